@@ -1,17 +1,21 @@
 #include "app/pricing/digest.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/team.h"
 #include "models/math/bits.h"
 
 /* ---- the hash -------------------------------------------------------------------------------- */
 
+#define PRIME UINT64_C(0x100000001b3)
+
 uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t n)
 {
     const unsigned char *byte = bytes;
-    for (size_t i = 0; i < n; i++) digest = (digest ^ byte[i]) * 0x100000001b3u;
+    for (size_t i = 0; i < n; i++) digest = (digest ^ byte[i]) * PRIME;
     return digest;
 }
 
@@ -25,6 +29,15 @@ uint64_t digest_integer(uint64_t digest, uint64_t value)
 uint64_t digest_number(uint64_t digest, double value)
 {
     return digest_integer(digest, bits_of_double(value));
+}
+
+/* The lowest three of the eight bytes of such a number are 0. */
+uint64_t digest_float(uint64_t digest, float value)
+{
+    uint64_t bits = bits_of_double((double)value);
+    digest *= PRIME * PRIME * PRIME;
+    for (int i = 3; i < 8; i++) digest = (digest ^ (unsigned char)(bits >> (8 * i))) * PRIME;
+    return digest;
 }
 
 uint64_t digest_text(uint64_t digest, const char *text)
@@ -89,8 +102,7 @@ static uint64_t digest_paths(uint64_t digest, const struct group *group)
     digest = digest_numbers(digest, n * n, group->loadings);
     digest = digest_numbers(digest, group->n_steps, group->times);
     digest = digest_numbers(digest, group->n_steps * group->width, group->coefficients);
-    for (int i = 0; i < group->lookup.n; i++)
-        digest = digest_number(digest, (double)group->lookup.table[i]);
+    for (int i = 0; i < group->lookup.n; i++) digest = digest_float(digest, group->lookup.table[i]);
     for (int i = 0; i < group->n_dividends; i++) {
         digest = digest_int(digest, group->dividends[i].step);
         digest = digest_int(digest, group->dividends[i].underlying);
@@ -134,17 +146,62 @@ static uint64_t digest_contrasts(uint64_t digest, const struct plan *plan)
     return digest;
 }
 
-uint64_t digest_plan(const struct plan *plan)
+/* Digests what a plan has before its groups. */
+static uint64_t digest_settings(const struct plan *plan)
 {
     uint64_t digest = digest_integer(DIGEST_BEGIN, plan->seed);
     digest = digest_integer(digest, plan->paths);
     if (plan->first_path) digest = digest_integer(digest_text(digest, "from"), plan->first_path);
     if (plan->antithetic) digest = digest_text(digest, "antithetic");
     if (plan->replicates) digest = digest_int(digest_text(digest, "sobol"), plan->replicates);
-    digest = digest_int(digest, plan->n_groups);
+    return digest_int(digest, plan->n_groups);
+}
+
+uint64_t digest_plan(const struct plan *plan)
+{
+    uint64_t digest = digest_settings(plan);
     for (int g = 0; g < plan->n_groups; g++) digest = digest_group(digest, &plan->groups[g]);
     if (plan->n_contrasts) digest = digest_contrasts(digest, plan);
     return digest;
+}
+
+/* ---- the plan, for a run ----------------------------------------------------------------------
+ */
+
+/* Digests floats two at a time, in an eighth of the time of their bytes. */
+static uint64_t digest_pairs(uint64_t digest, int n, const float *values)
+{
+    for (int i = 0; i < n; i += 2) {
+        uint64_t pair = bits_of_float(values[i]);
+        if (i + 1 < n) pair |= (uint64_t)bits_of_float(values[i + 1]) << 32;
+        digest = (digest ^ pair) * PRIME;
+        digest ^= digest >> 32; /* or high bits would not reach low ones */
+    }
+    return digest;
+}
+
+/* The digests of groups, each with its place, add up in any order. */
+struct run_digest {
+    const struct plan *plan;
+    atomic_uint_fast64_t sum;
+};
+
+static void add_group(void *context, int g)
+{
+    struct run_digest *digest = context;
+    struct group bare = digest->plan->groups[g];
+    uint64_t of_tables =
+        digest_pairs(digest_int(DIGEST_BEGIN, g), bare.lookup.n, bare.lookup.table);
+    bare.lookup.n = 0;
+    atomic_fetch_add(&digest->sum, digest_group(of_tables, &bare));
+}
+
+uint64_t digest_plan_for_run(const struct plan *plan, struct team *team)
+{
+    struct run_digest digest = {.plan = plan};
+    team_loop(team, plan->n_groups, add_group, &digest);
+    uint64_t whole = digest_integer(digest_settings(plan), atomic_load(&digest.sum));
+    return plan->n_contrasts ? digest_contrasts(whole, plan) : whole;
 }
 
 /* ---- the results ----------------------------------------------------------------------------- */

@@ -11,12 +11,15 @@
 
 #include "app/pricing/estimate.h"
 #include "kernels/plan.h"
+#include "kernels/team.h"
 
 #define DIGEST_BEGIN 0xcbf29ce484222325u
 
 uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t n);
 uint64_t digest_integer(uint64_t digest, uint64_t value);
 uint64_t digest_number(uint64_t digest, double value);
+/* Returns digest_number() of its value, sooner. */
+uint64_t digest_float(uint64_t digest, float value);
 /* Returns the text and the zero that ends it. */
 uint64_t digest_text(uint64_t digest, const char *text);
 
@@ -27,6 +30,10 @@ void arithmetic_name(const char *engine, const char *kernel, size_t room, char *
 /* Digests everything of a plan that decides a bit of a price: seed, paths, grids, coefficients,
  * observations and payoffs. The order of the trades in the book is no part of it. */
 uint64_t digest_plan(const struct plan *plan);
+
+/* Digests the same, by a team and in a twentieth of the time: another number, which names a plan
+ * among the processes of a run and may be another one in another version. */
+uint64_t digest_plan_for_run(const struct plan *plan, struct team *team);
 
 /* Returns the places of n trades by their ids in sorted order, which the caller frees; NULL without
  * memory. */

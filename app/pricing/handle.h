@@ -137,7 +137,7 @@ enum status session_table(struct pricer_results *run, enum result_table_kind kin
                           struct result_table **table);
 void session_forget_tables(struct pricer_results *run);
 
-/* Returns the digest of the plan, or of both plans. */
+/* Returns the digest of the plan, or of both plans; 0 on a rank that follows. */
 uint64_t session_plan_digest(struct pricer_results *run);
 
 /* Returns what the outputs show of the run; before it is priced, its manifest alone is right. */

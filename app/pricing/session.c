@@ -144,9 +144,15 @@ done:
     return status;
 }
 
+/* Tells whether the plan is still to be digested: a follower, which writes nothing, need not. */
+static bool lacks_digest(const struct pricer_results *run)
+{
+    return !run->plan_digested && !ranks_follow(run->engine_options.ranks);
+}
+
 uint64_t session_plan_digest(struct pricer_results *run)
 {
-    if (run->plan_digested) return run->plan_digest;
+    if (!lacks_digest(run)) return run->plan_digest;
     run->plan_digest = digest_plan(&run->plan);
     if (run->book->settings.control_variates && !run->pricer->plain)
         run->plan_digest = digest_integer(run->plan_digest, digest_plan(&run->controlled));
@@ -351,7 +357,7 @@ static enum status price(struct pricer_results *run)
 {
     enum status status = STATUS_OK;
     struct pricing pricing = {.run = run};
-    bool beside = !run->plan_digested && plan_is_large(&run->plan);
+    bool beside = lacks_digest(run) && plan_is_large(&run->plan);
     double began = seconds_now();
     snprintf(run->report.kernel, sizeof run->report.kernel, "%s", run->engine_options.kernel);
     enter(run, "pricing");

@@ -20,9 +20,10 @@ struct work {
     const struct engine *engine;
     const struct plan *plan;
     const struct engine_options *options;
-    struct tally *tallies; /* [measure, or scenario][trade] */
-    double *totals;        /* [chunk][measure][total]; NULL where the plan has none */
-    uint64_t totals_digest;
+    struct tally *tallies;        /* [measure, or scenario][trade] */
+    double *totals;               /* [chunk][measure][total]; NULL where the plan has none */
+    uint64_t totals_digest;       /* where totals are stored */
+    uint64_t key;                 /* of the plan among ranks */
     struct engine_report *report; /* sums over the sections */
     struct message *why;
     char kind[RECORD_KIND];
@@ -212,7 +213,7 @@ static struct ranked_plan ranked_plan_of(const struct work *work,
     return (struct ranked_plan){.engine = work->engine,
                                 .plan = work->plan,
                                 .options = options,
-                                .key = work->totals_digest,
+                                .key = work->key,
                                 .tallies = work->tallies,
                                 .totals = work->totals};
 }
@@ -376,8 +377,8 @@ enum status stored_price(const struct store *store, const struct engine *engine,
                         .section = *plan,
                         .total = plan_path_steps(plan)};
     arithmetic_name(engine->name, options->kernel, sizeof work.kind, work.kind);
-    if (work.stored || options->ranks)
-        work.totals_digest = digest_text(digest_plan(plan), work.kind);
+    if (work.stored && work.totals) work.totals_digest = digest_text(digest_plan(plan), work.kind);
+    if (options->ranks) work.key = digest_text(digest_plan_for_run(plan, options->team), work.kind);
     if (ranks_follow(options->ranks)) return follow(&work);
     work.section.n_groups = 0;
     work.section.groups = malloc(sizeof *work.section.groups * ((size_t)plan->n_groups + 1));

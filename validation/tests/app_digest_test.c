@@ -33,6 +33,18 @@ static void numbers_are_hashed_lowest_byte_first(void **state)
                 digest_text(digest_text(DIGEST_BEGIN, "a"), "bc"));
 }
 
+static void floats_are_hashed_as_their_values(void **state)
+{
+    (void)state;
+    const float values[] = {0.0f, -0.0f, 1.0f, -0.1f, 1e-45f, 3.4e38f, HUGE_VALF};
+    uint64_t digest = DIGEST_BEGIN, wanted = DIGEST_BEGIN;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        digest = digest_float(digest, values[i]);
+        wanted = digest_number(wanted, (double)values[i]);
+        assert_true(digest == wanted);
+    }
+}
+
 static uint64_t results_of(int n, const struct trade *trades, const struct estimate *estimates)
 {
     int *order = digest_order(n, trades);
@@ -112,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hash_is_fnv_1a),
         cmocka_unit_test(numbers_are_hashed_lowest_byte_first),
+        cmocka_unit_test(floats_are_hashed_as_their_values),
         cmocka_unit_test(results_digest_knows_ids_and_bits),
         cmocka_unit_test(plan_digest_knows_what_decides_a_price),
     };

@@ -76,15 +76,50 @@ static void a_team_changes_no_bit(void **state)
     struct plan plan;
     (void)state;
     build(NULL, &plan);
-    uint64_t alone = digest_plan(&plan);
+    uint64_t alone = digest_plan(&plan), of_run = digest_plan_for_run(&plan, NULL);
     plan_free(&plan);
     for (int threads = 2; threads <= 5; threads += 3) {
         struct team *team = team_begin(threads);
         build(team, &plan);
-        team_end(team);
         assert_true(digest_plan(&plan) == alone);
+        assert_true(digest_plan_for_run(&plan, team) == of_run);
+        team_end(team);
         plan_free(&plan);
     }
+}
+
+/* Changes a byte of a plan, and expects another digest. */
+static void expect_seen(const struct plan *plan, uint64_t digest, void *number, size_t byte)
+{
+    unsigned char *at = (unsigned char *)number + byte;
+    *at ^= 0x40;
+    assert_true(digest_plan_for_run(plan, NULL) != digest);
+    *at ^= 0x40;
+}
+
+static void the_digest_for_a_run_sees_every_number(void **state)
+{
+    struct plan plan;
+    int tables = 0;
+    (void)state;
+    build(NULL, &plan);
+    uint64_t digest = digest_plan_for_run(&plan, NULL);
+    for (int g = 0; g < plan.n_groups; g++) {
+        struct group *group = &plan.groups[g];
+        size_t n = (size_t)group->lookup.n;
+        for (size_t i = 0; n && i < 2; i++)
+            for (size_t byte = 0; byte < sizeof(float); byte++)
+                expect_seen(&plan, digest, &group->lookup.table[i ? n - 1 : n / 2], byte);
+        expect_seen(&plan, digest, &group->coefficients[group->width - 1], 0);
+        expect_seen(&plan, digest, &group->payoffs[0].k[0], 7);
+        tables += n > 0;
+    }
+    expect_seen(&plan, digest, &plan.seed, 7);
+    struct group *last = &plan.groups[plan.n_groups - 1], first = plan.groups[0];
+    plan.groups[0] = *last, *last = first;
+    assert_true(digest_plan_for_run(&plan, NULL) != digest);
+    assert_in_range(tables, 1, plan.n_groups);
+    plan_free(&plan);
 }
 
 /* Tables of a group's asset, one step after the other; how many there are. */
@@ -134,6 +169,7 @@ static void tables_are_those_of_single_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_team_changes_no_bit),
+                                       cmocka_unit_test(the_digest_for_a_run_sees_every_number),
                                        cmocka_unit_test(tables_are_those_of_single_steps)};
     return cmocka_run_group_tests(tests, make_book, free_book);
 }

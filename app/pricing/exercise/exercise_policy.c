@@ -363,7 +363,7 @@ static struct ranked_fits ranked_fits_of(struct policy_fits *fits, int n)
     const struct ranks *ranks = fits->options.ranks;
     return (struct ranked_fits){.ranks = ranks,
                                 .plan = &fits->plan,
-                                .key = ranks ? digest_plan(&fits->plan) : 0,
+                                .key = ranks ? digest_plan_for_run(&fits->plan, fits->team) : 0,
                                 .n = n,
                                 .exercises = fits->exercises,
                                 .least = FITS_A_THREAD * (uint64_t)fits->threads,
