@@ -19,6 +19,9 @@
 #define PRICER_C
 #endif
 
+/* The most blocks that CUDA takes as a grid's second number. */
+enum { GRID_SECOND_MOST = 65535 };
+
 /* The register sum of a group: the sum that is observed at every step from the first on, the
  * longest such. Kernels keep it in a register, and its observations are not among the group's on
  * the device. steps is 0 where there is none. */

@@ -95,14 +95,15 @@ static __device__ struct tally tally_chunk(const struct payoff *payoff, const do
     return tally_of_lanes(sums, centre, n);
 }
 
-/* Four blocks on a multiprocessor, as many as there would be without formulas that are called. */
+/* Values the payoffs from `begin` on, as many as the grid's second number has warps for. Four
+ * blocks on a multiprocessor, as many as there would be without formulas that are called. */
 template <bool PAIRS>
 static __global__ void __launch_bounds__(BLOCK, 4)
-    value_chunks(const struct payoff *payoffs, int n_payoffs, const double *observed, size_t paths,
-                 struct tally *tallies)
+    value_chunks(const struct payoff *payoffs, int begin, int n_payoffs, const double *observed,
+                 size_t paths, struct tally *tallies)
 {
     int lane = (int)threadIdx.x % TALLY_LANES;
-    int payoff = (int)blockIdx.y * WARPS + (int)threadIdx.x / TALLY_LANES;
+    int payoff = begin + (int)blockIdx.y * WARPS + (int)threadIdx.x / TALLY_LANES;
     if (payoff >= n_payoffs) return;
     size_t chunk = blockIdx.x;
     const struct payoff *p = payoffs + payoff;
@@ -163,15 +164,15 @@ cudaError_t value_payoffs(const struct payoff *payoffs, int n_single, int n_payo
 {
     if (!n_single) return cudaSuccess;
     unsigned n_chunks = (unsigned)(paths / CHUNK_PATHS);
-    dim3 chunks(n_chunks, (unsigned)((n_single + WARPS - 1) / WARPS));
-    if (antithetic)
-        value_chunks<true>
-            <<<chunks, BLOCK, 0, stream>>>(payoffs, n_single, observed, paths, chunk_tallies);
-    else
-        value_chunks<false>
-            <<<chunks, BLOCK, 0, stream>>>(payoffs, n_single, observed, paths, chunk_tallies);
-    cudaError_t error = cudaGetLastError();
-    if (error != cudaSuccess) return error;
+    const int most = GRID_SECOND_MOST * WARPS;
+    for (int begin = 0; begin < n_single; begin += most) {
+        int n = n_single - begin < most ? n_single - begin : most;
+        dim3 chunks(n_chunks, (unsigned)((n + WARPS - 1) / WARPS));
+        (antithetic ? value_chunks<true> : value_chunks<false>)<<<chunks, BLOCK, 0, stream>>>(
+            payoffs, begin, n_single, observed, paths, chunk_tallies);
+        cudaError_t error = cudaGetLastError();
+        if (error != cudaSuccess) return error;
+    }
     return (antithetic ? merge_all<PAIR_PATHS> : merge_all<CHUNK_PATHS>)(chunk_tallies, n_single,
                                                                          n_payoffs, n_chunks,
                                                                          batch_tallies, stream);

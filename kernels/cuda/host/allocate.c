@@ -78,8 +78,7 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
 }
 
 /* Kernels count the chunks of a launch by the second number of a grid's blocks. */
-enum { SECOND_MOST = 65535 };
-_Static_assert(LAUNCH_BATCHES <= SECOND_MOST / BATCH_CHUNKS, "a grid has room for them");
+_Static_assert(LAUNCH_BATCHES <= GRID_SECOND_MOST / BATCH_CHUNKS, "a grid has room for them");
 
 /* Bytes that a launch fills a device with: moves and their normals of more paths are not stored at
  * a time. */
