@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "app/pricing/check.h"
+#include "app/pricing/judge.h"
 
 enum { SHOWN = 100 };                                  /* rows of a list */
 enum { N_PARTS = CHANGE_UNEXPLAINED - CHANGE_GREEKS }; /* that Greeks explain */
@@ -305,7 +306,7 @@ static void note_greeks(struct diff_writing *showing, const struct statement *ro
 
 static void take_limit(struct diff_writing *showing, const struct statement *row)
 {
-    showing->limit = check_limit((int)get_integer(row, 0));
+    showing->limit = judge_limit((int)get_integer(row, 0));
 }
 
 static enum status show_all(struct diff_writing *showing)

@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "app/pricing/check.h"
+#include "app/pricing/judge.h"
 #include "app/report/html.h"
 #include "app/report/leaves.h"
 #include "app/report/sections.h"
@@ -94,7 +95,7 @@ static struct greek_counts count_greeks(const struct results *results)
         c.all += isfinite(table->values[i].value);
         c.checked += isfinite(table->values[i].z);
     }
-    c.limit = check_limit(c.checked);
+    c.limit = judge_limit(c.checked);
     for (size_t i = 0; i < n; i++) c.beyond += fabs(table->values[i].z) > c.limit;
     return c;
 }

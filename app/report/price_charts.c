@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/pricing/check.h"
+#include "app/pricing/judge.h"
 #include "app/report/html.h"
 #include "app/report/sections.h"
 #include "app/report/svg.h"
@@ -253,7 +254,7 @@ void chart_z(FILE *out, const struct results *results)
 {
     struct svg svg;
     double level = level_below(results, z_size, POINTS),
-           limit = check_limit(count_checked(results));
+           limit = judge_limit(count_checked(results));
     double most = fmax(1.15 * limit, fmin(20.0, level_below(results, z_size, 0)));
     int all = count_above(results, z_size, -1.0), n = count_above(results, z_size, level);
     if (!all) return;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "app/pricing/check.h"
+#include "app/pricing/judge.h"
 #include "app/report/html.h"
 #include "app/report/leaves.h"
 #include "app/report/report.h"
@@ -145,7 +146,7 @@ void page_agreement(FILE *out, const struct results *results)
                "less where references state bounds of their errors");
     write_fact(out, "beyond 2", a.beyond_two, 0, 0.0455 * a.n, "");
     write_fact(out, "largest", a.largest, 2, NAN, "");
-    write_fact(out, "limit", check_limit(a.n), 2, NAN,
+    write_fact(out, "limit", judge_limit(a.n), 2, NAN,
                "crossed once in a thousand runs of such a book");
     html_table_end(out);
 }

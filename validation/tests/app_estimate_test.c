@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "app/pricing/check.h"
+#include "app/pricing/judge.h"
 #include "models/base/stop.h"
 #include "app/config/load_book.h"
 #include "app/pricing/estimate.h"
@@ -65,12 +66,12 @@ static void failures_keep_their_reason_and_stop_nobody(void **state)
 static void limit_grows_with_the_book(void **state)
 {
     (void)state;
-    assert_true(check_limit(0) == check_limit(1));
-    assert_true(fabs(check_limit(1) - 4.0) < 1e-9);
-    assert_true(fabs(check_limit(100) - 4.42) < 0.005);
-    assert_true(fabs(check_limit(1000) - 4.89) < 0.005);
-    assert_true(fabs(check_limit(10000) - 5.33) < 0.005);
-    assert_true(fabs(check_limit(100000) - 5.73) < 0.005);
+    assert_true(judge_limit(0) == judge_limit(1));
+    assert_true(fabs(judge_limit(1) - 4.0) < 1e-9);
+    assert_true(fabs(judge_limit(100) - 4.42) < 0.005);
+    assert_true(fabs(judge_limit(1000) - 4.89) < 0.005);
+    assert_true(fabs(judge_limit(10000) - 5.33) < 0.005);
+    assert_true(fabs(judge_limit(100000) - 5.73) < 0.005);
 }
 
 /* The verdict on a million paths with a unit mean and a standard deviation, against a reference. */
@@ -84,7 +85,7 @@ static enum verdict verdict_on(double largest, double quantity, double mean, dou
     estimate.std_error = fabs(quantity) * tally_standard_error(estimate.unit);
     estimate.reference = quantity * reference;
     estimate.reference_error = fabs(quantity) * error;
-    enum verdict verdict = check_judge(&trade, largest, 4.0, &estimate, &rare);
+    enum verdict verdict = judge_price(&trade, largest, 4.0, &estimate, &rare);
     assert_int_equal(rare, verdict == VERDICT_UNCHECKED);
     *z = estimate.z;
     return verdict;
@@ -149,7 +150,7 @@ static void options_on_several_assets_pay_one_way(void **state)
                                     .reference_error = 1.5e-4,
                                     .upper = NAN};
         bool rare;
-        assert_int_equal(check_judge(&trade, 23.0, 4.0, &estimate, &rare), VERDICT_UNCHECKED);
+        assert_int_equal(judge_price(&trade, 23.0, 4.0, &estimate, &rare), VERDICT_UNCHECKED);
         assert_true(rare && !estimate.doubtful);
     }
 }
@@ -251,7 +252,7 @@ static void doubtful_is_what_chance_does_not_explain(void **state)
             estimate.price = trade.quantity * mean;
             estimate.std_error = fabs(trade.quantity) * tally_standard_error(estimate.unit);
             estimate.reference = trade.quantity * reference;
-            estimate.verdict = check_judge(&trade, cases[i].largest, 4.42, &estimate, &rare);
+            estimate.verdict = judge_price(&trade, cases[i].largest, 4.42, &estimate, &rare);
             assert_int_equal(estimate.doubtful, cases[i].doubtful);
             assert_int_equal(estimate_is_trouble(&estimate),
                              cases[i].doubtful || estimate.verdict == VERDICT_DISAGREES);

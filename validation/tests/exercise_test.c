@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "app/pricing/check.h"
+#include "app/pricing/judge.h"
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/exercise/exercise_lanes.h"
 #include "kernels/engine.h"
@@ -839,7 +840,7 @@ static enum verdict verdict_on(double quantity, double lower, double upper, doub
                          .upper_error = 0.0005 * fabs(quantity),
                          .reference = quantity * reference,
                          .reference_error = 0.0};
-    return check_judge(&trade, 40.0, 4.0, &e, &rare);
+    return judge_price(&trade, 40.0, 4.0, &e, &rare);
 }
 
 static void the_reference_must_lie_in_the_interval(void **state)

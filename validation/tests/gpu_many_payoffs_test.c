@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "app/pricing/plan/plan_build.h"
-#include "kernels/cuda/device/launch.h"
 #include "kernels/engine.h"
 
-/* A block values eight payoffs. */
-enum { PAYOFFS = 8 * GRID_SECOND_MOST + 9 };
+/* Nine more than a grid values: CUDA takes 65,535 blocks as its second number, of eight each. */
+enum { PAYOFFS = 8 * 65535 + 9 };
 
 static struct market market;
 static struct currency currency;

@@ -12,6 +12,7 @@
 #include <gsl/gsl_errno.h>
 
 #include "app/pricing/check.h"
+#include "app/pricing/judge.h"
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/rounds.h"
 #include "kernels/replicates.h"
@@ -128,7 +129,7 @@ static enum verdict verdict_of(int t, struct tally sample, double paths, double 
     estimate.reference = quantity * (references[t] + off);
     estimate.reference_error = 1e-9 * fabs(estimate.reference);
     enum verdict verdict =
-        check_judge(&trades[t], trades[t].cash, check_limit(TRADES * SEEDS), &estimate, &rare);
+        judge_price(&trades[t], trades[t].cash, judge_limit(TRADES * SEEDS), &estimate, &rare);
     *z = estimate.z;
     return verdict;
 }

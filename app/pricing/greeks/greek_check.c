@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/pricing/check.h"
+#include "app/pricing/judge.h"
 #include "app/pricing/digest.h"
 #include "app/pricing/ranked_list.h"
 #include "app/pricing/greeks/bumps.h"
@@ -296,7 +297,7 @@ static enum status judge(const struct greek_check *check, struct risk *risk,
     int checked = 0;
     for (size_t k = 0; table->first && k < table->first[risk->n_trades]; k++)
         checked += !isnan(table->values[k].z);
-    double limit = check_limit(checked);
+    double limit = judge_limit(checked);
     for (int s = 0; s < risk->n_sensitivities; s++)
         for (int i = 0; i < risk->n_trades; i++) {
             const struct greek_value *greek = risk_greek(risk, s, i);

@@ -27,7 +27,7 @@ struct greek_check {
 };
 
 /* Fills reference, reference_error and z of risk->greeks where there is such a reference. Each
- * further away than check_limit() allows for that many is told of in `notes` and counted in
+ * further away than judge_limit() allows for that many is told of in `notes` and counted in
  * risk->n_disagree. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
 enum status greeks_check(const struct greek_check *check, struct risk *risk,
                          struct complaints *notes);
