@@ -249,6 +249,13 @@ static inline int scenario_set_size(const struct plan *plan, int g)
     return plan->groups[g].scenario_set ? plan->groups[g].scenario_set : 1;
 }
 
+/* Returns the number of groups from `g` on that are simulated or valued together. */
+static inline int plan_unit_size(const struct plan *plan, int g)
+{
+    int set = scenario_set_size(plan, g), alike = plan->groups[g].n_alike;
+    return alike > set ? alike : set;
+}
+
 /* Returns the number of tallies of one batch of them: [contrast][payoff] of a scenario set,
  * [payoff] of a group. */
 static inline size_t scenario_set_tallies(const struct plan *plan, int g)

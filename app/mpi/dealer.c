@@ -163,14 +163,16 @@ static double mean_speed(const struct dealer *dealer, enum ranks_work work)
     return shown ? all / shown : 1.0;
 }
 
-/* Returns how many pieces of a range are still to be done, by the speed that its rank has shown. */
+/* Returns how many pieces of a range are still to be done, by the speed that its rank has shown, or
+ * by the `mean`. */
 static double still_out(const struct dealer *dealer, const struct deal *deal,
-                        const struct dealt_job *job, double now)
+                        const struct dealt_job *job, double mean, double now)
 {
     const struct dealt_rank *rank = &dealer->ranks[deal->rank];
     int k = find_join(rank, deal->key);
     double pieces = (double)(deal->end - deal->first), at_once = k < 0 ? 1 : rank->joins[k].at_once;
-    double done = (now - deal->since) * speed_of(rank, job->work) / (at_once * job->cost);
+    double speed = speed_of(rank, job->work) > 0.0 ? speed_of(rank, job->work) : mean;
+    double done = (now - deal->since) * speed / (at_once * job->cost);
     return done < pieces ? pieces - done : 0.0;
 }
 
@@ -189,7 +191,7 @@ static double fair_share(const struct dealer *dealer, int rank, const struct dea
     }
     for (int d = 0; d < dealer->n_deals; d++) {
         if (dealer->deals[d].key != job->key) continue;
-        double pieces = still_out(dealer, &dealer->deals[d], job, now);
+        double pieces = still_out(dealer, &dealer->deals[d], job, mean, now);
         rest += pieces;
         if (dealer->deals[d].rank == rank) out += pieces;
     }

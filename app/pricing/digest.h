@@ -31,7 +31,7 @@ void arithmetic_name(const char *engine, const char *kernel, size_t room, char *
  * observations and payoffs. The order of the trades in the book is no part of it. */
 uint64_t digest_plan(const struct plan *plan);
 
-/* Digests the same, by a team and in a twentieth of the time: another number, which names a plan
+/* Digests the same, by a team and in a quarter of the time: another number, which names a plan
  * among the processes of a run and may be another one in another version. */
 uint64_t digest_plan_for_run(const struct plan *plan, struct team *team);
 

@@ -12,20 +12,90 @@
 /* Bytes that come back of a range, at most, where it can be cut that small. */
 #define RANGE_BYTES 0x2000000u
 
-/* A section under way. */
+/* A section under way. Its pieces are batches of all groups; or, where few batches would keep no
+ * device busy, parts of its groups, each with all batches. */
 struct ranked_section {
     const struct ranked_plan *ranked;
     const struct plan *section;
+    uint64_t parts;               /* that the groups are cut into; 0: pieces are batches */
     struct batch_range all;       /* of the section; the leader's */
     bool continues;               /* the totals hold what sections before have added */
     struct engine_report *report; /* of the leader's own ranges, or of a follower's */
-    uint64_t done;                /* batches */
+    uint64_t taken, done;         /* ranges; path-steps */
 };
 
 /* Some groups of the plan, side by side. */
 struct group_span {
     int first, end;
 };
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+/* Parts of the groups for each rank, of which a GPU takes a quarter at a time, and batches for each
+ * rank, of as many as fill its device, from which on pieces are batches. */
+enum { PARTS_A_RANK = 256, FILLS_A_RANK = 4 };
+
+/* A group, or a scenario set, longer than an eighth of what a rank has to do is cut by batches. */
+enum { UNITS_A_RANK = 8 };
+
+/* Returns about how long a path of them takes. */
+static uint64_t unit_cost(const struct plan *section, int g)
+{
+    uint64_t cost = 1;
+    for (int i = 0; i < plan_unit_size(section, g); i++)
+        cost +=
+            group_asset_steps(&section->groups[g + i]) + (uint64_t)section->groups[g + i].n_single;
+    return cost;
+}
+
+static uint64_t section_cost(const struct plan *section, uint64_t *longest)
+{
+    uint64_t cost = 0;
+    *longest = 0;
+    for (int g = 0; g < section->n_groups; g += plan_unit_size(section, g)) {
+        uint64_t unit = unit_cost(section, g);
+        cost += unit;
+        if (unit > *longest) *longest = unit;
+    }
+    return cost;
+}
+
+/* Returns how many parts the groups are to be cut into; 0: they are not. */
+static uint64_t count_parts(const struct ranked_plan *ranked, const struct plan *section)
+{
+    uint64_t n = (uint64_t)ranked->options->ranks->n, longest;
+    uint64_t cost = section_cost(section, &longest);
+    bool few = plan_batches(section) < FILLS_A_RANK * n * ranked->engine->fill;
+    bool many = cost && longest * UNITS_A_RANK * n <= cost;
+    return few && many && !section->n_totals ? PARTS_A_RANK * n : 0;
+}
+
+/* What pieces first .. end - 1 are: some groups of the section, and batches of them. */
+struct pieces {
+    struct group_span span;
+    struct plan groups; /* which remain the plan's */
+    struct batch_range batches;
+};
+
+/* Finds them: of parts the groups that begin in that part of the section's cost. */
+static struct pieces find_pieces(const struct ranked_section *work, uint64_t first, uint64_t end)
+{
+    const struct plan *section = work->section;
+    struct pieces pieces = {{0, section->n_groups}, *section, {.first = first, .end = end}};
+    uint64_t longest, cost = section_cost(section, &longest), before = 0;
+    if (!work->parts) return pieces;
+    pieces.span.end = 0;
+    for (int g = 0; g < section->n_groups; g += plan_unit_size(section, g)) {
+        uint64_t piece = before * work->parts / cost;
+        if (piece < first) pieces.span.first = g + plan_unit_size(section, g);
+        if (piece < end) pieces.span.end = g + plan_unit_size(section, g);
+        before += unit_cost(section, g);
+    }
+    pieces.groups.groups += pieces.span.first;
+    pieces.groups.n_groups = pieces.span.end - pieces.span.first;
+    pieces.batches = (struct batch_range){.end = plan_batches(section)};
+    return pieces;
+}
 
 /* ---- what a rank is told --------------------------------------------------------------------- */
 
@@ -35,7 +105,7 @@ static bool is_group(const struct group *a, const struct group *b)
     return a->underlyings == b->underlyings;
 }
 
-/* Adds which groups of the plan the section has. */
+/* Adds which groups of the plan a part of a section has. */
 static enum status tell_groups(const struct plan *plan, const struct plan *section,
                                struct bytes *told)
 {
@@ -70,11 +140,12 @@ static enum status describe(void *context, uint64_t first, uint64_t end, struct 
     enum status status = STATUS_OK;
     const struct ranked_section *work = context;
     const struct plan *plan = work->ranked->plan;
-    const uint64_t range[2] = {first, end};
+    const struct pieces pieces = find_pieces(work, first, end);
+    const uint64_t ends[2] = {pieces.batches.first, pieces.batches.end};
     double *totals = work->continues ? work->all.totals : NULL;
     bool continues = totals != NULL;
-    TRY(bytes_add(told, range, sizeof range));
-    TRY(tell_groups(plan, work->section, told));
+    TRY(bytes_add(told, ends, sizeof ends));
+    TRY(tell_groups(plan, &pieces.groups, told));
     TRY(bytes_add(told, &continues, sizeof continues));
     if (continues)
         TRY(bytes_add(told, totals_at(plan, totals, first),
@@ -152,17 +223,21 @@ done:
 
 /* ---- what the leader takes ------------------------------------------------------------------- */
 
-/* Reads the tallies of a range into those of all: of each part in turn, batch by batch. */
-static bool take_tallies(const struct ranked_section *work, uint64_t first, uint64_t end,
+/* Reads the tallies of pieces into those of all: of each group, or scenario set, in turn, batch by
+ * batch. */
+static bool take_tallies(const struct ranked_section *work, const struct pieces *pieces,
                          struct bytes *made)
 {
     const struct plan *section = work->section;
-    struct tally *of_part = work->all.tallies;
+    const struct batch_range *batches = &pieces->batches;
+    struct tally *of_set = work->all.tallies;
     bool there = true;
-    for (int g = 0; g < section->n_groups; g += scenario_set_size(section, g)) {
+    for (int g = 0; g < pieces->span.end; g += scenario_set_size(section, g)) {
         size_t n = scenario_set_tallies(section, g);
-        there &= bytes_read(made, of_part + first * n, sizeof *of_part * n * (size_t)(end - first));
-        of_part += n * (size_t)work->all.end;
+        if (g >= pieces->span.first)
+            there &= bytes_read(made, of_set + batches->first * n,
+                                sizeof *of_set * n * (size_t)(batches->end - batches->first));
+        of_set += n * (size_t)work->all.end;
     }
     return there;
 }
@@ -172,7 +247,7 @@ static void take_report(struct ranked_section *work, const struct engine_report 
     struct engine_report *report = work->report;
     if (!report->kernel[0]) memcpy(report->kernel, one->kernel, sizeof report->kernel);
     if (!report->device[0]) memcpy(report->device, one->device, sizeof report->device);
-    if (!work->done) report->start = one->start; /* of the range that is back first */
+    if (!work->taken) report->start = one->start; /* of the range that is back first */
     report->normals += one->normals;
     report->paths += one->paths;
     report->payoffs += one->payoffs;
@@ -185,21 +260,23 @@ static enum status take(void *context, uint64_t first, uint64_t end, struct byte
     struct ranked_section *work = context;
     const struct engine_options *options = work->ranked->options;
     const struct plan *section = work->section;
+    const struct pieces pieces = find_pieces(work, first, end);
+    uint64_t batches = pieces.batches.end - pieces.batches.first;
     struct engine_report report;
-    bool there = bytes_read(made, &report, sizeof report) && take_tallies(work, first, end, made);
+    bool there = bytes_read(made, &report, sizeof report) && take_tallies(work, &pieces, made);
     if (there && work->all.totals)
         there = bytes_read(made, totals_at(section, work->all.totals, first),
                            sizeof(double) * totals_of(section, first, end));
     if (!there) {
         snprintf(why->text, sizeof why->text, "tallies of %llu batches came back in part",
-                 (unsigned long long)(end - first));
+                 (unsigned long long)batches);
         return STATUS_ENGINE;
     }
     take_report(work, &report);
-    work->done += end - first;
-    uint64_t steps = plan_path_steps(section);
+    work->taken++;
+    work->done += plan_path_steps(&pieces.groups) / work->all.end * batches;
     if (options->progress)
-        options->progress(options->progress_context, steps / work->all.end * work->done, steps);
+        options->progress(options->progress_context, work->done, plan_path_steps(section));
     return STATUS_OK;
 }
 
@@ -251,11 +328,13 @@ static struct ranks_job job_of(const struct ranked_plan *ranked, struct ranked_s
                               .hear = hear};
 }
 
-static uint64_t most_batches(const struct plan *section)
+/* Returns the pieces of a range, at most, by the bytes of one on the mean. */
+static uint64_t most_pieces(const struct plan *section, uint64_t n)
 {
     const struct batch_range one = {.end = 1};
-    size_t bytes = sizeof(struct tally) * range_tallies(section, &one) +
-                   sizeof(double) * BATCH_CHUNKS * chunk_totals(section) + 1;
+    size_t of_batch = sizeof(struct tally) * range_tallies(section, &one) +
+                      sizeof(double) * BATCH_CHUNKS * chunk_totals(section);
+    size_t bytes = of_batch * (size_t)plan_batches(section) / (size_t)(n + !n) + 1;
     return bytes < RANGE_BYTES ? RANGE_BYTES / bytes : 1;
 }
 
@@ -275,9 +354,10 @@ enum status ranked_price(const struct ranked_plan *ranked, const struct plan *se
     struct ranks_job job = job_of(ranked, &work);
     work.all.tallies = malloc(sizeof *work.all.tallies * (range_tallies(section, &work.all) + 1));
     if (!work.all.tallies) TRY(STATUS_NO_MEMORY);
-    job.n = work.all.end;
+    work.parts = count_parts(ranked, section);
+    job.n = work.parts ? work.parts : work.all.end;
     job.cost = job.n ? (double)plan_path_steps(section) / (double)job.n : 1.0;
-    job.most = most_batches(section);
+    job.most = most_pieces(section, job.n);
     job.last = last;
     TRY(ranks->share(ranks->context, &job, why));
     if (work.all.end) merge_batches(section, &work.all, 1, ranked->tallies);

@@ -1,4 +1,4 @@
-/* Prices by all ranks of a run: its pieces are batches of paths. */
+/* Prices by all ranks of a run: its pieces are batches of paths, or groups. */
 #ifndef PRICER_APP_PRICING_RANKED_PRICE_H
 #define PRICER_APP_PRICING_RANKED_PRICE_H
 

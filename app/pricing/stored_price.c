@@ -46,9 +46,8 @@ struct worker {
 static struct plan plan_part_at(const struct plan *plan, int group)
 {
     struct plan unit = *plan;
-    int set = scenario_set_size(plan, group), alike = plan->groups[group].n_alike;
     unit.groups = plan->groups + group;
-    unit.n_groups = alike > set ? alike : set;
+    unit.n_groups = plan_unit_size(plan, group);
     unit.n_totals = 0;
     return unit;
 }

@@ -151,6 +151,35 @@ static void ranges_keep_busy(void **state)
     }
 }
 
+/* Deals a rank, at a moment, what it has room for; returns the pieces. */
+static uint64_t deal_at(struct dealer *dealer, int rank, double now, struct deal *deals)
+{
+    uint64_t pieces = 0;
+    for (int i = 0; dealer_deal(dealer, rank, 0, now, &deals[i]); i++)
+        pieces += deals[i].end - deals[i].first;
+    return pieces;
+}
+
+/* Two ranks that are as fast as each other: the first to bring something back leaves the other its
+ * part, which has brought nothing yet. */
+static void one_that_has_shown_nothing_has_its_part(void **state)
+{
+    struct dealer *dealer = dealer_begin(2);
+    const struct dealt_job job = {.key = 1, .n = 512, .cost = 1.0, .most = 512};
+    struct deal own[8], others[8];
+    (void)state;
+    assert_non_null(dealer);
+    assert_int_equal(dealer_open(dealer, &job), STATUS_OK);
+    for (int r = 0; r < 2; r++) assert_int_equal(dealer_join(dealer, r, 1, 2, 64), STATUS_OK);
+    uint64_t first = deal_at(dealer, 0, 0.0, own), other = deal_at(dealer, 1, 0.0, others);
+    assert_in_range(first, 128, 192);
+    assert_in_range(other, 128, 192);
+    for (int i = 0; i < 2; i++) assert_true(dealer_done(dealer, 0, own[i].id, 1.0, &own[i]));
+    first += deal_at(dealer, 0, 1.0, own);
+    assert_in_range(first, 192, 512 / 2);
+    dealer_end(dealer);
+}
+
 /* A rank that has its part of a job gets the next job, not the part of the others. */
 static void goes_on_to_the_next_job(void **state)
 {
@@ -296,11 +325,14 @@ static int print_tables(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_piece_counts_once),  cmocka_unit_test(deals_in_order),
-        cmocka_unit_test(sizes_follow_speeds),     cmocka_unit_test(ranges_keep_busy),
-        cmocka_unit_test(goes_on_to_the_next_job), cmocka_unit_test(is_fast),
-        cmocka_unit_test(gpus_are_shared_out)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_piece_counts_once),
+                                       cmocka_unit_test(deals_in_order),
+                                       cmocka_unit_test(sizes_follow_speeds),
+                                       cmocka_unit_test(ranges_keep_busy),
+                                       cmocka_unit_test(goes_on_to_the_next_job),
+                                       cmocka_unit_test(is_fast),
+                                       cmocka_unit_test(gpus_are_shared_out),
+                                       cmocka_unit_test(one_that_has_shown_nothing_has_its_part)};
     if (argc > 1 && !strcmp(argv[1], "--efficiency")) return print_tables(argc, argv);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,8 @@ done
 same book-1 1 2 --check=none --paths=16384 inputs/book.cfg
 same book-8 8 1 --check=none --paths=131072 inputs/book.cfg
 same desk-6 2 6 --check=none --paths=32768 inputs/desk.cfg # each rank makes all tables
+scripts/make-book 1000 >"$there/many.cfg"
+same many 2 2 --check=none --paths=49152 "$there/many.cfg" # pieces are groups
 same book-4 4 3 --check=none --paths=65536 inputs/book.cfg
 
 make_night "$there/night.cfg" 49152 'check = "all";'
