@@ -65,7 +65,7 @@ HOST_DEVICE void twin_step(const double *c, const float *table, struct path_stat
 #endif
 C
 sed -i 's|#include "models/dynamics/merton.h"|&\n#include "models/dynamics/twin.h"|' models/dynamics/dynamics.h
-sed -i 's|^typedef enum status coefficients_function|static enum status twin_coefficients(const struct market *market, int index,\
+sed -i 's|^static coefficients_function|static enum status twin_coefficients(const struct market *market, int index,\
     const struct time_step *time_step, double *c, struct lookup *lookup, struct message *why)\
 {\
     return heston_coefficients(market, index, time_step, c, lookup, why);\

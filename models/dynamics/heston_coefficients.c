@@ -1,0 +1,157 @@
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "models/dynamics/dynamics.h"
+#include "models/dynamics/model_coefficients.h"
+#include "models/dynamics/step_measure.h"
+#include "models/math/constants.h"
+
+#define XI_LEAST 1e-7    /* below it the variance is taken as deterministic */
+#define MEAN_LEAST 1e-15 /* of v': keeps 1/m a float where theta = 0 */
+
+/* What the quadratic-exponential scheme makes of a step of dt years, in the letters of heston.h. */
+struct exponential_step {
+    double rho, rest2;   /* rho, 1 - rho^2 */
+    double left, g1, g2; /* 1 - exp(-kappa dt) and the weights of the integral */
+    double q;            /* xi^2 (1 - exp(-kappa dt)) / kappa */
+    double tilt;         /* A */
+};
+
+/* Returns g2 = 1/(1 - exp(-y)) - 1/y, y = kappa dt; its series where the difference would cancel
+ * (error 1e-12). */
+static double weight_after(double y)
+{
+    return y < 0.05 ? 0.5 + y / 12.0 - y * y * y / 720.0 : -1.0 / expm1(-y) - 1.0 / y;
+}
+
+static struct exponential_step exponential_step(const struct heston *heston, double dt)
+{
+    struct exponential_step s;
+    bool random = heston->xi >= XI_LEAST;
+    double xi2 = random ? heston->xi * heston->xi : 0.0;
+    double slope = random ? heston->rho / heston->xi : 0.0;
+    s.rho = random ? heston->rho : 0.0;
+    s.rest2 = 1.0 - s.rho * s.rho;
+    s.left = -expm1(-heston->kappa * dt);
+    s.g2 = random ? 0.5 : weight_after(heston->kappa * dt);
+    s.g1 = 1.0 - s.g2;
+    s.q = xi2 * s.left / heston->kappa;
+    s.tilt = slope + s.g2 * dt * (heston->kappa * slope - 0.5 + 0.5 * s.rest2);
+    return s;
+}
+
+static bool tilt_is_small(const struct heston *heston, double dt)
+{
+    struct exponential_step s = exponential_step(heston, dt);
+    return fabs(s.tilt) * s.q <= HESTON_TILT * STEP_ROUNDING;
+}
+
+static void set_heston(double *c, enum heston_float which, double value)
+{
+    set_float_of_pairs(c + HESTON_PAIRS, (int)which, value);
+}
+
+static void exponential_coefficients(const struct heston *heston, double dt, double shift,
+                                     double *c)
+{
+    struct exponential_step s = exponential_step(heston, dt);
+    double level = heston->theta * s.left;
+    set_heston(c, HESTON_RHO, s.rho);
+    set_heston(c, HESTON_REST, sqrt(s.rest2));
+    set_heston(c, HESTON_VARIANCE_SHIFT, s.rho * shift);
+    set_heston(c, HESTON_SPOT_SHIFT, sqrt(s.rest2) * shift);
+    set_heston(c, HESTON_CHANGE, -s.left);
+    set_heston(c, HESTON_LEVEL, level > MEAN_LEAST ? level : MEAN_LEAST);
+    set_heston(c, HESTON_SPREAD, s.q * (1.0 - s.left));
+    set_heston(c, HESTON_SPREAD_LEVEL, 0.5 * s.q * level);
+    set_heston(c, HESTON_A, s.tilt);
+    set_heston(c, HESTON_A_SQUARE, 0.5 * s.tilt * s.tilt);
+    set_heston(c, HESTON_A_LOG2, s.tilt / LN2);
+    set_heston(c, HESTON_CLOCK_BEFORE, s.g1 * dt / (LN2 * LN2));
+    set_heston(c, HESTON_CLOCK_AFTER, s.g2 * dt / (LN2 * LN2));
+    set_heston(c, HESTON_REST_SQUARE, s.rest2);
+}
+
+static void truncation_coefficients(const struct heston *heston, double dt, double shift, double *c)
+{
+    set_heston(c, HESTON_SCHEME, 1.0);
+    set_heston(c, HESTON_RHO, heston->rho);
+    set_heston(c, HESTON_REST, sqrt(1.0 - heston->rho * heston->rho));
+    set_heston(c, HESTON_VARIANCE_SHIFT, heston->rho * shift);
+    set_heston(c, HESTON_SPOT_SHIFT, shift);
+    set_heston(c, HESTON_CHANGE, -heston->kappa * dt);
+    set_heston(c, HESTON_LEVEL, heston->kappa * heston->theta * dt);
+    set_heston(c, HESTON_SPREAD, heston->xi * sqrt(dt));
+    set_heston(c, HESTON_CLOCK_BEFORE, dt / (LN2 * LN2));
+}
+
+static enum status check_tilt(const struct asset *asset, double dt, struct message *why)
+{
+    if (asset->heston.scheme != SCHEME_QUADRATIC_EXPONENTIAL || tilt_is_small(&asset->heston, dt))
+        return STATUS_OK;
+    snprintf(why->text, sizeof why->text,
+             "'%s': a step of %.6g years is too long for the quadratic-exponential scheme with xi "
+             "= %g, rho = %g",
+             asset->name, dt, asset->heston.xi, asset->heston.rho);
+    return STATUS_FAILED;
+}
+
+enum status heston_coefficients(const struct market *market, int index,
+                                const struct time_step *time_step, double *c, struct lookup *lookup,
+                                struct message *why)
+{
+    (void)lookup;
+    enum status status = STATUS_OK;
+    const struct asset *asset = &market->assets[index];
+    double dt = time_step->to - time_step->from;
+    struct measure measure;
+    TRY(check_tilt(asset, dt, why));
+    TRY(measure_of(market, index, time_step, &measure, why));
+    struct growth growth = growth_over(market, asset, time_step);
+    bool truncated = asset->heston.scheme == SCHEME_FULL_TRUNCATION;
+    for (int i = 0; i < HESTON_COEFFICIENTS; i++) c[i] = 0.0;
+    c[HESTON_GROWTH] = (growth.rate - growth.yield) / LN2;
+    if (truncated)
+        truncation_coefficients(&asset->heston, dt, quanto_shift(&measure, time_step), c);
+    else exponential_coefficients(&asset->heston, dt, quanto_shift(&measure, time_step), c);
+done:
+    return status;
+}
+
+/* Returns how long a step may be: Euler's v' = v + kappa (theta - v) dt passes theta where kappa dt
+ * > 1, and flies apart beyond 2. */
+double heston_longest(const struct asset *asset, double max_step)
+{
+    double step = max_step < 50.0 ? max_step : 50.0;
+    if (asset->heston.scheme == SCHEME_FULL_TRUNCATION)
+        step = fmin(step, 1.0 / asset->heston.kappa);
+    if (asset->heston.scheme == SCHEME_QUADRATIC_EXPONENTIAL)
+        while (!tilt_is_small(&asset->heston, step)) step *= 0.9;
+    return step;
+}
+
+/* ---- bates ----------------------------------------------------------------------------------- */
+
+enum status bates_coefficients(const struct market *market, int index,
+                               const struct time_step *time_step, double *c, struct lookup *lookup,
+                               struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct asset *asset = &market->assets[index];
+    double expected = asset->jumps.intensity * (time_step->to - time_step->from);
+    TRY(check_jumps(asset, time_step, why));
+    TRY(heston_coefficients(market, index, time_step, c, lookup, why));
+    for (int i = HESTON_COEFFICIENTS; i < BATES_COEFFICIENTS; i++) c[i] = 0.0;
+    c[HESTON_GROWTH] -= jump_compensation(&asset->jumps, time_step) / LN2;
+    c[BATES_JUMP_MEAN] = asset->jumps.mean / LN2;
+    c[BATES_JUMP_VARIANCE] = asset->jumps.stdev * asset->jumps.stdev / (LN2 * LN2);
+    jump_thresholds(expected, c + BATES_THRESHOLD);
+done:
+    return status;
+}
+
+double bates_longest(const struct asset *asset, double max_step)
+{
+    return fmin(heston_longest(asset, max_step), jumps_longest(asset));
+}
