@@ -18,13 +18,13 @@
 static const struct kernel_row kernels[] = {{"auto", "the fastest that this processor can run"},
                                             {"optimized", "the same as auto"},
 #define BUILD(name, idea, supported) {#name, idea},
-#include "kernels/cpu/builds.def"
+#include "models/base/builds.def"
 #undef BUILD
                                             {0}};
 
 static const char *const settings[] = {
 #define BUILD(name, idea, supported) #name,
-#include "kernels/cpu/builds.def"
+#include "models/base/builds.def"
 #undef BUILD
     NULL};
 
@@ -48,7 +48,7 @@ static enum status find_build(const char *name, struct cpu_build *found, struct 
      simulate_##name##_rows,                                                                       \
      simulate_##name##_watch,                                                                      \
      supported},
-#include "kernels/cpu/builds.def"
+#include "models/base/builds.def"
 #undef BUILD
     };
     int n = (int)(sizeof builds / sizeof *builds);

@@ -10,7 +10,7 @@ enum status lane_steps_make(const struct plan *plan, struct lane_steps *steps)
     if (!steps->scratch) return STATUS_NO_MEMORY;
 #define BUILD(name, idea, supported)                                                               \
     if (supported) steps->step = simulate_##name##_one_step, steps->draw = simulate_##name##_words;
-#include "kernels/cpu/builds.def"
+#include "models/base/builds.def"
 #undef BUILD
     enum status status = scratch_make(plan, steps->scratch);
     steps->paths = steps->scratch->paths;

@@ -81,7 +81,7 @@ typedef void simulate_watch_function(const struct plan *plan, const struct group
     simulate_watch_function simulate_##name##_watch;                                               \
     step_lanes_function simulate_##name##_one_step;                                                \
     draw_lanes_function simulate_##name##_words;
-#include "kernels/cpu/builds.def"
+#include "models/base/builds.def"
 #undef BUILD
 
 #endif

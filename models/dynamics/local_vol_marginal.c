@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/dynamics/local_vol_lanes.h"
 #include "models/math/constants.h"
 #include "models/math/plan_functions.h"
 
@@ -101,6 +102,7 @@ void nodes_lay(struct nodes *nodes, const struct implied_surface *surface, doubl
     nodes->laid = t;
     nodes->spacing = grid_length((high - low) / (NODES - 1));
     nodes->low = aligned(0.5 * (low + high - (NODES - 1) * nodes->spacing), nodes->spacing, origin);
+    for (int i = 0; i < NODES; i++) nodes->grown[i] = exact_exp(node_at(nodes, i));
     memset(nodes->known, 0, (size_t)surface->n_times);
 }
 
@@ -121,59 +123,10 @@ void marginal_lay(struct marginal *marginal, struct nodes *nodes,
     const struct variance_at *early = nodes_smile(nodes, surface, date.early);
     const struct variance_at *late = nodes_smile(nodes, surface, date.late);
     marginal->nodes = nodes, marginal->t = t, marginal->laid = nodes->laid;
-    for (int i = 0; i < NODES; i++) {
-        struct variance_at at = variance_between(&date, &early[i], &late[i]);
-        struct marginal_at here = marginal_at(&at, node_at(nodes, i));
-        marginal->below[i] = here.below, marginal->above[i] = here.above,
-        marginal->density[i] = here.density;
-    }
+    local_vol_fastest()->law(&date, early, late, marginal);
 }
 
 /* ---- backwards ------------------------------------------------------------------------------- */
-
-/* The cubic of an interval of places: probability from 0 to `rise` where t is 0 to 1, slopes kept
- * to what increases (F. Fritsch and R. Carlson, SIAM J. Numer. Anal. 17 (1980) 238-246). */
-struct cubic {
-    double rise, start, end;
-};
-
-static inline struct cubic marginal_cubic(const struct marginal *marginal, int i, int is_below)
-{
-    const double *tail = is_below ? marginal->below : marginal->above;
-    double rise = is_below ? tail[i + 1] - tail[i] : tail[i] - tail[i + 1],
-           most = rise > 0.0 ? 3.0 * rise : 0.0;
-    double first = marginal->density[i] * marginal->nodes->spacing,
-           second = marginal->density[i + 1] * marginal->nodes->spacing;
-    return (struct cubic){rise, first < most ? first : most, second < most ? second : most};
-}
-
-static inline double cubic_at(const struct cubic *f, double t)
-{
-    double s = 1.0 - t;
-    return t * (f->rise * t * (1.0 + 2.0 * s) + s * (f->start * s - f->end * t));
-}
-
-/* Finds where the cubic is `wanted`, 0 < wanted < rise: from the cubic whose slopes are the
- * inverses of its own, Newton's method between bounds that close in. */
-static double cubic_inverse(const struct cubic *f, double wanted)
-{
-    double part = wanted / f->rise, rest = 1.0 - part, low = 0.0, high = 1.0;
-    double start = 3.0 * f->start > f->rise ? f->rise / f->start : 3.0;
-    double end = 3.0 * f->end > f->rise ? f->rise / f->end : 3.0;
-    double t = part * (part * (1.0 + 2.0 * rest) + rest * (start * rest - end * part));
-    for (int k = 0; k < 60; k++) {
-        double s = 1.0 - t, excess = cubic_at(f, t) - wanted;
-        double slope =
-            6.0 * f->rise * t * s + f->start * s * (s - 2.0 * t) + f->end * t * (t - 2.0 * s);
-        double next = t - excess / slope;
-        if (excess > 0.0) high = t;
-        else low = t;
-        if (!(next >= low && next <= high)) next = 0.5 * (low + high);
-        if (fabs(next - t) < 1e-4) return next; /* to 1e-8 */
-        t = next;
-    }
-    return t;
-}
 
 double marginal_probability(const struct marginal *marginal, double y, int is_below)
 {
@@ -181,25 +134,10 @@ double marginal_probability(const struct marginal *marginal, double y, int is_be
     if (place <= 0.0) return is_below ? 0.0 : 1.0;
     if (!(place < NODES - 1)) return is_below ? 1.0 : 0.0;
     int i = (int)place;
-    struct cubic cubic = marginal_cubic(marginal, i, is_below);
-    double rise = cubic_at(&cubic, place - i);
-    return is_below ? marginal->below[i] + rise : marginal->above[i] - rise;
-}
-
-double marginal_quantile(const struct marginal *marginal, double probability, int is_below,
-                         int *from)
-{
     const double *tail = is_below ? marginal->below : marginal->above;
-    double sign = is_below ? 1.0 : -1.0;
-    int i = *from;
-    while (i < NODES - 2 && sign * (probability - tail[i + 1]) > 0.0) i++;
-    while (i > 0 && sign * (probability - tail[i]) < 0.0) i--;
-    *from = i;
-    struct cubic cubic = marginal_cubic(marginal, i, is_below);
-    double wanted = sign * (probability - tail[i]);
-    if (!(wanted > 0.0)) return node_at(marginal->nodes, i);
-    if (wanted >= cubic.rise) return node_at(marginal->nodes, i + 1);
-    return node_at(marginal->nodes, i) + marginal->nodes->spacing * cubic_inverse(&cubic, wanted);
+    struct cubic cubic = cubic_of(tail, marginal->density, marginal->nodes->spacing, i, is_below);
+    double rise = cubic_at(&cubic, place - i);
+    return is_below ? tail[i] + rise : tail[i] - rise;
 }
 
 /* Returns the integral over an interval from both ends' values and slopes. */
@@ -214,8 +152,8 @@ double marginal_forward(const struct marginal *marginal)
     int i = (int)floor(-nodes->low / nodes->spacing); /* the place below Y = 0 */
     double sum = 0.0, from = node_at(nodes, i), to = node_at(nodes, i + 1);
     for (int j = 0; j < NODES; j++)
-        sum += nodes->spacing * exact_exp(node_at(nodes, j)) *
-               (j <= i ? -marginal->below[j] : marginal->above[j]);
+        sum +=
+            nodes->spacing * nodes->grown[j] * (j <= i ? -marginal->below[j] : marginal->above[j]);
     double part = -from / nodes->spacing,
            density =
                marginal->density[i] + part * (marginal->density[i + 1] - marginal->density[i]);
@@ -235,6 +173,7 @@ double marginal_forward(const struct marginal *marginal)
 double marginal_score_quantile(const struct marginal *marginal, double score)
 {
     int from = NODES / 2;
-    return marginal_quantile(marginal, 0.5 * exact_erfc(fabs(score) * ROOT_HALF), score < 0.0,
-                             &from);
+    double value = 0.5 * exact_erfc(fabs(score) * ROOT_HALF);
+    local_vol_fastest()->quantiles(marginal, 1, score < 0.0, &from, &value);
+    return value;
 }

@@ -17,6 +17,7 @@ enum { NODES = 640 }; /* places, from LAW_REACH deviations below to as many abov
 struct nodes {
     double laid; /* 0: not yet */
     double low, spacing;
+    double grown[NODES];        /* exp of the places */
     struct variance_at *smiles; /* [expiry][NODES], those asked for; owned */
     char *known;                /* [expiry] which; owned */
 };
@@ -66,14 +67,30 @@ const struct variance_at *nodes_smile(struct nodes *nodes, const struct implied_
 void marginal_lay(struct marginal *marginal, struct nodes *nodes,
                   const struct implied_surface *surface, double t);
 
+/* The cubic of an interval of places: probability from 0 to `rise` where t is 0 to 1, slopes kept
+ * to what increases (F. Fritsch and R. Carlson, SIAM J. Numer. Anal. 17 (1980) 238-246). */
+struct cubic {
+    double rise, start, end;
+};
+
+/* Returns that of interval i, from the tail below or above its ends. */
+static inline struct cubic cubic_of(const double *tail, const double *density, double spacing,
+                                    int i, int is_below)
+{
+    double rise = is_below ? tail[i + 1] - tail[i] : tail[i] - tail[i + 1],
+           most = rise > 0.0 ? 3.0 * rise : 0.0;
+    double first = density[i] * spacing, second = density[i + 1] * spacing;
+    return (struct cubic){rise, first < most ? first : most, second < most ? second : most};
+}
+
+static inline double cubic_at(const struct cubic *f, double t)
+{
+    double s = 1.0 - t;
+    return t * (f->rise * t * (1.0 + 2.0 * s) + s * (f->start * s - f->end * t));
+}
+
 /* Returns Prob(Y < y) (is_below), or > y. */
 double marginal_probability(const struct marginal *marginal, double y, int is_below);
-
-/* Returns the place below (is_below) or above which the law has this probability:
- * marginal_probability()'s inverse. `from` is the interval of places in which the search begins and
- * ends. */
-double marginal_quantile(const struct marginal *marginal, double probability, int is_below,
-                         int *from);
 
 /* Returns the mean of exp(Y), 1 where what the surface says is a law: 1 + the integral of exp(Y)
  * Prob(above) over Y > 0, less that of exp(Y) Prob(below) over Y < 0. */

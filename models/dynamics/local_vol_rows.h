@@ -18,12 +18,4 @@ static inline double within_cell(int j)
     return (j - 0.5 * (IN_CELL - 1)) / IN_CELL;
 }
 
-/* Makes the parabolas nearest to IN_CELL values in each cell, in the middles of as many parts of
- * it: a bend within a cell stays in it. Where values plus `line` a cell, which increase, rise so
- * suddenly that the parabola would fall, it is made straighter. What a row's digits cannot hold is
- * made up for in its middle, so that no cell is off on average, with these weights of the values:
- * the density of the paths. rows[n_cells + 2][2], the first and the last of them constants. */
-void local_vol_rows(int n_cells, const double *value, const double *density, double line,
-                    float *rows);
-
 #endif

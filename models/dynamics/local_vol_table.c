@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/dynamics/local_vol_lanes.h"
 #include "models/dynamics/local_vol_rows.h"
 #include "models/dynamics/local_vol_work.h"
 #include "models/math/plan_functions.h"
@@ -20,12 +21,6 @@ enum {
     Q_CELLS = Q_ROWS - 2,
     P_PLACES = IN_CELL * P_CELLS,
     Q_PLACES = IN_CELL * Q_CELLS
-};
-
-/* One function of a step: linear plus cells, in the units of local_vol.h. */
-struct parabolas {
-    double low, high; /* of the argument */
-    double slope, start;
 };
 
 /* Lays low and high end of so many equal cells that reach from low to high, nearly, laid out from
@@ -115,50 +110,14 @@ static struct positions settle(struct parabolas *p, struct parabolas *q,
 static void make_p(const struct parabolas *p, const struct local_vol_work *work,
                    const struct tabled_step *step, float *rows)
 {
+    const struct local_vol_lanes *lanes = local_vol_fastest();
     double value[P_PLACES] = {0}, density[P_PLACES] = {0}, spacing = (p->high - p->low) / P_PLACES;
-    const struct marginal *start = work->start;
-    if (step->from > 0.0) {
-        struct sampled sampled = {NODES, start->nodes->low, 1.0 / start->nodes->spacing, work->p};
-        struct sampled of_start = {NODES, sampled.low, sampled.per, start->density};
-        for (int i = 0; i < P_PLACES; i++) {
-            double y = p->low + (i + 0.5) * spacing;
-            value[i] = sampled_at(&sampled, y) - (p->start + p->slope * y);
-            density[i] = fmax(sampled_at(&of_start, y), 0.0);
-        }
-    }
-    local_vol_rows(P_CELLS, value, density, p->slope * IN_CELL * spacing, rows);
-}
-
-/* Finds where P as its rows have it is v, which is not below what was asked for before; the search
- * begins and ends on `row`. */
-static double start_place(const struct parabolas *p, const float *rows, double v, int *row)
-{
-    double width = (p->high - p->low) / P_CELLS, line = p->slope * width, a, b, c;
-    for (int i = *row;; i++) {
-        double middle = p->start + p->slope * (p->low + (i - 0.5) * width);
-        a = middle + rows[2 * i] - v, b = line + rows[2 * i + 1],
-        c = local_vol_curve(rows[2 * i + 1]);
-        *row = i;
-        if (i == P_ROWS - 1 || a + 0.5 * b + 0.25 * c > 0.0) break;
-    }
-    double root = b * b - 4.0 * a * c, t = -2.0 * a / (b + (root > 0.0 ? sqrt(root) : 0.0));
-    if (t < -0.5 && *row > 0) t = -0.5;
-    if (t > 0.5 && *row < P_ROWS - 1) t = 0.5;
-    return p->low + (*row - 0.5 + t) * width;
+    if (step->from > 0.0) lanes->cells(work->start, work->p, p, value, density);
+    lanes->rows(P_CELLS, value, density, p->slope * IN_CELL * spacing, rows);
 }
 
 #define NORMAL_REACH 7.0
 #define NORMAL_APART 0.5 /* the trapezoidal rule for normal z converges faster than any power */
-
-/* The lattice on which P + z is convolved: places of u are `each` apart on it, those of z `stride`.
- */
-struct lattice {
-    int each, stride, reach; /* reach: strides to NORMAL_REACH */
-    int n;
-    double low, spacing;
-    double *probability; /* [n] of P below or above, by the sign of u */
-    double *weight;      /* [2 reach + 1] of z */
-};
 
 static enum status make_lattice(struct lattice *lattice, const struct parabolas *q,
                                 const struct parabolas *p)
@@ -187,38 +146,22 @@ static enum status make_lattice(struct lattice *lattice, const struct parabolas 
     return STATUS_OK;
 }
 
-/* Sums over z for the places of u from `begin` on: z by z, which is the quicker order. */
-static void add_up(const struct lattice *lattice, int begin, int end, double *restrict sum)
-{
-    for (int m = begin; m < end; m++) sum[m] = 0.0;
-    for (int i = 0; i <= 2 * lattice->reach; i++) {
-        const double *restrict g = lattice->probability + i * lattice->stride;
-        const double weight = lattice->weight[i];
-        if (lattice->each == 1)
-            for (int m = begin; m < end; m++) sum[m] += weight * g[m];
-        else
-            for (int m = begin; m < end; m++) sum[m] += weight * g[m * lattice->each];
-    }
-}
-
 /* Computes Prob(P(Y) + z < u), u < 0, or > u, u > 0, at Q's places: below and above are laid one
  * after the other. */
 static void convolve(const struct lattice *lattice, const struct local_vol_work *work,
                      const struct parabolas *q, const struct parabolas *p, const float *p_rows,
                      double *probability)
 {
-    const struct marginal *start = work->start;
     double u_apart = lattice->spacing * lattice->each, first = q->low + 0.5 * u_apart;
+    const struct local_vol_lanes *lanes = local_vol_fastest();
     int m = 0;
     for (int is_below = 1; is_below >= 0; is_below--) {
-        int end = Q_PLACES, row = 0;
+        int end = Q_PLACES;
         if (is_below) end = (int)fmin(fmax(ceil(-first / u_apart), 0.0), end);
         if (end <= m) continue;
         int last = (end - 1) * lattice->each + 2 * lattice->reach * lattice->stride;
-        for (int i = m * lattice->each; i <= last; i++)
-            lattice->probability[i] = marginal_probability(
-                start, start_place(p, p_rows, lattice->low + i * lattice->spacing, &row), is_below);
-        add_up(lattice, m, end, probability);
+        lanes->starts(lattice, p, p_rows, work->start, m * lattice->each, last, is_below);
+        lanes->sums(lattice, m, end, probability);
         m = end;
     }
 }
@@ -229,9 +172,10 @@ static enum status make_q(struct parabolas *q, const struct parabolas *p, const 
                           const struct local_vol_work *work, const struct tabled_step *step,
                           float *rows, double *moved)
 {
-    double value[Q_PLACES], density[Q_PLACES];
+    double value[Q_PLACES], density[Q_PLACES], error[Q_PLACES];
+    const struct local_vol_lanes *lanes = local_vol_fastest();
     *moved = 0.0;
-    int today = !(step->from > 0.0), from = 0, n = Q_PLACES;
+    int today = !(step->from > 0.0), from = 0, n = Q_PLACES, below = 0;
     double u_apart = (q->high - q->low) / n, first = q->low + 0.5 * u_apart;
     if (today) {
         for (int i = 0; i < n; i++) {
@@ -247,22 +191,22 @@ static enum status make_q(struct parabolas *q, const struct parabolas *p, const 
     density[0] = density[n - 1] = 0.0;
     for (int i = 1; i < n - 1; i++) {
         double here = fabs(value[i] - value[i - 1]), there = fabs(value[i + 1] - value[i]);
-        density[i] = fmin(here, there); /* one of them is from one side to the other where u is 0 */
+        density[i] = here < there
+                         ? here
+                         : there; /* one of them is from one side to the other where u is 0 */
     }
-    for (int i = 0; i < n; i++)
-        value[i] = marginal_quantile(work->end, value[i], first + i * u_apart < 0.0, &from);
+    while (below < n && first + below * u_apart < 0.0) below++;
+    lanes->quantiles(work->end, below, 1, &from, value);
+    lanes->quantiles(work->end, n - below, 0, &from, value + below);
     /* Opposite slopes, so that beyond the cells Q takes back what P did. */
     q->slope = today ? (value[n - 1] - value[0]) / (u_apart * (n - 1)) : 1.0 / p->slope;
     q->slope = (double)(float)(q->slope * LOG2_E) / LOG2_E;
     q->start = value[0] - q->slope * first;
     for (int i = 0; i < n; i++)
         value[i] = LOG2_E * (value[i] - (q->start + q->slope * (first + i * u_apart)));
-    local_vol_rows(Q_CELLS, value, density, LOG2_E * q->slope * u_apart * IN_CELL, rows);
-    for (int i = 0; i < n; i++) {
-        double off = row_value(rows + 2 * (1 + i / IN_CELL), within_cell(i % IN_CELL)) - value[i];
-        double y = q->start + q->slope * (first + i * u_apart) + value[i] / LOG2_E;
-        *moved += density[i] * exp(y) * off / LOG2_E;
-    }
+    lanes->rows(Q_CELLS, value, density, LOG2_E * q->slope * u_apart * IN_CELL, rows);
+    lanes->errors(n, rows, value, q, first, u_apart, error);
+    for (int i = 0; i < n; i++) *moved += density[i] * error[i] / LOG2_E;
     return STATUS_OK;
 }
 

@@ -3,9 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "models/dynamics/local_vol_lanes.h"
 #include "models/math/plan_functions.h"
-
-#define MOST_SHARPER 0.6 /* of an average */
 
 /* ---- the laws at both ends ------------------------------------------------------------------- */
 
@@ -68,10 +67,10 @@ void local_vol_laws(struct local_vol_work *work, const struct tabled_step *step)
 static void local_widths(const double *variance, double spacing, double *width)
 {
     double sums[NODES], counts[NODES], sum = 0.0, count = 0.0;
+    local_vol_fastest()->fades(variance, spacing, width);
     for (int i = 0; i < NODES; i++) {
-        double inverse = 1.0 / variance[i], fade = exact_exp(-spacing * sqrt(inverse));
-        sums[i] = sum = fade * sum + inverse, counts[i] = count = fade * count + 1.0;
-        width[i] = fade;
+        sums[i] = sum = width[i] * sum + 1.0 / variance[i];
+        counts[i] = count = width[i] * count + 1.0;
     }
     sum = count = 0.0; /* of the places above */
     for (int i = NODES - 1; i >= 0; i--) {
@@ -81,59 +80,14 @@ static void local_widths(const double *variance, double spacing, double *width)
     }
 }
 
-/* Adds to averages within BLOCK places of `middle` their part of those by kernels so wide that two
- * places are `apart` in widths: by the normal density, and by one of sixth order, which leaves
- * smooth functions what they are but has negative weights. Parts fall in a line. Values reach NODES
- * places further than averages.
- */
-enum { BLOCK = 16 };
-
-static void add_averages(const double *value, int middle, double spacing, double *plain,
-                         double *sixth)
-{
-    int reach = (int)fmin(ceil(5.0 / spacing), NODES - BLOCK);
-    double sum[2 * BLOCK], sharp[2 * BLOCK], weight = 1.0, all = 1.0, all_sharp = 15.0;
-    double ratio = exact_exp(-0.5 * spacing * spacing), fall = ratio * ratio;
-    const double *from = value + middle - BLOCK;
-    for (int i = 0; i < 2 * BLOCK; i++) sum[i] = from[i], sharp[i] = 15.0 * from[i];
-    for (int k = 1; k <= reach; k++) {
-        double x2 = k * spacing * k * spacing;
-        weight *= ratio, ratio *= fall;
-        double sharper = weight * (15.0 - (10.0 - x2) * x2);
-        const double *below = from - k, *above = from + k;
-        for (int i = 0; i < 2 * BLOCK; i++) {
-            double pair = below[i] + above[i];
-            sum[i] += weight * pair, sharp[i] += sharper * pair;
-        }
-        all += 2.0 * weight, all_sharp += 2.0 * sharper;
-    }
-    for (int i = middle < BLOCK ? BLOCK - middle : 0; i < 2 * BLOCK && middle - BLOCK + i < NODES;
-         i++) {
-        double part = 1.0 - fabs((double)(i - BLOCK) / BLOCK);
-        plain[middle - BLOCK + i] += part * sum[i] / all;
-        sixth[middle - BLOCK + i] += part * sharp[i] / all_sharp;
-    }
-}
-
 /* Averages G^2 from place to place, as a path meets it that moves by a deviation within the step:
  * the time that it spends about a place goes as 1 / G^2 (the speed measure), so it is that which is
- * averaged, by a kernel as wide as the path moves there: the one of sixth order, kept within
- * MOST_SHARPER of the plain one. */
+ * averaged, by a kernel as wide as the path moves there. */
 static void spread_over_time(struct local_vol_work *work)
 {
-    double spacing = work->start->nodes->spacing, width[NODES], inverse[3 * NODES];
-    double plain[NODES] = {0}, sixth[NODES] = {0};
+    double spacing = work->start->nodes->spacing, width[NODES];
     local_widths(work->deviation, spacing, width);
-    for (int i = 0; i < 3 * NODES; i++)
-        inverse[i] = 1.0 / work->deviation[i < NODES ? 0 : i < 2 * NODES ? i - NODES : NODES - 1];
-    for (int middle = 0; middle < NODES + BLOCK; middle += BLOCK)
-        add_averages(inverse + NODES, middle, spacing / width[middle < NODES ? middle : NODES - 1],
-                     plain, sixth);
-    for (int i = 0; i < NODES; i++) {
-        double sharper = sixth[i] / plain[i] - 1.0, part = sharper / MOST_SHARPER;
-        work->deviation[i] =
-            1.0 / (plain[i] * (1.0 + sharper / sqrt(sqrt(1.0 + part * part * part * part))));
-    }
+    local_vol_fastest()->spread(work->deviation, spacing, width);
 }
 
 /* Finds G at every place by Gauss's two points on each part of the step between two expiries of the
@@ -154,10 +108,8 @@ static void step_deviations(struct local_vol_work *work, const struct tabled_ste
             struct date_between date = surface_date(surface, t);
             const struct variance_at *early = nodes_smile(nodes, surface, date.early);
             const struct variance_at *late = nodes_smile(nodes, surface, date.late);
-            for (int i = 0; i < NODES; i++) {
-                struct variance_at at = variance_between(&date, &early[i], &late[i]);
-                work->deviation[i] += 0.5 * length * local_variance(&at, node_at(nodes, i), t);
-            }
+            local_vol_fastest()->variances(&date, early, late, nodes, t, 0.5 * length,
+                                           work->deviation);
         }
         from = until;
     }
@@ -173,17 +125,13 @@ static void lamperti(struct local_vol_work *work)
 {
     const struct nodes *nodes = work->start->nodes;
     const double *deviation = work->deviation;
-    struct sampled g = {NODES, nodes->low, 1.0 / nodes->spacing, deviation};
     double *phi = work->phi, *p = work->p;
     phi[0] = 0.0;
     for (int i = 0; i < NODES; i++) work->inverse[i] = 1.0 / deviation[i];
     for (int i = 1; i < NODES; i++)
         phi[i] = phi[i - 1] + 0.5 * nodes->spacing * (work->inverse[i - 1] + work->inverse[i]);
+    local_vol_fastest()->drifts(nodes, deviation, work->inverse, phi, p);
     for (int i = 0; i < NODES; i++) {
-        double y = node_at(nodes, i), here = deviation[i];
-        double rise_there = 0.5 * (sampled_at(&g, y + here) - sampled_at(&g, y - here));
-        double drift = -0.25 * (here * here + rise_there); /* -(G + G') G / 4 */
-        p[i] = phi[i] + 0.5 * drift * (work->inverse[i] + 1.0 / sampled_at(&g, y + drift));
         double rise = i ? phi[i] - phi[i - 1] : 0.0;
         if (i) p[i] = clamp(p[i], p[i - 1] + 0.5 * rise, p[i - 1] + 2.0 * rise);
     }

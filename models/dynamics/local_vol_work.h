@@ -44,12 +44,13 @@ struct sampled {
 static inline double sampled_at(const struct sampled *f, double y)
 {
     double place = (y - f->low) * f->per;
-    int i = (int)clamp(place, 1.0, f->n - 3);
+    int i = (int)place; /* bounds of integers leave no branch */
+    i = i > 1 ? i : 1, i = i < f->n - 3 ? i : f->n - 3;
     double t = clamp(place - i, -1.0, 2.0), before = t + 1.0, after = t - 1.0, last = t - 2.0;
-    const double *v = f->value + i;
+    const double *v = f->value;
     double inner = after * last, outer = before * t;
-    return 0.5 * (v[0] * before * inner - v[1] * outer * last) +
-           (1.0 / 6.0) * (v[2] * outer * after - v[-1] * t * inner);
+    return 0.5 * (v[i] * before * inner - v[i + 1] * outer * last) +
+           (1.0 / 6.0) * (v[i + 2] * outer * after - v[i - 1] * t * inner);
 }
 
 #endif

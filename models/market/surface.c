@@ -52,12 +52,6 @@ static struct variance_at smile_at(const struct smile *smile, int n, double k)
         .w_kk = a * c0 + b * c1};
 }
 
-double surface_density(const struct variance_at *at, double k)
-{
-    double over = 1.0 / at->w, lean = 1.0 - 0.5 * k * at->w_k * over;
-    return lean * lean - 0.25 * at->w_k * at->w_k * (over + 0.25) + 0.5 * at->w_kk;
-}
-
 enum { GRID = 12 }; /* places between two strikes where arbitrage is looked for */
 
 /* Returns place number i of the grid between the outer strikes, 0 to GRID (n - 1). */
@@ -359,15 +353,6 @@ struct date_between surface_date(const struct implied_surface *surface, double t
     return (struct date_between){i - 1, i, 1.0 - b, b, -1.0 / span, 1.0 / span};
 }
 
-struct variance_at variance_between(const struct date_between *date,
-                                    const struct variance_at *early, const struct variance_at *late)
-{
-    return (struct variance_at){.w = date->a * early->w + date->b * late->w,
-                                .w_k = date->a * early->w_k + date->b * late->w_k,
-                                .w_kk = date->a * early->w_kk + date->b * late->w_kk,
-                                .w_t = date->fall * early->w + date->rise * late->w};
-}
-
 struct variance_at surface_variance(const struct implied_surface *surface, double k, double t)
 {
     struct date_between date = surface_date(surface, t);
@@ -379,15 +364,6 @@ struct variance_at surface_variance(const struct implied_surface *surface, doubl
 double surface_volatility(const struct implied_surface *surface, double k, double t)
 {
     return sqrt(surface_variance(surface, k, t).w / t);
-}
-
-double local_variance(const struct variance_at *at, double k, double t)
-{
-    double implied = at->w / t, most = 25.0 * implied, least = implied / 25.0,
-           density = surface_density(at, k);
-    if (!(density > 0.0 && at->w_t < most * density)) return most;
-    double local = at->w_t / density;
-    return local > least ? local : least;
 }
 
 double surface_local_variance(const struct implied_surface *surface, double k, double t)

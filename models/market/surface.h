@@ -75,9 +75,15 @@ struct date_between {
     double a, b, fall, rise;
 };
 struct date_between surface_date(const struct implied_surface *surface, double t);
-struct variance_at variance_between(const struct date_between *date,
-                                    const struct variance_at *early,
-                                    const struct variance_at *late);
+static inline struct variance_at variance_between(const struct date_between *date,
+                                                  const struct variance_at *early,
+                                                  const struct variance_at *late)
+{
+    return (struct variance_at){.w = date->a * early->w + date->b * late->w,
+                                .w_k = date->a * early->w_k + date->b * late->w_k,
+                                .w_kk = date->a * early->w_kk + date->b * late->w_kk,
+                                .w_t = date->fall * early->w + date->rise * late->w};
+}
 
 /* Returns the total variance at log-moneyness k and date t > 0. */
 struct variance_at surface_variance(const struct implied_surface *surface, double k, double t);
@@ -87,14 +93,25 @@ double surface_volatility(const struct implied_surface *surface, double k, doubl
 
 /* Returns the density over the lognormal density of the same total variance (Gatheral and
  * Jacquier's g). */
-double surface_density(const struct variance_at *at, double k);
+static inline double surface_density(const struct variance_at *at, double k)
+{
+    double over = 1.0 / at->w, lean = 1.0 - 0.5 * k * at->w_k * over;
+    return lean * lean - 0.25 * at->w_k * at->w_k * (over + 0.25) + 0.5 * at->w_kk;
+}
 
 /* Returns Dupire's local variance a year, of ln S (B. Dupire, Pricing with a smile, Risk 7 (1994)
  * 18-20, in total variance: J. Gatheral, The Volatility Surface, Wiley 2006, eq. 1.10): w_t / g. It
  * is kept between 1/25 and 25 times the implied variance w / t, which only wings without quotes
  * ever need. */
+static inline double local_variance(const struct variance_at *at, double k, double t)
+{
+    double implied = at->w / t, most = 25.0 * implied, least = implied / 25.0,
+           density = surface_density(at, k);
+    if (!(density > 0.0 && at->w_t < most * density)) return most;
+    double local = at->w_t / density;
+    return local > least ? local : least;
+}
 double surface_local_variance(const struct implied_surface *surface, double k, double t);
-double local_variance(const struct variance_at *at, double k, double t);
 
 /* Returns ln of the forward of an asset without its cash dividends. */
 double surface_log_forward(const struct market *market, int asset, double t);

@@ -120,7 +120,7 @@ static void builds_have_the_same_bits(void **state)
         make(&lanes, sign, two, compared ? &other : &plain);                                       \
         if (compared++) assert_memory_equal(&plain, &other, sizeof plain);                         \
     }
-#include "kernels/cpu/builds.def"
+#include "models/base/builds.def"
 #undef BUILD
         check_sums(&plain, two);
         assert_true(compared > 0);

@@ -232,12 +232,12 @@ static void builds_sum_alike(void **state)
     enum { N = 1003 };
     static moments_function *const builds[] = {
 #define BUILD(name, idea, supported) exercise_##name##_moments,
-#include "kernels/cpu/builds.def"
+#include "models/base/builds.def"
 #undef BUILD
     };
     const bool can_run[] = {
 #define BUILD(name, idea, supported) supported,
-#include "kernels/cpu/builds.def"
+#include "models/base/builds.def"
 #undef BUILD
     };
     float f[N], g[N];
@@ -267,12 +267,12 @@ static void builds_evaluate_alike(void **state)
     enum { N = 512 };
     static values_function *const builds[] = {
 #define BUILD(name, idea, supported) exercise_##name##_values,
-#include "kernels/cpu/builds.def"
+#include "models/base/builds.def"
 #undef BUILD
     };
     const bool can_run[] = {
 #define BUILD(name, idea, supported) supported,
-#include "kernels/cpu/builds.def"
+#include "models/base/builds.def"
 #undef BUILD
     };
     double f[N], g[N], values[N], at[N];

@@ -16,8 +16,8 @@ judge_ours() {
     kernels/*:kernels/*/*) why="an engine is seen through kernels/engine.h only" ;;
     kernels/*:kernels/* | kernels/*:models/*) ;;
     kernels/*) why="kernels/ may include kernels/ and models/ only" ;;
-    app/pricing/exercise/*:kernels/cpu/lane_steps.h | app/pricing/exercise/*:kernels/cpu/builds.def) ;;
-    app/*:kernels/*/*) why="app/ may include kernels/*.h only, and early exercise kernels/cpu/lane_steps.h and builds.def" ;;
+    app/pricing/exercise/*:kernels/cpu/lane_steps.h) ;;
+    app/*:kernels/*/*) why="app/ may include kernels/*.h only, and early exercise kernels/cpu/lane_steps.h" ;;
     app/*:kernels/* | app/*:models/*) ;;
     app/pricing/check.c:validation/reference/reference.h | app/pricing/stored_check.[ch]:validation/reference/reference.h) ;;
     app/pricing/greeks/greek_check.c:validation/reference/reference.h) ;;

@@ -1,4 +1,4 @@
-/* Compiled once for each row of kernels/cpu/builds.def, with EXERCISE_FUNCTION set to the beginning
+/* Compiled once for each row of models/base/builds.def, with EXERCISE_FUNCTION set to the beginning
  * of its functions' names. Products and sums are separate operations, so every build rounds alike.
  */
 #include "app/pricing/exercise/exercise_lanes.h"

@@ -1,7 +1,7 @@
 /* What the fit of early exercise does on many paths at once: what an exercise sees of them, the
  * sums of a regression, the decision it leads to, and value functions.
  *
- * exercise_lanes.c and value_lanes.c are compiled once for each row of kernels/cpu/builds.def. Path
+ * exercise_lanes.c and value_lanes.c are compiled once for each row of models/base/builds.def. Path
  * i is summed in lane i % MOMENT_LANES, then the lanes are added in order: the builds give the same
  * bits. */
 #ifndef PRICER_APP_PRICING_EXERCISE_EXERCISE_LANES_H
@@ -127,7 +127,7 @@ typedef void add_landed_function(const struct landing_ground *ground, double wor
     values_function exercise_##name##_values;                                                      \
     land_function exercise_##name##_land;                                                          \
     add_landed_function exercise_##name##_add_landed;
-#include "kernels/cpu/builds.def"
+#include "models/base/builds.def"
 #undef BUILD
 
 /* All of one build. */
@@ -153,7 +153,7 @@ static inline struct exercise_lanes fastest_lanes(void)
             exercise_##name##_features, exercise_##name##_see,  exercise_##name##_hedge,           \
             exercise_##name##_moments,  exercise_##name##_lead, exercise_##name##_exercising,      \
             exercise_##name##_values,   exercise_##name##_land, exercise_##name##_add_landed};
-#include "kernels/cpu/builds.def"
+#include "models/base/builds.def"
 #undef BUILD
     return found;
 }
