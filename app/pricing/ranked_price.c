@@ -13,12 +13,12 @@
 #define RANGE_BYTES 0x2000000u
 
 /* A section under way. Its pieces are batches of all groups; or, where few batches would keep no
- * device busy, parts of its groups, each with all batches. */
+ * device busy, parts of its groups, each with all batches: what comes back of those is merged. */
 struct ranked_section {
     const struct ranked_plan *ranked;
     const struct plan *section;
     uint64_t parts;               /* that the groups are cut into; 0: pieces are batches */
-    struct batch_range all;       /* of the section; the leader's */
+    struct batch_range all;       /* of the section; the leader's; tallies where they are batches */
     bool continues;               /* the totals hold what sections before have added */
     struct engine_report *report; /* of the leader's own ranges, or of a follower's */
     uint64_t taken, done;         /* ranges; path-steps */
@@ -72,7 +72,6 @@ static uint64_t count_parts(const struct ranked_plan *ranked, const struct plan 
 
 /* What pieces first .. end - 1 are: some groups of the section, and batches of them. */
 struct pieces {
-    struct group_span span;
     struct plan groups; /* which remain the plan's */
     struct batch_range batches;
 };
@@ -81,18 +80,18 @@ struct pieces {
 static struct pieces find_pieces(const struct ranked_section *work, uint64_t first, uint64_t end)
 {
     const struct plan *section = work->section;
-    struct pieces pieces = {{0, section->n_groups}, *section, {.first = first, .end = end}};
+    struct pieces pieces = {*section, {.first = first, .end = end}};
+    struct group_span span = {0, 0};
     uint64_t longest, cost = section_cost(section, &longest), before = 0;
     if (!work->parts) return pieces;
-    pieces.span.end = 0;
     for (int g = 0; g < section->n_groups; g += plan_unit_size(section, g)) {
         uint64_t piece = before * work->parts / cost;
-        if (piece < first) pieces.span.first = g + plan_unit_size(section, g);
-        if (piece < end) pieces.span.end = g + plan_unit_size(section, g);
+        if (piece < first) span.first = g + plan_unit_size(section, g);
+        if (piece < end) span.end = g + plan_unit_size(section, g);
         before += unit_cost(section, g);
     }
-    pieces.groups.groups += pieces.span.first;
-    pieces.groups.n_groups = pieces.span.end - pieces.span.first;
+    pieces.groups.groups += span.first;
+    pieces.groups.n_groups = span.end - span.first;
     pieces.batches = (struct batch_range){.end = plan_batches(section)};
     return pieces;
 }
@@ -141,10 +140,10 @@ static enum status describe(void *context, uint64_t first, uint64_t end, struct 
     const struct ranked_section *work = context;
     const struct plan *plan = work->ranked->plan;
     const struct pieces pieces = find_pieces(work, first, end);
-    const uint64_t ends[2] = {pieces.batches.first, pieces.batches.end};
+    const uint64_t head[3] = {pieces.batches.first, pieces.batches.end, work->parts > 0};
     double *totals = work->continues ? work->all.totals : NULL;
     bool continues = totals != NULL;
-    TRY(bytes_add(told, ends, sizeof ends));
+    TRY(bytes_add(told, head, sizeof head));
     TRY(tell_groups(plan, &pieces.groups, told));
     TRY(bytes_add(told, &continues, sizeof continues));
     if (continues)
@@ -173,8 +172,24 @@ static enum status hear_groups(const struct plan *plan, struct bytes *told, stru
     return STATUS_OK;
 }
 
+/* Merges the batches of a part, all of them, and adds the tallies of its groups. */
+static enum status add_merged(const struct plan *part, const struct batch_range *range,
+                              struct bytes *made)
+{
+    enum status status = STATUS_OK;
+    struct tally *merged = calloc((size_t)plan_tallies(part) + 1, sizeof *merged);
+    if (!merged) return STATUS_NO_MEMORY;
+    merge_batches(part, range, 1, merged);
+    for (int g = 0; g < part->n_groups; g += scenario_set_size(part, g))
+        for (size_t p = 0; p < scenario_set_tallies(part, g); p++)
+            TRY(bytes_add(made, &merged[scenario_set_tally_index(part, g, p)], sizeof *merged));
+done:
+    free(merged);
+    return status;
+}
+
 /* Walks the range and adds report, tallies and totals to what is made. */
-static enum status walk(const struct ranked_plan *ranked, const struct plan *part,
+static enum status walk(const struct ranked_plan *ranked, const struct plan *part, bool merges,
                         struct batch_range *range, struct bytes *made, struct message *why)
 {
     enum status status = STATUS_OK;
@@ -187,7 +202,8 @@ static enum status walk(const struct ranked_plan *ranked, const struct plan *par
     if (!range->tallies) TRY(STATUS_NO_MEMORY);
     TRY(ranked->engine->walk(part, &options, range, &report, why));
     TRY(bytes_add(made, &report, sizeof report));
-    TRY(bytes_add(made, range->tallies, sizeof *range->tallies * tallies));
+    if (merges) TRY(add_merged(part, range, made));
+    else TRY(bytes_add(made, range->tallies, sizeof *range->tallies * tallies));
     TRY(bytes_add(made, range->totals, sizeof *range->totals * totals));
 done:
     free(range->tallies);
@@ -198,21 +214,21 @@ static enum status make(void *context, struct bytes *told, struct bytes *made, s
 {
     enum status status = STATUS_OK;
     const struct ranked_section *work = context;
-    uint64_t ends[2] = {0, 0};
+    uint64_t head[3] = {0, 0, 0};
     struct plan part = {0};
     struct batch_range range = {0};
-    bool continues = false, heard = bytes_read(told, ends, sizeof ends);
+    bool continues = false, heard = bytes_read(told, head, sizeof head);
     TRY(hear_groups(work->ranked->plan, told, &part));
-    heard &= bytes_read(told, &continues, sizeof continues) && ends[0] < ends[1] &&
-             ends[1] <= plan_batches(&part);
-    range.first = ends[0], range.end = ends[1];
+    heard &= bytes_read(told, &continues, sizeof continues) && head[0] < head[1] &&
+             head[1] <= plan_batches(&part);
+    range.first = head[0], range.end = head[1];
     if (heard && part.n_totals) {
         size_t n = totals_of(&part, range.first, range.end);
         if (!(range.totals = calloc(n + 1, sizeof *range.totals))) TRY(STATUS_NO_MEMORY);
         if (continues) heard = bytes_read(told, range.totals, sizeof *range.totals * n);
     }
     if (!heard) TRY(STATUS_FAILED);
-    TRY(walk(work->ranked, &part, &range, made, why));
+    TRY(walk(work->ranked, &part, head[2] > 0, &range, made, why));
 done:
     if (status == STATUS_NO_MEMORY && !why->text[0])
         snprintf(why->text, sizeof why->text, "not enough memory for the tallies");
@@ -223,22 +239,33 @@ done:
 
 /* ---- what the leader takes ------------------------------------------------------------------- */
 
-/* Reads the tallies of pieces into those of all: of each group, or scenario set, in turn, batch by
- * batch. */
-static bool take_tallies(const struct ranked_section *work, const struct pieces *pieces,
+/* Reads the tallies of some batches into those of all: of each group, or scenario set, in turn,
+ * batch by batch. */
+static bool take_batches(const struct ranked_section *work, const struct batch_range *batches,
                          struct bytes *made)
 {
     const struct plan *section = work->section;
-    const struct batch_range *batches = &pieces->batches;
     struct tally *of_set = work->all.tallies;
     bool there = true;
-    for (int g = 0; g < pieces->span.end; g += scenario_set_size(section, g)) {
+    for (int g = 0; g < section->n_groups; g += scenario_set_size(section, g)) {
         size_t n = scenario_set_tallies(section, g);
-        if (g >= pieces->span.first)
-            there &= bytes_read(made, of_set + batches->first * n,
-                                sizeof *of_set * n * (size_t)(batches->end - batches->first));
+        there &= bytes_read(made, of_set + batches->first * n,
+                            sizeof *of_set * n * (size_t)(batches->end - batches->first));
         of_set += n * (size_t)work->all.end;
     }
+    return there;
+}
+
+/* Reads the merged tallies of groups into those of the plan. */
+static bool take_merged(const struct ranked_section *work, const struct plan *groups,
+                        struct bytes *made)
+{
+    struct tally *tallies = work->ranked->tallies;
+    bool there = true;
+    for (int g = 0; g < groups->n_groups; g += scenario_set_size(groups, g))
+        for (size_t p = 0; p < scenario_set_tallies(groups, g); p++)
+            there &=
+                bytes_read(made, &tallies[scenario_set_tally_index(groups, g, p)], sizeof *tallies);
     return there;
 }
 
@@ -263,7 +290,10 @@ static enum status take(void *context, uint64_t first, uint64_t end, struct byte
     const struct pieces pieces = find_pieces(work, first, end);
     uint64_t batches = pieces.batches.end - pieces.batches.first;
     struct engine_report report;
-    bool there = bytes_read(made, &report, sizeof report) && take_tallies(work, &pieces, made);
+    bool there = bytes_read(made, &report, sizeof report);
+    if (there)
+        there = work->parts ? take_merged(work, &pieces.groups, made)
+                            : take_batches(work, &pieces.batches, made);
     if (there && work->all.totals)
         there = bytes_read(made, totals_at(section, work->all.totals, first),
                            sizeof(double) * totals_of(section, first, end));
@@ -287,12 +317,19 @@ static size_t all_totals(const struct ranked_plan *ranked)
     return ranked->totals ? totals_of(ranked->plan, 0, plan_batches(ranked->plan)) : 0;
 }
 
+/* Merges the batches of the section, all of which are there. */
+static void merge_section(const struct ranked_section *work)
+{
+    if (work->all.end && !work->parts)
+        merge_batches(work->section, &work->all, 1, work->ranked->tallies);
+}
+
 static enum status tell(void *context, struct bytes *result)
 {
     enum status status = STATUS_OK;
     const struct ranked_section *work = context;
     const struct ranked_plan *ranked = work->ranked;
-    if (work->all.end) merge_batches(work->section, &work->all, 1, ranked->tallies);
+    merge_section(work);
     TRY(bytes_add(result, ranked->tallies,
                   sizeof *ranked->tallies * (size_t)plan_tallies(ranked->plan)));
     TRY(bytes_add(result, ranked->totals, sizeof *ranked->totals * all_totals(ranked)));
@@ -352,15 +389,16 @@ enum status ranked_price(const struct ranked_plan *ranked, const struct plan *se
                                                !is_group(ranked->plan->groups, section->groups),
                                   .report = report};
     struct ranks_job job = job_of(ranked, &work);
-    work.all.tallies = malloc(sizeof *work.all.tallies * (range_tallies(section, &work.all) + 1));
-    if (!work.all.tallies) TRY(STATUS_NO_MEMORY);
     work.parts = count_parts(ranked, section);
+    size_t tallies = work.parts ? 0 : range_tallies(section, &work.all);
+    work.all.tallies = malloc(sizeof *work.all.tallies * (tallies + 1));
+    if (!work.all.tallies) TRY(STATUS_NO_MEMORY);
     job.n = work.parts ? work.parts : work.all.end;
     job.cost = job.n ? (double)plan_path_steps(section) / (double)job.n : 1.0;
     job.most = most_pieces(section, job.n);
     job.last = last;
     TRY(ranks->share(ranks->context, &job, why));
-    if (work.all.end) merge_batches(section, &work.all, 1, ranked->tallies);
+    merge_section(&work);
 done:
     if (status == STATUS_NO_MEMORY && !why->text[0])
         snprintf(why->text, sizeof why->text, "not enough memory for the tallies");

@@ -18,8 +18,9 @@ enum { BATCHES = 2, PIECES_MOST = 1 << 12, COPIES = 5 };
 static const struct plan_settings settings = {
     .paths = (BATCHES - 1) * BATCH_PATHS + CHUNK_PATHS, .seed = 7, .max_step = 0.5};
 
-/* What walks were asked for. */
+/* What walks were asked for, and what came back of them. */
 static int walks, groups_walked, batches_walked;
+static size_t bytes_made;
 
 static enum status note_and_walk(const struct plan *plan, const struct engine_options *options,
                                  const struct batch_range *range, struct engine_report *report,
@@ -49,6 +50,7 @@ static enum status share_backwards(void *context, const struct ranks_job *job, s
         status = job->describe(job->context, first, end, &told);
         if (!status) status = job->make(job->context, &told, &made, why);
         if (!status) status = job->take(job->context, first, end, &made, why);
+        bytes_made += made.n;
         bytes_free(&told);
         bytes_free(&made);
     }
@@ -113,7 +115,7 @@ static void price_by(const struct engine *engine, const struct ranks *ranks,
     const struct engine_options options = {.kernel = "auto", .threads = 1, .ranks = ranks};
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
-    walks = groups_walked = batches_walked = 0;
+    walks = groups_walked = batches_walked = 0, bytes_made = 0;
     assert_int_equal(
         stored_price(NULL, engine, &whole->plan, &options, tallies, totals, &report, &why),
         STATUS_OK);
@@ -159,6 +161,12 @@ static void expect_shared_by_groups(bool contrasts)
         expect_same(&large, sizes[i], &whole);
         assert_int_equal(groups_walked, whole.plan.n_groups);
         assert_int_equal(batches_walked, BATCHES * whole.plan.n_groups);
+        assert_in_range(bytes_made, whole.n * sizeof(struct tally),
+                        whole.n * sizeof(struct tally) +
+                            PIECES_MOST * sizeof(struct engine_report));
+        if (sizes[i] == PIECES_MOST)
+            assert_int_equal(bytes_made,
+                             whole.n * sizeof(struct tally) + sizeof(struct engine_report));
         if (sizes[i] == 64) assert_in_range(walks, 4, 8);
     }
     free_whole(&whole);
