@@ -165,8 +165,7 @@ uint64_t digest_plan(const struct plan *plan)
     return digest;
 }
 
-/* ---- the plan, for a run ----------------------------------------------------------------------
- */
+/* ---- the plan, for a run --------------------------------------------------------------------- */
 
 /* Digests floats two at a time, which is faster than their bytes. */
 static uint64_t digest_pairs(uint64_t digest, int n, const float *values)

@@ -188,8 +188,7 @@ void HEDGE(EXERCISE_FUNCTION)(const struct seen_date *seen, bool two, const floa
     }
 }
 
-/* ---- regression -------------------------------------------------------------------------------
- */
+/* ---- regression ------------------------------------------------------------------------------ */
 
 /* Sums of the lanes: the first members of struct moments, in vectors. */
 struct lane_sums {
