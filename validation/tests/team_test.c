@@ -52,7 +52,7 @@ static void outer_piece(void *context, int i)
 {
     struct row row = {context, i};
     wait_a_little(i);
-    team_loop(row.sums->team, INNER, inner_piece, &row);
+    (i % 2 ? team_loop_own : team_loop)(row.sums->team, INNER, inner_piece, &row);
     for (int j = 0; j < INNER; j++) row.sums->sum[i] += row.sums->inner[i][j];
 }
 
@@ -192,6 +192,26 @@ static void *loop_often(void *argument)
     return NULL;
 }
 
+static struct sums of_pieces[2 * THREADS];
+
+/* A piece of one team's loop that calls another team. */
+static void call_other_team(void *context, int i)
+{
+    of_pieces[i] = (struct sums){.team = context};
+    team_loop(context, OUTER, outer_piece, &of_pieces[i]);
+}
+
+/* Threads of one team help another that they call, as any caller does. */
+static void a_team_may_call_another(void **state)
+{
+    (void)state;
+    struct team *large = team_begin(2 * THREADS), *small = team_begin(2);
+    team_loop(large, 2 * THREADS, call_other_team, small);
+    for (int i = 0; i < 2 * THREADS; i++) check_sums(&of_pieces[i]);
+    team_end(large);
+    team_end(small);
+}
+
 static void loops_may_be_short(void **state)
 {
     (void)state;
@@ -230,7 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processes_share_cores), cmocka_unit_test(loops_nest),
         cmocka_unit_test(who_waits_helps),       cmocka_unit_test(several_may_call),
-        cmocka_unit_test(loops_may_be_short),    cmocka_unit_test(a_team_may_be_idle),
-        cmocka_unit_test(threads_may_be_missing)};
+        cmocka_unit_test(loops_may_be_short),    cmocka_unit_test(a_team_may_call_another),
+        cmocka_unit_test(a_team_may_be_idle),    cmocka_unit_test(threads_may_be_missing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
