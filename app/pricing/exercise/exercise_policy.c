@@ -222,7 +222,7 @@ static enum status make_key(const struct plan *fitted, const struct exercise *ex
         tables |= model_takes(group->underlyings[u].model, TAKES_SURFACE) ||
                   model_takes(group->underlyings[u].model, TAKES_HISTORY);
     if (!tables) seen.lookup.n = 0;
-    *key = digest_integer(digest_plan(&part), (uint64_t)exercise->n_leaders);
+    *key = digest_integer(digest_plan_for_run(&part, NULL), (uint64_t)exercise->n_leaders);
     for (int d = 0; d < exercise->n_dates; d++) *key = digest_date(*key, group, exercise, d);
     free(none);
     return STATUS_OK;
