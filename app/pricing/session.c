@@ -119,6 +119,15 @@ static void end_team(struct pricer_results *run)
     run->engine_options.team = NULL;
 }
 
+/* Fits what early exercise it can while the rest of the plan is made; fitting all of it then finds
+ * that in the memory. */
+static void fit_meanwhile(void *context, struct plan *laid)
+{
+    const struct pricer_results *run = context;
+    struct message why = {""};
+    (void)exercise_fit(&cpu_engine, &run->engine_options, run->policies, laid, &why);
+}
+
 /* Makes the plan, or two: of the trades with control variates, and of the others. */
 static enum status plan_book(struct pricer_results *run)
 {
@@ -130,6 +139,7 @@ static enum status plan_book(struct pricer_results *run)
     bool controlled = book->settings.control_variates && !pricer->plain;
     if (controlled) TRY(controls_find(&book->market, book->n_trades, book->trades, &run->controls));
     others.in = run->controls.uncontrolled;
+    if (!pricer->options.dry) others.meanwhile = fit_meanwhile, others.meanwhile_context = run;
     run->policies = policy_memory_begin();
     if (!run->policies) TRY(STATUS_NO_MEMORY);
     TRY(plan_build(&book->market, book->n_trades, book->trades, &others, &run->plan,
