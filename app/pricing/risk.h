@@ -69,8 +69,8 @@ struct greek_value {
     double z; /* (value - reference) / sqrt(std_error^2 + reference_error^2) */
     /* By how much the market was moved, in the unit of the Greek's denominator; NaN: not */
     double bump;
-    /* Two words: "central difference", "likelihood ratio", "conditional expectation"; static
-     * storage, never NULL */
+    /* Two words: "central difference", "likelihood ratio", "conditional expectation", "exercise
+     * slope"; static storage, never NULL */
     const char *method;
 };
 

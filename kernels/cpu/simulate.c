@@ -720,7 +720,7 @@ static void features_of_lanes(const struct group *group, int j, const struct obs
         struct memory m = {.source_a = source[l], .source_b = source[PATH_LANES + l], .v = v[l]};
         f[l] = exercise_first(&seen, &m);
         g[l] = exercise_second(&seen, &m);
-        if (seen.kind == OBSERVATION_EXERCISE_VARIANCE) g[l] = exercise_variance_second(&seen, &m);
+        if (exercise_sees_variance(seen.kind)) g[l] = exercise_variance_second(&seen, &m);
     }
 }
 

@@ -57,14 +57,18 @@ enum { EXERCISE_MONEY, EXERCISE_LOG, EXERCISE_TWO_LOGS };
 /* The date of exercise: a = value today of what was taken, b = 1 until then, 0 afterwards. c[0] = 1
  * for a call, -1 for a put; c[1] = 1 / K; c[2] = K times the discount factor to the date; c[3] as
  * above; c[4] = 1 / K, or 1 / c of the variance; c[5] = where the date's coefficients begin in the
- * table. On the last date they are all 0. */
-HOST_DEVICE void exercise_on(const struct observation *t, double f, double g, struct memory *m)
+ * table. On the last date they are all 0.
+ *
+ * Where `slope`, a = what of that value moves with the price: sign times price times discount
+ * factor, which over today's spot is the payoff's slope in it. */
+HOST_DEVICE void exercise_on(const struct observation *t, double f, double g, bool slope,
+                             struct memory *m)
 {
     if (LEAVES_OUT && (m->b == 0.0 || !(t->c[0] * f > 0.0))) return;
     double gain = t->c[0] * f, waiting = exercise_continuation(m->table + (int)t->c[5], f, g);
     double taken = gain >= waiting ? m->b : 0.0;
     taken = gain > 0.0 ? taken : 0.0;
-    m->a = fma(taken * t->c[2], gain, m->a);
+    m->a = fma(taken * t->c[2], slope ? gain + t->c[0] : gain, m->a);
     m->b = m->b - taken;
 }
 
@@ -91,14 +95,14 @@ HOST_DEVICE void observe_exercise(const struct observation *t, double x, double 
                                   struct memory *m)
 {
     (void)x, (void)z0, (void)z1;
-    exercise_on(t, exercise_first(t, m), exercise_second(t, m), m);
+    exercise_on(t, exercise_first(t, m), exercise_second(t, m), false, m);
 }
 
 HOST_DEVICE void observe_exercise_variance(const struct observation *t, double x, double z0,
                                            double z1, struct memory *m)
 {
     (void)x, (void)z0, (void)z1;
-    exercise_on(t, exercise_first(t, m), exercise_variance_second(t, m), m);
+    exercise_on(t, exercise_first(t, m), exercise_variance_second(t, m), false, m);
 }
 
 /* As exercise, but what it reads is only what it decides by: the price that is exercised another
@@ -131,11 +135,54 @@ HOST_DEVICE void observe_exercise_apart(const struct observation *t, double x, d
     m->b = m->b - taken;
 }
 
-/* Whether an observation is a date of exercise. */
+/* exercise_slope, exercise_slope_variance: of one asset, the slope. */
+HOST_DEVICE void observe_exercise_slope(const struct observation *t, double x, double z0, double z1,
+                                        struct memory *m)
+{
+    (void)x, (void)z0, (void)z1;
+    exercise_on(t, exercise_first(t, m), exercise_second(t, m), true, m);
+}
+
+HOST_DEVICE void observe_exercise_slope_variance(const struct observation *t, double x, double z0,
+                                                 double z1, struct memory *m)
+{
+    (void)x, (void)z0, (void)z1;
+    exercise_on(t, exercise_first(t, m), exercise_variance_second(t, m), true, m);
+}
+
+/* exercise_slope_apart: of the best or worst of several, whose own price decides (a best_of or
+ * worst_of keeps the leader as above): b = 1 until the exercise, then 0 less where the leader's
+ * LEADER_TERMS begin. */
+HOST_DEVICE void observe_exercise_slope_apart(const struct observation *t, double x, double z0,
+                                              double z1, struct memory *m)
+{
+    (void)x, (void)z0, (void)z1;
+    if (LEAVES_OUT && !(m->b > 0.0)) return;
+    double f = exercise_first(t, m), gain = t->c[0] * f, alive = m->b > 0.0 ? gain : 0.0;
+    if (LEAVES_OUT && !(alive > 0.0)) return;
+    double g = exercise_second(t, m);
+    double waiting = exercise_led(m->table + (int)t->c[5], (int)m->d, f, g);
+    bool takes = alive > 0.0 && alive >= waiting;
+    m->a = takes ? t->c[2] * (gain + t->c[0]) : m->a;
+    m->b = takes ? 0.0 - m->d : m->b;
+}
+
+/* Whether an observation is a date of exercise; one whose second feature is a variance; one where
+ * what decides is kept apart. */
+HOST_DEVICE bool exercise_sees_variance(int kind)
+{
+    return kind == OBSERVATION_EXERCISE_VARIANCE || kind == OBSERVATION_EXERCISE_SLOPE_VARIANCE;
+}
+
+HOST_DEVICE bool exercise_keeps_apart(int kind)
+{
+    return kind == OBSERVATION_EXERCISE_APART || kind == OBSERVATION_EXERCISE_SLOPE_APART;
+}
+
 HOST_DEVICE bool observation_is_exercise(int kind)
 {
-    return kind == OBSERVATION_EXERCISE || kind == OBSERVATION_EXERCISE_VARIANCE ||
-           kind == OBSERVATION_EXERCISE_APART;
+    return kind == OBSERVATION_EXERCISE || kind == OBSERVATION_EXERCISE_SLOPE ||
+           exercise_sees_variance(kind) || exercise_keeps_apart(kind);
 }
 
 #endif

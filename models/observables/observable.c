@@ -68,12 +68,19 @@ static bool exercise_reads_variance(const struct market *market, const struct tr
            model_has(market->assets[trade->asset].model, REMEMBERS_VARIANCE);
 }
 
+static int kind_of_exercise(const struct market *market, const struct trade *trade)
+{
+    bool slope = trade->slope_of > 0;
+    if (exercise_reads_variance(market, trade))
+        return slope ? OBSERVATION_EXERCISE_SLOPE_VARIANCE : OBSERVATION_EXERCISE_VARIANCE;
+    if (exercise_is_apart(trade))
+        return slope ? OBSERVATION_EXERCISE_SLOPE_APART : OBSERVATION_EXERCISE_APART;
+    return slope ? OBSERVATION_EXERCISE_SLOPE : OBSERVATION_EXERCISE;
+}
+
 static int kind_of(const struct market *market, const struct functional *r)
 {
-    if (r->kind == FUNCTIONAL_EXERCISE && exercise_reads_variance(market, r->trade))
-        return OBSERVATION_EXERCISE_VARIANCE;
-    if (r->kind == FUNCTIONAL_EXERCISE && exercise_is_apart(r->trade))
-        return OBSERVATION_EXERCISE_APART;
+    if (r->kind == FUNCTIONAL_EXERCISE) return kind_of_exercise(market, r->trade);
     if (!r->dates.continuous) return kind_of_observe[r->kind].on_dates;
     bool clock = clocked(market, r);
     if (r->kind == FUNCTIONAL_SURVIVAL && is_strip(r))
@@ -93,12 +100,8 @@ static bool is_basket(const struct functional *r)
  * observed. */
 static int asset_of_part(const struct trade *trade, int part)
 {
-    for (int i = 0; i < trade_n_assets(trade); i++) {
-        int before = 0;
-        for (int j = 0; j < trade_n_assets(trade); j++)
-            before += trade_asset(trade, j) < trade_asset(trade, i);
-        if (before == part) return i;
-    }
+    for (int i = 0; i < trade_n_assets(trade); i++)
+        if (basket_part(trade, i) == part) return i;
     return 0;
 }
 
@@ -274,7 +277,7 @@ static void exercise_observation(const struct market *market, const struct obser
     t->c[1] = 1.0 / trade->strike;
     t->c[2] = trade->strike * discount_factor(market, trade, o->dates[i]);
     t->c[3] = modes[basket_functional(trade)];
-    t->c[4] = o->kind != OBSERVATION_EXERCISE_VARIANCE ? t->c[1] : usual > 0.0 ? 1.0 / usual : 1.0;
+    t->c[4] = !exercise_sees_variance(o->kind) ? t->c[1] : usual > 0.0 ? 1.0 / usual : 1.0;
     t->c[5] = o->table + i * (o->n_table / o->n_dates);
 }
 
@@ -414,7 +417,7 @@ static bool same_terms(const struct functional *a, const struct functional *b)
                 a->kind == FUNCTIONAL_EXERCISE || a->kind == FUNCTIONAL_PAYMENT_AT_HIT;
     if ((pays || a->dates.continuous) && s->payment_lag != t->payment_lag) return false;
     bool same_exercise = s->kind == t->kind && s->option == t->option && s->strike == t->strike &&
-                         s->payment_lag == t->payment_lag;
+                         s->payment_lag == t->payment_lag && !s->slope_of == !t->slope_of;
     if (is_basket(a))
         return same_assets(s, t) && s->exercise_apart == t->exercise_apart &&
                (!a->within || same_exercise) &&
@@ -548,7 +551,10 @@ enum status observation_make(const struct market *market, const struct observabl
         return open_calls_observation(market, o, t, why);
     case OBSERVATION_EXERCISE:
     case OBSERVATION_EXERCISE_APART:
-    case OBSERVATION_EXERCISE_VARIANCE: exercise_observation(market, o, i, t); break;
+    case OBSERVATION_EXERCISE_VARIANCE:
+    case OBSERVATION_EXERCISE_SLOPE:
+    case OBSERVATION_EXERCISE_SLOPE_APART:
+    case OBSERVATION_EXERCISE_SLOPE_VARIANCE: exercise_observation(market, o, i, t); break;
     case OBSERVATION_MARGIN: return margin_observation(market, o, i, t, why);
     case OBSERVATION_REST: return rest_observation(market, o, i, t, why);
     case OBSERVATION_SPOT: /* this and the next have no coefficients */

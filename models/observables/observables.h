@@ -32,7 +32,8 @@ enum reads {
     READS_SOURCE = 1,
     READS_CLOCK = 2,
     READS_VARIANCE = 4,
-    READS_TABLE = 8
+    READS_TABLE = 8,
+    READS_LEADER = 16 /* of several assets: in its own slots, by a best_of or worst_of */
 };
 
 /* An observation: one date at which one observable looks at one underlying. */

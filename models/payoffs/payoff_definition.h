@@ -131,6 +131,16 @@ static inline enum functional_kind basket_functional(const struct trade *trade)
     return trade->n_assets > 1 ? table[trade->kind] : FUNCTIONAL_SUM_OF;
 }
 
+/* Returns which part of its basket the trade's i-th asset is: they are in the order of the
+ * market. */
+static inline int basket_part(const struct trade *trade, int i)
+{
+    int part = 0;
+    for (int j = 0; j < trade_n_assets(trade); j++)
+        part += trade_asset(trade, j) < trade_asset(trade, i);
+    return part;
+}
+
 /* Asks for that on the dates, or as often as an american on every date needs it. */
 static inline int definition_add_basket(struct payoff_definition *definition, struct schedule dates)
 {

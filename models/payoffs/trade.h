@@ -84,6 +84,9 @@ struct trade {
     /* american on several assets: what tells whether it is exercised is kept apart from what that
      * brings (exercise.h); false but for Greeks */
     bool exercise_apart;
+    /* american: 1 + which of its assets' slope at exercise (exercise.h) it pays in place of its
+     * gain; 0 but for Greeks */
+    int slope_of;
 
     enum option option;
     enum payout payout;

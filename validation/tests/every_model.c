@@ -173,6 +173,8 @@ static void add_products_on(struct every_model *book, int asset)
     t->option = OPTION_PUT, t->monitoring = dates(7, 1.0);
     t = add_one(book, PRODUCT_AMERICAN, asset);
     t->option = OPTION_PUT, t->exercise = dates(5, 1.0);
+    t = add_one(book, PRODUCT_AMERICAN, asset);
+    t->option = OPTION_PUT, t->exercise = dates(5, 1.0), t->slope_of = 1;
     if (asset == RATE) return;
     if (asset != PAST) { /* which has no correlation with the rate */
         t = add_one(book, PRODUCT_EUROPEAN, asset);
@@ -217,6 +219,16 @@ void every_model_add_baskets(struct every_model *book)
         t->observations = dates(4, 1.0);
         t->call_level = 1.02, t->coupon = 0.02, t->coupon_level = 0.85, t->protection_level = 0.7,
         t->memory = i;
+    }
+    for (int i = 0; i < 2; i++) { /* as Greeks have them: one exercise, two slopes */
+        struct trade *t = add(book, PRODUCT_AMERICAN, 5, five);
+        double weights[5];
+        for (int k = 0; k < 5; k++) weights[k] = 100.0 / book->assets[five[k]].spot;
+        t->kind = BASKET_BEST_OF;
+        t->strike = 95.0;
+        t->weights = copy_of(weights, sizeof weights);
+        t->exercise = dates(4, 1.0);
+        t->slope_of = i ? 5 : 1;
     }
     struct trade *t = add(book, PRODUCT_SPREAD, 2, two);
     t->strike = 0.0;

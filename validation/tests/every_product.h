@@ -6,7 +6,7 @@
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 
-enum { EVERY_PRODUCT_TRADES = 128 };
+enum { EVERY_PRODUCT_TRADES = 160 };
 
 struct every_product {
     struct market market;

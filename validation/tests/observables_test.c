@@ -155,7 +155,10 @@ static double value_on_path(const struct market *market, const struct trade *tra
         own[0] = m.a, own[1] = m.b, own[2] = m.c, own[3] = m.d;
     }
     double seen[3];
-    for (int s = 0; s < 3; s++) seen[s] = state[OBSERVABLE_SLOTS * definition.payoff.rows[s]];
+    for (int s = 0; s < 3; s++) { /* a row within another observable is that one's second slot */
+        int row = definition.payoff.rows[s], within = definition.functionals[row].within;
+        seen[s] = state[OBSERVABLE_SLOTS * (within ? within : row) + (within > 0)];
+    }
     for (int i = 0; i < definition.n_functionals; i++) free(laid[i].dates);
     return value_of[definition.payoff.formula](&definition.payoff, seen[0], seen[1], seen[2]);
 }
@@ -277,7 +280,7 @@ static void products_pay_what_the_book_says(void **state)
     every_product_make(&book, 0.0);
     for (int i = 0; i < book.n_trades; i++) {
         const struct trade *trade = &book.trades[i];
-        if (!expected[trade->product] || trade->pivot > 0.0) continue;
+        if (!expected[trade->product] || trade->pivot > 0.0 || trade->slope_of) continue;
         met[trade->product]++;
         for (int path = 0; path < 40; path++) {
             double wanted = expected[trade->product](&book.market, trade, path);
@@ -650,6 +653,17 @@ static void quanto_periods(void **state)
 
 #define LED 0.03 /* what waiting is worth more under each asset than under the one before */
 
+/* The slope, in today's spot of the asset that it is of, of what exercise at a price brings. */
+static double slope_on(const struct market *market, const struct trade *t, int path, double date,
+                       double price)
+{
+    int asset = t->slope_of - 1;
+    double part = weighted(market, t, path, asset, date);
+    if (part != price) return 0.0; /* another leads */
+    return (t->option == OPTION_CALL ? 1.0 : -1.0) * discount(market, t, date) * part /
+           market->assets[t->assets[asset]].spot;
+}
+
 /* A policy by hand: exercise where the gain is at least `least` of the strike plus `slope` times
  * the second feature. */
 static double exercised_at_first(const struct market *market, const struct trade *t, int path,
@@ -676,8 +690,9 @@ static double exercised_at_first(const struct market *market, const struct trade
         double gain = exercised(t, price) / t->strike,
                waiting = least + more + slope * (second / t->strike - 1.0);
         bool last = i == t->exercise.n - 1;
-        if (gain > 0.0 && (last || gain >= waiting))
-            return gain * t->strike * discount(market, t, date);
+        if (!(gain > 0.0 && (last || gain >= waiting))) continue;
+        if (!t->slope_of) return gain * t->strike * discount(market, t, date);
+        return slope_on(market, t, path, date, price);
     }
     return 0.0;
 }
@@ -686,7 +701,7 @@ static void exercise_follows_its_policy(void **state)
 {
     (void)state;
     static struct every_product book;
-    int early = 0;
+    int early = 0, slopes = 0;
     every_product_make(&book, 0.0);
     for (int i = 0; i < book.n_trades; i++) {
         const struct trade *trade = &book.trades[i];
@@ -705,12 +720,13 @@ static void exercise_follows_its_policy(void **state)
             }
             double wanted = exercised_at_first(&book.market, trade, path, 0.0625, 0.25);
             early += wanted != expected_american(&book.market, trade, path);
+            slopes += trade->slope_of && wanted != 0.0;
             keep_table = true;
             assert_close(value_on_path(&book.market, &apart, path), wanted, PATH_ERROR);
             keep_table = false;
         }
     }
-    assert_true(early > 20);
+    assert_true(early > 20 && slopes > 20);
     every_product_free(&book);
 }
 

@@ -17,7 +17,7 @@
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
 
-enum { MARKETS = 15, MOST_TRADES = 128 };
+enum { MARKETS = 15, MOST_TRADES = 160 };
 
 static const struct shock shocks[MARKETS] = {
     {SHOCK_SPOT, EVERY, EVERY, EVERY, 0.0},

@@ -172,7 +172,7 @@ static void move_policy(const struct observation *t, const struct spread *own,
                         const struct spread *partner, double level, float *p)
 {
     struct line x = line_to(own, partner, 0);
-    if (t->kind == OBSERVATION_EXERCISE_VARIANCE) move_cubic(t, own, partner, &x, level, p);
+    if (exercise_sees_variance(t->kind)) move_cubic(t, own, partner, &x, level, p);
     else move_levels(&x, t->c[0], level, p);
 }
 
@@ -363,7 +363,7 @@ static void meet_group(void *context, int i)
     int group = exercises[i].group, to_partner = plan->groups[group].to_partner;
     if (to_partner <= 0 || rank_of(exercises, i) || atomic_load(&meetings->status)) return;
     for (; i < meetings->n && exercises[i].group == group; i++) {
-        bool apart = exercises[i].dates[0]->kind == OBSERVATION_EXERCISE_APART;
+        bool apart = exercise_keeps_apart(exercises[i].dates[0]->kind);
         const struct exercise *partner = same_in(group + to_partner, meetings->n, exercises,
                                                  &exercises[i], rank_of(exercises, i));
         if (!partner || !(apart || grid_possible(&plan->groups[group], &exercises[i]))) continue;

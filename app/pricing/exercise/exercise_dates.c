@@ -66,7 +66,7 @@ enum status exercises_find(const struct plan *plan, int *n, struct exercise **ex
         if (plan->groups[g].lookup.n) TRY(find_in_group(plan, g, n, exercises));
     for (int i = 0; i < *n; i++) {
         struct exercise *exercise = &(*exercises)[i];
-        if (exercise->dates[0]->kind == OBSERVATION_EXERCISE_APART && exercise_has_second(exercise))
+        if (exercise_keeps_apart(exercise->dates[0]->kind) && exercise_has_second(exercise))
             exercise->n_leaders = count_parts(&plan->groups[exercise->group], exercise);
     }
 done:
@@ -85,7 +85,7 @@ void exercises_free(int n, struct exercise *exercises)
 bool exercise_has_second(const struct exercise *exercise)
 {
     const struct observation *t = exercise->dates[0];
-    return t->kind == OBSERVATION_EXERCISE_VARIANCE || t->c[3] == (double)EXERCISE_TWO_LOGS;
+    return exercise_sees_variance(t->kind) || t->c[3] == (double)EXERCISE_TWO_LOGS;
 }
 
 bool moves_alike(const struct group *a, int u, const struct group *b, int v)

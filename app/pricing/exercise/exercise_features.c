@@ -227,7 +227,7 @@ enum status features_watch(const struct engine *engine, const struct engine_opti
                               .sums = features->sums + first * (size_t)features->n_assets};
     const struct path_watcher watcher = {see_columns, &passing};
     TRY(status);
-    if (exercise->dates[0]->kind == OBSERVATION_EXERCISE_VARIANCE) TRY(STATUS_FAILED);
+    if (exercise_sees_variance(exercise->dates[0]->kind)) TRY(STATUS_FAILED);
     const struct plan alone = {.seed = plan->seed,
                                .paths = plan->paths,
                                .antithetic = plan->antithetic,

@@ -190,7 +190,7 @@ static uint64_t digest_date(uint64_t digest, const struct group *group,
     const struct observation *t = exercise->dates[date];
     int j = exercise->steps[date];
     digest = digest_integer(digest, (uint64_t)j);
-    digest = digest_integer(digest, t->kind == OBSERVATION_EXERCISE_VARIANCE);
+    digest = digest_integer(digest, exercise_sees_variance(t->kind));
     for (int i = 0; i < 5; i++) digest = digest_number(digest, t->c[i]);
     for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
         const struct observation *part = &group->observations[i];

@@ -267,7 +267,7 @@ bool valuation_complete(const struct group *group, const struct exercise *exerci
         variance |= model_has(model, REMEMBERS_VARIANCE);
         parts++;
     }
-    if (parts == 1) return !variance || exercise->dates[0]->kind == OBSERVATION_EXERCISE_VARIANCE;
+    if (parts == 1) return !variance || exercise_sees_variance(exercise->dates[0]->kind);
     return parts == 2 && alike && !variance && exercise_has_second(exercise);
 }
 

@@ -113,12 +113,11 @@ static struct contrast second_difference(int up, int down, double bump)
 
 /* ---- one sensitivity ------------------------------------------------------------------------- */
 
-/* The bump of a spot over the spot. */
-static double relative_bump(const struct bump_sets *sets_in_making, double size, int asset)
+double pool_spot_bump(const struct market *market, const struct greek_pool *pool, double size,
+                      int asset)
 {
-    double years = sets_in_making->pool->years;
-    double spread = asset_volatility(&sets_in_making->market->assets[asset], years) * sqrt(years);
-    return fmin(size * spread, fmin(sets_in_making->pool->max_spot_bump, LARGEST_BUMP));
+    double spread = asset_volatility(&market->assets[asset], pool->years) * sqrt(pool->years);
+    return fmin(size * spread, fmin(pool->max_spot_bump, LARGEST_BUMP));
 }
 
 /* The scenario on one side of a bump, by `size` of what is moved there: `size` times `unit` of what
@@ -136,7 +135,7 @@ static struct bump shock_bump(struct shock shock, double unit)
 
 static struct bump spot_bump(const struct bump_sets *sets_in_making, int asset, double size)
 {
-    double relative = relative_bump(sets_in_making, size, asset);
+    double relative = pool_spot_bump(sets_in_making->market, sets_in_making->pool, size, asset);
     return shock_bump((struct shock){SHOCK_SPOT, asset, EVERY, EVERY, relative},
                       sets_in_making->market->assets[asset].spot);
 }
@@ -381,7 +380,7 @@ bool bucket_is_late(const struct market *market, const struct greek_pool *pool,
 
 enum status bumps_make(const struct market *market, const struct trade *trades,
                        const struct greek_pool *pool, const struct risk *risk, uint64_t paths,
-                       bool but_likelihood, int *n, struct bump_set **sets)
+                       bool but_others, int *n, struct bump_set **sets)
 {
     struct bump_sets sets_in_making = {
         .market = market, .pool = pool, .sizes = pool_bump_sizes(pool, paths)};
@@ -396,8 +395,7 @@ enum status bumps_make(const struct market *market, const struct trade *trades,
     sets_in_making.begins = exercise_begins(&sets_in_making, &trades[pool->trades[0]]);
     for (int i = 0; i < risk->n_sensitivities && !sets_in_making.status; i++)
         if (trade_depends(market, &trades[pool->trades[0]], &risk->sensitivities[i]) &&
-            !(but_likelihood &&
-              greek_rows[risk->sensitivities[i].greek].method == METHOD_LIKELIHOOD))
+            !(but_others && pool_leaves_out(pool, risk->sensitivities[i].greek)))
             add_sensitivity(&sets_in_making, risk, i);
     if (sets_in_making.status) free(sets_in_making.sets);
     *n = sets_in_making.status ? 0 : sets_in_making.n;

@@ -5,13 +5,14 @@
 
 #include "app/pricing/greeks/conditional.h"
 #include "app/pricing/greeks/likelihood_ratio.h"
+#include "app/pricing/greeks/slopes.h"
 #include "app/pricing/greeks/table_roughness.h"
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
 struct pool_key {
     int trade, n_assets, quanto, span;
-    bool jumps, same_exercise, by_likelihood, on_tables;
+    bool jumps, same_exercise, by_likelihood, by_slopes, on_tables;
     double max_spot_bump;
     int assets[TRADE_ASSETS_MAX]; /* increasing */
     double first_date, last_date, to_pillar;
@@ -26,6 +27,12 @@ bool can_exercise_alike(const struct market *market, const struct trade *trade)
                  (trade_n_assets(trade) == 1 || !model_takes(model, TAKES_SURFACE));
     }
     return alike;
+}
+
+bool pool_leaves_out(const struct greek_pool *pool, enum greek greek)
+{
+    if (pool->by_likelihood && greek_rows[greek].method == METHOD_LIKELIHOOD) return true;
+    return pool->by_slopes && is_of_spots(greek);
 }
 
 /* Products that pay at a jump of the spot, where they look at it on dates (at every moment the
@@ -152,6 +159,7 @@ static void make_pool_key(const struct market *market, const struct trade *trade
                              .jumps = payoff_jumps(market, trade),
                              .same_exercise = can_exercise_alike(market, trade),
                              .by_likelihood = has_likelihood_ratio(market, trade),
+                             .by_slopes = has_slopes_at_exercise(market, trade),
                              .max_spot_bump = max_spot_bump_of(market, trade),
                              .first_date = first_date_of(trade),
                              .last_date = trade->expiry,
@@ -174,6 +182,7 @@ static int compare_keys(const struct pool_key *a, const struct pool_key *b)
     if (a->jumps != b->jumps) return a->jumps - b->jumps;
     if (a->same_exercise != b->same_exercise) return a->same_exercise - b->same_exercise;
     if (a->max_spot_bump != b->max_spot_bump) return a->max_spot_bump < b->max_spot_bump ? -1 : 1;
+    if (a->by_slopes != b->by_slopes) return a->by_slopes - b->by_slopes;
     return a->by_likelihood - b->by_likelihood;
 }
 
@@ -200,6 +209,7 @@ static void form_pools(int n, const struct trade *trades, const struct pool_key 
                                                            .max_spot_bump = keys[i].max_spot_bump,
                                                            .same_exercise = keys[i].same_exercise,
                                                            .by_likelihood = keys[i].by_likelihood,
+                                                           .by_slopes = keys[i].by_slopes,
                                                            .on_tables = keys[i].on_tables};
         struct greek_pool *pool = &pools->pools[pools->n - 1];
         pool->n++;

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "app/pricing/risk.h"
 #include "models/market/market.h"
 #include "models/base/status.h"
 #include "models/payoffs/trade.h"
@@ -33,7 +34,8 @@ struct greek_pool {
     double max_spot_bump;
     bool jumps; /* whether a small move of the spot can move a payoff by more than a little */
     bool same_exercise; /* whether early exercise can be on the same paths under two bumps */
-    bool by_likelihood; /* whether its Greeks come from likelihood ratios, not from bumps */
+    bool by_likelihood; /* whether its Greeks come from likelihood ratios, not from bumps, */
+    bool by_slopes;     /* and those of spots alone from slopes at exercise */
     bool on_tables;     /* whether an asset's steps are tables, which make a price rough, */
     double roughness;   /* and the largest surface_roughness() of its assets up to last_date */
 };
@@ -46,6 +48,9 @@ bool steps_at_pillars_of(const struct trade *trade);
 /* Tells whether early exercise of the trade can be on the same paths under two bumps: policies on
  * one asset move with its law. */
 bool can_exercise_alike(const struct market *market, const struct trade *trade);
+
+/* Tells whether bumps leave a Greek of the pool to another method. */
+bool pool_leaves_out(const struct greek_pool *pool, enum greek greek);
 
 /* All pools of a book. */
 struct greek_pools {

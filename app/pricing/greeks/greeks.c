@@ -10,6 +10,7 @@
 #include "app/pricing/greeks/conditional.h"
 #include "app/pricing/greeks/crossings.h"
 #include "app/pricing/greeks/sensitivities.h"
+#include "app/pricing/greeks/slopes.h"
 #include "app/pricing/greeks/table_roughness.h"
 
 /* ---- one bump set ---------------------------------------------------------------------------- */
@@ -91,6 +92,8 @@ static void take(const struct valuer *valuer, const struct greek_pool *pool,
  * would turn as well. */
 struct greek_job {
     const struct greek_pool *pool;
+    /* Copies that stand for the pool's trades; NULL: they themselves */
+    const struct slopes *slopes;
     struct bump_set *set;
     bool with, without; /* curve dates */
 };
@@ -110,6 +113,7 @@ struct greek_jobs {
     char *
         *refused; /* [n_trades] why some of its bumps cannot be valued, NULL where all can; owned */
     struct greek_pools pools;
+    struct slopes *slopes; /* [pools.n]; owned */
     int n;
     struct greek_job *jobs; /* [n] */
     struct greek_job_slot slots[JOBS_AT_ONCE];
@@ -133,12 +137,18 @@ static struct revaluation asked_of(const struct greek_job *job, const struct gre
         .contrast_list = {.n_contrasts = job->set->n_contrasts, .contrasts = job->set->contrasts}};
 }
 
-/* Returns the valuer of a pool's trades alone, so that a job is no larger than its pool. */
-static struct valuer valuer_of(const struct greek_jobs *jobs, const struct greek_pool *pool)
+/* Returns the pool's trades as their Greeks want them. */
+static const struct trade *trades_of(const struct greek_jobs *jobs, const struct greek_pool *pool)
+{
+    return jobs->trades + (pool->trades - jobs->pools.order);
+}
+
+/* Returns the valuer of a job's trades alone, so that it is no larger than its pool. */
+static struct valuer valuer_of(const struct greek_jobs *jobs, const struct greek_job *job)
 {
     struct valuer valuer = jobs->valuer;
-    valuer.n_trades = pool->n;
-    valuer.trades = jobs->trades + (pool->trades - jobs->pools.order);
+    valuer.n_trades = job->slopes ? job->slopes->n : job->pool->n;
+    valuer.trades = job->slopes ? job->slopes->trades : trades_of(jobs, job->pool);
     return valuer;
 }
 
@@ -160,7 +170,7 @@ static enum status prepare_job(void *context, int i, struct message *why)
     struct greek_jobs *jobs = context;
     const struct greek_job *job = &jobs->jobs[i];
     struct greek_job_slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
-    const struct valuer valuer = valuer_of(jobs, job->pool);
+    const struct valuer valuer = valuer_of(jobs, job);
     TRY(choose_trades(&valuer, job, slot));
     TRY(make_markets(valuer.market, job->set, &slot->markets));
     const struct revaluation asked = asked_of(job, slot);
@@ -174,19 +184,71 @@ static enum status run_job(void *context, int i, struct message *why)
     struct greek_jobs *jobs = context;
     struct greek_job_slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
     const struct greek_job *job = &jobs->jobs[i];
-    const struct valuer valuer = valuer_of(jobs, job->pool);
+    const struct valuer valuer = valuer_of(jobs, job);
     const struct revaluation asked = asked_of(job, slot);
     enum status status = revalue_run(&valuer, &slot->prepared, &slot->findings, why);
     prepared_free(&slot->prepared);
     return status ? status : revalue_one_by_one(&valuer, &asked, &slot->findings, why);
 }
 
+/* Takes a slope at exercise, found with the spot of `moved` bumped. Of the two that are one cross
+ * gamma it takes the mean, weighted by how far the spots were moved, which their variances go with
+ * the inverse of; and that of their errors, which is no less than the mean's own. Under a best
+ * policy both have one mean, so the error is no less than half of what lies between them. */
+static void take_slope(const struct market *market, const struct sensitivity *on, int moved,
+                       const struct greek_value *found, struct greek_value *greek)
+{
+    const struct greek_value before = *greek;
+    *greek = *found;
+    if (isnan(before.value)) return;
+    int other = moved == on->asset ? on->other : on->asset;
+    double own = found->bump / market->assets[moved].spot,
+           others = before.bump / market->assets[other].spot, share = others / (own + others);
+    greek->value += share * (before.value - found->value);
+    greek->std_error += share * (before.std_error - found->std_error);
+    greek->std_error = fmax(greek->std_error, 0.5 * fabs(before.value - found->value));
+    if (moved != on->asset) greek->bump = before.bump;
+}
+
+/* Takes a contrast of a job's slopes at exercise; the valuer's trades are the copies. */
+static void take_slopes(const struct valuer *valuer, const struct greek_job *job, int contrast,
+                        const struct bump_markets *markets, const struct findings *findings,
+                        struct risk *risk)
+{
+    const struct contrast *of = &job->set->contrasts[contrast];
+    int moved = slope_moved(job->set, contrast), asset = -1, column = -1;
+    bool is_lost = contrast_is_lost(of, markets->lost);
+    for (int i = 0; i < valuer->n_trades; i++) {
+        const struct trade *copy = &valuer->trades[i];
+        if (slope_asset(copy) != asset) {
+            asset = slope_asset(copy);
+            column = slope_column(risk, asset, moved);
+        }
+        if (column < 0) continue;
+        struct sensitivity *on = &risk->sensitivities[column];
+        struct greek_value found = {.reference = NAN,
+                                    .reference_error = NAN,
+                                    .z = NAN,
+                                    .bump = job->set->bump[contrast],
+                                    .method = "exercise slope"};
+        struct greek_value *greek =
+            risk_own_greek(risk, column, job->pool->trades[job->slopes->of[i]]);
+        if (is_lost) on->left_out = markets->why;
+        if (is_lost || !greek ||
+            !findings_value(valuer, findings, contrast, i, slope_crossing(of, copy), &found.value,
+                            &found.std_error))
+            continue;
+        found.std_error = hypot(found.std_error, policy_error(copy, on) * fabs(found.value));
+        take_slope(valuer->market, on, moved, &found, greek);
+    }
+}
+
 /* Keeps why a trade was refused, of its first bump set. */
-static enum status take_refusals(struct greek_jobs *jobs, const struct greek_pool *pool,
+static enum status take_refusals(struct greek_jobs *jobs, const struct greek_job *job,
                                  const struct findings *findings)
 {
-    for (int i = 0; i < pool->n; i++) {
-        int trade = pool->trades[i];
+    for (int i = 0; i < (job->slopes ? job->slopes->n : job->pool->n); i++) {
+        int trade = job->pool->trades[job->slopes ? job->slopes->of[i] : i];
         const char *why = findings->refusals[i].why.text;
         if (!why[0] || jobs->refused[trade]) continue;
         if (!(jobs->refused[trade] = strdup(why))) return STATUS_NO_MEMORY;
@@ -202,9 +264,12 @@ static enum status finish_job(void *context, int i, struct message *why)
     enum status status = STATUS_OK;
     (void)why;
     if (!ranks_follow(jobs->valuer.options->ranks)) {
-        const struct valuer valuer = valuer_of(jobs, job->pool);
-        status = take_refusals(jobs, job->pool, &slot->findings);
-        take(&valuer, job->pool, job->set, &slot->markets, &slot->findings, jobs->risk);
+        const struct valuer valuer = valuer_of(jobs, job);
+        status = take_refusals(jobs, job, &slot->findings);
+        for (int m = 0; job->slopes && m < job->set->n_contrasts; m++)
+            take_slopes(&valuer, job, m, &slot->markets, &slot->findings, jobs->risk);
+        if (!job->slopes)
+            take(&valuer, job->pool, job->set, &slot->markets, &slot->findings, jobs->risk);
     }
     empty_slot(slot);
     return status;
@@ -239,8 +304,36 @@ static void add_jobs(struct greek_jobs *jobs, const struct greek_pool *pool, str
     for (int t = 0; t < pool->n; t++)
         with += steps_at_pillars_of(&jobs->valuer.trades[pool->trades[t]]);
     bool apart = set->later && with > 0 && with < pool->n;
-    if (apart) jobs->jobs[jobs->n++] = (struct greek_job){pool, set, .with = true};
-    jobs->jobs[jobs->n++] = (struct greek_job){pool, set, .with = !apart, .without = true};
+    if (apart) jobs->jobs[jobs->n++] = (struct greek_job){pool, NULL, set, .with = true};
+    jobs->jobs[jobs->n++] = (struct greek_job){pool, NULL, set, .with = !apart, .without = true};
+}
+
+/* Makes room for some more jobs, or frees the bump sets that they were to be of. */
+static enum status make_room_for(struct greek_jobs *jobs, int n, struct bump_set *sets)
+{
+    struct greek_job *larger = realloc(jobs->jobs, (size_t)(jobs->n + n + 1) * sizeof *larger);
+    if (!larger || !n) free(sets);
+    if (!larger) return STATUS_NO_MEMORY;
+    jobs->jobs = larger;
+    return STATUS_OK;
+}
+
+/* All bump sets of a pool's slopes at exercise. */
+static enum status list_slopes(struct greek_jobs *jobs, const struct greek_pool *pool,
+                               struct slopes *slopes)
+{
+    enum status status = STATUS_OK;
+    const struct valuer *valuer = &jobs->valuer;
+    struct bump_set *sets = NULL;
+    int n = 0;
+    if (!pool->by_slopes) return STATUS_OK;
+    TRY(slopes_make(valuer->market, trades_of(jobs, pool), pool, jobs->risk, valuer->settings.paths,
+                    slopes, &n, &sets));
+    TRY(make_room_for(jobs, n, sets));
+    for (int b = 0; b < n; b++)
+        jobs->jobs[jobs->n++] = (struct greek_job){pool, slopes, sets + b, true, true};
+done:
+    return status;
 }
 
 /* All bump sets of all units that are bumped. */
@@ -248,20 +341,18 @@ static enum status list_jobs(struct greek_jobs *jobs)
 {
     enum status status = STATUS_OK;
     const struct valuer *valuer = &jobs->valuer;
+    jobs->slopes = calloc((size_t)jobs->pools.n + 1, sizeof *jobs->slopes);
+    if (!jobs->slopes) TRY(STATUS_NO_MEMORY);
     for (int u = 0; u < jobs->pools.n; u++) {
         const struct greek_pool *pool = &jobs->pools.pools[u];
         struct bump_set *sets = NULL;
         int n = 0;
         if (!pool->by_likelihood) take_late_buckets(valuer, pool, jobs->risk);
         TRY(bumps_make(valuer->market, valuer->trades, pool, jobs->risk, valuer->settings.paths,
-                       pool->by_likelihood, &n, &sets));
-        struct greek_job *larger =
-            realloc(jobs->jobs, (size_t)(jobs->n + 2 * n + 1) * sizeof *larger);
-        if (!larger) free(sets);
-        if (!larger) TRY(STATUS_NO_MEMORY);
-        jobs->jobs = larger;
+                       true, &n, &sets));
+        TRY(make_room_for(jobs, 2 * n, sets));
         for (int b = 0; b < n; b++) add_jobs(jobs, pool, sets + b);
-        if (!n) free(sets);
+        TRY(list_slopes(jobs, pool, &jobs->slopes[u]));
     }
 done:
     return status;
@@ -298,11 +389,13 @@ static enum status make_room(struct greek_jobs *jobs)
     return risk_lay_out_greeks(jobs->risk, has_greek, jobs);
 }
 
-static int largest_pool(const struct greek_jobs *jobs)
+static int largest_job(const struct greek_jobs *jobs)
 {
     int most = 0;
-    for (int u = 0; u < jobs->pools.n; u++)
-        if (jobs->pools.pools[u].n > most) most = jobs->pools.pools[u].n;
+    for (int i = 0; i < jobs->n; i++) {
+        int trades = valuer_of(jobs, &jobs->jobs[i]).n_trades;
+        if (trades > most) most = trades;
+    }
     return most;
 }
 
@@ -320,7 +413,7 @@ enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct ri
     TRY(copy_trades(new));
     TRY(list_jobs(new));
     *series =
-        (struct job_series){new->n, &job_stages, new, (uint64_t)largest_pool(new) * MARKETS_MAX};
+        (struct job_series){new->n, &job_stages, new, (uint64_t)largest_job(new) * MARKETS_MAX};
 done:
     return status;
 }
@@ -352,12 +445,16 @@ void greeks_tell(const struct greek_jobs *jobs, struct complaints *notes)
     }
 }
 
-/* Bundles of one unit are one array. */
+/* The bump sets of one unit are one array, and those of its slopes another. */
 void greeks_end(struct greek_jobs *jobs)
 {
     if (!jobs) return;
     for (int i = 0; i < jobs->n; i++)
-        if (!i || jobs->jobs[i].pool != jobs->jobs[i - 1].pool) free(jobs->jobs[i].set);
+        if (!i || jobs->jobs[i].pool != jobs->jobs[i - 1].pool ||
+            jobs->jobs[i].slopes != jobs->jobs[i - 1].slopes)
+            free(jobs->jobs[i].set);
+    for (int u = 0; jobs->slopes && u < jobs->pools.n; u++) slopes_free(&jobs->slopes[u]);
+    free(jobs->slopes);
     free(jobs->jobs);
     for (int t = 0; jobs->refused && t < jobs->valuer.n_trades; t++) free(jobs->refused[t]);
     free(jobs->refused);

@@ -8,22 +8,32 @@
 
 /* ---- rows, slots, tables --------------------------------------------------------------------- */
 
-/* Rows for every observable, slots for all but the spots. */
+/* Rows that payoffs read of an observable: its first slots. */
+static int rows_of(int on)
+{
+    return on == OBSERVATION_EXERCISE_SLOPE_APART ? 2 : 1;
+}
+
+/* Rows for every observable, slots for all but the spots. What keeps its state within another has
+ * no row of its own; the one that it leads to is that other's second. */
 static enum status assign_slots(struct group_draft *draft, struct group *group)
 {
     group->initial = calloc((size_t)draft->n_slots + 1, sizeof(double));
-    group->results = calloc((size_t)draft->n_observables + 1, sizeof *group->results);
+    group->results = calloc(2 * (size_t)draft->n_observables + 1, sizeof *group->results);
     if (!group->initial || !group->results) return STATUS_NO_MEMORY;
     for (int i = 0; i < draft->n_observables; i++) {
         struct observable *o = &draft->observables[i];
         if (o->within >= 0) {
             o->slot = draft->observables[o->within].slot + 2;
+            o->row = draft->observables[o->within].row + 1;
             continue;
         }
-        o->row = group->n_rows++;
+        o->row = group->n_rows;
+        group->n_rows += rows_of(o->kind);
         if (observation_in_row(o->kind)) continue;
         o->slot = group->n_slots;
-        group->results[group->n_results++] = (struct result){o->slot, o->row};
+        for (int r = 0; r < rows_of(o->kind); r++)
+            group->results[group->n_results++] = (struct result){o->slot + r, o->row + r};
         for (int s = 0; s < state_slots(o->kind); s++)
             group->initial[group->n_slots++] = o->initial[s];
     }

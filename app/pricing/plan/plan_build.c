@@ -60,6 +60,7 @@ static int compare_trade_orders(const void *p, const void *q)
     if (!order) order = compare_numbers(a->upper, b->upper);
     if (!order) order = compare_numbers(a->strike, b->strike);
     if (!order) order = strcmp(a->id, b->id);
+    if (!order) order = a->slope_of - b->slope_of;
     return order;
 }
 

@@ -56,7 +56,8 @@ struct next_dividend {
 /* PATHS paths of the group's one asset, as observations see them. */
 template <int MODEL_ID, int PATHS>
 struct model_paths {
-    enum { GIVES = READS_CLOCK | READS_VARIANCE };
+    /* One asset has no leader: without that code, though, kernels take more registers */
+    enum { GIVES = READS_CLOCK | READS_VARIANCE | READS_LEADER };
     struct path_state state[PATHS];
     struct next_dividend next;
 

@@ -13,7 +13,7 @@ enum { MULTI_ASSET_BLOCK = 64, MULTI_ASSET_BLOCK_MAX = 256 };
 
 /* The path of a thread as observations see it. */
 struct multi_asset_paths {
-    enum { GIVES = READS_CLOCK | READS_VARIANCE };
+    enum { GIVES = READS_CLOCK | READS_VARIANCE | READS_LEADER };
     double *states; /* the thread's element 0 */
     int threads, state_width;
 
