@@ -31,6 +31,9 @@ struct path_scratch {
     const struct stop *stop;
 };
 
+/* Row `slot` of the lanes' state, which begins at `state`. */
+#define SLOT(state, slot) ((state) + (size_t)(slot)*PATH_LANES)
+
 /* Tells whether a simulation is to end before its last step: its steps may be a million. */
 static inline bool simulation_stopped(const struct path_scratch *scratch)
 {

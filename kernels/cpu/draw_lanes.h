@@ -1,0 +1,177 @@
+/* Random numbers of PATH_LANES paths side by side: words, normals, indices, from Philox blocks or
+ * Sobol points. Part of simulate.c, whose builds vectorise the loops over lanes. */
+#ifndef PRICER_KERNELS_CPU_DRAW_LANES_H
+#define PRICER_KERNELS_CPU_DRAW_LANES_H
+
+/* Draws the words of one Philox block for PATH_LANES paths from first_path on. */
+static void draw_words(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
+                       uint32_t (*words)[PATH_LANES])
+{
+    uint32_t path_low = (uint32_t)first_path, path_high = (uint32_t)(first_path >> 32);
+    for (uint32_t l = 0; l < PATH_LANES; l++) {
+        struct philox_words counter = {block, stream, path_low + l, path_high};
+        struct philox_words w = philox4x32_10(counter, (uint32_t)seed, (uint32_t)(seed >> 32));
+        words[0][l] = w.word0;
+        words[1][l] = w.word1;
+        words[2][l] = w.word2;
+        words[3][l] = w.word3;
+    }
+}
+
+/* Draws the four normals of one Philox block for PATH_LANES paths from first_path on (a multiple of
+ * PATH_LANES). */
+static void draw_block(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
+                       float (*normals)[PATH_LANES])
+{
+#if defined PRICER_NORMALS_AVX512
+    draw_block_avx512(seed, first_path, stream, block, PATH_LANES, &normals[0][0], PATH_LANES);
+#elif defined PRICER_NORMALS_AVX2
+    draw_block_avx2(seed, first_path, stream, block, PATH_LANES, &normals[0][0], PATH_LANES);
+#else
+    uint32_t words[PATH_DRAWS][PATH_LANES];
+    draw_words(seed, first_path, stream, block, words);
+    const uint32_t *flat = &words[0][0];
+    float *out = &normals[0][0];
+    for (int i = 0; i < PATH_DRAWS * PATH_LANES; i++)
+        out[i] = normal_from_bits(flat[i], normal_cubic);
+#endif
+}
+
+/* Makes normals of PATH_LANES words. */
+static void normals_of_words(const uint32_t *words, float *normals)
+{
+#if defined PRICER_NORMALS_AVX512
+    normals_from_bits_avx512(words, normals, PATH_LANES);
+#elif defined PRICER_NORMALS_AVX2
+    for (int l = 0; l < PATH_LANES; l += 8)
+        _mm256_storeu_ps(normals + l,
+                         normals_avx2(_mm256_loadu_si256((const __m256i *)(words + l))));
+#else
+    for (int l = 0; l < PATH_LANES; l++) normals[l] = normal_from_bits(words[l], normal_cubic);
+#endif
+}
+
+#include "kernels/cpu/sobol_lanes.h"
+
+/* Tells whether the paths have the normals of the half before them, turned round: of antithetic
+ * paths the later half of a chunk has. */
+static bool turned(const struct plan *plan, uint64_t first_path)
+{
+    return plan->antithetic && (first_path & PAIR_PATHS);
+}
+
+/* Draws the four normals of one Philox block of the paths' own. */
+static void draw_normals(const struct plan *plan, uint64_t first_path, uint32_t stream,
+                         uint32_t block, float (*normals)[PATH_LANES])
+{
+    bool turn = turned(plan, first_path);
+    draw_block(plan->seed, turn ? first_path - PAIR_PATHS : first_path, stream, block, normals);
+    float *z = &normals[0][0];
+    for (int i = 0; turn && i < PATH_DRAWS * PATH_LANES; i++) z[i] = -z[i];
+}
+
+/* Draws the words of the first factor of steps 4 block .. 4 block + 3 of an underlying. */
+static void draw_step_words(const struct plan *plan, const struct group *group,
+                            const struct underlying *underlying, uint64_t first_path, int block,
+                            uint32_t (*words)[PATH_LANES])
+{
+    bool turn = turned(plan, first_path);
+    int factor = factor_number(group, underlying, 0);
+    for (int d = 0; plan->points && d < PATH_DRAWS; d++)
+        point_words(plan, (PATH_DRAWS * block + d) * group->n_factors + factor, first_path,
+                    words[d]);
+    if (plan->points) return;
+    draw_words(plan->seed, turn ? first_path - PAIR_PATHS : first_path,
+               factor_stream(underlying, 0), (uint32_t)block, words);
+    uint32_t *word = &words[0][0];
+    for (int i = 0; turn && i < PATH_DRAWS * PATH_LANES; i++) word[i] = ~word[i];
+}
+
+/* Draws the indices of steps 4 block .. 4 block + 3 in the place of normals: historical.h. `before`
+ * are those of the step before. */
+static void draw_indices(const struct plan *plan, const struct group *group,
+                         const struct underlying *underlying, uint64_t first_path, int block,
+                         const float *before, float (*indices)[PATH_LANES])
+{
+    uint32_t words[PATH_DRAWS][PATH_LANES];
+    bool drawn = false;
+    for (int d = 0; d < PATH_DRAWS && PATH_DRAWS * block + d < group->n_steps;
+         before = indices[d++]) {
+        const double *c = group->coefficients + underlying->coefficient +
+                          (size_t)(PATH_DRAWS * block + d) * (size_t)group->width;
+        const float last = (float)c[HISTORICAL_LAST];
+        float *index = indices[d];
+        if (c[HISTORICAL_TURN] == HISTORICAL_START) {
+            if (!drawn) draw_step_words(plan, group, underlying, first_path, block, words);
+            drawn = true;
+            for (int l = 0; l < PATH_LANES; l++) index[l] = historical_start(words[d][l], last);
+        } else if (c[HISTORICAL_TURN] == HISTORICAL_NEXT) {
+            for (int l = 0; l < PATH_LANES; l++) index[l] = historical_next(before[l], last);
+        } else {
+            for (int l = 0; l < PATH_LANES; l++) index[l] = before[l];
+        }
+    }
+}
+
+/* Draws the normals of every step from Sobol points. */
+static void draw_points(const struct plan *plan, const struct group *group, uint64_t first_path,
+                        float *normals)
+{
+    int blocks = (group->n_steps + PATH_DRAWS - 1) / PATH_DRAWS;
+    for (int u = 0; u < group->n_underlyings; u++) {
+        const struct underlying *underlying = &group->underlyings[u];
+        const float *before = normals; /* none: the first step starts */
+        for (int b = 0; draws_indices(underlying) && b < blocks; b++) {
+            float *of_block = of_step(group, underlying->factor, b * PATH_DRAWS, normals);
+            draw_indices(plan, group, underlying, first_path, b, before,
+                         (float(*)[PATH_LANES])of_block);
+            before = of_block + (PATH_DRAWS - 1) * PATH_LANES;
+        }
+        for (int f = 0; !draws_indices(underlying) && f < model_factors(underlying->model); f++)
+            bridge_factor(plan, group, first_path, underlying->factor + f, normals);
+    }
+}
+
+/* Draws the normals of steps 4 block .. 4 block + 3. */
+static void draw_steps(const struct plan *plan, const struct group *group, uint64_t first_path,
+                       int block, float *normals)
+{
+    for (int u = 0; u < group->n_underlyings; u++)
+        for (int f = 0; f < model_factors(group->underlyings[u].model); f++) {
+            float *of_factor =
+                normals + (size_t)(group->underlyings[u].factor + f) * PATH_DRAWS * PATH_LANES;
+            if (draws_indices(&group->underlyings[u])) {
+                draw_indices(plan, group, &group->underlyings[u], first_path, block,
+                             of_factor + (PATH_DRAWS - 1) * PATH_LANES,
+                             (float(*)[PATH_LANES])of_factor);
+                continue;
+            }
+            draw_normals(plan, first_path, factor_stream(&group->underlyings[u], f),
+                         (uint32_t)block, (float(*)[PATH_LANES])of_factor);
+        }
+}
+
+/* Returns the normals of the steps from j on, a multiple of PATH_DRAWS, and draws them unless they
+ * are there. */
+static const float *normals_from(const struct plan *plan, const struct group *group,
+                                 uint64_t first_path, int j, const struct path_scratch *scratch)
+{
+    bool kept = plan->points || scratch->keeps_normals;
+    float *normals = kept ? of_step(group, 0, j, scratch->normals) : scratch->normals;
+    if (!plan->points && !scratch->has_normals)
+        draw_steps(plan, group, first_path, j / PATH_DRAWS, normals);
+    return normals;
+}
+
+/* Draws block `block` of the normals of bridges between dates. */
+static void draw_bridges(const struct plan *plan, const struct group *group, uint64_t first_path,
+                         uint32_t block, float (*bridges)[PATH_LANES])
+{
+    int dimension = group->n_steps * group->n_factors + PATH_DRAWS * (int)block;
+    uint32_t stream = (uint32_t)group->underlyings[0].asset | BRIDGE_STREAM;
+    for (int d = 0; plan->points && d < PATH_DRAWS; d++)
+        point_normals(plan, dimension + d, first_path, bridges[d]);
+    if (!plan->points) draw_normals(plan, first_path, stream, block, bridges);
+}
+
+#endif
