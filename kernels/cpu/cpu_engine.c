@@ -97,9 +97,10 @@ struct cpu_run {
     atomic_uint_fast64_t done; /* path-steps */
     uint64_t total;
     atomic_int out_of_memory;
-    pthread_mutex_t lock; /* of progress, and of: */
-    pthread_cond_t added; /* the totals of some scenario set */
-    int *turns;           /* [batch] the part whose totals are the next to be added */
+    pthread_mutex_t lock;        /* of progress, and of: */
+    pthread_cond_t added;        /* the totals of some scenario set */
+    int *turns;                  /* [batch] the part whose totals are the next to be added */
+    struct shared_moves *shared; /* [group] of the first of groups alike in a scenario set */
 };
 
 static void say_progress(struct cpu_run *run, int g, uint64_t paths)
@@ -157,7 +158,8 @@ static void *work(void *argument)
     struct cpu_run *run = argument;
     struct path_scratch scratch;
     double *means = malloc(sizeof *means * (run->means + 1));
-    if (scratch_make(run->plan, &scratch) || !means) atomic_store(&run->out_of_memory, 1);
+    if (scratch_make(run->plan, run->shared, &scratch) || !means)
+        atomic_store(&run->out_of_memory, 1);
     scratch.stop = run->options->stop;
     uint64_t tasks = run->batches * (uint64_t)run->n_parts;
     while (!atomic_load(&run->out_of_memory) && !stopped(run)) {
@@ -189,6 +191,24 @@ static enum status find_parts(struct cpu_run *run)
     return STATUS_OK;
 }
 
+/* Finds the moves that groups alike share where they are simulated side by side. */
+static enum status find_moves(struct cpu_run *run)
+{
+    const struct plan *plan = run->plan;
+    enum status status = STATUS_OK;
+    run->shared = calloc((size_t)plan->n_groups + 1, sizeof *run->shared);
+    if (!run->shared) return STATUS_NO_MEMORY;
+    for (int g = 0; plan->n_contrasts && g < plan->n_groups && !status; g++)
+        status = shared_moves_find(&plan->groups[g], &run->shared[g]);
+    return status;
+}
+
+static void free_moves(struct cpu_run *run)
+{
+    for (int g = 0; run->shared && g < run->plan->n_groups; g++) shared_moves_free(&run->shared[g]);
+    free(run->shared);
+}
+
 static enum status cpu_ready(struct message *why)
 {
     (void)why;
@@ -210,6 +230,7 @@ static enum status cpu_walk(const struct plan *plan, const struct engine_options
     for (int g = 0; g < plan->n_groups; g++)
         run.total += range_paths(plan, range) * group_asset_steps(&plan->groups[g]);
     TRY(find_parts(&run));
+    TRY(find_moves(&run));
     uint64_t tasks = run.batches * (uint64_t)run.n_parts;
     run_on_threads(tasks < (uint64_t)threads ? (int)tasks : threads, work, &run);
     if (atomic_load(&run.out_of_memory)) TRY(STATUS_NO_MEMORY);
@@ -223,6 +244,7 @@ done:
     free(run.parts);
     free(run.first_tally);
     free(run.turns);
+    free_moves(&run);
     pthread_cond_destroy(&run.added);
     pthread_mutex_destroy(&run.lock);
     return status;
@@ -245,7 +267,7 @@ static void *observe_some(void *argument)
     struct observed_chunks *run = argument;
     uint64_t chunks = run->range->end - run->range->first;
     struct path_scratch scratch;
-    enum status status = scratch_make(run->plan, &scratch);
+    enum status status = scratch_make(run->plan, NULL, &scratch);
     double *kept = scratch.observed;
     scratch.stop = run->options->stop;
     if (chunks == 1) scratch.observed = run->range->rows; /* it is laid out as they are */
@@ -285,7 +307,7 @@ static enum status cpu_watch(const struct plan *plan, const struct engine_option
     enum status status = find_build(options->kernel, &build, why);
     if (status) return status;
     for (int c = 0; c < CHUNK_COLUMNS; c++) {
-        enum status made = scratch_make(plan, &scratch[c]);
+        enum status made = scratch_make(plan, NULL, &scratch[c]);
         if (made) status = made;
         scratch[c].stop = options->stop;
     }

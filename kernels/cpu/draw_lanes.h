@@ -151,15 +151,14 @@ static void draw_steps(const struct plan *plan, const struct group *group, uint6
         }
 }
 
-/* Returns the normals of the steps from j on, a multiple of PATH_DRAWS, and draws them unless they
- * are there. */
-static const float *normals_from(const struct plan *plan, const struct group *group,
-                                 uint64_t first_path, int j, const struct path_scratch *scratch)
+/* Returns the normals of the steps from `first` to before `end`, `first` a multiple of PATH_DRAWS:
+ * those of points are there, others are drawn. */
+static float *normals_from(const struct plan *plan, const struct group *group, uint64_t first_path,
+                           int first, int end, float *normals)
 {
-    bool kept = plan->points || scratch->keeps_normals;
-    float *normals = kept ? of_step(group, 0, j, scratch->normals) : scratch->normals;
-    if (!plan->points && !scratch->has_normals)
-        draw_steps(plan, group, first_path, j / PATH_DRAWS, normals);
+    if (plan->points) return of_step(group, 0, first, normals);
+    for (int j = first; j < end; j += PATH_DRAWS)
+        draw_steps(plan, group, first_path, j / PATH_DRAWS, of_step(group, 0, j - first, normals));
     return normals;
 }
 

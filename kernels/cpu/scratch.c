@@ -4,7 +4,7 @@
 
 /* Room that the groups of a plan need at most. */
 struct needs {
-    size_t slots, underlyings, normals, rows, bins;
+    size_t alike, slots, underlyings, normals, movers, moves, rows, bins;
 };
 
 static size_t larger(size_t a, int b)
@@ -20,23 +20,28 @@ static int scenario_set_rows(const struct plan *plan, int g)
     return rows;
 }
 
-/* Counts the normals that are there at once, for one lane: all, where groups alike keep them or
- * points bring them. */
-static int lane_normals(const struct plan *plan, const struct group *group)
+/* Counts the groups that are simulated side by side with the g-th. */
+static int groups_together(const struct plan *plan, int g)
 {
-    bool all = plan->points || (plan->n_contrasts && keeps_normals(group));
-    int sets = all ? (group->n_steps + PATH_DRAWS - 1) / PATH_DRAWS : 1;
-    return sets * group->n_factors * PATH_DRAWS;
+    const struct group *group = &plan->groups[g];
+    return plan->n_contrasts && group->n_alike > 1 ? group->n_alike : 1;
 }
 
-static struct needs needs_of(const struct plan *plan)
+static struct needs needs_of(const struct plan *plan, const struct shared_moves *shared)
 {
-    struct needs most = {1, 1, 1, 1, 1};
+    struct needs most = {1, 1, 1, 1, 1, 1, 1, 1};
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
-        most.slots = larger(most.slots, group->n_slots);
-        most.underlyings = larger(most.underlyings, group->n_underlyings);
-        most.normals = larger(most.normals, lane_normals(plan, group));
+        int alike = groups_together(plan, g), movers = shared ? shared[g].n : 0;
+        int steps = steps_together(group, alike, movers);
+        int drawn =
+            plan->points ? (group->n_steps + PATH_DRAWS - 1) / PATH_DRAWS * PATH_DRAWS : steps;
+        most.alike = larger(most.alike, alike);
+        most.slots = larger(most.slots, alike * group->n_slots);
+        most.underlyings = larger(most.underlyings, alike * group->n_underlyings);
+        most.normals = larger(most.normals, drawn * group->n_factors);
+        most.movers = larger(most.movers, movers);
+        most.moves = larger(most.moves, movers * steps);
         most.rows = larger(most.rows, scenario_set_rows(plan, g));
         most.bins = larger(most.bins, group_bins(group));
     }
@@ -48,28 +53,39 @@ static void *room_for(size_t n, size_t size)
     return aligned_alloc(64, (n * size + 63) / 64 * 64);
 }
 
-enum status scratch_make(const struct plan *plan, struct path_scratch *scratch)
+enum status scratch_make(const struct plan *plan, const struct shared_moves *shared,
+                         struct path_scratch *scratch)
 {
-    struct needs most = needs_of(plan);
+    struct needs most = needs_of(plan, shared);
     *scratch = (struct path_scratch){
+        .lanes = room_for(most.alike, sizeof(struct lanes)),
         .state = room_for(most.slots * PATH_LANES, sizeof(double)),
         .paths = room_for(most.underlyings * PATH_ROWS * PATH_LANES, sizeof(double)),
         .normals = room_for(most.normals * PATH_LANES, sizeof(float)),
+        .shared = shared,
+        .moves = room_for(most.moves * PATH_LANES, sizeof(float)),
+        .jumps = room_for(most.moves * PATH_LANES, sizeof(double)),
+        .variances = room_for(most.movers * PATH_LANES, sizeof(double)),
         .observed = room_for(most.rows * CHUNK_PATHS, sizeof(double)),
         .bins =
             room_for(3 * most.bins,
                      sizeof(struct strike_bin)), /* of a batch, of a few chunks, beyond strikes */
     };
-    bool all =
-        scratch->state && scratch->paths && scratch->normals && scratch->observed && scratch->bins;
+    bool all = scratch->lanes && scratch->state && scratch->paths && scratch->normals &&
+               scratch->moves && scratch->jumps && scratch->variances && scratch->observed &&
+               scratch->bins;
     return all ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 void scratch_free(struct path_scratch *scratch)
 {
+    free(scratch->lanes);
     free(scratch->state);
     free(scratch->paths);
     free(scratch->normals);
+    free(scratch->moves);
+    free(scratch->jumps);
+    free(scratch->variances);
     free(scratch->observed);
     free(scratch->bins);
     *scratch = (struct path_scratch){0};

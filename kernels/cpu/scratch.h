@@ -5,8 +5,10 @@
 #include "kernels/cpu/simulate.h"
 #include "models/base/status.h"
 
-/* Makes room for any group of the plan. STATUS_NO_MEMORY; scratch_free() after both. */
-enum status scratch_make(const struct plan *plan, struct path_scratch *scratch);
+/* Makes room for any group of the plan, and for the moves [group] that groups alike share (NULL:
+ * none). STATUS_NO_MEMORY; scratch_free() after both. */
+enum status scratch_make(const struct plan *plan, const struct shared_moves *shared,
+                         struct path_scratch *scratch);
 void scratch_free(struct path_scratch *scratch);
 
 #endif

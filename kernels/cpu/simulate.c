@@ -15,51 +15,121 @@
 #include "models/payoffs/trade.h"
 
 #include "kernels/cpu/draw_lanes.h"
+#include "kernels/cpu/make_moves.h"
 #include "kernels/cpu/observe_lanes.h"
 #include "kernels/cpu/tally_lanes.h"
 #include "kernels/cpu/take_steps.h"
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
-/* Simulates PATH_LANES paths; column `column` of scratch->observed is the first of them. */
-static void simulate_lanes(const struct plan *plan, const struct group *group, uint64_t first_path,
-                           int column, struct path_scratch *scratch)
+/* Begins paths of a group, which move by these movers and have the `place`-th of the places side by
+ * side for what they remember. */
+static void begin(const struct group *group, const int *movers, int place,
+                  const struct path_scratch *scratch, double *observed, struct lanes *lanes)
 {
-    _Alignas(64) float bridges[PATH_DRAWS][PATH_LANES];
-    uint32_t bridge_block = UINT32_MAX;
-    const float *normals = scratch->normals;
-    int dividend = 0;
-    const bool clocked = reads_clock(group);
-    begin_lanes(group, scratch);
-    if (plan->points && !scratch->has_normals)
-        draw_points(plan, group, first_path, scratch->normals);
-    for (int j = 0; j < group->n_steps; j++) {
-        if (simulation_stopped(scratch)) return;
-        if (j % PATH_DRAWS == 0) normals = normals_from(plan, group, first_path, j, scratch);
-        step_lanes(group, j, normals + j % PATH_DRAWS * PATH_LANES, clocked, NULL, scratch->paths);
-        for (; dividend < group->n_dividends && group->dividends[dividend].step == j; dividend++)
-            pay_dividend(&group->dividends[dividend], scratch->paths);
-        for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
-            const struct observation *t = &group->observations[i];
-            int pair = t->pair < 0 ? 0 : 2 * (t->pair % 2);
-            if (t->pair >= 0 && (uint32_t)t->pair / 2 != bridge_block) {
-                bridge_block = (uint32_t)t->pair / 2;
-                draw_bridges(plan, group, first_path, bridge_block, bridges);
-            }
-            const float *drawn = t->pair < 0 ? scratch->normals : bridges[pair];
-            struct observation_inputs inputs = {
-                SLOT(scratch->paths, PATH_ROWS * t->underlying), drawn, drawn + PATH_LANES,
-                SLOT(scratch->state, t->source), group->lookup.table};
-            double *own = observation_in_row(t->kind)
-                              ? scratch->observed + (size_t)t->slot * CHUNK_PATHS + column
-                              : SLOT(scratch->state, t->slot);
-            observe_lanes[t->kind](t, &inputs, own);
+    size_t before = (size_t)place * PATH_LANES;
+    lanes->group = group;
+    lanes->movers = movers;
+    for (int u = 0; movers && u < group->n_underlyings; u++) lanes->moved[u] = movers[u] >= 0;
+    lanes->clocked = reads_clock(group);
+    lanes->paths = scratch->paths + before * (size_t)(PATH_ROWS * group->n_underlyings);
+    lanes->state = scratch->state + before * (size_t)group->n_slots;
+    lanes->observed = observed;
+    lanes->dividend = 0;
+    lanes->bridge_block = UINT32_MAX;
+    begin_lanes(group, lanes->paths, lanes->state);
+}
+
+/* Observes the end of step j. */
+static void observe(const struct plan *plan, uint64_t first_path, int j, const float *normals,
+                    struct lanes *lanes)
+{
+    const struct group *group = lanes->group;
+    for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
+        const struct observation *t = &group->observations[i];
+        int pair = t->pair < 0 ? 0 : 2 * (t->pair % 2);
+        if (t->pair >= 0 && (uint32_t)t->pair / 2 != lanes->bridge_block) {
+            lanes->bridge_block = (uint32_t)t->pair / 2;
+            draw_bridges(plan, group, first_path, lanes->bridge_block, lanes->bridges);
         }
+        const float *drawn = t->pair < 0 ? normals : lanes->bridges[pair];
+        struct observation_inputs inputs = {SLOT(lanes->paths, PATH_ROWS * t->underlying), drawn,
+                                            drawn + PATH_LANES, SLOT(lanes->state, t->source),
+                                            group->lookup.table};
+        double *own = observation_in_row(t->kind) ? lanes->observed + (size_t)t->slot * CHUNK_PATHS
+                                                  : SLOT(lanes->state, t->slot);
+        observe_lanes[t->kind](t, &inputs, own);
     }
+}
+
+/* Takes the steps from `first` to before `end`, whose normals these are and for which there are
+ * moves of n steps. */
+static void take_steps(const struct plan *plan, uint64_t first_path, int first, int end, int n,
+                       float *normals, const struct path_scratch *scratch, struct lanes *lanes)
+{
+    const struct group *group = lanes->group;
+    const bool *moved = lanes->movers ? lanes->moved : NULL;
+    for (int j = first; j < end; j++) {
+        const float *z = of_step(group, 0, j - first, normals);
+        step_lanes(group, j, z, lanes->clocked, moved, lanes->paths);
+        if (moved) add_moves(group, lanes->movers, j, j - first, n, scratch, lanes->paths);
+        for (; lanes->dividend < group->n_dividends && group->dividends[lanes->dividend].step == j;
+             lanes->dividend++)
+            pay_dividend(&group->dividends[lanes->dividend], lanes->paths);
+        observe(plan, first_path, j, normals, lanes);
+    }
+}
+
+/* Hands what the paths remember to the payoffs. */
+static void end_lanes(const struct lanes *lanes)
+{
+    const struct group *group = lanes->group;
     for (int r = 0; r < group->n_results; r++)
         for (int l = 0; l < PATH_LANES; l++)
-            scratch->observed[(size_t)group->results[r].row * CHUNK_PATHS + (size_t)(column + l)] =
-                SLOT(scratch->state, group->results[r].slot)[l];
+            lanes->observed[(size_t)group->results[r].row * CHUNK_PATHS + (size_t)l] =
+                SLOT(lanes->state, group->results[r].slot)[l];
+}
+
+/* Makes the moves of all movers over the steps from `first` to before `end`, with room for n. */
+static void make_all_moves(const struct group *groups, const struct shared_moves *shared, int first,
+                           int end, int n, float *normals, const struct path_scratch *scratch)
+{
+    if (first == 0) begin_moves(groups, shared, scratch->variances);
+    for (int w = 0; w < shared->n; w++) {
+        const struct mover *mover = &shared->movers[w];
+        size_t at = (size_t)w * (size_t)n * PATH_LANES;
+        move_underlying(&groups[mover->market], mover->underlying, first, end, normals,
+                        SLOT(scratch->variances, w), scratch->moves + at, scratch->jumps + at);
+    }
+}
+
+/* Simulates PATH_LANES paths of n groups alike on one draw, by the moves that they share; column
+ * `column` of scratch->observed is the first of them. Groups take some steps in turn, each in a
+ * place of its own; where these are all steps, one place is enough for all. */
+static void simulate_lanes(const struct plan *plan, const struct group *groups, int n,
+                           const struct shared_moves *shared, uint64_t first_path, int column,
+                           struct path_scratch *scratch)
+{
+    const int together = steps_together(groups, n, shared->n), n_steps = groups->n_steps,
+              rows = groups->n_rows * CHUNK_PATHS;
+    if (plan->points) draw_points(plan, groups, first_path, scratch->normals);
+    int j = 0;
+    do {
+        int end = j + together < n_steps ? j + together : n_steps;
+        if (simulation_stopped(scratch)) return;
+        float *normals = normals_from(plan, groups, first_path, j, end, scratch->normals);
+        make_all_moves(groups, shared, j, end, together, normals, scratch);
+        for (int m = 0; m < n; m++) {
+            int place = together < n_steps ? m : 0;
+            struct lanes *lanes = &scratch->lanes[place];
+            if (j == 0)
+                begin(&groups[m], shared->n ? shared->of + m * groups->n_underlyings : NULL, place,
+                      scratch, scratch->observed + (size_t)m * (size_t)rows + column, lanes);
+            take_steps(plan, first_path, j, end, together, normals, scratch, lanes);
+            if (end == n_steps) end_lanes(lanes);
+        }
+        j += together;
+    } while (j < n_steps);
 }
 
 /* ---- batches --------------------------------------------------------------------------------- */
@@ -70,9 +140,10 @@ static void simulate_lanes(const struct plan *plan, const struct group *group, u
 void ROWS(SIMULATE_FUNCTION)(const struct plan *plan, const struct group *group, uint64_t chunk,
                              struct path_scratch *scratch)
 {
+    static const struct shared_moves none;
     uint64_t first_path = plan->first_path + chunk * CHUNK_PATHS;
     for (int column = 0; column < CHUNK_PATHS; column += PATH_LANES)
-        simulate_lanes(plan, group, first_path + (uint64_t)column, column, scratch);
+        simulate_lanes(plan, group, 1, &none, first_path + (uint64_t)column, column, scratch);
 }
 
 static void simulate_chunk(const struct plan *plan, const struct group *group, uint64_t chunk,
@@ -107,18 +178,18 @@ void SIMULATE_FUNCTION(const struct plan *plan, const struct group *group, uint6
 
 /* ---- scenario sets --------------------------------------------------------------------------- */
 
-/* Simulates PATH_LANES paths of every group of a scenario set, each into rows of its own; those
- * alike on one draw. */
-static void simulate_scenario_set(const struct plan *plan, const struct group *groups,
-                                  uint64_t first_path, int column,
+/* Simulates PATH_LANES paths of every group of the scenario set from group g on, each into rows of
+ * its own; those alike side by side. */
+static void simulate_scenario_set(const struct plan *plan, int g, uint64_t first_path, int column,
                                   const struct path_scratch *scratch)
 {
     struct path_scratch own = *scratch;
-    for (int s = 0; s < plan->n_scenarios; s++) {
-        if (groups[s].n_alike) own.keeps_normals = keeps_normals(&groups[s]);
-        own.has_normals = own.keeps_normals && !groups[s].n_alike;
-        simulate_lanes(plan, &groups[s], first_path, column, &own);
-        own.observed += (size_t)groups[s].n_rows * CHUNK_PATHS;
+    int end = g + plan->n_scenarios;
+    for (int n; g < end; g += n) {
+        n = plan->groups[g].n_alike;
+        simulate_lanes(plan, &plan->groups[g], n, &scratch->shared[g], first_path, column, &own);
+        for (int m = 0; m < n; m++)
+            own.observed += (size_t)plan->groups[g + m].n_rows * CHUNK_PATHS;
     }
 }
 
@@ -173,7 +244,7 @@ void SCENARIO_SET(SIMULATE_FUNCTION)(const struct plan *plan, int first, uint64_
     for (int c = 0; c < chunks; c++) {
         uint64_t path = plan->first_path + (batch * BATCH_CHUNKS + (uint64_t)c) * CHUNK_PATHS;
         for (int column = 0; column < CHUNK_PATHS; column += PATH_LANES)
-            simulate_scenario_set(plan, groups, path + (uint64_t)column, column, scratch);
+            simulate_scenario_set(plan, first, path + (uint64_t)column, column, scratch);
         if (simulation_stopped(scratch)) return;
         tally_scenario_set(plan, groups, scratch->observed, tallies,
                            means + (size_t)c * contrasted);
@@ -220,7 +291,7 @@ void WATCH(SIMULATE_FUNCTION)(const struct plan *plan, const struct group *group
 {
     uint64_t first_path = plan->first_path + chunk * CHUNK_PATHS;
     int dividend = 0;
-    for (int c = 0; c < CHUNK_COLUMNS; c++) begin_lanes(group, &scratch[c]);
+    for (int c = 0; c < CHUNK_COLUMNS; c++) begin_lanes(group, scratch[c].paths, scratch[c].state);
     for (int j = 0; j < group->n_steps; j++) {
         if (simulation_stopped(scratch)) return;
         if (j % PATH_DRAWS == 0) draw_chunk(plan, group, first_path, j / PATH_DRAWS, scratch);

@@ -8,20 +8,38 @@
 
 #include "kernels/cpu/lane_steps.h"
 #include "kernels/engine.h"
+#include "kernels/shared_moves.h"
 #include "models/base/stop.h"
 #include "models/math/tally.h"
 
 enum { PATH_DRAWS = 4 }; /* numbers of one Philox block */
 
+/* PATH_LANES paths of one group on their way. */
+struct lanes {
+    _Alignas(64) float bridges[PATH_DRAWS][PATH_LANES]; /* normals of the block: */
+    uint32_t bridge_block;
+    const struct group *group;
+    const int *movers; /* [underlying] of those that move by others' moves; NULL: none does */
+    bool moved[UNDERLYINGS_MAX];
+    bool clocked;
+    int dividend;          /* the next to be paid */
+    double *paths, *state; /* of the scratch */
+    double *observed;      /* from the first of these paths on */
+};
+
 /* Working memory of one thread, aligned to 64 bytes. */
 struct path_scratch {
-    double *state; /* [slot][PATH_LANES] */
-    double *paths; /* [underlying][x, v, clock][PATH_LANES] */
-    /* [factor][PATH_DRAWS][PATH_LANES]; where they are kept, and of points, one such set for each
-     * PATH_DRAWS steps */
+    struct lanes *lanes; /* [group] of those that are simulated side by side; and of them: */
+    double *state;       /* [group][slot][PATH_LANES] */
+    double *paths;       /* [group][underlying][x, v, clock][PATH_LANES] */
+    /* [PATH_DRAWS steps][factor][PATH_DRAWS][PATH_LANES]: of points all, others of the steps that
+     * are taken together */
     float *normals;
-    /* For groups alike to come; those of a group alike are there */
-    bool keeps_normals, has_normals;
+    /* [group] of the first of groups alike what they share; NULL: each group moves by itself */
+    const struct shared_moves *shared;
+    float *moves;      /* [mover][step][PATH_LANES] of the steps that are taken together, */
+    double *jumps;     /* under Bates, added after the move */
+    double *variances; /* [mover][PATH_LANES] */
     /* [row][CHUNK_PATHS], of a scenario set the rows of one group after those of the other */
     double *observed;
     /* Three times [bin of all strike strips of the group]: of a batch, of some chunks, beyond
@@ -40,17 +58,19 @@ static inline bool simulation_stopped(const struct path_scratch *scratch)
     return asked_to_stop(scratch->stop);
 }
 
-/* Whether a group's normals are kept for the groups alike that follow it: not indices in their
- * place, of which one depends on the one before, and not more than stay in the cache. */
-enum { STORED_NORMALS_MAX = 1 << 19 };
+/* Floats of normals and moves that groups side by side share at a time: they stay in the cache. */
+enum { SHARED_FLOATS = 1 << 17 };
 
-static inline bool keeps_normals(const struct group *group)
+/* Returns how many steps groups alike take before the next group takes them, a multiple of
+ * PATH_DRAWS. An index in the place of a normal depends on the one before. */
+static inline int steps_together(const struct group *group, int n_alike, int n_movers)
 {
-    size_t sets = ((size_t)group->n_steps + PATH_DRAWS - 1) / PATH_DRAWS;
+    int blocks = group->n_steps / PATH_DRAWS + 1,
+        most = SHARED_FLOATS / ((group->n_factors + n_movers) * PATH_DRAWS * PATH_LANES);
     for (int u = 0; u < group->n_underlyings; u++)
-        if (draws_indices(&group->underlyings[u])) return false;
-    return group->n_alike > 1 &&
-           sets * (size_t)group->n_factors * PATH_DRAWS * PATH_LANES <= STORED_NORMALS_MAX;
+        if (draws_indices(&group->underlyings[u])) most = 1;
+    if (most < 1 || n_alike < 2) most = 1;
+    return PATH_DRAWS * (blocks < most ? blocks : most);
 }
 
 /* Simulates batch `batch` of the plan's paths and writes the tally of every payoff of the group. */

@@ -109,11 +109,12 @@ static bool reads_clock(const struct group *group)
     return false;
 }
 
-static void begin_lanes(const struct group *group, struct path_scratch *scratch)
+/* Begins PATH_LANES paths: where they are today, and what they remember. */
+static void begin_lanes(const struct group *group, double *paths, double *state)
 {
     for (int u = 0; u < group->n_underlyings; u++) {
         const struct path_state *start = &group->underlyings[u].start;
-        double *path = SLOT(scratch->paths, PATH_ROWS * u);
+        double *path = SLOT(paths, PATH_ROWS * u);
         for (int l = 0; l < PATH_LANES; l++) {
             path[ROW_X * PATH_LANES + l] = start->x;
             path[ROW_V * PATH_LANES + l] = start->v;
@@ -121,7 +122,7 @@ static void begin_lanes(const struct group *group, struct path_scratch *scratch)
         }
     }
     for (int s = 0; s < group->n_slots; s++)
-        for (int l = 0; l < PATH_LANES; l++) SLOT(scratch->state, s)[l] = group->initial[s];
+        for (int l = 0; l < PATH_LANES; l++) SLOT(state, s)[l] = group->initial[s];
 }
 
 #endif

@@ -17,12 +17,17 @@ enum {
     BATES_COEFFICIENTS = BATES_THRESHOLD + JUMP_THRESHOLDS
 };
 
+/* Returns what the jumps of a step add to log2 S after heston_step. */
+HOST_DEVICE double bates_jumps(const double *c, const double *z)
+{
+    return jumps_of(c + BATES_THRESHOLD, c[BATES_JUMP_MEAN], c[BATES_JUMP_VARIANCE], z[2], z[3]);
+}
+
 HOST_DEVICE void bates_step(const double *c, const float *table, struct path_state *s,
                             const double *z)
 {
     heston_step(c, table, s, z);
-    s->x = s->x +
-           jumps_of(c + BATES_THRESHOLD, c[BATES_JUMP_MEAN], c[BATES_JUMP_VARIANCE], z[2], z[3]);
+    s->x = s->x + bates_jumps(c, z);
 }
 
 #endif

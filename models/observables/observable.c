@@ -22,6 +22,11 @@ int observation_slots(int kind)
     return kinds[kind].slots;
 }
 
+int observation_reads(int kind)
+{
+    return kinds[kind].reads;
+}
+
 bool observation_draws(int kind)
 {
     return kind == OBSERVATION_BRIDGE_HIGH || kind == OBSERVATION_BRIDGE_LOW ||

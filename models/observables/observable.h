@@ -28,9 +28,10 @@ struct observable {
     int table; /* where the plan put the first of the n_table; observation_make() counts from it */
 };
 
-/* Returns the number of slots of state of a kind of observation, and whether it is drawn between
- * dates from the bridge normals. */
+/* Returns the number of slots of state of a kind of observation, what it reads (a sum of enum
+ * reads), and whether it is drawn between dates from the bridge normals. */
 int observation_slots(int kind);
+int observation_reads(int kind);
 bool observation_draws(int kind);
 
 /* Lays out the observable that `functional` asks for. `max_step`: years between the dates on which

@@ -17,7 +17,7 @@
 
 #include "kernels/cuda/host/nvrtc.h"
 #include "kernels/cuda/host/shape.h"
-#include "kernels/cuda/host/shared_moves.h"
+#include "kernels/cuda/host/device_moves.h"
 
 /* Of so many shapes two are compiled, one that stores its normals and one that draws them: a
  * compilation takes a second. */
@@ -193,7 +193,7 @@ static void check_alike_markets(const struct group *groups, int g)
     struct shape shape = {0};
     struct shared_moves shared;
     int n = groups->n_underlyings;
-    expect(shared_moves_find(groups, &shared) == STATUS_OK, "no movers", g);
+    expect(device_moves_find(groups, &shared) == STATUS_OK, "no movers", g);
     expect(shared.n == 0 || (shared.n >= n && shared.n <= 2 * n + 1), "too few movers, or too many",
            g);
     for (int u = 0; shared.n && u < n; u++)

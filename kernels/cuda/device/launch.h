@@ -177,7 +177,7 @@ PRICER_C cudaError_t draw_dimensions(void *normals, int width, struct normal_pla
                                      cudaStream_t stream);
 
 /* The moves of one underlying of type Heston under one market: what its steps add to log2 S beside
- * the growth, which several markets may share (kernels/cuda/host/shared_moves.h). Pointers are
+ * the growth, which several markets may share (kernels/shared_moves.h). Pointers are
  * device memory. */
 struct device_mover {
     const double *coefficients; /* of the first step: the underlying's own, */

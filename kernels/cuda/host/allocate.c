@@ -42,7 +42,7 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
         const struct group *group = &plan->groups[g];
         size_t draws = normals_bytes(group, device->layouts[g].width);
         normals = draws > normals ? draws : normals;
-        size_t shared = shared_moves_bytes(group, &device->layouts[g].shared_moves);
+        size_t shared = device_moves_bytes(group, &device->layouts[g].shared_moves);
         moves = shared > moves ? shared : moves;
         size_t together = 0;
         for (int s = 0; s < launched_together(plan, g); s++)
@@ -94,7 +94,7 @@ static size_t moves_of_launch(const struct device_job *job, const struct device 
         const struct device_layout *layout = &device->layouts[g];
         if (!layout->shared_moves.n) continue;
         size_t bytes =
-            normals_bytes(group, layout->width) + shared_moves_bytes(group, &layout->shared_moves);
+            normals_bytes(group, layout->width) + device_moves_bytes(group, &layout->shared_moves);
         most = bytes > most ? bytes : most;
     }
     return (size_t)device->n_stream_slots * batches * BATCH_PATHS * most;

@@ -2,16 +2,12 @@
 
 #include <string.h>
 
-static const int reads_of_kind[N_OBSERVATION_KINDS] = {
-#define OBSERVABLE(NAME, name, slots, coefficients, reads) [OBSERVATION_##NAME] = reads,
-#include "models/observables/observables.def"
-#undef OBSERVABLE
-};
+#include "models/observables/observable.h"
 
 bool group_reads(const struct group *group, int reads)
 {
     for (int i = 0; i < group->n_observations; i++)
-        if (reads_of_kind[group->observations[i].kind] & reads) return true;
+        if (observation_reads(group->observations[i].kind) & reads) return true;
     return false;
 }
 
@@ -45,7 +41,7 @@ static bool reads_slot(const struct group *group, int step, int slot)
 static bool is_read(const struct group *group, int slot)
 {
     for (int i = 0; i < group->n_observations; i++)
-        if (reads_of_kind[group->observations[i].kind] & READS_SOURCE &&
+        if (observation_reads(group->observations[i].kind) & READS_SOURCE &&
             group->observations[i].source == slot)
             return true;
     return false;

@@ -121,10 +121,10 @@ static void copy_totals(const struct plan *plan, const struct group *group,
 static enum status find_moves(struct device_job *job, const struct group *groups,
                               struct shared_moves *shared)
 {
-    enum status status = shared_moves_find(groups, shared);
+    enum status status = device_moves_find(groups, shared);
     size_t free_bytes = 0, all_bytes = 0;
     if (status || !shared->n) return status;
-    size_t bytes = normals_bytes(groups, sizeof(float)) + shared_moves_bytes(groups, shared);
+    size_t bytes = normals_bytes(groups, sizeof(float)) + device_moves_bytes(groups, shared);
     CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
     if (bytes * BATCH_PATHS * MOST_STREAMS > all_bytes / 4) shared_moves_free(shared);
 done:
@@ -223,7 +223,7 @@ static void copy_movers(const struct plan *plan, const struct device *device, in
     const struct device_layout *layouts = &device->layouts[g];
     for (int w = 0; w < layouts->shared_moves.n; w++) {
         const struct mover *mover = &layouts->shared_moves.movers[w];
-        shared_moves_copy(&plan->groups[g], mover,
+        device_mover_copy(&plan->groups[g], mover,
                           (const void *)(device->memory + layouts[mover->market].coefficients),
                           (struct device_mover *)(to + layouts->movers) + w);
     }

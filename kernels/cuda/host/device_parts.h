@@ -11,7 +11,7 @@
 #include "kernels/cuda/host/device.h"
 #include "kernels/cuda/host/group_route.h"
 #include "kernels/cuda/host/shape.h"
-#include "kernels/cuda/host/shared_moves.h"
+#include "kernels/cuda/host/device_moves.h"
 #include "kernels/cuda/host/busy_time.h"
 
 /* Runs a CUDA call and leaves through `done:` with the first error said in job->why. */

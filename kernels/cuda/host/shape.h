@@ -17,7 +17,7 @@ enum {
 };
 
 /* Where the steps of paths take their normals from: they draw them, they read stored ones, or the
- * moves that the normals made were made beforehand (shared_moves.h). */
+ * moves that the normals made were made beforehand (kernels/shared_moves.h). */
 enum step_source { STEPS_DRAW, STEPS_READ, STEPS_READ_MOVES };
 
 /* The shape of a group, and of those alike under other markets: all that their path code has as

@@ -9,7 +9,7 @@
 
 #include "kernels/cuda/device/launch.h"
 #include "kernels/cuda/host/shape.h"
-#include "kernels/cuda/host/shared_moves.h"
+#include "kernels/cuda/host/device_moves.h"
 
 /* Loads the folder's code for the current device, which the first search for a kernel does
  * otherwise. */
