@@ -76,7 +76,10 @@ double exact_erfc(double x)
 
 double exact_erfc_with_power(double x, double *power)
 {
-    if (x >= 0.5) return erfc_far(x, power);
-    *power = exact_exp(-x * x);
-    return 1.0 - erf_near(x);
+    if (!(fabs(x) >= 0.5)) {
+        *power = exact_exp(-x * x);
+        return 1.0 - erf_near(x);
+    }
+    double far = erfc_far(fabs(x), power);
+    return x < 0.0 ? 2.0 - far : far;
 }

@@ -24,7 +24,7 @@ double exact_erf(double x);
 /* Returns 1 - erf(x), with its own digits where that is small. Error at most 5.5 ulp. */
 double exact_erfc(double x);
 
-/* The same for x >= 0, with *power = exp(-x^2), which costs nothing more. */
+/* The same, with *power = exp(-x^2), which costs nothing more where |x| >= 1/2. */
 double exact_erfc_with_power(double x, double *power);
 
 #endif
