@@ -276,7 +276,7 @@ struct last_paths {
 static void pad_paths(size_t n, const float *f, const float *g, const double *values,
                       struct last_paths *last)
 {
-    *last = (struct last_paths){{0}};
+    *last = (struct last_paths){0};
     memcpy(last->f, f, n * sizeof *f);
     memcpy(last->g, g, n * sizeof *g);
     memcpy(last->values, values, n * sizeof *values);
@@ -414,7 +414,7 @@ void LEAD(EXERCISE_FUNCTION)(const struct seen_date *seen, const double *values,
         off_by[i / VECTOR] = value * unit - waiting;
     }
     for (int a = 0; a < n_leaders; a++) {
-        sums[a] = (struct leader_sums){{{0.0}}};
+        sums[a] = (struct leader_sums){0};
         for (int first = 0; first < MOMENT_LANES; first += VECTOR)
             sum_led(seen, weights, off_by, a, first, &sums[a]);
     }
