@@ -198,27 +198,27 @@ static void batches_that_keep_an_engine_busy_are_shared(void **state)
     free_whole(&whole);
 }
 
-static void one_long_group_is_shared_by_batches(void **state)
+static void expect_shared_by_batches(bool with_totals)
 {
     struct whole whole = {0};
-    (void)state;
-    build(false, &whole.plan);
+    build(with_totals, &whole.plan);
     price_whole(&whole);
     expect_same(&large, 1, &whole);
     assert_int_equal(walks, BATCHES);
     free_whole(&whole);
 }
 
+static void one_long_group_is_shared_by_batches(void **state)
+{
+    (void)state;
+    expect_shared_by_batches(false);
+}
+
 /* They are added in the order of the groups. */
 static void totals_are_shared_by_batches(void **state)
 {
-    struct whole whole = {0};
     (void)state;
-    build(true, &whole.plan);
-    price_whole(&whole);
-    expect_same(&large, 1, &whole);
-    assert_int_equal(walks, BATCHES);
-    free_whole(&whole);
+    expect_shared_by_batches(true);
 }
 
 static int make_book(void **state)
