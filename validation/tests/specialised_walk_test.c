@@ -23,7 +23,10 @@
  * compilation takes a second. */
 enum { COMPILED_EVERY = 8 };
 
-static int failed, shapes, compiled, shared_shapes, shared_baskets, parted;
+/* Bytes of it that the multiprocessor of an H200 has. */
+enum { INSTRUCTION_CACHE = 128 * 1024 };
+
+static int failed, shapes, compiled, shared_shapes, shared_baskets, parted, barrier_shapes;
 static const char *folder; /* NULL: nothing is written */
 
 static void expect(int right, const char *what, int g)
@@ -245,6 +248,44 @@ static void check_book(const struct market *market, int n_trades, const struct t
     plan_free(&plan);
 }
 
+/* Six options between two barriers of an asset under local volatility, of one under Heston and of
+ * one under Bates, that are looked at in every step of a week: the code of their looks stays in the
+ * instruction cache. */
+static void check_barriers(struct every_model *models)
+{
+    struct plan plan;
+    struct refusal refusals[EVERY_MODEL_TRADES];
+    struct trade trades[EVERY_MODEL_TRADES];
+    struct plan_settings settings = {.paths = 1024, .seed = 1, .max_step = 0.02};
+    int n = 0;
+    for (int t = 0; t < models->n_trades; t++) {
+        const struct trade *trade = &models->trades[t];
+        enum model model = models->assets[trade->asset].model;
+        bool by_clock = model == MODEL_LOCAL_VOL || model == MODEL_HESTON || model == MODEL_BATES;
+        for (int i = 0; trade->product == PRODUCT_DOUBLE_BARRIER && by_clock && i < 6; i++) {
+            trades[n] = *trade;
+            trades[n++].lower = trade->lower * (1.0 - 0.02 * i);
+        }
+    }
+    if (plan_build(&models->market, n, trades, &settings, &plan, refusals)) abort();
+    for (int g = 0; g < plan.n_groups && nvrtc_name(); g++) {
+        struct shape shape;
+        struct message why = {""};
+        size_t size = 0;
+        char *code = NULL, *source = NULL;
+        if (!shape_make(1, &plan.groups[g], STEPS_DRAW, &shape))
+            source = shape_source(&plan.groups[g], &shape);
+        expect(source && !nvrtc_compile(source, "walk", 90, &code, &size, &why) && size > 0,
+               why.text, g);
+        expect(size < INSTRUCTION_CACHE, "its code leaves the instruction cache", g);
+        barrier_shapes += shape.n_observers >= 6;
+        free(code);
+        free(source);
+        shape_free(&shape);
+    }
+    plan_free(&plan);
+}
+
 /* FOLDER: writes the sources of what would be compiled there, for ptxas_guard_test.sh. */
 int main(int n_arguments, char **arguments)
 {
@@ -259,6 +300,7 @@ int main(int n_arguments, char **arguments)
     for (int i = 0; i < 3; i++) {
         every_model_make(&models);
         add[i](&models);
+        if (!i && !folder) check_barriers(&models);
         check_book(&models.market, models.n_trades, models.trades);
         check_markets(&models.market, models.n_trades, models.trades);
         every_model_free(&models);
@@ -271,6 +313,7 @@ int main(int n_arguments, char **arguments)
     printf("%d shapes, %d of groups whose markets share moves, %d compiled by %s, %d failures\n",
            shapes, shared_shapes, compiled,
            nvrtc_name() ? nvrtc_name() : "nothing: there is no NVRTC here", failed);
+    if (!folder && nvrtc_name() && barrier_shapes < 3) failed++;
     return failed || shapes < 20 || !shared_baskets || !parted ? 1 : nvrtc_name() ? 0 : 77;
 }
 

@@ -8,7 +8,11 @@
 #include "models/math/normal_table.h"
 #include "models/observables/observable.h"
 
-enum { COEFFICIENTS = 6, CONSTANTS_CACHED = 2048 /* bytes */ };
+enum {
+    COEFFICIENTS = 6,
+    CONSTANTS_CACHED = 2048, /* bytes */
+    CODE_CACHED = 80         /* kilobytes, of 128, beside which a step itself has room */
+};
 
 static const struct {
     int slots, coefficients, reads;
@@ -269,6 +273,21 @@ static int look_size(const struct observer *observer)
     return simple && !observer->draws ? 1 : 4;
 }
 
+/* Returns the kilobytes of machine code that the looks of the pattern of most steps take for one
+ * path, of those that take many: a look at a variance clock divides, and between two barriers it
+ * adds up 18 exponentials (sm_90; docs/measurements.md). */
+static int look_code(const struct shape *shape)
+{
+    int kilobytes = 0;
+    for (int o = 0; o < shape->n_observers; o++) {
+        const struct observer *observer = &shape->observers[o];
+        if (observer->calendar >= 0 && !(shape->patterns[0] >> observer->calendar & 1)) continue;
+        if (observer->kind == OBSERVATION_CLOCK_STRIP) kilobytes += 12;
+        if (observer->kind == OBSERVATION_CLOCK_BARRIER) kilobytes += 5;
+    }
+    return kilobytes;
+}
+
 /* Returns whether four steps may be written out in a row: whether the code of a step, with its
  * looks in all patterns, is so little that the instruction cache holds it four times. */
 static bool fits_in_a_row(const struct shape *shape)
@@ -281,16 +300,18 @@ static bool fits_in_a_row(const struct shape *shape)
                 looks += look_size(&shape->observers[o]);
         }
     bool few = shape->n_patterns <= 4 && shape->n_observers <= 14;
+    if (NORMALS_TOGETHER * shape->paths * look_code(shape) > CODE_CACHED) return false;
     return shape->n_factors <= 10 && !shape->more_patterns &&
            (few || shape->n_factors * shape->paths * looks <= 70);
 }
 
 /* Returns how many paths a thread takes: of groups of one or two normals a step so many as its
- * registers hold. */
+ * registers and the instruction cache hold. */
 static int choose_paths(const struct group *group, const struct shape *shape)
 {
     int n = shape->n_factors, slots = group->n_slots;
     bool stored = shape->source != STEPS_DRAW;
+    if (2 * look_code(shape) > CODE_CACHED) return 1;
     if (n == 1) return slots > 24 ? 1 : slots > 4 ? 2 : 4;
     return n == 2 && group->n_underlyings == 1 && slots <= 8 && !stored ? 2 : 1;
 }
