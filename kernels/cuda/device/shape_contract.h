@@ -8,9 +8,8 @@
 
 #include "models/math/philox.h"
 
-/* Most underlyings of a shape: its path code keeps the paths of all of them in registers. The next
- * normals of up to so many factors are there too, of more of them in shared memory. */
-enum { SHAPE_UNDERLYINGS = 32, FACTORS_IN_REGISTERS = 20 };
+/* Most underlyings of a shape: its path code keeps the paths of all of them in registers. */
+enum { SHAPE_UNDERLYINGS = 32 };
 
 /* In the place of a model: the underlying's moves were made beforehand. */
 enum { SHAPE_MOVED = -1 };

@@ -158,7 +158,7 @@ template <class S>
 struct stored_normals {
     static const int SIZE = 0; /* of a table */
     /* A four that is used where it lies has a slot more, for it is not to be overwritten */
-    static const int SLOTS = S::AHEAD + (S::FACTORS > FACTORS_IN_REGISTERS);
+    static const int SLOTS = S::AHEAD + !S::IN_REGISTERS;
     float4 *ring; /* [four % SLOTS][factor][path of the thread][thread], from this thread's on */
 
     static __device__ __forceinline__ struct stored_normals load(float4 *shared)
@@ -364,7 +364,7 @@ static __device__ __forceinline__ void observe_all(const specialised<S> &w, int 
 
 /* What the next four normals of each factor are made of: words of Philox, or the bits of the
  * normals. In registers: */
-template <class S, bool FEW = S::FACTORS <= FACTORS_IN_REGISTERS>
+template <class S, bool IN_REGISTERS = S::IN_REGISTERS>
 struct factor_words {
     uint32_t word[S::FACTORS][NORMALS_TOGETHER];
 

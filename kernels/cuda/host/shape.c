@@ -10,8 +10,9 @@
 
 enum {
     COEFFICIENTS = 6,
-    CONSTANTS_CACHED = 2048, /* bytes */
-    CODE_CACHED = 80         /* kilobytes, of 128, beside which a step itself has room */
+    FACTORS_IN_REGISTERS = 20, /* of more of them words of normals lie in shared memory */
+    CONSTANTS_CACHED = 2048,   /* bytes */
+    CODE_CACHED = 80           /* kilobytes, of 128, beside which a step itself has room */
 };
 
 static const struct {
@@ -316,23 +317,26 @@ static int choose_paths(const struct group *group, const struct shape *shape)
     return n == 2 && group->n_underlyings == 1 && slots <= 8 && !stored ? 2 : 1;
 }
 
-/* Chooses threads, paths and tables, as measured on an H200 (docs/measurements.md). */
+/* Chooses threads, paths and tables, as measured on an H200 (docs/measurements.md). Where paths of
+ * several models draw more than 10 words, these lie in shared memory, which five blocks share: what
+ * registers hold beside them is what a path needs. */
 static void choose_launch(const struct group *group, struct shape *shape)
 {
     int n = shape->n_factors;
-    bool stored = shape->source != STEPS_DRAW;
-    bool plain = n == group->n_underlyings, few = n <= FACTORS_IN_REGISTERS;
+    bool stored = shape->source != STEPS_DRAW, plain = n == group->n_underlyings;
+    bool drawn_apart = !stored && !plain && n > 10;
+    shape->in_registers = n <= FACTORS_IN_REGISTERS && !drawn_apart;
     shape->spread = group->n_steps >= 32 && n <= 10;
     shape->ahead = !stored ? 0 : n > 4 ? 1 : 2;
     shape->paths = choose_paths(group, shape);
     shape->block = stored || n > 10 || (plain && n > 1) ? 128 : 256;
-    if (shape->source == STEPS_READ_MOVES) shape->blocks = n <= 5 ? 8 : few ? 4 : 2;
+    if (shape->source == STEPS_READ_MOVES) shape->blocks = n <= 5 ? 8 : shape->in_registers ? 4 : 2;
     else if (n == 1 && stored) shape->blocks = 4;
     else if (n == 1) shape->blocks = shape->paths == 2 && group->n_slots <= 8 ? 3 : 2;
-    else if (!few) shape->blocks = 2;
+    else if (n > FACTORS_IN_REGISTERS) shape->blocks = 2;
     else if (plain) shape->blocks = n > 7 ? 3 : 4;
     else if (stored) shape->blocks = n > 10 ? 4 : 5;
-    else shape->blocks = 3;
+    else shape->blocks = drawn_apart ? 5 : 3;
     shape->in_a_row = fits_in_a_row(shape);
 }
 
@@ -340,9 +344,8 @@ size_t shape_shared(const struct shape *shape, int block)
 {
     size_t row = sizeof(float[NORMALS_TOGETHER]), words = row * (size_t)(shape->n_factors * block);
     size_t table = NORMAL_ROWS * row * (shape->spread ? SHAPE_TABLE_COPIES : 1);
-    bool few = shape->n_factors <= FACTORS_IN_REGISTERS;
-    if (shape->ahead) return words * (size_t)((shape->ahead + !few) * shape->paths);
-    return table + (few ? 0 : words);
+    if (shape->ahead) return words * (size_t)((shape->ahead + !shape->in_registers) * shape->paths);
+    return table + (shape->in_registers ? 0 : words);
 }
 
 void shape_free(struct shape *shape)
@@ -504,11 +507,13 @@ char *shape_source(const struct group *group, const struct shape *shape)
             "OBSERVERS = %d,\n"
             "        PATTERNS = %d, STRIDE = %d, CONSTANTS = %d, RESULTS = %d, PATHS = %d, "
             "AHEAD = %d, MARKETS = %d;\n"
-            "    static constexpr bool MORE_PATTERNS = %d, IN_A_ROW = %d, MOVED = %d;\n"
+            "    static constexpr bool MORE_PATTERNS = %d, IN_A_ROW = %d, MOVED = %d, "
+            "IN_REGISTERS = %d;\n"
             "    using table = %s;\n",
             n, shape->n_factors, group->width, group->n_slots, shape->n_observers,
             shape->n_patterns, shape->stride, shape->n_constants, group->n_results, shape->paths,
             shape->ahead, shape->at_once, shape->more_patterns, shape->in_a_row, moved,
+            shape->in_registers,
             shape->ahead    ? "stored_normals<shape>"
             : shape->spread ? "spread_normal_table"
                             : "normal_table");

@@ -36,6 +36,7 @@ struct shape {
     double *constants;                          /* [market][n_constants]; owned */
     double *records;                            /* [market][step][stride]; owned */
     int paths, block, blocks; /* of a thread; threads of a block; blocks on a multiprocessor */
+    bool in_registers;        /* the words of a step's next normals; else in shared memory */
     bool spread;              /* the table of normals lies in copies */
     bool in_a_row;            /* the code of four steps is written out */
     int ahead;                /* fours of stored numbers that are sent for; 0: paths draw them */
