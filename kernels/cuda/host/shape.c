@@ -12,7 +12,7 @@ enum {
     COEFFICIENTS = 6,
     FACTORS_IN_REGISTERS = 20, /* of more of them words of normals lie in shared memory */
     CONSTANTS_CACHED = 2048,   /* bytes */
-    CODE_CACHED = 80           /* kilobytes, of 128, beside which a step itself has room */
+    CODE_CACHED = 40           /* kilobytes, of 128: other patterns and the step have code, too */
 };
 
 static const struct {
@@ -274,26 +274,28 @@ static int look_size(const struct observer *observer)
     return simple && !observer->draws ? 1 : 4;
 }
 
-/* Returns the kilobytes of machine code that the looks of the pattern of most steps take for one
- * path, of those that take many: a look at a variance clock divides, and between two barriers it
- * adds up 18 exponentials (sm_90; docs/measurements.md). */
+/* Returns about how many kilobytes of machine code the looks of the pattern of most steps take for
+ * one path, of those that take many: what is between two barriers adds up 18 exponentials (sm_90;
+ * docs/measurements.md). */
 static int look_code(const struct shape *shape)
 {
     int kilobytes = 0;
     for (int o = 0; o < shape->n_observers; o++) {
         const struct observer *observer = &shape->observers[o];
+        int kind = observer->kind;
         if (observer->calendar >= 0 && !(shape->patterns[0] >> observer->calendar & 1)) continue;
-        if (observer->kind == OBSERVATION_CLOCK_STRIP) kilobytes += 12;
-        if (observer->kind == OBSERVATION_CLOCK_BARRIER) kilobytes += 5;
+        if (kind == OBSERVATION_STRIP || kind == OBSERVATION_CLOCK_STRIP) kilobytes += 6;
+        if (kind == OBSERVATION_BARRIER || kind == OBSERVATION_CLOCK_BARRIER) kilobytes += 2;
     }
     return kilobytes;
 }
 
 /* Returns whether four steps may be written out in a row: whether the code of a step, with its
- * looks in all patterns, is so little that the instruction cache holds it four times. */
-static bool fits_in_a_row(const struct shape *shape)
+ * looks in all patterns, is so little that the instruction cache holds it four times, and once more
+ * for the last steps. */
+static bool fits_in_a_row(const struct group *group, const struct shape *shape)
 {
-    int looks = 0;
+    int looks = 0, copies = NORMALS_TOGETHER + 1;
     for (int p = 0; p < shape->n_patterns; p++)
         for (int o = 0; o < shape->n_observers; o++) {
             int calendar = shape->observers[o].calendar;
@@ -301,8 +303,8 @@ static bool fits_in_a_row(const struct shape *shape)
                 looks += look_size(&shape->observers[o]);
         }
     bool few = shape->n_patterns <= 4 && shape->n_observers <= 14;
-    if (NORMALS_TOGETHER * shape->paths * look_code(shape) > CODE_CACHED) return false;
-    return shape->n_factors <= 10 && !shape->more_patterns &&
+    return group->n_steps >= 2 * NORMALS_TOGETHER && shape->n_factors <= 10 &&
+           !shape->more_patterns && copies * shape->paths * look_code(shape) <= CODE_CACHED &&
            (few || shape->n_factors * shape->paths * looks <= 70);
 }
 
@@ -337,7 +339,7 @@ static void choose_launch(const struct group *group, struct shape *shape)
     else if (plain) shape->blocks = n > 7 ? 3 : 4;
     else if (stored) shape->blocks = n > 10 ? 4 : 5;
     else shape->blocks = drawn_apart ? 5 : 3;
-    shape->in_a_row = fits_in_a_row(shape);
+    shape->in_a_row = fits_in_a_row(group, shape);
 }
 
 size_t shape_shared(const struct shape *shape, int block)
