@@ -274,20 +274,28 @@ static int look_size(const struct observer *observer)
     return simple && !observer->draws ? 1 : 4;
 }
 
+/* Returns whether an observer looks at the steps of a pattern. */
+static bool looks_in(const struct shape *shape, int pattern, const struct observer *observer)
+{
+    return observer->calendar < 0 || (shape->patterns[pattern] >> observer->calendar & 1);
+}
+
 /* Returns about how many kilobytes of machine code the looks of the pattern of most steps take for
  * one path, of those that take many: what is between two barriers adds up 18 exponentials (sm_90;
  * docs/measurements.md). */
 static int look_code(const struct shape *shape)
 {
-    int kilobytes = 0;
+    static const int kilobytes[N_OBSERVATION_KINDS] = {[OBSERVATION_STRIP] = 6,
+                                                       [OBSERVATION_CLOCK_STRIP] = 6,
+                                                       [OBSERVATION_BARRIER] = 2,
+                                                       [OBSERVATION_CLOCK_BARRIER] = 2};
+    int sum = 0;
     for (int o = 0; o < shape->n_observers; o++) {
         const struct observer *observer = &shape->observers[o];
-        int kind = observer->kind;
-        if (observer->calendar >= 0 && !(shape->patterns[0] >> observer->calendar & 1)) continue;
-        if (kind == OBSERVATION_STRIP || kind == OBSERVATION_CLOCK_STRIP) kilobytes += 6;
-        if (kind == OBSERVATION_BARRIER || kind == OBSERVATION_CLOCK_BARRIER) kilobytes += 2;
+        if (observer->kind != OBSERVER_DIVIDEND && looks_in(shape, 0, observer))
+            sum += kilobytes[observer->kind];
     }
-    return kilobytes;
+    return sum;
 }
 
 /* Returns whether four steps may be written out in a row: whether the code of a step, with its
@@ -297,11 +305,8 @@ static bool fits_in_a_row(const struct group *group, const struct shape *shape)
 {
     int looks = 0, copies = NORMALS_TOGETHER + 1;
     for (int p = 0; p < shape->n_patterns; p++)
-        for (int o = 0; o < shape->n_observers; o++) {
-            int calendar = shape->observers[o].calendar;
-            if (calendar < 0 || (shape->patterns[p] >> calendar & 1))
-                looks += look_size(&shape->observers[o]);
-        }
+        for (int o = 0; o < shape->n_observers; o++)
+            if (looks_in(shape, p, &shape->observers[o])) looks += look_size(&shape->observers[o]);
     bool few = shape->n_patterns <= 4 && shape->n_observers <= 14;
     return group->n_steps >= 2 * NORMALS_TOGETHER && shape->n_factors <= 10 &&
            !shape->more_patterns && copies * shape->paths * look_code(shape) <= CODE_CACHED &&
