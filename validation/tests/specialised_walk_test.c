@@ -12,6 +12,7 @@
 #include "validation/tests/every_contrast.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
+#include "validation/tests/many_assets.h"
 
 #if PRICER_HAVE_CUDA
 
@@ -25,6 +26,9 @@ enum { COMPILED_EVERY = 8 };
 
 /* Bytes of it that the multiprocessor of an H200 has. */
 enum { INSTRUCTION_CACHE = 128 * 1024 };
+
+/* For which code is compiled. */
+enum { ARCHITECTURE = 90 };
 
 static int failed, shapes, compiled, shared_shapes, shared_baskets, parted, barrier_shapes;
 static const char *folder; /* NULL: nothing is written */
@@ -126,7 +130,8 @@ static void compile(const struct group *group, const struct shape *shape, int g)
     if (folder) {
         expect(file && fputs(source, file) >= 0 && !fclose(file), "cannot be written", g);
     } else if (nvrtc_name())
-        expect(source && nvrtc_compile(source, "walk", 90, &code, &size, &why) == STATUS_OK &&
+        expect(source &&
+                   nvrtc_compile(source, "walk", ARCHITECTURE, &code, &size, &why) == STATUS_OK &&
                    size > 0,
                why.text, g);
     compiled++;
@@ -142,7 +147,7 @@ static void check_beginning(const struct group *group, int g)
     struct shape shape;
     beginning.n_steps = (group->n_steps + 1) / 2;
     beginning.n_observations = group->first_observation[beginning.n_steps];
-    enum status status = shape_make(1, &beginning, STEPS_READ, &shape);
+    enum status status = shape_make(1, &beginning, STEPS_READ, ARCHITECTURE, &shape);
     expect(status == STATUS_OK, "its beginning has no shape", g);
     if (!status) check_steps(&beginning, &shape, g);
     shape_free(&shape);
@@ -151,7 +156,8 @@ static void check_beginning(const struct group *group, int g)
 static void check_group(const struct group *group, int g)
 {
     struct shape shape;
-    enum status status = shape_make(1, group, shapes % 2 ? STEPS_READ : STEPS_DRAW, &shape);
+    enum status status =
+        shape_make(1, group, shapes % 2 ? STEPS_READ : STEPS_DRAW, ARCHITECTURE, &shape);
     expect(status == STATUS_OK, "has no shape", g);
     if (!status) check_steps(group, &shape, g);
     if (!status) check_alike(&shape, g);
@@ -209,7 +215,8 @@ static void check_alike_markets(const struct group *groups, int g)
                "a market moves otherwise than its mover", g);
     }
     if (shared.n) {
-        expect(shape_make(groups->n_alike, groups, STEPS_READ_MOVES, &shape) == STATUS_OK,
+        expect(shape_make(groups->n_alike, groups, STEPS_READ_MOVES, ARCHITECTURE, &shape) ==
+                   STATUS_OK,
                "has no shape that reads moves", g);
         check_steps(groups, &shape, g);
         if (n > 1 && !shared_baskets++) compile(groups, &shape, g);
@@ -272,9 +279,10 @@ static void check_barriers(struct every_model *models)
         struct message why = {""};
         size_t size = 0;
         char *code = NULL, *source = NULL;
-        if (!shape_make(1, &plan.groups[g], STEPS_DRAW, &shape))
+        if (!shape_make(1, &plan.groups[g], STEPS_DRAW, ARCHITECTURE, &shape))
             source = shape_source(&plan.groups[g], &shape);
-        expect(source && !nvrtc_compile(source, "walk", 90, &code, &size, &why) && size > 0,
+        expect(source && !nvrtc_compile(source, "walk", ARCHITECTURE, &code, &size, &why) &&
+                   size > 0,
                why.text, g);
         expect(size < INSTRUCTION_CACHE, "its code leaves the instruction cache", g);
         barrier_shapes += shape.n_observers >= 6;
@@ -284,6 +292,55 @@ static void check_barriers(struct every_model *models)
     }
     expect(barrier_shapes >= 4 || !nvrtc_name(), "too few groups of barriers", plan.n_groups);
     plan_free(&plan);
+}
+
+/* Tells whether the matrix units correlate a group's normals where steps take them from there. */
+static bool by_matrix(const struct group *group, enum step_source source, int architecture)
+{
+    struct shape shape;
+    expect(shape_make(1, group, source, architecture, &shape) == STATUS_OK, "has no shape", 0);
+    bool by_matrix = shape.words == WORDS_BY_MATRIX;
+    shape_free(&shape);
+    return by_matrix;
+}
+
+/* A group of n assets, whose path code is written or compiled where that is asked for. */
+static void check_wide(int n, const char *model, enum many_correlations how, bool wanted,
+                       bool compiling)
+{
+    struct book book;
+    struct plan plan;
+    struct shape shape;
+    struct refusal refusals[MANY_ASSETS_TRADES];
+    struct plan_settings settings = {.paths = 1024, .seed = 1, .max_step = 0.05};
+    many_assets_load(n, model, how, &book);
+    if (plan_build(&book.market, book.n_trades, book.trades, &settings, &plan, refusals)) abort();
+    const struct group *group = plan.groups;
+    expect(by_matrix(group, STEPS_DRAW, ARCHITECTURE) == wanted, "by matrix, or not", n);
+    expect(!by_matrix(group, STEPS_READ, ARCHITECTURE), "stored normals by matrix", n);
+    expect(!by_matrix(group, STEPS_DRAW, 80), "by units that were not held against fma", n);
+    if (compiling && !shape_make(1, group, STEPS_DRAW, ARCHITECTURE, &shape)) {
+        check_steps(group, &shape, n);
+        compile(group, &shape, n);
+        shapes++;
+        shape_free(&shape);
+    }
+    plan_free(&plan);
+    book_free(&book);
+}
+
+/* The matrix units are for many assets under Black and Scholes, of which no two are the same. */
+static void check_many_assets(void)
+{
+    static const char volatility[] = "volatility = 0.25;";
+    static const char heston[] = "model = \"heston\"; heston = { v0 = 0.04; kappa = 1.5; "
+                                 "theta = 0.05; xi = 0.3; rho = -0.6; };";
+    check_wide(19, volatility, CORRELATED_ANYHOW, false, false);
+    check_wide(20, volatility, CORRELATED_IN_FAMILIES, true, true);
+    check_wide(24, volatility, CORRELATED_HALF, true, true);
+    check_wide(32, volatility, CORRELATED_ANYHOW, true, true);
+    check_wide(32, volatility, TWO_THE_SAME, false, false);
+    check_wide(20, heston, CORRELATED_ANYHOW, false, false);
 }
 
 /* FOLDER: writes the sources of what would be compiled there, for ptxas_guard_test.sh. */
@@ -310,6 +367,7 @@ int main(int n_arguments, char **arguments)
     every_model_add_baskets(&models);
     check_markets(&models.market, models.n_trades, models.trades);
     every_model_free(&models);
+    check_many_assets();
     printf("%d shapes, %d of groups whose markets share moves, %d compiled by %s, %d failures\n",
            shapes, shared_shapes, compiled,
            nvrtc_name() ? nvrtc_name() : "nothing: there is no NVRTC here", failed);

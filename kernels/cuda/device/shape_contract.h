@@ -18,9 +18,23 @@ enum { SHAPE_MOVED = -1 };
  * normals.cuh. */
 enum { SHAPE_TABLE_COPIES = 8 };
 
+/* Where the words lie that a step makes its normals of: in registers of the path's thread, in
+ * shared memory, or there in the order in which the matrix units take them (matrix_noise.cuh). */
+enum words_place { WORDS_IN_REGISTERS, WORDS_IN_SHARED, WORDS_BY_MATRIX };
+
 /* Normals of a path that lie together where they are stored, as they are drawn: those of so many
  * steps. */
 enum { NORMALS_TOGETHER = 4 };
+
+/* The matrix units take loadings by tiles, and paths by warps. */
+enum { MATRIX_ROWS = 8, MATRIX_COLUMNS = 4, MATRIX_WARP = 32 };
+#define MATRIX_TILES(n, size) (((n) + (size)-1) / (size))
+
+/* Bytes of shared memory of a warp whose paths have n normals a step: words and noises. */
+#define MATRIX_WARP_BYTES(n)                                                                       \
+    (MATRIX_WARP *                                                                                 \
+     (MATRIX_TILES(n, MATRIX_COLUMNS) * MATRIX_COLUMNS * (int)sizeof(uint32_t[NORMALS_TOGETHER]) + \
+      MATRIX_TILES(n, MATRIX_ROWS) * MATRIX_ROWS * (int)sizeof(double)))
 
 /* The patterns of a shape that have code of their own, by number. */
 #define SHAPE_PATTERNS(X)                                                                          \
@@ -52,13 +66,15 @@ struct observer {
 /* The arguments of specialised path code for one market; behind them, double after double: of each
  * underlying x, v and clock today; the lower triangle of the loadings; the slots today; the
  * constant coefficients; the row of each result. Where moves are read there are no loadings, and
- * behind the rows stands the mover of each underlying. */
+ * behind the rows stands the mover of each underlying; the matrix units read theirs from device
+ * memory. */
 struct specialised_arguments {
     const double *coefficients; /* [step][width] */
     /* [step][stride]: in the first one's low 32 bits the calendars and in the others the number of
      * their pattern, then what observers have there */
     const double *records;
-    const float *table; /* the group's lookup */
+    const float *table;     /* the group's lookup */
+    const double *loadings; /* as in struct path_launch */
     /* [steps / NORMALS_TOGETHER][factor][path][NORMALS_TOGETHER], then from pair_row on
      * [pair / 2][path][NORMALS_TOGETHER]; NULL where paths draw them. Or moves: [mover][steps /
      * NORMALS_TOGETHER][path][NORMALS_TOGETHER] */

@@ -15,6 +15,7 @@
 #ifndef PRICER_KERNELS_CUDA_DEVICE_SPECIALISED_CUH
 #define PRICER_KERNELS_CUDA_DEVICE_SPECIALISED_CUH
 
+#include "kernels/cuda/device/matrix_noise.cuh"
 #include "kernels/cuda/device/normals.cuh"
 #include "kernels/cuda/device/shape_contract.h"
 #include "models/dynamics/dividend.h"
@@ -101,7 +102,9 @@ struct specialised {
     enum {
         START = 0,
         LOADING = START + 3 * S::UNDERLYINGS,
-        INITIAL = LOADING + (S::MOVED ? 0 : S::UNDERLYINGS * (S::UNDERLYINGS + 1) / 2),
+        LOADINGS =
+            S::MOVED || S::WORDS == WORDS_BY_MATRIX ? 0 : S::UNDERLYINGS * (S::UNDERLYINGS + 1) / 2,
+        INITIAL = LOADING + LOADINGS,
         CONSTANT = INITIAL + S::SLOTS,
         ROW = CONSTANT + S::CONSTANTS,
         MOVER = ROW + S::RESULTS,
@@ -158,7 +161,7 @@ template <class S>
 struct stored_normals {
     static const int SIZE = 0; /* of a table */
     /* A four that is used where it lies has a slot more, for it is not to be overwritten */
-    static const int SLOTS = S::AHEAD + !S::IN_REGISTERS;
+    static const int SLOTS = S::AHEAD + (S::WORDS != WORDS_IN_REGISTERS);
     float4 *ring; /* [four % SLOTS][factor][path of the thread][thread], from this thread's on */
 
     static __device__ __forceinline__ struct stored_normals load(float4 *shared)
@@ -364,11 +367,11 @@ static __device__ __forceinline__ void observe_all(const specialised<S> &w, int 
 
 /* What the next four normals of each factor are made of: words of Philox, or the bits of the
  * normals. In registers: */
-template <class S, bool IN_REGISTERS = S::IN_REGISTERS>
+template <class S, int PLACE = S::WORDS>
 struct factor_words {
     uint32_t word[S::FACTORS][NORMALS_TOGETHER];
 
-    __device__ __forceinline__ void begin(float4 *)
+    __device__ __forceinline__ void begin(const specialised<S> &, float4 *)
     {
     }
 
@@ -406,12 +409,12 @@ struct factor_words {
 
 /* In shared memory, [factor][thread], behind the table or in the ring: of one path a thread. */
 template <class S>
-struct factor_words<S, false> {
+struct factor_words<S, WORDS_IN_SHARED> {
     static_assert(S::PATHS == 1, "one path a thread");
     const uint32_t *first; /* the word of the step of factor 0 */
     float4 *own;           /* of a thread that draws */
 
-    __device__ __forceinline__ void begin(float4 *shared)
+    __device__ __forceinline__ void begin(const specialised<S> &, float4 *shared)
     {
         own = shared + S::table::SIZE + threadIdx.x;
     }
@@ -439,6 +442,17 @@ struct factor_words<S, false> {
     }
 };
 
+/* By lanes of the warp, for the matrix units: of one path a thread and one factor an underlying. */
+template <class S>
+struct factor_words<S, WORDS_BY_MATRIX> : matrix_noise<S::UNDERLYINGS> {
+    static_assert(S::PATHS == 1 && S::FACTORS == S::UNDERLYINGS && !S::AHEAD, "drawn, one a step");
+
+    __device__ __forceinline__ void begin(const specialised<S> &w, float4 *shared)
+    {
+        matrix_noise<S::UNDERLYINGS>::begin(shared + S::table::SIZE, w.in.loadings);
+    }
+};
+
 /* The block of Philox that factor f of underlying u takes its next four normals from. */
 template <class S>
 static __device__ __forceinline__ struct philox_words
@@ -455,13 +469,17 @@ template <class S>
 static __device__ __forceinline__ void
 draw_words(const specialised<S> &w, const specialised_path<S> &p, int four, factor_words<S> &drawn)
 {
-    each<S::UNDERLYINGS>([&](auto i) {
-        constexpr int U = decltype(i)::value, MODEL = S::model(U);
+    if constexpr (S::WORDS == WORDS_BY_MATRIX)
+        drawn.draw(w.in.keys, w.in.stream, w.in.first_path + p.number - (uint64_t)drawn.lane(),
+                   four);
+    else
+        each<S::UNDERLYINGS>([&](auto i) {
+            constexpr int U = decltype(i)::value, MODEL = S::model(U);
 #pragma unroll
-        for (int f = 0; f < model_traits<MODEL>::FACTORS; f++)
-            if (f != jump_traits<MODEL>::SIZE)
-                drawn.put(S::factor(U) + f, draw_block(w, p, U, f, four));
-    });
+            for (int f = 0; f < model_traits<MODEL>::FACTORS; f++)
+                if (f != jump_traits<MODEL>::SIZE)
+                    drawn.put(S::factor(U) + f, draw_block(w, p, U, f, four));
+        });
 }
 
 /* Returns the normal of the size of jumps of underlying U at step j. What is not stored is drawn
@@ -482,7 +500,7 @@ size_of_jumps(const specialised<S> &w, const specialised_path<S> &p, const TABLE
 template <class S, int U>
 static __device__ __forceinline__ double correlated(const specialised<S> &w, const double *first)
 {
-    if constexpr (S::UNDERLYINGS == 1 || S::MOVED) return first[U];
+    if constexpr (S::UNDERLYINGS == 1 || S::MOVED || S::WORDS == WORDS_BY_MATRIX) return first[U];
     const double *loading = w.numbers + specialised<S>::LOADING + U * (U + 1) / 2;
     double z = loading[0] * first[0];
 #pragma unroll
@@ -511,20 +529,26 @@ static __device__ __forceinline__ void load_coefficients(const double *from, dou
     }
 }
 
-/* The first normals of step j of a path, or the index of past returns. */
+/* The first normals of step j of a path, or the index of past returns; the noises, where the matrix
+ * units make them. */
 template <class S, class TABLE>
 static __device__ __forceinline__ void
 take_first(const double *coefficients, int d, const factor_words<S> &drawn, specialised_path<S> &p,
            const TABLE &table, double *first)
 {
-    each<S::UNDERLYINGS>([&](auto i) {
-        constexpr int U = decltype(i)::value;
-        const uint32_t word = drawn.at(S::factor(U), d);
-        if constexpr (S::model(U) == ROW_HISTORICAL && !S::AHEAD)
-            first[U] = p.state[U].v =
-                next_index(coefficients + S::coefficient(U), word, p.state[U].v);
-        else first[U] = table.normal(word);
-    });
+    if constexpr (S::WORDS == WORDS_BY_MATRIX) {
+        drawn.multiply(table);
+#pragma unroll
+        for (int u = 0; u < S::UNDERLYINGS; u++) first[u] = drawn.noise(u);
+    } else
+        each<S::UNDERLYINGS>([&](auto i) {
+            constexpr int U = decltype(i)::value;
+            const uint32_t word = drawn.at(S::factor(U), d);
+            if constexpr (S::model(U) == ROW_HISTORICAL && !S::AHEAD)
+                first[U] = p.state[U].v =
+                    next_index(coefficients + S::coefficient(U), word, p.state[U].v);
+            else first[U] = table.normal(word);
+        });
 }
 
 /* Step j of underlying U of a path by the d-th words. */
@@ -537,9 +561,10 @@ move_underlying(const specialised<S> &w, const double *c, int j, int d, const do
     using jumps = jump_traits<S::model(U)>;
     double z[model::FACTORS];
     z[0] = correlated<S, U>(w, first);
+    if constexpr (model::FACTORS > 1)
 #pragma unroll
-    for (int f = 1; f < model::FACTORS; f++)
-        z[f] = f == jumps::SIZE ? 0.0 : table.normal(drawn.at(S::factor(U) + f, d));
+        for (int f = 1; f < model::FACTORS; f++)
+            z[f] = f == jumps::SIZE ? 0.0 : table.normal(drawn.at(S::factor(U) + f, d));
     if constexpr (jumps::SIZE >= 0)
         if (z[jumps::SIZE - 1] > c[jumps::THRESHOLD])
             z[jumps::SIZE] = size_of_jumps<S, U>(w, p, table, j, d, drawn);
@@ -624,11 +649,11 @@ static __device__ __forceinline__ void simulate_paths(const specialised<S> &w)
     if constexpr (S::AHEAD > 0)
 #pragma unroll
         for (int four = 0; four < S::AHEAD; four++) table.send(w, first, four);
+    factor_words<S> drawn[S::PATHS];
+#pragma unroll
+    for (int q = 0; q < S::PATHS; q++) drawn[q].begin(w, shared4);
 #pragma unroll 1
     for (int j0 = 0; j0 < w.in.n_steps; j0 += NORMALS_TOGETHER) {
-        factor_words<S> drawn[S::PATHS];
-#pragma unroll
-        for (int q = 0; q < S::PATHS; q++) drawn[q].begin(shared4);
         next_words(w, paths, table, j0 / NORMALS_TOGETHER, drawn);
         if (S::IN_A_ROW && j0 + NORMALS_TOGETHER <= w.in.n_steps) {
 #pragma unroll

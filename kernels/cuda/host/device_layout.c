@@ -138,7 +138,9 @@ static enum status find_shape(struct device_job *job, const struct group *groups
     enum status status = find_moves(job, groups, &layout->shared_moves);
     enum step_source source = job->rung->width > 0 ? STEPS_READ : STEPS_DRAW;
     if (layout->shared_moves.n) source = STEPS_READ_MOVES;
-    return status ? status : shape_make(groups->n_alike, groups, source, &layout->shape);
+    return status ? status
+                  : shape_make(groups->n_alike, groups, source, specialised_architecture(),
+                               &layout->shape);
 }
 
 /* Finds the path code of groups alike, where their route asks for that. STATUS_ENGINE where the

@@ -1,5 +1,6 @@
 #include "kernels/cuda/host/shape.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -324,22 +325,55 @@ static int choose_paths(const struct group *group, const struct shape *shape)
     return n == 2 && group->n_underlyings == 1 && slots <= 8 && !stored ? 2 : 1;
 }
 
+/* Returns whether the loadings of a group are such that the matrix units give the bits of all other
+ * engines: none that is too small, and none on the diagonal that is 0 (matrix_noise.cuh). */
+static bool fit_for_matrix(const struct group *group)
+{
+    int n = group->n_underlyings;
+    for (int u = 0; u < n; u++)
+        for (int i = 0; i <= u; i++) {
+            double size = fabs(group->loadings[u * n + i]);
+            if (size < 0x1p-500 && (size > 0.0 || i == u)) return false;
+        }
+    return true;
+}
+
+/* Returns whether the matrix units correlate the normals of a step: on architectures whose units
+ * have been held against the chain of fma on a device, of paths under Black and Scholes that draw,
+ * of so many assets that it is faster (docs/measurements.md). */
+static bool by_matrix(const struct group *groups, const struct shape *shape, int architecture)
+{
+    static const struct {
+        int architecture, least;
+    } held[] = {{90, 20}};
+    bool fit = false;
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        if (held[i].architecture == architecture) fit = groups->n_underlyings >= held[i].least;
+    for (int u = 0; u < groups->n_underlyings; u++)
+        fit = fit && groups->underlyings[u].model == MODEL_BLACK_SCHOLES;
+    for (int m = 0; m < shape->n_markets; m++) fit = fit && fit_for_matrix(&groups[m]);
+    return fit && shape->source == STEPS_DRAW;
+}
+
 /* Chooses threads, paths and tables, as measured on an H200 (docs/measurements.md). Where paths of
  * several models draw more than 10 words, these lie in shared memory, which five blocks share: what
  * registers hold beside them is what a path needs. */
-static void choose_launch(const struct group *group, struct shape *shape)
+static void choose_launch(const struct group *group, int architecture, struct shape *shape)
 {
     int n = shape->n_factors;
     bool stored = shape->source != STEPS_DRAW, plain = n == group->n_underlyings;
     bool drawn_apart = !stored && !plain && n > 10;
-    shape->in_registers = n <= FACTORS_IN_REGISTERS && !drawn_apart;
+    bool in_registers = n <= FACTORS_IN_REGISTERS && !drawn_apart;
+    bool matrix = by_matrix(group, shape, architecture);
+    shape->words = matrix ? WORDS_BY_MATRIX : in_registers ? WORDS_IN_REGISTERS : WORDS_IN_SHARED;
     shape->spread = group->n_steps >= 32 && n <= 10;
     shape->ahead = !stored ? 0 : n > 4 ? 1 : 2;
     shape->paths = choose_paths(group, shape);
-    shape->block = stored || n > 10 || (plain && n > 1) ? 128 : 256;
-    if (shape->source == STEPS_READ_MOVES) shape->blocks = n <= 5 ? 8 : shape->in_registers ? 4 : 2;
+    shape->block = matrix ? 64 : stored || n > 10 || (plain && n > 1) ? 128 : 256;
+    if (shape->source == STEPS_READ_MOVES) shape->blocks = n <= 5 ? 8 : in_registers ? 4 : 2;
     else if (n == 1 && stored) shape->blocks = 4;
     else if (n == 1) shape->blocks = shape->paths == 2 && group->n_slots <= 8 ? 3 : 2;
+    else if (matrix) shape->blocks = n > 24 ? 4 : n > 20 ? 5 : 6;
     else if (n > FACTORS_IN_REGISTERS) shape->blocks = 2;
     else if (plain) shape->blocks = n > 7 ? 3 : 4;
     else if (stored) shape->blocks = n > 10 ? 4 : 5;
@@ -351,8 +385,11 @@ size_t shape_shared(const struct shape *shape, int block)
 {
     size_t row = sizeof(float[NORMALS_TOGETHER]), words = row * (size_t)(shape->n_factors * block);
     size_t table = NORMAL_ROWS * row * (shape->spread ? SHAPE_TABLE_COPIES : 1);
-    if (shape->ahead) return words * (size_t)((shape->ahead + !shape->in_registers) * shape->paths);
-    return table + (shape->in_registers ? 0 : words);
+    bool in_registers = shape->words == WORDS_IN_REGISTERS;
+    if (shape->ahead) return words * (size_t)((shape->ahead + !in_registers) * shape->paths);
+    if (shape->words == WORDS_BY_MATRIX)
+        return table + (size_t)(block / MATRIX_WARP * MATRIX_WARP_BYTES(shape->n_factors));
+    return table + (in_registers ? 0 : words);
 }
 
 void shape_free(struct shape *shape)
@@ -407,7 +444,7 @@ static bool same_dividends(int n, const struct group *groups)
 }
 
 enum status shape_make(int n_markets, const struct group *groups, enum step_source source,
-                       struct shape *shape)
+                       int architecture, struct shape *shape)
 {
     enum status status = STATUS_OK;
     struct observer_events events = {0};
@@ -428,7 +465,7 @@ enum status shape_make(int n_markets, const struct group *groups, enum step_sour
         place_coefficients(groups, &events, o, shape, &record);
     shape->stride = (record + 1) / 2 * 2;
     TRY(fill_markets(groups, &events, shape));
-    choose_launch(groups, shape);
+    choose_launch(groups, architecture, shape);
     size_t bytes = shape_argument(groups, shape);
     shape->at_once = n_markets > 1 ? MARKETS_MAX : 1;
     while (shape->at_once > 1 && bytes * (size_t)shape->at_once > SHAPE_ARGUMENT_BYTES)
@@ -456,7 +493,7 @@ int shape_numbers(const struct group *group, const struct shape *shape, int mark
         const struct path_state *start = &group->underlyings[u].start;
         PUT(start->x), PUT(start->v), PUT(start->clock);
     }
-    for (int u = 0; u < n && !moved; u++)
+    for (int u = 0; u < n && !moved && shape->words != WORDS_BY_MATRIX; u++)
         for (int i = 0; i <= u; i++) PUT(group->loadings[u * n + i]);
     for (int s = 0; s < group->n_slots; s++) PUT(group->initial[s]);
     for (int c = 0; c < shape->n_constants; c++) PUT(constants[c]);
@@ -514,13 +551,13 @@ char *shape_source(const struct group *group, const struct shape *shape)
             "OBSERVERS = %d,\n"
             "        PATTERNS = %d, STRIDE = %d, CONSTANTS = %d, RESULTS = %d, PATHS = %d, "
             "AHEAD = %d, MARKETS = %d;\n"
-            "    static constexpr bool MORE_PATTERNS = %d, IN_A_ROW = %d, MOVED = %d, "
-            "IN_REGISTERS = %d;\n"
+            "    static constexpr bool MORE_PATTERNS = %d, IN_A_ROW = %d, MOVED = %d;\n"
+            "    static constexpr int WORDS = %d;\n"
             "    using table = %s;\n",
             n, shape->n_factors, group->width, group->n_slots, shape->n_observers,
             shape->n_patterns, shape->stride, shape->n_constants, group->n_results, shape->paths,
             shape->ahead, shape->at_once, shape->more_patterns, shape->in_a_row, moved,
-            shape->in_registers,
+            (int)shape->words,
             shape->ahead    ? "stored_normals<shape>"
             : shape->spread ? "spread_normal_table"
                             : "normal_table");

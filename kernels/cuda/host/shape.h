@@ -36,17 +36,17 @@ struct shape {
     double *constants;                          /* [market][n_constants]; owned */
     double *records;                            /* [market][step][stride]; owned */
     int paths, block, blocks; /* of a thread; threads of a block; blocks on a multiprocessor */
-    bool in_registers;        /* the words of a step's next normals; else in shared memory */
+    enum words_place words;   /* of the next normals */
     bool spread;              /* the table of normals lies in copies */
     bool in_a_row;            /* the code of four steps is written out */
     int ahead;                /* fours of stored numbers that are sent for; 0: paths draw them */
 };
 
-/* Finds the shape of groups alike whose steps take their normals from there. STATUS_FAILED where
- * they have none (too many underlyings or observers); STATUS_NO_MEMORY. Release with shape_free
- * whatever is returned. */
+/* Finds the shape of groups alike whose steps take their normals from there, on an architecture, as
+ * 90. STATUS_FAILED where they have none (too many underlyings or observers); STATUS_NO_MEMORY.
+ * Release with shape_free whatever is returned. */
 enum status shape_make(int n_markets, const struct group *groups, enum step_source source,
-                       struct shape *shape);
+                       int architecture, struct shape *shape);
 void shape_free(struct shape *shape);
 
 /* Returns the bytes of shared memory of a block of so many threads. */

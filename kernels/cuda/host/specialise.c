@@ -290,19 +290,24 @@ static struct known_kernel *ask_for(const char *name, struct recipe *recipe, dou
     return entry;
 }
 
+int specialised_architecture(void)
+{
+    int device = 0, major = 0, minor = 0;
+    bool found =
+        cudaGetDevice(&device) == cudaSuccess &&
+        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess;
+    cudaGetLastError();
+    return found ? 10 * major + minor : 0;
+}
+
 /* Finds the current device and its architecture, and loads the folder's code for it.
  * STATUS_NO_ENGINE where there is no device, or nothing that compiles. */
 static enum status find_device(struct recipe *recipe)
 {
-    int major = 0, minor = 0;
-    bool found = cudaGetDevice(&recipe->device) == cudaSuccess &&
-                 cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor,
-                                        recipe->device) == cudaSuccess &&
-                 cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor,
-                                        recipe->device) == cudaSuccess;
-    cudaGetLastError();
-    if (!found || !nvrtc_name()) return STATUS_NO_ENGINE;
-    recipe->architecture = 10 * major + minor;
+    recipe->architecture = specialised_architecture();
+    if (!recipe->architecture || !nvrtc_name()) return STATUS_NO_ENGINE;
+    if (cudaGetDevice(&recipe->device) != cudaSuccess) return STATUS_NO_ENGINE;
     load_folder_once(recipe->architecture);
     return STATUS_OK;
 }
@@ -349,7 +354,8 @@ enum status specialised_compile(const struct group *groups, bool stored, int arc
     struct compiled_code code = {.code = NULL};
     enum status status = STATUS_OK;
     if (!nvrtc_name()) return no_compiler(why);
-    status = shape_make(groups->n_alike, groups, stored ? STEPS_READ : STEPS_DRAW, &shape);
+    status =
+        shape_make(groups->n_alike, groups, stored ? STEPS_READ : STEPS_DRAW, architecture, &shape);
     if (!status && !(source = shape_source(groups, &shape))) status = STATUS_NO_MEMORY;
     if (!status) {
         name_kernel(source, architecture, name);

@@ -15,6 +15,9 @@
  * otherwise. */
 void specialised_wake(void);
 
+/* Returns the architecture of the current device, as 90; 0 where there is none. */
+int specialised_architecture(void);
+
 /* Finds the kernel of a shape for the current device, which is wanted for so many asset-steps; NULL
  * where there is none yet. What has been asked for of a shape so far decides: the kernel is got out
  * of what the folder had, compiled beside the rest of the program, or compiled now, once the plain
