@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # pricer --compile writes the path code of a book's groups, for a GPU that is not there: two kernels
-# a group, each once. Exit 77 where the build has no CUDA or the machine no NVRTC.
+# a group, each once, on as many threads as are asked for; SIGTERM ends it soon and keeps what is
+# compiled. Exit 77 where the build has no CUDA or the machine no NVRTC.
 set -euo pipefail
 
 there=$(mktemp -d)
@@ -41,4 +42,26 @@ sleep 1.1
 [[ $(list) == "$before" ]] || fail "a kernel that was there was compiled again"
 "$PRICER" --compile=100 "$there/book.cfg" >/dev/null
 [[ $(ls "$there/pricer" | wc -l) == $((4 * groups)) ]] || fail "not as many for another architecture"
+
+XDG_CACHE_HOME=$there/two "$PRICER" --threads=2 --compile=90 "$there/book.cfg" >/dev/null
+for file in "$there"/two/pricer/*; do
+    cmp "$file" "$there/pricer/${file##*/}" || fail "two threads compile other code"
+done
+[[ $(ls "$there/two/pricer" | wc -l) == $((2 * groups)) ]] || fail "two threads compile other kernels"
+
+# Of a hundred trades the first kernel is there long before the last.
+scripts/make-book 100 >"$there/long.cfg"
+XDG_CACHE_HOME=$there/ended "$PRICER" --compile=90 "$there/long.cfg" >/dev/null 2>&1 &
+long=$!
+until ls "$there"/ended/pricer/walk_sm90_*_???????????????????????????????? >/dev/null 2>&1; do
+    kill -0 $long 2>/dev/null || fail "ended before the first kernel"
+    sleep 0.05
+done
+kill -TERM $long
+status=0
+wait $long || status=$?
+[[ $status == 143 ]] || fail "SIGTERM: exit status $status"
+"$PRICER" --plan "$there/long.cfg" >"$there/plan" 2>/dev/null
+[[ $(ls "$there/ended/pricer" | wc -l) -lt $(sed -nE '1s/.* in ([0-9]+) groups.*/\1/p' "$there/plan") ]] ||
+    fail "SIGTERM was not heard"
 echo "compile_ahead_test: $said"

@@ -1,7 +1,5 @@
 #include "kernels/cuda/host/code_folder.h"
 
-#include <dirent.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,8 +49,8 @@ static bool read_whole(FILE *file, struct compiled_code *code)
            fread(&hash, sizeof hash, 1, file) == 1 && hash == hash_code(code->code, code->size);
 }
 
-/* Reads a file; false where it is damaged or cannot be read. */
-static bool read_code(int folder, const char *name, struct compiled_code *code)
+/* Reads a folder's file; false where it is not there, or damaged. */
+static bool read_file(int folder, const char *name, struct compiled_code *code)
 {
     char path[FILE_ROOM];
     struct stat facts;
@@ -71,65 +69,12 @@ static bool read_code(int folder, const char *name, struct compiled_code *code)
     return whole;
 }
 
-struct found_file {
-    int folder;
-    char name[LONGEST_NAME];
-    struct timespec written;
-};
-
-static int compare_newest_first(const void *a, const void *b)
+bool code_read(const char *name, struct compiled_code *code)
 {
-    const struct found_file *x = a, *y = b;
-    if (x->written.tv_sec != y->written.tv_sec)
-        return x->written.tv_sec < y->written.tv_sec ? 1 : -1;
-    if (x->written.tv_nsec != y->written.tv_nsec)
-        return x->written.tv_nsec < y->written.tv_nsec ? 1 : -1;
-    return strcmp(x->name, y->name);
-}
-
-struct found_files {
-    int n;
-    struct found_file *list; /* [n] */
-};
-
-static bool is_listed(const struct found_files *files, const char *name)
-{
-    for (int i = 0; i < files->n; i++)
-        if (!strcmp(files->list[i].name, name)) return true;
-    return false;
-}
-
-/* Adds the files of a folder whose names begin so and that no other folder has. */
-static void list_files(int folder, const char *beginning, struct found_files *files)
-{
-    char path[FILE_ROOM];
-    struct stat facts;
-    DIR *open = find_folder(folder, "", path) ? opendir(path) : NULL;
-    if (!open) return;
-    for (struct dirent *at; (at = readdir(open));) {
-        if (strncmp(at->d_name, beginning, strlen(beginning)) ||
-            strlen(at->d_name) >= LONGEST_NAME || strchr(at->d_name, '~') ||
-            is_listed(files, at->d_name) || fstatat(dirfd(open), at->d_name, &facts, 0))
-            continue;
-        struct found_file *more = realloc(files->list, sizeof *more * (size_t)(files->n + 1));
-        if (!more) break;
-        files->list = more;
-        more[files->n] = (struct found_file){.folder = folder, .written = facts.st_mtim};
-        snprintf(more[files->n++].name, LONGEST_NAME, "%s", at->d_name);
-    }
-    closedir(open);
-}
-
-int code_read(const char *beginning, int most, struct compiled_code *codes)
-{
-    struct found_files files = {0, NULL};
-    int n = 0;
-    for (int folder = 0; folder < FOLDERS; folder++) list_files(folder, beginning, &files);
-    if (files.n) qsort(files.list, (size_t)files.n, sizeof *files.list, compare_newest_first);
-    for (int i = 0; i < files.n && n < most; i++)
-        n += read_code(files.list[i].folder, files.list[i].name, &codes[n]);
-    free(files.list);
-    return n;
+    bool there = false;
+    for (int folder = 0; folder < FOLDERS && !there; folder++)
+        there = read_file(folder, name, code);
+    return there;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -140,8 +85,9 @@ void code_write(const struct compiled_code *code)
     char temporary[FILE_ROOM + 32];
     uint64_t hash = hash_code(code->code, code->size);
     if (!find_own(code->name, path)) return;
-    snprintf(temporary, sizeof temporary, "%s~%ld", path, (long)getpid());
-    FILE *file = fopen(temporary, "wb");
+    snprintf(temporary, sizeof temporary, "%s~XXXXXX", path);
+    int opened = mkstemp(temporary);
+    FILE *file = opened < 0 ? NULL : fdopen(opened, "wb");
     if (!file) return;
     bool whole = fwrite(code->code, 1, code->size, file) == code->size &&
                  fwrite(&hash, sizeof hash, 1, file) == 1;

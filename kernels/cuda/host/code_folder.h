@@ -1,16 +1,17 @@
 /* The folders of compiled path code: the user's own, ${XDG_CACHE_HOME:-$HOME/.cache}/pricer/, and
- * what came with the program. They have a file for each kernel, of which it is known that it is
- * whole. */
+ * what came with the program. They have a file for each kernel, and files of kernels' names
+ * (code_libraries.h), of which it is known that they are whole. */
 #ifndef PRICER_KERNELS_CUDA_HOST_CODE_FOLDER_H
 #define PRICER_KERNELS_CUDA_HOST_CODE_FOLDER_H
 
+#include <stdbool.h>
+
 #include "kernels/cuda/host/nvjitlink.h"
 
-/* Reads the code of the kernels whose names begin so, at most `most` of them, the newest first;
- * returns how many. Release each one's code with free. */
-int code_read(const char *beginning, int most, struct compiled_code *codes);
+/* Reads a file; false where no folder has it whole. Release its code with free. */
+bool code_read(const char *name, struct compiled_code *code);
 
-/* Writes the code of a kernel whole or not at all; that it cannot be written is no error. */
+/* Writes a file whole or not at all; that it cannot be written is no error. */
 void code_write(const struct compiled_code *code);
 
 #endif

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cuda/host/compile_queue.h"
 #include "kernels/cuda/host/device.h"
 #include "kernels/cuda/host/device_parts.h"
 #include "kernels/cuda/host/group_route.h"
@@ -17,6 +16,7 @@
 #include "kernels/cuda/device/launch.h"
 #include "kernels/replicates.h"
 #include "kernels/team.h"
+#include "models/base/stop.h"
 
 /* ---- the table of kernels -------------------------------------------------------------------- */
 
@@ -107,6 +107,7 @@ struct ahead_piece {
 
 struct compiling_ahead {
     int architecture;
+    const struct stop *stop;
     struct ahead_piece *pieces;
 };
 
@@ -114,6 +115,8 @@ static void compile_piece(void *context, int i)
 {
     const struct compiling_ahead *ahead = context;
     struct ahead_piece *piece = &ahead->pieces[i];
+    piece->status = STATUS_INTERRUPTED;
+    if (asked_to_stop(ahead->stop)) return;
     piece->status =
         specialised_compile(piece->groups, piece->stored, ahead->architecture, &piece->why);
 }
@@ -122,7 +125,7 @@ static enum status cuda_compile(const struct plan *plan, int architecture,
                                 const struct engine_options *options, int *n, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct compiling_ahead ahead = {.architecture = architecture};
+    struct compiling_ahead ahead = {.architecture = architecture, .stop = options->stop};
     int pieces = 0;
     *n = 0;
     ahead.pieces = calloc(2 * (size_t)plan->n_groups + 1, sizeof *ahead.pieces);
@@ -355,7 +358,7 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .settings = variant_names,
                                    .shown = shown,
                                    .wake = cuda_wake,
-                                   .rest = compile_queue_end,
+                                   .rest = specialised_end,
                                    .ready = cuda_ready,
                                    .route = cuda_route,
                                    .compile = cuda_compile,

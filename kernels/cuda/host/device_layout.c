@@ -143,46 +143,78 @@ static enum status find_shape(struct device_job *job, const struct group *groups
                                &layout->shape);
 }
 
-/* Finds the path code of groups alike, where their route asks for that. STATUS_ENGINE where the
- * user asked for it and it cannot be had. */
-static enum status find_path_code(struct device_job *job, const struct group *groups,
-                                  struct device_layout *layout, const struct group_route *route)
+/* Requests for path code, and the first group of those that each is for. */
+struct code_requests {
+    int n;
+    int *first;                      /* [n] */
+    struct kernel_request *requests; /* [n] */
+};
+
+/* Adds the request of groups alike, where their route asks for path code and they have a shape. */
+static enum status add_request(struct device_job *job, int g, struct device_layout *layout,
+                               struct code_requests *code)
 {
-    struct message why = {""};
-    layout->way = route->general;
-    if (route->way != WAY_SPECIALISED) return STATUS_OK;
-    if (asked_to_stop(job->options->stop)) return STATUS_INTERRUPTED;
+    const struct group *groups = &job->plan->groups[g];
+    const struct group_route route = group_route(job->plan, g, job->rung);
+    layout->way = route.general;
+    if (route.way != WAY_SPECIALISED) return STATUS_OK;
     double share = (double)range_paths(job->plan, &job->range) / (double)job->plan->paths;
-    bool asked = job->rung->variant.value[SETTING_PATH_CODE] == PATH_CODE_SPECIALISED;
     enum status status = find_shape(job, groups, layout);
-    if (status == STATUS_FAILED) status = STATUS_OK; /* a shape that the template does not have */
-    else if (!status)
-        status =
-            specialised_kernel(groups, &layout->shape, share * route->steps, &layout->kernel, &why);
+    if (!status) {
+        code->first[code->n] = g;
+        code->requests[code->n++] = (struct kernel_request){
+            .groups = groups, .shape = &layout->shape, .steps = share * route.steps};
+    } else if (status == STATUS_FAILED) { /* a shape that the template does not have */
+        shared_moves_free(&layout->shared_moves);
+        status = STATUS_OK;
+    }
+    return status;
+}
+
+/* Takes what a request found. STATUS_ENGINE where the user asked for path code and it cannot be
+ * had. */
+static enum status take_path_code(struct device_job *job, const struct kernel_request *request,
+                                  struct device_layout *layout)
+{
+    bool asked = job->rung->variant.value[SETTING_PATH_CODE] == PATH_CODE_SPECIALISED;
+    layout->kernel = request->kernel;
     if (layout->kernel) layout->way = WAY_SPECIALISED;
     else shared_moves_free(&layout->shared_moves);
-    if (status == STATUS_NO_MEMORY || !asked || !status)
-        return status == STATUS_NO_MEMORY ? status : STATUS_OK;
-    job->why = why;
+    if (request->status == STATUS_NO_MEMORY || !asked || !request->status)
+        return request->status == STATUS_NO_MEMORY ? STATUS_NO_MEMORY : STATUS_OK;
+    job->why = request->why;
     return STATUS_ENGINE;
 }
 
-/* Chooses the ways of all groups. Groups alike go one way: they share their normals. */
+/* Gives groups alike the way of the first of them: they share their normals. */
+static void share_way(const struct device_job *job, int n_alike, struct device_layout *first)
+{
+    for (int s = 0; s < n_alike; s++) {
+        first[s].way = first->way;
+        first[s].width = first->way == WAY_SPECIALISED ? job->rung->width : (int)sizeof(double);
+        if (first->shared_moves.n) first[s].width = (int)sizeof(float);
+    }
+}
+
+/* Chooses the ways of all groups. */
 static enum status choose_ways(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
     const struct plan *plan = job->plan;
-    for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_alike) {
-        struct device_layout *first = &device->layouts[g];
-        const struct group_route route = group_route(plan, g, job->rung);
-        TRY(find_path_code(job, &plan->groups[g], first, &route));
-        for (int s = 0; s < plan->groups[g].n_alike; s++) {
-            first[s].way = first->way;
-            first[s].width = first->way == WAY_SPECIALISED ? job->rung->width : (int)sizeof(double);
-            if (first->shared_moves.n) first[s].width = (int)sizeof(float);
-        }
-    }
+    size_t n = (size_t)plan->n_groups + 1;
+    struct code_requests code = {.first = malloc(n * sizeof *code.first),
+                                 .requests = malloc(n * sizeof *code.requests)};
+    if (!code.first || !code.requests) TRY(STATUS_NO_MEMORY);
+    for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_alike)
+        TRY(add_request(job, g, &device->layouts[g], &code));
+    TRY(specialised_find(code.n, code.requests, job->options));
+    for (int i = 0; i < code.n; i++)
+        TRY(take_path_code(job, &code.requests[i], &device->layouts[code.first[i]]));
+    for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_alike)
+        share_way(job, plan->groups[g].n_alike, &device->layouts[g]);
 done:
+    free(code.first);
+    free(code.requests);
     return status;
 }
 

@@ -2,7 +2,6 @@
 
 #include <nvJitLink.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,19 +37,24 @@ static void load_library(void)
         load_toolkit("nvJitLink", (int)(sizeof functions / sizeof *functions), functions);
 }
 
+bool linker_there(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_library);
+    return library.there;
+}
+
 enum status link_code(int n, const struct compiled_code *pieces, int architecture, char **linked,
                       struct message *why)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     enum status status = STATUS_FAILED;
     nvJitLinkHandle linker = NULL;
     size_t size = 0;
     char target[32];
     const char *options[] = {target};
     *linked = NULL;
-    pthread_once(&once, load_library);
     snprintf(why->text, sizeof why->text, "path code could not be linked%s",
-             library.there ? "" : ": nvJitLink of the CUDA toolkit is not here");
+             linker_there() ? "" : ": nvJitLink of the CUDA toolkit is not here");
     if (!library.there) return STATUS_NO_ENGINE;
     snprintf(target, sizeof target, "-arch=sm_%d", architecture);
     bool well = !library.nvJitLinkCreate(&linker, 1, options);

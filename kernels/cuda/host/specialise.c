@@ -1,20 +1,16 @@
 #include "kernels/cuda/host/specialise.h"
 
 #include <pthread.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/cuda/host/code_folder.h"
+#include "kernels/cuda/host/code_libraries.h"
 #include "kernels/cuda/host/compile_queue.h"
 #include "kernels/cuda/host/nvrtc.h"
-
-enum {
-    NAME_ROOM = KERNEL_NAME_ROOM,
-    BEGINNING_ROOM = 40,
-    CODES_MOST = 256,
-    ARCHITECTURES_MOST = 16
-};
+#include "models/base/stop.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -25,21 +21,15 @@ static uint64_t add_text(uint64_t hash, const char *text)
     return hash;
 }
 
-/* Writes how the names of all kernels begin that this program's template and compiler make. */
-static void name_beginning(int architecture, char *name)
+/* Names a kernel by all that its machine code depends on: the template, the compiler, the
+ * architecture and the shape. */
+static void name_kernel(const char *source, int architecture, kernel_name name)
 {
-    uint64_t hash = add_text(add_text(0xcbf29ce484222325u, embedded_hash), nvrtc_name());
-    snprintf(name, BEGINNING_ROOM, "walk_sm%d_%016llx_", architecture, (unsigned long long)hash);
-}
-
-/* Names a kernel by all that its machine code depends on. */
-static void name_kernel(const char *source, int architecture, char *name)
-{
-    name_beginning(architecture, name);
-    uint64_t one = add_text(0xcbf29ce484222325u, source),
+    uint64_t all = add_text(add_text(0xcbf29ce484222325u, embedded_hash), nvrtc_name()),
+             one = add_text(0xcbf29ce484222325u, source),
              two = add_text(0x9e3779b97f4a7c15u, source);
-    snprintf(name + strlen(name), NAME_ROOM - strlen(name), "%016llx%016llx",
-             (unsigned long long)one, (unsigned long long)two);
+    snprintf(name, sizeof(kernel_name), "walk_sm%d_%016llx_%016llx%016llx", architecture,
+             (unsigned long long)all, (unsigned long long)one, (unsigned long long)two);
 }
 
 /* ---- what is known --------------------------------------------------------------------------- */
@@ -47,16 +37,15 @@ static void name_kernel(const char *source, int architecture, char *name)
 /* How far the making of a kernel has come, or been tried. */
 enum made_so_far { NOTHING_TRIED, LIBRARIES_SEARCHED, COMPILATION_QUEUED, COMPILATION_TRIED };
 
-/* Asset-steps that the plain kernel takes in the time in which a kernel is got out of a library
- * that is loaded, compiled by a core that is perhaps idle, and compiled while everything waits (0.3
- * s): on an H200, 8e10 a second. */
+/* Asset-steps for which it is tried. A kernel that is loaded costs less than the plain one, which
+ * is loaded when it is first used. That one takes as long for the others as a kernel is compiled by
+ * a core that is perhaps idle, and while everything waits (0.3 s): on an H200, 8e10 a second. */
 static const double worth[] = {
-    [LIBRARIES_SEARCHED] = 2e6, [COMPILATION_QUEUED] = 2e7, [COMPILATION_TRIED] = 2.4e10};
+    [LIBRARIES_SEARCHED] = 0.0, [COMPILATION_QUEUED] = 2e7, [COMPILATION_TRIED] = 2.4e10};
 
 /* One kernel of this process, or that there is none: then why. */
 struct known_kernel {
-    struct known_kernel *next;
-    char name[NAME_ROOM];
+    kernel_name name;
     double steps; /* asked for so far */
     enum made_so_far so_far;
     bool making;
@@ -73,101 +62,17 @@ struct recipe {
     size_t shared; /* bytes of shared memory of a block */
 };
 
-/* A kernel of a library that is loaded. */
-struct loaded_kernel {
-    char name[NAME_ROOM];
-    cudaLibrary_t library;
-};
-
-/* All under the lock. Libraries stay for the rest of the program. */
+/* All under the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t made = PTHREAD_COND_INITIALIZER;
-static struct known_kernel *known;
-static struct {
-    size_t n;
-    struct loaded_kernel *list; /* [n] */
-} loaded;
+static void *known; /* a tree of search.h */
 
-static struct known_kernel *find_known(const char *name)
+static int compare_names(const void *a, const void *b)
 {
-    struct known_kernel *at = known;
-    while (at && strcmp(at->name, name)) at = at->next;
-    return at;
+    return strcmp(a, b); /* a kernel begins with its name */
 }
 
-/* ---- libraries ------------------------------------------------------------------------------- */
-
-/* Says of the kernels of a library that they are loaded; false without memory. */
-static bool list_loaded(int n, const struct compiled_code *pieces, cudaLibrary_t library)
-{
-    pthread_mutex_lock(&lock);
-    struct loaded_kernel *more = realloc(loaded.list, (loaded.n + (size_t)n) * sizeof *more);
-    if (more) loaded.list = more;
-    for (int i = 0; more && i < n; i++) {
-        struct loaded_kernel *kernel = &loaded.list[loaded.n++];
-        memcpy(kernel->name, pieces[i].name, sizeof kernel->name);
-        kernel->library = library;
-    }
-    pthread_mutex_unlock(&lock);
-    return more != NULL;
-}
-
-/* Returns the library of a kernel, NULL where none that is loaded has it. */
-static cudaLibrary_t find_library(const char *name)
-{
-    cudaLibrary_t library = NULL;
-    pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < loaded.n && !library; i++)
-        if (!strcmp(loaded.list[i].name, name)) library = loaded.list[i].library;
-    pthread_mutex_unlock(&lock);
-    return library;
-}
-
-/* Links pieces of code and puts them on the devices as one library. */
-static enum status load_library(int n, const struct compiled_code *pieces, int architecture,
-                                struct message *why)
-{
-    char *linked = NULL;
-    cudaLibrary_t library;
-    enum status status = link_code(n, pieces, architecture, &linked, why);
-    if (status) return status;
-    cudaError_t error = cudaLibraryLoadData(&library, linked, NULL, NULL, 0, NULL, NULL, 0);
-    cudaGetLastError();
-    free(linked);
-    if (error == cudaSuccess) return list_loaded(n, pieces, library) ? STATUS_OK : STATUS_NO_MEMORY;
-    snprintf(why->text, sizeof why->text, "path code cannot be loaded: %s",
-             cudaGetErrorString(error));
-    return STATUS_FAILED;
-}
-
-/* Loads what the folder has for an architecture, as one library. */
-static void load_folder(int architecture)
-{
-    char beginning[BEGINNING_ROOM];
-    struct message why;
-    struct compiled_code *codes = malloc(sizeof *codes * CODES_MOST);
-    if (!codes) return;
-    name_beginning(architecture, beginning);
-    int n = code_read(beginning, CODES_MOST, codes);
-    if (n) load_library(n, codes, architecture, &why);
-    for (int i = 0; i < n; i++) free(codes[i].code);
-    free(codes);
-}
-
-/* Loads an architecture's folder once; whoever asks meanwhile waits. */
-static void load_folder_once(int architecture)
-{
-    static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
-    static int n, read[ARCHITECTURES_MOST];
-    int i = 0;
-    pthread_mutex_lock(&reading);
-    while (i < n && read[i] != architecture) i++;
-    if (i == n && n < ARCHITECTURES_MOST) {
-        read[n++] = architecture;
-        load_folder(architecture);
-    }
-    pthread_mutex_unlock(&reading);
-}
+/* ---- making ---------------------------------------------------------------------------------- */
 
 /* Finds a kernel in the libraries, and whether its blocks can have their threads and their shared
  * memory. STATUS_FAILED, with `why`, where it is there and they cannot. */
@@ -175,7 +80,7 @@ static enum status find_kernel(const struct recipe *recipe, cudaKernel_t *kernel
                                struct message *why)
 {
     struct cudaFuncAttributes facts = {.maxThreadsPerBlock = 0};
-    cudaLibrary_t library = find_library(recipe->entry->name);
+    cudaLibrary_t library = library_of(recipe->entry->name);
     *kernel = NULL;
     if (!library) return STATUS_OK;
     cudaError_t error = cudaLibraryGetKernel(kernel, library, recipe->entry->name);
@@ -192,8 +97,6 @@ static enum status find_kernel(const struct recipe *recipe, cudaKernel_t *kernel
     return STATUS_FAILED;
 }
 
-/* ---- making ---------------------------------------------------------------------------------- */
-
 /* Compiles a kernel, keeps it in the folder and loads it. */
 static enum status compile_kernel(const struct recipe *recipe, struct message *why)
 {
@@ -203,7 +106,7 @@ static enum status compile_kernel(const struct recipe *recipe, struct message *w
         nvrtc_compile(recipe->source, code.name, recipe->architecture, &code.code, &code.size, why);
     if (status) return status;
     code_write(&code);
-    status = load_library(1, &code, recipe->architecture, why);
+    status = libraries_add(1, &code, recipe->architecture, why);
     free(code.code);
     return status;
 }
@@ -261,14 +164,14 @@ static void make_later(const struct recipe *recipe)
  * memory. The caller has the lock. */
 static struct known_kernel *find_entry(const char *name)
 {
-    struct known_kernel *entry;
-    while ((entry = find_known(name)) && entry->making) pthread_cond_wait(&made, &lock);
-    if (!entry && (entry = calloc(1, sizeof *entry))) {
-        snprintf(entry->name, sizeof entry->name, "%s", name);
-        entry->next = known;
-        known = entry;
-    }
-    return entry;
+    struct known_kernel *entry, **found = tfind(name, &known, compare_names);
+    while (found && (*found)->making) pthread_cond_wait(&made, &lock);
+    if (found) return *found;
+    if (!(entry = calloc(1, sizeof *entry))) return NULL;
+    memcpy(entry->name, name, sizeof entry->name);
+    if (tsearch(entry, &known, compare_names)) return entry;
+    free(entry);
+    return NULL;
 }
 
 /* Counts the steps and does what they have made worth its while. */
@@ -301,21 +204,19 @@ int specialised_architecture(void)
     return found ? 10 * major + minor : 0;
 }
 
-/* Finds the current device and its architecture, and loads the folder's code for it.
- * STATUS_NO_ENGINE where there is no device, or nothing that compiles. */
+/* Finds the current device and its architecture. STATUS_NO_ENGINE where there is no device, or
+ * nothing that compiles. */
 static enum status find_device(struct recipe *recipe)
 {
     recipe->architecture = specialised_architecture();
     if (!recipe->architecture || !nvrtc_name()) return STATUS_NO_ENGINE;
     if (cudaGetDevice(&recipe->device) != cudaSuccess) return STATUS_NO_ENGINE;
-    load_folder_once(recipe->architecture);
     return STATUS_OK;
 }
 
 void specialised_wake(void)
 {
-    struct recipe recipe;
-    find_device(&recipe);
+    if (nvrtc_name()) linker_there();
 }
 
 static enum status no_compiler(struct message *why)
@@ -325,31 +226,69 @@ static enum status no_compiler(struct message *why)
     return STATUS_NO_ENGINE;
 }
 
-enum status specialised_kernel(const struct group *group, const struct shape *shape, double steps,
-                               const void **kernel, struct message *why)
+/* Finds one kernel by its name and its source. */
+static void find_one(const char *name, char *source, struct recipe recipe,
+                     struct kernel_request *request)
 {
-    char name[NAME_ROOM];
-    struct recipe recipe = {.block = shape->block, .shared = shape_shared(shape, shape->block)};
-    *kernel = NULL;
-    if (find_device(&recipe)) return no_compiler(why);
-    recipe.source = shape_source(group, shape);
-    if (!recipe.source) return STATUS_NO_MEMORY;
-    name_kernel(recipe.source, recipe.architecture, name);
-    struct known_kernel *entry = ask_for(name, &recipe, steps);
-    free(recipe.source);
-    if (!entry) return STATUS_NO_MEMORY;
+    const struct shape *shape = request->shape;
+    recipe.source = source;
+    recipe.block = shape->block;
+    recipe.shared = shape_shared(shape, shape->block);
+    struct known_kernel *entry = ask_for(name, &recipe, request->steps);
+    request->status = STATUS_NO_MEMORY;
+    if (!entry) return;
     pthread_mutex_lock(&lock);
-    *kernel = (const void *)entry->kernel;
-    *why = entry->why;
-    enum status status = entry->status;
+    request->kernel = (const void *)entry->kernel;
+    request->why = entry->why;
+    request->status = entry->status;
     pthread_mutex_unlock(&lock);
+}
+
+/* Says that nothing compiles. */
+static enum status find_none(int n, struct kernel_request *requests)
+{
+    for (int i = 0; i < n; i++) requests[i].status = no_compiler(&requests[i].why);
+    return STATUS_OK;
+}
+
+enum status specialised_find(int n, struct kernel_request *requests,
+                             const struct engine_options *options)
+{
+    enum status status = STATUS_OK;
+    struct recipe recipe;
+    if (!n) return STATUS_OK;
+    if (find_device(&recipe)) return find_none(n, requests);
+    kernel_name *names = malloc(sizeof *names * (size_t)n);
+    char **sources = calloc((size_t)n, sizeof *sources);
+    if (!names || !sources) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < n; i++) {
+        sources[i] = shape_source(requests[i].groups, requests[i].shape);
+        if (!sources[i]) TRY(STATUS_NO_MEMORY);
+        name_kernel(sources[i], recipe.architecture, names[i]);
+    }
+    libraries_ask(n, (const kernel_name *)names, recipe.architecture, options->team);
+    for (int i = 0; i < n; i++) {
+        if (asked_to_stop(options->stop)) TRY(STATUS_INTERRUPTED);
+        find_one(names[i], sources[i], recipe, &requests[i]);
+    }
+done:
+    for (int i = 0; i < n && sources; i++) free(sources[i]);
+    free(sources);
+    free(names);
     return status;
+}
+
+void specialised_end(void)
+{
+    compile_queue_end();
+    libraries_remember();
 }
 
 enum status specialised_compile(const struct group *groups, bool stored, int architecture,
                                 struct message *why)
 {
-    char name[NAME_ROOM], *source = NULL;
+    kernel_name name;
+    char *source = NULL;
     struct shape shape;
     struct compiled_code code = {.code = NULL};
     enum status status = STATUS_OK;
@@ -359,7 +298,7 @@ enum status specialised_compile(const struct group *groups, bool stored, int arc
     if (!status && !(source = shape_source(groups, &shape))) status = STATUS_NO_MEMORY;
     if (!status) {
         name_kernel(source, architecture, name);
-        bool there = code_read(name, 1, &code) == 1;
+        bool there = code_read(name, &code);
         if (!there) status = nvrtc_compile(source, name, architecture, &code.code, &code.size, why);
         memcpy(code.name, name, sizeof code.name);
         if (!there && !status) code_write(&code);

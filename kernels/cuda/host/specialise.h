@@ -1,7 +1,7 @@
 /* Kernels made for the shapes of groups while the program runs: compiled once, kept for the program
- * and, in ${XDG_CACHE_HOME:-$HOME/.cache}/pricer/, for those that follow, which link and load all
- * of them at once. They are never needed: a group without one is simulated by the general kernels,
- * with the same bits. */
+ * and, in ${XDG_CACHE_HOME:-$HOME/.cache}/pricer/, for those that follow, which load what
+ * they ask for (code_libraries.h). They are never needed: a group without one is simulated by the
+ * general kernels, with the same bits. */
 #ifndef PRICER_KERNELS_CUDA_HOST_SPECIALISE_H
 #define PRICER_KERNELS_CUDA_HOST_SPECIALISE_H
 
@@ -10,24 +10,38 @@
 #include "kernels/cuda/device/launch.h"
 #include "kernels/cuda/host/shape.h"
 #include "kernels/cuda/host/device_moves.h"
+#include "kernels/engine.h"
 
-/* Loads the folder's code for the current device, which the first search for a kernel does
- * otherwise. */
+/* Loads the compiler and the linker, which the first search for a kernel does otherwise. */
 void specialised_wake(void);
 
 /* Returns the architecture of the current device, as 90; 0 where there is none. */
 int specialised_architecture(void);
 
-/* Finds the kernel of a shape for the current device, which is wanted for so many asset-steps; NULL
- * where there is none yet. What has been asked for of a shape so far decides: the kernel is got out
- * of what the folder had, compiled beside the rest of the program, or compiled now, once the plain
- * kernel has taken as long for those steps as that takes (with HUGE_VAL: now). So no more than
- * twice the time is lost that knowing the future would have cost. Whoever asks for what another
- * thread is making waits. Thread safe. STATUS_NO_ENGINE: there is no compiler; STATUS_FAILED: it
- * does not take the code, or the device does not; STATUS_NO_MEMORY. With each `why` has one line.
- */
-enum status specialised_kernel(const struct group *group, const struct shape *shape, double steps,
-                               const void **kernel, struct message *why);
+/* A kernel that is asked for: that of a shape of groups alike, for so many asset-steps; and what is
+ * found. */
+struct kernel_request {
+    const struct group *groups;
+    const struct shape *shape;
+    double steps;
+    const void *kernel; /* NULL: there is none, or none yet */
+    enum status status; /* STATUS_NO_ENGINE: there is no compiler; STATUS_FAILED: it does not take
+                           the code, or the device does not; STATUS_NO_MEMORY */
+    struct message why; /* of these, one line */
+};
+
+/* Finds kernels for the current device. Those that the folder has are loaded. What has been asked
+ * for of the shape of another so far decides: it is compiled beside the rest of the program, or
+ * compiled now, once the plain kernel has taken as long for those steps as that takes (with
+ * HUGE_VAL: now). So no more than twice the time is lost that knowing the future would have cost.
+ * Whoever asks for what another thread is making waits. Thread safe. STATUS_INTERRUPTED;
+ * STATUS_NO_MEMORY. */
+enum status specialised_find(int n, struct kernel_request *requests,
+                             const struct engine_options *options);
+
+/* Waits for compilations that have begun, drops the others, and notes in the folder what was asked
+ * for. */
+void specialised_end(void);
 
 /* Compiles the kernel of groups alike, whose normals are `stored` or drawn, for an architecture, as
  * 90, into the folder; a shape that the template does not have is left. Thread safe, and without a
