@@ -107,10 +107,16 @@ struct plan_settings session_plan_settings(const struct pricer_results *run)
                                   .ranks = run->engine_options.ranks};
 }
 
-/* Begins the team of a call; lacking memory for one the call does without. */
+/* Begins the team of a call; lacking memory for one the call does without. A device that starts
+ * keeps cores busy: with a thread on each of them all threads would wait for those that have none.
+ */
 static void begin_team(struct pricer_results *run)
 {
-    run->engine_options.team = team_begin(thread_count(run->engine_options.threads));
+    enum { MANY = 8, FOR_DEVICES = 2 };
+    int threads = thread_count(run->engine_options.threads);
+    bool starting = run->pricer->waking && !run->pricer->options.threads;
+    if (starting && threads >= MANY) threads -= FOR_DEVICES;
+    run->engine_options.team = team_begin(threads);
 }
 
 static void end_team(struct pricer_results *run)
