@@ -11,7 +11,8 @@
 #include "kernels/cuda/host/code_folder.h"
 #include "kernels/team.h"
 
-enum { MANY = 64 }; /* files: fewer are read by the time in which threads have started and ended */
+/* Files: fewer are read and linked in the time in which threads start and end. */
+enum { MANY = 64 };
 
 /* A kernel that was looked for. */
 struct sought_kernel {
@@ -217,17 +218,32 @@ static int keep_read(const struct new_kernels *kernels)
     return n;
 }
 
+/* Code that is linked and loaded in parts. */
+struct loading {
+    int n, parts, architecture;
+    const struct compiled_code *pieces; /* [n] */
+};
+
+static void load_part(void *context, int i)
+{
+    const struct loading *loading = context;
+    struct message why;
+    int first = loading->n * i / loading->parts, end = loading->n * (i + 1) / loading->parts;
+    libraries_add(end - first, loading->pieces + first, loading->architecture, &why);
+}
+
 void libraries_ask(int n, const kernel_name *names, int architecture, struct team *team)
 {
     struct new_kernels kernels = {0, 0, NULL};
-    struct message why;
     if (!n) return;
     pthread_mutex_lock(&asking);
     list_new(n, names, &kernels);
     team_loop(kernels.n < MANY ? NULL : team, kernels.n, read_piece, kernels.list);
-    int read = keep_read(&kernels);
-    if (read) libraries_add(read, kernels.list, architecture, &why);
+    struct loading loading = {
+        .n = keep_read(&kernels), .architecture = architecture, .pieces = kernels.list};
+    loading.parts = (loading.n + MANY - 1) / MANY;
+    team_loop(team, loading.parts, load_part, &loading);
     pthread_mutex_unlock(&asking);
-    for (int i = 0; i < read; i++) free(kernels.list[i].code);
+    for (int i = 0; i < loading.n; i++) free(kernels.list[i].code);
     free(kernels.list);
 }

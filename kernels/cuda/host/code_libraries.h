@@ -2,9 +2,10 @@
  *
  * To load a module takes the driver most of a millisecond, whatever is in it, and to read and link
  * a kernel of the folder some tenths of one. So what is asked for at the same time is loaded as one
- * library; and as the first kernels that a program asks for tell which others it will (those of a
- * book's prices, those of its Greeks), a file of the folder has the names of all that were asked
- * for after them the last time: these are loaded with them. Nothing else of the folder is read. */
+ * library, or as a few that threads link side by side; and as the first kernels that a program asks
+ * for tell which others it will (those of a book's prices, those of its Greeks), a file of the
+ * folder has the names of all that were asked for after them the last time: these are loaded with
+ * them. Nothing else of the folder is read. */
 #ifndef PRICER_KERNELS_CUDA_HOST_CODE_LIBRARIES_H
 #define PRICER_KERNELS_CUDA_HOST_CODE_LIBRARIES_H
 
