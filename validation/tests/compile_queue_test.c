@@ -1,5 +1,5 @@
 /* The queue of compilations: all is done or dropped, once; what has begun is waited for; it can be
- * used again after its end. */
+ * used again after its end, and a program's end is one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,10 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #if PRICER_HAVE_CUDA
 #include "kernels/cuda/host/compile_queue.h"
@@ -61,9 +64,36 @@ static void every_job_is_done_or_dropped_once(void **state)
     assert_true(run_jobs(jobs, 900000000) == JOBS);
 }
 
+static void tell(void *argument)
+{
+    nanosleep(&(struct timespec){0, 50000000}, NULL);
+    assert_int_equal(write(*(int *)argument, "x", 1), 1);
+}
+
+/* A compilation that has begun is waited for by a program that ends without a word. */
+static void the_end_of_the_program_waits(void **state)
+{
+    (void)state;
+    int ends[2], status = -1;
+    char told = 0;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (!child) {
+        compile_later(tell, tell, &ends[1]);
+        nanosleep(&(struct timespec){0, 10000000}, NULL);
+        exit(0);
+    }
+    close(ends[1]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(read(ends[0], &told, 1), 1);
+    close(ends[0]);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_job_is_done_or_dropped_once)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_end_of_the_program_waits),
+                                       cmocka_unit_test(every_job_is_done_or_dropped_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 

@@ -60,9 +60,12 @@ void compile_queue_end(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Starts the threads with the first compilation. The caller has the lock. */
+/* Starts the threads with the first compilation. A program that ends meanwhile waits for them, as
+ * if it had ended the queue: the compiler's own end comes after. The caller has the lock. */
 static void start_threads(void)
 {
+    static bool ends;
+    if (!ends) ends = !atexit(compile_queue_end);
     int wanted = (thread_count(0) + CORES_A_THREAD - 1) / CORES_A_THREAD;
     if (n_threads) return;
     while (n_threads < wanted && n_threads < THREADS_MOST &&

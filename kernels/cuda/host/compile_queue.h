@@ -10,8 +10,8 @@
  * safe. */
 bool compile_later(void (*compile)(void *argument), void (*drop)(void *argument), void *argument);
 
-/* Drops what has not begun and waits for what has: before the program ends, for the compiler's own
- * end does not wait. */
+/* Drops what has not begun and waits for what has. A program that ends does so, too, for the
+ * compiler's own end does not wait. */
 void compile_queue_end(void);
 
 #endif
