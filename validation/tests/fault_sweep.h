@@ -55,6 +55,7 @@ struct sweep {
     void (*run)(void *context, struct outcome *outcome); /* fills all but `held` */
     void *context;
     bool may_do_without; /* one line and the results are well: there is something to fall back on */
+    int calls;           /* parts of a run that may be under way at once, or one by one; 0: as 1 */
     struct outcome clean;
     int runs, failures;
 };

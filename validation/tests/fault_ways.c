@@ -3,6 +3,7 @@
 #include "models/base/stop.h"
 
 #include <fcntl.h>
+#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,16 +116,19 @@ static void hangs(int number)
 void ways_begin(void)
 {
     signal(SIGALRM, hangs);
-    if (!mkdtemp(folder)) exit(2);
+    if (!mkdtemp(folder) || setenv("XDG_CACHE_HOME", folder, 1)) exit(2);
     snprintf(results, sizeof results, "%s/results.csv", folder);
     snprintf(errors, sizeof errors, "%s/errors", folder);
     snprintf(table, sizeof table, "%s/table", folder);
 }
 
+static int remove_one(const char *path, const struct stat *facts, int type, struct FTW *place)
+{
+    (void)facts, (void)type, (void)place;
+    return remove(path);
+}
+
 void ways_end(void)
 {
-    unlink(results);
-    unlink(errors);
-    unlink(table);
-    rmdir(folder);
+    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }

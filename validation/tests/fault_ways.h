@@ -14,7 +14,7 @@ struct way {
     bool digest; /* of its results only the digest counts: engines are named in the others */
 };
 
-/* Makes and removes the folder that runs write to. */
+/* Makes and removes the folder that runs write to; their path code is kept there, too. */
 void ways_begin(void);
 void ways_end(void);
 

@@ -362,7 +362,7 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .ready = cuda_ready,
                                    .route = cuda_route,
                                    .compile = cuda_compile,
-                                   .calls = 2,
+                                   .calls = 3,
                                    .fill = LAUNCH_BATCHES,
                                    .walk = cuda_walk,
                                    .observe = cuda_observe};

@@ -43,11 +43,15 @@ enum made_so_far { NOTHING_TRIED, LIBRARIES_SEARCHED, COMPILATION_QUEUED, COMPIL
 static const double worth[] = {
     [LIBRARIES_SEARCHED] = 0.0, [COMPILATION_QUEUED] = 2e7, [COMPILATION_TRIED] = 2.4e10};
 
+/* How often a kernel is made that cannot be loaded: a device's memory may be full for a while. */
+enum { MOST_FAILURES = 3 };
+
 /* One kernel of this process, or that there is none: then why. */
 struct known_kernel {
     kernel_name name;
     double steps; /* asked for so far */
     enum made_so_far so_far;
+    int failures;
     bool making;
     cudaKernel_t kernel;
     enum status status;
@@ -124,6 +128,7 @@ static bool make_kernel(const struct recipe *recipe, bool compile)
     }
     pthread_mutex_lock(&lock);
     if (!entry->kernel) entry->kernel = kernel, entry->status = status, entry->why = why;
+    if (status && ++entry->failures < MOST_FAILURES) entry->so_far = NOTHING_TRIED;
     bool there = entry->kernel != NULL;
     entry->making = false;
     pthread_cond_broadcast(&made);
