@@ -16,6 +16,7 @@
 #include "validation/tests/every_contrast.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
+#include "validation/tests/many_assets.h"
 #include "validation/tests/walk_in_parts.h"
 
 static const uint64_t PATHS = 3 * BATCH_PATHS + 5 * CHUNK_PATHS;
@@ -238,6 +239,16 @@ static int test_models(const char *what, void (*add)(struct every_model *))
     return failed;
 }
 
+/* So many assets that the matrix units correlate them, which `auto` then draws. */
+static int test_many_assets(void)
+{
+    struct book book;
+    many_assets_load(24, "volatility = 0.25;", CORRELATED_ANYHOW, &book);
+    int failed = test_book("many assets", &book.market, book.n_trades, book.trades);
+    book_free(&book);
+    return failed;
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) only_book = argv[1];
@@ -250,7 +261,7 @@ int main(int argc, char **argv)
     int failed = test_products() + test_models("models", every_model_add_products) +
                  test_models("baskets", every_model_add_baskets) +
                  test_models("heston", every_model_add_baskets) +
-                 test_models("sums", every_model_add_sums);
+                 test_models("sums", every_model_add_sums) + test_many_assets();
     printf("%d different\n", failed);
     return failed ? 1 : 0;
 }

@@ -136,11 +136,12 @@ static enum status find_shape(struct device_job *job, const struct group *groups
                               struct device_layout *layout)
 {
     enum status status = find_moves(job, groups, &layout->shared_moves);
-    enum step_source source = job->rung->width > 0 ? STEPS_READ : STEPS_DRAW;
+    int architecture = specialised_architecture();
+    bool draws = job->rung->may_draw && shape_by_matrix(groups->n_alike, groups, architecture);
+    enum step_source source = job->rung->width > 0 && !draws ? STEPS_READ : STEPS_DRAW;
     if (layout->shared_moves.n) source = STEPS_READ_MOVES;
     return status ? status
-                  : shape_make(groups->n_alike, groups, source, specialised_architecture(),
-                               &layout->shape);
+                  : shape_make(groups->n_alike, groups, source, architecture, &layout->shape);
 }
 
 /* Requests for path code, and the first group of those that each is for. */
@@ -187,12 +188,12 @@ static enum status take_path_code(struct device_job *job, const struct kernel_re
 }
 
 /* Gives groups alike the way of the first of them: they share their normals. */
-static void share_way(const struct device_job *job, int n_alike, struct device_layout *first)
+static void share_way(int n_alike, struct device_layout *first)
 {
     for (int s = 0; s < n_alike; s++) {
         first[s].way = first->way;
-        first[s].width = first->way == WAY_SPECIALISED ? job->rung->width : (int)sizeof(double);
-        if (first->shared_moves.n) first[s].width = (int)sizeof(float);
+        if (first->way != WAY_SPECIALISED) first[s].width = sizeof(double);
+        else first[s].width = first->shape.source == STEPS_DRAW ? 0 : sizeof(float);
     }
 }
 
@@ -211,7 +212,7 @@ static enum status choose_ways(struct device_job *job, struct device *device)
     for (int i = 0; i < code.n; i++)
         TRY(take_path_code(job, &code.requests[i], &device->layouts[code.first[i]]));
     for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_alike)
-        share_way(job, plan->groups[g].n_alike, &device->layouts[g]);
+        share_way(plan->groups[g].n_alike, &device->layouts[g]);
 done:
     free(code.first);
     free(code.requests);

@@ -338,10 +338,9 @@ static bool fit_for_matrix(const struct group *group)
     return true;
 }
 
-/* Returns whether the matrix units correlate the normals of a step: on architectures whose units
- * have been held against the chain of fma on a device, of paths under Black and Scholes that draw,
- * of so many assets that it is faster (docs/measurements.md). */
-static bool by_matrix(const struct group *groups, const struct shape *shape, int architecture)
+/* Only architectures whose units have been held against the chain of fma on a device, models that
+ * have been, and so many assets that it is faster (docs/measurements.md). */
+bool shape_by_matrix(int n_markets, const struct group *groups, int architecture)
 {
     static const struct {
         int architecture, least;
@@ -351,8 +350,8 @@ static bool by_matrix(const struct group *groups, const struct shape *shape, int
         if (held[i].architecture == architecture) fit = groups->n_underlyings >= held[i].least;
     for (int u = 0; u < groups->n_underlyings; u++)
         fit = fit && groups->underlyings[u].model == MODEL_BLACK_SCHOLES;
-    for (int m = 0; m < shape->n_markets; m++) fit = fit && fit_for_matrix(&groups[m]);
-    return fit && shape->source == STEPS_DRAW;
+    for (int m = 0; m < n_markets; m++) fit = fit && fit_for_matrix(&groups[m]);
+    return fit;
 }
 
 /* Chooses threads, paths and tables, as measured on an H200 (docs/measurements.md). Where paths of
@@ -364,7 +363,8 @@ static void choose_launch(const struct group *group, int architecture, struct sh
     bool stored = shape->source != STEPS_DRAW, plain = n == group->n_underlyings;
     bool drawn_apart = !stored && !plain && n > 10;
     bool in_registers = n <= FACTORS_IN_REGISTERS && !drawn_apart;
-    bool matrix = by_matrix(group, shape, architecture);
+    bool matrix =
+        shape->source == STEPS_DRAW && shape_by_matrix(shape->n_markets, group, architecture);
     shape->words = matrix ? WORDS_BY_MATRIX : in_registers ? WORDS_IN_REGISTERS : WORDS_IN_SHARED;
     shape->spread = group->n_steps >= 32 && n <= 10;
     shape->ahead = !stored ? 0 : n > 4 ? 1 : 2;
