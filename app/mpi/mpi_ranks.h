@@ -28,6 +28,9 @@ int mpi_ranks_local(const struct mpi_ranks *ranks, int *n);
  * it cannot go on, after one line that says why: then all ranks are to be aborted. */
 bool mpi_ranks_pump(struct mpi_ranks *ranks);
 
+/* Returns how many seconds the others may take to end when the run is over. */
+double mpi_ranks_patience(const struct mpi_ranks *ranks);
+
 /* Says that the program's thread has ended. */
 void mpi_ranks_finish(struct mpi_ranks *ranks);
 

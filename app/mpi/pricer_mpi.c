@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,24 @@ static int run_beside(struct program *program)
     return program->result;
 }
 
+static void end_anyway(int number)
+{
+    static const char line[] = "pricer: MPI does not end, as if a rank hung: the run ends\n";
+    ssize_t written = write(STDERR_FILENO, line, sizeof line - 1);
+    (void)number, (void)written;
+    _exit(EXIT_MACHINE_FAILED);
+}
+
+/* Ends MPI, which waits for all ranks: for twice as long as the last of them may take to come here,
+ * so that one that hangs ends the run. */
+static void end_mpi(const struct mpi_ranks *ranks)
+{
+    signal(SIGALRM, end_anyway);
+    if (ranks) alarm((unsigned)(2.0 * mpi_ranks_patience(ranks)));
+    MPI_Finalize();
+    alarm(0);
+}
+
 int main(int argc, char **argv)
 {
     int given, size, result;
@@ -146,7 +165,7 @@ int main(int argc, char **argv)
         MPI_Abort(MPI_COMM_WORLD, EXIT_MACHINE_FAILED);
         result = EXIT_MACHINE_FAILED;
     } else result = run_beside(&program);
-    MPI_Finalize();
+    end_mpi(program.ranks);
     mpi_ranks_end(program.ranks);
     return result;
 }

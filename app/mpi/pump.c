@@ -8,8 +8,13 @@
 /* Microseconds that the pump sleeps where nothing happens: at first, and at most. */
 enum { NAP_LEAST = 20, NAP_MOST = 1000 };
 
-/* Seconds that a follower may take to end. */
+/* Seconds that a rank may take to end, unless the limit is less. */
 #define END_LIMIT 60.0
+
+double mpi_ranks_patience(const struct mpi_ranks *ranks)
+{
+    return ranks->limit < END_LIMIT ? ranks->limit : END_LIMIT;
+}
 
 /* Receives what has arrived and sends what waits; tells whether there was anything. */
 static bool move_letters(struct mpi_ranks *ranks)
@@ -80,7 +85,7 @@ static bool follower_hangs(struct mpi_ranks *ranks)
     double now = seconds_now();
     if (ranks->finished) {
         if (ranks->finished_at == 0.0) ranks->finished_at = now;
-        if (now - ranks->finished_at <= END_LIMIT) return false;
+        if (now - ranks->finished_at <= mpi_ranks_patience(ranks)) return false;
         fprintf(stderr, "pricer: %d ranks do not end: they are ended\n",
                 ranks->shared.n - 1 - ranks->byes);
         return true;

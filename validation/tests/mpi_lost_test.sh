@@ -6,8 +6,9 @@ set -euo pipefail
 . validation/tests/mpi_books.sh
 command -v sqlite3 >/dev/null || exit 77
 kills=${KILLS:-3}
-RANDOM=${SEED:-$$}
-echo "seed $RANDOM"
+seed=${SEED:-$$}
+RANDOM=$seed
+echo "seed $seed"
 starts=(mpirun --quiet --oversubscribe --bind-to none)
 
 # refused STATUS LINE COMMAND...: it ends with the status, and with this line alone.
@@ -36,6 +37,18 @@ refused 3 "pricer: cannot write nowhere/n.db: No such file or directory (on HOST
     ranks 2 --quiet --resume="$there/nowhere/n.db" "$there/night.cfg"
 refused 2 "pricer: no MPI launcher: mpirun -n 2 pricer-mpi ..., srun --mpi=pmix pricer-mpi ..., or pricer" \
     env -u OMPI_COMM_WORLD_SIZE -u PMIX_RANK -u PMI_RANK -u PMI_SIZE "$ranked" --quiet "$there/night.cfg"
+
+# A rank that stops when all is said and done, whichever it is: the others do not wait for ever.
+stops=(env LD_PRELOAD="${pricer%/*}/validation/libmpi_stops.so")
+short=("$ranked" --engine=cpu --quiet --threads=1 --paths=32768 --check=none inputs/first.cfg)
+for stopped in 0 1; do
+    code=0 both=(-n 1 "${stops[@]}" "${short[@]}" : -n 1 "${short[@]}")
+    [[ $stopped == 0 ]] || both=(-n 1 "${short[@]}" : -n 1 "${stops[@]}" "${short[@]}")
+    PRICER_RANK_SECONDS=3 timeout 60 "${starts[@]}" "${both[@]}" >"$there/out" 2>"$there/err" || code=$?
+    [[ $code == 3 ]] || fail "a rank that stops at the end: exit status $code, not 3"
+    [[ $(sort -u "$there/err") == "pricer: MPI does not end, as if a rank hung: the run ends" ]] ||
+        fail "a rank that stops at the end: $(<"$there/err")"
+done
 
 # ---- ranks that are lost ----
 
