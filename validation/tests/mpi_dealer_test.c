@@ -197,6 +197,69 @@ static void goes_on_to_the_next_job(void **state)
     dealer_end(dealer);
 }
 
+/* A range has no more pieces than the job allows, and takes no longer than 30 seconds. */
+static void ranges_have_bounds(void **state)
+{
+    struct dealer *dealer = dealer_begin(1);
+    struct deal deal;
+    (void)state;
+    assert_non_null(dealer);
+    for (uint64_t key = 1; key <= 2; key++) {
+        const struct dealt_job job = {.key = key, .n = 10000, .cost = 1.0, .most = 10 * key * key};
+        assert_int_equal(dealer_open(dealer, &job), STATUS_OK);
+        assert_int_equal(dealer_join(dealer, 0, key, 1, 1), STATUS_OK);
+    }
+    assert_true(dealer_deal(dealer, 0, 1, 0.0, &deal));
+    assert_int_equal(deal.end - deal.first, 10);
+    assert_true(dealer_done(dealer, 0, deal.id, 10.0, &deal)); /* a piece a second */
+    assert_true(dealer_deal(dealer, 0, 2, 10.0, &deal));
+    assert_int_equal(deal.end - deal.first, 30);
+    dealer_end(dealer);
+}
+
+/* What a rank has that is lost is dealt to others, and what it brings back later does not count. */
+static void what_is_lost_is_dealt_again(void **state)
+{
+    struct dealer *dealer = dealer_begin(2);
+    const struct dealt_job job = {.key = 1, .n = 8, .cost = 1.0, .most = 2};
+    struct deal lost[2], deal;
+    bool again[8] = {false};
+    (void)state;
+    assert_non_null(dealer);
+    assert_int_equal(dealer_open(dealer, &job), STATUS_OK);
+    for (int r = 0; r < 2; r++) assert_int_equal(dealer_join(dealer, r, 1, 2, 2), STATUS_OK);
+    for (int i = 0; i < 2; i++) assert_true(dealer_deal(dealer, 1, 0, 0.0, &lost[i]));
+    assert_int_equal(dealer_undealt(dealer, 1), 4);
+    dealer_lose(dealer, 1);
+    assert_int_equal(dealer_undealt(dealer, 1), 8);
+    assert_false(dealer_deal(dealer, 1, 0, 0.0, &deal));
+    for (int i = 0; i < 2; i++) assert_false(dealer_done(dealer, 1, lost[i].id, 1.0, &deal));
+    while (dealer_deal(dealer, 0, 0, 1.0, &deal)) {
+        for (uint64_t p = deal.first; p < deal.end; again[p++] = true) assert_false(again[p]);
+        assert_true(dealer_done(dealer, 0, deal.id, 2.0, &deal));
+    }
+    assert_int_equal(dealer_missing(dealer, 1), 0);
+    dealer_end(dealer);
+}
+
+/* A range that lies ready begins when the one before it is done: a rank that has two does not seem
+ * to hang twice as soon. */
+static void what_lies_ready_begins_later(void **state)
+{
+    struct dealer *dealer = dealer_begin(2);
+    const struct dealt_job job = {.key = 1, .n = 100, .cost = 1.0, .most = 1};
+    struct deal first, ready, deal;
+    (void)state;
+    assert_non_null(dealer);
+    assert_int_equal(dealer_open(dealer, &job), STATUS_OK);
+    assert_int_equal(dealer_join(dealer, 1, 1, 1, 1), STATUS_OK);
+    assert_true(dealer_deal(dealer, 1, 0, 0.0, &first) && dealer_deal(dealer, 1, 0, 0.0, &ready));
+    assert_false(dealer_deal(dealer, 1, 0, 0.0, &deal));
+    assert_true(dealer_done(dealer, 1, first.id, 7.0, &deal));
+    assert_true(dealer_oldest(dealer, &deal) && deal.id == ready.id && deal.since == 7.0);
+    dealer_end(dealer);
+}
+
 /* Returns ranges of one piece dealt and taken back a second of processor time, in turn to all
  * ranks. */
 static double dealing_rate(int ranks, uint64_t n)
@@ -330,6 +393,9 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(sizes_follow_speeds),
                                        cmocka_unit_test(ranges_keep_busy),
                                        cmocka_unit_test(goes_on_to_the_next_job),
+                                       cmocka_unit_test(ranges_have_bounds),
+                                       cmocka_unit_test(what_is_lost_is_dealt_again),
+                                       cmocka_unit_test(what_lies_ready_begins_later),
                                        cmocka_unit_test(is_fast),
                                        cmocka_unit_test(gpus_are_shared_out),
                                        cmocka_unit_test(one_that_has_shown_nothing_has_its_part)};
