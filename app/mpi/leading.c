@@ -1,4 +1,3 @@
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "app/mpi/rank_state.h"
@@ -117,9 +116,7 @@ static void take_letter(struct mpi_ranks *ranks, struct led_job *led, struct let
     if (!status) take_made(ranks, led, letter->first, letter->end, &letter->body);
     else if (!led->status) {
         led->status = status;
-        snprintf(led->why.text, sizeof led->why.text, "rank %d on %.100s: %.*s", letter->rank,
-                 ranks->hosts[letter->rank], letter->body.n < 380 ? (int)letter->body.n : 380,
-                 letter->body.n ? (const char *)letter->body.at : "");
+        state_quote(ranks, letter->rank, (const char *)letter->body.at, &led->why);
     }
     letter_free(letter);
 }

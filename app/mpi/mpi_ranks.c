@@ -13,12 +13,17 @@
 
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
+void state_quote(const struct mpi_ranks *ranks, int rank, const char *text, struct message *why)
+{
+    snprintf(why->text, sizeof why->text, "rank %d on %.100s: %.380s", rank, ranks->hosts[rank],
+             text && text[0] ? text : "not enough memory");
+}
+
 void state_fail(struct mpi_ranks *ranks, enum status status, int rank, const char *text)
 {
     if (ranks->failed) return;
     ranks->failed = status;
-    snprintf(ranks->why.text, sizeof ranks->why.text, "rank %d on %.100s: %.380s", rank,
-             ranks->hosts[rank], text[0] ? text : "not enough memory");
+    state_quote(ranks, rank, text, &ranks->why);
     pthread_cond_broadcast(&ranks->changed);
 }
 
@@ -202,13 +207,6 @@ static enum status compare(void *context, uint64_t digest, struct message *why)
 
 /* ---- letters that arrive --------------------------------------------------------------------- */
 
-static void take_failure(struct mpi_ranks *ranks, const struct letter *letter)
-{
-    char text[380];
-    snprintf(text, sizeof text, "%.*s", (int)letter->body.n, (const char *)letter->body.at);
-    state_fail(ranks, (enum status)letter->number, letter->rank, text);
-}
-
 /* A follower's program has ended. */
 static void take_bye(struct mpi_ranks *ranks, const struct letter *letter)
 {
@@ -227,7 +225,9 @@ void state_take_in(struct mpi_ranks *ranks, struct letter *letter)
     case LETTER_JOIN: leading_take_join(ranks, letter); break;
     case LETTER_DONE: leading_take_done(ranks, letter); return;
     case LETTER_SIGNAL: ranks->signal = (int)letter->number; break;
-    case LETTER_FAIL: take_failure(ranks, letter); break;
+    case LETTER_FAIL:
+        state_fail(ranks, (enum status)letter->number, letter->rank, (const char *)letter->body.at);
+        break;
     case LETTER_BYE: take_bye(ranks, letter); break;
     case LETTER_DEAL:
     case LETTER_OVER:

@@ -4,9 +4,8 @@
  * and "leaked N" where N blocks that the program itself had allocated were not freed.
  *
  * Counted are allocations, whoever asks for them but libconfig (1.5 does not look at what malloc
- * returns), threads, and what is done to files. glibc on Linux only: it reaches the C library by
- * dlsym and
- * __libc_malloc. */
+ * returns), threads, and what is done to files; with FAULT_OWN those of the program alone, not of
+ * its libraries. glibc on Linux only: it reaches the C library by dlsym and __libc_malloc. */
 #define _GNU_SOURCE
 
 #include <dlfcn.h>
@@ -63,7 +62,7 @@ static bool is_in(struct address_range range, const void *caller)
 
 /* ---- which call fails ------------------------------------------------------------------------ */
 
-static bool ready, sticky;
+static bool ready, sticky, own;
 static long calls, fails_at; /* 0: none */
 static const char *failed;
 
@@ -71,6 +70,7 @@ __attribute__((constructor)) static void begin(void)
 {
     const char *fault = getenv("FAULT");
     dl_iterate_phdr(note_object, NULL);
+    own = getenv("FAULT_OWN") != NULL;
     if (fault) {
         char *end;
         fails_at = strtol(fault, &end, 10);
@@ -104,6 +104,7 @@ int __libc_start_main(main_function *wanted, int argc, char **argv, void (*init)
 static bool fails(const char *name, const void *caller)
 {
     if (!ready || is_in(config_library, caller) || is_in(this_library, caller)) return false;
+    if (own && !is_in(program, caller)) return false;
     long call = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
     if (!fails_at || call < fails_at || (call > fails_at && !sticky)) return false;
     if (call == fails_at) failed = name;

@@ -38,6 +38,18 @@ refused 3 "pricer: cannot write nowhere/n.db: No such file or directory (on HOST
 refused 2 "pricer: no MPI launcher: mpirun -n 2 pricer-mpi ..., srun --mpi=pmix pricer-mpi ..., or pricer" \
     env -u OMPI_COMM_WORLD_SIZE -u PMIX_RANK -u PMI_RANK -u PMI_SIZE "$ranked" --quiet "$there/night.cfg"
 
+# What a rank lacks memory for is said with its name.
+faults=${pricer%/*}/validation/libfaults.so
+for fault in 2000 4000 6000; do
+    [[ -e $faults ]] || break
+    code=0
+    "${starts[@]}" -n 1 "$ranked" --engine=cpu --threads=2 --quiet "$there/night.cfg" : \
+        -n 1 env LD_PRELOAD="$faults" FAULT_OWN=1 FAULT=$fault "$ranked" --engine=cpu --threads=2 --quiet "$there/night.cfg" \
+        >"$there/out" 2>"$there/err" || code=$?
+    [[ $code == 0 || $code == 3 && $(<"$there/err") == "pricer: rank 1 on $(hostname): not enough memory"* ]] ||
+        fail "allocation $fault of rank 1 fails: exit status $code: $(<"$there/err")"
+done
+
 # A rank that stops when all is said and done, whichever it is: the others do not wait for ever.
 stops=(env LD_PRELOAD="${pricer%/*}/validation/libmpi_stops.so")
 short=("$ranked" --engine=cpu --quiet --threads=1 --paths=32768 --check=none inputs/first.cfg)

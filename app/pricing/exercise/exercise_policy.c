@@ -397,10 +397,10 @@ enum status exercise_fit(const struct engine *engine, const struct engine_option
     if (fits.ranked.ranks) TRY(ranked_fits_tell(&fits.ranked, &fits.why));
     TRY(borrow_policies(plan, n, fitted, fits.exercises, options->stop, fits.team));
 done:
-    if (status == STATUS_NO_MEMORY)
+    if (status) *why = fits.why;
+    if (status == STATUS_NO_MEMORY && !why->text[0])
         snprintf(why->text, sizeof why->text,
                  "not enough memory to fit the policies of early exercise");
-    else if (status) *why = fits.why;
     exercises_free(n, fits.exercises);
     team_end(own);
     return status;
