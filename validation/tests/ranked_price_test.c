@@ -109,10 +109,14 @@ struct whole {
     double *totals;
 };
 
+/* What tallies may take in the next pricing: with little, each unit is a section. */
+static size_t tally_bytes;
+
 static void price_by(const struct engine *engine, const struct ranks *ranks,
                      const struct whole *whole, struct tally *tallies, double *totals)
 {
-    const struct engine_options options = {.kernel = "auto", .threads = 1, .ranks = ranks};
+    const struct engine_options options = {
+        .kernel = "auto", .threads = 1, .ranks = ranks, .tally_bytes = tally_bytes};
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
     walks = groups_walked = batches_walked = 0, bytes_made = 0;
@@ -221,6 +225,20 @@ static void totals_are_shared_by_batches(void **state)
     expect_shared_by_batches(true);
 }
 
+/* What a section adds to is told with it. */
+static void totals_go_on_from_section_to_section(void **state)
+{
+    struct whole whole = {0};
+    (void)state;
+    build(true, &whole.plan);
+    price_whole(&whole);
+    tally_bytes = 1;
+    expect_same(&large, 1, &whole);
+    tally_bytes = 0;
+    assert_true(walks > 2 * BATCHES);
+    free_whole(&whole);
+}
+
 static int make_book(void **state)
 {
     (void)state;
@@ -243,6 +261,7 @@ int main(void)
         cmocka_unit_test(batches_that_keep_an_engine_busy_are_shared),
         cmocka_unit_test(one_long_group_is_shared_by_batches),
         cmocka_unit_test(totals_are_shared_by_batches),
+        cmocka_unit_test(totals_go_on_from_section_to_section),
     };
     return cmocka_run_group_tests(tests, make_book, free_book);
 }
