@@ -80,11 +80,24 @@ static void build(bool contrasts, struct plan *plan)
     assert_in_range(plan->n_totals, 1, book.n_trades);
 }
 
-/* Builds a plan of so many groups that none is long: of copies of the trades, and no totals. */
-static void build_large(bool contrasts, struct plan *plan)
+/* Gives the trades of copies the totals of the first. */
+static void add_totals_of_copies(struct plan *plan)
+{
+    size_t n = (size_t)book.n_trades;
+    plan->totals = realloc(plan->totals, COPIES * n * sizeof *plan->totals);
+    plan->quantities = realloc(plan->quantities, COPIES * n * sizeof *plan->quantities);
+    for (size_t i = n; i < COPIES * n; i++) {
+        plan->totals[i] = plan->totals[i - n];
+        plan->quantities[i] = plan->quantities[i - n];
+    }
+}
+
+/* Builds a plan of so many groups that none is long: of copies of the trades. */
+static void build_large(bool contrasts, bool with_totals, struct plan *plan)
 {
     build(contrasts, plan);
-    plan->n_totals = 0;
+    if (with_totals) add_totals_of_copies(plan);
+    else plan->n_totals = 0;
     for (int copy = 1; copy < COPIES; copy++) {
         struct plan more;
         build(contrasts, &more);
@@ -158,7 +171,7 @@ static void expect_same(const struct engine *engine, uint64_t pieces, const stru
 static void expect_shared_by_groups(bool contrasts)
 {
     struct whole whole = {0};
-    build_large(contrasts, &whole.plan);
+    build_large(contrasts, false, &whole.plan);
     price_whole(&whole);
     const uint64_t sizes[] = {1, 7, 64, PIECES_MOST};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -192,7 +205,7 @@ static void batches_that_keep_an_engine_busy_are_shared(void **state)
 {
     struct whole whole = {0};
     (void)state;
-    build_large(false, &whole.plan);
+    build_large(false, false, &whole.plan);
     price_whole(&whole);
     for (uint64_t pieces = 1; pieces <= BATCHES; pieces++) {
         expect_same(&small, pieces, &whole);
@@ -223,6 +236,19 @@ static void totals_are_shared_by_batches(void **state)
 {
     (void)state;
     expect_shared_by_batches(true);
+}
+
+/* They are sums over groups: short groups are not parted where there are any. */
+static void many_groups_with_totals_are_shared_by_batches(void **state)
+{
+    struct whole whole = {0};
+    (void)state;
+    build_large(true, true, &whole.plan);
+    price_whole(&whole);
+    expect_same(&large, 1, &whole);
+    assert_int_equal(walks, BATCHES);
+    assert_int_equal(groups_walked, BATCHES * whole.plan.n_groups);
+    free_whole(&whole);
 }
 
 /* What a section adds to is told with it. */
@@ -261,6 +287,7 @@ int main(void)
         cmocka_unit_test(batches_that_keep_an_engine_busy_are_shared),
         cmocka_unit_test(one_long_group_is_shared_by_batches),
         cmocka_unit_test(totals_are_shared_by_batches),
+        cmocka_unit_test(many_groups_with_totals_are_shared_by_batches),
         cmocka_unit_test(totals_go_on_from_section_to_section),
     };
     return cmocka_run_group_tests(tests, make_book, free_book);
