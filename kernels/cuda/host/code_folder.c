@@ -65,8 +65,10 @@ static bool read_file(int folder, const char *name, struct compiled_code *code)
     }
     bool whole = code->code && read_whole(file, code);
     fclose(file);
-    if (!whole) free(code->code);
-    return whole;
+    if (whole) return true;
+    free(code->code);
+    code->code = NULL;
+    return false;
 }
 
 bool code_read(const char *name, struct compiled_code *code)

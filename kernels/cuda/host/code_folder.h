@@ -8,7 +8,7 @@
 
 #include "kernels/cuda/host/nvjitlink.h"
 
-/* Reads a file; false where no folder has it whole. Release its code with free. */
+/* Reads a file; false, and no code, where no folder has it whole. Release its code with free. */
 bool code_read(const char *name, struct compiled_code *code);
 
 /* Writes a file whole or not at all; that it cannot be written is no error. */
