@@ -56,8 +56,8 @@ enum status shared_moves_find(const struct group *groups, struct shared_moves *s
     shared->movers = malloc(sizeof *shared->movers * (size_t)all);
     shared->of = malloc(sizeof *shared->of * (size_t)all);
     if (!shared->movers || !shared->of) return STATUS_NO_MEMORY;
-    for (int m = 0; m < groups->n_alike; m++)
-        for (int u = 0; u < n; u++)
+    for (int u = 0; u < n; u++)
+        for (int m = 0; m < groups->n_alike; m++)
             shared->of[m * n + u] = moves[u] ? find_mover(groups, m, u, shared) : -1;
     if (4 * shared->n > 3 * groups->n_alike * moved) shared_moves_free(shared);
     return STATUS_OK;

@@ -96,7 +96,8 @@ static void price(const struct plan *plan, const char *kernel, int threads, stru
                      STATUS_OK);
 }
 
-/* Counts the underlyings of all markets, and those that are simulated where moves are shared. */
+/* Counts the underlyings of all markets, and those that are simulated where moves are shared: in
+ * their order. */
 static void count(const struct plan *plan, int *all, int *simulated)
 {
     *all = *simulated = 0;
@@ -108,6 +109,8 @@ static void count(const struct plan *plan, int *all, int *simulated)
         *all += n, *simulated += n;
         for (int i = 0; shared.n && i < n; i++) *simulated -= shared.of[i] >= 0;
         *simulated += shared.n;
+        for (int w = 1; w < shared.n; w++)
+            assert_true(shared.movers[w - 1].underlying <= shared.movers[w].underlying);
         shared_moves_free(&shared);
     }
 }

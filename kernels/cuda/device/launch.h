@@ -187,9 +187,9 @@ struct device_mover {
     double loadings[UNDERLYINGS_MAX];
 };
 
-/* Makes the moves [mover][steps / NORMALS_TOGETHER][path][NORMALS_TOGETHER] of so many movers:
- * those of steps past the last are 0. The launch's normals are floats, of two factors an
- * underlying. */
+/* Makes the moves [mover][steps / NORMALS_TOGETHER][path][NORMALS_TOGETHER] of so many movers,
+ * which are in the order of their underlyings: those of steps past the last are 0. The launch's
+ * normals are floats, of two factors an underlying. */
 PRICER_C cudaError_t make_moves(const struct device_mover *movers, int n_movers,
                                 const struct path_launch *path_launch, float *moves,
                                 cudaStream_t stream);
