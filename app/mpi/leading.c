@@ -78,10 +78,11 @@ static void take_made(struct mpi_ranks *ranks, struct led_job *led, uint64_t fir
                       struct bytes *made)
 {
     const struct ranks_job *job = led->job;
+    struct message why = {""};
     pthread_mutex_unlock(&ranks->lock);
-    enum status status = job->take(job->context, first, end, made, &led->why);
+    enum status status = job->take(job->context, first, end, made, &why);
     pthread_mutex_lock(&ranks->lock);
-    if (!led->status) led->status = status;
+    if (status && !led->status) led->status = status, led->why = why;
 }
 
 /* Does a range on this rank, and puts what is made beside what arrives from others. */
