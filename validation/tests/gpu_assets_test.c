@@ -1,8 +1,9 @@
 /* Groups of 1 to 32 assets, under Black and Scholes and under Heston: the GPU's tallies are the
  * CPU's to the last bit, by path code that draws its normals, by path code that reads stored ones
  * and by the plain kernel. The numbers of assets are those on both sides of what path code keeps in
- * registers, and of what the matrix units correlate; there correlations are of all kinds, and a
- * block is of one warp and of more. Exit 77 where no GPU can be used. */
+ * registers, of what the matrix units correlate and of what a block of 128 threads has room for in
+ * shared memory; where the units correlate, correlations are of all kinds, and a block is of one
+ * warp and of more. Exit 77 where no GPU can be used. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,7 @@ int main(void)
 {
     static const int several[] = {1, 2, 5, 10, 11, 19, 20, 21, MANY_ASSETS_MOST};
     static const int by_matrix[] = {20, 23, 24, 31, MANY_ASSETS_MOST};
+    static const int heston[] = {1, 10, 11, 20, 28, 29, MANY_ASSETS_MOST};
     static const char volatility[] = "volatility = 0.25;";
     struct message why = {""};
     int failed = 0;
@@ -82,8 +84,8 @@ int main(void)
         failed += test_assets(by_matrix[i], volatility, CORRELATED_IN_FAMILIES, 1);
         failed += test_assets(by_matrix[i], volatility, TWO_THE_SAME, 1);
     }
-    for (int n = 1; n <= 11; n += n < 10 ? 9 : 1)
-        failed += test_assets(n,
+    for (size_t i = 0; i < sizeof heston / sizeof *heston; i++)
+        failed += test_assets(heston[i],
                               "model = \"heston\"; heston = { v0 = 0.04; kappa = 1.5; theta = "
                               "0.05; xi = 0.3; rho = -0.6; };",
                               CORRELATED_HALF, ORDINARY_WAYS);

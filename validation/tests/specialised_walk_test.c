@@ -300,6 +300,8 @@ static bool by_matrix(const struct group *group, enum step_source source, int ar
     struct shape shape;
     expect(shape_make(1, group, source, architecture, &shape) == STATUS_OK, "has no shape", 0);
     bool by_matrix = shape.words == WORDS_BY_MATRIX;
+    expect(shape_shared(&shape, shape.block) <= (architecture == 90 ? 227 : 163) * 1024,
+           "more shared memory than a block can have", group->n_underlyings);
     shape_free(&shape);
     return by_matrix;
 }
@@ -341,6 +343,7 @@ static void check_many_assets(void)
     check_wide(32, volatility, CORRELATED_ANYHOW, true, true);
     check_wide(32, volatility, TWO_THE_SAME, false, false);
     check_wide(20, heston, CORRELATED_ANYHOW, false, false);
+    check_wide(32, heston, CORRELATED_HALF, false, false);
 }
 
 /* FOLDER: writes the sources of what would be compiled there, for ptxas_guard_test.sh. */

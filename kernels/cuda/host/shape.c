@@ -354,6 +354,19 @@ bool shape_by_matrix(int n_markets, const struct group *groups, int architecture
     return fit;
 }
 
+/* Returns the bytes of shared memory that a block can have on an architecture (CUDA C++ Programming
+ * Guide, compute capabilities). */
+static size_t most_shared(int architecture)
+{
+    static const struct {
+        int architecture, kilobytes;
+    } known[] = {{75, 64}, {80, 163}, {87, 163}, {90, 227}, {100, 227}, {103, 227}};
+    int kilobytes = 99;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].architecture == architecture) kilobytes = known[i].kilobytes;
+    return (size_t)kilobytes * 1024;
+}
+
 /* Chooses threads, paths and tables, as measured on an H200 (docs/measurements.md). Where paths of
  * several models draw more than 10 words, these lie in shared memory, which five blocks share: what
  * registers hold beside them is what a path needs. */
@@ -378,6 +391,7 @@ static void choose_launch(const struct group *group, int architecture, struct sh
     else if (plain) shape->blocks = n > 7 ? 3 : 4;
     else if (stored) shape->blocks = n > 10 ? 4 : 5;
     else shape->blocks = drawn_apart ? 5 : 3;
+    while (shape_shared(shape, shape->block) > most_shared(architecture)) shape->block /= 2;
     shape->in_a_row = fits_in_a_row(group, shape);
 }
 
