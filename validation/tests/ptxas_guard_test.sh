@@ -75,13 +75,15 @@ done
 # there.
 kernels() {
     awk -v rung="$1" '
-    # The first name with arguments in a mangled one: its length, its letters, then I...E.
-    function name_of(mangled,    from, length_, name, list, value) {
+    # The first name with arguments in a mangled one: its length, its letters, then I...E. One that
+    # is in no namespace is the first.
+    function name_of(mangled,    from, length_, name, list, value, nested) {
+        nested = mangled ~ /^_ZN/
         while (match(mangled, /[0-9]+/)) {
             length_ = substr(mangled, RSTART, RLENGTH); from = RSTART + RLENGTH
             name = substr(mangled, from, length_); mangled = substr(mangled, from + length_)
             if (mangled ~ /^I/) break
-            if (mangled ~ /^11path_launch/) return name "<>"
+            if (mangled ~ /^11path_launch/ || !nested) return name "<>"
         }
         if (name == "") return "walk"
         list = ""; sub(/^I/, "", mangled)
