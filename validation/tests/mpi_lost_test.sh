@@ -87,6 +87,18 @@ begun() {
     [[ -e $1 && $(sqlite3 "$1" 'SELECT count(*) FROM runs' 2>/dev/null || echo 0) != 0 ]]
 }
 
+# SIGTERM to one rank ends all of them, whichever it is.
+for asked in 0 1; do
+    database=$there/term$asked.db code=0
+    "${starts[@]}" -n 2 "$ranked" --engine=cpu --threads=1 --quiet --output="$database" "$there/long.cfg" >"$there/out" 2>"$there/err" &
+    pid=$!
+    for _ in $(seq 300); do ! begun "$database" || break; sleep 0.1; done
+    mapfile -t pids < <(pgrep -P $pid)
+    kill -s TERM "${pids[asked]}" || fail "SIGTERM to rank $asked: there is no such rank"
+    wait $pid || code=$?
+    [[ $code == 143 ]] || fail "SIGTERM to rank $asked: exit status $code, not 143: $(<"$there/err")"
+done
+
 # strike SIGNAL WANTED DATABASE: starts ranks and sends one of them the signal after a random time.
 strike() {
     local signal=$1 wanted=$2 how=--output n=$((RANDOM % 3 + 2)) code=0 pid milliseconds
