@@ -24,38 +24,46 @@ static inline void take_a_breath(void)
 #endif
 }
 
-/* The last round in which a piece was done: written by who did it, read by who waits. */
-struct done_piece {
-    _Alignas(LINE) atomic_uint round;
+/* A piece of a loop whose threads begin with their own: the last round in which it was begun, or
+ * that and one once it is done. */
+struct own_piece {
+    _Alignas(LINE) atomic_uint state;
 };
 
-/* A loop that is under way, or room for one. Who calls for it opens it; who takes part says so, in
- * a line of its own or, not being of the team, among the users, from before its pieces are looked
- * at, so that it is not closed meanwhile. What threads count lies apart, a line of the cache each:
- * a line that all of them write takes each as long as a small piece. */
+/* A loop that is under way, or room for one. Rounds are odd while one is. Who takes a piece does so
+ * by exchanging a word that has the round in it, so that what was read of a loop before holds, and
+ * nobody need wait for those who look at it: the words of a round that is over are not exchanged.
+ * What threads write lies apart, a line of the cache each: a line that all of them write takes each
+ * as long as a small piece. */
 struct team_call {
     _Alignas(LINE) atomic_bool taken; /* by a caller */
-    atomic_bool open;                 /* for pieces to be taken */
-    team_piece *piece;
-    void *context;
-    int n;
-    bool own;                /* each thread begins with pieces of its own */
-    unsigned round;          /* of such loops here, from 1 on */
-    struct done_piece *done; /* [OWN_MOST] of them; made for the first of them */
+    atomic_uint round;
+    _Atomic(team_piece *) piece;
+    _Atomic(void *) context;
+    atomic_int n;
+    atomic_bool own;                    /* each thread begins with pieces of its own */
+    _Atomic(struct team_call *) within; /* the one that a piece of calls for it; NULL: none */
     const struct team *team;
-    struct team_call *within; /* the one that a piece of calls for it; NULL: none */
-    _Alignas(LINE) atomic_int users;
-    _Alignas(LINE) atomic_int next;              /* the first piece that nobody has begun, */
-    _Alignas(LINE) atomic_uint_fast64_t waiting; /* or all of them, a bit each */
-    _Alignas(LINE) atomic_int left;              /* pieces that are not done, where none is own */
-    _Alignas(LINE) atomic_bool sleeps;           /* the caller, until they are or it can help: */
+    _Atomic(struct own_piece *) pieces;       /* [OWN_MOST]; made for the first loop of such */
+    _Alignas(LINE) atomic_uint_fast64_t next; /* the round, 32 bits, and the first piece that
+                                               * nobody has begun, where none is own; */
+    _Alignas(LINE) atomic_int left;           /* pieces that are not done then */
+    _Alignas(LINE) atomic_bool sleeps;        /* the caller, until they are or it can help: */
     pthread_cond_t all_done;
 };
 
-/* What a thread of the team tells the others. */
+/* What a thread found a loop to be in a round; what the caller does `then` of each piece. */
+struct seen_call {
+    unsigned round;
+    int n;
+    bool own;
+    team_piece *piece, *then;
+    void *context;
+};
+
+/* What a thread of the team tells the others: whether it looks for work. */
 struct member {
-    _Alignas(LINE) _Atomic(struct team_call *) at; /* whose pieces it looks at; NULL: of none */
-    atomic_bool looks;                             /* for work */
+    _Alignas(LINE) atomic_bool looks;
 };
 
 struct team {
@@ -76,7 +84,6 @@ struct team {
 
 /* Of this thread in its team; 0: it is a caller. */
 static _Thread_local int number;
-static _Thread_local const struct team *team_of_this;
 
 /* The call that this thread does a piece of. */
 static _Thread_local struct team_call *doing;
@@ -112,7 +119,7 @@ static void wake_one(struct team *team)
 /* Finds who sleeps until a call is done that this one is within. */
 static struct team_call *sleeping_caller(struct team_call *call)
 {
-    for (call = call->within; call; call = call->within)
+    for (call = atomic_load(&call->within); call; call = atomic_load(&call->within))
         if (atomic_load(&call->sleeps)) return call;
     return NULL;
 }
@@ -125,118 +132,134 @@ static void wake_caller(struct team *team, struct team_call *call)
     pthread_mutex_unlock(&team->lock);
 }
 
-/* Tells whether a thread is looking for work; asks first who comes after this one. */
-static bool is_one_looking(const struct team *team)
+/* Looks at a call; false where it is not under way, or another one is by now. */
+static bool see_call(struct team_call *call, struct seen_call *seen)
 {
-    for (int i = 0; i < team->room; i++)
-        if (atomic_load(&team->members[(number + i) % team->room].looks)) return true;
-    return false;
+    seen->round = atomic_load(&call->round);
+    seen->n = atomic_load(&call->n), seen->own = atomic_load(&call->own);
+    seen->piece = atomic_load(&call->piece), seen->context = atomic_load(&call->context);
+    return seen->round % 2 && atomic_load(&call->round) == seen->round;
 }
 
-/* Wakes a thread, or starts one, unless one is looking for work. */
-static void ask_for_help(struct team *team, struct team_call *call)
+/* Tells whether nobody has begun piece i of a round; the state it has. */
+static bool is_waiting(struct team_call *call, unsigned round, int i, unsigned *state)
 {
-    bool asleep = atomic_load(&team->asleep) > 0;
-    bool room = atomic_load(&team->started) < team->room;
-    struct team_call *caller = asleep || room ? NULL : sleeping_caller(call);
-    if (!(asleep || room || caller) || is_one_looking(team)) return;
-    if (asleep) wake_one(team);
-    else if (room) start_one(team);
-    else wake_caller(team, caller);
+    *state = atomic_load(&atomic_load(&call->pieces)[i].state);
+    return (int)(*state - round) < 0;
 }
 
-static bool has_pieces(struct team_call *call)
+/* Takes piece i, unless another thread has. */
+static bool take_piece(struct team_call *call, unsigned round, int i)
 {
-    if (!atomic_load(&call->open)) return false;
-    return call->own ? atomic_load(&call->waiting) != 0 : atomic_load(&call->next) < call->n;
+    unsigned state;
+    return is_waiting(call, round, i, &state) &&
+           atomic_compare_exchange_strong(&atomic_load(&call->pieces)[i].state, &state, round);
 }
 
-/* Takes piece i, unless another thread has; *left: how many nobody has begun. */
-static bool take_piece(struct team_call *call, int i, int *left)
+/* Takes a piece for this thread: threads begin at equal distances, and go on with those after
+ * theirs. -1: there is none. */
+static int own_piece(const struct team *team, struct team_call *call, const struct seen_call *seen)
 {
-    uint64_t piece = (uint64_t)1 << i, waiting = atomic_fetch_and(&call->waiting, ~piece);
-    *left = __builtin_popcountll(waiting & ~piece);
-    return (waiting & piece) != 0;
-}
-
-/* The next piece for this thread, of its own before those of others; -1: there is none. */
-static int own_piece(const struct team *team, struct team_call *call, int *left)
-{
-    for (int i = number % (team->room + 1); i < call->n; i += team->room + 1)
-        if (take_piece(call, i, left)) return i;
-    for (uint64_t waiting; (waiting = atomic_load(&call->waiting)) != 0;) {
-        int last = 63;
-        while (!(waiting >> last)) last--;
-        if (take_piece(call, last, left)) return last;
-    }
+    int threads = team->room + 1, first = number % threads * seen->n / threads;
+    for (int k = 0; k < seen->n; k++)
+        if (take_piece(call, seen->round, (first + k) % seen->n)) return (first + k) % seen->n;
     return -1;
 }
 
-static int next_piece(const struct team *team, struct team_call *call, int *left)
+/* Takes the next piece in order; -1: there is none. */
+static int piece_in_order(struct team_call *call, const struct seen_call *seen)
 {
-    if (call->own) return own_piece(team, call, left);
-    int i = atomic_fetch_add(&call->next, 1);
-    *left = call->n - i - 1;
-    return i < call->n ? i : -1;
+    uint_fast64_t next = atomic_load(&call->next);
+    while (next >> 32 == seen->round && (int)(uint32_t)next < seen->n)
+        if (atomic_compare_exchange_weak(&call->next, &next, next + 1)) return (int)(uint32_t)next;
+    return -1;
 }
 
-/* This thread's line in a team; NULL: it is not of the team. */
-static struct member *this_member(const struct team *team)
+static int next_piece(const struct team *team, struct team_call *call, const struct seen_call *seen)
 {
-    return team == team_of_this ? &team->members[number - 1] : NULL;
+    return seen->own ? own_piece(team, call, seen) : piece_in_order(call, seen);
+}
+
+/* Counts pieces that nobody has begun. */
+static int pieces_waiting(struct team_call *call, const struct seen_call *seen)
+{
+    int waiting = 0;
+    unsigned state;
+    uint_fast64_t next = atomic_load(&call->next);
+    if (!seen->own) return next >> 32 == seen->round ? seen->n - (int)(uint32_t)next : 0;
+    for (int i = 0; i < seen->n; i++) waiting += is_waiting(call, seen->round, i, &state);
+    return waiting;
+}
+
+static int threads_looking(const struct team *team)
+{
+    int looking = 0;
+    for (int i = 0; i < team->room; i++) looking += atomic_load(&team->members[i].looks);
+    return looking;
+}
+
+/* Wakes a thread, or starts one. */
+static void wake_or_start(struct team *team, struct team_call *call)
+{
+    if (atomic_load(&team->asleep) > 0) wake_one(team);
+    else if (atomic_load(&team->started) < team->room) start_one(team);
+    else wake_caller(team, sleeping_caller(call));
+}
+
+/* Wakes up to two threads, who wake two each, where more pieces wait than threads look for work. */
+static void ask_for_help(struct team *team, struct team_call *call, const struct seen_call *seen)
+{
+    if (!atomic_load(&team->asleep) && atomic_load(&team->started) >= team->room &&
+        !sleeping_caller(call))
+        return;
+    int wanted = pieces_waiting(call, seen) - threads_looking(team);
+    for (int k = 0; k < 2 && k < wanted; k++) wake_or_start(team, call);
 }
 
 /* Notes that a piece is done; whether it may have been the last one. */
-static bool note_done(struct team_call *call, int i)
+static bool note_done(struct team_call *call, const struct seen_call *seen, int i)
 {
-    if (!call->own) return atomic_fetch_sub(&call->left, 1) == 1;
-    atomic_store(&call->done[i].round, call->round);
+    if (!seen->own) return atomic_fetch_sub(&call->left, 1) == 1;
+    atomic_store(&atomic_load(&call->pieces)[i].state, seen->round + 1);
     return true;
 }
 
-/* Does pieces of a call until nobody has to begin one, with help for what is left: who begins wakes
- * two, who wake two each. Threads that help (`self`) look at other calls while they do a piece, for
- * which this one waits, and at it again before it knows that the piece is done. */
-static void do_pieces(struct team *team, struct team_call *call, struct member *self)
+/* Does pieces of a call until nobody has to begin one; whether there was one. */
+static bool do_pieces(struct team *team, struct team_call *call, const struct seen_call *seen)
 {
-    for (int i, left = 0; (i = next_piece(team, call, &left)) >= 0;) {
+    bool found = false;
+    for (int i; (i = next_piece(team, call, seen)) >= 0; found = true) {
         struct team_call *outer = doing;
-        for (int k = 0; k < 2 && k < left; k++) ask_for_help(team, call);
         doing = call;
-        call->piece(call->context, i);
+        seen->piece(seen->context, i);
         doing = outer;
-        if (self) atomic_store(&self->at, call);
-        if (!note_done(call, i) || !atomic_load(&call->sleeps)) continue;
+        if (!note_done(call, seen, i) || !atomic_load(&call->sleeps)) continue;
         pthread_mutex_lock(&team->lock);
         pthread_cond_signal(&call->all_done);
         pthread_mutex_unlock(&team->lock);
     }
+    return found;
 }
 
 /* Tells whether it is for a piece of another call that this one is; of any call, where that is
- * NULL. Both are open. */
-static bool is_within(const struct team_call *call, const struct team_call *outer)
+ * NULL. It is so of a call from which a piece is taken after that: it was under way meanwhile. */
+static bool is_within(struct team_call *call, const struct team_call *outer)
 {
-    while (call && call != outer) call = call->within;
-    return call == outer;
+    while (call && call != outer) call = atomic_load(&call->within);
+    return call == outer || !outer;
 }
 
-/* Does pieces of the calls within `outer` that have some; whether one had. */
-static bool find_work(struct team *team, const struct team_call *outer)
+/* Does pieces of the calls within `outer` that have some, with help for them where this thread has
+ * been `woken`; whether one had. */
+static bool find_work(struct team *team, const struct team_call *outer, bool woken)
 {
     bool found = false;
-    struct member *self = this_member(team);
+    struct seen_call seen;
     for (int c = 0; c < CALLS_MOST; c++) {
         struct team_call *call = &team->calls[c];
-        if (!atomic_load(&call->open)) continue;
-        if (self) atomic_store(&self->at, call);
-        else atomic_fetch_add(&call->users, 1);
-        if (has_pieces(call) && is_within(call, outer)) {
-            do_pieces(team, call, self);
-            found = true;
-        }
-        if (self) atomic_store(&self->at, NULL);
-        else atomic_fetch_sub(&call->users, 1);
+        if (!see_call(call, &seen) || !is_within(call, outer)) continue;
+        if (woken) ask_for_help(team, call, &seen);
+        found |= do_pieces(team, call, &seen);
     }
     return found;
 }
@@ -245,7 +268,7 @@ static bool find_work(struct team *team, const struct team_call *outer)
  */
 static void look_for_work(struct team *team, int calls)
 {
-    atomic_bool *looks = &this_member(team)->looks;
+    atomic_bool *looks = &team->members[number - 1].looks;
     atomic_store(looks, true);
     for (int i = 0; i < LOOKS && atomic_load(&team->calls_so_far) == calls; i++) take_a_breath();
     atomic_store(looks, false);
@@ -267,12 +290,17 @@ static void sleep_without_work(struct team *team, int calls)
 static void *take_part(void *argument)
 {
     struct team *team = argument;
-    number = atomic_fetch_add(&team->numbers, 1) + 1, team_of_this = team;
+    bool woken = true;
+    number = atomic_fetch_add(&team->numbers, 1) + 1;
     while (!atomic_load(&team->ending)) {
         int calls = atomic_load(&team->calls_so_far);
-        if (find_work(team, NULL)) continue;
+        bool found = find_work(team, NULL, woken);
+        woken = false;
+        if (found) continue;
         look_for_work(team, calls);
-        if (!find_work(team, NULL)) sleep_without_work(team, calls);
+        if (find_work(team, NULL, false)) continue;
+        sleep_without_work(team, calls);
+        woken = true;
     }
     return NULL;
 }
@@ -294,7 +322,10 @@ struct team *team_begin(int threads)
     team->room = threads - 1, team->ids = ids, team->members = members;
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->work, NULL);
-    for (int c = 0; c < CALLS_MOST; c++) pthread_cond_init(&team->calls[c].all_done, NULL);
+    for (int c = 0; c < CALLS_MOST; c++) {
+        team->calls[c].team = team;
+        pthread_cond_init(&team->calls[c].all_done, NULL);
+    }
     return team;
 }
 
@@ -314,7 +345,7 @@ void team_end(struct team *team)
     for (int i = 0; i < team->n_ids; i++) pthread_join(team->ids[i], NULL);
     for (int c = 0; c < CALLS_MOST; c++) {
         pthread_cond_destroy(&team->calls[c].all_done);
-        free(team->calls[c].done);
+        free(team->calls[c].pieces);
     }
     pthread_cond_destroy(&team->work);
     pthread_mutex_destroy(&team->lock);
@@ -332,88 +363,111 @@ static struct team_call *take_call(struct team *team)
     return NULL;
 }
 
-/* Tells whether pieces from *first on, which goes on, or any are not done. */
-static bool is_left(struct team_call *call, int *first)
+/* Tells whether piece i is done, or all are where none is own. */
+static bool is_done(struct team_call *call, const struct seen_call *seen, int i)
 {
-    if (!call->own) return atomic_load(&call->left) > 0;
-    while (*first < call->n && atomic_load(&call->done[*first].round) == call->round) ++*first;
-    return *first < call->n;
+    if (!seen->own) return !atomic_load(&call->left);
+    return atomic_load(&atomic_load(&call->pieces)[i].state) == seen->round + 1;
+}
+
+/* Goes on from piece *first after those that are done; whether some are not. */
+static bool follow(struct team_call *call, const struct seen_call *seen, int *first)
+{
+    for (; *first < seen->n && is_done(call, seen, *first); ++*first)
+        if (seen->then) seen->then(seen->context, *first);
+    return *first < seen->n;
+}
+
+/* Sleeps until piece i is done, or there is another call. */
+static void sleep_until_done(struct team *team, struct team_call *call,
+                             const struct seen_call *seen, int i, int calls)
+{
+    pthread_mutex_lock(&team->lock);
+    atomic_store(&call->sleeps, true);
+    while (atomic_load(&call->sleeps) && !is_done(call, seen, i) &&
+           atomic_load(&team->calls_so_far) == calls)
+        pthread_cond_wait(&call->all_done, &team->lock);
+    atomic_store(&call->sleeps, false);
+    pthread_mutex_unlock(&team->lock);
 }
 
 /* Waits until the pieces are done, and where that takes a while helps those that do them: with
  * nothing else, which might take longer than they do. */
-static void wait_for_pieces(struct team *team, struct team_call *call)
+static void wait_for_pieces(struct team *team, struct team_call *call, const struct seen_call *seen)
 {
-    int first = 0;
-    for (int i = 0; i < LOOKS && is_left(call, &first); i++) take_a_breath();
-    while (is_left(call, &first)) {
+    bool helps = false;
+    for (int first = 0, looks = 0, looked = 0; follow(call, seen, &first); looks++) {
         int calls = atomic_load(&team->calls_so_far);
-        if (find_work(team, call)) continue;
-        pthread_mutex_lock(&team->lock);
-        atomic_store(&call->sleeps, true);
-        while (atomic_load(&call->sleeps) && is_left(call, &first) &&
-               atomic_load(&team->calls_so_far) == calls)
-            pthread_cond_wait(&call->all_done, &team->lock);
-        atomic_store(&call->sleeps, false);
-        pthread_mutex_unlock(&team->lock);
+        if (looks < LOOKS && !(helps && calls != looked)) {
+            take_a_breath();
+            continue;
+        }
+        helps = true, looked = calls;
+        if (find_work(team, call, false)) looks = 0;
+        else if (looks >= LOOKS) sleep_until_done(team, call, seen, first, calls);
     }
 }
 
-/* Tells whether a thread that helps looks at a call; those before *first no more. */
-static bool is_looked_at(const struct team *team, struct team_call *call, int *first)
+/* Makes room for the pieces that threads have of their own; false without memory. */
+static bool pieces_room(struct team_call *call)
 {
-    while (*first < team->room && atomic_load(&team->members[*first].at) != call) ++*first;
-    return *first < team->room || atomic_load(&call->users) > 0;
+    if (atomic_load(&call->pieces)) return true;
+    struct own_piece *pieces = aligned_alloc(LINE, sizeof *pieces * OWN_MOST);
+    for (int i = 0; pieces && i < OWN_MOST; i++) atomic_init(&pieces[i].state, 0);
+    atomic_store(&call->pieces, pieces);
+    return pieces;
 }
 
-/* Gives the room back when nobody looks at it any more, which they do not for long. */
-static void close_call(struct team *team, struct team_call *call)
+/* Begins a round of a call. */
+static void open_call(struct team *team, struct team_call *call, struct seen_call *seen)
 {
-    int first = 0;
-    atomic_store(&call->open, false);
-    for (int i = 1; is_looked_at(team, call, &first); i++)
-        if (i % LOOKS) take_a_breath();
-        else sched_yield();
+    struct team_call *within = doing && doing->team == team ? doing : NULL;
+    seen->own = seen->own && pieces_room(call);
+    seen->round = atomic_load(&call->round) + 1;
+    atomic_store_explicit(&call->piece, seen->piece, memory_order_release);
+    atomic_store_explicit(&call->context, seen->context, memory_order_release);
+    atomic_store_explicit(&call->n, seen->n, memory_order_release);
+    atomic_store_explicit(&call->own, seen->own, memory_order_release);
+    atomic_store_explicit(&call->within, within, memory_order_release);
+    if (!seen->own) {
+        atomic_store(&call->next, (uint_fast64_t)seen->round << 32);
+        atomic_store(&call->left, seen->n);
+    }
+    atomic_store(&call->round, seen->round);
+    atomic_fetch_add(&team->calls_so_far, 1);
+}
+
+/* Gives the room of a call back. */
+static void close_call(struct team_call *call, const struct seen_call *seen)
+{
+    atomic_store(&call->round, seen->round + 1);
     atomic_store(&call->taken, false);
 }
 
-/* Begins a round of pieces that threads have of their own; false without memory. */
-static bool begin_round(struct team_call *call)
+static void loop(struct team *team, struct seen_call seen)
 {
-    if (!call->done) {
-        call->done = aligned_alloc(LINE, sizeof *call->done * OWN_MOST);
-        if (!call->done) return false;
-        memset(call->done, 0, sizeof *call->done * OWN_MOST);
-    }
-    call->round++;
-    return true;
-}
-
-static void loop(struct team *team, int n, bool own, team_piece *piece, void *context)
-{
-    struct team_call *call = team && n > 1 ? take_call(team) : NULL;
+    struct team_call *call = team && seen.n > 1 ? take_call(team) : NULL;
     if (!call) {
-        for (int i = 0; i < n; i++) piece(context, i);
+        for (int i = 0; i < seen.n; i++) {
+            seen.piece(seen.context, i);
+            if (seen.then) seen.then(seen.context, i);
+        }
         return;
     }
-    call->own = own = own && begin_round(call);
-    call->piece = piece, call->context = context, call->n = n;
-    call->team = team, call->within = doing && doing->team == team ? doing : NULL;
-    if (own) atomic_store(&call->waiting, ~(uint64_t)0 >> (64 - n));
-    else atomic_store(&call->next, 0), atomic_store(&call->left, n);
-    atomic_store(&call->open, true);
-    atomic_fetch_add(&team->calls_so_far, 1);
-    do_pieces(team, call, NULL);
-    wait_for_pieces(team, call);
-    close_call(team, call);
+    open_call(team, call, &seen);
+    ask_for_help(team, call, &seen);
+    do_pieces(team, call, &seen);
+    wait_for_pieces(team, call, &seen);
+    close_call(call, &seen);
 }
 
 void team_loop(struct team *team, int n, team_piece *piece, void *context)
 {
-    loop(team, n, false, piece, context);
+    loop(team, (struct seen_call){.n = n, .piece = piece, .context = context});
 }
 
-void team_loop_own(struct team *team, int n, team_piece *piece, void *context)
+void team_loop_own(struct team *team, int n, team_piece *piece, team_piece *then, void *context)
 {
-    loop(team, n, n <= OWN_MOST, piece, context);
+    loop(team, (struct seen_call){
+                   .n = n, .own = n <= OWN_MOST, .piece = piece, .then = then, .context = context});
 }

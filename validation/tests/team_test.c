@@ -25,12 +25,13 @@ static atomic_int busy, most_busy;
 struct sums {
     struct team *team;
     int inner[OUTER][INNER]; /* how often a piece was done */
-    int sum[OUTER];          /* of its inner pieces */
+    int sum[OUTER];          /* of its inner pieces, each once and in order */
 };
 
 struct row {
     struct sums *sums;
     int i;
+    bool in_order;
 };
 
 static void wait_a_little(int i)
@@ -48,12 +49,24 @@ static void inner_piece(void *context, int j)
     atomic_fetch_sub(&busy, 1);
 }
 
+/* Adds what a piece did to those before it. */
+static void add_piece(void *context, int j)
+{
+    struct row *row = context;
+    row->in_order &= row->sums->sum[row->i] == j;
+    row->sums->sum[row->i] += row->sums->inner[row->i][j] == 1 && row->in_order;
+}
+
 static void outer_piece(void *context, int i)
 {
-    struct row row = {context, i};
+    struct row row = {context, i, true};
     wait_a_little(i);
-    (i % 2 ? team_loop_own : team_loop)(row.sums->team, INNER, inner_piece, &row);
-    for (int j = 0; j < INNER; j++) row.sums->sum[i] += row.sums->inner[i][j];
+    if (i % 2) {
+        team_loop_own(row.sums->team, INNER, inner_piece, add_piece, &row);
+        return;
+    }
+    team_loop(row.sums->team, INNER, inner_piece, &row);
+    for (int j = 0; j < INNER; j++) add_piece(&row, j);
 }
 
 static void check_sums(const struct sums *sums)
@@ -171,7 +184,7 @@ enum { SHORT_LOOPS = 20000, SHORT = 16 };
 /* What one loop after the other adds to; a piece sees what all pieces of the loop before wrote. */
 struct short_loops {
     struct team *team;
-    int loop;
+    int loop, followed;
     int done[2][SHORT][16]; /* of this loop and the one before, each in a line of its own */
 };
 
@@ -182,11 +195,21 @@ static void short_piece(void *context, int i)
     loops->done[loops->loop % 2][i][0] = before + 1;
 }
 
+/* Counts the pieces that are done when their turn comes. */
+static void follow_piece(void *context, int i)
+{
+    struct short_loops *loops = context;
+    loops->followed +=
+        loops->followed % SHORT == i && loops->done[loops->loop % 2][i][0] == loops->loop + 1;
+}
+
 static void *loop_often(void *argument)
 {
     struct short_loops loops = {.team = argument};
     for (; loops.loop < SHORT_LOOPS; loops.loop++)
-        (loops.loop % 3 ? team_loop_own : team_loop)(loops.team, SHORT, short_piece, &loops);
+        if (loops.loop % 3) team_loop_own(loops.team, SHORT, short_piece, follow_piece, &loops);
+        else team_loop(loops.team, SHORT, short_piece, &loops);
+    assert_int_equal(loops.followed, SHORT * (SHORT_LOOPS - (SHORT_LOOPS + 2) / 3));
     for (int i = 0; i < SHORT; i++)
         assert_int_equal(loops.done[(SHORT_LOOPS - 1) % 2][i][0], SHORT_LOOPS);
     return NULL;

@@ -18,8 +18,8 @@ enum {
     FACTORS_MOST = 4,
     POINTS_MOST = 128,
     RANGE_BLOCKS = 2, /* of PATH_LANES paths that say how far the grid goes */
-    SHARE = 64,       /* nodes that one thread sums at a time, */
-    LANDERS = 32,     /* threads that move nodes, at most */
+    SHARES_MOST = 32, /* of the nodes, each moved and summed by one thread at a time, */
+    SHARE_LEAST = 32, /* of so many */
     STEPS_LANDED = 4  /* kinds of steps whose landings are kept */
 };
 #define GRID_MARGIN 0.1    /* of their range that it goes beyond them on each side, */
@@ -144,7 +144,7 @@ static void points_of_step(const struct group *group, const struct rules *rules,
 
 /* Where the nodes of a grid get to by the points of a step. */
 struct landed_step {
-    struct landing *landings; /* [point][block] */
+    struct landing *landings; /* [share][points side by side] */
     size_t room;              /* for so many */
     int j;                    /* the step; 0: none that others may take over; */
     int n;                    /* of so many points */
@@ -156,13 +156,14 @@ struct grid {
     double level, unit;     /* f = level 2^x - 1, g = unit v - 1 */
     struct value_axis f, g; /* cells; their ends are nodes */
     int n;                  /* nodes, a multiple of PATH_LANES: [of f][of g] */
+    int share;              /* nodes of a share, a divisor of PATH_LANES and a multiple of g's */
     double *x, *v;          /* [n] */
     double *sums;           /* [n] */
     struct rules rules;
     struct points points;
     struct landed_step landed[STEPS_LANDED];
-    struct value_function between; /* of a step that ends on no date */
-    double *turned;                /* [of g][of f] coefficients of the step's end */
+    struct value_function between[2]; /* of steps that end on no date, in turn */
+    double *turned;                   /* [of g][of f] coefficients of the step's end */
 };
 
 /* w of a variance over its unit, less 1. */
@@ -274,8 +275,9 @@ static enum status grid_make(uint64_t seed, struct step_scratch *step_scratch, s
         grid->x[i] = exact_log2((1.0 + value_feature(&grid->f, of_f)) / grid->level);
         grid->v[i] = grid->g.n ? (1.0 + value_feature(&grid->g, of_g)) / grid->unit : 0.0;
     }
-    TRY(value_room(grid->f, grid->g, &grid->between));
-    grid->turned = malloc(value_coefficients(&grid->between) * sizeof(double));
+    grid->share = grid->n / SHARES_MOST > SHARE_LEAST ? grid->n / SHARES_MOST : SHARE_LEAST;
+    for (int i = 0; i < 2; i++) TRY(value_room(grid->f, grid->g, &grid->between[i]));
+    grid->turned = malloc(value_coefficients(grid->between) * sizeof(double));
     if (!grid->turned) TRY(STATUS_NO_MEMORY);
 done:
     return status;
@@ -283,7 +285,7 @@ done:
 
 static void grid_free(struct grid *grid)
 {
-    value_free(&grid->between);
+    for (int i = 0; i < 2; i++) value_free(&grid->between[i]);
     free(grid->x);
     free(grid->v);
     free(grid->sums);
@@ -298,10 +300,12 @@ struct step_sum {
     struct grid *grid;
     struct step_scratch *step_scratch;
     int j;                        /* the step */
-    struct landing *landings;     /* [point][block] */
+    bool known;                   /* where its nodes get to, */
+    struct landing *landings;     /* [share][points side by side] */
     struct landing_ground ground; /* V at its end; nothing, but on a date */
     struct value_exercise end;
-    double worth; /* of the first feature, where the end is a date; else 0 */
+    double worth;                /* of the first feature, where the end is a date; else 0 */
+    struct value_function *here; /* V at its beginning */
 };
 
 /* Whether two steps move paths by the same coefficients, to rounding; by the very same where one
@@ -321,47 +325,60 @@ static bool same_step(const struct group *group, int j, int k)
     return true;
 }
 
-/* Finds where PATH_LANES nodes get to by a point of the step. */
-static void land_block(const struct step_sum *step, int first, int p,
-                       struct step_scratch *step_scratch, struct landing *landing)
+/* How many points of a share's nodes are moved side by side, and how often that is done. */
+static int points_beside(const struct grid *grid)
+{
+    return PATH_LANES / grid->share;
+}
+
+static int landings_of_share(const struct grid *grid)
+{
+    return (grid->points.n + points_beside(grid) - 1) / points_beside(grid);
+}
+
+/* Finds where the nodes from `first` on get to by the points from p on, or by the last one where
+ * there is none. */
+static void land_points(const struct step_sum *step, int first, int p,
+                        struct step_scratch *step_scratch, struct landing *landing)
 {
     const struct grid *grid = step->grid;
     const struct group *group = grid->valuation->group;
     double *x = step_scratch->lanes.paths + ROW_X * PATH_LANES,
            *v = step_scratch->lanes.paths + ROW_V * PATH_LANES;
-    memcpy(x, grid->x + first, PATH_LANES * sizeof *x);
-    memcpy(v, grid->v + first, PATH_LANES * sizeof *v);
-    for (int k = 0; k < group->n_factors; k++)
-        for (int l = 0; l < PATH_LANES; l++)
-            step_scratch->words[k * PATH_LANES + l] = grid->points.words[p * group->n_factors + k];
+    for (int at = 0; at < PATH_LANES; at += grid->share, p += p + 1 < grid->points.n) {
+        memcpy(x + at, grid->x + first, (size_t)grid->share * sizeof *x);
+        memcpy(v + at, grid->v + first, (size_t)grid->share * sizeof *v);
+        for (int k = 0; k < group->n_factors; k++)
+            for (int l = at; l < at + grid->share; l++)
+                step_scratch->words[k * PATH_LANES + l] =
+                    grid->points.words[p * group->n_factors + k];
+    }
     step_scratch->lanes.step(group, step->j, step_scratch->words, NULL,
                              grid->valuation->exercise->slot, step_scratch->lanes.scratch, NULL,
                              NULL);
     fastest_lanes().land(&grid->f, &grid->g, &step->end, x, v, landing);
 }
 
-/* Finds where the nodes of a block get to by some of the points. */
-static void land_some(void *context, int i)
-{
-    const struct step_sum *step = context;
-    const struct grid *grid = step->grid;
-    int blocks = grid->n / PATH_LANES, b = i % blocks;
-    for (int p = i / blocks; p < grid->points.n; p += LANDERS / blocks)
-        land_block(step, b * PATH_LANES, p, scratch_of_block(step->step_scratch, i),
-                   &step->landings[p * blocks + b]);
-}
-
-/* Sums of V from SHARE nodes. */
+/* Moves the nodes of a share, unless it is known where they get to, sums V there, and finds its
+ * coefficients along g. */
 static void sum_share(void *context, int i)
 {
     const struct step_sum *step = context;
     const struct grid *grid = step->grid;
-    int b = i * SHARE / PATH_LANES, first = i * SHARE % PATH_LANES, blocks = grid->n / PATH_LANES;
-    double *sums = grid->sums + b * PATH_LANES;
-    memset(sums + first, 0, SHARE * sizeof *sums);
-    for (int p = 0; p < grid->points.n; p++)
-        fastest_lanes().add_landed(&step->ground, step->worth, &step->landings[p * blocks + b],
-                                   first, SHARE, grid->points.weights[p], sums);
+    int beside = points_beside(grid), first = i * grid->share;
+    int rows = grid->share / (grid->g.n + 1);
+    struct landing *landings = &step->landings[i * landings_of_share(grid)];
+    double *sums = grid->sums + first;
+    memset(sums, 0, (size_t)grid->share * sizeof *sums);
+    for (int p = 0; p < grid->points.n; p++) {
+        if (!step->known && p % beside == 0)
+            land_points(step, first, p, scratch_of_block(step->step_scratch, i),
+                        &landings[p / beside]);
+        fastest_lanes().add_landed(&step->ground, step->worth, &landings[p / beside],
+                                   p % beside * grid->share, grid->share, grid->points.weights[p],
+                                   sums);
+    }
+    value_through_rows(grid->sums, i * rows, rows, step->here);
 }
 
 /* Lays the coefficients of f side by side. */
@@ -392,7 +409,7 @@ static bool find_landed(struct grid *grid, int j, struct landed_step **found)
 
 static enum status landings_room(const struct grid *grid, struct landed_step *landed)
 {
-    size_t n = (size_t)grid->points.n * (size_t)(grid->n / PATH_LANES);
+    size_t n = (size_t)(grid->n / grid->share) * (size_t)landings_of_share(grid);
     if (n <= landed->room) return STATUS_OK;
     free(landed->landings);
     landed->landings = malloc(n * sizeof *landed->landings);
@@ -400,11 +417,12 @@ static enum status landings_room(const struct grid *grid, struct landed_step *la
     return landed->landings ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-/* Sums of V at the end of step j from each node: [node]. V is `function` where that is not NULL,
- * and on a date no less than worth f. Where steps before it are the same, they are told where its
+/* Finds V at the beginning of step j from that at its end, `function` where that is not NULL, which
+ * on a date is no less than worth f. Where steps before it are the same, they are told where its
  * nodes get to. */
-static enum status sum_step(struct grid *grid, struct step_scratch *step_scratch, int j,
-                            const struct value_function *function, const struct observation *date)
+static enum status go_back(struct grid *grid, struct step_scratch *step_scratch, int j,
+                           const struct value_function *function, const struct observation *date,
+                           struct value_function *here)
 {
     enum status status = STATUS_OK;
     struct landed_step *landed;
@@ -413,14 +431,15 @@ static enum status sum_step(struct grid *grid, struct step_scratch *step_scratch
                             .j = j,
                             .ground = ground_of(function, grid->turned),
                             .end = {.level = grid->level, .unit = grid->unit},
-                            .worth = date ? date->c[0] * date->c[2] : 0.0};
-    bool known = find_landed(grid, j, &landed) && function;
-    if (!known) TRY(landings_room(grid, landed));
-    step.landings = landed->landings;
-    if (!known) team_loop(step_scratch->team, LANDERS, land_some, &step);
-    if (!known) landed->j = function ? j : 0, landed->n = grid->points.n;
+                            .worth = date ? date->c[0] * date->c[2] : 0.0,
+                            .here = here};
+    step.known = find_landed(grid, j, &landed) && function;
+    if (!step.known) TRY(landings_room(grid, landed));
+    if (!step.known) landed->j = function ? j : 0, landed->n = grid->points.n;
     landed->used = j;
-    team_loop_own(step_scratch->team, grid->n / SHARE, sum_share, &step);
+    step.landings = landed->landings;
+    team_loop_own(step_scratch->team, grid->n / grid->share, sum_share, NULL, &step);
+    value_through_columns(here);
 done:
     return status;
 }
@@ -434,20 +453,19 @@ enum status grid_fit(uint64_t seed, struct step_scratch *step_scratch, struct va
     int k = exercise->n_dates - 1;
     if (!k) return STATUS_OK;
     rules_make(valuation->group, &grid.rules);
-    TRY(step_scratch_blocks(step_scratch, LANDERS));
+    TRY(step_scratch_blocks(step_scratch, SHARES_MOST));
     TRY(grid_make(seed, step_scratch, &grid));
     for (int j = exercise->steps[k]; j > exercise->steps[0]; j--) {
         const struct observation *date = NULL;
         if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
         if (exercise->steps[k] == j) date = exercise->dates[k--];
         points_of_step(valuation->group, &grid.rules, j, !next, &grid.points);
-        TRY(sum_step(&grid, step_scratch, j, next, date));
-        struct value_function *here = &grid.between;
+        struct value_function *here = &grid.between[j % 2];
         if (exercise->steps[k] == j - 1) {
             here = &valuation->functions[k];
             TRY(value_room(grid.f, grid.g, here));
         }
-        value_through(grid.sums, here);
+        TRY(go_back(&grid, step_scratch, j, next, date, here));
         next = here;
     }
 done:

@@ -111,7 +111,7 @@ struct landing_ground {
 };
 
 /* Adds `weight` times what the states first .. first + n - 1 are worth, multiples of 8, to their
- * sums [PATH_LANES]: the greater of value_at() and `worth` times the first feature, but nothing
+ * sums [n]: the greater of value_at() and `worth` times the first feature, but nothing
  * where that is below 0. */
 typedef void add_landed_function(const struct landing_ground *ground, double worth,
                                  const struct landing *landing, int first, int n, double weight,

@@ -112,7 +112,7 @@ static enum status fit_wave(struct policy_fits *fits)
     if (!fits->fits) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < fits->wave; i++)
         TRY(path_features_make(&fits->plan, fits->order[fits->first + i], &fits->fits[i]));
-    team_loop_own(fits->team, fits->wave * FIT_CHUNKS, watch_chunk, fits);
+    team_loop_own(fits->team, fits->wave * FIT_CHUNKS, watch_chunk, NULL, fits);
     TRY((enum status)atomic_load(&fits->status));
     team_loop(fits->team, fits->wave, fit_from_paths, fits);
 done:

@@ -192,18 +192,29 @@ static void along_rows(const struct value_function *function, const double *valu
         for (int j = 0; j < along_g; j++) function->c[(first + i + 1) * along_g + j] = rows[j][i];
 }
 
-void value_through(const double *values, struct value_function *function)
+void value_through_rows(const double *values, int first, int n, struct value_function *function)
+{
+    int end = first + n;
+    double pivots[VALUE_CELLS_MOST];
+    if (function->g.n) pivots_of(function->g.n, pivots);
+    for (int i = first; function->g.n && i < end; i += SIDE_BY_SIDE)
+        along_rows(function, values, i, end - i < SIDE_BY_SIDE ? end - i : SIDE_BY_SIDE, pivots);
+    for (int i = first; !function->g.n && i < end; i++) function->c[i + 1] = values[i];
+}
+
+void value_through_columns(struct value_function *function)
 {
     int f = function->f.n, g = function->g.n;
     double pivots[VALUE_CELLS_MOST];
-    if (g) pivots_of(g, pivots);
-    for (int i = 0; g && i <= f; i += SIDE_BY_SIDE)
-        along_rows(function, values, i, f + 1 - i < SIDE_BY_SIDE ? f + 1 - i : SIDE_BY_SIDE,
-                   pivots);
-    for (int i = 0; !g && i <= f; i++) function->c[i + 1] = values[i];
     pivots_of(f, pivots);
     if (g) coefficients_of(f, (size_t)(g + SPLINES - 1), pivots, function->c);
     else coefficients_of(f, 1, pivots, function->c);
+}
+
+void value_through(const double *values, struct value_function *function)
+{
+    value_through_rows(values, 0, function->f.n + 1, function);
+    value_through_columns(function);
 }
 
 void value_free(struct value_function *function)

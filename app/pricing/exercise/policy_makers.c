@@ -150,8 +150,9 @@ struct date_fit {
     bool known_growth, hedged;
     float slopes[EXERCISE_TERMS];
     double growth[UNDERLYINGS_MAX];
-    struct policy_moments *moments; /* [chunk] */
-    struct leader_sums *leads;      /* [chunk][leader] */
+    struct policy_moments *moments; /* [chunk], */
+    struct policy_moments sums;     /* and of those that are done */
+    struct leader_sums *leads;      /* [chunk][leader]; those of the first chunk become the sums */
 };
 
 static const struct seen_date *chunk_of(const struct date_fit *date, int c)
@@ -215,23 +216,31 @@ static void sum_leaders(void *context, int c)
                          date->p, date->near, &date->leads[c * n]);
 }
 
-/* Sums over all chunks, in their order. */
-static struct policy_moments sum_by(struct date_fit *date, void (*sum)(void *, int))
+/* Adds the sums of chunk c to those before it. */
+static void add_chunk(void *context, int c)
 {
-    team_loop_own(date->team, FIT_CHUNKS, sum, date);
-    struct policy_moments total = date->moments[0];
-    for (int c = 1; c < FIT_CHUNKS; c++) {
-        const struct policy_moments *of = &date->moments[c];
-        for (int a = 0; a < MOMENT_POWERS; a++)
-            for (int b = 0; a + b < MOMENT_POWERS; b++) {
-                total.powers[a][b] += of->powers[a][b];
-                total.value_powers[a][b] += of->value_powers[a][b];
-            }
-        total.squares += of->squares;
-        total.lowest = fmin(total.lowest, of->lowest);
-        total.highest = fmax(total.highest, of->highest);
+    struct date_fit *date = context;
+    struct policy_moments *total = &date->sums;
+    const struct policy_moments *of = &date->moments[c];
+    if (!c) {
+        *total = *of;
+        return;
     }
-    return total;
+    for (int a = 0; a < MOMENT_POWERS; a++)
+        for (int b = 0; a + b < MOMENT_POWERS; b++) {
+            total->powers[a][b] += of->powers[a][b];
+            total->value_powers[a][b] += of->value_powers[a][b];
+        }
+    total->squares += of->squares;
+    total->lowest = fmin(total->lowest, of->lowest);
+    total->highest = fmax(total->highest, of->highest);
+}
+
+/* Sums over all chunks, in their order. */
+static struct policy_moments sum_by(struct date_fit *date, team_piece *sum)
+{
+    team_loop_own(date->team, FIT_CHUNKS, sum, add_chunk, date);
+    return date->sums;
 }
 
 /* Finds the growth [asset] of prices to the next date, by the means of all paths; false where a
@@ -281,16 +290,26 @@ static double close_to(const struct policy_moments *sums, double worth)
 
 #define LEADER_LEAST 100.0 /* weight that an asset's own policy has against that of all */
 
-/* Finds what waiting is worth more where an asset leads, p = a + b f + c g, from the sums of its
- * paths, chunks [chunk * stride]. */
-static void fit_leader(const struct leader_sums *chunks, int stride, float *p)
+/* Adds the sums of chunk c under each leader to those before it. */
+static void add_leaders(void *context, int c)
 {
-    double m[LEADER_TERMS][LEADER_TERMS] = {{0.0}}, x[LEADER_TERMS] = {0.0};
-    for (int c = 0; c < FIT_CHUNKS; c++)
+    const struct date_fit *date = context;
+    int n = date->exercise->n_leaders;
+    for (int a = 0; c && a < n; a++)
         for (int i = 0; i < LEADER_TERMS; i++) {
-            x[i] += chunks[c * stride].rests[i];
-            for (int j = 0; j <= i; j++) m[i][j] += chunks[c * stride].terms[i][j];
+            date->leads[a].rests[i] += date->leads[c * n + a].rests[i];
+            for (int j = 0; j <= i; j++)
+                date->leads[a].terms[i][j] += date->leads[c * n + a].terms[i][j];
         }
+}
+
+/* Finds what waiting is worth more where an asset leads, p = a + b f + c g, from the sums of its
+ * paths. */
+static void fit_leader(const struct leader_sums *sums, float *p)
+{
+    double m[LEADER_TERMS][LEADER_TERMS], x[LEADER_TERMS];
+    memcpy(m, sums->terms, sizeof m);
+    memcpy(x, sums->rests, sizeof x);
     double scale = m[0][0];
     if (!(scale > 0.0)) return;
     for (int i = 0; i < LEADER_TERMS; i++) m[i][i] *= 1.0 + LEADER_LEAST / scale;
@@ -330,9 +349,10 @@ static void fit_date(const struct observation *t, struct date_fit *date, float *
             regress_date(t, &sums, date->two, p);
         date->p = p;
     }
-    if (n && date->near > 0.0) team_loop_own(date->team, FIT_CHUNKS, sum_leaders, date);
+    if (n && date->near > 0.0)
+        team_loop_own(date->team, FIT_CHUNKS, sum_leaders, add_leaders, date);
     for (int a = 0; date->near > 0.0 && a < n; a++)
-        fit_leader(date->leads + a, n, p + EXERCISE_TERMS + a * LEADER_TERMS);
+        fit_leader(date->leads + a, p + EXERCISE_TERMS + a * LEADER_TERMS);
     date->due = p, date->due_worth = date->worth;
 }
 

@@ -89,6 +89,6 @@ void ADD_LANDED(EXERCISE_FUNCTION)(const struct landing_ground *ground, double w
         double value = of[l][0] + of[l][1] + of[l][2] + of[l][3];
         double gain = worth * landing->f[l];
         value = gain > value ? gain : value;
-        sums[l] += weight * (value > 0.0 ? value : 0.0);
+        sums[l - first] += weight * (value > 0.0 ? value : 0.0);
     }
 }
