@@ -477,7 +477,7 @@ static void draft_plan(void *context, int i)
 /* Trades of all plans, and steps and observations of all groups, from which on it pays to wake
  * threads for them. */
 enum { LARGE_BOOK = 256 };
-#define LARGE_LAYOUT 30000.0
+#define LARGE_LAYOUT 5000.0
 
 /* Tells whether plans have so many trades that a team is to put them into drafts. */
 static bool are_many(int n, int n_trades, const bool *in)
