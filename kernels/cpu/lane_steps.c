@@ -12,7 +12,7 @@ enum status lane_steps_make(const struct plan *plan, struct lane_steps *steps)
     if (supported) steps->step = simulate_##name##_one_step, steps->draw = simulate_##name##_words;
 #include "models/base/builds.def"
 #undef BUILD
-    enum status status = scratch_make(plan, NULL, steps->scratch);
+    enum status status = scratch_make_step(plan, steps->scratch);
     steps->paths = steps->scratch->paths;
     return status;
 }

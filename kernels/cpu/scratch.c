@@ -77,6 +77,22 @@ enum status scratch_make(const struct plan *plan, const struct shared_moves *sha
     return all ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
+enum status scratch_make_step(const struct plan *plan, struct path_scratch *scratch)
+{
+    size_t slots = 1, underlyings = 1, factors = 1;
+    for (int g = 0; g < plan->n_groups; g++) {
+        slots = larger(slots, plan->groups[g].n_slots);
+        underlyings = larger(underlyings, plan->groups[g].n_underlyings);
+        factors = larger(factors, plan->groups[g].n_factors);
+    }
+    *scratch = (struct path_scratch){
+        .state = room_for(slots * PATH_LANES, sizeof(double)),
+        .paths = room_for(underlyings * PATH_ROWS * PATH_LANES, sizeof(double)),
+        .normals = room_for(factors * PATH_DRAWS * PATH_LANES, sizeof(float)),
+    };
+    return scratch->state && scratch->paths && scratch->normals ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
 void scratch_free(struct path_scratch *scratch)
 {
     free(scratch->lanes);

@@ -9,6 +9,10 @@
  * none). STATUS_NO_MEMORY; scratch_free() after both. */
 enum status scratch_make(const struct plan *plan, const struct shared_moves *shared,
                          struct path_scratch *scratch);
+
+/* Makes room for one step of any group of the plan (lane_steps.h), as above. */
+enum status scratch_make_step(const struct plan *plan, struct path_scratch *scratch);
+
 void scratch_free(struct path_scratch *scratch);
 
 #endif

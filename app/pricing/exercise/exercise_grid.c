@@ -177,9 +177,20 @@ struct ranging {
     const struct valuation *valuation;
     uint64_t seed;
     struct step_scratch *step_scratch;
-    double low[RANGE_BLOCKS][2], high[RANGE_BLOCKS][2]; /* of w of both features */
+    double low[RANGE_BLOCKS][2], high[RANGE_BLOCKS][2]; /* of both features */
     double level;                                       /* f = level 2^x - 1 */
 };
+
+/* Widens a range to some numbers. */
+static void widen(int n, const double *numbers, double *low, double *high)
+{
+    double least = *low, most = *high;
+    for (int i = 0; i < n; i++) {
+        least = numbers[i] < least ? numbers[i] : least;
+        most = numbers[i] > most ? numbers[i] : most;
+    }
+    *low = least, *high = most;
+}
 
 static void range_block(void *context, int b)
 {
@@ -187,20 +198,16 @@ static void range_block(void *context, int b)
     const struct valuation *valuation = ranging->valuation;
     struct step_scratch *step_scratch = scratch_of_block(ranging->step_scratch, b);
     double rows[STATE_ROWS * PATH_LANES], f[PATH_LANES], g[PATH_LANES];
+    double *low = ranging->low[b], *high = ranging->high[b];
     struct states states = {.rows = rows, .f = f, .g = g};
-    for (int i = 0; i < 2; i++) ranging->low[b][i] = HUGE_VAL, ranging->high[b][i] = -HUGE_VAL;
+    for (int i = 0; i < 2; i++) low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
     begin_states(valuation->group, &states);
     for (int k = 0; k < valuation->exercise->n_dates; k++) {
         simulate_states(valuation, ranging->seed, (uint64_t)b * PATH_LANES, k, step_scratch,
                         &states);
         if (asked_to_stop(step_scratch->stop)) return;
-        for (int l = 0; l < PATH_LANES; l++) {
-            double w[2] = {value_narrowed(f[l]), narrowed_root(g[l])};
-            for (int i = 0; i < 2; i++) {
-                ranging->low[b][i] = fmin(w[i], ranging->low[b][i]);
-                ranging->high[b][i] = fmax(w[i], ranging->high[b][i]);
-            }
-        }
+        widen(PATH_LANES, f, &low[0], &high[0]);
+        widen(PATH_LANES, g, &low[1], &high[1]);
     }
     if (b == RANGE_BLOCKS - 1) ranging->level = (1.0 + f[0]) / exact_exp2(rows[ROW_X * PATH_LANES]);
 }
@@ -213,11 +220,12 @@ static enum status range_of(uint64_t seed, struct step_scratch *step_scratch, st
         .valuation = grid->valuation, .seed = seed, .step_scratch = step_scratch};
     team_loop(step_scratch->team, RANGE_BLOCKS, range_block, &ranging);
     if (asked_to_stop(step_scratch->stop)) return STATUS_INTERRUPTED;
-    for (int b = 0; b < RANGE_BLOCKS; b++)
-        for (int i = 0; i < 2; i++) {
-            low[i] = fmin(low[i], ranging.low[b][i]);
-            high[i] = fmax(high[i], ranging.high[b][i]);
-        }
+    for (int b = 0; b < RANGE_BLOCKS; b++) {
+        const double f[2] = {value_narrowed(ranging.low[b][0]), value_narrowed(ranging.high[b][0])};
+        const double g[2] = {narrowed_root(ranging.low[b][1]), narrowed_root(ranging.high[b][1])};
+        widen(2, f, &low[0], &high[0]);
+        widen(2, g, &low[1], &high[1]);
+    }
     grid->level = ranging.level;
     return STATUS_OK;
 }

@@ -102,7 +102,9 @@ enum status policy_from_values(const struct plan *plan, const struct exercise *e
     struct valuation valuation = {.functions = NULL};
     const struct group *group = &plan->groups[exercise->group];
     struct policy policy = {exercise, group, group->lookup.table};
-    enum status status = step_scratch_make(plan, stop, team, &step_scratch);
+    struct plan alone = *plan; /* working memory is for this group */
+    alone.groups = plan->groups + exercise->group, alone.n_groups = 1;
+    enum status status = step_scratch_make(&alone, stop, team, &step_scratch);
     if (!status)
         status = valuation_fit(plan, exercise, plan->seed, &step_scratch, take_policy, &policy,
                                &valuation);
