@@ -17,10 +17,11 @@ enum {
     GRID_STEPS = 1 << 24, /* steps of points */
     FACTORS_MOST = 4,
     POINTS_MOST = 128,
-    RANGE_BLOCKS = 2, /* of PATH_LANES paths that say how far the grid goes */
-    SHARES_MOST = 32, /* of the nodes, each moved and summed by one thread at a time, */
-    SHARE_LEAST = 32, /* of so many */
-    STEPS_LANDED = 4  /* kinds of steps whose landings are kept */
+    RANGE_BLOCKS = 2,  /* of PATH_LANES paths that say how far the grid goes */
+    SHARES_MOST = 32,  /* of the nodes, each moved and summed by one thread at a time, */
+    SHARE_LEAST = 32,  /* of so many */
+    SMALL_FIT = 50000, /* nodes of all steps: two milliseconds of one thread */
+    STEPS_LANDED = 4   /* kinds of steps whose landings are kept */
 };
 #define GRID_MARGIN 0.1    /* of their range that it goes beyond them on each side, */
 #define STRIKE_MARGIN 0.25 /* and beyond the strike at least */
@@ -307,9 +308,9 @@ static void grid_free(struct grid *grid)
 struct step_sum {
     struct grid *grid;
     struct step_scratch *step_scratch;
-    int j;                        /* the step */
-    bool known;                   /* where its nodes get to, */
-    struct landing *landings;     /* [share][points side by side] */
+    int j;                    /* the step */
+    bool known, kept;         /* where its nodes get to, */
+    struct landing *landings; /* [share][points side by side], or [share] where it is not kept */
     struct landing_ground ground; /* V at its end; nothing, but on a date */
     struct value_exercise end;
     double worth;                /* of the first feature, where the end is a date; else 0 */
@@ -375,16 +376,15 @@ static void sum_share(void *context, int i)
     const struct grid *grid = step->grid;
     int beside = points_beside(grid), first = i * grid->share;
     int rows = grid->share / (grid->g.n + 1);
-    struct landing *landings = &step->landings[i * landings_of_share(grid)];
+    struct landing *landing = &step->landings[i * (step->kept ? landings_of_share(grid) : 1)];
     double *sums = grid->sums + first;
     memset(sums, 0, (size_t)grid->share * sizeof *sums);
     for (int p = 0; p < grid->points.n; p++) {
+        if (p && p % beside == 0) landing += step->kept;
         if (!step->known && p % beside == 0)
-            land_points(step, first, p, scratch_of_block(step->step_scratch, i),
-                        &landings[p / beside]);
-        fastest_lanes().add_landed(&step->ground, step->worth, &landings[p / beside],
-                                   p % beside * grid->share, grid->share, grid->points.weights[p],
-                                   sums);
+            land_points(step, first, p, scratch_of_block(step->step_scratch, i), landing);
+        fastest_lanes().add_landed(&step->ground, step->worth, landing, p % beside * grid->share,
+                                   grid->share, grid->points.weights[p], sums);
     }
     value_through_rows(grid->sums, i * rows, rows, step->here);
 }
@@ -415,9 +415,9 @@ static bool find_landed(struct grid *grid, int j, struct landed_step **found)
     return false;
 }
 
-static enum status landings_room(const struct grid *grid, struct landed_step *landed)
+static enum status landings_room(const struct grid *grid, bool kept, struct landed_step *landed)
 {
-    size_t n = (size_t)(grid->n / grid->share) * (size_t)landings_of_share(grid);
+    size_t n = (size_t)(grid->n / grid->share) * (size_t)(kept ? landings_of_share(grid) : 1);
     if (n <= landed->room) return STATUS_OK;
     free(landed->landings);
     landed->landings = malloc(n * sizeof *landed->landings);
@@ -441,8 +441,8 @@ static enum status go_back(struct grid *grid, struct step_scratch *step_scratch,
                             .end = {.level = grid->level, .unit = grid->unit},
                             .worth = date ? date->c[0] * date->c[2] : 0.0,
                             .here = here};
-    step.known = find_landed(grid, j, &landed) && function;
-    if (!step.known) TRY(landings_room(grid, landed));
+    step.known = find_landed(grid, j, &landed) && function, step.kept = function != NULL;
+    if (!step.known) TRY(landings_room(grid, step.kept, landed));
     if (!step.known) landed->j = function ? j : 0, landed->n = grid->points.n;
     landed->used = j;
     step.landings = landed->landings;
@@ -485,4 +485,12 @@ bool grid_possible(const struct group *group, const struct exercise *exercise)
 {
     return group->n_underlyings == 1 && valuation_possible(group) &&
            valuation_complete(group, exercise);
+}
+
+bool grid_small(const struct group *group, const struct exercise *exercise)
+{
+    int nodes =
+        exercise_has_second(exercise) ? (CELLS_FIRST + 1) * (CELLS_SECOND + 1) : CELLS_ALONE + 1;
+    return grid_possible(group, exercise) &&
+           (int64_t)nodes * exercise->steps[exercise->n_dates - 1] < SMALL_FIT;
 }
