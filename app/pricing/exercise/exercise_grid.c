@@ -17,11 +17,10 @@ enum {
     GRID_STEPS = 1 << 24, /* steps of points */
     FACTORS_MOST = 4,
     POINTS_MOST = 128,
-    RANGE_BLOCKS = 2,  /* of PATH_LANES paths that say how far the grid goes */
-    SHARES_MOST = 32,  /* of the nodes, each moved and summed by one thread at a time, */
-    SHARE_LEAST = 32,  /* of so many */
-    SMALL_FIT = 50000, /* nodes of all steps: two milliseconds of one thread */
-    STEPS_LANDED = 4   /* kinds of steps whose landings are kept */
+    RANGE_BLOCKS = 2, /* of PATH_LANES paths that say how far the grid goes */
+    SHARES_MOST = 32, /* of the nodes, each moved and summed by one thread at a time, */
+    SHARE_LEAST = 32, /* of so many */
+    STEPS_LANDED = 4  /* kinds of steps whose landings are kept */
 };
 #define GRID_MARGIN 0.1    /* of their range that it goes beyond them on each side, */
 #define STRIKE_MARGIN 0.25 /* and beyond the strike at least */
@@ -485,12 +484,4 @@ bool grid_possible(const struct group *group, const struct exercise *exercise)
 {
     return group->n_underlyings == 1 && valuation_possible(group) &&
            valuation_complete(group, exercise);
-}
-
-bool grid_small(const struct group *group, const struct exercise *exercise)
-{
-    int nodes =
-        exercise_has_second(exercise) ? (CELLS_FIRST + 1) * (CELLS_SECOND + 1) : CELLS_ALONE + 1;
-    return grid_possible(group, exercise) &&
-           (int64_t)nodes * exercise->steps[exercise->n_dates - 1] < SMALL_FIT;
 }

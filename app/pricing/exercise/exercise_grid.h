@@ -20,9 +20,6 @@
 /* Whether an exercise has such functions: one asset, whose features tell its whole state. */
 bool grid_possible(const struct group *group, const struct exercise *exercise);
 
-/* Tells whether that is so little work that one thread has done it by the time others wake. */
-bool grid_small(const struct group *group, const struct exercise *exercise);
-
 /* Finds the functions of all dates but the last. `seed` draws the paths that say how far the grid
  * goes. valuation_free, whatever is returned. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
 enum status grid_fit(uint64_t seed, struct step_scratch *step_scratch, struct valuation *valuation);

@@ -9,6 +9,7 @@
 #include "app/pricing/digest.h"
 #include "app/pricing/exercise/exercise_borrow.h"
 #include "app/pricing/exercise/exercise_features.h"
+#include "app/pricing/exercise/exercise_grid.h"
 #include "app/pricing/exercise/exercise_steps.h"
 #include "app/pricing/exercise/ranked_fits.h"
 #include "kernels/threads.h"
@@ -82,11 +83,30 @@ static void fit_from_paths(void *context, int i)
                                  fits->stop, fits->team));
 }
 
+/* Steps of points that a fit from values takes, more or less. */
+static int64_t size_of_fit(const struct exercise *exercise)
+{
+    int64_t steps = exercise->steps[exercise->n_dates - 1] + 1;
+    return exercise_has_second(exercise) ? 8 * steps : steps;
+}
+
+/* Tells whether one thread is to do a fit on a grid: one that is over before others wake, or long
+ * before the longest is, which they help with meanwhile. */
+static bool fits_alone(const struct policy_fits *fits, const struct exercise *exercise)
+{
+    enum { SMALL_FIT = 100, MUCH_LONGER = 4 }; /* steps of one feature; times */
+    int64_t size = size_of_fit(exercise);
+    return grid_possible(&fits->plan.groups[exercise->group], exercise) &&
+           (size < SMALL_FIT || MUCH_LONGER * size < size_of_fit(fits->order[0]));
+}
+
 static void fit_from_values(void *context, int i)
 {
     struct policy_fits *fits = context;
+    const struct exercise *exercise = fits->order[i];
+    struct team *team = fits_alone(fits, exercise) ? NULL : fits->team;
     if (atomic_load(&fits->status)) return;
-    fail(fits, policy_from_values(&fits->plan, fits->order[i], fits->stop, fits->team));
+    fail(fits, policy_from_values(&fits->plan, exercise, fits->stop, team));
 }
 
 /* As many exercises from `first` on as fit into WAVE_BYTES, at least one and no more than there are
@@ -137,13 +157,6 @@ static void fit_side(void *context, int side)
 }
 
 /* ---- in which order -------------------------------------------------------------------------- */
-
-/* Steps of points that a fit from values takes, more or less. */
-static int64_t size_of_fit(const struct exercise *exercise)
-{
-    int64_t steps = exercise->steps[exercise->n_dates - 1] + 1;
-    return exercise_has_second(exercise) ? 8 * steps : steps;
-}
 
 static int compare_fits(const void *p, const void *q)
 {

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/pricing/exercise/exercise_lanes.h"
-#include "app/pricing/exercise/exercise_grid.h"
 #include "app/pricing/exercise/exercise_levels.h"
 #include "app/pricing/exercise/exercise_regression.h"
 #include "app/pricing/exercise/exercise_steps.h"
@@ -105,7 +104,6 @@ enum status policy_from_values(const struct plan *plan, const struct exercise *e
     struct policy policy = {exercise, group, group->lookup.table};
     struct plan alone = *plan; /* working memory is for this group */
     alone.groups = plan->groups + exercise->group, alone.n_groups = 1;
-    if (grid_small(group, exercise)) team = NULL;
     enum status status = step_scratch_make(&alone, stop, team, &step_scratch);
     if (!status)
         status = valuation_fit(plan, exercise, plan->seed, &step_scratch, take_policy, &policy,
