@@ -90,14 +90,12 @@ static int64_t size_of_fit(const struct exercise *exercise)
     return exercise_has_second(exercise) ? 8 * steps : steps;
 }
 
-/* Tells whether one thread is to do a fit on a grid: one that is over before others wake, or long
- * before the longest is, which they help with meanwhile. */
+/* Tells whether one thread is to do a fit on a grid: one that is over before others wake. */
 static bool fits_alone(const struct policy_fits *fits, const struct exercise *exercise)
 {
-    enum { SMALL_FIT = 100, MUCH_LONGER = 4 }; /* steps of one feature; times */
-    int64_t size = size_of_fit(exercise);
+    enum { SMALL_FIT = 100 }; /* steps of one feature: two milliseconds */
     return grid_possible(&fits->plan.groups[exercise->group], exercise) &&
-           (size < SMALL_FIT || MUCH_LONGER * size < size_of_fit(fits->order[0]));
+           size_of_fit(exercise) < SMALL_FIT;
 }
 
 static void fit_from_values(void *context, int i)
