@@ -67,8 +67,10 @@ struct ranks {
      * the run, its own signal being passed on. From any thread. */
     int (*ended)(void *context, int own);
 
-    /* Tells the leader why this follower cannot go on, which ends the run. */
-    void (*fail)(void *context, enum status status, const struct message *why);
+    /* Says why this rank cannot go on: a follower tells the leader, which ends the run. To
+     * what the leader says it adds which rank says so, where it is another one, and of lack of
+     * memory always. */
+    void (*fail)(void *context, enum status status, struct message *why);
 
     /* Compares a digest with the leader's. STATUS_BAD_INPUT and which rank has another one. */
     enum status (*compare)(void *context, uint64_t digest, struct message *why);

@@ -187,10 +187,8 @@ int run(const struct options *options, const struct stop *stop)
     pricer_book_free(run.book);
     pricer_close(run.pricer);
     if (!status) return verdict;
-    if (ranks_follow(options->ranks)) {
-        options->ranks->fail(options->ranks->context, status, &run.why);
-        return EXIT_MACHINE;
-    }
+    if (options->ranks) options->ranks->fail(options->ranks->context, status, &run.why);
+    if (ranks_follow(options->ranks)) return EXIT_MACHINE;
     if (status == STATUS_FILE && options->ranks) name_host(options->ranks, &run.why);
     int result = run_failed(status, &run.why, asked(&run));
     if (status == STATUS_INTERRUPTED && resumable) say_how_to_go_on(options);

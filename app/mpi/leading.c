@@ -115,10 +115,7 @@ static void take_letter(struct mpi_ranks *ranks, struct led_job *led, struct let
 {
     enum status status = (enum status)letter->number;
     if (!status) take_made(ranks, led, letter->first, letter->end, &letter->body);
-    else if (!led->status) {
-        led->status = status;
-        state_quote(ranks, letter->rank, (const char *)letter->body.at, &led->why);
-    }
+    else state_fail(ranks, status, letter->rank, (const char *)letter->body.at);
     letter_free(letter);
 }
 

@@ -13,17 +13,12 @@
 
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
-void state_quote(const struct mpi_ranks *ranks, int rank, const char *text, struct message *why)
-{
-    snprintf(why->text, sizeof why->text, "rank %d on %.100s: %.380s", rank, ranks->hosts[rank],
-             text && text[0] ? text : "not enough memory");
-}
-
 void state_fail(struct mpi_ranks *ranks, enum status status, int rank, const char *text)
 {
     if (ranks->failed) return;
     ranks->failed = status;
-    state_quote(ranks, rank, text, &ranks->why);
+    snprintf(ranks->why.text, sizeof ranks->why.text, "rank %d on %.100s: %.380s", rank,
+             ranks->hosts[rank], text && text[0] ? text : "not enough memory");
     pthread_cond_broadcast(&ranks->changed);
 }
 
@@ -161,15 +156,25 @@ static int ended(void *context, int own)
     return number;
 }
 
-static void fail_here(void *context, enum status status, const struct message *why)
+/* Tells the leader why a follower cannot go on. */
+static void tell_failure(struct mpi_ranks *ranks, enum status status, const struct message *why)
 {
-    struct mpi_ranks *ranks = context;
-    pthread_mutex_lock(&ranks->lock);
     struct letter *letter = letter_new(LETTER_FAIL, 0, 0, 0, status);
     enum status added =
         letter ? bytes_add(&letter->body, why->text, strlen(why->text) + 1) : STATUS_NO_MEMORY;
     if (ranks->ended || status == STATUS_INTERRUPTED) letter_free(letter);
     else state_send(ranks, letter, added);
+}
+
+static void fail_here(void *context, enum status status, struct message *why)
+{
+    struct mpi_ranks *ranks = context;
+    pthread_mutex_lock(&ranks->lock);
+    if (ranks->shared.rank) tell_failure(ranks, status, why);
+    else if (why->text[0]) { /* which was not told yet */
+        if (status == STATUS_NO_MEMORY) state_fail(ranks, status, 0, why->text);
+        if (ranks->failed == status) *why = ranks->why;
+    }
     pthread_mutex_unlock(&ranks->lock);
 }
 

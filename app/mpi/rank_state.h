@@ -56,10 +56,7 @@ struct mpi_ranks {
     uint64_t *digests; /* [n] of the book that each rank has read */
 };
 
-/* Writes which rank says a text: none is lack of memory. */
-void state_quote(const struct mpi_ranks *ranks, int rank, const char *text, struct message *why);
-
-/* Ends the run with what a rank says, unless it ends already. */
+/* Ends the run with what a rank says, unless it ends already: no text is lack of memory. */
 void state_fail(struct mpi_ranks *ranks, enum status status, int rank, const char *text);
 
 /* Puts a letter into the queue; NULL, or a status, is lack of memory. */

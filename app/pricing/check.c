@@ -207,13 +207,6 @@ static void fail(struct check_work *work, enum status status, const struct messa
     pthread_mutex_unlock(&work->progress_lock);
 }
 
-/* Says of whose reference the machine had too little memory: less than every reference may take. */
-static void name_trade(const struct trade *trade, struct message *why)
-{
-    snprintf(why->text, sizeof why->text, "%s:%d: trade '%s': not enough memory for its reference",
-             trade->file ? trade->file : "book", trade->line, trade->id);
-}
-
 static void *check_some(void *argument)
 {
     struct check_work *work = argument;
@@ -228,8 +221,6 @@ static void *check_some(void *argument)
         double began = seconds_now();
         enum status status = check_one(work, work->todo[i], &why);
         if (work->options->seconds) work->options->seconds[work->todo[i]] += seconds_now() - began;
-        if (status == STATUS_NO_MEMORY && !why.text[0])
-            name_trade(&work->trades[work->todo[i]], &why);
         if (status) fail(work, status, &why);
         say_progress(work);
     }
@@ -250,8 +241,6 @@ static enum status take_made(void *context, int index, enum status status,
 {
     struct check_work *work = context;
     const struct trade *trade = &work->trades[index];
-    if (status == STATUS_NO_MEMORY) name_trade(trade, failure);
-    if (status && status != STATUS_FAILED) return status;
     if (work->options->seconds) work->options->seconds[index] += seconds;
     enum status kept =
         reference_keep(work->options->store, trade, seed_of(work, index), reference, why, failure);

@@ -49,10 +49,14 @@ static enum status make(void *context, int n, const int *which, struct bytes *ma
     enum status status = STATUS_OK;
     const struct ranked_check *check = context;
     struct made_references some = {.check = check, .n = n, .which = which};
-    (void)why;
     some.made = calloc((size_t)n + 1, sizeof *some.made);
     if (!some.made) TRY(STATUS_NO_MEMORY);
     run_on_threads(n < check->threads ? n : check->threads, make_some, &some);
+    for (int p = 0; p < n; p++) {
+        if (some.made[p].status == STATUS_OK || some.made[p].status == STATUS_FAILED) continue;
+        *why = some.made[p].why;
+        TRY(some.made[p].status);
+    }
     TRY(bytes_add(made, some.made, (size_t)n * sizeof *some.made));
 done:
     free(some.made);

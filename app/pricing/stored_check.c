@@ -42,6 +42,13 @@ enum status reference_keep(const struct store *store, const struct trade *trade,
     return store_keep(store, "reference", digest_of(trade, seed), &stored, length, failure);
 }
 
+/* Says of whose reference the machine had too little memory: less than every reference may take. */
+static void name_trade(const struct trade *trade, struct message *why)
+{
+    snprintf(why->text, sizeof why->text, "%s:%d: trade '%s': not enough memory for its reference",
+             trade->file ? trade->file : "book", trade->line, trade->id);
+}
+
 enum status reference_make(const struct market *market, const struct trade *trade, uint64_t seed,
                            const struct stop *stop, struct known_reference *reference,
                            struct message *why)
@@ -50,6 +57,7 @@ enum status reference_make(const struct market *market, const struct trade *trad
     struct reference made;
     enum status status = reference_price(market, trade, seed, &effort, &made, why);
     memset(reference, 0, sizeof *reference);
+    if (status == STATUS_NO_MEMORY) name_trade(trade, why);
     if (status) return status;
     reference->price = made.price;
     reference->error = made.error;
@@ -87,7 +95,10 @@ enum status reference_or_recall(const struct store *store, const struct market *
     TRY(reference_recall(store, trade, seed, reference, &there, why, failure));
     if (there) goto done;
     enum status found = reference_make(market, trade, seed, stop, reference, why);
-    if (found != STATUS_OK && found != STATUS_FAILED) TRY(found);
+    if (found != STATUS_OK && found != STATUS_FAILED) {
+        *failure = *why;
+        TRY(found);
+    }
     TRY(reference_keep(store, trade, seed, reference, why, failure));
     status = found;
 done:
