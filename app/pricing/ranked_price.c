@@ -159,17 +159,18 @@ done:
 static enum status hear_groups(const struct plan *plan, struct bytes *told, struct plan *part)
 {
     struct group_span span;
+    bool there;
     *part = *plan;
     part->n_groups = 0;
     part->groups = malloc(sizeof *part->groups * ((size_t)plan->n_groups + 1));
     if (!part->groups) return STATUS_NO_MEMORY;
-    while (bytes_read(told, &span, sizeof span) && span.end > span.first) {
+    while ((there = bytes_read(told, &span, sizeof span)) && span.end > span.first) {
         if (span.first < 0 || span.end > plan->n_groups) return STATUS_FAILED;
         memcpy(part->groups + part->n_groups, plan->groups + span.first,
                sizeof *part->groups * (size_t)(span.end - span.first));
         part->n_groups += span.end - span.first;
     }
-    return STATUS_OK;
+    return there ? STATUS_OK : STATUS_FAILED;
 }
 
 /* Merges the batches of a part, all of them, and adds the tallies of its groups. */

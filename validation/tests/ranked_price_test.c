@@ -59,6 +59,59 @@ static enum status share_backwards(void *context, const struct ranks_job *job, s
 
 static const struct ranks backwards = {.n = 2, .share = share_backwards};
 
+/* Makes what was told, but for the last bytes of it: a status. */
+static enum status make_of_less(const struct ranks_job *job, const struct bytes *told, size_t less,
+                                struct bytes *made)
+{
+    struct bytes damaged = {0};
+    struct message why = {""};
+    assert_int_equal(bytes_add(&damaged, told->at, told->n - less), STATUS_OK);
+    enum status status = job->make(job->context, &damaged, made, &why);
+    bytes_free(&damaged);
+    return status;
+}
+
+/* Takes what was made, but for the last bytes of it. */
+static enum status take_less(const struct ranks_job *job, const struct bytes *made, size_t less)
+{
+    struct bytes damaged = {0};
+    struct message why = {""};
+    assert_int_equal(bytes_add(&damaged, made->at, made->n - less), STATUS_OK);
+    enum status status = job->take(job->context, 0, job->n, &damaged, &why);
+    bytes_free(&damaged);
+    return status;
+}
+
+/* A rank of one process whose letters come in part, or ask for batches that are not there, first.
+ */
+static enum status share_damaged(void *context, const struct ranks_job *job, struct message *why)
+{
+    struct bytes told = {0}, made = {0};
+    (void)context, (void)why;
+    assert_int_equal(job->describe(job->context, 0, job->n, &told), STATUS_OK);
+    for (size_t less = 1; less <= told.n; less++)
+        assert_int_equal(make_of_less(job, &told, less, &made), STATUS_FAILED);
+    uint64_t batches[2], wrong[][2] = {{0, 0}, {1, 0}, {0, UINT64_MAX}};
+    memcpy(batches, told.at, sizeof batches);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        memcpy(told.at, wrong[i], sizeof batches);
+        assert_int_equal(make_of_less(job, &told, 0, &made), STATUS_FAILED);
+    }
+    assert_int_equal(made.n, 0);
+    memcpy(told.at, batches, sizeof batches);
+    assert_int_equal(make_of_less(job, &told, 0, &made), STATUS_OK);
+    for (size_t less = 1; less < made.n; less += made.n / 7)
+        assert_int_equal(take_less(job, &made, less), STATUS_ENGINE);
+    assert_int_equal(take_less(job, &made, 0), STATUS_OK);
+    size_t piece = made.n / job->n; /* a letter has 32 MB or so */
+    assert_in_range(job->most, (28u << 20) / piece, (36u << 20) / piece);
+    bytes_free(&told);
+    bytes_free(&made);
+    return STATUS_OK;
+}
+
+static const struct ranks damaged_ranks = {.n = 2, .share = share_damaged};
+
 static struct every_product book;
 static struct refusal refusals[EVERY_PRODUCT_TRADES];
 
@@ -265,6 +318,24 @@ static void totals_go_on_from_section_to_section(void **state)
     free_whole(&whole);
 }
 
+/* Of letters that are damaged nothing is taken, and why is said. */
+static void damaged_letters_are_refused(void **state)
+{
+    (void)state;
+    for (int contrasts = 0; contrasts < 2; contrasts++) {
+        struct whole whole = {0};
+        build(contrasts, &whole.plan);
+        price_whole(&whole);
+        struct tally *tallies = calloc(whole.n + 1, sizeof *tallies);
+        double *totals = calloc(whole.n_totals + 1, sizeof *totals);
+        price_by(&small, &damaged_ranks, &whole, tallies, totals);
+        assert_memory_equal(tallies, whole.tallies, whole.n * sizeof *tallies);
+        free(tallies);
+        free(totals);
+        free_whole(&whole);
+    }
+}
+
 static int make_book(void **state)
 {
     (void)state;
@@ -289,6 +360,7 @@ int main(void)
         cmocka_unit_test(totals_are_shared_by_batches),
         cmocka_unit_test(many_groups_with_totals_are_shared_by_batches),
         cmocka_unit_test(totals_go_on_from_section_to_section),
+        cmocka_unit_test(damaged_letters_are_refused),
     };
     return cmocka_run_group_tests(tests, make_book, free_book);
 }
