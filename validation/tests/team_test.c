@@ -186,13 +186,21 @@ struct short_loops {
     struct team *team;
     int loop, followed;
     int done[2][SHORT][16]; /* of this loop and the one before, each in a line of its own */
+    int times[SHORT][16];   /* that a piece was done */
 };
+
+/* How many pieces a loop has, 2 to SHORT: rooms of loops serve others of more and of fewer. */
+static int pieces_of(int loop)
+{
+    return 2 + loop * 7 % (SHORT - 1);
+}
 
 static void short_piece(void *context, int i)
 {
     struct short_loops *loops = context;
-    int before = loops->done[(loops->loop + 1) % 2][(i + 1) % SHORT][0];
-    loops->done[loops->loop % 2][i][0] = before + 1;
+    int before = loops->loop ? (i + 1) % pieces_of(loops->loop - 1) : 0;
+    loops->done[loops->loop % 2][i][0] = loops->done[(loops->loop + 1) % 2][before][0] + 1;
+    loops->times[i][0]++;
 }
 
 /* Counts the pieces that are done when their turn comes. */
@@ -200,17 +208,23 @@ static void follow_piece(void *context, int i)
 {
     struct short_loops *loops = context;
     loops->followed +=
-        loops->followed % SHORT == i && loops->done[loops->loop % 2][i][0] == loops->loop + 1;
+        loops->followed == i && loops->done[loops->loop % 2][i][0] == loops->loop + 1;
 }
 
 static void *loop_often(void *argument)
 {
     struct short_loops loops = {.team = argument};
-    for (; loops.loop < SHORT_LOOPS; loops.loop++)
-        if (loops.loop % 3) team_loop_own(loops.team, SHORT, short_piece, follow_piece, &loops);
-        else team_loop(loops.team, SHORT, short_piece, &loops);
-    assert_int_equal(loops.followed, SHORT * (SHORT_LOOPS - (SHORT_LOOPS + 2) / 3));
-    for (int i = 0; i < SHORT; i++)
+    int times[SHORT] = {0};
+    for (; loops.loop < SHORT_LOOPS; loops.loop++) {
+        int n = pieces_of(loops.loop);
+        for (int i = 0; i < n; i++) times[i]++;
+        loops.followed = loops.loop % 3 ? 0 : n;
+        if (loops.loop % 3) team_loop_own(loops.team, n, short_piece, follow_piece, &loops);
+        else team_loop(loops.team, n, short_piece, &loops);
+        assert_int_equal(loops.followed, n);
+    }
+    for (int i = 0; i < SHORT; i++) assert_int_equal(loops.times[i][0], times[i]);
+    for (int i = 0; i < pieces_of(SHORT_LOOPS - 1); i++)
         assert_int_equal(loops.done[(SHORT_LOOPS - 1) % 2][i][0], SHORT_LOOPS);
     return NULL;
 }
