@@ -116,6 +116,10 @@ static int end(void **state)
 {
     struct led *led = *state;
     for (struct letter *l; (l = letters_take(&led->ranks.out, 0));) letter_free(l);
+    for (struct over_job *next, *over = led->ranks.overs; over; over = next) {
+        next = over->next;
+        leading_forget(over);
+    }
     dealer_end(led->ranks.dealer);
     free(led->ranks.hosts);
     free(led);

@@ -36,8 +36,10 @@ static enum status note_and_walk(const struct plan *plan, const struct engine_op
 static const struct engine small = {.name = "cpu", .calls = 1, .fill = 0, .walk = note_and_walk},
                            large = {.name = "cpu", .calls = 1, .fill = 64, .walk = note_and_walk};
 
-/* Ranks of one process: ranges of `at_a_time` pieces, the last ones first. */
+/* Ranks of one process: ranges of `at_a_time` pieces, the last ones first; what followers are told
+ * at the end. */
 static uint64_t at_a_time;
+static struct bytes told_all;
 
 static enum status share_backwards(void *context, const struct ranks_job *job, struct message *why)
 {
@@ -54,6 +56,7 @@ static enum status share_backwards(void *context, const struct ranks_job *job, s
         bytes_free(&told);
         bytes_free(&made);
     }
+    if (!status && job->everywhere) status = job->tell(job->context, &told_all);
     return status;
 }
 
@@ -178,11 +181,17 @@ struct whole {
 /* What tallies may take in the next pricing: with little, each unit is a section. */
 static size_t tally_bytes;
 
+/* Whether followers need the results of it. */
+static bool everywhere;
+
 static void price_by(const struct engine *engine, const struct ranks *ranks,
                      const struct whole *whole, struct tally *tallies, double *totals)
 {
-    const struct engine_options options = {
-        .kernel = "auto", .threads = 1, .ranks = ranks, .tally_bytes = tally_bytes};
+    const struct engine_options options = {.kernel = "auto",
+                                           .threads = 1,
+                                           .ranks = ranks,
+                                           .tally_bytes = tally_bytes,
+                                           .everywhere = everywhere};
     struct engine_report report = {.kernel = ""};
     struct message why = {""};
     walks = groups_walked = batches_walked = 0, bytes_made = 0;
@@ -318,6 +327,27 @@ static void totals_go_on_from_section_to_section(void **state)
     free_whole(&whole);
 }
 
+/* Followers are told all that the leader has. */
+static void results_are_told_everywhere(void **state)
+{
+    (void)state;
+    for (int contrasts = 0; contrasts < 2; contrasts++) {
+        struct whole whole = {0};
+        build(contrasts, &whole.plan);
+        price_whole(&whole);
+        size_t n = whole.n * sizeof *whole.tallies, of_totals = 0;
+        if (contrasts) of_totals = whole.n_totals * sizeof *whole.totals;
+        everywhere = true;
+        expect_same(&small, 1, &whole);
+        everywhere = false;
+        assert_int_equal(told_all.n, n + of_totals);
+        assert_memory_equal(told_all.at, whole.tallies, n);
+        assert_memory_equal(told_all.at + n, whole.totals, of_totals);
+        bytes_free(&told_all);
+        free_whole(&whole);
+    }
+}
+
 /* Of letters that are damaged nothing is taken, and why is said. */
 static void damaged_letters_are_refused(void **state)
 {
@@ -360,6 +390,7 @@ int main(void)
         cmocka_unit_test(totals_are_shared_by_batches),
         cmocka_unit_test(many_groups_with_totals_are_shared_by_batches),
         cmocka_unit_test(totals_go_on_from_section_to_section),
+        cmocka_unit_test(results_are_told_everywhere),
         cmocka_unit_test(damaged_letters_are_refused),
     };
     return cmocka_run_group_tests(tests, make_book, free_book);
