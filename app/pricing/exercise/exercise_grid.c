@@ -22,6 +22,7 @@ enum {
     SHARE_LEAST = 32, /* of so many */
     STEPS_LANDED = 4  /* kinds of steps whose landings are kept */
 };
+_Static_assert(SHARE_LEAST % (CELLS_SECOND + 1) == 0, "a share has whole rows");
 #define GRID_MARGIN 0.1    /* of their range that it goes beyond them on each side, */
 #define STRIKE_MARGIN 0.25 /* and beyond the strike at least */
 #define LEAST_RANGE 1e-3
