@@ -154,10 +154,10 @@ struct batch_launch {
 void make_path_launches(struct device_job *job, const struct device *device,
                         struct batch_launch *batch_launch);
 
-/* Draws the normals of all underlyings of a group, then those of its bridges between dates, `width`
- * bytes each. */
-cudaError_t draw_group(const struct stream_slot *stream_slot, const struct group *group,
-                       const struct path_launch *path_launch, int width);
+/* Draws the normals of the groups alike from the launch's `first` on, or finds those that a run
+ * before has drawn; their path launches have them then. */
+enum status draw_alike(struct device_job *job, const struct device *device,
+                       struct batch_launch *batch_launch, int first);
 
 /* Simulates every path of the groups alike from the launch's `first` on: by one thread where that
  * can be. */

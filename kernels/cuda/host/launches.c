@@ -140,17 +140,14 @@ done:
 /* Normals and paths of the groups alike from the launch's `first` on. What is timed runs once
  * before its clock. */
 static enum status simulate_alike(struct device_job *job, struct device *device,
-                                  const struct batch_launch *batch_launch, int first)
+                                  struct batch_launch *batch_launch, int first)
 {
     enum status status = STATUS_OK;
-    const struct group *group = &job->plan->groups[batch_launch->g + first];
-    struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
-    int width = device->layouts[batch_launch->g + first].width;
     bool timed = job->options->timed;
     if (timed && first) TRY(add_walked(job, device));
-    if (timed) CUDA_TRY(draw_group(stream_slot, group, &batch_launch->path_launches[first], width));
+    if (timed) TRY(draw_alike(job, device, batch_launch, first));
     TRY(mark(job, device, batch_launch, LAUNCH_EVENT_BEGIN));
-    CUDA_TRY(draw_group(stream_slot, group, &batch_launch->path_launches[first], width));
+    TRY(draw_alike(job, device, batch_launch, first));
     TRY(mark(job, device, batch_launch, LAUNCH_EVENT_DRAWN));
     if (timed) TRY(simulate_paths(job, device, batch_launch, first));
     TRY(mark(job, device, batch_launch, LAUNCH_EVENT_WARM));

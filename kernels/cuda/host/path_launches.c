@@ -1,5 +1,6 @@
 #include "kernels/cuda/host/device_parts.h"
 
+#include "kernels/cuda/host/kept_normals.h"
 #include "kernels/cuda/host/specialise.h"
 
 /* The group's points where they lie. */
@@ -27,7 +28,6 @@ static struct path_launch simulate_of(const struct device_job *job, const struct
                                 .observations = (const void *)(inputs + layout->observations),
                                 .initial = (const void *)(inputs + layout->initial),
                                 .results = (const void *)(inputs + layout->results),
-                                .normals = stream_slot->normals,
                                 .observed = stream_slot->observed,
                                 .register_sum = layout->register_sum,
                                 .start = first->start,
@@ -57,33 +57,31 @@ static struct path_launch simulate_of(const struct device_job *job, const struct
 }
 
 /* Draws the normals of the paths of one underlying, or indices in their place. */
-static cudaError_t draw_underlying(const struct stream_slot *stream_slot, const struct group *group,
-                                   const struct underlying *underlying, struct normal_draw *draw,
-                                   const struct path_launch *path_launch, int width)
+static cudaError_t draw_underlying(const struct group *group, const struct underlying *underlying,
+                                   struct normal_draw *draw, const struct path_launch *path_launch,
+                                   int width, void *normals, cudaStream_t stream)
 {
     cudaError_t error = cudaSuccess;
-    cudaStream_t stream = stream_slot->stream;
     draw->rows = group->n_steps;
     draw->place = (struct normal_place){underlying->factor, group->n_factors};
     if (draws_indices(underlying))
-        return draw_indices(stream_slot->normals, width, draw->place,
-                            factor_number(group, underlying, 0), path_launch,
-                            factor_stream(underlying, 0),
+        return draw_indices(normals, width, draw->place, factor_number(group, underlying, 0),
+                            path_launch, factor_stream(underlying, 0),
                             path_launch->coefficients + underlying->coefficient, stream);
     draw->stream = factor_stream(underlying, 0);
     draw->further = model_factors(underlying->model) - 1;
-    if (!path_launch->points.dimensions)
-        return draw_normals(stream_slot->normals, width, draw, stream);
+    if (!path_launch->points.dimensions) return draw_normals(normals, width, draw, stream);
     for (int f = 0; f <= draw->further && error == cudaSuccess; f++) {
         draw->place.first = underlying->factor + f;
-        error = draw_bridge(stream_slot->normals, width, draw->place, draw->place.first,
-                            path_launch, stream);
+        error = draw_bridge(normals, width, draw->place, draw->place.first, path_launch, stream);
     }
     return error;
 }
 
-cudaError_t draw_group(const struct stream_slot *stream_slot, const struct group *group,
-                       const struct path_launch *path_launch, int width)
+/* Draws the normals of all underlyings of a group, then those of its bridges between dates, `width`
+ * bytes each. */
+static cudaError_t draw_group(const struct group *group, const struct path_launch *path_launch,
+                              int width, void *normals, cudaStream_t stream)
 {
     cudaError_t error = cudaSuccess;
     struct normal_draw draw = {.paths = path_launch->paths,
@@ -91,20 +89,69 @@ cudaError_t draw_group(const struct stream_slot *stream_slot, const struct group
                                .seed = path_launch->seed,
                                .keys = path_launch->keys,
                                .antithetic = path_launch->antithetic};
-    if (!width) return cudaSuccess;
     for (int u = 0; u < group->n_underlyings && error == cudaSuccess; u++)
-        error =
-            draw_underlying(stream_slot, group, &group->underlyings[u], &draw, path_launch, width);
+        error = draw_underlying(group, &group->underlyings[u], &draw, path_launch, width, normals,
+                                stream);
     if (error != cudaSuccess) return error;
     draw.place = (struct normal_place){path_launch->bridge_row, 1};
     draw.further = 0;
     draw.rows = 2 * group->n_pairs;
     draw.stream = path_launch->stream | BRIDGE_STREAM;
     if (path_launch->points.dimensions)
-        return draw_dimensions(stream_slot->normals, width, draw.place,
-                               group->n_steps * group->n_factors, draw.rows, path_launch,
-                               stream_slot->stream);
-    return draw_normals(stream_slot->normals, width, &draw, stream_slot->stream);
+        return draw_dimensions(normals, width, draw.place, group->n_steps * group->n_factors,
+                               draw.rows, path_launch, stream);
+    return draw_normals(normals, width, &draw, stream);
+}
+
+/* What draws the normals of a launch. */
+struct group_draw {
+    const struct group *group;
+    const struct path_launch *path_launch;
+    int width;
+};
+
+static cudaError_t draw_there(const void *context, void *normals, cudaStream_t stream)
+{
+    const struct group_draw *draw = context;
+    return draw_group(draw->group, draw->path_launch, draw->width, normals, stream);
+}
+
+/* Tells whether groups alike read normals that runs of other markets are likely to read as well. */
+static bool are_to_be_kept(const struct device_job *job, const struct group *group,
+                           const struct device_layout *layout)
+{
+    for (int u = 0; u < group->n_underlyings; u++)
+        if (draws_indices(&group->underlyings[u])) return false;
+    return job->plan->n_scenarios > 1 && layout->way == WAY_SPECIALISED && !layout->n_dimensions &&
+           !job->options->timed;
+}
+
+enum status draw_alike(struct device_job *job, const struct device *device,
+                       struct batch_launch *batch_launch, int first)
+{
+    enum status status = STATUS_OK;
+    const struct group *group = &job->plan->groups[batch_launch->g + first];
+    const struct device_layout *layout = &device->layouts[batch_launch->g + first];
+    struct path_launch *path_launches = &batch_launch->path_launches[first];
+    const struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
+    const struct group_draw draw = {group, path_launches, layout->width};
+    void *normals = NULL;
+    if (!layout->width) return STATUS_OK;
+    if (are_to_be_kept(job, group, layout)) {
+        struct normals_key key;
+        normals_key_make(group, path_launches->seed, path_launches->antithetic,
+                         path_launches->first_path, path_launches->paths, layout->width, &key);
+        CUDA_TRY(kept_normals_find(job->device, &key,
+                                   normals_bytes(group, layout->width) * path_launches->paths,
+                                   draw_there, &draw, stream_slot->stream, &normals));
+    }
+    if (!normals) {
+        normals = stream_slot->normals;
+        CUDA_TRY(draw_there(&draw, normals, stream_slot->stream));
+    }
+    for (int s = 0; s < group->n_alike; s++) path_launches[s].normals = normals;
+done:
+    return status;
 }
 
 void make_path_launches(struct device_job *job, const struct device *device,

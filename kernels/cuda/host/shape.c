@@ -25,101 +25,164 @@ static const struct {
 #undef OBSERVABLE
 };
 
-/* ---- observations, observer after observer --------------------------------------------------- */
-
-/* One observation, or one dividend, and what tells its observer from others. */
-struct path_event {
-    int kind, underlying, slot, source;
-    int step, index; /* among the group's observations, or its dividends */
-};
+/* ---- observers ------------------------------------------------------------------------------- */
 
 /* Kinds are in the order within a date (observables.def), and a basket's underlyings in that of the
  * market.
  */
-static int compare_observers(const struct path_event *a, const struct path_event *b)
+static int compare_observers(const struct observer *a, const struct observer *b)
 {
     if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
     if (a->slot != b->slot) return a->slot < b->slot ? -1 : 1;
     return (a->underlying > b->underlying) - (a->underlying < b->underlying);
 }
 
-static int compare_events(const void *a, const void *b)
+/* Returns the number of an observer, looked for from number `hint` on; -1: it is not known. */
+static int observer_number(const struct shape *shape, const struct observer *what, int hint)
 {
-    const struct path_event *x = a, *y = b;
-    int order = compare_observers(x, y);
-    return order ? order : (x->step > y->step) - (x->step < y->step);
+    for (int k = 0; k < shape->n_observers; k++) {
+        int o = (hint + k) % shape->n_observers;
+        if (!compare_observers(&shape->observers[o], what)) return o;
+    }
+    return -1;
 }
 
-/* Lists all of a group, sorted; NULL without memory. Dividends may be paid after the last step, of
- * a group that is cut short. */
-static struct path_event *list_events(const struct group *group, int *n)
+/* ---- what observers look at ------------------------------------------------------------------ */
+
+/* One observation, or one dividend. */
+struct path_event {
+    int step, index; /* among the group's observations, or its dividends */
+    int observer;
+};
+
+/* All of a group: the dividends, then the observations, in the group's order. */
+struct path_events {
+    int n;
+    struct path_event *list;    /* [n]; owned */
+    int first[SHAPE_OBSERVERS]; /* of each observer */
+    size_t words;
+    uint64_t *dates; /* [observer][words] a bit for each step that it looks at; owned */
+};
+
+/* Adds an event. STATUS_FAILED where its observer is one too many. */
+static enum status add_event(struct observer what, int step, int index, struct path_events *events,
+                             struct shape *shape)
 {
-    struct path_event *events =
-        malloc(sizeof *events * ((size_t)group->n_observations + (size_t)group->n_dividends + 1));
-    *n = 0;
-    if (!events) return NULL;
-    for (int i = 0; i < group->n_dividends; i++)
-        if (group->dividends[i].step < group->n_steps)
-            events[(*n)++] = (struct path_event){.kind = OBSERVER_DIVIDEND,
-                                                 .underlying = group->dividends[i].underlying,
-                                                 .step = group->dividends[i].step,
-                                                 .index = i};
+    int after_last = events->n ? events->list[events->n - 1].observer + 1 : 0;
+    int o = observer_number(shape, &what, after_last);
+    if (o < 0) {
+        if (shape->n_observers == SHAPE_OBSERVERS) return STATUS_FAILED;
+        o = shape->n_observers++;
+        shape->observers[o] = what;
+    }
+    events->list[events->n++] = (struct path_event){step, index, o};
+    return STATUS_OK;
+}
+
+/* Adds all events of a group; of one that is cut short dividends may be paid after the last step.
+ */
+static enum status add_events(const struct group *group, struct path_events *events,
+                              struct shape *shape)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; i < group->n_dividends; i++) {
+        const struct dividend *dividend = &group->dividends[i];
+        struct observer what = {.kind = OBSERVER_DIVIDEND, .underlying = dividend->underlying};
+        if (dividend->step < group->n_steps) TRY(add_event(what, dividend->step, i, events, shape));
+    }
     for (int j = 0; j < group->n_steps; j++)
         for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
             const struct observation *observation = &group->observations[i];
-            bool in_row = observation_in_row(observation->kind);
-            events[(*n)++] = (struct path_event){
-                .kind = observation->kind,
-                .underlying = observation->underlying,
-                .slot = in_row ? 0 : observation->slot,
-                .source = kinds[observation->kind].reads & READS_SOURCE ? observation->source : 0,
-                .step = j,
-                .index = i};
+            bool in_row = observation_in_row(observation->kind),
+                 reads = kinds[observation->kind].reads & READS_SOURCE;
+            struct observer what = {.kind = observation->kind,
+                                    .underlying = observation->underlying,
+                                    .slot = in_row ? 0 : observation->slot,
+                                    .source = reads ? observation->source : 0};
+            TRY(add_event(what, j, i, events, shape));
         }
-    qsort(events, (size_t)*n, sizeof *events, compare_events);
-    return events;
+done:
+    return status;
+}
+
+/* Puts the observers in the order in which they look, and notes the dates of each. */
+static void order_observers(struct path_events *events, struct shape *shape)
+{
+    int n = shape->n_observers, place[SHAPE_OBSERVERS] = {0};
+    struct observer found[SHAPE_OBSERVERS];
+    memcpy(found, shape->observers, sizeof found);
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++) place[a] += compare_observers(&found[b], &found[a]) < 0;
+    for (int o = 0; o < n; o++) shape->observers[place[o]] = found[o];
+    for (int l = events->n - 1; l >= 0; l--) {
+        struct path_event *event = &events->list[l];
+        int o = event->observer = place[event->observer];
+        events->first[o] = l;
+        events->dates[(size_t)o * events->words + (size_t)event->step / 64] |= (uint64_t)1
+                                                                               << event->step % 64;
+    }
+}
+
+/* Finds the observers of a group, and what they look at. STATUS_FAILED where there are too many,
+ * STATUS_NO_MEMORY. */
+static enum status list_events(const struct group *group, struct path_events *events,
+                               struct shape *shape)
+{
+    size_t most = (size_t)group->n_observations + (size_t)group->n_dividends + 1;
+    events->list = malloc(sizeof *events->list * most);
+    events->words = (size_t)group->n_steps / 64 + 1;
+    events->dates = calloc(SHAPE_OBSERVERS * events->words, sizeof *events->dates);
+    if (!events->list || !events->dates) return STATUS_NO_MEMORY;
+    enum status status = add_events(group, events, shape);
+    if (!status) order_observers(events, shape);
+    return status;
 }
 
 /* Writes the coefficients of an event: of a dividend its amount, of a spot its row. Returns how
  * many. */
-static int coefficients_of(const struct group *group, const struct path_event *event, double *c)
+static int coefficients_of(const struct group *group, int kind, int index, double *c)
 {
-    if (event->kind == OBSERVER_DIVIDEND) return c[0] = group->dividends[event->index].amount, 1;
-    const struct observation *observation = &group->observations[event->index];
-    if (observation_in_row(event->kind)) return c[0] = observation->slot, 1;
+    if (kind == OBSERVER_DIVIDEND) return c[0] = group->dividends[index].amount, 1;
+    const struct observation *observation = &group->observations[index];
+    if (observation_in_row(kind)) return c[0] = observation->slot, 1;
     memcpy(c, observation->c, sizeof observation->c);
-    return kinds[event->kind].coefficients;
+    return kinds[kind].coefficients;
 }
 
-/* ---- observers ------------------------------------------------------------------------------- */
-
-/* The events of all observers, those of observer o from first[o] to first[o + 1]. */
-struct observer_events {
-    int n;
-    struct path_event *list;
-    int first[SHAPE_OBSERVERS + 1];
-};
-
-static bool same_dates(const struct observer_events *events, int a, int b)
+/* Writes those of the first event of observer o. */
+static int first_coefficients(const struct group *group, const struct path_events *events,
+                              const struct shape *shape, int o, double *c)
 {
-    int n = events->first[a + 1] - events->first[a];
-    if (events->first[b + 1] - events->first[b] != n) return false;
-    for (int i = 0; i < n; i++)
-        if (events->list[events->first[a] + i].step != events->list[events->first[b] + i].step)
-            return false;
+    return coefficients_of(group, shape->observers[o].kind, events->list[events->first[o]].index,
+                           c);
+}
+
+static const uint64_t *dates_of(const struct path_events *events, int o)
+{
+    return events->dates + (size_t)o * events->words;
+}
+
+/* Tells whether observer o looks at every step. */
+static bool always_looks(const struct group *group, const struct path_events *events, int o)
+{
+    const uint64_t *dates = dates_of(events, o);
+    for (int j = 0; j < group->n_steps; j++)
+        if (!(dates[j / 64] >> j % 64 & 1)) return false;
     return true;
 }
 
 /* Which calendar observer o has: that of an earlier one with the same dates, or the next.
  * STATUS_FAILED where there are too many. */
-static enum status find_calendar(const struct group *group, const struct observer_events *events,
-                                 int o, struct shape *shape)
+static enum status find_calendar(const struct group *group, const struct path_events *events, int o,
+                                 struct shape *shape)
 {
     struct observer *observer = &shape->observers[o];
     observer->calendar = -1;
-    if (events->first[o + 1] - events->first[o] == group->n_steps) return STATUS_OK;
+    if (always_looks(group, events, o)) return STATUS_OK;
     for (int before = 0; before < o; before++)
-        if (shape->observers[before].calendar >= 0 && same_dates(events, before, o)) {
+        if (shape->observers[before].calendar >= 0 &&
+            !memcmp(dates_of(events, before), dates_of(events, o),
+                    sizeof *events->dates * events->words)) {
             observer->calendar = shape->observers[before].calendar;
             return STATUS_OK;
         }
@@ -128,68 +191,73 @@ static enum status find_calendar(const struct group *group, const struct observe
     return STATUS_OK;
 }
 
-/* Tells whether an event has one number, which is in its record. */
-static bool has_one_number(const struct path_event *event)
+/* Tells whether what an observer looks at has one number, which is in its record. */
+static bool has_one_number(const struct observer *observer)
 {
-    return event->kind == OBSERVER_DIVIDEND || observation_in_row(event->kind);
+    return observer->kind == OBSERVER_DIVIDEND || observation_in_row(observer->kind);
 }
 
-/* Finds which coefficients of observer o differ between dates. What differs between markets alone
+/* Finds which coefficients of a market's observers differ between dates. */
+static void part_market(const struct group *group, const struct path_events *events,
+                        struct shape *shape)
+{
+    double first[SHAPE_OBSERVERS][COEFFICIENTS], c[COEFFICIENTS];
+    for (int o = 0; o < shape->n_observers; o++)
+        first_coefficients(group, events, shape, o, first[o]);
+    for (int l = 0; l < events->n; l++) {
+        const struct path_event *event = &events->list[l];
+        struct observer *observer = &shape->observers[event->observer];
+        int n = coefficients_of(group, observer->kind, event->index, c);
+        for (int i = 0; i < n; i++)
+            if (memcmp(&c[i], &first[event->observer][i], sizeof c[i])) observer->varies |= 1 << i;
+    }
+}
+
+/* Finds which coefficients differ between dates in some market. What differs between markets alone
  * is a constant of each. */
 static void part_coefficients(int n_markets, const struct group *groups,
-                              const struct observer_events *events, int o, struct shape *shape)
+                              const struct path_events *events, struct shape *shape)
 {
-    const struct path_event *first = &events->list[events->first[o]],
-                            *end = &events->list[events->first[o + 1]];
-    struct observer *observer = &shape->observers[o];
-    double c[COEFFICIENTS], other[COEFFICIENTS];
-    observer->varies = has_one_number(first);
-    for (int m = 0; m < n_markets; m++) {
-        int n = coefficients_of(&groups[m], first, c);
-        for (const struct path_event *event = first + 1; event < end; event++) {
-            coefficients_of(&groups[m], event, other);
-            for (int i = 0; i < n; i++)
-                if (memcmp(&c[i], &other[i], sizeof c[i])) observer->varies |= 1 << i;
-        }
-    }
+    for (int o = 0; o < shape->n_observers; o++)
+        shape->observers[o].varies = has_one_number(&shape->observers[o]);
+    for (int m = 0; m < n_markets; m++) part_market(&groups[m], events, shape);
 }
 
 /* Lets all observers of one observable have the same coefficients in records, whichever of its
  * underlyings' vary: bumps of different assets then have one shape. */
-static void part_alike(const struct observer_events *events, struct shape *shape)
+static void part_alike(struct shape *shape)
 {
+    struct observer *observers = shape->observers;
     for (int a = 0; a < shape->n_observers; a++)
         for (int b = 0; b < shape->n_observers; b++)
-            if (!has_one_number(&events->list[events->first[a]]) &&
-                !has_one_number(&events->list[events->first[b]]) &&
-                shape->observers[a].slot == shape->observers[b].slot)
-                shape->observers[a].varies |= shape->observers[b].varies;
+            if (!has_one_number(&observers[a]) && !has_one_number(&observers[b]) &&
+                observers[a].slot == observers[b].slot)
+                observers[a].varies |= observers[b].varies;
 }
 
 /* Gives observer o its places among the constants and, from number *record on, in records. */
-static void place_coefficients(const struct group *group, const struct observer_events *events,
-                               int o, struct shape *shape, int *record)
+static void place_coefficients(const struct group *group, const struct path_events *events, int o,
+                               struct shape *shape, int *record)
 {
     double c[COEFFICIENTS];
-    const struct path_event *first = &events->list[events->first[o]];
     struct observer *observer = &shape->observers[o];
-    int n = coefficients_of(group, first, c);
+    int n = first_coefficients(group, events, shape, o, c);
     observer->varies &= (1 << n) - 1;
     observer->constant = shape->n_constants, observer->record = *record;
     for (int i = 0; i < n; i++)
         if (observer->varies >> i & 1) (*record)++;
         else shape->n_constants++;
-    observer->draws = !has_one_number(first) && observation_draws(first->kind);
+    observer->draws = !has_one_number(observer) && observation_draws(observer->kind);
     *record += observer->draws;
 }
 
 /* Writes the constants of a market, observer after observer. */
-static void fill_constants(const struct group *group, const struct observer_events *events,
+static void fill_constants(const struct group *group, const struct path_events *events,
                            const struct shape *shape, double *constants)
 {
     for (int o = 0; o < shape->n_observers; o++) {
         double c[COEFFICIENTS];
-        int n = coefficients_of(group, &events->list[events->first[o]], c);
+        int n = first_coefficients(group, events, shape, o, c);
         for (int i = 0; i < n; i++)
             if (!(shape->observers[o].varies >> i & 1)) *constants++ = c[i];
     }
@@ -205,20 +273,18 @@ static void mark_date(double *record, int calendar)
 }
 
 /* Writes what the observers of a market look at into the records of its steps. */
-static void fill_records(const struct group *group, const struct observer_events *events,
+static void fill_records(const struct group *group, const struct path_events *events,
                          const struct shape *shape, double *records)
 {
-    for (int o = 0; o < shape->n_observers; o++) {
-        const struct observer *observer = &shape->observers[o];
-        for (int l = events->first[o]; l < events->first[o + 1]; l++) {
-            const struct path_event *event = &events->list[l];
-            double c[COEFFICIENTS], *record = records + (size_t)event->step * (size_t)shape->stride;
-            int n = coefficients_of(group, event, c), at = observer->record;
-            if (observer->calendar >= 0) mark_date(record, observer->calendar);
-            for (int i = 0; i < n; i++)
-                if (observer->varies >> i & 1) record[at++] = c[i];
-            if (observer->draws) record[at] = group->observations[event->index].pair;
-        }
+    for (int l = 0; l < events->n; l++) {
+        const struct path_event *event = &events->list[l];
+        const struct observer *observer = &shape->observers[event->observer];
+        double c[COEFFICIENTS], *record = records + (size_t)event->step * (size_t)shape->stride;
+        int n = coefficients_of(group, observer->kind, event->index, c), at = observer->record;
+        if (observer->calendar >= 0) mark_date(record, observer->calendar);
+        for (int i = 0; i < n; i++)
+            if (observer->varies >> i & 1) record[at++] = c[i];
+        if (observer->draws) record[at] = group->observations[event->index].pair;
     }
 }
 
@@ -413,25 +479,8 @@ void shape_free(struct shape *shape)
     *shape = (struct shape){0};
 }
 
-/* Finds the observers of the events; STATUS_FAILED where there are too many. */
-static enum status find_observers(struct observer_events *events, struct shape *shape)
-{
-    for (int i = 0; i < events->n; i++) {
-        const struct path_event *event = &events->list[i];
-        if (i && !compare_observers(event - 1, event)) continue;
-        if (shape->n_observers == SHAPE_OBSERVERS) return STATUS_FAILED;
-        events->first[shape->n_observers] = i;
-        shape->observers[shape->n_observers++] = (struct observer){.kind = event->kind,
-                                                                   .underlying = event->underlying,
-                                                                   .slot = event->slot,
-                                                                   .source = event->source};
-    }
-    events->first[shape->n_observers] = events->n;
-    return STATUS_OK;
-}
-
 /* Fills the constants and records of all markets. STATUS_NO_MEMORY. */
-static enum status fill_markets(const struct group *groups, const struct observer_events *events,
+static enum status fill_markets(const struct group *groups, const struct path_events *events,
                                 struct shape *shape)
 {
     size_t record = (size_t)groups->n_steps * (size_t)shape->stride,
@@ -461,20 +510,16 @@ enum status shape_make(int n_markets, const struct group *groups, enum step_sour
                        int architecture, struct shape *shape)
 {
     enum status status = STATUS_OK;
-    struct observer_events events = {0};
+    struct path_events events = {0};
     int record = 1;
     *shape = (struct shape){.n_markets = n_markets, .source = source};
     shape->n_factors = source == STEPS_READ_MOVES ? groups->n_underlyings : groups->n_factors;
     if (groups->n_underlyings > SHAPE_UNDERLYINGS || !groups->n_steps) return STATUS_FAILED;
     if (!same_dividends(n_markets, groups)) return STATUS_FAILED;
-    events.list = list_events(groups, &events.n);
-    if (!events.list) TRY(STATUS_NO_MEMORY);
-    TRY(find_observers(&events, shape));
-    for (int o = 0; o < shape->n_observers; o++) {
-        TRY(find_calendar(groups, &events, o, shape));
-        part_coefficients(n_markets, groups, &events, o, shape);
-    }
-    part_alike(&events, shape);
+    TRY(list_events(groups, &events, shape));
+    for (int o = 0; o < shape->n_observers; o++) TRY(find_calendar(groups, &events, o, shape));
+    part_coefficients(n_markets, groups, &events, shape);
+    part_alike(shape);
     for (int o = 0; o < shape->n_observers; o++)
         place_coefficients(groups, &events, o, shape, &record);
     shape->stride = (record + 1) / 2 * 2;
@@ -487,6 +532,7 @@ enum status shape_make(int n_markets, const struct group *groups, enum step_sour
     if (bytes > SHAPE_ARGUMENT_BYTES) TRY(STATUS_FAILED);
 done:
     free(events.list);
+    free(events.dates);
     return status;
 }
 
