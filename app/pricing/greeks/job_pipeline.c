@@ -27,6 +27,7 @@ struct job_pipeline {
     pthread_cond_t changed;       /* anything of: */
     int n, end;                   /* jobs of all series, and the first of them that failed, or n */
     int begun, finished, running; /* jobs, the first two in their order */
+    int preparing;                /* jobs */
     int planned;                  /* jobs that have begun and are not through `run` */
     uint64_t payoffs;             /* of these */
     int begun_of[JOB_SERIES_MAX]; /* of each series */
@@ -65,11 +66,15 @@ static int next_series(const struct job_pipeline *jobs)
  * (scripts/make-book). */
 enum { PAYOFFS_PLANNED = 3 << 19, PAYOFFS_LARGE = 1 << 17 };
 
+/* Jobs that are prepared at once: those that run first are to be ready first, and what a team helps
+ * with takes the longer, the more there is of it. Measured as below. */
+enum { PREPARED_AT_ONCE = 4 };
+
 /* Tells whether another job may be planned: one may whatever its size. */
 static bool has_room(const struct job_pipeline *jobs)
 {
     return !jobs->planned ||
-           (jobs->planned < jobs->max_planned &&
+           (jobs->planned < jobs->max_planned && jobs->preparing < PREPARED_AT_ONCE &&
             jobs->payoffs + jobs->series[next_series(jobs)].payoffs <= PAYOFFS_PLANNED);
 }
 
@@ -103,12 +108,14 @@ static void begin_task(struct job_pipeline *jobs, const struct stage_task *task)
         jobs->payoffs += jobs->series[s].payoffs;
     }
     job_at(jobs, task->number)->next = UNDER_WAY;
+    jobs->preparing += task->stage == TO_PREPARE;
     jobs->running += task->stage == TO_RUN;
 }
 
 static void end_task(struct job_pipeline *jobs, const struct stage_task *task, enum status status,
                      const struct message *why)
 {
+    jobs->preparing -= task->stage == TO_PREPARE;
     jobs->running -= task->stage == TO_RUN;
     if (task->stage == TO_RUN) {
         jobs->planned--;

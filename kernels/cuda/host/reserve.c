@@ -79,12 +79,12 @@ static struct reserved_memory *empty_layout(void)
     return NULL;
 }
 
-/* What is asked for where so much is wanted, for the next run may want more, and the driver takes a
- * millisecond: a power of two that most runs fit in. Of large pinned memory it is a quarter more,
- * for each 3 MB of it take that millisecond. */
+/* What is asked for where so much is wanted, for the next run may want more: a power of two that
+ * most runs fit in. The driver takes a millisecond for 2 MB of pinned memory, which it divides among
+ * blocks of less: small ones are no larger than they must be, and large ones a quarter. */
 static size_t generous(enum reserve_kind kind, size_t bytes)
 {
-    size_t power = (size_t)1 << (kind == RESERVE_PINNED ? 21 : 29);
+    size_t power = (size_t)1 << (kind == RESERVE_PINNED ? 18 : 29);
     if (kind == RESERVE_PINNED && bytes > PINNED_LARGE) return bytes + bytes / 4;
     while (power < bytes) power *= 2;
     return power;
