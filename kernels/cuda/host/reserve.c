@@ -80,8 +80,8 @@ static struct reserved_memory *empty_layout(void)
 }
 
 /* What is asked for where so much is wanted, for the next run may want more: a power of two that
- * most runs fit in. The driver takes a millisecond for 2 MB of pinned memory, which it divides among
- * blocks of less: small ones are no larger than they must be, and large ones a quarter. */
+ * most runs fit in. The driver takes a millisecond for 2 MB of pinned memory, which it divides
+ * among blocks of less: small ones are no larger than they must be, and large ones a quarter. */
 static size_t generous(enum reserve_kind kind, size_t bytes)
 {
     size_t power = (size_t)1 << (kind == RESERVE_PINNED ? 18 : 29);
