@@ -38,6 +38,7 @@ struct engine_options {
     /* What the tallies of batches that wait to be merged may take; 0: what they like. Groups that
      * are simulated together have room whatever they take */
     size_t tally_bytes;
+    void *stand_in; /* of an engine that stands in for another (app/pricing/compile.c) */
 };
 
 /* What a run did, in seconds; CUDA phases are event times, exact only where `timed`. */
@@ -103,6 +104,25 @@ struct path_watcher {
     void *context;
 };
 
+/* Compiles what plans are simulated by on devices of an architecture, as 90, where none has to be,
+ * and keeps it for runs on them. */
+struct ahead;
+struct ahead_compiler {
+    /* NULL without memory; release with `end`. */
+    struct ahead *(*begin)(int architecture);
+
+    /* Adds the kernels of a plan's groups. STATUS_NO_ENGINE with one line: there is no compiler;
+     * STATUS_NO_MEMORY. */
+    enum status (*add)(struct ahead *ahead, const struct plan *plan, struct message *why);
+
+    /* Compiles those that are not kept already, on the options' team; *n is how many.
+     * STATUS_FAILED with one line: the compiler does not take one; STATUS_INTERRUPTED,
+     * STATUS_NO_MEMORY. */
+    enum status (*compile)(struct ahead *ahead, const struct engine_options *options, int *n,
+                           struct message *why);
+    void (*end)(struct ahead *ahead);
+};
+
 struct engine {
     const char *name;
     const struct kernel_row *kernels; /* ended by a row without name */
@@ -131,12 +151,8 @@ struct engine {
     enum status (*route)(const struct plan *plan, int group, const struct engine_options *options,
                          struct route *route, struct message *why);
 
-    /* Compiles what the plan's groups are simulated by on devices of an architecture, as 90, where
-     * none has to be, and keeps it for runs on them; *n is how many kernels. STATUS_NO_ENGINE:
-     * there is no compiler, STATUS_FAILED: it does not take the code; with one line. NULL where an
-     * engine compiles nothing. */
-    enum status (*compile)(const struct plan *plan, int architecture,
-                           const struct engine_options *options, int *n, struct message *why);
+    /* NULL where an engine compiles nothing. */
+    const struct ahead_compiler *compiler;
 
     /* Calls of `walk` that are worth making at the same time: 1 where one of them keeps the
      * machine busy. */

@@ -124,6 +124,11 @@ enum status session_price_part(struct pricer_results *run, const struct plan *pa
 enum status session_check(struct pricer_results *run, const bool *only);
 enum status session_finish(struct pricer_results *run, const bool *only);
 
+/* Values Greeks, scenarios and the past by an engine, with notes of what could not be (session.c).
+ * Errors are those of risk_make(). */
+enum status session_make_risk(struct pricer_results *run, const struct engine *engine,
+                              struct risk *risk, struct complaints *notes);
+
 /* Returns what a plan of the run takes from the settings of its book. */
 struct plan_settings session_plan_settings(const struct pricer_results *run);
 

@@ -279,9 +279,10 @@ PRICER_API enum pricer_status pricer_plan(struct pricer *pricer, struct pricer_b
  * the stream are left to the caller; PRICER_ENGINE and what else an engine may return. */
 PRICER_API enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *stream);
 
-/* Compiles ahead what GPUs of a compute capability, as 90 for 9.0, simulate the groups of the plan
- * by, and keeps it in ${XDG_CACHE_HOME:-$HOME/.cache}/pricer/ for runs on them; no GPU is needed.
- * *n is how many kernels, those that were there among them. PRICER_NO_ENGINE: the library was built
+/* Compiles ahead what GPUs of a compute capability, as 90 for 9.0, simulate the paths of prices by,
+ * and of Greeks, scenarios and the past where the book asks for them, and keeps it in
+ * ${XDG_CACHE_HOME:-$HOME/.cache}/pricer/ for runs on them; no GPU is needed. *n is how many
+ * kernels, without those that were there. PRICER_NO_ENGINE: the library was built
  * without CUDA, or there is no compiler; PRICER_FAILED: it does not take the code;
  * PRICER_INTERRUPTED: what was compiled until then is kept. */
 PRICER_API enum pricer_status pricer_compile(struct pricer_results *results, int architecture,

@@ -3,8 +3,6 @@
 #include <stddef.h>
 
 #include "app/pricing/handle.h"
-#include "kernels/team.h"
-#include "kernels/threads.h"
 #include "models/payoffs/payoff_definition.h"
 
 static const struct pricer_value no_value = {NAN, NAN, NAN, NAN, NAN};
@@ -123,22 +121,6 @@ static enum status print_plans(struct pricer_results *run, FILE *stream)
                    &run->engine_options, why));
 done:
     return status;
-}
-
-enum pricer_status pricer_compile(struct pricer_results *results, int architecture, int *n)
-{
-    struct message *why = &results->pricer->why;
-    struct engine_options options = results->engine_options;
-    pricer_begin(results->pricer);
-    for (int e = 0; engines[e]; e++) {
-        if (!engines[e]->compile) continue;
-        options.team = team_begin(thread_count(options.threads));
-        enum status status = engines[e]->compile(&results->plan, architecture, &options, n, why);
-        team_end(options.team);
-        return pricer_end(results->pricer, status);
-    }
-    snprintf(why->text, sizeof why->text, "nothing is to be compiled: built without CUDA");
-    return pricer_end(results->pricer, STATUS_NO_ENGINE);
 }
 
 enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *stream)

@@ -431,28 +431,34 @@ static enum status check_greeks(struct pricer_results *run, struct complaints *n
     return greeks_check(&check, &run->risk, notes);
 }
 
-static enum status value_risk(struct pricer_results *run)
+enum status session_make_risk(struct pricer_results *run, const struct engine *engine,
+                              struct risk *risk, struct complaints *notes)
 {
-    enum status status = STATUS_OK;
     const struct book *book = run->book;
-    struct complaints notes = {0};
     begin_team(run);
     const struct valuer valuer = {.market = &book->market,
                                   .n_trades = book->n_trades,
                                   .trades = book->trades,
-                                  .engine = run->engine,
+                                  .engine = engine,
                                   .options = &run->engine_options,
                                   .settings = session_plan_settings(run),
                                   .store = &run->store,
                                   .policies = run->policies,
                                   .progress = tell_progress,
                                   .progress_context = run};
-    double began = seconds_now();
     enter(run, "risk");
-    status = risk_make(&valuer, &book->risk, &run->risk, &notes, &run->pricer->why);
+    enum status status = risk_make(&valuer, &book->risk, risk, notes, &run->pricer->why);
     end_team(run);
     enter(run, NULL);
-    TRY(status);
+    return status;
+}
+
+static enum status value_risk(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    struct complaints notes = {0};
+    double began = seconds_now();
+    TRY(session_make_risk(run, run->engine, &run->risk, &notes));
     run->phases.risk = seconds_now() - began;
     began = seconds_now();
     TRY(check_greeks(run, &notes));

@@ -38,7 +38,8 @@ list() { stat -c '%n %Y %s' "$there"/pricer/walk_sm90_*; }
 before=$(list)
 [[ $(wc -l <<<"$before") == $((2 * groups)) ]] || fail "not two files a group: $before"
 sleep 1.1
-"$PRICER" --compile=90 "$there/book.cfg" >/dev/null
+said_again=$("$PRICER" --compile=90 "$there/book.cfg" 2>/dev/null)
+[[ $said_again == "0 kernels compiled for compute capability 9.0" ]] || fail "said again: $said_again"
 [[ $(list) == "$before" ]] || fail "a kernel that was there was compiled again"
 "$PRICER" --compile=100 "$there/book.cfg" >/dev/null
 [[ $(ls "$there/pricer" | wc -l) == $((4 * groups)) ]] || fail "not as many for another architecture"
@@ -48,6 +49,19 @@ for file in "$there"/two/pricer/*; do
     cmp "$file" "$there/pricer/${file##*/}" || fail "two threads compile other code"
 done
 [[ $(ls "$there/two/pricer" | wc -l) == $((2 * groups)) ]] || fail "two threads compile other kernels"
+
+# Greeks and scenarios have kernels of their own, for several markets at once.
+cat "$there/book.cfg" - >"$there/risk.cfg" <<'END'
+risk = { greeks = [ "delta", "vega" ];
+  scenarios = ( { name = "up"; shocks = ( { asset = "*"; spot = 0.1; } ); },
+                { name = "down"; shocks = ( { asset = "*"; spot = -0.1; } ); } ); };
+END
+XDG_CACHE_HOME=$there/risk "$PRICER" --compile=90 "$there/risk.cfg" >/dev/null
+for file in "$there"/risk/pricer/*; do
+    [[ -e $there/pricer/${file##*/} ]] || touch "$there/new_${file##*/}"
+done
+[[ $(ls "$there" | grep -c '^new_') -ge 1 ]] || fail "no kernel for Greeks"
+[[ $(ls "$there/risk/pricer" | wc -l) -gt $((2 * groups)) ]] || fail "kernels of prices are missing"
 
 # Of a hundred trades the first kernel is there long before the last.
 scripts/make-book 100 >"$there/long.cfg"

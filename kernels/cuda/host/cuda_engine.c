@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cuda/host/compile_ahead.h"
 #include "kernels/cuda/host/device.h"
 #include "kernels/cuda/host/device_parts.h"
 #include "kernels/cuda/host/group_route.h"
@@ -94,54 +95,16 @@ static enum status cuda_route(const struct plan *plan, int group,
     return STATUS_OK;
 }
 
-/* ---- compiling ahead ------------------------------------------------------------------------- */
-
-/* Groups alike, to be compiled for normals that are stored, or drawn. */
-struct ahead_piece {
-    const struct group *groups;
-    bool stored;
-    enum status status;
-    struct message why;
-};
-
-struct compiling_ahead {
-    int architecture;
-    const struct stop *stop;
-    struct ahead_piece *pieces;
-};
-
-static void compile_piece(void *context, int i)
+/* Adds what `auto` simulates a plan by. */
+static enum status add_ahead(struct ahead *ahead, const struct plan *plan, struct message *why)
 {
-    const struct compiling_ahead *ahead = context;
-    struct ahead_piece *piece = &ahead->pieces[i];
-    piece->status = STATUS_INTERRUPTED;
-    if (asked_to_stop(ahead->stop)) return;
-    piece->status =
-        specialised_compile(piece->groups, piece->stored, ahead->architecture, &piece->why);
+    struct rung rung;
+    enum status status = choose_rung(plan, &(struct engine_options){.kernel = "auto"}, &rung, why);
+    return status ? status : ahead_add(ahead, plan, &rung, why);
 }
 
-static enum status cuda_compile(const struct plan *plan, int architecture,
-                                const struct engine_options *options, int *n, struct message *why)
-{
-    enum status status = STATUS_OK;
-    struct compiling_ahead ahead = {.architecture = architecture, .stop = options->stop};
-    int pieces = 0;
-    *n = 0;
-    ahead.pieces = calloc(2 * (size_t)plan->n_groups + 1, sizeof *ahead.pieces);
-    if (!ahead.pieces) return STATUS_NO_MEMORY;
-    for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_alike)
-        for (int stored = 0; stored < 2; stored++)
-            ahead.pieces[pieces++] =
-                (struct ahead_piece){.groups = &plan->groups[g], .stored = stored};
-    team_loop(options->team, pieces, compile_piece, &ahead);
-    for (int i = 0; i < pieces && !status; i++) {
-        status = ahead.pieces[i].status;
-        if (status) *why = ahead.pieces[i].why;
-        else ++*n;
-    }
-    free(ahead.pieces);
-    return status;
-}
+static const struct ahead_compiler compiler = {
+    .begin = ahead_begin, .add = add_ahead, .compile = ahead_compile, .end = ahead_end};
 
 /* ---- devices --------------------------------------------------------------------------------- */
 
@@ -360,7 +323,7 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .rest = specialised_end,
                                    .ready = cuda_ready,
                                    .route = cuda_route,
-                                   .compile = cuda_compile,
+                                   .compiler = &compiler,
                                    .calls = 3,
                                    .fill = LAUNCH_BATCHES,
                                    .walk = cuda_walk,

@@ -137,11 +137,9 @@ static enum status find_shape(struct device_job *job, const struct group *groups
 {
     enum status status = find_moves(job, groups, &layout->shared_moves);
     int architecture = specialised_architecture();
-    bool draws = job->rung->may_draw && shape_by_matrix(groups->n_alike, groups, architecture);
-    enum step_source source = job->rung->width > 0 && !draws ? STEPS_READ : STEPS_DRAW;
-    if (layout->shared_moves.n) source = STEPS_READ_MOVES;
-    return status ? status
-                  : shape_make(groups->n_alike, groups, source, architecture, &layout->shape);
+    if (status) return status;
+    enum step_source source = step_source(groups, job->rung, layout->shared_moves.n, architecture);
+    return shape_make(groups->n_alike, groups, source, architecture, &layout->shape);
 }
 
 /* Requests for path code, and the first group of those that each is for. */

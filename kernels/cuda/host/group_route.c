@@ -56,3 +56,11 @@ struct group_route group_route(const struct plan *plan, int g, const struct rung
     bool must = code == PATH_CODE_SPECIALISED || normals > NORMALS_MOST;
     return (struct group_route){WAY_SPECIALISED, general, must ? HUGE_VAL : steps};
 }
+
+enum step_source step_source(const struct group *groups, const struct rung *rung, int movers,
+                             int architecture)
+{
+    bool draws = rung->may_draw && shape_by_matrix(groups->n_alike, groups, architecture);
+    if (movers) return STEPS_READ_MOVES;
+    return rung->width > 0 && !draws ? STEPS_READ : STEPS_DRAW;
+}

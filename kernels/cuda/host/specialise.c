@@ -289,27 +289,31 @@ void specialised_end(void)
     libraries_remember();
 }
 
-enum status specialised_compile(const struct group *groups, bool stored, int architecture,
+enum status specialised_name(const struct group *groups, enum step_source source,
+                             struct ahead_kernel *kernel, struct message *why)
+{
+    struct shape shape;
+    kernel->source = NULL;
+    if (!nvrtc_name()) return no_compiler(why);
+    enum status status = shape_make(groups->n_alike, groups, source, kernel->architecture, &shape);
+    if (!status && !(kernel->source = shape_source(groups, &shape))) status = STATUS_NO_MEMORY;
+    if (!status) name_kernel(kernel->source, kernel->architecture, kernel->name);
+    shape_free(&shape);
+    return status == STATUS_FAILED ? STATUS_OK : status; /* a shape that the template lacks */
+}
+
+enum status specialised_compile(const struct ahead_kernel *kernel, bool *is_new,
                                 struct message *why)
 {
-    kernel_name name;
-    char *source = NULL;
-    struct shape shape;
     struct compiled_code code = {.code = NULL};
     enum status status = STATUS_OK;
-    if (!nvrtc_name()) return no_compiler(why);
-    status =
-        shape_make(groups->n_alike, groups, stored ? STEPS_READ : STEPS_DRAW, architecture, &shape);
-    if (!status && !(source = shape_source(groups, &shape))) status = STATUS_NO_MEMORY;
-    if (!status) {
-        name_kernel(source, architecture, name);
-        bool there = code_read(name, &code);
-        if (!there) status = nvrtc_compile(source, name, architecture, &code.code, &code.size, why);
-        memcpy(code.name, name, sizeof code.name);
-        if (!there && !status) code_write(&code);
-    } else if (status == STATUS_FAILED) status = STATUS_OK;
+    bool there = code_read(kernel->name, &code);
+    if (!there)
+        status = nvrtc_compile(kernel->source, kernel->name, kernel->architecture, &code.code,
+                               &code.size, why);
+    memcpy(code.name, kernel->name, sizeof code.name);
+    *is_new = !there && !status;
+    if (*is_new) code_write(&code);
     free(code.code);
-    free(source);
-    shape_free(&shape);
     return status;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "kernels/cuda/device/launch.h"
+#include "kernels/cuda/host/code_libraries.h"
 #include "kernels/cuda/host/shape.h"
 #include "kernels/cuda/host/device_moves.h"
 #include "kernels/engine.h"
@@ -43,10 +44,22 @@ enum status specialised_find(int n, struct kernel_request *requests,
  * for. */
 void specialised_end(void);
 
-/* Compiles the kernel of groups alike, whose normals are `stored` or drawn, for an architecture, as
- * 90, into the folder; a shape that the template does not have is left. Thread safe, and without a
- * device. STATUS_NO_ENGINE, STATUS_FAILED, each with one line; STATUS_NO_MEMORY. */
-enum status specialised_compile(const struct group *groups, bool stored, int architecture,
+/* A kernel to be compiled ahead, for an architecture, as 90. */
+struct ahead_kernel {
+    int architecture;
+    kernel_name name;
+    char *source; /* owned; NULL: the template has no such shape */
+};
+
+/* Finds the kernel of groups alike; release its source with free, whatever is returned. Thread
+ * safe, and without a device, as the next. STATUS_NO_ENGINE with one line: there is no compiler;
+ * STATUS_NO_MEMORY. */
+enum status specialised_name(const struct group *groups, enum step_source source,
+                             struct ahead_kernel *kernel, struct message *why);
+
+/* Compiles it into the folder, unless it is there; *is_new tells which. STATUS_FAILED with one
+ * line; STATUS_NO_MEMORY. */
+enum status specialised_compile(const struct ahead_kernel *kernel, bool *is_new,
                                 struct message *why);
 
 /* Simulates groups alike by their kernel: `records` is where the shape's lie in device memory, and
