@@ -75,7 +75,7 @@ enum status ahead_add(struct ahead *ahead, const struct plan *plan, const struct
         shared_moves_free(&shared);
         TRY(status);
         TRY(add_one(ahead, groups, step_source(groups, rung, movers, ahead->architecture), why));
-        if (plan->n_scenarios == 1) TRY(add_one(ahead, groups, STEPS_READ, why));
+        if (!movers) TRY(add_one(ahead, groups, STEPS_READ, why));
     }
 done:
     return status;
