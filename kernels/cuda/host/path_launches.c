@@ -78,11 +78,20 @@ static cudaError_t draw_underlying(const struct group *group, const struct under
     return error;
 }
 
-/* Draws the normals of all underlyings of a group, then those of its bridges between dates, `width`
- * bytes each. */
-static cudaError_t draw_group(const struct group *group, const struct path_launch *path_launch,
-                              int width, void *normals, cudaStream_t stream)
+/* A launch of a group whose normals have `width` bytes. */
+struct group_draw {
+    const struct group *group;
+    const struct path_launch *path_launch;
+    int width;
+};
+
+/* Draws the normals of all underlyings of a group, then those of its bridges between dates. */
+static cudaError_t draw_group(const void *context, void *normals, cudaStream_t stream)
 {
+    const struct group_draw *asked = context;
+    const struct group *group = asked->group;
+    const struct path_launch *path_launch = asked->path_launch;
+    const int width = asked->width;
     cudaError_t error = cudaSuccess;
     struct normal_draw draw = {.paths = path_launch->paths,
                                .first_path = path_launch->first_path,
@@ -101,19 +110,6 @@ static cudaError_t draw_group(const struct group *group, const struct path_launc
         return draw_dimensions(normals, width, draw.place, group->n_steps * group->n_factors,
                                draw.rows, path_launch, stream);
     return draw_normals(normals, width, &draw, stream);
-}
-
-/* What draws the normals of a launch. */
-struct group_draw {
-    const struct group *group;
-    const struct path_launch *path_launch;
-    int width;
-};
-
-static cudaError_t draw_there(const void *context, void *normals, cudaStream_t stream)
-{
-    const struct group_draw *draw = context;
-    return draw_group(draw->group, draw->path_launch, draw->width, normals, stream);
 }
 
 /* Tells whether groups alike read normals that runs of other markets are likely to read as well. */
@@ -143,11 +139,11 @@ enum status draw_alike(struct device_job *job, const struct device *device,
                          path_launches->first_path, path_launches->paths, layout->width, &key);
         CUDA_TRY(kept_normals_find(job->device, &key,
                                    normals_bytes(group, layout->width) * path_launches->paths,
-                                   draw_there, &draw, stream_slot->stream, &normals));
+                                   draw_group, &draw, stream_slot->stream, &normals));
     }
     if (!normals) {
         normals = stream_slot->normals;
-        CUDA_TRY(draw_there(&draw, normals, stream_slot->stream));
+        CUDA_TRY(draw_group(&draw, normals, stream_slot->stream));
     }
     for (int s = 0; s < group->n_alike; s++) path_launches[s].normals = normals;
 done:
