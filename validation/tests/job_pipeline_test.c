@@ -31,8 +31,8 @@ static int place_of(int series, int i)
 }
 
 /* What all series share. */
-static atomic_int planned, most_planned, running, most_running, run_so_far,
-    owners[N_SERIES][JOBS_AT_ONCE];
+static atomic_int preparing, most_preparing, planned, most_planned, running, most_running,
+    run_so_far, owners[N_SERIES][JOBS_AT_ONCE];
 static bool first_is_long; /* it runs until others have run */
 static uint64_t payoffs;   /* of a job of the longest series */
 static int finished, failing,
@@ -51,7 +51,10 @@ static enum status prepare(void *context, int i, struct message *why)
     if (large > atomic_load(&most_planned)) atomic_store(&most_planned, large);
     (void)why;
     assert_true(atomic_compare_exchange_strong(&owners[series][i % JOBS_AT_ONCE], &nobody, i));
+    int now = atomic_fetch_add(&preparing, 1) + 1;
+    if (now > atomic_load(&most_preparing)) atomic_store(&most_preparing, now);
     wait_a_little(i);
+    atomic_fetch_sub(&preparing, 1);
     return STATUS_OK;
 }
 
@@ -119,6 +122,7 @@ static void test_all(void **state)
     assert_int_equal(finished, N_JOBS);
     assert_int_equal(told, N_JOBS);
     assert_int_equal(atomic_load(&most_running), RUNNING);
+    assert_true(atomic_load(&most_preparing) <= PREPARED_AT_ONCE);
     assert_string_equal(why.text, "");
     (void)state;
 }

@@ -66,10 +66,6 @@ static int next_series(const struct job_pipeline *jobs)
  * (scripts/make-book). */
 enum { PAYOFFS_PLANNED = 3 << 19, PAYOFFS_LARGE = 1 << 17 };
 
-/* Jobs that are prepared at once: those that run first are to be ready first, and what a team helps
- * with takes the longer, the more there is of it. Measured as below. */
-enum { PREPARED_AT_ONCE = 4 };
-
 /* Tells whether another job may be planned: one may whatever its size. */
 static bool has_room(const struct job_pipeline *jobs)
 {
