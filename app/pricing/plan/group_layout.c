@@ -82,12 +82,18 @@ static uint16_t underlying_of(const struct group *group, int asset)
     return (uint16_t)u;
 }
 
-/* Makes the next observation of the draft; what it looks at is on the group's grid. */
+/* Makes the next observation of the draft; what it looks at is on the group's grid. `before` is
+ * that of the same part on the date before, NULL on the first. */
 static enum status make_observation(const struct group_draft *draft, const struct group *group,
                                     const struct observable *o, int date, int part,
-                                    struct observation *made, struct message *why)
+                                    const struct observation *before, struct observation *made,
+                                    struct message *why)
 {
     int asset = 0;
+    if (before && observation_repeats(o)) {
+        *made = *before;
+        return STATUS_OK;
+    }
     *made = (struct observation){
         .slot = observation_in_row(o->kind) ? o->row : o->slot, .source = 0, .pair = -1};
     enum status status = observation_make(draft->aged, o, date, part, made, &asset, why);
@@ -106,8 +112,9 @@ static enum status make_placed(const struct group_draft *draft, struct group *gr
             step = step_of(group, step, o->dates[date]);
             for (int part = 0; part < o->n_parts; part++, placed++) {
                 placed->step = step, placed->date = date;
-                enum status status =
-                    make_observation(draft, group, o, date, part, &placed->observation, why);
+                const struct observation *before = date ? &placed[-o->n_parts].observation : NULL;
+                enum status status = make_observation(draft, group, o, date, part, before,
+                                                      &placed->observation, why);
                 if (status) return status;
             }
         }
@@ -185,8 +192,10 @@ static enum status place_alike(const struct group_draft *draft, struct group *gr
         const struct observable *o = &draft->observables[i];
         for (int k = 0; k < o->n_dates * o->n_parts; k++, position++) {
             struct observation *made = &group->observations[*position];
-            enum status status =
-                make_observation(draft, group, o, k / o->n_parts, k % o->n_parts, made, why);
+            const struct observation *before =
+                k < o->n_parts ? NULL : &group->observations[position[-o->n_parts]];
+            enum status status = make_observation(draft, group, o, k / o->n_parts, k % o->n_parts,
+                                                  before, made, why);
             if (status) return status;
             if (made->kind != layout->group->observations[*position].kind) *alike = false;
         }
