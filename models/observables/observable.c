@@ -510,11 +510,6 @@ static double variance_before(const struct market *market, const struct observab
     return accrued_variance(market, &o->functional, i ? o->dates[i - 1] : 0.0, o->dates[i]);
 }
 
-bool observation_repeats(const struct observable *o)
-{
-    return is_basket(&o->functional) && o->kind != OBSERVATION_OPEN_WORST;
-}
-
 enum status observation_make(const struct market *market, const struct observable *o, int i,
                              int part, struct observation *t, int *asset, struct message *why)
 {

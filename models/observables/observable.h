@@ -48,9 +48,6 @@ enum status observation_make(const struct market *market, const struct observabl
                              int i, int part, struct observation *observation, int *asset,
                              struct message *why);
 
-/* Tells whether the observations of each part are the same on all dates of an observable. */
-bool observation_repeats(const struct observable *observable);
-
 /* Tells whether two functionals are for the same observable (`source` and the trade itself aside:
  * what it reads is the same where all else is). */
 bool functional_equal(const struct functional *a, const struct functional *b);

@@ -33,8 +33,8 @@ static enum status try_observations(const struct group_draft *draft, const struc
                                     struct message *why)
 {
     struct observation observation;
-    int asset, dates = observation_repeats(o) && o->n_dates > 0 ? 1 : o->n_dates;
-    for (int i = 0; i < dates; i++)
+    int asset;
+    for (int i = 0; i < o->n_dates; i++)
         for (int part = 0; part < o->n_parts; part++) {
             enum status status =
                 observation_make(draft->aged, o, i, part, &observation, &asset, why);

@@ -82,18 +82,12 @@ static uint16_t underlying_of(const struct group *group, int asset)
     return (uint16_t)u;
 }
 
-/* Makes the next observation of the draft; what it looks at is on the group's grid. `before` is
- * that of the same part on the date before, NULL on the first. */
+/* Makes the next observation of the draft; what it looks at is on the group's grid. */
 static enum status make_observation(const struct group_draft *draft, const struct group *group,
                                     const struct observable *o, int date, int part,
-                                    const struct observation *before, struct observation *made,
-                                    struct message *why)
+                                    struct observation *made, struct message *why)
 {
     int asset = 0;
-    if (before && observation_repeats(o)) {
-        *made = *before;
-        return STATUS_OK;
-    }
     *made = (struct observation){
         .slot = observation_in_row(o->kind) ? o->row : o->slot, .source = 0, .pair = -1};
     enum status status = observation_make(draft->aged, o, date, part, made, &asset, why);
@@ -112,9 +106,8 @@ static enum status make_placed(const struct group_draft *draft, struct group *gr
             step = step_of(group, step, o->dates[date]);
             for (int part = 0; part < o->n_parts; part++, placed++) {
                 placed->step = step, placed->date = date;
-                const struct observation *before = date ? &placed[-o->n_parts].observation : NULL;
-                enum status status = make_observation(draft, group, o, date, part, before,
-                                                      &placed->observation, why);
+                enum status status =
+                    make_observation(draft, group, o, date, part, &placed->observation, why);
                 if (status) return status;
             }
         }
@@ -192,10 +185,8 @@ static enum status place_alike(const struct group_draft *draft, struct group *gr
         const struct observable *o = &draft->observables[i];
         for (int k = 0; k < o->n_dates * o->n_parts; k++, position++) {
             struct observation *made = &group->observations[*position];
-            const struct observation *before =
-                k < o->n_parts ? NULL : &group->observations[position[-o->n_parts]];
-            enum status status = make_observation(draft, group, o, k / o->n_parts, k % o->n_parts,
-                                                  before, made, why);
+            enum status status =
+                make_observation(draft, group, o, k / o->n_parts, k % o->n_parts, made, why);
             if (status) return status;
             if (made->kind != layout->group->observations[*position].kind) *alike = false;
         }
