@@ -38,7 +38,7 @@ struct engine_options {
     /* What the tallies of batches that wait to be merged may take; 0: what they like. Groups that
      * are simulated together have room whatever they take */
     size_t tally_bytes;
-    void *stand_in; /* of an engine that stands in for another (app/pricing/compile.c) */
+    void *stand_in; /* of whoever stands in for an engine, which itself does not look */
 };
 
 /* What a run did, in seconds; CUDA phases are event times, exact only where `timed`. */

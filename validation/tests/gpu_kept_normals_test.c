@@ -112,6 +112,7 @@ static void test_keys(cudaStream_t a, cudaStream_t b)
     kept_normals_begin(0);
     expect(find(&keys[1], BYTES, 50, a) && drawn == 1, "what is full was not emptied");
     expect(find(&keys[1], BYTES, 50, b) && drawn == 1, "nothing is kept after that");
+    expect(fill_up(keys[0], a) > 0, "its room was not given up");
     kept_normals_end(0);
 }
 

@@ -26,8 +26,8 @@ struct job_pipeline {
     pthread_mutex_t lock;
     pthread_cond_t changed;       /* anything of: */
     int n, end;                   /* jobs of all series, and the first of them that failed, or n */
-    int begun, finished, running; /* jobs, the first two in their order */
-    int preparing;                /* jobs */
+    int begun, finished;          /* jobs, in their order */
+    int preparing, running;       /* jobs */
     int planned;                  /* jobs that have begun and are not through `run` */
     uint64_t payoffs;             /* of these */
     int begun_of[JOB_SERIES_MAX]; /* of each series */

@@ -6,7 +6,7 @@
 #include "kernels/engine.h"
 
 /* The functions of struct ahead_compiler (kernels/engine.h). Of a plan's groups alike that of a
- * rung is added; of one market that which reads its normals, too: `optimized`. */
+ * rung is added, and that which reads their normals: `optimized`. */
 struct ahead *ahead_begin(int architecture);
 enum status ahead_add(struct ahead *ahead, const struct plan *plan, const struct rung *rung,
                       struct message *why);
