@@ -56,7 +56,8 @@ static double coefficient_at(const struct shape *shape, const struct observer *o
 static int looks_at(const struct shape *shape, const struct observer *observer, int step)
 {
     uint64_t calendars;
-    memcpy(&calendars, shape->records + (size_t)step * (size_t)shape->stride, sizeof calendars);
+    memcpy(&calendars, shape->records + (size_t)step * (size_t)shape->stride + shape->width,
+           sizeof calendars);
     return observer->calendar < 0 || (calendars >> observer->calendar & 1);
 }
 
@@ -84,10 +85,27 @@ static int same_observation(const struct shape *shape, const struct observer *ob
     return 1;
 }
 
+/* The coefficients that a walk finds at a step are the group's: of moves the growths. */
+static void check_coefficients(const struct group *group, const struct shape *shape, int step,
+                               int g)
+{
+    const double *record = shape->records + (size_t)step * (size_t)shape->stride,
+                 *own = group->coefficients + (size_t)step * (size_t)group->width;
+    bool moved = shape->source == STEPS_READ_MOVES;
+    for (int u = 0; u < group->n_underlyings; u++) {
+        const struct underlying *underlying = &group->underlyings[u];
+        int n = moved ? 1 : model_coefficients(underlying->model);
+        expect(!memcmp(record + (moved ? u : underlying->coefficient),
+                       own + underlying->coefficient, sizeof *own * (size_t)n),
+               "a coefficient is not the group's", g);
+    }
+}
+
 /* Every step of the shape is the group's, observation after observation. */
 static void check_steps(const struct group *group, const struct shape *shape, int g)
 {
     for (int j = 0; j < group->n_steps; j++) {
+        check_coefficients(group, shape, j, g);
         int observation = group->first_observation[j], dividends = 0;
         for (int o = 0; o < shape->n_observers; o++) {
             const struct observer *observer = &shape->observers[o];

@@ -22,12 +22,15 @@ enum { SHAPE_TABLE_COPIES = 8 };
  * shared memory, or there in the order in which the matrix units take them (matrix_noise.cuh). */
 enum words_place { WORDS_IN_REGISTERS, WORDS_IN_SHARED, WORDS_BY_MATRIX };
 
+/* Threads of a warp. */
+enum { SHAPE_WARP = 32 };
+
 /* Normals of a path that lie together where they are stored, as they are drawn: those of so many
  * steps. */
 enum { NORMALS_TOGETHER = 4 };
 
 /* The matrix units take loadings by tiles, and paths by warps. */
-enum { MATRIX_ROWS = 8, MATRIX_COLUMNS = 4, MATRIX_WARP = 32 };
+enum { MATRIX_ROWS = 8, MATRIX_COLUMNS = 4, MATRIX_WARP = SHAPE_WARP };
 #define MATRIX_TILES(n, size) (((n) + (size)-1) / (size))
 
 /* Bytes of shared memory of a warp whose paths have n normals a step: words and noises. */
@@ -69,9 +72,9 @@ struct observer {
  * behind the rows stands the mover of each underlying; the matrix units read theirs from device
  * memory. */
 struct specialised_arguments {
-    const double *coefficients; /* [step][width] */
-    /* [step][stride]: in the first one's low 32 bits the calendars and in the others the number of
-     * their pattern, then what observers have there */
+    /* [step][stride], of whole fours of steps: the coefficients of the step's models, of moves the
+     * growths alone; in the next one's low 32 bits the calendars and in the others the number of
+     * their pattern; then what observers have there */
     const double *records;
     const float *table;     /* the group's lookup */
     const double *loadings; /* as in struct path_launch */

@@ -4,10 +4,11 @@
  * A thread keeps its paths whole in registers: the state of every underlying, the slots of every
  * observable. `fused` draws four normals of each factor from one block of Philox; `optimized` reads
  * four that were stored, by one asynchronous copy of 16 bytes into a ring in shared memory, which
- * is sent for S::AHEAD fours before they are used. At a step the thread reads the coefficients of
- * its models, 16 bytes a load, and, of a step that has observations, one record; which observable
- * that is, where it keeps its state, which of its coefficients are the same on all dates: none of
- * it is asked at run time. kernels/cuda/host/shape.c writes the struct S.
+ * is sent for S::AHEAD fours before they are used. At a step the thread reads one record: the
+ * coefficients of its models, 16 bytes a load, and those of observations; which observable that is,
+ * where it keeps its state, which of its coefficients are the same on all dates: none of it is
+ * asked at run time. Records of many markets do not stay in the first cache, so those of stored
+ * normals come by such a ring, too. kernels/cuda/host/shape.c writes the struct S.
  *
  * The arithmetic is that of every other engine: the steps of models/dynamics/, the observations of
  * models/payoffs/, the order of correlation of kernels/plan.h. Compiled with -fmad=false it gives
@@ -57,7 +58,7 @@ enum { ROW_MOVED = SHAPE_MOVED };
 static_assert(HESTON_GROWTH == 0, "the growth is the first coefficient of a step");
 template <>
 struct model_traits<ROW_MOVED> {
-    static constexpr int FACTORS = 1, COEFFICIENTS = 2;
+    static constexpr int FACTORS = 1, COEFFICIENTS = 1;
     static __device__ __forceinline__ void step(const double *c, const float *,
                                                 struct path_state *state, const double *z)
     {
@@ -217,11 +218,88 @@ struct stored_normals {
     }
 };
 
+/* ---- records of steps ------------------------------------------------------------------------ */
+
+/* In device memory, where the first cache has those of the launch's one market. */
+template <class S, bool AHEAD = S::RECORDS_AHEAD>
+struct step_records {
+    const double *all;
+
+    __device__ __forceinline__ void begin(const specialised<S> &w, float4 *)
+    {
+        all = w.in.records;
+    }
+
+    __device__ __forceinline__ void send(const specialised<S> &, int)
+    {
+    }
+
+    /* Returns those of four steps. */
+    __device__ __forceinline__ const double *of(int four) const
+    {
+        return all + (size_t)four * (NORMALS_TOGETHER * S::STRIDE);
+    }
+
+    template <class T>
+    static __device__ __forceinline__ T read(const T *from)
+    {
+        return __ldg(from);
+    }
+};
+
+/* In a ring of each warp, behind that of its block's normals: those of four steps are copied by all
+ * lanes, with the normals of these steps, into the place that was read last. */
+template <class S>
+struct step_records<S, true> {
+    static constexpr int SLOTS = S::AHEAD + 1, PIECES = NORMALS_TOGETHER * S::STRIDE / 2,
+                         WARP = SHAPE_WARP;
+    double2 *ring;       /* [four % SLOTS][piece] */
+    const double2 *next; /* the lane's first piece of what is sent for next */
+
+    __device__ __forceinline__ void begin(const specialised<S> &w, float4 *shared)
+    {
+        const int normals = stored_normals<S>::SLOTS * S::FACTORS * S::PATHS * (int)blockDim.x;
+        ring = reinterpret_cast<double2 *>(shared + normals) +
+               (int)threadIdx.x / WARP * (SLOTS * PIECES);
+        next = reinterpret_cast<const double2 *>(w.in.records) + threadIdx.x % WARP;
+    }
+
+    __device__ __forceinline__ void send(const specialised<S> &w, int four)
+    {
+        if (four * NORMALS_TOGETHER >= w.in.n_steps) return;
+        const int lane = (int)threadIdx.x % WARP;
+        double2 *to = ring + four % SLOTS * PIECES + lane;
+#pragma unroll
+        for (int from = 0; from < PIECES; from += WARP)
+            if (from + WARP <= PIECES || from + lane < PIECES)
+                asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(
+                                 (uint32_t)__cvta_generic_to_shared(to + from)),
+                             "l"(next + from)
+                             : "memory");
+        next += PIECES;
+    }
+
+    /* Returns those of four steps when the lanes' copies have landed; what is read of the four
+     * before has been read by then. */
+    __device__ __forceinline__ const double *of(int four) const
+    {
+        __syncwarp();
+        return reinterpret_cast<const double *>(ring + four % SLOTS * PIECES);
+    }
+
+    template <class T>
+    static __device__ __forceinline__ T read(const T *from)
+    {
+        return *from;
+    }
+};
+
 /* ---- observations ---------------------------------------------------------------------------- */
 
+template <class S>
 static __device__ __forceinline__ long long whole(const double *number)
 {
-    return __double2ll_rn(__ldg(number));
+    return __double2ll_rn(step_records<S>::read(number));
 }
 
 /* The pair of bridge normals that an observation draws, or that were stored for it. */
@@ -279,14 +357,14 @@ static __device__ __forceinline__ void observe(const specialised<S> &w, const do
 {
     constexpr struct observer O = S::observer(I);
     if constexpr (O.kind == OBSERVER_DIVIDEND) {
-        const double amount = __ldg(record + O.record);
+        const double amount = step_records<S>::read(record + O.record);
 #pragma unroll
         for (int q = 0; q < S::PATHS; q++) {
             double &x = paths[q].state[O.underlying].x;
             x = after_dividend(x, amount);
         }
     } else if constexpr (O.kind == OBSERVATION_SPOT) {
-        double *row = w.in.observed + whole(record + O.record) * w.in.paths;
+        double *row = w.in.observed + whole<S>(record + O.record) * w.in.paths;
 #pragma unroll
         for (int q = 0; q < S::PATHS; q++) row[paths[q].number] = paths[q].state[O.underlying].x;
     } else {
@@ -294,13 +372,13 @@ static __device__ __forceinline__ void observe(const specialised<S> &w, const do
         int from = O.record, constant = specialised<S>::CONSTANT + O.constant;
 #pragma unroll
         for (int c = 0; c < observation_traits<O.kind>::COEFFICIENTS; c++)
-            if (O.varies >> c & 1) t.c[c] = __ldg(record + from++);
+            if (O.varies >> c & 1) t.c[c] = step_records<S>::read(record + from++);
             else t.c[c] = w.numbers[constant++];
 #pragma unroll
         for (int q = 0; q < S::PATHS; q++) {
             double z0 = 0.0, z1 = 0.0;
             if constexpr (O.draws)
-                draw_pair(w, paths[q], table, (uint32_t)whole(record + from), &z0, &z1);
+                draw_pair(w, paths[q], table, (uint32_t)whole<S>(record + from), &z0, &z1);
             look_at<S, I>(w, &t, z0, z1, paths[q]);
         }
     }
@@ -331,19 +409,19 @@ observe_pattern(const specialised<S> &w, const double *record, specialised_path<
         });
 }
 
-/* Everything that looks at the thread's paths at the end of step j. Which observers look at a step
- * is one of few patterns, and a step says which: there is one branch, and no observer is asked. */
+/* Everything that looks at the thread's paths at the end of a step. Which observers look at it is
+ * one of few patterns, and its record says which: there is one branch, and no observer is asked. */
 template <class S, class TABLE>
-static __device__ __forceinline__ void observe_all(const specialised<S> &w, int j,
+static __device__ __forceinline__ void observe_all(const specialised<S> &w, const double *record,
                                                    specialised_path<S> *paths, const TABLE &table)
 {
     if constexpr (S::OBSERVERS > 0) {
-        const double *record = w.in.records + (size_t)j * S::STRIDE;
         if constexpr (S::PATTERNS == 1 && !S::MORE_PATTERNS) {
             observe_pattern<S, 0>(w, record, paths, table);
             return;
         }
-        const uint2 head = __ldg(reinterpret_cast<const uint2 *>(record));
+        const uint2 head =
+            step_records<S>::read(reinterpret_cast<const uint2 *>(record + S::WIDTH));
         if (head.y == 0) { /* that of most steps */
             observe_pattern<S, 0>(w, record, paths, table);
             return;
@@ -519,21 +597,23 @@ static __device__ __forceinline__ double next_index(const double *c, uint32_t wo
 }
 
 /* Loads a step's coefficients of a model, 16 bytes a load. */
-template <int N>
+template <class S, int N>
 static __device__ __forceinline__ void load_coefficients(const double *from, double (&c)[N])
 {
+    using records = step_records<S>;
 #pragma unroll
-    for (int k = 0; k < N; k += 2) {
-        double2 two = __ldg(reinterpret_cast<const double2 *>(from + k));
+    for (int k = 0; k + 1 < N; k += 2) {
+        double2 two = records::read(reinterpret_cast<const double2 *>(from + k));
         c[k] = two.x, c[k + 1] = two.y;
     }
+    if constexpr (N % 2) c[N - 1] = records::read(from + N - 1);
 }
 
 /* The first normals of step j of a path, or the index of past returns; the noises, where the matrix
  * units make them. */
 template <class S, class TABLE>
 static __device__ __forceinline__ void
-take_first(const double *coefficients, int d, const factor_words<S> &drawn, specialised_path<S> &p,
+take_first(const double *record, int d, const factor_words<S> &drawn, specialised_path<S> &p,
            const TABLE &table, double *first)
 {
     if constexpr (S::WORDS == WORDS_BY_MATRIX) {
@@ -546,7 +626,7 @@ take_first(const double *coefficients, int d, const factor_words<S> &drawn, spec
             const uint32_t word = drawn.at(S::factor(U), d);
             if constexpr (S::model(U) == ROW_HISTORICAL && !S::AHEAD)
                 first[U] = p.state[U].v =
-                    next_index(coefficients + S::coefficient(U), word, p.state[U].v);
+                    next_index(record + S::coefficient(U), word, p.state[U].v);
             else first[U] = table.normal(word);
         });
 }
@@ -571,26 +651,24 @@ move_underlying(const specialised<S> &w, const double *c, int j, int d, const do
     model::step(c, w.in.table, &p.state[U], z);
 }
 
-/* Step j of the thread's paths by the d-th words, and what looks at its end. */
+/* Step j of the thread's paths, of that record, by the d-th words, and what looks at its end. */
 template <class S, class TABLE>
-static __device__ __forceinline__ void take_step(const specialised<S> &w, int j, int d,
-                                                 const factor_words<S> *drawn,
+static __device__ __forceinline__ void take_step(const specialised<S> &w, const double *record,
+                                                 int j, int d, const factor_words<S> *drawn,
                                                  specialised_path<S> *paths, const TABLE &table)
 {
-    const double *coefficients = w.in.coefficients + (size_t)j * S::WIDTH;
     double first[S::PATHS][S::UNDERLYINGS];
 #pragma unroll
-    for (int q = 0; q < S::PATHS; q++)
-        take_first(coefficients, d, drawn[q], paths[q], table, first[q]);
+    for (int q = 0; q < S::PATHS; q++) take_first(record, d, drawn[q], paths[q], table, first[q]);
     each<S::UNDERLYINGS>([&](auto i) {
         constexpr int U = decltype(i)::value;
         double c[model_traits<S::model(U)>::COEFFICIENTS];
-        load_coefficients(coefficients + S::coefficient(U), c);
+        load_coefficients<S>(record + S::coefficient(U), c);
 #pragma unroll
         for (int q = 0; q < S::PATHS; q++)
             move_underlying<S, U>(w, c, j, d, first[q], drawn[q], paths[q], table);
     });
-    observe_all(w, j, paths, table);
+    observe_all(w, record, paths, table);
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
@@ -619,21 +697,24 @@ static __device__ __forceinline__ void end(const specialised<S> &w, const specia
     }
 }
 
-/* The next four normals of the thread's paths. */
+/* The next four normals of the thread's paths; returns the records of their steps. */
 template <class S, class TABLE>
-static __device__ __forceinline__ void
+static __device__ __forceinline__ const double *
 next_words(const specialised<S> &w, const specialised_path<S> *paths, const TABLE &table, int four,
-           factor_words<S> *drawn)
+           step_records<S> &records, factor_words<S> *drawn)
 {
+    if constexpr (S::AHEAD > 0) table.wait();
+    const double *record = records.of(four);
     if constexpr (S::AHEAD > 0) {
-        table.wait();
 #pragma unroll
         for (int q = 0; q < S::PATHS; q++) drawn[q].take(table, four, q);
+        records.send(w, four + S::AHEAD);
         table.send(w, paths[0].number, four + S::AHEAD);
     } else {
 #pragma unroll
         for (int q = 0; q < S::PATHS; q++) draw_words(w, paths[q], four, drawn[q]);
     }
+    return record;
 }
 
 /* PATHS of a thread, from today to the last date; the launch has those of whole blocks. */
@@ -646,24 +727,30 @@ static __device__ __forceinline__ void simulate_paths(const specialised<S> &w)
     specialised_path<S> paths[S::PATHS];
 #pragma unroll
     for (int q = 0; q < S::PATHS; q++) begin(w, first + q * blockDim.x, paths[q]);
+    step_records<S> records;
+    records.begin(w, shared4);
     if constexpr (S::AHEAD > 0)
 #pragma unroll
-        for (int four = 0; four < S::AHEAD; four++) table.send(w, first, four);
+        for (int four = 0; four < S::AHEAD; four++) {
+            records.send(w, four);
+            table.send(w, first, four);
+        }
     factor_words<S> drawn[S::PATHS];
 #pragma unroll
     for (int q = 0; q < S::PATHS; q++) drawn[q].begin(w, shared4);
 #pragma unroll 1
     for (int j0 = 0; j0 < w.in.n_steps; j0 += NORMALS_TOGETHER) {
-        next_words(w, paths, table, j0 / NORMALS_TOGETHER, drawn);
+        const double *record = next_words(w, paths, table, j0 / NORMALS_TOGETHER, records, drawn);
         if (S::IN_A_ROW && j0 + NORMALS_TOGETHER <= w.in.n_steps) {
 #pragma unroll
-            for (int d = 0; d < NORMALS_TOGETHER; d++) take_step(w, j0 + d, d, drawn, paths, table);
+            for (int d = 0; d < NORMALS_TOGETHER; d++)
+                take_step(w, record + d * S::STRIDE, j0 + d, d, drawn, paths, table);
             continue;
         }
         int last = j0 + NORMALS_TOGETHER < w.in.n_steps ? j0 + NORMALS_TOGETHER : w.in.n_steps;
 #pragma unroll 1
-        for (int j = j0; j < last; j++) {
-            take_step(w, j, 0, drawn, paths, table);
+        for (int j = j0; j < last; j++, record += S::STRIDE) {
+            take_step(w, record, j, 0, drawn, paths, table);
 #pragma unroll
             for (int q = 0; q < S::PATHS; q++) drawn[q].shift();
         }

@@ -220,8 +220,7 @@ done:
 /* Returns the bytes of the records of a shape: of none, 0. */
 static size_t record_bytes(const struct group *group, const struct shape *shape)
 {
-    return sizeof(double) * (size_t)shape->n_markets * (size_t)group->n_steps *
-           (size_t)shape->stride;
+    return sizeof(double) * (size_t)shape->n_markets * shape_records(group, shape);
 }
 
 /* What a path looks at: of path code the records of its shape, of a general kernel the

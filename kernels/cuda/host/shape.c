@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/dynamics/heston.h"
 #include "models/math/normal_table.h"
 #include "models/observables/observable.h"
 
@@ -13,6 +14,7 @@ enum {
     COEFFICIENTS = 6,
     FACTORS_IN_REGISTERS = 20, /* of more of them words of normals lie in shared memory */
     CONSTANTS_CACHED = 2048,   /* bytes */
+    SHARED_OF_SYSTEM = 1024,   /* bytes of a block's shared memory that are not its own */
     CODE_CACHED = 40           /* kilobytes, of 128: other patterns and the step have code, too */
 };
 
@@ -263,25 +265,52 @@ static void fill_constants(const struct group *group, const struct path_events *
     }
 }
 
-/* Sets a calendar's bit in a step's record. */
-static void mark_date(double *record, int calendar)
+size_t shape_records(const struct group *group, const struct shape *shape)
+{
+    size_t fours = ((size_t)group->n_steps + NORMALS_TOGETHER - 1) / NORMALS_TOGETHER;
+    return fours * NORMALS_TOGETHER * (size_t)shape->stride;
+}
+
+/* Returns where a step of a market has its record. */
+static double *record_of_step(const struct group *group, const struct shape *shape, int market,
+                              int step)
+{
+    return shape->records + (size_t)market * shape_records(group, shape) +
+           (size_t)step * (size_t)shape->stride;
+}
+
+/* Writes what moves a market's paths into the records of its steps. */
+static void fill_coefficients(const struct group *group, const struct shape *shape, int market)
+{
+    bool moved = shape->source == STEPS_READ_MOVES;
+    for (int j = 0; j < group->n_steps; j++) {
+        const double *c = group->coefficients + (size_t)j * (size_t)group->width;
+        double *record = record_of_step(group, shape, market, j);
+        if (!moved) memcpy(record, c, sizeof *c * (size_t)group->width);
+        for (int u = 0; moved && u < group->n_underlyings; u++)
+            record[u] = c[group->underlyings[u].coefficient + HESTON_GROWTH];
+    }
+}
+
+/* Sets a calendar's bit in the head of a step's record. */
+static void mark_date(double *head, int calendar)
 {
     uint64_t bits;
-    memcpy(&bits, record, sizeof bits);
+    memcpy(&bits, head, sizeof bits);
     bits |= (uint64_t)1 << calendar;
-    memcpy(record, &bits, sizeof bits);
+    memcpy(head, &bits, sizeof bits);
 }
 
 /* Writes what the observers of a market look at into the records of its steps. */
 static void fill_records(const struct group *group, const struct path_events *events,
-                         const struct shape *shape, double *records)
+                         const struct shape *shape, int market)
 {
     for (int l = 0; l < events->n; l++) {
         const struct path_event *event = &events->list[l];
         const struct observer *observer = &shape->observers[event->observer];
-        double c[COEFFICIENTS], *record = records + (size_t)event->step * (size_t)shape->stride;
+        double c[COEFFICIENTS], *record = record_of_step(group, shape, market, event->step);
         int n = coefficients_of(group, observer->kind, event->index, c), at = observer->record;
-        if (observer->calendar >= 0) mark_date(record, observer->calendar);
+        if (observer->calendar >= 0) mark_date(record + shape->width, observer->calendar);
         for (int i = 0; i < n; i++)
             if (observer->varies >> i & 1) record[at++] = c[i];
         if (observer->draws) record[at] = group->observations[event->index].pair;
@@ -308,15 +337,22 @@ static struct pattern_count *find_count(struct pattern_count *counts, int n, uin
     return &counts[i];
 }
 
+/* Returns the head of a step's record: its calendars, and the number of their pattern. */
+static uint32_t *head_of_step(const struct group *group, const struct shape *shape, int market,
+                              int step)
+{
+    return (uint32_t *)(record_of_step(group, shape, market, step) + shape->width);
+}
+
 /* Counts the patterns of all steps, keeps the most frequent and writes into each step's record the
  * number of its own. STATUS_NO_MEMORY. */
-static enum status find_patterns(int n_steps, struct shape *shape)
+static enum status find_patterns(const struct group *group, struct shape *shape)
 {
-    int n = 0;
+    int n = 0, n_steps = group->n_steps;
     struct pattern_count *counts = malloc(sizeof *counts * (size_t)n_steps);
     if (!counts) return STATUS_NO_MEMORY;
     for (int j = 0; j < n_steps; j++) {
-        const uint32_t *head = (uint32_t *)(shape->records + (size_t)j * (size_t)shape->stride);
+        const uint32_t *head = head_of_step(group, shape, 0, j);
         struct pattern_count *count = find_count(counts, n, head[0]);
         if (count == &counts[n]) counts[n++] = (struct pattern_count){head[0], 0};
         count->steps++;
@@ -325,10 +361,11 @@ static enum status find_patterns(int n_steps, struct shape *shape)
     shape->more_patterns = n > SHAPE_PATTERNS_MOST;
     shape->n_patterns = n < SHAPE_PATTERNS_MOST ? n : SHAPE_PATTERNS_MOST;
     for (int i = 0; i < shape->n_patterns; i++) shape->patterns[i] = counts[i].calendars;
-    for (int j = 0; j < shape->n_markets * n_steps; j++) {
-        uint32_t *head = (uint32_t *)(shape->records + (size_t)j * (size_t)shape->stride);
-        head[1] = (uint32_t)(find_count(counts, n, head[0]) - counts);
-    }
+    for (int m = 0; m < shape->n_markets; m++)
+        for (int j = 0; j < n_steps; j++) {
+            uint32_t *head = head_of_step(group, shape, m, j);
+            head[1] = (uint32_t)(find_count(counts, n, head[0]) - counts);
+        }
     free(counts);
     return STATUS_OK;
 }
@@ -458,6 +495,10 @@ static void choose_launch(const struct group *group, int architecture, struct sh
     else if (stored) shape->blocks = n > 10 ? 4 : 5;
     else shape->blocks = drawn_apart ? 5 : 3;
     while (shape_shared(shape, shape->block) > most_shared(architecture)) shape->block /= 2;
+    shape->records_ahead = shape->ahead;
+    if ((size_t)shape->blocks * (shape_shared(shape, shape->block) + SHARED_OF_SYSTEM) >
+        most_shared(architecture) + SHARED_OF_SYSTEM)
+        shape->records_ahead = false;
     shape->in_a_row = fits_in_a_row(group, shape);
 }
 
@@ -466,7 +507,11 @@ size_t shape_shared(const struct shape *shape, int block)
     size_t row = sizeof(float[NORMALS_TOGETHER]), words = row * (size_t)(shape->n_factors * block);
     size_t table = NORMAL_ROWS * row * (shape->spread ? SHAPE_TABLE_COPIES : 1);
     bool in_registers = shape->words == WORDS_IN_REGISTERS;
-    if (shape->ahead) return words * (size_t)((shape->ahead + !in_registers) * shape->paths);
+    size_t record = sizeof(double[NORMALS_TOGETHER]) * (size_t)shape->stride;
+    size_t records = shape->records_ahead ? record * (size_t)((shape->ahead + 1) * block) : 0;
+    if (shape->ahead)
+        return words * (size_t)((shape->ahead + !in_registers) * shape->paths) +
+               records / SHAPE_WARP;
     if (shape->words == WORDS_BY_MATRIX)
         return table + (size_t)(block / MATRIX_WARP * MATRIX_WARP_BYTES(shape->n_factors));
     return table + (in_registers ? 0 : words);
@@ -483,16 +528,16 @@ void shape_free(struct shape *shape)
 static enum status fill_markets(const struct group *groups, const struct path_events *events,
                                 struct shape *shape)
 {
-    size_t record = (size_t)groups->n_steps * (size_t)shape->stride,
-           constants = (size_t)shape->n_constants, n = (size_t)shape->n_markets;
+    size_t constants = (size_t)shape->n_constants, n = (size_t)shape->n_markets;
     shape->constants = malloc(n * constants * sizeof *shape->constants + 1);
-    shape->records = calloc(n * record, sizeof *shape->records);
+    shape->records = calloc(n * shape_records(groups, shape), sizeof *shape->records);
     if (!shape->constants || !shape->records) return STATUS_NO_MEMORY;
-    for (size_t m = 0; m < n; m++) {
-        fill_constants(&groups[m], events, shape, shape->constants + m * constants);
-        fill_records(&groups[m], events, shape, shape->records + m * record);
+    for (int m = 0; m < shape->n_markets; m++) {
+        fill_constants(&groups[m], events, shape, shape->constants + (size_t)m * constants);
+        fill_coefficients(&groups[m], shape, m);
+        fill_records(&groups[m], events, shape, m);
     }
-    return find_patterns(groups->n_steps, shape);
+    return find_patterns(groups, shape);
 }
 
 /* Returns whether the dividends of groups alike are paid on the same dates. */
@@ -511,15 +556,17 @@ enum status shape_make(int n_markets, const struct group *groups, enum step_sour
 {
     enum status status = STATUS_OK;
     struct path_events events = {0};
-    int record = 1;
+    bool moved = source == STEPS_READ_MOVES;
     *shape = (struct shape){.n_markets = n_markets, .source = source};
-    shape->n_factors = source == STEPS_READ_MOVES ? groups->n_underlyings : groups->n_factors;
+    shape->n_factors = moved ? groups->n_underlyings : groups->n_factors;
+    shape->width = moved ? groups->n_underlyings : groups->width;
     if (groups->n_underlyings > SHAPE_UNDERLYINGS || !groups->n_steps) return STATUS_FAILED;
     if (!same_dividends(n_markets, groups)) return STATUS_FAILED;
     TRY(list_events(groups, &events, shape));
     for (int o = 0; o < shape->n_observers; o++) TRY(find_calendar(groups, &events, o, shape));
     part_coefficients(n_markets, groups, &events, shape);
     part_alike(shape);
+    int record = shape->width + 1;
     for (int o = 0; o < shape->n_observers; o++)
         place_coefficients(groups, &events, o, shape, &record);
     shape->stride = (record + 1) / 2 * 2;
@@ -602,7 +649,7 @@ char *shape_source(const struct group *group, const struct shape *shape)
     for (int u = 0; u < n; u++) {
         models[u] = moved ? SHAPE_MOVED : (int)group->underlyings[u].model;
         factors[u] = moved ? u : group->underlyings[u].factor;
-        coefficients[u] = group->underlyings[u].coefficient;
+        coefficients[u] = moved ? u : group->underlyings[u].coefficient;
     }
     for (int r = 0; r < group->n_results; r++) slots[r] = group->results[r].slot;
     fprintf(to,
@@ -611,13 +658,14 @@ char *shape_source(const struct group *group, const struct shape *shape)
             "OBSERVERS = %d,\n"
             "        PATTERNS = %d, STRIDE = %d, CONSTANTS = %d, RESULTS = %d, PATHS = %d, "
             "AHEAD = %d, MARKETS = %d;\n"
-            "    static constexpr bool MORE_PATTERNS = %d, IN_A_ROW = %d, MOVED = %d;\n"
+            "    static constexpr bool MORE_PATTERNS = %d, IN_A_ROW = %d, MOVED = %d, "
+            "RECORDS_AHEAD = %d;\n"
             "    static constexpr int WORDS = %d;\n"
             "    using table = %s;\n",
-            n, shape->n_factors, group->width, group->n_slots, shape->n_observers,
+            n, shape->n_factors, shape->width, group->n_slots, shape->n_observers,
             shape->n_patterns, shape->stride, shape->n_constants, group->n_results, shape->paths,
             shape->ahead, shape->at_once, shape->more_patterns, shape->in_a_row, moved,
-            (int)shape->words,
+            shape->records_ahead, (int)shape->words,
             shape->ahead    ? "stored_normals<shape>"
             : shape->spread ? "spread_normal_table"
                             : "normal_table");

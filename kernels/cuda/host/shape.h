@@ -26,7 +26,8 @@ struct shape {
     int n_markets, at_once; /* groups alike, and how many of them one launch simulates at most */
     enum step_source source;
     int n_factors; /* numbers that a step reads or draws: one an underlying where they are moves */
-    int n_observers, n_calendars, n_constants, stride;
+    int n_observers, n_calendars, n_constants;
+    int width, stride; /* coefficients in front of a record, and all numbers of it */
     /* The sets of calendars that steps have, as bits, those of most steps first; of more than
      * SHAPE_PATTERNS_MOST no others are here */
     int n_patterns;
@@ -34,12 +35,13 @@ struct shape {
     bool more_patterns;
     struct observer observers[SHAPE_OBSERVERS]; /* in the order in which they look */
     double *constants;                          /* [market][n_constants]; owned */
-    double *records;                            /* [market][step][stride]; owned */
+    double *records;          /* [market][step][stride]: shape_records() of a market; owned */
     int paths, block, blocks; /* of a thread; threads of a block; blocks on a multiprocessor */
     enum words_place words;   /* of the next normals */
     bool spread;              /* the table of normals lies in copies */
     bool in_a_row;            /* the code of four steps is written out */
     int ahead;                /* fours of stored numbers that are sent for; 0: paths draw them */
+    bool records_ahead;       /* and so are the records of their steps */
 };
 
 /* Finds the shape of groups alike whose steps take their normals from there, on an architecture, as
@@ -55,6 +57,9 @@ bool shape_by_matrix(int n_markets, const struct group *groups, int architecture
 
 /* Returns the bytes of shared memory of a block of so many threads. */
 size_t shape_shared(const struct shape *shape, int block);
+
+/* Returns how many numbers the records of one market are. */
+size_t shape_records(const struct group *group, const struct shape *shape);
 
 /* Returns the bytes of the arguments of one market. */
 size_t shape_argument(const struct group *group, const struct shape *shape);

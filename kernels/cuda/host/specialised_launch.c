@@ -8,8 +8,7 @@ static void put_arguments(const struct group *group, const struct shape *shape, 
                           const struct path_launch *path_launch, char *to)
 {
     struct specialised_arguments in = {
-        .coefficients = path_launch->coefficients,
-        .records = records + (size_t)market * (size_t)group->n_steps * (size_t)shape->stride,
+        .records = records + (size_t)market * shape_records(group, shape),
         .table = path_launch->table,
         .loadings = path_launch->loadings,
         .normals = path_launch->normals,
@@ -26,11 +25,11 @@ static void put_arguments(const struct group *group, const struct shape *shape, 
 }
 
 /* Threads of a block: so many as are asked for, cut to a power of two, of whose paths those of a
- * launch are a multiple. */
+ * launch are a multiple; a warp at least. */
 static int full_block(int asked, int most)
 {
     int block = most;
-    while (asked && block > asked) block /= 2;
+    while (asked && block > asked && block > SHAPE_WARP) block /= 2;
     return block;
 }
 
