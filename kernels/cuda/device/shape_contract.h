@@ -69,8 +69,8 @@ struct observer {
 /* The arguments of specialised path code for one market; behind them, double after double: of each
  * underlying x, v and clock today; the lower triangle of the loadings; the slots today; the
  * constant coefficients; the row of each result. Where moves are read there are no loadings, and
- * behind the rows stands the mover of each underlying; the matrix units read theirs from device
- * memory. */
+ * behind the rows stands, as a whole number, how many fours of moves lie before those of each
+ * underlying's mover; the matrix units read their loadings from device memory. */
 struct specialised_arguments {
     /* [step][stride], of whole fours of steps: the coefficients of the step's models, of moves the
      * growths alone; in the next one's low 32 bits the calendars and in the others the number of

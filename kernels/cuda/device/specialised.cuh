@@ -153,66 +153,74 @@ static __device__ __forceinline__ void each(F f)
 
 /* ---- normals that were stored ---------------------------------------------------------------- */
 
-/* A ring of fours of normals for each thread: AHEAD of them of each factor and path are on their
- * way into shared memory, or there. The four that is used lies in registers, and its place in the
- * ring is refilled while it is. A thread reads only what it copied itself: no barrier is needed.
- * One group of copies is committed for each four, empty past the last, so that waiting until
- * AHEAD - 1 groups are left means that the next four has landed. */
+/* What path code that reads normals has in the place of a table. */
 template <class S>
 struct stored_normals {
-    static const int SIZE = 0; /* of a table */
-    /* A four that is used where it lies has a slot more, for it is not to be overwritten */
-    static const int SLOTS = S::AHEAD + (S::WORDS != WORDS_IN_REGISTERS);
-    float4 *ring; /* [four % SLOTS][factor][path of the thread][thread], from this thread's on */
+    static const int SIZE = 0;
 
-    static __device__ __forceinline__ struct stored_normals load(float4 *shared)
+    static __device__ __forceinline__ struct stored_normals load(float4 *)
     {
-        return {shared + threadIdx.x};
+        return {};
     }
 
     __device__ __forceinline__ double normal(uint32_t bits) const
     {
         return (double)__uint_as_float(bits);
     }
+};
 
-    __device__ __forceinline__ float4 *place(int four, int factor, int q) const
+/* A ring of fours of normals for each thread: AHEAD of them of each factor and path are on their
+ * way into shared memory, or there. The four that is used lies in registers, and its place in the
+ * ring is refilled while it is. A thread reads only what it copied itself: no barrier is needed.
+ * One group of copies is committed for each four, empty past the last, so that waiting until
+ * AHEAD - 1 groups are left means that the next four has landed. */
+template <class S>
+struct normals_ring {
+    /* A four that is used where it lies has a slot more, for it is not to be overwritten */
+    static const int SLOTS = S::AHEAD + (S::WORDS != WORDS_IN_REGISTERS);
+    float4 *ring; /* [four % SLOTS][factor][path of the thread][thread], from this thread's on */
+    /* The next four of the thread's first path that is sent for: of factor 0, or of mover 0 */
+    const float4 *next;
+
+    __device__ __forceinline__ void begin(const specialised<S> &w, size_t path, float4 *shared)
     {
-        int slot = four % SLOTS;
-        return ring + ((slot * S::FACTORS + factor) * S::PATHS + q) * (int)blockDim.x;
+        ring = shared + threadIdx.x;
+        next = reinterpret_cast<const float4 *>(w.in.normals) + path;
     }
 
-    /* Returns where the fours of a factor lie for the launch's first path: of moves, those of the
-     * underlying's mover. */
-    static __device__ __forceinline__ const float4 *fours(const specialised<S> &w, int four,
-                                                          int factor)
+    __device__ __forceinline__ float4 *place(int four) const
     {
-        size_t row = (size_t)four * S::FACTORS + (size_t)factor;
-        if constexpr (S::MOVED) {
-            const int steps = (w.in.n_steps + NORMALS_TOGETHER - 1) / NORMALS_TOGETHER;
-            const double mover = w.numbers[specialised<S>::MOVER + factor];
-            row = (size_t)__double2ll_rn(mover) * (size_t)steps + (size_t)four;
-        }
-        return reinterpret_cast<const float4 *>(w.in.normals) + row * w.in.paths;
+        return ring + four % SLOTS * (S::FACTORS * S::PATHS * (int)blockDim.x);
     }
 
-    /* Sends for four normals of each factor of the thread's paths, of which `path` is the first:
-     * those of neighbouring threads lie side by side. */
-    __device__ __forceinline__ void send(const specialised<S> &w, size_t path, int four) const
+    /* Sends for a four of each factor of the thread's paths: those of neighbouring threads lie side
+     * by side. */
+    __device__ __forceinline__ void send(const specialised<S> &w, int four)
     {
-        if (four * NORMALS_TOGETHER < w.in.n_steps) {
+        float4 *to = place(four);
+        const float4 *row = next;
 #pragma unroll
-            for (int f = 0; f < S::FACTORS; f++)
+        for (int f = 0; f < S::FACTORS; f++) {
+            if constexpr (S::MOVED)
+                row = next + __double_as_longlong(w.numbers[specialised<S>::MOVER + f]);
 #pragma unroll
-                for (int q = 0; q < S::PATHS; q++)
-                    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                                     (uint32_t)__cvta_generic_to_shared(place(four, f, q))),
-                                 "l"(fours(w, four, f) + path + q * blockDim.x)
-                                 : "memory");
+            for (int q = 0; q < S::PATHS; q++)
+                asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                                 (uint32_t)__cvta_generic_to_shared(to + (f * S::PATHS + q) *
+                                                                             (int)blockDim.x)),
+                             "l"(row + q * blockDim.x)
+                             : "memory");
+            row += w.in.paths;
         }
+        next = S::MOVED ? next + w.in.paths : row;
+    }
+
+    static __device__ __forceinline__ void commit()
+    {
         asm volatile("cp.async.commit_group;" ::: "memory");
     }
 
-    __device__ __forceinline__ void wait() const
+    static __device__ __forceinline__ void wait()
     {
         asm volatile("cp.async.wait_group %0;" ::"n"(S::AHEAD - 1) : "memory");
     }
@@ -230,12 +238,16 @@ struct step_records {
         all = w.in.records;
     }
 
-    __device__ __forceinline__ void send(const specialised<S> &, int)
+    __device__ __forceinline__ void send_first(int) const
+    {
+    }
+
+    __device__ __forceinline__ void send_next() const
     {
     }
 
     /* Returns those of four steps. */
-    __device__ __forceinline__ const double *of(int four) const
+    __device__ __forceinline__ const double *take(int four) const
     {
         return all + (size_t)four * (NORMALS_TOGETHER * S::STRIDE);
     }
@@ -251,40 +263,56 @@ struct step_records {
  * lanes, with the normals of these steps, into the place that was read last. */
 template <class S>
 struct step_records<S, true> {
-    static constexpr int SLOTS = S::AHEAD + 1, PIECES = NORMALS_TOGETHER * S::STRIDE / 2,
-                         WARP = SHAPE_WARP;
+    static constexpr int SLOTS = S::AHEAD + 1, PIECES = NORMALS_TOGETHER * S::STRIDE / 2;
     double2 *ring;       /* [four % SLOTS][piece] */
+    double2 *now, *last; /* places of the four that is used, and of the one before */
     const double2 *next; /* the lane's first piece of what is sent for next */
 
     __device__ __forceinline__ void begin(const specialised<S> &w, float4 *shared)
     {
-        const int normals = stored_normals<S>::SLOTS * S::FACTORS * S::PATHS * (int)blockDim.x;
+        const int normals = normals_ring<S>::SLOTS * S::FACTORS * S::PATHS * (int)blockDim.x;
         ring = reinterpret_cast<double2 *>(shared + normals) +
-               (int)threadIdx.x / WARP * (SLOTS * PIECES);
-        next = reinterpret_cast<const double2 *>(w.in.records) + threadIdx.x % WARP;
+               (int)threadIdx.x / SHAPE_WARP * (SLOTS * PIECES);
+        now = ring + (SLOTS - 1) * PIECES;
+        next = reinterpret_cast<const double2 *>(w.in.records) + lane();
     }
 
-    __device__ __forceinline__ void send(const specialised<S> &w, int four)
+    static __device__ __forceinline__ int lane()
     {
-        if (four * NORMALS_TOGETHER >= w.in.n_steps) return;
-        const int lane = (int)threadIdx.x % WARP;
-        double2 *to = ring + four % SLOTS * PIECES + lane;
+        return (int)threadIdx.x % SHAPE_WARP;
+    }
+
+    /* Sends for four, into `to`. */
+    __device__ __forceinline__ void send(double2 *to)
+    {
 #pragma unroll
-        for (int from = 0; from < PIECES; from += WARP)
-            if (from + WARP <= PIECES || from + lane < PIECES)
-                asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(
-                                 (uint32_t)__cvta_generic_to_shared(to + from)),
-                             "l"(next + from)
-                             : "memory");
+        for (int from = 0; from < PIECES; from += SHAPE_WARP)
+            asm volatile("{\n.reg .pred there;\nsetp.lt.s32 there, %2, %3;\n"
+                         "@there cp.async.ca.shared.global [%0], [%1], 16;\n}" ::"r"(
+                             (uint32_t)__cvta_generic_to_shared(to + lane() + from)),
+                         "l"(next + from), "r"(lane()), "r"(PIECES - from)
+                         : "memory");
         next += PIECES;
     }
 
-    /* Returns those of four steps when the lanes' copies have landed; what is read of the four
-     * before has been read by then. */
-    __device__ __forceinline__ const double *of(int four) const
+    __device__ __forceinline__ void send_first(int four)
     {
+        send(ring + four * PIECES);
+    }
+
+    __device__ __forceinline__ void send_next()
+    {
+        send(last);
+    }
+
+    /* Returns the next four when the lanes' copies have landed; what is read of the four before has
+     * been read by then. */
+    __device__ __forceinline__ const double *take(int)
+    {
+        last = now;
+        now = now == ring + (SLOTS - 1) * PIECES ? ring : now + PIECES;
         __syncwarp();
-        return reinterpret_cast<const double *>(ring + four % SLOTS * PIECES);
+        return reinterpret_cast<const double *>(now);
     }
 
     template <class T>
@@ -422,11 +450,13 @@ static __device__ __forceinline__ void observe_all(const specialised<S> &w, cons
         }
         const uint2 head =
             step_records<S>::read(reinterpret_cast<const uint2 *>(record + S::WIDTH));
-        if (head.y == 0) { /* that of most steps */
+        uint32_t number = head.y;
+        if (number == 0) { /* that of most steps */
             observe_pattern<S, 0>(w, record, paths, table);
             return;
         }
-        switch (head.y) {
+        asm volatile("" : "+r"(number)); /* or all of them would go by one table */
+        switch (number) {
 #define PATTERN(i)                                                                                 \
     case i: observe_pattern<S, i>(w, record, paths, table); break;
             SHAPE_PATTERNS(PATTERN)
@@ -460,11 +490,11 @@ struct factor_words {
     }
 
     /* Takes those of path q of the thread from the ring. */
-    __device__ __forceinline__ void take(const struct stored_normals<S> &stored, int four, int q)
+    __device__ __forceinline__ void take(const float4 *place, int q)
     {
 #pragma unroll
         for (int f = 0; f < S::FACTORS; f++) {
-            const float4 z = *stored.place(four, f, q);
+            const float4 z = place[(f * S::PATHS + q) * (int)blockDim.x];
             word[f][0] = __float_as_uint(z.x), word[f][1] = __float_as_uint(z.y);
             word[f][2] = __float_as_uint(z.z), word[f][3] = __float_as_uint(z.w);
         }
@@ -504,9 +534,9 @@ struct factor_words<S, WORDS_IN_SHARED> {
             make_uint4(drawn.word0, drawn.word1, drawn.word2, drawn.word3);
     }
 
-    __device__ __forceinline__ void take(const struct stored_normals<S> &stored, int four, int)
+    __device__ __forceinline__ void take(const float4 *place, int)
     {
-        first = reinterpret_cast<const uint32_t *>(stored.place(four, 0, 0));
+        first = reinterpret_cast<const uint32_t *>(place);
     }
 
     __device__ __forceinline__ uint32_t at(int f, int) const
@@ -701,20 +731,41 @@ static __device__ __forceinline__ void end(const specialised<S> &w, const specia
 template <class S, class TABLE>
 static __device__ __forceinline__ const double *
 next_words(const specialised<S> &w, const specialised_path<S> *paths, const TABLE &table, int four,
-           step_records<S> &records, factor_words<S> *drawn)
+           normals_ring<S> &ring, step_records<S> &records, factor_words<S> *drawn)
 {
-    if constexpr (S::AHEAD > 0) table.wait();
-    const double *record = records.of(four);
+    if constexpr (S::AHEAD > 0) ring.wait();
+    const double *record = records.take(four);
     if constexpr (S::AHEAD > 0) {
+        const float4 *place = ring.place(four);
 #pragma unroll
-        for (int q = 0; q < S::PATHS; q++) drawn[q].take(table, four, q);
-        records.send(w, four + S::AHEAD);
-        table.send(w, paths[0].number, four + S::AHEAD);
+        for (int q = 0; q < S::PATHS; q++) drawn[q].take(place, q);
+        if ((four + S::AHEAD) * NORMALS_TOGETHER < w.in.n_steps) {
+            records.send_next();
+            ring.send(w, four + S::AHEAD);
+        }
+        ring.commit();
     } else {
 #pragma unroll
         for (int q = 0; q < S::PATHS; q++) draw_words(w, paths[q], four, drawn[q]);
     }
     return record;
+}
+
+/* Sends for the first fours of the thread's paths, from number `first` on. */
+template <class S>
+static __device__ __forceinline__ void send_first(const specialised<S> &w, size_t first,
+                                                  float4 *shared, normals_ring<S> &ring,
+                                                  step_records<S> &records)
+{
+    ring.begin(w, first, shared);
+#pragma unroll
+    for (int four = 0; four < S::AHEAD; four++) {
+        if (four * NORMALS_TOGETHER < w.in.n_steps) {
+            records.send_first(four);
+            ring.send(w, four);
+        }
+        ring.commit();
+    }
 }
 
 /* PATHS of a thread, from today to the last date; the launch has those of whole blocks. */
@@ -728,19 +779,16 @@ static __device__ __forceinline__ void simulate_paths(const specialised<S> &w)
 #pragma unroll
     for (int q = 0; q < S::PATHS; q++) begin(w, first + q * blockDim.x, paths[q]);
     step_records<S> records;
+    normals_ring<S> ring;
     records.begin(w, shared4);
-    if constexpr (S::AHEAD > 0)
-#pragma unroll
-        for (int four = 0; four < S::AHEAD; four++) {
-            records.send(w, four);
-            table.send(w, first, four);
-        }
+    if constexpr (S::AHEAD > 0) send_first(w, first, shared4, ring, records);
     factor_words<S> drawn[S::PATHS];
 #pragma unroll
     for (int q = 0; q < S::PATHS; q++) drawn[q].begin(w, shared4);
 #pragma unroll 1
     for (int j0 = 0; j0 < w.in.n_steps; j0 += NORMALS_TOGETHER) {
-        const double *record = next_words(w, paths, table, j0 / NORMALS_TOGETHER, records, drawn);
+        const double *record =
+            next_words(w, paths, table, j0 / NORMALS_TOGETHER, ring, records, drawn);
         if (S::IN_A_ROW && j0 + NORMALS_TOGETHER <= w.in.n_steps) {
 #pragma unroll
             for (int d = 0; d < NORMALS_TOGETHER; d++)

@@ -586,11 +586,20 @@ done:
 size_t shape_argument(const struct group *group, const struct shape *shape)
 {
     return sizeof(struct specialised_arguments) +
-           sizeof(double) * (size_t)shape_numbers(group, shape, 0, NULL, NULL);
+           sizeof(double) * (size_t)shape_numbers(group, shape, 0, NULL, 0, NULL);
+}
+
+/* Writes where the fours of a mover begin among those of all, as a number of fours: bits of a whole
+ * number in the place of a double. */
+static void put_mover(const struct group *group, int mover, size_t paths, double *to)
+{
+    int fours = (group->n_steps + NORMALS_TOGETHER - 1) / NORMALS_TOGETHER;
+    int64_t first = (int64_t)mover * fours * (int64_t)paths;
+    memcpy(to, &first, sizeof first);
 }
 
 int shape_numbers(const struct group *group, const struct shape *shape, int market,
-                  const int *movers, double *numbers)
+                  const int *movers, size_t paths, double *numbers)
 {
     bool moved = shape->source == STEPS_READ_MOVES;
     int n = group->n_underlyings, at = 0;
@@ -605,7 +614,8 @@ int shape_numbers(const struct group *group, const struct shape *shape, int mark
     for (int s = 0; s < group->n_slots; s++) PUT(group->initial[s]);
     for (int c = 0; c < shape->n_constants; c++) PUT(constants[c]);
     for (int r = 0; r < group->n_results; r++) PUT((double)group->results[r].row);
-    for (int u = 0; u < n && moved; u++) PUT((double)movers[u]);
+    for (int u = 0; u < n && moved; u++, at++)
+        if (numbers) put_mover(group, movers[u], paths, &numbers[at]);
 #undef PUT
     return at;
 }

@@ -65,10 +65,10 @@ size_t shape_records(const struct group *group, const struct shape *shape);
 size_t shape_argument(const struct group *group, const struct shape *shape);
 
 /* Puts the numbers behind the arguments of a market's group into `numbers`, unless it is NULL;
- * returns how many. `movers` [underlying] are those whose moves it reads; NULL: it reads none.
- */
+ * returns how many. `movers` [underlying] are those whose moves it reads, of a launch of so many
+ * paths; NULL: it reads none. */
 int shape_numbers(const struct group *group, const struct shape *shape, int market,
-                  const int *movers, double *numbers);
+                  const int *movers, size_t paths, double *numbers);
 
 /* Returns the shape as source: `struct shape` and the kernel, called WALK. Owned by the caller;
  * NULL without memory. */

@@ -7,21 +7,20 @@ static void put_arguments(const struct group *group, const struct shape *shape, 
                           const double *records, const int *movers,
                           const struct path_launch *path_launch, char *to)
 {
-    struct specialised_arguments in = {
-        .records = records + (size_t)market * shape_records(group, shape),
-        .table = path_launch->table,
-        .loadings = path_launch->loadings,
-        .normals = path_launch->normals,
-        .observed = path_launch->observed,
-        .paths = path_launch->paths,
-        .first_path = path_launch->first_path,
-        .keys = path_launch->keys,
-        .n_steps = path_launch->n_steps,
-        .pair_row = path_launch->bridge_row};
+    struct specialised_arguments in = {.table = path_launch->table,
+                                       .loadings = path_launch->loadings,
+                                       .normals = path_launch->normals,
+                                       .observed = path_launch->observed,
+                                       .paths = path_launch->paths,
+                                       .first_path = path_launch->first_path,
+                                       .keys = path_launch->keys,
+                                       .n_steps = path_launch->n_steps,
+                                       .pair_row = path_launch->bridge_row};
+    in.records = records + (size_t)market * shape_records(group, shape);
     for (int u = 0; u < group->n_underlyings; u++)
         in.stream[u] = (uint32_t)group->underlyings[u].stream;
     memcpy(to, &in, sizeof in);
-    shape_numbers(group, shape, market, movers, (double *)(to + sizeof in));
+    shape_numbers(group, shape, market, movers, path_launch->paths, (double *)(to + sizeof in));
 }
 
 /* Threads of a block: so many as are asked for, cut to a power of two, of whose paths those of a
