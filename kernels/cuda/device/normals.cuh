@@ -30,21 +30,21 @@ struct normal_table {
 };
 
 /* Eight copies, interleaved by rows, one for every eighth lane: the eight lanes that are served
- * together never meet on a bank. The bytes of a row and those before the lane's copy of it have no
- * bit in common, so that the same operation that takes the row's bits out of a number puts the
- * lane's in. */
+ * together never meet on a bank. */
 struct spread_normal_table {
     static const int COPIES = 8, SIZE = COPIES * NORMAL_ROWS; /* float4 */
-    const float4 *rows;
-    uint32_t lane; /* bytes before this lane's copy of a row */
+    const char *first; /* the lane's copy of the first row */
 
     static __device__ __forceinline__ struct spread_normal_table load(float4 *shared)
     {
         for (int i = (int)threadIdx.x; i < SIZE; i += (int)blockDim.x)
             shared[i] = reinterpret_cast<const float4 *>(device_normal_cubic)[i / COPIES];
         __syncthreads();
-        struct spread_normal_table table = {shared,
-                                            threadIdx.x % COPIES * (uint32_t)sizeof(float4)};
+        const float4 *own = shared + threadIdx.x % COPIES;
+        uint32_t first = (uint32_t)__cvta_generic_to_shared(own);
+        asm volatile("" : "+r"(first)); /* or it would be found anew at each step */
+        struct spread_normal_table table = {
+            static_cast<const char *>(__cvta_shared_to_generic(first))};
         return table;
     }
 
@@ -53,8 +53,8 @@ struct spread_normal_table {
         const struct normal_cell at = normal_cell(word);
         const uint32_t row =
             (uint32_t)(at.row4 + 4 * NORMAL_FIRST_ROW) * COPIES * (uint32_t)sizeof(float);
-        const char *from = reinterpret_cast<const char *>(rows - COPIES * NORMAL_FIRST_ROW);
-        const float4 c = *reinterpret_cast<const float4 *>(from + (row | lane));
+        const int before = COPIES * NORMAL_FIRST_ROW * (int)sizeof(float4);
+        const float4 c = *reinterpret_cast<const float4 *>(first + row - before);
         return (double)normal_cubic_at(word, at.v, c.x, c.y, c.z, c.w);
     }
 };

@@ -239,19 +239,26 @@ static __device__ unsigned scenarios_of(const struct contrast *contrasts, int n)
     return scenarios;
 }
 
-/* Values a payoff under some scenarios on the tile whose paths begin at `first`, warp after warp
+/* Lists the scenarios of a set; one warp does. */
+static __device__ void list_scenarios(unsigned scenarios, unsigned char *list)
+{
+    int lane = (int)threadIdx.x % TALLY_LANES;
+    unsigned before = scenarios & ((1u << lane) - 1);
+    if (scenarios >> lane & 1) list[__popc(before)] = (unsigned char)lane;
+}
+
+/* Values a payoff under n scenarios on the tile whose paths begin at `first`, warp after warp
  * taking one scenario and one part of the tile. */
 static __device__ void value_tile(const struct scenario_set_values *set, int payoff,
-                                  unsigned scenarios, size_t first, scenario_tile values)
+                                  const unsigned char *scenarios, int n, size_t first,
+                                  scenario_tile values)
 {
-    int lane = (int)threadIdx.x % TALLY_LANES, turn = (int)threadIdx.x / TALLY_LANES;
-    for (unsigned left = scenarios; left; left &= left - 1) {
-        int scenario = __ffs((int)left) - 1;
-        for (int i = lane; i < TILE; i += TILE_PART, turn = (turn + WARPS - 1) % WARPS)
-            if (turn == 0)
-                value_any_part(&set->payoffs[scenario][payoff],
-                               set->observed[scenario] + first + (size_t)i, set->paths,
-                               &values[scenario][i]);
+    const int lane = (int)threadIdx.x % TALLY_LANES, parts = TILE / TILE_PART;
+    for (int p = (int)threadIdx.x / TALLY_LANES; p < n * parts; p += WARPS) {
+        int scenario = scenarios[p / parts], i = p % parts * TILE_PART + lane;
+        value_any_part(&set->payoffs[scenario][payoff],
+                       set->observed[scenario] + first + (size_t)i, set->paths,
+                       &values[scenario][i]);
     }
 }
 
@@ -287,21 +294,23 @@ static __device__ struct centred_sums take_tile(const struct contrast *contrast,
 /* One block takes one payoff and up to CONTRASTS_TOGETHER contrasts on one chunk: it values the
  * payoff under each of their scenarios once, tile after tile, and each warp forms a contrast of
  * these values. Blocks that follow each other see the same paths. */
-static __global__ void __launch_bounds__(BLOCK, 3)
+static __global__ void __launch_bounds__(BLOCK, 4)
     value_contrasts(const __grid_constant__ struct scenario_set_values set, int n_parts,
                     struct tally *tallies)
 {
     __shared__ scenario_tile values;
+    __shared__ unsigned char list[MARKETS_MAX];
     int part = (int)blockIdx.x % n_parts, payoff = (int)blockIdx.x / n_parts;
     int begin = set.n_contrasts * part / n_parts, end = set.n_contrasts * (part + 1) / n_parts;
     int which = begin + (int)threadIdx.x / TALLY_LANES;
     const unsigned scenarios = scenarios_of(set.contrasts + begin, end - begin);
     size_t chunk = blockIdx.y;
     struct centred_sums of = {{0.0, 0.0}, 0.0};
+    if (threadIdx.x < TALLY_LANES) list_scenarios(scenarios, list);
 #pragma unroll 1
     for (int i = 0; i < CHUNK_PATHS; i += TILE) {
-        if (i) __syncthreads();
-        value_tile(&set, payoff, scenarios, chunk * CHUNK_PATHS + (size_t)i, values);
+        __syncthreads();
+        value_tile(&set, payoff, list, __popc(scenarios), chunk * CHUNK_PATHS + (size_t)i, values);
         __syncthreads();
         if (which < end) of = take_tile(set.contrasts + which, values, i == 0, of);
     }

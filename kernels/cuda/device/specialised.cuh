@@ -455,10 +455,10 @@ static __device__ __forceinline__ void observe_all(const specialised<S> &w, cons
             observe_pattern<S, 0>(w, record, paths, table);
             return;
         }
-        asm volatile("" : "+r"(number)); /* or all of them would go by one table */
+        asm volatile("" : "+r"(number)); /* or the compiler would make one table of all */
         switch (number) {
 #define PATTERN(i)                                                                                 \
-    case i: observe_pattern<S, i>(w, record, paths, table); break;
+    case i: observe_pattern<S, i ? i : S::PATTERNS>(w, record, paths, table); break;
             SHAPE_PATTERNS(PATTERN)
 #undef PATTERN
         default:
@@ -515,10 +515,10 @@ struct factor_words {
     }
 };
 
-/* In shared memory, [factor][thread], behind the table or in the ring: of one path a thread. */
+/* In shared memory, behind the table, [factor][thread], or in the ring. */
 template <class S>
 struct factor_words<S, WORDS_IN_SHARED> {
-    static_assert(S::PATHS == 1, "one path a thread");
+    static_assert(S::PATHS == 1 || S::AHEAD > 0, "a thread draws the words of one path");
     const uint32_t *first; /* the word of the step of factor 0 */
     float4 *own;           /* of a thread that draws */
 
@@ -534,14 +534,14 @@ struct factor_words<S, WORDS_IN_SHARED> {
             make_uint4(drawn.word0, drawn.word1, drawn.word2, drawn.word3);
     }
 
-    __device__ __forceinline__ void take(const float4 *place, int)
+    __device__ __forceinline__ void take(const float4 *place, int q)
     {
-        first = reinterpret_cast<const uint32_t *>(place);
+        first = reinterpret_cast<const uint32_t *>(place + q * (int)blockDim.x);
     }
 
     __device__ __forceinline__ uint32_t at(int f, int) const
     {
-        return first[f * (int)blockDim.x * NORMALS_TOGETHER];
+        return first[f * S::PATHS * (int)blockDim.x * NORMALS_TOGETHER];
     }
 
     __device__ __forceinline__ void shift()
@@ -590,18 +590,19 @@ draw_words(const specialised<S> &w, const specialised_path<S> &p, int four, fact
         });
 }
 
-/* Returns the normal of the size of jumps of underlying U at step j. What is not stored is drawn
- * where there are any: on few steps. */
+/* Returns the normal of the size of jumps of underlying U at a step of a four. What is not stored
+ * is drawn where there are any: on few steps. */
 template <class S, int U, class TABLE>
 static __device__ __forceinline__ double
-size_of_jumps(const specialised<S> &w, const specialised_path<S> &p, const TABLE &table, int j,
-              int d, const factor_words<S> &drawn)
+size_of_jumps(const specialised<S> &w, const specialised_path<S> &p, const TABLE &table, int four,
+              int step, int d, const factor_words<S> &drawn)
 {
     constexpr int F = jump_traits<S::model(U)>::SIZE;
     if constexpr (S::AHEAD > 0) return table.normal(drawn.at(S::factor(U) + F, d));
-    const struct philox_words block = draw_block(w, p, U, F, j / NORMALS_TOGETHER);
-    const int i = j % NORMALS_TOGETHER;
-    return table.normal(i < 2 ? i ? block.word1 : block.word0 : i > 2 ? block.word3 : block.word2);
+    const struct philox_words block = draw_block(w, p, U, F, four);
+    return table.normal(step < 2   ? step ? block.word1 : block.word0
+                        : step > 2 ? block.word3
+                                   : block.word2);
 }
 
 /* Noise of underlying U's spot from the first normals of all: in the order of kernels/plan.h. */
@@ -661,11 +662,12 @@ take_first(const double *record, int d, const factor_words<S> &drawn, specialise
         });
 }
 
-/* Step j of underlying U of a path by the d-th words. */
+/* A step of a four of underlying U of a path by the d-th words. */
 template <class S, int U, class TABLE>
 static __device__ __forceinline__ void
-move_underlying(const specialised<S> &w, const double *c, int j, int d, const double *first,
-                const factor_words<S> &drawn, specialised_path<S> &p, const TABLE &table)
+move_underlying(const specialised<S> &w, const double *c, int four, int step, int d,
+                const double *first, const factor_words<S> &drawn, specialised_path<S> &p,
+                const TABLE &table)
 {
     using model = model_traits<S::model(U)>;
     using jumps = jump_traits<S::model(U)>;
@@ -677,15 +679,16 @@ move_underlying(const specialised<S> &w, const double *c, int j, int d, const do
             z[f] = f == jumps::SIZE ? 0.0 : table.normal(drawn.at(S::factor(U) + f, d));
     if constexpr (jumps::SIZE >= 0)
         if (z[jumps::SIZE - 1] > c[jumps::THRESHOLD])
-            z[jumps::SIZE] = size_of_jumps<S, U>(w, p, table, j, d, drawn);
+            z[jumps::SIZE] = size_of_jumps<S, U>(w, p, table, four, step, d, drawn);
     model::step(c, w.in.table, &p.state[U], z);
 }
 
-/* Step j of the thread's paths, of that record, by the d-th words, and what looks at its end. */
+/* A step of a four of the thread's paths, of that record, by the d-th words, and what looks at its
+ * end. */
 template <class S, class TABLE>
-static __device__ __forceinline__ void take_step(const specialised<S> &w, const double *record,
-                                                 int j, int d, const factor_words<S> *drawn,
-                                                 specialised_path<S> *paths, const TABLE &table)
+static __device__ __forceinline__ void
+take_step(const specialised<S> &w, const double *record, int four, int step, int d,
+          const factor_words<S> *drawn, specialised_path<S> *paths, const TABLE &table)
 {
     double first[S::PATHS][S::UNDERLYINGS];
 #pragma unroll
@@ -696,7 +699,7 @@ static __device__ __forceinline__ void take_step(const specialised<S> &w, const 
         load_coefficients<S>(record + S::coefficient(U), c);
 #pragma unroll
         for (int q = 0; q < S::PATHS; q++)
-            move_underlying<S, U>(w, c, j, d, first[q], drawn[q], paths[q], table);
+            move_underlying<S, U>(w, c, four, step, d, first[q], drawn[q], paths[q], table);
     });
     observe_all(w, record, paths, table);
 }
@@ -786,19 +789,18 @@ static __device__ __forceinline__ void simulate_paths(const specialised<S> &w)
 #pragma unroll
     for (int q = 0; q < S::PATHS; q++) drawn[q].begin(w, shared4);
 #pragma unroll 1
-    for (int j0 = 0; j0 < w.in.n_steps; j0 += NORMALS_TOGETHER) {
-        const double *record =
-            next_words(w, paths, table, j0 / NORMALS_TOGETHER, ring, records, drawn);
-        if (S::IN_A_ROW && j0 + NORMALS_TOGETHER <= w.in.n_steps) {
+    for (int four = 0; four * NORMALS_TOGETHER < w.in.n_steps; four++) {
+        const double *record = next_words(w, paths, table, four, ring, records, drawn);
+        const int steps = min(w.in.n_steps - four * NORMALS_TOGETHER, (int)NORMALS_TOGETHER);
+        if (S::IN_A_ROW && steps == NORMALS_TOGETHER) {
 #pragma unroll
             for (int d = 0; d < NORMALS_TOGETHER; d++)
-                take_step(w, record + d * S::STRIDE, j0 + d, d, drawn, paths, table);
+                take_step(w, record + d * S::STRIDE, four, d, d, drawn, paths, table);
             continue;
         }
-        int last = j0 + NORMALS_TOGETHER < w.in.n_steps ? j0 + NORMALS_TOGETHER : w.in.n_steps;
 #pragma unroll 1
-        for (int j = j0; j < last; j++, record += S::STRIDE) {
-            take_step(w, record, j, 0, drawn, paths, table);
+        for (int left = steps; left > 0; left--, record += S::STRIDE) {
+            take_step(w, record, four, steps - left, 0, drawn, paths, table);
 #pragma unroll
             for (int q = 0; q < S::PATHS; q++) drawn[q].shift();
         }

@@ -470,9 +470,17 @@ static size_t most_shared(int architecture)
     return (size_t)kilobytes * 1024;
 }
 
+/* Returns whether a multiprocessor has the shared memory of all its blocks. */
+static bool blocks_fit(const struct shape *shape, int architecture)
+{
+    return (size_t)shape->blocks * (shape_shared(shape, shape->block) + SHARED_OF_SYSTEM) <=
+           most_shared(architecture) + SHARED_OF_SYSTEM;
+}
+
 /* Chooses threads, paths and tables, as measured on an H200 (docs/measurements.md). Where paths of
  * several models draw more than 10 words, these lie in shared memory, which five blocks share: what
- * registers hold beside them is what a path needs. */
+ * registers hold beside them is what a path needs. Moves stay in the ring where steps are not
+ * written out, or each step would move those after it down. */
 static void choose_launch(const struct group *group, int architecture, struct shape *shape)
 {
     int n = shape->n_factors;
@@ -495,11 +503,12 @@ static void choose_launch(const struct group *group, int architecture, struct sh
     else if (stored) shape->blocks = n > 10 ? 4 : 5;
     else shape->blocks = drawn_apart ? 5 : 3;
     while (shape_shared(shape, shape->block) > most_shared(architecture)) shape->block /= 2;
-    shape->records_ahead = shape->ahead;
-    if ((size_t)shape->blocks * (shape_shared(shape, shape->block) + SHARED_OF_SYSTEM) >
-        most_shared(architecture) + SHARED_OF_SYSTEM)
-        shape->records_ahead = false;
     shape->in_a_row = fits_in_a_row(group, shape);
+    shape->records_ahead = stored;
+    if (!blocks_fit(shape, architecture)) shape->records_ahead = false;
+    if (shape->source != STEPS_READ_MOVES || shape->in_a_row || !in_registers) return;
+    shape->words = WORDS_IN_SHARED;
+    if (!blocks_fit(shape, architecture)) shape->words = WORDS_IN_REGISTERS;
 }
 
 size_t shape_shared(const struct shape *shape, int block)
