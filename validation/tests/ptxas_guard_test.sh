@@ -165,8 +165,19 @@ promise() {
 
 wide_load='ld\.global(\.nc)?\.v2\.f64|ld\.global(\.nc)?\.v4\.f32'
 promise wide 2 "$wide_load"
-for rung in batch_reg batch_shared rolling_reg rolling_shared rolling_async prefetch_l2 rolling_wide "${shapes[@]}"; do
+for rung in batch_reg batch_shared rolling_reg rolling_shared rolling_async prefetch_l2 rolling_wide; do
     promise $rung 1 "$wide_load" # the coefficients of a step
+done
+for shape in "${shapes[@]}"; do
+    case $shape in
+        *_drawn) promise "$shape" 1 "$wide_load" ;; # the same
+        *_stored) promise "$shape" 1 'ld\.shared\.v2\.f64' ;;&
+        *_stored | *_moves)
+            promise "$shape" 2 'cp\.async\.cg\.shared\.global.* 16[,;]' # normals or moves, first and later
+            promise "$shape" 2 'cp\.async\.ca\.shared\.global.* 16[,;]' # records
+            ;;
+        *) fail "$shape: neither drawn nor stored nor moves" ;;
+    esac
 done
 promise rolling_async 8 'cp\.async\.ca\.shared\.global.* 8[,;]'
 promise rolling_wide 6 'cp\.async\.c[ag]\.shared\.global.* 16[,;]'
