@@ -228,7 +228,7 @@ struct normals_ring {
 
 /* ---- records of steps ------------------------------------------------------------------------ */
 
-/* In device memory, where the first cache has those of the launch's one market. */
+/* In device memory, whose first cache has room for those of one market. */
 template <class S, bool AHEAD = S::RECORDS_AHEAD>
 struct step_records {
     const double *all;
@@ -458,7 +458,8 @@ static __device__ __forceinline__ void observe_all(const specialised<S> &w, cons
         asm volatile("" : "+r"(number)); /* or the compiler would make one table of all */
         switch (number) {
 #define PATTERN(i)                                                                                 \
-    case i: observe_pattern<S, i ? i : S::PATTERNS>(w, record, paths, table); break;
+    case i: observe_pattern<S, i ? i : S::PATTERNS>(w, record, paths, table); break; /* 0: above   \
+                                                                                      */
             SHAPE_PATTERNS(PATTERN)
 #undef PATTERN
         default:

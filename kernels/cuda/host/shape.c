@@ -282,13 +282,13 @@ static double *record_of_step(const struct group *group, const struct shape *sha
 /* Writes what moves a market's paths into the records of its steps. */
 static void fill_coefficients(const struct group *group, const struct shape *shape, int market)
 {
-    bool moved = shape->source == STEPS_READ_MOVES;
     for (int j = 0; j < group->n_steps; j++) {
         const double *c = group->coefficients + (size_t)j * (size_t)group->width;
         double *record = record_of_step(group, shape, market, j);
-        if (!moved) memcpy(record, c, sizeof *c * (size_t)group->width);
-        for (int u = 0; moved && u < group->n_underlyings; u++)
-            record[u] = c[group->underlyings[u].coefficient + HESTON_GROWTH];
+        if (shape->source == STEPS_READ_MOVES)
+            for (int u = 0; u < group->n_underlyings; u++)
+                record[u] = c[group->underlyings[u].coefficient + HESTON_GROWTH];
+        else memcpy(record, c, sizeof *c * (size_t)group->width);
     }
 }
 

@@ -58,7 +58,7 @@ bool shape_by_matrix(int n_markets, const struct group *groups, int architecture
 /* Returns the bytes of shared memory of a block of so many threads. */
 size_t shape_shared(const struct shape *shape, int block);
 
-/* Returns how many numbers the records of one market are. */
+/* Returns how many numbers the records of one market are: those of whole fours of steps. */
 size_t shape_records(const struct group *group, const struct shape *shape);
 
 /* Returns the bytes of the arguments of one market. */
