@@ -33,7 +33,7 @@ struct normal_table {
  * together never meet on a bank. */
 struct spread_normal_table {
     static const int COPIES = 8, SIZE = COPIES * NORMAL_ROWS; /* float4 */
-    const char *first; /* the lane's copy of the first row */
+    const char *first;                                        /* the lane's copy of the first row */
 
     static __device__ __forceinline__ struct spread_normal_table load(float4 *shared)
     {

@@ -256,9 +256,8 @@ static __device__ void value_tile(const struct scenario_set_values *set, int pay
     const int lane = (int)threadIdx.x % TALLY_LANES, parts = TILE / TILE_PART;
     for (int p = (int)threadIdx.x / TALLY_LANES; p < n * parts; p += WARPS) {
         int scenario = scenarios[p / parts], i = p % parts * TILE_PART + lane;
-        value_any_part(&set->payoffs[scenario][payoff],
-                       set->observed[scenario] + first + (size_t)i, set->paths,
-                       &values[scenario][i]);
+        value_any_part(&set->payoffs[scenario][payoff], set->observed[scenario] + first + (size_t)i,
+                       set->paths, &values[scenario][i]);
     }
 }
 

@@ -457,9 +457,8 @@ static __device__ __forceinline__ void observe_all(const specialised<S> &w, cons
         }
         asm volatile("" : "+r"(number)); /* or the compiler would make one table of all */
         switch (number) {
-#define PATTERN(i)                                                                                 \
-    case i: observe_pattern<S, i ? i : S::PATTERNS>(w, record, paths, table); break; /* 0: above   \
-                                                                                      */
+#define PATTERN(i) /* 0 is above */                                                                \
+    case i: observe_pattern<S, i ? i : S::PATTERNS>(w, record, paths, table); break;
             SHAPE_PATTERNS(PATTERN)
 #undef PATTERN
         default:
