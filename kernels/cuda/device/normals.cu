@@ -42,7 +42,7 @@ static __global__ void __launch_bounds__(BLOCK)
     draw_blocks(NORMAL *normals, const __grid_constant__ struct normal_draw draw)
 {
     extern __shared__ float4 shared4[];
-    struct spread_normal_table table = spread_normal_table::load(shared4);
+    const spread_normal_table<false> table = spread_normal_table<false>::load(shared4);
     size_t path = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (path >= draw.paths) return;
     bool turned;
@@ -63,7 +63,7 @@ cudaError_t draw_normals(void *normals, int width, const struct normal_draw *dra
                          cudaStream_t stream)
 {
     if (!draw->rows) return cudaSuccess;
-    const size_t shared = spread_normal_table::SIZE * sizeof(float4);
+    const size_t shared = spread_normal_table<false>::SIZE * sizeof(float4);
     int fours = (draw->rows + NORMALS_TOGETHER - 1) / NORMALS_TOGETHER;
     dim3 grid((unsigned)((draw->paths + BLOCK - 1) / BLOCK),
               (unsigned)(fours < MOST_ROWS_OF_BLOCKS ? fours : MOST_ROWS_OF_BLOCKS),

@@ -30,22 +30,27 @@ struct normal_table {
 };
 
 /* Eight copies, interleaved by rows, one for every eighth lane: the eight lanes that are served
- * together never meet on a bank. */
+ * together never meet on a bank. The bytes of a row and those before the lane's copy of it have no
+ * bit in common, so that the same operation that takes the row's bits out of a number puts the
+ * lane's in. Where steps are not written out in a row, the compiler would find the table's place
+ * anew at each of them, in eight instructions: there it is KEPT in a register, and each look-up
+ * adds to it. */
+template <bool KEPT>
 struct spread_normal_table {
     static const int COPIES = 8, SIZE = COPIES * NORMAL_ROWS; /* float4 */
-    const char *first;                                        /* the lane's copy of the first row */
+    const char *first; /* the first row, or the lane's copy of it */
+    uint32_t lane;     /* bytes before this lane's copy of a row, unless `first` has them */
 
     static __device__ __forceinline__ struct spread_normal_table load(float4 *shared)
     {
         for (int i = (int)threadIdx.x; i < SIZE; i += (int)blockDim.x)
             shared[i] = reinterpret_cast<const float4 *>(device_normal_cubic)[i / COPIES];
         __syncthreads();
-        const float4 *own = shared + threadIdx.x % COPIES;
-        uint32_t first = (uint32_t)__cvta_generic_to_shared(own);
-        asm volatile("" : "+r"(first)); /* or it would be found anew at each step */
-        struct spread_normal_table table = {
-            static_cast<const char *>(__cvta_shared_to_generic(first))};
-        return table;
+        const uint32_t lane = threadIdx.x % COPIES * (uint32_t)sizeof(float4);
+        if constexpr (!KEPT) return {reinterpret_cast<const char *>(shared), lane};
+        uint32_t own = (uint32_t)__cvta_generic_to_shared(shared) + lane;
+        asm volatile("" : "+r"(own)); /* nothing that can be found anew */
+        return {static_cast<const char *>(__cvta_shared_to_generic(own)), 0};
     }
 
     __device__ __forceinline__ double normal(uint32_t word) const
@@ -53,8 +58,8 @@ struct spread_normal_table {
         const struct normal_cell at = normal_cell(word);
         const uint32_t row =
             (uint32_t)(at.row4 + 4 * NORMAL_FIRST_ROW) * COPIES * (uint32_t)sizeof(float);
-        const int before = COPIES * NORMAL_FIRST_ROW * (int)sizeof(float4);
-        const float4 c = *reinterpret_cast<const float4 *>(first + row - before);
+        const char *from = first - COPIES * NORMAL_FIRST_ROW * (int)sizeof(float4);
+        const float4 c = *reinterpret_cast<const float4 *>(from + (row | lane));
         return (double)normal_cubic_at(word, at.v, c.x, c.y, c.z, c.w);
     }
 };

@@ -27,7 +27,8 @@
 #define EVERY_FACTOR 0x00010000u /* FACTOR_STREAM and BRIDGE_STREAM of kernels/plan.h */
 #define BETWEEN_DATES 0x20000000u
 
-static_assert(spread_normal_table::COPIES == SHAPE_TABLE_COPIES, "the host makes room for so many");
+static_assert(spread_normal_table<true>::COPIES == SHAPE_TABLE_COPIES,
+              "the host makes room for so many");
 
 /* ---- the tables of models and observables, as types ------------------------------------------ */
 

@@ -685,9 +685,10 @@ char *shape_source(const struct group *group, const struct shape *shape)
             shape->n_patterns, shape->stride, shape->n_constants, group->n_results, shape->paths,
             shape->ahead, shape->at_once, shape->more_patterns, shape->in_a_row, moved,
             shape->records_ahead, (int)shape->words,
-            shape->ahead    ? "stored_normals<shape>"
-            : shape->spread ? "spread_normal_table"
-                            : "normal_table");
+            shape->ahead ? "stored_normals<shape>"
+            : shape->spread
+                ? shape->in_a_row ? "spread_normal_table<false>" : "spread_normal_table<true>"
+                : "normal_table");
     write_table(to, "model", n, models);
     write_table(to, "factor", n, factors);
     write_table(to, "coefficient", n, coefficients);
