@@ -1,14 +1,15 @@
 /* The path code that is compiled for a shape: all that a group is, but for its numbers, is known to
  * the compiler. `optimized` and `fused` are two instances of it.
  *
- * A thread keeps its paths whole in registers: the state of every underlying, the slots of every
- * observable. `fused` draws four normals of each factor from one block of Philox; `optimized` reads
- * four that were stored, by one asynchronous copy of 16 bytes into a ring in shared memory, which
- * is sent for S::AHEAD fours before they are used. At a step the thread reads one record: the
- * coefficients of its models, 16 bytes a load, and those of observations; which observable that is,
- * where it keeps its state, which of its coefficients are the same on all dates: none of it is
- * asked at run time. Records of many markets do not stay in the first cache, so those of stored
- * normals come by such a ring, too. kernels/cuda/host/shape.c writes the struct S.
+ * A thread keeps its paths in registers: the state of every underlying, the slots of every
+ * observable but those that few steps look at, where they are many. `fused` draws four normals of
+ * each factor from one block of Philox; `optimized` reads four that were stored, by one
+ * asynchronous copy of 16 bytes into a ring in shared memory, which is sent for S::AHEAD fours
+ * before they are used. At a step the thread reads one record: the coefficients of its models, 16
+ * bytes a load, and those of observations; which observable that is, where it keeps its state,
+ * which of its coefficients are the same on all dates: none of it is asked at run time. Records of
+ * many markets do not stay in the first cache, so those of stored normals come by such a ring, too.
+ * kernels/cuda/host/shape.c writes the struct S.
  *
  * The arithmetic is that of every other engine: the steps of models/dynamics/, the observations of
  * models/payoffs/, the order of correlation of kernels/plan.h. Compiled with -fmad=false it gives
@@ -126,9 +127,19 @@ struct specialised_markets {
 template <class S>
 struct specialised_path {
     struct path_state state[S::UNDERLYINGS];
-    double slots[S::SLOTS + 1];
-    size_t number; /* of the launch */
+    double slots[S::KEPT + 1]; /* in registers */
+    double *apart;             /* the others, in memory of the thread's own */
+    size_t number;             /* of the launch */
 };
+
+/* Returns a slot of a path, wherever it lies. */
+template <class S, int SLOT>
+static __device__ __forceinline__ double &slot_of(specialised_path<S> &p)
+{
+    constexpr int PLACE = S::place(SLOT);
+    if constexpr (PLACE < S::KEPT) return p.slots[PLACE];
+    else return p.apart[PLACE - S::KEPT];
+}
 
 /* ---- loops that the compiler writes out, with an index that is a constant -------------------- */
 
@@ -361,22 +372,21 @@ static __device__ __forceinline__ void look_at(const specialised<S> &w, const st
     constexpr struct observer O = S::observer(I);
     using traits = observation_traits<O.kind>;
     const struct path_state &state = p.state[O.underlying];
-    double *own = p.slots + O.slot;
     struct memory m;
-    m.a = own[0];
-    if constexpr (traits::SLOTS > 1) m.b = own[1];
-    if constexpr (traits::SLOTS > 2) m.c = own[2];
-    if constexpr (traits::SLOTS > 3) m.d = own[3];
+    m.a = slot_of<S, O.slot>(p);
+    if constexpr (traits::SLOTS > 1) m.b = slot_of<S, O.slot + 1>(p);
+    if constexpr (traits::SLOTS > 2) m.c = slot_of<S, O.slot + 2>(p);
+    if constexpr (traits::SLOTS > 3) m.d = slot_of<S, O.slot + 3>(p);
     if constexpr (traits::READS & READS_SOURCE)
-        m.source_a = p.slots[O.source], m.source_b = p.slots[O.source + 1];
+        m.source_a = slot_of<S, O.source>(p), m.source_b = slot_of<S, O.source + 1>(p);
     if constexpr (traits::READS & READS_CLOCK) m.clock = state.clock;
     if constexpr (traits::READS & READS_VARIANCE) m.v = state.v;
     if constexpr (traits::READS & READS_TABLE) m.table = w.in.table;
     traits::look(t, state.x, z0, z1, &m);
-    own[0] = m.a;
-    if constexpr (traits::SLOTS > 1) own[1] = m.b;
-    if constexpr (traits::SLOTS > 2) own[2] = m.c;
-    if constexpr (traits::SLOTS > 3) own[3] = m.d;
+    slot_of<S, O.slot>(p) = m.a;
+    if constexpr (traits::SLOTS > 1) slot_of<S, O.slot + 1>(p) = m.b;
+    if constexpr (traits::SLOTS > 2) slot_of<S, O.slot + 2>(p) = m.c;
+    if constexpr (traits::SLOTS > 3) slot_of<S, O.slot + 3>(p) = m.d;
 }
 
 /* Observer I looks at the thread's paths; `record` is the step's. */
@@ -717,18 +727,20 @@ static __device__ __forceinline__ void begin(const specialised<S> &w, size_t num
         const double *start = w.numbers + specialised<S>::START + 3 * u;
         p.state[u].x = start[0], p.state[u].v = start[1], p.state[u].clock = start[2];
     }
-#pragma unroll
-    for (int s = 0; s < S::SLOTS; s++) p.slots[s] = w.numbers[specialised<S>::INITIAL + s];
+    each<S::SLOTS>([&](auto s) {
+        constexpr int SLOT = decltype(s)::value;
+        slot_of<S, SLOT>(p) = w.numbers[specialised<S>::INITIAL + SLOT];
+    });
 }
 
 template <class S>
-static __device__ __forceinline__ void end(const specialised<S> &w, const specialised_path<S> &p)
+static __device__ __forceinline__ void end(const specialised<S> &w, specialised_path<S> &p)
 {
-#pragma unroll
-    for (int r = 0; r < S::RESULTS; r++) {
-        size_t row = (size_t)__double2ll_rn(w.numbers[specialised<S>::ROW + r]);
-        w.in.observed[row * w.in.paths + p.number] = p.slots[S::result(r)];
-    }
+    each<S::RESULTS>([&](auto r) {
+        constexpr int R = decltype(r)::value;
+        size_t row = (size_t)__double2ll_rn(w.numbers[specialised<S>::ROW + R]);
+        w.in.observed[row * w.in.paths + p.number] = slot_of<S, S::result(R)>(p);
+    });
 }
 
 /* The next four normals of the thread's paths; returns the records of their steps. */
@@ -780,8 +792,14 @@ static __device__ __forceinline__ void simulate_paths(const specialised<S> &w)
     const typename S::table table = S::table::load(shared4);
     size_t first = (size_t)blockIdx.y * blockDim.x * S::PATHS + threadIdx.x;
     specialised_path<S> paths[S::PATHS];
+    double apart[S::PATHS][S::SLOTS - S::KEPT + 1];
 #pragma unroll
-    for (int q = 0; q < S::PATHS; q++) begin(w, first + q * blockDim.x, paths[q]);
+    for (int q = 0; q < S::PATHS; q++) {
+        paths[q].apart = apart[q];
+        if constexpr (S::SLOTS > S::KEPT) /* or the compiler would have these in registers, too */
+            asm volatile("" : "+l"(paths[q].apart));
+        begin(w, first + q * blockDim.x, paths[q]);
+    }
     step_records<S> records;
     normals_ring<S> ring;
     records.begin(w, shared4);

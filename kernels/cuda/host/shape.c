@@ -15,7 +15,10 @@ enum {
     FACTORS_IN_REGISTERS = 20, /* of more of them words of normals lie in shared memory */
     CONSTANTS_CACHED = 2048,   /* bytes */
     SHARED_OF_SYSTEM = 1024,   /* bytes of a block's shared memory that are not its own */
-    CODE_CACHED = 40           /* kilobytes, of 128: other patterns and the step have code, too */
+    CODE_CACHED = 40,          /* kilobytes, of 128: other patterns and the step have code, too */
+    SLOTS_FEW = 8,             /* so many of two paths leave room for three blocks of 256, and */
+    SLOTS_KEPT = 12,           /* so many where others lie in memory: */
+    LOOKS_FEW = 16             /* slots that fewer than one step in so many looks at */
 };
 
 static const struct {
@@ -417,6 +420,34 @@ static bool fits_in_a_row(const struct group *group, const struct shape *shape)
            (few || shape->n_factors * shape->paths * looks <= 70);
 }
 
+/* Counts how many observations look at each slot. */
+static void count_looks(const struct group *group, int *looks)
+{
+    for (int i = 0; i < group->n_observations; i++) {
+        const struct observation *t = &group->observations[i];
+        if (observation_in_row(t->kind)) continue;
+        for (int s = 0; s < kinds[t->kind].slots; s++) looks[t->slot + s]++;
+        if (kinds[t->kind].reads & READS_SOURCE) looks[t->source]++, looks[t->source + 1]++;
+    }
+}
+
+/* Gives slots their places. Of a group of many slots that draws one normal a step, those that few
+ * steps look at lie in memory, if so few are left for registers that a multiprocessor has room for
+ * three blocks. */
+static void place_slots(const struct group *group, struct shape *shape)
+{
+    int looks[GROUP_SLOTS + 1] = {0}, kept = 0, n = group->n_slots;
+    shape->n_kept = n;
+    if (shape->source != STEPS_DRAW || shape->n_factors > 1 || n <= SLOTS_FEW || n > GROUP_SLOTS)
+        return;
+    count_looks(group, looks);
+    for (int s = 0; s < n; s++) kept += looks[s] * LOOKS_FEW >= group->n_steps;
+    if (kept > SLOTS_KEPT) return;
+    int next[] = {0, kept}; /* in registers, in memory */
+    shape->n_kept = kept;
+    for (int s = 0; s < n; s++) shape->place[s] = next[looks[s] * LOOKS_FEW < group->n_steps]++;
+}
+
 /* Returns how many paths a thread takes: of groups of one or two normals a step so many as its
  * registers and the instruction cache hold. */
 static int choose_paths(const struct group *group, const struct shape *shape)
@@ -484,9 +515,11 @@ static bool blocks_fit(const struct shape *shape, int architecture)
 static void choose_launch(const struct group *group, int architecture, struct shape *shape)
 {
     int n = shape->n_factors;
+    place_slots(group, shape);
     bool stored = shape->source != STEPS_DRAW, plain = n == group->n_underlyings;
     bool drawn_apart = !stored && !plain && n > 10;
     bool in_registers = n <= FACTORS_IN_REGISTERS && !drawn_apart;
+    bool few = group->n_slots <= SLOTS_FEW, parted = shape->n_kept < group->n_slots;
     bool matrix =
         shape->source == STEPS_DRAW && shape_by_matrix(shape->n_markets, group, architecture);
     shape->words = matrix ? WORDS_BY_MATRIX : in_registers ? WORDS_IN_REGISTERS : WORDS_IN_SHARED;
@@ -496,7 +529,7 @@ static void choose_launch(const struct group *group, int architecture, struct sh
     shape->block = matrix ? 64 : stored || n > 10 || (plain && n > 1) ? 128 : 256;
     if (shape->source == STEPS_READ_MOVES) shape->blocks = n <= 5 ? 8 : in_registers ? 4 : 2;
     else if (n == 1 && stored) shape->blocks = 4;
-    else if (n == 1) shape->blocks = shape->paths == 2 && group->n_slots <= 8 ? 3 : 2;
+    else if (n == 1) shape->blocks = shape->paths == 2 && (few || parted) ? 3 : 2;
     else if (matrix) shape->blocks = n > 24 ? 4 : n > 20 ? 5 : 6;
     else if (n > FACTORS_IN_REGISTERS) shape->blocks = 2;
     else if (plain) shape->blocks = n > 7 ? 3 : 4;
@@ -676,15 +709,15 @@ char *shape_source(const struct group *group, const struct shape *shape)
             "    static constexpr int UNDERLYINGS = %d, FACTORS = %d, WIDTH = %d, SLOTS = %d, "
             "OBSERVERS = %d,\n"
             "        PATTERNS = %d, STRIDE = %d, CONSTANTS = %d, RESULTS = %d, PATHS = %d, "
-            "AHEAD = %d, MARKETS = %d;\n"
+            "AHEAD = %d, MARKETS = %d, KEPT = %d;\n"
             "    static constexpr bool MORE_PATTERNS = %d, IN_A_ROW = %d, MOVED = %d, "
             "RECORDS_AHEAD = %d;\n"
             "    static constexpr int WORDS = %d;\n"
             "    using table = %s;\n",
             n, shape->n_factors, shape->width, group->n_slots, shape->n_observers,
             shape->n_patterns, shape->stride, shape->n_constants, group->n_results, shape->paths,
-            shape->ahead, shape->at_once, shape->more_patterns, shape->in_a_row, moved,
-            shape->records_ahead, (int)shape->words,
+            shape->ahead, shape->at_once, shape->n_kept, shape->more_patterns, shape->in_a_row,
+            moved, shape->records_ahead, (int)shape->words,
             shape->ahead ? "stored_normals<shape>"
             : shape->spread
                 ? shape->in_a_row ? "spread_normal_table<false>" : "spread_normal_table<true>"
@@ -693,6 +726,8 @@ char *shape_source(const struct group *group, const struct shape *shape)
     write_table(to, "factor", n, factors);
     write_table(to, "coefficient", n, coefficients);
     write_table(to, "result", group->n_results, slots);
+    if (shape->n_kept < group->n_slots) write_table(to, "place", group->n_slots, shape->place);
+    else fprintf(to, "    static __device__ constexpr int place(int i) { return i; }\n");
     for (int i = 0; i < shape->n_patterns; i++) patterns[i] = (int)shape->patterns[i];
     write_table(to, "pattern", shape->n_patterns, patterns);
     write_observers(to, shape);
