@@ -17,8 +17,8 @@ enum {
     SHARED_OF_SYSTEM = 1024,   /* bytes of a block's shared memory that are not its own */
     CODE_CACHED = 40,          /* kilobytes, of 128: other patterns and the step have code, too */
     SLOTS_FEW = 8,             /* so many of two paths leave room for three blocks of 256, and */
-    SLOTS_KEPT = 12,           /* so many where others lie in memory: */
-    LOOKS_FEW = 16             /* slots that fewer than one step in so many looks at */
+    SLOTS_KEPT = 12,           /* so many where others lie in memory, those */
+    LOOKS_FEW = 16             /* that fewer than one step in so many looks at */
 };
 
 static const struct {
@@ -431,15 +431,15 @@ static void count_looks(const struct group *group, int *looks)
     }
 }
 
-/* Gives slots their places. Of a group of many slots that draws one normal a step, those that few
- * steps look at lie in memory, if so few are left for registers that a multiprocessor has room for
- * three blocks. */
+/* Gives slots their places. Of a group of many slots and one normal a step, those that few steps
+ * look at lie in memory, if so few are left for registers that a multiprocessor has room for a
+ * block more. Stored normals of one market are read faster without. */
 static void place_slots(const struct group *group, struct shape *shape)
 {
     int looks[GROUP_SLOTS + 1] = {0}, kept = 0, n = group->n_slots;
+    bool stored = shape->source != STEPS_DRAW, many = n > SLOTS_FEW && n <= GROUP_SLOTS;
     shape->n_kept = n;
-    if (shape->source != STEPS_DRAW || shape->n_factors > 1 || n <= SLOTS_FEW || n > GROUP_SLOTS)
-        return;
+    if (!many || shape->n_factors > 1 || (stored && shape->n_markets == 1)) return;
     count_looks(group, looks);
     for (int s = 0; s < n; s++) kept += looks[s] * LOOKS_FEW >= group->n_steps;
     if (kept > SLOTS_KEPT) return;
@@ -528,7 +528,7 @@ static void choose_launch(const struct group *group, int architecture, struct sh
     shape->paths = choose_paths(group, shape);
     shape->block = matrix ? 64 : stored || n > 10 || (plain && n > 1) ? 128 : 256;
     if (shape->source == STEPS_READ_MOVES) shape->blocks = n <= 5 ? 8 : in_registers ? 4 : 2;
-    else if (n == 1 && stored) shape->blocks = 4;
+    else if (n == 1 && stored) shape->blocks = parted ? 5 : 4;
     else if (n == 1) shape->blocks = shape->paths == 2 && (few || parted) ? 3 : 2;
     else if (matrix) shape->blocks = n > 24 ? 4 : n > 20 ? 5 : 6;
     else if (n > FACTORS_IN_REGISTERS) shape->blocks = 2;
