@@ -30,7 +30,8 @@ enum { INSTRUCTION_CACHE = 128 * 1024 };
 /* For which code is compiled. */
 enum { ARCHITECTURE = 90 };
 
-static int failed, shapes, compiled, shared_shapes, shared_baskets, parted, barrier_shapes;
+static int failed, shapes, compiled, shared_shapes, shared_baskets, parted, barrier_shapes,
+    slots_apart;
 static const char *folder; /* NULL: nothing is written */
 
 static void expect(int right, const char *what, int g)
@@ -133,6 +134,25 @@ static void check_alike(const struct shape *shape, int g)
     }
 }
 
+/* Slots have places of their own, those of registers first, and what lies apart is looked at on few
+ * steps. */
+static void check_places(const struct group *group, const struct shape *shape, int g)
+{
+    bool taken[GROUP_SLOTS] = {false};
+    int n = group->n_slots;
+    for (int s = 0; s < n && shape->n_kept < n; s++) {
+        int place = shape->place[s], looks = 0;
+        expect(place >= 0 && place < n && !taken[place], "two slots have one place", g);
+        if (place >= 0 && place < n) taken[place] = true;
+        for (int i = 0; i < group->n_observations; i++)
+            looks += group->observations[i].slot == s &&
+                     !observation_in_row(group->observations[i].kind);
+        expect(place < shape->n_kept || 16 * looks < group->n_steps,
+               "a slot that many steps look at lies apart", g);
+    }
+    slots_apart += shape->n_kept < n;
+}
+
 /* Compiles the shape; or with a folder to write to, writes its source there. */
 static void compile(const struct group *group, const struct shape *shape, int g)
 {
@@ -179,7 +199,9 @@ static void check_group(const struct group *group, int g)
     expect(status == STATUS_OK, "has no shape", g);
     if (!status) check_steps(group, &shape, g);
     if (!status) check_alike(&shape, g);
-    if (!status && shapes % COMPILED_EVERY < 2) compile(group, &shape, g);
+    if (!status) check_places(group, &shape, g);
+    bool apart = shape.n_kept < group->n_slots;
+    if (!status && (shapes % COMPILED_EVERY < 2 || apart)) compile(group, &shape, g);
     check_beginning(group, g);
     shapes++;
     shape_free(&shape);
@@ -389,10 +411,12 @@ int main(int n_arguments, char **arguments)
     check_markets(&models.market, models.n_trades, models.trades);
     every_model_free(&models);
     check_many_assets();
-    printf("%d shapes, %d of groups whose markets share moves, %d compiled by %s, %d failures\n",
-           shapes, shared_shapes, compiled,
+    printf("%d shapes, %d of groups whose markets share moves, %d with slots apart, %d compiled by "
+           "%s, %d failures\n",
+           shapes, shared_shapes, slots_apart, compiled,
            nvrtc_name() ? nvrtc_name() : "nothing: there is no NVRTC here", failed);
-    return failed || shapes < 20 || !shared_baskets || !parted ? 1 : nvrtc_name() ? 0 : 77;
+    bool all = shapes >= 20 && shared_baskets && parted && slots_apart;
+    return failed || !all ? 1 : nvrtc_name() ? 0 : 77;
 }
 
 #else
