@@ -24,9 +24,9 @@ static void draw_block(uint64_t seed, uint64_t first_path, uint32_t stream, uint
                        float (*normals)[PATH_LANES])
 {
 #if defined PRICER_NORMALS_AVX512
-    draw_block_avx512(seed, first_path, stream, block, PATH_LANES, &normals[0][0], PATH_LANES);
+    draw_block_avx512(seed, first_path, stream, block, PATH_LANES, &normals[0][0]);
 #elif defined PRICER_NORMALS_AVX2
-    draw_block_avx2(seed, first_path, stream, block, PATH_LANES, &normals[0][0], PATH_LANES);
+    draw_block_avx2(seed, first_path, stream, block, PATH_LANES, &normals[0][0]);
 #else
     uint32_t words[PATH_DRAWS][PATH_LANES];
     draw_words(seed, first_path, stream, block, words);

@@ -99,15 +99,15 @@ philox_avx2(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
 }
 
 /* Draws the four normals of one block of PATHS paths from FIRST_PATH on, PATHS a multiple of 8:
- * normal j of path first_path + i goes to normals[j * row + i]. */
+ * normal j of path first_path + i goes to normals[j * paths + i]. */
 static inline void draw_block_avx2(uint64_t seed, uint64_t first_path, uint32_t stream,
-                                   uint32_t block, int paths, float *normals, size_t row)
+                                   uint32_t block, int paths, float *normals)
 {
     for (int i = 0; i < paths; i += 8) {
         __m256i words[4];
         philox_avx2(seed, first_path + (uint64_t)i, stream, block, words);
         for (int j = 0; j < 4; j++)
-            _mm256_storeu_ps(normals + (size_t)j * row + i, normals_avx2(words[j]));
+            _mm256_storeu_ps(normals + (ptrdiff_t)j * paths + i, normals_avx2(words[j]));
     }
 }
 

@@ -4,8 +4,8 @@
  * Two things that gcc does not find by itself. Words are kept in 64-bit lanes, where vpmuludq gives
  * a whole product in one instruction and ignores what is above the low word: even paths in one
  * register, odd paths in another. And the 64 central rows of the table of cubics stay in registers,
- * where vpermi2ps looks them up; a vector with a lane outside them (one in 16) gathers for those
- * lanes alone. For files compiled with -march=x86-64-v4; empty in others. */
+ * where vpermi2ps looks them up; a word outside them (one in 256) goes the way of normal.h. For
+ * files compiled with -march=x86-64-v4; empty in others. */
 #ifndef PRICER_KERNELS_CPU_NORMALS_AVX512_H
 #define PRICER_KERNELS_CPU_NORMALS_AVX512_H
 
@@ -15,6 +15,7 @@
 #include <immintrin.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "models/math/normal.h"
 
@@ -29,8 +30,10 @@ static inline __attribute__((always_inline)) __m512 central_column_avx512(int co
     return _mm512_mask_blend_ps(upper, low, high);
 }
 
-/* Returns normal_from_bits() of 16 words. */
-static inline __attribute__((always_inline)) __m512 normals_avx512(__m512i k)
+/* Returns normal_from_bits() of 16 words; of those outside the central rows, which are set in TAIL,
+ * the word itself. */
+static inline __attribute__((always_inline)) __m512 central_normals_avx512(__m512i k,
+                                                                           __mmask16 *tail)
 {
     const __m512i h = _mm512_xor_si512(k, _mm512_srai_epi32(k, 31)); /* min(k, ~k) */
     const __m512 f = _mm512_add_ps(_mm512_cvtepi32_ps(h), _mm512_set1_ps(0.5f));
@@ -39,35 +42,59 @@ static inline __attribute__((always_inline)) __m512 normals_avx512(__m512i k)
     const __m512 v = _mm512_sub_ps(f, _mm512_castsi512_ps(start));
     const __m512i cell = _mm512_srli_epi32(bits, 20); /* lookups read the low five bits */
     const __mmask16 upper = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(1 << 25));
-    __m512 c0 = central_column_avx512(0, cell, upper), c1 = central_column_avx512(1, cell, upper);
-    __m512 c2 = central_column_avx512(2, cell, upper), c3 = central_column_avx512(3, cell, upper);
+    const __m512 c0 = central_column_avx512(0, cell, upper),
+                 c1 = central_column_avx512(1, cell, upper),
+                 c2 = central_column_avx512(2, cell, upper),
+                 c3 = central_column_avx512(3, cell, upper);
     /* 2^23 as a float */
     const __m512i beyond = _mm512_sub_epi32(bits, _mm512_set1_epi32(0x4b000000));
-    const __mmask16 tail = _mm512_cmpge_epu32_mask(beyond, _mm512_set1_epi32(0x04000000));
-    if (__builtin_expect(tail != 0, 0)) {
-        const __m512i offset =
-            _mm512_slli_epi32(_mm512_sub_epi32(cell, _mm512_set1_epi32(NORMAL_FIRST_ROW)), 2);
-        const float *flat = &normal_cubic[0][0];
-        c0 = _mm512_mask_i32gather_ps(c0, tail, offset, flat, 4);
-        c1 = _mm512_mask_i32gather_ps(c1, tail, offset, flat + 1, 4);
-        c2 = _mm512_mask_i32gather_ps(c2, tail, offset, flat + 2, 4);
-        c3 = _mm512_mask_i32gather_ps(c3, tail, offset, flat + 3, 4);
-    }
+    *tail = _mm512_cmpge_epu32_mask(beyond, _mm512_set1_epi32(0x04000000));
     const __m512 z = _mm512_fmadd_ps(_mm512_fmadd_ps(_mm512_fmadd_ps(c3, v, c2), v, c1), v, c0);
     const __m512i sign = _mm512_and_si512(k, _mm512_set1_epi32((int)0x80000000u));
-    return _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(z), sign));
+    const __m512i signed_z = _mm512_xor_si512(_mm512_castps_si512(z), sign);
+    return _mm512_castsi512_ps(_mm512_mask_blend_epi32(*tail, signed_z, k));
 }
 
-/* Takes normal_from_bits() of COUNT words. */
-static inline void normals_from_bits_avx512(const uint32_t *words, float *normals, size_t count)
+enum { TAIL_VECTORS = 64 }; /* vectors whose tails are taken together */
+
+/* Takes normal_from_bits() of the words among NORMALS that TAILS, a bit for each, says are still
+ * words. */
+static inline void tail_normals_avx512(const __mmask16 tails[TAIL_VECTORS], float *normals)
 {
-    size_t i = 0;
-    for (; i + 16 <= count; i += 16)
-        _mm512_storeu_ps(normals + i, normals_avx512(_mm512_loadu_si512(words + i)));
-    if (i < count) {
-        const __mmask16 rest = (__mmask16)((1u << (count - i)) - 1);
-        _mm512_mask_storeu_ps(normals + i, rest,
-                              normals_avx512(_mm512_maskz_loadu_epi32(rest, words + i)));
+    for (int i = 0; i < TAIL_VECTORS; i += 4, normals += 64) {
+        uint64_t rest;
+        memcpy(&rest, tails + i, sizeof rest);
+        for (; rest != 0; rest &= rest - 1) {
+            float *z = normals + __builtin_ctzll(rest);
+            *z = normal_from_bits(bits_of_float(*z), normal_cubic);
+        }
+    }
+}
+
+/* Takes normal_from_bits() of COUNT words, which may lie where the normals go. Those in the tails
+ * come one by one after the others: a branch at each vector would be foretold wrongly one time in
+ * 16. */
+static inline void normals_from_bits_avx512(const void *words, float *normals, size_t count)
+{
+    const __m512i *from = words;
+    while (count > 0) {
+        __mmask16 tails[TAIL_VECTORS] = {0};
+        const size_t most = 16 * TAIL_VECTORS, n = count < most ? count : most;
+        for (size_t i = 0; i < n / 16; i++)
+            _mm512_storeu_ps(normals + 16 * i,
+                             central_normals_avx512(_mm512_loadu_si512(from + i), &tails[i]));
+        if (n % 16 != 0) {
+            const __mmask16 rest = (__mmask16)((1u << n % 16) - 1);
+            const size_t i = n / 16;
+            const __m512i k = _mm512_maskz_loadu_epi32(rest, from + i);
+            const __m512 z = central_normals_avx512(k, &tails[i]);
+            _mm512_mask_storeu_ps(normals + 16 * i, rest, z);
+            tails[i] &= rest;
+        }
+        tail_normals_avx512(tails, normals);
+        from += TAIL_VECTORS;
+        normals += n;
+        count -= n;
     }
 }
 
@@ -117,16 +144,20 @@ philox_avx512(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t bloc
 }
 
 /* Draws the four normals of one block of PATHS paths from FIRST_PATH on, PATHS a multiple of 16:
- * normal j of path first_path + i goes to normals[j * row + i]. */
+ * normal j of path first_path + i goes to normals[j * paths + i]. First the words of all paths,
+ * into the same places: a word is ready some sixty cycles after its counter, and a processor looks
+ * ahead over too few instructions to begin the next counters meanwhile where each word's normal is
+ * made in between. */
 static inline void draw_block_avx512(uint64_t seed, uint64_t first_path, uint32_t stream,
-                                     uint32_t block, int paths, float *normals, size_t row)
+                                     uint32_t block, int paths, float *normals)
 {
     for (int i = 0; i < paths; i += 16) {
         __m512i words[4];
         philox_avx512(seed, first_path + (uint64_t)i, stream, block, words);
         for (int j = 0; j < 4; j++)
-            _mm512_storeu_ps(normals + (size_t)j * row + i, normals_avx512(words[j]));
+            _mm512_storeu_si512(normals + (ptrdiff_t)j * paths + i, words[j]);
     }
+    normals_from_bits_avx512(normals, normals, 4 * (size_t)paths);
 }
 
 #endif

@@ -34,9 +34,9 @@ static void words_to_normals_avx2(const uint32_t *words, float *normals, size_t 
 }
 
 static void block_avx2(uint64_t seed, uint64_t path, uint32_t stream, uint32_t block, int paths,
-                       float *out, size_t row)
+                       float *out)
 {
-    draw_block_avx2(seed, path, stream, block, paths, out, row);
+    draw_block_avx2(seed, path, stream, block, paths, out);
 }
 #endif
 #pragma GCC pop_options
@@ -54,9 +54,9 @@ static void words_to_normals_avx512(const uint32_t *words, float *normals, size_
 }
 
 static void block_avx512(uint64_t seed, uint64_t path, uint32_t stream, uint32_t block, int paths,
-                         float *out, size_t row)
+                         float *out)
 {
-    draw_block_avx512(seed, path, stream, block, paths, out, row);
+    draw_block_avx512(seed, path, stream, block, paths, out);
 }
 #endif
 #pragma GCC pop_options
@@ -65,7 +65,7 @@ static void block_avx512(uint64_t seed, uint64_t path, uint32_t stream, uint32_t
 struct wide {
     const char *name;
     void (*normals)(const uint32_t *, float *, size_t);
-    void (*block)(uint64_t, uint64_t, uint32_t, uint32_t, int, float *, size_t);
+    void (*block)(uint64_t, uint64_t, uint32_t, uint32_t, int, float *);
 };
 
 /* The implementations that this processor can run; at most two. */
@@ -149,7 +149,7 @@ static void blocks_of_paths(void **state)
         }
         for (int w = 0; w < n; w++) {
             memset(found, 0, sizeof found);
-            wide[w].block(seed, first, stream, block, paths, &found[0][0], paths);
+            wide[w].block(seed, first, stream, block, paths, &found[0][0]);
             assert_memory_equal(found, expected, sizeof found);
         }
     }
