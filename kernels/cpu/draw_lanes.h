@@ -7,6 +7,9 @@
 static void draw_words(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
                        uint32_t (*words)[PATH_LANES])
 {
+#if defined PRICER_NORMALS_AVX512
+    draw_words_avx512(seed, first_path, stream, block, PATH_LANES, &words[0][0]);
+#else
     uint32_t path_low = (uint32_t)first_path, path_high = (uint32_t)(first_path >> 32);
     for (uint32_t l = 0; l < PATH_LANES; l++) {
         struct philox_words counter = {block, stream, path_low + l, path_high};
@@ -16,6 +19,7 @@ static void draw_words(uint64_t seed, uint64_t first_path, uint32_t stream, uint
         words[2][l] = w.word2;
         words[3][l] = w.word3;
     }
+#endif
 }
 
 /* Draws the four normals of one Philox block for PATH_LANES paths from first_path on (a multiple of

@@ -7,37 +7,6 @@
 #include "kernels/cpu/draw_lanes.h"
 #include "kernels/cpu/take_steps.h"
 
-/* Makes the moves of one step, of an underlying's coefficients `of_step`, from its own noise w and
- * its normals [factor][PATH_DRAWS][PATH_LANES] from those of this step on. */
-static void make_moves(const double *of_step, const double *w, const float *normals, double *v,
-                       float *moves)
-{
-    const float *own = normals + PATH_DRAWS * PATH_LANES;
-    double c[HESTON_COEFFICIENTS];
-    for (int i = 0; i < HESTON_COEFFICIENTS; i++) c[i] = of_step[i];
-    look_ahead(v, c);
-    _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)
-    {
-        struct path_state s = {0.0, v[l], 0.0};
-        const double z[2] = {w[l], (double)own[l]};
-        moves[l] = heston_log_move(c, &s, z);
-        v[l] = s.v;
-    }
-}
-
-/* Makes the jumps of one step under Bates, of the same. */
-static void make_jumps(const double *of_step, const float *normals, double *jumps)
-{
-    const float *count = normals + 2 * PATH_DRAWS * PATH_LANES,
-                *size = normals + 3 * PATH_DRAWS * PATH_LANES;
-    double c[BATES_COEFFICIENTS];
-    for (int i = 0; i < BATES_COEFFICIENTS; i++) c[i] = of_step[i];
-    for (int l = 0; l < PATH_LANES; l++) {
-        const double z[4] = {0.0, 0.0, (double)count[l], (double)size[l]};
-        jumps[l] = bates_jumps(c, z);
-    }
-}
-
 /* Begins with the variances of today. */
 static void begin_moves(const struct group *groups, const struct shared_moves *shared,
                         double *variances)
@@ -62,9 +31,7 @@ static void move_underlying(const struct group *group, int u, int first, int end
         const float *z = of_step(group, 0, j - first, normals),
                     *own = of_step(group, underlying->factor, j - first, normals);
         if (group->n_underlyings > 1) correlate(group, u, z, w);
-        else
-            for (int l = 0; l < PATH_LANES; l++) w[l] = (double)own[l];
-        make_moves(c, w, own, v, moves);
+        make_moves(c, group->n_underlyings > 1 ? w : NULL, own, false, v, NULL, moves);
         if (underlying->model == MODEL_BATES) make_jumps(c, own, jumps);
     }
 }

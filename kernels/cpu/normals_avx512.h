@@ -143,20 +143,27 @@ philox_avx512(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t bloc
     words[3] = _mm512_mask_blend_epi32(0xaaaa, even.word3, _mm512_slli_epi64(odd.word3, 32));
 }
 
-/* Draws the four normals of one block of PATHS paths from FIRST_PATH on, PATHS a multiple of 16:
- * normal j of path first_path + i goes to normals[j * paths + i]. First the words of all paths,
- * into the same places: a word is ready some sixty cycles after its counter, and a processor looks
- * ahead over too few instructions to begin the next counters meanwhile where each word's normal is
- * made in between. */
+/* Draws the words of one block of PATHS paths from FIRST_PATH on, PATHS a multiple of 16: word j of
+ * path first_path + i goes to words[j * paths + i], of 32 bits each. */
+static inline void draw_words_avx512(uint64_t seed, uint64_t first_path, uint32_t stream,
+                                     uint32_t block, int paths, void *words)
+{
+    __m512i *to = words;
+    for (int i = 0; i < paths; i += 16, to++) {
+        __m512i drawn[4];
+        philox_avx512(seed, first_path + (uint64_t)i, stream, block, drawn);
+        for (int j = 0; j < 4; j++) _mm512_storeu_si512(to + (ptrdiff_t)j * paths / 16, drawn[j]);
+    }
+}
+
+/* Draws the four normals of the same: normal j of path first_path + i goes to normals[j * paths +
+ * i]. First the words of all paths, into the same places: a word is ready some sixty cycles after
+ * its counter, and a processor looks ahead over too few instructions to begin the next counters
+ * meanwhile where each word's normal is made in between. */
 static inline void draw_block_avx512(uint64_t seed, uint64_t first_path, uint32_t stream,
                                      uint32_t block, int paths, float *normals)
 {
-    for (int i = 0; i < paths; i += 16) {
-        __m512i words[4];
-        philox_avx512(seed, first_path + (uint64_t)i, stream, block, words);
-        for (int j = 0; j < 4; j++)
-            _mm512_storeu_si512(normals + (ptrdiff_t)j * paths + i, words[j]);
-    }
+    draw_words_avx512(seed, first_path, stream, block, paths, normals);
     normals_from_bits_avx512(normals, normals, 4 * (size_t)paths);
 }
 

@@ -3,30 +3,20 @@
 #ifndef PRICER_KERNELS_CPU_TAKE_STEPS_H
 #define PRICER_KERNELS_CPU_TAKE_STEPS_H
 
-/* Chooses, under Heston's quadratic-exponential scheme, its shorter form where all lanes allow it.
- */
-static void look_ahead(const double *v, double *c)
-{
-    if (heston_float(c, HESTON_SCHEME) != (float)HESTON_QUADRATIC_EXPONENTIAL) return;
-    int all = 1;
-    for (int l = 0; l < PATH_LANES; l++) all &= heston_moments_of(c, (float)v[l]).quadratic;
-    if (all) set_float_of_pairs(c + HESTON_PAIRS, HESTON_SCHEME, HESTON_QUADRATIC);
-}
+#include "kernels/cpu/heston_lanes.h"
 
 /* NAME_step() on every lane. Normals are [factor][PATH_DRAWS][PATH_LANES] from those of this step
  * on, the first of them in place of `first` where that is given (correlated with other assets). */
-#define STEP_LANES(traits, name, factors, FIRST)                                                   \
+#define STEP_LANES(name, factors, FIRST)                                                           \
     _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)                                      \
     {                                                                                              \
         struct path_state s = {path[l], 0.0, 0.0};                                                 \
         double z[factors];                                                                         \
         z[0] = (double)FIRST[l];                                                                   \
         for (int f = 1; f < factors; f++) z[f] = (double)normals[f * PATH_DRAWS * PATH_LANES + l]; \
-        if ((traits)&REMEMBERS_VARIANCE) s.v = path[ROW_V * PATH_LANES + l];                       \
         if (keeps) s.clock = path[ROW_CLOCK * PATH_LANES + l];                                     \
         name##_step(c, table, &s, z);                                                              \
         path[l] = s.x;                                                                             \
-        if ((traits)&REMEMBERS_VARIANCE) path[ROW_V * PATH_LANES + l] = s.v;                       \
         if (keeps) path[ROW_CLOCK * PATH_LANES + l] = s.clock;                                     \
     }
 
@@ -37,11 +27,14 @@ static void look_ahead(const double *v, double *c)
         const bool keeps = ((traits)&REMEMBERS_CLOCK) && clocked;                                  \
         double c[coefficients];                                                                    \
         for (int i = 0; i < coefficients; i++) c[i] = of_step[i];                                  \
-        if ((traits)&REMEMBERS_VARIANCE) look_ahead(path + ROW_V * PATH_LANES, c);                 \
+        if ((traits)&REMEMBERS_VARIANCE) {                                                         \
+            step_with_variance(MODEL_##NAME, of_step, first, normals, keeps, path);                \
+            return;                                                                                \
+        }                                                                                          \
         if (first) {                                                                               \
-            STEP_LANES(traits, name, factors, first)                                               \
+            STEP_LANES(name, factors, first)                                                       \
         } else {                                                                                   \
-            STEP_LANES(traits, name, factors, normals)                                             \
+            STEP_LANES(name, factors, normals)                                                     \
         }                                                                                          \
     }
 #include "models/dynamics/models.def"

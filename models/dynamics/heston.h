@@ -106,19 +106,23 @@ HOST_DEVICE float heston_float(const double *c, enum heston_float which)
     return float_of_pairs(c + HESTON_PAIRS, (int)which);
 }
 
-/* Means and variances of v', and whether psi <= 3/2. */
-struct heston_moments {
-    float m, s2, m2;
+/* What a step knows of v' before its normals: m and s2, whether psi <= 3/2, and for such psi a,
+ * alpha^2 and alpha. */
+struct heston_prospect {
+    float m, s2;
     int quadratic;
+    float a, alpha2, alpha;
 };
 
-HOST_DEVICE struct heston_moments heston_moments_of(const double *c, float v)
+HOST_DEVICE struct heston_prospect heston_prospect_of(const double *c, float v)
 {
-    struct heston_moments of;
+    struct heston_prospect of;
     of.m = v + fmaf(heston_float(c, HESTON_CHANGE), v, heston_float(c, HESTON_LEVEL));
     of.s2 = fmaf(heston_float(c, HESTON_SPREAD), v, heston_float(c, HESTON_SPREAD_LEVEL));
-    of.m2 = of.m * of.m;
-    of.quadratic = of.s2 <= 1.5f * of.m2;
+    of.quadratic = of.s2 <= 1.5f * (of.m * of.m);
+    of.a = 0.5f * of.s2 * path_reciprocal(of.m + path_root(fmaf(-0.5f, of.s2, of.m * of.m)));
+    of.alpha2 = fmaf(-2.0f * of.a, of.a, of.s2);
+    of.alpha = path_root(of.alpha2);
     return of;
 }
 
@@ -128,23 +132,22 @@ struct heston_move {
     float drift, variance, z;
 };
 
-HOST_DEVICE struct heston_move heston_quadratic_exponential(const double *c, struct path_state *s,
-                                                            float w, float u)
+/* `known` is what is known of v' already; a null pointer: nothing. */
+HOST_DEVICE struct heston_move heston_quadratic_exponential(const double *c,
+                                                            const struct heston_prospect *known,
+                                                            struct path_state *s, float w, float u)
 {
     const float rho = heston_float(c, HESTON_RHO), rest = heston_float(c, HESTON_REST);
     const float zv = fmaf(rho, w, fmaf(rest, u, heston_float(c, HESTON_VARIANCE_SHIFT)));
     const float v = (float)s->v;
-    const struct heston_moments of = heston_moments_of(c, v);
-    const float m = of.m, s2 = of.s2, m2 = of.m2;
+    const struct heston_prospect of = known ? *known : heston_prospect_of(c, v);
+    const float m = of.m, s2 = of.s2, a = of.a, alpha2 = of.alpha2;
 #ifdef __CUDA_ARCH__
     const int quadratic = of.quadratic;
 #else
     const int quadratic = heston_float(c, HESTON_SCHEME) == (float)HESTON_QUADRATIC || of.quadratic;
 #endif
-
-    const float a = 0.5f * s2 * path_reciprocal(m + path_root(fmaf(-0.5f, s2, m2)));
-    const float alpha2 = fmaf(-2.0f * a, a, s2);
-    const float by_square = fmaf(a, zv, path_root(alpha2)) * zv;
+    const float by_square = fmaf(a, zv, of.alpha) * zv;
 
     float odds = 0.5f, by_exponential = 0.0f;
 #ifdef __CUDA_ARCH__
@@ -206,7 +209,15 @@ HOST_DEVICE struct heston_move heston_move(const double *c, struct path_state *s
     if (heston_float(c, HESTON_SCHEME) == (float)HESTON_FULL_TRUNCATION)
         return heston_full_truncation(c, s, w, u);
 #endif
-    return heston_quadratic_exponential(c, s, w, u);
+    return heston_quadratic_exponential(c, 0, s, w, u);
+}
+
+/* Returns what log2 S moves by beside its growth. */
+HOST_DEVICE float heston_moved_by(const struct heston_move *move)
+{
+    /* Ln 2 / 2: variances are of log2 S */
+    const float drift = fmaf(-0.34657359f, move->variance, move->drift);
+    return fmaf(path_root(move->variance), move->z, drift);
 }
 
 /* Moves the variance and the clock; returns what log2 S moves by beside its growth, which does not
@@ -214,9 +225,7 @@ HOST_DEVICE struct heston_move heston_move(const double *c, struct path_state *s
 HOST_DEVICE float heston_log_move(const double *c, struct path_state *s, const double *z)
 {
     const struct heston_move move = heston_move(c, s, (float)z[0], (float)z[1]);
-    /* Ln 2 / 2: variances are of log2 S */
-    const float drift = fmaf(-0.34657359f, move.variance, move.drift);
-    return fmaf(path_root(move.variance), move.z, drift);
+    return heston_moved_by(&move);
 }
 
 /* Returns log2 S after a step that it moves by so much beside its growth. */

@@ -1,0 +1,109 @@
+/* Steps of PATH_LANES paths side by side under Heston, with Bates' jumps. Part of simulate.c, whose
+ * builds vectorise the loops over lanes.
+ *
+ * A step is a long chain: root after division after root, each waiting for the one before. A
+ * processor works on the next lanes meanwhile, but only on those that are near enough in its row of
+ * instructions, and of a whole step these are two vectors. So a step is three loops with short
+ * chains, one after the other over all lanes, and what they hand on stays in the nearest cache. */
+#ifndef PRICER_KERNELS_CPU_HESTON_LANES_H
+#define PRICER_KERNELS_CPU_HESTON_LANES_H
+
+/* What the loops of a step hand on, [PATH_LANES] each. */
+struct heston_lanes {
+    /* The spot's own noise, v before the step; struct heston_prospect; struct heston_move */
+    _Alignas(64) float w[PATH_LANES], v[PATH_LANES];
+    int quadratic[PATH_LANES];
+    float m[PATH_LANES], s2[PATH_LANES], a[PATH_LANES], alpha2[PATH_LANES], alpha[PATH_LANES];
+    float drift[PATH_LANES], variance[PATH_LANES], z[PATH_LANES];
+};
+
+/* Makes what the quadratic-exponential scheme knows before its normals, and chooses its shorter
+ * form where all lanes allow it. */
+static void look_ahead(const double *v, double *c, struct heston_lanes *lanes)
+{
+    int all = 1;
+    for (int l = 0; l < PATH_LANES; l++) {
+        const struct heston_prospect of = heston_prospect_of(c, (float)v[l]);
+        all &= of.quadratic;
+        lanes->v[l] = (float)v[l];
+        lanes->m[l] = of.m;
+        lanes->s2[l] = of.s2;
+        lanes->quadratic[l] = of.quadratic;
+        lanes->a[l] = of.a;
+        lanes->alpha2[l] = of.alpha2;
+        lanes->alpha[l] = of.alpha;
+    }
+    if (all) set_float_of_pairs(c + HESTON_PAIRS, HESTON_SCHEME, HESTON_QUADRATIC);
+}
+
+/* Makes the move of every lane from noises w and u; moves v, and clocks where the step `keeps`
+ * them. */
+static void move_lanes(const double *c, const float *w, const float *u, bool keeps, double *v,
+                       double *clock, struct heston_lanes *lanes)
+{
+    const bool truncated = heston_float(c, HESTON_SCHEME) == (float)HESTON_FULL_TRUNCATION;
+    _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)
+    {
+        struct path_state s = {0.0, truncated ? v[l] : (double)lanes->v[l], 0.0};
+        const struct heston_prospect known = {lanes->m[l], lanes->s2[l],     lanes->quadratic[l],
+                                              lanes->a[l], lanes->alpha2[l], lanes->alpha[l]};
+        if (keeps) s.clock = clock[l];
+        const struct heston_move move =
+            truncated ? heston_full_truncation(c, &s, w[l], u[l])
+                      : heston_quadratic_exponential(c, &known, &s, w[l], u[l]);
+        v[l] = s.v;
+        if (keeps) clock[l] = s.clock;
+        lanes->drift[l] = move.drift;
+        lanes->variance[l] = move.variance;
+        lanes->z[l] = move.z;
+    }
+}
+
+/* Makes what log2 S of every lane moves by in one step beside its growth, from its own noise
+ * `first` where that is given (correlated with other assets) and its normals
+ * [factor][PATH_DRAWS][PATH_LANES] from those of this step on. */
+static void make_moves(const double *of_step, const double *first, const float *normals, bool keeps,
+                       double *v, double *clock, float *moves)
+{
+    struct heston_lanes lanes;
+    double c[HESTON_COEFFICIENTS];
+    for (int i = 0; i < HESTON_COEFFICIENTS; i++) c[i] = of_step[i];
+    for (int l = 0; first && l < PATH_LANES; l++) lanes.w[l] = (float)first[l];
+    if (heston_float(c, HESTON_SCHEME) != (float)HESTON_FULL_TRUNCATION) look_ahead(v, c, &lanes);
+    move_lanes(c, first ? lanes.w : normals, normals + PATH_DRAWS * PATH_LANES, keeps, v, clock,
+               &lanes);
+    for (int l = 0; l < PATH_LANES; l++) {
+        const struct heston_move move = {lanes.drift[l], lanes.variance[l], lanes.z[l]};
+        moves[l] = heston_moved_by(&move);
+    }
+}
+
+/* Makes the jumps of one step under Bates, of the same. */
+static void make_jumps(const double *of_step, const float *normals, double *jumps)
+{
+    const float *count = normals + 2 * PATH_DRAWS * PATH_LANES,
+                *size = normals + 3 * PATH_DRAWS * PATH_LANES;
+    double c[BATES_COEFFICIENTS];
+    for (int i = 0; i < BATES_COEFFICIENTS; i++) c[i] = of_step[i];
+    for (int l = 0; l < PATH_LANES; l++) {
+        const double z[4] = {0.0, 0.0, (double)count[l], (double)size[l]};
+        jumps[l] = bates_jumps(c, z);
+    }
+}
+
+/* Takes a step of a model that remembers a variance. */
+static void step_with_variance(enum model model, const double *of_step, const double *first,
+                               const float *normals, bool keeps, double *path)
+{
+    _Alignas(64) float moves[PATH_LANES];
+    _Alignas(64) double jumps[PATH_LANES];
+    const double growth = of_step[HESTON_GROWTH];
+    make_moves(of_step, first, normals, keeps, path + ROW_V * PATH_LANES,
+               path + ROW_CLOCK * PATH_LANES, moves);
+    for (int l = 0; l < PATH_LANES; l++) path[l] = heston_moved(path[l], growth, (double)moves[l]);
+    if (model != MODEL_BATES) return;
+    make_jumps(of_step, normals, jumps);
+    for (int l = 0; l < PATH_LANES; l++) path[l] += jumps[l];
+}
+
+#endif
