@@ -24,6 +24,9 @@
     static void step_##name(const double *of_step, const float *table, const double *first,        \
                             const float *normals, bool clocked, double *path)                      \
     {                                                                                              \
+        _Static_assert(!((traits)&REMEMBERS_VARIANCE) || MODEL_##NAME == MODEL_HESTON ||           \
+                           MODEL_##NAME == MODEL_BATES,                                            \
+                       "heston_lanes.h has no steps of other models that remember a variance");    \
         const bool keeps = ((traits)&REMEMBERS_CLOCK) && clocked;                                  \
         double c[coefficients];                                                                    \
         for (int i = 0; i < coefficients; i++) c[i] = of_step[i];                                  \

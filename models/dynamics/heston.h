@@ -114,6 +114,7 @@ struct heston_prospect {
     float a, alpha2, alpha;
 };
 
+/* Returns what a step that begins at v knows. */
 HOST_DEVICE struct heston_prospect heston_prospect_of(const double *c, float v)
 {
     struct heston_prospect of;
@@ -132,7 +133,8 @@ struct heston_move {
     float drift, variance, z;
 };
 
-/* `known` is what is known of v' already; a null pointer: nothing. */
+/* Moves the variance and the clock by the quadratic-exponential scheme. `known` is what is known of
+ * v' before the normals; a null pointer: nothing yet. */
 HOST_DEVICE struct heston_move heston_quadratic_exponential(const double *c,
                                                             const struct heston_prospect *known,
                                                             struct path_state *s, float w, float u)
