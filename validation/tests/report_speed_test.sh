@@ -7,7 +7,7 @@ set -euo pipefail
 write=${BUILD_DIR:?the build folder}/validation/report_test
 there=$(mktemp -d)
 trap 'rm -rf "$there" || { sleep 1 && rm -rf "$there"; }' EXIT
-load_limit=4 # seconds
+load_limit=10 # seconds
 paint_limit=2
 
 browser=$(command -v chromium-headless-shell chromium chromium-browser google-chrome | head -n 1 || true)
