@@ -43,7 +43,8 @@ static const struct key settings_keys[] = {
      .meaning =
          "an american whose bounds are further apart than this share of its price is unchecked"},
     {"check", KEY_KIND_CHOICE, .offset = offsetof(struct settings, check),
-     .words = "all sample none", .fallback = "all", .meaning = "which trades get a reference"},
+     .words = "all sample none 1/5 2/5 3/5 4/5 5/5", .fallback = "all",
+     .meaning = "which trades get a reference"},
     {"sampler", KEY_KIND_CHOICE, .offset = offsetof(struct settings, sampler),
      .words = "philox sobol", .fallback = "philox",
      .meaning = "random numbers, or scrambled Sobol points with a Brownian bridge"},

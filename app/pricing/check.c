@@ -17,7 +17,7 @@
 #include "models/observables/accrual_period.h"
 #include "validation/reference/reference.h"
 
-enum { MOST_THREADS = 256, SAMPLE_OF = 10 };
+enum { MOST_THREADS = 256, SAMPLE_OF = 10, TURNS = CHECK_FIFTH - CHECK_FIRST + 1 };
 
 void check_begin(void)
 {
@@ -42,6 +42,23 @@ static uint64_t lot(uint64_t seed, const struct trade *trade)
     return mixed ^ (mixed >> 33);
 }
 
+/* Tells whether the mode looks at a trade, which may be the first of its product in the book's
+ * sample. */
+static bool is_drawn(const struct check_options *options, const struct trade *trade, bool first)
+{
+    switch (options->mode) {
+    case CHECK_ALL: return true;
+    case CHECK_NONE: return false;
+    case CHECK_SAMPLE: return first || lot(options->seed, trade) % SAMPLE_OF == 0;
+    case CHECK_FIRST:
+    case CHECK_SECOND:
+    case CHECK_THIRD:
+    case CHECK_FOURTH:
+    case CHECK_FIFTH: break;
+    }
+    return lot(0, trade) % TURNS == (uint64_t)(options->mode - CHECK_FIRST);
+}
+
 /* Fills todo [n] with the trades to be checked and returns how many. */
 static int choose(int n, const struct trade *trades, const struct check_options *options,
                   const struct estimate *estimates, int *todo)
@@ -54,11 +71,10 @@ static int choose(int n, const struct trade *trades, const struct check_options 
         if (*least < 0 || lot(options->seed, &trades[i]) < lot(options->seed, &trades[*least]))
             *least = i;
     }
-    for (int i = 0; i < n && options->mode != CHECK_NONE; i++) {
-        bool drawn = options->mode == CHECK_ALL || lot(options->seed, &trades[i]) % SAMPLE_OF == 0;
+    for (int i = 0; i < n; i++) {
         if (estimates[i].verdict == VERDICT_FAILED) continue;
         if (!is_in(options, i)) continue;
-        if (drawn || first[trades[i].product] == i) todo[chosen++] = i;
+        if (is_drawn(options, &trades[i], first[trades[i].product] == i)) todo[chosen++] = i;
     }
     return chosen;
 }

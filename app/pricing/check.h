@@ -14,7 +14,8 @@
 struct check_options {
     /* That the trades were priced by, for upper bounds; NULL: none are made */
     const struct plan *plan;
-    /* a sample is a tenth, drawn by seed and id, and each product at least once */
+    /* a sample is a tenth, drawn by seed and id, and each product at least once; a fifth is drawn
+     * by id alone */
     enum check_mode mode;
     const bool *only; /* [n] the trades to be checked and judged, of those; NULL: all */
     uint64_t seed;    /* of the sample, and of references by Monte Carlo */

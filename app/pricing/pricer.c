@@ -100,7 +100,9 @@ int pricer_message_line(const struct pricer *pricer)
 /* ---- the handle ------------------------------------------------------------------------------ */
 
 static const char *const checks[] = {
-    [CHECK_ALL] = "all", [CHECK_SAMPLE] = "sample", [CHECK_NONE] = "none"};
+    [CHECK_ALL] = "all",    [CHECK_SAMPLE] = "sample", [CHECK_NONE] = "none",
+    [CHECK_FIRST] = "1/5",  [CHECK_SECOND] = "2/5",    [CHECK_THIRD] = "3/5",
+    [CHECK_FOURTH] = "4/5", [CHECK_FIFTH] = "5/5"};
 enum { N_CHECKS = sizeof checks / sizeof *checks };
 
 /* Copies a text of the options; NULL stays NULL. */
@@ -131,7 +133,7 @@ static enum status own_options(struct pricer *pricer)
     for (int i = 0; options->check && i < N_CHECKS; i++)
         known += !strcmp(options->check, checks[i]);
     if (options->check && !known)
-        TRY(pricer_say(pricer, STATUS_BAD_INPUT, "check must be all, sample or none"));
+        TRY(pricer_say(pricer, STATUS_BAD_INPUT, "check must be all, sample, none, or 1/5 to 5/5"));
     if (options->engine && strcmp(options->engine, "auto")) {
         known = 0;
         for (int i = 0; engines[i]; i++) known += !strcmp(options->engine, engines[i]->name);

@@ -114,7 +114,7 @@ struct pricer_options {
     size_t size;        /* of this structure, by which later versions know what is in it */
     const char *engine; /* "auto", "cuda" or "cpu"; NULL: as the book says, as all below */
     const char *kernel; /* "auto", or a kernel of the engine (`pricer --list-kernels`) */
-    const char *check;  /* "all", "sample" or "none": which prices get a reference */
+    const char *check;  /* "all", "sample", "none", "1/5" to "5/5": which prices get a reference */
     int threads;        /* of the CPU; 0: one for each core that the process may run on */
     int n_gpus;         /* 0: all GPUs */
     const int *gpus;    /* [n_gpus] their numbers, at most 64 */

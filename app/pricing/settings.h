@@ -5,7 +5,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum check_mode { CHECK_ALL, CHECK_SAMPLE, CHECK_NONE };
+/* Which trades get a reference. Each trade is in one of the five fifths, whatever the seed: five
+ * nights that take them in turn check all. */
+enum check_mode {
+    CHECK_ALL,
+    CHECK_SAMPLE,
+    CHECK_NONE,
+    CHECK_FIRST,
+    CHECK_SECOND,
+    CHECK_THIRD,
+    CHECK_FOURTH,
+    CHECK_FIFTH
+};
 
 enum bad_trade { BAD_TRADE_REFUSE, BAD_TRADE_STOP }; /* it alone, or the book with it */
 

@@ -263,11 +263,11 @@ static void doubtful_is_what_chance_does_not_explain(void **state)
 /* ---- the whole check ------------------------------------------------------------------------- */
 
 /* Which trades a sample of the book checks, by id: fills checked [n]. */
-static void sample(const struct market *market, int n, const struct trade *trades, uint64_t seed,
-                   int threads, bool *checked)
+static void sample(const struct market *market, int n, const struct trade *trades,
+                   enum check_mode mode, uint64_t seed, int threads, bool *checked)
 {
     struct message why = {""};
-    struct check_options options = {.mode = CHECK_SAMPLE, .seed = seed, .threads = threads};
+    struct check_options options = {.mode = mode, .seed = seed, .threads = threads};
     struct estimate *estimates = calloc((size_t)n, sizeof *estimates);
     for (int i = 0; i < n; i++)
         estimates[i] = (struct estimate){
@@ -288,8 +288,8 @@ static void sample_depends_on_seed_and_id_alone(void **state)
          *again = calloc((size_t)n, 1);
     struct trade *reversed = calloc((size_t)n, sizeof *reversed);
     for (int i = 0; i < n; i++) reversed[i] = book.trades[n - 1 - i];
-    sample(&book.market, n, book.trades, 1, 2, first);
-    sample(&book.market, n, reversed, 1, 1, again);
+    sample(&book.market, n, book.trades, CHECK_SAMPLE, 1, 2, first);
+    sample(&book.market, n, reversed, CHECK_SAMPLE, 1, 1, again);
     for (int i = 0; i < n; i++) {
         assert_int_equal(first[i], again[n - 1 - i]);
         chosen += first[i];
@@ -297,12 +297,36 @@ static void sample_depends_on_seed_and_id_alone(void **state)
     }
     assert_in_range(chosen, n / 25, n / 4);
     for (int i = 0; i < n; i++) assert_true(products[book.trades[i].product]);
-    sample(&book.market, n, book.trades, 2, 2, again);
+    sample(&book.market, n, book.trades, CHECK_SAMPLE, 2, 2, again);
     for (int i = 0; i < n; i++) differences += first[i] != again[i];
     assert_true(differences > 0);
     free(first);
     free(again);
     free(reversed);
+    book_free(&book);
+}
+
+static void five_fifths_are_the_book_whatever_the_seed(void **state)
+{
+    (void)state;
+    struct book book;
+    struct complaints complaints = {0};
+    assert_int_equal(book_load("inputs/desk.cfg", &book, &complaints), STATUS_OK);
+    int n = 24; /* of whose references none takes long */
+    assert_true(book.n_trades > n);
+    int *times = calloc((size_t)n, sizeof *times);
+    bool *drawn = calloc((size_t)n, 1);
+    for (int turn = 0; turn < 5; turn++) {
+        int some = 0;
+        sample(&book.market, n, book.trades, (enum check_mode)(CHECK_FIRST + turn), (uint64_t)turn,
+               2, drawn);
+        for (int i = 0; i < n; i++) some += drawn[i];
+        for (int i = 0; i < n; i++) times[i] += drawn[i];
+        assert_in_range(some, 1, n / 2);
+    }
+    for (int i = 0; i < n; i++) assert_int_equal(times[i], 1);
+    free(times);
+    free(drawn);
     book_free(&book);
 }
 
@@ -338,6 +362,7 @@ int main(void)
         cmocka_unit_test(default_cash_is_no_stake),
         cmocka_unit_test(doubtful_is_what_chance_does_not_explain),
         cmocka_unit_test(sample_depends_on_seed_and_id_alone),
+        cmocka_unit_test(five_fifths_are_the_book_whatever_the_seed),
         cmocka_unit_test(stopped_check_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -170,10 +170,28 @@ if "$pricer" --help | grep -q 'FILE.db'; then
         done
         [[ -z $how || ! -e $there/history/2026-11-22/night.db ]] || fail "a database in the folder beside the one for all"
     done
+    # Each day of a week another fifth of the trades is checked, and in five days every one.
+    rm -rf "$there/history"
+    {
+        echo 'market = { currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = "SX5E"; currency = "EUR"; spot = 100.0; volatility = 0.2; } ); };'
+        echo 'book = { trades = ('
+        for i in $(seq 75); do
+            echo "{ id = \"C$i\"; type = \"european\"; asset = \"SX5E\"; option = \"call\"; strike = $((60 + i)).0; expiry = 1.0; }$([[ $i == 75 ]] || echo ,)"
+        done
+        echo '); };'
+    } >"$there/calls.cfg"
+    for night in 16 17 18 19 20 23; do
+        scripts/nightly --pricer="$pricer" --pause=0 --date="2026-11-$night" "$there/history" "$there/calls.cfg" --engine=cpu --paths=65536 2>"$there/err" ||
+            fail "night $night: $?"
+        grep ',ok,' "$there/history/2026-11-$night/night.csv" | cut -d, -f1 >>"$there/checked-$night"
+    done
+    [[ $(wc -l <"$there/checked-16") == 75 ]] || fail "a first night checks $(wc -l <"$there/checked-16") trades of 75"
+    [[ $(cat "$there"/checked-{17,18,19,20,23} | sort -u | wc -l) == 75 && $(cat "$there"/checked-{17,18,19,20,23} | wc -l) == 75 ]] ||
+        fail "five nights check not each trade once"
     # A night before that cannot be read costs the change, not the night.
-    echo damaged >"$there/history/2026-11-22/night.db"
-    scripts/nightly --pricer="$pricer" --pause=0 --date=2026-11-23 "$there/history" inputs/first.cfg --engine=cpu --paths=4096 2>"$there/err" || fail "after a damaged night: $?"
-    grep -q 'the report shows no change' "$there/history/2026-11-23/night.log" && [[ -s $there/history/2026-11-23/night.html ]] || fail "after a damaged night"
+    echo damaged >"$there/history/2026-11-23/night.db"
+    scripts/nightly --pricer="$pricer" --pause=0 --date=2026-11-24 "$there/history" inputs/first.cfg --engine=cpu --paths=4096 2>"$there/err" || fail "after a damaged night: $?"
+    grep -q 'the report shows no change' "$there/history/2026-11-24/night.log" && [[ -s $there/history/2026-11-24/night.html ]] || fail "after a damaged night"
     # The valuation date moves, and past closes are given.
     printf 'date,SX5E\n2026-11-02,4800\n2026-11-16,4900\n' >"$there/closes.csv"
     cat >"$there/moves.cfg" <<'END'

@@ -152,7 +152,7 @@ class Book:
     ) -> Results:
         """Prices the book and returns its results.
 
-        paths, seed, engine ("auto", "cuda", "cpu"), kernel, check ("all", "sample", "none"): go
+        paths, seed, engine ("auto", "cuda", "cpu"), kernel, check ("all", "sample", "none", "1/5" to "5/5"): go
             before what the book says
         threads: of the CPU; gpus: their numbers
         greeks: ["delta", "vega", ...]; scenarios: {"crash": [{"asset": "*", "spot": -0.1}]}: in

@@ -51,7 +51,7 @@ def test_or_does_where_the_book_says_so():
     [
         ({"engine": "cpu", "kernel": "wide"}, pricer.BadInput, "has no kernel 'wide'"),
         ({"engine": "abacus"}, pricer.BadInput, "engine must be auto, cuda or cpu"),
-        ({"check": "some"}, pricer.BadInput, "check must be all, sample or none"),
+        ({"check": "some"}, pricer.BadInput, "check must be all, sample, none, or 1/5 to 5/5"),
         ({"paths": -5}, pricer.BadInput, "paths must be"),
         ({"engine": "cpu", "greeks": ["delto"]}, pricer.BadInput, "delto"),
     ],
