@@ -107,8 +107,16 @@ bool book_is_changed(const struct pricer_book *book)
     return book->tree && book->tree->n_old;
 }
 
-void book_take_changes(struct pricer_book *book)
+void book_take_changes(struct pricer_book *book, struct market *market,
+                       const struct settings *settings)
 {
+    const struct market before = book->book.market;
+    book->book.market = *market;
+    *market = before;
+    book->book.settings = *settings;
+    /* Levels that refer to the spots of today (`initial` is `today`) go with them. */
+    for (int t = 0; t < book->book.n_trades; t++)
+        trade_fix_today(&book->book.trades[t], book->book.market.assets);
     book->tree->n_old = 0;
     book->tree->settings_changed = false;
 }
@@ -131,7 +139,7 @@ void book_undo_changes(struct pricer_book *book)
 
 /* A number on its way to its place. */
 struct change {
-    struct pricer_results *results;
+    struct pricer_book *book;
     struct book_tree *tree;
     const char *path;
 };
@@ -140,7 +148,7 @@ static enum status refuse(const struct change *change, const char *why)
 {
     char text[512];
     snprintf(text, sizeof text, "%.300s: %s", change->path, why);
-    return pricer_say(change->results->pricer, STATUS_BAD_INPUT, text);
+    return pricer_say(change->book->pricer, STATUS_BAD_INPUT, text);
 }
 
 /* Tells whether a key says when trades pay, which is read with them. */
@@ -222,8 +230,8 @@ done:
 
 enum pricer_status pricer_set_number(struct pricer_results *results, const char *path, double value)
 {
-    const struct change change = {results, results->owner->tree, path};
-    pricer_begin(results->pricer);
+    if (pricer_begin_with(pricer_of(results), "path", path)) return PRICER_BAD_INPUT;
+    const struct change change = {results->owner, results->owner->tree, path};
     enum status status = STATUS_OK;
     if (results->owner->n_results > 1)
         status = refuse(&change, "the book has other results, which it is the market of");
@@ -236,6 +244,33 @@ enum pricer_status pricer_set_number(struct pricer_results *results, const char 
 enum pricer_status pricer_set_spot(struct pricer_results *results, const char *asset, double spot)
 {
     char path[2 * SEGMENT_ROOM];
+    if (pricer_begin_with(pricer_of(results), "asset", asset)) return PRICER_BAD_INPUT;
     snprintf(path, sizeof path, "market.assets[%.*s].spot", SEGMENT_ROOM, asset);
     return pricer_set_number(results, path, spot);
+}
+
+/* Changes a number and reads the market anew; where that fails all is as it was. */
+static enum status change_now(const struct change *change, double value)
+{
+    enum status status = STATUS_OK;
+    struct market market = {0};
+    struct settings settings;
+    bool settings_too;
+    TRY(set_number(change, value));
+    TRY(book_read_again(change->book, &market, &settings, &settings_too));
+    book_take_changes(change->book, &market, &settings);
+done:
+    if (status) book_undo_changes(change->book);
+    market_free(&market);
+    return status;
+}
+
+enum pricer_status pricer_book_set(struct pricer_book *book, const char *path, double value)
+{
+    if (pricer_begin_with(book ? book->pricer : NULL, "path", path)) return PRICER_BAD_INPUT;
+    const struct change change = {book, book->tree, path};
+    return pricer_end(book->pricer,
+                      book->n_results
+                          ? refuse(&change, "the book has results: pricer_set_number() changes it")
+                          : change_now(&change, value));
 }

@@ -181,8 +181,9 @@ done:
 
 enum pricer_status pricer_draft_new(struct pricer *pricer, struct pricer_draft **draft)
 {
+    if (draft) *draft = NULL;
+    if (pricer_begin_with(pricer, "draft", draft)) return PRICER_BAD_INPUT;
     struct pricer_draft *made = *draft = malloc(sizeof *made);
-    pricer_begin(pricer);
     if (!made) return pricer_end(pricer, STATUS_NO_MEMORY);
     made->pricer = pricer;
     made->digest = DIGEST_BEGIN;
@@ -198,10 +199,13 @@ void pricer_draft_free(struct pricer_draft *draft)
     free(draft);
 }
 
-static struct search search_of(struct pricer_draft *draft, const char *path, int type)
+/* Begins to look for the place of a value. STATUS_BAD_INPUT where draft, path or `values` is
+ * NULL. */
+static enum status begin(struct search *search, struct pricer_draft *draft, const char *path,
+                         int type, const void *values)
 {
-    pricer_begin(draft->pricer);
-    return (struct search){.draft = draft, .path = path, .type = type};
+    *search = (struct search){.draft = draft, .path = path, .type = type};
+    return pricer_begin_with(draft ? draft->pricer : NULL, "path value", path, values);
 }
 
 static void count_bytes(struct pricer_draft *draft, const void *bytes, size_t n)
@@ -216,8 +220,9 @@ static enum pricer_status end(const struct search *search, enum status status, b
 
 enum pricer_status pricer_draft_number(struct pricer_draft *draft, const char *path, double value)
 {
-    struct search search = search_of(draft, path, CONFIG_TYPE_FLOAT);
+    struct search search;
     config_setting_t *at;
+    if (begin(&search, draft, path, CONFIG_TYPE_FLOAT, &value)) return PRICER_BAD_INPUT;
     enum status status = find_place(&search, &at);
     count_bytes(draft, &value, sizeof value);
     return end(&search, status, !status && config_setting_set_float(at, value));
@@ -225,8 +230,9 @@ enum pricer_status pricer_draft_number(struct pricer_draft *draft, const char *p
 
 enum pricer_status pricer_draft_whole(struct pricer_draft *draft, const char *path, int64_t value)
 {
-    struct search search = search_of(draft, path, CONFIG_TYPE_INT64);
+    struct search search;
     config_setting_t *at;
+    if (begin(&search, draft, path, CONFIG_TYPE_INT64, &value)) return PRICER_BAD_INPUT;
     enum status status = find_place(&search, &at);
     count_bytes(draft, &value, sizeof value);
     return end(&search, status, !status && config_setting_set_int64(at, value));
@@ -234,8 +240,9 @@ enum pricer_status pricer_draft_whole(struct pricer_draft *draft, const char *pa
 
 enum pricer_status pricer_draft_boolean(struct pricer_draft *draft, const char *path, int value)
 {
-    struct search search = search_of(draft, path, CONFIG_TYPE_BOOL);
+    struct search search;
     config_setting_t *at;
+    if (begin(&search, draft, path, CONFIG_TYPE_BOOL, &value)) return PRICER_BAD_INPUT;
     enum status status = find_place(&search, &at);
     count_bytes(draft, &value, sizeof value);
     return end(&search, status, !status && config_setting_set_bool(at, value != 0));
@@ -252,8 +259,9 @@ static enum status check_text(const struct search *search, const char *text)
 enum pricer_status pricer_draft_text(struct pricer_draft *draft, const char *path,
                                      const char *value)
 {
-    struct search search = search_of(draft, path, CONFIG_TYPE_STRING);
+    struct search search;
     config_setting_t *at;
+    if (begin(&search, draft, path, CONFIG_TYPE_STRING, value)) return PRICER_BAD_INPUT;
     enum status status = check_text(&search, value);
     if (!status) status = find_place(&search, &at);
     count_bytes(draft, value, strlen(value));
@@ -269,8 +277,10 @@ static enum status check_count(const struct search *search, int n)
 enum pricer_status pricer_draft_numbers(struct pricer_draft *draft, const char *path, int n,
                                         const double *values)
 {
-    struct search search = search_of(draft, path, CONFIG_TYPE_LIST);
+    struct search search;
     config_setting_t *at;
+    if (begin(&search, draft, path, CONFIG_TYPE_LIST, n > 0 ? (const void *)values : &at))
+        return PRICER_BAD_INPUT;
     enum status status = check_count(&search, n);
     if (status) return end(&search, status, false);
     status = find_place(&search, &at);
@@ -283,10 +293,13 @@ enum pricer_status pricer_draft_numbers(struct pricer_draft *draft, const char *
 enum pricer_status pricer_draft_texts(struct pricer_draft *draft, const char *path, int n,
                                       const char *const *values)
 {
-    struct search search = search_of(draft, path, CONFIG_TYPE_LIST);
+    struct search search;
     config_setting_t *at;
+    if (begin(&search, draft, path, CONFIG_TYPE_LIST, n > 0 ? (const void *)values : &at))
+        return PRICER_BAD_INPUT;
     enum status status = check_count(&search, n);
-    for (int i = 0; !status && i < n; i++) status = check_text(&search, values[i]);
+    for (int i = 0; !status && i < n; i++)
+        status = values[i] ? check_text(&search, values[i]) : refuse(&search, "a text is NULL");
     if (!status) status = find_place(&search, &at);
     bool set = !status;
     for (int i = 0; set && i < n; i++) {
@@ -299,11 +312,12 @@ enum pricer_status pricer_draft_texts(struct pricer_draft *draft, const char *pa
 enum pricer_status pricer_book_make(struct pricer_draft *draft, const char *name,
                                     struct pricer_book **book)
 {
+    if (book) *book = NULL;
+    if (pricer_begin_with(draft ? draft->pricer : NULL, "name book", name, book))
+        return PRICER_BAD_INPUT;
     config_setting_t *root = config_root_setting(&draft->config);
     const struct book_input input = {
         .path = name, .text = "\n", .drafted = root, .digest = draft->digest};
-    pricer_begin(draft->pricer);
-    *book = NULL;
     if (!setting_say_from(root, name)) return pricer_end(draft->pricer, STATUS_NO_MEMORY);
     return book_open(draft->pricer, &input, book);
 }

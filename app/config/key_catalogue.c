@@ -84,6 +84,7 @@ static const struct key *find_key(const struct view *view, const char *name, siz
  * product of a trade, the model of an asset. */
 static bool find_view(const char *path, struct view *view)
 {
+    if (!path) return false;
     *view = view_of(&root_table);
     while (*path) {
         size_t length = strcspn(path, ".[");
@@ -207,7 +208,7 @@ int pricer_key(const char *table, int i, struct pricer_key *key)
 {
     struct view view;
     int n;
-    const struct key *found = i >= 0 && find_view(table, &view) ? nth_key(&view, i, &n) : NULL;
+    const struct key *found = key && i >= 0 && find_view(table, &view) ? nth_key(&view, i, &n) : NULL;
     if (!found) return 0;
     struct pricer_key made = {.size = key->size,
                               .name = found->name,

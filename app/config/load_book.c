@@ -287,18 +287,37 @@ enum pricer_status book_open(struct pricer *pricer, const struct book_input *inp
     return pricer_end(pricer, status);
 }
 
+/* Begins a call that reads a book, and refuses what it cannot be read from. */
+static enum status begin_reading(struct pricer *pricer, const struct book_input *input,
+                                 struct pricer_book **book)
+{
+    enum status status = STATUS_OK;
+    if (book) *book = NULL;
+    TRY(pricer_begin_with(pricer, input->text ? "name book" : "path book", input->path, book));
+    if (input->n_sets < 0) TRY(pricer_say(pricer, STATUS_BAD_INPUT, "n_sets must be 0 or more"));
+    if (input->n_sets) TRY(pricer_begin_with(pricer, "sets", input->sets));
+    for (int i = 0; i < input->n_sets; i++)
+        TRY(pricer_begin_with(pricer, "sets[i]", input->sets[i]));
+done:
+    return status;
+}
+
 enum pricer_status pricer_book_load(struct pricer *pricer, const char *path, int n_sets,
                                     const char *const *sets, struct pricer_book **book)
 {
     const struct book_input input = {.path = path, .n_sets = n_sets, .sets = sets};
-    return book_open(pricer, &input, book);
+    enum status status = begin_reading(pricer, &input, book);
+    return status ? (enum pricer_status)status : book_open(pricer, &input, book);
 }
 
 enum pricer_status pricer_book_read(struct pricer *pricer, const char *name, const char *text,
                                     int n_sets, const char *const *sets, struct pricer_book **book)
 {
     const struct book_input input = {.path = name, .text = text, .n_sets = n_sets, .sets = sets};
-    return book_open(pricer, &input, book);
+    if (book) *book = NULL;
+    enum status status = pricer_begin_with(pricer, "text", text);
+    if (!status) status = begin_reading(pricer, &input, book);
+    return status ? (enum pricer_status)status : book_open(pricer, &input, book);
 }
 
 void pricer_book_free(struct pricer_book *book)

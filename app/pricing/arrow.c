@@ -234,7 +234,7 @@ done:
 enum pricer_status pricer_arrow(struct pricer_results *results, enum pricer_table table,
                                 struct ArrowArrayStream *stream)
 {
-    pricer_begin(results->pricer);
-    stream->release = NULL;
+    if (stream) stream->release = NULL;
+    if (pricer_begin_with(pricer_of(results), "stream", stream)) return PRICER_BAD_INPUT;
     return pricer_end(results->pricer, open_stream(results, table, stream));
 }

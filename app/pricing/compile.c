@@ -63,9 +63,9 @@ done:
 
 enum pricer_status pricer_compile(struct pricer_results *results, int architecture, int *n)
 {
+    if (n) *n = 0;
+    if (pricer_begin_with(pricer_of(results), "n", n)) return PRICER_BAD_INPUT;
     struct message *why = &results->pricer->why;
-    *n = 0;
-    pricer_begin(results->pricer);
     for (int e = 0; engines[e]; e++)
         if (engines[e]->compiler)
             return pricer_end(results->pricer, compile_by(results, engines[e], architecture, n));

@@ -38,7 +38,8 @@ struct pricer_book {
 bool book_is_changed(const struct pricer_book *book);
 enum status book_read_again(struct pricer_book *book, struct market *market,
                             struct settings *settings, bool *settings_too);
-void book_take_changes(struct pricer_book *book);
+void book_take_changes(struct pricer_book *book, struct market *market,
+                       const struct settings *settings);
 void book_undo_changes(struct pricer_book *book);
 
 /* A run of a book, as far as it has come. */
@@ -92,6 +93,16 @@ void pricer_tell_all(const struct pricer *pricer, enum pricer_note kind,
 
 /* Begins a call: there is no message. */
 void pricer_begin(struct pricer *pricer);
+
+/* Begins a call with the pointers that follow, whose names are separated by blanks.
+ * STATUS_BAD_INPUT, and the message, where one of them is NULL, or the handle. */
+enum status pricer_begin_with(struct pricer *pricer, const char *names, ...);
+
+/* Returns the handle of results; NULL where there are none. */
+static inline struct pricer *pricer_of(const struct pricer_results *results)
+{
+    return results ? results->pricer : NULL;
+}
 
 /* Ends a call: the message of a status that has none yet is its text. */
 enum pricer_status pricer_end(struct pricer *pricer, enum status status);

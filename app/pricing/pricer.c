@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,23 @@ void pricer_begin(struct pricer *pricer)
     pricer->line = 0;
 }
 
+enum status pricer_begin_with(struct pricer *pricer, const char *names, ...)
+{
+    va_list pointers;
+    enum status status = pricer ? STATUS_OK : STATUS_BAD_INPUT;
+    char why[80];
+    if (pricer) pricer_begin(pricer);
+    va_start(pointers, names);
+    while (!status && *names) {
+        int length = (int)strcspn(names, " ");
+        snprintf(why, sizeof why, "%.*s is NULL: a pointer must be given", length, names);
+        if (!va_arg(pointers, const void *)) status = pricer_say(pricer, STATUS_BAD_INPUT, why);
+        names += length + (names[length] == ' ');
+    }
+    va_end(pointers);
+    return status;
+}
+
 enum pricer_status pricer_end(struct pricer *pricer, enum status status)
 {
     const char *text = pricer_status_text((enum pricer_status)status);
@@ -84,17 +102,17 @@ enum pricer_status pricer_end(struct pricer *pricer, enum status status)
 
 const char *pricer_message(const struct pricer *pricer)
 {
-    return pricer->why.text;
+    return pricer ? pricer->why.text : "the handle, or what it belongs to, is NULL";
 }
 
 const char *pricer_message_file(const struct pricer *pricer)
 {
-    return pricer->file[0] ? pricer->file : NULL;
+    return pricer && pricer->file[0] ? pricer->file : NULL;
 }
 
 int pricer_message_line(const struct pricer *pricer)
 {
-    return pricer->line;
+    return pricer ? pricer->line : 0;
 }
 
 /* ---- the handle ------------------------------------------------------------------------------ */
@@ -103,7 +121,7 @@ static const char *const checks[] = {
     [CHECK_ALL] = "all",    [CHECK_SAMPLE] = "sample", [CHECK_NONE] = "none",
     [CHECK_FIRST] = "1/5",  [CHECK_SECOND] = "2/5",    [CHECK_THIRD] = "3/5",
     [CHECK_FOURTH] = "4/5", [CHECK_FIFTH] = "5/5"};
-enum { N_CHECKS = sizeof checks / sizeof *checks };
+enum { N_CHECKS = sizeof checks / sizeof *checks, THREADS_MAX = 1024 };
 
 /* Copies a text of the options; NULL stays NULL. */
 static enum status own(const char **text)
@@ -126,6 +144,12 @@ static enum status own_options(struct pricer *pricer)
             for (int rest = i + 1; rest < n_texts; rest++) *texts[rest] = NULL;
         TRY(status);
     }
+    if (options->threads < 0 || options->threads > THREADS_MAX)
+        TRY(pricer_say(pricer, STATUS_BAD_INPUT, "threads must be 1 to 1024, or 0"));
+    if (options->seed < -1)
+        TRY(pricer_say(pricer, STATUS_BAD_INPUT, "seed must be 0 to 2^63 - 1, or -1"));
+    if (options->n_gpus && !gpus)
+        TRY(pricer_say(pricer, STATUS_BAD_INPUT, "gpus is NULL: n_gpus numbers must be given"));
     if (options->n_gpus < 0 ||
         options->n_gpus > (int)(sizeof pricer->engine_options.gpus / sizeof(int)))
         TRY(pricer_say(pricer, STATUS_BAD_INPUT, "n_gpus must be 0 to 64"));
@@ -175,6 +199,7 @@ enum pricer_status pricer_open(const struct pricer_options *options, struct pric
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     const struct pricer_options defaults = PRICER_OPTIONS;
+    if (!pricer) return PRICER_BAD_INPUT;
     struct pricer *made = *pricer = calloc(1, sizeof *made);
     if (!made) return PRICER_NO_MEMORY;
     pthread_once(&once, check_begin);
@@ -183,6 +208,8 @@ enum pricer_status pricer_open(const struct pricer_options *options, struct pric
         memcpy(&made->options, options,
                options->size < sizeof defaults ? options->size : sizeof defaults);
     enum status status = own_options(made);
+    if (!status && options && !options->size)
+        status = pricer_say(made, STATUS_BAD_INPUT, "size is 0: begin with PRICER_OPTIONS");
     if (status == STATUS_NO_MEMORY) {
         pricer_close(made);
         *pricer = NULL;
@@ -240,8 +267,8 @@ enum status pricer_settle(struct pricer *pricer, struct settings *settings)
 enum pricer_status pricer_plan(struct pricer *pricer, struct pricer_book *book,
                                struct pricer_results **results)
 {
-    *results = NULL;
-    pricer_begin(pricer);
+    if (results) *results = NULL;
+    if (pricer_begin_with(pricer, "book results", book, results)) return PRICER_BAD_INPUT;
     if (book->n_results && book_is_changed(book))
         return pricer_end(pricer, pricer_say(pricer, STATUS_BAD_INPUT,
                                              "the book has results with a change that is not "
@@ -294,7 +321,7 @@ static enum status price_what_is_due(struct pricer_results *run)
 
 enum pricer_status pricer_price(struct pricer_results *results)
 {
-    pricer_begin(results->pricer);
+    if (pricer_begin_with(pricer_of(results), "")) return PRICER_BAD_INPUT;
     return pricer_end(results->pricer, price_what_is_due(results));
 }
 
@@ -315,7 +342,7 @@ static enum status risk_once(struct pricer_results *run)
 
 enum pricer_status pricer_risk(struct pricer_results *results)
 {
-    pricer_begin(results->pricer);
+    if (pricer_begin_with(pricer_of(results), "")) return PRICER_BAD_INPUT;
     return pricer_end(results->pricer, risk_once(results));
 }
 
@@ -351,9 +378,16 @@ static enum status flush(void *context, struct message *why)
     return (enum status)kept->flush(kept->context, why->text, sizeof why->text);
 }
 
-void pricer_keep_in(struct pricer_results *results, const struct pricer_store *store)
+enum pricer_status pricer_keep_in(struct pricer_results *results, const struct pricer_store *store)
 {
+    if (pricer_begin_with(pricer_of(results), "store", store)) return PRICER_BAD_INPUT;
+    if (!store->recall || !store->keep || !store->flush)
+        return pricer_end(results->pricer, refuse_call(results, "a store has all three functions"));
+    if (results->begun)
+        return pricer_end(results->pricer,
+                          refuse_call(results, "a store is given before pricer_price()"));
     results->kept = *store;
     results->store =
         (struct store){.context = &results->kept, .recall = recall, .keep = keep, .flush = flush};
+    return PRICER_OK;
 }

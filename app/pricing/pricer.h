@@ -17,6 +17,10 @@
  * line that says why, with the file and the line of the book where it is at fault. A function that
  * cannot fail returns its value; what is out of range, or not there (yet), is NaN, NULL or 0.
  *
+ * NULL, where it is not said to be accepted, is PRICER_BAD_INPUT with the name of the argument as
+ * the message; of a function without a status it is what is not there. A call without a handle
+ * leaves no message: pricer_message(NULL) says so.
+ *
  * Ownership. What a function returns through `**` is the caller's, to be released by the function
  * of that name; NULL is accepted there. A book outlives its results, a handle its books and
  * results. Texts belong to the object that they were asked of, until it is released or, of
@@ -115,11 +119,11 @@ struct pricer_options {
     const char *engine; /* "auto", "cuda" or "cpu"; NULL: as the book says, as all below */
     const char *kernel; /* "auto", or a kernel of the engine (`pricer --list-kernels`) */
     const char *check;  /* "all", "sample", "none", "1/5" to "5/5": which prices get a reference */
-    int threads;        /* of the CPU; 0: one for each core that the process may run on */
+    int threads;        /* of the CPU, at most 1024; 0: one for each core that it may run on */
     int n_gpus;         /* 0: all GPUs */
     const int *gpus;    /* [n_gpus] their numbers, at most 64 */
     int64_t paths;      /* 0: as the book says; at most 2^40, rounded up to whole chunks */
-    int64_t seed;       /* -1: as the book says */
+    int64_t seed;       /* 0 or more; -1: as the book says */
     int dry;            /* nonzero: plans are only to be looked at, and made sooner */
     const char *prefix; /* stands before the name of an option in messages: "--"; NULL: nothing */
 
@@ -288,9 +292,10 @@ PRICER_API enum pricer_status pricer_plan_print(struct pricer_results *results, 
 PRICER_API enum pricer_status pricer_compile(struct pricer_results *results, int architecture,
                                              int *n);
 
-/* Sends the pieces of the run through a store, which is copied; to be called before
- * pricer_price(). */
-PRICER_API void pricer_keep_in(struct pricer_results *results, const struct pricer_store *store);
+/* Sends the pieces of the run through a store, which is copied. PRICER_BAD_INPUT: a function of it
+ * is NULL, or pricer_price() was called before. */
+PRICER_API enum pricer_status pricer_keep_in(struct pricer_results *results,
+                                             const struct pricer_store *store);
 
 /* Prices the trades and checks them against their references; called again, those that live on what
  * was changed since. A trade that cannot be priced is PRICER_TRADE_FAILED and stops no other.
@@ -318,6 +323,12 @@ PRICER_API enum pricer_status pricer_set_number(struct pricer_results *results, 
                                                 double value);
 PRICER_API enum pricer_status pricer_set_spot(struct pricer_results *results, const char *asset,
                                               double spot);
+
+/* Changes a number of a book that has no results, by the same paths, and reads its market anew at
+ * once. PRICER_BAD_INPUT: no number is there, as above, or the book cannot have this one, which is
+ * the message: the book stays as it was. PRICER_NO_MEMORY. */
+PRICER_API enum pricer_status pricer_book_set(struct pricer_book *book, const char *path,
+                                              double value);
 
 /* Computes the Greeks, scenarios and value at risk that the book asks for; nothing where it asks
  * for none. Once after each pricer_price() that changed a price; statuses are the same. Where it

@@ -11,7 +11,7 @@ static const struct pricer_value no_value = {NAN, NAN, NAN, NAN, NAN};
 
 int pricer_trades(const struct pricer_results *results)
 {
-    return results->priced ? results->results.n : 0;
+    return results && results->priced ? results->results.n : 0;
 }
 
 /* Finds the estimate of a trade; NULL where there is none. */
@@ -79,6 +79,7 @@ const char *pricer_trade_message(const struct pricer_results *results, int trade
 
 int pricer_troubles(const struct pricer_results *results)
 {
+    if (!results) return 0;
     const struct risk *risk = results->results.risk;
     int troubles = 0;
     for (int i = 0; !results->priced && i < results->book->n_unpriced; i++)
@@ -90,22 +91,22 @@ int pricer_troubles(const struct pricer_results *results)
 
 uint64_t pricer_digest(const struct pricer_results *results)
 {
-    return results->priced ? results->results.manifest.results_digest : 0;
+    return results && results->priced ? results->results.manifest.results_digest : 0;
 }
 
 const char *pricer_engine(const struct pricer_results *results)
 {
-    return results->engine->name;
+    return results ? results->engine->name : NULL;
 }
 
 const char *pricer_kernel(const struct pricer_results *results)
 {
-    return results->report.kernel;
+    return results ? results->report.kernel : NULL;
 }
 
 const char *pricer_device(const struct pricer_results *results)
 {
-    return results->report.device;
+    return results ? results->report.device : NULL;
 }
 
 static enum status print_plans(struct pricer_results *run, FILE *stream)
@@ -125,8 +126,8 @@ done:
 
 enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *stream)
 {
+    if (pricer_begin_with(pricer_of(results), "stream", stream)) return PRICER_BAD_INPUT;
     const struct book *book = results->book;
-    pricer_begin(results->pricer);
     enum status status = print_plans(results, stream);
     if (status) return pricer_end(results->pricer, status);
     for (int i = 0; i < book->n_trades; i++)
@@ -147,7 +148,7 @@ enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *strea
 
 static const struct risk *risk_of(const struct pricer_results *results)
 {
-    return results->priced ? results->results.risk : NULL;
+    return results && results->priced ? results->results.risk : NULL;
 }
 
 int pricer_greeks(const struct pricer_results *results)
@@ -182,8 +183,8 @@ const char *pricer_scenario_name(const struct pricer_results *results, int scena
 
 struct pricer_value pricer_scenario(const struct pricer_results *results, int scenario, int trade)
 {
-    const struct risk *risk = &results->risk;
     if (!pricer_scenario_name(results, scenario)) return no_value;
+    const struct risk *risk = &results->risk;
     if (trade != -1 && !estimate_of(results, trade)) return no_value;
     const struct pnl *pnl =
         trade == -1 ? &risk->aggregates[0].scenarios[scenario]

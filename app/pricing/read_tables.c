@@ -41,7 +41,7 @@ int pricer_table_is_text(enum pricer_table table, int column)
 /* Finds the number of a column by name; -1 where there is none of that kind. */
 static int find_column(const struct result_table *table, const char *name, bool is_text)
 {
-    for (int c = 0; table && c < table->n_columns; c++)
+    for (int c = 0; table && name && c < table->n_columns; c++)
         if (!strcmp(table->form->columns[c].name, name))
             return table->form->columns[c].is_text == is_text ? c : -1;
     return -1;
@@ -51,8 +51,8 @@ static const double *numbers_of(const struct result_table *table, const char *na
 {
     static const double none[1];
     int column = find_column(table, name, false);
-    *n = column >= 0 ? table->n : 0;
-    if (column < 0) return NULL;
+    if (n) *n = column >= 0 ? table->n : 0;
+    if (column < 0 || !n) return NULL;
     return *n ? table->numbers[column] : none;
 }
 
@@ -60,8 +60,8 @@ static const char *const *texts_of(const struct result_table *table, const char 
 {
     static const char *const none[1];
     int column = find_column(table, name, true);
-    *n = column >= 0 ? table->n : 0;
-    if (column < 0) return NULL;
+    if (n) *n = column >= 0 ? table->n : 0;
+    if (column < 0 || !n) return NULL;
     return *n ? table->texts[column] : none;
 }
 
@@ -71,8 +71,7 @@ static const char *const *texts_of(const struct result_table *table, const char 
 static struct result_table *table_of(struct pricer_results *results, enum pricer_table table)
 {
     struct result_table *made = NULL;
-    pricer_begin(results->pricer);
-    if (is_table(table))
+    if (!pricer_begin_with(pricer_of(results), "") && is_table(table))
         pricer_end(results->pricer, session_table(results, (enum result_table_kind)table, &made));
     return made;
 }
@@ -120,21 +119,21 @@ done:
 enum pricer_status pricer_snapshot_take(struct pricer_results *results, enum pricer_table table,
                                         struct pricer_snapshot **snapshot)
 {
-    *snapshot = NULL;
-    pricer_begin(results->pricer);
+    if (snapshot) *snapshot = NULL;
+    if (pricer_begin_with(pricer_of(results), "snapshot", snapshot)) return PRICER_BAD_INPUT;
     return pricer_end(results->pricer, take_snapshot(results, table, snapshot));
 }
 
 const double *pricer_snapshot_column(const struct pricer_snapshot *snapshot, const char *name,
                                      int64_t *n)
 {
-    return numbers_of(snapshot->table, name, n);
+    return numbers_of(snapshot ? snapshot->table : NULL, name, n);
 }
 
 const char *const *pricer_snapshot_text_column(const struct pricer_snapshot *snapshot,
                                                const char *name, int64_t *n)
 {
-    return texts_of(snapshot->table, name, n);
+    return texts_of(snapshot ? snapshot->table : NULL, name, n);
 }
 
 void pricer_snapshot_free(struct pricer_snapshot *snapshot)

@@ -81,13 +81,7 @@ static enum status take_book(struct pricer_results *run, bool *everything)
     if (!run->moved) run->moved = calloc((size_t)book->n_trades + 1, sizeof *run->moved);
     if (!run->moved) TRY(STATUS_NO_MEMORY);
     TRY(moved_trades_mark(&book->market, &market, book->n_trades, book->trades, run->moved));
-    const struct market before = book->market;
-    book->market = market;
-    market = before;
-    book->settings = settings;
-    /* Levels that refer to the spots of today (`initial` is `today`) go with them. */
-    for (int t = 0; t < book->n_trades; t++) trade_fix_today(&book->trades[t], book->market.assets);
-    book_take_changes(run->owner);
+    book_take_changes(run->owner, &market, &settings);
 done:
     if (status) book_undo_changes(run->owner);
     market_free(&market);
