@@ -208,7 +208,8 @@ int pricer_key(const char *table, int i, struct pricer_key *key)
 {
     struct view view;
     int n;
-    const struct key *found = key && i >= 0 && find_view(table, &view) ? nth_key(&view, i, &n) : NULL;
+    const struct key *found =
+        key && i >= 0 && find_view(table, &view) ? nth_key(&view, i, &n) : NULL;
     if (!found) return 0;
     struct pricer_key made = {.size = key->size,
                               .name = found->name,

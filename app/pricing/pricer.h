@@ -179,6 +179,14 @@ PRICER_API enum pricer_status pricer_book_read(struct pricer *pricer, const char
                                                const char *const *sets, struct pricer_book **book);
 PRICER_API void pricer_book_free(struct pricer_book *book);
 
+/* Writes what a book states, with its includes in place, as JSON: groups are objects, lists arrays.
+ * `text` NULL: the file `name`; else the text that `name` stands for. Keys and values are not
+ * looked at, and files that it names are not read, trades_file among them. Errors of the stream are
+ * left to the caller. PRICER_BAD_INPUT: it cannot be parsed, or has a word without quotes;
+ * PRICER_NO_MEMORY. */
+PRICER_API enum pricer_status pricer_book_print(struct pricer *pricer, const char *name,
+                                                const char *text, FILE *stream);
+
 /* ---- a book made in memory ------------------------------------------------------------------- */
 
 struct pricer_draft; /* a book in the making; the handle outlives it */

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from . import products
 from ._library import version
-from .book import Book
-from .errors import BadInput, BookWarning, Complaint, EngineError, Error, Failed, FileError
-from .errors import NoEngine, NoMemory, Stopped
+from .book import Book, Trades
+from .errors import BadCall, BadInput, BookWarning, Complaint, EngineError, Error, Failed, FileError
+from .errors import NoAttribute, NoEngine, NoMemory, NotThere, Stopped
 from .market import Market
 from .products import *  # noqa: F403
 from .results import Price, Results
@@ -23,6 +23,7 @@ from .trade import Trade
 
 __version__ = version()
 __all__ = [
+    "BadCall",
     "BadInput",
     "Book",
     "BookWarning",
@@ -32,13 +33,16 @@ __all__ = [
     "Failed",
     "FileError",
     "Market",
+    "NoAttribute",
     "NoEngine",
     "NoMemory",
+    "NotThere",
     "Price",
     "Results",
     "Stopped",
     "Table",
     "Trade",
+    "Trades",
     "Value",
     "version",
 ]

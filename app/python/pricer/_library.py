@@ -97,6 +97,8 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "message_line": (_i, _p),
     "book_load": (_i, _p, _s, _i, POINTER(_s), _pp),
     "book_read": (_i, _p, _s, _s, _i, POINTER(_s), _pp),
+    "book_print": (_i, _p, _s, _s, _p),
+    "book_set": (_i, _p, _s, c_double),
     "book_free": (None, _p),
     "keys": (_i, _s),
     "key": (_i, _s, _i, POINTER(KeyRow)),

@@ -1,8 +1,9 @@
-"""The plan as the library prints it, by a stream in memory of the C library."""
+"""What the library prints, by a stream in memory of the C library."""
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from ctypes import byref, c_int, c_size_t, c_void_p
 
 from ._library import LIBC, call
@@ -18,17 +19,25 @@ _free.restype, _free.argtypes = None, [c_void_p]
 
 def plan_text(results: c_void_p) -> str:
     """Returns what pricer_plan_print() writes."""
+    status, printed = printed_text(lambda stream: int(call.plan_print(results, stream)))
+    if status:
+        raise Failed("the plan could not be printed")
+    return printed
+
+
+def printed_text(write: Callable[[int], int]) -> tuple[int, str]:
+    """Returns the status of a function that writes to a stream, and what it wrote."""
     content, length = c_void_p(), c_size_t()
     stream = _open(byref(content), byref(length))
     if not stream:
         raise NoMemory("not enough memory")
     try:
-        status = call.plan_print(results, stream)
+        status = write(stream)
     finally:
         closed = _close(stream)
     try:
-        if status or closed:
-            raise Failed("the plan could not be printed")
-        return ctypes.string_at(content.value or 0, length.value).decode("utf-8", "replace")
+        if closed:
+            raise NoMemory("not enough memory")
+        return status, ctypes.string_at(content.value or 0, length.value).decode("utf-8", "replace")
     finally:
         _free(content)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import json
 import os
 import threading
 import weakref
@@ -13,7 +14,8 @@ from typing import Any, NamedTuple, Union
 
 from . import errors
 from ._library import LIBC, Note, Options, Progress, call, text
-from ._text import written
+from ._plan_text import printed_text
+from ._text import checked, whole, written
 
 KINDS = ("complaint", "remark", "engine")  # by enum pricer_note
 
@@ -48,19 +50,22 @@ class Choices(NamedTuple):
 
     def options(self) -> Options:
         """Returns them as the library takes them."""
-        gpus = self.gpus or ()
+        gpus = [whole(gpu, "gpus", 0, 2**31 - 1) for gpu in self.gpus or ()]
         return Options(
             size=ctypes.sizeof(Options),
-            engine=_bytes(self.engine),
-            kernel=_bytes(self.kernel),
-            check=_bytes(self.check),
-            threads=self.threads or 0,
+            engine=_bytes(self.engine, "engine"),
+            kernel=_bytes(self.kernel, "kernel"),
+            check=_bytes(self.check, "check"),
+            threads=0 if self.threads is None else whole(self.threads, "threads", 1, 1024),
             n_gpus=len(gpus),
             gpus=(c_int * len(gpus))(*gpus),
-            paths=self.paths or 0,
-            seed=-1 if self.seed is None else self.seed,
+            paths=0 if self.paths is None else whole(self.paths, "paths", 1, 2**40),
+            seed=-1 if self.seed is None else whole(self.seed, "seed", 0, 2**63 - 1),
             stop=_STOP,
         )
+
+
+READING = Choices(engine="cpu")  # of a book that is read alone
 
 
 def set_texts(sets: Sets) -> list[str]:
@@ -71,13 +76,13 @@ def set_texts(sets: Sets) -> list[str]:
     ]
 
 
-def _is_double(value: float | str) -> bool:
+def is_double(value: float | str) -> bool:
     """Tells whether a value is a number that a double holds as it is."""
     return isinstance(value, float) or (isinstance(value, int) and abs(value) <= 2**53)
 
 
-def _bytes(value: str | None) -> bytes | None:
-    return None if value is None else str(value).encode()
+def _bytes(value: str | None, what: str) -> bytes | None:
+    return None if value is None else checked(value, what).encode()
 
 
 class _Listener:
@@ -160,7 +165,8 @@ class Session:
             path = os.fsencode(source.path)
             status = call.book_load(self._held.handle, path, len(sets), sets, book)
         else:
-            name, content = source.name.encode(), source.text.encode()
+            name = checked(source.name, "name").encode()
+            content = checked(source.text, "text").encode()
             status = call.book_read(self._held.handle, name, content, len(sets), sets, book)
         self._listener.of_the_book = len(self._listener.complaints)
         self._check(status)
@@ -176,6 +182,21 @@ class Session:
         said = text(call.message(self._held.handle)) if self._held.handle else ""
         raise made(said or text(call.status_text(status)), tuple(self.complaints))
 
+    def stated(self) -> dict[str, Any]:
+        """Returns what the book's file states, as dicts and lists."""
+        path, name, content = self.key[0]
+        of = (os.fsencode(path), None) if path is not None else (name.encode(), content.encode())
+        handle = self._held.handle
+        status, printed = printed_text(lambda to: int(call.book_print(handle, *of, to)))
+        self._check(status)
+        return json.loads(printed)  # type: ignore[no-any-return]
+
+    def try_number(self, path: str, value: float) -> bool:
+        """Changes a number of a book without results; tells whether it could be."""
+        self._listener.begin()
+        taken: bool = not call.book_set(self._held.book, path.encode(), value)
+        return taken
+
     def plan(self) -> c_void_p:
         """Plans the book; what it returns lives until the next call."""
         self._listener.begin()
@@ -186,7 +207,7 @@ class Session:
         """Returns the numbers in which other values differ from those of the last pricing; None
         where the book is to be read anew for them."""
         changed = {path: value for path, value in sets.items() if self.sets.get(path) != value}
-        numbers = all(map(_is_double, changed.values()))
+        numbers = all(map(is_double, changed.values()))
         known = all(path in sets for path in self.sets)
         return changed if known and numbers and (self._held.results or not changed) else None
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
+import threading
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ._plan_text import plan_text
-from ._session import Choices, Session, Sets, Source
-from ._text import assignments, number, quoted, written
-from .errors import BadInput, BookWarning, Complaint
+from ._session import READING, Choices, Session, Sets, Source, is_double
+from ._text import assignments, checked, number, quoted, written
+from .errors import BadCall, BadInput, BookWarning, Complaint, FileError, NotThere
 from .market import Market
 from .results import Results
-from .trade import trade_text
+from .trade import Trade, as_trade, trade_text
 
 Progress = Callable[[str, int, int], Any]
 
@@ -37,24 +38,117 @@ class Book:
         risk: Mapping[str, Any] | None = None,
         name: str | None = None,
     ) -> None:
+        if not isinstance(market, Market):
+            raise BadCall(f"market must be a pricer.Market, got {market!r}")
         if isinstance(trades, Mapping):
             trades = [trades]
-        lines = [market._text()]
-        lines.append("book = {")
+        if not isinstance(trades, Iterable) or isinstance(trades, (str, bytes)):
+            raise BadCall(f"trades must be a list of trades, got {trades!r}")
+        lines = [market._text(), "book = {"]
         if name is not None:
             lines.append(f"name = {quoted(name, 'name')};")
         lines.append("trades = (")
-        lines.append(",\n".join(trade_text(one, i + 1) for i, one in enumerate(trades)) + " );")
-        lines.append("};")
-        groups = {name: keys for name, keys in (("settings", settings), ("risk", risk)) if keys}
-        lines.append(assignments(groups, between="\n"))
-        self._begin(Source(None, name or "book", "\n".join(lines)))
+        groups = {"settings": settings, "risk": risk}
+        for group, keys in groups.items():
+            if keys is not None and not isinstance(keys, Mapping):
+                raise BadCall(f"{group} must be a dict of its keys, got {keys!r}")
+        end = assignments({group: keys for group, keys in groups.items() if keys}, between="\n")
+        named = [as_trade(one, i + 1) for i, one in enumerate(trades)]
+        self._make("\n".join(lines), named, " );\n};\n" + end, name or "book")
 
-    def _begin(self, source: Source) -> None:
+    def _begin(self, source: Source, sets: Sets | None = None) -> None:
         self._source = source
-        self._sets: Sets = {}
+        self._sets: Sets = sets or {}
         self._warm: list[Session] = []
+        self._reader: Session | None = None  # that changes are tried on
+        self._lock = threading.Lock()
+        self._made: tuple[str, list[Trade], str] | None = None  # the text around the trades
         self.complaints: list[Complaint] = []
+
+    def _make(self, begin: str, trades: list[Trade], end: str, name: str) -> None:
+        """Becomes a book of a text with these trades; what was set stays set."""
+        lines = ",\n".join(trade_text(one, i + 1) for i, one in enumerate(trades))
+        self._begin(Source(None, name, f"{begin}\n{lines}{end}"), getattr(self, "_sets", None))
+        self._made = (begin, trades, end)
+
+    def _parts(self) -> tuple[str, list[Trade], str]:
+        """Returns the text around the trades, and these: of a file or a text as it states them."""
+        if self._made is None:
+            stated = Session(self._source, READING, {}).stated()
+            of_book = stated.pop("book", {})
+            if "trades_file" in of_book:
+                raise BadInput("the trades of a book with trades_file are those of that file")
+            trades = [as_trade(one, i + 1) for i, one in enumerate(of_book.pop("trades", []))]
+            begin = f"{assignments(stated, between=chr(10))}\nbook = {{\n{assignments(of_book)}"
+            self._made = (begin + "\ntrades = (", trades, " );\n};\n")
+        return self._made
+
+    # ---- its trades
+
+    @property
+    def trades(self) -> Trades:
+        """The trades, by place or by id. `add` and `drop` change them."""
+        return Trades(self._parts()[1])
+
+    def add(self, *trades: Mapping[str, Any]) -> None:
+        """Adds trades behind the others; an id that is taken is refused."""
+        begin, there, end = self._parts()
+        named = [as_trade(one, len(there) + i + 1) for i, one in enumerate(trades)]
+        taken = {one.get("id") for one in there}
+        for one in named:
+            if one["id"] in taken:
+                raise BadInput(f"id '{one['id']}' is taken: give the trade another")
+            taken.add(one["id"])
+        self._edit(begin, [*there, *named], end)
+
+    def drop(self, *ids: str) -> None:
+        """Drops trades by their ids."""
+        begin, there, end = self._parts()
+        for id in ids:
+            Trades(there)[checked(id, "id")]
+        self._edit(begin, [one for one in there if one.get("id") not in ids], end)
+
+    def _edit(self, begin: str, trades: list[Trade], end: str) -> None:
+        if not trades:
+            raise BadInput("a book must have a trade: this would drop the last one")
+        self._make(begin, trades, end, self._name_of_text())
+
+    def _name_of_text(self) -> str:
+        """Returns the name of its text in messages: lines are those of `text`, and no file's."""
+        path = self._source.path
+        return self._source.name if path is None else f"{path} (its text)"
+
+    def __len__(self) -> int:
+        return len(self.trades)
+
+    def __iter__(self) -> Iterator[Trade]:
+        return iter(self.trades)
+
+    def __contains__(self, id: object) -> bool:
+        return id in self.trades
+
+    # ---- copies
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A pickle has the text; of a file the text with its includes in place."""
+        if self._source.path is not None:
+            begin, trades, end = self._parts()
+            book = Book.__new__(Book)
+            book._make(begin, trades, end, self._name_of_text())
+            return {"source": book._source, "sets": self._sets}
+        return {"source": self._source, "sets": self._sets}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._begin(Source(*state["source"]), dict(state["sets"]))
+
+    def __copy__(self) -> Book:
+        book = Book.__new__(Book)
+        book._begin(self._source, dict(self._sets))
+        book._made = self._made
+        return book
+
+    def __deepcopy__(self, memo: Any) -> Book:
+        return self.__copy__()
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], sets: Mapping[str, Any] | None = None) -> Book:
@@ -64,23 +158,22 @@ class Book:
         sets: values in place of the file's: {"settings.paths": 4096}
         """
         book = cls.__new__(cls)
-        book._begin(Source(os.fspath(path), "", ""))
+        book._begin(Source(_path(path), "", ""))
         book._set_all(sets)
-        book._put_back(book._take(Choices(), book._sets))  # what is wrong is raised here
+        book._reader = book._open(READING, book._sets)  # what is wrong is raised here
         return book
 
     @classmethod
     def read(cls, text: str, name: str = "book", sets: Mapping[str, Any] | None = None) -> Book:
         """Takes a book as a text, which `name` stands for in messages. It includes no file."""
         book = cls.__new__(cls)
-        book._begin(Source(None, name, text))
+        book._begin(Source(None, checked(name, "name"), checked(text, "text")))
         book._set_all(sets)
-        book._put_back(book._take(Choices(), book._sets))  # what is wrong is raised here
+        book._reader = book._open(READING, book._sets)  # what is wrong is raised here
         return book
 
     def _set_all(self, sets: Mapping[str, Any] | None) -> None:
-        for path, value in (sets or {}).items():
-            self.set(path, value)
+        self._sets.update(_as_sets(sets or {}))
 
     # ---- what it says
 
@@ -88,29 +181,49 @@ class Book:
     def text(self) -> str:
         """The book as a file, but for what `set` has changed."""
         if self._source.path is not None:
-            with open(self._source.path, encoding="utf-8") as file:
-                return file.read()
+            try:
+                with open(self._source.path, encoding="utf-8") as file:
+                    return file.read()
+            except (OSError, UnicodeDecodeError) as error:
+                raise FileError(f"{self._source.path}: cannot be read: {error}") from None
         return self._source.text
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes it as a file, which the command `pricer` prices alike."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.text + "\n")
+        written_text = self.text + "\n"
+        try:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(written_text)
+        except (OSError, TypeError, ValueError) as error:
+            raise FileError(f"{path!r}: cannot be written: {error}") from None
 
-    def set(self, path: str, value: Any) -> None:
-        """Puts a value in the place of another: book.set("market.assets[SX5E].volatility", 0.2).
+    def set(self, path: str | Mapping[str, Any], value: Any = None) -> None:
+        """Puts a value in the place of another: book.set("market.assets[SX5E].volatility", 0.2);
+        or several at once, of a dict. What the book cannot have is refused here, and changes
+        nothing.
 
         The next pricing is of the trades alone that live on it, where it is a number of the market.
         """
-        single = number(value, path)
-        if single is not None:
-            self._sets[path] = single
-        else:
-            self._sets[path] = value if isinstance(value, str) else written(value, path)
+        new = _as_sets(path if isinstance(path, Mapping) else {path: value})
+        sets = {**self._sets, **new}
+        with self._lock:
+            if self._reader is None or not self._tried(new):
+                self._reader = Session(self._source, READING, sets)
+            self._reader.sets = self._sets = sets
+
+    def _tried(self, new: Sets) -> bool:
+        """Tells whether the book that changes are tried on has taken a number."""
+        if len(new) != 1 or self._reader is None or self._reader.sets != self._sets:
+            return False
+        [(path, value)] = new.items()
+        return is_double(value) and self._reader.try_number(path, float(value))
 
     def set_spot(self, asset: str, spot: float) -> None:
         """Moves the spot of an asset."""
-        self.set(f"market.assets[{asset}].spot", float(spot))
+        single = number(spot, "spot")
+        if single is None:
+            raise BadCall(f"spot must be a number, got {spot!r}")
+        self.set(f"market.assets[{checked(asset, 'asset')}].spot", float(single))
 
     # ---- pricing
 
@@ -163,8 +276,11 @@ class Book:
         pricer.Error is the family of; KeyboardInterrupt ends the pricing within a second.
         """
         choices = Choices(
-            paths, seed, engine, kernel, check, threads, tuple(gpus or ()) or None, bool(progress)
+            paths, seed, engine, kernel, check, threads, _numbers(gpus), bool(progress)
         )
+        choices.options()  # refuses what is wrong
+        if progress is not None and not callable(progress):
+            raise BadCall(f"progress must be a function, got {progress!r}")
         sets = dict(self._sets)
         if greeks is not None:
             sets["risk.greeks"] = written([greeks] if isinstance(greeks, str) else greeks)
@@ -184,7 +300,11 @@ class Book:
 
     def plan(self, **choices: Any) -> str:
         """Returns the plan for a person to read: which trades share paths, by which kernel."""
-        chosen, sets = Choices(**choices), dict(self._sets)
+        try:
+            chosen, sets = Choices(**choices), dict(self._sets)
+        except TypeError as error:
+            raise BadCall(str(error)) from None
+        chosen.options()
         warm = self._take(chosen, sets)
         # A change is priced by the warm session later, and planned by one of its own here.
         session = self._open(chosen, sets) if warm.changes(sets) else warm
@@ -193,12 +313,74 @@ class Book:
         return planned
 
     def __repr__(self) -> str:
-        return f"<pricer.Book {self._source.path or self._source.name}>"
+        said = self._source.path or self._source.name
+        count = f": {len(self._made[1])} trades" if self._made else ""
+        return f"<pricer.Book {said}{count}>"
+
+
+class Trades(Sequence[Trade]):
+    """The trades of a book: trades[0], trades["T7"], `ids`, `"T7" in trades`."""
+
+    def __init__(self, trades: Iterable[Trade]) -> None:
+        self._list = tuple(trades)
+
+    @property
+    def ids(self) -> list[str]:
+        """Their ids."""
+        return [one.get("id", "") for one in self._list]
+
+    def __len__(self) -> int:
+        return len(self._list)
+
+    def __getitem__(self, key: Any) -> Any:
+        try:
+            return self._list[self.ids.index(key) if isinstance(key, str) else key]
+        except (IndexError, ValueError, TypeError):
+            raise NotThere(f"the book has no trade {key!r}") from None
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.ids if isinstance(key, str) else key in self._list
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} trades: {', '.join(self.ids[:8])}{', ...' if len(self) > 8 else ''}>"
+
+
+def _as_sets(sets: Any) -> Sets:
+    """Returns values in place of others as the library takes them."""
+    if not isinstance(sets, Mapping):
+        raise BadCall(f"sets must be a dict of paths and values, got {sets!r}")
+    made: Sets = {}
+    for path, value in sets.items():
+        single = number(value, checked(path, "a path"))
+        if single is not None:
+            made[path] = single
+        else:
+            made[path] = checked(value, path) if isinstance(value, str) else written(value, path)
+    return made
+
+
+def _path(path: Any) -> str:
+    try:
+        return checked(os.fsdecode(path), "path")
+    except TypeError:
+        raise BadCall(f"path must be the path of a file, got {path!r}") from None
+
+
+def _numbers(gpus: Any) -> tuple[int, ...] | None:
+    try:
+        return None if gpus is None else tuple(gpus) or None
+    except TypeError:
+        raise BadCall(f"gpus must be a list of numbers, got {gpus!r}") from None
 
 
 def scenario_list(scenarios: Any) -> list[dict[str, Any]]:
     """Returns scenarios as the book has them, of a dict of names with shocks."""
-    if not isinstance(scenarios, Mapping):
-        return [dict(one) for one in scenarios]
-    shocks = {name: [of] if isinstance(of, Mapping) else list(of) for name, of in scenarios.items()}
+    try:
+        if not isinstance(scenarios, Mapping):
+            return [dict(one) for one in scenarios]
+        shocks = {
+            name: [of] if isinstance(of, Mapping) else list(of) for name, of in scenarios.items()
+        }
+    except (TypeError, ValueError):
+        raise BadCall(f"scenarios must be a dict of lists of shocks, got {scenarios!r}") from None
     return [{"name": name, "shocks": of} for name, of in shocks.items()]

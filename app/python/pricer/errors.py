@@ -54,7 +54,7 @@ class Error(Exception):
 
     def __init__(self, message: str, complaints: tuple[Complaint, ...] = ()) -> None:
         super().__init__(message)
-        place = Complaint(message)
+        place = Complaint(str(message))
         self.complaints = complaints
         self.file = place.file
         self.line = place.line
@@ -62,8 +62,28 @@ class Error(Exception):
         self.key = place.key
 
 
+    def __str__(self) -> str:
+        return str(self.args[0])  # a KeyError would put it in quotes
+
+
 class BadInput(Error, ValueError):
     """An option, the book, or a value in it is wrong."""
+
+
+class BadCall(BadInput, TypeError):
+    """An argument is of the wrong kind, missing, or unknown."""
+
+
+class NotThere(BadInput, KeyError, IndexError):
+    """Nothing has this name, or this place."""
+
+
+class NoAttribute(Error, AttributeError):
+    """There is no such attribute."""
+
+
+class NoPackage(Error, ImportError):
+    """A package that this needs is not installed."""
 
 
 class NoMemory(Error, MemoryError):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Union
 
 from ._text import group, plain, written
-from .errors import BadInput
+from .errors import BadCall, BadInput
 
 Date = Union[str, datetime.date]
 Groups = Union[Mapping[str, Any], Iterable[Mapping[str, Any]]]
@@ -16,6 +16,8 @@ Groups = Union[Mapping[str, Any], Iterable[Mapping[str, Any]]]
 
 def _named(groups: Any, only: str, what: str) -> dict[str, dict[str, Any]]:
     """Returns groups by their names; a plain value is that of the key `only`."""
+    if not isinstance(groups, Iterable) or isinstance(groups, (str, bytes)):
+        raise BadCall(f"{what}: a dict of names must be given, got {groups!r}")
     if not isinstance(groups, Mapping):
         groups = {_name_of(entry, what): entry for entry in groups}
     made = {}
@@ -36,9 +38,12 @@ def _name_of(keys: Any, what: str) -> str:
 
 
 def _pairs(correlations: Any) -> list[dict[str, Any]]:
-    if not isinstance(correlations, Mapping):
-        return [dict(pair) for pair in correlations]
-    return [{"assets": list(pair), "value": value} for pair, value in correlations.items()]
+    try:
+        if not isinstance(correlations, Mapping):
+            return [dict(pair) for pair in correlations]
+        return [{"assets": list(pair), "value": value} for pair, value in correlations.items()]
+    except (TypeError, ValueError):
+        raise BadCall(f"correlations must be a dict of pairs, got {correlations!r}") from None
 
 
 class Market:

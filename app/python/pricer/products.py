@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ._keys import Key, product_keys, product_names
+from .errors import BadCall
 from .trade import Trade
 
 __all__ = product_names()
@@ -39,7 +40,7 @@ def _make(product: str) -> Callable[..., Trade]:
         try:
             given = signature.bind(*arguments, **keys)
         except TypeError as error:
-            raise TypeError(f"{product}() {error}") from None
+            raise BadCall(f"{product}() {error}") from None
         return Trade(product, **given.arguments)
 
     make.__name__ = make.__qualname__ = product

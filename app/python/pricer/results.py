@@ -12,6 +12,7 @@ from ._arrow import stream_capsule
 from ._html import results_html
 from ._library import call, text
 from ._report import write_report
+from .errors import NoAttribute, NotThere
 from .tables import Table, Value, as_list, numbers, read_table, records
 
 if TYPE_CHECKING:
@@ -93,7 +94,10 @@ class Results:
         return iter(self._rows)
 
     def __getitem__(self, key: int | str) -> Price:
-        return self._rows[self._places[key] if isinstance(key, str) else key]
+        try:
+            return self._rows[self._places[key] if isinstance(key, str) else key]
+        except (LookupError, TypeError):
+            raise NotThere(f"the results have no row {key!r}") from None
 
     # ---- columns
 
@@ -105,7 +109,7 @@ class Results:
     def __getattr__(self, name: str) -> Any:
         if name in Price._fields[1:]:
             return self.tables["prices"][name]
-        raise AttributeError(f"results have no '{name}'")
+        raise NoAttribute(f"results have no '{name}'")
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *Price._fields[1:]]

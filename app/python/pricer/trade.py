@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Iterator, Mapping
 from typing import Any, Union
 
-from ._text import assignments
+from ._text import assignments, plain
 from .errors import BadInput
 
 # Years from the valuation date, a date, or a date or a tenor as a text: "2027-06-18", "18M".
@@ -25,7 +25,7 @@ class Trade(Mapping[str, Any]):
     def __init__(self, type: str, id: str | None = None, **keys: Any) -> None:
         self._keys: dict[str, Any] = {} if id is None else {"id": id}
         self._keys["type"] = type
-        self._keys.update((key, value) for key, value in keys.items() if value is not None)
+        self._keys.update((key, plain(value)) for key, value in keys.items() if value is not None)
 
     def but(self, **keys: Any) -> Trade:
         """Returns this trade with other keys; None takes one away."""
@@ -42,7 +42,18 @@ class Trade(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         keys = ", ".join(f"{key}={value!r}" for key, value in self.items() if key != "type")
-        return f"pricer.{self['type']}({keys})"
+        return f"pricer.{self.get('type')}({keys})"
+
+
+def as_trade(trade: Any, number: int) -> Trade:
+    """Returns a trade with an id: one without is called after its place."""
+    if not isinstance(trade, Mapping):
+        raise BadInput(f"trade {number} must be a pricer.Trade or a dict, got {trade!r}")
+    made = Trade.__new__(Trade)
+    named = trade if trade.get("id") is not None else {"id": f"trade {number}", **trade}
+    made._keys = {key: plain(value) for key, value in named.items() if value is not None}
+    made._keys.setdefault("id", f"trade {number}")
+    return made
 
 
 def trade_text(trade: Mapping[str, Any], number: int) -> str:

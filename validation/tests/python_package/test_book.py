@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import datetime
 import gc
 import inspect
@@ -176,6 +177,8 @@ def test_a_warm_book_prices_what_lives_on_a_change(monkeypatch):
     assert watched.since() == ["open", "plan", "price"]
     assert book.price(**OPTIONS).digest == first.digest
     assert watched.since() == ["plan", "price"]  # nothing has changed: all of it, warm
+    book.set_spot("SX5E", 4850.0)
+    assert watched.since() == ["open"]  # a book that changes are tried on
     for spot, vol in ((4900.0, 0.18), (4900.0, 0.21), (4850.0, 0.18)):
         book.set_spot("SX5E", spot)
         book.set("market.assets[SX5E].volatility", vol)
@@ -195,7 +198,7 @@ def test_a_setting_that_the_book_lacks_is_no_other_book(monkeypatch):
     watched.since()
     book.set("settings.seed", 7)
     warm = book.price(**OPTIONS)
-    assert watched.since() == ["set_number", "price"]
+    assert watched.since() == ["open", "set_number", "price"]
     assert first.digest != warm.digest == book.price(**OPTIONS, seed=7).digest
 
 
@@ -236,9 +239,9 @@ def test_columns_are_copied_when_they_are_asked_for(monkeypatch):
 def test_a_change_that_is_wrong(monkeypatch):
     book = two_assets()
     digest = book.price(**OPTIONS).digest
-    book.set_spot("SX5E", -5.0)
     with pytest.raises(pricer.BadInput, match="spot must be > 0, got -5"):
-        book.price(**OPTIONS)
+        book.set_spot("SX5E", -5.0)
+    assert book.price(**OPTIONS).digest == digest
     with pytest.raises(pricer.BadInput, match="spot must be a finite number"):
         book.set_spot("SX5E", float("nan"))
     book.set_spot("SX5E", 4850.0)
@@ -247,9 +250,51 @@ def test_a_change_that_is_wrong(monkeypatch):
     watched = Watched(monkeypatch)
     moved = book.price(**OPTIONS)
     assert "open" in watched.calls and moved["A"].price < 300 and moved.digest != digest
-    book.set("settings.nothing", 3)
     with pytest.raises(pricer.BadInput, match="nothing"):
-        book.price(**OPTIONS)
+        book.set("settings.nothing", 3)
+    assert book.price(**OPTIONS).digest == moved.digest
+    book.set({"market.assets[SX5E].spot": 4900.0, "market.assets[DAX].spot": 17000.0})
+    with pytest.raises(pricer.BadInput, match="spot must be > 0"):
+        book.set({"market.assets[SX5E].spot": 4800.0, "market.assets[DAX].spot": 0})
+    book.set({"market.assets[SX5E].spot": 4850.0, "market.assets[DAX].spot": 18000.0})
+    assert book.price(**OPTIONS).digest == moved.digest
+
+
+def test_trades_are_listed_added_and_dropped(tmp_path):
+    book = two_assets()
+    wanted = book.price(**OPTIONS)
+    assert len(book) == 2 and book.trades.ids == ["A", "B"] and "A" in book and "C" not in book
+    assert book.trades["B"]["strike"] == 18000.0 and book.trades[0] == call("A")
+    book.add(call("C", strike=5000.0))
+    assert book.price(**OPTIONS).ids == ["A", "B", "C"] and "3 trades" in repr(book)
+    with pytest.raises(pricer.BadInput, match="'A' is taken"):
+        book.add(call("A"))
+    with pytest.raises(pricer.NotThere, match="no trade 'D'"):
+        book.drop("C", "D")
+    book.drop("C")
+    assert book.price(**OPTIONS).digest == wanted.digest
+    with pytest.raises(pricer.BadInput, match="last one"):
+        book.drop("A", "B")
+    loaded = pricer.Book.load(BOOK)
+    assert len(loaded) == 75 and loaded.trades["EU-01"]["type"] == "european"
+    digest = loaded.price(engine="cpu", paths=1024).digest
+    edited = copy.copy(loaded)
+    edited.add(loaded.trades["EU-01"].but(id="new"))
+    assert len(edited) == 76 and len(loaded) == 75
+    edited.drop("new")
+    assert edited.price(engine="cpu", paths=1024).digest == digest
+
+
+@pytest.mark.parametrize("through", [copy.copy, copy.deepcopy, lambda b: pickle.loads(pickle.dumps(b))])
+def test_copies_and_pickles_of_books(through):
+    for book in (two_assets(), pricer.Book.load(BOOK), pricer.Book.read(two_assets().text)):
+        book.set("settings.seed", 7)
+        digest = book.price(engine="cpu", paths=1024).digest
+        again = through(book)
+        assert again.price(engine="cpu", paths=1024).digest == digest
+        again.set("settings.seed", 8)
+        assert again.price(engine="cpu", paths=1024).digest != digest
+        assert book.price(engine="cpu", paths=1024).digest == digest
 
 
 def test_trades():

@@ -101,3 +101,88 @@ def test_a_cuda_engine_or_none():
         assert book.price(engine="cuda", paths=1024).engine == "cuda"
     except pricer.NoEngine as error:
         assert str(error).startswith("engine: ")
+
+
+HUGE = 2**64 + 1024
+WRONG_CALLS = [
+    *(("paths", value) for value in (HUGE, -1, 0, True, 4096.5, "4096", float("nan"), b"1")),
+    *(("seed", value) for value in (-1, HUGE, 1.5, False)),
+    *(("threads", value) for value in (0, -1, HUGE, "two")),
+    *(("gpus", value) for value in (3, [2**32], ["a"], [-1])),
+    *(("engine", value) for value in (3, b"cpu", "cpu\0", "", "\udc80")),
+    *(("check", value) for value in (0, "all\0", [])),
+    *(("greeks", value) for value in (3, [3], ["delta\0"], object())),
+    *(("scenarios", value) for value in (3, {"a": 3}, "crash", [4])),
+    ("progress", 3),
+]
+
+
+@pytest.mark.parametrize(("option", "value"), WRONG_CALLS)
+def test_options_of_a_wrong_kind(option, value):
+    book = pricer.Book(market(), call())
+    options = {"engine": "cpu", "paths": 1024, "check": "none"}
+    wanted = book.price(**options).digest
+    with pytest.raises(pricer.Error) as raised:
+        book.price(**{**options, option: value})
+    assert len(str(raised.value).splitlines()) == 1
+    assert book.price(**options).digest == wanted
+
+
+itself: list[object] = []
+itself.append(itself)
+WRONG_VALUES = [2**64, 10**400, b"5", {5.0}, complex(1, 2), itself, "5\0", "\ud800", object(), None]
+
+
+@pytest.mark.parametrize("value", WRONG_VALUES)
+def test_values_that_are_refused_at_once(value):
+    book = pricer.Book(market(), call())
+    wanted = book.price(engine="cpu", paths=1024).digest
+    for path in ("market.assets[SX5E].spot", "settings.paths", "nowhere", "", "market.assets[\0]"):
+        with pytest.raises(pricer.Error) as raised:
+            book.set(path, value)
+        assert len(str(raised.value).splitlines()) == 1
+    assert book.price(engine="cpu", paths=1024).digest == wanted
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: pricer.Book(3, []),
+        lambda: pricer.Book(market(), 3),
+        lambda: pricer.Book(market(), "T"),
+        lambda: pricer.Book(market(), [3]),
+        lambda: pricer.Book(market(), call(), settings=3),
+        lambda: pricer.Book.load(3.5),
+        lambda: pricer.Book.load("a\0b"),
+        lambda: pricer.Book.load("inputs/book.cfg", sets=3),
+        lambda: pricer.Book.read(b"market"),
+        lambda: pricer.Book.read("market = {};\0"),
+        lambda: pricer.Book(market(), call()).save("/nowhere/book.cfg"),
+        lambda: pricer.Book(market(), call()).set_spot("SX5E", "high"),
+        lambda: pricer.Book(market(), call()).set_spot(3, 1.0),
+        lambda: pricer.Book(market(), call()).plan(pahts=3),
+        lambda: pricer.Book(market(), call()).trades["none"],
+        lambda: pricer.Book(market(), call()).trades[7],
+        lambda: pricer.european(strike=3),
+        lambda: pricer.Market(3, 4),
+    ],
+)
+def test_calls_of_a_wrong_kind(wrong):
+    with pytest.raises(pricer.Error) as raised:
+        wrong()
+    assert len(str(raised.value).splitlines()) == 1
+
+
+def test_what_results_do_not_have():
+    results = pricer.Book(market(), call("T")).price(engine="cpu", paths=1024, check="none")
+    for key in ("none", 1, 10**30, 1.5, None):
+        with pytest.raises(pricer.NotThere):
+            results[key]
+    assert not hasattr(results, "prise")
+
+
+def test_a_list_that_is_gone_through_once_serves_two_books():
+    keys = {"option": "call", "averaging": "arithmetic", "strike_type": "fixed", "strike": 4900}
+    asian = pricer.asian("A", asset="SX5E", expiry=1.0, fixing_times=iter([0.5, 1.0]), **keys)
+    books = [pricer.Book(market(), asian) for _ in range(2)]
+    assert len({book.price(engine="cpu", paths=1024).digest for book in books}) == 1
