@@ -187,6 +187,29 @@ PRICER_API void pricer_book_free(struct pricer_book *book);
 PRICER_API enum pricer_status pricer_book_print(struct pricer *pricer, const char *name,
                                                 const char *text, FILE *stream);
 
+/* Numbers of a market. */
+enum pricer_market_number {
+    PRICER_MARKET_DISCOUNT,  /* of a currency: what 1 paid then is worth today */
+    PRICER_MARKET_FORWARD,   /* of an asset, after its cash dividends until then */
+    PRICER_MARKET_VOLATILITY /* of an asset: Black's, a year; the surface is read against the
+                                forward without cash dividends */
+};
+
+/* Reads numbers of a book's market at `n` points, from the term structures and surfaces that it is
+ * priced with: times in years from today, > 0 of volatilities; strikes [n] of volatilities alone.
+ * PRICER_BAD_INPUT: nothing is called so, a time or a strike is out of range, or the asset's model
+ * has no implied volatilities (it is neither black_scholes nor local_vol); PRICER_NO_MEMORY. */
+PRICER_API enum pricer_status pricer_market(struct pricer_book *book,
+                                            enum pricer_market_number what, const char *of, int n,
+                                            const double *times, const double *strikes,
+                                            double *values);
+
+/* Returns the volatility at which Black's formula has a value, in money at expiry (the price over
+ * the discount factor), of a call (nonzero) or a put. NaN: there is none, or the value is within
+ * 1e-12 of the forward of what it can be at least or at most. */
+PRICER_API double pricer_implied_volatility(int call, double value, double forward, double strike,
+                                            double t);
+
 /* ---- a book made in memory ------------------------------------------------------------------- */
 
 struct pricer_draft; /* a book in the making; the handle outlives it */

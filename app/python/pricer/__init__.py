@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from . import products
 from ._library import version
+from ._market_read import implied_vol
 from .book import Book, Trades
 from .errors import BadCall, BadInput, BookWarning, Complaint, EngineError, Error, Failed, FileError
 from .errors import NoAttribute, NoEngine, NoMemory, NotThere, Stopped
@@ -44,6 +45,7 @@ __all__ = [
     "Trade",
     "Trades",
     "Value",
+    "implied_vol",
     "version",
 ]
 __all__ += products.__all__

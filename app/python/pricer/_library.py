@@ -99,6 +99,8 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "book_read": (_i, _p, _s, _s, _i, POINTER(_s), _pp),
     "book_print": (_i, _p, _s, _s, _p),
     "book_set": (_i, _p, _s, c_double),
+    "market": (_i, _p, _i, _s, _i, POINTER(c_double), POINTER(c_double), POINTER(c_double)),
+    "implied_volatility": (c_double, _i, c_double, c_double, c_double, c_double),
     "book_free": (None, _p),
     "keys": (_i, _s),
     "key": (_i, _s, _i, POINTER(KeyRow)),

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Union
 
 from . import errors
 from ._library import LIBC, Note, Options, Progress, call, text
+from ._market_read import read_market
 from ._plan_text import printed_text
 from ._text import checked, whole, written
 
@@ -190,6 +191,15 @@ class Session:
         status, printed = printed_text(lambda to: int(call.book_print(handle, *of, to)))
         self._check(status)
         return json.loads(printed)  # type: ignore[no-any-return]
+
+    def read_market(
+        self, what: int, of: str, times: list[float], strikes: list[float]
+    ) -> list[float]:
+        """Returns numbers of the market at times and strikes."""
+        self._listener.begin()
+        status, values = read_market(self._held.book, what, of, times, strikes)
+        self._check(status)
+        return values  # type: ignore[no-any-return]
 
     def try_number(self, path: str, value: float) -> bool:
         """Changes a number of a book without results; tells whether it could be."""

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ._market_read import MarketNow
 from ._plan_text import plan_text
 from ._session import READING, Choices, Session, Sets, Source, is_double
 from ._text import assignments, checked, number, quoted, written
@@ -126,6 +127,27 @@ class Book:
 
     def __contains__(self, id: object) -> bool:
         return id in self.trades
+
+    # ---- its market
+
+    @property
+    def market(self) -> MarketNow:
+        """The market as it is set now: market.assets["SX5E"].vol(1.0, 5600.0)."""
+        with self._lock:
+            of = self._current().stated().get("market", {}).get("assets", [])
+        return MarketNow(self._read_market, [asset["name"] for asset in of])
+
+    def _current(self) -> Session:
+        """Returns the book that changes are tried on, as it is set now."""
+        if self._reader is None or self._reader.sets != self._sets:
+            self._reader = Session(self._source, READING, self._sets)
+        return self._reader
+
+    def _read_market(
+        self, what: int, of: str, times: list[float], strikes: list[float]
+    ) -> list[float]:
+        with self._lock:
+            return self._current().read_market(what, of, times, strikes)
 
     # ---- copies
 
