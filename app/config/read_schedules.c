@@ -59,13 +59,19 @@ static bool read_equal_dates(struct reader *reader, const config_setting_t *at, 
     return true;
 }
 
-/* Complains where the last date is beyond the expiry, or too near to it. */
+/* Makes a last date within a second of the expiry the expiry; complains where it is beyond, or too
+ * near to it. */
 static bool ends_in_time(struct reader *reader, const config_setting_t *at, const char *name,
-                         double expiry, double last)
+                         double expiry, double *at_last)
 {
+    double last = *at_last;
+    if (fabs(last - expiry) <= TIMES_MEET) {
+        *at_last = expiry;
+        return true;
+    }
     if (last > expiry)
         complain(reader, at, "%s must not go beyond expiry %.10g, got %.10g", name, expiry, last);
-    else if (last < expiry && !times_apart(last, expiry))
+    else if (!times_apart(last, expiry))
         complain(reader, at,
                  "%s must end at expiry %.15g or at least %g years (half a minute) before it, "
                  "got %.15g",
@@ -114,7 +120,7 @@ static bool read_listed_dates(struct reader *reader, const config_setting_t *at,
     if (!times) return false;
     const config_setting_t *at_last =
         config_setting_get_elem((config_setting_t *)at, (unsigned)n - 1);
-    if (!ends_in_time(reader, at_last, name, expiry, times[n - 1])) {
+    if (!ends_in_time(reader, at_last, name, expiry, &times[n - 1])) {
         free(times);
         return false;
     }
@@ -174,6 +180,49 @@ static bool read_roll(struct reader *reader, const struct found_keys *found, str
     return false;
 }
 
+/* Checks that a rule of a trade begins on a date where the trade ends on one, or it would forget on
+ * the next night what has passed; exercise has nothing to forget. Notes the first that moves with
+ * the valuation date. */
+static void check_from(struct reader *reader, const config_setting_t *at, const char *name,
+                       const config_setting_t *from)
+{
+    long day;
+    bool dated = from && config_setting_type(from) == CONFIG_TYPE_STRING &&
+                 date_read(config_setting_get_string(from), &day);
+    if (dated || reader->dated != DATED || !strcmp(name, "exercise_times")) return;
+    if (reader->expiry_is_date)
+        complain(reader, from ? from : at,
+                 "%s must have from as a date where expiry is one, or the next night forgets what "
+                 "has been seen: write from = \"%s\"; or the day on which its first period began",
+                 name, reader->valuation_date);
+    else if (!from && !reader->said_moving) {
+        remark(reader, at,
+               "%s has no from and begins on the valuation date of every night: a trade that lives "
+               "on has dates as expiry and from (said once)",
+               name);
+        reader->said_moving = true;
+    }
+}
+
+/* Complains of a short first period that a trade did not ask for; where `from` is not given, it is
+ * joined with the next one. */
+static void check_sliver(struct reader *reader, const config_setting_t *at, const char *name,
+                         bool from_given, struct date_rule *rule)
+{
+    long end, last;
+    char from[DATE_ROOM], first[DATE_ROOM], to[DATE_ROOM];
+    if (rule->to <= rule->from || !strcmp(name, "times") ||
+        (!from_given && !strcmp(name, "exercise_times")) || !date_rule_sliver(rule, &end, &last))
+        return;
+    if (!from_given) rule->stub = STUB_LONG_FRONT;
+    else
+        complain(reader, at,
+                 "%s has a first period of %ld day%s, %s to %s, that stub does not ask for: write "
+                 "to = \"%s\"; or from = \"%s\"; or stub = \"short_front\"; where it is meant",
+                 name, end - rule->from, end - rule->from == 1 ? "" : "s",
+                 date_write(rule->from, from), date_write(end, first), date_write(last, to), first);
+}
+
 /* Reads the days of a rule, from the valuation day on where it does not say, to `end` where it
  * does not and there is one, which is then not moved. NULL after a complaint. */
 static long *read_rule(struct reader *reader, const config_setting_t *at, const char *name,
@@ -188,6 +237,7 @@ static long *read_rule(struct reader *reader, const config_setting_t *at, const 
     if (found.at[RULE_TO]) read_day_or_tenor(reader, found.at[RULE_TO], "to", &rule.to);
     else if (end) rule.to = *end, rule.to_as_it_is = true;
     else complain(reader, at, "to is missing: %s must have it here", date_rule_table.what);
+    if (strcmp(name, "times")) check_from(reader, at, name, found.at[RULE_FROM]);
     if (found.at[RULE_EVERY]) read_every(reader, found.at[RULE_EVERY], &rule.every);
     read_roll(reader, &found, &rule);
     if (reader->complaints->n > before) return NULL;
@@ -197,6 +247,8 @@ static long *read_rule(struct reader *reader, const config_setting_t *at, const 
                      "%s needs a valuation date: write valuation_date = \"2026-11-20\";", name);
         return NULL;
     }
+    check_sliver(reader, at, name, found.at[RULE_FROM], &rule);
+    if (reader->complaints->n > before) return NULL;
     char from[DATE_ROOM], to[DATE_ROOM];
     enum status status = date_rule_days(&rule, n, &days);
     if (status == STATUS_NO_MEMORY) reader->status = status;
@@ -254,7 +306,7 @@ double *read_rule_times(struct reader *reader, const config_setting_t *at, const
 static const long *expiry_day(const struct reader *reader, double expiry, long *day)
 {
     double days = 365.0 * expiry;
-    if (fabs(days - floor(days + 0.5)) > 1e-9 * days) return NULL;
+    if (fabs(days - floor(days + 0.5)) > 365.0 * TIMES_MEET) return NULL;
     *day = reader->valuation_day + lround(days);
     return day;
 }
@@ -276,9 +328,7 @@ static bool read_rule_dates(struct reader *reader, const config_setting_t *at, c
     double *times =
         days_to_times(reader, reader->valuation_day, &n, rule->days + !begins, &rule->passed);
     if (!times) return false;
-    /* Years are not always those of a day to the last bit */
-    if (n && !begins && end && rule->days[rule->n] == *end) times[n - 1] = expiry;
-    if ((!n || ends_in_time(reader, at, name, expiry, times[n - 1])) &&
+    if ((!n || ends_in_time(reader, at, name, expiry, &times[n - 1])) &&
         count_dates(reader, at, n)) {
         schedule->n = n;
         schedule->times = times;

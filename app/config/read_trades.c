@@ -200,7 +200,8 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
     read_tags(reading, list);
     reader->passed.n = 0;
     reader->passed.begun = false;
-    trade->expiry_in_years = !is_date(reading->found.at[KEY_EXPIRY]);
+    reader->expiry_is_date = is_date(reading->found.at[KEY_EXPIRY]);
+    trade->expiry_in_years = !reader->expiry_is_date;
     trade->start_in_years = !is_date(reading->found.at[KEY_START]);
     if (known) read_underlyings(reading);
     if (!reader->expired) {

@@ -137,6 +137,8 @@ struct reader {
     /* Of the asset, or of the assets of the trade, that is read: none elsewhere */
     struct holidays holidays;
     int spot_days;
+    bool expiry_is_date; /* of the trade that is read: it does not move with the valuation date */
+    bool said_moving;    /* that rules for dates do, noted once */
     const struct fixings *fixings; /* closes of the past; NULL where the book has none */
     struct passed_days passed;     /* of the trade that is read */
 };

@@ -82,8 +82,8 @@ void set_payment(struct trade_reading *reading)
         if (days > trade->settlement_days) trade->settlement_days = days;
     }
     if (!trade->settlement_days || reader->dated != DATED || !good(reading, KEY_EXPIRY)) return;
-    if (!holidays.of) holidays.of = 1; /* weekends */
-    long expiry = reader->valuation_day + (long)floor(365.0 * trade->expiry * (1.0 + 1e-12));
+    if (!holidays.of) holidays.of = HOLIDAYS_OF_WEEKENDS;
+    long expiry = reader->valuation_day + (long)floor(365.0 * (trade->expiry + TIMES_MEET));
     trade->payment_lag =
         date_years(expiry, add_business_days(holidays, expiry, trade->settlement_days));
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char date_stub_words[] = "short_front long_front short_back long_back";
+const char date_stub_words[] = "- short_front long_front short_back long_back";
 
 /* Returns the day k periods from one end of the rule, inwards; of IMM dates the k-th after
  * `from`. */
@@ -32,6 +32,36 @@ static bool has_stub(const struct date_rule *rule, bool from_back, int n)
     return inwards(rule, from_back, n + 1) != (from_back ? rule->from : rule->to);
 }
 
+/* Tells whether a day is moved off holidays and weekends onto another, one way or the other. */
+static bool rolls_onto(struct holidays holidays, long day, long other)
+{
+    if (!holidays.of) holidays.of = HOLIDAYS_OF_WEEKENDS;
+    return day == other ||
+           roll_day(holidays, other > day ? ROLL_FOLLOWING : ROLL_PRECEDING, day) == other;
+}
+
+/* Counts the periods of a rule whose stub nobody asked for, where they fill the time from its
+ * beginning on: to its end, or to a day that is moved off holidays onto it. 0 where they do not. */
+static int whole_periods(const struct date_rule *rule, int between)
+{
+    if (rule->stub != STUB_UNASKED || rule->every.imm || !has_stub(rule, true, between)) return 0;
+    for (int n = between ? between : 1; n <= between + 2; n++)
+        if (rolls_onto(rule->holidays, inwards(rule, false, n), rule->to)) return n;
+    return 0;
+}
+
+bool date_rule_sliver(const struct date_rule *rule, long *end, long *last)
+{
+    int n = rule->to > rule->from ? count_between(rule, true) : 0;
+    if (rule->stub != STUB_UNASKED || rule->every.imm || !n || n > DATE_RULE_MAX) return false;
+    if (whole_periods(rule, n) || !has_stub(rule, true, n)) return false;
+    *end = inwards(rule, true, n);
+    *last = inwards(rule, false, n);
+    return 4 * (*end - rule->from) < *end - inwards(rule, true, n + 1) &&
+           roll_day(rule->holidays, rule->roll, rule->from) <
+               roll_day(rule->holidays, rule->roll, *end);
+}
+
 /* Moves days off holidays; days that meet become one, of which the last stays. */
 static int roll_days(const struct date_rule *rule, int n, long *days)
 {
@@ -53,6 +83,8 @@ enum status date_rule_days(const struct date_rule *rule, int *n, long **days)
     int between = rule->to > rule->from ? count_between(rule, from_back) : DATE_RULE_MAX + 1;
     if (between > DATE_RULE_MAX) return STATUS_BAD_INPUT;
     if (is_long && between && has_stub(rule, from_back, between)) between--;
+    int whole = whole_periods(rule, between);
+    if (whole) from_back = false, between = whole - 1;
     *days = malloc((size_t)(between + 2) * sizeof **days);
     if (!*days) return STATUS_NO_MEMORY;
     (*days)[0] = rule->from;

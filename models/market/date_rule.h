@@ -6,9 +6,10 @@
 #include "models/market/holidays.h"
 
 /* Which end a period of another length has where the periods do not fill the time: its periods are
- * counted from the other end. A long one is joined with the one beside it. In the order of
- * date_stub_words. */
-enum date_stub { STUB_SHORT_FRONT, STUB_LONG_FRONT, STUB_SHORT_BACK, STUB_LONG_BACK };
+ * counted from the other end. A long one is joined with the one beside it. One that nobody asked
+ * for is a short one in front, and only where `to` is neither a whole number of periods after
+ * `from` nor the business day beside such a date. In the order of date_stub_words. */
+enum date_stub { STUB_UNASKED, STUB_SHORT_FRONT, STUB_LONG_FRONT, STUB_SHORT_BACK, STUB_LONG_BACK };
 extern const char date_stub_words[];
 
 /* A rule for dates. */
@@ -27,5 +28,10 @@ enum { DATE_RULE_MAX = 100000 }; /* periods */
  * list that the caller frees: at least two. STATUS_BAD_INPUT where there are more periods than
  * DATE_RULE_MAX or `to` is not after `from`, STATUS_NO_MEMORY. */
 enum status date_rule_days(const struct date_rule *rule, int *n, long **days);
+
+/* Finds a first period that nobody asked for and that is shorter than a quarter of the others. False
+ * where there is none; else writes the day on which it ends, and the last day that is a whole number
+ * of periods after `from`. */
+bool date_rule_sliver(const struct date_rule *rule, long *end, long *last);
 
 #endif

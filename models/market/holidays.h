@@ -13,6 +13,9 @@
 /* Calendars by rule, in the order of their rows in holidays.c. */
 enum { HOLIDAY_RULES = 7, HOLIDAY_LISTS_MAX = 32 };
 
+/* The calendar that has weekends alone, as a bit. */
+enum { HOLIDAYS_OF_WEEKENDS = 1 };
+
 /* Returns the name of a rule as books write it: "TARGET". */
 const char *holiday_rule_name(int rule);
 

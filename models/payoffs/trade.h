@@ -43,6 +43,9 @@ enum { TRADE_ASSETS_MAX = 32 };
  * its paths (dates within 1e-9 years of one another share a step). */
 #define TIMES_APART 1e-6
 
+/* Years within which a time of a trade is its expiry: a second, for the last digits of files. */
+#define TIMES_MEET (1.0 / (365.0 * 86400.0))
+
 /* Dates on which a path is looked at: `continuous` means at every moment up to expiry, n is then
  * 0. */
 struct schedule {

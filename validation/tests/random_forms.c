@@ -193,12 +193,12 @@ bool random_rule(struct random_book *book, const char *key, double years, bool s
     const char *every = weekly ? "1W" : pick(dice, years < 1.0 ? 3 : 6, periods);
     imm = !strcmp(every, "IMM");
     fprintf(book->out, "%s = { every = \"%s\"; ", key, every);
-    if (seasoned) fputs("from = \"2026-08-14\"; ", book->out);
+    fprintf(book->out, "from = \"%s\"; ", seasoned ? "2026-08-14" : "2026-11-20");
     if (dice_chance(dice, 0.5)) {
         write_calendar(book);
         if (dice_chance(dice, 0.7)) write_word_of(book, "roll", day_roll_words);
     }
-    if (!imm && dice_chance(dice, 0.4)) write_word_of(book, "stub", date_stub_words);
+    if (!imm) write_word_of(book, "stub", date_stub_words + strlen("- "));
     fputs("}; ", book->out);
     return true;
 }
