@@ -32,12 +32,13 @@ static bool has_stub(const struct date_rule *rule, bool from_back, int n)
     return inwards(rule, from_back, n + 1) != (from_back ? rule->from : rule->to);
 }
 
-/* Tells whether a day is moved off holidays and weekends onto another, one way or the other. */
-static bool rolls_onto(struct holidays holidays, long day, long other)
+/* Tells whether a day is the end of the rule, or is moved onto it off holidays, or off weekends
+ * where the rule has no holidays. */
+static bool is_end(const struct date_rule *rule, long day)
 {
+    struct holidays holidays = rule->holidays;
     if (!holidays.of) holidays.of = HOLIDAYS_OF_WEEKENDS;
-    return day == other ||
-           roll_day(holidays, other > day ? ROLL_FOLLOWING : ROLL_PRECEDING, day) == other;
+    return day == rule->to || roll_day(holidays, rule->roll, day) == rule->to;
 }
 
 /* Counts the periods of a rule whose stub nobody asked for, where they fill the time from its
@@ -46,7 +47,7 @@ static int whole_periods(const struct date_rule *rule, int between)
 {
     if (rule->stub != STUB_UNASKED || rule->every.imm || !has_stub(rule, true, between)) return 0;
     for (int n = between ? between : 1; n <= between + 2; n++)
-        if (rolls_onto(rule->holidays, inwards(rule, false, n), rule->to)) return n;
+        if (is_end(rule, inwards(rule, false, n))) return n;
     return 0;
 }
 

@@ -8,7 +8,7 @@
 /* Which end a period of another length has where the periods do not fill the time: its periods are
  * counted from the other end. A long one is joined with the one beside it. One that nobody asked
  * for is a short one in front, and only where `to` is neither a whole number of periods after
- * `from` nor the business day beside such a date. In the order of date_stub_words. */
+ * `from` nor the business day that such a date rolls to. In the order of date_stub_words. */
 enum date_stub { STUB_UNASKED, STUB_SHORT_FRONT, STUB_LONG_FRONT, STUB_SHORT_BACK, STUB_LONG_BACK };
 extern const char date_stub_words[];
 
@@ -29,9 +29,9 @@ enum { DATE_RULE_MAX = 100000 }; /* periods */
  * DATE_RULE_MAX or `to` is not after `from`, STATUS_NO_MEMORY. */
 enum status date_rule_days(const struct date_rule *rule, int *n, long **days);
 
-/* Finds a first period that nobody asked for and that is shorter than a quarter of the others. False
- * where there is none; else writes the day on which it ends, and the last day that is a whole number
- * of periods after `from`. */
+/* Finds a first period that nobody asked for and that is shorter than a quarter of the others.
+ * False where there is none; else writes the day on which it ends, and the last day that is a whole
+ * number of periods after `from`. */
 bool date_rule_sliver(const struct date_rule *rule, long *end, long *last);
 
 #endif

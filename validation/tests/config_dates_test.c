@@ -121,20 +121,25 @@ static void assert_days(const char *asset, const char *trade, int n, const int *
 static void rules_make_lists_of_dates(void **state)
 {
     (void)state;
-    assert_days("", ASIAN "fixing_times = { every = \"1M\"; }; expiry = \"2027-03-20\";", 4,
-                (const int[]){30, 61, 92, 120});
-    assert_days("calendar = \"weekends\";",
-                ASIAN "fixing_times = { every = \"1M\"; }; expiry = \"2027-03-22\";", 5,
-                (const int[]){2 + 1, 32, 63, 94, 122});
+    assert_days(
+        "",
+        ASIAN "fixing_times = { from = \"2026-11-20\"; every = \"1M\"; }; expiry = \"2027-03-20\";",
+        4, (const int[]){30, 61, 92, 120});
+    assert_days(
+        "calendar = \"weekends\";",
+        ASIAN "fixing_times = { from = \"2026-11-20\"; every = \"1M\"; }; expiry = \"2027-03-22\";",
+        4, (const int[]){31, 61, 94, 122}); /* which is where 03-20 goes: no stub */
     assert_days("",
                 ASIAN
                 "fixing_times = { from = \"2026-11-20\"; to = \"4M\"; every = \"2M\"; calendar "
                 "= \"TARGET+NYSE\"; roll = \"preceding\"; }; expiry = 1.5;",
                 2, (const int[]){61, 119});
-    assert_days("",
-                ASIAN "fixing_times = { to = \"2027-03-20\"; every = \"IMM\"; stub = "
-                      "\"short_back\"; }; expiry = \"2027-03-20\";",
-                3, (const int[]){26, 117, 120});
+    assert_days(
+        "",
+        ASIAN
+        "fixing_times = { from = \"2026-11-20\"; to = \"2027-03-20\"; every = \"IMM\"; stub = "
+        "\"short_back\"; }; expiry = \"2027-03-20\";",
+        3, (const int[]){26, 117, 120});
 }
 
 /* An expiry in years may be a day but for its last digits. */
@@ -151,11 +156,42 @@ static void rules_end_at_an_expiry_in_years(void **state)
 
 /* Periods of a cliquet begin on its reset dates. Today's is one of them; those that have passed are
  * left to what the trade says of them. */
+static void times_within_a_second_of_the_expiry_are_the_expiry(void **state)
+{
+    (void)state;
+    static const char *const last[] = {"0.916666666667", "0.91666666", "0.9166666666666666"};
+    for (int i = 0; i < 3; i++) {
+        char trade[300];
+        struct book book;
+        snprintf(trade, sizeof trade,
+                 ASIAN "fixing_times = [0.5, %s]; expiry = 0.9166666666666666;", last[i]);
+        read_book("rate = 0.03;", "", trade, &book);
+        assert_number(book.trades[0].fixings.times[1], 0.9166666666666666);
+        book_free(&book);
+    }
+}
+
+/* Periods of a trade whose expiry moves: a first one of two days is joined with the next. */
+static void no_stub_is_made_that_nobody_asked_for(void **state)
+{
+    (void)state;
+    assert_days(
+        "calendar = \"TARGET\";", /* 2027-02-20 is a Saturday */
+        ASIAN "fixing_times = { from = \"2026-11-20\"; every = \"3M\"; }; expiry = \"2027-02-22\";",
+        1, (const int[]){94});
+    assert_days("", ASIAN "fixing_times = { every = \"3M\"; }; expiry = 0.5041095890410959;", 2,
+                (const int[]){92 + 3, 184});
+    assert_days("",
+                ASIAN "fixing_times = { from = \"2026-11-20\"; every = \"3M\"; stub = "
+                      "\"short_front\"; }; expiry = \"2027-05-22\";",
+                3, (const int[]){2, 94, 183});
+}
+
 static void resets_are_where_periods_begin(void **state)
 {
     (void)state;
 #define CLIQUET "type = \"cliquet\"; notional = 1; expiry = \"2027-11-20\"; reset_times = { "
-    assert_days("", CLIQUET "every = \"6M\"; };", 2, (const int[]){0, 181});
+    assert_days("", CLIQUET "from = \"2026-11-20\"; every = \"6M\"; };", 2, (const int[]){0, 181});
     assert_days("", CLIQUET "from = \"2026-05-20\"; every = \"6M\"; }; past = { level = 99; };", 2,
                 (const int[]){0, 181});
     assert_days("", CLIQUET "from = \"2026-05-20\"; every = \"1Y\"; }; past = { level = 99; };", 1,
@@ -364,6 +400,8 @@ int main(void)
         cmocka_unit_test(discount_factors_are_what_they_say),
         cmocka_unit_test(rules_make_lists_of_dates),
         cmocka_unit_test(rules_end_at_an_expiry_in_years),
+        cmocka_unit_test(times_within_a_second_of_the_expiry_are_the_expiry),
+        cmocka_unit_test(no_stub_is_made_that_nobody_asked_for),
         cmocka_unit_test(resets_are_where_periods_begin),
         cmocka_unit_test(dates_of_a_rule_that_have_passed_are_left_out),
         cmocka_unit_test(dates_on_holidays_are_noted),
