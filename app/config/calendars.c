@@ -41,6 +41,20 @@ static int find_calendar(struct reader *reader, const config_setting_t *at, cons
     return -1;
 }
 
+void note_unknown_year(struct reader *reader, const config_setting_t *at, const char *name,
+                       struct holidays holidays, long day)
+{
+    char date[DATE_ROOM];
+    int first, last, i = holidays_unknown(holidays, day, &first, &last);
+    if (i < 0 || reader->said_unknown >> i & 1) return;
+    reader->said_unknown |= (uint64_t)1 << i;
+    remark(reader, at,
+           "%s %s: calendar %.64s knows no holidays but of %d to %d, and takes each day from "
+           "Monday to "
+           "Friday as a business day: name those of other years in calendars",
+           name, date_write(day, date), calendar_name(reader, i), first, last);
+}
+
 bool read_calendar(struct reader *reader, const config_setting_t *at, const char *name,
                    struct holidays *holidays)
 {

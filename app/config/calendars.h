@@ -13,4 +13,8 @@ void calendars_free(struct reader *reader);
 bool read_calendar(struct reader *reader, const config_setting_t *at, const char *name,
                    struct holidays *holidays);
 
+/* Notes a day of a year that a calendar knows nothing of: once for each trade and calendar. */
+void note_unknown_year(struct reader *reader, const config_setting_t *at, const char *name,
+                       struct holidays holidays, long day);
+
 #endif

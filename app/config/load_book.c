@@ -49,7 +49,7 @@ static const struct key root_keys[N_ROOT_KEYS] = {
                               "book writes a date or a tenor"},
     [ROOT_CALENDARS] = {"calendars", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUPS,
                         .table = &calendar_table,
-                        .meaning = "calendars of holidays beside those by rule"},
+                        .meaning = "calendars of holidays beside those of the program"},
     [ROOT_SETTINGS] = {"settings", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUP,
                        .table = &settings_table, .meaning = "how the book is priced"},
     [ROOT_MARKET] = {"market", KEY_KIND_DEFERRED, .forms = FORM_GROUP, .table = &market_table,

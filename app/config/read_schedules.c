@@ -247,6 +247,8 @@ static long *read_rule(struct reader *reader, const config_setting_t *at, const 
                      "%s needs a valuation date: write valuation_date = \"2026-11-20\";", name);
         return NULL;
     }
+    note_unknown_year(reader, at, name, rule.holidays, rule.from);
+    note_unknown_year(reader, at, name, rule.holidays, rule.to);
     check_sliver(reader, at, name, found.at[RULE_FROM], &rule);
     if (reader->complaints->n > before) return NULL;
     char from[DATE_ROOM], to[DATE_ROOM];

@@ -281,6 +281,7 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
     struct trade_reading reading = {
         .reader = reader, .group = group, .trade = next_trade(reader, group, list)};
     reader->who[0] = '\0';
+    reader->said_unknown = 0;
     if (!reading.trade) return;
     reader->in_trade = reader->on_bad_trade == BAD_TRADE_REFUSE;
     read_last(&reading, where, number, list);

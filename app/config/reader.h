@@ -137,8 +137,9 @@ struct reader {
     /* Of the asset, or of the assets of the trade, that is read: none elsewhere */
     struct holidays holidays;
     int spot_days;
-    bool expiry_is_date; /* of the trade that is read: it does not move with the valuation date */
-    bool said_moving;    /* that rules for dates do, noted once */
+    bool expiry_is_date;   /* of the trade that is read: it does not move with the valuation date */
+    uint64_t said_unknown; /* bit i: calendar i knows nothing of a year of the trade, noted once */
+    bool said_moving;      /* that rules for dates do, noted once */
     const struct fixings *fixings; /* closes of the past; NULL where the book has none */
     struct passed_days passed;     /* of the trade that is read */
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/calendars.h"
 #include "app/config/dates.h"
 #include "app/config/read_schedules.h"
 #include "models/base/text.h"
@@ -243,7 +244,10 @@ bool read_day_or_tenor(struct reader *reader, const config_setting_t *at, const 
                  name, text);
         return false;
     }
-    if (reader->dated == DATED) return true;
+    if (reader->dated == DATED) {
+        note_unknown_year(reader, at, name, reader->holidays, *day);
+        return true;
+    }
     complain(reader, at, "%s \"%s\" needs a valuation date: write valuation_date = \"2026-11-20\";",
              name, text);
     return false;

@@ -1,6 +1,7 @@
 #include "models/market/holidays.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* A day as the rules look at it. */
 struct looked_at {
@@ -215,15 +216,39 @@ static bool is_of_stockholm(const struct looked_at *at)
 static const struct {
     const char *name;
     bool (*is_holiday)(const struct looked_at *at);
-} rules[HOLIDAY_RULES] = {
+} rules[] = {
     {"weekends", is_no_holiday},    {"TARGET", is_of_target}, {"NYSE", is_of_nyse},
     {"London", is_of_london},       {"Zurich", is_of_zurich}, {"Tokyo", is_of_tokyo},
     {"Stockholm", is_of_stockholm},
 };
+enum { BY_RULE = sizeof rules / sizeof *rules }; /* the others are by year, in holidays.def */
+
+/* clang-format off */
+static const struct {
+    const char *name;
+    int first, last;         /* years */
+    const char *const *days; /* [last - first + 1] "0101 0403" */
+} by_year[] = {
+#define CALENDAR(name, first, last) {#name, first, last, (const char *const[]) {
+#define YEAR(days) days,
+#define END }},
+#include "models/market/holidays.def"
+};
+/* clang-format on */
+_Static_assert(BY_RULE + sizeof by_year / sizeof *by_year == HOLIDAY_RULES, "see holidays.h");
+
+/* Tells whether the i-th calendar by year has the day. */
+static bool is_by_year(int i, const struct looked_at *at)
+{
+    if (at->year < by_year[i].first || at->year > by_year[i].last) return false;
+    const char written[] = {(char)('0' + at->month / 10), (char)('0' + at->month % 10),
+                            (char)('0' + at->day / 10), (char)('0' + at->day % 10), '\0'};
+    return strstr(by_year[i].days[at->year - by_year[i].first], written) != NULL;
+}
 
 const char *holiday_rule_name(int rule)
 {
-    return rules[rule].name;
+    return rule < BY_RULE ? rules[rule].name : by_year[rule - BY_RULE].name;
 }
 
 /* ---- days off and on ------------------------------------------------------------------------- */
@@ -237,9 +262,27 @@ bool is_holiday(struct holidays holidays, long day)
         if (!(holidays.of >> i & 1)) continue;
         const struct holiday_list *list =
             i < HOLIDAY_RULES ? NULL : &holidays.lists[i - HOLIDAY_RULES];
-        if (list ? day_place(list->n, list->days, day) >= 0 : rules[i].is_holiday(&at)) return true;
+        if (list          ? day_place(list->n, list->days, day) >= 0
+            : i < BY_RULE ? rules[i].is_holiday(&at)
+                          : is_by_year(i - BY_RULE, &at))
+            return true;
     }
     return false;
+}
+
+int holidays_unknown(struct holidays holidays, long day, int *first, int *last)
+{
+    int year = day_written(day).year;
+    for (int i = 0; holidays.of >> i; i++) {
+        if (!(holidays.of >> i & 1) || i < BY_RULE) continue;
+        const struct holiday_list *list =
+            i < HOLIDAY_RULES ? NULL : &holidays.lists[i - HOLIDAY_RULES];
+        if (list && !list->n) continue;
+        *first = list ? day_written(list->days[0]).year : by_year[i - BY_RULE].first;
+        *last = list ? day_written(list->days[list->n - 1]).year : by_year[i - BY_RULE].last;
+        if (year < *first || year > *last) return i;
+    }
+    return -1;
 }
 
 /* Returns the first day from `day` on that is no holiday, one way or the other. A list may hold

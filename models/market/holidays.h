@@ -1,7 +1,7 @@
-/* The days on which markets are closed, by rule or by list, and moving dates off them.
+/* The days on which markets are closed, by rule, by year or by list, and moving dates off them.
  *
  * The rules hold from 2000 to 2050, as far as holidays have been announced. They name the source
- * that they follow in holidays.c. */
+ * that they follow in holidays.c, the days by year theirs in holidays.def. */
 #ifndef PRICER_MODELS_MARKET_HOLIDAYS_H
 #define PRICER_MODELS_MARKET_HOLIDAYS_H
 
@@ -10,8 +10,9 @@
 
 #include "models/market/days.h"
 
-/* Calendars by rule, in the order of their rows in holidays.c. */
-enum { HOLIDAY_RULES = 7, HOLIDAY_LISTS_MAX = 32 };
+/* Calendars of the program, by rule and by year, in the order of their rows in holidays.c and
+ * holidays.def. */
+enum { HOLIDAY_RULES = 18, HOLIDAY_LISTS_MAX = 32 };
 
 /* The calendar that has weekends alone, as a bit. */
 enum { HOLIDAYS_OF_WEEKENDS = 1 };
@@ -34,6 +35,10 @@ struct holidays {
 
 /* Tells whether a day is a holiday or, where there is any calendar, of a weekend. */
 bool is_holiday(struct holidays holidays, long day);
+
+/* Returns the first of the calendars that knows nothing of the year of a day, and the years that it
+ * knows; -1 where all do. Listed calendars know the years from their first day to their last. */
+int holidays_unknown(struct holidays holidays, long day, int *first, int *last);
 
 /* Where a date on a holiday goes: a modified one stays in its month. In the order of
  * day_roll_words. */

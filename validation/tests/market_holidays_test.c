@@ -59,11 +59,12 @@ static void holidays_are_those_of_the_table(void **state)
         rows++;
     }
     fclose(table);
-    assert_int_equal(rows, 51 * (HOLIDAY_RULES - 1));
+    assert_int_equal(rows, 646);
 }
 
 /* The lists of those who make them: the ECB's long-term calendar; NYSE, Holidays and trading hours;
- * gov.uk/bank-holidays; the Cabinet Office of Japan, where days of weekends and the bank holidays
+ * gov.uk/bank-holidays; the Federal Reserve Banks' holiday schedule; the exchanges' own trading
+ * calendars; the Cabinet Office of Japan, where days of weekends and the bank holidays
  * of the turn of the year are not listed here. */
 static void holidays_are_those_of_official_lists(void **state)
 {
@@ -86,6 +87,13 @@ static void holidays_are_those_of_official_lists(void **state)
         {"Tokyo", 2026,
          " 0101 0102 0112 0211 0223 0320 0429 0504 0505 0506 0720 0811 0921 0922 0923 1012 1103 "
          "1123 1231"},
+        {"FederalReserve", 2026, " 0101 0119 0216 0525 0619 0907 1012 1111 1126 1225"},
+        {"FederalReserve", 2027, " 0101 0118 0215 0531 0705 0906 1011 1111 1125"},
+        {"Toronto", 2026, " 0101 0216 0403 0518 0701 0803 0907 1012 1225 1228"},
+        {"Copenhagen", 2025, " 0101 0417 0418 0421 0529 0530 0605 0609 1224 1225 1226 1231"},
+        {"Copenhagen", 2026, " 0101 0402 0403 0406 0514 0515 0525 0605 1224 1225 1231"},
+        {"SaoPaulo", 2025, " 0101 0303 0304 0418 0421 0501 0619 1120 1224 1225 1231"},
+        {"Eurex", 2026, " 0101 0403 0406 0501 1224 1225 1231"},
         {"Stockholm", 2025, " 0101 0106 0418 0421 0501 0529 0606 0620 1224 1225 1226 1231"},
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -93,6 +101,21 @@ static void holidays_are_those_of_official_lists(void **state)
         if (strcmp(list_year(calendar(lists[i].name), lists[i].year, got), lists[i].days))
             fail_msg("%s %d: got %s, wanted %s", lists[i].name, lists[i].year, got, lists[i].days);
     }
+}
+
+/* Beyond the years that it lists a calendar says so. */
+static void years_that_a_calendar_does_not_list_are_unknown(void **state)
+{
+    (void)state;
+    int first, last;
+    struct holidays seoul = calendar("Seoul"), both = seoul;
+    both.of |= calendar("TARGET").of;
+    assert_int_equal(holidays_unknown(seoul, day_of("2032-12-31"), &first, &last), -1);
+    assert_true(holidays_unknown(both, day_of("2033-01-03"), &first, &last) > 0);
+    assert_int_equal(first, 2004);
+    assert_int_equal(last, 2032);
+    assert_int_equal(holidays_unknown(calendar("TARGET"), day_of("2099-01-01"), &first, &last), -1);
+    assert_true(holidays_unknown(seoul, day_of("2003-12-31"), &first, &last) > 0);
 }
 
 static void assert_rolls(struct holidays holidays, enum day_roll roll, const char *from,
@@ -243,6 +266,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(holidays_are_those_of_the_table),
         cmocka_unit_test(holidays_are_those_of_official_lists),
+        cmocka_unit_test(years_that_a_calendar_does_not_list_are_unknown),
         cmocka_unit_test(dates_roll_off_holidays),
         cmocka_unit_test(listed_days_are_holidays),
         cmocka_unit_test(stubs_are_where_they_are_asked_for),
