@@ -45,7 +45,7 @@ static double money_on(const struct market *market, const struct trade *trade, i
 
 /* What a path on which the payoff has just turned brings to the Greek of an amount of money. */
 static double turn_of_greek(const struct market *market, const struct trade *trade,
-                            const struct sensitivity *sensitivity, double bump)
+                            const struct sensitivity *sensitivity, double bump, double first_date)
 {
     int asset = sensitivity->asset >= 0 ? sensitivity->asset : trade_asset(trade, 0);
     double money = money_on(market, trade, sensitivity->asset), t = trade->expiry;
@@ -59,7 +59,7 @@ static double turn_of_greek(const struct market *market, const struct trade *tra
     case SLOPE_VOLATILITY:
     case SLOPE_VOLATILITY_TO_DATE: return money * SELDOM * sqrt(t) / over;
     case SLOPE_RATE: return money * t / over;
-    case SLOPE_TIME: return money * SELDOM * sigma / (2.0 * sqrt(t));
+    case SLOPE_TIME: return money * SELDOM * sigma / (2.0 * sqrt(first_date));
     case SLOPE_CORRELATION: return money * SELDOM * sigma * sqrt(t);
     case SLOPE_NOTHING: break;
     }
@@ -68,14 +68,14 @@ static double turn_of_greek(const struct market *market, const struct trade *tra
 
 double greek_crossing(const struct market *market, const struct trade *trade,
                       const struct sensitivity *sensitivity, const struct contrast *contrast,
-                      double bump)
+                      double bump, double first_date)
 {
     double least = HUGE_VAL;
     if (trade->pivot > 0.0) return 0.0;
     for (int i = 0; i < contrast->n_terms; i++)
         least = fmin(least, fabs(contrast->terms[i].weight));
     double jump = can_exercise_alike(market, trade) ? 0.0 : payoff_jump(market, trade);
-    return fmax(jump * least, turn_of_greek(market, trade, sensitivity, bump));
+    return fmax(jump * least, turn_of_greek(market, trade, sensitivity, bump, first_date));
 }
 
 double pnl_crossing(const struct market *market, const struct trade *trade)

@@ -24,11 +24,13 @@
 
 /* Returns what a crossing brings to a contrast of one unit: the larger of a jump, times the least
  * weight of the contrast, and of what a path brings to the Greek that ends where the payoff turns.
- * `bump` is that of the Greek. 0 where the trade is valued by its conditional expectation, which
- * has neither. */
+ * `bump` is that of the Greek,
+ * `first_date` the years to the first date of its paths: time that passes shortens that step alone,
+ * and the shorter it is, the more a path brings to theta. 0 where the trade is valued by its
+ * conditional expectation, which has neither. */
 double greek_crossing(const struct market *market, const struct trade *trade,
                       const struct sensitivity *sensitivity, const struct contrast *contrast,
-                      double bump);
+                      double bump, double first_date);
 
 /* Does the same for the P&L of a scenario: a jump. */
 double pnl_crossing(const struct market *market, const struct trade *trade);

@@ -69,8 +69,8 @@ static void take(const struct valuer *valuer, const struct greek_pool *pool,
             struct greek_value *greek = risk_own_greek(risk, set->sensitivity[m], pool->trades[i]);
             double value, std_error;
             const struct sensitivity *on = &risk->sensitivities[set->sensitivity[m]];
-            double crossing =
-                greek_crossing(valuer->market, trade, on, &set->contrasts[m], set->bump[m]);
+            double crossing = greek_crossing(valuer->market, trade, on, &set->contrasts[m],
+                                             set->bump[m], pool->first_date);
             if (!greek || !findings_value(valuer, findings, m, i, crossing, &value, &std_error))
                 continue;
             double rough = fabs(trade->quantity) *
