@@ -206,21 +206,29 @@ static void write_scenarios(FILE *out, const struct results *results)
                 risk->n_scenarios - RISK_LINES);
 }
 
+static void write_interval(FILE *out, double low, double high)
+{
+    char from[SHOWN_ROOM], to[SHOWN_ROOM];
+    fprintf(out, "95%% interval %s %s", shown(from, "%.6g", low),
+            isinf(high) ? "up, no upper end" : "to ");
+    if (!isinf(high)) fputs(shown(to, "%.6g", high), out);
+}
+
 static void write_values_at_risk(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
-    char value[SHOWN_ROOM], error[SHOWN_ROOM], low[SHOWN_ROOM], high[SHOWN_ROOM];
+    char value[SHOWN_ROOM], error[SHOWN_ROOM];
     for (int c = 0; c < risk->n_confidences; c++) {
         const struct value_at_risk *value_at_risk = &risk->aggregates[0].values_at_risk[c];
-        fprintf(out, "Value at risk %.4g%%: %s +- %s, 95%% interval %s to %s",
-                100.0 * value_at_risk->confidence, shown(value, "%.6g", value_at_risk->var),
-                shown(error, "%.2g", value_at_risk->var_error),
-                shown(low, "%.6g", value_at_risk->var_low),
-                shown(high, "%.6g", value_at_risk->var_high));
-        fprintf(out, "; expected shortfall %s +- %s (%d days, %s)\n",
+        fprintf(out, "Value at risk %.4g%%: %s +- %s, ", 100.0 * value_at_risk->confidence,
+                shown(value, "%.6g", value_at_risk->var),
+                shown(error, "%.2g", value_at_risk->var_error));
+        write_interval(out, value_at_risk->var_low, value_at_risk->var_high);
+        fprintf(out, "; expected shortfall %s +- %s, ",
                 shown(value, "%.6g", value_at_risk->shortfall),
-                shown(error, "%.2g", value_at_risk->shortfall_error), risk->n_days,
-                results_total_currency(results));
+                shown(error, "%.2g", value_at_risk->shortfall_error));
+        write_interval(out, value_at_risk->shortfall_low, value_at_risk->shortfall_high);
+        fprintf(out, " (%d days, %s)\n", risk->n_days, results_total_currency(results));
     }
 }
 

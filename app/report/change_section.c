@@ -23,7 +23,8 @@ static void write_row(FILE *out, const char *name, double value, double error, d
     html_cell_estimate(out, value, error);
     html_cell_estimate(out, error, error);
     html_cell_estimate(out, low, error);
-    html_cell_estimate(out, high, error);
+    if (isinf(high)) html_cell_text(out, "no upper end");
+    else html_cell_estimate(out, high, error);
     fputs("</tr>\n", out);
 }
 

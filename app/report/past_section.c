@@ -33,8 +33,8 @@ static void write_interval(FILE *out, double low, double high, double error)
 {
     fputs("<td class=\"n\">", out);
     html_estimate(out, low, error);
-    fputs(" to ", out);
-    html_estimate(out, high, error);
+    fputs(isinf(high) ? ", no upper end" : " to ", out);
+    if (!isinf(high)) html_estimate(out, high, error);
     fputs("</td>", out);
 }
 

@@ -1,6 +1,7 @@
 /* Differences that few paths have: Greeks of payoffs that jump, of options far out of the money,
- * and of a period that ends within days far from its cap, from 4096 paths, over 200 seeds. The error is never so small that z is beyond 5, z has no
- * more than the variance of a normal, and nearly that where many paths flip. */
+ * and of a period that ends within days far from its cap, from 4096 paths, over 200 seeds. The
+ * error is never so small that z is beyond 5, z has no more than the variance of a normal, and
+ * nearly that where many paths flip. */
 #define _XOPEN_SOURCE 700
 #include <setjmp.h>
 #include <stdarg.h>

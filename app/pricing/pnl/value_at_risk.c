@@ -1,9 +1,12 @@
 #include "app/pricing/pnl/value_at_risk.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #define WIDTH 1.959963984540054 /* standard errors to either side of 95 % */
+#define LEAST_BEYOND 8.0        /* days beyond the quantile, for an upper end of the shortfall */
+#define ONE_SIDED 1.4           /* as WIDTH of a lower end alone, from fewer */
 
 struct loss {
     double loss;
@@ -115,6 +118,20 @@ static double shortfall_of_days(const struct sorted_losses *s,
     return sqrt((variance + s->confidence * depth * depth) / beyond);
 }
 
+/* Fills the ends of the shortfall's interval: the error of the finite past times how far it may be
+ * off, from few days further towards more than towards less (value_at_risk.h). */
+static void fill_shortfall_ends(const struct sorted_losses *s, struct value_at_risk *value_at_risk)
+{
+    double beyond = s->n * (1.0 - s->confidence), of_days = shortfall_of_days(s, value_at_risk);
+    double noise = WIDTH * value_at_risk->shortfall_error;
+    bool enough = beyond >= LEAST_BEYOND - 1e-9;
+    double less = enough ? WIDTH - 1.4 / sqrt(beyond) : ONE_SIDED;
+    double more = WIDTH + 2.4 / sqrt(beyond) + 12.0 / beyond;
+    value_at_risk->shortfall_low = value_at_risk->shortfall - hypot(less * of_days, noise);
+    value_at_risk->shortfall_high =
+        enough ? value_at_risk->shortfall + hypot(more * of_days, noise) : HUGE_VAL;
+}
+
 static enum status fill(const struct sorted_losses *s, struct value_at_risk *value_at_risk)
 {
     int low, high;
@@ -127,10 +144,7 @@ static enum status fill(const struct sorted_losses *s, struct value_at_risk *val
     find_ranks(s->n, s->confidence, &low, &high);
     value_at_risk->var_low = loss_at(s, low) - WIDTH * value_at_risk->var_error;
     value_at_risk->var_high = loss_at(s, high) + WIDTH * value_at_risk->var_error;
-    double half =
-        WIDTH * hypot(shortfall_of_days(s, value_at_risk), value_at_risk->shortfall_error);
-    value_at_risk->shortfall_low = value_at_risk->shortfall - half;
-    value_at_risk->shortfall_high = value_at_risk->shortfall + half;
+    fill_shortfall_ends(s, value_at_risk);
 done:
     return status;
 }
