@@ -94,6 +94,7 @@ enum status book_read_again(struct pricer_book *book, struct market *market,
     names_free(&reader.currency_names);
     names_free(&reader.asset_names);
     free(reader.asset_dates);
+    free(reader.pair_lines);
     complaints_free(&complaints);
     complaints_free(&notes);
     if (status) market_free(market);

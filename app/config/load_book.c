@@ -165,6 +165,7 @@ static enum status read_config(struct book_tree *tree, struct book *book,
     names_free(&reader.currency_names);
     names_free(&reader.asset_names);
     free(reader.asset_dates);
+    free(reader.pair_lines);
     tree->n_calendars = reader.n_calendars;
     tree->calendars = reader.calendars;
     tree->dated = reader.dated == DATED;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/config/tables.h"
 #include "app/config/values.h"
@@ -17,10 +18,17 @@ static const struct key pair_keys[N_PAIR_KEYS] = {
                     KEY_KIND_NUMBER,
                     0,
                     {RANGE_FROM, -1, 1},
-                    .meaning = "their correlation; pairs that are not listed have 0"},
+                    .meaning = "their correlation; those of pairs that trades need are listed"},
 };
 const struct key_table pair_table = {"a correlation", N_PAIR_KEYS, pair_keys,
                                      .required = "assets value"};
+
+/* Returns where the line stands that gives the correlation of two assets. */
+static int *pair_line(const struct reader *reader, int a, int b)
+{
+    int low = a < b ? a : b, high = a < b ? b : a;
+    return &reader->pair_lines[(size_t)low * (size_t)reader->n_assets + (size_t)high];
+}
 
 /* Reads the two assets of a pair, by index. */
 static bool read_pair(struct reader *reader, const config_setting_t *at, int pair[2])
@@ -41,21 +49,17 @@ static bool read_pair(struct reader *reader, const config_setting_t *at, int pai
     return false;
 }
 
-/* Tells whether a pair is given for the first time, and complains where it is not; `lines` maps
- * "low high" to the line of the first. */
-static bool is_new_pair(struct reader *reader, const config_setting_t *group, const int pair[2],
-                        struct names *lines, char *key)
+/* Tells whether a pair is given for the first time, and complains where it is not. */
+static bool is_new_pair(struct reader *reader, const config_setting_t *group, const int pair[2])
 {
-    int low = pair[0] < pair[1] ? pair[0] : pair[1], high = pair[0] < pair[1] ? pair[1] : pair[0];
-    snprintf(key, 24, "%d %d", low, high);
-    int line = names_find(lines, key);
-    if (line >= 0)
+    int *line = pair_line(reader, pair[0], pair[1]);
+    bool is_new = !*line;
+    if (is_new) *line = setting_location(reader, group).line;
+    else
         complain(reader, group,
                  "the correlation of '%s' and '%s' is given on line %d already: leave one out",
-                 reader->assets[low].name, reader->assets[high].name, line);
-    else if (names_add(lines, key, setting_location(reader, group).line))
-        reader->status = STATUS_NO_MEMORY;
-    return line < 0;
+                 reader->assets[pair[0]].name, reader->assets[pair[1]].name, *line);
+    return is_new;
 }
 
 /* Tells whether the asset has normals to be correlated: past returns that are drawn again have
@@ -75,7 +79,7 @@ static bool has_normals(struct reader *reader, const config_setting_t *at, const
 
 /* Reads one correlation; `paired` says which assets stand in a pair. */
 static void read_correlation(struct reader *reader, const config_setting_t *group,
-                             struct market *market, struct names *lines, char *key, bool *paired)
+                             struct market *market, bool *paired)
 {
     double value = 0.0;
     int pair[2];
@@ -83,7 +87,7 @@ static void read_correlation(struct reader *reader, const config_setting_t *grou
     read_group(reader, &pair_table, group, &value, &found);
     if (!found.at[PAIR_ASSETS] || !read_pair(reader, found.at[PAIR_ASSETS], pair)) return;
     if (!has_normals(reader, found.at[PAIR_ASSETS], pair)) return;
-    if (!is_new_pair(reader, group, pair, lines, key)) return;
+    if (!is_new_pair(reader, group, pair)) return;
     size_t n = (size_t)market->n_assets, i = (size_t)pair[0], j = (size_t)pair[1];
     market->correlation[i * n + j] = market->correlation[j * n + i] = value;
     paired[i] = paired[j] = true;
@@ -116,58 +120,133 @@ static bool is_definite(int n, const double *loadings)
     return true;
 }
 
-static void judge(struct reader *reader, const config_setting_t *list, int n, const double *block,
-                  double *loadings)
+/* Says which pair the others leave no room for, and which values they would. */
+static void name_pair(const struct market *market, const bool *paired,
+                      const struct correlation_fault *fault, char *text, size_t room)
 {
-    static const double rounding = 1e-9; /* of an eigenvalue that should be zero */
-    double least;
-    bool possible = correlation_loadings(n, block, loadings) == STATUS_OK;
-    if (possible && (n > EIGENVALUES_MAX || is_definite(n, loadings))) return;
-    if (n > EIGENVALUES_MAX)
-        complain(
-            reader, list,
-            "correlations are not positive semi-definite: their least eigenvalue is below zero");
-    else if (correlation_least_eigenvalue(n, block, &least)) reader->status = STATUS_NO_MEMORY;
-    else if (!possible || least < -rounding)
-        complain(reader, list,
-                 "correlations are not positive semi-definite: their least eigenvalue is %.4g; "
-                 "every value times "
-                 "%.4f would be right",
-                 least, floor(1e4 / (1.0 - least)) / 1e4);
+    int assets[2] = {0}, k = 0;
+    for (int i = 0; i < market->n_assets; i++) {
+        if (!paired[i]) continue;
+        if (k == fault->j) assets[0] = i;
+        if (k++ == fault->i) assets[1] = i;
+    }
+    snprintf(text, room,
+             ": beside the others that of '%s' and '%s' must be from %.4f to %.4f, got %.10g",
+             market->assets[assets[0]].name, market->assets[assets[1]].name,
+             ceil(fault->low * 1e4) / 1e4, floor(fault->high * 1e4) / 1e4,
+             market->correlation[assets[0] * market->n_assets + assets[1]]);
 }
 
-static void check_semi_definite(struct reader *reader, const config_setting_t *list,
+static void judge(struct reader *reader, const config_setting_t *at, const struct market *market,
+                  const bool *paired, int n, const double *block, double *loadings)
+{
+    static const double rounding = 1e-9; /* of an eigenvalue that should be zero */
+    double least = -HUGE_VAL;
+    char pair[2 * NAME_BYTES + 128] = "", scaled[128] = "";
+    struct correlation_fault fault;
+    bool possible = correlation_loadings(n, block, loadings, &fault) == STATUS_OK;
+    if (possible && (n > EIGENVALUES_MAX || is_definite(n, loadings))) return;
+    if (n <= EIGENVALUES_MAX && correlation_least_eigenvalue(n, block, &least))
+        reader->status = STATUS_NO_MEMORY;
+    if (possible && least >= -rounding) return;
+    if (!possible) name_pair(market, paired, &fault, pair, sizeof pair);
+    if (n <= EIGENVALUES_MAX)
+        snprintf(scaled, sizeof scaled,
+                 "; or every value times %.4f would be right (their least eigenvalue is %.4g)",
+                 floor(1e4 / (1.0 - least)) / 1e4, least);
+    complain(reader, at, "correlations are not positive semi-definite%s%s", pair, scaled);
+}
+
+static void check_semi_definite(struct reader *reader, const config_setting_t *at,
                                 const struct market *market, const bool *paired)
 {
     int n;
     double *block = paired_block(market, paired, &n);
     double *loadings = malloc(((size_t)n * (size_t)n + 1) * sizeof *loadings);
-    if (block && loadings) judge(reader, list, n, block, loadings);
+    if (block && loadings) judge(reader, at, market, paired, n, block, loadings);
     else reader->status = STATUS_NO_MEMORY;
     free(block);
     free(loadings);
 }
 
-void read_correlations(struct reader *reader, const config_setting_t *list, struct market *market)
+/* Gives all pairs one correlation, to begin with: the default, where there is one. */
+static void set_all(struct market *market, double value, bool *paired)
 {
     size_t n = (size_t)market->n_assets;
-    market->correlation = n ? calloc(n * n, sizeof *market->correlation) : NULL;
-    if (n && !market->correlation) reader->status = STATUS_NO_MEMORY;
-    if (!market->correlation) return;
-    for (size_t i = 0; i < n; i++) market->correlation[i * n + i] = 1.0;
-    if (!list || !expect_list(reader, list, "correlations")) return;
-    int pairs = config_setting_length(list);
-    struct names lines = {0};
-    char(*keys)[24] = calloc((size_t)pairs + 1, sizeof *keys);
-    bool *paired = calloc(n, sizeof *paired);
+    for (size_t i = 0; i < n; i++) {
+        bool has = market->assets[i].model != MODEL_HISTORICAL;
+        paired[i] = has && value != 0.0;
+        for (size_t j = 0; has && j < i; j++)
+            if (market->assets[j].model != MODEL_HISTORICAL)
+                market->correlation[i * n + j] = market->correlation[j * n + i] = value;
+        market->correlation[i * n + i] = 1.0;
+    }
+}
+
+void read_correlations(struct reader *reader, const config_setting_t *list,
+                       const config_setting_t *general, double value, struct market *market)
+{
+    size_t n = (size_t)market->n_assets;
+    bool *paired = calloc(n + 1, sizeof *paired);
+    if (n && !(market->correlation = calloc(n * n, sizeof *market->correlation)))
+        reader->status = STATUS_NO_MEMORY;
+    if (n && !(reader->pair_lines = calloc(n * n, sizeof *reader->pair_lines)))
+        reader->status = STATUS_NO_MEMORY;
+    if (!paired) reader->status = STATUS_NO_MEMORY;
+    reader->default_correlation = general != NULL;
     int before = reader->complaints->n;
-    if (!keys || !paired) reader->status = STATUS_NO_MEMORY;
-    for (int i = 0; keys && paired && i < pairs; i++)
-        read_correlation(reader, config_setting_get_elem((config_setting_t *)list, (unsigned)i),
-                         market, &lines, keys[i], paired);
-    if (paired && reader->complaints->n == before)
-        check_semi_definite(reader, list, market, paired);
-    names_free(&lines);
+    if (!reader->status && n) {
+        set_all(market, value, paired);
+        bool listed = list && expect_list(reader, list, "correlations");
+        for (int i = 0; listed && i < config_setting_length(list); i++)
+            read_correlation(reader, config_setting_get_elem((config_setting_t *)list, (unsigned)i),
+                             market, paired);
+        if (reader->complaints->n == before && (list || general))
+            check_semi_definite(reader, list ? list : general, market, paired);
+    }
     free(paired);
-    free(keys);
+}
+
+/* ---- what trades need of it ------------------------------------------------------------------ */
+
+/* Tells whether two assets have normals whose correlation the market does not give. */
+static bool is_missing(const struct reader *reader, int a, int b)
+{
+    return !reader->default_correlation && a != b && !*pair_line(reader, a, b) &&
+           reader->assets[a].model != MODEL_HISTORICAL &&
+           reader->assets[b].model != MODEL_HISTORICAL;
+}
+
+/* Tells whether the trade is paid in another currency than that of the asset, by its quanto. */
+static bool is_converted(const struct reader *reader, const struct trade *trade, int asset)
+{
+    return trade->quanto >= 0 && reader->assets[trade->quanto].currency >= 0 &&
+           reader->assets[asset].currency != reader->assets[trade->quanto].currency;
+}
+
+void check_correlations(struct reader *reader, const config_setting_t *at,
+                        const struct trade *trade)
+{
+    enum { PAIRS_TOLD = 6 };
+    char pairs[PAIRS_TOLD * (2 * NAME_BYTES + 16)] = "";
+    int n = 0, first[2] = {0};
+    if (!reader->pair_lines || !reader->n_assets) return;
+    for (int i = 0; i < trade->n_assets; i++)
+        for (int j = i + 1; j <= trade->n_assets; j++) {
+            int a = trade->assets[i], b = j < trade->n_assets ? trade->assets[j] : trade->quanto;
+            if (j == trade->n_assets && !is_converted(reader, trade, a)) continue;
+            if (!is_missing(reader, a, b)) continue;
+            if (!n) first[0] = a, first[1] = b;
+            size_t used = strlen(pairs);
+            if (n++ < PAIRS_TOLD)
+                snprintf(pairs + used, sizeof pairs - used, "%s'%s' and '%s'", used ? ", " : "",
+                         reader->assets[a].name, reader->assets[b].name);
+        }
+    if (n)
+        complain(reader, at,
+                 "the correlation of %s%s is missing: write { assets = [\"%s\", \"%s\"]; value = "
+                 "...; } in market.correlations, or correlation_default in market for all pairs "
+                 "that are not listed",
+                 pairs, n > PAIRS_TOLD ? " and others" : "", reader->assets[first[0]].name,
+                 reader->assets[first[1]].name);
 }

@@ -333,7 +333,7 @@ static void read_assets(struct reader *reader, const config_setting_t *list, str
 
 /* ---- the market ------------------------------------------------------------------------------ */
 
-enum { MARKET_CURRENCIES, MARKET_ASSETS, MARKET_CORRELATIONS, N_MARKET_KEYS };
+enum { MARKET_CURRENCIES, MARKET_ASSETS, MARKET_CORRELATIONS, MARKET_DEFAULT, N_MARKET_KEYS };
 
 static const struct key market_keys[N_MARKET_KEYS] = {
     [MARKET_CURRENCIES] = {"currencies", KEY_KIND_DEFERRED, .forms = FORM_GROUPS,
@@ -341,17 +341,24 @@ static const struct key market_keys[N_MARKET_KEYS] = {
     [MARKET_ASSETS] = {"assets", KEY_KIND_DEFERRED, .forms = FORM_GROUPS, .table = &asset_table,
                        .meaning = "shares, indices and exchange rates"},
     [MARKET_CORRELATIONS] = {"correlations", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUPS,
-                             .table = &pair_table,
-                             .meaning = "of pairs of assets; those not listed have 0"},
+                             .table = &pair_table, .meaning = "of pairs of assets"},
+    [MARKET_DEFAULT] = {"correlation_default",
+                        KEY_KIND_NUMBER,
+                        0,
+                        {RANGE_FROM, -1, 1},
+                        .meaning = "of all pairs that are not listed; without it a trade that "
+                                   "needs such a pair is refused"},
 };
 const struct key_table market_table = {"market", N_MARKET_KEYS, market_keys,
                                        .required = "currencies assets"};
 
 void read_market(struct reader *reader, const config_setting_t *group, struct market *market)
 {
+    double general = 0.0;
     struct found_keys found;
-    read_group(reader, &market_table, group, NULL, &found);
+    read_group(reader, &market_table, group, &general, &found);
     read_currencies(reader, found.at[MARKET_CURRENCIES], market);
     read_assets(reader, found.at[MARKET_ASSETS], market);
-    read_correlations(reader, found.at[MARKET_CORRELATIONS], market);
+    read_correlations(reader, found.at[MARKET_CORRELATIONS], found.at[MARKET_DEFAULT], general,
+                      market);
 }

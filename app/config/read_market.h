@@ -77,9 +77,17 @@ void read_history(struct reader *reader, const config_setting_t *at, struct asse
 
 /* ---- correlations ---------------------------------------------------------------------------- */
 
-/* Fills market->correlation: unit diagonal, zero where no pair is given. `list` may be NULL. A
- * matrix that is not positive semi-definite is complained of. Complaints go to the reader. */
-void read_correlations(struct reader *reader, const config_setting_t *list, struct market *market);
+/* Fills market->correlation: unit diagonal, `value` where no pair is given, zero with past returns,
+ * which have no normals to be correlated. `list` may be NULL, and so may `general`: then pairs that
+ * are not given are missing. A matrix that is not positive semi-definite is complained of.
+ * Complaints go to the reader, and so does what check_correlations() needs. */
+void read_correlations(struct reader *reader, const config_setting_t *list,
+                       const config_setting_t *general, double value, struct market *market);
+
+/* Complains at `at` of correlations that are missing and that the trade is priced with: those of
+ * its assets, and those of assets with the exchange rate that converts them. */
+void check_correlations(struct reader *reader, const config_setting_t *at,
+                        const struct trade *trade);
 
 /* ---- models ---------------------------------------------------------------------------------- */
 

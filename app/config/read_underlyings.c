@@ -1,6 +1,7 @@
 /* What a trade lives on: its asset or assets, and the exchange rate of a quanto. */
 #include <stdlib.h>
 
+#include "app/config/read_market.h"
 #include "app/config/read_trades.h"
 #include "app/config/values.h"
 
@@ -108,4 +109,5 @@ void read_underlyings(struct trade_reading *reading)
     fix_spots(reading);
     if (good(reading, KEY_QUANTO)) check_quanto(reading);
     else if (!given(reading, KEY_QUANTO)) check_one_currency(reading);
+    check_correlations(reading->reader, reading->group, reading->trade);
 }

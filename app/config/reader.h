@@ -134,6 +134,10 @@ struct reader {
     int n_calendars;
     struct holiday_list *calendars;  /* [n_calendars] that the book names itself; owned */
     struct asset_dates *asset_dates; /* [n_assets] owned */
+    /* [n_assets][n_assets], of two assets the lower index first: the line that gives their
+     * correlation, 0 where none does; owned */
+    int *pair_lines;
+    bool default_correlation; /* pairs that no line gives have one all the same */
     /* Of the asset, or of the assets of the trade, that is read: none elsewhere */
     struct holidays holidays;
     int spot_days;

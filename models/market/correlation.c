@@ -15,7 +15,24 @@ static double row_product(const double *row_i, const double *row_j, int first, i
     return sum;
 }
 
-enum status correlation_loadings(int n, const double *correlation, double *loadings)
+/* Finds the first column of row i, which the rows before it leave no room for. */
+static enum status blame(int n, const double *wanted, const double *loadings, int i,
+                         struct correlation_fault *fault)
+{
+    const double *row = loadings + (size_t)i * (size_t)n;
+    double left = wanted[i];
+    for (int j = 0; fault && j < i; j++) {
+        const double *other = loadings + (size_t)j * (size_t)n;
+        double middle = row_product(row, other, 0, j), room = other[j] * sqrt(fmax(left, 0.0));
+        *fault = (struct correlation_fault){i, j, middle - room, middle + room};
+        if (fabs(wanted[j] - middle) > room) break;
+        left -= row[j] * row[j];
+    }
+    return STATUS_BAD_INPUT;
+}
+
+enum status correlation_loadings(int n, const double *correlation, double *loadings,
+                                 struct correlation_fault *fault)
 {
     size_t width = (size_t)n;
     memset(loadings, 0, width * width * sizeof *loadings);
@@ -28,11 +45,11 @@ enum status correlation_loadings(int n, const double *correlation, double *loadi
             const double *other = loadings + (size_t)j * width;
             double rest = wanted[j] - row_product(row, other, first, j);
             if (other[j] > 0.0) row[j] = rest / other[j];
-            else if (fabs(rest) > product_error) return STATUS_BAD_INPUT;
+            else if (fabs(rest) > product_error) return blame(n, wanted, loadings, i, fault);
         }
         double pivot = wanted[i] - row_product(row, row, first, i);
         if (pivot >= least_pivot) row[i] = sqrt(pivot);
-        else if (!(pivot >= -product_error)) return STATUS_BAD_INPUT;
+        else if (!(pivot >= -product_error)) return blame(n, wanted, loadings, i, fault);
     }
     return STATUS_OK;
 }

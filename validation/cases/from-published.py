@@ -771,7 +771,7 @@ def write_book(path, name, cases):
         print("// Written by from-published.py. The expected prices are in %s.csv; README.md explains." % name, file=out)
         settings = {**BOOKS[name], "seed": 1}
         print("settings = { %s };\n" % " ".join("%s = %s;" % s for s in settings.items()), file=out)
-        print("market = {\n  currencies = (", file=out)
+        print("market = { correlation_default = 0;\n  currencies = (", file=out)
         print(",\n".join('    { name = "%s"; rate = %s; }' % (currency[c], c.rate) for c in currencies) + " );", file=out)
         print("  assets = (", file=out)
         print(",\n".join(lines) + " );", file=out)

@@ -149,7 +149,7 @@ holds() {
 for model in heston twin; do
     cat >"$model.cfg" <<BOOK
 settings = { paths = 8192; greeks = [ "delta", "vega" ]; };
-market = {
+market = { correlation_default = 0;
   currencies = ( { name = "EUR"; rate = 0.03; } );
   assets = ( { name = "A"; currency = "EUR"; spot = 100; model = "$model";
                heston = { v0 = 0.04; kappa = 1.5; theta = 0.06; xi = 0.6; rho = -0.7; }; },
@@ -174,7 +174,7 @@ holds "the variance is there" "$(cell twin call price) > 5 && $(cell twin call v
 
 cat >leap.cfg <<'BOOK'
 settings = { paths = 131072; greeks = [ "delta", "gamma", "vega", "vanna" ]; };
-market = {
+market = { correlation_default = 0;
   currencies = ( { name = "EUR"; rate = 0.03; } );
   assets = ( { name = "B"; currency = "EUR"; spot = 100; volatility = 0.2; } );
 };

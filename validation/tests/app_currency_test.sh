@@ -18,7 +18,7 @@ awk 'BEGIN {
 }' >"$there/past.csv"
 cat >"$there/book.cfg" <<'BOOK'
 settings = { paths = 8192; check = "none"; };
-market = { currencies = ( { name = "EUR"; rate = 0.03; }, { name = "USD"; rate = 0.04; }, { name = "JPY"; rate = 0.005; }, { name = "CHF"; rate = 0.01; } );
+market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.03; }, { name = "USD"; rate = 0.04; }, { name = "JPY"; rate = 0.005; }, { name = "CHF"; rate = 0.01; } );
 assets = ( { name = "E"; currency = "EUR"; spot = 100.0; volatility = 0.2; },
   { name = "U"; currency = "USD"; spot = 50.0; volatility = 0.3; },
   { name = "J"; currency = "JPY"; spot = 15000.0; volatility = 0.25; },

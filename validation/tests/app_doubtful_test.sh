@@ -22,7 +22,7 @@ run() {
 
 # book SETTINGS RATE ASSETS TRADES RISK
 book() {
-    printf 'valuation_date = "2026-11-20"; settings = { paths = 16384; %s };\nmarket = { currencies = ( { name = "USD"; rate = %s; },
+    printf 'valuation_date = "2026-11-20"; settings = { paths = 16384; %s };\nmarket = { correlation_default = 0; currencies = ( { name = "USD"; rate = %s; },
   { name = "EUR"; rate = 0.02; } );\nassets = (\n%s\n); };\nbook = { trades = (\n%s\n); };\nrisk = { %s };\n' "$@"
 }
 share='{ name = "A"; currency = "USD"; spot = 100; volatility = 0.2; }'

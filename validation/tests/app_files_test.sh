@@ -21,7 +21,7 @@ awk 'BEGIN {
 cat >"$there/book.cfg" <<'BOOK'
 valuation_date = "2026-11-20";
 settings = { paths = 32768; control_variates = true; };
-market = { currencies = ( { name = "EUR"; rate = 0.03; }, { name = "USD"; rate = 0.04; } );
+market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.03; }, { name = "USD"; rate = 0.04; } );
 assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = { times = [0.5, 1.0]; vols = [0.2, 0.21]; }; },
   { name = "=U,\"x\""; currency = "USD"; spot = 50.0; volatility = 0.3; },
   { name = "H"; currency = "EUR"; spot = 50.0; model = "heston"; heston = { v0 = 0.04; kappa = 1.5; theta = 0.05; xi = 0.3; rho = -0.7; }; },

@@ -98,7 +98,7 @@ trade("coupons", terms(call, max(worst) + 0.005), "", f"past = {{ observations =
 called, _ = note(min(worst), 0.1)
 market = f'''valuation_date = "{today}";
 settings = {{ paths = 16384; check = "none"; }};
-market = {{ currencies = ( {{ name = "EUR"; rate = 0.03; }} );
+market = {{ correlation_default = 0; currencies = ( {{ name = "EUR"; rate = 0.03; }} );
 assets = ( {{ name = "A"; currency = "EUR"; spot = {closes[today][0] * 1.01}; volatility = 0.2; }}, {{ name = "B"; currency = "EUR"; spot = {closes[today][1]}; volatility = 0.25; }} ); }};
 '''
 def book(name, more, rows):
@@ -161,7 +161,7 @@ refused "3: dates must increase, got 2026-10-01 after a day that is not before i
 refused "2: the row has 3 fields, the first line 2: each row must have as many" date,A 2026-10-01,1,1
 cat >"$there/order.cfg" <<'END'
 valuation_date = "2026-11-20"; fixings = "short.csv";
-market = { currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; } ); };
+market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; } ); };
 book = { trades = ( { id = "T"; type = "asian"; asset = "A"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 100.0;
   fixing_times = ["2026-10-15", "2026-10-01", "2027-01-15"]; expiry = "2027-01-15"; } ); };
 END

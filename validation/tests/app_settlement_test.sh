@@ -33,7 +33,7 @@ trades=${trades//asset = \"A\"; assets/assets}
 book() {
     cat <<CFG
 valuation_date = "2026-11-20";
-market = {
+market = { correlation_default = 0;
   currencies = ( { name = "EUR"; $1 }, { name = "USD"; $1 } );
   assets = (
     { name = "A"; currency = "EUR"; spot = 100; volatility = 0.2; dividend_yield = 0.02; settlement_days = $2; },
@@ -65,7 +65,7 @@ awk -F, 'BEGIN { wanted = exp(-0.1 * 62 / 365) }
 # at 3 % a year; settled on the day.
 cat >"$scratch/coupons.cfg" <<'CFG'
 valuation_date = "2026-11-20";
-market = { currencies = ( { name = "EUR"; rate = 0.03; } );
+market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.03; } );
   assets = ( { name = "A"; currency = "EUR"; spot = 100; volatility = 0.2; calendar = "TARGET"; },
              { name = "B"; currency = "EUR"; spot = 100; volatility = 0.3; } ); };
 book = { trades = (

@@ -16,7 +16,7 @@ dates() {
 }
 
 cat >"$there/market.cfg" <<'BOOK'
-market = { currencies = ( { name = "EUR"; rate = 0.03; } ); assets = (
+market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.03; } ); assets = (
   { name = "A"; currency = "EUR"; spot = 100; volatility = 0.2; }, { name = "B"; currency = "EUR"; spot = 100; volatility = 0.3; },
   { name = "H"; currency = "EUR"; spot = 100; model = "heston"; heston = { v0 = 0.04; kappa = 1.5; theta = 0.04; xi = 0.3; rho = -0.7; }; },
   { name = "J"; currency = "EUR"; spot = 100; model = "merton"; volatility = 0.2; jumps = { intensity = 300; mean = 0; stdev = 0.001; }; },
@@ -93,7 +93,7 @@ BOOK
 } >"$there/greeks.cfg"
 stopped 100 --paths=1024 "$there/greeks.cfg"
 cat >"$there/fit.cfg" <<'BOOK'
-market = { currencies = ( { name = "EUR"; rate = 0.03; } ); assets = ( { name = "L"; currency = "EUR"; spot = 100; model = "local_vol";
+market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.03; } ); assets = ( { name = "L"; currency = "EUR"; spot = 100; model = "local_vol";
   volatility = { times = [0.25, 0.5, 1, 2]; strikes = [70, 80, 90, 100, 110, 120, 130]; vols = (
     [0.31, 0.27, 0.23, 0.2, 0.19, 0.188, 0.187], [0.29, 0.26, 0.225, 0.2, 0.191, 0.189, 0.188], [0.27, 0.245, 0.22, 0.202, 0.195, 0.192, 0.19],
     [0.255, 0.235, 0.218, 0.205, 0.198, 0.195, 0.194] ); }; } ); };

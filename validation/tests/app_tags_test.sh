@@ -23,7 +23,7 @@ awk 'BEGIN {
 market() {
     cat <<'BOOK'
 settings = { paths = 16384; check = "none"; };
-market = { currencies = ( { name = "EUR"; rate = 0.03; }, { name = "USD"; rate = 0.04; }, { name = "CHF"; rate = 0.01; } );
+market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.03; }, { name = "USD"; rate = 0.04; }, { name = "CHF"; rate = 0.01; } );
 assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; },
   { name = "B"; currency = "EUR"; spot = 50.0; volatility = 0.25; },
   { name = "U"; currency = "USD"; spot = 40.0; volatility = 0.3; },

@@ -11,7 +11,7 @@ export XDG_CACHE_HOME=$there
 # No book of inputs, whose path code the build may have compiled.
 cat >"$there/book.cfg" <<'END'
 settings = { paths = 1024; seed = 1; };
-market = {
+market = { correlation_default = 0;
   currencies = ( { name = "USD"; rate = 0.05; } );
   assets = ( { name = "A"; currency = "USD"; spot = 100.0; dividend_yield = 0.0; volatility = 0.2; },
              { name = "B"; currency = "USD"; spot = 90.0; dividend_yield = 0.0; volatility = 0.3; } );

@@ -11,7 +11,8 @@ static void read_book(const char *cross, const char *trades, struct book *book)
     char text[4000];
     snprintf(
         text, sizeof text,
-        "market = { currencies = ( { name = \"EUR\"; rate = 0.02; }, { name = \"USD\"; rate = "
+        "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.02; }, { "
+        "name = \"USD\"; rate = "
         "0.04; }, { name = \"JPY\"; rate = 0.005; }, { name = \"GBP\"; rate = 0.045; }, { name = "
         "\"CHF\"; rate = 0.01; } );\n"
         "assets = ( { name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = "

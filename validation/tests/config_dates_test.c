@@ -8,14 +8,15 @@
 static void read_book(const char *currency, const char *asset, const char *trade, struct book *book)
 {
     char text[4000];
-    snprintf(text, sizeof text,
-             "valuation_date = \"2026-11-20\";\n"
-             "market = { currencies = ( { name = \"EUR\"; rate = 0.02; },\n"
-             "{ name = \"USD\"; %s } );\n"
-             "assets = ( { name = \"A\"; currency = \"USD\"; spot = 100; volatility = 0.2; %s } ); "
-             "};\n"
-             "book = { trades = (\n{ id = \"T\"; %s %s } ); };\n",
-             currency, asset, strstr(trade, "assets") ? "" : "asset = \"A\";", trade);
+    snprintf(
+        text, sizeof text,
+        "valuation_date = \"2026-11-20\";\n"
+        "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.02; },\n"
+        "{ name = \"USD\"; %s } );\n"
+        "assets = ( { name = \"A\"; currency = \"USD\"; spot = 100; volatility = 0.2; %s } ); "
+        "};\n"
+        "book = { trades = (\n{ id = \"T\"; %s %s } ); };\n",
+        currency, asset, strstr(trade, "assets") ? "" : "asset = \"A\";", trade);
     write_file("book.cfg", text);
     load(in_folder("book.cfg"), book);
 }
@@ -381,7 +382,8 @@ static void calendars_come_from_files(void **state)
         "book.cfg",
         "valuation_date = \"2026-11-20\";\n"
         "calendars = ( { name = \"DESK\"; file = \"aside.cfg\"; } );\n"
-        "market = { currencies = ( { name = \"EUR\"; rate = 0; } ); assets = ( { name = "
+        "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0; } ); "
+        "assets = ( { name = "
         "\"A\"; currency = \"EUR\"; spot = 1; volatility = 0.2; calendar = \"DESK\"; } ); };\n"
         "book = { trades = ( { id = \"T\"; asset = \"A\"; type = \"european\"; option = "
         "\"put\"; strike = 1; expiry = \"2027-03-01\"; } ); };\n");

@@ -44,7 +44,8 @@ static void read_pair(const char *heston, const char *correlations, const char *
     char text[2000];
     snprintf(
         text, sizeof text,
-        "market = { currencies = ( { name = \"EUR\"; rate = 0; }, { name = \"USD\"; rate = 0; } "
+        "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0; }, { name "
+        "= \"USD\"; rate = 0; } "
         ");\n"
         "assets = ( { name = \"A\"; currency = \"EUR\"; spot = 3; %s },\n"
         "{ name = \"B\"; currency = \"USD\"; spot = 5; volatility = 0.1; },\n"

@@ -21,7 +21,8 @@
 static char folder[] = P_tmpdir "/pricer-trades-file-XXXXXX";
 
 static const char market[] =
-    "market = { currencies = ( { name = \"EUR\"; rate = 0.02; } ); assets = (\n"
+    "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.02; } ); assets "
+    "= (\n"
     "{ name = \"IDX\"; currency = \"EUR\"; spot = 100; volatility = 0.2; },\n"
     "{ name = \"ACME\"; currency = \"EUR\"; spot = 50; volatility = 0.3; },\n"
     "{ name = \"EURUSD\"; currency = \"EUR\"; spot = 1.1; volatility = 0.1; } ); };\n";

@@ -13,7 +13,7 @@ night=$there/night.db
 write_book() {
     cat >"$there/$1.cfg" <<END
 valuation_date = "$2";
-market = {
+market = { correlation_default = 0;
   currencies = ( { name = "EUR"; rate = $5; } );
   assets = ( { name = "ACME"; currency = "EUR"; spot = $3; volatility = $4; },
              { name = "SX5E"; currency = "EUR"; spot = 5000.0; volatility = 0.2; } );

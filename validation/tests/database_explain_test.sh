@@ -17,7 +17,7 @@ fail() {
 cat >"$there/1.cfg" <<'END'
 valuation_date = "2026-11-20";
 settings = { paths = 65536; check = "none"; };
-market = { currencies = ( { name = "EUR"; rate = 0.03; }, { name = "USD"; rate = 0.04; }, { name = "GBP"; curve = { times = [0.5, 1.5]; zero_rates = [0.04, 0.045]; }; } );
+market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.03; }, { name = "USD"; rate = 0.04; }, { name = "GBP"; curve = { times = [0.5, 1.5]; zero_rates = [0.04, 0.045]; }; } );
 assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; },
   { name = "B"; currency = "EUR"; spot = 40.0; volatility = 0.25; },
   { name = "U"; currency = "USD"; spot = 50.0; volatility = 0.3; },
@@ -188,7 +188,7 @@ done
 cat >"$there/early.cfg" <<'END'
 valuation_date = "2026-11-20";
 settings = { paths = 16384; check = "none"; };
-market = { currencies = ( { name = "EUR"; curve = { times = ["2026-11-22", "2027-11-20", "2028-11-20"]; zero_rates = [0.01, 0.03, 0.05]; }; } );
+market = { correlation_default = 0; currencies = ( { name = "EUR"; curve = { times = ["2026-11-22", "2027-11-20", "2028-11-20"]; zero_rates = [0.01, 0.03, 0.05]; }; } );
 assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = { times = ["2026-11-22", "2027-11-20", "2028-11-20"]; vols = [0.1, 0.2, 0.3]; }; },
   { name = "S"; currency = "EUR"; spot = 100.0; model = "local_vol"; volatility = { times = ["2026-11-22", "2027-11-20", "2028-11-20"]; strikes = [80.0, 125.0];
     vols = ([0.11, 0.10], [0.21, 0.20], [0.26, 0.25]); }; } ); };

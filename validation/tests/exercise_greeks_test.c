@@ -3,7 +3,7 @@
  * models. */
 #define _XOPEN_SOURCE 700
 #define MARKET                                                                                     \
-    "market = { currencies = ( { name = \"EUR\"; rate = 0.05; },"                                  \
+    "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.05; },"         \
     "{ name = \"USD\"; curve = { times = [0.5, 1.0]; zero_rates = [0.0, 0.05]; }; } ); assets = (" \
     "{ name = \"Z\"; currency = \"USD\"; spot = 100.0; volatility = 0.25; },"                      \
     "{ name = \"Y\"; currency = \"EUR\"; spot = 100.0; volatility = 0.25;"                         \

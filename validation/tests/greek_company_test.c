@@ -3,7 +3,7 @@
  * dates, and dates on which something is looked at because a curve turns, could bias. */
 #define _XOPEN_SOURCE 700
 #define MARKET                                                                                     \
-    "market = { currencies = ( { name = \"EUR\"; "                                                 \
+    "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; "                        \
     "curve = { times = [0.25, 0.75, 1.5]; zero_rates = [0.01, 0.05, 0.03]; }; }, "                 \
     "{ name = \"USD\"; curve = { times = [0.5, 2.0]; zero_rates = [0.04, 0.01]; }; } );"           \
     "assets = ( { name = \"A\"; currency = \"EUR\"; spot = 100.0; "                                \

@@ -173,7 +173,8 @@ static void every_asset_of_fx(void **state)
 static const char text[] =
     "valuation_date = \"2026-11-20\";\n"
     "settings = { paths = 4096; seed = 3; greeks = [\"delta\"]; };\n"
-    "market = { currencies = ( { name = \"EUR\"; rate = 0.03; }, { name = \"USD\"; rate = 0.04; "
+    "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.03; }, { name = "
+    "\"USD\"; rate = 0.04; "
     "},\n"
     "  { name = \"GBP\"; rate = 0.045; } ); assets = (\n"
     "  { name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1; volatility "
@@ -298,7 +299,8 @@ static void a_setting_that_the_book_lacks(void **state)
 {
     (void)state;
     static const char bare[] =
-        "market = { currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets = (\n"
+        "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.03; } ); "
+        "assets = (\n"
         "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; } ); };\n"
         "book = { trades = ( { id = \"a\"; type = \"european\"; asset = \"A\"; option = \"call\";\n"
         "  strike = 100.0; expiry = 1.0; } ); };\n";
@@ -396,7 +398,8 @@ static void scenarios_are_tried_again(void **state)
     (void)state;
     static const char small[] =
         "settings = { paths = 1024; };\n"
-        "market = { currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets = (\n"
+        "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.03; } ); "
+        "assets = (\n"
         "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; } ); };\n"
         "risk = { scenarios = ( { name = \"calm\"; shocks = ( { asset = \"A\"; volatility = "
         "-0.15; } ); } ); };\n"

@@ -59,7 +59,8 @@ static void write_names(FILE *to, int n)
 static void write_book(FILE *to, int n, const char *model, enum many_correlations how)
 {
     fprintf(to, "settings = { paths = 16384; max_step = 0.04; };\n"
-                "market = { currencies = ( { name = \"USD\"; rate = 0.03; } );\nassets = ( ");
+                "market = { correlation_default = 0; currencies = ( { name = \"USD\"; rate = 0.03; "
+                "} );\nassets = ( ");
     write_assets(to, n, model, how);
     fprintf(to, "book = { trades = ( { id = \"worst\"; type = \"autocallable\"; ");
     write_names(to, n);

@@ -149,7 +149,8 @@ static enum status load(double today, int n, const char *const *trades, struct b
     assert_non_null(file);
     fprintf(
         file,
-        "market = { currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets = ( { name = \"A\"; "
+        "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.03; } ); "
+        "assets = ( { name = \"A\"; "
         "currency = \"EUR\"; spot = %.17g; dividend_yield = 0.01; volatility = 0.0001; } ); };\n"
         "book = { trades = (\n",
         spot(today));

@@ -30,7 +30,7 @@ static int load(void **state)
     FILE *file = fdopen(mkstemp(path), "w");
     if (!file) return -1;
     fputs("settings = { paths = 16384; };\n"
-          "market = { currencies = ( { name = \"USD\"; rate = 0.05; } );\n"
+          "market = { correlation_default = 0; currencies = ( { name = \"USD\"; rate = 0.05; } );\n"
           "assets = ( { name = \"A\"; currency = \"USD\"; spot = 100.0; volatility = 0.2; },\n"
           "{ name = \"B\"; currency = \"USD\"; spot = 95.0; volatility = 0.3; },\n"
           "{ name = \"C\"; currency = \"USD\"; spot = 90.0; volatility = 0.25; } ); };\n"

@@ -328,7 +328,7 @@ static void write_market(struct random_book *book, enum model first)
     struct dice *dice = &book->dice;
     market->n_currencies = 1 + dice_below(dice, 3);
     market->n_assets = 2 + dice_below(dice, dice_chance(dice, 0.2) ? RANDOM_ASSETS - 1 : 3);
-    fputs("market = {\n  currencies = (", book->out);
+    fputs("market = { correlation_default = 0;\n  currencies = (", book->out);
     for (int i = 0; i < market->n_currencies; i++) {
         fprintf(book->out, "%s{ name = \"C%d\"; ", i ? ", " : " ", i);
         market->rates[i] = write_curve(book, "rate", "curve", "zero_rates");

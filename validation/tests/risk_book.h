@@ -21,7 +21,7 @@
 
 #ifndef MARKET
 #define MARKET                                                                                     \
-    "market = { currencies = ( { name = \"EUR\"; rate = 0.03; },"                                  \
+    "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.03; },"         \
     "{ name = \"USD\"; curve = { times = [0.5, 2.0]; zero_rates = [0.04, 0.035]; }; } );"          \
     "assets = ( { name = \"A\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.01; "         \
     "volatility = 0.2; "                                                                           \

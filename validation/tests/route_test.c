@@ -21,15 +21,16 @@ static void plan_trade(const char *trade, bool points, struct book *book, struct
     struct refusal refusals[2] = {{{""}}};
     FILE *file = fdopen(mkstemp(path), "w");
     assert_non_null(file);
-    fprintf(file,
-            "settings = { paths = 16384; max_step = 0.004; };\n"
-            "market = { currencies = ( { name = \"USD\"; rate = 0.05; } );\n"
-            "assets = ( { name = \"A\"; currency = \"USD\"; spot = 100.0; volatility = 0.2; },\n"
-            "{ name = \"B\"; currency = \"USD\"; spot = 100.0; volatility = 0.2; },\n"
-            "{ name = \"H\"; currency = \"USD\"; spot = 100.0; model = \"heston\"; heston = { v0 = "
-            "0.04; kappa = 1.5; theta = 0.04; xi = 0.3; rho = -0.7; }; } ); };\n"
-            "book = { trades = ( { id = \"t\"; %s } ); };\n",
-            trade);
+    fprintf(
+        file,
+        "settings = { paths = 16384; max_step = 0.004; };\n"
+        "market = { correlation_default = 0; currencies = ( { name = \"USD\"; rate = 0.05; } );\n"
+        "assets = ( { name = \"A\"; currency = \"USD\"; spot = 100.0; volatility = 0.2; },\n"
+        "{ name = \"B\"; currency = \"USD\"; spot = 100.0; volatility = 0.2; },\n"
+        "{ name = \"H\"; currency = \"USD\"; spot = 100.0; model = \"heston\"; heston = { v0 = "
+        "0.04; kappa = 1.5; theta = 0.04; xi = 0.3; rho = -0.7; }; } ); };\n"
+        "book = { trades = ( { id = \"t\"; %s } ); };\n",
+        trade);
     fclose(file);
     assert_int_equal(book_load(path, book, &complaints), STATUS_OK);
     remove(path);

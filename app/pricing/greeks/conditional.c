@@ -68,7 +68,7 @@ static bool is_autocallable(const struct market *market, const struct trade *tra
                                    ? 1.0
                                    : market->correlation[trade_asset(trade, i) * market->n_assets +
                                                          trade_asset(trade, j)];
-    if (correlation_loadings(n, block, loadings)) return false;
+    if (correlation_loadings(n, block, loadings, NULL)) return false;
     for (int i = 0; i < n; i++)
         if (loadings[i * n + i] * loadings[i * n + i] < LEAST_OWN_NOISE) return false;
     return true;

@@ -349,7 +349,7 @@ static enum status make_loadings(const struct group_draft *draft, struct group *
     if (!block || !group->loadings) TRY(STATUS_NO_MEMORY);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) block[i * n + j] = correlation_of(draft, i, j);
-    if (n > 1) TRY(correlation_loadings((int)n, block, group->loadings));
+    if (n > 1) TRY(correlation_loadings((int)n, block, group->loadings, NULL));
     else group->loadings[0] = 1.0;
 done:
     free(block);
