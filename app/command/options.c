@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/names.h"
 #include "app/pricing/settings.h"
 
 enum option_form {
@@ -22,6 +23,7 @@ enum option_form {
     OPTION_FORM_SET,
     OPTION_FORM_BY,
     OPTION_FORM_FIXINGS,
+    OPTION_FORM_STRICT,
     OPTION_FORM_OUTPUT,
     OPTION_FORM_DATABASE, /* const char *, a file that ends in .db */
     OPTION_FORM_REPORT,   /* const char *, a file that ends in .html */
@@ -64,6 +66,8 @@ static const struct option_row rows[] = {
     {"check", 0, OPTION_FORM_CHOICE, offsetof(struct options, check),
      "all|sample|none|1/5|2/5|3/5|4/5|5/5", 0, 0,
      "which prices to check: all, a tenth, none, a fifth"},
+    {"strict", 0, OPTION_FORM_STRICT, 0, NULL, 0, 0,
+     "refuse what is perhaps a mistake, as a barrier that the spot has passed"},
     {"plan", 0, OPTION_FORM_FLAG, offsetof(struct options, plan), NULL, 0, 0,
      "print the plan and price nothing"},
     {"compile", 0, OPTION_FORM_COUNT, offsetof(struct options, compile), "SM", 50, 999,
@@ -298,6 +302,8 @@ static enum status read_option(const struct option_row *row, const char *text,
     case OPTION_FORM_SET: return read_set(text, options, why);
     case OPTION_FORM_BY: return append(&options->bys, &options->n_bys, text);
     case OPTION_FORM_FIXINGS: return read_fixings(text, options, why);
+    case OPTION_FORM_STRICT:
+        return append(&options->sets, &options->n_sets, "settings.strict=true");
     case OPTION_FORM_OUTPUT: return read_output(text, options, why);
     case OPTION_FORM_DATABASE: return read_database(row, text, field, why);
     case OPTION_FORM_PATH: memcpy(field, &text, sizeof text); return STATUS_OK;
@@ -345,7 +351,12 @@ static enum status refuse_option(char **argv, int code, struct message *why)
     if (optopt >= FIRST_VALUE)
         return refuse(why, "--%s takes no value", rows[optopt - FIRST_VALUE].name);
     if (optopt) return refuse(why, "unknown option -%c; --help lists the options", optopt);
-    return refuse(why, "unknown or ambiguous option %s; --help lists the options", given);
+    char name[64] = "", hint[HINT_ROOM];
+    struct nearest nearest = {.wanted = name};
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(given + 2, "="), given + 2);
+    for (int i = 0; i < N_ROWS; i++) nearest_try(&nearest, rows[i].name);
+    return refuse(why, "unknown or ambiguous option %s%s; --help lists the options", given,
+                  nearest_hint(&nearest, hint));
 }
 
 /* Databases and reports are of runs that price. */

@@ -7,10 +7,11 @@
 #include "app/config/tables.h"
 #include "app/config/values.h"
 #include "models/market/delta_quotes.h"
+#include "models/market/surface.h"
 
 static const struct value_range surface_time = {RANGE_ABOVE, 0, 100};
-static const struct value_range volatility_range = {RANGE_ABOVE, 0, 10};
-static const struct value_range any_volatility = {RANGE_FROM, -10, 10};
+static const struct value_range volatility_range = {RANGE_FROM, LEAST_VOLATILITY, MOST_VOLATILITY};
+static const struct value_range any_volatility = {RANGE_FROM, -MOST_VOLATILITY, MOST_VOLATILITY};
 
 /* The lists of quotes come first. */
 enum {

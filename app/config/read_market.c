@@ -54,6 +54,7 @@ static void read_one_currency(struct reader *reader, const config_setting_t *lis
     struct currency_fields fields = {0};
     struct found_keys found;
     set_who(reader, "currency", group, i);
+    reader->about = (struct subject){ABOUT_CURRENCY, i};
     read_group(reader, &currency_table, group, &fields, &found);
     currency->name = fields.name;
     read_rates(reader, found.at[CURRENCY_CURVE], &rate_curve, fields.rate, &currency->rate);
@@ -87,6 +88,7 @@ static void read_currencies(struct reader *reader, const config_setting_t *list,
     reader->currencies = market->currencies;
     for (int i = 0; i < n; i++) read_one_currency(reader, list, i, &market->currencies[i]);
     reader->who[0] = '\0';
+    reader->about.kind = ABOUT_BOOK;
 }
 
 /* ---- assets ---------------------------------------------------------------------------------- */
@@ -189,6 +191,24 @@ static const struct key asset_keys[N_ASSET_KEYS] = {
 const struct key_table asset_table = {"an asset", N_ASSET_KEYS, asset_keys,
                                       .required = "name currency spot"};
 
+/* Refuses an asset whose name is two currencies of the market, as EURUSD or EUR/USD, and that does
+ * not say that it is a rate of them: its forwards would lack the foreign rate. */
+static void check_pair_name(struct reader *reader, const config_setting_t *group, const char *name)
+{
+    for (int a = 0; name && a < reader->n_currencies; a++)
+        for (int b = 0; b < reader->n_currencies; b++) {
+            const char *first = reader->currencies[a].name, *second = reader->currencies[b].name;
+            if (a == b || !first || !second || strncmp(name, first, strlen(first)) != 0) continue;
+            const char *rest = name + strlen(first);
+            if (strcmp(rest + (*rest && strchr("/-_. ", *rest)), second) != 0) continue;
+            complain(reader, group,
+                     "foreign_currency is missing: '%s' is named as the price of one %s in %s, "
+                     "which has currency = \"%s\" and foreign_currency = \"%s\"",
+                     name, first, second, second, first);
+            return;
+        }
+}
+
 /* Gives an FX rate the foreign currency's curve as its yield. */
 static void read_foreign_yield(struct reader *reader, const struct found_keys *found,
                                struct asset *asset)
@@ -284,6 +304,7 @@ static void read_asset_fields(struct reader *reader, const config_setting_t *gro
     *asset = fields.asset;
     bool held = read_own_cross(reader, group, found, asset);
     read_asset_dates(reader, found, &fields, dates);
+    if (!found->at[ASSET_FOREIGN]) check_pair_name(reader, group, asset->name);
     if (found->at[ASSET_FOREIGN]) read_foreign_yield(reader, found, asset);
     else
         read_rates(reader, found->at[ASSET_YIELD_CURVE], &yield_curve, fields.yield, &asset->yield);
@@ -305,6 +326,7 @@ static void read_one_asset(struct reader *reader, const config_setting_t *list, 
     struct found_keys found;
     int before = reader->complaints->n;
     set_who(reader, "asset", group, i);
+    reader->about = (struct subject){ABOUT_ASSET, i};
     read_asset_fields(reader, group, asset, &reader->asset_dates[i], &found);
     bool has_curves = asset->yield.n && asset->currency >= 0 &&
                       asset->currency < market->n_currencies &&
@@ -329,6 +351,7 @@ static void read_assets(struct reader *reader, const config_setting_t *list, str
     reader->assets = market->assets;
     for (int i = 0; i < n; i++) read_one_asset(reader, list, i, market);
     reader->who[0] = '\0';
+    reader->about.kind = ABOUT_BOOK;
 }
 
 /* ---- the market ------------------------------------------------------------------------------ */

@@ -167,7 +167,7 @@ static void note_variances(struct reader *reader, const config_setting_t *at,
     } variances[] = {{"v0", heston->v0}, {"theta", heston->theta}};
     for (int i = 0; i < 2; i++)
         if (sqrt(variances[i].value) > 2.0)
-            remark(
+            doubt(
                 reader, at,
                 "%s %.10g is a variance, whose volatility is %.4g %%: one of 20 %% is written 0.04",
                 variances[i].name, variances[i].value, 100.0 * sqrt(variances[i].value));
@@ -261,6 +261,7 @@ void note_models(struct reader *reader, const config_setting_t *group, double ma
             last = last_expiry(n_trades, trades, i);
         if (last == 0.0) continue;
         snprintf(reader->who, sizeof reader->who, "asset '%.64s': ", asset->name);
+        reader->about = (struct subject){ABOUT_ASSET, i};
         if (model_takes(asset->model, TAKES_HESTON)) {
             const config_setting_t *heston = config_setting_get_member(at, "heston");
             note_explosion(reader, heston, asset, last);
@@ -270,6 +271,7 @@ void note_models(struct reader *reader, const config_setting_t *group, double ma
             note_wide_jumps(reader, config_setting_get_member(at, "jumps"), asset, last);
     }
     reader->who[0] = '\0';
+    reader->about.kind = ABOUT_BOOK;
 }
 
 void check_surface(struct reader *reader, const config_setting_t *group,

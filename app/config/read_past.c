@@ -113,8 +113,8 @@ static void note_level(struct past_levels *past, int c, double level)
                     (column->what == SHOCK_VOLATILITY && level > DOUBTFUL_VOLATILITY);
     if (!doubtful || column->noted) return;
     column->noted = true;
-    remark(past->reader, NULL, "column %d: %.10g is %.10g %%: %.10g %% is written %.10g", c + 2,
-           level, in_percent(level), level, level / 100.0);
+    doubt(past->reader, NULL, "column %d: %.10g is %.10g %%: %.10g %% is written %.10g", c + 2,
+          level, in_percent(level), level, level / 100.0);
 }
 
 static void read_level(struct past_levels *past, int c, const char *text, double *level)

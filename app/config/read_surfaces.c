@@ -6,10 +6,11 @@
 
 #include "app/config/tables.h"
 #include "app/config/values.h"
+#include "models/market/surface.h"
 
 static const struct value_range surface_time = {RANGE_ABOVE, 0, 100};
 static const struct value_range strike_range = {RANGE_ABOVE, 0, 0};
-static const struct value_range volatility_range = {RANGE_ABOVE, 0, 10};
+static const struct value_range volatility_range = {RANGE_FROM, LEAST_VOLATILITY, MOST_VOLATILITY};
 
 enum { SURFACE_TIMES, SURFACE_STRIKES, SURFACE_VOLS, N_SURFACE_KEYS };
 

@@ -213,6 +213,7 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
     check_rules(reading);
     season_trade(reading);
     check_passed(reading);
+    note_levels(reading);
 }
 
 /* ---- the list -------------------------------------------------------------------------------- */
@@ -284,10 +285,12 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
     reader->said_unknown = 0;
     if (!reading.trade) return;
     reader->in_trade = reader->on_bad_trade == BAD_TRADE_REFUSE;
+    reader->about = (struct subject){ABOUT_TRADE, list->n - 1};
     read_last(&reading, where, number, list);
     free(reading.rule.days);
     if (reader->complaints->n > before || reader->expired) leave_unpriced(&reading, before, list);
     reader->in_trade = reader->expired = false;
+    reader->about.kind = ABOUT_BOOK;
     reader->holidays.of = 0;
     reader->spot_days = 0;
     list->given_twice[0] = '\0';

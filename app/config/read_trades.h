@@ -95,6 +95,10 @@ enum status unpriced_trades_take(struct trade_list *list);
 /* Notes an expiry of a weekend, and dates on which an asset's market is closed. */
 void note_closed(struct trade_reading *reading);
 
+/* Notes levels that are perhaps a mistake: barriers that the spot of today has touched, strikes and
+ * barriers far off it. What has passed of the trade is known. */
+void note_levels(struct trade_reading *reading);
+
 /* Sets when the trade pays: so many business days after its expiry, by the trade or else by the
  * slowest of its assets. */
 void set_payment(struct trade_reading *reading);

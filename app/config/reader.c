@@ -19,33 +19,35 @@ static const char *origin_of(const struct reader *reader, const config_setting_t
 }
 
 /* Adds a line to one of the two lists; `what` stands before the text. */
-static void add_line(const struct reader *reader, struct complaints *list,
-                     const config_setting_t *at, const char *what, const char *format,
-                     va_list values)
+static void add_line(struct reader *reader, struct complaints *list, const config_setting_t *at,
+                     const char *what, const char *format, va_list values)
 {
     char text[1024];
+    int n = list->n;
     vsnprintf(text, sizeof text, format, values);
     const char *origin = origin_of(reader, at);
-    if (origin) {
-        complaints_add(list, 0, "%s%s: %s%s%s", reader->drafted ? "" : "--set ", origin,
+    long order = origin             ? 0
+                 : reader->row.line ? reader->row_order
+                                    : (long)config_setting_source_line(at);
+    struct location location = origin ? (struct location){0} : setting_location(reader, at);
+    if (origin)
+        complaints_add(list, order, "%s%s: %s%s%s", reader->drafted ? "" : "--set ", origin,
                        reader->who, what, text);
-        return;
-    }
-    long order = reader->row.line ? reader->row_order : (long)config_setting_source_line(at);
-    struct location location = setting_location(reader, at);
-    complaints_add(list, order, "%s:%d: %s%s%s", reader->source->files[location.file],
-                   location.line, reader->who, what, text);
+    else
+        complaints_add(list, order, "%s:%d: %s%s%s", reader->source->files[location.file],
+                       location.line, reader->who, what, text);
+    if (list->n > n) list->list[n].about = reader->about;
+    if (list == reader->notes) return;
+    if (!reader->in_trade) reader->n_stopping++;
+    else if (list->n > n) list->list[n].of_trade = true;
 }
 
 void complain(struct reader *reader, const config_setting_t *at, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    int n = reader->complaints->n;
     add_line(reader, reader->complaints, at, "", format, values);
     va_end(values);
-    if (!reader->in_trade) reader->n_stopping++;
-    else if (reader->complaints->n > n) reader->complaints->list[n].of_trade = true;
 }
 
 void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)
@@ -53,6 +55,15 @@ void remark(struct reader *reader, const config_setting_t *at, const char *forma
     va_list values;
     va_start(values, format);
     add_line(reader, reader->notes, at, "note: ", format, values);
+    va_end(values);
+}
+
+void doubt(struct reader *reader, const config_setting_t *at, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    add_line(reader, reader->strict ? reader->complaints : reader->notes, at,
+             reader->strict ? "" : "note: ", format, values);
     va_end(values);
 }
 

@@ -119,7 +119,9 @@ struct reader {
     bool drafted;  /* a book made in memory: settings say by their hooks where they are from */
     bool in_trade; /* what is read now is a trade's own: a complaint refuses it alone */
     bool expired;  /* and the trade is past: its times may lie before the valuation date */
+    bool strict;   /* what is doubtful is refused */
     char who[NAME_BYTES + 32]; /* "trade 'T7': ", or empty: what the complaints are about */
+    struct subject about;
     /* Of a CSV file: where the settings in the reading stand; line 0 elsewhere */
     struct location row;
     long row_order;                                 /* of complaints about it */
@@ -158,6 +160,10 @@ void complain(struct reader *reader, const config_setting_t *at, const char *for
 
 /* Adds a note at the location of a setting: a book with notes only is read. */
 void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Says that what is allowed is perhaps a mistake: a note, or with settings.strict a complaint. */
+void doubt(struct reader *reader, const config_setting_t *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Returns where a setting stands in its file. */

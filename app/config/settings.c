@@ -63,6 +63,8 @@ static const struct key settings_keys[] = {
     {"on_bad_trade", KEY_KIND_CHOICE, .offset = offsetof(struct settings, on_bad_trade),
      .words = "refuse stop", .fallback = "refuse",
      .meaning = "what an error in the keys of a trade does: refuses that trade, or stops the book"},
+    {"strict", KEY_KIND_BOOL, .offset = offsetof(struct settings, strict), .fallback = "false",
+     .meaning = "what is perhaps a mistake is refused, as an error is, and no longer noted"},
 };
 const struct key_table settings_table = {"settings", sizeof settings_keys / sizeof *settings_keys,
                                          settings_keys, .required = ""};
@@ -122,6 +124,7 @@ void settings_read(struct reader *reader, const config_setting_t *at, struct set
     int antithetic = table_row(&settings_table, "antithetic"),
         greeks = table_row(&settings_table, "greeks");
     read_group(reader, &settings_table, at, settings, &found);
+    reader->strict = settings->strict;
     if (found.at[greeks]) read_greeks(reader, found.at[greeks], risk);
     if (settings->antithetic && settings->sampler == SAMPLER_SOBOL)
         complain(reader, found.at[antithetic],

@@ -96,9 +96,9 @@ void note_per_cent(struct reader *reader, const config_setting_t *at, const char
     for (int i = 0; values && i < n; i++) {
         if (!(fabs(values[i]) > most)) continue;
         bool listed = config_setting_is_list(at) || config_setting_type(at) == CONFIG_TYPE_ARRAY;
-        remark(reader, listed ? config_setting_get_elem((config_setting_t *)at, (unsigned)i) : at,
-               "%s %.10g is %.10g %%: %.10g %% is written %.10g", name, values[i],
-               in_percent(values[i]), values[i], values[i] / 100.0);
+        doubt(reader, listed ? config_setting_get_elem((config_setting_t *)at, (unsigned)i) : at,
+              "%s %.10g is %.10g %%: %.10g %% is written %.10g", name, values[i],
+              in_percent(values[i]), values[i], values[i] / 100.0);
         return;
     }
 }

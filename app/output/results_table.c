@@ -131,6 +131,15 @@ static void write_intervals(FILE *out, const struct results *results)
     }
 }
 
+/* Writes what is perhaps a mistake, and what else is worth knowing. */
+static void write_notes(FILE *out, const struct results *results)
+{
+    int n = results->notes ? results->notes->n : 0;
+    for (int i = 0; i < n && i < TABLE_TROUBLES; i++)
+        fprintf(out, "%s\n", results->notes->list[i].line);
+    if (n > TABLE_TROUBLES) fprintf(out, "... and %d more notes\n", n - TABLE_TROUBLES);
+}
+
 static void write_totals(FILE *out, const struct results *results)
 {
     const struct manifest *m = &results->manifest;
@@ -140,6 +149,8 @@ static void write_totals(FILE *out, const struct results *results)
     for (int v = 0, n = 0; v < N_VERDICTS; v++)
         if (counts[v])
             fprintf(out, "%s %d %s", n++ ? "," : "", counts[v], verdict_name((enum verdict)v));
+    if (results->notes && results->notes->n)
+        fprintf(out, ", %d note%s", results->notes->n, results->notes->n == 1 ? "" : "s");
     fprintf(out, "; %" PRIu64 " paths; ", m->paths);
     if (m->phases.gpu_busy > 0.0) fprintf(out, "%.3g s starting, ", m->phases.start);
     fprintf(out, "%.3g s pricing, %.3g s checking", m->phases.price, m->phases.check);
@@ -237,6 +248,7 @@ void table_write(FILE *out, const struct results *results, const struct table_lo
     write_rows(out, results, look->colour, look->width);
     write_intervals(out, results);
     write_troubles(out, results);
+    write_notes(out, results);
     if (results->risk) {
         write_greeks(out, results);
         write_scenarios(out, results);

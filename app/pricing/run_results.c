@@ -1,6 +1,8 @@
 /* The rows of a run's results, and the facts beside them. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/pricing/check.h"
 #include "app/pricing/handle.h"
@@ -45,8 +47,53 @@ done:
     return status;
 }
 
+/* Tells whether a trade is priced with what a note is about. */
+static bool is_about(const struct market *market, const struct trade *trade, int row,
+                     const struct subject *about)
+{
+    switch (about->kind) {
+    case ABOUT_BOOK: return true;
+    case ABOUT_TRADE: return about->number == row;
+    case ABOUT_ASSET:
+    case ABOUT_CURRENCY: break;
+    }
+    for (int i = 0; i <= trade->n_assets; i++) {
+        int asset = i < trade->n_assets ? trade->assets[i] : trade->quanto;
+        if (asset < 0) continue;
+        if (about->kind == ABOUT_ASSET && about->number == asset) return true;
+        if (about->kind == ABOUT_CURRENCY &&
+            (about->number == market->assets[asset].currency ||
+             about->number == market->assets[asset].foreign_currency))
+            return true;
+    }
+    return false;
+}
+
+/* Joins the notes of each row. STATUS_NO_MEMORY. */
+static enum status join_notes(const struct book *book, struct result_rows *rows)
+{
+    if (!book->notes.n || !(rows->notes = calloc((size_t)rows->n + 1, sizeof *rows->notes)))
+        return book->notes.n ? STATUS_NO_MEMORY : STATUS_OK;
+    for (int k = 0; k < book->notes.n; k++) {
+        const struct complaint *note = &book->notes.list[k];
+        bool one = note->about.kind == ABOUT_TRADE;
+        for (int i = one ? note->about.number : 0; i < rows->n; i++) {
+            if (!is_about(&book->market, &rows->trades[i], i, &note->about)) continue;
+            size_t used = rows->notes[i] ? strlen(rows->notes[i]) : 0, more = strlen(note->line);
+            char *longer = realloc(rows->notes[i], used + more + 3);
+            if (!longer) return STATUS_NO_MEMORY;
+            sprintf(longer + used, "%s%s", used ? "; " : "", note->line);
+            rows->notes[i] = longer;
+            if (one) break;
+        }
+    }
+    return STATUS_OK;
+}
+
 void result_rows_free(struct result_rows *rows)
 {
+    for (int i = 0; rows->notes && i < rows->n; i++) free(rows->notes[i]);
+    free(rows->notes);
     free(rows->own_trades);
     free(rows->own_estimates);
     *rows = (struct result_rows){0};
@@ -102,6 +149,7 @@ enum status session_make_results(struct pricer_results *run, bool with_risk)
     TRY(time_sample(run));
     result_rows_free(&run->rows);
     TRY(make_rows(book, run->estimates, &run->risk, &run->rows));
+    TRY(join_notes(book, &run->rows));
     const struct book_rows summed = {
         .market = &book->market,
         .n = run->rows.n,
@@ -116,6 +164,8 @@ enum status session_make_results(struct pricer_results *run, bool with_risk)
                                     .n = run->rows.n,
                                     .trades = run->rows.trades,
                                     .estimates = run->rows.estimates,
+                                    .notes = &book->notes,
+                                    .trade_notes = run->rows.notes,
                                     .currency = book->risk.currency,
                                     .risk = with_risk ? &run->risk : NULL,
                                     .manifest = run->results.manifest,

@@ -48,7 +48,11 @@ struct results {
     int n;
     const struct trade *trades;       /* [n] in the book's order */
     const struct estimate *estimates; /* [n] */
-    int currency;                     /* that totals are in: index into market->currencies */
+    /* All notes of the book in the order of its file, and [n] those that a trade is priced with,
+     * joined; NULL: none */
+    const struct complaints *notes;
+    char *const *trade_notes;
+    int currency;            /* that totals are in: index into market->currencies */
     const struct risk *risk; /* Greeks, scenarios, value at risk; NULL where none were asked for */
     struct manifest manifest;
     const struct book_sums *sums; /* of the same rows */
@@ -62,6 +66,7 @@ struct result_rows {
     int n;
     const struct trade *trades;       /* [n] */
     const struct estimate *estimates; /* [n] */
+    char **notes; /* [n] what is said of the trade and its market; NULL: nothing; owned */
     struct trade *own_trades; /* where there are unpriced trades; what they point to is not owned */
     struct estimate *own_estimates;
 };

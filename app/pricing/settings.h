@@ -45,6 +45,7 @@ struct settings {
     char kernel_location[LOCATION_TEXT], engine_location[LOCATION_TEXT];
     enum check_mode check;
     enum bad_trade on_bad_trade;
+    bool strict; /* what is doubtful in the book is refused */
     /* Widest interval of an early exercise that is a check, as a share of the price */
     double exercise_width;
 };

@@ -64,6 +64,9 @@ void write_first_troubles(FILE *out, const struct results *results)
 {
     int n = 0, shown = 0, of_greeks = results->risk ? results->risk->n_disagree : 0;
     for (int i = 0; i < results->n; i++) n += estimate_is_trouble(&results->estimates[i]);
+    if (results->notes && results->notes->n)
+        fprintf(out, "<p>To be looked at: %d note%s on the book.</p>\n", results->notes->n,
+                results->notes->n == 1 ? "" : "s");
     if (!n && !of_greeks) {
         fputs("<p class=\"good\">Nothing has failed or disagrees.</p>\n", out);
         return;
@@ -82,9 +85,25 @@ void write_first_troubles(FILE *out, const struct results *results)
     fputs(".</p>\n", out);
 }
 
+/* Writes what is perhaps a mistake in the book, and what else is worth knowing of it. */
+static void write_notes(FILE *out, const struct results *results)
+{
+    int n = results->notes ? results->notes->n : 0;
+    if (!n) return;
+    fputs("<p>Notes on the book: prices are right for what it says.</p>\n<ul>\n", out);
+    for (int i = 0; i < n && i < REPORT_TROUBLES; i++) {
+        fputs("<li>", out);
+        html_text(out, results->notes->list[i].line);
+        fputs("</li>\n", out);
+    }
+    fputs("</ul>\n", out);
+    html_left_out(out, n < REPORT_TROUBLES ? n : REPORT_TROUBLES, n, "notes");
+}
+
 void page_attention(FILE *out, const struct results *results)
 {
     int counts[N_VERDICTS], speaking = 0, quiet = 0, troubles = 0;
+    write_notes(out, results);
     results_count(results, counts);
     for (int i = 0; i < results->n; i++) {
         const struct estimate *estimate = &results->estimates[i];

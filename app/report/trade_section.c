@@ -73,6 +73,7 @@ static void write_price(FILE *out, const struct results *results, int index)
     fprintf(out, "<dt>status<dd><span class=\"%s\">%s</span>", verdict_name(e->verdict),
             verdict_name(e->verdict));
     text_term(out, "message", e->message);
+    if (results->trade_notes) text_term(out, "notes", results->trade_notes[index]);
     fputs("</dl>\n", out);
 }
 

@@ -6,11 +6,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What a complaint, or a note, is about: number `number` of the book's trades, assets or
+ * currencies. */
+enum subject_kind { ABOUT_BOOK, ABOUT_TRADE, ABOUT_ASSET, ABOUT_CURRENCY };
+struct subject {
+    enum subject_kind kind;
+    int number;
+};
+
 /* A complaint: one line, and where in the book it belongs. */
 struct complaint {
     long order;    /* place in the reading, for sorting */
     char *line;    /* one line, no newline, no control characters; owned by the list */
     bool of_trade; /* refuses a trade, and stops no other */
+    struct subject about;
 };
 
 /* Begin with {0}; complaints_free leaves it so. */

@@ -143,8 +143,8 @@ static enum status set_smile(struct smile_making *making, const double *butterfl
             int at = side ? middle + 1 + i : middle - 1 - i;
             making->vols[at] =
                 quotes->at_the_money + butterfly[i] + 0.5 * sign * quotes->risk_reversal[i];
-            if (!(making->vols[at] > 0.0))
-                return refuse(making->at.time, "the quotes make a volatility that is not above 0",
+            if (!(making->vols[at] >= LEAST_VOLATILITY))
+                return refuse(making->at.time, "the quotes make a volatility that is below 0.001",
                               making->why);
             making->strikes[at] = strike_of_delta(making->convention, &making->at, sign,
                                                   delta_sizes[i], making->vols[at]);

@@ -327,11 +327,36 @@ void surface_free(struct implied_surface *surface)
     *surface = (struct implied_surface){0};
 }
 
+/* Finds a volatility out of bounds between the outer strikes. */
+static enum status check_bounds(const struct asset *asset, const struct smile *smile, int n,
+                                double log_forward, struct message *why)
+{
+    static const double rounding = 1e-6;
+    for (int i = 0; i <= GRID * (n - 1); i++) {
+        double k = n > 1 ? grid_place(smile, n, i) : smile->k[0];
+        double volatility = sqrt(smile_at(smile, n, k).w / smile->time);
+        if (volatility >= LEAST_VOLATILITY * (1.0 - rounding) &&
+            volatility <= MOST_VOLATILITY * (1.0 + rounding))
+            continue;
+        snprintf(
+            why->text, sizeof why->text,
+            "asset '%s': the volatility of expiry %.6g at strike %.6g is %.4g: it must be from "
+            "%g to %g, at quotes and between them",
+            asset->name, smile->time, exact_exp(log_forward + k), volatility, LEAST_VOLATILITY,
+            MOST_VOLATILITY);
+        return STATUS_BAD_INPUT;
+    }
+    return STATUS_OK;
+}
+
 enum status surface_check(const struct market *market, int asset, struct message *why)
 {
     struct implied_surface surface;
     enum status status = surface_make(&surface, market, asset, why);
-    if (status == STATUS_OK) surface_free(&surface);
+    for (int j = 0; status == STATUS_OK && j < surface.n_times; j++)
+        status = check_bounds(&market->assets[asset], &surface.smiles[j], surface.n_strikes,
+                              surface_log_forward(market, asset, surface.smiles[j].time), why);
+    surface_free(&surface);
     return status;
 }
 

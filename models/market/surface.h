@@ -26,6 +26,11 @@
 
 #include "models/market/market.h"
 
+/* What a volatility of a surface may be, a year: quotes, and between them what they are fitted by.
+ * What a scenario makes of them may be beyond. */
+#define LEAST_VOLATILITY 0.001
+#define MOST_VOLATILITY 5.0
+
 #define SURFACE_LEAST_DENSITY 0.1 /* of the lognormal density, between the outer strikes */
 #define SURFACE_MOST_MOVE 0.005   /* volatility, times vega over vega at the money */
 
@@ -62,7 +67,8 @@ enum status surface_make(struct implied_surface *surface, const struct market *m
                          struct message *why);
 void surface_free(struct implied_surface *surface);
 
-/* Tells whether surface_make would succeed. */
+/* Tells whether surface_make would succeed, and with volatilities that may be; STATUS_BAD_INPUT and
+ * `why` where one is out of bounds. */
 enum status surface_check(const struct market *market, int asset, struct message *why);
 
 /* Returns the total variance of expiry j alone, w_t left 0. */

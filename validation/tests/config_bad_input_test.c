@@ -504,7 +504,7 @@ static void schedules_without_measure(void **state)
 {
     (void)state;
     static const char market[] =
-        "market = { correlation_default = 0; currencies = ( { name = \"E\"; rate = 0; } );\n"
+        "market = { currencies = ( { name = \"E\"; rate = 0; } );\n"
         "assets = ( { name = \"A\"; currency = \"E\"; spot = 1; volatility = 1; } ); };\n"
         "book = { trades = (\n";
     FILE *file = fopen("book.cfg", "w");
@@ -538,9 +538,7 @@ static void correlations_without_measure(void **state)
     (void)state;
     enum { N = 300 };
     FILE *file = fopen("book.cfg", "w");
-    fputs("market = { correlation_default = 0; currencies = ( { name = \"E\"; rate = 0; } ); "
-          "assets = (\n",
-          file);
+    fputs("market = { currencies = ( { name = \"E\"; rate = 0; } ); assets = (\n", file);
     for (int i = 0; i < N; i++)
         fprintf(file, "{ name = \"%d\"; currency = \"E\"; spot = 1; volatility = 1; },\n", i);
     fputs("); correlations = (\n", file);
@@ -551,9 +549,19 @@ static void correlations_without_measure(void **state)
           "strike = 1; expiry = 1; } ); };\n",
           file);
     fclose(file);
-    refuse_with("book.cfg",
-                "book.cfg:302: correlations are not positive semi-definite: beside the others that "
-                "of '3' and '4' must be from -0.4208 to 0.4208, got 0.6");
+    refuse_with("book.cfg", "book.cfg:302: correlations are not positive semi-definite: beside the "
+                            "others that of '3' and '4' must be from -0.4208 to 0.4208, got 0.6");
+}
+
+/* ---- */
+
+static int set_up(void **state)
+{
+    (void)state;
+    good = read_text("validation/tests/bad_input/good.cfg");
+    several = read_text("validation/tests/bad_input/several.cfg");
+    cases = read_text("validation/tests/bad_input/cases.txt");
+    return mkdtemp(folder) && !chdir(folder) ? 0 : -1;
 }
 
 static int tear_down(void **state)

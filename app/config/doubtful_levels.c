@@ -1,0 +1,80 @@
+/* Levels of a trade that are allowed and perhaps a mistake: barriers on the wrong side of the spot,
+ * strikes and barriers far off it. */
+#include <math.h>
+
+#include "app/config/read_trades.h"
+
+#define FAR 20.0 /* times off the spot */
+
+/* Notes a barrier that the spot of today has reached, though the trade does not say so. */
+static void note_touched(struct trade_reading *reading, enum trade_key key, double barrier, bool up)
+{
+    const struct trade *trade = reading->trade;
+    double spot = trade->today[0];
+    const char *name = trade_table.keys[key].name, *at_once;
+    bool one = key == KEY_BARRIER, watched = trade->monitoring.continuous;
+    if (!good(reading, key) || trade->hit || (up ? spot < barrier : spot > barrier)) return;
+    if (watched && trade->product == PRODUCT_TOUCH)
+        at_once = ": it has been touched, and the trade is priced as that";
+    else if (watched)
+        at_once = trade->knock == KNOCK_IN
+                      ? ": it is knocked in already, and priced as the option that it has become"
+                      : ": it is knocked out already, and priced as that";
+    else at_once = ": the first date that sees the spot there touches it";
+    doubt(reading->reader, reading->found.at[key],
+          "%s %.10g is %s the spot %.10g%s%s; write hit = true where it was touched%s", name,
+          barrier,
+          spot == barrier ? "at"
+          : up            ? "below"
+                          : "above",
+          spot, one ? (up ? " with direction = \"up\"" : " with direction = \"down\"") : "",
+          at_once, one ? ", or the other direction" : "");
+}
+
+/* Notes a level that is far off what it is held against, from `least` to `most`. */
+static void note_far(struct trade_reading *reading, enum trade_key key, double level, double least,
+                     double most)
+{
+    bool above = level > FAR * most, below = level < least / FAR;
+    if (!given(reading, key) || !good(reading, key) || !(level > 0.0) || !(above || below)) return;
+    doubt(reading->reader, reading->found.at[key], "%s %.10g is %.4g times %s, %.10g",
+          trade_table.keys[key].name, level, level / (above ? most : least),
+          reading->trade->n_assets > 1 ? "the spots" : "the spot", above ? most : least);
+}
+
+/* Notes them of a strike: that of several assets is held against the least weighted spot and their
+ * sum, and that of a difference of two against nothing. */
+static void note_strike(struct trade_reading *reading)
+{
+    const struct trade *trade = reading->trade;
+    double least = HUGE_VAL, most = 0.0;
+    bool power = trade->n_assets > 1 && trade->kind == BASKET_GEOMETRIC;
+    if (trade->product == PRODUCT_SPREAD || (trade->n_assets > 1 && !trade->weights)) return;
+    for (int i = 0; i < trade->n_assets; i++) {
+        double part = trade->today[i] * (power ? 1.0 : fabs(trade_weight(trade, i)));
+        least = fmin(least, part);
+        most += part;
+    }
+    note_far(reading, KEY_STRIKE, trade->strike, least, most);
+}
+
+void note_levels(struct trade_reading *reading)
+{
+    const struct trade *trade = reading->trade;
+    if (!trade->assets || !trade->today) return;
+    for (int i = 0; i < trade->n_assets; i++)
+        if (!(trade->today[i] > 0.0)) return; /* complained of with the market */
+    note_strike(reading);
+    const struct {
+        enum trade_key key;
+        double level;
+        bool up;
+    } barriers[] = {{KEY_BARRIER, trade->barrier, trade->direction == DIRECTION_UP},
+                    {KEY_LOWER, trade->lower, false},
+                    {KEY_UPPER, trade->upper, true}};
+    for (int i = 0; i < 3; i++) {
+        note_far(reading, barriers[i].key, barriers[i].level, trade->today[0], trade->today[0]);
+        if (given(reading, barriers[i].key))
+            note_touched(reading, barriers[i].key, barriers[i].level, barriers[i].up);
+    }
+}

@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# Mistakes that a book may make and that are no errors: they stand in the table, in CSV, JSON and
+# database and first in the report, and --strict refuses them. Those that no number can be right for
+# are refused in any case: pairs without a correlation, exchange rates that do not say so,
+# volatilities of a surface that no market has.
+set -euo pipefail
+
+pricer=${PRICER:?the path of the program}
+there=$(mktemp -d)
+trap 'rm -rf "$there"' EXIT
+failures=0
+
+fail() {
+    echo "FAILED: $*: $(head -n 3 "$there/err")" >&2
+    failures=$((failures + 1))
+}
+
+# run STATUS ARGUMENTS...
+run() {
+    local status=$1 code=0
+    shift
+    (cd "$there" && "$pricer" --engine=cpu --paths=4096 "$@" >out 2>err) || code=$?
+    [[ $code == "$status" ]] || fail "pricer $*: exit status $code, not $status"
+}
+
+# says TEXT: a line of standard error has it.
+says() {
+    grep -qF -- "$1" "$there/err" || fail "no '$1'"
+}
+
+# ---- notes, in every output
+
+cat >"$there/notes.cfg" <<'BOOK'
+market = { currencies = ( { name = "USD"; rate = 0.03; }, { name = "EUR"; rate = 0.7; } ); assets = (
+  { name = "A"; currency = "USD"; spot = 100; volatility = 0.2; }, { name = "B"; currency = "EUR"; spot = 100; volatility = 2.2; } ); };
+book = { trades = (
+  { id = "far"; type = "european"; asset = "A"; option = "call"; strike = 2001; expiry = 1; },
+  { id = "out"; type = "barrier"; asset = "A"; option = "call"; strike = 100; barrier = 90; direction = "up"; knock = "out"; monitoring = "continuous"; rebate = 5; expiry = 1; },
+  { id = "in"; type = "barrier"; asset = "A"; option = "call"; strike = 100; barrier = 90; direction = "up"; knock = "in"; monitoring = "continuous"; expiry = 1; },
+  { id = "two"; type = "double_barrier"; asset = "A"; option = "call"; strike = 100; lower = 110; upper = 120; knock = "out"; monitoring = "continuous"; expiry = 1; },
+  { id = "touch"; type = "touch"; asset = "A"; touch = "no"; barrier = 110; direction = "down"; monitoring = "continuous"; expiry = 1; },
+  { id = "dates"; type = "barrier"; asset = "A"; option = "call"; strike = 100; barrier = 110; direction = "down"; knock = "out"; monitoring = 12; expiry = 1; },
+  { id = "hit"; type = "barrier"; asset = "A"; option = "call"; strike = 100; barrier = 90; direction = "up"; knock = "in"; monitoring = "continuous"; hit = true; expiry = 1; },
+  { id = "foreign"; type = "european"; asset = "B"; option = "call"; strike = 100; expiry = 1; },
+  { id = "good"; type = "barrier"; asset = "A"; option = "call"; strike = 100; barrier = 90; direction = "down"; knock = "out"; monitoring = "continuous"; expiry = 1; } ); };
+BOOK
+run 0 --output=o.csv --output=o.json --output=o.db --report=o.html notes.cfg
+run 0 notes.cfg
+cat >"$there/wanted" <<'WANTED'
+notes.cfg:1: currency 'EUR': note: rate 0.7 is 70 %: 0.7 % is written 0.007
+notes.cfg:2: asset 'B': note: volatility 2.2 is 220 %: 2.2 % is written 0.022
+notes.cfg:4: trade 'far': note: strike 2001 is 20.01 times the spot, 100
+notes.cfg:5: trade 'out': note: barrier 90 is below the spot 100 with direction = "up": it is knocked out already, and priced as that; write hit = true where it was touched, or the other direction
+notes.cfg:6: trade 'in': note: barrier 90 is below the spot 100 with direction = "up": it is knocked in already, and priced as the option that it has become; write hit = true where it was touched, or the other direction
+notes.cfg:7: trade 'two': note: lower 110 is above the spot 100: it is knocked out already, and priced as that; write hit = true where it was touched
+notes.cfg:8: trade 'touch': note: barrier 110 is above the spot 100 with direction = "down": it has been touched, and the trade is priced as that; write hit = true where it was touched, or the other direction
+notes.cfg:9: trade 'dates': note: barrier 110 is above the spot 100 with direction = "down": the first date that sees the spot there touches it; write hit = true where it was touched, or the other direction
+WANTED
+grep ' note: ' "$there/out" | diff "$there/wanted" - >&2 || fail "the table"
+diff "$there/wanted" "$there/err" >&2 || fail "standard error"
+grep -q '^9 trades: 9 ok, 8 notes; ' "$there/out" || fail "the last line: $(tail -n 1 "$there/out")"
+python3 - "$there" <<'CHECK' || fail "the files"
+import csv, html, json, sqlite3, sys
+there = sys.argv[1]
+wanted = open(there + "/wanted").read().splitlines()
+own = {"far": wanted[2], "out": wanted[3], "in": wanted[4], "two": wanted[5], "touch": wanted[6], "dates": wanted[7],
+       "hit": "", "good": "", "foreign": "; ".join(wanted[:2])}
+rows = {row["trade_id"]: row for row in csv.DictReader(open(there + "/o.csv"))}
+assert {i: row["note"] for i, row in rows.items()} == own, rows
+assert {t["trade_id"]: t["note"] for t in json.load(open(there + "/o.json"))["trades"]} == own
+base = sqlite3.connect(there + "/o.db")
+assert {i: n or "" for i, n in base.execute("SELECT id, note FROM trades JOIN prices USING (run, trade)")} == own
+page = html.unescape(open(there + "/o.html").read())
+at = page.index('id="attention"')
+places = [page.index(line, at) for line in wanted]
+assert places == sorted(places) and places[-1] < page.index("Every trade was priced", at)
+assert "8 notes on the book" in page[:at]
+assert float(rows["out"]["price"]) == 5 and float(rows["two"]["price"]) == 0 and float(rows["touch"]["price"]) == 0
+assert rows["in"]["price"] == rows["hit"]["price"]
+CHECK
+
+# ---- --strict: trades are refused one by one, a market that is doubtful stops the book
+
+run 2 --strict notes.cfg
+says "notes.cfg:1: currency 'EUR': rate 0.7 is 70 %: 0.7 % is written 0.007"
+sed 's/rate = 0.7/rate = 0.07/; s/volatility = 2.2/volatility = 0.22/' "$there/notes.cfg" >"$there/market.cfg"
+run 1 --strict market.cfg
+grep -q '^9 trades: 3 ok, 6 refused; ' "$there/out" || fail "strict: $(tail -n 1 "$there/out")"
+says "market.cfg:4: trade 'far': strike 2001 is 20.01 times the spot, 100"
+run 1 --set settings.strict=true market.cfg
+
+# ---- correlations that are missing
+
+cat >"$there/pairs.cfg" <<'BOOK'
+market = { currencies = ( { name = "USD"; rate = 0.03; }, { name = "EUR"; rate = 0.02; } ); assets = (
+  { name = "A"; currency = "USD"; spot = 100; volatility = 0.2; }, { name = "B"; currency = "USD"; spot = 100; volatility = 0.2; },
+  { name = "E"; currency = "EUR"; spot = 100; volatility = 0.2; }, { name = "EURUSD"; currency = "USD"; foreign_currency = "EUR"; spot = 1.1; volatility = 0.1; } ); };
+book = { trades = (
+  { id = "one"; type = "european"; asset = "A"; option = "call"; strike = 100; expiry = 1; },
+  { id = "pair"; type = "basket"; assets = ["A", "B"]; kind = "worst_of"; option = "call"; strike = 100; expiry = 1; },
+  { id = "paid"; type = "european"; asset = "E"; option = "call"; strike = 100; expiry = 1; quanto = { fx = "EURUSD"; }; },
+  { id = "own"; type = "european"; asset = "A"; option = "call"; strike = 100; expiry = 1; quanto = { fx = "EURUSD"; }; } ); };
+BOOK
+run 1 pairs.cfg
+says "pairs.cfg:6: trade 'pair': the correlation of 'A' and 'B' is missing: write { assets = [\"A\", \"B\"]; value = ...; } in market.correlations"
+says "pairs.cfg:7: trade 'paid': the correlation of 'E' and 'EURUSD' is missing"
+grep -q '^4 trades: 2 ok, 2 refused; ' "$there/out" || fail "pairs: $(tail -n 1 "$there/out")"
+run 0 --set market.correlation_default=0 pairs.cfg
+zero=$(grep '^pair' "$there/out")
+run 0 --set market.correlation_default=0.5 pairs.cfg
+[[ $(grep '^pair' "$there/out") != "$zero" ]] || fail "the default is not used"
+
+# ---- exchange rates that do not say so
+
+for name in EURUSD EUR/USD USD-EUR; do
+    sed "s|\"A\"; currency|\"$name\"; currency|; s/asset = \"A\"/asset = \"B\"/" "$there/market.cfg" >"$there/fx.cfg"
+    run 2 fx.cfg
+    says "fx.cfg:2: asset '$name': foreign_currency is missing: '$name' is named as the price of one ${name:0:3} in ${name: -3}"
+done
+
+# ---- volatilities of a surface
+
+for volatility in 1e-13 1e-30 0.00099 5.01; do
+    for quotes in "strikes = [80, 100, 120]; vols = ( [0.2, $volatility, 0.2], [0.2, 0.2, 0.2] )" \
+        "atm = [0.2, $volatility]; rr25 = [0, 0]; bf25 = [0, 0]; delta = \"spot\"; premium_adjusted = false; butterfly = \"smile\""; do
+        cat >"$there/surface.cfg" <<BOOK
+market = { currencies = ( { name = "USD"; rate = 0.03; }, { name = "EUR"; rate = 0.02; } ); assets = ( { name = "EURUSD"; currency = "USD"; foreign_currency = "EUR"; spot = 100;
+  model = "local_vol"; volatility = { times = [0.5, 1]; $quotes; }; } ); };
+book = { trades = ( { id = "T"; type = "european"; asset = "EURUSD"; option = "call"; strike = 100; expiry = 1; } ); };
+BOOK
+        run 2 surface.cfg
+        says 'must be >= 0.001 and at most 5, got'
+    done
+done
+sed 's/atm = .*bf25 = \[0, 0\]/atm = [0.2, 0.2]; rr25 = [0, 0.399]; bf25 = [0, 0]/' "$there/surface.cfg" >"$there/wing.cfg"
+run 2 wing.cfg
+says 'the quotes make a volatility that is below 0.001'
+
+# ---- options
+
+run 2 --pahts=5 notes.cfg
+says "unknown or ambiguous option --pahts=5; did you mean 'paths'?"
+
+exit $((failures > 0))
