@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/names.h"
 #include "app/config/setting_path.h"
 #include "app/config/source.h"
 
@@ -35,17 +36,37 @@ static config_setting_t *add_child(config_setting_t *parent, const char *segment
     return config_setting_add(parent, segment, last ? CONFIG_TYPE_NONE : CONFIG_TYPE_GROUP);
 }
 
-/* Finds the setting a path names; NULL where there is none. `missing` is then the part not
- * found. */
-static config_setting_t *find_target(config_t *config, const char *path, char missing[SEGMENT_ROOM])
+/* Says which child was perhaps meant by a part that there is not. */
+static void guess(config_setting_t *parent, const char *segment, char hint[HINT_ROOM])
+{
+    char wanted[SEGMENT_ROOM];
+    int n = config_setting_is_aggregate(parent) ? config_setting_length(parent) : 0;
+    snprintf(wanted, sizeof wanted, "%s", segment + (segment[0] == '['));
+    wanted[strcspn(wanted, "]")] = '\0';
+    struct nearest nearest = {.wanted = wanted};
+    for (int i = 0; i < n; i++) {
+        config_setting_t *child = config_setting_get_elem(parent, (unsigned)i);
+        const char *name =
+            config_setting_is_group(parent) ? config_setting_name(child) : setting_name(child);
+        if (name) nearest_try(&nearest, name);
+    }
+    nearest_hint(&nearest, hint);
+}
+
+/* Finds the setting a path names; NULL where there is none. `missing` is then the part not found,
+ * and `hint` what was perhaps meant. */
+static config_setting_t *find_target(config_t *config, const char *path, char missing[SEGMENT_ROOM],
+                                     char hint[HINT_ROOM])
 {
     config_setting_t *setting = config_root_setting(config);
-    missing[0] = '\0';
-    while (setting && *path != '=') {
-        char *segment = missing;
-        if (!path_part(&path, segment)) return NULL;
-        config_setting_t *next = path_child(setting, segment);
-        setting = next ? next : add_child(setting, segment, *path == '=');
+    missing[0] = hint[0] = '\0';
+    while (*path != '=') {
+        if (!path_part(&path, missing)) return NULL;
+        config_setting_t *next = path_child(setting, missing);
+        if (!next) next = add_child(setting, missing, *path == '=');
+        if (!next) guess(setting, missing, hint);
+        if (!next) return NULL;
+        setting = next;
     }
     return setting;
 }
@@ -140,7 +161,7 @@ static enum status set_value(config_setting_t *target, const config_setting_t *v
 
 enum status override_apply(config_t *config, const char *set, struct complaints *complaints)
 {
-    char missing[SEGMENT_ROOM];
+    char missing[SEGMENT_ROOM], hint[HINT_ROOM];
     const char *equals = set + strcspn(set, "=[");
     while (*equals == '[') {
         equals += strcspn(equals, "]");
@@ -148,10 +169,11 @@ enum status override_apply(config_t *config, const char *set, struct complaints 
     }
     if (!*equals || equals == set)
         return refuse(complaints, set, "must be PATH=VALUE, as settings.paths=4096");
-    config_setting_t *target = find_target(config, set, missing);
+    config_setting_t *target = find_target(config, set, missing, hint);
     if (!target)
         return refuse(complaints, set,
-                      "the book has no '%s' there: a path is as market.assets[AAPL].spot", missing);
+                      "the book has no '%s' there: a path is as market.assets[AAPL].spot%s",
+                      missing, hint);
     config_t read;
     config_init(&read);
     enum status status =

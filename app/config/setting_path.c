@@ -22,8 +22,7 @@ long path_index(const char *segment)
     return strcmp(end, "]") ? -1 : index;
 }
 
-/* Returns what an element of a list is called: its name or id; NULL where it has none. */
-static const char *name_of(config_setting_t *element)
+const char *setting_name(config_setting_t *element)
 {
     static const char *const keys[] = {"name", "id"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -44,7 +43,7 @@ static config_setting_t *element(config_setting_t *list, const char *segment)
     if (index >= 0 && index < n) return config_setting_get_elem(list, (unsigned)index);
     for (int i = 0; i < n; i++) {
         config_setting_t *at = config_setting_get_elem(list, (unsigned)i);
-        const char *name = name_of(at);
+        const char *name = setting_name(at);
         size_t length = name ? strlen(name) : 0;
         if (name && !strncmp(segment + 1, name, length) && !strcmp(segment + 1 + length, "]"))
             return at;

@@ -18,6 +18,9 @@ long path_index(const char *segment);
  * none. */
 config_setting_t *path_child(config_setting_t *parent, const char *segment);
 
+/* Returns what an element of a list is called: its name or id; NULL where it has none. */
+const char *setting_name(config_setting_t *element);
+
 /* Notes where a setting is from, for complaints, in its hook: the tree frees it by its destructor,
  * free(). False without memory. */
 bool setting_say_from(config_setting_t *setting, const char *from);

@@ -97,8 +97,7 @@ static void write_rows(FILE *out, const struct results *results, bool colour, in
         fprintf(out, "... %d more trades (--output=FILE.csv writes them all)\n", left_out);
 }
 
-/* Writes one line for each trade in trouble, with its place in the book and the reason. */
-static void write_troubles(FILE *out, const struct results *results)
+void troubles_write(FILE *out, const struct results *results)
 {
     int written = 0, left_out = 0;
     for (int i = 0; i < results->n; i++) {
@@ -247,7 +246,7 @@ void table_write(FILE *out, const struct results *results, const struct table_lo
 {
     write_rows(out, results, look->colour, look->width);
     write_intervals(out, results);
-    write_troubles(out, results);
+    troubles_write(out, results);
     write_notes(out, results);
     if (results->risk) {
         write_greeks(out, results);

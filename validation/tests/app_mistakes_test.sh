@@ -141,4 +141,27 @@ says 'the quotes make a volatility that is below 0.001'
 run 2 --pahts=5 notes.cfg
 says "unknown or ambiguous option --pahts=5; did you mean 'paths'?"
 
+run 2 --set markt.assets=5 notes.cfg
+says "there: a path is as market.assets[AAPL].spot; did you mean 'market'?"
+run 2 --set 'market.assets[AA].spot=5' notes.cfg
+says "did you mean 'A'?"
+
+# ---- a reason on standard error, where there is no table
+
+run 1 --quiet --set settings.max_step=1e-6 --set 'market.assets[A].model=local_vol' \
+    --set 'market.assets[A].volatility={ times = [1]; strikes = [100]; vols = ( [0.2] ); }' --set 'book.trades[far].expiry=99' market.cfg
+says "trade 'far' failed: "
+
+# ---- a night says on standard error why it failed, and takes options of pricer before its folder
+
+code=0
+scripts/nightly --max-time=5m --pricer="$pricer" --retries=0 "$there/nights" "$there/none.cfg" 2>"$there/err" || code=$?
+[[ $code == 2 ]] || fail "nightly without a book: $code"
+says "$there/none.cfg: cannot be read: No such file or directory"
+code=0
+scripts/nightly --strict --pricer="$pricer" "$there/nights" "$there/market.cfg" --engine=cpu --paths=4096 2>"$there/err" || code=$?
+[[ $code == 1 ]] || fail "nightly --strict: $code"
+says "trade 'far': strike 2001 is"
+grep -q 'none.cfg' "$there/err" && fail "a night repeats the reasons of an earlier one"
+
 exit $((failures > 0))
