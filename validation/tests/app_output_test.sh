@@ -14,7 +14,7 @@ fail() {
 }
 
 columns=trade_id,type,assets,model,currency,quantity,price,std_error,paths,engine,kernel,reference,reference_error
-columns+=,reference_method,z,status,message,upper,upper_error,control,variance_ratio
+columns+=,reference_method,z,status,message,upper,upper_error,control,variance_ratio,note
 
 market='market = {
   currencies = ( { name = "EUR"; rate = 0.025; } );
@@ -63,13 +63,13 @@ run straight straight
 csv=$there/straight.csv
 [[ $(head -n 1 "$csv") == "$columns" ]] || fail "columns: $(head -n 1 "$csv")"
 [[ $(wc -l <"$csv") == 10 ]] || fail "rows: $(cat "$csv")"
-[[ $(sed -n 2p "$csv") == call,european,SX5E,black_scholes,EUR,1,*,32768,cpu,*,'closed form',*,ok,,,,, ]] ||
+[[ $(sed -n 2p "$csv") == call,european,SX5E,black_scholes,EUR,1,*,32768,cpu,*,'closed form',*,ok,,,,,, ]] ||
     fail "first row: $(sed -n 2p "$csv")"
 [[ $(sed -n 4p "$csv") == '"x,""y""",european,ACME,'* ]] || fail "quotes: $(sed -n 4p "$csv")"
 [[ $(sed -n 5p "$csv") == "'=1+1,digital,"* ]] || fail "a formula: $(sed -n 5p "$csv")"
 [[ $(sed -n 10p "$csv") == wild,european,WILD,black_scholes,EUR,1,,,0,cpu,*,,,,,failed,*range* ]] ||
     fail "a failed trade: $(sed -n 10p "$csv")"
-awk -F, 'NR > 1 && !/^"x/ && NF != 21 { bad = 1 } END { exit bad }' "$csv" || fail "fields of a row"
+awk -F, 'NR > 1 && !/^"x/ && NF != 22 { bad = 1 } END { exit bad }' "$csv" || fail "fields of a row"
 awk -F, '$1 == "put" && $6 == -25 && $7 < 0 && $8 > 0 && $12 < 0 && $13 > 0 { found = 1 } END { exit !found }' "$csv" ||
     fail "a short position has a negative price, and errors that are positive"
 # z is what its formula gives.
