@@ -17,9 +17,11 @@ enum status meet_ranks(const struct options *options, struct pricer *pricer,
     if (status) return status;
     pricer->engine_options.ranks = ranks;
     if (batches >= ranks->n) return STATUS_OK;
-    if (ranks->rank) return STATUS_INTERRUPTED; /* rank 0 says it */
-    snprintf(why->text, sizeof why->text,
-             "%d ranks, but %lld paths are %lld batches of %d: start %lld at most", ranks->n,
-             (long long)settings->paths, (long long)batches, BATCH_PATHS, (long long)batches);
-    return STATUS_BAD_INPUT;
+    if (!ranks->rank && !options->quiet)
+        fprintf(stderr,
+                "pricer: note: %d ranks, but %lld paths are %lld batches of %d: more than %lld "
+                "ranks have no paths to simulate\n",
+                ranks->n, (long long)settings->paths, (long long)batches, BATCH_PATHS,
+                (long long)batches);
+    return STATUS_OK;
 }

@@ -23,6 +23,8 @@ enum {
 static enum status complain(const struct database *database, int code, struct message *why)
 {
     const char *text = database->handle ? sqlite3_errmsg(database->handle) : sqlite3_errstr(code);
+    int reason = database->handle ? sqlite3_system_errno(database->handle) : 0;
+    if ((code & 0xff) == SQLITE_IOERR && reason) text = strerror(reason); /* as a full disk */
     switch (code & 0xff) {
     case SQLITE_NOMEM: return STATUS_NO_MEMORY;
     case SQLITE_BUSY:
@@ -99,7 +101,11 @@ static enum status open_file(const char *path, int flags, struct database *datab
     }
     enum status status = wal_check(path, why);
     if (status) return status;
-    int code = sqlite3_open_v2(path, &database->handle, flags, NULL);
+    char *name = malloc(strlen(path) + sizeof "./"); /* so that file:x.db is a file, and no URI */
+    if (!name) return STATUS_NO_MEMORY;
+    sprintf(name, "%s%s", path[0] == '/' ? "" : "./", path);
+    int code = sqlite3_open_v2(name, &database->handle, flags, NULL);
+    free(name);
     if (code) return complain(database, code, why);
     sqlite3_busy_timeout(database->handle, PATIENCE);
     return STATUS_OK;

@@ -15,6 +15,8 @@
 #include "app/mpi/mpi_ranks.h"
 #include "kernels/threads.h"
 
+enum { MOST_SECONDS = 1000000 };
+
 /* The program, on a thread of its own: the first one is MPI's. */
 struct program {
     int argc, result;
@@ -127,10 +129,15 @@ static int run_beside(struct program *program)
     return program->result;
 }
 
+static volatile sig_atomic_t is_ending;
+
 static void end_anyway(int number)
 {
-    static const char line[] = "pricer: MPI does not end, as if a rank hung: the run ends\n";
-    ssize_t written = write(STDERR_FILENO, line, sizeof line - 1);
+    static const char start[] = "pricer: MPI does not start, as if a rank hung or never came: the "
+                                "run ends\n",
+                      end[] = "pricer: MPI does not end, as if a rank hung: the run ends\n";
+    ssize_t written = is_ending ? write(STDERR_FILENO, end, sizeof end - 1)
+                                : write(STDERR_FILENO, start, sizeof start - 1);
     (void)number, (void)written;
     _exit(EXIT_MACHINE_FAILED);
 }
@@ -139,10 +146,21 @@ static void end_anyway(int number)
  * so that one that hangs ends the run. */
 static void end_mpi(const struct mpi_ranks *ranks)
 {
-    signal(SIGALRM, end_anyway);
+    is_ending = 1;
     if (ranks) alarm((unsigned)(2.0 * mpi_ranks_patience(ranks)));
     MPI_Finalize();
     alarm(0);
+}
+
+/* Reads PRICER_RANK_SECONDS; false where it is no number of seconds. */
+static bool read_limit(long *limit)
+{
+    const char *text = getenv("PRICER_RANK_SECONDS");
+    char *end = NULL;
+    *limit = 900;
+    if (!text) return true;
+    *limit = strtol(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && !*end && *limit >= 1 && *limit <= MOST_SECONDS;
 }
 
 int main(int argc, char **argv)
@@ -150,12 +168,22 @@ int main(int argc, char **argv)
     int given, size, result;
     struct program program = {.argc = argc, .argv = argv};
     bool launched = is_launched();
+    long limit;
+    if (!read_limit(&limit)) {
+        if (!environment("OMPI_COMM_WORLD_RANK") && !environment("PMI_RANK"))
+            fprintf(stderr,
+                    "pricer: PRICER_RANK_SECONDS is '%.40s', not a whole number from 1 to %d\n",
+                    getenv("PRICER_RANK_SECONDS"), MOST_SECONDS);
+        return EXIT_USAGE;
+    }
     stay_on_host();
+    signal(SIGALRM, end_anyway);
+    alarm((unsigned)limit);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const char *why = size == 1 && !is_text(argc, argv) ? lonely(launched) : NULL;
-    long limit = environment("PRICER_RANK_SECONDS");
-    if (!why) program.ranks = mpi_ranks_begin(limit > 0 ? (double)limit : 900.0);
+    if (!why) program.ranks = mpi_ranks_begin((double)limit);
+    alarm(0);
     if (program.ranks) threads_share_cores(mpi_ranks_sharing(program.ranks));
     if (why) {
         fprintf(stderr, "pricer: %s\n", why);

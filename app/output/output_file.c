@@ -127,6 +127,16 @@ static void forget(struct output_file *file)
     *file = (struct output_file){0};
 }
 
+/* Gives a file the mode of the one that it replaces, and its owner where this user may. */
+static void keep_mode(int descriptor, const char *replaced)
+{
+    struct stat facts;
+    if (stat(replaced, &facts) || !S_ISREG(facts.st_mode)) return;
+    int same_owner = !fchown(descriptor, facts.st_uid, facts.st_gid);
+    mode_t mode = facts.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+    (void)!fchmod(descriptor, same_owner ? mode : mode & ~(mode_t)S_IRWXG);
+}
+
 enum status output_file_begin(const char *path, struct output_file *file, struct message *why)
 {
     enum status status = STATUS_OK;
@@ -139,6 +149,7 @@ enum status output_file_begin(const char *path, struct output_file *file, struct
     descriptor = mkstemp(file->temporary);
     if (descriptor >= 0) file->stream = fdopen(descriptor, "w");
     if (!file->stream) TRY(cannot_write_target(path, file->target, errno, why));
+    keep_mode(descriptor, file->target);
     return STATUS_OK;
 done:
     if (descriptor >= 0) {
@@ -161,12 +172,21 @@ static void sync_directory(const char *path)
     free(directory);
 }
 
+/* Finds why an earlier write failed, which left no reason: the file's disk is asked once more. */
+static int ask_again(int descriptor)
+{
+    static const char nothing[4096];
+    for (int i = 0; i < 2; i++) /* the first may find room for a part */
+        if (write(descriptor, nothing, sizeof nothing) < 0) return errno;
+    return EIO;
+}
+
 static int close_stream(struct output_file *file)
 {
     errno = 0;
     int failed = fflush(file->stream) || ferror(file->stream) || fsync(fileno(file->stream));
     int error = failed ? errno : 0;
-    if (failed && !error) error = EIO; /* an earlier write failed and left no reason */
+    if (failed && !error) error = ask_again(fileno(file->stream));
     if (fclose(file->stream) && !error) error = errno;
     file->stream = NULL;
     return error;

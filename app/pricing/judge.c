@@ -4,6 +4,8 @@
 #include <stdio.h>
 
 #define FEW_JUMPS 16.0 /* on all paths together */
+#define FEW_PAYMENTS 16.0
+#define PAYMENTS_UNSEEN 9.0 /* as of app/pricing/greeks/crossings.h */
 
 double judge_limit(int n)
 {
@@ -105,16 +107,24 @@ enum verdict judge_price(const struct trade *trade, double largest, double limit
     if (product_has(trade->product, EARLY_EXERCISE) && isfinite(estimate->upper))
         return within_bounds(trade, limit, estimate) ? VERDICT_OK : VERDICT_DISAGREES;
     if (fabs(judge_deviate(estimate)) <= limit) return VERDICT_OK;
-    if (!product_has(trade->product, PAYS_ONE_WAY) || trade->quantity == 0.0)
-        return VERDICT_DISAGREES;
+    if (trade->quantity == 0.0) return VERDICT_DISAGREES;
     struct tally unit = path_sample(estimate);
-    double implied = implied_error(&unit, estimate->reference / trade->quantity, largest);
+    double implied = product_has(trade->product, PAYS_ONE_WAY)
+                         ? implied_error(&unit, estimate->reference / trade->quantity, largest)
+                         : sqrt(PAYMENTS_UNSEEN) * largest / unit.n;
     implied = fabs(trade->quantity) * fmax(implied, lattice_unit(trade, estimate) / limit);
     if (estimate->control[0]) implied /= sqrt(estimate->variance_ratio);
     error = hypot(fmax(estimate->std_error, implied), estimate->reference_error);
     *rare = fabs(distance) <= limit * error;
     estimate->doubtful = *rare && is_doubtful(trade, largest, estimate);
     return *rare ? VERDICT_UNCHECKED : VERDICT_DISAGREES;
+}
+
+bool judge_few_pay(const struct trade *trade, const struct estimate *estimate)
+{
+    struct tally unit = path_sample(estimate);
+    double squares = fma(unit.n * unit.mean, unit.mean, unit.m2), sum = unit.n * unit.mean;
+    return product_has(trade->product, PAYS_ONE_WAY) && sum * sum <= FEW_PAYMENTS * squares;
 }
 
 /* Tells whether hardly a jump was drawn on all paths, and the distance is no more than what those

@@ -48,6 +48,10 @@ double judge_deviate(const struct estimate *estimate);
 enum verdict judge_price(const struct trade *trade, double largest, double limit,
                          struct estimate *estimate, bool *rare);
 
+/* Tells whether the price is the mean of so few payments that nothing that is made of its paths can
+ * be judged. */
+bool judge_few_pay(const struct trade *trade, const struct estimate *estimate);
+
 /* Gives each price that has a reference its verdict and z, and a message where the two disagree or
  * say nothing of each other; the limit is that of all that have one. `only` [n]: the trades that
  * are judged; NULL: all. `exercise_width`: the widest interval of an early exercise that is a

@@ -119,13 +119,20 @@ static void make_p(const struct parabolas *p, const struct local_vol_work *work,
 #define NORMAL_REACH 7.0
 #define NORMAL_APART 0.5 /* the trapezoidal rule for normal z converges faster than any power */
 
+/* The most points of a step's convolution: 8 MB, and some hundredths of a second. An ordinary step
+ * takes a few thousand. */
+#define MOST_POINTS 1e6
+
+/* STATUS_FAILED where it would take more than MOST_POINTS points, or no number of them. */
 static enum status make_lattice(struct lattice *lattice, const struct parabolas *q,
-                                const struct parabolas *p)
+                                const struct parabolas *p, double *points)
 {
     double u_apart = (q->high - q->low) / (Q_PLACES);
     double spread = 0.1 * p->slope * (p->high - p->low); /* a deviation of P */
     double most = fmax(NORMAL_APART * spread / sqrt(1.0 + spread * spread) * 1.5, 0.005);
     if (most > NORMAL_APART) most = NORMAL_APART;
+    *points = (Q_PLACES + 2.0 * NORMAL_REACH / u_apart) * fmax(ceil(u_apart / most), 1.0);
+    if (!(*points <= MOST_POINTS)) return STATUS_FAILED;
     lattice->each = (int)ceil(u_apart / most);
     lattice->spacing = u_apart / lattice->each;
     lattice->stride = (int)fmax(floor(most / lattice->spacing), 1.0);
@@ -166,15 +173,14 @@ static void convolve(const struct lattice *lattice, const struct local_vol_work 
     }
 }
 
-/* Makes Q in Y at IN_CELL places a cell, times log2 e, less its line; its rows. *moved: by how much
- * they move the forward, as a part of it. */
+/* Makes Q in Y at IN_CELL places a cell, times log2 e, less its line; its rows. Says in `moves` by
+ * how much they move the forward, as a part of it. STATUS_FAILED: it would take too many points. */
 static enum status make_q(struct parabolas *q, const struct parabolas *p, const float *p_rows,
                           const struct local_vol_work *work, const struct tabled_step *step,
-                          float *rows, double *moved)
+                          float *rows, struct forward_moves *moves)
 {
     double value[Q_PLACES], density[Q_PLACES], error[Q_PLACES];
     const struct local_vol_lanes *lanes = local_vol_fastest();
-    *moved = 0.0;
     int today = !(step->from > 0.0), from = 0, n = Q_PLACES, below = 0;
     double u_apart = (q->high - q->low) / n, first = q->low + 0.5 * u_apart;
     if (today) {
@@ -184,7 +190,8 @@ static enum status make_q(struct parabolas *q, const struct parabolas *p, const 
         }
     } else {
         struct lattice lattice;
-        if (make_lattice(&lattice, q, p)) return STATUS_NO_MEMORY;
+        enum status status = make_lattice(&lattice, q, p, &moves->points);
+        if (status) return status;
         convolve(&lattice, work, q, p, p_rows, value);
         free(lattice.probability);
     }
@@ -206,7 +213,7 @@ static enum status make_q(struct parabolas *q, const struct parabolas *p, const 
         value[i] = LOG2_E * (value[i] - (q->start + q->slope * (first + i * u_apart)));
     lanes->rows(Q_CELLS, value, density, LOG2_E * q->slope * u_apart * IN_CELL, rows);
     lanes->errors(n, rows, value, q, first, u_apart, error);
-    for (int i = 0; i < n; i++) *moved += density[i] * error[i] / LOG2_E;
+    for (int i = 0; i < n; i++) moves->rows += density[i] * error[i] / LOG2_E;
     return STATUS_OK;
 }
 
@@ -225,8 +232,11 @@ enum status local_vol_tables(struct local_vol_work *work, const struct market *m
     lay_q(&q, &p, step);
     struct positions at = settle(&p, &q, step, log_from, step->drift);
     make_p(&p, work, step, p_rows);
-    enum status status = make_q(&q, &p, p_rows, work, step, q_rows, &moves->rows);
+    *moves = (struct forward_moves){0.0, 0.0, 0.0};
+    enum status status = make_q(&q, &p, p_rows, work, step, q_rows, moves);
+    if (status == STATUS_FAILED) return STATUS_OK; /* local_vol_check() says it */
     if (status) return status;
+    moves->points = 0.0;
     moves->law = marginal_forward(work->end) - 1.0;
 
     /* Y = x / LOG2_E - log_from. The first parabola is row 1, and its middle half a cell above the
@@ -266,6 +276,14 @@ enum status local_vol_check(const char *asset, double t, const struct forward_mo
     double peak = 0.3989422804014327,
            most = fmax(MOST_MOVED * peak * sqrt(t), MOST_ROUNDED); /* of the forward */
     *moved += moves->rows;
+    if (moves->points != 0.0) {
+        snprintf(
+            why->text, sizeof why->text,
+            "asset '%s': local_vol's table to %.6g years would take %.3g points, %.3g at most: "
+            "its volatilities are too low or too unlike each other",
+            asset, t, moves->points, MOST_POINTS);
+        return STATUS_FAILED;
+    }
     if (fabs(moves->law + *moved) <= most) return STATUS_OK;
     snprintf(why->text, sizeof why->text,
              "asset '%s': local_vol cannot follow its volatilities to %.6g years: the mean of the "

@@ -101,6 +101,7 @@ void local_vol_work_free(struct local_vol_work *work);
 /* By how much a step moves the forward, as a part of it: the surface's law at its end, and rows. */
 struct forward_moves {
     double law, rows;
+    double points; /* where the step's convolution would take too many of them: no table is made */
 };
 
 /* Writes a step's coefficients to c, and its rows [2 LOCAL_VOL_ROWS]. STATUS_NO_MEMORY. */

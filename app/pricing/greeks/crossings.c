@@ -17,7 +17,9 @@ static double money_on(const struct market *market, const struct trade *trade, i
     case PRODUCT_AUTOCALLABLE: return trade->notional;
     case PRODUCT_VARIANCE_SWAP:
     case PRODUCT_TOUCH: return 0.0;
-    case PRODUCT_DIGITAL: return trade->payout == PAYOUT_ASSET ? market->assets[asset].spot : 0.0;
+    case PRODUCT_DIGITAL:
+        if (trade->payout != PAYOUT_ASSET) return 0.0;
+        break;
     case PRODUCT_EUROPEAN:
     case PRODUCT_ASIAN:
     case PRODUCT_BARRIER:

@@ -289,6 +289,15 @@ static void tell_far(const struct trade *trade, const char *name, const struct g
                    limit);
 }
 
+static void tell_few(const struct trade *trade, const char *name, const struct greek_value *greek,
+                     struct complaints *notes)
+{
+    complaints_add(notes, trade->line,
+                   "%s:%d: trade '%s': %s: too few paths pay to compare with the reference "
+                   "(z = %.2f)",
+                   trade->file, trade->line, trade->id, name, greek->z);
+}
+
 /* All Greeks share one limit, as all prices do. */
 static enum status judge(const struct greek_check *check, struct risk *risk,
                          struct complaints *notes)
@@ -302,6 +311,10 @@ static enum status judge(const struct greek_check *check, struct risk *risk,
         for (int i = 0; i < risk->n_trades; i++) {
             const struct greek_value *greek = risk_greek(risk, s, i);
             if (isnan(greek->z) || fabs(greek->z) <= limit) continue;
+            if (judge_few_pay(&check->trades[i], &check->estimates[i])) {
+                tell_few(&check->trades[i], risk->sensitivities[s].name, greek, notes);
+                continue;
+            }
             risk->n_disagree++;
             tell_far(&check->trades[i], risk->sensitivities[s].name, greek, limit, notes);
         }

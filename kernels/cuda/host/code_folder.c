@@ -1,66 +1,116 @@
+#define _GNU_SOURCE /* dladdr1 */
 #include "kernels/cuda/host/code_folder.h"
 
-#include <stdint.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_ROOM = 1024, LONGEST_NAME = KERNEL_NAME_ROOM, FOLDERS = 3 };
+#include "models/base/sha256.h"
 
-/* Finds the path of the folder, or of a file in it, and makes it; false where there is none. */
-static bool find_own(const char *name, char *path)
+/* Where code lies that came with the program: seen from the folder of the program, or of the
+ * library that it uses. */
+static const char *const shipped[] = {"/path_code/pricer", "/../share/pricer/path_code",
+                                      "/../../share/pricer/path_code"};
+
+enum { FOLDERS = 1 + sizeof shipped / sizeof *shipped, ROOM = PATH_MAX + 64 };
+
+/* Finds the user's own folder and makes it; false where there is none. */
+static bool find_own(char *path)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     bool own = cache && cache[0] == '/';
     if (!own && !(home && home[0] == '/')) return false;
-    int length = snprintf(path, FILE_ROOM, "%s%s", own ? cache : home, own ? "" : "/.cache");
-    if (length >= FILE_ROOM - 2 * LONGEST_NAME) return false;
+    int length = snprintf(path, PATH_MAX, "%s%s", own ? cache : home, own ? "" : "/.cache");
+    if (length >= PATH_MAX - KERNEL_NAME_ROOM) return false;
     mkdir(path, 0700);
     strcat(path, "/pricer");
     mkdir(path, 0700);
-    snprintf(path + strlen(path), 2 * LONGEST_NAME - 16, "/%s", name);
     return true;
 }
 
-/* The folders that are read: the user's own, and those that came with the program. */
-static bool find_folder(int folder, const char *name, char *path)
+static bool find_shipped(int folder, char *path)
 {
-    static const char *const shipped[FOLDERS] = {NULL, BUILT_CODE, INSTALLED_CODE};
-    if (!folder) return find_own(name, path);
-    return snprintf(path, FILE_ROOM, "%s/%s", shipped[folder], name) < FILE_ROOM;
+    Dl_info info;
+    struct link_map *map = NULL;
+    bool found = dladdr1((const void *)shipped, &info, (void **)&map, RTLD_DL_LINKMAP) && map;
+    const char *self = found && map->l_name[0] ? map->l_name : "/proc/self/exe";
+    if (!realpath(self, path)) return false;
+    strcpy(strrchr(path, '/'), shipped[folder - 1]);
+    return true;
 }
 
-/* A file is the code and its hash, which says that it is whole. */
-static uint64_t hash_code(const char *code, size_t size)
+/* Tells whether nobody but this user or root can have written it. */
+static bool is_ours(const struct stat *facts)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)code[i]) * 0x100000001b3u;
-    return hash;
+    return (facts->st_uid == geteuid() || !facts->st_uid) && !(facts->st_mode & 022);
+}
+
+/* Opens a folder that is ours, and no link; -1 where it is not there. */
+static int open_folder(int folder, char *path)
+{
+    struct stat facts;
+    if (folder ? !find_shipped(folder, path) : !find_own(path)) return -1;
+    int opened = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (opened >= 0 && !fstat(opened, &facts) && is_ours(&facts)) return opened;
+    if (opened >= 0) close(opened);
+    return -1;
+}
+
+/* A file is the code and the hash of its name and code, which says that it is whole, and that it is
+ * no other kernel's. */
+static void hash_code(const struct compiled_code *code, unsigned char digest[SHA256_BYTES])
+{
+    struct sha256 hash;
+    sha256_begin(&hash);
+    sha256_add(&hash, code->name, strlen(code->name) + 1);
+    sha256_add(&hash, code->code, code->size);
+    sha256_end(&hash, digest);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static bool read_whole(FILE *file, struct compiled_code *code)
 {
-    uint64_t hash;
-    return fread(code->code, 1, code->size, file) == code->size &&
-           fread(&hash, sizeof hash, 1, file) == 1 && hash == hash_code(code->code, code->size);
+    unsigned char there[SHA256_BYTES], wanted[SHA256_BYTES];
+    if (fread(code->code, 1, code->size, file) != code->size ||
+        fread(there, sizeof there, 1, file) != 1)
+        return false;
+    hash_code(code, wanted);
+    return !memcmp(there, wanted, sizeof there);
+}
+
+/* Opens a regular file that is ours; a link is not followed, and nobody waited for. */
+static FILE *open_file(int folder, const char *name, struct stat *facts)
+{
+    char path[ROOM];
+    FILE *file = NULL;
+    int in = open_folder(folder, path);
+    if (in < 0) return NULL;
+    int opened = openat(in, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    close(in);
+    if (opened < 0) return NULL;
+    if (!fstat(opened, facts) && S_ISREG(facts->st_mode) && is_ours(facts))
+        file = fdopen(opened, "rb");
+    if (!file) close(opened);
+    return file;
 }
 
 /* Reads a folder's file; false where it is not there, or damaged. */
 static bool read_file(int folder, const char *name, struct compiled_code *code)
 {
-    char path[FILE_ROOM];
     struct stat facts;
-    FILE *file = find_folder(folder, name, path) ? fopen(path, "rb") : NULL;
+    FILE *file = open_file(folder, name, &facts);
     *code = (struct compiled_code){.code = NULL};
     snprintf(code->name, sizeof code->name, "%s", name);
     if (!file) return false;
-    if (!fstat(fileno(file), &facts) && facts.st_size > (off_t)sizeof(uint64_t) &&
-        facts.st_size < 1 << 28) {
-        code->size = (size_t)facts.st_size - sizeof(uint64_t);
+    if (facts.st_size > SHA256_BYTES && facts.st_size < 1 << 28) {
+        code->size = (size_t)facts.st_size - SHA256_BYTES;
         code->code = malloc(code->size);
     }
     bool whole = code->code && read_whole(file, code);
@@ -83,16 +133,19 @@ bool code_read(const char *name, struct compiled_code *code)
 
 void code_write(const struct compiled_code *code)
 {
-    char path[FILE_ROOM];
-    char temporary[FILE_ROOM + 32];
-    uint64_t hash = hash_code(code->code, code->size);
-    if (!find_own(code->name, path)) return;
-    snprintf(temporary, sizeof temporary, "%s~XXXXXX", path);
+    char path[ROOM], temporary[ROOM + KERNEL_NAME_ROOM + 16], final[ROOM + KERNEL_NAME_ROOM];
+    unsigned char hash[SHA256_BYTES];
+    int folder = open_folder(0, path);
+    if (folder < 0) return;
+    close(folder);
+    hash_code(code, hash);
+    snprintf(final, sizeof final, "%s/%s", path, code->name);
+    snprintf(temporary, sizeof temporary, "%s~XXXXXX", final);
     int opened = mkstemp(temporary);
     FILE *file = opened < 0 ? NULL : fdopen(opened, "wb");
     if (!file) return;
     bool whole = fwrite(code->code, 1, code->size, file) == code->size &&
-                 fwrite(&hash, sizeof hash, 1, file) == 1;
+                 fwrite(hash, sizeof hash, 1, file) == 1;
     whole = !fclose(file) && whole;
-    if (!whole || rename(temporary, path)) unlink(temporary);
+    if (!whole || rename(temporary, final)) unlink(temporary);
 }

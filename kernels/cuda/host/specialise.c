@@ -10,26 +10,25 @@
 #include "kernels/cuda/host/code_libraries.h"
 #include "kernels/cuda/host/compile_queue.h"
 #include "kernels/cuda/host/nvrtc.h"
+#include "models/base/sha256.h"
 #include "models/base/stop.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
-
-/* FNV-1a of 64 bits, from `hash` on. */
-static uint64_t add_text(uint64_t hash, const char *text)
-{
-    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    return hash;
-}
 
 /* Names a kernel by all that its machine code depends on: the template, the compiler, the
  * architecture and the shape. */
 static void name_kernel(const char *source, int architecture, kernel_name name)
 {
-    uint64_t all = add_text(add_text(0xcbf29ce484222325u, embedded_hash), nvrtc_name()),
-             one = add_text(0xcbf29ce484222325u, source),
-             two = add_text(0x9e3779b97f4a7c15u, source);
-    snprintf(name, sizeof(kernel_name), "walk_sm%d_%016llx_%016llx%016llx", architecture,
-             (unsigned long long)all, (unsigned long long)one, (unsigned long long)two);
+    struct sha256 hash;
+    unsigned char digest[SHA256_BYTES];
+    sha256_begin(&hash);
+    sha256_add(&hash, embedded_hash, strlen(embedded_hash) + 1);
+    sha256_add(&hash, nvrtc_name(), strlen(nvrtc_name()) + 1);
+    sha256_add(&hash, source, strlen(source));
+    sha256_end(&hash, digest);
+    int at = snprintf(name, sizeof(kernel_name), "walk_sm%d_", architecture);
+    for (int i = 0; i < SHA256_BYTES; i++)
+        at += snprintf(name + at, sizeof(kernel_name) - (size_t)at, "%02x", digest[i]);
 }
 
 /* ---- what is known --------------------------------------------------------------------------- */
