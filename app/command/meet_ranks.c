@@ -19,8 +19,8 @@ enum status meet_ranks(const struct options *options, struct pricer *pricer,
     if (batches >= ranks->n) return STATUS_OK;
     if (!ranks->rank && !options->quiet)
         fprintf(stderr,
-                "pricer: note: %d ranks, but %lld paths are %lld batches of %d: more than %lld "
-                "ranks have no paths to simulate\n",
+                "pricer: note: %d ranks, but %lld paths are %lld batches of %d: %lld ranks at "
+                "most have paths to simulate\n",
                 ranks->n, (long long)settings->paths, (long long)batches, BATCH_PATHS,
                 (long long)batches);
     return STATUS_OK;

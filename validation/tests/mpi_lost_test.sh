@@ -29,8 +29,6 @@ refused 2 "pricer: rank 1 on HOST: none.cfg: cannot be read: No such file or dir
     "${starts[@]}" "${one[@]}" "$there/night.cfg" : "${one[@]}" "$there/none.cfg"
 refused 2 "none.cfg: cannot be read: No such file or directory" ranks 2 --quiet "$there/none.cfg"
 refused 2 "pricer: unknown or ambiguous option --nonsense; --help lists the options" ranks 2 --quiet --nonsense "$there/night.cfg"
-refused 2 "pricer: 3 ranks, but 32768 paths are 2 batches of 16384: start 2 at most" \
-    ranks 3 --quiet --paths=32768 "$there/night.cfg"
 refused 3 "pricer: cannot write nowhere/n.db: No such file or directory (on HOST, where rank 0 runs)" \
     ranks 2 --quiet --output="$there/nowhere/n.db" "$there/night.cfg"
 refused 3 "pricer: cannot write nowhere/n.db: No such file or directory (on HOST, where rank 0 runs)" \
@@ -73,6 +71,30 @@ for stopped in 0 1; do
     [[ $(sort -u "$there/err") == "pricer: MPI does not end, as if a rank hung: the run ends" ]] ||
         fail "a rank that stops at the end: $(<"$there/err")"
 done
+
+# The same where MPI begins.
+for stopped in 0 1; do
+    code=0 both=(-n 1 "${stops[@]}" MPI_STOPS=start "${short[@]}" : -n 1 "${short[@]}")
+    [[ $stopped == 0 ]] || both=(-n 1 "${short[@]}" : -n 1 "${stops[@]}" MPI_STOPS=start "${short[@]}")
+    PRICER_RANK_SECONDS=2 timeout 60 "${starts[@]}" "${both[@]}" >"$there/out" 2>"$there/err" || code=$?
+    [[ $code == 3 ]] || fail "a rank that stops at the start: exit status $code, not 3"
+    [[ $(sort -u "$there/err") == "pricer: MPI does not start, as if a rank hung or never came: the run ends" ]] ||
+        fail "a rank that stops at the start: $(<"$there/err")"
+done
+
+# A time that is none is refused.
+for time in -1 0 nan text 5x 1e3 1000001 99999999999999999999 ""; do
+    PRICER_RANK_SECONDS=$time refused 2 "pricer: PRICER_RANK_SECONDS is '$time', not a whole number from 1 to 1000000" \
+        ranks 2 --quiet --paths=32768 inputs/first.cfg
+done
+
+# Ranks for which there are no paths idle, and it is said.
+"$pricer" --engine=cpu --paths=32768 --check=none --output="$there/alone.csv" --quiet inputs/first.cfg
+ranks 3 --threads=1 --paths=32768 --check=none --output="$there/idle.csv" inputs/first.cfg >"$there/out" 2>"$there/err" ||
+    fail "more ranks than batches: exit status $?"
+cmp "$there/alone.csv" "$there/idle.csv" || fail "more ranks than batches: other rows"
+grep -qx "pricer: note: 3 ranks, but 32768 paths are 2 batches of 16384: 2 ranks at most have paths to simulate" "$there/err" ||
+    fail "more ranks than batches: $(<"$there/err")"
 
 # ---- ranks that are lost ----
 
