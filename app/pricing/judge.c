@@ -5,7 +5,6 @@
 
 #define FEW_JUMPS 16.0 /* on all paths together */
 #define FEW_PAYMENTS 16.0
-#define PAYMENTS_UNSEEN 9.0 /* as of app/pricing/greeks/crossings.h */
 
 double judge_limit(int n)
 {
@@ -107,11 +106,10 @@ enum verdict judge_price(const struct trade *trade, double largest, double limit
     if (product_has(trade->product, EARLY_EXERCISE) && isfinite(estimate->upper))
         return within_bounds(trade, limit, estimate) ? VERDICT_OK : VERDICT_DISAGREES;
     if (fabs(judge_deviate(estimate)) <= limit) return VERDICT_OK;
-    if (trade->quantity == 0.0) return VERDICT_DISAGREES;
+    if (!product_has(trade->product, PAYS_ONE_WAY) || trade->quantity == 0.0)
+        return VERDICT_DISAGREES;
     struct tally unit = path_sample(estimate);
-    double implied = product_has(trade->product, PAYS_ONE_WAY)
-                         ? implied_error(&unit, estimate->reference / trade->quantity, largest)
-                         : sqrt(PAYMENTS_UNSEEN) * largest / unit.n;
+    double implied = implied_error(&unit, estimate->reference / trade->quantity, largest);
     implied = fabs(trade->quantity) * fmax(implied, lattice_unit(trade, estimate) / limit);
     if (estimate->control[0]) implied /= sqrt(estimate->variance_ratio);
     error = hypot(fmax(estimate->std_error, implied), estimate->reference_error);
