@@ -18,6 +18,7 @@ static const struct key_table quanto_table = {"quanto", 1, quanto_keys, .require
 #define PAYOFF(NAME, name, ...) #name " "
 static const char product_words[] =
 #include "models/payoffs/payoffs.def"
+#include "models/payoffs/linear.def"
     ;
 #undef PAYOFF
 
@@ -60,11 +61,12 @@ void product_keys_set(struct product_keys keys[N_PRODUCTS])
         const char *name = product_name(i);
         uint64_t own = table_rows(&trade_table, product_required_keys(i)),
                  more = table_rows(&trade_table, product_optional_keys(i));
-        keys[i].required = common | own;
+        keys[i].required = own | (i < N_PAYOFFS ? common : bit(KEY_ID) | bit(KEY_TYPE));
         if ((own | more) & bit(KEY_ASSETS)) keys[i].required &= ~bit(KEY_ASSET);
         if (more & bit(KEY_ASSETS)) more |= bit(KEY_ASSET);
         keys[i].allowed = with_alternatives(keys[i].required | more) | bit(KEY_QUANTITY) |
-                          bit(KEY_SETTLEMENT_DAYS) | bit(KEY_QUANTO) | bit(KEY_TAGS);
+                          bit(KEY_TAGS);
+        if (i < N_PAYOFFS) keys[i].allowed |= bit(KEY_SETTLEMENT_DAYS) | bit(KEY_QUANTO);
         snprintf(keys[i].owner, sizeof keys[i].owner, "%s %s", strchr("aio", name[0]) ? "an" : "a",
                  name);
     }
@@ -243,6 +245,7 @@ static struct trade *next_trade(struct reader *reader, const config_setting_t *g
                                            .line = location.line,
                                            .product = N_PRODUCTS,
                                            .quanto = -1,
+                                           .currency = -1,
                                            .quantity = 1,
                                            .cash = 1};
     return &list->trades[list->n++];

@@ -74,6 +74,7 @@ void set_payment(struct trade_reading *reading)
     struct trade *trade = reading->trade;
     const config_setting_t *at = reading->found.at[KEY_SETTLEMENT_DAYS];
     struct holidays holidays = reader->holidays;
+    if (trade->product >= N_PAYOFFS && trade->product != PRODUCT_FORWARD) return;
     if (at && reader->dated == DATED_NOT)
         complain(reader, at,
                  "settlement_days needs a valuation date: write valuation_date = \"2026-11-20\";");

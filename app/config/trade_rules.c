@@ -347,12 +347,33 @@ static void check_autocallable(struct trade_reading *reading)
     if (!given(reading, KEY_INITIAL)) trade->initial = trade->today;
 }
 
+/* ---- without paths --------------------------------------------------------------------------- */
+
+/* Checks that the mean of a quanto is known: by volatilities of the asset and of the rate. */
+static void check_forward(struct trade_reading *reading)
+{
+    const struct reader *reader = reading->reader;
+    const struct trade *trade = reading->trade;
+    if (!trade->assets || trade->quanto < 0 || trade->asset < 0) return;
+    const struct asset *asset = &reader->assets[trade->asset],
+                       *fx = &reader->assets[trade->quanto];
+    if (asset->currency == fx->currency ||
+        (asset->model == MODEL_BLACK_SCHOLES && fx->model == MODEL_BLACK_SCHOLES))
+        return;
+    complain(reading->reader, reading->found.at[KEY_QUANTO],
+             "quanto must be left out: the mean of '%s' paid at '%s' is exact with the model "
+             "black_scholes of both alone",
+             asset->name, fx->name);
+}
+
 void check_rules(struct trade_reading *reading)
 {
     static void (*const rules[N_PRODUCTS])(struct trade_reading *) = {
 #define PAYOFF(NAME, name, ...) [PRODUCT_##NAME] = check_##name,
 #include "models/payoffs/payoffs.def"
 #undef PAYOFF
+        [PRODUCT_FORWARD] = check_forward,
+        [PRODUCT_FUTURE] = check_forward,
     };
-    if (reading->trade->product < N_PRODUCTS) rules[reading->trade->product](reading);
+    if (reading->trade->product < N_PRODUCTS && rules[reading->trade->product]) rules[reading->trade->product](reading);
 }

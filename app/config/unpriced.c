@@ -12,6 +12,10 @@ bool is_expired(const struct reader *reader, const config_setting_t *group)
 {
     long day;
     const config_setting_t *at = config_setting_get_member((config_setting_t *)group, "expiry");
+    const config_setting_t *paid = config_setting_get_member((config_setting_t *)group, "pay_date");
+    if (!at && paid)
+        return reader->dated == DATED && config_setting_type(paid) == CONFIG_TYPE_STRING &&
+               date_read(config_setting_get_string(paid), &day) && day < reader->valuation_day;
     if (!at) return false;
     switch (config_setting_type(at)) {
     case CONFIG_TYPE_INT: return config_setting_get_int(at) <= 0;
@@ -41,7 +45,8 @@ static char *say_expired(const struct trade_reading *reading, double value)
 {
     char text[160], when[80];
     const struct reader *reader = reading->reader;
-    const config_setting_t *at = reading->found.at[KEY_EXPIRY];
+    const config_setting_t *at =
+        reading->found.at[given(reading, KEY_PAY_DATE) ? KEY_PAY_DATE : KEY_EXPIRY];
     double expiry = reading->trade->expiry;
     const char *rest = expiry < 0.0   ? ""
                        : value != 0.0 ? ": the cash that is due"

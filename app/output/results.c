@@ -103,8 +103,7 @@ static void join(char *list, size_t room, const char *name)
 const char *results_currency(const struct results *results, int index)
 {
     const struct trade *trade = &results->trades[index];
-    bool known = trade->n_assets > 0 && trade->asset >= 0;
-    return known ? results->market->currencies[trade_currency(results->market, trade)].name : "";
+    return trade_is_known(trade) ? results->market->currencies[trade_currency(results->market, trade)].name : "";
 }
 
 void join_names(const struct results *results, int index, struct joined_names *names)

@@ -14,11 +14,6 @@ static const char *value_of(const struct trade *trade, const char *tag)
     return value ? value : untagged;
 }
 
-static bool has_assets(const struct trade *trade)
-{
-    return trade->n_assets > 0 && trade->asset >= 0;
-}
-
 /* ---- trades that are alike ------------------------------------------------------------------- */
 
 /* What trades are compared by: the value of a tag, or where there is none what their cells are. */
@@ -71,7 +66,7 @@ static enum status find_first_alike(int n_trades, const struct likeness *by, int
     if (!sorted) return STATUS_NO_MEMORY;
     for (int i = 0; i < n_trades; i++) {
         first[i] = -1;
-        if (has_assets(&by->trades[i])) sorted[n++] = (struct alike){by, i};
+        if (trade_is_known(&by->trades[i])) sorted[n++] = (struct alike){by, i};
     }
     qsort(sorted, (size_t)n, sizeof *sorted, compare_alike);
     for (int i = 0; i < n; i++) {
@@ -107,6 +102,12 @@ static enum status add_way(struct aggregation *aggregation, const char *name)
     return STATUS_OK;
 }
 
+/* Returns which asset the trade is added up by; behind all of them where it is on none. */
+static int place_of(const struct market *market, const struct trade *trade)
+{
+    return trade->asset < 0 ? market->n_assets : trade->asset;
+}
+
 /* Lists the whole book, and the assets that trades are on first, in the market's order. */
 static enum status list_assets(const struct market *market, const struct trade *trades,
                                struct aggregation *aggregation)
@@ -119,16 +120,18 @@ static enum status list_assets(const struct market *market, const struct trade *
     TRY(add_name(aggregation, BY_ALL, "total", -1));
     TRY(add_way(aggregation, "asset"));
     for (size_t i = 0; i < n; i++)
-        if (has_assets(&trades[i])) found[trade_asset(&trades[i], 0)] = 1;
-    for (int a = 0; a < market->n_assets; a++) {
+        if (trade_is_known(&trades[i])) found[place_of(market, &trades[i])] = 1;
+    for (int a = 0; a <= market->n_assets; a++) {
+        bool none = a == market->n_assets;
         if (!found[a]) continue;
         found[a] = aggregation->n;
-        TRY(add_name(aggregation, BY_ASSET, market->assets[a].name, a));
+        TRY(add_name(aggregation, BY_ASSET, none ? untagged : market->assets[a].name,
+                     none ? -1 : a));
     }
     for (size_t i = 0; i < n; i++) {
-        if (!has_assets(&trades[i])) continue;
+        if (!trade_is_known(&trades[i])) continue;
         aggregation->of[i] = 0;
-        aggregation->of[n + i] = found[trade_asset(&trades[i], 0)];
+        aggregation->of[n + i] = found[place_of(market, &trades[i])];
     }
 done:
     free(found);

@@ -11,16 +11,24 @@ static int root_of(int *parent, int asset)
     return asset;
 }
 
-static void link_assets(const struct trade *trade, int *parent)
+/* Returns the trade's first asset; `none`, which stands behind all assets, where it has none. */
+static int first_asset(const struct trade *trade, int none)
 {
-    int root = root_of(parent, trade_asset(trade, 0));
+    return trade_n_assets(trade) ? trade_asset(trade, 0) : none;
+}
+
+static void link_assets(const struct trade *trade, int none, int *parent)
+{
+    int root = root_of(parent, first_asset(trade, none));
     for (int i = 1; i < trade_n_assets(trade); i++)
         parent[root_of(parent, trade_asset(trade, i))] = root;
     if (trade->quanto >= 0) parent[root_of(parent, trade->quanto)] = root;
 }
 
-static void part_assets(const struct trade *trade, int *parent, int *cluster)
+static void part_assets(const struct trade *trade, int none, int *parent, int *cluster)
 {
+    parent[none] = none;
+    cluster[none] = -1;
     for (int i = 0; i < trade_n_assets(trade); i++) {
         int asset = trade_asset(trade, i);
         parent[asset] = asset;
@@ -46,17 +54,18 @@ static void list_by_aggregate(int n, const int *of, int n_aggregates, int *begin
 }
 
 struct cluster_room {
-    int *parent, *cluster; /* [asset] */
+    int none;
+    int *parent, *cluster; /* [asset], then `none` */
     int *begin, *listed;
 };
 
 static void cluster_aggregate(const struct trade *trades, int aggregate, int n, const int *listed,
                               int *of, const struct cluster_room *room, struct clusters *clusters)
 {
-    for (int i = 0; i < n; i++) part_assets(&trades[listed[i]], room->parent, room->cluster);
-    for (int i = 0; i < n; i++) link_assets(&trades[listed[i]], room->parent);
+    for (int i = 0; i < n; i++) part_assets(&trades[listed[i]], room->none, room->parent, room->cluster);
+    for (int i = 0; i < n; i++) link_assets(&trades[listed[i]], room->none, room->parent);
     for (int i = 0; i < n; i++) {
-        int *cluster = &room->cluster[root_of(room->parent, trade_asset(&trades[listed[i]], 0))];
+        int *cluster = &room->cluster[root_of(room->parent, first_asset(&trades[listed[i]], room->none))];
         if (*cluster < 0) {
             *cluster = clusters->n;
             clusters->aggregate[clusters->n++] = aggregate;
@@ -72,7 +81,7 @@ enum status clusters_make(const struct market *market, const struct trade *trade
     int n = aggregation->n_trades;
     size_t cells = (size_t)n * (size_t)aggregation->n_ways + 1;
     size_t assets = ((size_t)market->n_assets + 1) * sizeof(int);
-    struct cluster_room room = {malloc(assets), malloc(assets),
+    struct cluster_room room = {market->n_assets, malloc(assets), malloc(assets),
                                 malloc(((size_t)aggregation->n + 2) * sizeof(int)),
                                 malloc(((size_t)n + 1) * sizeof(int))};
     *clusters = (struct clusters){.of = malloc(cells * sizeof(int)),

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pricing/linear_value.h"
+
 const char *verdict_name(enum verdict verdict)
 {
     static const char *const names[N_VERDICTS] = {"ok",     "disagrees", "unchecked",
@@ -48,25 +50,43 @@ struct estimate estimate_unchecked(double price, double std_error)
                              .verdict = VERDICT_UNCHECKED};
 }
 
-static enum status make_one(const struct trade *trade, struct tally unit,
-                            const struct refusal *refusal, struct estimate *estimate)
+static enum status make_one(const struct market *market, const struct trade *trade,
+                            struct tally unit, const struct refusal *refusal,
+                            struct estimate *estimate)
 {
+    bool sure = !trade_has_paths(trade);
+    if (has_linear_value(trade)) unit.mean += linear_value(market, trade, 0.0, NULL);
     *estimate = estimate_unchecked(trade->quantity * unit.mean,
-                                   fabs(trade->quantity) * tally_standard_error(unit));
+                                   sure ? 0.0
+                                        : fabs(trade->quantity) * tally_standard_error(unit));
     estimate->unit = unit;
     estimate->paths = unit.n;
     if (refusal->why.text[0]) return fail(estimate, refusal->why.text);
-    if (unit.n == 0.0) return fail(estimate, "the engine gave no value");
+    if (unit.n == 0.0 && !sure) return fail(estimate, "the engine gave no value");
     if (!isfinite(estimate->price) || !isfinite(estimate->std_error))
         return fail(estimate, "the price or its error is beyond the range of a double");
     return STATUS_OK;
 }
 
-enum status estimates_make(int n, const struct trade *trades, const struct tally *tallies,
-                           const struct refusal *refusals, struct estimate *estimates)
+enum status estimates_make(const struct market *market, int n, const struct trade *trades,
+                           const struct tally *tallies, const struct refusal *refusals,
+                           struct estimate *estimates)
 {
     enum status status = STATUS_OK;
-    for (int i = 0; i < n; i++) TRY(make_one(&trades[i], tallies[i], &refusals[i], &estimates[i]));
+    for (int i = 0; i < n; i++)
+        TRY(make_one(market, &trades[i], tallies[i], &refusals[i], &estimates[i]));
+done:
+    return status;
+}
+
+enum status estimates_expire(int n, const struct trade *trades, struct estimate *estimates)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; i < n; i++) {
+        if (!trades[i].expired || estimate_is_trouble(&estimates[i])) continue;
+        estimates[i].verdict = VERDICT_EXPIRED;
+        TRY(estimate_say(&estimates[i], trades[i].expired));
+    }
 done:
     return status;
 }
@@ -91,5 +111,5 @@ double trade_stake(const struct market *market, const struct trade *trade)
         spot += weight * market->assets[trade->assets[i]].spot * (1.0 + fabs(trade->strike_ratio));
     }
     return spot + fabs(trade->strike) + cash + fabs(trade->rebate) + fabs(trade->past_average) +
-           fabs(trade->extreme) + fabs(trade->notional);
+           fabs(trade->extreme) + fabs(trade->notional) + fabs(trade->amount);
 }

@@ -56,12 +56,18 @@ struct estimate estimate_unchecked(double price, double std_error);
 /* Tells whether a trade is to be looked at before the book is used. */
 bool estimate_is_trouble(const struct estimate *estimate);
 
-/* Fills estimates [n] from tallies [n] and the plan's refusals [n]. A trade that was refused, or
+/* Fills estimates [n] from tallies [n] and the plan's refusals [n]; what needs no path is added
+ * (app/pricing/linear_value.h), and has no error. A trade that was refused, or
  * whose price is no finite number, fails and keeps its reason; the others are unchecked.
  * STATUS_NO_MEMORY (of a message). The caller frees with estimates_free, whatever is returned;
  * estimates must begin as zeros. */
-enum status estimates_make(int n, const struct trade *trades, const struct tally *tallies,
-                           const struct refusal *refusals, struct estimate *estimates);
+enum status estimates_make(const struct market *market, int n, const struct trade *trades,
+                           const struct tally *tallies, const struct refusal *refusals,
+                           struct estimate *estimates);
+
+/* Gives trades [n] that have expired, and are owed something, their verdict and reason: unless the
+ * amount disagrees with its reference. STATUS_NO_MEMORY. */
+enum status estimates_expire(int n, const struct trade *trades, struct estimate *estimates);
 
 /* Puts a message in place of the one there. STATUS_NO_MEMORY. */
 enum status estimate_say(struct estimate *estimate, const char *text);

@@ -20,7 +20,7 @@ static void join(char text[JOINED_ROOM], const char *name)
 static const char *currency_of(const struct results *results, int t)
 {
     const struct trade *trade = &results->trades[t];
-    if (trade->n_assets <= 0 || trade->asset < 0) return NULL;
+    if (!trade_is_known(trade)) return NULL;
     return results->market->currencies[trade_currency(results->market, trade)].name;
 }
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/payoffs/payoff_definition.h"
+
 static bool numbers_equal(size_t n, const double *a, const double *b)
 {
     return !n || !memcmp(a, b, n * sizeof *a);
@@ -99,6 +101,7 @@ enum status moved_trades_mark(const struct market *before, const struct market *
         const struct trade *trade = &trades[t];
         for (int i = 0; i < trade_n_assets(trade) + (trade->quanto >= 0); i++)
             moved[t] |= assets[on_number(trade, i)];
+        moved[t] |= rate_moved(before, now, trade_currency(now, trade));
         if (correlations) moved[t] |= correlations_moved(before, now, trade);
     }
     free(assets);

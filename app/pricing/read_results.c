@@ -31,7 +31,7 @@ const char *pricer_trade_currency(const struct pricer_results *results, int trad
     if (!estimate_of(results, trade)) return NULL;
     const struct market *market = results->results.market;
     const struct trade *of = &results->results.trades[trade];
-    if (of->n_assets <= 0 || of->asset < 0) return "";
+    if (!trade_is_known(of)) return "";
     return market->currencies[trade_currency(market, of)].name;
 }
 

@@ -271,7 +271,8 @@ static enum status make_estimates(struct pricer_results *run)
 {
     int n = run->book->n_trades;
     enum status status =
-        estimates_make(n, run->book->trades, run->tallies, run->refusals, run->estimates);
+        estimates_make(&run->book->market, n, run->book->trades, run->tallies, run->refusals,
+                       run->estimates);
     for (int i = 0; !status && i < n; i++) {
         const struct controlled_price *price = &run->controlled_prices[i];
         run->estimates[i].paths = run->paths[i];
@@ -479,6 +480,7 @@ enum status session_finish(struct pricer_results *run, const bool *only)
     TRY(session_check(run, only));
     for (int i = 0; i < run->book->n_trades; i++)
         if (!only || only[i]) TRY(rounds_say(&accuracy, 1, &run->estimates[i]));
+    TRY(estimates_expire(run->book->n_trades, run->book->trades, run->estimates));
     TRY(session_make_results(run, false));
     if (!run->by_id) run->by_id = digest_order(run->results.n, run->results.trades);
     if (!run->by_id) TRY(STATUS_NO_MEMORY);

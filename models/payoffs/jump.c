@@ -49,6 +49,7 @@ double payoff_jump(const struct market *market, const struct trade *trade)
     double worth = fmax(discount_factor(market, trade, trade->expiry), 0.0),
            early = fmax(worth, 1.0);
     bool at_hit = trade->pay_at == PAY_AT_HIT;
+    if (!trade_has_paths(trade)) return 0.0;
     switch (trade->product) {
     case PRODUCT_DIGITAL:
         return worth * (trade->payout == PAYOUT_CASH ? fabs(trade->cash) : trade->strike);
@@ -68,6 +69,9 @@ double payoff_jump(const struct market *market, const struct trade *trade)
     case PRODUCT_CLIQUET:
     case PRODUCT_VARIANCE_SWAP:
     case PRODUCT_AMERICAN:
+#define PAYOFF(NAME, ...) case PRODUCT_##NAME:
+#include "models/payoffs/linear.def"
+#undef PAYOFF
     case N_PRODUCTS: break;
     }
     return 0.0;

@@ -5,7 +5,7 @@
 typedef void define_function(const struct market *, const struct trade *,
                              struct payoff_definition *);
 
-static define_function *const define_functions[N_PRODUCTS] = {
+static define_function *const define_functions[N_PAYOFFS] = {
 #define PAYOFF(NAME, name, ...) [PRODUCT_##NAME] = name##_define,
 #include "models/payoffs/payoffs.def"
 #undef PAYOFF

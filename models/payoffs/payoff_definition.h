@@ -71,6 +71,7 @@ struct payoff_definition {
 /* Returns the index of the currency that the trade pays in. */
 static inline int trade_currency(const struct market *market, const struct trade *trade)
 {
+    if (trade->asset < 0) return trade->currency;
     return market->assets[trade->quanto >= 0 ? trade->quanto : trade->asset].currency;
 }
 

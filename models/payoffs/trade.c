@@ -12,6 +12,7 @@ static const struct {
 } products[N_PRODUCTS + 1] = {
 #define PAYOFF(NAME, name, ...) [PRODUCT_##NAME] = {#name, __VA_ARGS__},
 #include "models/payoffs/payoffs.def"
+#include "models/payoffs/linear.def"
 #undef PAYOFF
     [N_PRODUCTS] = {"", "", "", 0},
 };
@@ -53,6 +54,24 @@ const char *trade_tag(const struct trade *trade, const char *name)
     return NULL;
 }
 
+double trade_first_date(const struct trade *trade)
+{
+    double first = trade->expired ? 0.0 : trade->expiry;
+    for (int i = 0; i < trade->n_owed; i++) {
+        double years = trade->owed[i].years;
+        if (years > 0.0 && (first <= 0.0 || years < first)) first = years;
+    }
+    return first;
+}
+
+double trade_last_date(const struct trade *trade)
+{
+    double last = trade->expired ? 0.0 : trade->expiry;
+    for (int i = 0; i < trade->n_owed; i++)
+        if (trade->owed[i].years > last) last = trade->owed[i].years;
+    return last;
+}
+
 void trade_fix_today(struct trade *trade, const struct asset *assets)
 {
     for (int i = 0; trade->today && i < trade->n_assets; i++)
@@ -73,5 +92,7 @@ void trade_free(struct trade *trade)
     free(trade->today);
     free(trade->weights);
     free(trade->coupon_years);
+    free(trade->owed);
+    free(trade->expired);
     *trade = (struct trade){0};
 }

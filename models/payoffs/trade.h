@@ -10,6 +10,9 @@ struct asset;
 enum product {
 #define PAYOFF(NAME, name, ...) PRODUCT_##NAME,
 #include "models/payoffs/payoffs.def"
+    N_PAYOFFS, /* of those that paths pay; the others have none */
+    BEFORE_LINEAR = N_PAYOFFS - 1,
+#include "models/payoffs/linear.def"
 #undef PAYOFF
     N_PRODUCTS /* and of a trade whose product is not known */
 };
@@ -23,7 +26,8 @@ enum product_trait {
     JUMPS_ON_DATES = 8, /* or only where its monitoring is not continuous */
     EARLY_EXERCISE = 16,
     OVER_INITIAL_SPOTS = 32, /* its basket is of spots over `initial` */
-    LOOKS_AT_EXPIRY = 64     /* as well as on the dates of its schedule */
+    LOOKS_AT_EXPIRY = 64,    /* as well as on the dates of its schedule */
+    MARKED_DAILY = 128       /* gains are paid from day to day: they are not discounted */
 };
 
 enum option { OPTION_CALL, OPTION_PUT };
@@ -59,6 +63,12 @@ struct tag {
     char *name, *value; /* owned */
 };
 
+/* A payment that has been fixed and is still to come. */
+struct payment {
+    double years; /* from today; 0: today */
+    double amount;
+};
+
 /* Prices are in the asset's currency (with a quanto, in that of its FX rate); times in years from
  * today. Keys a product does not use are zero. */
 struct trade {
@@ -66,7 +76,7 @@ struct trade {
     const char *file; /* of the book; not owned */
     int line;
     enum product product;
-    int asset;    /* index into market.assets; the first one of several */
+    int asset;    /* index into market.assets; the first one of several; -1: it is on none */
     int n_assets; /* 1, or more where the book writes `assets` */
     int *assets;  /* [n_assets] indices into market.assets, no two alike; owned */
     /* [n_assets] the spots that what is fixed today is fixed at, wherever the market moves; NULL:
@@ -74,8 +84,14 @@ struct trade {
     double *today;
     /* Index of the FX rate into whose currency the asset's money is paid one for one; -1: none */
     int quanto;
+    int currency;    /* of a trade on no asset: index into market.currencies */
     double quantity; /* units held; negative when sold */
-    double expiry;   /* > 0 */
+    double expiry;   /* > 0; of a linear product 0 where it has none */
+    double amount;   /* of money, which a unit brings at `expiry` */
+    int n_owed;
+    struct payment *owed; /* [n_owed] of a unit, beside what is still open; owned */
+    /* Why nothing but `owed` is left of it: "expired 2026-11-20 ..."; NULL while it lives; owned */
+    char *expired;
     int n_tags;
     struct tag *tags; /* [n_tags] no two of the same name; owned */
     /* The book gives years, which come no nearer, not a date */
@@ -158,11 +174,30 @@ static inline double trade_weight(const struct trade *trade, int i)
     return trade->weights ? trade->weights[i] : 1.0;
 }
 
-/* Returns how many assets the trade has, 1 or more. */
+/* Returns how many assets the trade lives on: none where nothing but money is left. */
 static inline int trade_n_assets(const struct trade *trade)
 {
+    if (trade->asset < 0 || trade->expired) return 0;
     return trade->n_assets > 1 ? trade->n_assets : 1;
 }
+
+/* Tells whether paths are to be simulated for the trade. */
+static inline bool trade_has_paths(const struct trade *trade)
+{
+    return trade->product < N_PAYOFFS && !trade->expired;
+}
+
+/* Tells whether it is known what the trade is on, and so its currency: of a refused one it may not
+ * be. */
+static inline bool trade_is_known(const struct trade *trade)
+{
+    return trade->asset < 0 ? trade->currency >= 0 : trade->n_assets > 0;
+}
+
+/* Returns the years to the trade's first date after today, or its last one: of those that it may
+ * end at and those that it is owed something at; 0 where there is none. */
+double trade_first_date(const struct trade *trade);
+double trade_last_date(const struct trade *trade);
 
 /* Returns the name of a product as a book writes it, and the keys it takes, separated by blanks. */
 const char *product_name(enum product product);

@@ -156,6 +156,9 @@ void fix_today(const struct market *today, const struct trade *trade,
     case PRODUCT_BASKET:
     case PRODUCT_SPREAD:
     case PRODUCT_AMERICAN:
+#define PAYOFF(NAME, ...) case PRODUCT_##NAME:
+#include "models/payoffs/linear.def"
+#undef PAYOFF
     case N_PRODUCTS: break;
     }
 }

@@ -23,6 +23,12 @@ typedef enum status method(const struct problem *problem, struct reference *out,
 method reference_european, reference_digital, reference_forward_start;
 method reference_european_fourier, reference_digital_fourier, reference_forward_start_fourier;
 method reference_asian_fourier;
+method reference_forward;
+
+/* Returns what money of one unit is worth `years` later: the amount of a trade that is nothing
+ * else, and what any trade is owed. */
+double reference_money(const struct term_structure *rate, const struct trade *trade, double years);
+
 method reference_european_series, reference_digital_series, reference_forward_start_series;
 method reference_asian, reference_asian_geometric, reference_asian_arithmetic;
 method reference_barrier, reference_double_barrier, reference_touch;

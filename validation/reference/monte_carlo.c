@@ -424,6 +424,9 @@ static double path_value(const struct simulation *simulation, const struct refer
     case PRODUCT_SPREAD:
     case PRODUCT_AUTOCALLABLE:
     case PRODUCT_AMERICAN:
+#define PAYOFF(NAME, ...) case PRODUCT_##NAME:
+#include "models/payoffs/linear.def"
+#undef PAYOFF
     case N_PRODUCTS: break;
     }
     return NAN;

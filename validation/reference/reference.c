@@ -70,6 +70,9 @@ static const struct {
     {PRODUCT_AUTOCALLABLE, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO, reference_autocallable},
     {PRODUCT_AUTOCALLABLE, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO | NEEDS_SEVERAL,
      reference_autocallable},
+    {PRODUCT_FORWARD, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO, reference_forward},
+    {PRODUCT_FUTURE, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO, reference_forward},
+    {PRODUCT_POSITION, ANY_MODEL, NEEDS_DIVIDENDS, reference_forward},
     {PRODUCT_AMERICAN, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO, reference_american},
     {PRODUCT_AMERICAN, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO | NEEDS_SEVERAL,
      reference_american},
@@ -118,6 +121,33 @@ double reference_stake(const struct asset_curves *curves, const struct trade *tr
 void reference_begin(void)
 {
     gsl_set_error_handler_off();
+}
+
+/* Adds money that is fixed, `years` later, and its rounding. */
+static void add_money(const struct market *market, const struct trade *trade, double years,
+                      struct reference *reference)
+{
+    int paid = trade->asset < 0 ? trade->currency
+                                : market->assets[trade->quanto < 0 ? trade->asset : trade->quanto]
+                                      .currency;
+    const struct term_structure *rate = &market->currencies[paid].rate;
+    double sum = reference_money(rate, trade, years);
+    reference->price += sum;
+    if (sum != 0.0) reference->error += 1e-12 * fabs(sum);
+}
+
+/* Prices a trade of which nothing but such money is left. */
+static void price_money(const struct market *market, const struct trade *trade, double years,
+                        struct reference *reference)
+{
+    *reference = (struct reference){.method = "closed form"};
+    add_money(market, trade, years, reference);
+    reference->error += 1e-12;
+}
+
+static bool is_money(const struct trade *trade)
+{
+    return trade->asset < 0 || trade->expired;
 }
 
 /* Prices a trade whose fixings are stated, in a market as it is. */
@@ -181,8 +211,14 @@ enum status reference_price(const struct market *market, const struct trade *tra
 {
     struct trade_fixed_today stated;
     *reference = (struct reference){.method = "none"};
+    if (is_money(trade)) {
+        price_money(market, trade, 0.0, reference);
+        return STATUS_OK;
+    }
     fix_today(market, trade, &stated);
-    return price_stated(market, &stated, seed, effort, reference, why);
+    enum status status = price_stated(market, &stated, seed, effort, reference, why);
+    if (!status) add_money(market, trade, 0.0, reference);
+    return status;
 }
 
 enum status reference_scenario_price(const struct market *today,
@@ -195,10 +231,17 @@ enum status reference_scenario_price(const struct market *today,
     struct market moved = {0};
     struct trade_fixed_today stated;
     *reference = (struct reference){.method = "none"};
+    if (is_money(trade)) {
+        status = scenario_market(today, scenario, &moved, why);
+        if (!status) price_money(&moved, trade, scenario->years, reference);
+        scenario_market_free(&moved);
+        return status;
+    }
     fix_today(today, trade, &stated);
     status = age_trade(scenario->years, &stated.trade);
     if (!status) status = scenario_market(today, scenario, &moved, why);
     if (!status) status = price_stated(&moved, &stated, seed, effort, reference, why);
+    if (!status) add_money(&moved, trade, scenario->years, reference);
     scenario_market_free(&moved);
     aged_trade_free(&stated.trade);
     return status;

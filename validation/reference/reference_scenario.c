@@ -192,7 +192,7 @@ enum status age_trade(double years, struct trade *trade)
     enum status status = STATUS_OK;
     struct schedule *schedules[SCHEDULES];
     if (trade->product == PRODUCT_VARIANCE_SWAP) keep_years(years, trade);
-    trade->expiry -= years;
+    if (trade->expiry > 0.0) trade->expiry -= years;
     if (trade->start > 0.0) trade->start -= years;
     list_schedules(trade, schedules);
     for (int s = 0; s < SCHEDULES; s++) {

@@ -226,6 +226,9 @@ static double strike_of(const struct control_making *making, enum option *option
     case PRODUCT_SPREAD:
     case PRODUCT_VARIANCE_SWAP:
     case PRODUCT_AMERICAN:
+#define PAYOFF(NAME, ...) case PRODUCT_##NAME:
+#include "models/payoffs/linear.def"
+#undef PAYOFF
     case N_PRODUCTS: break;
     }
     return 0.0;

@@ -75,7 +75,7 @@ enum status controls_find(const struct market *market, int n_trades, const struc
     memcpy(controls->trades, trades, sizeof *trades * (size_t)n_trades);
     for (int i = 0; i < n_trades; i++) {
         controls->first[i] = n_trades + controls->n;
-        TRY(find_controls(controls, market, i));
+        if (trade_has_paths(&trades[i])) TRY(find_controls(controls, market, i));
     }
     controls->first[n_trades] = n_trades + controls->n;
     for (int i = 0; i < n_trades; i++) controls->uncontrolled[i] = !controls_of(controls, i);

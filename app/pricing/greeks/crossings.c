@@ -29,6 +29,9 @@ static double money_on(const struct market *market, const struct trade *trade, i
     case PRODUCT_BASKET:
     case PRODUCT_SPREAD:
     case PRODUCT_AMERICAN:
+#define PAYOFF(NAME, ...) case PRODUCT_##NAME:
+#include "models/payoffs/linear.def"
+#undef PAYOFF
     case N_PRODUCTS: break;
     }
     if (trade_n_assets(trade) > 1 && trade->kind == BASKET_GEOMETRIC &&
@@ -73,7 +76,7 @@ double greek_crossing(const struct market *market, const struct trade *trade,
                       double bump, double first_date)
 {
     double least = HUGE_VAL;
-    if (trade->pivot > 0.0) return 0.0;
+    if (trade->pivot > 0.0 || !trade_has_paths(trade)) return 0.0;
     for (int i = 0; i < contrast->n_terms; i++)
         least = fmin(least, fabs(contrast->terms[i].weight));
     double jump = can_exercise_alike(market, trade) ? 0.0 : payoff_jump(market, trade);

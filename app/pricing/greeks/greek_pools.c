@@ -7,12 +7,14 @@
 #include "app/pricing/greeks/likelihood_ratio.h"
 #include "app/pricing/greeks/slopes.h"
 #include "app/pricing/greeks/table_roughness.h"
+#include "app/pricing/linear_value.h"
+#include "models/payoffs/payoff_definition.h"
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
 struct pool_key {
-    int trade, n_assets, quanto, span;
-    bool jumps, same_exercise, by_likelihood, by_slopes, on_tables;
+    int trade, n_assets, currency, quanto, span;
+    bool linear, jumps, same_exercise, by_likelihood, by_slopes, on_tables;
     double max_spot_bump;
     int assets[TRADE_ASSETS_MAX]; /* increasing */
     double first_date, last_date, to_pillar;
@@ -53,7 +55,8 @@ static void take_first(const struct schedule *schedule, double *first)
 
 static double first_date_of(const struct trade *trade)
 {
-    double first = trade->expiry;
+    double first = trade_has_paths(trade) ? trade->expiry : trade_first_date(trade);
+    if (first <= 0.0) return 1.0; /* nothing depends on it */
     for (int i = 0; i < N_SCHEDULES; i++) take_first(trade_schedule(trade, i), &first);
     if (trade->start > 0.0) first = fmin(first, trade->start);
     return first;
@@ -67,8 +70,9 @@ static double first_date_of(const struct trade *trade)
 static double years_to_pillar(const struct term_structure *curve, const struct trade *trade,
                               double least)
 {
-    const double ends[] = {0.0, trade->start, trade->expiry, trade->expiry + trade->payment_lag};
-    const struct schedule all_ends = {.n = 4, .times = (double *)ends};
+    const double ends[] = {0.0, trade->start, trade->expiry, trade->expiry + trade->payment_lag,
+                           trade_first_date(trade), trade_last_date(trade)};
+    const struct schedule all_ends = {.n = 6, .times = (double *)ends};
     for (int s = 0; s <= N_SCHEDULES; s++) {
         const struct schedule *dates = s ? trade_schedule(trade, s - 1) : &all_ends;
         for (int i = 0, c = 0; curve->n > 1 && i < dates->n; i++) {
@@ -90,6 +94,8 @@ bool steps_at_pillars_of(const struct trade *trade)
 static double pillar_distance_of(const struct market *market, const struct trade *trade)
 {
     double least = HUGE_VAL;
+    const struct currency *paid = &market->currencies[trade_currency(market, trade)];
+    if (has_linear_value(trade)) least = years_to_pillar(&paid->rate, trade, least);
     for (int i = 0; i <= trade_n_assets(trade); i++) {
         int a = i < trade_n_assets(trade) ? trade_asset(trade, i) : trade->quanto;
         if (a < 0) continue;
@@ -125,8 +131,8 @@ static double distance_to(double level, double spot)
 /* A value that turns or ends at a level of today's spot has no differences across it. */
 static double nearest_level(const struct market *market, const struct trade *trade)
 {
+    if (!trade->monitoring.continuous || trade->hit || !trade_has_paths(trade)) return HUGE_VAL;
     double spot = market->assets[trade->asset].spot;
-    if (!trade->monitoring.continuous || trade->hit) return HUGE_VAL;
     if (trade->product == PRODUCT_LOOKBACK)
         return distance_to(pillar_distance_of_lookback(trade), spot);
     return fmin(distance_to(trade->barrier, spot),
@@ -152,17 +158,22 @@ static int span_of(double expiry)
 static void make_pool_key(const struct market *market, const struct trade *trade, int index,
                           struct pool_key *key)
 {
+    bool linear = !trade_has_paths(trade);
+    double last = linear ? trade_last_date(trade) : trade->expiry;
+    if (last <= 0.0) last = 1.0;
     *key = (struct pool_key){.trade = index,
+                             .linear = linear,
+                             .currency = trade_currency(market, trade),
                              .n_assets = trade_n_assets(trade),
-                             .quanto = trade->quanto,
-                             .span = span_of(trade->expiry),
-                             .jumps = payoff_jumps(market, trade),
-                             .same_exercise = can_exercise_alike(market, trade),
-                             .by_likelihood = has_likelihood_ratio(market, trade),
-                             .by_slopes = has_slopes_at_exercise(market, trade),
+                             .quanto = trade->expired ? -1 : trade->quanto,
+                             .span = span_of(last),
+                             .jumps = !linear && payoff_jumps(market, trade),
+                             .same_exercise = !linear && can_exercise_alike(market, trade),
+                             .by_likelihood = !linear && has_likelihood_ratio(market, trade),
+                             .by_slopes = !linear && has_slopes_at_exercise(market, trade),
                              .max_spot_bump = max_spot_bump_of(market, trade),
                              .first_date = first_date_of(trade),
-                             .last_date = trade->expiry,
+                             .last_date = last,
                              .to_pillar = pillar_distance_of(market, trade)};
     for (int i = 0; i < key->n_assets; i++) {
         int at = i, asset = trade_asset(trade, i);
@@ -177,6 +188,8 @@ static int compare_keys(const struct pool_key *a, const struct pool_key *b)
     if (a->n_assets != b->n_assets) return a->n_assets - b->n_assets;
     for (int i = 0; i < a->n_assets; i++)
         if (a->assets[i] != b->assets[i]) return a->assets[i] - b->assets[i];
+    if (a->linear != b->linear) return a->linear - b->linear;
+    if (a->linear && a->currency != b->currency) return a->currency - b->currency;
     if (a->quanto != b->quanto) return a->quanto - b->quanto;
     if (a->span != b->span) return a->span - b->span;
     if (a->jumps != b->jumps) return a->jumps - b->jumps;
@@ -205,6 +218,7 @@ static void form_pools(int n, const struct trade *trades, const struct pool_key 
                                                            .years = pow(16.0, keys[i].span),
                                                            .first_date = keys[i].first_date,
                                                            .to_pillar = HUGE_VAL,
+                                                           .linear = keys[i].linear,
                                                            .jumps = keys[i].jumps,
                                                            .max_spot_bump = keys[i].max_spot_bump,
                                                            .same_exercise = keys[i].same_exercise,
@@ -216,7 +230,7 @@ static void form_pools(int n, const struct trade *trades, const struct pool_key 
         pool->first_date = fmin(pool->first_date, keys[i].first_date);
         pool->last_date = fmax(pool->last_date, keys[i].last_date);
         pool->to_pillar = fmin(pool->to_pillar, keys[i].to_pillar);
-        pool->steps_at_pillars |= steps_at_pillars_of(&trades[keys[i].trade]);
+        pool->steps_at_pillars |= !keys[i].linear && steps_at_pillars_of(&trades[keys[i].trade]);
     }
 }
 
@@ -262,7 +276,8 @@ struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
     static const struct bump_sizes jumping = {0.05, 0.05, 0.05, 2e-3, 0.05, 0.1};
     static const struct bump_sizes on_tables = {0.05, 0.01, 0.02, 1e-3, 0.01, 0.1};
     static const struct bump_sizes exercised = {0.02, 0.01, 0.02, 1e-3, 0.05, 0.5};
-    struct bump_sizes sizes = pool->jumps ? jumping : pool->on_tables ? on_tables : smooth;
+    static const struct bump_sizes linear = {0.02, 0.02, 0.01, 1e-5, 0.01, 0.01};
+    struct bump_sizes sizes = pool->linear ? linear : pool->jumps ? jumping : pool->on_tables ? on_tables : smooth;
     if (pool->same_exercise) sizes = pool->on_tables ? jumping : exercised;
     double of_paths = pow((double)paths / 1048576.0, -0.2);
     sizes.spot *= fmin(fmax(of_paths, 0.5), 2.0);

@@ -73,7 +73,7 @@ static void take(const struct valuer *valuer, const struct greek_pool *pool,
                                              set->bump[m], pool->first_date);
             if (!greek || !findings_value(valuer, findings, m, i, crossing, &value, &std_error))
                 continue;
-            double rough = fabs(trade->quantity) *
+            double rough = !trade_has_paths(trade) ? 0.0 : fabs(trade->quantity) *
                            contrast_roughness(valuer->market, trade, pool->roughness,
                                               valuer->settings.max_step, on, &set->contrasts[m]);
             greek->value = value;
@@ -367,6 +367,7 @@ static enum status copy_trades(struct greek_jobs *jobs)
     for (int i = 0; i < valuer->n_trades; i++) {
         const struct trade *trade = &valuer->trades[jobs->pools.order[i]];
         jobs->trades[i] = *trade;
+        if (!trade_has_paths(trade)) continue;
         jobs->trades[i].pivot = conditional_pivot(valuer->market, trade);
         jobs->trades[i].exercise_apart =
             trade_n_assets(trade) > 1 && can_exercise_alike(valuer->market, trade);

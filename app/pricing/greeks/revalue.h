@@ -43,6 +43,8 @@ struct findings {
 struct prepared {
     struct plan plan;
     struct refusal *refusals; /* [n_trades] */
+    const bool *in;           /* of the call */
+    double *linear; /* [contrast][trade] what needs no path, of one unit; NULL: no trade has any */
 };
 
 /* Plans the call and fits policies of early exercise; the next may be planned on another thread

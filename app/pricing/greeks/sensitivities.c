@@ -19,7 +19,7 @@ static bool is_on(const struct trade *trade, int asset)
 /* A quanto depends on the volatility of its FX rate and on its correlations, not on its spot. */
 static bool depends_on_volatility(const struct trade *trade, int asset)
 {
-    return is_on(trade, asset) || trade->quanto == asset;
+    return is_on(trade, asset) || (trade->quanto == asset && !trade->expired);
 }
 
 static bool depends_on_rate(const struct market *market, const struct trade *trade, int currency)

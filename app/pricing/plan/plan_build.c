@@ -83,7 +83,7 @@ static struct trade_order *sorted_trades(int n_trades, const struct trade *trade
     struct trade_order *order = malloc(sizeof *order * (size_t)(leaders + 1));
     *n = 0;
     for (int i = 0; order && i < leaders; i++) {
-        if (settings->in && !settings->in[i]) continue;
+        if ((settings->in && !settings->in[i]) || !trade_has_paths(&trades[i])) continue;
         order[*n].trade = &trades[i];
         sort_assets(&order[(*n)++]);
     }

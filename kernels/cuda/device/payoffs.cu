@@ -33,7 +33,7 @@ template <int FORMULA>
 static __device__ __forceinline__ double path_value(const struct payoff *p, const struct payoff *at,
                                                     double a, double b, double c)
 {
-    if constexpr (FORMULA < (int)N_PRODUCTS) return value_of<FORMULA>(p, a, b, c);
+    if constexpr (FORMULA < (int)N_PAYOFFS) return value_of<FORMULA>(p, a, b, c);
     else return called_value_of<FORMULA>(at, a, b, c);
 }
 
@@ -52,7 +52,7 @@ static __device__ struct tally tally_of_lanes(struct tally_sums sums, double cen
  * called. */
 static constexpr __device__ int at_once(int formula, int most)
 {
-    return formula < (int)N_PRODUCTS ? most : 1;
+    return formula < (int)N_PAYOFFS ? most : 1;
 }
 
 /* The rows of observables that a payoff reads, from the lane's first path on. */
