@@ -127,8 +127,18 @@ static bool dates_behind(const struct trade_reading *reading, int row)
     return given(reading, KEY_PAST);
 }
 
+/* Makes a number of dates that are all the last day, where the trade is read as of that. */
+static void set_last_day(struct trade_reading *reading, const config_setting_t *at,
+                         struct schedule *schedule)
+{
+    int n = config_setting_get_int(at);
+    schedule->times = n > 0 ? calloc((size_t)n, sizeof *schedule->times) : NULL;
+    schedule->n = schedule->times ? n : 0;
+    if (n > 0 && !schedule->times) reading->reader->status = STATUS_NO_MEMORY;
+}
+
 /* Schedules come last: they end at the expiry. */
-static void read_schedules(struct trade_reading *reading)
+void read_trade_schedules(struct trade_reading *reading)
 {
     if (!found_good(&reading->found, KEY_EXPIRY)) return;
     for (int i = 0; i < N_TRADE_KEYS; i++) {
@@ -138,7 +148,9 @@ static void read_schedules(struct trade_reading *reading)
             continue;
         struct schedule *schedule =
             (struct schedule *)(void *)((char *)reading->trade + key->offset);
-        if (!read_schedule(reading->reader, reading->found.at[i], key->name, key->words,
+        if (reading->today && config_setting_is_number(reading->found.at[i]))
+            set_last_day(reading, reading->found.at[i], schedule);
+        else if (!read_schedule(reading->reader, reading->found.at[i], key->name, key->words,
                            reading->trade->expiry, schedule, &reading->rule))
             reading->found.good &= ~bit(i);
     }
@@ -190,7 +202,7 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
     struct reader *reader = reading->reader;
     struct trade *trade = reading->trade;
     const struct product_keys *keys = list->keys;
-    int product = read_product(reader, reading->group);
+    int before = reader->complaints->n, product = read_product(reader, reading->group);
     bool known = product >= 0;
     set_holidays(reader, reading->group);
     trade->product = known ? (enum product)product : N_PRODUCTS;
@@ -207,10 +219,11 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
     trade->start_in_years = !is_date(reading->found.at[KEY_START]);
     if (known) read_underlyings(reading);
     if (!reader->expired) {
-        read_schedules(reading);
+        read_trade_schedules(reading);
         note_closed(reading);
-        set_payment(reading);
     }
+    set_payment(reading);
+    if (known && reader->expired && reader->complaints->n == before) owe_payment(reading);
     if (!known || reader->expired) return;
     check_rules(reading);
     season_trade(reading);

@@ -6,6 +6,7 @@
 #include "app/config/fixings.h"
 #include "app/config/read_trades.h"
 #include "app/config/values.h"
+#include "models/market/days.h"
 
 /* Returns the close of the trade's i-th asset on a day; NaN where there is none, after a complaint
  * about the first. */
@@ -55,8 +56,7 @@ static void season_lookback(struct trade_reading *reading)
     }
 }
 
-/* Tells whether a close lies on a barrier or beyond. */
-static bool touches(const struct trade *trade, double close)
+bool touches(const struct trade *trade, double close)
 {
     if (trade->barrier > 0.0)
         return trade->direction == DIRECTION_UP ? close >= trade->barrier : close <= trade->barrier;
@@ -65,8 +65,13 @@ static bool touches(const struct trade *trade, double close)
 
 static void season_barrier(struct trade_reading *reading)
 {
-    for (int i = 0; i < reading->reader->passed.n; i++)
-        if (touches(reading->trade, first_close(reading, i))) reading->trade->hit = true;
+    struct trade *trade = reading->trade;
+    bool touch = trade->product == PRODUCT_TOUCH;
+    for (int i = 0; i < reading->reader->passed.n && !trade->hit; i++) {
+        trade->hit = touches(trade, first_close(reading, i));
+        if (trade->hit && trade->pay_at == PAY_AT_HIT)
+            owe(reading, reading->reader->passed.days[i], touch ? trade->cash : trade->rebate);
+    }
 }
 
 static void season_forward_start(struct trade_reading *reading)
@@ -123,6 +128,22 @@ static double worst_of(struct trade_reading *reading, int passed)
     return worst;
 }
 
+/* Returns the coupon of an observation that has passed, as a fraction of the notional. */
+static double coupon_of(const struct trade_reading *reading, int passed)
+{
+    const config_setting_t *count = reading->found.at[KEY_COUPON_DAY_COUNT],
+                           *coupon = reading->found.at[KEY_COUPON];
+    int by;
+    if (!count || passed >= reading->rule.n ||
+        !read_choice(reading->reader, count, "coupon_day_count", day_count_words, &by))
+        return reading->trade->coupon;
+    double a_year = config_setting_type(coupon) == CONFIG_TYPE_FLOAT
+                        ? config_setting_get_float(coupon)
+                        : config_setting_get_int(coupon);
+    return a_year * day_count_years((enum day_count)by, reading->rule.days[passed],
+                                    reading->rule.days[passed + 1]);
+}
+
 static void season_autocallable(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;
@@ -136,6 +157,10 @@ static void season_autocallable(struct trade_reading *reading)
     }
     for (int i = 0; i < reader->passed.n; i++) {
         double worst = worst_of(reading, i);
+        double paid = worst >= trade->call_level;
+        if (worst >= trade->coupon_level)
+            paid += (1 + trade->past_missed) * coupon_of(reading, i);
+        if (!isnan(worst)) owe(reading, reader->passed.days[i], trade->notional * paid);
         if (worst >= trade->call_level) {
             reader->expired = true; /* it has paid, and is over */
             reading->called = reader->passed.days[i];

@@ -28,32 +28,29 @@ bool is_expired(const struct reader *reader, const config_setting_t *group)
            day <= reader->valuation_day;
 }
 
-/* Returns what one unit of a trade that expires today still pays, where its terms say it: the
- * payment at expiry for a barrier that they state as hit. */
-static double cash_due(const struct trade_reading *reading)
+/* Returns when it expired and what is still to come of it; NULL without memory. */
+static char *say_expired(const struct trade_reading *reading)
 {
-    const struct trade *trade = reading->trade;
-    if (trade->expiry < 0.0 || !trade->hit || trade->pay_at != PAY_AT_EXPIRY) return 0.0;
-    if (trade->product == PRODUCT_TOUCH && trade->touch == TOUCH_ONE) return trade->cash;
-    bool rebate = trade->product == PRODUCT_BARRIER && trade->knock == KNOCK_OUT;
-    return rebate && given(reading, KEY_REBATE_AT) ? trade->rebate : 0.0;
-}
-
-/* Returns when it expired, and where that is today what becomes of its payment; NULL without
- * memory. */
-static char *say_expired(const struct trade_reading *reading, double value)
-{
-    char text[160], when[80];
+    char text[480], when[80], rest[280] = "";
     const struct reader *reader = reading->reader;
+    const struct trade *trade = reading->trade;
     const config_setting_t *at =
         reading->found.at[given(reading, KEY_PAY_DATE) ? KEY_PAY_DATE : KEY_EXPIRY];
-    double expiry = reading->trade->expiry;
-    const char *rest = expiry < 0.0   ? ""
-                       : value != 0.0 ? ": the cash that is due"
-                                      : ": what it pays is left to its settlement";
+    double expiry = trade->expiry;
+    if (reading->unknown[0])
+        snprintf(rest, sizeof rest, ": what it still pays is left out, for %s", reading->unknown);
+    for (int i = 0; i < trade->n_owed; i++) {
+        char day[DATE_ROOM];
+        const struct payment *payment = &trade->owed[i];
+        size_t length = strlen(rest);
+        date_write(reader->valuation_day + lround(365.0 * payment->years), day);
+        snprintf(rest + length, sizeof rest - length, "%s %.10g %s %s", i ? "," : ": owes",
+                 trade->quantity * payment->amount, reader->dated == DATED ? "on" : "today",
+                 reader->dated == DATED ? day : "");
+    }
     if (reading->called) {
         date_write(reading->called, when);
-        snprintf(text, sizeof text, "expired: it was called on %.10s", when);
+        snprintf(text, sizeof text, "expired: it was called on %.10s%s", when, rest);
         return strdup(text);
     }
     if (!config_setting_is_number(at))
@@ -106,13 +103,17 @@ void leave_unpriced(struct trade_reading *reading, int first, struct trade_list 
     struct trade *trade = reading->trade;
     struct unpriced_trade *unpriced = next_unpriced(list);
     bool expired = reader->complaints->n == first;
-    double value = expired ? trade->quantity * cash_due(reading) : NAN;
-    char *message =
-        expired ? say_expired(reading, value) : join_complaints(reader->complaints, first);
+    char *message = expired ? say_expired(reading) : join_complaints(reader->complaints, first);
+    if (expired && reading->unknown[0] && message)
+        remark(reader, reading->group, "%s", message);
+    if (expired && trade->n_owed && message) { /* it has a value: it is priced */
+        trade->expired = message;
+        return;
+    }
     if (given(reading, KEY_QUANTITY) && !good(reading, KEY_QUANTITY)) trade->quantity = NAN;
     if (unpriced && message) {
         *unpriced = (struct unpriced_trade){
-            .row = list->n - 1, .expired = expired, .value = value, .message = message};
+            .row = list->n - 1, .expired = expired, .message = message};
         list->n_unpriced++;
         return;
     }

@@ -11,11 +11,10 @@
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 
-/* A trade that is not priced: refused for what its own keys say, or expired. */
+/* A trade that is not priced: refused for what its own keys say, or expired and owed nothing. */
 struct unpriced_trade {
     int row;       /* place in the book, from 0, among all its trades */
     bool expired;  /* else refused */
-    double value;  /* of an expired one: cash still to be paid, for the whole quantity; else NaN */
     char *message; /* complaints about it, or when it expired; owned */
     /* What was read of it: an id that no other has, and of a refused one perhaps no assets,
      * N_PRODUCTS as its product and NaN as its quantity */

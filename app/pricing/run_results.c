@@ -11,7 +11,8 @@
 /* Returns the estimate of a trade that was set aside. */
 static struct estimate unpriced_estimate(const struct unpriced_trade *unpriced)
 {
-    struct estimate estimate = estimate_unchecked(unpriced->value, unpriced->expired ? 0.0 : NAN);
+    struct estimate estimate = 
+        estimate_unchecked(unpriced->expired ? 0.0 : NAN, unpriced->expired ? 0.0 : NAN);
     estimate.verdict = unpriced->expired ? VERDICT_EXPIRED : VERDICT_REFUSED;
     estimate.message = unpriced->message;
     return estimate;

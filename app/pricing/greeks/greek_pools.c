@@ -55,7 +55,7 @@ static void take_first(const struct schedule *schedule, double *first)
 
 static double first_date_of(const struct trade *trade)
 {
-    double first = trade_has_paths(trade) ? trade->expiry : trade_first_date(trade);
+    double first = trade_first_date(trade);
     if (first <= 0.0) return 1.0; /* nothing depends on it */
     for (int i = 0; i < N_SCHEDULES; i++) take_first(trade_schedule(trade, i), &first);
     if (trade->start > 0.0) first = fmin(first, trade->start);

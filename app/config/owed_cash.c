@@ -1,0 +1,216 @@
+/* What an expired trade is still owed: its payment, from the closes of the day that it expired on,
+ * until the day that it settles on. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/dates.h"
+#include "app/config/fixings.h"
+#include "app/config/read_trades.h"
+
+void owe(struct trade_reading *reading, long fixed, double amount)
+{
+    struct reader *reader = reading->reader;
+    struct trade *trade = reading->trade;
+    struct holidays holidays = reader->holidays;
+    long today = reading->today ? reading->today : reader->valuation_day;
+    if (!holidays.of) holidays.of = 1; /* weekends */
+    long paid = add_business_days(holidays, fixed, trade->settlement_days);
+    if (paid < today || amount == 0.0) return;
+    struct payment *larger =
+        realloc(trade->owed, (size_t)(trade->n_owed + 1) * sizeof *trade->owed);
+    if (!larger) {
+        reader->status = STATUS_NO_MEMORY;
+        return;
+    }
+    trade->owed = larger;
+    larger[trade->n_owed++] = (struct payment){date_years(today, paid), amount};
+}
+
+/* ---- what each product pays ------------------------------------------------------------------ */
+
+static double option_pays(const struct trade *trade, double price, double strike)
+{
+    return fmax(trade->option == OPTION_CALL ? price - strike : strike - price, 0.0);
+}
+
+/* Returns what the spots of several assets are together. */
+static double basket_of(const struct trade *trade)
+{
+    double sum = 0.0, logs = 0.0, weights = 0.0, best = -HUGE_VAL, worst = HUGE_VAL;
+    for (int i = 0; i < trade->n_assets; i++) {
+        double spot = trade->today[i], weight = trade_weight(trade, i);
+        sum += weight * spot;
+        logs += weight * log(spot);
+        weights += weight;
+        best = fmax(best, weight * spot);
+        worst = fmin(worst, weight * spot);
+    }
+    if (trade->n_assets < 2 || trade->product == PRODUCT_SPREAD || trade->kind == BASKET_AVERAGE)
+        return sum;
+    if (trade->kind == BASKET_GEOMETRIC) return exp(logs / weights);
+    return trade->kind == BASKET_BEST_OF ? best : worst;
+}
+
+/* Tells whether the trade looks at the spot on its last day. */
+static bool looks(const struct schedule *dates)
+{
+    return dates->continuous || dates->n;
+}
+
+/* Returns what a trade pays that was alive until its last day. A hit on an earlier day, paid at
+ * the hit, has been paid apart. */
+static double barrier_pays(const struct trade *trade, double spot)
+{
+    bool before = trade->hit, hit = before || (looks(&trade->monitoring) && touches(trade, spot));
+    bool paid = before && trade->pay_at == PAY_AT_HIT;
+    if (trade->product == PRODUCT_TOUCH)
+        return hit == (trade->touch == TOUCH_ONE) && !paid ? trade->cash : 0.0;
+    if (hit == (trade->knock == KNOCK_IN)) return option_pays(trade, spot, trade->strike);
+    return paid ? 0.0 : trade->rebate;
+}
+
+static double asian_pays(const struct trade *trade, double spot)
+{
+    bool geometric = trade->averaging == AVERAGING_GEOMETRIC;
+    double past = trade->past_count, n = trade->fixings.n, average = trade->past_average;
+    if (geometric) average = exp(((past ? past * log(average) : 0.0) + n * log(spot)) / (past + n));
+    else average = (past * average + n * spot) / (past + n);
+    if (trade->strike_type == STRIKE_FIXED) return option_pays(trade, average, trade->strike);
+    return option_pays(trade, spot, average);
+}
+
+static double lookback_pays(const struct trade *trade, double spot)
+{
+    bool floating = trade->strike_type == STRIKE_FLOATING;
+    bool highest = (trade->option == OPTION_CALL) != floating;
+    double seen = looks(&trade->monitoring) ? spot : trade->extreme, extreme = trade->extreme;
+    if (extreme <= 0.0 || (highest ? seen > extreme : seen < extreme)) extreme = seen;
+    if (!floating) return option_pays(trade, extreme, trade->strike);
+    return option_pays(trade, spot, extreme);
+}
+
+static double autocallable_pays(const struct trade_reading *reading)
+{
+    const struct trade *trade = reading->trade;
+    double worst = HUGE_VAL, kept = 1.0;
+    for (int i = 0; i < trade->n_assets; i++)
+        worst = fmin(worst, trade->today[i] / trade->initial[i]);
+    bool seen = trade->observations.n > 0;
+    if (worst < trade->protection_level && !(seen && worst >= trade->call_level)) kept = worst;
+    if (seen && worst >= trade->coupon_level)
+        kept += (1 + trade->past_missed) * trade->coupon *
+                (trade->coupon_years ? trade->coupon_years[0] : 1.0);
+    return trade->notional * kept;
+}
+
+static double cliquet_pays(const struct trade *trade, double spot)
+{
+    double last = fmin(fmax(spot / trade->past_level - 1.0, trade->local_floor), trade->local_cap);
+    double sum = trade->past_returns + last;
+    return trade->notional * fmin(fmax(sum, trade->global_floor), trade->global_cap);
+}
+
+static double variance_swap_pays(const struct trade *trade, double spot)
+{
+    double move = log(spot / (trade->past_level > 0.0 ? trade->past_level : spot));
+    double realised = trade->past_variance + move * move / trade->past_years;
+    return trade->notional * (realised - trade->strike_volatility * trade->strike_volatility);
+}
+
+/* Returns what a unit pays whose spots of the last day are in trade->today; no number where its
+ * past is not known. */
+static double pays(const struct trade_reading *reading)
+{
+    const struct trade *trade = reading->trade;
+    double spot = trade->today[0], basket = basket_of(trade);
+    switch (trade->product) {
+    case PRODUCT_DIGITAL:
+        if (option_pays(trade, spot, trade->strike) <= 0.0) return 0.0;
+        return trade->payout == PAYOUT_CASH ? trade->cash : spot;
+    case PRODUCT_ASIAN: return asian_pays(trade, spot);
+    case PRODUCT_BARRIER:
+    case PRODUCT_DOUBLE_BARRIER:
+    case PRODUCT_TOUCH: return barrier_pays(trade, spot);
+    case PRODUCT_LOOKBACK: return lookback_pays(trade, spot);
+    case PRODUCT_FORWARD_START:
+        return option_pays(trade, spot,
+                           trade->past_level > 0.0 ? trade->strike_ratio * trade->past_level : NAN);
+    case PRODUCT_CLIQUET: return cliquet_pays(trade, spot);
+    case PRODUCT_VARIANCE_SWAP: return variance_swap_pays(trade, spot);
+    case PRODUCT_AUTOCALLABLE: return autocallable_pays(reading);
+    case PRODUCT_FORWARD:
+    case PRODUCT_FUTURE: return spot - trade->strike;
+    case PRODUCT_EUROPEAN:
+    case PRODUCT_BASKET:
+    case PRODUCT_SPREAD:
+    case PRODUCT_AMERICAN: return option_pays(trade, basket, trade->strike);
+    case PRODUCT_POSITION:
+    case PRODUCT_CASH:
+    case PRODUCT_PREMIUM:
+    case PRODUCT_FEE:
+    case N_PRODUCTS: break;
+    }
+    return 0.0;
+}
+
+/* ---- the last day ---------------------------------------------------------------------------- */
+
+/* Takes the closes of that day for the spots; today's are those of the market. */
+static void take_closes(struct trade_reading *reading, long day)
+{
+    struct reader *reader = reading->reader;
+    char date[DATE_ROOM];
+    for (int i = 0; i < reading->trade->n_assets && day < reading->today; i++) {
+        int asset = reading->trade->assets[i];
+        double close = reader->fixings ? fixings_close(reader->fixings, asset, day) : NAN;
+        reading->trade->today[i] = close;
+        if (isnan(close))
+            complain(reader, reading->group, "no fixings have '%s' on %s",
+                     reader->assets[asset].name, date_write(day, date));
+    }
+}
+
+/* Reads the trade as on its last day, which is the reader's today. */
+static void read_as_of(struct trade_reading *reading, long day)
+{
+    struct reader *reader = reading->reader;
+    reader->valuation_day = day;
+    reader->expired = false;
+    reading->trade->expiry = 0.0;
+    take_closes(reading, day);
+    read_trade_schedules(reading);
+    check_rules(reading);
+    season_trade(reading);
+    check_passed(reading);
+}
+
+void owe_payment(struct trade_reading *reading)
+{
+    struct reader *reader = reading->reader;
+    struct trade *trade = reading->trade;
+    struct complaints *complaints = reader->complaints;
+    int before = complaints->n, stopping = reader->n_stopping;
+    double expiry = trade->expiry;
+    if (!trade->assets || !good(reading, KEY_EXPIRY)) return;
+    long today = reading->today = reader->valuation_day,
+         day = today + (long)floor(365.0 * expiry + 1e-6);
+    struct holidays holidays = reader->holidays;
+    if (!holidays.of) holidays.of = 1;
+    if (add_business_days(holidays, day, trade->settlement_days) < today) return;
+    read_as_of(reading, day);
+    double amount = complaints->n == before ? pays(reading) : NAN;
+    if (reading->called) amount = 0.0; /* which is owed already */
+    if (!isfinite(amount)) {
+        const char *why = complaints->n > before ? complaints->list[before].line : "";
+        snprintf(reading->unknown, sizeof reading->unknown, "%s",
+                 why[0] ? why : "its past is not known");
+    } else if (complaints->n == before) owe(reading, day, amount);
+    while (complaints->n > before) free(complaints->list[--complaints->n].line);
+    reader->n_stopping = stopping;
+    reader->valuation_day = today;
+    reader->expired = true;
+    trade->expiry = expiry;
+    reading->today = 0;
+}
