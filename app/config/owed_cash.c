@@ -179,6 +179,7 @@ static void read_as_of(struct trade_reading *reading, long day)
     reader->valuation_day = day;
     reader->expired = false;
     reading->trade->expiry = 0.0;
+    if (!reading->trade->start_in_years) reading->trade->start += date_years(day, reading->today);
     take_closes(reading, day);
     read_trade_schedules(reading);
     check_rules(reading);

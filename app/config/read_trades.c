@@ -144,7 +144,8 @@ void read_trade_schedules(struct trade_reading *reading)
     for (int i = 0; i < N_TRADE_KEYS; i++) {
         const struct key *key = &trade_keys[i];
         if (key->kind != KEY_KIND_SCHEDULE || !found_good(&reading->found, i) ||
-            dates_behind(reading, i))
+            dates_behind(reading, i) ||
+            (reading->today && i == KEY_MONITORING && reading->trade->hit)) /* it says so */
             continue;
         struct schedule *schedule =
             (struct schedule *)(void *)((char *)reading->trade + key->offset);

@@ -27,7 +27,7 @@ static void price_is_for_the_whole_quantity(void **state)
     struct tally tallies[2] = {{101.0, 2.0, 10100.0}, {101.0, 2.0, 10100.0}};
     struct refusal refusals[2] = {{{""}}, {{""}}};
     struct estimate *made = calloc(2, sizeof *made);
-    assert_int_equal(estimates_make(2, trades, tallies, refusals, made), STATUS_OK);
+    assert_int_equal(estimates_make(NULL, 2, trades, tallies, refusals, made), STATUS_OK);
     assert_true(made[0].price == 6.0 && made[0].std_error == 3.0);
     assert_true(made[1].price == -8.0 && made[1].std_error == 4.0);
     assert_int_equal(made[0].verdict, VERDICT_UNCHECKED);
@@ -49,7 +49,7 @@ static void failures_keep_their_reason_and_stop_nobody(void **state)
     struct estimate *made = calloc(5, sizeof *made);
     for (int i = 0; i < 5; i++)
         trades[i] = (struct trade){.id = "T", .quantity = i == 4 ? 1e308 * 10.0 : 1.0};
-    assert_int_equal(estimates_make(5, trades, tallies, refusals, made), STATUS_OK);
+    assert_int_equal(estimates_make(NULL, 5, trades, tallies, refusals, made), STATUS_OK);
     assert_int_equal(made[0].verdict, VERDICT_UNCHECKED);
     for (int i = 1; i < 5; i++) {
         assert_int_equal(made[i].verdict, VERDICT_FAILED);

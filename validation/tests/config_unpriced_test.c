@@ -41,15 +41,13 @@ static void expired_trades_are_worth_what_they_still_pay(void **state)
         {EUROPEAN "expiry = \"2026-11-19\";",
          "expired 2026-11-19, before the valuation date 2026-11-20", 0},
         {EUROPEAN "expiry = \"2026-11-20\";",
-         "expired 2026-11-20, not after the valuation date 2026-11-20: what it pays is left to its "
-         "settlement",
-         0},
-        {EUROPEAN "expiry = 0;",
-         "expired today, with expiry 0: what it pays is left to its settlement", 0},
+         "expired 2026-11-20, not after the valuation date 2026-11-20", 0},
+        {EUROPEAN "expiry = 0;", "expired today, with expiry 0", 0},
         {EUROPEAN "expiry = -0.25;", "expired 0.25 years ago", 0},
         {TOUCH "touch = \"one\"; pay_at = \"expiry\"; hit = true; quantity = -3; expiry = "
                "\"2026-11-20\";",
-         "expired 2026-11-20, not after the valuation date 2026-11-20: the cash that is due", -30},
+         "expired 2026-11-20, not after the valuation date 2026-11-20: owes -30 on 2026-11-20",
+         -30},
         {TOUCH "touch = \"one\"; pay_at = \"expiry\"; hit = true; expiry = \"2026-11-19\";", NULL,
          0},
         {TOUCH "touch = \"one\"; pay_at = \"hit\"; hit = true; expiry = \"2026-11-20\";", NULL, 0},
@@ -72,13 +70,15 @@ static void expired_trades_are_worth_what_they_still_pay(void **state)
                  "{ id = \"X\"; %s }, { id = \"L\"; " EUROPEAN "expiry = 1; }", cases[i].trade);
         assert_int_equal(load_trades("", trades, &book, &complaints), STATUS_OK);
         assert_int_equal(complaints.n, 0);
-        assert_int_equal(book.n_trades, 1);
-        assert_int_equal(book.n_unpriced, 1);
-        assert_true(book.unpriced[0].expired);
-        assert_int_equal(book.unpriced[0].row, 0);
-        assert_string_equal(book.unpriced[0].trade.id, "X");
-        assert_true(book.unpriced[0].value == cases[i].value);
-        if (cases[i].message) assert_string_equal(book.unpriced[0].message, cases[i].message);
+        assert_int_equal(book.n_trades + book.n_unpriced, 2);
+        bool owed = book.n_trades == 2;
+        const struct trade *expired = owed ? &book.trades[0] : &book.unpriced[0].trade;
+        const char *message = owed ? expired->expired : book.unpriced[0].message;
+        assert_int_equal(expired->n_owed, owed);
+        assert_string_equal(expired->id, "X");
+        print_message("%s\n", message);
+        assert_true((owed ? expired->quantity * expired->owed[0].amount : 0.0) == cases[i].value);
+        if (cases[i].message) assert_string_equal(message, cases[i].message);
         book_free(&book);
     }
 }
@@ -103,7 +103,6 @@ static void expired_trades_and_wrong_ones(void **state)
     assert_int_equal(load_trades("", wrong, &book, &complaints), STATUS_OK);
     assert_int_equal(complaints.n, 1);
     assert_false(book.unpriced[0].expired);
-    assert_true(isnan(book.unpriced[0].value));
     assert_string_equal(book.unpriced[0].message, complaints.list[0].line);
     book_free(&book);
     complaints_free(&complaints);

@@ -34,12 +34,12 @@ done
 has() {
     grep -lqE "$1" inputs/gallery/*.cfg || fail "the gallery has no book with $1"
 }
-for product in $(sed -nE 's/^PAYOFF\([A-Z_]+, ([a-z_]+),.*/\1/p' models/payoffs/payoffs.def); do has "type = \"$product\""; done
+for product in $(sed -nE 's/^PAYOFF\([A-Z_]+, ([a-z_]+),.*/\1/p' models/payoffs/{payoffs,linear}.def); do has "type = \"$product\""; done
 for model in $(sed -nE 's/^MODEL\([A-Z_]+, ([a-z_]+),.*/\1/p' models/dynamics/models.def); do
     [[ $model == black_scholes ]] || has "model = \"$model\""
 done
 books=(inputs/gallery/*.cfg)
-[[ $(grep -c '^## ' docs/gallery.md) == "${#books[@]}" && ${#books[@]} -ge 24 ]] || fail "${#books[@]} books, $(grep -c '^## ' docs/gallery.md) on the page"
+[[ $(grep -c '^## ' docs/gallery.md) == "${#books[@]}" && ${#books[@]} -ge 25 ]] || fail "${#books[@]} books, $(grep -c '^## ' docs/gallery.md) on the page"
 ! grep -q 'disagrees\|unchecked' "$there/gallery.md" || fail "a trade is not ok"
 
 # A book whose price has changed is seen.
