@@ -64,8 +64,8 @@ void product_keys_set(struct product_keys keys[N_PRODUCTS])
         keys[i].required = own | (i < N_PAYOFFS ? common : bit(KEY_ID) | bit(KEY_TYPE));
         if ((own | more) & bit(KEY_ASSETS)) keys[i].required &= ~bit(KEY_ASSET);
         if (more & bit(KEY_ASSETS)) more |= bit(KEY_ASSET);
-        keys[i].allowed = with_alternatives(keys[i].required | more) | bit(KEY_QUANTITY) |
-                          bit(KEY_TAGS);
+        keys[i].allowed =
+            with_alternatives(keys[i].required | more) | bit(KEY_QUANTITY) | bit(KEY_TAGS);
         if (i < N_PAYOFFS) keys[i].allowed |= bit(KEY_SETTLEMENT_DAYS) | bit(KEY_QUANTO);
         snprintf(keys[i].owner, sizeof keys[i].owner, "%s %s", strchr("aio", name[0]) ? "an" : "a",
                  name);
@@ -152,7 +152,7 @@ void read_trade_schedules(struct trade_reading *reading)
         if (reading->today && config_setting_is_number(reading->found.at[i]))
             set_last_day(reading, reading->found.at[i], schedule);
         else if (!read_schedule(reading->reader, reading->found.at[i], key->name, key->words,
-                           reading->trade->expiry, schedule, &reading->rule))
+                                reading->trade->expiry, schedule, &reading->rule))
             reading->found.good &= ~bit(i);
     }
 }

@@ -24,8 +24,8 @@ struct trade_reading {
     bool seasoned, unfixed;  /* its past is from the fixings; one was missing */
     long called;             /* the day that an observation of the past called it on; 0: none did */
     struct rule_days rule;   /* of its list of dates */
-    long today;         /* the valuation day while it is read as of its last day; else 0 */
-    char unknown[200];  /* why it is not known what an expired trade pays; empty where it is */
+    long today;              /* the valuation day while it is read as of its last day; else 0 */
+    char unknown[200];       /* why it is not known what an expired trade pays; empty where it is */
 };
 
 /* Tells whether a key was given, and whether it was read without complaint as well. */
@@ -128,8 +128,8 @@ bool touches(const struct trade *trade, double close);
  * today: as many business days after it as the trade's settlement takes. */
 void owe(struct trade_reading *reading, long fixed, double amount);
 
-/* Adds what an expired trade still pays: by today's spots where it expires today, else by the closes
- * of its last day. Where that is not known `unknown` says why. */
+/* Adds what an expired trade still pays: by today's spots where it expires today, else by the
+ * closes of its last day. Where that is not known `unknown` says why. */
 void owe_payment(struct trade_reading *reading);
 
 /* Derives what has passed of a trade from the book's fixings, where there are any and it does not

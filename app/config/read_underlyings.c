@@ -106,7 +106,8 @@ void read_underlyings(struct trade_reading *reading)
         complain(reading->reader, reading->group, "asset or assets is missing: %s must have it",
                  reading->owner);
     if (reading->trade->product < N_PRODUCTS &&
-        !(table_rows(&trade_table, product_required_keys(reading->trade->product)) >> KEY_ASSET & 1) &&
+        !(table_rows(&trade_table, product_required_keys(reading->trade->product)) >> KEY_ASSET &
+          1) &&
         reading->trade->product >= N_PAYOFFS)
         reading->trade->asset = -1; /* money, on no asset */
     if (!reading->trade->assets) return;

@@ -158,8 +158,7 @@ static void season_autocallable(struct trade_reading *reading)
     for (int i = 0; i < reader->passed.n; i++) {
         double worst = worst_of(reading, i);
         double paid = worst >= trade->call_level;
-        if (worst >= trade->coupon_level)
-            paid += (1 + trade->past_missed) * coupon_of(reading, i);
+        if (worst >= trade->coupon_level) paid += (1 + trade->past_missed) * coupon_of(reading, i);
         if (!isnan(worst)) owe(reading, reader->passed.days[i], trade->notional * paid);
         if (worst >= trade->call_level) {
             reader->expired = true; /* it has paid, and is over */

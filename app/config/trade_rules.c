@@ -355,8 +355,7 @@ static void check_forward(struct trade_reading *reading)
     const struct reader *reader = reading->reader;
     const struct trade *trade = reading->trade;
     if (!trade->assets || trade->quanto < 0 || trade->asset < 0) return;
-    const struct asset *asset = &reader->assets[trade->asset],
-                       *fx = &reader->assets[trade->quanto];
+    const struct asset *asset = &reader->assets[trade->asset], *fx = &reader->assets[trade->quanto];
     if (asset->currency == fx->currency ||
         (asset->model == MODEL_BLACK_SCHOLES && fx->model == MODEL_BLACK_SCHOLES))
         return;
@@ -375,5 +374,6 @@ void check_rules(struct trade_reading *reading)
         [PRODUCT_FORWARD] = check_forward,
         [PRODUCT_FUTURE] = check_forward,
     };
-    if (reading->trade->product < N_PRODUCTS && rules[reading->trade->product]) rules[reading->trade->product](reading);
+    if (reading->trade->product < N_PRODUCTS && rules[reading->trade->product])
+        rules[reading->trade->product](reading);
 }

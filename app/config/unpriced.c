@@ -104,16 +104,15 @@ void leave_unpriced(struct trade_reading *reading, int first, struct trade_list 
     struct unpriced_trade *unpriced = next_unpriced(list);
     bool expired = reader->complaints->n == first;
     char *message = expired ? say_expired(reading) : join_complaints(reader->complaints, first);
-    if (expired && reading->unknown[0] && message)
-        remark(reader, reading->group, "%s", message);
+    if (expired && reading->unknown[0] && message) remark(reader, reading->group, "%s", message);
     if (expired && trade->n_owed && message) { /* it has a value: it is priced */
         trade->expired = message;
         return;
     }
     if (given(reading, KEY_QUANTITY) && !good(reading, KEY_QUANTITY)) trade->quantity = NAN;
     if (unpriced && message) {
-        *unpriced = (struct unpriced_trade){
-            .row = list->n - 1, .expired = expired, .message = message};
+        *unpriced =
+            (struct unpriced_trade){.row = list->n - 1, .expired = expired, .message = message};
         list->n_unpriced++;
         return;
     }

@@ -103,7 +103,9 @@ static void join(char *list, size_t room, const char *name)
 const char *results_currency(const struct results *results, int index)
 {
     const struct trade *trade = &results->trades[index];
-    return trade_is_known(trade) ? results->market->currencies[trade_currency(results->market, trade)].name : "";
+    return trade_is_known(trade)
+               ? results->market->currencies[trade_currency(results->market, trade)].name
+               : "";
 }
 
 void join_names(const struct results *results, int index, struct joined_names *names)

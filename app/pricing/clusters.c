@@ -62,10 +62,12 @@ struct cluster_room {
 static void cluster_aggregate(const struct trade *trades, int aggregate, int n, const int *listed,
                               int *of, const struct cluster_room *room, struct clusters *clusters)
 {
-    for (int i = 0; i < n; i++) part_assets(&trades[listed[i]], room->none, room->parent, room->cluster);
+    for (int i = 0; i < n; i++)
+        part_assets(&trades[listed[i]], room->none, room->parent, room->cluster);
     for (int i = 0; i < n; i++) link_assets(&trades[listed[i]], room->none, room->parent);
     for (int i = 0; i < n; i++) {
-        int *cluster = &room->cluster[root_of(room->parent, first_asset(&trades[listed[i]], room->none))];
+        int *cluster =
+            &room->cluster[root_of(room->parent, first_asset(&trades[listed[i]], room->none))];
         if (*cluster < 0) {
             *cluster = clusters->n;
             clusters->aggregate[clusters->n++] = aggregate;

@@ -57,8 +57,7 @@ static enum status make_one(const struct market *market, const struct trade *tra
     bool sure = !trade_has_paths(trade);
     if (has_linear_value(trade)) unit.mean += linear_value(market, trade, 0.0, NULL);
     *estimate = estimate_unchecked(trade->quantity * unit.mean,
-                                   sure ? 0.0
-                                        : fabs(trade->quantity) * tally_standard_error(unit));
+                                   sure ? 0.0 : fabs(trade->quantity) * tally_standard_error(unit));
     estimate->unit = unit;
     estimate->paths = unit.n;
     if (refusal->why.text[0]) return fail(estimate, refusal->why.text);

@@ -139,7 +139,8 @@ static bool jumps_are_missing(const struct market *market, const struct trade *t
             jumping += asset->jumps.intensity * trade->expiry;
     }
     double may_bring = jumping * fabs(trade->quantity) * largest_payment(market, trade);
-    return estimate->paths > 0.0 && jumping * estimate->paths < FEW_JUMPS && distance <= limit * error + may_bring;
+    return estimate->paths > 0.0 && jumping * estimate->paths < FEW_JUMPS &&
+           distance <= limit * error + may_bring;
 }
 
 /* Says that the interval of an early exercise holds the reference, but is too wide to tell. */

@@ -64,8 +64,8 @@ double linear_value(const struct market *market, const struct trade *trade, doub
         all = worth * (of_spot + fabs(trade->strike) + fabs(trade->amount));
     }
     for (int i = 0; i < trade->n_owed; i++) {
-        double due = trade->owed[i].amount *
-                     discount(market, trade, left(trade->owed[i].years, passed));
+        double due =
+            trade->owed[i].amount * discount(market, trade, left(trade->owed[i].years, passed));
         value += due;
         all += fabs(due);
     }
@@ -80,8 +80,7 @@ double linear_contrast(const struct scenario *scenarios, const struct contrast *
     for (int i = 0; i < contrast->n_terms; i++) {
         const struct contrast_term *term = &contrast->terms[i];
         const struct scenario *scenario = &scenarios[term->scenario];
-        double size,
-            value = linear_value(scenario->market, trade, scenario->time_passed, &size);
+        double size, value = linear_value(scenario->market, trade, scenario->time_passed, &size);
         sum += term->weight * value;
         all += fabs(term->weight) * size;
     }

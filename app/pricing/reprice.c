@@ -118,8 +118,8 @@ static enum status estimate_moved(struct pricer_results *run, const struct tally
         run->check_seconds[t] = 0.0;
         free(run->estimates[t].message);
         run->estimates[t].message = NULL;
-        TRY(estimates_make(&run->book->market, 1, &run->book->trades[t], &tallies[t], &run->refusals[t],
-                           &run->estimates[t]));
+        TRY(estimates_make(&run->book->market, 1, &run->book->trades[t], &tallies[t],
+                           &run->refusals[t], &run->estimates[t]));
         run->estimates[t].paths = paths[t];
     }
 done:

@@ -154,8 +154,8 @@ enum status rounds_say(const struct accuracy *accuracy, int n, struct estimate *
         struct estimate *estimate = &estimates[i];
         double error = tally_standard_error(estimate->unit);
         char text[320];
-        if (accuracy->target <= 0.0 || estimate->unit.n == 0.0 || estimate->verdict == VERDICT_FAILED ||
-            error <= accuracy->target)
+        if (accuracy->target <= 0.0 || estimate->unit.n == 0.0 ||
+            estimate->verdict == VERDICT_FAILED || error <= accuracy->target)
             continue;
         snprintf(text, sizeof text,
                  "%.200s%smax_paths left a standard error of %.3g a unit, above %g",

@@ -11,7 +11,7 @@
 /* Returns the estimate of a trade that was set aside. */
 static struct estimate unpriced_estimate(const struct unpriced_trade *unpriced)
 {
-    struct estimate estimate = 
+    struct estimate estimate =
         estimate_unchecked(unpriced->expired ? 0.0 : NAN, unpriced->expired ? 0.0 : NAN);
     estimate.verdict = unpriced->expired ? VERDICT_EXPIRED : VERDICT_REFUSED;
     estimate.message = unpriced->message;

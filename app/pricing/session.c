@@ -270,9 +270,8 @@ static enum status price_controlled(struct pricer_results *run)
 static enum status make_estimates(struct pricer_results *run)
 {
     int n = run->book->n_trades;
-    enum status status =
-        estimates_make(&run->book->market, n, run->book->trades, run->tallies, run->refusals,
-                       run->estimates);
+    enum status status = estimates_make(&run->book->market, n, run->book->trades, run->tallies,
+                                        run->refusals, run->estimates);
     for (int i = 0; !status && i < n; i++) {
         const struct controlled_price *price = &run->controlled_prices[i];
         run->estimates[i].paths = run->paths[i];

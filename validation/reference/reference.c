@@ -127,9 +127,9 @@ void reference_begin(void)
 static void add_money(const struct market *market, const struct trade *trade, double years,
                       struct reference *reference)
 {
-    int paid = trade->asset < 0 ? trade->currency
-                                : market->assets[trade->quanto < 0 ? trade->asset : trade->quanto]
-                                      .currency;
+    int paid = trade->asset < 0
+                   ? trade->currency
+                   : market->assets[trade->quanto < 0 ? trade->asset : trade->quanto].currency;
     const struct term_structure *rate = &market->currencies[paid].rate;
     double sum = reference_money(rate, trade, years);
     reference->price += sum;

@@ -865,7 +865,8 @@ static struct estimate checked(const struct desk *d, const struct plan *plan, do
         .plan = plan, .mode = CHECK_ALL, .seed = 1, .threads = 2, .exercise_width = width};
     struct estimate *estimates = calloc(1, sizeof *estimates), only;
     struct message why = {""};
-    assert_int_equal(estimates_make(&d->market, 1, &d->trade, &lower, &refusal, estimates), STATUS_OK);
+    assert_int_equal(estimates_make(&d->market, 1, &d->trade, &lower, &refusal, estimates),
+                     STATUS_OK);
     estimates->paths = (double)plan->paths;
     assert_int_equal(check_book(&d->market, 1, &d->trade, &options, estimates, &why), STATUS_OK);
     only = *estimates;

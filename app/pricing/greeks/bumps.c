@@ -386,9 +386,10 @@ enum status bumps_make(const struct market *market, const struct trade *trades,
         .market = market, .pool = pool, .sizes = pool_bump_sizes(pool, paths)};
     sets_in_making.stepped = pool->steps_at_pillars && pool->to_pillar < HUGE_VAL;
     for (int i = 0; i < trade_n_assets(&trades[pool->trades[0]]); i++)
-        sets_in_making.stepped |= !pool->linear &&
+        sets_in_making.stepped |=
+            !pool->linear &&
             model_longest_step(&market->assets[trade_asset(&trades[pool->trades[0]], i)], 1.0) <
-            HUGE_VAL;
+                HUGE_VAL;
     sets_in_making.several = trade_n_assets(&trades[pool->trades[0]]) > 1;
     for (int i = 0; i < pool->n; i++)
         sets_in_making.exercised |= product_has(trades[pool->trades[i]].product, EARLY_EXERCISE);

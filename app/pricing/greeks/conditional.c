@@ -59,7 +59,7 @@ static double barrier_pivot(const struct market *market, const struct trade *tra
 static bool is_autocallable(const struct market *market, const struct trade *trade)
 {
     double block[TRADE_ASSETS_MAX * TRADE_ASSETS_MAX] = {0.0},
-        loadings[TRADE_ASSETS_MAX * TRADE_ASSETS_MAX];
+                                    loadings[TRADE_ASSETS_MAX * TRADE_ASSETS_MAX];
     int n = trade_n_assets(trade);
     if (trade->product != PRODUCT_AUTOCALLABLE || trade->memory) return false;
     for (int i = 0; i < n; i++)

@@ -70,8 +70,12 @@ static double first_date_of(const struct trade *trade)
 static double years_to_pillar(const struct term_structure *curve, const struct trade *trade,
                               double least)
 {
-    const double ends[] = {0.0, trade->start, trade->expiry, trade->expiry + trade->payment_lag,
-                           trade_first_date(trade), trade_last_date(trade)};
+    const double ends[] = {0.0,
+                           trade->start,
+                           trade->expiry,
+                           trade->expiry + trade->payment_lag,
+                           trade_first_date(trade),
+                           trade_last_date(trade)};
     const struct schedule all_ends = {.n = 6, .times = (double *)ends};
     for (int s = 0; s <= N_SCHEDULES; s++) {
         const struct schedule *dates = s ? trade_schedule(trade, s - 1) : &all_ends;
@@ -277,7 +281,10 @@ struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
     static const struct bump_sizes on_tables = {0.05, 0.01, 0.02, 1e-3, 0.01, 0.1};
     static const struct bump_sizes exercised = {0.02, 0.01, 0.02, 1e-3, 0.05, 0.5};
     static const struct bump_sizes linear = {0.02, 0.02, 0.01, 1e-5, 0.01, 0.01};
-    struct bump_sizes sizes = pool->linear ? linear : pool->jumps ? jumping : pool->on_tables ? on_tables : smooth;
+    struct bump_sizes sizes = pool->linear      ? linear
+                              : pool->jumps     ? jumping
+                              : pool->on_tables ? on_tables
+                                                : smooth;
     if (pool->same_exercise) sizes = pool->on_tables ? jumping : exercised;
     double of_paths = pow((double)paths / 1048576.0, -0.2);
     sizes.spot *= fmin(fmax(of_paths, 0.5), 2.0);

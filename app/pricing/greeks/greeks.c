@@ -73,9 +73,12 @@ static void take(const struct valuer *valuer, const struct greek_pool *pool,
                                              set->bump[m], pool->first_date);
             if (!greek || !findings_value(valuer, findings, m, i, crossing, &value, &std_error))
                 continue;
-            double rough = !trade_has_paths(trade) ? 0.0 : fabs(trade->quantity) *
-                           contrast_roughness(valuer->market, trade, pool->roughness,
-                                              valuer->settings.max_step, on, &set->contrasts[m]);
+            double rough =
+                !trade_has_paths(trade)
+                    ? 0.0
+                    : fabs(trade->quantity) *
+                          contrast_roughness(valuer->market, trade, pool->roughness,
+                                             valuer->settings.max_step, on, &set->contrasts[m]);
             greek->value = value;
             greek->std_error =
                 hypot(hypot(std_error, rough), policy_error(trade, on) * fabs(value));

@@ -32,7 +32,8 @@ static void add_linear(const struct valuer *valuer, const struct prepared *prepa
     size_t n = (size_t)valuer->n_trades;
     for (size_t i = 0; i < n && prepared->linear; i++) {
         const struct trade *trade = &valuer->trades[i];
-        if ((prepared->in && !prepared->in[i]) || !has_linear_value(trade) || findings->refusals[i].why.text[0])
+        if ((prepared->in && !prepared->in[i]) || !has_linear_value(trade) ||
+            findings->refusals[i].why.text[0])
             continue;
         for (size_t c = 0; c < (size_t)plan->n_contrasts; c++) {
             double value = prepared->linear[c * n + i];
