@@ -156,9 +156,12 @@ void fix_today(const struct market *today, const struct trade *trade,
     case PRODUCT_BASKET:
     case PRODUCT_SPREAD:
     case PRODUCT_AMERICAN:
-#define PAYOFF(NAME, ...) case PRODUCT_##NAME:
-#include "models/payoffs/linear.def"
-#undef PAYOFF
+    case PRODUCT_FORWARD:
+    case PRODUCT_FUTURE:
+    case PRODUCT_POSITION:
+    case PRODUCT_CASH:
+    case PRODUCT_PREMIUM:
+    case PRODUCT_FEE:
     case N_PRODUCTS: break;
     }
 }

@@ -424,9 +424,12 @@ static double path_value(const struct simulation *simulation, const struct refer
     case PRODUCT_SPREAD:
     case PRODUCT_AUTOCALLABLE:
     case PRODUCT_AMERICAN:
-#define PAYOFF(NAME, ...) case PRODUCT_##NAME:
-#include "models/payoffs/linear.def"
-#undef PAYOFF
+    case PRODUCT_FORWARD:
+    case PRODUCT_FUTURE:
+    case PRODUCT_POSITION:
+    case PRODUCT_CASH:
+    case PRODUCT_PREMIUM:
+    case PRODUCT_FEE:
     case N_PRODUCTS: break;
     }
     return NAN;

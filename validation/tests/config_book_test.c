@@ -402,7 +402,7 @@ static void the_second_desk_has_every_model(void **state)
     }
     count_products(&book, products);
     for (int i = 0; i <= MODEL_MERTON; i++) assert_in_range(models[i], 4, 1000);
-    for (int i = 0; i < N_PRODUCTS; i++) assert_in_range(products[i], 2, 1000);
+    for (int i = 0; i < N_PAYOFFS; i++) assert_in_range(products[i], 2, 1000);
     assert_in_range(dividends, 4, 1000);
     assert_in_range(quantos, 4, 1000);
     assert_in_range(most, 3, 1000);
@@ -421,7 +421,7 @@ static void the_desks_books_have_every_product(void **state)
         count_products(&book, products);
         book_free(&book);
     }
-    for (int i = 0; i < N_PRODUCTS; i++) assert_in_range(products[i], 4, 1000);
+    for (int i = 0; i < N_PAYOFFS; i++) assert_in_range(products[i], 4, 1000);
 }
 
 /* ---- the table of products against the table of keys ----------------------------------------- */

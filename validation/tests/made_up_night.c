@@ -88,7 +88,7 @@ static void make_trade(struct stored_run *night, int i)
     night->trades[i] = (struct trade){.id = night->ids[i],
                                       .file = "night.cfg",
                                       .line = 10 + i,
-                                      .product = (enum product)(i * N_PRODUCTS / NIGHT_TRADES),
+                                      .product = (enum product)(i * N_PAYOFFS / NIGHT_TRADES),
                                       .asset = i % NIGHT_ASSETS,
                                       .n_assets = 1,
                                       .assets = &night->indices[i % NIGHT_ASSETS],

@@ -493,7 +493,7 @@ static void write_trades(struct random_book *book, enum product first)
     fputs("book = { trades = (\n", book->out);
     for (int i = 0; i < n; i++) {
         fputs(i ? ",\n" : "", book->out);
-        random_trade_write(book, i ? (enum product)dice_below(dice, N_PRODUCTS) : first,
+        random_trade_write(book, i ? (enum product)dice_below(dice, N_PAYOFFS) : first,
                            i ? dice_below(dice, book->market.n_assets) : 0);
     }
     fputs(" );\n};\n", book->out);
@@ -512,8 +512,8 @@ bool random_book_write(struct random_book *book, const char *folder, uint64_t se
     fputs("valuation_date = \"2026-11-20\";\n", book->out);
     if (book->closes) fputs("fixings = \"closes.csv\";\n", book->out);
     write_settings(book);
-    write_market(book, (enum model)(seed / N_PRODUCTS % N_MODELS));
-    write_trades(book, (enum product)(seed % N_PRODUCTS));
+    write_market(book, (enum model)(seed / N_PAYOFFS % N_MODELS));
+    write_trades(book, (enum product)(seed % N_PAYOFFS));
     if (dice_chance(&book->dice, 0.35)) write_risk(book);
     bool written = !fclose(book->out);
     FILE *closes = book->closes ? open_in(folder, "closes.csv") : NULL;

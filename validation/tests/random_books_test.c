@@ -30,7 +30,7 @@ struct trial {
     const char *pricer;
     char folder[64];
     int faults, endings[256], slow_books, signals, repeats;
-    int verdicts[N_VERDICTS], priced_products[N_PRODUCTS], priced_models[N_MODELS];
+    int verdicts[N_VERDICTS], priced_products[N_PAYOFFS], priced_models[N_MODELS];
     int checked; /* rows with z */
     double longest_wait;
 };
@@ -317,7 +317,7 @@ static void judge_coverage(struct trial *trial)
 {
     struct judged judged = {.trial = trial};
     if (trial->books < PERFECT) return;
-    for (int p = 0; p < N_PRODUCTS; p++)
+    for (int p = 0; p < N_PAYOFFS; p++)
         if (!trial->priced_products[p])
             fault(&judged, "no book has priced a %s", product_name((enum product)p));
     for (int m = 0; m < N_MODELS; m++)

@@ -246,7 +246,7 @@ static int print_sample(const char *title, const struct sample *sample, const st
          seen_chi = whole_book(sample, 2, &chi) < least_p(sample);
     print_message("%s\n%-14s %6s %12s %17s %7s\n", title, "product", "trades", "worst pooled",
                   "mean z^2", "beyond");
-    for (int p = 0; p < N_PRODUCTS; p++) failed += print_product(sample, trades, p);
+    for (int p = 0; p < N_PAYOFFS; p++) failed += print_product(sample, trades, p);
     print_message("%-14s %6d %12.2f %8.2f as t       %7d\n", "the book", sample->n, z, chi,
                   seen_z + seen_chi);
     return failed + seen_z + seen_chi;
