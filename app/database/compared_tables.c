@@ -64,7 +64,7 @@ const char *const compared_tables[] = {
 
 /* `alike`: the same but for the model. */
 "CREATE TEMP TABLE both AS"
-" WITH pairs AS (SELECT a.trade, b.trade AS trade_after, a.id, a.product, a.assets, a.currency,"
+" WITH pairs AS (SELECT a.trade, b.trade AS trade_after, a.id, a.product, a.assets, a.currency, b.currency AS currency_after,"
 "   a.terms AS terms_before, b.terms AS terms_after,"
 "   a.quantity AS quantity_before, b.quantity AS quantity_after, a.model IS b.model AS same_model,"
 "   (a.product, a.assets, a.currency, a.quantity) IS (b.product, b.assets, b.currency, b.quantity)"
@@ -85,7 +85,7 @@ const char *const compared_tables[] = {
 "  p.std_error * p.std_error + q.std_error * q.std_error AS variance,"
 "  p.std_error AS error_before, q.std_error AS error_after,"
 "  p.verdict AS verdict_before, q.verdict AS verdict_after,"
-"  q.verdict = 'expired' AND p.verdict <> 'expired' AS over, q.message"
+"  q.verdict = 'expired' AND p.verdict <> 'expired' AS over, p.std_error <= 1e-12 * abs(p.price) AS certain, q.message"
 " FROM pairs JOIN main.prices p ON p.run = ?1 AND p.trade = pairs.trade"
 " JOIN other.prices q ON q.run = ?2 AND q.trade = pairs.trade_after",
 
@@ -216,22 +216,48 @@ const char *const compared_tables[] = {
 
 "CREATE TEMP TABLE explanation AS SELECT trade," BY_PARTS("value") ", total(error) AS error_explained FROM parts GROUP BY trade",
 
-/* What expired in between is gone; of what was amended, or got another model, Greeks explain
- * nothing. */
+/* Where each trade's change goes. What was amended, got another model, or has a price on one of the
+ * nights alone is a line by itself: Greeks explain nothing of it. A trade that expired in between,
+ * or was called, goes to what it owes; owed cash that is settled goes out, and so does the known
+ * value of a trade that paid on the first night itself. What was over on both nights is left out. */
 "CREATE TEMP TABLE changes AS"
-" SELECT id, currency, before, after, 0.0 AS new, change * over AS gone,"
-"  change * (NOT alike AND NOT over) AS amended, change * (alike AND NOT same_model AND NOT over) AS model,"
-"  coalesce(delta, 0.0) AS delta, coalesce(second_order, 0.0) AS second_order,"
-"  coalesce(vega, 0.0) AS vega, coalesce(rho, 0.0) AS rho,"
-"  coalesce(theta, 0.0) AS theta, coalesce(correlation, 0.0) AS correlation, error_before, error_after,"
-"  coalesce(error_explained, 0.0) AS error_explained"
-" FROM both LEFT JOIN explanation USING (trade) WHERE change IS NOT NULL"
-" UNION ALL SELECT id, currency, 0.0, price, price, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, std_error, 0.0"
-" FROM other.trades JOIN other.prices USING (run, trade)"
-" WHERE run = ?2 AND price IS NOT NULL AND id NOT IN (SELECT id FROM both)"
-" UNION ALL SELECT id, currency, price, 0.0, 0.0, -price, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, std_error, 0.0, 0.0"
-" FROM main.trades JOIN main.prices USING (run, trade)"
-" WHERE run = ?1 AND price IS NOT NULL AND id NOT IN (SELECT id FROM both)",
+" WITH lines AS ("
+"  SELECT both.id, currency, coalesce(before, 0.0) AS before, coalesce(after, 0.0) AS after,"
+"   CASE WHEN before IS NULL THEN 'new' WHEN after IS NULL THEN 'gone'"
+"    WHEN verdict_before = 'expired' AND verdict_after <> 'expired' OR NOT alike AND NOT ended THEN 'amended'"
+"    WHEN ended AND after = 0.0 AND (NOT over OR certain) THEN 'cash' WHEN ended THEN 'expired'"
+"    WHEN NOT same_model THEN 'model' ELSE '' END AS line,"
+"   coalesce(error_before, 0.0) AS error_before, coalesce(error_after, 0.0) AS error_after, both.trade AS explained"
+"  FROM (SELECT *, verdict_after = 'expired' AS ended FROM both) AS both"
+"  WHERE coalesce(before, after) IS NOT NULL AND currency = coalesce(currency_after, currency)"
+"   AND NOT (verdict_before = 'expired' AND verdict_after = 'expired' AND before = 0.0 AND after = 0.0)"
+/* A trade in another currency than before is two. */
+"  UNION ALL SELECT id, currency, before, 0.0, 'amended', error_before, 0.0, NULL FROM both"
+"   WHERE before IS NOT NULL AND currency <> currency_after"
+"  UNION ALL SELECT id, currency_after, 0.0, after, 'amended', 0.0, error_after, NULL FROM both"
+"   WHERE after IS NOT NULL AND currency <> currency_after"
+"  UNION ALL SELECT id, currency, 0.0, price, 'new', 0.0, std_error, NULL"
+"  FROM other.trades JOIN other.prices USING (run, trade) WHERE run = ?2 AND price IS NOT NULL"
+"   AND id NOT IN (SELECT id FROM both) AND NOT (verdict = 'expired' AND price = 0.0)"
+"  UNION ALL SELECT id, currency, price, 0.0, iif(verdict = 'expired', 'cash', 'gone'), std_error, 0.0, NULL"
+"  FROM main.trades JOIN main.prices USING (run, trade) WHERE run = ?1 AND price IS NOT NULL"
+"   AND id NOT IN (SELECT id FROM both) AND NOT (verdict = 'expired' AND price = 0.0)),"
+"  parted AS (SELECT id, currency, before, after, 0.0 AS fx_translation,"
+"   (after - before) * (line = 'cash') AS cash, (after - before) * (line = 'new') AS new,"
+"   (after - before) * (line = 'gone') AS gone, (after - before) * (line = 'amended') AS amended,"
+"   (after - before) * (line = 'model') AS model, coalesce(delta, 0.0) AS delta,"
+"   coalesce(second_order, 0.0) AS second_order, coalesce(vega, 0.0) AS vega, coalesce(rho, 0.0) AS rho,"
+"   coalesce(theta, 0.0) AS theta, coalesce(correlation, 0.0) AS correlation,"
+"   (after - before) * (line = 'expired') AS expired, error_before, error_after,"
+"   coalesce(error_explained, 0.0) AS error_explained, line = '' AS by_greeks"
+"  FROM lines LEFT JOIN explanation ON line = '' AND explanation.trade = explained),"
+"  rested AS (SELECT *, after - before - cash - new - gone - amended - model - delta - second_order - vega - rho"
+"    - theta - correlation - expired AS unexplained,"
+"    error_before * error_before + error_after * error_after + error_explained * error_explained AS variance FROM parted)"
+/* Beyond four errors is an alarm where the first night has the Greeks that explain a change. */
+" SELECT *, by_greeks AND unexplained * unexplained > 16.0 * variance AND abs(unexplained) > 1e-9 * (abs(before) + abs(after))"
+"  AND (SELECT count(DISTINCT iif(greek = 'vega_bucket', 'vega', greek)) = 4 FROM main.sensitivities"
+"   WHERE run = ?1 AND greek IN ('delta', 'vega', 'vega_bucket', 'rho', 'theta')) AS beyond FROM rested",
 
 "CREATE TEMP TABLE change_tags (id TEXT, tag TEXT, value TEXT, PRIMARY KEY (id, tag))",
 "INSERT INTO change_tags SELECT id, tag, value FROM other.trades JOIN other.tags USING (run, trade)"
@@ -239,26 +265,39 @@ const char *const compared_tables[] = {
 "INSERT OR IGNORE INTO change_tags SELECT id, tag, value FROM main.trades JOIN main.tags USING (run, trade)"
 " WHERE run = ?1 AND id NOT IN (SELECT id FROM other.trades WHERE run = ?2)",
 
+/* What a unit of each currency stands for in the sums of the second night, and in those of the
+ * first: where that added up in another currency, whose rate it has, in the second's. */
+"CREATE TEMP TABLE fx AS"
+" WITH a AS (SELECT currency, rate FROM main.fx_rates WHERE run = ?1),"
+"  b AS (SELECT currency, rate FROM other.fx_rates WHERE run = ?2),"
+"  unit AS (SELECT (SELECT rate FROM a WHERE currency = n.currency) AS rate FROM nights n WHERE night = 2)"
+" SELECT currency, coalesce(b.rate, 0.0) AS rate,"
+"  iif(unit.rate IS NULL, b.rate, coalesce(a.rate / unit.rate, 0.0)) AS rate_before"
+" FROM (SELECT currency FROM a UNION SELECT currency FROM b) LEFT JOIN a USING (currency)"
+" LEFT JOIN b USING (currency), unit WHERE coalesce(b.rate, a.rate / unit.rate) IS NOT NULL",
+
 "CREATE TEMP TABLE placed AS"
 " WITH ways AS (SELECT 'total' AS way UNION ALL SELECT DISTINCT tag FROM change_tags),"
 "  places AS (SELECT way, CASE way WHEN 'total' THEN 'total' ELSE coalesce((SELECT value FROM change_tags t"
 "    WHERE t.id = changes.id AND t.tag = way), '(none)') END AS of, id, currency FROM changes, ways)"
-" SELECT way, of, id, 0 AS converted, currency AS unit, 1.0 AS rate FROM places"
-" UNION ALL SELECT way, of, id, 1, (SELECT currency FROM nights WHERE night = 2), rate"
-" FROM places JOIN other.fx_rates USING (currency) WHERE run = ?2",
+" SELECT way, of, id, currency, 0 AS converted, currency AS unit, 1.0 AS rate, 1.0 AS rate_before FROM places"
+" UNION ALL SELECT way, of, id, currency, 1, (SELECT currency FROM nights WHERE night = 2), rate, rate_before"
+" FROM places JOIN fx USING (currency)",
 
 #define SUM(column) " total(rate * " column ") AS " column
 "CREATE TEMP TABLE explained AS"
-" SELECT way, of, converted, unit AS currency, count(*) AS trades," SUM("before") "," SUM("after") ","
-"  total(rate * abs(after - before)) AS gross," SUM("new") "," SUM("gone") "," SUM("amended") "," SUM("model") ","
-   SUM("delta") "," SUM("second_order") "," SUM("vega") "," SUM("rho") "," SUM("theta") "," SUM("correlation") ","
-   SUM("error_before") "," SUM("error_after") "," SUM("error_explained")
-" FROM placed JOIN changes USING (id) GROUP BY way, of, converted, unit",
+" SELECT way, of, converted, unit AS currency, count(DISTINCT id) AS trades, total(rate_before * before) AS before," SUM("after") ","
+"  total(rate * abs(after - before)) AS gross, total((rate - rate_before) * before) AS fx_translation," SUM("cash") ","
+   SUM("new") "," SUM("gone") "," SUM("amended") "," SUM("model") "," SUM("delta") "," SUM("second_order") ","
+   SUM("vega") "," SUM("rho") "," SUM("theta") "," SUM("correlation") "," SUM("expired") "," SUM("unexplained") ","
+   SUM("error_before") "," SUM("error_after") "," SUM("error_explained") ","
+"  total(rate * rate * variance * by_greeks) AS variance, sum(beyond) AS beyond"
+" FROM placed JOIN changes USING (id, currency) GROUP BY way, of, converted, unit",
 
 "CREATE TEMP TABLE explained_factors AS"
 " SELECT way, of, factor, converted, unit AS currency, count(DISTINCT id) AS trades," BY_PARTS("rate * value") ","
 "  total(rate * error) AS error"
-" FROM placed JOIN parts USING (id) JOIN changes USING (id) GROUP BY way, of, factor, converted, unit",
+" FROM placed JOIN parts USING (id) JOIN changes USING (id, currency) GROUP BY way, of, factor, converted, unit",
 
 NULL};
 /* clang-format on */

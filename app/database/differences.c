@@ -7,8 +7,7 @@
 #include "app/pricing/check.h"
 #include "app/pricing/judge.h"
 
-enum { SHOWN = 100 };                                  /* rows of a list */
-enum { N_PARTS = CHANGE_UNEXPLAINED - CHANGE_GREEKS }; /* that Greeks explain */
+enum { SHOWN = 100 }; /* rows of a list */
 
 struct diff_writing {
     FILE *out;
@@ -71,7 +70,7 @@ static void show_night(struct diff_writing *showing, const struct statement *row
     int night = (int)get_integer(row, 0);
     const struct stored_run *stored = &showing->nights[showing->nights[1].path ? night - 1 : 0];
     fprintf(showing->out,
-            "%s: run %" PRId64 " of %s, %s, %s, seed %" PRId64 ", %" PRId64
+            "%s: run %" PRId64 " of %s, %s,\n        %s, seed %" PRId64 ", %" PRId64
             " paths, pricer %s, digest %s\n",
             night == 1 ? "before" : "after ", get_integer(row, 1), stored->path, text_of(row, 2),
             text_of(row, 3), get_integer(row, 4), get_integer(row, 5), text_of(row, 6),
@@ -110,7 +109,7 @@ static enum status show_market(struct diff_writing *showing)
 {
     enum status status = STATUS_OK;
     int moved = 0, resized = 0;
-    fprintf(showing->out, "market\n");
+    fprintf(showing->out, "\nmarket\n");
     TRY(each_row(showing,
                  "SELECT owner, input, count(*), total(after <> before), avg(after - before), "
                  "before, after, time"
@@ -143,70 +142,35 @@ static int decimals_of(double error)
     return (int)fmin(fmax(decimals, 0.0), 9.0);
 }
 
-/* Shows a row of id, currency, before, after, change, variance, then the parts, each NULL where it
- * is not known. */
+/* Shows a row of id, currency, before, after, change, variance and, where the first night has
+ * Greeks, unexplained. */
 static void show_change(struct diff_writing *showing, const struct statement *row)
 {
-    double error = sqrt(get_number(row, 5)), change = get_number(row, 4), rest = change;
+    double error = sqrt(get_number(row, 5)), change = get_number(row, 4);
     int decimals = decimals_of(error);
     fprintf(showing->out, "  %-16s %-4s %14.*f %14.*f %+14.*f %12.*f", text_of(row, 0),
             text_of(row, 1), decimals, get_number(row, 2), decimals, get_number(row, 3), decimals,
             change, decimals, error);
     if (error > 0.0) fprintf(showing->out, " %9.1f", fabs(change) / error);
     else fprintf(showing->out, " %9s", "-");
-    for (int i = 0; showing->explained && i < N_PARTS; i++) {
-        double part = get_number(row, 6 + i);
-        rest -= part;
-        if (isfinite(part)) fprintf(showing->out, " %+13.*f", decimals, part);
-        else fprintf(showing->out, " %13s", "-");
-    }
-    if (showing->explained && isfinite(rest)) fprintf(showing->out, " %+13.*f", decimals, rest);
-    else if (showing->explained) fprintf(showing->out, " %13s", "-");
+    if (showing->explained) fprintf(showing->out, " %+13.*f", decimals, get_number(row, 6));
     putc('\n', showing->out);
-}
-
-static void show_headings(const struct diff_writing *showing)
-{
-    fprintf(showing->out, "  %-16s %-4s %14s %14s %14s %12s %9s", "trade", "", "before", "after",
-            "change", "error", "in errors");
-    for (int i = 0; showing->explained && i < N_PARTS; i++)
-        fprintf(showing->out, " %13s", change_names[CHANGE_GREEKS + i]);
-    fprintf(showing->out, "%s\n", showing->explained ? "   unexplained" : "");
 }
 
 static enum status show_prices(struct diff_writing *showing)
 {
-    fprintf(showing->out, "prices that changed by more than %.2f standard errors\n",
+    fprintf(showing->out, "\nprices that changed by more than %.2f standard errors\n",
             showing->limit);
-    show_headings(showing);
+    fprintf(showing->out, "  %-16s %-4s %14s %14s %14s %12s %9s%s\n", "trade", "", "before",
+            "after", "change", "error", "in errors", showing->explained ? "   unexplained" : "");
     return each_difference(
         showing,
-        "SELECT id, currency, before, after, change, variance,"
-        " CASE WHEN same THEN coalesce(delta, 0.0) END, CASE WHEN same THEN coalesce(second_order, "
-        "0.0) END,"
-        " CASE WHEN same THEN coalesce(vega, 0.0) END, CASE WHEN same THEN coalesce(rho, 0.0) END,"
-        " CASE WHEN same THEN coalesce(theta, 0.0) END, CASE WHEN same THEN coalesce(correlation, "
-        "0.0) END"
-        " FROM both LEFT JOIN explanation USING (trade)"
-        " WHERE ?1 AND ?2 AND change * change > ?3 * ?3 * variance"
-        " AND abs(change) > 1e-12 * (abs(before) + abs(after))"
-        " ORDER BY currency, abs(change) DESC",
+        "SELECT id, both.currency, both.before, both.after, change, both.variance, unexplained"
+        " FROM both JOIN changes USING (id)"
+        " WHERE ?1 AND ?2 AND change * change > ?3 * ?3 * both.variance"
+        " AND abs(change) > 1e-12 * (abs(both.before) + abs(both.after))"
+        " ORDER BY both.currency, abs(change) DESC",
         show_change);
-}
-
-/* Shows the totals of all trades that both nights have, noise and all. */
-static enum status show_totals(struct diff_writing *showing)
-{
-    int n;
-    fprintf(showing->out, "all trades of both nights, by currency\n");
-    return each_row(
-        showing,
-        "SELECT count(*) || ' trades', currency, total(before), total(after), total(change),"
-        " total(error_before) * total(error_before) + total(error_after) * total(error_after),"
-        " total(delta), total(second_order), total(vega), total(rho), total(theta),"
-        " total(correlation) FROM both LEFT JOIN explanation USING (trade)"
-        " WHERE change IS NOT NULL GROUP BY currency",
-        show_change, &n);
 }
 
 /* ---- trades and verdicts --------------------------------------------------------------------- */
@@ -235,7 +199,7 @@ static void show_verdict(struct diff_writing *showing, const struct statement *r
 
 static void begin_list(struct diff_writing *showing, const char *title)
 {
-    fprintf(showing->out, "%s\n", title);
+    fprintf(showing->out, "\n%s\n", title);
     showing->listed = 0;
 }
 
@@ -298,6 +262,12 @@ done:
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+static void show_nothing(struct diff_writing *showing, const struct statement *row)
+{
+    (void)showing;
+    (void)row;
+}
+
 static void note_greeks(struct diff_writing *showing, const struct statement *row)
 {
     (void)row;
@@ -324,10 +294,10 @@ static enum status show_all(struct diff_writing *showing)
                  "SELECT 1 FROM nights a, nights b WHERE a.night = 1 AND b.night = 2"
                  " AND (a.seed, a.paths) = (b.seed, b.paths)",
                  show_common_numbers, &n));
-    TRY(show_market(showing));
-    TRY(show_prices(showing));
-    TRY(show_totals(showing));
     TRY(explained_print(showing->out, showing->database, showing->why));
+    TRY(each_difference(showing, "SELECT 1 FROM changes WHERE beyond", show_nothing));
+    TRY(show_prices(showing));
+    TRY(show_market(showing));
     TRY(show_terms(showing));
     TRY(show_verdicts(showing));
     fprintf(showing->out, "%s\n",

@@ -5,18 +5,18 @@
 #include <string.h>
 
 #include "app/database/stored_runs.h"
-#include "app/output/results.h"
 #include "app/output/text_table.h"
 
 /* ---- read ------------------------------------------------------------------------------------ */
 
 /* The numbers of a row behind its names, and of one that tells of a factor. */
 #define SUMS                                                                                       \
-    " trades, before, after, gross, new, gone, amended, model, delta, second_order, vega, rho, "   \
-    "theta, correlation, error_before, error_after, error_explained "
+    " trades, before, after, gross, fx_translation, cash, new, gone, amended, model, delta, "      \
+    "second_order, vega, rho, theta, correlation, expired, unexplained, error_before, "            \
+    "error_after, error_explained, variance, beyond "
 #define PARTS                                                                                      \
-    " trades, NULL, NULL, NULL, NULL, NULL, NULL, NULL, delta, second_order, vega, rho, theta, "   \
-    "correlation, 0.0, 0.0, error "
+    " trades, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, delta, second_order, vega, "   \
+    "rho, theta, correlation, NULL, NULL, 0.0, 0.0, error, NULL, NULL "
 #define IN_BLOCKS " ORDER BY converted DESC, way <> 'total', way, currency, of = '(none)', of"
 
 static const char *const sums_sql[] = {
@@ -26,9 +26,9 @@ static const char *const sums_sql[] = {
     NULL};
 static const char trades_sql[] =
     "SELECT 'trade', id, '', 0, currency," SUMS
-    "FROM (SELECT *, 1 AS trades, abs(after - before) AS gross FROM changes)"
-    " LEFT JOIN (SELECT id, rate FROM placed WHERE converted AND way = 'total') USING (id)"
-    " ORDER BY gross * rate DESC, gross DESC, id";
+    "FROM (SELECT *, 1 AS trades, abs(after - before) AS gross FROM changes WHERE beyond OR ?1)"
+    " LEFT JOIN (SELECT id, currency, rate FROM placed WHERE converted AND way = 'total')"
+    " USING (id, currency) ORDER BY gross * rate DESC, gross DESC, id";
 
 enum { FIRST_NUMBER = 5 }; /* column of the first of SUMS */
 
@@ -44,25 +44,32 @@ static void take_row(const struct statement *row, struct change_row *to)
     to->converted = get_integer(row, 3);
     snprintf(to->currency, sizeof to->currency, "%s", get_text(row, 4));
     for (int i = 0; i < N_PLACES; i++) numbers[places[i]] = get_number(row, column++);
-    for (int i = CHANGE_NEW; i < CHANGE_UNEXPLAINED; i++) {
-        numbers[i] = get_number(row, column++);
-        if (!isnan(numbers[i])) parts += numbers[i];
+    numbers[CHANGE_MARKET] = 0.0;
+    for (int i = CHANGE_PARTS; i <= CHANGE_UNEXPLAINED; i++) {
+        double part = numbers[i] = get_number(row, column++);
+        if (isnan(part)) continue;
+        parts += part;
+        if (i >= CHANGE_GREEKS) numbers[CHANGE_MARKET] += part;
     }
-    numbers[CHANGE_CHANGE] = to->factor[0] ? parts : numbers[CHANGE_AFTER] - numbers[CHANGE_BEFORE];
-    numbers[CHANGE_UNEXPLAINED] = to->factor[0] ? NAN : numbers[CHANGE_CHANGE] - parts;
+    bool factor = to->factor[0];
     double noise = hypot(get_number(row, column), get_number(row, column + 1));
     double of_parts = get_number(row, column + 2);
-    numbers[CHANGE_ERROR] = to->factor[0] ? of_parts : noise;
-    numbers[CHANGE_UNEXPLAINED_ERROR] = to->factor[0] ? NAN : noise + of_parts;
+    numbers[CHANGE_CHANGE] = factor ? parts : numbers[CHANGE_AFTER] - numbers[CHANGE_BEFORE];
+    numbers[CHANGE_ERROR] = factor ? of_parts : noise;
+    numbers[CHANGE_UNEXPLAINED_ERROR] = factor ? NAN : noise + of_parts;
+    numbers[CHANGE_INDEPENDENT] = sqrt(get_number(row, column + 3));
+    numbers[CHANGE_BEYOND] = get_number(row, column + 4);
+    if (factor) numbers[CHANGE_MARKET] = NAN;
 }
 
-static enum status read_rows(const struct database *database, const char *sql, struct changes *rows,
-                             struct message *why)
+static enum status read_rows(const struct database *database, const char *sql, bool all,
+                             struct changes *rows, struct message *why)
 {
     enum status status = STATUS_OK;
     struct statement statement = {0};
     bool there;
     TRY(statement_begin(database, sql, &statement, why));
+    if (sqlite3_bind_parameter_count(statement.handle)) put_integer(&statement, all);
     TRY(statement_next(&statement, &there, why));
     while (there) {
         if (rows->n == rows->room) {
@@ -85,8 +92,8 @@ enum status changes_read(const struct database *database, bool trades, struct ch
 {
     enum status status = STATUS_OK;
     *changes = (struct changes){0};
-    for (int i = 0; sums_sql[i]; i++) TRY(read_rows(database, sums_sql[i], changes, why));
-    if (trades) TRY(read_rows(database, trades_sql, changes, why));
+    for (int i = 0; sums_sql[i]; i++) TRY(read_rows(database, sums_sql[i], false, changes, why));
+    TRY(read_rows(database, trades_sql, trades, changes, why));
 done:
     return status;
 }
@@ -104,87 +111,40 @@ enum status changes_between(struct stored_run nights[2], struct changes *changes
 
 /* ---- for a person ---------------------------------------------------------------------------- */
 
-enum { ROWS_MAX = 100 };
+enum { ROWS_MAX = 100, LINE = 120 };
 
-/* The rows of a block, and the columns in which any has something. */
-enum { COLUMN_OF = -2, COLUMN_CURRENCY = -1 }; /* or a number */
-struct explained_table {
-    const struct change_row *rows;
-    int n_columns, columns[N_CHANGE_NUMBERS + 2];
-};
-
-static void explained_cell(const void *context, int row, int column, char text[CELL_ROOM])
+static void text_cell(const void *context, int row, int column, char text[CELL_ROOM])
 {
-    const struct explained_table *table = context;
-    int number = table->columns[column];
-    const struct change_row *of = &table->rows[row < 0 ? 0 : row];
-    bool factors = of->factor[0];
-    if (number == COLUMN_OF)
-        snprintf(text, CELL_ROOM, "%.*s", CELL_ROOM - 1,
-                 row < 0   ? factors ? "moved" : of->way
-                 : factors ? of->factor
-                           : of->of);
-    else if (number == COLUMN_CURRENCY)
-        snprintf(text, CELL_ROOM, "%s", row < 0 ? "in" : of->currency);
-    else if (row < 0) snprintf(text, CELL_ROOM, "%s", change_names[number]);
-    else
-        number_cell(text, of->numbers[number],
-                    number == CHANGE_TRADES
-                        ? 0
-                        : results_decimals(of->numbers[number], of->numbers[CHANGE_ERROR]));
+    char whole[CHANGE_CELL];
+    change_table_cell(context, row, column, whole);
+    snprintf(text, CELL_ROOM, "%.*s", CELL_ROOM - 1, whole);
 }
 
-static bool explained_is_text(const void *context, int column)
+static bool text_is_text(const void *context, int column)
 {
-    return ((const struct explained_table *)context)->columns[column] < 0;
-}
-
-/* Tells whether a number of a row has something to say. */
-static bool says_something(double number)
-{
-    return number != 0.0 && !isnan(number);
-}
-
-static void print_block(FILE *out, const struct change_row *rows, int n)
-{
-    struct explained_table table = {
-        .rows = rows, .n_columns = 2, .columns = {COLUMN_OF, COLUMN_CURRENCY}};
-    int shown = n < ROWS_MAX ? n : ROWS_MAX;
-    for (int number = 0; number < N_CHANGE_NUMBERS; number++) {
-        bool any = !rows[0].factor[0] && (number <= CHANGE_ERROR || number >= CHANGE_UNEXPLAINED);
-        for (int i = 0; i < n; i++) any = any || says_something(rows[i].numbers[number]);
-        if (any) table.columns[table.n_columns++] = number;
-    }
-    const struct text_table text = {
-        .n_rows = shown,
-        .n_columns = table.n_columns,
-        .context = &table,
-        .cell = explained_cell,
-        .is_text = explained_is_text,
-    };
-    text_table_write(out, &text, terminal_width());
-    if (shown < n) fprintf(out, "... and %d more\n", n - shown);
-}
-
-/* Tells whether the terminal shows a block: of factors those of the whole book. */
-static bool is_shown(const struct changes *changes, int row)
-{
-    const struct change_row *first = &changes->rows[row];
-    if (first->factor[0] && strcmp(first->way, "total")) return false;
-    return first->converted || changes_are_mixed(changes);
+    return change_table_is_text(context, column);
 }
 
 enum status explained_print(FILE *out, const struct database *database, struct message *why)
 {
     struct changes changes;
+    struct change_table table;
+    char headline[1024];
     enum status status = changes_read(database, false, &changes, why);
     int left_out = changes_left_out(&changes);
-    fprintf(out,
-            "what the change is made of: in one currency at the second run's FX rates, then by the "
-            "currencies of the trades; errors at most\n");
-    for (int i = 0, n; i < changes.n && !status; i += n) {
-        n = changes_in_block(&changes, i);
-        if (is_shown(&changes, i)) print_block(out, &changes.rows[i], n);
+    if (!status) change_headline(&changes, headline, sizeof headline);
+    if (!status) fprintf(out, "%s\n", headline);
+    for (int kind = TABLE_LINES; kind <= TABLE_BEYOND && !status; kind++) {
+        change_table_make(&changes, kind, ROWS_MAX, &table);
+        if (!table.n_rows) continue;
+        fprintf(out, "\n%s\n", table.caption);
+        const struct text_table text = {.n_rows = table.n_rows,
+                                        .n_columns = table.n_columns,
+                                        .context = &table,
+                                        .cell = text_cell,
+                                        .is_text = text_is_text};
+        text_table_write(out, &text, LINE);
+        if (table.left_out) fprintf(out, "... and %d more\n", table.left_out);
     }
     if (left_out && !status)
         fprintf(out, "%d %s in no sum of one currency: no FX rate leads there\n", left_out,

@@ -1,11 +1,32 @@
 #include "app/output/changes.h"
 
+#include <math.h>
 #include <string.h>
 
-const char *const change_names[N_CHANGE_NUMBERS] = {
-    "trades", "before", "after",   "change",      "gross",       "error",
-    "new",    "gone",   "amended", "model",       "delta",       "second_order",
-    "vega",   "rho",    "theta",   "correlation", "unexplained", "unexplained_error"};
+const char *const change_names[N_CHANGE_NUMBERS] = {"trades",
+                                                    "before",
+                                                    "after",
+                                                    "change",
+                                                    "gross",
+                                                    "error",
+                                                    "fx_translation",
+                                                    "cash",
+                                                    "new",
+                                                    "gone",
+                                                    "amended",
+                                                    "model",
+                                                    "delta",
+                                                    "second_order",
+                                                    "vega",
+                                                    "rho",
+                                                    "theta",
+                                                    "correlation",
+                                                    "expired",
+                                                    "unexplained",
+                                                    "unexplained_error",
+                                                    "unexplained_error_independent",
+                                                    "market",
+                                                    "beyond"};
 
 int changes_in_block(const struct changes *changes, int row)
 {
@@ -34,4 +55,234 @@ int changes_left_out(const struct changes *changes)
         n += row->numbers[CHANGE_TRADES] * (row->converted ? -1.0 : 1.0);
     }
     return (int)n;
+}
+
+/* ---- the page ---------------------------------------------------------------------------------*/
+
+/* The lines of the first table: which number, and how a person calls it; what is 0 everywhere is
+ * left out, but for those that are always there. */
+static const struct {
+    int number;
+    bool always;
+    const char *title;
+} lines[] = {{CHANGE_BEFORE, true, "before: the first night's own total"},
+             {CHANGE_PARTS, false, "FX translation of it"},
+             {CHANGE_CASH, false, "cash paid (-: to the book)"},
+             {CHANGE_PARTS + 2, false, "new trades"},
+             {CHANGE_PARTS + 3, false, "gone trades"},
+             {CHANGE_PARTS + 4, false, "amended trades"},
+             {CHANGE_PARTS + 5, false, "trades under another model"},
+             {CHANGE_MARKET, true, "what the market did"},
+             {CHANGE_GREEKS, false, "  delta"},
+             {CHANGE_GREEKS + 1, false, "  second order"},
+             {CHANGE_GREEKS + 2, false, "  vega"},
+             {CHANGE_GREEKS + 3, false, "  rho"},
+             {CHANGE_GREEKS + 4, false, "  theta"},
+             {CHANGE_GREEKS + 5, false, "  correlation"},
+             {CHANGE_EXPIRED, false, "  expired trades, to what they owe"},
+             {CHANGE_UNEXPLAINED, true, "  unexplained"},
+             {CHANGE_INDEPENDENT, true, "    its error, trades independent"},
+             {CHANGE_UNEXPLAINED_ERROR, true, "    its error at most"},
+             {CHANGE_AFTER, true, "after"},
+             {CHANGE_ERROR, true, "error of the change at most"},
+             {CHANGE_TRADES, true, "trades"}};
+enum { N_LINES = sizeof lines / sizeof *lines };
+
+enum { NAME = -2, CURRENCY = -1 }; /* columns that are no number */
+static const int sums_columns[] = {
+    NAME,          CURRENCY,     CHANGE_TRADES,      CHANGE_BEFORE,      CHANGE_CHANGE,
+    CHANGE_MARKET, CHANGE_AFTER, CHANGE_UNEXPLAINED, CHANGE_INDEPENDENT, CHANGE_UNEXPLAINED_ERROR};
+static const int moved_columns[] = {NAME,
+                                    CURRENCY,
+                                    CHANGE_TRADES,
+                                    CHANGE_CHANGE,
+                                    CHANGE_ERROR,
+                                    CHANGE_GREEKS,
+                                    CHANGE_GREEKS + 1,
+                                    CHANGE_GREEKS + 2,
+                                    CHANGE_GREEKS + 3,
+                                    CHANGE_GREEKS + 4,
+                                    CHANGE_GREEKS + 5};
+static const int trade_columns[] = {NAME,          CURRENCY,           CHANGE_BEFORE,
+                                    CHANGE_CHANGE, CHANGE_MARKET,      CHANGE_AFTER,
+                                    CHANGE_ERROR,  CHANGE_UNEXPLAINED, CHANGE_INDEPENDENT};
+#define COLUMNS(list) list, sizeof list / sizeof *list
+static const struct {
+    const char *id, *caption;
+    const int *columns;
+    size_t n_columns;
+} tables[N_CHANGE_TABLES] = {
+    [TABLE_LINES] = {"change-total", "What the change is made of", NULL, 0},
+    [TABLE_TAGS] = {"change-tags", "By each tag", COLUMNS(sums_columns)},
+    [TABLE_MOVED] = {"change-factors", "What moved", COLUMNS(moved_columns)},
+    [TABLE_BEYOND] = {"change-beyond", "Trades whose unexplained is beyond 4 of its errors",
+                      COLUMNS(trade_columns)},
+    [TABLE_TRADES] = {"changed-trades", "The trades that changed most, in their currencies",
+                      COLUMNS(trade_columns)},
+};
+
+/* Tells whether a row stands in a table: sums of one currency, where there are any. */
+static bool is_row(const struct changes *changes, int kind, const struct change_row *row)
+{
+    bool trade = !strcmp(row->way, "trade"), total = !strcmp(row->way, "total");
+    bool factor = row->factor[0], first = row->converted == changes->rows[0].converted;
+    const bool is[N_CHANGE_TABLES] = {
+        [TABLE_LINES] = total && !factor && (row->converted || changes_are_mixed(changes)),
+        [TABLE_TAGS] = !trade && !total && !factor && first,
+        [TABLE_MOVED] = total && factor && first,
+        [TABLE_BEYOND] = trade && row->numbers[CHANGE_BEYOND] > 0.0,
+        [TABLE_TRADES] = trade};
+    return is[kind];
+}
+
+static bool says_something(double number)
+{
+    return number != 0.0 && !isnan(number);
+}
+
+/* Turns the sums of the whole book into columns, and their numbers into rows. */
+static void turn_lines(struct change_table *table)
+{
+    int n = table->n_rows < CHANGE_TABLE_COLUMNS ? table->n_rows : CHANGE_TABLE_COLUMNS - 1;
+    table->columns[0] = NAME;
+    for (int i = 0; i < n; i++) table->columns[i + 1] = table->rows[i];
+    table->n_rows = 0;
+    table->n_columns = n + 1;
+    for (int line = 0; line < N_LINES; line++) {
+        bool any = lines[line].always;
+        for (int i = 0; i < n; i++)
+            any =
+                any || says_something(
+                           table->changes->rows[table->columns[i + 1]].numbers[lines[line].number]);
+        if (any) table->rows[table->n_rows++] = line;
+    }
+}
+
+void change_table_make(const struct changes *changes, int kind, int most,
+                       struct change_table *table)
+{
+    *table = (struct change_table){.id = tables[kind].id,
+                                   .caption = tables[kind].caption,
+                                   .changes = changes,
+                                   .kind = kind,
+                                   .n_columns = (int)tables[kind].n_columns};
+    if (most > CHANGE_TABLE_ROWS) most = CHANGE_TABLE_ROWS;
+    for (int i = 0; i < table->n_columns; i++) table->columns[i] = tables[kind].columns[i];
+    for (int i = 0; i < changes->n; i++) {
+        if (!is_row(changes, kind, &changes->rows[i])) continue;
+        if (table->n_rows < most) table->rows[table->n_rows++] = i;
+        else table->left_out++;
+    }
+    if (kind == TABLE_LINES && table->n_rows) turn_lines(table);
+}
+
+/* Writes a number with its thousands apart; `sign`: also that of a gain. */
+static void write_money(char *text, size_t room, double number, double error, bool sign)
+{
+    int decimals = error > 0.0 && isfinite(error) ? 1 - (int)floor(log10(error)) : 2;
+    double unit = decimals < 0 ? pow(10.0, -decimals) : 1.0;
+    char plain[64];
+    size_t n = 0;
+    if (!isfinite(number) || fabs(number) >= 1e15) {
+        snprintf(text, room, isfinite(number) ? "%.6e" : "-", number);
+        return;
+    }
+    snprintf(plain, sizeof plain, "%.*f",
+             decimals < 0   ? 0
+             : decimals > 9 ? 9
+                            : decimals,
+             unit * rint(fabs(number) / unit));
+    bool zero = strspn(plain, "0.") == strlen(plain);
+    const char *mark = zero ? "" : number < 0.0 ? "-" : sign ? "+" : "";
+    size_t digits = strspn(plain, "0123456789");
+    n = (size_t)snprintf(text, room, "%s", mark);
+    for (const char *p = plain; *p && n + 2 < room; p++) {
+        size_t at = (size_t)(p - plain);
+        if (at && at < digits && (digits - at) % 3 == 0) text[n++] = ',';
+        text[n++] = *p;
+    }
+    text[n] = '\0';
+}
+
+/* Returns the error that the money of a row is rounded to: of the unexplained of independent
+ * trades, of which there may be none. */
+static double shown_error(const struct change_row *row)
+{
+    double independent = row->numbers[CHANGE_INDEPENDENT];
+    return independent > 0.0 ? independent : row->numbers[CHANGE_ERROR];
+}
+
+static void write_number(char *text, const struct change_row *row, int number)
+{
+    double value = row->numbers[number], error = shown_error(row);
+    bool is_error = number == CHANGE_ERROR || number == CHANGE_UNEXPLAINED_ERROR ||
+                    number == CHANGE_INDEPENDENT;
+    bool sign = !is_error && number != CHANGE_BEFORE && number != CHANGE_AFTER;
+    if (number == CHANGE_TRADES) snprintf(text, CHANGE_CELL, "%.0f", value);
+    else write_money(text, CHANGE_CELL, value, is_error ? value : error, sign);
+}
+
+static const char *heading(int number)
+{
+    switch (number) {
+    case NAME: return "";
+    case CURRENCY: return "in";
+    case CHANGE_INDEPENDENT: return "its error";
+    case CHANGE_UNEXPLAINED_ERROR: return "at most";
+    case CHANGE_GREEKS + 1: return "second order";
+    }
+    return change_names[number];
+}
+
+static void line_cell(const struct change_table *table, int row, int column, char *text)
+{
+    const struct change_row *of = &table->changes->rows[column ? table->columns[column] : 0];
+    if (row < 0 && column)
+        snprintf(text, CHANGE_CELL, "%s%s", of->converted ? "all in " : "those in ", of->currency);
+    else if (row < 0) text[0] = '\0';
+    else if (!column) snprintf(text, CHANGE_CELL, "%s", lines[table->rows[row]].title);
+    else write_number(text, of, lines[table->rows[row]].number);
+}
+
+void change_table_cell(const struct change_table *table, int row, int column,
+                       char text[CHANGE_CELL])
+{
+    int number = table->columns[column];
+    if (table->kind == TABLE_LINES) {
+        line_cell(table, row, column, text);
+        return;
+    }
+    const struct change_row *of = &table->changes->rows[table->rows[row < 0 ? 0 : row]];
+    if (row < 0) snprintf(text, CHANGE_CELL, "%s", heading(number));
+    else if (number == CURRENCY) snprintf(text, CHANGE_CELL, "%s", of->currency);
+    else if (number == NAME && table->kind == TABLE_TAGS)
+        snprintf(text, CHANGE_CELL, "%s %s", of->way, of->of);
+    else if (number == NAME) snprintf(text, CHANGE_CELL, "%s", of->factor[0] ? of->factor : of->of);
+    else write_number(text, of, number);
+}
+
+bool change_table_is_text(const struct change_table *table, int column)
+{
+    return table->kind == TABLE_LINES ? !column : table->columns[column] < 0;
+}
+
+void change_headline(const struct changes *changes, char *text, size_t room)
+{
+    char market[64], unexplained[64], independent[64], most[64];
+    text[0] = '\0';
+    if (!changes->n) return;
+    const struct change_row *row = &changes->rows[0];
+    const double *numbers = row->numbers;
+    double error = shown_error(row), at_most = numbers[CHANGE_UNEXPLAINED_ERROR];
+    write_money(market, sizeof market, numbers[CHANGE_MARKET], error, true);
+    write_money(unexplained, sizeof unexplained, numbers[CHANGE_UNEXPLAINED], error, true);
+    write_money(independent, sizeof independent, numbers[CHANGE_INDEPENDENT], error, false);
+    write_money(most, sizeof most, at_most, at_most, false);
+    snprintf(text, room,
+             "The market made %s %.64s; of it %s is unexplained, with an error of %s (at most %s).",
+             market, row->currency, unexplained, independent, most);
+    size_t n = strlen(text);
+    if (numbers[CHANGE_BEYOND] > 0.0)
+        snprintf(text + n, room - n, " ALARM: %.0f of %.0f trades beyond 4 errors.",
+                 numbers[CHANGE_BEYOND], numbers[CHANGE_TRADES]);
 }

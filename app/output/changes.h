@@ -8,9 +8,11 @@
 
 #include "models/base/text.h"
 
-/* The numbers of a row. The change is the sum of those from the new trades' to the unexplained; its
- * error is at most so much: that of each night, if all its trades' go together, both nights as
- * independent. The gross change is the sum of the trades' without their signs. */
+/* The numbers of a row. What is before, of the first night at its own FX rates, and the parts from
+ * the FX translation to the unexplained make what is after. From the Greeks on it is what the
+ * market did. Errors are at most so much, if all trades' go together, both nights as independent;
+ * `independent` is that of the unexplained if each trade's is independent of the others'. The gross
+ * change is the sum of the trades' without their signs. */
 enum {
     CHANGE_TRADES,
     CHANGE_BEFORE,
@@ -18,10 +20,16 @@ enum {
     CHANGE_CHANGE,
     CHANGE_GROSS,
     CHANGE_ERROR,
-    CHANGE_NEW,
-    CHANGE_GREEKS = CHANGE_NEW + 4, /* the first that Greeks explain */
-    CHANGE_UNEXPLAINED = CHANGE_NEW + 10,
+    CHANGE_PARTS,                   /* the first: of FX translation */
+    CHANGE_CASH = CHANGE_PARTS + 1, /* less where the book was paid */
+    CHANGE_GREEKS =
+        CHANGE_PARTS + 6, /* the first of what the market did, and that Greeks explain */
+    CHANGE_EXPIRED = CHANGE_GREEKS + 6,
+    CHANGE_UNEXPLAINED,
     CHANGE_UNEXPLAINED_ERROR, /* with that of the Greeks that explain the rest */
+    CHANGE_INDEPENDENT,
+    CHANGE_MARKET, /* the sum of what the market did */
+    CHANGE_BEYOND, /* trades whose unexplained is beyond four of their errors */
     N_CHANGE_NUMBERS
 };
 extern const char *const change_names[N_CHANGE_NUMBERS];
@@ -40,7 +48,7 @@ struct change_row {
 };
 
 /* Blocks of rows of one way: sums in one currency, sums by currency, then the same of factors, then
- * trades. */
+ * trades, all or those that are beyond. */
 struct changes {
     int n, room;
     struct change_row *rows; /* [n] owned */
@@ -54,6 +62,30 @@ bool changes_are_mixed(const struct changes *changes);
 
 /* Returns how many trades no FX rate converts. */
 int changes_left_out(const struct changes *changes);
+
+/* The tables of the page that a person reads, the same for a terminal and the report: first what
+ * the whole book's change is made of, line by line; then each value of each tag, what moved, and
+ * trades: those that are beyond, and those that changed most. */
+enum { TABLE_LINES, TABLE_TAGS, TABLE_MOVED, TABLE_BEYOND, TABLE_TRADES, N_CHANGE_TABLES };
+enum { CHANGE_TABLE_ROWS = 300, CHANGE_TABLE_COLUMNS = 12, CHANGE_CELL = 2 * NAME_BYTES + 32 };
+struct change_table {
+    const char *id, *caption;
+    const struct changes *changes;
+    int kind, n_rows, n_columns, left_out; /* left_out: rows beyond those that are shown */
+    int rows[CHANGE_TABLE_ROWS], columns[CHANGE_TABLE_COLUMNS];
+};
+
+/* Lays a table out, of at most `most` rows. n_rows is 0 where there is nothing to show. */
+void change_table_make(const struct changes *changes, int kind, int most,
+                       struct change_table *table);
+
+/* Writes a cell, row -1 being the headings. Money is rounded to the second digit of its error. */
+void change_table_cell(const struct change_table *table, int row, int column,
+                       char text[CHANGE_CELL]);
+bool change_table_is_text(const struct change_table *table, int column);
+
+/* Says what the market did to the whole book, and what of it is unexplained, in a sentence. */
+void change_headline(const struct changes *changes, char *text, size_t room);
 
 /* Write a row for each of them. Errors stay in the stream. (changes_file.c) */
 void changes_csv(FILE *out, const struct changes *changes);

@@ -61,8 +61,8 @@ static void write_change_of(FILE *out, const struct change_row *row)
 {
     const double *numbers = row->numbers;
     char name[NAME_BYTES + 48];
-    snprintf(name, sizeof name, "change in %s", row->currency);
-    write_row(out, name, numbers[CHANGE_CHANGE], numbers[CHANGE_ERROR], NAN, NAN);
+    snprintf(name, sizeof name, "the market did, in %s", row->currency);
+    write_row(out, name, numbers[CHANGE_MARKET], numbers[CHANGE_ERROR], NAN, NAN);
     snprintf(name, sizeof name, "of it unexplained, in %s", row->currency);
     write_row(out, name, numbers[CHANGE_UNEXPLAINED], numbers[CHANGE_UNEXPLAINED_ERROR], NAN, NAN);
 }
@@ -94,82 +94,45 @@ void page_summary(FILE *out, const struct results *results, const struct changes
 
 /* ---- the change ------------------------------------------------------------------------------ */
 
-/* Says what a row is of. */
-static void write_place(FILE *out, const struct change_row *row, bool factors)
+static void write_table(FILE *out, const struct changes *changes, int kind)
 {
-    html_cell_name(out, row->of);
-    if (factors) html_cell_text(out, row->factor);
-    html_cell_text(out, row->currency);
-}
-
-/* Tells whether any of n rows has something to say of a number. */
-static bool any_number(const struct change_row *rows, int n, int number)
-{
-    for (int i = 0; i < n; i++)
-        if (isfinite(rows[i].numbers[number]) && rows[i].numbers[number] != 0.0) return true;
-    return false;
-}
-
-static void write_number(FILE *out, const struct change_row *row, int number)
-{
-    if (number == CHANGE_TRADES) html_cell_number(out, row->numbers[number], 0);
-    else html_cell_estimate(out, row->numbers[number], row->numbers[CHANGE_ERROR]);
-}
-
-/* Writes the rows of a block, with the numbers that any of them has. */
-static void write_block(FILE *out, const struct change_row *rows, int n, const char *id,
-                        const char *caption)
-{
-    struct heading headings[3 + N_CHANGE_NUMBERS] = {{rows[0].way, false, NULL}};
-    static const char *const titles[N_CHANGE_NUMBERS] = {
-        [CHANGE_GROSS] = "the trades' changes without their signs",
-        [CHANGE_ERROR] = "of the change, what it is at most",
-        [CHANGE_NEW + 1] = "or expired",
-        [CHANGE_GREEKS + 1] = "of spots, volatilities and rates: by gammas, or by how the Greeks "
-                              "changed"};
-    bool factors = rows[0].factor[0];
-    int shown = n < ROWS_MAX ? n : ROWS_MAX, columns[N_CHANGE_NUMBERS], n_columns = 0, h = 1;
-    if (factors) headings[h++] = (struct heading){"moved", false, NULL};
-    headings[h++] = (struct heading){"in", false, NULL};
-    for (int i = 0; i < N_CHANGE_NUMBERS; i++) {
-        if (!any_number(rows, n, i)) continue;
-        columns[n_columns++] = i;
-        headings[h++] = (struct heading){change_names[i], true, titles[i]};
+    struct heading headings[CHANGE_TABLE_COLUMNS];
+    char texts[CHANGE_TABLE_COLUMNS][CHANGE_CELL], text[CHANGE_CELL];
+    struct change_table table;
+    change_table_make(changes, kind, ROWS_MAX, &table);
+    if (!table.n_rows) return;
+    for (int c = 0; c < table.n_columns; c++) {
+        change_table_cell(&table, -1, c, texts[c]);
+        headings[c] = (struct heading){texts[c], !change_table_is_text(&table, c), NULL};
     }
-    html_table_begin(out, id, caption, h, headings);
-    for (int i = 0; i < shown; i++) {
+    html_table_begin(out, table.id, table.caption, table.n_columns, headings);
+    for (int r = 0; r < table.n_rows; r++) {
         fputs("<tr>", out);
-        write_place(out, &rows[i], factors);
-        for (int c = 0; c < n_columns; c++) write_number(out, &rows[i], columns[c]);
+        for (int c = 0; c < table.n_columns; c++) {
+            change_table_cell(&table, r, c, text);
+            if (!c) html_cell_name(out, text);
+            else html_cell_right(out, text, headings[c].number);
+        }
         fputs("</tr>\n", out);
     }
     html_table_end(out);
-    html_left_out(out, shown, n, "rows");
-}
-
-static bool is_trades(const struct change_row *row)
-{
-    return !strcmp(row->way, "trade");
+    html_left_out(out, table.n_rows, table.n_rows + table.left_out, "rows");
 }
 
 void page_change(FILE *out, const struct changes *changes)
 {
+    char headline[1024];
     int left_out = changes_left_out(changes);
-    fputs(
-        "<p>Since the run that this one is compared with; the parts are the first run's Greeks "
-        "times the moves of the market. In one currency all is at the FX rates of this run.</p>\n",
-        out);
+    change_headline(changes, headline, sizeof headline);
+    fputs("<p>", out);
+    html_text(out, headline);
+    fputs("</p>\n", out);
     if (changes->n && changes->rows[0].converted) chart_change(out, &changes->rows[0]);
-    for (int i = 0, n; i < changes->n; i += n) {
-        const struct change_row *first = &changes->rows[i];
-        char id[64];
-        n = changes_in_block(changes, i);
-        if (is_trades(first) || (!first->converted && !changes_are_mixed(changes))) continue;
-        snprintf(id, sizeof id, "change-%s%s%.32s", first->factor[0] ? "factors-" : "",
-                 first->converted ? "" : "currencies-", first->way);
-        write_block(out, first, n, id,
-                    first->factor[0] ? "What moved" : "What the change is made of");
-    }
+    for (int kind = TABLE_LINES; kind <= TABLE_BEYOND; kind++) write_table(out, changes, kind);
+    fputs("<p class=\"note\">Since the run that this one is compared with: each line begins where "
+          "the one above it ends. What the market did is the Greeks times its moves, and what "
+          "they leave; money is rounded to what its error bears.</p>\n",
+          out);
     if (!left_out) return;
     fputs("<p class=\"note\">", out);
     html_number(out, left_out, 0);
@@ -179,10 +142,5 @@ void page_change(FILE *out, const struct changes *changes)
 
 void page_changed_trades(FILE *out, const struct changes *changes)
 {
-    int first = 0;
-    while (first < changes->n && !is_trades(&changes->rows[first])) first++;
-    if (first == changes->n) fputs("<p>There are none.</p>\n", out);
-    else
-        write_block(out, &changes->rows[first], changes->n - first, "changed-trades",
-                    "The trades that changed most, in their currencies");
+    write_table(out, changes, TABLE_TRADES);
 }

@@ -156,11 +156,16 @@ void html_cell_name(FILE *out, const char *text)
     fputs("</th>", out);
 }
 
-void html_cell_text(FILE *out, const char *text)
+void html_cell_right(FILE *out, const char *text, bool right)
 {
-    fputs("<td>", out);
+    fputs(right ? "<td class=\"n\">" : "<td>", out);
     html_text(out, text);
     fputs("</td>", out);
+}
+
+void html_cell_text(FILE *out, const char *text)
+{
+    html_cell_right(out, text, false);
 }
 
 void html_cell_number(FILE *out, double number, int decimals)

@@ -67,6 +67,7 @@ void html_rows_next(struct html_rows *rows, const char *class);
 void html_cell_name(FILE *out, const char *text);
 void html_cell_text(FILE *out, const char *text);
 void html_cell_number(FILE *out, double number, int decimals);
+void html_cell_right(FILE *out, const char *text, bool right); /* a text; of numbers `right` */
 void html_cell_estimate(FILE *out, double number, double error);
 void html_cell_plain(FILE *out, double number);
 

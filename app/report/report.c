@@ -73,7 +73,7 @@ void page_end(FILE *out)
     fputs("</script>\n</body>\n</html>\n", out);
 }
 
-static void write_header(FILE *out, const struct results *results)
+static void write_header(FILE *out, const struct results *results, bool change)
 {
     const struct manifest *m = &results->manifest;
     fputs("<header>\n<h1>", out);
@@ -86,7 +86,8 @@ static void write_header(FILE *out, const struct results *results)
     html_number(out, (double)m->paths, 0);
     fputs(" paths on ", out);
     html_text(out, m->device);
-    fputs("</p>\n<nav aria-label=\"Sections\">", out);
+    fputs("</p>\n<nav aria-label=\"Sections\"><a href=\"#summary\">Summary</a> ", out);
+    if (change) fputs("<a href=\"#change\">Change</a> ", out);
     for (int i = 0; i < N_SECTIONS; i++)
         if (is_present(&sections[i], results))
             fprintf(out, "<a href=\"#%s\">%s</a> ", sections[i].id, sections[i].title);
@@ -100,13 +101,14 @@ static enum status write_page(FILE *out, const struct results *results,
     enum status status = STATUS_OK;
     page_begin(out, results->manifest.book_name);
     fputs("<body>\n", out);
-    write_header(out, results);
+    bool change = changes && changes->n;
+    write_header(out, results, change);
     fputs("<main>\n", out);
     page_tiles(out, results);
     fputs("<section id=\"summary\">\n<h2>Summary</h2>\n", out);
     page_summary(out, results, changes);
     fputs("</section>\n", out);
-    if (changes && changes->n) {
+    if (change) {
         fputs("<section id=\"change\">\n<h2>Change</h2>\n", out);
         page_change(out, changes);
         fputs("</section>\n", out);
