@@ -131,6 +131,24 @@ static enum status tell(const struct database *database, struct diff_run *run, s
     return status;
 }
 
+/* Writes the text in lines of at most 120 characters, as far as there are blanks to break at. */
+static void write_wrapped(FILE *out, const char *text)
+{
+    enum { LINE = 120, INDENT = 8 };
+    int room = LINE;
+    while (*text) {
+        int n = (int)strcspn(text, "\n"), cut = n > room ? room : n;
+        while (cut < n && cut > 0 && text[cut] != ' ') cut--;
+        if (cut <= (int)strspn(text, " ")) cut = n; /* one long word */
+        fprintf(out, "%.*s\n", cut, text);
+        text += cut;
+        bool broken = *text == ' ';
+        if (*text) text++;
+        if (broken) fprintf(out, "%*s", INDENT, "");
+        room = broken ? LINE - INDENT : LINE;
+    }
+}
+
 int diff_runs(int argc, char **argv)
 {
     struct message why = {""};
@@ -141,7 +159,7 @@ int diff_runs(int argc, char **argv)
     TRY(stored_runs_open(run.nights, &database, &why));
     TRY(tell(&database, &run, &why));
     if (run.output) TRY(changes_read(&database, true, &run.changes, &why));
-    fputs(run.text, stdout);
+    write_wrapped(stdout, run.text);
     TRY(output_flush_stdout(&why));
     TRY(write_file(&run, &why));
 done:

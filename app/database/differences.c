@@ -70,7 +70,7 @@ static void show_night(struct diff_writing *showing, const struct statement *row
     int night = (int)get_integer(row, 0);
     const struct stored_run *stored = &showing->nights[showing->nights[1].path ? night - 1 : 0];
     fprintf(showing->out,
-            "%s: run %" PRId64 " of %s, %s,\n        %s, seed %" PRId64 ", %" PRId64
+            "%s: run %" PRId64 " of %s, %s, %s, seed %" PRId64 ", %" PRId64
             " paths, pricer %s, digest %s\n",
             night == 1 ? "before" : "after ", get_integer(row, 1), stored->path, text_of(row, 2),
             text_of(row, 3), get_integer(row, 4), get_integer(row, 5), text_of(row, 6),

@@ -134,7 +134,7 @@ enum status explained_print(FILE *out, const struct database *database, struct m
     int left_out = changes_left_out(&changes);
     if (!status) change_headline(&changes, headline, sizeof headline);
     if (!status) fprintf(out, "%s\n", headline);
-    for (int kind = TABLE_LINES; kind <= TABLE_BEYOND && !status; kind++) {
+    for (int kind = TABLE_LINES; kind < TABLE_TRADES && !status; kind++) {
         change_table_make(&changes, kind, ROWS_MAX, &table);
         if (!table.n_rows) continue;
         fprintf(out, "\n%s\n", table.caption);

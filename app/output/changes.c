@@ -191,7 +191,7 @@ static void write_money(char *text, size_t room, double number, double error, bo
              decimals < 0   ? 0
              : decimals > 9 ? 9
                             : decimals,
-             unit * rint(fabs(number) / unit));
+             decimals < 0 ? unit * rint(fabs(number) / unit) : fabs(number));
     bool zero = strspn(plain, "0.") == strlen(plain);
     const char *mark = zero ? "" : number < 0.0 ? "-" : sign ? "+" : "";
     size_t digits = strspn(plain, "0123456789");
@@ -278,8 +278,7 @@ void change_headline(const struct changes *changes, char *text, size_t room)
     write_money(unexplained, sizeof unexplained, numbers[CHANGE_UNEXPLAINED], error, true);
     write_money(independent, sizeof independent, numbers[CHANGE_INDEPENDENT], error, false);
     write_money(most, sizeof most, at_most, at_most, false);
-    snprintf(text, room,
-             "The market made %s %.64s; of it %s is unexplained, with an error of %s (at most %s).",
+    snprintf(text, room, "The market made %s %.64s; unexplained %s, its error %s (at most %s).",
              market, row->currency, unexplained, independent, most);
     size_t n = strlen(text);
     if (numbers[CHANGE_BEYOND] > 0.0)

@@ -66,7 +66,7 @@ int changes_left_out(const struct changes *changes);
 /* The tables of the page that a person reads, the same for a terminal and the report: first what
  * the whole book's change is made of, line by line; then each value of each tag, what moved, and
  * trades: those that are beyond, and those that changed most. */
-enum { TABLE_LINES, TABLE_TAGS, TABLE_MOVED, TABLE_BEYOND, TABLE_TRADES, N_CHANGE_TABLES };
+enum { TABLE_LINES, TABLE_BEYOND, TABLE_TAGS, TABLE_MOVED, TABLE_TRADES, N_CHANGE_TABLES };
 enum { CHANGE_TABLE_ROWS = 300, CHANGE_TABLE_COLUMNS = 12, CHANGE_CELL = 2 * NAME_BYTES + 32 };
 struct change_table {
     const char *id, *caption;

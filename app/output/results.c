@@ -60,6 +60,13 @@ const struct aggregate *results_aggregate(const struct results *results, int i)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+bool results_is_over(const struct results *results, int index)
+{
+    const struct estimate *estimate = &results->estimates[index];
+    return estimate->verdict == VERDICT_EXPIRED && estimate->price == 0.0 &&
+           results->trades[index].expiry != 0.0;
+}
+
 void results_count(const struct results *results, int *counts)
 {
     for (int v = 0; v < N_VERDICTS; v++) counts[v] = 0;

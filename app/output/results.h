@@ -25,6 +25,9 @@ struct money_total results_greek(const struct results *results, int sensitivity)
 /* Returns what the risk has of aggregate i of results->sums; NULL where it has nothing. */
 const struct aggregate *results_aggregate(const struct results *results, int i);
 
+/* Tells whether a trade was over before today: it has expired, or was called, and owes nothing. */
+bool results_is_over(const struct results *results, int index);
+
 /* How many trades have each verdict: counts [N_VERDICTS]. */
 void results_count(const struct results *results, int *counts);
 

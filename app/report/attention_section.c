@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "app/report/html.h"
 #include "app/report/leaves.h"
@@ -11,10 +12,12 @@ static const enum verdict order[] = {VERDICT_REFUSED, VERDICT_FAILED, VERDICT_DI
 enum { N_ORDER = sizeof order / sizeof *order, FIRST_TROUBLES = 8 };
 
 /* Tells whether a trade has something to say: one that is unchecked without a message was not asked
- * to be checked. */
-static bool speaks(const struct estimate *estimate, enum verdict verdict)
+ * to be checked, and one that expired on an earlier night has said it. */
+static bool speaks(const struct results *results, int index, enum verdict verdict)
 {
-    return estimate->verdict == verdict && (verdict != VERDICT_UNCHECKED || estimate->message);
+    const struct estimate *estimate = &results->estimates[index];
+    return estimate->verdict == verdict && (verdict != VERDICT_UNCHECKED || estimate->message) &&
+           !results_is_over(results, index);
 }
 
 static void write_row(FILE *out, const struct results *results, int index)
@@ -49,10 +52,10 @@ static void write_table(FILE *out, const struct results *results, int n)
                              .headings = headings};
     html_rows_begin(&rows, "troubles",
                     "Trades that were refused, failed, disagree, could not be checked or have "
-                    "expired, the worst first");
+                    "expired today, the worst first");
     for (int k = 0; k < N_ORDER; k++)
         for (int i = 0; i < results->n && rows.begun < rows.all; i++)
-            if (speaks(&results->estimates[i], order[k])) {
+            if (speaks(results, i, order[k])) {
                 html_rows_next(&rows, "");
                 write_row(out, results, i);
             }
@@ -60,8 +63,23 @@ static void write_table(FILE *out, const struct results *results, int n)
     html_left_out(out, rows.begun, n, "such trades");
 }
 
-void write_first_troubles(FILE *out, const struct results *results)
+static void write_beyond(FILE *out, const struct changes *changes)
 {
+    int shown = 0;
+    if (!changes || !changes->n || !(changes->rows[0].numbers[CHANGE_BEYOND] > 0.0)) return;
+    fputs("<p class=\"bad\">Unexplained beyond 4 errors: ", out);
+    for (int i = 0; i < changes->n && shown < FIRST_TROUBLES; i++) {
+        const struct change_row *row = &changes->rows[i];
+        if (strcmp(row->way, "trade") || !(row->numbers[CHANGE_BEYOND] > 0.0)) continue;
+        if (shown++) fputs(", ", out);
+        html_text(out, row->of);
+    }
+    fputs(" (<a href=\"#change-beyond\">all</a>).</p>\n", out);
+}
+
+void write_first_troubles(FILE *out, const struct results *results, const struct changes *changes)
+{
+    write_beyond(out, changes);
     int n = 0, shown = 0, of_greeks = results->risk ? results->risk->n_disagree : 0;
     for (int i = 0; i < results->n; i++) n += estimate_is_trouble(&results->estimates[i]);
     if (results->notes && results->notes->n)
@@ -107,7 +125,7 @@ void page_attention(FILE *out, const struct results *results)
     results_count(results, counts);
     for (int i = 0; i < results->n; i++) {
         const struct estimate *estimate = &results->estimates[i];
-        for (int k = 0; k < N_ORDER; k++) speaking += speaks(estimate, order[k]);
+        for (int k = 0; k < N_ORDER; k++) speaking += speaks(results, i, order[k]);
         troubles += estimate_is_trouble(estimate);
         quiet += estimate->verdict == VERDICT_UNCHECKED && !estimate->message;
     }

@@ -89,7 +89,7 @@ void page_summary(FILE *out, const struct results *results, const struct changes
     if (has_scenarios(results)) write_worst_scenarios(out, results->risk);
     html_table_end(out);
     write_unconverted(out, results, worth.left_out);
-    write_first_troubles(out, results);
+    write_first_troubles(out, results, changes);
 }
 
 /* ---- the change ------------------------------------------------------------------------------ */
@@ -128,7 +128,7 @@ void page_change(FILE *out, const struct changes *changes)
     html_text(out, headline);
     fputs("</p>\n", out);
     if (changes->n && changes->rows[0].converted) chart_change(out, &changes->rows[0]);
-    for (int kind = TABLE_LINES; kind <= TABLE_BEYOND; kind++) write_table(out, changes, kind);
+    for (int kind = TABLE_LINES; kind < TABLE_TRADES; kind++) write_table(out, changes, kind);
     fputs("<p class=\"note\">Since the run that this one is compared with: each line begins where "
           "the one above it ends. What the market did is the Greeks times its moves, and what "
           "they leave; money is rounded to what its error bears.</p>\n",

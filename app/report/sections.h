@@ -27,8 +27,9 @@ void page_changed_trades(FILE *out, const struct changes *changes);
 /* Trades that have something to say first: failed, disagreeing, unchecked with a reason. */
 void page_attention(FILE *out, const struct results *results);
 
-/* Writes the first of the trades that are to be looked at, and what else is, in a sentence. */
-void write_first_troubles(FILE *out, const struct results *results);
+/* Writes the first of the trades that are to be looked at, what else is, and whose change Greeks do
+ * not explain; `changes` may be NULL. */
+void write_first_troubles(FILE *out, const struct results *results, const struct changes *changes);
 
 /* Writes how many trades have which verdict; no section of its own. */
 void page_tiles(FILE *out, const struct results *results);

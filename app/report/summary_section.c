@@ -71,6 +71,7 @@ void page_tiles(FILE *out, const struct results *results)
 {
     int counts[N_VERDICTS];
     results_count(results, counts);
+    for (int i = 0; i < results->n; i++) counts[VERDICT_EXPIRED] -= results_is_over(results, i);
     fputs("<dl class=\"tiles\">\n", out);
     write_tile(out, "all", results->n, "trades");
     for (int v = 0; v < N_VERDICTS; v++)

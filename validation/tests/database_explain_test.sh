@@ -48,7 +48,7 @@ for file in change.csv change.json change.html; do
     "$pricer" diff --output="$there/$file" "$there/all.db" >"$there/out" || code=$?
     [[ $code == 1 ]] || fail "diff: $code"
 done
-grep -q '^what the change is made of' "$there/out" && grep -q '^desk ' "$there/out" && grep -q '^trader ' "$there/out" || fail "tables: $(<"$there/out")"
+grep -q '^What the change is made of' "$there/out" && grep -q '^desk EQD ' "$there/out" && grep -q '^trader y ' "$there/out" || fail "tables: $(<"$there/out")"
 python3 - "$there" <<'END' || fail "the explanation"
 import csv, json, math, sys
 there = sys.argv[1]
@@ -90,17 +90,27 @@ for id in dict.fromkeys(list(trades[0]) + list(trades[1])):
         row["factors"], row["error_explained"] = explain(id)
         for (factor, part), value in row["factors"].items(): row[part] = row.get(part, 0.0) + value
     rows.append(row)
-made_of = ["new", "gone", "amended", "model"] + parts
-rates = {"EUR": 1.0, "USD": 1 / 1.3}
+for m in rows:
+    rest = m["after"] - m["before"] - sum(m.get(k, 0.0) for k in parts)
+    m["beyond"] = "error_explained" in m and abs(rest) > 4 * math.hypot(*m["errors"], m["error_explained"])
+made_of = ["fx_translation", "cash", "new", "gone", "amended", "model"] + parts + ["expired"]
+rates, earlier = {"EUR": 1.0, "USD": 1 / 1.3}, {"EUR": 1.0, "USD": 1 / 1.25}
 def total(members, converted):
     at = lambda m: rates[m["currency"]] if converted else 1.0
     out = {k: sum(at(m) * m.get(k, 0.0) for m in members) for k in ["before", "after"] + made_of}
     out["trades"] = len(members)
+    if converted: # what is before, at the first night's own FX rates
+        own = sum(earlier[m["currency"]] * m["before"] for m in members)
+        out["fx_translation"], out["before"] = out["before"] - own, own
     out["change"] = out["after"] - out["before"]
     out["gross"] = sum(at(m) * abs(m["after"] - m["before"]) for m in members)
     out["error"] = math.hypot(sum(at(m) * m["errors"][0] for m in members), sum(at(m) * m["errors"][1] for m in members))
     out["unexplained"] = out["change"] - sum(out[k] for k in made_of)
     out["unexplained_error"] = out["error"] + sum(at(m) * m.get("error_explained", 0.0) for m in members)
+    out["unexplained_error_independent"] = math.sqrt(sum(at(m) ** 2 * (m["errors"][0] ** 2 + m["errors"][1] ** 2 + m["error_explained"] ** 2)
+                                                         for m in members if "error_explained" in m))
+    out["market"] = sum(out[k] for k in parts + ["expired", "unexplained"])
+    out["beyond"] = sum(m["beyond"] for m in members)
     return out
 wanted, factors = {}, {}
 for m in rows:
@@ -147,27 +157,45 @@ python3 - "$there" <<'END' || fail "the page"
 import csv, html, re, sys
 there = sys.argv[1]
 rows = [r for r in csv.DictReader(open(there + "/change.csv"))]
-def numbers(page):
-    """The numbers of each row of the page's tables, by their headings."""
-    got = {}
-    for id, table in re.findall(r'<table id="change(?:d)?-([a-z-]+)"(.*?)</table>', open(f"{there}/{page}").read(), re.S):
-        heads = re.findall(r"<th scope=.col.[^>]*>(.*?)</th>", table)
-        for row in re.findall(r"<tr>(<th scope=.row.*?)</tr>", table, re.S):
-            cells = dict(zip(["of"] + heads[1:], (html.unescape(c) for c in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row))))
-            by = id.split("-")[-1] if id != "trades" else "trade"
-            names = (by, cells.pop("of"), cells.pop("moved", ""), "false" if "currencies" in id or by == "trade" else "true", cells.pop("in"))
-            got[names] = {k: float(c.replace(",", "")) if c[-1].isdigit() else None for k, c in cells.items()}
-    return got
+def tables(page):
+    """The rows of each of the page's tables, cell by cell, headings first."""
+    strip = lambda row: [html.unescape(c) for c in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)]
+    return {id: [strip(row) for row in re.findall(r"<tr>(.*?)</tr>", table, re.S)]
+            for id, table in re.findall(r'<table id="(changed?-[a-z-]+)"(.*?)</table>', open(f"{there}/{page}").read(), re.S)}
+def near(shown, row, column, where):
+    """The file's number, rounded to what its error bears."""
+    right, size = float(row[column]), float(row["unexplained_error_independent"] or 0) or float(row["error"])
+    value = float(shown.replace(",", ""))
+    if column.endswith("error") or column.endswith("independent"): size = right
+    assert abs(value - right) <= 0.06 * size + (0.006 if not size else 0.0), (where, column, shown, right)
+by = lambda r: (r["by"], r["of"], r["factor"], r["converted"], r["currency"])
+wanted = {by(r): r for r in rows}
+names = {"second order": "second_order", "its error": "unexplained_error_independent", "at most": "unexplained_error"}
+lines = {"before: the first night's own total": "before", "FX translation of it": "fx_translation", "new trades": "new", "gone trades": "gone", "amended trades": "amended",
+         "what the market did": "market", "delta": "delta", "second order": "second_order", "vega": "vega", "rho": "rho", "theta": "theta", "correlation": "correlation",
+         "unexplained": "unexplained", "its error, trades independent": "unexplained_error_independent", "its error at most": "unexplained_error", "after": "after",
+         "error of the change at most": "error", "trades": "trades"}
 for page in ("2.html", "3.html", "change.html"):
-    got = numbers(page)
-    wanted = {tuple(r[k] for k in ("by", "of", "factor", "converted", "currency")): r for r in rows if page == "change.html" or r["by"] != "trade"}
-    assert set(got) == set(wanted), (page, set(got) ^ set(wanted))
-    for key, shown in got.items():
-        error = float(wanted[key]["error"] or 0)
-        for k, value in shown.items():
-            right = wanted[key][k]
-            assert (value is None) == (not right), (page, key, k, value, right)
-            assert value is None or abs(value - float(right)) <= 0.06 * error + 1e-5 * abs(float(right)) + 1e-6, (page, key, k, value, right)
+    got = tables(page)
+    assert set(got) - {"change-beyond"} == {"change-total", "change-tags", "change-factors"} | ({"changed-trades"} if page == "change.html" else set()), (page, set(got))
+    heads, *body = got["change-total"]
+    assert heads[1:] == ["all in EUR", "those in EUR", "those in GBP", "those in USD"] and {r[0].strip() for r in body} == set(lines), (heads, body)
+    for r in body:
+        for head, shown in zip(heads[1:], r[1:]):
+            near(shown, wanted["total", "total", "", "true" if head.startswith("all") else "false", head[-3:]], lines[r[0].strip()], page)
+    seen = set()
+    for id, table in got.items():
+        if id == "change-total": continue
+        heads, *body = table
+        for r in body:
+            name = r[0] if id not in ("change-factors", "change-tags") else "total" if id == "change-factors" else r[0].split(" ", 1)[1]
+            way = "trade" if id in ("changed-trades", "change-beyond") else "total" if id == "change-factors" else r[0].split(" ", 1)[0]
+            key = (way, name, r[0] if id == "change-factors" else "", "false" if way == "trade" else "true", r[1])
+            seen.add(key)
+            for head, shown in list(zip(heads, r))[2:]:
+                if shown != "-": near(shown, wanted[key], names.get(head, head), (page, key))
+    missing = {k for k in wanted if k[3] == "true" and k[:3] != ("total", "total", "") and (k[0] == "total" or not k[2])} - seen
+    assert not missing and (page != "change.html" or {k for k in wanted if k[0] == "trade"} <= seen), missing
 assert "2 trades" not in open(f"{there}/change.html").read() and "1 trade is in no sum of one currency" in open(f"{there}/change.html").read()
 
 END
