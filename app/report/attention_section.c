@@ -67,7 +67,7 @@ static void write_beyond(FILE *out, const struct changes *changes)
 {
     int shown = 0;
     if (!changes || !changes->n || !(changes->rows[0].numbers[CHANGE_BEYOND] > 0.0)) return;
-    fputs("<p class=\"bad\">Unexplained beyond 4 errors: ", out);
+    fputs("<p>Unexplained beyond 4 errors: ", out);
     for (int i = 0; i < changes->n && shown < FIRST_TROUBLES; i++) {
         const struct change_row *row = &changes->rows[i];
         if (strcmp(row->way, "trade") || !(row->numbers[CHANGE_BEYOND] > 0.0)) continue;
