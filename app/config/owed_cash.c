@@ -15,7 +15,7 @@ void owe(struct trade_reading *reading, long fixed, double amount)
     struct trade *trade = reading->trade;
     struct holidays holidays = reader->holidays;
     long today = reading->today ? reading->today : reader->valuation_day;
-    if (!holidays.of) holidays.of = 1; /* weekends */
+    if (!holidays.of) holidays.of = HOLIDAYS_OF_WEEKENDS;
     long paid = add_business_days(holidays, fixed, trade->settlement_days);
     if (paid < today || amount == 0.0) return;
     struct payment *larger =
@@ -198,7 +198,7 @@ void owe_payment(struct trade_reading *reading)
     long today = reading->today = reader->valuation_day,
          day = today + (long)floor(365.0 * expiry + 1e-6);
     struct holidays holidays = reader->holidays;
-    if (!holidays.of) holidays.of = 1;
+    if (!holidays.of) holidays.of = HOLIDAYS_OF_WEEKENDS;
     if (add_business_days(holidays, day, trade->settlement_days) < today) return;
     read_as_of(reading, day);
     double amount = complaints->n == before ? pays(reading) : NAN;
