@@ -38,7 +38,12 @@ static const char trade[] =
 static void assert_spot(const char *cross, double spot)
 {
     struct book book;
-    read_book(cross, trade, &book);
+    char at_spot[200];
+    snprintf(at_spot, sizeof at_spot,
+             "{ id = \"T\"; type = \"european\"; asset = \"X\"; option = \"call\"; strike = %.6f; "
+             "expiry = 1.5; }",
+             spot);
+    read_book(cross, at_spot, &book);
     if (fabs(book.market.assets[4].spot / spot - 1.0) > 1e-15)
         fail_msg("%s: %.17g", cross, book.market.assets[4].spot);
     assert_int_equal(book.notes.n, 0);

@@ -21,7 +21,7 @@
     "  volatility = 0.3; },"                                                                       \
     "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1;"             \
     "  volatility = 0.1; } );"                                                                     \
-    "correlations = ( { assets = [\"P\", \"S\"]; value = 0.5; },"                                  \
+    "correlation_default = 0.0; correlations = ( { assets = [\"P\", \"S\"]; value = 0.5; },"       \
     "{ assets = [\"P\", \"H\"]; value = 0.4; } ); };\n"
 #include "validation/tests/risk_book.h"
 
