@@ -6,6 +6,7 @@
 
 #include "app/output/aggregates_table.h"
 #include "app/output/text_table.h"
+#include "app/pricing/greeks/greek_check.h"
 
 /* ---- which rows ------------------------------------------------------------------------------ */
 
@@ -150,6 +151,11 @@ static void write_totals(FILE *out, const struct results *results)
             fprintf(out, "%s %d %s", n++ ? "," : "", counts[v], verdict_name((enum verdict)v));
     if (results->notes && results->notes->n)
         fprintf(out, ", %d note%s", results->notes->n, results->notes->n == 1 ? "" : "s");
+    if (results->risk && results->risk->n_sensitivities) {
+        struct greek_counts greeks = greeks_count(results->risk);
+        fprintf(out, "; %d Greek%s: %d checked", greeks.all, greeks.all == 1 ? "" : "s",
+                greeks.checked);
+    }
     fprintf(out, "; %" PRIu64 " paths; ", m->paths);
     if (m->phases.gpu_busy > 0.0) fprintf(out, "%.3g s starting, ", m->phases.start);
     fprintf(out, "%.3g s pricing, %.3g s checking", m->phases.price, m->phases.check);

@@ -66,7 +66,8 @@ struct sensitivity {
 struct greek_value {
     double value, std_error;
     double reference, reference_error; /* the reference's own Greek; NaN where it has none */
-    double z; /* (value - reference) / sqrt(std_error^2 + reference_error^2) */
+    /* (value - reference) / sqrt(std_error^2 + reference_error^2); NaN: unchecked */
+    double z;
     /* By how much the market was moved, in the unit of the Greek's denominator; NaN: not */
     double bump;
     /* Two words: "central difference", "likelihood ratio", "conditional expectation", "exercise

@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "app/pricing/check.h"
-#include "app/pricing/judge.h"
+#include "app/pricing/greeks/greek_check.h"
 #include "app/report/html.h"
 #include "app/report/leaves.h"
 #include "app/report/sections.h"
@@ -81,25 +81,6 @@ static void write_totals(FILE *out, const struct results *results)
 
 /* ---- every Greek of every trade -------------------------------------------------------------- */
 
-struct greek_counts {
-    int all, checked, beyond;
-    double limit;
-};
-
-static struct greek_counts count_greeks(const struct results *results)
-{
-    struct greek_counts c = {0};
-    const struct greek_table *table = &results->risk->greeks;
-    size_t n = table->first ? table->first[results->n] : 0;
-    for (size_t i = 0; i < n; i++) {
-        c.all += isfinite(table->values[i].value);
-        c.checked += isfinite(table->values[i].z);
-    }
-    c.limit = judge_limit(c.checked);
-    for (size_t i = 0; i < n; i++) c.beyond += fabs(table->values[i].z) > c.limit;
-    return c;
-}
-
 static void write_row(FILE *out, const struct results *results, int sensitivity, int trade)
 {
     const struct greek_value *g = greek_of(results, sensitivity, trade);
@@ -147,7 +128,7 @@ void page_greeks(FILE *out, const struct results *results)
         {"std error", true, NULL}, {"reference", true, NULL},
         {"z", true, NULL},         {"bump", true, "by how much the market was moved"},
         {"by", false, NULL}};
-    struct greek_counts c = count_greeks(results);
+    struct greek_counts c = greeks_count(results->risk);
     struct html_rows rows = {.out = out,
                              .all = c.all < REPORT_GREEKS ? c.all : REPORT_GREEKS,
                              .n = sizeof headings / sizeof *headings,

@@ -68,29 +68,45 @@ static enum status price_scenario(const struct greek_check_work *work, int index
     return ends || !status ? status : STATUS_FAILED;
 }
 
-/* The measure of the reference's prices, bumps `scale` times as large; `error` bounds what is left
- * of theirs.
- */
-static enum status quotient(const struct greek_check_work *work, int index,
-                            const struct bump_set *set, int m, double scale, double *value,
-                            double *error)
+/* A measure of the reference's prices and what is left of their errors in it: if each may be of
+ * either sign, and if all are of one. */
+struct quotient {
+    double value, apart, together;
+};
+
+/* Finds it, bumps `scale` times as large. */
+static enum status find_quotient(const struct greek_check_work *work, int index,
+                                 const struct bump_set *set, int m, double scale,
+                                 struct quotient *found)
 {
     enum status status = STATUS_OK;
     const struct contrast *contrast = &set->contrasts[m];
     int greek = work->risk->sensitivities[set->sensitivity[m]].greek;
     bool second = greek_rows[greek].second != SLOPE_NOTHING;
-    *value = *error = 0.0;
+    *found = (struct quotient){0};
     for (int i = 0; i < contrast->n_terms; i++) {
         const struct contrast_term *term = &contrast->terms[i];
         const struct bump_scenario scenario = scaled(set->scenarios[term->scenario], scale);
         double weight = term->weight / (second ? scale * scale : scale);
         struct reference reference;
         TRY(price_scenario(work, index, &scenario, &reference));
-        *value += weight * reference.price;
-        *error += fabs(weight) * reference.error;
+        found->value += weight * reference.price;
+        found->apart += fabs(weight) * reference.error;
+        found->together += weight * reference.error;
     }
 done:
     return status;
+}
+
+/* What is left of the errors of the prices in the narrow quotient. Prices of markets that are next
+ * to each other share most of theirs, a grid's or a surface's, which a difference takes out but for
+ * how it grows; what they do not share makes the quotients of two sizes differ. A thousandth is
+ * allowed for beside. It is no more than if nothing were shared. */
+static double quotient_error(const struct quotient *wide, const struct quotient *narrow)
+{
+    double shared = fmax(fabs(wide->together), fabs(narrow->together));
+    double alone = fabs(narrow->value - wide->value) + 1e-3 * narrow->apart;
+    return 2.0 * fmin(narrow->apart, shared + alone);
 }
 
 /* Prices of references are good to about their error: what a rate or a date moves them by must be
@@ -105,6 +121,9 @@ static double reference_scale(const struct bump_scenario *scenario, const struct
     if (slope && pool->same_exercise) return rate ? 1.0 : 5.0;
     return rate ? 10.0 : 1.0;
 }
+
+/* The largest error of a reference that checks a Greek, as a share of it. */
+#define VAGUE 0.1
 
 /* How far a bump's own difference may be from the derivative, beside all errors: a thousandth. */
 #define BUMP_BIAS 1e-3
@@ -132,16 +151,17 @@ static enum status find_reference(const struct greek_check_work *work, int index
     double scale =
         reference_scale(&set->scenarios[contrast->terms[0].scenario],
                         &work->pools->pools[work->pool_of[index]], contrast->n_terms == 2);
-    double wide, narrow, wide_error, narrow_error;
+    struct quotient wide, narrow;
     bool one_sided = contrast->n_terms == 2 && contrast->terms[1].scenario == 0;
-    enum status status = quotient(work, index, set, m, scale, &wide, &wide_error);
-    if (!status) status = quotient(work, index, set, m, 0.5 * scale, &narrow, &narrow_error);
+    enum status status = find_quotient(work, index, set, m, scale, &wide);
+    if (!status) status = find_quotient(work, index, set, m, 0.5 * scale, &narrow);
     if (status) return status;
-    double gain = (narrow - wide) / (one_sided ? 1.0 : 3.0);
+    double gain = (narrow.value - wide.value) / (one_sided ? 1.0 : 3.0);
+    double value = narrow.value + gain;
     *found = (struct greek_reference){.sensitivity = set->sensitivity[m],
-                                      .value = narrow + gain,
-                                      .error = 0.1 * fabs(gain) + 2.0 * narrow_error,
-                                      .bias = bias_of_bump(gain, scale, one_sided, narrow + gain)};
+                                      .value = value,
+                                      .error = 0.1 * fabs(gain) + quotient_error(&wide, &narrow),
+                                      .bias = bias_of_bump(gain, scale, one_sided, value)};
     return STATUS_OK;
 }
 
@@ -222,7 +242,16 @@ done:
     return status;
 }
 
-/* Sets a Greek beside its reference. */
+/* Tells whether the reference's error is so large that agreement says nothing: more than the
+ * Greek's own and than VAGUE of the Greek. */
+static bool is_vague(const struct greek_value *greek)
+{
+    double size = fmax(fabs(greek->value), fabs(greek->reference));
+    return greek->reference_error > fmax(greek->std_error, VAGUE * size);
+}
+
+/* Sets a Greek beside its reference. One that is vague checks nothing, unless the two are so far
+ * apart that they disagree all the same. */
 static void compare(const struct greek_check_work *work, int index,
                     const struct greek_reference *found)
 {
@@ -232,9 +261,10 @@ static void compare(const struct greek_check_work *work, int index,
     greek->reference = quantity * found->value;
     greek->reference_error = fabs(quantity) * found->error;
     double distance = greek->value - greek->reference;
-    greek->z = distance == 0.0
-                   ? 0.0
-                   : distance / hypot(hypot(greek->std_error, bias), greek->reference_error);
+    double error = hypot(hypot(greek->std_error, bias), greek->reference_error);
+    if (distance == 0.0) greek->z = 0.0;
+    else if (!is_vague(greek) || fabs(distance) > judge_limit(1) * error)
+        greek->z = distance / error;
 }
 
 static enum status take(void *context, int i, struct bytes *made, struct message *why)
@@ -278,6 +308,20 @@ static enum status check_trades(struct greek_check_work *work)
     return status;
 }
 
+struct greek_counts greeks_count(const struct risk *risk)
+{
+    struct greek_counts counts = {0};
+    const struct greek_table *table = &risk->greeks;
+    size_t n = table->first ? table->first[risk->n_trades] : 0;
+    for (size_t k = 0; k < n; k++) {
+        counts.all += isfinite(table->values[k].value);
+        counts.checked += !isnan(table->values[k].z);
+    }
+    counts.limit = judge_limit(counts.checked);
+    for (size_t k = 0; k < n; k++) counts.beyond += fabs(table->values[k].z) > counts.limit;
+    return counts;
+}
+
 static void tell_far(const struct trade *trade, const char *name, const struct greek_value *greek,
                      double limit, struct complaints *notes)
 {
@@ -302,11 +346,7 @@ static void tell_few(const struct trade *trade, const char *name, const struct g
 static enum status judge(const struct greek_check *check, struct risk *risk,
                          struct complaints *notes)
 {
-    const struct greek_table *table = &risk->greeks;
-    int checked = 0;
-    for (size_t k = 0; table->first && k < table->first[risk->n_trades]; k++)
-        checked += !isnan(table->values[k].z);
-    double limit = judge_limit(checked);
+    double limit = greeks_count(risk).limit;
     for (int s = 0; s < risk->n_sensitivities; s++)
         for (int i = 0; i < risk->n_trades; i++) {
             const struct greek_value *greek = risk_greek(risk, s, i);

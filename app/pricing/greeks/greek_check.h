@@ -26,10 +26,19 @@ struct greek_check {
     double *seconds;           /* [trade] of a thread, to which what its check took is added */
 };
 
-/* Fills reference, reference_error and z of risk->greeks where there is such a reference. Each
+/* Fills reference, reference_error and z of risk->greeks where there is such a reference; z stays
+ * NaN, and the Greek unchecked, where the reference's error is more than the Greek's own and than a
+ * tenth of the Greek, and the two do not disagree. Each
  * further away than judge_limit() allows for that many is told of in `notes` and counted in
  * risk->n_disagree. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
 enum status greeks_check(const struct greek_check *check, struct risk *risk,
                          struct complaints *notes);
+
+/* How many Greeks there are, were checked, and lie beyond the limit for that many. */
+struct greek_counts {
+    int all, checked, beyond;
+    double limit;
+};
+struct greek_counts greeks_count(const struct risk *risk);
 
 #endif
