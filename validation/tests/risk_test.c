@@ -112,6 +112,49 @@ static void test_greeks(void **state)
     (void)state;
 }
 
+/* Greeks of a put on a surface, planted wrong by a fifth. The reference of its delta is good enough
+ * to find it; that of its gamma, which magnifies what a surface is smoothed by, is not: it checks
+ * nothing and is not counted, unless the two are far apart. */
+static void test_wrong_greeks(void **state)
+{
+    static const char *const names[] = {"delta:DAX", "vega:DAX", "gamma:DAX", "gamma:DAX"};
+    static const double factors[] = {1.2, 1.2, 1.2, 100.0};
+    static const int checked[] = {3, 3, 3, 4};
+    struct book book;
+    struct complaints complaints = {0};
+    (void)state;
+    assert_int_equal(book_load("inputs/desk.cfg", &book, &complaints), STATUS_OK);
+    int n_trades = book.n_trades;
+    assert_string_equal(book.trades[0].id, "DX-01");
+    book.n_trades = 1;
+    book.settings.paths = 262144;
+    book.risk.greeks = 1u << GREEK_DELTA | 1u << GREEK_GAMMA | 1u << GREEK_VEGA | 1u << GREEK_THETA;
+    for (int i = 0; i < 4; i++) {
+        struct risk risk;
+        make(&book, 1, &risk);
+        struct greek_value *wrong = NULL;
+        for (int s = 0; s < risk.n_sensitivities; s++)
+            if (!strcmp(risk.sensitivities[s].name, names[i])) wrong = risk_own_greek(&risk, s, 0);
+        assert_non_null(wrong);
+        wrong->value *= factors[i];
+        check(&book, &risk);
+        struct greek_counts counts = greeks_count(&risk);
+        print_message("%s times %g: %g +- %g, reference %g +- %g, z %.2f; %d checked\n", names[i],
+                      factors[i], wrong->value, wrong->std_error, wrong->reference,
+                      wrong->reference_error, wrong->z, counts.checked);
+        assert_int_equal(counts.all, 4);
+        assert_true(isfinite(wrong->reference));
+        bool vague = factors[i] < 2.0 && names[i][0] == 'g';
+        assert_int_equal(isnan(wrong->z), vague);
+        assert_int_equal(counts.beyond, !vague);
+        assert_int_equal(counts.checked, checked[i]);
+        risk_free(&risk);
+    }
+    book.n_trades = n_trades;
+    book_free(&book);
+    complaints_free(&complaints);
+}
+
 /* Buckets add to the vega: the same numbers but for second orders of their bumps. */
 static void test_buckets(void **state)
 {
@@ -350,8 +393,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table_of_greeks), cmocka_unit_test(test_greeks),
-        cmocka_unit_test(test_buckets),         cmocka_unit_test(test_scenarios),
-        cmocka_unit_test(test_value_at_risk),   cmocka_unit_test(test_signal)};
+        cmocka_unit_test(test_wrong_greeks),    cmocka_unit_test(test_buckets),
+        cmocka_unit_test(test_scenarios),       cmocka_unit_test(test_value_at_risk),
+        cmocka_unit_test(test_signal)};
     reference_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
