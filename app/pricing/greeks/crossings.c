@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "app/pricing/greeks/greek_pools.h"
-#include "app/pricing/greeks/market_shock.h"
+#include "app/pricing/greeks/sensitivities.h"
 #include "models/payoffs/jump.h"
 
 /* Money per unit that moves one for one with the asset where the payoff has not turned away from
@@ -48,27 +48,39 @@ static double money_on(const struct market *market, const struct trade *trade, i
 /* Deviations of the normal of a path that is seldom in the money. */
 #define SELDOM 3.0
 
-/* What a path on which the payoff has just turned brings to the Greek of an amount of money. */
-static double turn_of_greek(const struct market *market, const struct trade *trade,
-                            const struct sensitivity *sensitivity, double bump, double first_date)
+/* What a path on which the payoff has just turned brings to a slope in something of an asset (-1:
+ * of any); of spots, for a relative move of 1. */
+static double turn_of_slope(const struct market *market, const struct trade *trade,
+                            enum slope slope, int asset, double first_date)
 {
-    int asset = sensitivity->asset >= 0 ? sensitivity->asset : trade_asset(trade, 0);
-    double money = money_on(market, trade, sensitivity->asset), t = trade->expiry;
-    double spot = market->assets[asset].spot, sigma = asset_volatility(&market->assets[asset], t);
-    const struct greek_row *row = &greek_rows[sensitivity->greek];
-    bool first = row->second == SLOPE_NOTHING;
-    double over = first ? 1.0 : bump; /* of what it is the slope in first */
-    switch (first ? row->first : row->second) {
+    double money = money_on(market, trade, asset), t = trade->expiry;
+    int seen = asset >= 0 ? asset : trade_asset(trade, 0);
+    double sigma = asset_volatility(&market->assets[seen], t);
+    switch (slope) {
     case SLOPE_SPOT:
-    case SLOPE_OTHER_SPOT: return money / (spot * over);
+    case SLOPE_OTHER_SPOT: return money;
     case SLOPE_VOLATILITY:
-    case SLOPE_VOLATILITY_TO_DATE: return money * SELDOM * sqrt(t) / over;
-    case SLOPE_RATE: return money * t / over;
+    case SLOPE_VOLATILITY_TO_DATE: return money * SELDOM * sqrt(t);
+    case SLOPE_RATE: return money * t;
     case SLOPE_TIME: return money * SELDOM * sigma / (2.0 * sqrt(first_date));
     case SLOPE_CORRELATION: return money * SELDOM * sigma * sqrt(t);
     case SLOPE_NOTHING: break;
     }
     return 0.0;
+}
+
+/* What such a path brings to a Greek. */
+static double turn_of_greek(const struct market *market, const struct trade *trade,
+                            const struct sensitivity *sensitivity, double bump, double first_date)
+{
+    int asset = sensitivity->asset >= 0 ? sensitivity->asset : trade_asset(trade, 0);
+    const struct greek_row *row = &greek_rows[sensitivity->greek];
+    bool first = row->second == SLOPE_NOTHING;
+    enum slope slope = first ? row->first : row->second;
+    bool spot = slope == SLOPE_SPOT || slope == SLOPE_OTHER_SPOT;
+    double over = first ? 1.0 : bump; /* of what it is the slope in first */
+    return turn_of_slope(market, trade, slope, sensitivity->asset, first_date) /
+           (spot ? market->assets[asset].spot * over : over);
 }
 
 double greek_crossing(const struct market *market, const struct trade *trade,
@@ -83,9 +95,22 @@ double greek_crossing(const struct market *market, const struct trade *trade,
     return fmax(jump * least, turn_of_greek(market, trade, sensitivity, bump, first_date));
 }
 
-double pnl_crossing(const struct market *market, const struct trade *trade)
+double pnl_crossing(const struct market *market, const struct trade *trade, int n,
+                    const struct shock *shocks)
 {
-    return payoff_jump(market, trade);
+    static const enum slope slopes[] = {[SHOCK_SPOT] = SLOPE_SPOT,
+                                        [SHOCK_VOLATILITY] = SLOPE_VOLATILITY,
+                                        [SHOCK_RATE] = SLOPE_RATE,
+                                        [SHOCK_CORRELATION] = SLOPE_CORRELATION};
+    double turn = 0.0;
+    for (int m = 0; m < n; m++) {
+        const struct shock *shock = &shocks[m];
+        int asset = shock->what == SHOCK_RATE ? EVERY : shock->target;
+        if (trade_sees_shock(market, trade, shock))
+            turn += fabs(shock->amount) *
+                    turn_of_slope(market, trade, slopes[shock->what], asset, trade->expiry);
+    }
+    return fmax(turn, payoff_jump(market, trade));
 }
 
 double error_with_crossings(double std_error, double crossing, double n)

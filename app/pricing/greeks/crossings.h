@@ -15,6 +15,7 @@
 #ifndef PRICER_APP_PRICING_GREEKS_CROSSINGS_H
 #define PRICER_APP_PRICING_GREEKS_CROSSINGS_H
 
+#include "app/pricing/greeks/market_shock.h"
 #include "app/pricing/risk.h"
 #include "kernels/plan.h"
 #include "models/market/market.h"
@@ -32,8 +33,10 @@ double greek_crossing(const struct market *market, const struct trade *trade,
                       const struct sensitivity *sensitivity, const struct contrast *contrast,
                       double bump, double first_date);
 
-/* Does the same for the P&L of a scenario: a jump. */
-double pnl_crossing(const struct market *market, const struct trade *trade);
+/* Does the same for the P&L under n shocks: the larger of a jump, and of what they move on a path
+ * on which the payoff has just turned. */
+double pnl_crossing(const struct market *market, const struct trade *trade, int n,
+                    const struct shock *shocks);
 
 /* Returns the error of a mean of n paths with the crossings assumed. */
 double error_with_crossings(double std_error, double crossing, double n);

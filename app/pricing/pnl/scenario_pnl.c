@@ -94,19 +94,59 @@ static void tell_refused(const struct pnl_jobs *jobs, int scenario, const struct
                    trade->id, jobs->asked.scenarios[scenario].name, why);
 }
 
+/* What the few paths that count may bring to the means of an aggregate: nobody knows whether the
+ * trades' go together or not. */
+struct crossings {
+    double together, squares;
+};
+
+/* Adds a trade's, in its currency, to those of its aggregates [aggregate] in scenario s. */
+static void add_crossing(const struct pnl_jobs *jobs, const struct pnl_job *job, int s, int trade,
+                         double crossing, struct crossings *sums)
+{
+    const struct aggregation *aggregation = jobs->asked.aggregation;
+    if (crossing == 0.0 || jobs->asked.totals->total_of[trade] < 0) return;
+    int currency = trade_currency(jobs->valuer->market, &jobs->valuer->trades[trade]);
+    double money =
+        crossing * conversion_rate(&job->shocked[s + 1].market, currency, jobs->asked.currency);
+    for (int way = 0; way < aggregation->n_ways; way++) {
+        int of = aggregation->of[(size_t)way * (size_t)aggregation->n_trades + (size_t)trade];
+        sums[of].together += money;
+        sums[of].squares += money * money;
+    }
+}
+
+/* Gives the errors of the aggregates the crossings of their trades: sums [scenario][aggregate]. */
+static void widen_totals(const struct pnl_jobs *jobs, const struct pnl_job *job,
+                         const struct crossings *sums)
+{
+    const struct scenario_pnl *table = jobs->pnl_table;
+    for (int s = 0; s < job->n; s++)
+        for (int a = 0; a < table->n_aggregates; a++, sums++) {
+            double *error = &table->aggregates[a * table->n + job->first + s].std_error;
+            *error =
+                error_with_crossings(*error, fmax(fabs(sums->together), sqrt(sums->squares)), 1.0);
+        }
+}
+
 static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job *job,
                                const struct findings *findings)
 {
     const bool *in = job->in;
-    size_t n = (size_t)jobs->valuer->n_trades;
+    size_t n = (size_t)jobs->valuer->n_trades, n_sums = (size_t)jobs->pnl_table->n_aggregates;
+    struct crossings *sums = calloc((size_t)job->n * n_sums + 1, sizeof *sums);
+    if (!sums) return STATUS_NO_MEMORY;
     for (size_t i = 0; i < n; i++) {
         const struct trade *trade = &jobs->valuer->trades[i];
         for (int s = 0; s < job->n; s++) {
+            const struct scenario_request *request = &jobs->asked.scenarios[job->first + s];
             struct pnl *pnl = &jobs->pnl_table->trades[(size_t)(job->first + s) * n + i];
             *pnl = (struct pnl){0.0, 0.0};
             if (!in[i]) continue;
             bool shocked = is_moved_in(jobs, job->first + s, (int)i);
-            double crossing = shocked ? pnl_crossing(jobs->valuer->market, trade) : 0.0;
+            double crossing = shocked ? pnl_crossing(jobs->valuer->market, trade, request->n_shocks,
+                                                     request->shocks)
+                                      : 0.0;
             if (!findings_value(jobs->valuer, findings, s + 1, (int)i, crossing, &pnl->value,
                                 &pnl->std_error)) {
                 tell_refused(jobs, job->first + s, trade, findings->refusals[i].why.text);
@@ -114,9 +154,15 @@ static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job
                 tell_refused(jobs, job->first + s, trade,
                              "its profit is beyond the range of a double");
                 *pnl = (struct pnl){NAN, NAN};
+            } else {
+                double paths = findings->tallies[(size_t)(s + 1) * n + i].n;
+                add_crossing(jobs, job, s, (int)i, trade->quantity * crossing / paths,
+                             sums + (size_t)s * n_sums);
             }
         }
     }
+    widen_totals(jobs, job, sums);
+    free(sums);
     return jobs->pnl_table->notes.lost ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
