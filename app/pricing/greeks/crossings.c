@@ -103,6 +103,7 @@ double pnl_crossing(const struct market *market, const struct trade *trade, int 
                                         [SHOCK_RATE] = SLOPE_RATE,
                                         [SHOCK_CORRELATION] = SLOPE_CORRELATION};
     double turn = 0.0;
+    if (!trade_has_paths(trade)) return 0.0;
     for (int m = 0; m < n; m++) {
         const struct shock *shock = &shocks[m];
         int asset = shock->what == SHOCK_RATE ? EVERY : shock->target;
