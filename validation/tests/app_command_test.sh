@@ -62,9 +62,10 @@ cpu=(--engine=cpu --paths=16384)
 
 expect 0 0 "${cpu[@]}" "$good"
 shows '2 trades: 2 ok; 16384 paths;'
-expect 1 1 "${cpu[@]}" "$part"
+expect 1 2 "${cpu[@]}" "$part"
 says "asset 'WILD': note: volatility 9 is 900 %"
-shows '3 trades: 2 ok, 1 failed;'
+says "trade 'W': note: strike 4900 is 49 times the spot"
+shows '3 trades: 2 ok, 1 failed, 2 notes;'
 shows "part.cfg:6: trade 'W' failed: the spot may leave the range of a double"
 try "${cpu[@]}" "$bad"
 [[ $code == 2 ]] || fail "a book with errors: exit status $code"
@@ -121,11 +122,12 @@ shows 'cpu baseline; digest'
 
 # ---- --plan runs nothing, --quiet says nothing, --check=none checks nothing
 
-expect 0 1 --engine=cpu --plan --paths=1000000000 "$part"
+expect 0 2 --engine=cpu --plan --paths=1000000000 "$part"
 shows 'chunks of 1024'
 shows 'kernel: '
 shows "trade 'W' cannot be priced"
-expect 1 0 "${cpu[@]}" --quiet "$part"
+expect 1 1 "${cpu[@]}" --quiet "$part"
+says "trade 'W' failed"
 [[ ! -s $there/out ]] || fail "--quiet shows something"
 expect 0 0 "${cpu[@]}" --check=none "$good"
 shows '2 trades: 2 unchecked;'

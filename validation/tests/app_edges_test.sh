@@ -47,7 +47,7 @@ market = { currencies = ( { name = "EUR"; rate = 0.02; } );
 book = { trades = ( { id = "a"; type = "asian"; asset = "A"; option = "call"; averaging = "arithmetic";
   strike_type = "fixed"; strike = 100.0; fixings = 12; expiry = 1.0; } ); };
 BOOK
-    [[ $code == [12] ]] && grep -q 'volatilit' "$there/err" || fail "volatility $low: exit status $code, $(<"$there/err")"
+    [[ $code == [12] ]] && grep -q 'vol' "$there/err" || fail "volatility $low: exit status $code, $(<"$there/err")"
 done
 
 [[ $failures == 0 ]] || exit 1
