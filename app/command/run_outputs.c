@@ -185,7 +185,7 @@ enum status write_outputs(const struct options *options, struct pricer_results *
                          stop, why));
     const struct table_look look = {wants_colour(), terminal_width(), options->n_bys, options->bys};
     if (!options->quiet && !is_on_stdout(options)) table_write(stdout, results, &look);
-    else if (!ranks_follow(options->ranks)) troubles_write(stderr, results);
+    else if (!ranks_follow(options->ranks)) troubles_write(stderr, results, false);
     TRY(output_flush_stdout(why));
     TRY(journal_finish(journal, results, exit_status, why));
     if (options->since) TRY(report_change(options, results, journal->row.run, stop, why));

@@ -98,19 +98,19 @@ static void write_rows(FILE *out, const struct results *results, bool colour, in
         fprintf(out, "... %d more trades (--output=FILE.csv writes them all)\n", left_out);
 }
 
-void troubles_write(FILE *out, const struct results *results)
+void troubles_write(FILE *out, const struct results *results, bool refused)
 {
     int written = 0, left_out = 0;
     for (int i = 0; i < results->n; i++) {
         const struct trade *trade = &results->trades[i];
         const char *message = results->estimates[i].message;
-        if (!in_trouble(results, i)) continue;
+        bool is_refused = results->estimates[i].verdict == VERDICT_REFUSED;
+        if (!in_trouble(results, i) || (is_refused && !refused)) continue;
         if (written++ >= TABLE_TROUBLES) {
             left_out++;
             continue;
         }
-        if (results->estimates[i].verdict == VERDICT_REFUSED)
-            fprintf(out, "refused: %s\n", message);
+        if (is_refused) fprintf(out, "refused: %s\n", message);
         else
             fprintf(out, "%s:%d: trade '%s' %s: %s\n", trade->file ? trade->file : "book",
                     trade->line, trade->id, verdict_name(results->estimates[i].verdict),
@@ -252,7 +252,7 @@ void table_write(FILE *out, const struct results *results, const struct table_lo
 {
     write_rows(out, results, look->colour, look->width);
     write_intervals(out, results);
-    troubles_write(out, results);
+    troubles_write(out, results, true);
     write_notes(out, results);
     if (results->risk) {
         write_greeks(out, results);

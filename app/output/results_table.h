@@ -23,7 +23,8 @@ struct table_look {
  * stay in the stream. */
 void table_write(FILE *out, const struct results *results, const struct table_look *look);
 
-/* Writes one line for each trade in trouble, with its place in the book and the reason. */
-void troubles_write(FILE *out, const struct results *results);
+/* Writes one line for each trade in trouble, with its place in the book and the reason; refused
+ * ones, which its reader has complained of, where they are wanted. */
+void troubles_write(FILE *out, const struct results *results, bool refused);
 
 #endif

@@ -124,7 +124,7 @@ read -r called missing <"$there/facts"
 
 for name in stated live both other; do
     "$pricer" --engine=cpu -q -o "$there/$name.csv" "$there/$name.cfg" || fail "$name: $?"
-    sed -i "s|$there/$name.cfg:[0-9]*:||g" "$there/$name.csv" # where notes are of
+    sed -i "s|$there/$name.cfg:[0-9]*:||g" "$there/$name.csv" # where notes are from
 done
 cmp -s "$there/stated.csv" "$there/live.csv" || fail "fixings give other bits than the past that they make: $(diff "$there/stated.csv" "$there/live.csv")"
 cmp -s "$there/both.csv" "$there/other.csv" || fail "fixings go before what is stated"
@@ -132,6 +132,7 @@ cmp -s "$there/both.csv" "$there/other.csv" || fail "fixings go before what is s
 mkdir "$there/elsewhere"
 cp "$there/closes.csv" "$there/elsewhere/past.csv"
 (cd "$there/elsewhere" && "$pricer" --engine=cpu -q --fixings=past.csv -o "$there/option.csv" "$there/bare.cfg") || fail "--fixings: $?"
+sed -i "s|$there/bare.cfg:[0-9]*:||g" "$there/option.csv"
 cmp -s "$there/stated.csv" "$there/option.csv" || fail "--fixings=FILE is not the key fixings"
 
 "$pricer" --engine=cpu -q -o "$there/called.csv" "$there/called.cfg" || fail "a called note: $?"

@@ -349,10 +349,11 @@ static enum status judge(const struct greek_check *check, struct risk *risk,
     double limit = greeks_count(risk).limit;
     for (int s = 0; s < risk->n_sensitivities; s++)
         for (int i = 0; i < risk->n_trades; i++) {
-            const struct greek_value *greek = risk_greek(risk, s, i);
-            if (isnan(greek->z) || fabs(greek->z) <= limit) continue;
+            struct greek_value *greek = risk_own_greek(risk, s, i);
+            if (!greek || isnan(greek->z) || fabs(greek->z) <= limit) continue;
             if (judge_few_pay(&check->trades[i], &check->estimates[i])) {
                 tell_few(&check->trades[i], risk->sensitivities[s].name, greek, notes);
+                greek->z = NAN;
                 continue;
             }
             risk->n_disagree++;
