@@ -19,6 +19,12 @@ __all__ = [
     "variance_swap",
     "autocallable",
     "american",
+    "forward",
+    "future",
+    "position",
+    "cash",
+    "premium",
+    "fee",
 ]
 
 def european(
@@ -256,4 +262,65 @@ def american(
     exercise_times: Optional[Union[Sequence[Time], Mapping[str, Any]]] = None,
     tags: Optional[Mapping[str, Any]] = None,
     quanto: Optional[Mapping[str, Any]] = None,
+) -> Trade: ...
+
+def forward(
+    id: Optional[str] = None,
+    *,
+    asset: str,
+    expiry: Time,
+    strike: float,
+    quantity: Optional[float] = None,
+    settlement_days: Optional[int] = None,
+    tags: Optional[Mapping[str, Any]] = None,
+    quanto: Optional[Mapping[str, Any]] = None,
+) -> Trade: ...
+
+def future(
+    id: Optional[str] = None,
+    *,
+    asset: str,
+    expiry: Time,
+    strike: float,
+    quantity: Optional[float] = None,
+    tags: Optional[Mapping[str, Any]] = None,
+    quanto: Optional[Mapping[str, Any]] = None,
+) -> Trade: ...
+
+def position(
+    id: Optional[str] = None,
+    *,
+    asset: str,
+    quantity: Optional[float] = None,
+    tags: Optional[Mapping[str, Any]] = None,
+) -> Trade: ...
+
+def cash(
+    id: Optional[str] = None,
+    *,
+    currency: str,
+    amount: float,
+    quantity: Optional[float] = None,
+    pay_date: Optional[Time] = None,
+    tags: Optional[Mapping[str, Any]] = None,
+) -> Trade: ...
+
+def premium(
+    id: Optional[str] = None,
+    *,
+    currency: str,
+    amount: float,
+    pay_date: Time,
+    quantity: Optional[float] = None,
+    tags: Optional[Mapping[str, Any]] = None,
+) -> Trade: ...
+
+def fee(
+    id: Optional[str] = None,
+    *,
+    currency: str,
+    amount: float,
+    quantity: Optional[float] = None,
+    pay_date: Optional[Time] = None,
+    tags: Optional[Mapping[str, Any]] = None,
 ) -> Trade: ...

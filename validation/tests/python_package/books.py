@@ -95,4 +95,10 @@ def every_product() -> list[pricer.Trade]:
             notional=100.0,
         ),
         pricer.american("AME", **one, option="put", strike=4900.0, exercise=12),
+        pricer.forward("FOR", **one, strike=4900.0),
+        pricer.future("FUT", **one, strike=4900.0),
+        pricer.position("POS", asset="SX5E", quantity=-3.0),
+        pricer.cash("CSH", currency="EUR", amount=1000.0),
+        pricer.premium("PRE", currency="EUR", amount=-250.0, pay_date=0.01),
+        pricer.fee("FEE", currency="EUR", amount=-25.0),
     ]
