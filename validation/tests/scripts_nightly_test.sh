@@ -138,6 +138,7 @@ for arguments in '' "$there/history" '--colour x y' '--keep=0 x y' '--keep=many 
     # shellcheck disable=SC2086 # several arguments
     scripts/nightly $arguments 2>"$there/err" || code=$?
     [[ $code == 2 && -s $there/err ]] || fail "nightly $arguments: exit status $code"
+    [[ ! -e x ]] || fail "nightly $arguments: makes a folder"
 done
 touch "$there/file"
 code=0
