@@ -122,7 +122,8 @@ bool judge_few_pay(const struct trade *trade, const struct estimate *estimate)
 {
     struct tally unit = path_sample(estimate);
     double squares = fma(unit.n * unit.mean, unit.mean, unit.m2), sum = unit.n * unit.mean;
-    return product_has(trade->product, PAYS_ONE_WAY) && sum * sum <= FEW_PAYMENTS * squares;
+    return unit.n > 0.0 && product_has(trade->product, PAYS_ONE_WAY) &&
+           sum * sum <= FEW_PAYMENTS * squares;
 }
 
 /* Tells whether hardly a jump was drawn on all paths, and the distance is no more than what those
