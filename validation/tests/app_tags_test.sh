@@ -106,7 +106,8 @@ for s in risk["scenarios"]:
                  if ways[total["by"]](t) == total["of"] and t["currency"] != "CHF"]
         assert near(total["value"], sum(parts), sum(map(abs, parts))), (s["name"], total, parts)
         if total["of"] == "hedged":
-            assert abs(total["std_error"]) < 1e-12 and abs(total["value"]) < 1e-12
+            # The paths cancel; the few that turn and that nobody saw are not known to.
+            assert abs(total["value"]) < 1e-12 and total["std_error"] <= 0.01 * max(map(abs, parts)), (total, parts)
 for s in risk["scenarios"] + risk["days"]:
     for by in ways:
         parts = [t["value"] for t in s["totals"] if t["by"] == by]
@@ -143,7 +144,9 @@ for t in tails:
         assert near(got, wanted, size), (t, got, wanted)
     assert abs(t["component_shortfall"] - component_shortfall) < 1e-7 * size, (t, component_shortfall)
     error = days[t["by"], t["total"]][day][1]
-    if t["total"] in ("hedged", "C"):
+    if t["total"] == "hedged":
+        assert max(abs(t["component_var_error"]), abs(t["var_error"])) < 0.1, t
+    elif t["total"] == "C":
         assert max(t["component_var_error"], t["incremental_var_error"], t["var_error"]) < 1e-12
     else:
         assert 0.6 * error < t["component_var_error"] < 1.6 * error, (t, error)

@@ -70,11 +70,13 @@ static void test_greeks(void **state)
             assert_string_equal(greek->method, "conditional expectation");
             if (isnan(greek->reference))
                 fail_msg("%s of %s: no reference", risk.sensitivities[s].name, book.trades[i].id);
-            if (!(fabs(greek->z) < 4.0))
+            if (isnan(greek->z)) /* a reference that hardly knows the Greek is no check */
+                assert_true(greek->reference_error > 0.5 * fabs(greek->value));
+            else if (!(fabs(greek->z) < 4.0))
                 fail_msg("%s of %s: %g +- %g, reference %g +- %g", risk.sensitivities[s].name,
                          book.trades[i].id, greek->value, greek->std_error, greek->reference,
                          greek->reference_error);
-            checked++;
+            checked += !isnan(greek->z);
         }
     assert_true(checked >= 75);
     risk_free(&risk);
