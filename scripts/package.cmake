@@ -59,11 +59,11 @@ endif()
 # ---- libpricer0 and libpricer-dev: the library, and what a program needs that is built upon it
 
 file(RELATIVE_PATH PC_UP "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-configure_file(app/pricing/pricer.pc.in pricer.pc @ONLY)
+configure_file(app/api/pricer.pc.in pricer.pc @ONLY)
 set_target_properties(libpricer PROPERTIES EXPORT_NAME pricer)
 install(TARGETS libpricer EXPORT pricer
         LIBRARY COMPONENT library NAMELINK_COMPONENT development)
-install(FILES app/pricing/pricer.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(FILES app/api/pricer.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(FILES ${CMAKE_BINARY_DIR}/pricer.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
         COMPONENT development)
 target_include_directories(libpricer INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

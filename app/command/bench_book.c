@@ -7,7 +7,7 @@
 #include "app/command/run.h"
 #include "app/output/bench.h"
 #include "app/output/output_file.h"
-#include "app/pricing/handle.h"
+#include "app/api/handle.h"
 
 void plan_for_bench(struct pricer *pricer)
 {

@@ -3,7 +3,7 @@
 #define PRICER_APP_COMMAND_BENCH_BOOK_H
 
 #include "app/command/options.h"
-#include "app/pricing/pricer.h"
+#include "app/api/pricer.h"
 
 /* Has the handle plan what kernels are timed on: Philox paths, without control variates. */
 void plan_for_bench(struct pricer *pricer);

@@ -10,7 +10,7 @@
 #include "app/command/run.h"
 #include "app/output/output_file.h"
 #include "app/pricing/calibration/model_fit_check.h"
-#include "app/pricing/handle.h"
+#include "app/api/handle.h"
 #include "models/base/clock.h"
 
 /* Everything a calibration makes. */

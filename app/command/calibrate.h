@@ -4,7 +4,7 @@
 #define PRICER_APP_COMMAND_CALIBRATE_H
 
 #include "app/command/options.h"
-#include "app/pricing/pricer.h"
+#include "app/api/pricer.h"
 #include "models/base/stop.h"
 
 /* Fits them all. An asset whose fit fails is reported in one line on standard error, the others are

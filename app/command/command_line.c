@@ -9,7 +9,7 @@
 #include "app/command/options.h"
 #include "app/command/run.h"
 #include "app/output/output_file.h"
-#include "app/pricing/check.h"
+#include "app/pricing/value/check.h"
 #include "kernels/engine.h"
 #include "models/base/stop.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "app/database/runs.h"
-#include "app/pricing/handle.h"
+#include "app/api/handle.h"
 
 enum status meet_ranks(const struct options *options, struct pricer *pricer,
                        const struct pricer_book *book, struct message *why)

@@ -3,7 +3,7 @@
 #define PRICER_APP_COMMAND_MEET_RANKS_H
 
 #include "app/command/options.h"
-#include "app/pricing/pricer.h"
+#include "app/api/pricer.h"
 
 /* Sees that all of options->ranks have read the same book and that there is something to do for
  * each, and has the handle share what it does with them. STATUS_BAD_INPUT and one line. */

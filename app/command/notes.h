@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "app/command/options.h"
-#include "app/pricing/pricer.h"
+#include "app/api/pricer.h"
 
 /* The notes of one call of the library. Begin with `options` alone; notes_end leaves it so. */
 struct notes {

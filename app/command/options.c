@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "app/config/names.h"
-#include "app/pricing/settings.h"
+#include "app/pricing/base/settings.h"
 
 enum option_form {
     OPTION_FORM_FLAG,   /* bool */

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "app/pricing/pricer.h"
+#include "app/api/pricer.h"
 #include "kernels/ranks.h"
 #include "models/base/status.h"
 

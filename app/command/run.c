@@ -9,7 +9,7 @@
 #include "app/command/notes.h"
 #include "app/command/run_outputs.h"
 #include "app/output/output_file.h"
-#include "app/pricing/pricer.h"
+#include "app/api/pricer.h"
 #include "models/base/clock.h"
 
 /* What a run holds; the first error and its line win. */

@@ -12,7 +12,7 @@
 #include "app/output/results_file.h"
 #include "app/output/results_table.h"
 #include "app/output/text_table.h"
-#include "app/pricing/handle.h"
+#include "app/api/handle.h"
 #include "app/report/report.h"
 #include "app/command/diff.h"
 #include "app/database/runs.h"

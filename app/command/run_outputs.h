@@ -5,7 +5,7 @@
 
 #include "app/command/options.h"
 #include "app/database/journal.h"
-#include "app/pricing/pricer.h"
+#include "app/api/pricer.h"
 #include "models/base/stop.h"
 
 /* Finds out before the work whether all outputs could be written. STATUS_FILE, STATUS_BAD_INPUT and

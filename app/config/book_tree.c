@@ -4,14 +4,7 @@
 #include <string.h>
 
 #include "app/config/calendars.h"
-#include "app/config/read_market.h"
-#include "app/config/read_risk.h"
 #include "app/config/setting_path.h"
-#include "app/config/settings_table.h"
-#include "app/config/tables.h"
-#include "app/pricing/handle.h"
-
-/* ---- the tree -------------------------------------------------------------------------------- */
 
 struct book_tree *book_tree_begin(void)
 {
@@ -59,219 +52,29 @@ struct reader book_tree_reader(struct book_tree *tree, struct complaints *compla
     return reader;
 }
 
-/* ---- the market once more -------------------------------------------------------------------- */
-
-/* Reads market and settings as they now are; complaints go to the reader. */
-static void read_again(struct reader *reader, const config_setting_t *root, struct market *market,
-                       struct settings *settings)
+static bool copy_value(const config_setting_t *from, config_setting_t *to)
 {
-    struct risk_request risk = {0};
-    config_setting_t *of_settings = config_setting_get_member(root, "settings");
-    *settings = settings_default();
-    if (of_settings) settings_read(reader, of_settings, settings, &risk);
-    read_market(reader, config_setting_get_member(root, "market"), market);
-}
-
-enum status book_read_again(struct pricer_book *book, struct market *market,
-                            struct settings *settings, bool *settings_too)
-{
-    struct book_tree *tree = book->tree;
-    struct complaints complaints = {0}, notes = {0};
-    struct reader reader = book_tree_reader(tree, &complaints, &notes);
-    tree->source.files = book->book.files;
-    tree->source.n_files = book->book.n_files;
-    read_again(&reader, config_root_setting(&tree->config), market, settings);
-    if (!reader.status && !complaints.n && tree->n_old)
-        try_risk(&reader, tree->old[tree->n_old - 1].setting, market, &book->book.risk);
-    tree->source.files = NULL;
-    tree->source.n_files = 0;
-    if (complaints.lost) reader.status = STATUS_NO_MEMORY;
-    enum status status = reader.status ? reader.status : STATUS_OK;
-    if (!status && complaints.n)
-        status = pricer_say(book->pricer, STATUS_BAD_INPUT, complaints_reason(&complaints));
-    else if (!status) status = pricer_settle(book->pricer, settings);
-    *settings_too = tree->settings_changed;
-    names_free(&reader.currency_names);
-    names_free(&reader.asset_names);
-    free(reader.asset_dates);
-    free(reader.pair_lines);
-    complaints_free(&complaints);
-    complaints_free(&notes);
-    if (status) market_free(market);
-    return status;
-}
-
-/* ---- changes --------------------------------------------------------------------------------- */
-
-bool book_is_changed(const struct pricer_book *book)
-{
-    return book->tree && book->tree->n_old;
-}
-
-void book_take_changes(struct pricer_book *book, struct market *market,
-                       const struct settings *settings)
-{
-    const struct market before = book->book.market;
-    book->book.market = *market;
-    *market = before;
-    book->book.settings = *settings;
-    /* Levels that refer to the spots of today (`initial` is `today`) go with them. */
-    for (int t = 0; t < book->book.n_trades; t++)
-        trade_fix_today(&book->book.trades[t], book->book.market.assets);
-    book->tree->n_old = 0;
-    book->tree->settings_changed = false;
-}
-
-void book_undo_changes(struct pricer_book *book)
-{
-    struct book_tree *tree = book->tree;
-    while (tree->n_old) {
-        const struct old_number *old = &tree->old[--tree->n_old];
-        if (old->added) {
-            config_setting_remove(config_setting_parent(old->setting),
-                                  config_setting_name(old->setting));
-            continue;
-        }
-        old->setting->value = old->value;
-        old->setting->type = (short)old->type;
+    switch (config_setting_type(from)) {
+    case CONFIG_TYPE_INT: return config_setting_set_int(to, config_setting_get_int(from));
+    case CONFIG_TYPE_INT64: return config_setting_set_int64(to, config_setting_get_int64(from));
+    case CONFIG_TYPE_FLOAT: return config_setting_set_float(to, config_setting_get_float(from));
+    case CONFIG_TYPE_BOOL: return config_setting_set_bool(to, config_setting_get_bool(from));
+    case CONFIG_TYPE_STRING: return config_setting_set_string(to, config_setting_get_string(from));
+    default: return copy_setting(from, to);
     }
-    tree->settings_changed = false;
 }
 
-/* A number on its way to its place. */
-struct change {
-    struct pricer_book *book;
-    struct book_tree *tree;
-    const char *path;
-};
-
-static enum status refuse(const struct change *change, const char *why)
+bool copy_setting(const config_setting_t *from, config_setting_t *to)
 {
-    char text[512];
-    snprintf(text, sizeof text, "%.300s: %s", change->path, why);
-    return pricer_say(change->book->pricer, STATUS_BAD_INPUT, text);
-}
-
-/* Tells whether a key says when trades pay, which is read with them. */
-static bool dates_trades(const char *part)
-{
-    int row = table_row(&asset_table, part);
-    return row >= 0 && asset_table.keys[row].kind == KEY_KIND_COUNT;
-}
-
-static bool is_number(const config_setting_t *at)
-{
-    int type = config_setting_type(at);
-    return type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64 || type == CONFIG_TYPE_FLOAT;
-}
-
-/* Finds a child; the group `settings`, which a book may lack, is added. */
-static config_setting_t *find_child(config_setting_t *parent, const char *part)
-{
-    config_setting_t *child = path_child(parent, part);
-    bool absent = !child && config_setting_is_root(parent) && !strcmp(part, "settings");
-    return absent ? config_setting_add(parent, part, CONFIG_TYPE_GROUP) : child;
-}
-
-/* Finds the place of a number, or adds it to the group that it is a key of. */
-static enum status find_number(const struct change *change, config_setting_t **at, bool *added)
-{
-    char part[SEGMENT_ROOM];
-    const char *path = change->path;
-    *at = config_root_setting(&change->tree->config);
-    *added = false;
-    while (*path) {
-        config_setting_t *parent = *at;
-        if (!path_part(&path, part)) return refuse(change, "a path is as market.assets[AAPL].spot");
-        *at = find_child(parent, part);
-        if (*at) continue;
-        if (*path || !config_setting_is_group(parent))
-            return refuse(change, "the book has no such place");
-        *at = config_setting_add(parent, part, CONFIG_TYPE_FLOAT);
-        if (!*at) return refuse(change, "the book has no such place");
-        *added = true;
+    const char *origin = config_setting_get_hook(from);
+    if (origin && !setting_say_from(to, origin)) return false;
+    for (int i = 0; i < config_setting_length(from); i++) {
+        const config_setting_t *at = config_setting_get_elem((config_setting_t *)from, (unsigned)i);
+        config_setting_t *copy =
+            config_setting_add(to, config_setting_name(at), config_setting_type(at));
+        if (!copy || !copy_value(at, copy)) return false;
+        const char *own = config_setting_get_hook(at);
+        if (own && !config_setting_get_hook(copy) && !setting_say_from(copy, own)) return false;
     }
-    if (dates_trades(part))
-        return refuse(change, "it says when trades pay: make the book anew with it");
-    return is_number(*at) ? STATUS_OK : refuse(change, "no number is there");
-}
-
-/* Notes how the number was, for the case that what comes of it cannot be read. */
-static enum status note_old(const struct change *change, config_setting_t *at, bool added)
-{
-    struct book_tree *tree = change->tree;
-    size_t n = (size_t)tree->n_old;
-    struct old_number *more = realloc(tree->old, (n + 1) * sizeof *more);
-    if (!more) return STATUS_NO_MEMORY;
-    tree->old = more;
-    more[tree->n_old++] = (struct old_number){at, at->value, config_setting_type(at), added};
-    return STATUS_OK;
-}
-
-static enum status set_number(const struct change *change, double value)
-{
-    enum status status = STATUS_OK;
-    config_setting_t *at;
-    bool added, of_settings = !strncmp(change->path, "settings.", 9);
-    if (!of_settings && strncmp(change->path, "market.", 7) != 0)
-        return refuse(change, "numbers of market and settings are changed; for others make the "
-                              "book anew");
-    TRY(find_number(change, &at, &added));
-    if (note_old(change, at, added)) {
-        if (added) config_setting_remove(config_setting_parent(at), config_setting_name(at));
-        TRY(STATUS_NO_MEMORY);
-    }
-    at->type = CONFIG_TYPE_FLOAT;
-    at->value.fval = value;
-    change->tree->settings_changed |= of_settings;
-    if (!setting_say_from(at, change->path)) TRY(STATUS_NO_MEMORY);
-done:
-    return status;
-}
-
-enum pricer_status pricer_set_number(struct pricer_results *results, const char *path, double value)
-{
-    if (pricer_begin_with(pricer_of(results), "path", path)) return PRICER_BAD_INPUT;
-    const struct change change = {results->owner, results->owner->tree, path};
-    enum status status = STATUS_OK;
-    if (results->owner->n_results > 1)
-        status = refuse(&change, "the book has other results, which it is the market of");
-    else if (results->store.keep || results->engine_options.ranks)
-        status = refuse(&change, "a run that is kept in a store, or shared, stays as it is");
-    else status = set_number(&change, value);
-    return pricer_end(results->pricer, status);
-}
-
-enum pricer_status pricer_set_spot(struct pricer_results *results, const char *asset, double spot)
-{
-    char path[2 * SEGMENT_ROOM];
-    if (pricer_begin_with(pricer_of(results), "asset", asset)) return PRICER_BAD_INPUT;
-    snprintf(path, sizeof path, "market.assets[%.*s].spot", SEGMENT_ROOM, asset);
-    return pricer_set_number(results, path, spot);
-}
-
-/* Changes a number and reads the market anew; where that fails all is as it was. */
-static enum status change_now(const struct change *change, double value)
-{
-    enum status status = STATUS_OK;
-    struct market market = {0};
-    struct settings settings;
-    bool settings_too;
-    TRY(set_number(change, value));
-    TRY(book_read_again(change->book, &market, &settings, &settings_too));
-    book_take_changes(change->book, &market, &settings);
-done:
-    if (status) book_undo_changes(change->book);
-    market_free(&market);
-    return status;
-}
-
-enum pricer_status pricer_book_set(struct pricer_book *book, const char *path, double value)
-{
-    if (pricer_begin_with(book ? book->pricer : NULL, "path", path)) return PRICER_BAD_INPUT;
-    const struct change change = {book, book->tree, path};
-    return pricer_end(book->pricer,
-                      book->n_results
-                          ? refuse(&change, "the book has results: pricer_set_number() changes it")
-                          : change_now(&change, value));
+    return true;
 }

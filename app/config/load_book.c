@@ -7,7 +7,6 @@
 
 #include "app/config/book_tree.h"
 #include "app/config/calendars.h"
-#include "app/config/draft.h"
 #include "app/config/fixings.h"
 #include "app/config/read_market.h"
 #include "app/config/overrides.h"
@@ -17,7 +16,6 @@
 #include "app/config/read_trades.h"
 #include "app/config/tables.h"
 #include "app/config/values.h"
-#include "app/pricing/handle.h"
 #include "models/base/clock.h"
 #include "models/base/json_text.h"
 
@@ -183,10 +181,8 @@ static void complain_of_syntax(const struct source *source, const config_t *conf
                    location.line, config_error_text(config));
 }
 
-/* Makes the tree of a book: of a text, with the values that take the place of its own, or a copy of
- * a draft, since the reading of dates takes away what has passed. */
-static enum status make_tree(const struct source *source, const struct book_input *input,
-                             config_t *config, struct complaints *complaints)
+enum status book_tree_make(const struct source *source, const struct book_input *input,
+                           config_t *config, struct complaints *complaints)
 {
     enum status status = STATUS_OK;
     if (input->drafted)
@@ -202,7 +198,7 @@ static enum status parse(struct book_tree *tree, const struct book_input *input,
                          struct complaints *complaints)
 {
     tree->drafted = input->drafted != NULL;
-    enum status status = make_tree(&tree->source, input, &tree->config, complaints);
+    enum status status = book_tree_make(&tree->source, input, &tree->config, complaints);
     return status ? status : read_config(tree, book, complaints);
 }
 
@@ -253,154 +249,4 @@ enum status book_load_set(const char *path, int n_sets, const char *const *sets,
 enum status book_load(const char *path, struct book *book, struct complaints *complaints)
 {
     return book_load_set(path, 0, NULL, book, complaints);
-}
-
-/* ---- the door's ways to a book ----------------------------------------------------------- */
-
-/* Tells all that is wrong with a book; what no book is read with is the message. */
-static enum status tell(struct pricer *pricer, enum status status, const struct book *book,
-                        const struct complaints *complaints)
-{
-    char lost[64];
-    pricer_tell_all(pricer, PRICER_NOTE_COMPLAINT, complaints);
-    snprintf(lost, sizeof lost, "pricer: no memory for %d more complaints", complaints->lost);
-    if (complaints->lost) pricer_tell(pricer, PRICER_NOTE_COMPLAINT, lost);
-    pricer_tell_all(pricer, PRICER_NOTE_REMARK, &book->notes);
-    if (!status) return pricer_settle(pricer, (struct settings *)&book->settings);
-    return pricer_say(pricer, status, complaints_reason(complaints));
-}
-
-enum pricer_status book_open(struct pricer *pricer, const struct book_input *input,
-                             struct pricer_book **book)
-{
-    struct complaints complaints = {0};
-    struct pricer_book *made = *book = calloc(1, sizeof *made);
-    double began = seconds_now();
-    pricer_begin(pricer);
-    if (!made) return pricer_end(pricer, STATUS_NO_MEMORY);
-    enum status status = book_read(input, &made->book, &complaints, &made->tree);
-    status = tell(pricer, status, &made->book, &complaints);
-    complaints_free(&complaints);
-    made->pricer = pricer;
-    made->seconds = seconds_now() - began;
-    if (status) {
-        pricer_book_free(made);
-        *book = NULL;
-    }
-    return pricer_end(pricer, status);
-}
-
-/* Begins a call that reads a book, and refuses what it cannot be read from. */
-static enum status begin_reading(struct pricer *pricer, const struct book_input *input,
-                                 struct pricer_book **book)
-{
-    enum status status = STATUS_OK;
-    if (book) *book = NULL;
-    TRY(pricer_begin_with(pricer, input->text ? "name book" : "path book", input->path, book));
-    if (input->n_sets < 0) TRY(pricer_say(pricer, STATUS_BAD_INPUT, "n_sets must be 0 or more"));
-    if (input->n_sets) TRY(pricer_begin_with(pricer, "sets", input->sets));
-    for (int i = 0; i < input->n_sets; i++)
-        TRY(pricer_begin_with(pricer, "sets[i]", input->sets[i]));
-done:
-    return status;
-}
-
-enum pricer_status pricer_book_load(struct pricer *pricer, const char *path, int n_sets,
-                                    const char *const *sets, struct pricer_book **book)
-{
-    const struct book_input input = {.path = path, .n_sets = n_sets, .sets = sets};
-    enum status status = begin_reading(pricer, &input, book);
-    return status ? (enum pricer_status)status : book_open(pricer, &input, book);
-}
-
-enum pricer_status pricer_book_read(struct pricer *pricer, const char *name, const char *text,
-                                    int n_sets, const char *const *sets, struct pricer_book **book)
-{
-    const struct book_input input = {.path = name, .text = text, .n_sets = n_sets, .sets = sets};
-    if (book) *book = NULL;
-    enum status status = pricer_begin_with(pricer, "text", text);
-    if (!status) status = begin_reading(pricer, &input, book);
-    return status ? (enum pricer_status)status : book_open(pricer, &input, book);
-}
-
-void pricer_book_free(struct pricer_book *book)
-{
-    if (!book) return;
-    book_tree_free(book->tree);
-    book_free(&book->book);
-    free(book);
-}
-
-/* ---- what a book states ---------------------------------------------------------------------- */
-
-/* Finds a value that a book cannot be read with as it is written: a word without quotes, or a
- * number out of range. */
-static const config_setting_t *find_misread(const config_setting_t *at)
-{
-    const config_setting_t *found = NULL;
-    const char *text = config_setting_get_string(at);
-    if (text && (text[0] == TEXT_MARK_WIDE || text[0] == TEXT_MARK_BARE)) return at;
-    if (config_setting_type(at) == CONFIG_TYPE_FLOAT && !isfinite(config_setting_get_float(at)))
-        return at;
-    for (int i = 0; !found && i < config_setting_length(at); i++)
-        found = find_misread(config_setting_get_elem((config_setting_t *)at, (unsigned)i));
-    return found;
-}
-
-static void print_value(FILE *out, const config_setting_t *at)
-{
-    bool group = config_setting_is_group(at);
-    int n = 0;
-    switch (config_setting_type(at)) {
-    case CONFIG_TYPE_INT: fprintf(out, "%d", config_setting_get_int(at)); return;
-    case CONFIG_TYPE_INT64: fprintf(out, "%lld", config_setting_get_int64(at)); return;
-    case CONFIG_TYPE_FLOAT: json_number(out, config_setting_get_float(at)); return;
-    case CONFIG_TYPE_BOOL: fputs(config_setting_get_bool(at) ? "true" : "false", out); return;
-    case CONFIG_TYPE_STRING: json_text(out, config_setting_get_string(at)); return;
-    default: break;
-    }
-    putc(group ? '{' : '[', out);
-    for (int i = 0; i < config_setting_length(at); i++) {
-        const config_setting_t *one = config_setting_get_elem((config_setting_t *)at, (unsigned)i);
-        if (group) json_key(out, config_setting_name(one), &n);
-        else if (i) putc(',', out);
-        print_value(out, one);
-    }
-    putc(group ? '}' : ']', out);
-}
-
-static enum status print_stated(struct book_tree *tree, const struct book_input *input, FILE *out,
-                                struct complaints *complaints)
-{
-    enum status status = input->text
-                             ? source_read_text(input->path, input->text, &tree->source, complaints)
-                             : source_read(input->path, &tree->source, complaints);
-    if (!status) status = make_tree(&tree->source, input, &tree->config, complaints);
-    if (status) return status;
-    const config_setting_t *root = config_root_setting(&tree->config), *bad = find_misread(root);
-    if (!bad) {
-        print_value(out, root);
-        return STATUS_OK;
-    }
-    struct location at = source_location(&tree->source, (int)config_setting_source_line(bad));
-    complaints_add(complaints, 0,
-                   "%s:%d: %s must be in quotes, or a number that is finite and beyond 32 bits "
-                   "ends in L",
-                   tree->source.files[at.file], at.line,
-                   config_setting_name(bad) ? config_setting_name(bad) : "the value");
-    return STATUS_BAD_INPUT;
-}
-
-enum pricer_status pricer_book_print(struct pricer *pricer, const char *name, const char *text,
-                                     FILE *stream)
-{
-    if (pricer_begin_with(pricer, "name stream", name, stream)) return PRICER_BAD_INPUT;
-    const struct book_input input = {.path = name, .text = text};
-    struct complaints complaints = {0};
-    struct book_tree *tree = book_tree_begin();
-    enum status status = tree ? print_stated(tree, &input, stream, &complaints) : STATUS_NO_MEMORY;
-    if (status == STATUS_BAD_INPUT) pricer_say(pricer, status, complaints_reason(&complaints));
-    complaints_free(&complaints);
-    book_tree_free(tree);
-    return pricer_end(pricer, status);
 }

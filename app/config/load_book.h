@@ -3,9 +3,9 @@
 #define PRICER_APP_CONFIG_LOAD_BOOK_H
 
 #include <libconfig.h>
+#include <stdio.h>
 
-#include "app/pricing/book.h"
-#include "app/pricing/pricer.h"
+#include "app/pricing/base/book.h"
 #include "models/base/status.h"
 
 /* Reads the book at `path`. The caller frees it with book_free, and `complaints` (begun as {0})
@@ -31,13 +31,21 @@ struct book_input {
     const char *const *sets; /* [n_sets] of a file or a text */
 };
 
+/* Makes the tree of a book: of a text, with the values that take the place of its own, or a copy of
+ * a draft, since the reading of dates takes away what has passed. STATUS_BAD_INPUT with complaints;
+ * STATUS_NO_MEMORY. */
+struct source;
+enum status book_tree_make(const struct source *source, const struct book_input *input,
+                           config_t *config, struct complaints *complaints);
+
 /* What is left of its tree is the caller's, where `kept` is not NULL: book_tree_free(). */
 struct book_tree;
 enum status book_read(const struct book_input *input, struct book *book,
                       struct complaints *complaints, struct book_tree **kept);
 
-/* Does it for a handle: complaints and remarks are told, and the first complaint is the message. */
-enum pricer_status book_open(struct pricer *pricer, const struct book_input *input,
-                             struct pricer_book **book);
+/* Prints what a text or a file states, as JSON, without reading a book from it. STATUS_BAD_INPUT
+ * with one complaint; STATUS_NO_MEMORY. */
+enum status book_print_stated(const struct book_input *input, FILE *out,
+                              struct complaints *complaints);
 
 #endif

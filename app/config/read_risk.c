@@ -4,13 +4,13 @@
 
 #include "app/config/tables.h"
 #include "app/config/values.h"
-#include "app/pricing/risk.h"
+#include "app/pricing/base/risk.h"
 
 /* ---- Greeks ---------------------------------------------------------------------------------- */
 
 #define GREEK(NAME, name, ...) #name " "
 const char greek_words[] =
-#include "app/pricing/greeks.def"
+#include "app/pricing/base/greeks.def"
     ;
 #undef GREEK
 

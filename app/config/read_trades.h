@@ -2,7 +2,7 @@
 #ifndef PRICER_APP_CONFIG_READ_TRADES_H
 #define PRICER_APP_CONFIG_READ_TRADES_H
 
-#include "app/pricing/book.h"
+#include "app/pricing/base/book.h"
 #include "app/config/read_schedules.h"
 #include "app/config/reader.h"
 

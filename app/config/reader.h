@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "app/config/names.h"
-#include "app/pricing/settings.h"
+#include "app/pricing/base/settings.h"
 #include "app/config/source.h"
 #include "models/base/text.h"
 #include "models/market/holidays.h"

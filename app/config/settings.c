@@ -1,4 +1,4 @@
-#include "app/pricing/settings.h"
+#include "app/pricing/base/settings.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define PRICER_APP_CONFIG_SETTINGS_TABLE_H
 
 #include "app/config/reader.h"
-#include "app/pricing/risk_request.h"
+#include "app/pricing/base/risk_request.h"
 
 /* Its keys, which read into a struct settings. */
 extern const struct key_table settings_table;

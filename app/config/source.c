@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "app/config/lexer.h"
-#include "app/pricing/digest.h"
+#include "app/pricing/base/digest.h"
 
 enum { INCLUDE_DEPTH = 10, INCLUDE_FILES = 1000 };
 

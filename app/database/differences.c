@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "app/pricing/check.h"
-#include "app/pricing/judge.h"
+#include "app/pricing/value/check.h"
+#include "app/pricing/value/judge.h"
 
 enum { SHOWN = 100 }; /* rows of a list */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/database/runs.h"
-#include "app/pricing/digest.h"
+#include "app/pricing/base/digest.h"
 #include "models/base/clock.h"
 
 struct stored_piece {

@@ -1,14 +1,14 @@
 /* The journal of a run: what was computed is in the database before the next record is begun, so
  * that a run which was cut off at any moment can be finished without computing it again.
  *
- * Records (app/pricing/store.h) are gone when the run is complete. */
+ * Records (app/pricing/base/store.h) are gone when the run is complete. */
 #ifndef PRICER_APP_DATABASE_JOURNAL_H
 #define PRICER_APP_DATABASE_JOURNAL_H
 
 #include <pthread.h>
 
 #include "app/database/runs.h"
-#include "app/pricing/store.h"
+#include "app/pricing/base/store.h"
 
 struct stored_piece;
 
@@ -40,9 +40,9 @@ enum status journal_finish(struct journal *journal, const struct results *result
 
 void journal_close(struct journal *journal);
 
-/* Returns the journal as pricing sees it (app/pricing/store.h), which lives as long as the journal:
- * records are gathered and written in one transaction about every second, and when the store is
- * flushed. Of a journal that is not on the store remembers nothing. */
+/* Returns the journal as pricing sees it (app/pricing/base/store.h), which lives as long as the
+ * journal: records are gathered and written in one transaction about every second, and when the
+ * store is flushed. Of a journal that is not on the store remembers nothing. */
 struct store journal_store(struct journal *journal);
 
 #endif

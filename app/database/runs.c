@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/pricing/digest.h"
+#include "app/pricing/base/digest.h"
 
 /* Returns a number that no other writer has. */
 static int64_t new_writer(void)

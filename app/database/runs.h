@@ -6,7 +6,7 @@
 
 #include "app/database/database.h"
 #include "app/output/results.h"
-#include "app/pricing/book.h"
+#include "app/pricing/base/book.h"
 
 /* A run that is being written. Whoever begins or resumes it becomes its writer; a writer that
  * another one has replaced may write no more. */

@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "app/database/runs.h"
-#include "app/pricing/pnl/currency_conversion.h"
+#include "app/pricing/base/currency_conversion.h"
 
 struct aggregates_writing {
     int64_t run;

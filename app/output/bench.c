@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/estimate.h"
+#include "app/pricing/base/estimate.h"
 #include "models/base/clock.h"
 #include "models/math/bits.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/pricing/pnl/currency_conversion.h"
+#include "app/pricing/base/currency_conversion.h"
 #include "models/payoffs/payoff_definition.h"
 
 const struct result_column result_columns[N_COLUMNS] = {

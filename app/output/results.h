@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "models/base/text.h"
-#include "app/pricing/run_results.h"
+#include "app/api/run_results.h"
 #include "kernels/engine.h"
 
 /* Name of the currency that totals are in. */

@@ -6,7 +6,7 @@
 
 #include "app/output/aggregates_table.h"
 #include "app/output/text_table.h"
-#include "app/pricing/greeks/greek_check.h"
+#include "app/pricing/risk/greeks/greek_check.h"
 
 /* ---- which rows ------------------------------------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 #include <math.h>
 
-#include "app/pricing/check.h"
-#include "app/pricing/greeks/greek_check.h"
+#include "app/pricing/value/check.h"
+#include "app/pricing/risk/greeks/greek_check.h"
 #include "app/report/html.h"
 #include "app/report/leaves.h"
 #include "app/report/sections.h"

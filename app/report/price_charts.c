@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/pricing/check.h"
-#include "app/pricing/judge.h"
+#include "app/pricing/value/check.h"
+#include "app/pricing/value/judge.h"
 #include "app/report/html.h"
 #include "app/report/sections.h"
 #include "app/report/svg.h"

@@ -1,8 +1,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/pricing/check.h"
-#include "app/pricing/judge.h"
+#include "app/pricing/value/check.h"
+#include "app/pricing/value/judge.h"
 #include "app/report/html.h"
 #include "app/report/leaves.h"
 #include "app/report/report.h"

@@ -5,7 +5,7 @@
 #include "app/report/html.h"
 #include "app/report/report.h"
 #include "app/report/sections.h"
-#include "app/pricing/pnl/currency_conversion.h"
+#include "app/pricing/base/currency_conversion.h"
 #include "models/payoffs/payoff_definition.h"
 
 int count_checked(const struct results *results)

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/pricing/pnl/value_at_risk.h"
+#include "app/pricing/risk/pnl/value_at_risk.h"
 #include "app/report/html.h"
 #include "app/report/leaves.h"
 #include "app/report/rounds_section.h"

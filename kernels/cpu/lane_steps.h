@@ -1,6 +1,6 @@
 /* One step of paths from states of the caller's own: the door through which early exercise
- * (app/pricing/exercise), whose value functions need it, sees the CPU engine. All else goes through
- * kernels/engine.h. */
+ * (app/pricing/value/exercise), whose value functions need it, sees the CPU engine. All else goes
+ * through kernels/engine.h. */
 #ifndef PRICER_KERNELS_CPU_LANE_STEPS_H
 #define PRICER_KERNELS_CPU_LANE_STEPS_H
 

@@ -22,7 +22,7 @@ cd "$copy"
 
 echo 'MODEL(TWIN, twin, 2, 10, REMEMBERS_CLOCK | REMEMBERS_VARIANCE, TAKES_HESTON)' >>models/dynamics/models.def
 echo 'PAYOFF(LEAP, leap, "option strike cash", "", JUMPS | PAYS_ONE_WAY | PAYS_CASH)' >>models/payoffs/payoffs.def
-echo 'GREEK(VANNA, vanna, vanna, SPOT, VOLATILITY, ASSET, BUMPS, "1 % of spot and 1 vol point")' >>app/pricing/greeks.def
+echo 'GREEK(VANNA, vanna, vanna, SPOT, VOLATILITY, ASSET, BUMPS, "1 % of spot and 1 vol point")' >>app/pricing/base/greeks.def
 sed -i '/^#undef COLUMN/i PRICE_COLUMN(unit_price, number_field(estimate->price / trade->quantity), \
     ON_PAGE | ON_TERMINAL, "a unit", "the price of one", "unit_price REAL")' app/output/columns.def
 
@@ -38,8 +38,8 @@ asks models/dynamics/coefficients.c twin_longest
 asks models/payoffs/payoff_definition.c leap_define
 asks models/payoffs/jump.c PRODUCT_LEAP
 asks app/config/trade_rules.c check_leap
-asks app/pricing/greeks/crossings.c PRODUCT_LEAP
-asks app/pricing/controls/control_kinds.c PRODUCT_LEAP
+asks app/pricing/risk/greeks/crossings.c PRODUCT_LEAP
+asks app/pricing/value/controls/control_kinds.c PRODUCT_LEAP
 asks validation/reference/fixed_today.c PRODUCT_LEAP
 asks validation/reference/monte_carlo.c PRODUCT_LEAP
 sed 's/\(MODEL(HESTON.*\)TAKES_HESTON/\1TAKES_VOLATILITY/' models/dynamics/models.def >models.def
@@ -114,7 +114,7 @@ sed -i 's|#include "models/payoffs/spread.h"|#include "models/payoffs/leap.h"\n&
 sed -i 's|^static void check_digital|static void check_leap(struct trade_reading *reading)\n{\n    check_strike(reading);\n}\n\n&|' \
     app/config/trade_rules.c
 sed -i 's|^    case PRODUCT_DIGITAL:|    case PRODUCT_LEAP: return worth * fabs(trade->cash);\n&|' models/payoffs/jump.c
-sed -i 's|^    case PRODUCT_EUROPEAN:|    case PRODUCT_LEAP:\n&|' app/pricing/greeks/crossings.c app/pricing/controls/control_kinds.c \
+sed -i 's|^    case PRODUCT_EUROPEAN:|    case PRODUCT_LEAP:\n&|' app/pricing/risk/greeks/crossings.c app/pricing/value/controls/control_kinds.c \
     validation/reference/fixed_today.c
 sed -i 's|^    case PRODUCT_BASKET:|    case PRODUCT_LEAP:\n&|' validation/reference/monte_carlo.c
 

@@ -15,8 +15,8 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "app/pricing/stored_check.h"
-#include "app/pricing/stored_price.h"
+#include "app/pricing/value/stored_check.h"
+#include "app/pricing/value/stored_price.h"
 #include "app/database/journal.h"
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/plan/plan_scenarios.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "app/config/load_book.h"
-#include "app/pricing/digest.h"
+#include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_build.h"
 
 /* Test vectors of the authors of FNV (RFC 9923, and their test_fnv.c). */

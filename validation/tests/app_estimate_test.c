@@ -12,11 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/pricing/check.h"
-#include "app/pricing/judge.h"
+#include "app/pricing/value/check.h"
+#include "app/pricing/value/judge.h"
+#include "app/pricing/value/make_estimates.h"
 #include "models/base/stop.h"
 #include "app/config/load_book.h"
-#include "app/pricing/estimate.h"
+#include "app/pricing/base/estimate.h"
 
 /* ---- estimates ------------------------------------------------------------------------------- */
 

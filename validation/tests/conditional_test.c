@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "app/pricing/plan/plan_build.h"
-#include "app/pricing/greeks/conditional.h"
+#include "app/pricing/risk/greeks/conditional.h"
 #include "validation/tests/risk_book.h"
 
 #define TRADES                                                                                     \

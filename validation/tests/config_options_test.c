@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "app/command/options.h"
-#include "app/pricing/handle.h"
+#include "app/api/handle.h"
 
 enum { WORDS_MAX = 32 };
 

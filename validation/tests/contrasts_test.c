@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/digest.h"
+#include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/engine.h"
-#include "app/pricing/exercise/exercise_policy.h"
+#include "app/pricing/value/exercise/exercise_policy.h"
 #include "models/math/normal.h"
 #include "models/math/philox.h"
 #include "validation/tests/every_contrast.h"

@@ -14,8 +14,8 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
-#include "app/pricing/controls/control_kinds.h"
-#include "app/pricing/controls/controls.h"
+#include "app/pricing/value/controls/control_kinds.h"
+#include "app/pricing/value/controls/controls.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"

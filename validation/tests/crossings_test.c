@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "app/pricing/greeks/crossings.h"
+#include "app/pricing/risk/greeks/crossings.h"
 #include "models/math/tally.h"
 #include "validation/tests/risk_book.h"
 

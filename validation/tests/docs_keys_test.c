@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/pricer.h"
+#include "app/api/pricer.h"
 
 static char *read_text(const char *path)
 {

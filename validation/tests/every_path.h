@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/exercise/exercise_policy.h"
+#include "app/pricing/value/exercise/exercise_policy.h"
 #include "app/pricing/plan/plan_build.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "app/pricing/exercise/exercise_dates.h"
-#include "app/pricing/exercise/exercise_grid.h"
+#include "app/pricing/value/exercise/exercise_dates.h"
+#include "app/pricing/value/exercise/exercise_grid.h"
 #include "app/pricing/plan/plan_build.h"
 #include "models/math/normal.h"
 

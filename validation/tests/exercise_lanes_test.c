@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/pricing/exercise/exercise_lanes.h"
+#include "app/pricing/value/exercise/exercise_lanes.h"
 
 enum { ASSETS = 5, COLUMNS = CHUNK_PATHS / PATH_LANES };
 

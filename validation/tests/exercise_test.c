@@ -9,17 +9,18 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/pricing/check.h"
-#include "app/pricing/judge.h"
+#include "app/pricing/value/check.h"
+#include "app/pricing/value/judge.h"
 #include "app/pricing/plan/plan_build.h"
-#include "app/pricing/exercise/exercise_lanes.h"
+#include "app/pricing/value/exercise/exercise_lanes.h"
+#include "app/pricing/value/make_estimates.h"
 #include "kernels/engine.h"
-#include "app/pricing/exercise/exercise_levels.h"
-#include "app/pricing/exercise/exercise_policy.h"
-#include "app/pricing/exercise/exercise_regression.h"
-#include "app/pricing/exercise/exercise_steps.h"
-#include "app/pricing/exercise/exercise_upper.h"
-#include "app/pricing/exercise/exercise_value.h"
+#include "app/pricing/value/exercise/exercise_levels.h"
+#include "app/pricing/value/exercise/exercise_policy.h"
+#include "app/pricing/value/exercise/exercise_regression.h"
+#include "app/pricing/value/exercise/exercise_steps.h"
+#include "app/pricing/value/exercise/exercise_upper.h"
+#include "app/pricing/value/exercise/exercise_value.h"
 #include "validation/reference/reference.h"
 
 /* ---- markets --------------------------------------------------------------------------------- */

@@ -5,6 +5,22 @@
 # cannot pass for a tree that is clean.
 set -euo pipefail
 
+# Prints the room of pricing that file $1 lies in, and the rooms that it may see.
+room_of() { dirname "${1#app/pricing/}"; }
+room_sees() {
+    case $1 in
+    app/pricing/base/*) echo base ;;
+    app/pricing/calibration/*) echo calibration ;;
+    app/pricing/plan/*) echo base plan ;;
+    app/pricing/value/exercise/*) echo base plan value/exercise ;;
+    app/pricing/value/controls/*) echo base plan value value/controls ;;
+    app/pricing/value/*) echo base plan value value/exercise ;;
+    app/pricing/risk/greeks/*) echo base plan value value/exercise risk/greeks ;;
+    app/pricing/risk/pnl/*) echo base plan value value/exercise risk/greeks risk/pnl ;;
+    app/pricing/risk/*) echo base plan value value/exercise risk risk/greeks risk/pnl ;;
+    esac
+}
+
 # Leaves in `why` the reason why file $1 may not include file $2 of this repository, nothing where
 # it may.
 judge_ours() {
@@ -16,17 +32,22 @@ judge_ours() {
     kernels/*:kernels/*/*) why="an engine is seen through kernels/engine.h only" ;;
     kernels/*:kernels/* | kernels/*:models/*) ;;
     kernels/*) why="kernels/ may include kernels/ and models/ only" ;;
-    app/pricing/exercise/*:kernels/cpu/lane_steps.h) ;;
+    app/pricing/value/exercise/*:kernels/cpu/lane_steps.h) ;;
     app/*:kernels/*/*) why="app/ may include kernels/*.h only, and early exercise kernels/cpu/lane_steps.h" ;;
     app/*:kernels/* | app/*:models/*) ;;
-    app/pricing/check.c:validation/reference/reference.h | app/pricing/stored_check.[ch]:validation/reference/reference.h) ;;
-    app/pricing/greeks/greek_check.c:validation/reference/reference.h) ;;
+    app/pricing/value/check.c:validation/reference/reference.h | app/pricing/value/stored_check.[ch]:validation/reference/reference.h) ;;
+    app/pricing/risk/greeks/greek_check.c:validation/reference/reference.h) ;;
     app/pricing/calibration/*check.c:validation/reference/reference.h) ;;
-    app/pricing/*:app/pricing/*) ;;
-    app/pricing/*) why="app/pricing/ may include its own folders, kernels/ and models/ only, and the checks \
+    app/pricing/*:app/pricing/*)
+        [[ " $(room_sees "$1") " == *" $(room_of "$2") "* ]] ||
+            why="$(room_of "$1") may include $(room_sees "$1") only, and lower floors"
+        ;;
+    app/pricing/*) why="app/pricing/ may include its own rooms, kernels/ and models/ only, and the checks \
 validation/reference/reference.h" ;;
-    app/config/*:app/config/* | app/config/*:app/pricing/*) ;;
-    app/config/*) why="app/config/ may include its own folder and app/pricing/ only, and lower floors" ;;
+    app/config/*:app/config/* | app/config/*:app/pricing/base/*) ;;
+    app/config/*) why="app/config/ may include its own folder and app/pricing/base/ only, and lower floors" ;;
+    app/api/*:app/api/* | app/api/*:app/config/* | app/api/*:app/pricing/*) ;;
+    app/api/*) why="app/api/ may include its own folder, app/config/ and app/pricing/ only, and lower floors" ;;
     app/command/*:app/mpi/*) why="pricer knows nothing of MPI" ;;
     app/command/*:app/*) ;;
     app/mpi/*:app/mpi/* | app/mpi/*:app/command/command_line.h) ;;
@@ -129,10 +150,10 @@ fi
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-mkdir -p "$scratch"/{models/{base,math,market,payoffs},kernels/{cpu,cuda},app/{command,config,database,mpi,output,report,pricing/{calibration,controls,exercise,greeks}},validation/{reference,tests,bench}}
+mkdir -p "$scratch"/{models/{base,math,market,payoffs},kernels/{cpu,cuda},app/{api,command,config,database,mpi,output,report,pricing/{base,calibration,plan,value/{controls,exercise},risk/{greeks,pnl}}},validation/{reference,tests,bench}}
 cd "$scratch"
 touch models/base/status.h models/math/exact.h models/market/market.h models/payoffs/{trade,payoff}.h kernels/plan.h \
-    kernels/cpu/{simulate,lane_steps}.h kernels/cuda/paths.cuh app/config/book.h app/pricing/store.h \
+    kernels/cpu/{simulate,lane_steps}.h kernels/cuda/paths.cuh app/config/book.h app/pricing/base/store.h \
     app/database/journal.h app/output/output.h app/command/run.h app/mpi/new.h validation/reference/{reference,asset_curves}.h
 
 # break FILE INCLUDE: FILE must be refused; allow FILE INCLUDE: it must not.
@@ -159,9 +180,9 @@ expect break kernels/new.c '"kernels/cpu/simulate.h"'
 expect break kernels/new.c '"kernels/cuda/paths.cuh"'
 expect break app/pricing/new.c '"kernels/cpu/simulate.h"'
 expect break app/pricing/new.c '"kernels/cpu/lane_steps.h"'
-expect break app/pricing/exercise/new.c '"kernels/cpu/simulate.h"'
+expect break app/pricing/value/exercise/new.c '"kernels/cpu/simulate.h"'
 expect break app/output/new.c '"kernels/cuda/paths.cuh"'
-expect allow app/pricing/exercise/new.c '"kernels/cpu/lane_steps.h"'
+expect allow app/pricing/value/exercise/new.c '"kernels/cpu/lane_steps.h"'
 expect allow kernels/cpu/new.c '"kernels/cpu/simulate.h"'
 expect break kernels/cpu/new.c '<cuda_runtime.h>'
 expect break kernels/new.c '<curand_kernel.h>'
@@ -186,25 +207,36 @@ expect allow models/math/new.h '"models/base/status.h"'
 expect allow kernels/cuda/new.cu '<curand_kernel.h>'
 expect allow kernels/cpu/new.c '<pthread.h>'
 expect break app/pricing/new.c '"validation/reference/reference.h"'
-expect break app/pricing/check.h '"validation/reference/reference.h"'
-expect break app/pricing/controls/control_closed_forms.c '"validation/reference/reference.h"'
+expect break app/pricing/value/check.h '"validation/reference/reference.h"'
+expect break app/pricing/value/controls/control_closed_forms.c '"validation/reference/reference.h"'
 expect break app/pricing/calibration/model_fit.c '"validation/reference/reference.h"'
-expect break app/pricing/check.c '"validation/reference/asset_curves.h"'
-expect allow app/pricing/check.c '"validation/reference/reference.h"'
-expect allow app/pricing/stored_check.h '"validation/reference/reference.h"'
-expect allow app/pricing/greeks/greek_check.c '"validation/reference/reference.h"'
+expect break app/pricing/value/check.c '"validation/reference/asset_curves.h"'
+expect allow app/pricing/value/check.c '"validation/reference/reference.h"'
+expect allow app/pricing/value/stored_check.h '"validation/reference/reference.h"'
+expect allow app/pricing/risk/greeks/greek_check.c '"validation/reference/reference.h"'
 expect allow app/pricing/calibration/model_fit_check.c '"validation/reference/reference.h"'
 expect allow app/config/new.c '<libconfig.h>'
 expect allow app/database/new.c '<sqlite3.h>'
 expect allow app/pricing/calibration/new.c '<gsl/gsl_math.h>'
 expect break app/pricing/calibration/new.c '"validation/reference/asset_curves.h"'
 expect break app/pricing/new.c '"app/config/book.h"'
-expect break app/pricing/greeks/new.h '"app/database/journal.h"'
+expect break app/pricing/risk/greeks/new.h '"app/database/journal.h"'
+touch app/pricing/{plan/plan_build,value/check,risk/pnl/scenario_pnl}.h app/api/handle.h
+expect break app/pricing/base/new.h '"app/pricing/plan/plan_build.h"'
+expect break app/pricing/plan/new.h '"app/pricing/value/check.h"'
+expect break app/pricing/value/exercise/new.c '"app/pricing/value/check.h"'
+expect break app/pricing/value/new.c '"app/pricing/risk/pnl/scenario_pnl.h"'
+expect break app/pricing/risk/greeks/new.c '"app/pricing/risk/pnl/scenario_pnl.h"'
+expect break app/pricing/calibration/new.c '"app/pricing/plan/plan_build.h"'
+expect break app/config/new.c '"app/pricing/plan/plan_build.h"'
+expect break app/config/new.c '"app/api/handle.h"'
+expect allow app/api/new.c '"app/config/book.h"'
+expect allow app/pricing/risk/pnl/new.c '"app/pricing/value/check.h"'
 expect break app/config/new.c '"app/output/output.h"'
 expect break app/output/new.c '"app/command/run.h"'
 expect break app/output/new.c '<sqlite3.h>'
 expect allow app/command/new.c '"app/database/journal.h"'
-expect allow app/pricing/controls/new.c '"app/pricing/store.h"'
+expect allow app/pricing/value/controls/new.c '"app/pricing/base/store.h"'
 expect allow validation/reference/new.c '<gsl/gsl_math.h>'
 expect allow validation/reference/new.c '"models/payoffs/trade.h"'
 expect allow validation/tests/new.c '"kernels/plan.h"'

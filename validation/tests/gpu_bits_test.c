@@ -14,7 +14,7 @@
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/engine.h"
-#include "app/pricing/exercise/exercise_policy.h"
+#include "app/pricing/value/exercise/exercise_policy.h"
 #if PRICER_HAVE_CUDA
 #include "kernels/cuda/host/nvrtc.h"
 #endif

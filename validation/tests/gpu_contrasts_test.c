@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/greeks/conditional.h"
+#include "app/pricing/risk/greeks/conditional.h"
 #include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/engine.h"
-#include "app/pricing/exercise/exercise_policy.h"
+#include "app/pricing/value/exercise/exercise_policy.h"
 #include "validation/tests/every_contrast.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"

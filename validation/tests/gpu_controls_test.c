@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/controls/controls.h"
+#include "app/pricing/value/controls/controls.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"

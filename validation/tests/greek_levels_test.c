@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "app/pricing/greeks/greek_pools.h"
+#include "app/pricing/risk/greeks/greek_pools.h"
 #include "validation/tests/risk_book.h"
 
 #define CONTINUOUS "monitoring = \"continuous\"; expiry = 1.0; }"

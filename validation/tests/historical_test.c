@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/digest.h"
+#include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_build.h"
 #include "kernels/engine.h"
 #include "models/dynamics/dynamics.h"

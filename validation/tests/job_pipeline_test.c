@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "app/pricing/greeks/job_pipeline.h"
+#include "app/pricing/risk/greeks/job_pipeline.h"
 
 enum { N_SERIES = 4, N_JOBS = 154, RUNNING = 2, MEANWHILE = 40, NOBODY = -1 };
 

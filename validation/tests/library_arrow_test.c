@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "app/pricing/pricer.h"
+#include "app/api/pricer.h"
 
 static const char text[] =
     "settings = { paths = 2048; engine = \"cpu\"; check = \"none\"; greeks = [\"delta\"]; };\n"

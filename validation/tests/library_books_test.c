@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "app/pricing/pricer.h"
+#include "app/api/pricer.h"
 
 static struct pricer *open_pricer(void)
 {

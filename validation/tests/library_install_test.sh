@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What is installed is enough to use the library: the program of docs/library.md is compiled by
 # pkg-config alone, outside the tree, and its digest is the command's. The library shows the
-# functions of pricer.h and nothing else, each with the version that app/pricing/pricer.map promises.
+# functions of pricer.h and nothing else, each with the version that app/api/pricer.map promises.
 set -euo pipefail
 
 build=${BUILD_DIR:?the build folder}
@@ -31,8 +31,8 @@ done
 nm -D --defined-only --with-symbol-versions "$library" | awk '{ print $NF }' |
     grep -vE '^(__bss_start|_edata|_end|PRICER_0@@PRICER_0|PRICER_0)$' | sort -u >"$there/versions"
 sed 's/@.*//' "$there/versions" >"$there/shown"
-sed -n 's/^ *\(pricer_[a-z_]*\);$/\1@@PRICER_0/p' app/pricing/pricer.map | sort -u >"$there/promised"
-diff "$there/promised" "$there/versions" || { echo "FAILED: promised by app/pricing/pricer.map (<) and shown (>) differ"; exit 1; }
+sed -n 's/^ *\(pricer_[a-z_]*\);$/\1@@PRICER_0/p' app/api/pricer.map | sort -u >"$there/promised"
+diff "$there/promised" "$there/versions" || { echo "FAILED: promised by app/api/pricer.map (<) and shown (>) differ"; exit 1; }
 objdump -p "$library" | grep 'SONAME *libpricer.so.0$' > /dev/null || { echo "FAILED: the soname is not libpricer.so.0"; exit 1; }
 awk '/^PRICER_API/ { at = 1 } at { text = text " " $0 } at && /;$/ { print text; text = ""; at = 0 }' "$there/usr/include/pricer.h" |
     grep -oE '\bpricer_[a-z_]+\(' | tr -d '(' | sort -u >"$there/declared"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "app/pricing/pricer.h"
+#include "app/api/pricer.h"
 
 static const char text[] =
     "valuation_date = \"2026-11-20\";\n"

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "app/pricing/pricer.h"
+#include "app/api/pricer.h"
 
 /* A book of Europeans, an Asian and an American, priced with `seed`. */
 struct job {

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "app/pricing/pricer.h"
+#include "app/api/pricer.h"
 
 static atomic_ullong steps_done; /* of the last pricing */
 

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "app/pricing/greeks/market_shock.h"
-#include "app/pricing/greeks/greek_pools.h"
-#include "app/pricing/greeks/table_roughness.h"
+#include "app/pricing/base/market_shock.h"
+#include "app/pricing/risk/greeks/greek_pools.h"
+#include "app/pricing/risk/greeks/table_roughness.h"
 #include "models/dynamics/black_scholes.h"
 #include "models/dynamics/local_vol.h"
 #include "models/dynamics/local_vol_table.h"

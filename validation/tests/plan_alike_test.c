@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/digest.h"
-#include "app/pricing/greeks/market_shock.h"
+#include "app/pricing/base/digest.h"
+#include "app/pricing/base/market_shock.h"
 #include "app/pricing/plan/plan_build.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"

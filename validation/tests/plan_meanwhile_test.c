@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "app/pricing/digest.h"
+#include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_build.h"
 #include "models/dynamics/coefficients.h"
 #include "validation/tests/every_model.h"

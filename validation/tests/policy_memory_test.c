@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "app/config/load_book.h"
-#include "app/pricing/exercise/exercise_policy.h"
+#include "app/pricing/value/exercise/exercise_policy.h"
 #include "app/pricing/plan/plan_build.h"
 
 static struct book book;

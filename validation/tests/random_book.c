@@ -5,7 +5,7 @@
 
 #include "app/config/read_market.h"
 #include "app/config/settings_table.h"
-#include "app/pricing/risk.h"
+#include "app/pricing/base/risk.h"
 
 void random_number(FILE *out, double number)
 {

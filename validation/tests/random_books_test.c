@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/pricing/estimate.h"
+#include "app/pricing/base/estimate.h"
 #include "validation/tests/json_walk.h"
 #include "validation/tests/random_book.h"
 #include "validation/tests/watched_run.h"

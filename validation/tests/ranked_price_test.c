@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/stored_price.h"
+#include "app/pricing/value/stored_price.h"
 #include "validation/tests/every_contrast.h"
 #include "validation/tests/every_product.h"
 

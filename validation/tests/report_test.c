@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/pricing/pnl/value_at_risk.h"
+#include "app/pricing/risk/pnl/value_at_risk.h"
 #include "app/report/html.h"
 #include "app/report/market_section.h"
 #include "app/report/report.h"

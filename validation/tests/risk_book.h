@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "app/config/load_book.h"
-#include "app/pricing/greeks/greek_check.h"
-#include "app/pricing/risk_make.h"
+#include "app/pricing/risk/greeks/greek_check.h"
+#include "app/pricing/risk/risk_make.h"
 #include "validation/reference/reference.h"
 
 #ifndef MARKET

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/pricing/pnl/value_at_risk.h"
+#include "app/pricing/risk/pnl/value_at_risk.h"
 #include "models/base/stop.h"
 #include "models/math/tally.h"
 #include "validation/tests/risk_book.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "app/pricing/plan/plan_build.h"
-#include "app/pricing/rounds.h"
+#include "app/pricing/value/rounds.h"
 
 enum { SEEDS = 1500, FIRST = 1024 };
 

@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "app/pricing/plan/plan_build.h"
-#include "app/pricing/rounds.h"
-#include "app/pricing/exercise/exercise_policy.h"
+#include "app/pricing/value/rounds.h"
+#include "app/pricing/value/exercise/exercise_policy.h"
 #include "kernels/replicates.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/every_model.h"

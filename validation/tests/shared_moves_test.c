@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/exercise/exercise_policy.h"
+#include "app/pricing/value/exercise/exercise_policy.h"
 #include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/engine.h"
 #include "kernels/shared_moves.h"

@@ -27,9 +27,9 @@
 
 #include <math.h>
 
-#include "app/pricing/greeks/bumps.h"
-#include "app/pricing/greeks/revalue.h"
-#include "app/pricing/greeks/slopes.h"
+#include "app/pricing/risk/greeks/bumps.h"
+#include "app/pricing/risk/greeks/revalue.h"
+#include "app/pricing/risk/greeks/slopes.h"
 
 enum { SEED = 5, LONG_SEEDS = 40 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "app/pricing/plan/plan_build.h"
-#include "app/pricing/exercise/exercise_policy.h"
+#include "app/pricing/value/exercise/exercise_policy.h"
 #include "validation/tests/every_contrast.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"

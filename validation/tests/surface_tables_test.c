@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/digest.h"
+#include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_scenarios.h"
 #include "models/dynamics/local_vol_table.h"
 #include "validation/tests/every_product.h"

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "app/pricing/pnl/value_at_risk.h"
+#include "app/pricing/risk/pnl/value_at_risk.h"
 
 enum { DAYS = 500, BLOCKS = 64 };
 

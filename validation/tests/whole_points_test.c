@@ -11,10 +11,10 @@
 #include <cmocka.h>
 #include <gsl/gsl_errno.h>
 
-#include "app/pricing/check.h"
-#include "app/pricing/judge.h"
+#include "app/pricing/value/check.h"
+#include "app/pricing/value/judge.h"
 #include "app/pricing/plan/plan_build.h"
-#include "app/pricing/rounds.h"
+#include "app/pricing/value/rounds.h"
 #include "kernels/replicates.h"
 #include "models/payoffs/jump.h"
 #include "validation/reference/reference.h"

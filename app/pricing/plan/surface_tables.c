@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/digest.h"
-#include "app/pricing/ranked_list.h"
+#include "app/pricing/base/digest.h"
+#include "app/pricing/base/ranked_list.h"
 
 enum { PIECE_TABLES = 8 }; /* tables that a thread makes at a time */
 

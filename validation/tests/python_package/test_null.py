@@ -13,7 +13,7 @@ from books import ROOT, call, market
 import pricer
 from pricer._library import LIBC, LIBRARY, KeyRow
 
-HEADER = (ROOT / "app/pricing/pricer.h").read_text(encoding="utf-8")
+HEADER = (ROOT / "app/api/pricer.h").read_text(encoding="utf-8")
 FUNCTIONS = re.findall(r"^PRICER_API ([^;]+?) ?(\*?)(pricer_\w+)\(([^;]*)\);", HEADER, re.M)
 OWN = ctypes.CDLL(LIBRARY._name)  # whose types are this file's
 

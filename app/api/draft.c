@@ -1,0 +1,295 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/load_book.h"
+#include "app/api/open_book.h"
+#include "app/config/setting_path.h"
+#include "app/config/source.h"
+#include "app/pricing/base/digest.h"
+#include "app/api/handle.h"
+
+struct pricer_draft {
+    struct pricer *pricer;
+    config_t config;
+    uint64_t digest; /* of all that was put into it */
+};
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+/* ---- the place of a value -------------------------------------------------------------------- */
+
+/* A path on its way through a draft. */
+struct search {
+    struct pricer_draft *draft;
+    const char *path, *rest; /* all of it; what is to come */
+    char part[SEGMENT_ROOM];
+    int type; /* of the value that it leads to */
+};
+
+static enum status refuse(const struct search *search, const char *why)
+{
+    char text[512];
+    snprintf(text, sizeof text, "%.300s: %s", search->path, why);
+    return pricer_say(search->draft->pricer, STATUS_BAD_INPUT, text);
+}
+
+/* Notes that a setting is from the path as far as it has been followed. */
+static enum status say_from(const struct search *search, config_setting_t *setting)
+{
+    size_t n = (size_t)(search->rest - search->path);
+    if (n && search->path[n - 1] == '.') n--;
+    char *from = strndup(search->path, n);
+    bool said = from && setting_say_from(setting, from);
+    free(from);
+    return said ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+/* Returns the type of what the part that was taken leads to: a list, a group or the value. */
+static int type_here(const struct search *search)
+{
+    return !*search->rest         ? search->type
+           : *search->rest == '[' ? CONFIG_TYPE_LIST
+                                  : CONFIG_TYPE_GROUP;
+}
+
+/* Gives a new element of a list the name that the path calls it by: an id where it is a trade. */
+static enum status name_element(struct search *search, const config_setting_t *list,
+                                config_setting_t *group)
+{
+    const char *of = config_setting_name(list);
+    const char *key = of && !strcmp(of, "trades") ? "id" : "name";
+    config_setting_t *name = config_setting_add(group, key, CONFIG_TYPE_STRING);
+    search->part[strlen(search->part) - 1] = '\0'; /* the bracket */
+    if (!name || !config_setting_set_string(name, search->part + 1)) return STATUS_NO_MEMORY;
+    return say_from(search, name);
+}
+
+static enum status add_element(struct search *search, config_setting_t *list,
+                               config_setting_t **added)
+{
+    enum status status = STATUS_OK;
+    long index = path_index(search->part);
+    bool named = search->part[1] < '0' || search->part[1] > '9' || index < 0;
+    if (config_setting_type(list) != CONFIG_TYPE_LIST)
+        return refuse(search, "brackets name an element of a list, and no list is there");
+    if (!named && index != config_setting_length(list))
+        return refuse(search, "elements are added one after the other: the list is shorter");
+    if (named && type_here(search) != CONFIG_TYPE_GROUP)
+        return refuse(search, "an element that is named is a group: a key of it must follow");
+    *added = config_setting_add(list, NULL, type_here(search));
+    if (!*added) TRY(STATUS_NO_MEMORY);
+    TRY(say_from(search, *added));
+    if (named) TRY(name_element(search, list, *added));
+done:
+    return status;
+}
+
+static enum status add_member(struct search *search, config_setting_t *group,
+                              config_setting_t **added)
+{
+    if (search->part[0] == '[')
+        return refuse(search, "brackets name an element of a list, and a group is there");
+    *added = config_setting_add(group, search->part, type_here(search));
+    if (*added) return say_from(search, *added);
+    return refuse(search, "a key is a letter, then letters, digits, '_' or '-'");
+}
+
+/* Goes one part further, and adds what is not there. */
+static enum status step(struct search *search, config_setting_t **at)
+{
+    config_setting_t *parent = *at;
+    if (!path_part(&search->rest, search->part))
+        return refuse(search, "a path is as market.assets[AAPL].spot");
+    *at = path_child(parent, search->part);
+    if (*at) return STATUS_OK;
+    if (config_setting_is_group(parent)) return add_member(search, parent, at);
+    if (config_setting_is_aggregate(parent)) return add_element(search, parent, at);
+    return refuse(search, "a part of it holds a value, and no other settings");
+}
+
+/* Tells whether it holds settings that have places of their own: it is more than a list of
+ * values. */
+static bool holds_others(const config_setting_t *at)
+{
+    bool others = config_setting_is_group(at);
+    for (int i = 0; i < config_setting_length(at); i++)
+        others |= config_setting_is_aggregate(
+                      config_setting_get_elem((config_setting_t *)at, (unsigned)i)) == CONFIG_TRUE;
+    return others;
+}
+
+/* Empties a place for a value of the search's type; one that has another is put anew. */
+static enum status empty(struct search *search, config_setting_t **at)
+{
+    config_setting_t *parent = config_setting_parent(*at);
+    int type = config_setting_type(*at);
+    if (holds_others(*at)) return refuse(search, "it holds other settings: name one of them");
+    if (type == search->type && type != CONFIG_TYPE_LIST) return STATUS_OK;
+    if (config_setting_is_group(parent)) {
+        config_setting_remove(parent, search->part);
+        return add_member(search, parent, at);
+    }
+    if (type != search->type) return refuse(search, "the element holds a value of another kind");
+    while (config_setting_length(*at)) config_setting_remove_elem(*at, 0);
+    return STATUS_OK;
+}
+
+/* Finds or makes the place of a value. */
+static enum status find_place(struct search *search, config_setting_t **at)
+{
+    enum status status = STATUS_OK;
+    search->rest = search->path;
+    *at = config_root_setting(&search->draft->config);
+    if (!*search->path) return refuse(search, "a path is as market.assets[AAPL].spot");
+    while (*search->rest) TRY(step(search, at));
+    TRY(empty(search, at));
+    search->draft->digest = digest_text(search->draft->digest, search->path);
+done:
+    return status;
+}
+
+/* ---- the draft ------------------------------------------------------------------------------- */
+
+enum pricer_status pricer_draft_new(struct pricer *pricer, struct pricer_draft **draft)
+{
+    if (draft) *draft = NULL;
+    if (pricer_begin_with(pricer, "draft", draft)) return PRICER_BAD_INPUT;
+    struct pricer_draft *made = *draft = malloc(sizeof *made);
+    if (!made) return pricer_end(pricer, STATUS_NO_MEMORY);
+    made->pricer = pricer;
+    made->digest = DIGEST_BEGIN;
+    config_init(&made->config);
+    config_set_destructor(&made->config, free);
+    return PRICER_OK;
+}
+
+void pricer_draft_free(struct pricer_draft *draft)
+{
+    if (!draft) return;
+    config_destroy(&draft->config);
+    free(draft);
+}
+
+/* Begins to look for the place of a value. STATUS_BAD_INPUT where draft, path or `values` is
+ * NULL. */
+static enum status begin(struct search *search, struct pricer_draft *draft, const char *path,
+                         int type, const void *values)
+{
+    *search = (struct search){.draft = draft, .path = path, .type = type};
+    return pricer_begin_with(draft ? draft->pricer : NULL, "path value", path, values);
+}
+
+static void count_bytes(struct pricer_draft *draft, const void *bytes, size_t n)
+{
+    draft->digest = digest_bytes(digest_integer(draft->digest, n), bytes, n);
+}
+
+static enum pricer_status end(const struct search *search, enum status status, bool set)
+{
+    return pricer_end(search->draft->pricer, status ? status : set ? STATUS_OK : STATUS_NO_MEMORY);
+}
+
+enum pricer_status pricer_draft_number(struct pricer_draft *draft, const char *path, double value)
+{
+    struct search search;
+    config_setting_t *at;
+    if (begin(&search, draft, path, CONFIG_TYPE_FLOAT, &value)) return PRICER_BAD_INPUT;
+    enum status status = find_place(&search, &at);
+    count_bytes(draft, &value, sizeof value);
+    return end(&search, status, !status && config_setting_set_float(at, value));
+}
+
+enum pricer_status pricer_draft_whole(struct pricer_draft *draft, const char *path, int64_t value)
+{
+    struct search search;
+    config_setting_t *at;
+    if (begin(&search, draft, path, CONFIG_TYPE_INT64, &value)) return PRICER_BAD_INPUT;
+    enum status status = find_place(&search, &at);
+    count_bytes(draft, &value, sizeof value);
+    return end(&search, status, !status && config_setting_set_int64(at, value));
+}
+
+enum pricer_status pricer_draft_boolean(struct pricer_draft *draft, const char *path, int value)
+{
+    struct search search;
+    config_setting_t *at;
+    if (begin(&search, draft, path, CONFIG_TYPE_BOOL, &value)) return PRICER_BAD_INPUT;
+    enum status status = find_place(&search, &at);
+    count_bytes(draft, &value, sizeof value);
+    return end(&search, status, !status && config_setting_set_bool(at, value != 0));
+}
+
+/* Refuses what stands for something else in a text of a book that was read from a file. */
+static enum status check_text(const struct search *search, const char *text)
+{
+    if (text[0] == TEXT_MARK_WIDE || text[0] == TEXT_MARK_BARE)
+        return refuse(search, "a text begins with a printable character");
+    return STATUS_OK;
+}
+
+enum pricer_status pricer_draft_text(struct pricer_draft *draft, const char *path,
+                                     const char *value)
+{
+    struct search search;
+    config_setting_t *at;
+    if (begin(&search, draft, path, CONFIG_TYPE_STRING, value)) return PRICER_BAD_INPUT;
+    enum status status = check_text(&search, value);
+    if (!status) status = find_place(&search, &at);
+    count_bytes(draft, value, strlen(value));
+    return end(&search, status, !status && config_setting_set_string(at, value));
+}
+
+/* Refuses a list of fewer than no values. */
+static enum status check_count(const struct search *search, int n)
+{
+    return n < 0 ? refuse(search, "a list has 0 values or more") : STATUS_OK;
+}
+
+enum pricer_status pricer_draft_numbers(struct pricer_draft *draft, const char *path, int n,
+                                        const double *values)
+{
+    struct search search;
+    config_setting_t *at;
+    if (begin(&search, draft, path, CONFIG_TYPE_LIST, n > 0 ? (const void *)values : &at))
+        return PRICER_BAD_INPUT;
+    enum status status = check_count(&search, n);
+    if (status) return end(&search, status, false);
+    status = find_place(&search, &at);
+    bool set = !status;
+    for (int i = 0; set && i < n; i++) set = config_setting_set_float_elem(at, -1, values[i]);
+    count_bytes(draft, values, (size_t)n * sizeof *values);
+    return end(&search, status, set);
+}
+
+enum pricer_status pricer_draft_texts(struct pricer_draft *draft, const char *path, int n,
+                                      const char *const *values)
+{
+    struct search search;
+    config_setting_t *at;
+    if (begin(&search, draft, path, CONFIG_TYPE_LIST, n > 0 ? (const void *)values : &at))
+        return PRICER_BAD_INPUT;
+    enum status status = check_count(&search, n);
+    for (int i = 0; !status && i < n; i++)
+        status = values[i] ? check_text(&search, values[i]) : refuse(&search, "a text is NULL");
+    if (!status) status = find_place(&search, &at);
+    bool set = !status;
+    for (int i = 0; set && i < n; i++) {
+        set = config_setting_set_string_elem(at, -1, values[i]);
+        count_bytes(draft, values[i], strlen(values[i]));
+    }
+    return end(&search, status, set);
+}
+
+enum pricer_status pricer_book_make(struct pricer_draft *draft, const char *name,
+                                    struct pricer_book **book)
+{
+    if (book) *book = NULL;
+    if (pricer_begin_with(draft ? draft->pricer : NULL, "name book", name, book))
+        return PRICER_BAD_INPUT;
+    config_setting_t *root = config_root_setting(&draft->config);
+    const struct book_input input = {
+        .path = name, .text = "\n", .drafted = root, .digest = draft->digest};
+    if (!setting_say_from(root, name)) return pricer_end(draft->pricer, STATUS_NO_MEMORY);
+    return book_open(draft->pricer, &input, book);
+}

@@ -1,0 +1,165 @@
+/* What is behind the three names of app/api/pricer.h, for the library itself and for the parts
+ * of the program that show more than the door does: plans, timings, outputs. */
+#ifndef PRICER_APP_API_HANDLE_H
+#define PRICER_APP_API_HANDLE_H
+
+#include "app/pricing/base/book.h"
+#include "app/pricing/value/controls/controls.h"
+#include "app/api/pricer.h"
+#include "app/pricing/value/rounds.h"
+#include "app/api/result_table.h"
+#include "app/api/run_results.h"
+#include "app/pricing/base/store.h"
+#include "kernels/engine.h"
+#include "models/base/stop.h"
+
+struct pricer {
+    struct pricer_options options;        /* texts and lists of it are owned */
+    struct engine_options engine_options; /* of every run, but for kernel and progress */
+    struct stop stop;
+    bool waking;              /* devices are getting ready */
+    bool plain;               /* what is planned is timed: Philox paths, without control variates */
+    struct message why;       /* of the last call */
+    char file[LOCATION_TEXT]; /* where it says so, "" where nowhere */
+    int line;
+};
+
+struct pricer_book {
+    struct pricer *pricer;
+    struct book book;
+    double seconds; /* that reading it took */
+    int n_results;
+    struct book_tree *tree; /* that it was read from (app/config/book_tree.h); owned */
+};
+
+/* Tell whether numbers of the book were changed since it was read; read its market and settings as
+ * they now are, `*settings_too` telling whether the settings differ (STATUS_BAD_INPUT and the
+ * message: `market` is empty; STATUS_NO_MEMORY); and take the changes for good, or back. */
+bool book_is_changed(const struct pricer_book *book);
+enum status book_read_again(struct pricer_book *book, struct market *market,
+                            struct settings *settings, bool *settings_too);
+void book_take_changes(struct pricer_book *book, struct market *market,
+                       const struct settings *settings);
+void book_undo_changes(struct pricer_book *book);
+
+/* A run of a book, as far as it has come. */
+struct pricer_results {
+    struct pricer *pricer;
+    struct pricer_book *owner;
+    const struct book *book; /* the owner's */
+    const struct engine *engine;
+    struct engine_options engine_options;
+    struct engine_report report;
+    const char *phase; /* that progress is told of */
+    struct plan plan;
+    struct policy_memory *policies; /* of all plans of the run; owned */
+    struct controls controls;       /* control variates, where they are asked for, and: */
+    struct plan controlled;         /* the trades that have any; `plan` is then of the others */
+    struct controlled_price *controlled_prices; /* [n_trades] */
+    struct route_count *routes;                 /* [n_routes] of the groups of both plans */
+    int n_routes;
+    uint64_t plan_digest; /* once it was asked for: session_plan_digest() */
+    bool plan_digested;
+    struct refusal *refusals;   /* [n_trades] */
+    struct tally *tallies;      /* [n_trades] */
+    struct round_log rounds;    /* of the trades, where an accuracy is asked for */
+    double *paths;              /* [n_trades] that they took */
+    struct estimate *estimates; /* [n_trades] */
+    double *check_seconds;      /* [n_trades] that the check of each took */
+    struct pricer_store kept;   /* the caller's store, and: */
+    struct store store;         /* the same, as the library calls it */
+    struct risk risk;
+    struct result_rows rows;
+    struct book_sums sums;
+    struct phases phases;
+    bool begun, priced, risked; /* the calls that were made; `priced`: with success */
+    bool *moved;                /* [n_trades] to be priced again; NULL: none is */
+    bool stale;                 /* the plan is that of a market that is gone */
+    struct results results;
+    struct result_table *tables[N_RESULT_TABLES]; /* NULL: not asked for */
+    struct result_table
+        *book_columns; /* of the prices, the same after every pricing; NULL: not yet */
+    int *by_id;        /* [results.n] rows by their identifiers; NULL: not yet */
+};
+
+/* Makes `text` the message, with its place where it begins with one, as `book.cfg:4: `. Returns the
+ * status. */
+enum status pricer_say(struct pricer *pricer, enum status status, const char *text);
+
+/* Tells a note, where anybody listens; and a list of them, in order. */
+void pricer_tell(const struct pricer *pricer, enum pricer_note kind, const char *line);
+void pricer_tell_all(const struct pricer *pricer, enum pricer_note kind,
+                     const struct complaints *complaints);
+
+/* Begins a call: there is no message. */
+void pricer_begin(struct pricer *pricer);
+
+/* Begins a call with the pointers that follow, whose names are separated by blanks.
+ * STATUS_BAD_INPUT, and the message, where one of them is NULL, or the handle. */
+enum status pricer_begin_with(struct pricer *pricer, const char *names, ...);
+
+/* Returns the handle of results; NULL where there are none. */
+static inline struct pricer *pricer_of(const struct pricer_results *results)
+{
+    return results ? results->pricer : NULL;
+}
+
+/* Ends a call: the message of a status that has none yet is its text. */
+enum pricer_status pricer_end(struct pricer *pricer, enum status status);
+
+/* Puts the options of the handle in place of the settings of a book. STATUS_BAD_INPUT and the
+ * message. */
+enum status pricer_settle(struct pricer *pricer, struct settings *settings);
+
+/* Tells devices that still get ready that several calls will be made at a time. */
+void pricer_expect_calls(const struct pricer *pricer);
+
+/* Waits for devices that still get ready. */
+void pricer_await(struct pricer *pricer);
+
+/* The steps of a run (session.c), each with the message where it fails. */
+enum status session_plan(struct pricer_results *run);
+enum status session_price(struct pricer_results *run);
+enum status session_risk(struct pricer_results *run);
+void session_free(struct pricer_results *run);
+
+/* Brings plan and prices to what the book has become (reprice.c). */
+enum status session_follow(struct pricer_results *run);
+enum status session_reprice(struct pricer_results *run);
+
+/* Says that no trade is to be priced again. */
+void session_settle(struct pricer_results *run);
+
+/* Parts of the steps (session.c): counts the groups of the plans by their routes, prices a plan of
+ * some of the groups, and checks the trades that `only` tells, NULL: all. */
+enum status session_find_routes(struct pricer_results *run);
+enum status session_price_part(struct pricer_results *run, const struct plan *part,
+                               struct tally *tallies, double *paths);
+enum status session_check(struct pricer_results *run, const bool *only);
+enum status session_finish(struct pricer_results *run, const bool *only);
+
+/* Values Greeks, scenarios and the past by an engine, with notes of what could not be (session.c).
+ * Errors are those of risk_make(). */
+enum status session_make_risk(struct pricer_results *run, const struct engine *engine,
+                              struct risk *risk, struct complaints *notes);
+
+/* Returns what a plan of the run takes from the settings of its book. */
+struct plan_settings session_plan_settings(const struct pricer_results *run);
+
+/* Makes the rows of all that is known, the risk among it or not (run_results.c). */
+enum status session_make_results(struct pricer_results *run, bool with_risk);
+
+/* Finds a table, which stays the run's, or makes it (make_tables.c); and forgets those that were
+ * made, before what they show changes. STATUS_NO_MEMORY, and what an engine returns that chooses a
+ * kernel. */
+enum status session_table(struct pricer_results *run, enum result_table_kind kind,
+                          struct result_table **table);
+void session_forget_tables(struct pricer_results *run);
+
+/* Returns the digest of the plan, or of both plans; 0 on a rank that follows. */
+uint64_t session_plan_digest(struct pricer_results *run);
+
+/* Returns what the outputs show of the run; before it is priced, its manifest alone is right. */
+const struct results *session_results(struct pricer_results *run);
+
+#endif

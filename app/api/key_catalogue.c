@@ -1,0 +1,247 @@
+/* The keys of a book, for whoever writes books: the tables that books are read by, found from that
+ * of a book's file on by the names that lead to one another. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/config/read_market.h"
+#include "app/config/read_trades.h"
+#include "app/config/tables.h"
+#include "app/api/pricer.h"
+
+_Static_assert((int)PRICER_FORM_NUMBER == (int)FORM_NUMBER &&
+                   (int)PRICER_FORM_DATE == (int)FORM_DATE &&
+                   (int)PRICER_FORM_GROUPS == (int)FORM_GROUPS,
+               "forms of the library are those of the tables");
+
+/* A table as it is seen from a path: its rows, and those of the tables that may stand in its
+ * place. */
+struct view {
+    const struct key_table *table;
+    uint64_t allowed, required; /* of the first */
+    int product;                /* whose trade it is; -1: of none */
+};
+
+static bool has_row(uint64_t rows, int row)
+{
+    return rows >> row & 1;
+}
+
+/* Returns the table of the groups that a key holds; NULL where it holds none. */
+static const struct key_table *table_of(const struct view *view, const struct key *key)
+{
+    if (key->kind == KEY_KIND_SCHEDULE) return &date_rule_table;
+    if (!strcmp(key->name, "past") && view->product >= 0) return &past_tables[view->product];
+    return key->table;
+}
+
+/* ---- finding a table ------------------------------------------------------------------------- */
+
+/* Leaves the rows of one product, whose name is `length` long, or of one model. */
+static bool choose(struct view *view, const char *name, size_t length)
+{
+    struct product_keys keys[N_PRODUCTS];
+    uint64_t none;
+    bool trades = view->table == &trade_table;
+    if (!trades && view->table != &asset_table) return false;
+    for (int i = 0; i < (trades ? (int)N_PRODUCTS : (int)N_MODELS); i++) {
+        const char *own = trades ? product_name(i) : model_name(i);
+        if (strlen(own) != length || strncmp(own, name, length) != 0) continue;
+        if (trades) {
+            product_keys_set(keys);
+            view->allowed = keys[i].allowed;
+            view->required = keys[i].required;
+            view->product = i;
+        } else {
+            uint64_t must;
+            model_rows(i, &asset_table, &must, &none);
+            view->allowed &= ~none;
+            view->required |= must;
+        }
+        return true;
+    }
+    return false;
+}
+
+static struct view view_of(const struct key_table *table)
+{
+    return (struct view){table, ~(uint64_t)0,
+                         table->required ? table_rows(table, table->required) : 0, -1};
+}
+
+/* Finds the key that a part of a path names, in any of the tables of the view. */
+static const struct key *find_key(const struct view *view, const char *name, size_t length)
+{
+    for (const struct key_table *table = view->table; table; table = table->also)
+        for (int i = 0; i < table->n; i++)
+            if (strlen(table->keys[i].name) == length &&
+                !strncmp(table->keys[i].name, name, length) &&
+                (table != view->table || has_row(view->allowed, i)))
+                return &table->keys[i];
+    return NULL;
+}
+
+/* Finds the table that a path leads to: names of keys with points between them, and in brackets the
+ * product of a trade, the model of an asset. */
+static bool find_view(const char *path, struct view *view)
+{
+    if (!path) return false;
+    *view = view_of(&root_table);
+    while (*path) {
+        size_t length = strcspn(path, ".[");
+        const struct key *key = find_key(view, path, length);
+        const struct key_table *table = key ? table_of(view, key) : NULL;
+        if (!table || !table->n) return false;
+        *view = view_of(table);
+        path += length;
+        if (*path == '[') {
+            size_t chosen = strcspn(++path, "]");
+            if (!path[chosen] || !choose(view, path, chosen)) return false;
+            path += chosen + 1;
+        }
+        if (*path == '.' && path[1]) path++;
+        else if (*path) return false;
+    }
+    return true;
+}
+
+/* ---- a key ----------------------------------------------------------------------------------- */
+
+/* Tells whether a table before this one has the key too. */
+static bool is_repeated(const struct view *view, const struct key_table *table, const char *name)
+{
+    for (const struct key_table *before = view->table; before != table; before = before->also)
+        if (table_row(before, name) >= 0) return true;
+    return false;
+}
+
+/* Finds key `i` of the view, or counts them in `*n` where it has not as many. */
+static const struct key *nth_key(const struct view *view, int i, int *n)
+{
+    *n = 0;
+    for (const struct key_table *table = view->table; table; table = table->also)
+        for (int row = 0; row < table->n; row++) {
+            if (table == view->table ? !has_row(view->allowed, row)
+                                     : is_repeated(view, table, table->keys[row].name))
+                continue;
+            if ((*n)++ == i) return &table->keys[row];
+        }
+    return NULL;
+}
+
+/* Tells whether the group must have the key, whichever of its tables it is read by. */
+static bool is_required(const struct view *view, const char *name)
+{
+    if (!view->table->also) return has_row(view->required, table_row(view->table, name));
+    for (const struct key_table *table = view->table; table; table = table->also) {
+        int row = table_row(table, name);
+        if (row < 0 || !has_row(table_rows(table, table->required), row)) return false;
+    }
+    return true;
+}
+
+static unsigned forms_of_schedule(const char *words)
+{
+    unsigned forms = strstr(words, "times") ? FORM_TIMES | FORM_GROUP : 0;
+    if (strstr(words, "count")) forms |= FORM_WHOLE;
+    if (strstr(words, "continuous") || strstr(words, "american")) forms |= FORM_TEXT;
+    return forms;
+}
+
+static unsigned forms_of(const struct key *key)
+{
+    switch (key->kind) {
+    case KEY_KIND_NUMBER: return FORM_NUMBER;
+    case KEY_KIND_COUNT:
+    case KEY_KIND_BIG: return FORM_WHOLE;
+    case KEY_KIND_BOOL: return FORM_BOOLEAN;
+    case KEY_KIND_CHOICE:
+    case KEY_KIND_NAME:
+    case KEY_KIND_WORD:
+    case KEY_KIND_ASSET:
+    case KEY_KIND_CURRENCY: return FORM_TEXT;
+    case KEY_KIND_TIME: return FORM_TIME;
+    case KEY_KIND_GROUP: return FORM_GROUP;
+    case KEY_KIND_SCHEDULE: return forms_of_schedule(key->words);
+    case KEY_KIND_DEFERRED: return key->forms;
+    }
+    return 0;
+}
+
+/* Copies the words that a book may write: of a schedule those that are no other form. */
+static void take_words(const struct key *key, size_t room, char *text)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (const char *word = key->words ? key->words : ""; *word;) {
+        int n = (int)strcspn(word, " ");
+        bool own = key->kind != KEY_KIND_SCHEDULE || !strncmp(word, "continuous", (size_t)n) ||
+                   !strncmp(word, "american", (size_t)n);
+        if (n && own && word[0] != '-' && word[0] != '!' && length < room)
+            length += (size_t)snprintf(text + length, room - length, "%s%.*s", length ? " " : "", n,
+                                       word);
+        word += n;
+        word += strspn(word, " ");
+    }
+}
+
+static void take_range(const struct value_range *range, size_t room, char *text)
+{
+    static const char *const signs[] = {
+        [RANGE_ANY] = "", [RANGE_ABOVE] = "> ", [RANGE_FROM] = ">= ", [RANGE_NOT] = "not "};
+    int length = 0;
+    text[0] = '\0';
+    if (range->rule != RANGE_ANY)
+        length = snprintf(text, room, "%s%.13g", signs[range->rule], range->low);
+    if (range->high != 0.0)
+        snprintf(text + length, room - (size_t)length, ", at most %.13g", range->high);
+}
+
+int pricer_keys(const char *table)
+{
+    struct view view;
+    int n = 0;
+    if (find_view(table, &view)) nth_key(&view, -1, &n);
+    return n;
+}
+
+int pricer_key(const char *table, int i, struct pricer_key *key)
+{
+    struct view view;
+    int n;
+    const struct key *found =
+        key && i >= 0 && find_view(table, &view) ? nth_key(&view, i, &n) : NULL;
+    if (!found) return 0;
+    struct pricer_key made = {.size = key->size,
+                              .name = found->name,
+                              .forms = forms_of(found),
+                              .required = is_required(&view, found->name),
+                              .instead_of = found->same_as,
+                              .fallback = found->fallback,
+                              .meaning = found->meaning};
+    take_words(found, sizeof made.words, made.words);
+    take_range(&found->range, sizeof made.range, made.range);
+    memcpy(key, &made, key->size < sizeof made ? key->size : sizeof made);
+    return 1;
+}
+
+/* ---- products and models --------------------------------------------------------------------- */
+
+int pricer_products(void)
+{
+    return N_PRODUCTS;
+}
+
+const char *pricer_product(int product)
+{
+    return product >= 0 && product < N_PRODUCTS ? product_name((enum product)product) : NULL;
+}
+
+int pricer_models(void)
+{
+    return N_MODELS;
+}
+
+const char *pricer_model(int model)
+{
+    return model >= 0 && model < N_MODELS ? model_name((enum model)model) : NULL;
+}

@@ -1,0 +1,399 @@
+/* The tables of results, from what a run has found. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/api/handle.h"
+#include "app/api/result_table.h"
+#include "models/payoffs/payoff_definition.h"
+
+enum { JOINED_ROOM = 4096 };
+
+/* Adds a name to a list joined by '+', once. */
+static void join(char text[JOINED_ROOM], const char *name)
+{
+    size_t n = strlen(text);
+    snprintf(text + n, JOINED_ROOM - n, "%s%s", n ? "+" : "", name);
+}
+
+/* The currency of a trade; NULL where its assets are not known. */
+static const char *currency_of(const struct results *results, int t)
+{
+    const struct trade *trade = &results->trades[t];
+    if (!trade_is_known(trade)) return NULL;
+    return results->market->currencies[trade_currency(results->market, trade)].name;
+}
+
+static const char *total_currency(const struct results *results)
+{
+    return results->market->currencies[results->currency].name;
+}
+
+/* ---- trades ---------------------------------------------------------------------------------- */
+
+static void put_assets(struct result_table *table, const struct market *market,
+                       const struct trade *trade)
+{
+    char assets[JOINED_ROOM], models[JOINED_ROOM]; /* not filled to the end for every trade */
+    bool seen[N_MODELS] = {false};
+    assets[0] = models[0] = '\0';
+    for (int i = 0; i < trade->n_assets; i++) {
+        const struct asset *asset = &market->assets[trade_asset(trade, i)];
+        join(assets, asset->name);
+        if (!seen[asset->model]) join(models, model_name(asset->model));
+        seen[asset->model] = true;
+    }
+    result_own_text(table, assets);
+    result_own_text(table, models);
+}
+
+/* The first columns of the prices are the book's, whatever its trades are worth. */
+enum { BOOK_COLUMNS = 6 };
+
+static void make_book_columns(const struct results *results, struct result_table *table)
+{
+    for (int t = 0; t < results->n; t++) {
+        const struct trade *trade = &results->trades[t];
+        result_row(table);
+        result_text(table, trade->id);
+        result_text(table, product_name(trade->product));
+        put_assets(table, results->market, trade);
+        result_text(table, currency_of(results, t));
+        result_number(table, trade->quantity);
+    }
+}
+
+/* Lends the prices the columns of the book, which are made once a run. */
+static enum status lend_book_columns(struct pricer_results *run, struct result_table *table)
+{
+    if (!run->book_columns) {
+        struct result_table *made = result_table_begin_lender(RESULT_TABLE_PRICES, BOOK_COLUMNS);
+        if (!made) return STATUS_NO_MEMORY;
+        make_book_columns(&run->results, made);
+        if (made->status) {
+            result_table_let_go(made);
+            return STATUS_NO_MEMORY;
+        }
+        run->book_columns = made;
+    }
+    result_table_borrow(table, run->book_columns);
+    return STATUS_OK;
+}
+
+static void make_prices(const struct results *results, struct result_table *table)
+{
+    for (int t = 0; t < results->n; t++) {
+        const struct estimate *estimate = &results->estimates[t];
+        result_row(table);
+        result_number(table, estimate->price);
+        result_number(table, estimate->std_error);
+        result_number(table, estimate->paths);
+        result_number(table, estimate->reference);
+        result_number(table, estimate->reference_error);
+        result_own_text(table, estimate->reference_method);
+        result_number(table, estimate->z);
+        result_text(table, verdict_name(estimate->verdict));
+        result_own_text(table, estimate->message);
+        result_number(table, estimate->upper);
+        result_number(table, estimate->upper_error);
+        result_own_text(table, estimate->control);
+        result_number(table, estimate->variance_ratio);
+    }
+}
+
+static void make_tags(const struct results *results, struct result_table *table)
+{
+    for (int t = 0; t < results->n; t++)
+        for (int i = 0; i < results->trades[t].n_tags; i++) {
+            result_row(table);
+            result_text(table, results->trades[t].id);
+            result_own_text(table, results->trades[t].tags[i].name);
+            result_own_text(table, results->trades[t].tags[i].value);
+        }
+}
+
+/* ---- risk ------------------------------------------------------------------------------------ */
+
+static void put_unit(struct result_table *table, const struct greek_row *row)
+{
+    char unit[64];
+    bool second = row->second != SLOPE_NOTHING;
+    snprintf(unit, sizeof unit, "per %s%s%s", slope_unit(row->first), second ? " per " : "",
+             second ? slope_unit(row->second) : "");
+    result_own_text(table, unit);
+}
+
+static void put_greek(const struct results *results, int s, int t, struct result_table *table)
+{
+    const struct market *market = results->market;
+    const struct sensitivity *sensitivity = &results->risk->sensitivities[s];
+    const struct greek_value *greek = risk_greek(results->risk, s, t);
+    if (isnan(greek->value)) return;
+    result_row(table);
+    result_text(table, results->trades[t].id);
+    result_text(table, greek_rows[sensitivity->greek].name);
+    result_text(table, sensitivity->asset >= 0      ? market->assets[sensitivity->asset].name
+                       : sensitivity->currency >= 0 ? market->currencies[sensitivity->currency].name
+                                                    : NULL);
+    result_text(table, sensitivity->other >= 0 ? market->assets[sensitivity->other].name : NULL);
+    result_number(table, sensitivity->bucket);
+    result_number(table, greek->value);
+    result_number(table, greek->std_error);
+    put_unit(table, &greek_rows[sensitivity->greek]);
+    result_text(table, currency_of(results, t));
+    result_text(table, greek->method);
+    result_number(table, greek->reference);
+    result_number(table, greek->reference_error);
+    result_number(table, greek->z);
+    result_number(table, greek->bump);
+}
+
+static void make_greeks(const struct results *results, struct result_table *table)
+{
+    for (int t = 0; results->risk && t < results->n; t++)
+        for (int s = 0; s < results->risk->n_sensitivities; s++) put_greek(results, s, t, table);
+}
+
+/* What a P&L is of. */
+struct pnl_place {
+    const char *kind, *name, *by, *of, *currency;
+};
+
+static void put_pnl(struct result_table *table, const struct pnl_place *place, struct pnl pnl)
+{
+    if (isnan(pnl.value)) return;
+    result_row(table);
+    result_text(table, place->kind);
+    result_text(table, place->name);
+    result_text(table, place->by);
+    result_text(table, place->of);
+    result_number(table, pnl.value);
+    result_number(table, pnl.std_error);
+    result_text(table, place->currency);
+}
+
+/* Puts one scenario, or one day of the past: every aggregate, then every trade. */
+static void put_shock(const struct results *results, int i, bool is_day, struct result_table *table)
+{
+    const struct risk *risk = results->risk;
+    struct pnl_place place = {.kind = is_day ? "day" : "scenario",
+                              .name = is_day ? risk->day_names[i] : risk->scenario_names[i],
+                              .currency = total_currency(results)};
+    const struct pnl *trades =
+        (is_day ? risk->days : risk->scenarios) + (size_t)i * (size_t)risk->n_trades;
+    for (int a = 0; a < risk->n_aggregates; a++) {
+        place.by = risk->aggregates[a].by;
+        place.of = risk->aggregates[a].name;
+        put_pnl(table, &place,
+                is_day ? risk->aggregates[a].days[i] : risk->aggregates[a].scenarios[i]);
+    }
+    place.by = "trade";
+    for (int t = 0; t < risk->n_trades; t++) {
+        place.of = results->trades[t].id;
+        place.currency = currency_of(results, t);
+        put_pnl(table, &place, trades[t]);
+    }
+}
+
+static void make_pnl(const struct results *results, struct result_table *table)
+{
+    const struct risk *risk = results->risk;
+    for (int s = 0; risk && s < risk->n_scenarios; s++) put_shock(results, s, false, table);
+    for (int d = 0; risk && d < risk->n_days; d++) put_shock(results, d, true, table);
+}
+
+enum {
+    TAIL_NUMBERS = sizeof(struct value_at_risk) / sizeof(double),
+    CONTRIBUTION_NUMBERS = sizeof(struct risk_contribution) / sizeof(double)
+};
+_Static_assert(offsetof(struct value_at_risk, shortfall_high) ==
+                       (TAIL_NUMBERS - 1) * sizeof(double) &&
+                   offsetof(struct risk_contribution, incremental_shortfall_error) ==
+                       (CONTRIBUTION_NUMBERS - 1) * sizeof(double),
+               "they hold the columns of `risk`, in order");
+
+static void put_tail(struct result_table *table, const struct pnl_place *place,
+                     const struct value_at_risk *tail, const struct risk_contribution *to_whole)
+{
+    const double *numbers = &tail->confidence, *parts = to_whole ? &to_whole->component_var : NULL;
+    if (isnan(tail->var)) return;
+    result_row(table);
+    result_text(table, place->by);
+    result_text(table, place->of);
+    result_text(table, place->currency);
+    for (int i = 0; i < TAIL_NUMBERS; i++) result_number(table, numbers[i]);
+    for (int i = 0; i < CONTRIBUTION_NUMBERS; i++) result_number(table, parts ? parts[i] : NAN);
+}
+
+static void make_risk(const struct results *results, struct result_table *table)
+{
+    const struct risk *risk = results->risk;
+    for (int c = 0; risk && risk->n_days && c < risk->n_confidences; c++) {
+        struct pnl_place place = {.currency = total_currency(results)};
+        for (int a = 0; a < risk->n_aggregates; a++) {
+            place.by = risk->aggregates[a].by;
+            place.of = risk->aggregates[a].name;
+            put_tail(table, &place, &risk->aggregates[a].values_at_risk[c],
+                     &risk->aggregates[a].contributions[c]);
+        }
+        place.by = "trade";
+        for (int t = 0; t < risk->n_trades; t++) {
+            place.of = results->trades[t].id;
+            place.currency = currency_of(results, t);
+            put_tail(table, &place,
+                     &risk->values_at_risk[(size_t)c * (size_t)risk->n_trades + (size_t)t], NULL);
+        }
+    }
+}
+
+static void put_total(const struct results *results, int a, const char *number,
+                      const struct money_total *total, struct result_table *table)
+{
+    const struct aggregation *aggregation = &results->sums->aggregation;
+    if (!total->n) return;
+    result_row(table);
+    result_text(table, aggregation->ways[aggregation->names[a].way]);
+    result_text(table, aggregation->names[a].name);
+    result_text(table, number);
+    result_number(table, total->n);
+    result_number(table, total->value);
+    result_number(table, total->error);
+    result_text(table, total_currency(results));
+}
+
+static void make_totals(const struct results *results, struct result_table *table)
+{
+    const struct book_sums *sums = results->sums;
+    int n = sums->aggregation.n, n_greeks = results->risk ? results->risk->n_sensitivities : 0;
+    for (int a = 0; a < n; a++) {
+        put_total(results, a, "value", &sums->values[a], table);
+        for (int s = 0; s < n_greeks; s++)
+            put_total(results, a, results->risk->sensitivities[s].name,
+                      &sums->greeks[(size_t)s * (size_t)n + (size_t)a], table);
+    }
+}
+
+/* ---- plan and kernels ------------------------------------------------------------------------ */
+
+static enum status put_group(struct pricer_results *run, const struct plan *plan, int g,
+                             struct result_table *table)
+{
+    const struct group *group = &plan->groups[g];
+    const struct asset *assets = run->book->market.assets;
+    char names[JOINED_ROOM] = "", models[JOINED_ROOM] = "";
+    struct route route;
+    enum status status =
+        run->engine->route(plan, g, &run->engine_options, &route, &run->pricer->why);
+    if (status) return status;
+    for (int u = 0; u < group->n_underlyings; u++) {
+        join(names, assets[group->underlyings[u].asset].name);
+        join(models, model_name(group->underlyings[u].model));
+    }
+    result_row(table);
+    result_own_text(table, names);
+    result_own_text(table, models);
+    result_text(table, group->quanto >= 0 ? assets[group->quanto].name : NULL);
+    result_number(table, group->n_payoffs);
+    result_number(table, group->n_steps);
+    result_number(table, group->n_steps ? group->times[group->n_steps - 1] : 0.0);
+    result_number(table, group->n_rows);
+    result_number(table, group->n_slots);
+    result_number(table, group_normals(group));
+    result_own_text(table, route.kernel);
+    result_own_text(table, route.why);
+    return STATUS_OK;
+}
+
+static enum status make_groups(struct pricer_results *run, struct result_table *table)
+{
+    enum status status = STATUS_OK;
+    const struct plan *plans[] = {&run->plan, &run->controlled};
+    for (int p = 0; p < 2; p++)
+        for (int g = 0; g < plans[p]->n_groups; g++) TRY(put_group(run, plans[p], g, table));
+done:
+    return status;
+}
+
+static void put_group_trades(const struct plan *plan, int first, const struct trade *trades,
+                             struct result_table *table)
+{
+    for (int g = 0; g < plan->n_groups; g++)
+        for (int p = 0; p < plan->groups[g].n_payoffs; p++) {
+            result_row(table);
+            result_number(table, first + g);
+            result_text(table, trades[plan->groups[g].trades[p]].id);
+        }
+}
+
+static void make_kernels(struct result_table *table)
+{
+    for (int e = 0; engines[e]; e++) {
+        struct message why;
+        bool ready = !engines[e]->ready(&why);
+        for (const struct kernel_row *row = engines[e]->kernels; row->name; row++) {
+            result_row(table);
+            result_text(table, engines[e]->name);
+            result_text(table, row->name);
+            result_text(table, row->idea);
+            result_number(table, ready);
+        }
+    }
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+static enum status make(struct pricer_results *run, enum result_table_kind kind,
+                        struct result_table *table)
+{
+    const struct results *results = &run->results;
+    switch (kind) {
+    case RESULT_TABLE_GROUPS: return make_groups(run, table);
+    case RESULT_TABLE_GROUP_TRADES:
+        put_group_trades(&run->plan, 0, run->book->trades, table);
+        put_group_trades(&run->controlled, run->plan.n_groups, run->controls.trades, table);
+        return STATUS_OK;
+    case RESULT_TABLE_KERNELS: make_kernels(table); return STATUS_OK;
+    case RESULT_TABLE_PRICES:
+    case RESULT_TABLE_GREEKS:
+    case RESULT_TABLE_PNL:
+    case RESULT_TABLE_RISK:
+    case RESULT_TABLE_TOTALS:
+    case RESULT_TABLE_TAGS:
+    case N_RESULT_TABLES: break;
+    }
+    static void (*const makers[N_RESULT_TABLES])(const struct results *, struct result_table *) = {
+        [RESULT_TABLE_PRICES] = make_prices, [RESULT_TABLE_GREEKS] = make_greeks,
+        [RESULT_TABLE_PNL] = make_pnl,       [RESULT_TABLE_RISK] = make_risk,
+        [RESULT_TABLE_TOTALS] = make_totals, [RESULT_TABLE_TAGS] = make_tags};
+    if (!run->priced) return STATUS_OK;
+    enum status status = kind == RESULT_TABLE_PRICES ? lend_book_columns(run, table) : STATUS_OK;
+    if (!status) makers[kind](results, table);
+    return status;
+}
+
+enum status session_table(struct pricer_results *run, enum result_table_kind kind,
+                          struct result_table **table)
+{
+    enum status status = STATUS_OK;
+    *table = run->tables[kind];
+    if (*table) return STATUS_OK;
+    *table = result_table_begin(kind);
+    if (!*table) return STATUS_NO_MEMORY;
+    status = make(run, kind, *table);
+    if (!status) status = (*table)->status;
+    if (!status) {
+        run->tables[kind] = *table;
+        return STATUS_OK;
+    }
+    result_table_let_go(*table);
+    *table = NULL;
+    return status;
+}
+
+void session_forget_tables(struct pricer_results *run)
+{
+    for (int i = 0; i < N_RESULT_TABLES; i++) {
+        result_table_let_go(run->tables[i]);
+        run->tables[i] = NULL;
+    }
+}

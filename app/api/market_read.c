@@ -1,0 +1,120 @@
+/* Numbers of a book's market at dates, from the term structures and surfaces that plans are made
+ * of. */
+#include <math.h>
+#include <string.h>
+
+#include "app/pricing/calibration/surface_quotes.h"
+#include "app/api/handle.h"
+#include "models/market/surface.h"
+
+/* What is read: of which asset or currency, at which points. */
+struct market_reading {
+    const struct market *market;
+    int of; /* index of the asset, or of the currency */
+    int n;
+    const double *times, *strikes; /* [n] */
+    double *values;
+};
+
+static double growth(const struct market *market, int asset, double from, double to)
+{
+    return exp(surface_log_forward(market, asset, to) - surface_log_forward(market, asset, from));
+}
+
+/* Returns the forward after the cash dividends until then. */
+static double forward(const struct market *market, int of, double t)
+{
+    const struct asset *asset = &market->assets[of];
+    double value = asset->spot * growth(market, of, 0.0, t);
+    for (int i = 0; i < asset->n_dividends && asset->dividends[i].time <= t; i++)
+        value -= asset->dividends[i].amount * growth(market, of, asset->dividends[i].time, t);
+    return value;
+}
+
+/* Reads volatilities of an asset whose model has them: along time, or of a surface. */
+static enum status read_volatilities(const struct market_reading *at, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct implied_surface surface = {0};
+    const struct asset *asset = &at->market->assets[at->of];
+    bool smile = asset->surface.n_times > 0;
+    if (!smile && asset->model != MODEL_BLACK_SCHOLES) {
+        snprintf(why->text, sizeof why->text,
+                 "asset '%.100s' is priced by %s, which has no implied volatilities: read those of "
+                 "black_scholes or local_vol",
+                 asset->name, model_name(asset->model));
+        return STATUS_BAD_INPUT;
+    }
+    if (smile) TRY(surface_make(&surface, at->market, at->of, why));
+    for (int i = 0; i < at->n; i++) {
+        double t = at->times[i];
+        double k = log(at->strikes[i]) - surface_log_forward(at->market, at->of, t);
+        at->values[i] = smile ? surface_volatility(&surface, k, t)
+                              : sqrt(term_accrued(&asset->variance, t) / t);
+    }
+done:
+    surface_free(&surface);
+    return status;
+}
+
+static int find(const struct market *market, enum pricer_market_number what, const char *name)
+{
+    int n = what == PRICER_MARKET_DISCOUNT ? market->n_currencies : market->n_assets;
+    for (int i = 0; i < n; i++)
+        if (!strcmp(what == PRICER_MARKET_DISCOUNT ? market->currencies[i].name
+                                                   : market->assets[i].name,
+                    name))
+            return i;
+    return -1;
+}
+
+static enum status read_numbers(struct pricer *pricer, enum pricer_market_number what,
+                                const struct market_reading *at)
+{
+    for (int i = 0; i < at->n; i++) {
+        bool dated = at->times[i] >= 0.0 && isfinite(at->times[i]);
+        if (what == PRICER_MARKET_VOLATILITY) dated = dated && at->times[i] > 0.0;
+        if (!dated) return pricer_say(pricer, STATUS_BAD_INPUT, "times must be years from today");
+        if (what == PRICER_MARKET_VOLATILITY && !(at->strikes[i] > 0.0 && isfinite(at->strikes[i])))
+            return pricer_say(pricer, STATUS_BAD_INPUT, "strikes must be > 0");
+    }
+    if (what == PRICER_MARKET_VOLATILITY) return read_volatilities(at, &pricer->why);
+    for (int i = 0; i < at->n; i++)
+        at->values[i] =
+            what == PRICER_MARKET_FORWARD
+                ? forward(at->market, at->of, at->times[i])
+                : exp(-term_accrued(&at->market->currencies[at->of].rate, at->times[i]));
+    return STATUS_OK;
+}
+
+enum pricer_status pricer_market(struct pricer_book *book, enum pricer_market_number what,
+                                 const char *of, int n, const double *times, const double *strikes,
+                                 double *values)
+{
+    const void *needed = what == PRICER_MARKET_VOLATILITY ? strikes : times;
+    if (pricer_begin_with(book ? book->pricer : NULL, "of times strikes values", of, times, needed,
+                          values))
+        return PRICER_BAD_INPUT;
+    struct market_reading at = {
+        .market = &book->book.market, .n = n, .times = times, .strikes = strikes, .values = values};
+    if ((unsigned)what > PRICER_MARKET_VOLATILITY || n < 0)
+        return pricer_end(book->pricer, pricer_say(book->pricer, STATUS_BAD_INPUT,
+                                                   "there is no such number of a market"));
+    at.of = find(at.market, what, of);
+    if (at.of >= 0) return pricer_end(book->pricer, read_numbers(book->pricer, what, &at));
+    char why[200];
+    snprintf(why, sizeof why, "'%.100s' is no %s of the market", of,
+             what == PRICER_MARKET_DISCOUNT ? "currency" : "asset");
+    return pricer_end(book->pricer, pricer_say(book->pricer, STATUS_BAD_INPUT, why));
+}
+
+double pricer_implied_volatility(int call, double value, double forward, double strike, double t)
+{
+    if (!(forward > 0.0 && strike > 0.0 && t > 0.0) || !isfinite(forward + strike + t)) return NAN;
+    double k = log(strike / forward), of_forward = value / forward, gain = 1.0 - strike / forward;
+    bool outside = call ? k >= 0.0 : k <= 0.0;
+    if (!outside) of_forward -= call ? gain : -gain;
+    double most = k >= 0.0 ? 1.0 : strike / forward;
+    return of_forward > 1e-12 && of_forward < most * (1.0 - 1e-12) ? black_implied(k, t, of_forward)
+                                                                   : NAN;
+}

@@ -1,0 +1,193 @@
+/* What a caller of the library reads of a run. */
+#include <math.h>
+#include <stddef.h>
+
+#include "app/api/handle.h"
+#include "models/payoffs/payoff_definition.h"
+
+static const struct pricer_value no_value = {NAN, NAN, NAN, NAN, NAN};
+
+/* ---- trades ---------------------------------------------------------------------------------- */
+
+int pricer_trades(const struct pricer_results *results)
+{
+    return results && results->priced ? results->results.n : 0;
+}
+
+/* Finds the estimate of a trade; NULL where there is none. */
+static const struct estimate *estimate_of(const struct pricer_results *results, int trade)
+{
+    bool there = trade >= 0 && trade < pricer_trades(results);
+    return there ? &results->results.estimates[trade] : NULL;
+}
+
+const char *pricer_trade_id(const struct pricer_results *results, int trade)
+{
+    return estimate_of(results, trade) ? results->results.trades[trade].id : NULL;
+}
+
+const char *pricer_trade_currency(const struct pricer_results *results, int trade)
+{
+    if (!estimate_of(results, trade)) return NULL;
+    const struct market *market = results->results.market;
+    const struct trade *of = &results->results.trades[trade];
+    if (!trade_is_known(of)) return "";
+    return market->currencies[trade_currency(market, of)].name;
+}
+
+double pricer_number(const struct pricer_results *results, enum pricer_column column, int trade)
+{
+    const struct estimate *estimate = estimate_of(results, trade);
+    if (!estimate) return NAN;
+    switch (column) {
+    case PRICER_QUANTITY: return results->results.trades[trade].quantity;
+    case PRICER_PRICE: return estimate->price;
+    case PRICER_STD_ERROR: return estimate->std_error;
+    case PRICER_PATHS: return estimate->paths;
+    case PRICER_REFERENCE: return estimate->reference;
+    case PRICER_REFERENCE_ERROR: return estimate->reference_error;
+    case PRICER_Z: return estimate->z;
+    case PRICER_UPPER: return estimate->upper;
+    case PRICER_UPPER_ERROR: return estimate->upper_error;
+    }
+    return NAN;
+}
+
+_Static_assert((int)PRICER_TRADE_REFUSED == (int)VERDICT_REFUSED &&
+                   (int)PRICER_TRADE_FAILED == (int)VERDICT_FAILED &&
+                   (int)PRICER_TRADE_EXPIRED == (int)VERDICT_EXPIRED,
+               "statuses of trades are verdicts");
+
+enum pricer_trade_status pricer_trade_status(const struct pricer_results *results, int trade)
+{
+    const struct estimate *estimate = estimate_of(results, trade);
+    return estimate ? (enum pricer_trade_status)estimate->verdict : PRICER_TRADE_FAILED;
+}
+
+const char *pricer_trade_status_text(enum pricer_trade_status status)
+{
+    return (unsigned)status < N_VERDICTS ? verdict_name((enum verdict)status) : "unknown";
+}
+
+const char *pricer_trade_message(const struct pricer_results *results, int trade)
+{
+    const struct estimate *estimate = estimate_of(results, trade);
+    return estimate ? estimate->message : NULL;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+int pricer_troubles(const struct pricer_results *results)
+{
+    if (!results) return 0;
+    const struct risk *risk = results->results.risk;
+    int troubles = 0;
+    for (int i = 0; !results->priced && i < results->book->n_unpriced; i++)
+        troubles += !results->book->unpriced[i].expired;
+    for (int i = 0; i < pricer_trades(results); i++)
+        troubles += estimate_is_trouble(&results->results.estimates[i]);
+    return troubles + (risk ? risk->n_unvalued + risk->n_disagree : 0);
+}
+
+uint64_t pricer_digest(const struct pricer_results *results)
+{
+    return results && results->priced ? results->results.manifest.results_digest : 0;
+}
+
+const char *pricer_engine(const struct pricer_results *results)
+{
+    return results ? results->engine->name : NULL;
+}
+
+const char *pricer_kernel(const struct pricer_results *results)
+{
+    return results ? results->report.kernel : NULL;
+}
+
+const char *pricer_device(const struct pricer_results *results)
+{
+    return results ? results->report.device : NULL;
+}
+
+static enum status print_plans(struct pricer_results *run, FILE *stream)
+{
+    enum status status = STATUS_OK;
+    const struct market *market = &run->book->market;
+    struct message *why = &run->pricer->why;
+    TRY(plan_print(stream, &run->plan, market, run->book->trades, run->engine, &run->engine_options,
+                   why));
+    if (!run->controlled.n_groups) return STATUS_OK;
+    fprintf(stream, "with control variates, each under the identifier of its trade:\n");
+    TRY(plan_print(stream, &run->controlled, market, run->controls.trades, run->engine,
+                   &run->engine_options, why));
+done:
+    return status;
+}
+
+enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *stream)
+{
+    if (pricer_begin_with(pricer_of(results), "stream", stream)) return PRICER_BAD_INPUT;
+    const struct book *book = results->book;
+    enum status status = print_plans(results, stream);
+    if (status) return pricer_end(results->pricer, status);
+    for (int i = 0; i < book->n_trades; i++)
+        if (results->refusals[i].why.text[0])
+            fprintf(stream, "%s:%d: trade '%s' cannot be priced: %s\n", book->trades[i].file,
+                    book->trades[i].line, book->trades[i].id, results->refusals[i].why.text);
+    for (int i = 0; i < book->n_unpriced; i++) {
+        const struct unpriced_trade *unpriced = &book->unpriced[i];
+        if (unpriced->expired)
+            fprintf(stream, "%s:%d: trade '%s' %s\n", unpriced->trade.file, unpriced->trade.line,
+                    unpriced->trade.id, unpriced->message);
+        else fprintf(stream, "refused: %s\n", unpriced->message);
+    }
+    return PRICER_OK;
+}
+
+/* ---- Greeks and scenarios -------------------------------------------------------------------- */
+
+static const struct risk *risk_of(const struct pricer_results *results)
+{
+    return results && results->priced ? results->results.risk : NULL;
+}
+
+int pricer_greeks(const struct pricer_results *results)
+{
+    return risk_of(results) ? results->risk.n_sensitivities : 0;
+}
+
+const char *pricer_greek_name(const struct pricer_results *results, int greek)
+{
+    bool there = greek >= 0 && greek < pricer_greeks(results);
+    return there ? results->risk.sensitivities[greek].name : NULL;
+}
+
+struct pricer_value pricer_greek(const struct pricer_results *results, int greek, int trade)
+{
+    if (!pricer_greek_name(results, greek) || !estimate_of(results, trade)) return no_value;
+    const struct greek_value *value = risk_greek(&results->risk, greek, trade);
+    return (struct pricer_value){value->value, value->std_error, value->reference,
+                                 value->reference_error, value->z};
+}
+
+int pricer_scenarios(const struct pricer_results *results)
+{
+    return risk_of(results) ? results->risk.n_scenarios : 0;
+}
+
+const char *pricer_scenario_name(const struct pricer_results *results, int scenario)
+{
+    bool there = scenario >= 0 && scenario < pricer_scenarios(results);
+    return there ? results->risk.scenario_names[scenario] : NULL;
+}
+
+struct pricer_value pricer_scenario(const struct pricer_results *results, int scenario, int trade)
+{
+    if (!pricer_scenario_name(results, scenario)) return no_value;
+    const struct risk *risk = &results->risk;
+    if (trade != -1 && !estimate_of(results, trade)) return no_value;
+    const struct pnl *pnl =
+        trade == -1 ? &risk->aggregates[0].scenarios[scenario]
+                    : &risk->scenarios[(size_t)scenario * (size_t)risk->n_trades + (size_t)trade];
+    return (struct pricer_value){pnl->value, pnl->std_error, NAN, NAN, NAN};
+}

@@ -1,0 +1,144 @@
+/* The tables of results, as a caller of the library reads them. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/api/handle.h"
+#include "app/api/result_table.h"
+
+_Static_assert((int)PRICER_TABLE_PRICES == (int)RESULT_TABLE_PRICES &&
+                   (int)PRICER_TABLE_TOTALS == (int)RESULT_TABLE_TOTALS &&
+                   (int)PRICER_TABLE_KERNELS == (int)RESULT_TABLE_KERNELS &&
+                   (int)PRICER_TABLE_KERNELS + 1 == (int)N_RESULT_TABLES,
+               "tables of the library are those of the list");
+
+static bool is_table(enum pricer_table table)
+{
+    return (unsigned)table < N_RESULT_TABLES;
+}
+
+const char *pricer_table_name(enum pricer_table table)
+{
+    return is_table(table) ? result_table_forms[table].name : NULL;
+}
+
+int pricer_table_columns(enum pricer_table table)
+{
+    return is_table(table) ? result_table_columns((enum result_table_kind)table) : 0;
+}
+
+const char *pricer_table_column(enum pricer_table table, int column)
+{
+    bool there = column >= 0 && column < pricer_table_columns(table);
+    return there ? result_table_forms[table].columns[column].name : NULL;
+}
+
+int pricer_table_is_text(enum pricer_table table, int column)
+{
+    return pricer_table_column(table, column) && result_table_forms[table].columns[column].is_text;
+}
+
+/* Finds the number of a column by name; -1 where there is none of that kind. */
+static int find_column(const struct result_table *table, const char *name, bool is_text)
+{
+    for (int c = 0; table && name && c < table->n_columns; c++)
+        if (!strcmp(table->form->columns[c].name, name))
+            return table->form->columns[c].is_text == is_text ? c : -1;
+    return -1;
+}
+
+static const double *numbers_of(const struct result_table *table, const char *name, int64_t *n)
+{
+    static const double none[1];
+    int column = find_column(table, name, false);
+    if (n) *n = column >= 0 ? table->n : 0;
+    if (column < 0 || !n) return NULL;
+    return *n ? table->numbers[column] : none;
+}
+
+static const char *const *texts_of(const struct result_table *table, const char *name, int64_t *n)
+{
+    static const char *const none[1];
+    int column = find_column(table, name, true);
+    if (n) *n = column >= 0 ? table->n : 0;
+    if (column < 0 || !n) return NULL;
+    return *n ? table->texts[column] : none;
+}
+
+/* ---- of results ------------------------------------------------------------------------------ */
+
+/* Makes the table, if it is one; NULL and the message without memory. */
+static struct result_table *table_of(struct pricer_results *results, enum pricer_table table)
+{
+    struct result_table *made = NULL;
+    if (!pricer_begin_with(pricer_of(results), "") && is_table(table))
+        pricer_end(results->pricer, session_table(results, (enum result_table_kind)table, &made));
+    return made;
+}
+
+int64_t pricer_table_rows(struct pricer_results *results, enum pricer_table table)
+{
+    const struct result_table *made = table_of(results, table);
+    return made ? made->n : -1;
+}
+
+const double *pricer_column(struct pricer_results *results, enum pricer_table table,
+                            const char *name, int64_t *n)
+{
+    return numbers_of(table_of(results, table), name, n);
+}
+
+const char *const *pricer_text_column(struct pricer_results *results, enum pricer_table table,
+                                      const char *name, int64_t *n)
+{
+    return texts_of(table_of(results, table), name, n);
+}
+
+/* ---- of snapshots ---------------------------------------------------------------------------- */
+
+struct pricer_snapshot {
+    struct result_table *table; /* held */
+};
+
+static enum status take_snapshot(struct pricer_results *results, enum pricer_table kind,
+                                 struct pricer_snapshot **snapshot)
+{
+    enum status status = STATUS_OK;
+    struct result_table *table = NULL;
+    if (!is_table(kind))
+        return pricer_say(results->pricer, STATUS_BAD_INPUT, "there is no such table");
+    TRY(session_table(results, (enum result_table_kind)kind, &table));
+    *snapshot = malloc(sizeof **snapshot);
+    if (!*snapshot) TRY(STATUS_NO_MEMORY);
+    result_table_hold(table);
+    (*snapshot)->table = table;
+done:
+    return status;
+}
+
+enum pricer_status pricer_snapshot_take(struct pricer_results *results, enum pricer_table table,
+                                        struct pricer_snapshot **snapshot)
+{
+    if (snapshot) *snapshot = NULL;
+    if (pricer_begin_with(pricer_of(results), "snapshot", snapshot)) return PRICER_BAD_INPUT;
+    return pricer_end(results->pricer, take_snapshot(results, table, snapshot));
+}
+
+const double *pricer_snapshot_column(const struct pricer_snapshot *snapshot, const char *name,
+                                     int64_t *n)
+{
+    return numbers_of(snapshot ? snapshot->table : NULL, name, n);
+}
+
+const char *const *pricer_snapshot_text_column(const struct pricer_snapshot *snapshot,
+                                               const char *name, int64_t *n)
+{
+    return texts_of(snapshot ? snapshot->table : NULL, name, n);
+}
+
+void pricer_snapshot_free(struct pricer_snapshot *snapshot)
+{
+    if (!snapshot) return;
+    result_table_let_go(snapshot->table);
+    free(snapshot);
+}

@@ -1,0 +1,164 @@
+/* A run that follows its market: what lives on a number that was changed is planned and priced
+ * again, and nothing else. The plan, and so every bit, is that of a run of the book as it now
+ * is. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/value/exercise/exercise_policy.h"
+#include "app/api/handle.h"
+#include "app/api/market_moves.h"
+#include "app/pricing/plan/plan_splice.h"
+#include "app/pricing/value/make_estimates.h"
+#include "app/pricing/value/rounds.h"
+#include "kernels/threads.h"
+
+/* ---- the plan -------------------------------------------------------------------------------- */
+
+/* Plans the trades that moved, and puts their groups in the place of those that they had. The
+ * policies of markets that are gone are forgotten. */
+static enum status plan_moved(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    const struct book *book = run->book;
+    struct plan part = {0};
+    struct plan_settings settings = session_plan_settings(run);
+    const struct plan_wanted wanted = {&book->market, &settings, &part, run->refusals};
+    settings.in = run->moved;
+    for (int t = 0; t < book->n_trades; t++)
+        if (run->moved[t]) run->refusals[t].why.text[0] = '\0';
+    policy_memory_end(run->policies);
+    run->policies = policy_memory_begin();
+    if (!run->policies) return STATUS_NO_MEMORY;
+    TRY(plans_build(1, &wanted, book->n_trades, book->trades));
+    TRY(exercise_fit(&cpu_engine, &run->engine_options, run->policies, &part, &run->pricer->why));
+    TRY(plan_splice(&run->plan, run->moved, &part));
+    run->plan_digested = false;
+done:
+    plan_free(&part);
+    return status;
+}
+
+/* Begins the run anew, where all of it is to be planned. What a run that fails again is asked for
+ * stays: its engine, and where its pieces are kept. */
+static enum status begin_again(struct pricer_results *run)
+{
+    const struct pricer_results fresh = {.pricer = run->pricer,
+                                         .owner = run->owner,
+                                         .book = run->book,
+                                         .engine = run->engine,
+                                         .engine_options = run->engine_options,
+                                         .kept = run->kept,
+                                         .store = run->store, /* calls `kept` where it lies */
+                                         .phases = {.load = run->phases.load},
+                                         .stale = true};
+    session_free(run);
+    *run = fresh;
+    enum status status = session_plan(run);
+    run->stale = status != STATUS_OK;
+    return status;
+}
+
+static enum status plan_again(struct pricer_results *run, bool everything)
+{
+    bool controlled = run->book->settings.control_variates && !run->pricer->plain;
+    if (everything || controlled || run->stale) return begin_again(run);
+    run->engine_options.team = team_begin(thread_count(run->engine_options.threads));
+    enum status status = plan_moved(run);
+    team_end(run->engine_options.team);
+    run->engine_options.team = NULL;
+    run->stale = status != STATUS_OK;
+    return status;
+}
+
+/* Takes the market and the settings that the book now has; *everything: whether all that was
+ * planned is void. */
+static enum status take_book(struct pricer_results *run, bool *everything)
+{
+    enum status status = STATUS_OK;
+    struct book *book = &run->owner->book;
+    struct market market = {0};
+    struct settings settings;
+    TRY(book_read_again(run->owner, &market, &settings, everything));
+    if (!run->moved) run->moved = calloc((size_t)book->n_trades + 1, sizeof *run->moved);
+    if (!run->moved) TRY(STATUS_NO_MEMORY);
+    TRY(moved_trades_mark(&book->market, &market, book->n_trades, book->trades, run->moved));
+    book_take_changes(run->owner, &market, &settings);
+done:
+    if (status) book_undo_changes(run->owner);
+    market_free(&market);
+    return status;
+}
+
+enum status session_follow(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    bool everything = false;
+    if (book_is_changed(run->owner)) {
+        TRY(take_book(run, &everything));
+        risk_free(&run->risk);
+        run->risked = false;
+        TRY(plan_again(run, everything));
+    } else if (run->stale) {
+        TRY(begin_again(run));
+    }
+done:
+    return status;
+}
+
+/* ---- the prices ------------------------------------------------------------------------------ */
+
+/* Makes the estimates of the trades that moved of their tallies. */
+static enum status estimate_moved(struct pricer_results *run, const struct tally *tallies,
+                                  const double *paths)
+{
+    enum status status = STATUS_OK;
+    for (int t = 0; t < run->book->n_trades; t++) {
+        if (!run->moved[t]) continue;
+        run->tallies[t] = tallies[t];
+        run->paths[t] = paths[t];
+        run->check_seconds[t] = 0.0;
+        free(run->estimates[t].message);
+        run->estimates[t].message = NULL;
+        TRY(estimates_make(&run->book->market, 1, &run->book->trades[t], &tallies[t],
+                           &run->refusals[t], &run->estimates[t]));
+        run->estimates[t].paths = paths[t];
+    }
+done:
+    return status;
+}
+
+void session_settle(struct pricer_results *run)
+{
+    free(run->moved);
+    run->moved = NULL;
+}
+
+static enum status price_moved(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    size_t n = (size_t)run->book->n_trades + 1;
+    struct plan part = run->plan;
+    struct tally *tallies = calloc(n, sizeof *tallies);
+    double *paths = calloc(n, sizeof *paths);
+    part.groups = malloc(((size_t)run->plan.n_groups + 1) * sizeof *part.groups);
+    if (!tallies || !paths || !part.groups) TRY(STATUS_NO_MEMORY);
+    part.n_groups = plan_moved_groups(&run->plan, run->moved, part.groups);
+    TRY(session_price_part(run, &part, tallies, paths));
+    TRY(estimate_moved(run, tallies, paths));
+done:
+    free(tallies);
+    free(paths);
+    free(part.groups);
+    return status;
+}
+
+enum status session_reprice(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    TRY(session_find_routes(run));
+    TRY(price_moved(run));
+    TRY(session_finish(run, run->moved));
+    session_settle(run);
+done:
+    return status;
+}

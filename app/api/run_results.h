@@ -1,0 +1,75 @@
+/* What a run has to show: the trades with their estimates, and how these came about. */
+#ifndef PRICER_APP_API_RUN_RESULTS_H
+#define PRICER_APP_API_RUN_RESULTS_H
+
+#include <stdint.h>
+
+#include "app/pricing/base/book.h"
+#include "app/pricing/risk/book_sums.h"
+#include "app/pricing/base/estimate.h"
+#include "app/pricing/base/risk.h"
+#include "app/pricing/value/rounds.h"
+#include "kernels/route.h"
+
+/* Seconds of wall clock of each phase. */
+struct phases {
+    double load, plan, start, price, check, risk; /* start: making the device ready */
+    double check_sample; /* what a check of a sample would have taken; 0 where not known */
+    double gpu_busy; /* of price, with a kernel on the GPU, the mean over several; 0 on the CPU */
+    /* Of seconds_now(): files tell what the output took up to the moment of writing it */
+    double output_began;
+};
+
+/* A way that groups of a plan are simulated in, and how many are. */
+struct route_count {
+    struct route route;
+    int groups;
+};
+
+/* The facts of a run that its results state: book, plan, engine, seconds. */
+struct manifest {
+    const char *book; /* path as given */
+    const char *book_name;
+    const char *valuation_date; /* "" where the book gives none */
+    uint64_t seed, paths, path_steps;
+    uint64_t plan_digest, results_digest;
+    const char *engine;
+    const char *kernel;
+    const char *device;
+    int threads;
+    int n_routes;
+    const struct route_count *routes; /* [n_routes] */
+    struct phases phases;
+};
+
+/* All that outputs show. Nothing is owned. */
+struct results {
+    const struct market *market;
+    int n;
+    const struct trade *trades;       /* [n] in the book's order */
+    const struct estimate *estimates; /* [n] */
+    /* All notes of the book in the order of its file, and [n] those that a trade is priced with,
+     * joined; NULL: none */
+    const struct complaints *notes;
+    char *const *trade_notes;
+    int currency;            /* that totals are in: index into market->currencies */
+    const struct risk *risk; /* Greeks, scenarios, value at risk; NULL where none were asked for */
+    struct manifest manifest;
+    const struct book_sums *sums; /* of the same rows */
+    /* Of the trades that were priced: row i is that of trade i less the expired and refused rows
+     * before it. NULL: not known */
+    const struct round_log *rounds;
+};
+
+/* The rows of the results: the priced trades of a book with, between them, the others. */
+struct result_rows {
+    int n;
+    const struct trade *trades;       /* [n] */
+    const struct estimate *estimates; /* [n] */
+    char **notes; /* [n] what is said of the trade and its market; NULL: nothing; owned */
+    struct trade *own_trades; /* where there are unpriced trades; what they point to is not owned */
+    struct estimate *own_estimates;
+};
+void result_rows_free(struct result_rows *rows);
+
+#endif

@@ -1,0 +1,535 @@
+/* A run of a book, from its plan to its results. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/value/check.h"
+#include "app/pricing/base/digest.h"
+#include "app/pricing/risk/greeks/greek_check.h"
+#include "app/api/handle.h"
+#include "app/pricing/plan/plan_build.h"
+#include "app/pricing/risk/risk_make.h"
+#include "app/pricing/value/make_estimates.h"
+#include "app/pricing/value/rounds.h"
+#include "app/pricing/value/exercise/exercise_policy.h"
+#include "kernels/threads.h"
+#include "models/base/clock.h"
+
+/* ---- the engine and its kernel --------------------------------------------------------------- */
+
+/* Chooses the first engine that is ready; a note says what is wrong with a better one. */
+static enum status choose_ready_engine(struct pricer_results *run)
+{
+    for (int i = 0; engines[i]; i++) {
+        struct message why = {""};
+        char line[sizeof why.text + 32];
+        run->engine = engines[i];
+        run->pricer->why.text[0] = '\0';
+        if (!engines[i]->ready(&why)) return STATUS_OK;
+        snprintf(line, sizeof line, "GPU not used: %s", why.text);
+        if (!strcmp(engines[i]->name, "cuda")) pricer_tell(run->pricer, PRICER_NOTE_ENGINE, line);
+        run->pricer->why = why;
+    }
+    return STATUS_NO_ENGINE;
+}
+
+/* Says what is wrong with a setting, with its place in the book or the option that it is from. */
+static enum status refuse_setting(struct pricer_results *run, const char *location,
+                                  enum status status, const struct message *why)
+{
+    char text[sizeof why->text + LOCATION_TEXT];
+    snprintf(text, sizeof text, "%s%s", location, why->text);
+    return pricer_say(run->pricer, status, text);
+}
+
+static enum status choose_engine(struct pricer_results *run)
+{
+    const struct settings *settings = &run->book->settings;
+    struct message why = {""};
+    if (!strcmp(settings->engine, "auto")) return choose_ready_engine(run);
+    for (int i = 0; engines[i]; i++) {
+        run->engine = engines[i];
+        if (strcmp(settings->engine, engines[i]->name)) continue;
+        enum status status = engines[i]->ready(&why);
+        return status ? refuse_setting(run, settings->engine_location, status, &why) : STATUS_OK;
+    }
+    return STATUS_NO_ENGINE; /* the loader knows their names */
+}
+
+static enum status check_kernel(struct pricer_results *run)
+{
+    const struct settings *settings = &run->book->settings;
+    if (!strcmp(settings->kernel, "auto") || engine_kernel(run->engine, settings->kernel))
+        return STATUS_OK;
+    struct message why;
+    int length =
+        snprintf(why.text, sizeof why.text, "the %s engine has no kernel '%s'; its kernels are",
+                 run->engine->name, settings->kernel);
+    for (const struct kernel_row *row = run->engine->kernels; row->name; row++)
+        if (length < (int)sizeof why.text)
+            length += snprintf(why.text + length, sizeof why.text - (size_t)length, "%s %s",
+                               row == run->engine->kernels ? "" : ",", row->name);
+    return refuse_setting(run, settings->kernel_location, STATUS_BAD_INPUT, &why);
+}
+
+/* ---- progress and the request to end --------------------------------------------------------- */
+
+static void tell_progress(void *context, uint64_t done, uint64_t total)
+{
+    const struct pricer_results *run = context;
+    const struct pricer_options *options = &run->pricer->options;
+    if (options->progress) options->progress(options->context, run->phase, done, total);
+}
+
+/* Begins a phase, or ends it (NULL). */
+static void enter(struct pricer_results *run, const char *phase)
+{
+    run->phase = phase;
+    tell_progress(run, 0, 0);
+}
+
+static enum status go_on(const struct pricer_results *run)
+{
+    return asked_to_stop(&run->pricer->stop) ? STATUS_INTERRUPTED : STATUS_OK;
+}
+
+/* ---- the plan -------------------------------------------------------------------------------- */
+
+struct plan_settings session_plan_settings(const struct pricer_results *run)
+{
+    const struct settings *settings = &run->book->settings;
+    bool plain = run->pricer->plain;
+    return (struct plan_settings){.paths = (uint64_t)settings->paths,
+                                  .seed = settings->seed,
+                                  .max_step = settings->max_step,
+                                  .antithetic = settings->antithetic && !plain,
+                                  .points = settings->sampler == SAMPLER_SOBOL && !plain,
+                                  .stop = &run->pricer->stop,
+                                  .team = run->engine_options.team,
+                                  .ranks = run->engine_options.ranks};
+}
+
+/* Begins the team of a call; lacking memory for one the call does without. A device that starts
+ * keeps cores busy: with a thread on each of them all threads would wait for those that have none.
+ */
+static void begin_team(struct pricer_results *run)
+{
+    enum { MANY = 8, FOR_DEVICES = 2 };
+    int threads = thread_count(run->engine_options.threads);
+    bool starting = run->pricer->waking && !run->pricer->options.threads;
+    if (starting && threads >= MANY) threads -= FOR_DEVICES;
+    run->engine_options.team = team_begin(threads);
+}
+
+static void end_team(struct pricer_results *run)
+{
+    team_end(run->engine_options.team);
+    run->engine_options.team = NULL;
+}
+
+/* Fits what early exercise it can while the rest of the plan is made; fitting all of it then finds
+ * that in the memory. */
+static void fit_meanwhile(void *context, struct plan *laid)
+{
+    const struct pricer_results *run = context;
+    struct message why = {""};
+    (void)exercise_fit(&cpu_engine, &run->engine_options, run->policies, laid, &why);
+}
+
+/* Makes the plan, or two: of the trades with control variates, and of the others. */
+static enum status plan_book(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    const struct book *book = run->book;
+    const struct plan_settings settings = session_plan_settings(run);
+    struct plan_settings others = settings;
+    struct pricer *pricer = run->pricer;
+    bool controlled = book->settings.control_variates && !pricer->plain;
+    if (controlled) TRY(controls_find(&book->market, book->n_trades, book->trades, &run->controls));
+    others.in = run->controls.uncontrolled;
+    if (!pricer->options.dry) others.meanwhile = fit_meanwhile, others.meanwhile_context = run;
+    run->policies = policy_memory_begin();
+    if (!run->policies) TRY(STATUS_NO_MEMORY);
+    TRY(plan_build(&book->market, book->n_trades, book->trades, &others, &run->plan,
+                   run->refusals));
+    if (!pricer->options.dry)
+        TRY(exercise_fit(&cpu_engine, &run->engine_options, run->policies, &run->plan,
+                         &pricer->why));
+    if (controlled)
+        TRY(controls_plan(&run->controls, &book->market, &settings, &run->controlled,
+                          run->refusals));
+done:
+    return status;
+}
+
+/* Tells whether the plan is still to be digested: a follower, which writes nothing, need not. */
+static bool lacks_digest(const struct pricer_results *run)
+{
+    return !run->plan_digested && !ranks_follow(run->engine_options.ranks);
+}
+
+uint64_t session_plan_digest(struct pricer_results *run)
+{
+    if (!lacks_digest(run)) return run->plan_digest;
+    run->plan_digest = digest_plan(&run->plan);
+    if (run->book->settings.control_variates && !run->pricer->plain)
+        run->plan_digest = digest_integer(run->plan_digest, digest_plan(&run->controlled));
+    run->plan_digested = true;
+    return run->plan_digest;
+}
+
+static enum status make_plan(struct pricer_results *run)
+{
+    double began = seconds_now();
+    size_t n = (size_t)run->book->n_trades + 1;
+    run->refusals = calloc(n, sizeof *run->refusals);
+    run->tallies = calloc(n, sizeof *run->tallies);
+    run->paths = calloc(n, sizeof *run->paths);
+    run->estimates = calloc(n, sizeof *run->estimates);
+    run->controlled_prices = calloc(n, sizeof *run->controlled_prices);
+    run->check_seconds = calloc(n, sizeof *run->check_seconds);
+    if (!run->refusals || !run->tallies || !run->paths || !run->estimates ||
+        !run->controlled_prices || !run->check_seconds)
+        return STATUS_NO_MEMORY;
+    begin_team(run);
+    enum status status = plan_book(run);
+    end_team(run);
+    run->phases.plan = seconds_now() - began;
+    return status;
+}
+
+/* Waits for the devices that are starting, and chooses the engine and its kernel. */
+static enum status choose(struct pricer_results *run)
+{
+    double began = seconds_now();
+    pricer_await(run->pricer);
+    run->phases.start = seconds_now() - began;
+    enum status status = choose_engine(run);
+    return status ? status : check_kernel(run);
+}
+
+/* Bytes that the tallies of batches may take which wait to be merged, of all that is priced at a
+ * time: a job of 100,000 trades under eleven markets has 26 MB of a batch. */
+#define TALLY_BYTES ((size_t)1 << 30)
+
+enum status session_plan(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    bool waking = run->pricer->waking; /* then the plan is made while devices start */
+    TRY(go_on(run));
+    if (!waking) TRY(choose(run));
+    if (risk_is_asked(&run->book->risk)) pricer_expect_calls(run->pricer);
+    run->engine_options = run->pricer->engine_options;
+    run->engine_options.kernel = run->book->settings.kernel;
+    run->engine_options.everywhere = run->book->settings.target_stderr > 0.0;
+    run->engine_options.progress = tell_progress;
+    run->engine_options.progress_context = run;
+    run->engine_options.tally_bytes = TALLY_BYTES;
+    TRY(make_plan(run));
+    if (waking) TRY(choose(run));
+    TRY(go_on(run));
+done:
+    return status;
+}
+
+/* ---- prices ---------------------------------------------------------------------------------- */
+
+static struct accuracy accuracy_of(struct pricer_results *run)
+{
+    const struct settings *settings = &run->book->settings;
+    return (struct accuracy){settings->target_stderr, (uint64_t)settings->max_paths, &run->rounds};
+}
+
+/* Prices a plan, or a part of it, through the store. */
+static enum status price_plan(void *context, const struct plan *plan,
+                              const struct engine_options *options, struct tally *tallies,
+                              struct engine_report *report, struct message *why)
+{
+    struct pricer_results *run = context;
+    return stored_price(&run->store, run->engine, plan, options, tallies, NULL, report, why);
+}
+
+/* Prices the trades with control variates. */
+static enum status price_controlled(struct pricer_results *run)
+{
+    const struct controls_job job = {.controls = &run->controls,
+                                     .plan = &run->controlled,
+                                     .accuracy = accuracy_of(run),
+                                     .engine = run->engine,
+                                     .options = &run->engine_options,
+                                     .store = &run->store};
+    enum status status =
+        controls_price(&job, run->controlled_prices, &run->report, &run->pricer->why);
+    for (int i = 0; !status && i < run->book->n_trades; i++) {
+        const struct controlled_price *price = &run->controlled_prices[i];
+        if (price->paths == 0.0) continue;
+        run->tallies[i] = price->unit;
+        run->paths[i] = price->paths;
+    }
+    return status;
+}
+
+static enum status make_estimates(struct pricer_results *run)
+{
+    int n = run->book->n_trades;
+    enum status status = estimates_make(&run->book->market, n, run->book->trades, run->tallies,
+                                        run->refusals, run->estimates);
+    for (int i = 0; !status && i < n; i++) {
+        const struct controlled_price *price = &run->controlled_prices[i];
+        run->estimates[i].paths = run->paths[i];
+        if (!price->control[0]) continue;
+        memcpy(run->estimates[i].control, price->control, sizeof price->control);
+        run->estimates[i].variance_ratio = price->variance_ratio;
+    }
+    return status;
+}
+
+/* Counts the groups of a plan by the way that they are simulated in. */
+static enum status count_routes(struct pricer_results *run, const struct plan *plan)
+{
+    enum status status = STATUS_OK;
+    for (int g = 0; g < plan->n_groups; g++) {
+        struct route route;
+        int i = 0;
+        TRY(run->engine->route(plan, g, &run->engine_options, &route, &run->pricer->why));
+        while (i < run->n_routes && (strcmp(run->routes[i].route.kernel, route.kernel) ||
+                                     strcmp(run->routes[i].route.why, route.why)))
+            i++;
+        if (i == run->n_routes) run->routes[run->n_routes++].route = route;
+        run->routes[i].groups++;
+    }
+done:
+    return status;
+}
+
+enum status session_find_routes(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    free(run->routes);
+    run->n_routes = 0;
+    size_t most = (size_t)run->plan.n_groups + (size_t)run->controlled.n_groups + 1;
+    run->routes = calloc(most, sizeof *run->routes);
+    if (!run->routes) return STATUS_NO_MEMORY;
+    TRY(count_routes(run, &run->plan));
+    TRY(count_routes(run, &run->controlled));
+done:
+    return status;
+}
+
+/* Prices a plan, or some of its groups, round by round. */
+static enum status price_groups(struct pricer_results *run, const struct plan *plan,
+                                struct tally *tallies, double *paths)
+{
+    const struct plan_pricer plan_pricer = {price_plan, run};
+    const struct accuracy accuracy = accuracy_of(run);
+    if (!plan->n_groups) return STATUS_OK;
+    return rounds_price(&plan_pricer, plan, &run->engine_options, &accuracy, tallies, paths,
+                        &run->report, &run->pricer->why);
+}
+
+enum status session_price_part(struct pricer_results *run, const struct plan *part,
+                               struct tally *tallies, double *paths)
+{
+    double began = seconds_now();
+    round_log_free(&run->rounds); /* of trades that follow a market anew */
+    enter(run, "pricing");
+    begin_team(run);
+    enum status status = price_groups(run, part, tallies, paths);
+    end_team(run);
+    enter(run, NULL);
+    run->phases.price = seconds_now() - began;
+    return status;
+}
+
+static enum status price_plans(struct pricer_results *run)
+{
+    enum status status = price_groups(run, &run->plan, run->tallies, run->paths);
+    return status || !run->controlled.n_groups ? status : price_controlled(run);
+}
+
+/* Numbers from which on the digest of a plan takes a thread of its own. */
+enum { LARGE_PLAN = 1 << 20 };
+
+static bool plan_is_large(const struct plan *plan)
+{
+    size_t numbers = 0;
+    for (int g = 0; g < plan->n_groups; g++)
+        numbers += (size_t)plan->groups[g].lookup.n +
+                   (size_t)plan->groups[g].n_steps * (size_t)plan->groups[g].width;
+    return numbers > LARGE_PLAN;
+}
+
+/* What goes on while paths are simulated: they, first, and the digest of a plan that is large. */
+struct pricing {
+    struct pricer_results *run;
+    enum status status;
+};
+
+static void price_side(void *context, int side)
+{
+    struct pricing *pricing = context;
+    if (side) session_plan_digest(pricing->run);
+    else pricing->status = price_plans(pricing->run);
+}
+
+static enum status price(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    struct pricing pricing = {.run = run};
+    bool beside = lacks_digest(run) && plan_is_large(&run->plan);
+    double began = seconds_now();
+    snprintf(run->report.kernel, sizeof run->report.kernel, "%s", run->engine_options.kernel);
+    enter(run, "pricing");
+    begin_team(run);
+    team_loop(run->engine_options.team, beside ? 2 : 1, price_side, &pricing);
+    end_team(run);
+    enter(run, NULL);
+    TRY(pricing.status);
+    TRY(make_estimates(run));
+done:
+    run->phases.start += run->report.start;
+    run->phases.gpu_busy = run->report.busy;
+    run->phases.price = seconds_now() - began - run->report.start;
+    return status;
+}
+
+enum status session_check(struct pricer_results *run, const bool *only)
+{
+    const struct book *book = run->book;
+    struct check_options options = {.plan = &run->plan,
+                                    .store = &run->store,
+                                    .mode = book->settings.check,
+                                    .only = only,
+                                    .seed = book->settings.seed,
+                                    .exercise_width = book->settings.exercise_width,
+                                    .threads = run->engine_options.threads,
+                                    .progress = tell_progress,
+                                    .progress_context = run,
+                                    .stop = &run->pricer->stop,
+                                    .ranks = run->engine_options.ranks,
+                                    .seconds = run->check_seconds};
+    double began = seconds_now();
+    enter(run, "checking");
+    enum status status = check_book(&book->market, book->n_trades, book->trades, &options,
+                                    run->estimates, &run->pricer->why);
+    enter(run, NULL);
+    run->phases.check = seconds_now() - began;
+    return status;
+}
+
+/* ---- Greeks, scenarios, the past ------------------------------------------------------------- */
+
+static enum status check_greeks(struct pricer_results *run, struct complaints *notes)
+{
+    const struct book *book = run->book;
+    const struct greek_check check = {.market = &book->market,
+                                      .trades = book->trades,
+                                      .estimates = run->estimates,
+                                      .paths = (uint64_t)book->settings.paths,
+                                      .threads = run->engine_options.threads,
+                                      .stop = &run->pricer->stop,
+                                      .ranks = run->engine_options.ranks,
+                                      .seconds = run->check_seconds};
+    if (!run->risk.n_sensitivities || book->settings.check == CHECK_NONE) return STATUS_OK;
+    return greeks_check(&check, &run->risk, notes);
+}
+
+enum status session_make_risk(struct pricer_results *run, const struct engine *engine,
+                              struct risk *risk, struct complaints *notes)
+{
+    const struct book *book = run->book;
+    begin_team(run);
+    const struct valuer valuer = {.market = &book->market,
+                                  .n_trades = book->n_trades,
+                                  .trades = book->trades,
+                                  .engine = engine,
+                                  .options = &run->engine_options,
+                                  .settings = session_plan_settings(run),
+                                  .store = &run->store,
+                                  .policies = run->policies,
+                                  .progress = tell_progress,
+                                  .progress_context = run};
+    enter(run, "risk");
+    enum status status = risk_make(&valuer, &book->risk, risk, notes, &run->pricer->why);
+    end_team(run);
+    enter(run, NULL);
+    return status;
+}
+
+static enum status value_risk(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    struct complaints notes = {0};
+    double began = seconds_now();
+    TRY(session_make_risk(run, run->engine, &run->risk, &notes));
+    run->phases.risk = seconds_now() - began;
+    began = seconds_now();
+    TRY(check_greeks(run, &notes));
+    run->phases.check += seconds_now() - began;
+    pricer_tell_all(run->pricer, PRICER_NOTE_COMPLAINT, &notes);
+done:
+    complaints_free(&notes);
+    return status;
+}
+
+/* ---- the results ----------------------------------------------------------------------------- */
+
+enum status session_finish(struct pricer_results *run, const bool *only)
+{
+    enum status status = STATUS_OK;
+    const struct accuracy accuracy = accuracy_of(run);
+    TRY(session_check(run, only));
+    for (int i = 0; i < run->book->n_trades; i++)
+        if (!only || only[i]) TRY(rounds_say(&accuracy, 1, &run->estimates[i]));
+    TRY(estimates_expire(run->book->n_trades, run->book->trades, run->estimates));
+    TRY(session_make_results(run, false));
+    if (!run->by_id) run->by_id = digest_order(run->results.n, run->results.trades);
+    if (!run->by_id) TRY(STATUS_NO_MEMORY);
+    run->results.manifest.results_digest =
+        digest_results(run->results.n, run->by_id, run->results.trades, run->results.estimates);
+done:
+    return status;
+}
+
+enum status session_price(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    TRY(session_find_routes(run));
+    TRY(price(run));
+    TRY(session_finish(run, NULL));
+    session_settle(run);
+done:
+    return status;
+}
+
+enum status session_risk(struct pricer_results *run)
+{
+    enum status status = STATUS_OK;
+    if (!risk_is_asked(&run->book->risk)) return STATUS_OK;
+    TRY(value_risk(run));
+    TRY(session_make_results(run, true));
+done:
+    return status;
+}
+
+void session_free(struct pricer_results *run)
+{
+    session_forget_tables(run);
+    result_table_let_go(run->book_columns);
+    free(run->by_id);
+    result_rows_free(&run->rows);
+    book_sums_free(&run->sums);
+    estimates_free(run->book->n_trades, run->estimates);
+    risk_free(&run->risk);
+    free(run->routes);
+    free(run->tallies);
+    free(run->paths);
+    free(run->refusals);
+    free(run->controlled_prices);
+    free(run->check_seconds);
+    plan_free(&run->controlled);
+    controls_free(&run->controls);
+    plan_free(&run->plan);
+    policy_memory_end(run->policies);
+    free(run->moved);
+    round_log_free(&run->rounds);
+}

@@ -1,0 +1,247 @@
+#include "app/pricing/base/digest.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/team.h"
+#include "models/math/bits.h"
+
+/* ---- the hash -------------------------------------------------------------------------------- */
+
+#define PRIME UINT64_C(0x100000001b3)
+
+uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t n)
+{
+    const unsigned char *byte = bytes;
+    for (size_t i = 0; i < n; i++) digest = (digest ^ byte[i]) * PRIME;
+    return digest;
+}
+
+uint64_t digest_integer(uint64_t digest, uint64_t value)
+{
+    unsigned char bytes[8];
+    for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(value >> (8 * i));
+    return digest_bytes(digest, bytes, sizeof bytes);
+}
+
+uint64_t digest_number(uint64_t digest, double value)
+{
+    return digest_integer(digest, bits_of_double(value));
+}
+
+/* The lowest three of the eight bytes of such a number are 0. */
+uint64_t digest_float(uint64_t digest, float value)
+{
+    uint64_t bits = bits_of_double((double)value);
+    digest *= PRIME * PRIME * PRIME;
+    for (int i = 3; i < 8; i++) digest = (digest ^ (unsigned char)(bits >> (8 * i))) * PRIME;
+    return digest;
+}
+
+uint64_t digest_text(uint64_t digest, const char *text)
+{
+    return digest_bytes(digest, text, strlen(text) + 1);
+}
+
+void arithmetic_name(const char *engine, const char *kernel, size_t room, char *name)
+{
+    static const char own[] = "baseline";
+    bool baseline = !strncmp(kernel, own, strlen(own));
+    if (baseline) snprintf(name, room, "%s on %s", own, engine);
+    else snprintf(name, room, "exact");
+}
+
+static uint64_t digest_numbers(uint64_t digest, int n, const double *values)
+{
+    digest = digest_integer(digest, (uint64_t)n);
+    for (int i = 0; i < n; i++) digest = digest_number(digest, values[i]);
+    return digest;
+}
+
+static uint64_t digest_int(uint64_t digest, int value)
+{
+    return digest_integer(digest, (uint64_t)(int64_t)value);
+}
+
+/* ---- the plan -------------------------------------------------------------------------------- */
+
+static uint64_t digest_touch(uint64_t digest, const struct observation *observation)
+{
+    digest = digest_int(digest, observation->kind);
+    digest = digest_int(digest, observation->underlying);
+    digest = digest_int(digest, observation->slot);
+    digest = digest_int(digest, observation->source);
+    digest = digest_int(digest, observation->pair);
+    return digest_numbers(digest, (int)(sizeof observation->c / sizeof *observation->c),
+                          observation->c);
+}
+
+static uint64_t digest_payoff(uint64_t digest, const struct payoff *payoff)
+{
+    digest = digest_int(digest, payoff->formula);
+    for (int i = 0; i < 3; i++) digest = digest_int(digest, payoff->rows[i]);
+    return digest_numbers(digest, (int)(sizeof payoff->k / sizeof *payoff->k), payoff->k);
+}
+
+static uint64_t digest_underlying(uint64_t digest, const struct underlying *underlying)
+{
+    digest = digest_int(digest, underlying->asset);
+    digest = digest_int(digest, (int)underlying->model);
+    if (underlying->stream != underlying->asset) digest = digest_int(digest, underlying->stream);
+    digest = digest_number(digest, underlying->start.x);
+    return digest_number(digest, underlying->start.v);
+}
+
+/* Digests what moves the paths: assets, correlation, coefficients of the steps, dividends. */
+static uint64_t digest_paths(uint64_t digest, const struct group *group)
+{
+    int n = group->n_underlyings;
+    for (int u = 0; u < n; u++) digest = digest_underlying(digest, &group->underlyings[u]);
+    digest = digest_numbers(digest, n * n, group->loadings);
+    digest = digest_numbers(digest, group->n_steps, group->times);
+    digest = digest_numbers(digest, group->n_steps * group->width, group->coefficients);
+    for (int i = 0; i < group->lookup.n; i++) digest = digest_float(digest, group->lookup.table[i]);
+    for (int i = 0; i < group->n_dividends; i++) {
+        digest = digest_int(digest, group->dividends[i].step);
+        digest = digest_int(digest, group->dividends[i].underlying);
+        digest = digest_number(digest, group->dividends[i].amount);
+    }
+    return digest;
+}
+
+static uint64_t digest_group(uint64_t digest, const struct group *group)
+{
+    digest = digest_paths(digest, group);
+    for (int i = 0; i <= group->n_steps; i++)
+        digest = digest_int(digest, group->first_observation[i]);
+    for (int i = 0; i < group->n_observations; i++)
+        digest = digest_touch(digest, &group->observations[i]);
+    digest = digest_int(digest, group->n_pairs);
+    digest = digest_numbers(digest, group->n_slots, group->initial);
+    for (int i = 0; i < group->n_results; i++) {
+        digest = digest_int(digest, group->results[i].slot);
+        digest = digest_int(digest, group->results[i].row);
+    }
+    for (int i = 0; i < group->n_payoffs; i++) digest = digest_payoff(digest, &group->payoffs[i]);
+    return digest;
+}
+
+/* Digests what a plan with contrasts has beside its groups. */
+static uint64_t digest_contrasts(uint64_t digest, const struct plan *plan)
+{
+    digest = digest_int(digest, plan->n_scenarios);
+    digest = digest_int(digest, plan->n_contrasts);
+    for (int m = 0; m < plan->n_contrasts; m++)
+        for (int t = 0; t < plan->contrasts[m].n_terms; t++) {
+            digest = digest_int(digest, plan->contrasts[m].terms[t].scenario);
+            digest = digest_number(digest, plan->contrasts[m].terms[t].weight);
+        }
+    digest = digest_int(digest, plan->n_totals);
+    for (int i = 0; i < plan->n_trades && plan->n_totals; i++) {
+        digest = digest_int(digest, plan->totals[i]);
+        digest = digest_number(digest, plan->quantities[i]);
+    }
+    return digest;
+}
+
+/* Digests what a plan has before its groups. */
+static uint64_t digest_settings(const struct plan *plan)
+{
+    uint64_t digest = digest_integer(DIGEST_BEGIN, plan->seed);
+    digest = digest_integer(digest, plan->paths);
+    if (plan->first_path) digest = digest_integer(digest_text(digest, "from"), plan->first_path);
+    if (plan->antithetic) digest = digest_text(digest, "antithetic");
+    if (plan->replicates) digest = digest_int(digest_text(digest, "sobol"), plan->replicates);
+    return digest_int(digest, plan->n_groups);
+}
+
+uint64_t digest_plan(const struct plan *plan)
+{
+    uint64_t digest = digest_settings(plan);
+    for (int g = 0; g < plan->n_groups; g++) digest = digest_group(digest, &plan->groups[g]);
+    if (plan->n_contrasts) digest = digest_contrasts(digest, plan);
+    return digest;
+}
+
+/* ---- the plan, for a run --------------------------------------------------------------------- */
+
+/* Digests floats two at a time, which is faster than their bytes. */
+static uint64_t digest_pairs(uint64_t digest, int n, const float *values)
+{
+    for (int i = 0; i < n; i += 2) {
+        uint64_t pair = bits_of_float(values[i]);
+        if (i + 1 < n) pair |= (uint64_t)bits_of_float(values[i + 1]) << 32;
+        digest = (digest ^ pair) * PRIME;
+        digest ^= digest >> 32; /* or high bits would not reach low ones */
+    }
+    return digest;
+}
+
+/* The digests of groups, each with its place, add up in any order. */
+struct run_digest {
+    const struct plan *plan;
+    atomic_uint_fast64_t sum;
+};
+
+static void add_group(void *context, int g)
+{
+    struct run_digest *digest = context;
+    struct group bare = digest->plan->groups[g];
+    uint64_t of_tables =
+        digest_pairs(digest_int(DIGEST_BEGIN, g), bare.lookup.n, bare.lookup.table);
+    bare.lookup.n = 0;
+    atomic_fetch_add(&digest->sum, digest_group(of_tables, &bare));
+}
+
+uint64_t digest_plan_for_run(const struct plan *plan, struct team *team)
+{
+    struct run_digest digest = {.plan = plan};
+    team_loop(team, plan->n_groups, add_group, &digest);
+    uint64_t whole = digest_integer(digest_settings(plan), atomic_load(&digest.sum));
+    return plan->n_contrasts ? digest_contrasts(whole, plan) : whole;
+}
+
+/* ---- the results ----------------------------------------------------------------------------- */
+
+static int compare_ids(const void *a, const void *b)
+{
+    return strcmp((*(const struct trade *const *)a)->id, (*(const struct trade *const *)b)->id);
+}
+
+static uint64_t digest_estimate(uint64_t digest, const struct estimate *estimate)
+{
+    if (estimate->verdict == VERDICT_FAILED) return digest_text(digest, "failed");
+    if (estimate->verdict == VERDICT_REFUSED) return digest_text(digest, "refused");
+    if (estimate->verdict == VERDICT_EXPIRED)
+        return digest_number(digest_text(digest, "expired"), estimate->price);
+    digest = digest_number(digest, estimate->unit.mean);
+    return digest_number(digest, tally_standard_error(estimate->unit));
+}
+
+int *digest_order(int n, const struct trade *trades)
+{
+    int *rows = malloc(sizeof *rows * ((size_t)n + 1));
+    const struct trade **order = malloc(sizeof *order * ((size_t)n + 1));
+    for (int i = 0; rows && order && i < n; i++) order[i] = &trades[i];
+    if (rows && order) qsort(order, (size_t)n, sizeof *order, compare_ids);
+    for (int i = 0; rows && order && i < n; i++) rows[i] = (int)(order[i] - trades);
+    if (!order) {
+        free(rows);
+        rows = NULL;
+    }
+    free(order);
+    return rows;
+}
+
+uint64_t digest_results(int n, const int *order, const struct trade *trades,
+                        const struct estimate *estimates)
+{
+    uint64_t digest = DIGEST_BEGIN;
+    for (int i = 0; i < n; i++) {
+        digest = digest_text(digest, trades[order[i]].id);
+        digest = digest_estimate(digest, &estimates[order[i]]);
+    }
+    return digest;
+}

@@ -1,0 +1,47 @@
+/* Short names of what was to be computed and of what came out: equal digests mean equal bits.
+ *
+ * The hash is FNV-1a of 64 bits (Fowler, Noll, Vo; RFC 9923) over bytes; numbers are hashed as the
+ * eight bytes of their bits, the lowest first, on every machine. It guards against accidents, not
+ * forgery. */
+#ifndef PRICER_APP_PRICING_BASE_DIGEST_H
+#define PRICER_APP_PRICING_BASE_DIGEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/pricing/base/estimate.h"
+#include "kernels/plan.h"
+#include "kernels/team.h"
+
+#define DIGEST_BEGIN 0xcbf29ce484222325u
+
+uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t n);
+uint64_t digest_integer(uint64_t digest, uint64_t value);
+uint64_t digest_number(uint64_t digest, double value);
+/* Returns digest_number() of its value, sooner. */
+uint64_t digest_float(uint64_t digest, float value);
+/* Returns the text and the zero that ends it. */
+uint64_t digest_text(uint64_t digest, const char *text);
+
+/* Writes "baseline on cpu" and the like for kernels with an arithmetic of their own, "exact" for
+ * all others. */
+void arithmetic_name(const char *engine, const char *kernel, size_t room, char *name);
+
+/* Digests everything of a plan that decides a bit of a price: seed, paths, grids, coefficients,
+ * observations and payoffs. The order of the trades in the book is no part of it. */
+uint64_t digest_plan(const struct plan *plan);
+
+/* Digests the same, by a team and in a quarter of the time: another number, which names a plan
+ * among the processes of a run and may be another one in another version. */
+uint64_t digest_plan_for_run(const struct plan *plan, struct team *team);
+
+/* Returns the places of n trades by their ids in sorted order, which the caller frees; NULL without
+ * memory. */
+int *digest_order(int n, const struct trade *trades);
+
+/* Digests the ids of the trades in that order, each with the bits of its unit mean and of that
+ * mean's standard error; a failed, refused or expired trade counts as such. */
+uint64_t digest_results(int n, const int *order, const struct trade *trades,
+                        const struct estimate *estimates);
+
+#endif

@@ -1,0 +1,276 @@
+#include "app/pricing/base/market_shock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a market of one's own ------------------------------------------------------------------- */
+
+static double *copy_numbers(size_t n, const double *from)
+{
+    double *to = malloc((n + 1) * sizeof *to);
+    if (to && n) memcpy(to, from, n * sizeof *to);
+    return to;
+}
+
+/* What shocks can change is copied; names, strikes, dividends and returns are shared. */
+static enum status copy_asset(const struct asset *from, struct asset *to)
+{
+    enum status status = STATUS_OK;
+    size_t vols = (size_t)from->surface.n_times * (size_t)from->surface.n_strikes;
+    *to = *from;
+    to->yield = to->variance = (struct term_structure){0};
+    to->surface.vols = copy_numbers(vols, from->surface.vols);
+    if (!to->surface.vols) TRY(STATUS_NO_MEMORY);
+    TRY(term_copy(&to->yield, &from->yield));
+    if (from->variance.n) TRY(term_copy(&to->variance, &from->variance));
+done:
+    return status;
+}
+
+/* Begins with what is the other market's. */
+static enum status share_market(const struct market *from, struct shocked_market *to)
+{
+    struct market *market = &to->market;
+    size_t currencies = (size_t)from->n_currencies, assets = (size_t)from->n_assets;
+    *to = (struct shocked_market){.market = *from};
+    market->currencies = malloc((currencies + 1) * sizeof *market->currencies);
+    market->assets = malloc((assets + 1) * sizeof *market->assets);
+    to->owns_rate = calloc(currencies + 1, sizeof *to->owns_rate);
+    to->owns_asset = calloc(assets + 1, sizeof *to->owns_asset);
+    if (!market->currencies || !market->assets || !to->owns_rate || !to->owns_asset)
+        return STATUS_NO_MEMORY;
+    if (currencies)
+        memcpy(market->currencies, from->currencies, currencies * sizeof *market->currencies);
+    if (assets) memcpy(market->assets, from->assets, assets * sizeof *market->assets);
+    return STATUS_OK;
+}
+
+/* Makes a currency's rates, or an asset, the market's own, if they are not. */
+static enum status own_rate(struct shocked_market *shocked, int c)
+{
+    struct currency *currency = &shocked->market.currencies[c];
+    const struct term_structure shared = currency->rate;
+    if (shocked->owns_rate[c]) return STATUS_OK;
+    shocked->owns_rate[c] = true;
+    currency->rate = (struct term_structure){0};
+    return term_copy(&currency->rate, &shared);
+}
+
+static enum status own_asset(struct shocked_market *shocked, int a)
+{
+    const struct asset shared = shocked->market.assets[a];
+    if (shocked->owns_asset[a]) return STATUS_OK;
+    shocked->owns_asset[a] = true;
+    return copy_asset(&shared, &shocked->market.assets[a]);
+}
+
+void shocked_market_free(struct shocked_market *shocked)
+{
+    struct market *market = &shocked->market;
+    for (int c = 0; shocked->owns_rate && c < market->n_currencies; c++)
+        if (shocked->owns_rate[c]) term_free(&market->currencies[c].rate);
+    for (int a = 0; shocked->owns_asset && a < market->n_assets; a++) {
+        if (!shocked->owns_asset[a]) continue;
+        free(market->assets[a].surface.vols);
+        term_free(&market->assets[a].yield);
+        term_free(&market->assets[a].variance);
+    }
+    if (shocked->owns_correlation) free(market->correlation);
+    free(market->currencies);
+    free(market->assets);
+    free(shocked->owns_rate);
+    free(shocked->owns_asset);
+    *shocked = (struct shocked_market){0};
+}
+
+/* ---- the moves ------------------------------------------------------------------------------- */
+
+static enum status shock_spot(struct asset *asset, double amount, struct message *why)
+{
+    asset->spot *= 1.0 + amount;
+    if (asset->spot > 0.0 && isfinite(asset->spot)) return STATUS_OK;
+    if (isfinite(asset->spot))
+        snprintf(why->text, sizeof why->text, "the spot of '%s' would be %.10g", asset->name,
+                 asset->spot);
+    else
+        snprintf(why->text, sizeof why->text,
+                 "the spot of '%s' would be beyond the range of a double", asset->name);
+    return STATUS_BAD_INPUT;
+}
+
+static enum status volatility_lost(const struct asset *asset, double t, double volatility,
+                                   struct message *why)
+{
+    snprintf(why->text, sizeof why->text, "the volatility of '%s' to %.6g years would be %.6g",
+             asset->name, t, volatility);
+    return STATUS_BAD_INPUT;
+}
+
+static enum status shift_term(struct asset *asset, const struct shock *shock, struct message *why)
+{
+    struct term_structure *term = &asset->variance;
+    for (int i = 0; i < term->n; i++) {
+        if (shock->date != EVERY && shock->date != i) continue;
+        double volatility = sqrt(term->accrued[i] / term->time[i]) + shock->amount;
+        if (!(volatility > 0.0)) return volatility_lost(asset, term->time[i], volatility, why);
+        term->accrued[i] = volatility * volatility * term->time[i];
+    }
+    for (int i = 1; i < term->n; i++)
+        if (term->accrued[i] < term->accrued[i - 1]) {
+            snprintf(why->text, sizeof why->text,
+                     "the total variance of '%s' would fall from %.6g to %.6g years", asset->name,
+                     term->time[i - 1], term->time[i]);
+            return STATUS_BAD_INPUT;
+        }
+    term->beyond = term->accrued[term->n - 1] / term->time[term->n - 1];
+    return STATUS_OK;
+}
+
+static enum status shift_surface(struct asset *asset, const struct shock *shock,
+                                 struct message *why)
+{
+    struct surface *surface = &asset->surface;
+    for (int i = 0; i < surface->n_times; i++) {
+        if (shock->date != EVERY && shock->date != i) continue;
+        for (int j = 0; j < surface->n_strikes; j++) {
+            double *volatility = &surface->vols[i * surface->n_strikes + j];
+            *volatility += shock->amount;
+            if (!(*volatility > 0.0))
+                return volatility_lost(asset, surface->times[i], *volatility, why);
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status shock_heston(struct asset *asset, const struct shock *shock, struct message *why)
+{
+    if (!model_takes(asset->model, TAKES_HESTON)) {
+        snprintf(why->text, sizeof why->text, "the model %s of '%s' has no volatility to move",
+                 model_name(asset->model), asset->name);
+        return STATUS_BAD_INPUT;
+    }
+    double today = sqrt(asset->heston.v0) + shock->amount,
+           later = sqrt(asset->heston.theta) + shock->amount;
+    if (today < 0.0 || later < 0.0) return volatility_lost(asset, 0.0, fmin(today, later), why);
+    asset->heston.v0 = today * today;
+    asset->heston.theta = later * later;
+    return STATUS_OK;
+}
+
+static enum status shock_volatility(struct asset *asset, const struct shock *shock,
+                                    struct message *why)
+{
+    if (asset->surface.n_times) return shift_surface(asset, shock, why);
+    if (asset->variance.n) return shift_term(asset, shock, why);
+    return shock_heston(asset, shock, why);
+}
+
+static void shift_curve(struct term_structure *curve, double amount)
+{
+    for (int i = 0; i < curve->n; i++) curve->accrued[i] += amount * curve->time[i];
+    curve->beyond += amount;
+}
+
+/* An FX rate carries the foreign currency's rates as its yield. */
+static enum status shock_rates(struct shocked_market *shocked, int currency, double amount)
+{
+    enum status status = STATUS_OK;
+    struct market *market = &shocked->market;
+    TRY(own_rate(shocked, currency));
+    shift_curve(&market->currencies[currency].rate, amount);
+    for (int a = 0; a < market->n_assets; a++) {
+        if (market->assets[a].foreign_currency != currency) continue;
+        TRY(own_asset(shocked, a));
+        shift_curve(&market->assets[a].yield, amount);
+    }
+done:
+    return status;
+}
+
+static enum status shock_volatility_of(struct shocked_market *shocked, int a,
+                                       const struct shock *shock, struct message *why)
+{
+    enum status status = own_asset(shocked, a);
+    return status ? status : shock_volatility(&shocked->market.assets[a], shock, why);
+}
+
+static enum status shock_correlation(struct shocked_market *shocked, const struct shock *shock)
+{
+    struct market *market = &shocked->market;
+    size_t n = (size_t)market->n_assets, i = (size_t)shock->target, j = (size_t)shock->other;
+    if (!shocked->owns_correlation) {
+        double *own = copy_numbers(n * n, market->correlation);
+        if (!own) return STATUS_NO_MEMORY;
+        market->correlation = own;
+        shocked->owns_correlation = true;
+    }
+    double value = fmin(fmax(market->correlation[i * n + j] + shock->amount, -1.0), 1.0);
+    market->correlation[i * n + j] = market->correlation[j * n + i] = value;
+    return STATUS_OK;
+}
+
+static enum status apply(struct shocked_market *shocked, const struct shock *shock,
+                         struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct market *market = &shocked->market;
+    if (shock->what == SHOCK_CORRELATION) return shock_correlation(shocked, shock);
+    int n = shock->what == SHOCK_RATE ? market->n_currencies : market->n_assets;
+    for (int i = 0; i < n; i++) {
+        if (shock->target != EVERY && shock->target != i) continue;
+        if (shock->what == SHOCK_SPOT) TRY(shock_spot(&market->assets[i], shock->amount, why));
+        else if (shock->what == SHOCK_VOLATILITY) TRY(shock_volatility_of(shocked, i, shock, why));
+        else TRY(shock_rates(shocked, i, shock->amount));
+    }
+done:
+    return status;
+}
+
+enum status shock_market(const struct market *from, int n, const struct shock *shocks,
+                         struct shocked_market *to, struct message *why)
+{
+    enum status status = STATUS_OK;
+    TRY(share_market(from, to));
+    for (int i = 0; i < n; i++) TRY(apply(to, &shocks[i], why));
+done:
+    return status;
+}
+
+/* ---- volatilities ---------------------------------------------------------------------------- */
+
+int volatility_dates(const struct asset *asset)
+{
+    return asset->surface.n_times ? asset->surface.n_times : asset->variance.n;
+}
+
+double volatility_date(const struct asset *asset, int date)
+{
+    return asset->surface.n_times ? asset->surface.times[date] : asset->variance.time[date];
+}
+
+/* Of a surface: the quote nearest to the spot in the row next to t. */
+static double surface_at_the_money(const struct asset *asset, double t)
+{
+    const struct surface *surface = &asset->surface;
+    int i = 0, j = 0;
+    while (i + 1 < surface->n_times && surface->times[i] < t) i++;
+    while (j + 1 < surface->n_strikes && surface_strike(surface, i, j) < asset->spot) j++;
+    return surface->vols[i * surface->n_strikes + j];
+}
+
+double asset_volatility(const struct asset *asset, double t)
+{
+    double of_jumps = asset->jumps.intensity * (asset->jumps.mean * asset->jumps.mean +
+                                                asset->jumps.stdev * asset->jumps.stdev);
+    double variance;
+    if (asset->surface.n_times) return surface_at_the_money(asset, t);
+    if (asset->variance.n) variance = term_accrued(&asset->variance, t) / t;
+    else {
+        struct variance_law law = variance_law(asset);
+        double fade = -expm1(-law.pull * t) / (law.pull * t);
+        variance = law.usual + (law.today - law.usual) * fade;
+    }
+    return sqrt(variance + of_jumps);
+}

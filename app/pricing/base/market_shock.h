@@ -1,0 +1,58 @@
+/* Shocking a market: by how much a spot, volatilities, rates or a correlation lie elsewhere in a
+ * scenario.
+ *
+ * Implied volatilities of a surface stay at their strikes when the spot moves; zero rates, yields
+ * and Black volatilities move by the same amount to every date. */
+#ifndef PRICER_APP_PRICING_BASE_MARKET_SHOCK_H
+#define PRICER_APP_PRICING_BASE_MARKET_SHOCK_H
+
+#include <stdbool.h>
+
+#include "models/market/market.h"
+#include "models/base/status.h"
+
+enum shock_kind {
+    SHOCK_SPOT, /* times 1 + amount */
+    /* Plus amount: Black volatilities, or sqrt(v0) and sqrt(theta) of heston and bates */
+    SHOCK_VOLATILITY,
+    SHOCK_RATE,       /* zero rates of a currency, plus amount */
+    SHOCK_CORRELATION /* plus amount */
+};
+
+enum { EVERY = -1 };
+
+/* A shock: what of a market lies elsewhere, and by how much. */
+struct shock {
+    enum shock_kind what;
+    int target; /* index of the asset, or of the currency (a rate); EVERY: of all */
+    int other;  /* the second asset of a correlation */
+    /* Of volatilities: which date of the term structure, or row of the surface; EVERY: all */
+    int date;
+    double amount;
+};
+
+/* A market whose curves and volatilities are its own where they are shocked; the rest is another's,
+ * which must outlive it. */
+struct shocked_market {
+    struct market market;
+    bool *owns_rate, *owns_asset; /* [currency], [asset] */
+    bool owns_correlation;
+};
+
+/* Makes `to` of `from`, the shocks one after the other. STATUS_BAD_INPUT and one line where there
+ * is no such market (a spot or a volatility at or below 0, total variance that falls);
+ * STATUS_NO_MEMORY. Free with shocked_market_free, also after a failure. */
+enum status shock_market(const struct market *from, int n, const struct shock *shocks,
+                         struct shocked_market *to, struct message *why);
+void shocked_market_free(struct shocked_market *shocked);
+
+/* Returns how many dates an asset's volatility has, each a vega bucket; 0 where its model has none.
+ * And the years to one of them. */
+int volatility_dates(const struct asset *asset);
+double volatility_date(const struct asset *asset, int date);
+
+/* Returns the volatility of an asset to t years, at the money: the size that bumps are measured
+ * in. */
+double asset_volatility(const struct asset *asset, double t);
+
+#endif

@@ -1,0 +1,384 @@
+#include "app/pricing/risk/greeks/greek_check.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/value/check.h"
+#include "app/pricing/value/judge.h"
+#include "app/pricing/base/digest.h"
+#include "app/pricing/base/ranked_list.h"
+#include "app/pricing/risk/greeks/bumps.h"
+#include "models/base/clock.h"
+#include "kernels/threads.h"
+#include "models/base/stop.h"
+#include "validation/reference/reference.h"
+
+struct greek_check_work {
+    const struct greek_check *check;
+    struct risk *risk;
+    const struct greek_pools *pools;
+    const int *pool_of; /* [trade] */
+};
+
+/* ---- a difference quotient ------------------------------------------------------------------- */
+
+/* References whose error is that of arithmetic. */
+static bool is_exact(const char *method)
+{
+    static const char *const methods[] = {"closed form", "quadrature", "convolution", "fourier",
+                                          "finite differences"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (!strcmp(method, methods[i])) return true;
+    return false;
+}
+
+/* The view with its bump `scale` times as large. */
+static struct bump_scenario scaled(struct bump_scenario scenario, double scale)
+{
+    for (int m = 0; m < scenario.n_shocks; m++) scenario.shocks[m].amount *= scale;
+    scenario.time_passed *= scale;
+    return scenario;
+}
+
+/* The reference's price in a view, which it makes of today's market by its own code. STATUS_FAILED
+ * where there is none. */
+static enum status price_scenario(const struct greek_check_work *work, int index,
+                                  const struct bump_scenario *scenario, struct reference *reference)
+{
+    static const enum reference_shock_kind words[] = {
+        [SHOCK_SPOT] = REFERENCE_SHOCK_SPOT,
+        [SHOCK_VOLATILITY] = REFERENCE_SHOCK_VOLATILITY,
+        [SHOCK_RATE] = REFERENCE_SHOCK_RATE,
+        [SHOCK_CORRELATION] = REFERENCE_SHOCK_CORRELATION};
+    struct reference_shock shocks[sizeof scenario->shocks / sizeof *scenario->shocks];
+    const struct reference_scenario seen = {scenario->n_shocks, shocks, scenario->time_passed};
+    struct message why;
+    struct effort effort = effort_full(work->check->stop);
+    for (int m = 0; m < scenario->n_shocks; m++) {
+        const struct shock *shock = &scenario->shocks[m];
+        shocks[m] = (struct reference_shock){words[shock->what], shock->target, shock->other,
+                                             shock->date, shock->amount};
+    }
+    enum status status = reference_scenario_price(
+        work->check->market, &seen, &work->check->trades[index], 1, &effort, reference, &why);
+    if (!status && !is_exact(reference->method)) status = STATUS_FAILED;
+    bool ends = status == STATUS_NO_MEMORY || status == STATUS_INTERRUPTED;
+    return ends || !status ? status : STATUS_FAILED;
+}
+
+/* A measure of the reference's prices and what is left of their errors in it: if each may be of
+ * either sign, and if all are of one. */
+struct quotient {
+    double value, apart, together;
+};
+
+/* Finds it, bumps `scale` times as large. */
+static enum status find_quotient(const struct greek_check_work *work, int index,
+                                 const struct bump_set *set, int m, double scale,
+                                 struct quotient *found)
+{
+    enum status status = STATUS_OK;
+    const struct contrast *contrast = &set->contrasts[m];
+    int greek = work->risk->sensitivities[set->sensitivity[m]].greek;
+    bool second = greek_rows[greek].second != SLOPE_NOTHING;
+    *found = (struct quotient){0};
+    for (int i = 0; i < contrast->n_terms; i++) {
+        const struct contrast_term *term = &contrast->terms[i];
+        const struct bump_scenario scenario = scaled(set->scenarios[term->scenario], scale);
+        double weight = term->weight / (second ? scale * scale : scale);
+        struct reference reference;
+        TRY(price_scenario(work, index, &scenario, &reference));
+        found->value += weight * reference.price;
+        found->apart += fabs(weight) * reference.error;
+        found->together += weight * reference.error;
+    }
+done:
+    return status;
+}
+
+/* What is left of the errors of the prices in the narrow quotient. Prices of markets that are next
+ * to each other share most of theirs, a grid's or a surface's, which a difference takes out but for
+ * how it grows; what they do not share makes the quotients of two sizes differ. A thousandth is
+ * allowed for beside. It is no more than if nothing were shared. */
+static double quotient_error(const struct quotient *wide, const struct quotient *narrow)
+{
+    double shared = fmax(fabs(wide->together), fabs(narrow->together));
+    double alone = fabs(narrow->value - wide->value) + 1e-3 * narrow->apart;
+    return 2.0 * fmin(narrow->apart, shared + alone);
+}
+
+/* Prices of references are good to about their error: what a rate or a date moves them by must be
+ * more, half the way to the first date at most, and what slopes of early exercise do, whose
+ * references are grids: but where a rate changes its sign they turn. */
+static double reference_scale(const struct bump_scenario *scenario, const struct greek_pool *pool,
+                              bool slope)
+{
+    if (scenario->time_passed != 0.0)
+        return fmin(5.0, 0.5 * pool->first_date / fabs(scenario->time_passed));
+    bool rate = scenario->n_shocks && scenario->shocks[0].what == SHOCK_RATE;
+    if (slope && pool->same_exercise) return rate ? 1.0 : 5.0;
+    return rate ? 10.0 : 1.0;
+}
+
+/* The largest error of a reference that checks a Greek, as a share of it. */
+#define VAGUE 0.1
+
+/* How far a bump's own difference may be from the derivative, beside all errors: a thousandth. */
+#define BUMP_BIAS 1e-3
+
+/* The bias of the price's own bump, from what halving the reference's, `scale` times as large, has
+ * changed: it goes with the bump's square, of a difference to one side with the bump. No more is
+ * allowed for than BUMP_BIAS of the Greek. */
+static double bias_of_bump(double gain, double scale, bool one_sided, double greek)
+{
+    double bias = one_sided ? 2.0 * fabs(gain) / scale : 4.0 * fabs(gain) / (scale * scale);
+    return fmin(bias, BUMP_BIAS * fabs(greek));
+}
+
+/* A reference's Greek of one unit, what is left of its error, and the bias of the price's bump. */
+struct greek_reference {
+    int sensitivity;
+    double value, error, bias;
+};
+
+/* Finds it; STATUS_FAILED where there is none. */
+static enum status find_reference(const struct greek_check_work *work, int index,
+                                  const struct bump_set *set, int m, struct greek_reference *found)
+{
+    const struct contrast *contrast = &set->contrasts[m];
+    double scale =
+        reference_scale(&set->scenarios[contrast->terms[0].scenario],
+                        &work->pools->pools[work->pool_of[index]], contrast->n_terms == 2);
+    struct quotient wide, narrow;
+    bool one_sided = contrast->n_terms == 2 && contrast->terms[1].scenario == 0;
+    enum status status = find_quotient(work, index, set, m, scale, &wide);
+    if (!status) status = find_quotient(work, index, set, m, 0.5 * scale, &narrow);
+    if (status) return status;
+    double gain = (narrow.value - wide.value) / (one_sided ? 1.0 : 3.0);
+    double value = narrow.value + gain;
+    *found = (struct greek_reference){.sensitivity = set->sensitivity[m],
+                                      .value = value,
+                                      .error = 0.1 * fabs(gain) + quotient_error(&wide, &narrow),
+                                      .bias = bias_of_bump(gain, scale, one_sided, value)};
+    return STATUS_OK;
+}
+
+/* ---- the book -------------------------------------------------------------------------------- */
+
+/* Finds the references of a trade's Greeks that there are; a follower, which has none, of all. */
+static enum status find_references(const struct greek_check_work *work, int index,
+                                   struct bytes *found)
+{
+    enum status status = STATUS_OK;
+    const struct greek_check *check = work->check;
+    struct bump_set *sets = NULL;
+    int n = 0;
+    if (asked_to_stop(check->stop)) return STATUS_INTERRUPTED;
+    TRY(bumps_make(check->market, check->trades, &work->pools->pools[work->pool_of[index]],
+                   work->risk, check->paths, false, &n, &sets));
+    for (int b = 0; b < n; b++)
+        for (int m = 0; m < sets[b].n_contrasts; m++) {
+            struct greek_reference one;
+            double value = risk_greek(work->risk, sets[b].sensitivity[m], index)->value;
+            if (isnan(value) && !ranks_follow(check->ranks)) continue;
+            status = find_reference(work, index, &sets[b], m, &one);
+            if (status == STATUS_FAILED) continue;
+            TRY(status);
+            TRY(bytes_add(found, &one, sizeof one));
+        }
+    status = STATUS_OK;
+done:
+    free(sets);
+    return status;
+}
+
+/* What was found for some trades, on threads. */
+struct greek_references {
+    const struct greek_check_work *work;
+    int n;
+    const int *which;
+    struct bytes *found; /* [n] */
+    double *seconds;     /* [n] */
+    atomic_int next, status;
+};
+
+static void *find_some(void *argument)
+{
+    struct greek_references *some = argument;
+    while (!atomic_load(&some->status)) {
+        int p = atomic_fetch_add(&some->next, 1);
+        if (p >= some->n) break;
+        double began = seconds_now();
+        enum status status = find_references(some->work, some->which[p], &some->found[p]);
+        some->seconds[p] = seconds_now() - began;
+        if (status) atomic_store(&some->status, (int)status);
+    }
+    return NULL;
+}
+
+static enum status make(void *context, int n, const int *which, struct bytes *made,
+                        struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct greek_check_work *work = context;
+    struct greek_references some = {.work = work, .n = n, .which = which};
+    (void)why;
+    some.found = calloc((size_t)n + 1, sizeof *some.found);
+    some.seconds = calloc((size_t)n + 1, sizeof *some.seconds);
+    if (!some.found || !some.seconds) TRY(STATUS_NO_MEMORY);
+    run_on_threads(work->check->threads, find_some, &some);
+    TRY((enum status)atomic_load(&some.status));
+    for (int p = 0; p < n; p++) {
+        TRY(bytes_add(made, &some.seconds[p], sizeof some.seconds[p]));
+        TRY(bytes_add(made, &some.found[p].n, sizeof some.found[p].n));
+        TRY(bytes_add(made, some.found[p].at, some.found[p].n));
+    }
+done:
+    for (int p = 0; some.found && p < n; p++) bytes_free(&some.found[p]);
+    free(some.found);
+    free(some.seconds);
+    return status;
+}
+
+/* Tells whether the reference's error is so large that agreement says nothing: more than the
+ * Greek's own and than VAGUE of the Greek. */
+static bool is_vague(const struct greek_value *greek)
+{
+    double size = fmax(fabs(greek->value), fabs(greek->reference));
+    return greek->reference_error > fmax(greek->std_error, VAGUE * size);
+}
+
+/* Sets a Greek beside its reference. One that is vague checks nothing, unless the two are so far
+ * apart that they disagree all the same. */
+static void compare(const struct greek_check_work *work, int index,
+                    const struct greek_reference *found)
+{
+    struct greek_value *greek = risk_own_greek(work->risk, found->sensitivity, index);
+    double quantity = work->check->trades[index].quantity, bias = fabs(quantity) * found->bias;
+    if (!greek || isnan(greek->value)) return;
+    greek->reference = quantity * found->value;
+    greek->reference_error = fabs(quantity) * found->error;
+    double distance = greek->value - greek->reference;
+    double error = hypot(hypot(greek->std_error, bias), greek->reference_error);
+    if (distance == 0.0) greek->z = 0.0;
+    else if (!is_vague(greek) || fabs(distance) > judge_limit(1) * error)
+        greek->z = distance / error;
+}
+
+static enum status take(void *context, int i, struct bytes *made, struct message *why)
+{
+    const struct greek_check_work *work = context;
+    struct greek_reference one;
+    double seconds;
+    size_t n;
+    (void)why;
+    if (!bytes_read(made, &seconds, sizeof seconds) || !bytes_read(made, &n, sizeof n))
+        return STATUS_ENGINE;
+    for (; n >= sizeof one && bytes_read(made, &one, sizeof one); n -= sizeof one)
+        compare(work, i, &one);
+    if (work->check->seconds) work->check->seconds[i] += seconds;
+    return n ? STATUS_ENGINE : STATUS_OK;
+}
+
+/* Checks the trades whose references are exact, by all ranks. */
+static enum status check_trades(struct greek_check_work *work)
+{
+    struct message why = {""};
+    const struct greek_check *check = work->check;
+    int n = 0, *which = malloc(((size_t)work->risk->n_trades + 1) * sizeof *which);
+    struct ranked_list list = {.ranks = check->ranks,
+                               .work = WORK_GREEK_REFERENCES,
+                               .key = digest_text(DIGEST_BEGIN, "references of Greeks"),
+                               .which = which,
+                               .least = (uint64_t)check->threads,
+                               .most = 64 * (uint64_t)check->threads,
+                               .last = true,
+                               .stop = check->stop,
+                               .context = work,
+                               .make = make,
+                               .take = take};
+    if (!which) return STATUS_NO_MEMORY;
+    for (int i = 0; i < work->risk->n_trades && !ranks_follow(check->ranks); i++)
+        if (is_exact(check->estimates[i].reference_method)) which[n++] = i;
+    list.n = n;
+    enum status status = ranked_list_do(&list, &why);
+    free(which);
+    return status;
+}
+
+struct greek_counts greeks_count(const struct risk *risk)
+{
+    struct greek_counts counts = {0};
+    const struct greek_table *table = &risk->greeks;
+    size_t n = table->first ? table->first[risk->n_trades] : 0;
+    for (size_t k = 0; k < n; k++) {
+        counts.all += isfinite(table->values[k].value);
+        counts.checked += !isnan(table->values[k].z);
+    }
+    counts.limit = judge_limit(counts.checked);
+    for (size_t k = 0; k < n; k++) counts.beyond += fabs(table->values[k].z) > counts.limit;
+    return counts;
+}
+
+static void tell_far(const struct trade *trade, const char *name, const struct greek_value *greek,
+                     double limit, struct complaints *notes)
+{
+    char far[64] = "and neither has an error; its reference is";
+    if (isfinite(greek->z))
+        snprintf(far, sizeof far, "%.2f standard errors from its reference", greek->z);
+    complaints_add(notes, trade->line, "%s:%d: trade '%s': %s is %.6g, %s %.6g; %.2f are allowed",
+                   trade->file, trade->line, trade->id, name, greek->value, far, greek->reference,
+                   limit);
+}
+
+static void tell_few(const struct trade *trade, const char *name, const struct greek_value *greek,
+                     struct complaints *notes)
+{
+    complaints_add(notes, trade->line,
+                   "%s:%d: trade '%s': %s: too few paths pay to compare with the reference "
+                   "(z = %.2f)",
+                   trade->file, trade->line, trade->id, name, greek->z);
+}
+
+/* All Greeks share one limit, as all prices do. */
+static enum status judge(const struct greek_check *check, struct risk *risk,
+                         struct complaints *notes)
+{
+    double limit = greeks_count(risk).limit;
+    for (int s = 0; s < risk->n_sensitivities; s++)
+        for (int i = 0; i < risk->n_trades; i++) {
+            struct greek_value *greek = risk_own_greek(risk, s, i);
+            if (!greek || isnan(greek->z) || fabs(greek->z) <= limit) continue;
+            if (judge_few_pay(&check->trades[i], &check->estimates[i])) {
+                tell_few(&check->trades[i], risk->sensitivities[s].name, greek, notes);
+                greek->z = NAN;
+                continue;
+            }
+            risk->n_disagree++;
+            tell_far(&check->trades[i], risk->sensitivities[s].name, greek, limit, notes);
+        }
+    return notes->lost ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+enum status greeks_check(const struct greek_check *check, struct risk *risk,
+                         struct complaints *notes)
+{
+    enum status status = STATUS_OK;
+    struct greek_pools pools = {0};
+    int *pool_of = calloc((size_t)risk->n_trades + 1, sizeof *pool_of);
+    if (!pool_of) TRY(STATUS_NO_MEMORY);
+    TRY(greek_pools_make(check->market, risk->n_trades, check->trades, &pools));
+    for (int u = 0; u < pools.n; u++)
+        for (int i = 0; i < pools.pools[u].n; i++) pool_of[pools.pools[u].trades[i]] = u;
+    struct greek_check_work work = {
+        .check = check, .risk = risk, .pools = &pools, .pool_of = pool_of};
+    TRY(check_trades(&work));
+    if (!ranks_follow(check->ranks)) TRY(judge(check, risk, notes));
+done:
+    greek_pools_free(&pools);
+    free(pool_of);
+    return status;
+}

@@ -1,0 +1,296 @@
+#include "app/pricing/risk/greeks/greek_pools.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/pricing/risk/greeks/conditional.h"
+#include "app/pricing/risk/greeks/likelihood_ratio.h"
+#include "app/pricing/risk/greeks/slopes.h"
+#include "app/pricing/risk/greeks/table_roughness.h"
+#include "app/pricing/value/linear_value.h"
+#include "models/payoffs/payoff_definition.h"
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+struct pool_key {
+    int trade, n_assets, currency, quanto, span;
+    bool linear, jumps, same_exercise, by_likelihood, by_slopes, on_tables;
+    double max_spot_bump;
+    int assets[TRADE_ASSETS_MAX]; /* increasing */
+    double first_date, last_date, to_pillar;
+};
+
+bool can_exercise_alike(const struct market *market, const struct trade *trade)
+{
+    bool alike = product_has(trade->product, EARLY_EXERCISE);
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        enum model model = market->assets[trade_asset(trade, i)].model;
+        alike &= !model_takes(model, TAKES_HISTORY) &&
+                 (trade_n_assets(trade) == 1 || !model_takes(model, TAKES_SURFACE));
+    }
+    return alike;
+}
+
+bool pool_leaves_out(const struct greek_pool *pool, enum greek greek)
+{
+    if (pool->by_likelihood && greek_rows[greek].method == METHOD_LIKELIHOOD) return true;
+    return pool->by_slopes && is_of_spots(greek);
+}
+
+/* Products that pay at a jump of the spot, where they look at it on dates (at every moment the
+ * bridge makes barriers smooth) and no conditional expectation stands for them, and early exercise,
+ * which a path takes or leaves, where it is not on the same paths under all bumps. */
+static bool payoff_jumps(const struct market *market, const struct trade *trade)
+{
+    if (conditional_pivot(market, trade) > 0.0 || can_exercise_alike(market, trade)) return false;
+    return product_has(trade->product, JUMPS | EARLY_EXERCISE) ||
+           (product_has(trade->product, JUMPS_ON_DATES) && !trade->monitoring.continuous);
+}
+
+static void take_first(const struct schedule *schedule, double *first)
+{
+    for (int i = 0; i < schedule->n; i++)
+        if (schedule->times[i] > 0.0) *first = fmin(*first, schedule->times[i]);
+}
+
+static double first_date_of(const struct trade *trade)
+{
+    double first = trade_first_date(trade);
+    if (first <= 0.0) return 1.0; /* nothing depends on it */
+    for (int i = 0; i < N_SCHEDULES; i++) take_first(trade_schedule(trade, i), &first);
+    if (trade->start > 0.0) first = fmin(first, trade->start);
+    return first;
+}
+
+/* ---- where curves turn ----------------------------------------------------------------------- */
+
+#define NO_DISTANCE 1e-9 /* years: a date is at a curve's pillars */
+
+/* The least distance of a trade's date, or of today, to a curve's pillar. */
+static double years_to_pillar(const struct term_structure *curve, const struct trade *trade,
+                              double least)
+{
+    const double ends[] = {0.0,
+                           trade->start,
+                           trade->expiry,
+                           trade->expiry + trade->payment_lag,
+                           trade_first_date(trade),
+                           trade_last_date(trade)};
+    const struct schedule all_ends = {.n = 6, .times = (double *)ends};
+    for (int s = 0; s <= N_SCHEDULES; s++) {
+        const struct schedule *dates = s ? trade_schedule(trade, s - 1) : &all_ends;
+        for (int i = 0, c = 0; curve->n > 1 && i < dates->n; i++) {
+            while (c + 1 < curve->n && curve->time[c + 1] <= dates->times[i]) c++;
+            for (int next = c; next < curve->n && next <= c + 1; next++) {
+                double distance = fabs(curve->time[next] - dates->times[i]);
+                if (distance > NO_DISTANCE) least = fmin(least, distance);
+            }
+        }
+    }
+    return least;
+}
+
+bool steps_at_pillars_of(const struct trade *trade)
+{
+    return trade->monitoring.continuous || trade_n_assets(trade) > 1;
+}
+
+static double pillar_distance_of(const struct market *market, const struct trade *trade)
+{
+    double least = HUGE_VAL;
+    const struct currency *paid = &market->currencies[trade_currency(market, trade)];
+    if (has_linear_value(trade)) least = years_to_pillar(&paid->rate, trade, least);
+    for (int i = 0; i <= trade_n_assets(trade); i++) {
+        int a = i < trade_n_assets(trade) ? trade_asset(trade, i) : trade->quanto;
+        if (a < 0) continue;
+        const struct asset *asset = &market->assets[a];
+        least = years_to_pillar(&market->currencies[asset->currency].rate, trade, least);
+        least = years_to_pillar(&asset->yield, trade, least);
+        least = years_to_pillar(&asset->variance, trade, least);
+    }
+    return least;
+}
+
+/* ---- levels that are watched at every moment ------------------------------------------------- */
+
+/* The level at which the value of a lookback turns: the extreme so far, or a fixed strike if that
+ * lies beyond it. */
+static double pillar_distance_of_lookback(const struct trade *trade)
+{
+    bool floating = trade->strike_type == STRIKE_FLOATING,
+         highest = (trade->option == OPTION_CALL) != floating;
+    double strike = floating ? 0.0 : trade->strike;
+    if (highest || trade->extreme == 0.0) return fmax(trade->extreme, strike);
+    return strike > 0.0 ? fmin(trade->extreme, strike) : trade->extreme;
+}
+
+/* How far the spot is from a level, over the spot; HUGE_VAL where it is at it, or where there is no
+ * level. */
+static double distance_to(double level, double spot)
+{
+    double distance = fabs(level / spot - 1.0);
+    return level > 0.0 && level < HUGE_VAL && distance > 0.0 ? distance : HUGE_VAL;
+}
+
+/* A value that turns or ends at a level of today's spot has no differences across it. */
+static double nearest_level(const struct market *market, const struct trade *trade)
+{
+    if (!trade->monitoring.continuous || trade->hit || !trade_has_paths(trade)) return HUGE_VAL;
+    double spot = market->assets[trade->asset].spot;
+    if (trade->product == PRODUCT_LOOKBACK)
+        return distance_to(pillar_distance_of_lookback(trade), spot);
+    return fmin(distance_to(trade->barrier, spot),
+                fmin(distance_to(trade->lower, spot), distance_to(trade->upper, spot)));
+}
+
+/* Half the distance, rounded down to a power of two, so that trades that are about as near share
+ * their bumps; HUGE_VAL where no bump goes as far. */
+static double max_spot_bump_of(const struct market *market, const struct trade *trade)
+{
+    double half = 0.5 * nearest_level(market, trade);
+    return half < LARGEST_BUMP ? exp2(floor(log2(half))) : HUGE_VAL;
+}
+
+/* ---- keys of a trade ------------------------------------------------------------------------- */
+
+/* Expiries within a factor of 16 share a pool: powers of 16 years. */
+static int span_of(double expiry)
+{
+    return (int)lround(log2(expiry) / 4.0);
+}
+
+static void make_pool_key(const struct market *market, const struct trade *trade, int index,
+                          struct pool_key *key)
+{
+    bool linear = !trade_has_paths(trade);
+    double last = linear ? trade_last_date(trade) : trade->expiry;
+    if (last <= 0.0) last = 1.0;
+    *key = (struct pool_key){.trade = index,
+                             .linear = linear,
+                             .currency = trade_currency(market, trade),
+                             .n_assets = trade_n_assets(trade),
+                             .quanto = trade->expired ? -1 : trade->quanto,
+                             .span = span_of(last),
+                             .jumps = !linear && payoff_jumps(market, trade),
+                             .same_exercise = !linear && can_exercise_alike(market, trade),
+                             .by_likelihood = !linear && has_likelihood_ratio(market, trade),
+                             .by_slopes = !linear && has_slopes_at_exercise(market, trade),
+                             .max_spot_bump = max_spot_bump_of(market, trade),
+                             .first_date = first_date_of(trade),
+                             .last_date = last,
+                             .to_pillar = pillar_distance_of(market, trade)};
+    for (int i = 0; i < key->n_assets; i++) {
+        int at = i, asset = trade_asset(trade, i);
+        key->on_tables |= model_takes(market->assets[asset].model, TAKES_SURFACE);
+        for (; at && key->assets[at - 1] > asset; at--) key->assets[at] = key->assets[at - 1];
+        key->assets[at] = asset;
+    }
+}
+
+static int compare_keys(const struct pool_key *a, const struct pool_key *b)
+{
+    if (a->n_assets != b->n_assets) return a->n_assets - b->n_assets;
+    for (int i = 0; i < a->n_assets; i++)
+        if (a->assets[i] != b->assets[i]) return a->assets[i] - b->assets[i];
+    if (a->linear != b->linear) return a->linear - b->linear;
+    if (a->linear && a->currency != b->currency) return a->currency - b->currency;
+    if (a->quanto != b->quanto) return a->quanto - b->quanto;
+    if (a->span != b->span) return a->span - b->span;
+    if (a->jumps != b->jumps) return a->jumps - b->jumps;
+    if (a->same_exercise != b->same_exercise) return a->same_exercise - b->same_exercise;
+    if (a->max_spot_bump != b->max_spot_bump) return a->max_spot_bump < b->max_spot_bump ? -1 : 1;
+    if (a->by_slopes != b->by_slopes) return a->by_slopes - b->by_slopes;
+    return a->by_likelihood - b->by_likelihood;
+}
+
+static int compare_pool_keys(const void *a, const void *b)
+{
+    const struct pool_key *p = a, *q = b;
+    int keys = compare_keys(p, q);
+    return keys ? keys : p->trade - q->trade;
+}
+
+/* ---- units ----------------------------------------------------------------------------------- */
+
+static void form_pools(int n, const struct trade *trades, const struct pool_key *keys,
+                       struct greek_pools *pools)
+{
+    for (int i = 0; i < n; i++) {
+        pools->order[i] = keys[i].trade;
+        if (!i || compare_keys(&keys[i - 1], &keys[i]))
+            pools->pools[pools->n++] = (struct greek_pool){.trades = pools->order + i,
+                                                           .years = pow(16.0, keys[i].span),
+                                                           .first_date = keys[i].first_date,
+                                                           .to_pillar = HUGE_VAL,
+                                                           .linear = keys[i].linear,
+                                                           .jumps = keys[i].jumps,
+                                                           .max_spot_bump = keys[i].max_spot_bump,
+                                                           .same_exercise = keys[i].same_exercise,
+                                                           .by_likelihood = keys[i].by_likelihood,
+                                                           .by_slopes = keys[i].by_slopes,
+                                                           .on_tables = keys[i].on_tables};
+        struct greek_pool *pool = &pools->pools[pools->n - 1];
+        pool->n++;
+        pool->first_date = fmin(pool->first_date, keys[i].first_date);
+        pool->last_date = fmax(pool->last_date, keys[i].last_date);
+        pool->to_pillar = fmin(pool->to_pillar, keys[i].to_pillar);
+        pool->steps_at_pillars |= !keys[i].linear && steps_at_pillars_of(&trades[keys[i].trade]);
+    }
+}
+
+static void take_roughness(const struct market *market, const struct trade *trades,
+                           struct greek_pool *pool)
+{
+    const struct trade *first = &trades[pool->trades[0]]; /* all are on its assets */
+    for (int i = 0; i < trade_n_assets(first); i++)
+        pool->roughness = fmax(pool->roughness,
+                               surface_roughness(market, trade_asset(first, i), pool->last_date));
+}
+
+enum status greek_pools_make(const struct market *market, int n_trades, const struct trade *trades,
+                             struct greek_pools *pools)
+{
+    enum status status = STATUS_OK;
+    size_t n = (size_t)n_trades + 1;
+    struct pool_key *keys = malloc(n * sizeof *keys);
+    *pools = (struct greek_pools){.pools = calloc(n, sizeof *pools->pools),
+                                  .order = calloc(n, sizeof(int))};
+    if (!keys || !pools->pools || !pools->order) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < n_trades; i++) make_pool_key(market, &trades[i], i, &keys[i]);
+    qsort(keys, (size_t)n_trades, sizeof *keys, compare_pool_keys);
+    form_pools(n_trades, trades, keys, pools);
+    for (int i = 0; i < pools->n; i++)
+        if (pools->pools[i].on_tables) take_roughness(market, trades, &pools->pools[i]);
+done:
+    free(keys);
+    if (status) greek_pools_free(pools);
+    return status;
+}
+
+void greek_pools_free(struct greek_pools *pools)
+{
+    free(pools->pools);
+    free(pools->order);
+    *pools = (struct greek_pools){0};
+}
+
+struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
+{
+    static const struct bump_sizes smooth = {0.02, 0.001, 0.01, 1e-4, 0.01, 0.01};
+    static const struct bump_sizes jumping = {0.05, 0.05, 0.05, 2e-3, 0.05, 0.1};
+    static const struct bump_sizes on_tables = {0.05, 0.01, 0.02, 1e-3, 0.01, 0.1};
+    static const struct bump_sizes exercised = {0.02, 0.01, 0.02, 1e-3, 0.05, 0.5};
+    static const struct bump_sizes linear = {0.02, 0.02, 0.01, 1e-5, 0.01, 0.01};
+    struct bump_sizes sizes = pool->linear      ? linear
+                              : pool->jumps     ? jumping
+                              : pool->on_tables ? on_tables
+                                                : smooth;
+    if (pool->same_exercise) sizes = pool->on_tables ? jumping : exercised;
+    double of_paths = pow((double)paths / 1048576.0, -0.2);
+    sizes.spot *= fmin(fmax(of_paths, 0.5), 2.0);
+    if (pool->jumps) sizes.delta = sizes.spot;
+    sizes.time = fmin(sizes.time, 1.0 / (365.0 * pool->first_date));
+    if (!pool->jumps || pool->steps_at_pillars)
+        sizes.time = fmin(sizes.time, 0.1 * pool->to_pillar / pool->first_date);
+    return sizes;
+}

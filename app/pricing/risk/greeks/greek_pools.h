@@ -1,0 +1,80 @@
+/* Trades whose Greeks come from the same bumps: the same assets, similar expiries, payoffs alike in
+ * whether they jump, levels watched at every moment about as near.
+ *
+ * A bump must fit the spread of the spot at expiry. With b the bump over S sigma sqrt(T), a central
+ * second difference at a kink has a variance that falls as 1 / b and a bias that grows as b^2; at a
+ * jump the variance of the first difference does, and that of the second as 1 / b^3 (P. Glasserman,
+ * Monte Carlo Methods in Financial Engineering, Springer 2003, 7.1). Sizes go with the number of
+ * paths as n^(-1/5), which is best where the variance is that of a jump. */
+#ifndef PRICER_APP_PRICING_RISK_GREEKS_GREEK_POOLS_H
+#define PRICER_APP_PRICING_RISK_GREEKS_GREEK_POOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/pricing/base/risk.h"
+#include "models/market/market.h"
+#include "models/base/status.h"
+#include "models/payoffs/trade.h"
+
+#define LARGEST_BUMP 0.1 /* of a spot, over the spot */
+
+/* A pool of trades that share their bumps. */
+struct greek_pool {
+    int n;
+    const int *trades; /* [n] indices into the book, within what greek_pools_make returned */
+    double years;      /* that stand for their expiries */
+    double first_date; /* years: the first date of any of them */
+    double last_date;  /* the last expiry */
+    /* years: the least from today or a date of theirs to a curve's pillar, if not there */
+    double to_pillar;
+    bool steps_at_pillars; /* whether paths have steps at a curve's pillars */
+    /* a bump of the spot, over the spot, goes no further: at most half way to a level that is
+     * watched at every moment (a barrier, the extreme so far), where the value turns */
+    double max_spot_bump;
+    bool jumps; /* whether a small move of the spot can move a payoff by more than a little */
+    bool same_exercise; /* whether early exercise can be on the same paths under two bumps */
+    bool linear;        /* whether its trades need no path: small bumps lose nothing */
+    bool by_likelihood; /* whether its Greeks come from likelihood ratios, not from bumps, */
+    bool by_slopes;     /* and those of spots alone from slopes at exercise */
+    bool on_tables;     /* whether an asset's steps are tables, which make a price rough, */
+    double roughness;   /* and the largest surface_roughness() of its assets up to last_date */
+};
+
+/* Tells whether paths of the trade have steps at a curve's pillars: drift and variance are to be
+ * even between two looks of what is watched at every moment, and volatilities of several assets
+ * between two dates. */
+bool steps_at_pillars_of(const struct trade *trade);
+
+/* Tells whether early exercise of the trade can be on the same paths under two bumps: policies on
+ * one asset move with its law. */
+bool can_exercise_alike(const struct market *market, const struct trade *trade);
+
+/* Tells whether bumps leave a Greek of the pool to another method. */
+bool pool_leaves_out(const struct greek_pool *pool, enum greek greek);
+
+/* All pools of a book. */
+struct greek_pools {
+    int n;
+    struct greek_pool *pools; /* [n]; owned */
+    int *order;               /* [trades]; owned */
+};
+
+/* Parts the trades of a book; neither their order in the book nor other trades change a pool's
+ * sizes, but for `first_date`. Free with greek_pools_free. STATUS_NO_MEMORY. */
+enum status greek_pools_make(const struct market *market, int n_trades, const struct trade *trades,
+                             struct greek_pools *pools);
+void greek_pools_free(struct greek_pools *pools);
+
+/* The sizes of the bumps of a pool. */
+struct bump_sizes {
+    double spot;       /* over S sigma sqrt(years): of gammas */
+    double delta;      /* the same of delta; equal where payoffs jump */
+    double volatility; /* over sigma */
+    double rate;       /* a year */
+    double correlation;
+    double time; /* over the first date */
+};
+struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths);
+
+#endif

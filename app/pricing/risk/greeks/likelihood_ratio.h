@@ -1,0 +1,29 @@
+/* Greeks of digitals by the likelihood ratio: the payoff stays as it is and the law of the spot is
+ * differentiated (M. Broadie and P. Glasserman, Estimating security price derivatives using
+ * simulation, Management Science 42 (1996) 269-285).
+ *
+ * Where ln S(T) is normal with mean m and standard deviation s and z = (ln S - m) / s, the value V
+ * = D E[P] has dV = D E[P (z dm/s + (z^2 - 1) ds/s + d ln D)],   d2V/dS0^2 = D E[P (z^2 - s z - 1)]
+ * / (S0 s)^2, without bias from a bump and with a variance that no bump sets. The derivatives of m,
+ * s and ln D are difference quotients of the market's own numbers. */
+#ifndef PRICER_APP_PRICING_RISK_GREEKS_LIKELIHOOD_RATIO_H
+#define PRICER_APP_PRICING_RISK_GREEKS_LIKELIHOOD_RATIO_H
+
+#include "app/pricing/risk/greeks/job_pipeline.h"
+#include "app/pricing/risk/greeks/revalue.h"
+#include "app/pricing/base/risk.h"
+
+/* Tells whether the Greeks of a trade come from here: a digital on one asset under black_scholes
+ * without cash dividends, in its own currency. */
+bool has_likelihood_ratio(const struct market *market, const struct trade *trade);
+
+struct likelihood_jobs;
+
+/* Makes the job that fills the Greeks of those trades, after greeks_begin: there is none where
+ * there are no such trades. `valuer` and `risk` must outlive it; free with likelihood_end, whatever
+ * is returned. STATUS_NO_MEMORY; the job also returns what an engine returns. */
+enum status likelihood_begin(const struct valuer *valuer, struct risk *risk,
+                             struct likelihood_jobs **scoring, struct job_series *series);
+void likelihood_end(struct likelihood_jobs *scoring);
+
+#endif

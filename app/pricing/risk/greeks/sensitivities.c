@@ -1,0 +1,239 @@
+#include "app/pricing/risk/greeks/sensitivities.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/payoffs/payoff_definition.h"
+
+/* ---- what a trade depends on ----------------------------------------------------------------- */
+
+static bool is_on(const struct trade *trade, int asset)
+{
+    for (int i = 0; i < trade_n_assets(trade); i++)
+        if (trade_asset(trade, i) == asset) return true;
+    return false;
+}
+
+/* A quanto depends on the volatility of its FX rate and on its correlations, not on its spot. */
+static bool depends_on_volatility(const struct trade *trade, int asset)
+{
+    return is_on(trade, asset) || (trade->quanto == asset && !trade->expired);
+}
+
+static bool depends_on_rate(const struct market *market, const struct trade *trade, int currency)
+{
+    if (trade_currency(market, trade) == currency) return true;
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        const struct asset *asset = &market->assets[trade_asset(trade, i)];
+        if (asset->currency == currency || asset->foreign_currency == currency) return true;
+    }
+    return false;
+}
+
+static bool depends_on_slope(const struct market *market, const struct trade *trade,
+                             const struct sensitivity *on, enum slope slope)
+{
+    switch (slope) {
+    case SLOPE_SPOT: return is_on(trade, on->asset);
+    case SLOPE_OTHER_SPOT: return is_on(trade, on->other);
+    case SLOPE_VOLATILITY:
+    case SLOPE_VOLATILITY_TO_DATE: return depends_on_volatility(trade, on->asset);
+    case SLOPE_RATE: return depends_on_rate(market, trade, on->currency);
+    case SLOPE_CORRELATION:
+        return depends_on_volatility(trade, on->asset) && depends_on_volatility(trade, on->other);
+    case SLOPE_TIME:
+    case SLOPE_NOTHING: break;
+    }
+    return true;
+}
+
+bool trade_depends(const struct market *market, const struct trade *trade,
+                   const struct sensitivity *on)
+{
+    const struct greek_row *row = &greek_rows[on->greek];
+    return depends_on_slope(market, trade, on, row->first) &&
+           depends_on_slope(market, trade, on, row->second);
+}
+
+bool trade_sees_shock(const struct market *market, const struct trade *trade,
+                      const struct shock *shock)
+{
+    switch (shock->what) {
+    case SHOCK_SPOT: return is_on(trade, shock->target);
+    case SHOCK_VOLATILITY: return depends_on_volatility(trade, shock->target);
+    case SHOCK_RATE: return depends_on_rate(market, trade, shock->target);
+    case SHOCK_CORRELATION:
+        return depends_on_volatility(trade, shock->target) &&
+               depends_on_volatility(trade, shock->other);
+    }
+    return false;
+}
+
+int bucket_date(const struct asset *asset, const struct sensitivity *bucket)
+{
+    for (int i = 0; i < volatility_dates(asset); i++)
+        if (volatility_date(asset, i) == bucket->bucket) return i;
+    return EVERY;
+}
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+struct sensitivity_listing {
+    const struct market *market;
+    int n_trades;
+    const struct trade *trades;
+    unsigned greeks;
+    struct risk *risk;
+};
+
+/* "delta:SX5E", "vega:SX5E@0.5", "cross_gamma:SX5E:DAX"; allocated. */
+static char *name_of(const struct market *market, const struct sensitivity *s)
+{
+    char name[640]; /* two names and words between them */
+    int n = snprintf(name, sizeof name, "%s", greek_rows[s->greek].column);
+    if (s->asset >= 0)
+        n += snprintf(name + n, sizeof name - (size_t)n, ":%s", market->assets[s->asset].name);
+    if (s->other >= 0)
+        n += snprintf(name + n, sizeof name - (size_t)n, ":%s", market->assets[s->other].name);
+    if (s->currency >= 0)
+        n += snprintf(name + n, sizeof name - (size_t)n, ":%s",
+                      market->currencies[s->currency].name);
+    if (!isnan(s->bucket)) snprintf(name + n, sizeof name - (size_t)n, "@%.6g", s->bucket);
+    return strdup(name);
+}
+
+/* Adds a column where some trade depends on it. */
+static enum status add(const struct sensitivity_listing *listing, struct sensitivity s)
+{
+    struct risk *risk = listing->risk;
+    bool any = false;
+    if (!(listing->greeks >> s.greek & 1)) return STATUS_OK;
+    for (int i = 0; i < listing->n_trades && !any; i++)
+        any = trade_depends(listing->market, &listing->trades[i], &s);
+    if (!any) return STATUS_OK;
+    struct sensitivity *larger =
+        realloc(risk->sensitivities, (size_t)(risk->n_sensitivities + 1) * sizeof *larger);
+    if (!larger) return STATUS_NO_MEMORY;
+    risk->sensitivities = larger;
+    s.name = name_of(listing->market, &s);
+    if (!s.name) return STATUS_NO_MEMORY;
+    larger[risk->n_sensitivities++] = s;
+    return STATUS_OK;
+}
+
+/* Adds the columns of every Greek of a scope for one asset, currency or pair, -1 where there is
+ * none; those of dates stand with those of their asset. */
+static enum status add_all(const struct sensitivity_listing *listing, enum greek_scope scope,
+                           int asset, int other, int currency)
+{
+    enum status status = STATUS_OK;
+    for (int g = 0; g < N_GREEKS; g++) {
+        struct sensitivity s = {(enum greek)g, asset, other, currency, NAN, NULL, {""}};
+        if (greek_rows[g].scope == scope) TRY(add(listing, s));
+        if (scope != SCOPE_ASSET || greek_rows[g].scope != SCOPE_DATE) continue;
+        const struct asset *dated = &listing->market->assets[asset];
+        for (int i = 0; i < volatility_dates(dated); i++) {
+            s.bucket = volatility_date(dated, i);
+            TRY(add(listing, s));
+        }
+    }
+done:
+    return status;
+}
+
+/* ---- pairs of assets that stand in one trade ------------------------------------------------- */
+
+struct pair {
+    int low, high;
+};
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const struct pair *p = a, *q = b;
+    return p->low != q->low ? p->low - q->low : p->high - q->high;
+}
+
+/* All pairs of a trade, its quanto's FX rate counted as an asset; returns how many. */
+static int pairs_of(const struct trade *trade, struct pair *pairs)
+{
+    int assets[TRADE_ASSETS_MAX + 1], n = 0, count = 0;
+    for (int i = 0; i < trade_n_assets(trade); i++) assets[n++] = trade_asset(trade, i);
+    if (trade->quanto >= 0 && !is_on(trade, trade->quanto)) assets[n++] = trade->quanto;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++, count++) {
+            int low = assets[i] < assets[j] ? assets[i] : assets[j];
+            if (pairs) pairs[count] = (struct pair){low, assets[i] + assets[j] - low};
+        }
+    return count;
+}
+
+static enum status add_pairs(const struct sensitivity_listing *listing)
+{
+    enum status status = STATUS_OK;
+    size_t n = 0, kept = 0;
+    for (int i = 0; i < listing->n_trades; i++) n += (size_t)pairs_of(&listing->trades[i], NULL);
+    struct pair *pairs = malloc((n + 1) * sizeof *pairs);
+    if (!pairs) return STATUS_NO_MEMORY;
+    n = 0;
+    for (int i = 0; i < listing->n_trades; i++)
+        n += (size_t)pairs_of(&listing->trades[i], pairs + n);
+    qsort(pairs, n, sizeof *pairs, compare_pairs);
+    for (size_t i = 0; i < n; i++)
+        if (!i || compare_pairs(&pairs[i - 1], &pairs[i])) pairs[kept++] = pairs[i];
+    for (int g = 0; g < N_GREEKS; g++)
+        for (size_t i = 0; i < kept && greek_rows[g].scope == SCOPE_PAIR; i++)
+            TRY(add(listing, (struct sensitivity){
+                                 (enum greek)g, pairs[i].low, pairs[i].high, -1, NAN, NULL, {""}}));
+done:
+    free(pairs);
+    return status;
+}
+
+enum status sensitivities_list(const struct market *market, int n_trades,
+                               const struct trade *trades, unsigned greeks, struct risk *risk)
+{
+    enum status status = STATUS_OK;
+    const struct sensitivity_listing listing = {market, n_trades, trades, greeks, risk};
+    bool paired = false;
+    for (int g = 0; g < N_GREEKS; g++)
+        paired |= greek_rows[g].scope == SCOPE_PAIR && greeks >> g & 1;
+    for (int a = 0; a < market->n_assets; a++) TRY(add_all(&listing, SCOPE_ASSET, a, -1, -1));
+    for (int c = 0; c < market->n_currencies; c++)
+        TRY(add_all(&listing, SCOPE_CURRENCY, -1, -1, c));
+    TRY(add_all(&listing, SCOPE_BOOK, -1, -1, -1));
+    if (paired) TRY(add_pairs(&listing));
+done:
+    return status;
+}
+
+/* ---- what is left out ------------------------------------------------------------------------ */
+
+/* The names of the asset's columns that are left out, and why the first is; NULL: none is. */
+static const char *list_left_out(const struct risk *risk, int asset, char *names, size_t room)
+{
+    const char *why = NULL;
+    size_t length = 0;
+    for (int i = 0; i < risk->n_sensitivities; i++) {
+        const struct sensitivity *s = &risk->sensitivities[i];
+        if (s->asset != asset || !s->left_out.text[0]) continue;
+        if (length < room)
+            length +=
+                (size_t)snprintf(names + length, room - length, "%s%s", why ? ", " : "", s->name);
+        if (!why) why = s->left_out.text;
+    }
+    return why;
+}
+
+void sensitivities_tell(const struct market *market, const struct risk *risk,
+                        struct complaints *notes)
+{
+    for (int a = 0; a < market->n_assets; a++) {
+        char names[256];
+        const char *why = list_left_out(risk, a, names, sizeof names);
+        if (why)
+            complaints_add(notes, 0, "asset '%s': note: there is no %s: %s", market->assets[a].name,
+                           names, why);
+    }
+}

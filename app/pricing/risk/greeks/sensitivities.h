@@ -1,0 +1,35 @@
+/* Which Greeks a book has: one column for each asset, currency or pair that some trade depends
+ * on. */
+#ifndef PRICER_APP_PRICING_RISK_GREEKS_SENSITIVITIES_H
+#define PRICER_APP_PRICING_RISK_GREEKS_SENSITIVITIES_H
+
+#include <stdbool.h>
+
+#include "models/base/complaints.h"
+#include "app/pricing/base/risk_request.h"
+#include "app/pricing/base/risk.h"
+#include "models/market/market.h"
+#include "models/base/status.h"
+#include "models/payoffs/trade.h"
+
+/* Lists them into risk->sensitivities: those of each asset, of each currency, of the book, and the
+ * pairs of each Greek, in the order of greeks.def. `greeks` is a request's. STATUS_NO_MEMORY. */
+enum status sensitivities_list(const struct market *market, int n_trades,
+                               const struct trade *trades, unsigned greeks, struct risk *risk);
+
+/* Tells whether the price of a trade depends on what the sensitivity moves. */
+bool trade_depends(const struct market *market, const struct trade *trade,
+                   const struct sensitivity *on);
+
+/* Tells whether it depends on the shock of a scenario. */
+bool trade_sees_shock(const struct market *market, const struct trade *trade,
+                      const struct shock *shock);
+
+/* Adds a note for each asset with columns that are left out. */
+void sensitivities_tell(const struct market *market, const struct risk *risk,
+                        struct complaints *notes);
+
+/* Its date of a vega bucket: index into the asset's volatility dates. */
+int bucket_date(const struct asset *asset, const struct sensitivity *bucket);
+
+#endif

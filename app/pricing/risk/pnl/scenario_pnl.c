@@ -1,0 +1,392 @@
+#include "app/pricing/risk/pnl/scenario_pnl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/risk/greeks/revalue_one_by_one.h"
+#include "app/pricing/base/currency_conversion.h"
+#include "app/pricing/risk/pnl/value_at_risk.h"
+#include "app/pricing/risk/greeks/crossings.h"
+#include "app/pricing/risk/greeks/sensitivities.h"
+#include "models/payoffs/payoff_definition.h"
+
+/* Most payoffs of a job's plan, unless one scenario beside today has more: so that plans of a large
+ * book fit into memory. */
+enum { JOB_PAYOFFS = 1 << 20 };
+
+/* Returns how many scenarios are valued together beside today. */
+static int scenarios_at_once(int n_trades)
+{
+    int markets = JOB_PAYOFFS / (n_trades + 1);
+    if (markets > MARKETS_MAX) markets = MARKETS_MAX;
+    return markets > 2 ? markets - 1 : 1;
+}
+
+/* Some of the scenarios, valued together. */
+struct pnl_job {
+    int first, n;
+    struct shocked_market shocked[MARKETS_MAX];
+    struct scenario scenarios[MARKETS_MAX]; /* today, then they */
+    struct contrast contrasts[MARKETS_MAX]; /* the value today, then their P&L */
+    bool any, *in;                          /* [trade] */
+    struct prepared prepared;
+    struct findings findings;
+};
+
+struct pnl_jobs {
+    const struct valuer *valuer;
+    struct pnl_request asked;
+    int at_once; /* scenarios of a job */
+    struct scenario_pnl *pnl_table;
+    struct pnl_job job[JOBS_AT_ONCE];
+};
+
+/* Returns the FX rate of a currency in scenario s (from 0); today's where it differs by rounding
+ * alone. */
+static double rate_then(const struct pnl_jobs *jobs, const struct pnl_job *job, int s, int currency,
+                        double today)
+{
+    double then = conversion_rate(&job->shocked[s + 1].market, currency, jobs->asked.currency);
+    return fabs(then - today) <= 1e-12 * today ? today : then;
+}
+
+/* ---- which trades ---------------------------------------------------------------------------- */
+
+/* Tells whether a scenario moves what the trade depends on. */
+static bool is_moved_in(const struct pnl_jobs *jobs, int scenario, int trade)
+{
+    const struct scenario_request *request = &jobs->asked.scenarios[scenario];
+    for (int m = 0; m < request->n_shocks; m++)
+        if (trade_sees_shock(jobs->valuer->market, &jobs->valuer->trades[trade],
+                             &request->shocks[m]))
+            return true;
+    return false;
+}
+
+static bool is_moved(const struct pnl_jobs *jobs, const struct pnl_job *job, int trade)
+{
+    const struct market *today = jobs->valuer->market;
+    const struct trade *t = &jobs->valuer->trades[trade];
+    int currency = trade_currency(today, t);
+    double rate = conversion_rate(today, currency, jobs->asked.currency);
+    for (int s = 0; s < job->n; s++) {
+        if (is_moved_in(jobs, job->first + s, trade)) return true;
+        if (!isnan(rate) && rate_then(jobs, job, s, currency, rate) != rate) return true;
+    }
+    return false;
+}
+
+static void choose_trades(const struct pnl_jobs *jobs, struct pnl_job *job)
+{
+    job->any = false;
+    for (int i = 0; i < jobs->valuer->n_trades; i++)
+        job->any |= job->in[i] = is_moved(jobs, job, i);
+}
+
+/* ---- what it brought ------------------------------------------------------------------------- */
+
+static void tell_refused(const struct pnl_jobs *jobs, int scenario, const struct trade *trade,
+                         const char *why)
+{
+    complaints_add(&jobs->pnl_table->notes, trade->line,
+                   "%s:%d: trade '%s' cannot be valued in '%s': %s", trade->file, trade->line,
+                   trade->id, jobs->asked.scenarios[scenario].name, why);
+}
+
+/* What the few paths that count may bring to the means of an aggregate: nobody knows whether the
+ * trades' go together or not. */
+struct crossings {
+    double together, squares;
+};
+
+/* Adds a trade's, in its currency, to those of its aggregates [aggregate] in scenario s. */
+static void add_crossing(const struct pnl_jobs *jobs, const struct pnl_job *job, int s, int trade,
+                         double crossing, struct crossings *sums)
+{
+    const struct aggregation *aggregation = jobs->asked.aggregation;
+    if (crossing == 0.0 || jobs->asked.totals->total_of[trade] < 0) return;
+    int currency = trade_currency(jobs->valuer->market, &jobs->valuer->trades[trade]);
+    double money =
+        crossing * conversion_rate(&job->shocked[s + 1].market, currency, jobs->asked.currency);
+    for (int way = 0; way < aggregation->n_ways; way++) {
+        int of = aggregation->of[(size_t)way * (size_t)aggregation->n_trades + (size_t)trade];
+        sums[of].together += money;
+        sums[of].squares += money * money;
+    }
+}
+
+/* Gives the errors of the aggregates the crossings of their trades: sums [scenario][aggregate]. */
+static void widen_totals(const struct pnl_jobs *jobs, const struct pnl_job *job,
+                         const struct crossings *sums)
+{
+    const struct scenario_pnl *table = jobs->pnl_table;
+    for (int s = 0; s < job->n; s++)
+        for (int a = 0; a < table->n_aggregates; a++, sums++) {
+            double *error = &table->aggregates[a * table->n + job->first + s].std_error;
+            *error =
+                error_with_crossings(*error, fmax(fabs(sums->together), sqrt(sums->squares)), 1.0);
+        }
+}
+
+static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job *job,
+                               const struct findings *findings)
+{
+    const bool *in = job->in;
+    size_t n = (size_t)jobs->valuer->n_trades, n_sums = (size_t)jobs->pnl_table->n_aggregates;
+    struct crossings *sums = calloc((size_t)job->n * n_sums + 1, sizeof *sums);
+    if (!sums) return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        const struct trade *trade = &jobs->valuer->trades[i];
+        for (int s = 0; s < job->n; s++) {
+            const struct scenario_request *request = &jobs->asked.scenarios[job->first + s];
+            struct pnl *pnl = &jobs->pnl_table->trades[(size_t)(job->first + s) * n + i];
+            *pnl = (struct pnl){0.0, 0.0};
+            if (!in[i]) continue;
+            bool shocked = is_moved_in(jobs, job->first + s, (int)i);
+            double crossing = shocked ? pnl_crossing(jobs->valuer->market, trade, request->n_shocks,
+                                                     request->shocks)
+                                      : 0.0;
+            if (!findings_value(jobs->valuer, findings, s + 1, (int)i, crossing, &pnl->value,
+                                &pnl->std_error)) {
+                tell_refused(jobs, job->first + s, trade, findings->refusals[i].why.text);
+            } else if (!isfinite(pnl->value)) {
+                tell_refused(jobs, job->first + s, trade,
+                             "its profit is beyond the range of a double");
+                *pnl = (struct pnl){NAN, NAN};
+            } else {
+                double paths = findings->tallies[(size_t)(s + 1) * n + i].n;
+                add_crossing(jobs, job, s, (int)i, trade->quantity * crossing / paths,
+                             sums + (size_t)s * n_sums);
+            }
+        }
+    }
+    widen_totals(jobs, job, sums);
+    free(sums);
+    return jobs->pnl_table->notes.lost ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+/* Adds the P&L of a total, a cell of trades, in scenario s to those of its aggregates, chunk by
+ * chunk, in the reporting currency: sums [aggregate][chunk]. */
+static void add_total(const struct pnl_jobs *jobs, const struct pnl_job *job,
+                      const struct findings *findings, int total, int s, double *sums)
+{
+    const struct aggregation *aggregation = jobs->asked.aggregation;
+    const struct market *market = jobs->valuer->market;
+    size_t n = (size_t)jobs->asked.totals->n, n_chunks = (size_t)findings->n_chunks;
+    int first = aggregation->first[total];
+    int currency = trade_currency(market, &jobs->valuer->trades[first]);
+    double today = conversion_rate(market, currency, jobs->asked.currency);
+    if (isnan(today)) return;
+    double then = rate_then(jobs, job, s, currency, today);
+    for (size_t c = 0; c < n_chunks; c++) {
+        const double *chunk = findings->totals + c * (size_t)(job->n + 1) * n;
+        double pnl =
+            then * chunk[(size_t)(s + 1) * n + (size_t)total] + (then - today) * chunk[total];
+        for (int way = 0; way < aggregation->n_ways; way++) {
+            size_t at = (size_t)way * (size_t)aggregation->n_trades + (size_t)first;
+            sums[(size_t)aggregation->of[at] * n_chunks + c] += pnl;
+        }
+    }
+}
+
+/* Takes mean and standard error over chunks, and the blocks. sums [chunk]. */
+static void take_sums(const struct pnl_jobs *jobs, size_t aggregate, size_t scenario,
+                      size_t n_chunks, const double *sums)
+{
+    struct scenario_pnl *pnl_table = jobs->pnl_table;
+    size_t n = (size_t)pnl_table->n, n_blocks = (size_t)pnl_table->n_blocks;
+    pnl_table->aggregates[aggregate * n + scenario] = blocks_mean(n_chunks, sums);
+    size_t per_block = n_chunks / n_blocks;
+    for (size_t b = 0; b < n_blocks; b++) {
+        double *block = &pnl_table->blocks[(aggregate * n_blocks + b) * n];
+        for (size_t c = 0; c < per_block; c++)
+            block[scenario] += sums[b * per_block + c] / (double)per_block;
+    }
+}
+
+static enum status take_totals(const struct pnl_jobs *jobs, const struct pnl_job *job,
+                               const struct findings *findings)
+{
+    size_t n_chunks = (size_t)findings->n_chunks,
+           n = (size_t)jobs->pnl_table->n_aggregates * n_chunks;
+    double *sums = calloc(n + 1, sizeof *sums);
+    if (!sums) return STATUS_NO_MEMORY;
+    for (int s = 0; s < job->n; s++) {
+        for (size_t i = 0; i < n; i++) sums[i] = 0.0;
+        for (int t = 0; t < jobs->asked.totals->n; t++) add_total(jobs, job, findings, t, s, sums);
+        for (int a = 0; a < jobs->pnl_table->n_aggregates; a++)
+            take_sums(jobs, (size_t)a, (size_t)(job->first + s), n_chunks,
+                      sums + (size_t)a * n_chunks);
+    }
+    free(sums);
+    return STATUS_OK;
+}
+
+/* ---- some scenarios -------------------------------------------------------------------------- */
+
+static enum status make_markets(const struct pnl_jobs *jobs, struct pnl_job *job,
+                                struct message *why)
+{
+    enum status status = STATUS_OK;
+    job->scenarios[0] = (struct scenario){.market = jobs->valuer->market, .fit_policies = true};
+    job->contrasts[0] = (struct contrast){1, {{0, 1.0}}};
+    for (int s = 0; s < job->n; s++) {
+        const struct scenario_request *request = &jobs->asked.scenarios[job->first + s];
+        struct shocked_market *shocked = &job->shocked[s + 1];
+        TRY(shock_market(jobs->valuer->market, request->n_shocks, request->shocks, shocked, why));
+        job->scenarios[s + 1] = (struct scenario){.market = &shocked->market, .fit_policies = true};
+        job->contrasts[s + 1] = (struct contrast){2, {{s + 1, 1.0}, {0, -1.0}}};
+    }
+done:
+    return status;
+}
+
+static void empty_job(struct pnl_job *job)
+{
+    for (int s = 0; s < MARKETS_MAX; s++) shocked_market_free(&job->shocked[s]);
+    prepared_free(&job->prepared);
+    findings_free(&job->findings);
+}
+
+static struct revaluation asked_of(const struct pnl_jobs *jobs, const struct pnl_job *job)
+{
+    return (struct revaluation){.in = job->in,
+                                .n_scenarios = job->n + 1,
+                                .scenarios = job->scenarios,
+                                .contrast_list = {job->n + 1, job->contrasts, jobs->asked.totals->n,
+                                                  jobs->asked.totals->total_of,
+                                                  jobs->asked.totals->quantities}};
+}
+
+static enum status prepare_pnl(void *context, int i, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct pnl_jobs *jobs = context;
+    struct pnl_job *job = &jobs->job[i % JOBS_AT_ONCE];
+    int left = jobs->pnl_table->n - i * jobs->at_once;
+    job->first = i * jobs->at_once;
+    job->n = left < jobs->at_once ? left : jobs->at_once;
+    TRY(make_markets(jobs, job, why));
+    choose_trades(jobs, job);
+    const struct revaluation asked = asked_of(jobs, job);
+    if (job->any) TRY(revalue_prepare(jobs->valuer, &asked, &job->prepared, why));
+done:
+    return status;
+}
+
+static enum status run_pnl(void *context, int i, struct message *why)
+{
+    struct pnl_jobs *jobs = context;
+    struct pnl_job *job = &jobs->job[i % JOBS_AT_ONCE];
+    const struct revaluation asked = asked_of(jobs, job);
+    if (!job->any) return STATUS_OK;
+    enum status status = revalue_run(jobs->valuer, &job->prepared, &job->findings, why);
+    prepared_free(&job->prepared);
+    return status ? status : revalue_one_by_one(jobs->valuer, &asked, &job->findings, why);
+}
+
+static enum status finish_pnl(void *context, int i, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct pnl_jobs *jobs = context;
+    struct pnl_job *job = &jobs->job[i % JOBS_AT_ONCE];
+    (void)why;
+    if (ranks_follow(jobs->valuer->options->ranks)) goto done;
+    if (job->any) TRY(take_totals(jobs, job, &job->findings));
+    TRY(take_trades(jobs, job, &job->findings));
+done:
+    empty_job(job);
+    return status;
+}
+
+static const struct job_stages some_stages = {prepare_pnl, run_pnl, finish_pnl};
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+/* Returns the largest number of equal blocks, up to twice PNL_BLOCKS, some chunks left over. */
+static int count_blocks(uint64_t paths)
+{
+    uint64_t chunks = (paths + CHUNK_PATHS - 1) / CHUNK_PATHS;
+    uint64_t per_block = chunks / PNL_BLOCKS > 1 ? chunks / PNL_BLOCKS : 1;
+    return (int)(chunks / per_block);
+}
+
+static enum status allocate(struct pnl_jobs *jobs)
+{
+    struct scenario_pnl *pnl_table = jobs->pnl_table;
+    size_t n_trades = (size_t)pnl_table->n_trades, cells = (size_t)pnl_table->n * n_trades;
+    size_t sums = (size_t)pnl_table->n * (size_t)pnl_table->n_aggregates;
+    pnl_table->trades = calloc(cells + 1, sizeof *pnl_table->trades);
+    pnl_table->aggregates = calloc(sums + 1, sizeof *pnl_table->aggregates);
+    pnl_table->blocks = calloc(sums * (size_t)pnl_table->n_blocks + 1, sizeof *pnl_table->blocks);
+    if (!pnl_table->trades || !pnl_table->aggregates || !pnl_table->blocks) return STATUS_NO_MEMORY;
+    for (int s = 0; s < JOBS_AT_ONCE; s++)
+        if (!(jobs->job[s].in = calloc(n_trades + 1, sizeof(bool)))) return STATUS_NO_MEMORY;
+    return STATUS_OK;
+}
+
+enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *asked,
+                      struct scenario_pnl *pnl_table, struct pnl_jobs **jobs,
+                      struct job_series *series)
+{
+    struct pnl_jobs *new = *jobs = calloc(1, sizeof **jobs);
+    *pnl_table = (struct scenario_pnl){.n = asked->n,
+                                       .n_trades = valuer->n_trades,
+                                       .n_aggregates = asked->aggregation->n,
+                                       .n_blocks = count_blocks(valuer->settings.paths)};
+    if (!new) return STATUS_NO_MEMORY;
+    new->valuer = valuer;
+    new->asked = *asked;
+    new->pnl_table = pnl_table;
+    new->at_once = scenarios_at_once(valuer->n_trades);
+    *series = (struct job_series){(asked->n + new->at_once - 1) / new->at_once, &some_stages, new,
+                                  (uint64_t)valuer->n_trades *(uint64_t)(new->at_once + 1)};
+    return allocate(new);
+}
+
+void pnl_end(struct pnl_jobs *jobs)
+{
+    if (!jobs) return;
+    for (int s = 0; s < JOBS_AT_ONCE; s++) {
+        empty_job(&jobs->job[s]);
+        free(jobs->job[s].in);
+    }
+    free(jobs);
+}
+
+void scenario_pnl_free(struct scenario_pnl *pnl_table)
+{
+    free(pnl_table->trades);
+    free(pnl_table->aggregates);
+    free(pnl_table->blocks);
+    complaints_free(&pnl_table->notes);
+    *pnl_table = (struct scenario_pnl){0};
+}
+
+/* ---- totals ---------------------------------------------------------------------------------- */
+
+enum status totals_make(const struct market *market, const struct trade *trades,
+                        const struct aggregation *aggregation, int currency, struct totals *totals)
+{
+    size_t n = (size_t)aggregation->n_trades;
+    *totals = (struct totals){.n = aggregation->n_cells,
+                              .total_of = malloc((n + 1) * sizeof *totals->total_of),
+                              .quantities = malloc((n + 1) * sizeof *totals->quantities)};
+    if (!totals->total_of || !totals->quantities) return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        int own = trade_currency(market, &trades[i]);
+        bool known = !isnan(conversion_rate(market, own, currency));
+        totals->quantities[i] = trades[i].quantity;
+        totals->n_left_out += !known;
+        totals->total_of[i] = known ? aggregation->cell_of[i] : -1;
+    }
+    return STATUS_OK;
+}
+
+void totals_free(struct totals *totals)
+{
+    free(totals->total_of);
+    free(totals->quantities);
+    *totals = (struct totals){0};
+}

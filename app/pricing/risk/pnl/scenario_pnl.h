@@ -1,0 +1,69 @@
+/* Profit and loss under a list of scenarios: each trade's and each aggregate's.
+ *
+ * A trade's is the mean over paths of V(scenario) - V(today). Totals are in the reporting currency,
+ * each scenario at its own FX rates: r(s) (V(s) - V) + (r(s) - r) V, with standard errors from the
+ * means of the chunks of paths, which hold how trades move together. */
+#ifndef PRICER_APP_PRICING_RISK_PNL_SCENARIO_PNL_H
+#define PRICER_APP_PRICING_RISK_PNL_SCENARIO_PNL_H
+
+#include "models/base/complaints.h"
+#include "app/pricing/base/aggregation.h"
+#include "app/pricing/risk/greeks/job_pipeline.h"
+#include "app/pricing/base/risk_request.h"
+#include "app/pricing/risk/greeks/revalue.h"
+#include "app/pricing/base/risk.h"
+#include "models/market/market.h"
+#include "models/base/status.h"
+#include "models/payoffs/trade.h"
+
+enum { PNL_BLOCKS = 64 };
+
+/* The P&L of all scenarios. */
+struct scenario_pnl {
+    int n, n_trades, n_aggregates;
+    struct pnl *trades;     /* [scenario][trade]; NaN where not valued */
+    struct pnl *aggregates; /* [aggregate][scenario] */
+    int n_blocks;           /* parts of the paths, equally large: at most 2 PNL_BLOCKS */
+    double *blocks;         /* [aggregate][block][scenario]: the totals' P&L on each part */
+    /* Each trade that cannot be valued in a scenario and is left out of its totals */
+    struct complaints notes;
+};
+
+/* The scenarios and trades that P&L is asked for. */
+struct pnl_request {
+    int n;
+    const struct scenario_request *scenarios; /* [n] */
+    const struct aggregation *aggregation;
+    const struct totals *totals;
+    int currency; /* the reporting currency */
+};
+
+struct pnl_jobs;
+
+/* Allocates `profits` and lists the jobs that fill them. All but `asked` itself must outlive the
+ * jobs; free with pnl_end, and the profits with scenario_pnl_free, whatever is returned.
+ * STATUS_NO_MEMORY; a job also returns what an engine returns. */
+enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *asked,
+                      struct scenario_pnl *pnl_table, struct pnl_jobs **jobs,
+                      struct job_series *series);
+void pnl_end(struct pnl_jobs *jobs);
+void scenario_pnl_free(struct scenario_pnl *pnl_table);
+
+/* ---- totals ---------------------------------------------------------------------------------- */
+
+/* The totals of a book: its cells. */
+struct totals {
+    int n;
+    /* [trade] its cell; -1 where no FX rate leads to the reporting currency */
+    int *total_of;
+    double *quantities; /* [trade]; owned, as `total_of` is */
+    int n_left_out;     /* trades with -1 */
+};
+
+/* Puts the trades into their cells. Free with totals_free, whatever is returned.
+ * STATUS_NO_MEMORY. */
+enum status totals_make(const struct market *market, const struct trade *trades,
+                        const struct aggregation *aggregation, int currency, struct totals *totals);
+void totals_free(struct totals *totals);
+
+#endif

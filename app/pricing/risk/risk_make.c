@@ -1,0 +1,283 @@
+#include "app/pricing/risk/risk_make.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/risk/greeks/greeks.h"
+#include "app/pricing/risk/greeks/likelihood_ratio.h"
+#include "app/pricing/risk/pnl/scenario_pnl.h"
+#include "app/pricing/risk/greeks/sensitivities.h"
+#include "app/pricing/risk/pnl/risk_contribution.h"
+#include "app/pricing/risk/pnl/value_at_risk.h"
+#include "models/base/clock.h"
+
+bool risk_is_asked(const struct risk_request *request)
+{
+    return request->greeks || request->n_scenarios || request->n_days;
+}
+
+/* ---- profit and loss ------------------------------------------------------------------------- */
+
+static enum status copy_names(int n, const struct scenario_request *requests, char ***names)
+{
+    *names = calloc((size_t)n + 1, sizeof **names);
+    if (!*names) return STATUS_NO_MEMORY;
+    for (int i = 0; i < n; i++)
+        if (!((*names)[i] = strdup(requests[i].name))) return STATUS_NO_MEMORY;
+    return STATUS_OK;
+}
+
+/* Copies the P&L of an aggregate, of profits [aggregate][scenario]. */
+static enum status copy_pnl(const struct scenario_pnl *pnl_table, int aggregate, struct pnl **pnl)
+{
+    size_t n = (size_t)pnl_table->n;
+    *pnl = malloc((n + 1) * sizeof **pnl);
+    if (!*pnl) return STATUS_NO_MEMORY;
+    memcpy(*pnl, pnl_table->aggregates + (size_t)aggregate * n, n * sizeof **pnl);
+    return STATUS_OK;
+}
+
+static enum status take_scenarios(struct scenario_pnl *pnl_table, struct risk *risk)
+{
+    enum status status = STATUS_OK;
+    if (!pnl_table->n) return STATUS_OK;
+    for (int a = 0; a < risk->n_aggregates; a++)
+        TRY(copy_pnl(pnl_table, a, &risk->aggregates[a].scenarios));
+    risk->scenarios = pnl_table->trades;
+    pnl_table->trades = NULL;
+done:
+    return status;
+}
+
+/* ---- the past -------------------------------------------------------------------------------- */
+
+static enum status value_at_risk_of_aggregate(const struct risk_request *request,
+                                              const struct scenario_pnl *pnl_table, int index,
+                                              struct aggregate *aggregate)
+{
+    enum status status = STATUS_OK;
+    size_t n = (size_t)pnl_table->n, at = (size_t)index * (size_t)pnl_table->n_blocks * n;
+    const struct pnl_blocks blocks = {pnl_table->n_blocks, pnl_table->blocks + at};
+    TRY(copy_pnl(pnl_table, index, &aggregate->days));
+    aggregate->values_at_risk =
+        calloc((size_t)request->n_confidences + 1, sizeof *aggregate->values_at_risk);
+    if (!aggregate->values_at_risk) TRY(STATUS_NO_MEMORY);
+    for (int c = 0; c < request->n_confidences; c++)
+        TRY(value_at_risk_make(pnl_table->n, aggregate->days, request->confidences[c], &blocks,
+                               &aggregate->values_at_risk[c]));
+done:
+    return status;
+}
+
+/* Makes what an aggregate brings to the tail of the whole book, which is the first one. */
+static enum status contributions_of_aggregate(const struct risk_request *request,
+                                              const struct scenario_pnl *pnl_table, int index,
+                                              struct risk *risk)
+{
+    enum status status = STATUS_OK;
+    size_t each = (size_t)pnl_table->n_blocks * (size_t)pnl_table->n;
+    struct aggregate *aggregate = &risk->aggregates[index];
+    const struct tail_days whole = {risk->aggregates[0].days,
+                                    {pnl_table->n_blocks, pnl_table->blocks}};
+    const struct tail_days part = {aggregate->days,
+                                   {pnl_table->n_blocks, pnl_table->blocks + (size_t)index * each}};
+    aggregate->contributions =
+        calloc((size_t)request->n_confidences + 1, sizeof *aggregate->contributions);
+    if (!aggregate->contributions) return STATUS_NO_MEMORY;
+    for (int c = 0; c < request->n_confidences; c++)
+        TRY(risk_contribution_make(pnl_table->n, &whole, &part, request->confidences[c],
+                                   &aggregate->contributions[c]));
+done:
+    return status;
+}
+
+/* Makes risk->values_at_risk [confidence][trade] of risk->days [day][trade]. */
+static enum status value_at_risk_of_trades(const struct risk_request *request, struct risk *risk)
+{
+    enum status status = STATUS_OK;
+    size_t n = (size_t)risk->n_trades;
+    struct pnl *days = malloc(((size_t)risk->n_days + 1) * sizeof *days);
+    risk->n_confidences = request->n_confidences;
+    risk->values_at_risk =
+        calloc((size_t)risk->n_confidences * n + 1, sizeof *risk->values_at_risk);
+    if (!days || !risk->values_at_risk) TRY(STATUS_NO_MEMORY);
+    for (size_t i = 0; i < n; i++) {
+        for (int d = 0; d < risk->n_days; d++) days[d] = risk->days[(size_t)d * n + i];
+        for (int c = 0; c < risk->n_confidences; c++)
+            TRY(value_at_risk_make(risk->n_days, days, request->confidences[c], NULL,
+                                   &risk->values_at_risk[(size_t)c * n + i]));
+    }
+done:
+    free(days);
+    return status;
+}
+
+static enum status take_past(const struct risk_request *request, struct scenario_pnl *pnl_table,
+                             struct risk *risk)
+{
+    enum status status = STATUS_OK;
+    if (!pnl_table->n) return STATUS_OK;
+    risk->days = pnl_table->trades;
+    pnl_table->trades = NULL;
+    TRY(value_at_risk_of_trades(request, risk));
+    for (int a = 0; a < risk->n_aggregates; a++)
+        TRY(value_at_risk_of_aggregate(request, pnl_table, a, &risk->aggregates[a]));
+    for (int a = 0; a < risk->n_aggregates; a++)
+        TRY(contributions_of_aggregate(request, pnl_table, a, risk));
+done:
+    return status;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* Everything that is asked for, under way: what is not stays empty. */
+struct risk_making {
+    const struct valuer *valuer;
+    const struct risk_request *request;
+    struct risk *risk;
+    struct valuer coarse; /* of scenarios and the past */
+    struct aggregation aggregation;
+    struct totals totals;
+    struct scenario_pnl scenarios, days;
+    struct complaints notes; /* of the aggregation */
+    struct likelihood_jobs *scoring;
+    struct greek_jobs *greek_jobs;
+    struct pnl_jobs *scenario_jobs, *day_jobs;
+};
+
+/* What is soonest planned comes first. */
+enum { SERIES_SCORES, SERIES_GREEKS, SERIES_SCENARIOS, SERIES_DAYS, N_SERIES };
+
+static enum status begin_greeks(struct risk_making *making, struct job_series *series)
+{
+    enum status status = STATUS_OK;
+    const struct valuer *valuer = making->valuer;
+    if (!making->request->greeks) return STATUS_OK;
+    TRY(greeks_begin(valuer, making->request->greeks, making->risk, &making->greek_jobs,
+                     &series[SERIES_GREEKS]));
+    TRY(likelihood_begin(valuer, making->risk, &making->scoring, &series[SERIES_SCORES]));
+done:
+    return status;
+}
+
+/* Copies the names of scenarios and days; the caller frees those that are there, whatever is
+ * returned. */
+static enum status name_shocks(const struct risk_request *request, struct risk *risk)
+{
+    enum status status = STATUS_OK;
+    risk->n_scenarios = request->n_scenarios;
+    risk->n_days = request->n_days;
+    if (request->n_scenarios)
+        TRY(copy_names(request->n_scenarios, request->scenarios, &risk->scenario_names));
+    if (request->n_days) TRY(copy_names(request->n_days, request->days, &risk->day_names));
+done:
+    return status;
+}
+
+static enum status name_aggregates(const struct aggregation *aggregation, struct risk *risk)
+{
+    risk->aggregates = calloc((size_t)aggregation->n + 1, sizeof *risk->aggregates);
+    if (!risk->aggregates) return STATUS_NO_MEMORY;
+    risk->n_aggregates = aggregation->n;
+    for (int i = 0; i < aggregation->n; i++) {
+        const struct aggregate_name *name = &aggregation->names[i];
+        risk->aggregates[i] = (struct aggregate){.by = strdup(aggregation->ways[name->way]),
+                                                 .name = strdup(name->name)};
+        if (!risk->aggregates[i].by || !risk->aggregates[i].name) return STATUS_NO_MEMORY;
+    }
+    return STATUS_OK;
+}
+
+static enum status begin_shocks(struct risk_making *making, struct job_series *series)
+{
+    enum status status = STATUS_OK;
+    const struct risk_request *request = making->request;
+    const struct valuer *valuer = making->valuer;
+    struct risk *risk = making->risk;
+    struct pnl_request asked = {
+        .aggregation = &making->aggregation, .totals = &making->totals, .currency = risk->currency};
+    if (!request->n_scenarios && !request->n_days) return STATUS_OK;
+    making->coarse = *valuer;
+    making->coarse.settings.paths =
+        request->paths ? (uint64_t)request->paths : (valuer->settings.paths + 3) / 4;
+    TRY(aggregation_make(valuer->market, valuer->n_trades, valuer->trades, &making->notes,
+                         &making->aggregation));
+    TRY(name_aggregates(&making->aggregation, risk));
+    TRY(totals_make(valuer->market, valuer->trades, &making->aggregation, risk->currency,
+                    &making->totals));
+    TRY(name_shocks(request, risk));
+    asked.n = request->n_scenarios;
+    asked.scenarios = request->scenarios;
+    TRY(pnl_begin(&making->coarse, &asked, &making->scenarios, &making->scenario_jobs,
+                  &series[SERIES_SCENARIOS]));
+    asked.n = request->n_days;
+    asked.scenarios = request->days;
+    TRY(pnl_begin(&making->coarse, &asked, &making->days, &making->day_jobs, &series[SERIES_DAYS]));
+done:
+    return status;
+}
+
+/* Tells what could not be valued, in the order of the request. */
+static enum status tell(struct risk_making *making, struct complaints *notes)
+{
+    const struct market *market = making->valuer->market;
+    struct risk *risk = making->risk;
+    sensitivities_tell(market, risk, notes);
+    greeks_tell(making->greek_jobs, notes);
+    complaints_take(notes, &making->notes);
+    if (making->totals.n_left_out)
+        complaints_add(
+            notes, 0,
+            "note: totals leave out %d trades: no FX rate leads from their currency to %s",
+            making->totals.n_left_out, market->currencies[risk->currency].name);
+    risk->n_unvalued = making->scenarios.notes.n + making->days.notes.n;
+    complaints_take(notes, &making->scenarios.notes);
+    complaints_take(notes, &making->days.notes);
+    return notes->lost ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+static void end(struct risk_making *making)
+{
+    likelihood_end(making->scoring);
+    greeks_end(making->greek_jobs);
+    pnl_end(making->scenario_jobs);
+    pnl_end(making->day_jobs);
+    scenario_pnl_free(&making->scenarios);
+    scenario_pnl_free(&making->days);
+    totals_free(&making->totals);
+    aggregation_free(&making->aggregation);
+    complaints_free(&making->notes);
+}
+
+/* Jobs of other ranks that run beside those of this one: a job alone may have fewer batches than
+ * there are ranks. */
+enum { RUNNING_ELSEWHERE = 3 };
+
+enum status risk_make(const struct valuer *valuer, const struct risk_request *request,
+                      struct risk *risk, struct complaints *notes, struct message *why)
+{
+    enum status status = STATUS_OK;
+    double began = seconds_now();
+    struct job_series series[N_SERIES] = {{0}};
+    struct risk_making making = {.request = request, .risk = risk};
+    int running = valuer->engine->calls + (valuer->options->ranks ? RUNNING_ELSEWHERE : 0);
+    struct engine_options options = *valuer->options;
+    struct valuer each = *valuer; /* of the jobs that run at a time */
+    options.tally_bytes /= (size_t)running;
+    each.options = &options;
+    making.valuer = &each;
+    *risk = (struct risk){.n_trades = valuer->n_trades, .currency = request->currency};
+    TRY(begin_greeks(&making, series));
+    TRY(begin_shocks(&making, series));
+    TRY(run_job_pipeline(N_SERIES, series, running, valuer->progress, valuer->progress_context,
+                         why));
+    TRY(tell(&making, notes));
+    TRY(take_scenarios(&making.scenarios, risk));
+    TRY(take_past(request, &making.days, risk));
+    risk->seconds = seconds_now() - began;
+done:
+    end(&making);
+    if (status) risk_free(risk);
+    return status;
+}

@@ -1,0 +1,309 @@
+#include "app/pricing/value/controls/control_kinds.h"
+
+#include <math.h>
+
+#include "models/math/constants.h"
+#include "models/math/exact.h"
+#include "models/payoffs/payoff_definition.h"
+
+/* ---- what a trade is ------------------------------------------------------------------------- */
+
+static const struct asset *asset_of(const struct control_making *making, int i)
+{
+    return &making->market->assets[trade_asset(making->target, i)];
+}
+
+static bool is_single(const struct control_making *making)
+{
+    return trade_n_assets(making->target) == 1;
+}
+
+static bool pays_dividend(const struct control_making *making, const struct asset *asset)
+{
+    return asset->n_dividends && asset->dividends[0].time <= making->target->expiry;
+}
+
+static bool pays_dividends(const struct control_making *making)
+{
+    for (int i = 0; i < trade_n_assets(making->target); i++)
+        if (pays_dividend(making, asset_of(making, i))) return true;
+    return false;
+}
+
+/* Tells whether the trade is paid in another currency than some asset's. */
+static bool changes_money(const struct control_making *making)
+{
+    int paid = trade_currency(making->market, making->target);
+    for (int i = 0; i < trade_n_assets(making->target); i++)
+        if (asset_of(making, i)->currency != paid) return true;
+    return false;
+}
+
+/* Tells whether all assets have the one or the other model. */
+static bool models_are(const struct control_making *making, enum model one, enum model other)
+{
+    for (int i = 0; i < trade_n_assets(making->target); i++) {
+        enum model model = asset_of(making, i)->model;
+        if (model != one && model != other) return false;
+    }
+    return true;
+}
+
+/* Returns an option on the same assets at the same expiry, and nothing else. */
+static struct trade option_like(const struct trade *target, enum product product,
+                                enum option option, double strike)
+{
+    return (struct trade){.id = target->id,
+                          .file = target->file,
+                          .line = target->line,
+                          .product = product,
+                          .asset = target->asset,
+                          .n_assets = target->n_assets,
+                          .assets = target->assets,
+                          .quanto = target->quanto,
+                          .quantity = target->quantity,
+                          .expiry = target->expiry,
+                          .option = option,
+                          .strike = strike};
+}
+
+/* ---- forwards -------------------------------------------------------------------------------- */
+
+/* Returns what 1 at a date grows to by another in a currency, less the asset's yield. */
+static double growth(const struct control_making *making, const struct asset *asset, double from,
+                     double to)
+{
+    const struct term_structure *rate = &making->market->currencies[asset->currency].rate;
+    double earned = term_accrued(rate, to) - term_accrued(rate, from);
+    return exact_exp2(
+        (earned - (term_accrued(&asset->yield, to) - term_accrued(&asset->yield, from))) / LN2);
+}
+
+/* Returns the forward of an asset that is paid in its own currency: the spot at t has paid the
+ * dividends up to then. */
+static double forward(const struct control_making *making, const struct asset *asset, double t)
+{
+    double value = asset->spot * growth(making, asset, 0.0, t);
+    for (int d = 0; d < asset->n_dividends && asset->dividends[d].time <= t; d++)
+        value -= asset->dividends[d].amount * growth(making, asset, asset->dividends[d].time, t);
+    return value;
+}
+
+/* Tells whether the spot falls below what is left to pay with a probability of less than 3e-7: no
+ * dividend is then cut, but for paths that weigh nothing. */
+static bool pays_in_full(const struct control_making *making, const struct asset *asset)
+{
+    double sum = 0.0;
+    for (int d = 0; d < asset->n_dividends && asset->dividends[d].time <= making->target->expiry;
+         d++) {
+        double t = asset->dividends[d].time, variance = term_accrued(&asset->variance, t);
+        sum += asset->dividends[d].amount;
+        double distance = exact_log2(asset->spot * growth(making, asset, 0.0, t) / sum) * LN2;
+        if (distance - 0.5 * variance < 5.0 * sqrt(variance)) return false;
+    }
+    return true;
+}
+
+/* Tells whether asset i's spot has the mean that forward() says, to far below a standard error: the
+ * tables of local_vol move it by some 1e-5 of it. */
+static bool has_forward(const struct control_making *making, int i)
+{
+    const struct asset *asset = asset_of(making, i);
+    if (model_has(asset->model, IS_OFF_ITS_FORWARD)) return false;
+    if (asset->currency != trade_currency(making->market, making->target)) return false;
+    if (!pays_dividend(making, asset)) return true;
+    return asset->model == MODEL_BLACK_SCHOLES && pays_in_full(making, asset);
+}
+
+static double discounted(const struct control_making *making, double amount)
+{
+    return discount_factor(making->market, making->target, making->target->expiry) * amount;
+}
+
+/* Makes the asset at expiry; its value in another currency is for control_closed_form(). */
+static bool forward_of_asset(struct control_making *making)
+{
+    const struct trade *target = making->target;
+    if (!is_single(making) || target->product == PRODUCT_ASIAN) return false;
+    bool other_money = changes_money(making) && !pays_dividends(making) &&
+                       models_are(making, MODEL_BLACK_SCHOLES, MODEL_MERTON);
+    if (!other_money && !has_forward(making, 0)) return false;
+    making->trade = option_like(target, PRODUCT_EUROPEAN, OPTION_CALL, 0.0);
+    if (!other_money)
+        making->value = discounted(making, forward(making, asset_of(making, 0), target->expiry));
+    return true;
+}
+
+static bool forward_of_average(struct control_making *making)
+{
+    const struct trade *target = making->target;
+    double sum = target->past_count * target->past_average;
+    if (target->product != PRODUCT_ASIAN || !has_forward(making, 0)) return false;
+    if (target->averaging != AVERAGING_ARITHMETIC && target->past_count) return false;
+    making->trade.averaging = AVERAGING_ARITHMETIC;
+    making->trade.strike_type = STRIKE_FIXED;
+    making->trade.option = OPTION_CALL;
+    making->trade.strike = 0.0;
+    for (int i = 0; i < target->fixings.n; i++)
+        sum += forward(making, asset_of(making, 0), target->fixings.times[i]);
+    making->value = discounted(making, sum / (target->past_count + target->fixings.n));
+    return true;
+}
+
+/* Makes the sum of weights times spots, of those assets whose forwards are known; false where there
+ * is none. */
+static bool sum_of_assets(struct control_making *making)
+{
+    double sum = 0.0;
+    bool any = false;
+    making->is_basket = true;
+    making->trade = option_like(making->target, PRODUCT_BASKET, OPTION_CALL, 0.0);
+    making->trade.kind = BASKET_AVERAGE;
+    for (int i = 0; i < trade_n_assets(making->target); i++) {
+        if (!has_forward(making, i)) making->weights[i] = 0.0;
+        if (making->weights[i] == 0.0) continue;
+        any = true;
+        sum += making->weights[i] * forward(making, asset_of(making, i), making->target->expiry);
+    }
+    making->value = discounted(making, sum);
+    return any;
+}
+
+/* Makes the sum of a basket's assets: of a sum with its own weights, else all assets alike. */
+static bool forward_of_basket(struct control_making *making)
+{
+    const struct trade *target = making->target;
+    if (is_single(making) || target->product == PRODUCT_SPREAD) return false;
+    bool is_sum = target->product == PRODUCT_BASKET && target->kind == BASKET_AVERAGE;
+    for (int i = 0; i < target->n_assets; i++)
+        making->weights[i] = is_sum ? fabs(target->weights[i]) : 1.0 / asset_of(making, i)->spot;
+    return sum_of_assets(making);
+}
+
+static bool forward_in_spread(struct control_making *making, int leg)
+{
+    const struct trade *target = making->target;
+    if (target->product != PRODUCT_SPREAD || is_single(making)) return false;
+    for (int i = 0; i < target->n_assets; i++)
+        making->weights[i] = i == leg ? fabs(target->weights[i]) : 0.0;
+    return sum_of_assets(making);
+}
+
+static bool forward_of_first(struct control_making *making)
+{
+    return forward_in_spread(making, 0);
+}
+
+static bool forward_of_second(struct control_making *making)
+{
+    return forward_in_spread(making, 1);
+}
+
+/* ---- vanilla --------------------------------------------------------------------------------- */
+
+/* Returns the strike that the trade turns on; 0 where it has none. */
+static double strike_of(const struct control_making *making, enum option *option)
+{
+    const struct trade *target = making->target;
+    double spot = asset_of(making, 0)->spot;
+    *option = target->option;
+    switch (target->product) {
+    case PRODUCT_DIGITAL:
+    case PRODUCT_BARRIER:
+    case PRODUCT_DOUBLE_BARRIER: return target->strike;
+    case PRODUCT_ASIAN:
+    case PRODUCT_LOOKBACK: return target->strike_type == STRIKE_FIXED ? target->strike : spot;
+    case PRODUCT_FORWARD_START: return target->strike_ratio * spot;
+    case PRODUCT_CLIQUET: *option = OPTION_CALL; return spot;
+    case PRODUCT_AUTOCALLABLE:
+        *option = OPTION_PUT;
+        return target->protection_level * target->initial[0];
+    case PRODUCT_TOUCH:
+        *option = target->direction == DIRECTION_UP ? OPTION_CALL : OPTION_PUT;
+        return target->direction == DIRECTION_NONE ? 0.0 : target->barrier;
+    case PRODUCT_EUROPEAN:
+    case PRODUCT_BASKET:
+    case PRODUCT_SPREAD:
+    case PRODUCT_VARIANCE_SWAP:
+    case PRODUCT_AMERICAN:
+#define PAYOFF(NAME, ...) case PRODUCT_##NAME:
+#include "models/payoffs/linear.def"
+#undef PAYOFF
+    case N_PRODUCTS: break;
+    }
+    return 0.0;
+}
+
+static bool vanilla(struct control_making *making)
+{
+    enum option option;
+    if (!is_single(making) || !models_are(making, MODEL_BLACK_SCHOLES, MODEL_MERTON)) return false;
+    if (pays_dividends(making)) return false;
+    double strike = strike_of(making, &option);
+    if (!(strike > 0.0)) return false;
+    making->trade = option_like(making->target, PRODUCT_EUROPEAN, option, strike);
+    return true;
+}
+
+/* ---- geometric ------------------------------------------------------------------------------- */
+
+static bool geometric_average(struct control_making *making)
+{
+    const struct trade *target = making->target;
+    if (target->product != PRODUCT_ASIAN || target->averaging == AVERAGING_GEOMETRIC) return false;
+    if (pays_dividends(making)) return false;
+    if (!models_are(making, MODEL_BLACK_SCHOLES, MODEL_BLACK_SCHOLES)) return false;
+    making->trade.averaging = AVERAGING_GEOMETRIC;
+    return true;
+}
+
+/* Makes the geometric basket with weights u, of sum 1, of ln S as the basket moves with each today:
+ * of a sum A = sum w S the shares u = w S / A. The geometric mean moves by the same factor, so its
+ * strike is to its value today as K is to A. */
+static bool geometric_basket(struct control_making *making)
+{
+    const struct trade *target = making->target;
+    if (is_single(making) || target->product != PRODUCT_BASKET || target->kind == BASKET_GEOMETRIC)
+        return false;
+    if (pays_dividends(making)) return false;
+    if (!models_are(making, MODEL_BLACK_SCHOLES, MODEL_BLACK_SCHOLES) || !(target->strike > 0.0))
+        return false;
+    bool is_sum = target->kind == BASKET_AVERAGE;
+    double all = 0.0, log_today = 0.0, log_weight = 0.0, n = target->n_assets;
+    for (int i = 0; i < target->n_assets; i++) {
+        if (!(target->weights[i] > 0.0)) return false;
+        making->weights[i] = is_sum ? target->weights[i] * asset_of(making, i)->spot : 1.0 / n;
+        all += making->weights[i];
+    }
+    for (int i = 0; i < target->n_assets; i++) {
+        log_today += making->weights[i] / all * exact_log2(asset_of(making, i)->spot);
+        log_weight += exact_log2(target->weights[i]) / n;
+    }
+    making->is_basket = true;
+    making->trade.kind = BASKET_GEOMETRIC;
+    making->trade.strike =
+        target->strike * (is_sum ? exact_exp2(log_today) / all : exact_exp2(-log_weight));
+    return true;
+}
+
+/* ---- the kinds ------------------------------------------------------------------------------- */
+
+bool control_make(const struct control_kind *kind, struct control_making *making)
+{
+    making->trade = *making->target;
+    making->value = NAN;
+    making->is_basket = false;
+    return !product_has(making->target->product, EARLY_EXERCISE) && kind->make(making);
+}
+
+const struct control_kind control_kinds[] = {
+    {"geometric", geometric_average},
+    {"geometric", geometric_basket},
+    {"vanilla", vanilla},
+    {"forward", forward_of_asset},
+    {"forward", forward_of_average},
+    {"forward", forward_of_basket},
+    {"forward", forward_of_first},
+    {"forward", forward_of_second},
+    {0},
+};

@@ -1,0 +1,369 @@
+#include "app/pricing/value/controls/controls.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/value/controls/control_kinds.h"
+#include "app/pricing/base/estimate.h"
+#include "app/pricing/plan/plan_scenarios.h"
+
+/* Finds what one unit of the control is worth. Returns false where that is not known. */
+static bool value_control(const struct control_making *making, struct known_mean *known)
+{
+    double value = making->value, stake = trade_stake(making->market, &making->trade);
+    if (isnan(value) && !control_closed_form(making->market, &making->trade, &value)) return false;
+    *known = (struct known_mean){value, 1e-12 * (fabs(value) + stake)};
+    return true;
+}
+
+static enum status make_room(struct controls *controls, int n)
+{
+    size_t most = (size_t)n * (1 + CONTROLS_MAX) + 1;
+    *controls = (struct controls){.n_trades = n};
+    controls->trades = malloc(most * sizeof *controls->trades);
+    controls->control = malloc(most * sizeof *controls->control);
+    controls->weights = calloc(most, sizeof *controls->weights);
+    controls->uncontrolled = calloc((size_t)n + 1, sizeof *controls->uncontrolled);
+    controls->first = malloc((most + 1) * sizeof *controls->first);
+    bool lacking =
+        !controls->trades || !controls->control || !controls->weights || !controls->uncontrolled;
+    return lacking || !controls->first ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
+/* Keeps the weights of a basket: as many as the trade has assets. */
+static enum status keep_weights(const struct control_making *making, struct trade *trade,
+                                double **weights)
+{
+    size_t size = sizeof **weights * (size_t)trade_n_assets(making->target);
+    if (!making->is_basket) return STATUS_OK;
+    *weights = malloc(size);
+    if (!*weights) return STATUS_NO_MEMORY;
+    memcpy(*weights, making->weights, size);
+    trade->weights = *weights;
+    return STATUS_OK;
+}
+
+/* Finds the controls of trade `index`. */
+static enum status find_controls(struct controls *controls, const struct market *market, int index)
+{
+    enum status status = STATUS_OK;
+    int n = 0;
+    struct control_making making = {.market = market, .target = &controls->trades[index]};
+    for (const struct control_kind *kind = control_kinds; kind->name && n < CONTROLS_MAX; kind++) {
+        struct trade *trade = &controls->trades[controls->n_trades + controls->n];
+        struct control *control = &controls->control[controls->n];
+        if (!control_make(kind, &making)) continue;
+        if (making.is_basket) making.trade.weights = making.weights;
+        control->kind = kind->name;
+        if (!value_control(&making, &control->known)) continue;
+        *trade = making.trade;
+        TRY(keep_weights(&making, trade, &controls->weights[controls->n]));
+        controls->n++;
+        n++;
+    }
+done:
+    return status;
+}
+
+enum status controls_find(const struct market *market, int n_trades, const struct trade *trades,
+                          struct controls *controls)
+{
+    enum status status = STATUS_OK;
+    TRY(make_room(controls, n_trades));
+    memcpy(controls->trades, trades, sizeof *trades * (size_t)n_trades);
+    for (int i = 0; i < n_trades; i++) {
+        controls->first[i] = n_trades + controls->n;
+        if (trade_has_paths(&trades[i])) TRY(find_controls(controls, market, i));
+    }
+    controls->first[n_trades] = n_trades + controls->n;
+    for (int i = 0; i < n_trades; i++) controls->uncontrolled[i] = !controls_of(controls, i);
+    for (int i = n_trades; i <= n_trades + controls->n; i++)
+        controls->first[i] = n_trades + controls->n;
+done:
+    return status;
+}
+
+void controls_free(struct controls *controls)
+{
+    for (int i = 0; i < controls->n; i++) free(controls->weights[i]);
+    free(controls->trades);
+    free(controls->control);
+    free(controls->weights);
+    free(controls->uncontrolled);
+    free(controls->first);
+    *controls = (struct controls){0};
+}
+
+/* ---- prices ---------------------------------------------------------------------------------- */
+
+/* ---- the plan -------------------------------------------------------------------------------- */
+
+enum status controls_plan(const struct controls *controls, const struct market *market,
+                          const struct plan_settings *settings, struct plan *plan,
+                          struct refusal *refusals)
+{
+    enum status status = STATUS_OK;
+    const struct contrast value = {1, {{0, 1.0}}};
+    const struct contrast_list contrast_list = {.n_contrasts = 1, .contrasts = &value};
+    const struct scenario today = {.market = market};
+    size_t n = (size_t)controls->n_trades + (size_t)controls->n;
+    struct refusal *all = calloc(n + 1, sizeof *all);
+    bool *in = calloc(n + 1, sizeof *in);
+    struct plan_settings own = *settings;
+    *plan = (struct plan){0};
+    own.in = in;
+    own.followers = controls->first;
+    if (!all || !in) TRY(STATUS_NO_MEMORY);
+    for (size_t i = 0; i < n; i++)
+        in[i] = i >= (size_t)controls->n_trades || !controls->uncontrolled[i];
+    TRY(plan_contrasts(1, &today, &contrast_list, (int)n, controls->trades, &own, plan, all));
+    for (int i = 0; i < controls->n_trades; i++)
+        if (in[i]) refusals[i] = all[i];
+done:
+    free(all);
+    free(in);
+    return status;
+}
+
+/* ---- what is priced at once ------------------------------------------------------------------ */
+
+struct controls_pricing {
+    const struct controls_job *job;
+    struct controlled_price *prices;
+    struct engine_report *report;
+    struct message *why;
+    struct plan part;               /* some groups of the plan, which one call prices */
+    struct tally *rows;             /* [trade] of one round: there is one contrast */
+    double *means;                  /* [chunk][total] of one round */
+    struct control_sample *samples; /* [n_trades] */
+    bool *more;                     /* [n_trades] goes on */
+    uint64_t done;                  /* path-steps */
+};
+
+static enum status begin(struct controls_pricing *pricing)
+{
+    const struct plan *plan = pricing->job->plan;
+    size_t n = (size_t)plan->n_trades + 1, leaders = (size_t)pricing->job->controls->n_trades + 1;
+    struct plan *part = &pricing->part;
+    *part = *plan;
+    part->groups = malloc(sizeof *part->groups * ((size_t)plan->n_groups + 1));
+    part->totals = malloc(n * sizeof *part->totals);
+    part->quantities = malloc(n * sizeof *part->quantities);
+    pricing->rows = calloc((size_t)plan_tallies(plan) + 1, sizeof *pricing->rows);
+    pricing->samples = calloc(leaders, sizeof *pricing->samples);
+    pricing->more = calloc(leaders, sizeof *pricing->more);
+    if (!part->groups || !part->totals || !part->quantities || !pricing->rows ||
+        !pricing->samples || !pricing->more)
+        return STATUS_NO_MEMORY;
+    for (int i = 0; i < plan->n_trades; i++) {
+        part->totals[i] = -1;
+        part->quantities[i] = 1.0;
+    }
+    return STATUS_OK;
+}
+
+static void end(struct controls_pricing *pricing)
+{
+    free(pricing->part.groups);
+    free(pricing->part.totals);
+    free(pricing->part.quantities);
+    free(pricing->rows);
+    free(pricing->means);
+    free(pricing->samples);
+    free(pricing->more);
+}
+
+/* Chooses the groups from `first` on, before `past`, of which a trade goes on; each of their
+ * payoffs is a total. */
+static void choose_groups(struct controls_pricing *pricing, int first, int past)
+{
+    const struct plan *plan = pricing->job->plan;
+    struct plan *part = &pricing->part;
+    part->n_groups = part->n_totals = 0;
+    for (int g = first; g < past; g++) {
+        const struct group *group = &plan->groups[g];
+        bool wanted = false;
+        for (int p = 0; p < group->n_payoffs; p++) {
+            int trade = group->trades[p];
+            part->totals[trade] = -1;
+            wanted |= trade < pricing->job->controls->n_trades && pricing->more[trade];
+        }
+        if (!wanted) continue;
+        part->groups[part->n_groups++] = *group;
+        for (int p = 0; p < group->n_payoffs; p++)
+            part->totals[group->trades[p]] = part->n_totals++;
+    }
+}
+
+/* ---- one round ------------------------------------------------------------------------------- */
+
+static void show_progress(void *context, uint64_t done, uint64_t total)
+{
+    const struct controls_pricing *pricing = context;
+    const struct engine_options *options = pricing->job->options;
+    uint64_t all = plan_path_steps(pricing->job->plan), so_far = pricing->done + done;
+    (void)total;
+    options->progress(options->progress_context, so_far, so_far < all ? all : so_far);
+}
+
+static enum status walk(struct controls_pricing *pricing)
+{
+    enum status status = STATUS_OK;
+    const struct controls_job *job = pricing->job;
+    struct plan *part = &pricing->part;
+    struct engine_report of_round = {.kernel = ""};
+    struct engine_options options = *job->options;
+    if (options.progress) options.progress = show_progress, options.progress_context = pricing;
+    free(pricing->means);
+    pricing->means =
+        calloc((size_t)(part->paths / CHUNK_PATHS) * chunk_totals(part) + 1, sizeof(double));
+    if (!pricing->means) TRY(STATUS_NO_MEMORY);
+    TRY(stored_price(job->store, job->engine, part, &options, pricing->rows, pricing->means,
+                     &of_round, pricing->why));
+    report_add(&of_round, pricing->report);
+    pricing->done += plan_path_steps(part);
+    part->first_path += part->paths;
+done:
+    return status;
+}
+
+/* Fills the values of a trade and its controls on one chunk, and returns how many controls there
+ * are. `known` goes with them. */
+static int values_of(const struct controls_pricing *pricing, int trade, const double *means,
+                     double *values, struct known_mean *known)
+{
+    const struct controls *controls = pricing->job->controls;
+    const int *totals = pricing->part.totals;
+    int n = 0;
+    values[0] = means[totals[trade]];
+    for (int i = controls->first[trade]; i < controls->first[trade + 1]; i++) {
+        if (totals[i] < 0) continue;
+        known[n++] = controls->control[i - controls->n_trades].known;
+        values[n] = means[totals[i]];
+    }
+    return n;
+}
+
+static void name_controls(const struct controls_pricing *pricing, int trade,
+                          const struct controlled *controlled, char *name)
+{
+    const struct controls *controls = pricing->job->controls;
+    size_t used = 0;
+    for (int u = 0; u < controlled->n; u++) {
+        int index = 0;
+        for (int i = controls->first[trade]; i < controls->first[trade + 1]; i++)
+            if (pricing->part.totals[i] >= 0 && ++index == controlled->used[u] &&
+                used < CONTROL_NAMES)
+                used += (size_t)snprintf(name + used, CONTROL_NAMES - used, "%s%s", u ? "+" : "",
+                                         controls->control[i - controls->n_trades].kind);
+    }
+}
+
+/* Adds the round's chunks to the sample of a trade, and prices it by all so far. */
+static void take_round(struct controls_pricing *pricing, int trade)
+{
+    const struct plan *part = &pricing->part;
+    struct controlled_price *price = &pricing->prices[trade];
+    double values[1 + CONTROLS_MAX];
+    struct known_mean known[CONTROLS_MAX];
+    int n = 0;
+    for (uint64_t c = 0; c < part->paths / CHUNK_PATHS; c++) {
+        n = values_of(pricing, trade, pricing->means + c * chunk_totals(part), values, known);
+        control_sample_add(&pricing->samples[trade], n, values);
+    }
+    price->plain = tally_merge(price->plain, pricing->rows[trade]);
+    price->unit = price->plain;
+    price->paths = (double)part->first_path;
+    price->control[0] = '\0';
+    price->variance_ratio = NAN;
+    struct controlled controlled = control_sample_price(&pricing->samples[trade], n, known);
+    double plain = tally_standard_error(price->plain),
+           left = tally_standard_error(controlled.price);
+    if (!controlled.n || !(left < plain)) return; /* of paths: better known than what chunks say */
+    price->unit = controlled.price;
+    price->variance_ratio = plain * plain / (left * left);
+    name_controls(pricing, trade, &controlled, price->control);
+}
+
+/* Takes the round to its trades and marks those that go on; *any is false where all are done. */
+static enum status take_rounds(struct controls_pricing *pricing, bool *any)
+{
+    enum status status = STATUS_OK;
+    *any = false;
+    double target = pricing->job->accuracy.target;
+    for (int g = 0; g < pricing->part.n_groups; g++) {
+        const struct group *group = &pricing->part.groups[g];
+        for (int p = 0; p < group->n_payoffs; p++) {
+            int trade = group->trades[p];
+            if (trade >= pricing->job->controls->n_trades || !pricing->more[trade]) continue;
+            take_round(pricing, trade);
+            const struct controlled_price *price = &pricing->prices[trade];
+            double error = tally_standard_error(price->unit);
+            TRY(rounds_log(&pricing->job->accuracy, trade, price->paths, price->unit));
+            *any |= pricing->more[trade] = target > 0.0 && error > target;
+        }
+    }
+done:
+    return status;
+}
+
+/* ---- slices ---------------------------------------------------------------------------------- */
+
+/* Returns the group after the last of the slice that begins with group `first`. */
+static int slice_end(const struct plan *plan, int first)
+{
+    uint64_t payoffs = 0, most = SLICE_BYTES / sizeof(double) / (plan->paths / CHUNK_PATHS);
+    int past = first;
+    do payoffs += (uint64_t)plan->groups[past++].n_payoffs;
+    while (past < plan->n_groups && payoffs + (uint64_t)plan->groups[past].n_payoffs <= most);
+    return past;
+}
+
+/* Begins a slice, or ends it: its trades go on or not, and no payoff is a total yet. */
+static void mark_slice(struct controls_pricing *pricing, int first, int past, bool more)
+{
+    const struct plan *plan = pricing->job->plan;
+    for (int g = first; g < past; g++)
+        for (int p = 0; p < plan->groups[g].n_payoffs; p++) {
+            int trade = plan->groups[g].trades[p];
+            pricing->part.totals[trade] = -1;
+            if (trade < pricing->job->controls->n_trades) pricing->more[trade] = more;
+        }
+}
+
+static enum status price_slice(struct controls_pricing *pricing, int first, int past)
+{
+    enum status status = STATUS_OK;
+    const struct controls_job *job = pricing->job;
+    struct plan *part = &pricing->part;
+    part->first_path = 0;
+    mark_slice(pricing, first, past, true);
+    bool more = true;
+    while (more) {
+        part->paths = rounds_next(&job->accuracy, job->plan, part->first_path);
+        if (!part->paths) break;
+        choose_groups(pricing, first, past);
+        TRY(walk(pricing));
+        TRY(take_rounds(pricing, &more));
+    }
+    mark_slice(pricing, first, past, false);
+done:
+    return status;
+}
+
+enum status controls_price(const struct controls_job *job, struct controlled_price *prices,
+                           struct engine_report *report, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct controls_pricing pricing = {.job = job, .prices = prices, .report = report, .why = why};
+    TRY(begin(&pricing));
+    for (int first = 0, past; first < job->plan->n_groups; first = past) {
+        past = slice_end(job->plan, first);
+        TRY(price_slice(&pricing, first, past));
+    }
+done:
+    end(&pricing);
+    return status;
+}

@@ -1,0 +1,47 @@
+/* The early exercises of a plan, gathered from its observations. */
+#ifndef PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_DATES_H
+#define PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_DATES_H
+
+#include "kernels/plan.h"
+#include "models/base/status.h"
+
+/* One exercise: a slot of a group. Trades that may be exercised on the same dates into the same
+ * share it. */
+struct exercise {
+    int group, slot, n_dates;
+    int n_leaders; /* assets under which waiting is worth something of its own; 0: none */
+    const struct observation **dates; /* [date] in order of time; owned */
+    int *steps;                       /* [date] step of the group that ends on it; owned */
+};
+
+/* Every exercise of the plan, by group and by first observation. Free with exercises_free, whatever
+ * is returned; the plan must outlive them. STATUS_NO_MEMORY. */
+enum status exercises_find(const struct plan *plan, int *n, struct exercise **exercises);
+void exercises_free(int n, struct exercise *exercises);
+
+/* Whether an exercise looks at a second feature (models/observables/exercise.h). */
+bool exercise_has_second(const struct exercise *exercise);
+
+/* The numbers of a date's policy, one after the other. */
+static inline size_t exercise_numbers(const struct exercise *exercise)
+{
+    return EXERCISE_TERMS + LEADER_TERMS * (size_t)exercise->n_leaders;
+}
+
+/* The numbers of a policy, of all its dates. */
+static inline size_t size_of_policy(const struct exercise *exercise)
+{
+    return (size_t)exercise->n_dates * exercise_numbers(exercise);
+}
+
+/* Whether an underlying of a group and one of another on the same dates, or of the same, move by
+ * one law: on the same normals their log2 S then differ by what they differ by today. */
+bool moves_alike(const struct group *a, int u, const struct group *b, int v);
+
+/* What exercise on a date brings, in units of the strike, given the first feature. */
+static inline double exercise_gain(const struct observation *t, double f)
+{
+    return t->c[0] * f;
+}
+
+#endif

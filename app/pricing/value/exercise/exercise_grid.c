@@ -1,0 +1,488 @@
+#include "app/pricing/value/exercise/exercise_grid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/value/exercise/exercise_lanes.h"
+#include "models/base/stop.h"
+#include "models/math/exact.h"
+#include "models/math/normal.h"
+
+enum {
+    CELLS_ALONE = 511, /* of the spot, where that is the state; nodes are one more */
+    CELLS_FIRST = 127, /* where the variance is, too */
+    CELLS_SECOND = 15,
+    CELLS_LEAST = 63,     /* of the spot, where steps are so many that more would take more than */
+    GRID_STEPS = 1 << 24, /* steps of points */
+    FACTORS_MOST = 4,
+    POINTS_MOST = 128,
+    RANGE_BLOCKS = 2, /* of PATH_LANES paths that say how far the grid goes */
+    SHARES_MOST = 32, /* of the nodes, each moved and summed by one thread at a time, */
+    SHARE_LEAST = 32, /* of so many */
+    STEPS_LANDED = 4  /* kinds of steps whose landings are kept */
+};
+_Static_assert(SHARE_LEAST % (CELLS_SECOND + 1) == 0, "a share has whole rows");
+#define GRID_MARGIN 0.1    /* of their range that it goes beyond them on each side, */
+#define STRIKE_MARGIN 0.25 /* and beyond the strike at least */
+#define LEAST_RANGE 1e-3
+#define FARTHEST 0.9999 /* (S - K) / (S + K) */
+#define RARE 1e-4       /* a probability of two jumps in a step */
+
+/* ---- points of a step ------------------------------------------------------------------------ */
+
+/* Words of weighted points [point][factor]. */
+struct points {
+    int n, n_factors;
+    uint32_t words[POINTS_MOST * FACTORS_MOST];
+    double weights[POINTS_MOST];
+};
+
+/* Weighted words of one normal. */
+struct normal_rule {
+    int n;
+    uint32_t words[POINTS_MOST];
+    double weights[POINTS_MOST];
+};
+
+/* n equal steps h, exact to exp(-2 (pi / h)^2) where nothing turns. */
+static void equal_steps(int n, double h, struct normal_rule *rule)
+{
+    double sum = 0.0;
+    rule->n = n;
+    for (int i = 0; i < n; i++) {
+        double z = (i - 0.5 * (n - 1)) * h;
+        rule->words[i] = word_above(z);
+        rule->weights[i] = exact_exp2(-0.5 * z * z * 1.44269504088896340736);
+        sum += rule->weights[i];
+    }
+    for (int i = 0; i < n; i++) rule->weights[i] /= sum;
+}
+
+/* Gauss and Hermite's five points, exact to the ninth degree, */
+static void five_points(struct normal_rule *rule)
+{
+    const double near = 1.35562617997426586584, far = 2.85697001387280565416;
+    *rule = (struct normal_rule){
+        5,
+        {word_above(-far), word_above(-near), 0x80000000u, word_above(near), word_above(far)},
+        {0.01125741132772068893, 0.22207592200561264440, 0.53333333333333333333,
+         0.22207592200561264440, 0.01125741132772068893}};
+}
+
+/* and three, exact to the fifth degree. */
+static void three_points(struct normal_rule *rule)
+{
+    const double root = 1.73205080756887729353;
+    *rule = (struct normal_rule){
+        3, {word_above(-root), 0x80000000u, word_above(root)}, {1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0}};
+}
+
+static void one_point(struct normal_rule *rule)
+{
+    *rule = (struct normal_rule){1, {0x80000000u}, {1.0}};
+}
+
+/* The rules of a fit, and where a model's normals are: -1 where it has none. */
+struct rules {
+    struct normal_rule spot, last, jump, three, two, one;
+    int variance, count, size;
+};
+
+static void rules_make(const struct group *group, struct rules *rules)
+{
+    bool variance = model_has(group->underlyings[0].model, REMEMBERS_VARIANCE);
+    if (variance) five_points(&rules->spot);
+    else equal_steps(16, 0.7, &rules->spot);
+    equal_steps(64, 0.17, &rules->last);
+    equal_steps(8, 1.0, &rules->jump);
+    three_points(&rules->three);
+    equal_steps(2, 2.0, &rules->two);
+    one_point(&rules->one);
+    rules->variance = variance ? 1 : -1;
+    rules->count = jump_factor(group);
+    rules->size = rules->count + 1;
+}
+
+/* Adds the products of a rule for each factor, times `weight`. */
+static void add_products(const struct rules *rules, const struct normal_rule *spot,
+                         const struct normal_rule *variance, const struct normal_rule *size,
+                         uint32_t count, double weight, struct points *points)
+{
+    for (int i = 0; i < spot->n; i++)
+        for (int j = 0; j < variance->n; j++)
+            for (int k = 0; k < size->n; k++) {
+                uint32_t *words = points->words + points->n * points->n_factors;
+                words[0] = spot->words[i];
+                if (rules->variance >= 0) words[rules->variance] = variance->words[j];
+                if (rules->count >= 0) words[rules->count] = count;
+                if (rules->count >= 0) words[rules->size] = size->words[k];
+                points->weights[points->n++] =
+                    weight * spot->weights[i] * variance->weights[j] * size->weights[k];
+            }
+}
+
+/* Points of step j; `last`: to the last date, where the value has its kink at the strike. One jump
+ * and two, which stand for more; where two are rare, one as often as there are jumps. */
+static void points_of_step(const struct group *group, const struct rules *rules, int j, bool last,
+                           struct points *points)
+{
+    const struct normal_rule *variance = rules->variance >= 0 ? &rules->three : &rules->one;
+    bool jumps = rules->count >= 0, smooth = !last || rules->variance >= 0 || jumps;
+    uint32_t first = jumps ? jump_word(group, j, 1) : 0,
+             second = jumps ? jump_word(group, j, 2) : 0;
+    double any = jumps ? 1.0 - first * 0x1p-32 : 0.0, more = jumps ? 1.0 - second * 0x1p-32 : 0.0;
+    double one = more < RARE ? any + more : any - more, two = more < RARE ? 0.0 : more;
+    points->n = 0;
+    points->n_factors = group->n_factors;
+    add_products(rules, smooth ? &rules->spot : &rules->last, variance, &rules->one, 0,
+                 1.0 - one - two, points);
+    if (one > 0.0) add_products(rules, &rules->two, &rules->one, &rules->jump, first, one, points);
+    if (two > 0.0) add_products(rules, &rules->two, &rules->one, &rules->jump, second, two, points);
+}
+
+/* ---- the grid -------------------------------------------------------------------------------- */
+
+/* Where the nodes of a grid get to by the points of a step. */
+struct landed_step {
+    struct landing *landings; /* [share][points side by side] */
+    size_t room;              /* for so many */
+    int j;                    /* the step; 0: none that others may take over; */
+    int n;                    /* of so many points */
+    int used;                 /* the step that did so last; they go from many to few */
+};
+
+struct grid {
+    struct valuation *valuation;
+    double level, unit;     /* f = level 2^x - 1, g = unit v - 1 */
+    struct value_axis f, g; /* cells; their ends are nodes */
+    int n;                  /* nodes, a multiple of PATH_LANES: [of f][of g] */
+    int share;              /* nodes of a share, a divisor of PATH_LANES and a multiple of g's */
+    double *x, *v;          /* [n] */
+    double *sums;           /* [n] */
+    struct rules rules;
+    struct points points;
+    struct landed_step landed[STEPS_LANDED];
+    struct value_function between[2]; /* of steps that end on no date, in turn */
+    double *turned;                   /* [of g][of f] coefficients of the step's end */
+};
+
+/* w of a variance over its unit, less 1. */
+static double narrowed_root(double g)
+{
+    return value_narrowed(sqrt(g > -1.0 ? 1.0 + g : 0.0) - 1.0);
+}
+
+/* Paths that say how far the grid goes, by blocks of PATH_LANES. */
+struct ranging {
+    const struct valuation *valuation;
+    uint64_t seed;
+    struct step_scratch *step_scratch;
+    double low[RANGE_BLOCKS][2], high[RANGE_BLOCKS][2]; /* of both features */
+    double level;                                       /* f = level 2^x - 1 */
+};
+
+/* Widens a range to some numbers. */
+static void widen(int n, const double *numbers, double *low, double *high)
+{
+    double least = *low, most = *high;
+    for (int i = 0; i < n; i++) {
+        least = numbers[i] < least ? numbers[i] : least;
+        most = numbers[i] > most ? numbers[i] : most;
+    }
+    *low = least, *high = most;
+}
+
+static void range_block(void *context, int b)
+{
+    struct ranging *ranging = context;
+    const struct valuation *valuation = ranging->valuation;
+    struct step_scratch *step_scratch = scratch_of_block(ranging->step_scratch, b);
+    double rows[STATE_ROWS * PATH_LANES], f[PATH_LANES], g[PATH_LANES];
+    double *low = ranging->low[b], *high = ranging->high[b];
+    struct states states = {.rows = rows, .f = f, .g = g};
+    for (int i = 0; i < 2; i++) low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
+    begin_states(valuation->group, &states);
+    for (int k = 0; k < valuation->exercise->n_dates; k++) {
+        simulate_states(valuation, ranging->seed, (uint64_t)b * PATH_LANES, k, step_scratch,
+                        &states);
+        if (asked_to_stop(step_scratch->stop)) return;
+        widen(PATH_LANES, f, &low[0], &high[0]);
+        widen(PATH_LANES, g, &low[1], &high[1]);
+    }
+    if (b == RANGE_BLOCKS - 1) ranging->level = (1.0 + f[0]) / exact_exp2(rows[ROW_X * PATH_LANES]);
+}
+
+/* Widens the range of w of both features to that of some paths. */
+static enum status range_of(uint64_t seed, struct step_scratch *step_scratch, struct grid *grid,
+                            double *low, double *high)
+{
+    struct ranging ranging = {
+        .valuation = grid->valuation, .seed = seed, .step_scratch = step_scratch};
+    team_loop(step_scratch->team, RANGE_BLOCKS, range_block, &ranging);
+    if (asked_to_stop(step_scratch->stop)) return STATUS_INTERRUPTED;
+    for (int b = 0; b < RANGE_BLOCKS; b++) {
+        const double f[2] = {value_narrowed(ranging.low[b][0]), value_narrowed(ranging.high[b][0])};
+        const double g[2] = {narrowed_root(ranging.low[b][1]), narrowed_root(ranging.high[b][1])};
+        widen(2, f, &low[0], &high[0]);
+        widen(2, g, &low[1], &high[1]);
+    }
+    grid->level = ranging.level;
+    return STATUS_OK;
+}
+
+static struct value_axis axis_between(double low, double high, int cells)
+{
+    return (struct value_axis){.n = cells, .low = low, .per_cell = cells / (high - low)};
+}
+
+/* Axes over the range of the paths, and about the strike and today's variance. */
+static enum status axes_make(uint64_t seed, struct step_scratch *step_scratch, struct grid *grid)
+{
+    enum status status = STATUS_OK;
+    const struct group *group = grid->valuation->group;
+    const struct exercise *exercise = grid->valuation->exercise;
+    bool two = exercise_has_second(exercise);
+    double today = narrowed_root(grid->unit * group->underlyings[0].start.v - 1.0);
+    double low[2] = {HUGE_VAL, today}, high[2] = {-HUGE_VAL, today};
+    TRY(range_of(seed, step_scratch, grid, low, high));
+    for (int i = 0; i < 2; i++) {
+        double range = fmax(high[i] - low[i], LEAST_RANGE);
+        low[i] -= GRID_MARGIN * range, high[i] += GRID_MARGIN * range;
+        if (i == 0) low[i] = fmin(low[i], -STRIKE_MARGIN * range);
+        if (i == 0) high[i] = fmax(high[i], STRIKE_MARGIN * range);
+        low[i] = fmax(low[i], i ? -1.0 : -FARTHEST), high[i] = fmin(high[i], FARTHEST);
+        low[i] = fmin(low[i], high[i] - LEAST_RANGE);
+    }
+    int cells = two ? CELLS_FIRST : CELLS_ALONE, nodes_g = two ? CELLS_SECOND + 1 : 1;
+    points_of_step(group, &grid->rules, exercise->steps[0], false, &grid->points);
+    double steps = (double)grid->points.n * nodes_g * (exercise->steps[exercise->n_dates - 1] + 1);
+    while ((cells / 2 + 1) * nodes_g % PATH_LANES == 0 && cells > CELLS_LEAST &&
+           steps * (cells + 1) > GRID_STEPS)
+        cells /= 2;
+    grid->f = axis_between(low[0], high[0], cells);
+    if (two) grid->g = axis_between(low[1], high[1], CELLS_SECOND);
+    grid->g.of_variance = two;
+done:
+    return status;
+}
+
+static enum status grid_make(uint64_t seed, struct step_scratch *step_scratch, struct grid *grid)
+{
+    enum status status = STATUS_OK;
+    grid->unit = grid->valuation->exercise->dates[0]->c[4];
+    TRY(axes_make(seed, step_scratch, grid));
+    int nodes_g = grid->g.n + 1;
+    grid->n = (grid->f.n + 1) * nodes_g;
+    grid->x = malloc((size_t)grid->n * sizeof(double));
+    grid->v = malloc((size_t)grid->n * sizeof(double));
+    grid->sums = malloc((size_t)grid->n * sizeof(double));
+    if (!grid->x || !grid->v || !grid->sums) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < grid->n; i++) {
+        double of_f = grid->f.low + i / nodes_g / grid->f.per_cell,
+               of_g = grid->g.n ? grid->g.low + i % nodes_g / grid->g.per_cell : 0.0;
+        grid->x[i] = exact_log2((1.0 + value_feature(&grid->f, of_f)) / grid->level);
+        grid->v[i] = grid->g.n ? (1.0 + value_feature(&grid->g, of_g)) / grid->unit : 0.0;
+    }
+    grid->share = grid->n / SHARES_MOST > SHARE_LEAST ? grid->n / SHARES_MOST : SHARE_LEAST;
+    for (int i = 0; i < 2; i++) TRY(value_room(grid->f, grid->g, &grid->between[i]));
+    grid->turned = malloc(value_coefficients(grid->between) * sizeof(double));
+    if (!grid->turned) TRY(STATUS_NO_MEMORY);
+done:
+    return status;
+}
+
+static void grid_free(struct grid *grid)
+{
+    for (int i = 0; i < 2; i++) value_free(&grid->between[i]);
+    free(grid->x);
+    free(grid->v);
+    free(grid->sums);
+    for (int i = 0; i < STEPS_LANDED; i++) free(grid->landed[i].landings);
+    free(grid->turned);
+}
+
+/* ---- backwards ------------------------------------------------------------------------------- */
+
+/* What the nodes of a step are summed by. */
+struct step_sum {
+    struct grid *grid;
+    struct step_scratch *step_scratch;
+    int j;                    /* the step */
+    bool known, kept;         /* where its nodes get to, */
+    struct landing *landings; /* [share][points side by side], or [share] where it is not kept */
+    struct landing_ground ground; /* V at its end; nothing, but on a date */
+    struct value_exercise end;
+    double worth;                /* of the first feature, where the end is a date; else 0 */
+    struct value_function *here; /* V at its beginning */
+};
+
+/* Whether two steps move paths by the same coefficients, to rounding; by the very same where one
+ * says which table is read. */
+static bool same_step(const struct group *group, int j, int k)
+{
+    const int64_t rounding = /* units in the last place */
+        model_takes(group->underlyings[0].model, TAKES_SURFACE) ? 0 : 1024;
+    for (int d = 0; d < group->n_dividends; d++)
+        if (group->dividends[d].step == j || group->dividends[d].step == k) return false;
+    for (int i = 0; i < group->width; i++) {
+        int64_t a, b;
+        memcpy(&a, group->coefficients + (size_t)j * (size_t)group->width + i, sizeof a);
+        memcpy(&b, group->coefficients + (size_t)k * (size_t)group->width + i, sizeof b);
+        if ((a < 0) != (b < 0) || a - b > rounding || b - a > rounding) return false;
+    }
+    return true;
+}
+
+/* How many points of a share's nodes are moved side by side, and how often that is done. */
+static int points_beside(const struct grid *grid)
+{
+    return PATH_LANES / grid->share;
+}
+
+static int landings_of_share(const struct grid *grid)
+{
+    return (grid->points.n + points_beside(grid) - 1) / points_beside(grid);
+}
+
+/* Finds where the nodes from `first` on get to by the points from p on, or by the last one where
+ * there is none. */
+static void land_points(const struct step_sum *step, int first, int p,
+                        struct step_scratch *step_scratch, struct landing *landing)
+{
+    const struct grid *grid = step->grid;
+    const struct group *group = grid->valuation->group;
+    double *x = step_scratch->lanes.paths + ROW_X * PATH_LANES,
+           *v = step_scratch->lanes.paths + ROW_V * PATH_LANES;
+    for (int at = 0; at < PATH_LANES; at += grid->share, p += p + 1 < grid->points.n) {
+        memcpy(x + at, grid->x + first, (size_t)grid->share * sizeof *x);
+        memcpy(v + at, grid->v + first, (size_t)grid->share * sizeof *v);
+        for (int k = 0; k < group->n_factors; k++)
+            for (int l = at; l < at + grid->share; l++)
+                step_scratch->words[k * PATH_LANES + l] =
+                    grid->points.words[p * group->n_factors + k];
+    }
+    step_scratch->lanes.step(group, step->j, step_scratch->words, NULL,
+                             grid->valuation->exercise->slot, step_scratch->lanes.scratch, NULL,
+                             NULL);
+    fastest_lanes().land(&grid->f, &grid->g, &step->end, x, v, landing);
+}
+
+/* Moves the nodes of a share, unless it is known where they get to, sums V there, and finds its
+ * coefficients along g. */
+static void sum_share(void *context, int i)
+{
+    const struct step_sum *step = context;
+    const struct grid *grid = step->grid;
+    int beside = points_beside(grid), first = i * grid->share;
+    int rows = grid->share / (grid->g.n + 1);
+    struct landing *landing = &step->landings[i * (step->kept ? landings_of_share(grid) : 1)];
+    double *sums = grid->sums + first;
+    memset(sums, 0, (size_t)grid->share * sizeof *sums);
+    for (int p = 0; p < grid->points.n; p++) {
+        if (p && p % beside == 0) landing += step->kept;
+        if (!step->known && p % beside == 0)
+            land_points(step, first, p, scratch_of_block(step->step_scratch, i), landing);
+        fastest_lanes().add_landed(&step->ground, step->worth, landing, p % beside * grid->share,
+                                   grid->share, grid->points.weights[p], sums);
+    }
+    value_through_rows(grid->sums, i * rows, rows, step->here);
+}
+
+/* Lays the coefficients of f side by side. */
+static struct landing_ground ground_of(const struct value_function *function, double *turned)
+{
+    if (!function) return (struct landing_ground){NULL};
+    int f = function->f.n + SPLINES - 1, g = function->g.n ? function->g.n + SPLINES - 1 : 1;
+    for (int i = 0; i < f && g > 1; i++)
+        for (int j = 0; j < g; j++) turned[j * f + i] = function->c[i * g + j];
+    return (struct landing_ground){g > 1 ? turned : function->c, f, g > 1};
+}
+
+/* Finds what is known of a step's landings: true; or room for them, where they were used the
+ * longest ago. */
+static bool find_landed(struct grid *grid, int j, struct landed_step **found)
+{
+    struct landed_step *oldest = grid->landed;
+    for (int i = 0; i < STEPS_LANDED; i++) {
+        struct landed_step *landed = *found = &grid->landed[i];
+        if (landed->j && landed->n == grid->points.n &&
+            same_step(grid->valuation->group, j, landed->j))
+            return true;
+        if (!landed->j || (oldest->j && landed->used > oldest->used)) oldest = landed;
+    }
+    *found = oldest;
+    return false;
+}
+
+static enum status landings_room(const struct grid *grid, bool kept, struct landed_step *landed)
+{
+    size_t n = (size_t)(grid->n / grid->share) * (size_t)(kept ? landings_of_share(grid) : 1);
+    if (n <= landed->room) return STATUS_OK;
+    free(landed->landings);
+    landed->landings = malloc(n * sizeof *landed->landings);
+    landed->room = landed->landings ? n : 0;
+    return landed->landings ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+/* Finds V at the beginning of step j from that at its end, `function` where that is not NULL, which
+ * on a date is no less than worth f. Where steps before it are the same, they are told where its
+ * nodes get to. */
+static enum status go_back(struct grid *grid, struct step_scratch *step_scratch, int j,
+                           const struct value_function *function, const struct observation *date,
+                           struct value_function *here)
+{
+    enum status status = STATUS_OK;
+    struct landed_step *landed;
+    struct step_sum step = {.grid = grid,
+                            .step_scratch = step_scratch,
+                            .j = j,
+                            .ground = ground_of(function, grid->turned),
+                            .end = {.level = grid->level, .unit = grid->unit},
+                            .worth = date ? date->c[0] * date->c[2] : 0.0,
+                            .here = here};
+    step.known = find_landed(grid, j, &landed) && function, step.kept = function != NULL;
+    if (!step.known) TRY(landings_room(grid, step.kept, landed));
+    if (!step.known) landed->j = function ? j : 0, landed->n = grid->points.n;
+    landed->used = j;
+    step.landings = landed->landings;
+    team_loop_own(step_scratch->team, grid->n / grid->share, sum_share, NULL, &step);
+    value_through_columns(here);
+done:
+    return status;
+}
+
+enum status grid_fit(uint64_t seed, struct step_scratch *step_scratch, struct valuation *valuation)
+{
+    enum status status = STATUS_OK;
+    const struct exercise *exercise = valuation->exercise;
+    struct grid grid = {.valuation = valuation};
+    const struct value_function *next = NULL; /* of the step's end; NULL: nothing is left there */
+    int k = exercise->n_dates - 1;
+    if (!k) return STATUS_OK;
+    rules_make(valuation->group, &grid.rules);
+    TRY(step_scratch_blocks(step_scratch, SHARES_MOST));
+    TRY(grid_make(seed, step_scratch, &grid));
+    for (int j = exercise->steps[k]; j > exercise->steps[0]; j--) {
+        const struct observation *date = NULL;
+        if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
+        if (exercise->steps[k] == j) date = exercise->dates[k--];
+        points_of_step(valuation->group, &grid.rules, j, !next, &grid.points);
+        struct value_function *here = &grid.between[j % 2];
+        if (exercise->steps[k] == j - 1) {
+            here = &valuation->functions[k];
+            TRY(value_room(grid.f, grid.g, here));
+        }
+        TRY(go_back(&grid, step_scratch, j, next, date, here));
+        next = here;
+    }
+done:
+    grid_free(&grid);
+    return status;
+}
+
+bool grid_possible(const struct group *group, const struct exercise *exercise)
+{
+    return group->n_underlyings == 1 && valuation_possible(group) &&
+           valuation_complete(group, exercise);
+}

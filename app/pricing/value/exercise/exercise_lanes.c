@@ -1,0 +1,434 @@
+/* Compiled once for each row of models/base/builds.def, with EXERCISE_FUNCTION set to the beginning
+ * of its functions' names. Products and sums are separate operations, so every build rounds alike.
+ */
+#include "app/pricing/value/exercise/exercise_lanes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "models/observables/observables.h"
+
+#define JOINED(a, b) a##b
+#define FEATURES(function) JOINED(function, _features)
+#define SEE(function) JOINED(function, _see)
+#define HEDGE(function) JOINED(function, _hedge)
+#define MOMENTS(function) JOINED(function, _moments)
+#define LEAD(function) JOINED(function, _lead)
+#define EXERCISING(function) JOINED(function, _exercising)
+
+/* ---- what an exercise sees ------------------------------------------------------------------- */
+
+/* observe_<kind>() on every lane, of an observable of two slots at most. */
+#define PART(name)                                                                                 \
+    static void see_##name(const struct observation *observation, const double *x, double *a,      \
+                           double *b)                                                              \
+    {                                                                                              \
+        const struct observation t = *observation;                                                 \
+        _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)                                  \
+        {                                                                                          \
+            struct memory m = {.a = a[l], .b = b[l]};                                              \
+            observe_##name(&t, x[l], 0.0, 0.0, &m);                                                \
+            a[l] = m.a, b[l] = m.b;                                                                \
+        }                                                                                          \
+    }
+PART(sum_of)
+PART(sum_of_more)
+PART(log_of)
+PART(log_of_more)
+PART(top_of)
+PART(top_of_more)
+PART(bottom_of)
+PART(bottom_of_more)
+
+static void (*const see_lanes[N_OBSERVATION_KINDS])(const struct observation *, const double *,
+                                                    double *, double *) = {
+    [OBSERVATION_SUM_OF] = see_sum_of,       [OBSERVATION_SUM_OF_MORE] = see_sum_of_more,
+    [OBSERVATION_LOG_OF] = see_log_of,       [OBSERVATION_LOG_OF_MORE] = see_log_of_more,
+    [OBSERVATION_TOP_OF] = see_top_of,       [OBSERVATION_TOP_OF_MORE] = see_top_of_more,
+    [OBSERVATION_BOTTOM_OF] = see_bottom_of, [OBSERVATION_BOTTOM_OF_MORE] = see_bottom_of_more};
+
+void FEATURES(EXERCISE_FUNCTION)(const struct observation *date, int n_parts,
+                                 const struct observation *const *parts, const double *const *x,
+                                 float *f, float *g)
+{
+    _Alignas(64) double a[PATH_LANES] = {0}, b[PATH_LANES] = {0};
+    const struct observation t = *date;
+    for (int p = 0; p < n_parts; p++) see_lanes[parts[p]->kind](parts[p], x[p], a, b);
+    for (int l = 0; l < PATH_LANES; l++) {
+        struct memory m = {.source_a = a[l], .source_b = b[l]};
+        f[l] = (float)exercise_first(&t, &m);
+        g[l] = (float)exercise_second(&t, &m);
+    }
+}
+
+/* Numbers of the MOMENT_LANES that one vector of this build holds: comparisons of longer ones are
+ * taken apart number by number. */
+#if defined __AVX512F__
+enum { VECTOR = 8 };
+#elif defined __AVX2__
+enum { VECTOR = 4 };
+#else
+enum { VECTOR = 2 };
+#endif
+typedef double lanes __attribute__((vector_size(VECTOR * sizeof(double))));
+typedef float float_lanes __attribute__((vector_size(VECTOR * sizeof(float))));
+typedef unsigned char byte_lanes __attribute__((vector_size(VECTOR)));
+typedef long long lane_mask __attribute__((vector_size(VECTOR * sizeof(double))));
+
+/* a where the mask is set, else b. */
+static inline __attribute__((always_inline)) void choose(const lane_mask *mask, const lanes *a,
+                                                         const lanes *b, lanes *result)
+{
+    *result = (lanes)(((lane_mask)*a & *mask) | ((lane_mask)*b & ~*mask));
+}
+
+/* ---- who leads ------------------------------------------------------------------------------- */
+
+/* What leads some paths so far: its price, times the sign, and which it is. */
+struct leading {
+    lanes rank, which;
+};
+
+static inline __attribute__((always_inline)) void
+take_lead(const struct leading *asset, struct leading *first, struct leading *second)
+{
+    struct leading next;
+    lane_mask leads = asset->rank > first->rank;
+    choose(&leads, &first->rank, &asset->rank, &next.rank);
+    choose(&leads, &first->which, &asset->which, &next.which);
+    choose(&leads, &asset->rank, &first->rank, &first->rank);
+    choose(&leads, &asset->which, &first->which, &first->which);
+    lane_mask follows = next.rank > second->rank;
+    choose(&follows, &next.rank, &second->rank, &second->rank);
+    choose(&follows, &next.which, &second->which, &second->which);
+}
+
+/* Prices of all assets, and their sums. */
+static void price_lanes(int n_parts, const struct observation *const *parts, const double *const *x,
+                        double unit, double *prices, double *sums)
+{
+    for (int p = 0; p < n_parts; p++) {
+        const double weight = parts[p]->c[0], power = parts[p]->c[1], *from = x[p];
+        double *price = prices + (size_t)p * PATH_LANES, sum[MOMENT_LANES];
+        memcpy(sum, sums + (size_t)p * MOMENT_LANES, sizeof sum);
+        for (int l = 0; l < PATH_LANES; l++) price[l] = path_exp2(fma(power, from[l], weight));
+        for (int l = 0; l < PATH_LANES; l += MOMENT_LANES)
+            for (int k = 0; k < MOMENT_LANES; k++) sum[k] += unit * price[l + k];
+        memcpy(sums + (size_t)p * MOMENT_LANES, sum, sizeof sum);
+    }
+}
+
+/* Prices of whoever led, asset of [PATH_LANES]. */
+static void prices_of(const double *prices, const unsigned char *of, double unit, float *to)
+{
+    for (int l = 0; l < PATH_LANES; l++)
+        to[l] = (float)(unit * prices[(size_t)of[l] * PATH_LANES + (size_t)l]);
+}
+
+void SEE(EXERCISE_FUNCTION)(const struct observation *date, double sign, int n_parts,
+                            const struct observation *const *parts, const double *const *x,
+                            int column, double *prices, double *sums, struct seen_date *seen,
+                            struct seen_date *before, double unit)
+{
+    const lanes none = {0};
+    const double of_first = date->c[1], of_second = date->c[4];
+    price_lanes(n_parts, parts, x, of_first, prices, sums);
+    for (int i = 0; i < PATH_LANES; i += VECTOR) {
+        struct leading first = {none - HUGE_VAL, none}, second = first, asset;
+        for (int p = 0; p < n_parts; p++) {
+            memcpy(&asset.rank, prices + (size_t)p * PATH_LANES + i, sizeof asset.rank);
+            asset.rank *= sign, asset.which = none + p;
+            take_lead(&asset, &first, &second);
+        }
+        for (int l = 0; l < VECTOR; l++) {
+            int at = column + i + l;
+            seen->f[at] = (float)fma(sign * first.rank[l], of_first, -1.0);
+            seen->g[at] = (float)fma(sign * second.rank[l], of_second, -1.0);
+            seen->of_first[at] = (unsigned char)first.which[l];
+            seen->of_second[at] = (unsigned char)second.which[l];
+        }
+    }
+    if (!before) return;
+    prices_of(prices, before->of_first + column, unit, before->first + column);
+    prices_of(prices, before->of_second + column, unit, before->second + column);
+}
+
+/* ---- hedges ---------------------------------------------------------------------------------- */
+
+/* A slope of a payoff that rises by at most one with a price (sign 1) or falls (-1). */
+static inline double cut_slope(double slope, double sign)
+{
+    double rise = sign * slope;
+    rise = rise > 0.0 ? rise : 0.0;
+    rise = rise < 1.0 ? rise : 1.0;
+    return sign * rise;
+}
+
+void HEDGE(EXERCISE_FUNCTION)(const struct seen_date *seen, bool two, const float *p, double sign,
+                              double worth, const double *growth, double *values)
+{
+    double c[EXERCISE_TERMS], grown_first[CHUNK_PATHS], grown_second[CHUNK_PATHS];
+    for (int i = 0; i < EXERCISE_TERMS; i++) c[i] = (double)p[i];
+    for (int i = 0; i < CHUNK_PATHS; i++) grown_first[i] = growth[seen->of_first[i]];
+    for (int i = 0; two && i < CHUNK_PATHS; i++) grown_second[i] = growth[seen->of_second[i]];
+    _Pragma("GCC ivdep") for (int i = 0; i < CHUNK_PATHS; i++)
+    {
+        double x = (double)seen->f[i], y = (double)seen->g[i];
+        double by_f =
+            c[1] + x * (2.0 * c[2] + 3.0 * c[3] * x) + y * (c[5] + 2.0 * c[6] * x) + c[8] * y * y;
+        double first = cut_slope(by_f, sign), gained, second = 0.0;
+        gained = first * ((double)seen->first[i] / grown_first[i] - (1.0 + x));
+        if (two) {
+            double by_g =
+                c[4] + x * (c[5] + c[6] * x) + y * (2.0 * (c[7] + c[8] * x) + 3.0 * c[9] * y);
+            second = cut_slope(by_g, sign);
+            gained += second * ((double)seen->second[i] / grown_second[i] - (1.0 + y));
+        }
+        values[i] -= worth * gained;
+    }
+}
+
+/* ---- regression ------------------------------------------------------------------------------ */
+
+/* Sums of the lanes: the first members of struct moments, in vectors. */
+struct lane_sums {
+    lanes powers[MOMENT_POWERS][MOMENT_POWERS], value_powers[MOMENT_POWERS][MOMENT_POWERS];
+    lanes squares, lowest, highest;
+};
+
+/* A vector of a regression's paths: 0 where they do not take part. */
+struct regressed {
+    lanes weight, f, g, value;
+};
+
+/* Adds what they bring to the sums of low powers, those that values have as well. */
+static inline __attribute__((always_inline)) void add_low(const struct regressed *paths, bool two,
+                                                          struct lane_sums *sums)
+{
+    lanes power = paths->weight; /* f^a */
+#pragma GCC unroll 4
+    for (int a = 0; a <= MOMENT_DEGREE / 2; a++) {
+        lanes product = power; /* f^a g^b */
+        int last = two ? MOMENT_DEGREE / 2 - a : 0;
+#pragma GCC unroll 4
+        for (int b = 0; b <= last; b++) {
+            sums->powers[a][b] += product;
+            sums->value_powers[a][b] += paths->value * product;
+            product = product * paths->g;
+        }
+        power = power * paths->f;
+    }
+}
+
+/* And to those of high ones. */
+static inline __attribute__((always_inline)) void add_high(const struct regressed *paths, bool two,
+                                                           struct lane_sums *sums)
+{
+    lanes power = paths->weight;
+#pragma GCC unroll 7
+    for (int a = 0; a < MOMENT_POWERS; a++) {
+        lanes product = power;
+        int last = two ? MOMENT_DEGREE - a : 0;
+#pragma GCC unroll 7
+        for (int b = 0; b <= last; b++) {
+            if (a + b > MOMENT_DEGREE / 2) sums->powers[a][b] += product;
+            product = product * paths->g;
+        }
+        power = power * paths->f;
+    }
+}
+
+/* exercise_continuation() of lanes. */
+static inline __attribute__((always_inline)) void waiting_of(const double *p, const lanes *f,
+                                                             const lanes *g, lanes *waiting)
+{
+    lanes x = *f, y = *g;
+    lanes none = ((p[3] * x + p[2]) * x + p[1]) * x + p[0];
+    lanes more = (p[6] * x + p[5]) * x + p[4];
+    lanes most = (p[9] * y + p[8] * x + p[7]) * y;
+    *waiting = none + y * (more + most);
+}
+
+/* Adds squares and range of those that take part. */
+static inline __attribute__((always_inline)) void
+add_range(const lanes *f, const lanes *value, const lane_mask *in, struct lane_sums *sums)
+{
+    lane_mask below = *in & (*f < sums->lowest), above = *in & (*f > sums->highest);
+    sums->squares += *value * *value;
+    choose(&below, f, &sums->lowest, &sums->lowest);
+    choose(&above, f, &sums->highest, &sums->highest);
+}
+
+/* Floats as doubles. */
+static inline __attribute__((always_inline)) void widen(const float *from, lanes *to)
+{
+    float_lanes narrow;
+    memcpy(&narrow, from, sizeof narrow);
+    *to = __builtin_convertvector(narrow, lanes);
+}
+
+/* The last paths, fewer than eight, with zeros behind them. */
+struct last_paths {
+    float f[MOMENT_LANES], g[MOMENT_LANES];
+    double values[MOMENT_LANES];
+};
+
+static void pad_paths(size_t n, const float *f, const float *g, const double *values,
+                      struct last_paths *last)
+{
+    *last = (struct last_paths){0};
+    memcpy(last->f, f, n * sizeof *f);
+    memcpy(last->g, g, n * sizeof *g);
+    memcpy(last->values, values, n * sizeof *values);
+}
+
+enum { AT_ONCE = 16 }; /* vectors that are read once and added twice: not all sums fit registers */
+
+/* Sums of the lanes from `first` on. */
+static inline __attribute__((always_inline)) void
+sum_paths(size_t n, const float *f, const float *g, const double *values, double sign, double least,
+          bool two, const float *p, double near, size_t first, struct lane_sums *result)
+{
+    static const long long numbers[MOMENT_LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
+    struct lane_sums low = {.squares = {0}}, high = {.squares = {0}};
+    const lanes one = (lanes){0} + 1.0;
+    const double within = near * near;
+    lane_mask lane;
+    double cubic[EXERCISE_TERMS] = {0};
+    struct last_paths last;
+    for (int i = 0; p && i < EXERCISE_TERMS; i++) cubic[i] = (double)p[i];
+    memcpy(&lane, numbers + first, sizeof lane);
+    low.lowest = (lanes){0} + HUGE_VAL;
+    low.highest = (lanes){0} - HUGE_VAL;
+    for (size_t i = 0; i < n;) {
+        struct regressed paths[AT_ONCE];
+        int vectors = 0;
+        for (; vectors < AT_ONCE && i < n; vectors++, i += MOMENT_LANES) {
+            lanes wide_f, wide_g, value, weight = one;
+            const float *of_f = f + i, *of_g = g + i;
+            const double *of_value = values + i;
+            if (n - i < MOMENT_LANES) {
+                pad_paths(n - i, of_f, of_g, of_value, &last);
+                of_f = last.f, of_g = last.g, of_value = last.values;
+            }
+            widen(of_f + first, &wide_f);
+            widen(of_g + first, &wide_g);
+            memcpy(&value, of_value + first, sizeof value);
+            lane_mask there = (wide_f * sign > least) & (lane < (long long)(n - i));
+            if (p) {
+                lanes off;
+                waiting_of(cubic, &wide_f, &wide_g, &off);
+                off = wide_f * sign - off;
+                weight = within / (within + off * off);
+            }
+            value = (lanes)((lane_mask)value & there);
+            add_range(&wide_f, &value, &there, &low);
+            paths[vectors] = (struct regressed){.weight = (lanes)((lane_mask)weight & there),
+                                                .f = (lanes)((lane_mask)wide_f & there),
+                                                .g = (lanes)((lane_mask)wide_g & there),
+                                                .value = value};
+        }
+        for (int v = 0; v < vectors; v++) add_low(&paths[v], two, &low);
+        for (int v = 0; v < vectors; v++) add_high(&paths[v], two, &high);
+    }
+    for (int a = 0; a < MOMENT_POWERS; a++)
+        for (int b = MOMENT_DEGREE / 2 + 1 - a > 0 ? MOMENT_DEGREE / 2 + 1 - a : 0;
+             b < MOMENT_POWERS; b++)
+            low.powers[a][b] = high.powers[a][b];
+    *result = low;
+}
+
+/* Adds the lanes of a vector in order. */
+static void add_in_order(const lanes *sum, double *total)
+{
+    for (int l = 0; l < VECTOR; l++) *total += (*sum)[l];
+}
+
+void MOMENTS(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g, const double *values,
+                                double sign, double least, bool two, const float *p, double near,
+                                struct policy_moments *moments)
+{
+    *moments = (struct policy_moments){.lowest = HUGE_VAL, .highest = -HUGE_VAL};
+    for (size_t first = 0; first < MOMENT_LANES; first += VECTOR) {
+        struct lane_sums sums;
+        if (two) sum_paths(n, f, g, values, sign, least, true, p, near, first, &sums);
+        else sum_paths(n, f, g, values, sign, least, false, p, near, first, &sums);
+        for (int a = 0; a < MOMENT_POWERS; a++)
+            for (int b = 0; b < MOMENT_POWERS; b++) {
+                add_in_order(&sums.powers[a][b], &moments->powers[a][b]);
+                add_in_order(&sums.value_powers[a][b], &moments->value_powers[a][b]);
+            }
+        add_in_order(&sums.squares, &moments->squares);
+        for (int l = 0; l < VECTOR; l++) {
+            moments->lowest = fmin(moments->lowest, sums.lowest[l]);
+            moments->highest = fmax(moments->highest, sums.highest[l]);
+        }
+    }
+}
+
+/* Sums over the paths that one asset leads, in the lanes from `first` on, given weights and rests.
+ */
+static void sum_led(const struct seen_date *seen, const lanes *weights, const lanes *off_by,
+                    int leader, int first, struct leader_sums *sums)
+{
+    lanes terms[3][3] = {{{0}}}, rests[3] = {{0}};
+    for (int i = first; i < CHUNK_PATHS; i += MOMENT_LANES) {
+        lanes t[3] = {(lanes){0} + 1.0};
+        byte_lanes of;
+        memcpy(&of, seen->of_first + i, sizeof of);
+        lane_mask in = __builtin_convertvector(of, lane_mask) == leader;
+        widen(seen->f + i, &t[1]);
+        widen(seen->g + i, &t[2]);
+        lanes weight = (lanes)((lane_mask)weights[i / VECTOR] & in);
+        lanes rest = weight * off_by[i / VECTOR];
+#pragma GCC unroll 3
+        for (int a = 0; a < 3; a++) {
+            rests[a] += rest * t[a];
+#pragma GCC unroll 3
+            for (int b = 0; b <= a; b++) terms[a][b] += weight * (t[a] * t[b]);
+        }
+    }
+    for (int a = 0; a < 3; a++) {
+        add_in_order(&rests[a], &sums->rests[a]);
+        for (int b = 0; b <= a; b++) add_in_order(&terms[a][b], &sums->terms[a][b]);
+    }
+}
+
+void LEAD(EXERCISE_FUNCTION)(const struct seen_date *seen, const double *values, int n_leaders,
+                             double sign, double worth, const float *p, double near,
+                             struct leader_sums *sums)
+{
+    const double within = near * near, unit = 1.0 / worth;
+    double cubic[EXERCISE_TERMS];
+    for (int i = 0; i < EXERCISE_TERMS; i++) cubic[i] = (double)p[i];
+    lanes weights[CHUNK_PATHS / VECTOR], off_by[CHUNK_PATHS / VECTOR];
+    for (int i = 0; i < CHUNK_PATHS; i += VECTOR) {
+        lanes f, g, value, waiting, off;
+        memcpy(&value, values + i, sizeof value);
+        widen(seen->f + i, &f);
+        widen(seen->g + i, &g);
+        waiting_of(cubic, &f, &g, &waiting);
+        off = f * sign - waiting;
+        lane_mask in = f * sign > 0.0;
+        weights[i / VECTOR] = (lanes)((lane_mask)(within / (within + off * off)) & in);
+        off_by[i / VECTOR] = value * unit - waiting;
+    }
+    for (int a = 0; a < n_leaders; a++) {
+        sums[a] = (struct leader_sums){0};
+        for (int first = 0; first < MOMENT_LANES; first += VECTOR)
+            sum_led(seen, weights, off_by, a, first, &sums[a]);
+    }
+}
+
+void EXERCISING(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g,
+                                   const unsigned char *leaders, const float *p, double sign,
+                                   double worth, double *values)
+{
+    for (size_t i = 0; i < n; i++) {
+        double first = (double)f[i], second = (double)g[i], gain = sign * first;
+        double waiting = leaders ? exercise_led(p, LEADER_TERMS * leaders[i], first, second)
+                                 : exercise_continuation(p, first, second);
+        double taken = gain >= waiting ? worth * gain : values[i];
+        values[i] = gain > 0.0 ? taken : values[i];
+    }
+}

@@ -1,0 +1,30 @@
+/* The policy of a date from the value of going on: its critical levels.
+ *
+ * Waiting may be told by any function that crosses the gain where its value does. So the policy is
+ * not what waiting is worth but the gain from which on exercise brings more, found as the root of
+ * the difference. On the value alone a level that is off by d costs d^2; on how the value changes
+ * under another market, where the level should change as well, it costs d. */
+#ifndef PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_LEVELS_H
+#define PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_LEVELS_H
+
+#include "app/pricing/value/exercise/exercise_value.h"
+#include "kernels/plan.h"
+
+enum { LEVELS_MOST = 3 };
+
+/* The policy p [EXERCISE_TERMS] of the date t, given the value of going on from it. Of one feature
+ * up to three levels are kept to the last bit of a float; of two the level is a cubic in the
+ * second, fitted with most of the weight where the states f, g [n] are near it. */
+void levels_policy(const struct observation *t, const struct value_function *function, size_t n,
+                   const double *f, const double *g, float *p);
+
+/* Makes the policy of levels of gain, increasing, from each of which on one exercises where one did
+ * not, or the other way round: y - (y - level) (y - level) ... for a last level from which on one
+ * exercises, with the other sign else. `sign` is 1 for a call, -1 for a put. */
+void policy_of_levels(double sign, int n, const double *levels, float *p);
+
+/* Reads up to two levels back, and returns how many; 0 where the policy decides for all alike, -1
+ * where it is of other levels. */
+int levels_of_policy(double sign, const float *p, double *levels);
+
+#endif

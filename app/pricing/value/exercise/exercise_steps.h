@@ -1,0 +1,121 @@
+/* What an early exercise is worth from date to date: one-step conditional expectations, and the
+ * value functions that they lead to.
+ *
+ * From the last date backwards, with h_k the discounted gain of exercise on date k,
+ *     V_k = max(h_k, C_k),   C_k(state on k) = E[V_(k+1) | state on k]
+ * (J. N. Tsitsiklis and B. Van Roy, Regression methods for pricing complex American-style options,
+ * IEEE Trans. Neural Networks 12 (2001) 694-703). The expectation from a state is an average over a
+ * few paths of its own to the next date, so that C_k is fitted to values with hardly any noise
+ * (exercise_value.h), at states that other paths went through.
+ *
+ * The points are a lattice in the normals of the first dimensions and a Latin hypercube in the
+ * others, with a random shift for each state (R. Cranley and T. N. L. Patterson, SIAM J. Numer.
+ * Anal. 13 (1976) 904-914) and the tent map (F. J. Hickernell, Obtaining O(N^(-2 + e)) convergence
+ * for lattice quadrature rules, MCQMC 2000). Each point by itself has the law of the paths, so an
+ * average has the right mean.
+ *
+ * V is exact but for the smoothing where the features that an exercise sees tell the whole state;
+ * else it is an approximation. Sums have one order, draws are functions of seed, path and step. */
+#ifndef PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_STEPS_H
+#define PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_STEPS_H
+
+#include "kernels/cpu/lane_steps.h"
+#include "app/pricing/value/exercise/exercise_dates.h"
+#include "app/pricing/value/exercise/exercise_value.h"
+#include "kernels/team.h"
+#include "models/base/stop.h"
+
+enum {
+    FEW_POINTS = 32,   /* of an average over one step of up to four normals (half of them in the fit
+                     of one), */
+    MANY_POINTS = 256, /* and of more */
+    STATE_ROWS = ROW_V + 1, /* of an underlying's state: what its further path depends on */
+    FIT_STATES_ONE = 512,   /* states of a date that a function of one feature is fitted to, */
+    FIT_STATES_TWO = 2048,  /* of two, */
+    FIT_STATES_LEAST =
+        512, /* and of either where there are so many steps that inner paths take more than */
+    FIT_STEPS = 1 << 24 /* asset-steps */
+};
+
+/* Working memory of one thread, and of those that help it with a fit. */
+struct step_scratch {
+    const struct plan *plan;
+    const struct stop *stop; /* may be NULL; ends a fit with STATUS_INTERRUPTED */
+    struct team *team;       /* which helps; NULL: nobody does */
+    int n_blocks;
+    struct step_scratch *blocks; /* [n_blocks] of blocks of PATH_LANES that are done side by side */
+    struct lane_steps lanes;
+    uint32_t *words; /* [factor][PATH_LANES] */
+    double *f, *g;   /* [PATH_LANES] of inner paths */
+};
+
+/* STATUS_NO_MEMORY; step_scratch_free after both. */
+enum status step_scratch_make(const struct plan *plan, const struct stop *stop, struct team *team,
+                              struct step_scratch *step_scratch);
+void step_scratch_free(struct step_scratch *step_scratch);
+
+/* Makes room for at least n blocks side by side. STATUS_NO_MEMORY. */
+enum status step_scratch_blocks(struct step_scratch *step_scratch, int n);
+
+/* Returns the working memory of block b: the scratch itself where nobody helps. */
+static inline struct step_scratch *scratch_of_block(struct step_scratch *step_scratch, int b)
+{
+    return step_scratch->team ? &step_scratch->blocks[b] : step_scratch;
+}
+
+/* PATH_LANES paths on a date. */
+struct states {
+    double *rows;      /* [underlying][STATE_ROWS][PATH_LANES] x and v */
+    double *f, *g;     /* [PATH_LANES] features */
+    const bool *still; /* [underlying] those that stay as they are today; NULL: none */
+};
+
+/* The value functions of an exercise. */
+struct valuation {
+    const struct exercise *exercise;
+    const struct group *group;
+    uint32_t points;                  /* of an average */
+    struct value_function *functions; /* [date but the last] C, discounted to today */
+};
+
+/* Whether they can be had: not where steps are drawn from history, which needs more than a state to
+ * go on. */
+bool valuation_possible(const struct group *group);
+
+/* Whether the features tell the whole state that the further path depends on. */
+bool valuation_complete(const struct group *group, const struct exercise *exercise);
+
+/* Told of each date but the last, from the last but one backwards: features and averages of V on
+ * the next date, [n] states. Where the function is from a grid, averages are NULL, and dates are
+ * told in any order, several at the same time. */
+typedef void date_function(void *context, int date, const struct valuation *valuation, size_t n,
+                           const double *f, const double *g, const double *averages);
+
+/* Fits the functions; `told` may be NULL. Free with valuation_free, whatever is returned;
+ * *valuation must begin as zeros. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
+enum status valuation_fit(const struct plan *plan, const struct exercise *exercise, uint64_t seed,
+                          struct step_scratch *step_scratch, date_function *told, void *context,
+                          struct valuation *valuation);
+void valuation_free(struct valuation *valuation);
+
+/* V of date k, discounted to today, at features f, g [PATH_LANES]. */
+void values_of(const struct valuation *valuation, int k, const double *f, const double *g,
+               double *values);
+
+/* States today; moved from date k - 1 (today for 0) to date k by the draws of paths first_path and
+ * so on, or not all the way where the scratch's *stop asks for the end. */
+void begin_states(const struct group *group, struct states *states);
+void simulate_states(const struct valuation *valuation, uint64_t seed, uint64_t first_path, int k,
+                     struct step_scratch *step_scratch, struct states *states);
+
+/* E[V_k | state on date k - 1] of PATH_LANES states, whose points are drawn by the numbers
+ * first_state and so on; any numbers where the scratch's *stop asks for the end. */
+void average_values(const struct valuation *valuation, uint64_t seed, uint64_t first_state, int k,
+                    struct step_scratch *step_scratch, const double *rows, double *averages);
+
+/* `budget` asset-steps of inner paths as a number of states, a multiple of PATH_LANES between
+ * bounds. */
+int affordable_states(int budget, const struct group *group, const struct exercise *exercise,
+                      int least, int most);
+
+#endif

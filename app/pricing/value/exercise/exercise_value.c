@@ -1,0 +1,224 @@
+#include "app/pricing/value/exercise/exercise_value.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    CELLS_ALONE = 64, /* of f, where there is no g */
+    CELLS_FIRST = 24, /* of f, */
+    CELLS_SECOND = 8, /* and of g, where there is */
+    MOST_NONZERO = SPLINES * SPLINES
+};
+#define MARGIN 0.1   /* cells go beyond the data by this fraction of their range, on each side */
+#define PENALTY 1e-3 /* of a second difference, in mean squares of a coefficient's column */
+#define RIDGE 1e-11  /* of a coefficient, in the same unit: for data at one point */
+#define LEAST_RANGE 1e-9
+
+double value_at(const struct value_function *function, double f, double g)
+{
+    return function->g.n ? value_of_two(function, f, g) : value_of_one(function, f);
+}
+
+/* ---- least squares --------------------------------------------------------------------------- */
+
+static struct value_axis axis_over(size_t n, const double *feature, int cells)
+{
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (size_t i = 0; i < n; i++) {
+        double w = value_narrowed(feature[i]);
+        low = w < low ? w : low;
+        high = w > high ? w : high;
+    }
+    double range = fmax(high - low, LEAST_RANGE);
+    return (struct value_axis){.n = cells,
+                               .low = low - MARGIN * range,
+                               .per_cell = cells / (range * (1.0 + 2.0 * MARGIN))};
+}
+
+/* A symmetric matrix whose entries are 0 further than `band` from the diagonal: row[i][band - (i -
+ * j)], j <= i. */
+struct banded {
+    int n, band;
+    double *rows, *right;
+};
+
+static inline double *entry(const struct banded *m, int i, int j)
+{
+    return &m->rows[(size_t)i * (size_t)(m->band + 1) + (size_t)(m->band - (i - j))];
+}
+
+static void add_point(struct banded *m, const struct value_function *function, double f, double g,
+                      double value)
+{
+    double bf[SPLINES], bg[SPLINES] = {1.0}, b[MOST_NONZERO];
+    int at[MOST_NONZERO], n = 0, of_g = function->g.n ? SPLINES : 1, j = 0;
+    int width = function->g.n ? function->g.n + SPLINES - 1 : 1,
+        i = value_splines(&function->f, f, bf);
+    if (function->g.n) j = value_splines(&function->g, g, bg);
+    for (int k = 0; k < SPLINES; k++)
+        for (int l = 0; l < of_g; l++) {
+            at[n] = (i + k) * width + j + l;
+            b[n++] = bf[k] * bg[l];
+        }
+    for (int k = 0; k < n; k++) {
+        m->right[at[k]] += b[k] * value;
+        for (int l = 0; l <= k; l++) *entry(m, at[k], at[l]) += b[k] * b[l];
+    }
+}
+
+/* Adds `weight` times the squared second difference of the coefficients i, i + step, i + 2 step. */
+static void add_penalty(struct banded *m, int i, int step, double weight)
+{
+    static const double d[3] = {1.0, -2.0, 1.0};
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l <= k; l++) *entry(m, i + k * step, i + l * step) += weight * d[k] * d[l];
+}
+
+static void add_penalties(struct banded *m, int along_f, int along_g)
+{
+    double trace = 0.0;
+    for (int i = 0; i < m->n; i++) trace += *entry(m, i, i);
+    for (int i = 0; i < m->n; i++) *entry(m, i, i) += RIDGE * trace / m->n;
+    for (int i = 0; i < along_f; i++)
+        for (int j = 0; j < along_g; j++) {
+            if (i + 2 < along_f) add_penalty(m, i * along_g + j, along_g, PENALTY * trace / m->n);
+            if (j + 2 < along_g) add_penalty(m, i * along_g + j, 1, PENALTY * trace / m->n);
+        }
+}
+
+/* Cholesky's factor in place, then the solution in `right`. */
+static void solve(struct banded *m)
+{
+    for (int i = 0; i < m->n; i++) {
+        int first = i > m->band ? i - m->band : 0;
+        for (int j = first; j <= i; j++) {
+            int from = j > m->band && j - m->band > first ? j - m->band : first;
+            double sum = *entry(m, i, j);
+            const double *a = entry(m, i, from), *b = entry(m, j, from);
+            for (int k = 0; k < j - from; k++) sum -= a[k] * b[k];
+            *entry(m, i, j) = i == j ? sqrt(sum) : sum / *entry(m, j, j);
+        }
+    }
+    for (int i = 0; i < m->n; i++) {
+        for (int k = i > m->band ? i - m->band : 0; k < i; k++)
+            m->right[i] -= *entry(m, i, k) * m->right[k];
+        m->right[i] /= *entry(m, i, i);
+    }
+    for (int i = m->n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < m->n && k <= i + m->band; k++)
+            m->right[i] -= *entry(m, k, i) * m->right[k];
+        m->right[i] /= *entry(m, i, i);
+    }
+}
+
+enum status value_fit(size_t n, const double *f, const double *g, const double *values, bool two,
+                      struct value_function *function)
+{
+    function->f = axis_over(n, f, two ? CELLS_FIRST : CELLS_ALONE);
+    if (two) function->g = axis_over(n, g, CELLS_SECOND);
+    int along_f = function->f.n + SPLINES - 1, along_g = two ? function->g.n + SPLINES - 1 : 1;
+    struct banded m = {.n = along_f * along_g,
+                       .band = (SPLINES - 1) * along_g + (two ? SPLINES - 1 : 0)};
+    m.rows = calloc((size_t)m.n * (size_t)(m.band + 1), sizeof *m.rows);
+    m.right = calloc((size_t)m.n, sizeof *m.right);
+    function->c = m.right;
+    if (!m.rows || !m.right) {
+        free(m.rows);
+        return STATUS_NO_MEMORY;
+    }
+    for (size_t i = 0; i < n; i++) add_point(&m, function, f[i], g[i], values[i]);
+    add_penalties(&m, along_f, along_g);
+    solve(&m);
+    free(m.rows);
+    return STATUS_OK;
+}
+
+/* ---- interpolation --------------------------------------------------------------------------- */
+
+enum { PIVOTS_DIFFER = 40 }; /* from there on they are 2 - sqrt(3) to the last bit */
+
+/* The factors of n cells' elimination. */
+static void pivots_of(int n, double *pivots)
+{
+    double below = 0.0;
+    for (int i = 1; i < n; i++) {
+        if (i < PIVOTS_DIFFER) below = 1.0 / (4.0 - below);
+        pivots[i] = below;
+    }
+}
+
+/* Replaces the values at the n + 1 ends of cells, `width` apart from c[width] on, by the n + 3
+ * coefficients from c[0] on: (c[i - 1] + 4 c[i] + c[i + 1]) / 6 = value i. Without curvature at the
+ * ends the outermost values are coefficients. So for `width` functions, one beside the other. */
+static inline __attribute__((always_inline)) void coefficients_of(int n, size_t width,
+                                                                  const double *pivots, double *c)
+{
+    double *y = c + width, *end = y + (size_t)n * width;
+    for (int i = 1; i < n; i++) {
+        double *here = y + (size_t)i * width, *before = here - width;
+        for (size_t j = 0; j < width; j++)
+            here[j] = (6.0 * here[j] - (i == n - 1 ? end[j] : 0.0) - before[j]) * pivots[i];
+    }
+    for (int i = n - 2; i > 0; i--) {
+        double *here = y + (size_t)i * width, *after = here + width;
+        for (size_t j = 0; j < width; j++) here[j] -= pivots[i] * after[j];
+    }
+    for (size_t j = 0; j < width; j++) {
+        c[j] = 2.0 * y[j] - y[width + j];
+        end[width + j] = 2.0 * end[j] - (end - width)[j];
+    }
+}
+
+enum status value_room(struct value_axis f, struct value_axis g, struct value_function *function)
+{
+    size_t along_f = (size_t)f.n + SPLINES - 1, along_g = g.n ? (size_t)g.n + SPLINES - 1 : 1;
+    *function = (struct value_function){f, g, calloc(along_f * along_g, sizeof *function->c)};
+    return function->c ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+enum { SIDE_BY_SIDE = 8 }; /* rows of values whose coefficients along g are found together */
+
+/* Finds the coefficients along g of the rows of values `first` .. first + n - 1. */
+static void along_rows(const struct value_function *function, const double *values, int first,
+                       int n, const double *pivots)
+{
+    int g = function->g.n, along_g = g + SPLINES - 1;
+    double rows[VALUE_CELLS_MOST + SPLINES - 1][SIDE_BY_SIDE];
+    for (int i = 0; i < SIDE_BY_SIDE; i++)
+        for (int j = 0; j <= g; j++)
+            rows[j + 1][i] = i < n ? values[(first + i) * (g + 1) + j] : 0.0;
+    coefficients_of(g, SIDE_BY_SIDE, pivots, &rows[0][0]);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < along_g; j++) function->c[(first + i + 1) * along_g + j] = rows[j][i];
+}
+
+void value_through_rows(const double *values, int first, int n, struct value_function *function)
+{
+    int end = first + n;
+    double pivots[VALUE_CELLS_MOST];
+    if (function->g.n) pivots_of(function->g.n, pivots);
+    for (int i = first; function->g.n && i < end; i += SIDE_BY_SIDE)
+        along_rows(function, values, i, end - i < SIDE_BY_SIDE ? end - i : SIDE_BY_SIDE, pivots);
+    for (int i = first; !function->g.n && i < end; i++) function->c[i + 1] = values[i];
+}
+
+void value_through_columns(struct value_function *function)
+{
+    int f = function->f.n, g = function->g.n;
+    double pivots[VALUE_CELLS_MOST];
+    pivots_of(f, pivots);
+    if (g) coefficients_of(f, (size_t)(g + SPLINES - 1), pivots, function->c);
+    else coefficients_of(f, 1, pivots, function->c);
+}
+
+void value_through(const double *values, struct value_function *function)
+{
+    value_through_rows(values, 0, function->f.n + 1, function);
+    value_through_columns(function);
+}
+
+void value_free(struct value_function *function)
+{
+    free(function->c);
+    *function = (struct value_function){0};
+}

@@ -1,0 +1,126 @@
+/* The value of going on from a date of exercise, as a smooth function of what the exercise sees.
+ *
+ * Cubic B-splines on equal cells in w(f) = f / (2 + f), which is (S - K) / (S + K), and their
+ * products with those in w(g) where there is a second feature, fitted by least squares with a
+ * penalty on second differences of neighbouring coefficients (P. H. C. Eilers and B. D. Marx,
+ * Flexible smoothing with B-splines and penalties, Statistical Science 11 (1996) 89-121). The
+ * penalty is small: it continues the function to where there is no data. Beyond the outermost cells
+ * the function is constant. */
+#ifndef PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_VALUE_H
+#define PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_VALUE_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "models/base/status.h"
+
+/* The cells of one feature; n = 0 where it is not looked at. Cells of a variance are equal in
+ * w(sqrt(1 + g) - 1): close together where it is next to nothing, as its paths are. */
+struct value_axis {
+    int n;
+    bool of_variance;
+    double low, per_cell; /* w of the first cell's beginning; cells a unit of w */
+};
+
+struct value_function {
+    struct value_axis f, g;
+    double *c; /* [n of f + 3][n of g + 3, or 1] coefficients; owned */
+};
+
+/* How many coefficients there are. */
+static inline size_t value_coefficients(const struct value_function *function)
+{
+    size_t of_g = function->g.n ? (size_t)function->g.n + 3 : 1;
+    return ((size_t)function->f.n + 3) * of_g;
+}
+
+/* Fits values [n] at the features f, g [n]; g is not looked at unless `two`. All sums are taken in
+ * the order of the points. Free with value_free, whatever is returned; *function must begin as
+ * zeros. STATUS_NO_MEMORY.
+ */
+enum status value_fit(size_t n, const double *f, const double *g, const double *values, bool two,
+                      struct value_function *function);
+
+/* Makes room for a function on these cells, which is 0. STATUS_NO_MEMORY; value_free after both. */
+enum status value_room(struct value_axis f, struct value_axis g, struct value_function *function);
+
+enum { VALUE_CELLS_MOST = 512 };
+
+/* Turns a function that has its cells and room, VALUE_CELLS_MOST cells of a feature at most, into
+ * the one through the values at the ends of all cells, [f][g], without curvature at both ends of an
+ * axis. */
+void value_through(const double *values, struct value_function *function);
+
+/* Does so in two steps: the rows of values `first` .. first + n - 1, each at an end of cells of f,
+ * in any order, then what is left when all rows are there. */
+void value_through_rows(const double *values, int first, int n, struct value_function *function);
+void value_through_columns(struct value_function *function);
+
+double value_at(const struct value_function *function, double f, double g);
+
+/* What a state x = log2 S, v at the end of a step sees: f = level 2^x - 1, g = unit v - 1. */
+struct value_exercise {
+    double level, unit;
+};
+
+/* ---- what value_at() is made of, for loops over lanes ---------------------------------------- */
+
+enum { SPLINES = 4 }; /* that are not 0 in a cell */
+
+/* A price feature from -1 to infinity becomes a number from -1 to 1. */
+static inline double value_narrowed(double feature)
+{
+    double above = feature > -1.0 ? feature : -1.0;
+    return above / (2.0 + above);
+}
+
+/* The feature at w on an axis. */
+static inline double value_feature(const struct value_axis *axis, double w)
+{
+    double ratio = (1.0 + w) / (1.0 - w);
+    return (axis->of_variance ? ratio * ratio : ratio) - 1.0;
+}
+
+/* Index of the first spline that is not 0 at a feature, and the values there of it and the next
+ * three. */
+static inline int value_splines(const struct value_axis *axis, double feature, double *b)
+{
+    double seen = axis->of_variance ? sqrt(feature > -1.0 ? 1.0 + feature : 0.0) - 1.0 : feature;
+    double u = (value_narrowed(seen) - axis->low) * axis->per_cell;
+    u = u > 0.0 ? u : 0.0;
+    u = u < axis->n ? u : axis->n;
+    int cell = (int)u;
+    cell = cell < axis->n ? cell : axis->n - 1;
+    double t = u - cell, r = 1.0 - t;
+    b[0] = r * r * r * (1.0 / 6.0);
+    b[3] = t * t * t * (1.0 / 6.0);
+    b[1] = 2.0 / 3.0 - t * t * (1.0 - 0.5 * t);
+    b[2] = 1.0 - b[0] - b[1] - b[3];
+    return cell;
+}
+
+static inline double value_of_one(const struct value_function *function, double f)
+{
+    double b[SPLINES];
+    int i = value_splines(&function->f, f, b);
+    const double *c = function->c;
+    return c[i] * b[0] + c[i + 1] * b[1] + c[i + 2] * b[2] + c[i + 3] * b[3];
+}
+
+static inline double value_of_two(const struct value_function *function, double f, double g)
+{
+    double bf[SPLINES], bg[SPLINES], sum = 0.0;
+    int i = value_splines(&function->f, f, bf), j = value_splines(&function->g, g, bg);
+    int width = function->g.n + SPLINES - 1;
+    const double *c = function->c;
+    for (int k = 0; k < SPLINES; k++) {
+        int at = (i + k) * width + j;
+        sum += bf[k] * (c[at] * bg[0] + c[at + 1] * bg[1] + c[at + 2] * bg[2] + c[at + 3] * bg[3]);
+    }
+    return sum;
+}
+
+void value_free(struct value_function *function);
+
+#endif

@@ -1,0 +1,214 @@
+#include "app/pricing/value/judge.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define FEW_JUMPS 16.0 /* on all paths together */
+#define FEW_PAYMENTS 16.0
+
+double judge_limit(int n)
+{
+    if (n < 1) n = 1;
+    double level = -expm1(log1p(-1e-3) / n), low = 4.0, high = 40.0;
+    for (int i = 0; i < 100; i++) {
+        double middle = 0.5 * (low + high);
+        if (erfc(middle / sqrt(2.0)) > level) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Returns roughly the most that one path pays: of an option without bound, what it turns on. */
+static double largest_payment(const struct market *market, const struct trade *trade)
+{
+    return trade_pays_cash(trade) ? fabs(trade->cash) : trade_stake(market, trade);
+}
+
+/* Returns the standard error of the mean of one unit if the reference is right: as many paths pay
+ * as make its price. The size of a payment is m = sum x^2 / sum x over the paths, and over one more
+ * that pays the most (those seen may be few, or none): sqrt((m r - r^2) / n). */
+static double implied_error(const struct tally *unit, double reference, double largest)
+{
+    double sum = unit->n * unit->mean + largest;
+    double squares = fma(unit->n * unit->mean, unit->mean, unit->m2) + largest * largest;
+    double variance = reference * (squares / sum - reference);
+    return variance > 0.0 ? sqrt(variance / unit->n) : 0.0;
+}
+
+/* Tells whether the reference lies in the interval of an early exercise, whose price is biased
+ * towards less and its upper bound towards more; for a quantity below 0 the other way round. */
+static bool within_bounds(const struct trade *trade, double limit, const struct estimate *estimate)
+{
+    double sign = trade->quantity < 0.0 ? -1.0 : 1.0;
+    double above = sign * (estimate->reference - estimate->price);
+    double below = sign * (estimate->upper - estimate->reference);
+    return above >= -limit * hypot(estimate->std_error, estimate->reference_error) &&
+           below >= -limit * hypot(estimate->upper_error, estimate->reference_error);
+}
+
+/* Tells whether the interval of an early exercise is so wide that a reference within it says
+ * nothing. */
+static bool too_wide(const struct trade *trade, double width, const struct estimate *estimate)
+{
+    double sign = trade->quantity < 0.0 ? -1.0 : 1.0;
+    return isfinite(estimate->upper) &&
+           sign * (estimate->upper - estimate->price) > width * fabs(estimate->price);
+}
+
+/* Tells whether the price is the mean of a few replicates (kernels/replicates.h), not of paths or
+ * pairs of them. */
+static bool replicated(const struct estimate *estimate)
+{
+    return estimate->paths > 2.0 * estimate->unit.n;
+}
+
+/* Returns what one more point of each replicate that pays would add to the mean, where the size of
+ * a payment is known: no closer can points know the price. 0 for all else. */
+static double lattice_unit(const struct trade *trade, const struct estimate *estimate)
+{
+    if (!replicated(estimate) || !trade_pays_cash(trade)) return 0.0;
+    return fabs(trade->cash) * estimate->unit.n / estimate->paths;
+}
+
+/* Returns the sample of paths that an estimate stands for; nothing is known of their spread within
+ * a replicate. */
+static struct tally path_sample(const struct estimate *estimate)
+{
+    if (!replicated(estimate)) return estimate->unit;
+    return (struct tally){.n = estimate->paths, .mean = estimate->unit.mean};
+}
+
+double judge_deviate(const struct estimate *estimate)
+{
+    double freedom = estimate->unit.n - 1.0, z = estimate->z;
+    if (!replicated(estimate) || isinf(z)) return z;
+    return copysign(sqrt(freedom * log1p(z * z / freedom)), z) * (8.0 * freedom + 1.0) /
+           (8.0 * freedom + 3.0);
+}
+
+/* Tells whether a price that too few paths support is further from its reference than chance
+ * explains. The payments of a few paths may be missing. By Poisson's law 32 that are missing are
+ * beyond 4.4 of its deviations wherever they are beyond 5 of the sample's, and of 256 the two are
+ * next to the same. */
+static bool is_doubtful(const struct trade *trade, double largest, const struct estimate *estimate)
+{
+    double distance = (estimate->price - estimate->reference) / trade->quantity;
+    return estimate->unit.n * fabs(distance) > (fabs(estimate->z) > 5.0 ? 32.0 : 256.0) * largest;
+}
+
+enum verdict judge_price(const struct trade *trade, double largest, double limit,
+                         struct estimate *estimate, bool *rare)
+{
+    double distance = estimate->price - estimate->reference;
+    double error = hypot(estimate->std_error, estimate->reference_error);
+    *rare = false;
+    estimate->z = distance == 0.0 ? 0.0 : distance / error;
+    if (product_has(trade->product, EARLY_EXERCISE) && isfinite(estimate->upper))
+        return within_bounds(trade, limit, estimate) ? VERDICT_OK : VERDICT_DISAGREES;
+    if (fabs(judge_deviate(estimate)) <= limit) return VERDICT_OK;
+    if (!product_has(trade->product, PAYS_ONE_WAY) || trade->quantity == 0.0)
+        return VERDICT_DISAGREES;
+    struct tally unit = path_sample(estimate);
+    double implied = implied_error(&unit, estimate->reference / trade->quantity, largest);
+    implied = fabs(trade->quantity) * fmax(implied, lattice_unit(trade, estimate) / limit);
+    if (estimate->control[0]) implied /= sqrt(estimate->variance_ratio);
+    error = hypot(fmax(estimate->std_error, implied), estimate->reference_error);
+    *rare = fabs(distance) <= limit * error;
+    estimate->doubtful = *rare && is_doubtful(trade, largest, estimate);
+    return *rare ? VERDICT_UNCHECKED : VERDICT_DISAGREES;
+}
+
+bool judge_few_pay(const struct trade *trade, const struct estimate *estimate)
+{
+    struct tally unit = path_sample(estimate);
+    double squares = fma(unit.n * unit.mean, unit.mean, unit.m2), sum = unit.n * unit.mean;
+    return unit.n > 0.0 && product_has(trade->product, PAYS_ONE_WAY) &&
+           sum * sum <= FEW_PAYMENTS * squares;
+}
+
+/* Tells whether hardly a jump was drawn on all paths, and the distance is no more than what those
+ * that were not drawn may bring: a path without jumps and one with them differ by about the most
+ * that one path pays. An error that has seen no jump knows of none. */
+static bool jumps_are_missing(const struct market *market, const struct trade *trade, double limit,
+                              const struct estimate *estimate)
+{
+    double distance = fabs(estimate->price - estimate->reference), jumping = 0.0;
+    double error = hypot(estimate->std_error, estimate->reference_error);
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        const struct asset *asset = &market->assets[trade_asset(trade, i)];
+        if (model_takes(asset->model, TAKES_JUMPS))
+            jumping += asset->jumps.intensity * trade->expiry;
+    }
+    double may_bring = jumping * fabs(trade->quantity) * largest_payment(market, trade);
+    return estimate->paths > 0.0 && jumping * estimate->paths < FEW_JUMPS &&
+           distance <= limit * error + may_bring;
+}
+
+/* Says that the interval of an early exercise holds the reference, but is too wide to tell. */
+static enum status say_wide(double width, struct estimate *estimate)
+{
+    char text[160], share[48] = "";
+    double wide = fabs(estimate->upper - estimate->price) / fabs(estimate->price);
+    if (isfinite(wide)) /* which it is not of a price of 0 */
+        snprintf(share, sizeof share, ", %.3g %% of the price wide,", 100.0 * wide);
+    snprintf(text, sizeof text, "interval [%.6g, %.6g]%s is no check: exercise_width is %g %%",
+             fmin(estimate->price, estimate->upper), fmax(estimate->price, estimate->upper), share,
+             100.0 * width);
+    estimate->verdict = VERDICT_UNCHECKED;
+    return estimate_say(estimate, text);
+}
+
+/* Says why a price that is not right by its reference is not. */
+static enum status say_distance(double limit, bool rare, bool unseen, struct estimate *estimate)
+{
+    char text[160];
+    if (unseen)
+        snprintf(text, sizeof text, "too few paths jump to compare with the reference (z = %.2f)",
+                 estimate->z);
+    else if (isinf(estimate->z)) /* as of payoffs that are certain */
+        snprintf(text, sizeof text, "the reference is another number, and neither has an error");
+    else if (isfinite(estimate->upper))
+        snprintf(text, sizeof text, "the reference is not in the interval [%.6g, %.6g] (z = %.2f)",
+                 fmin(estimate->price, estimate->upper), fmax(estimate->price, estimate->upper),
+                 estimate->z);
+    else if (estimate->doubtful)
+        snprintf(text, sizeof text,
+                 "too few paths pay to compare with the reference, and too many are missing for "
+                 "chance (z = %.2f)",
+                 estimate->z);
+    else if (rare)
+        snprintf(text, sizeof text, "too few paths pay to compare with the reference (z = %.2f)",
+                 estimate->z);
+    else
+        snprintf(text, sizeof text, "%.2f standard errors from the reference; %.2f are allowed",
+                 estimate->z, limit);
+    return estimate_say(estimate, text);
+}
+
+/* Gives one price its verdict, and a message where it needs one. */
+static enum status judge_one(const struct market *market, const struct trade *trade, double limit,
+                             double width, struct estimate *estimate)
+{
+    bool rare;
+    estimate->verdict = judge_price(trade, largest_payment(market, trade), limit, estimate, &rare);
+    if (estimate->verdict == VERDICT_OK)
+        return too_wide(trade, width, estimate) ? say_wide(width, estimate) : STATUS_OK;
+    bool unseen =
+        estimate->verdict == VERDICT_DISAGREES && jumps_are_missing(market, trade, limit, estimate);
+    if (unseen) estimate->verdict = VERDICT_UNCHECKED;
+    return say_distance(limit, rare, unseen, estimate);
+}
+
+enum status judge_prices(const struct market *market, int n, const struct trade *trades,
+                         const bool *only, double exercise_width, struct estimate *estimates)
+{
+    enum status status = STATUS_OK;
+    int checked = 0;
+    for (int i = 0; i < n; i++) checked += estimates[i].reference_method[0] != '\0';
+    double limit = judge_limit(checked);
+    for (int i = 0; i < n; i++)
+        if (estimates[i].reference_method[0] && (!only || only[i]))
+            TRY(judge_one(market, &trades[i], limit, exercise_width, &estimates[i]));
+done:
+    return status;
+}

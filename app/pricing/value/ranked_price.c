@@ -1,0 +1,418 @@
+#include "app/pricing/value/ranked_price.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/plan/plan_build.h"
+#include "kernels/merge.h"
+#include "kernels/threads.h"
+#include "models/base/clock.h"
+
+/* Bytes that come back of a range, at most, where it can be cut that small. */
+#define RANGE_BYTES 0x2000000u
+
+/* A section under way. Its pieces are batches of all groups; or, where few batches would keep no
+ * device busy, parts of its groups, each with all batches: what comes back of those is merged. */
+struct ranked_section {
+    const struct ranked_plan *ranked;
+    const struct plan *section;
+    uint64_t parts;               /* that the groups are cut into; 0: pieces are batches */
+    struct batch_range all;       /* of the section; the leader's; tallies where they are batches */
+    bool continues;               /* the totals hold what sections before have added */
+    struct engine_report *report; /* of the leader's own ranges, or of a follower's */
+    uint64_t taken, done;         /* ranges; path-steps */
+};
+
+/* Some groups of the plan, side by side. */
+struct group_span {
+    int first, end;
+};
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+/* Parts of the groups for each rank, of which a GPU takes a quarter at a time, and batches for each
+ * rank, of as many as fill its device, from which on pieces are batches. */
+enum { PARTS_A_RANK = 256, FILLS_A_RANK = 4 };
+
+/* A group, or a scenario set, longer than an eighth of what a rank has to do is cut by batches. */
+enum { UNITS_A_RANK = 8 };
+
+/* Returns about how long a path of them takes. */
+static uint64_t unit_cost(const struct plan *section, int g)
+{
+    uint64_t cost = 1;
+    for (int i = 0; i < plan_unit_size(section, g); i++)
+        cost +=
+            group_asset_steps(&section->groups[g + i]) + (uint64_t)section->groups[g + i].n_single;
+    return cost;
+}
+
+static uint64_t section_cost(const struct plan *section, uint64_t *longest)
+{
+    uint64_t cost = 0;
+    *longest = 0;
+    for (int g = 0; g < section->n_groups; g += plan_unit_size(section, g)) {
+        uint64_t unit = unit_cost(section, g);
+        cost += unit;
+        if (unit > *longest) *longest = unit;
+    }
+    return cost;
+}
+
+/* Returns how many parts the groups are to be cut into; 0: they are not. */
+static uint64_t count_parts(const struct ranked_plan *ranked, const struct plan *section)
+{
+    uint64_t n = (uint64_t)ranked->options->ranks->n, longest;
+    uint64_t cost = section_cost(section, &longest);
+    bool few = plan_batches(section) < FILLS_A_RANK * n * ranked->engine->fill;
+    bool many = cost && longest * UNITS_A_RANK * n <= cost;
+    return few && many && !section->n_totals ? PARTS_A_RANK * n : 0;
+}
+
+/* What pieces first .. end - 1 are: some groups of the section, and batches of them. */
+struct pieces {
+    struct plan groups; /* which remain the plan's */
+    struct batch_range batches;
+};
+
+/* Finds them: of parts the groups that begin in that part of the section's cost. */
+static struct pieces find_pieces(const struct ranked_section *work, uint64_t first, uint64_t end)
+{
+    const struct plan *section = work->section;
+    struct pieces pieces = {*section, {.first = first, .end = end}};
+    struct group_span span = {0, 0};
+    uint64_t longest, cost = section_cost(section, &longest), before = 0;
+    if (!work->parts) return pieces;
+    for (int g = 0; g < section->n_groups; g += plan_unit_size(section, g)) {
+        uint64_t piece = before * work->parts / cost;
+        if (piece < first) span.first = g + plan_unit_size(section, g);
+        if (piece < end) span.end = g + plan_unit_size(section, g);
+        before += unit_cost(section, g);
+    }
+    pieces.groups.groups += span.first;
+    pieces.groups.n_groups = span.end - span.first;
+    pieces.batches = (struct batch_range){.end = plan_batches(section)};
+    return pieces;
+}
+
+/* ---- what a rank is told --------------------------------------------------------------------- */
+
+/* Groups of a section are copies of the plan's, in its order; what they point to is the same. */
+static bool is_group(const struct group *a, const struct group *b)
+{
+    return a->underlyings == b->underlyings;
+}
+
+/* Adds which groups of the plan a part of a section has. */
+static enum status tell_groups(const struct plan *plan, const struct plan *section,
+                               struct bytes *told)
+{
+    enum status status = STATUS_OK;
+    struct group_span end = {0, 0};
+    for (int g = 0, s = 0; s < section->n_groups;) {
+        struct group_span span;
+        while (!is_group(&plan->groups[g], &section->groups[s])) g++;
+        span.first = g;
+        while (s < section->n_groups && is_group(&plan->groups[g], &section->groups[s])) g++, s++;
+        span.end = g;
+        TRY(bytes_add(told, &span, sizeof span));
+    }
+    TRY(bytes_add(told, &end, sizeof end));
+done:
+    return status;
+}
+
+static size_t totals_of(const struct plan *plan, uint64_t first, uint64_t end)
+{
+    const struct batch_range range = {.first = first, .end = end};
+    return (size_t)(range_paths(plan, &range) / CHUNK_PATHS) * chunk_totals(plan);
+}
+
+static double *totals_at(const struct plan *plan, double *totals, uint64_t batch)
+{
+    return totals + batch * BATCH_CHUNKS * chunk_totals(plan);
+}
+
+static enum status describe(void *context, uint64_t first, uint64_t end, struct bytes *told)
+{
+    enum status status = STATUS_OK;
+    const struct ranked_section *work = context;
+    const struct plan *plan = work->ranked->plan;
+    const struct pieces pieces = find_pieces(work, first, end);
+    const uint64_t head[3] = {pieces.batches.first, pieces.batches.end, work->parts > 0};
+    double *totals = work->continues ? work->all.totals : NULL;
+    bool continues = totals != NULL;
+    TRY(bytes_add(told, head, sizeof head));
+    TRY(tell_groups(plan, &pieces.groups, told));
+    TRY(bytes_add(told, &continues, sizeof continues));
+    if (continues)
+        TRY(bytes_add(told, totals_at(plan, totals, first),
+                      sizeof *totals * totals_of(plan, first, end)));
+done:
+    return status;
+}
+
+/* ---- what it makes of it --------------------------------------------------------------------- */
+
+/* Reads the groups that are told into a plan of them, which the caller frees. */
+static enum status hear_groups(const struct plan *plan, struct bytes *told, struct plan *part)
+{
+    struct group_span span;
+    bool there;
+    *part = *plan;
+    part->n_groups = 0;
+    part->groups = malloc(sizeof *part->groups * ((size_t)plan->n_groups + 1));
+    if (!part->groups) return STATUS_NO_MEMORY;
+    while ((there = bytes_read(told, &span, sizeof span)) && span.end > span.first) {
+        if (span.first < 0 || span.end > plan->n_groups) return STATUS_FAILED;
+        memcpy(part->groups + part->n_groups, plan->groups + span.first,
+               sizeof *part->groups * (size_t)(span.end - span.first));
+        part->n_groups += span.end - span.first;
+    }
+    return there ? STATUS_OK : STATUS_FAILED;
+}
+
+/* Merges the batches of a part, all of them, and adds the tallies of its groups. */
+static enum status add_merged(const struct plan *part, const struct batch_range *range,
+                              struct bytes *made)
+{
+    enum status status = STATUS_OK;
+    struct tally *merged = calloc((size_t)plan_tallies(part) + 1, sizeof *merged);
+    if (!merged) return STATUS_NO_MEMORY;
+    merge_batches(part, range, 1, merged);
+    for (int g = 0; g < part->n_groups; g += scenario_set_size(part, g))
+        for (size_t p = 0; p < scenario_set_tallies(part, g); p++)
+            TRY(bytes_add(made, &merged[scenario_set_tally_index(part, g, p)], sizeof *merged));
+done:
+    free(merged);
+    return status;
+}
+
+/* Walks the range and adds report, tallies and totals to what is made. */
+static enum status walk(const struct ranked_plan *ranked, const struct plan *part, bool merges,
+                        struct batch_range *range, struct bytes *made, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct engine_report report = {.kernel = ""};
+    struct engine_options options = *ranked->options;
+    size_t tallies = range_tallies(part, range),
+           totals = range->totals ? totals_of(part, range->first, range->end) : 0;
+    options.progress = NULL;
+    range->tallies = malloc(sizeof *range->tallies * (tallies + 1));
+    if (!range->tallies) TRY(STATUS_NO_MEMORY);
+    TRY(ranked->engine->walk(part, &options, range, &report, why));
+    TRY(bytes_add(made, &report, sizeof report));
+    if (merges) TRY(add_merged(part, range, made));
+    else TRY(bytes_add(made, range->tallies, sizeof *range->tallies * tallies));
+    TRY(bytes_add(made, range->totals, sizeof *range->totals * totals));
+done:
+    free(range->tallies);
+    return status;
+}
+
+static enum status make(void *context, struct bytes *told, struct bytes *made, struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct ranked_section *work = context;
+    uint64_t head[3] = {0, 0, 0};
+    struct plan part = {0};
+    struct batch_range range = {0};
+    bool continues = false, heard = bytes_read(told, head, sizeof head);
+    TRY(hear_groups(work->ranked->plan, told, &part));
+    heard &= bytes_read(told, &continues, sizeof continues) && head[0] < head[1] &&
+             head[1] <= plan_batches(&part);
+    range.first = head[0], range.end = head[1];
+    if (heard && part.n_totals) {
+        size_t n = totals_of(&part, range.first, range.end);
+        if (!(range.totals = calloc(n + 1, sizeof *range.totals))) TRY(STATUS_NO_MEMORY);
+        if (continues) heard = bytes_read(told, range.totals, sizeof *range.totals * n);
+    }
+    if (!heard) TRY(STATUS_FAILED);
+    TRY(walk(work->ranked, &part, head[2] > 0, &range, made, why));
+done:
+    if (status == STATUS_NO_MEMORY && !why->text[0])
+        snprintf(why->text, sizeof why->text, "not enough memory for the tallies");
+    free(part.groups);
+    free(range.totals);
+    return status;
+}
+
+/* ---- what the leader takes ------------------------------------------------------------------- */
+
+/* Reads the tallies of some batches into those of all: of each group, or scenario set, in turn,
+ * batch by batch. */
+static bool take_batches(const struct ranked_section *work, const struct batch_range *batches,
+                         struct bytes *made)
+{
+    const struct plan *section = work->section;
+    struct tally *of_set = work->all.tallies;
+    bool there = true;
+    for (int g = 0; g < section->n_groups; g += scenario_set_size(section, g)) {
+        size_t n = scenario_set_tallies(section, g);
+        there &= bytes_read(made, of_set + batches->first * n,
+                            sizeof *of_set * n * (size_t)(batches->end - batches->first));
+        of_set += n * (size_t)work->all.end;
+    }
+    return there;
+}
+
+/* Reads the merged tallies of groups into those of the plan. */
+static bool take_merged(const struct ranked_section *work, const struct plan *groups,
+                        struct bytes *made)
+{
+    struct tally *tallies = work->ranked->tallies;
+    bool there = true;
+    for (int g = 0; g < groups->n_groups; g += scenario_set_size(groups, g))
+        for (size_t p = 0; p < scenario_set_tallies(groups, g); p++)
+            there &=
+                bytes_read(made, &tallies[scenario_set_tally_index(groups, g, p)], sizeof *tallies);
+    return there;
+}
+
+static void take_report(struct ranked_section *work, const struct engine_report *one)
+{
+    struct engine_report *report = work->report;
+    if (!report->kernel[0]) memcpy(report->kernel, one->kernel, sizeof report->kernel);
+    if (!report->device[0]) memcpy(report->device, one->device, sizeof report->device);
+    if (!work->taken) report->start = one->start; /* of the range that is back first */
+    report->normals += one->normals;
+    report->paths += one->paths;
+    report->payoffs += one->payoffs;
+    report->busy += one->busy;
+}
+
+static enum status take(void *context, uint64_t first, uint64_t end, struct bytes *made,
+                        struct message *why)
+{
+    struct ranked_section *work = context;
+    const struct engine_options *options = work->ranked->options;
+    const struct plan *section = work->section;
+    const struct pieces pieces = find_pieces(work, first, end);
+    uint64_t batches = pieces.batches.end - pieces.batches.first;
+    struct engine_report report;
+    bool there = bytes_read(made, &report, sizeof report);
+    if (there)
+        there = work->parts ? take_merged(work, &pieces.groups, made)
+                            : take_batches(work, &pieces.batches, made);
+    if (there && work->all.totals)
+        there = bytes_read(made, totals_at(section, work->all.totals, first),
+                           sizeof(double) * totals_of(section, first, end));
+    if (!there) {
+        snprintf(why->text, sizeof why->text, "tallies of %llu batches came back in part",
+                 (unsigned long long)batches);
+        return STATUS_ENGINE;
+    }
+    take_report(work, &report);
+    work->taken++;
+    work->done += plan_path_steps(&pieces.groups) / work->all.end * batches;
+    if (options->progress)
+        options->progress(options->progress_context, work->done, plan_path_steps(section));
+    return STATUS_OK;
+}
+
+/* ---- results everywhere ---------------------------------------------------------------------- */
+
+static size_t all_totals(const struct ranked_plan *ranked)
+{
+    return ranked->totals ? totals_of(ranked->plan, 0, plan_batches(ranked->plan)) : 0;
+}
+
+/* Merges the batches of the section, all of which are there. */
+static void merge_section(const struct ranked_section *work)
+{
+    if (work->all.end && !work->parts)
+        merge_batches(work->section, &work->all, 1, work->ranked->tallies);
+}
+
+static enum status tell(void *context, struct bytes *result)
+{
+    enum status status = STATUS_OK;
+    const struct ranked_section *work = context;
+    const struct ranked_plan *ranked = work->ranked;
+    merge_section(work);
+    TRY(bytes_add(result, ranked->tallies,
+                  sizeof *ranked->tallies * (size_t)plan_tallies(ranked->plan)));
+    TRY(bytes_add(result, ranked->totals, sizeof *ranked->totals * all_totals(ranked)));
+done:
+    return status;
+}
+
+static enum status hear(void *context, struct bytes *result)
+{
+    const struct ranked_section *work = context;
+    const struct ranked_plan *ranked = work->ranked;
+    bool there = bytes_read(result, ranked->tallies,
+                            sizeof *ranked->tallies * (size_t)plan_tallies(ranked->plan)) &&
+                 bytes_read(result, ranked->totals, sizeof *ranked->totals * all_totals(ranked));
+    return there ? STATUS_OK : STATUS_FAILED;
+}
+
+/* ---- the job --------------------------------------------------------------------------------- */
+
+static struct ranks_job job_of(const struct ranked_plan *ranked, struct ranked_section *work)
+{
+    return (struct ranks_job){.work = WORK_PATHS,
+                              .key = ranked->key,
+                              .at_once = ranked->engine->calls,
+                              .least = ranked->engine->fill,
+                              .everywhere = ranked->options->everywhere,
+                              .stop = ranked->options->stop,
+                              .context = work,
+                              .describe = describe,
+                              .make = make,
+                              .take = take,
+                              .tell = tell,
+                              .hear = hear};
+}
+
+/* Returns the pieces of a range, at most, by the bytes of one on the mean. */
+static uint64_t most_pieces(const struct plan *section, uint64_t n)
+{
+    const struct batch_range one = {.end = 1};
+    size_t of_batch = sizeof(struct tally) * range_tallies(section, &one) +
+                      sizeof(double) * BATCH_CHUNKS * chunk_totals(section);
+    size_t bytes = of_batch * (size_t)plan_batches(section) / (size_t)(n + !n) + 1;
+    return bytes < RANGE_BYTES ? RANGE_BYTES / bytes : 1;
+}
+
+enum status ranked_price(const struct ranked_plan *ranked, const struct plan *section, bool last,
+                         struct engine_report *report, struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct ranks *ranks = ranked->options->ranks;
+    double began = seconds_now();
+    struct ranked_section work = {.ranked = ranked,
+                                  .section = section,
+                                  .all = {.end = section->n_groups ? plan_batches(section) : 0,
+                                          .totals = section->n_totals ? ranked->totals : NULL},
+                                  .continues = section->n_groups &&
+                                               !is_group(ranked->plan->groups, section->groups),
+                                  .report = report};
+    struct ranks_job job = job_of(ranked, &work);
+    work.parts = count_parts(ranked, section);
+    size_t tallies = work.parts ? 0 : range_tallies(section, &work.all);
+    work.all.tallies = malloc(sizeof *work.all.tallies * (tallies + 1));
+    if (!work.all.tallies) TRY(STATUS_NO_MEMORY);
+    job.n = work.parts ? work.parts : work.all.end;
+    job.cost = job.n ? (double)plan_path_steps(section) / (double)job.n : 1.0;
+    job.most = most_pieces(section, job.n);
+    job.last = last;
+    TRY(ranks->share(ranks->context, &job, why));
+    merge_section(&work);
+done:
+    if (status == STATUS_NO_MEMORY && !why->text[0])
+        snprintf(why->text, sizeof why->text, "not enough memory for the tallies");
+    report->total = seconds_now() - began;
+    free(work.all.tallies);
+    return status;
+}
+
+enum status ranked_follow(const struct ranked_plan *ranked, struct message *why)
+{
+    const struct ranks *ranks = ranked->options->ranks;
+    struct engine_report report = {.kernel = ""};
+    struct ranked_section work = {.ranked = ranked, .section = ranked->plan, .report = &report};
+    const struct ranks_job job = job_of(ranked, &work);
+    return ranks->share(ranks->context, &job, why);
+}

@@ -1,0 +1,168 @@
+#include "app/pricing/value/rounds.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rounds {
+    const struct plan_pricer *pricer;
+    const struct plan *plan; /* of the first round */
+    const struct engine_options *options;
+    const struct accuracy *accuracy;
+    struct tally *all, *round; /* [run][trade] of all rounds, of one */
+    bool *more;                /* [trade] goes on */
+    struct plan next;          /* of the round: its groups are some of the plan's */
+};
+
+/* ---- the log --------------------------------------------------------------------------------- */
+
+enum status round_log_add(struct round_log *log, struct round_price price)
+{
+    if (log->n == log->room) {
+        int room = 2 * log->room + 64;
+        struct round_price *larger = realloc(log->list, (size_t)room * sizeof *larger);
+        if (!larger) return STATUS_NO_MEMORY;
+        log->list = larger;
+        log->room = room;
+    }
+    log->list[log->n++] = price;
+    return STATUS_OK;
+}
+
+void round_log_free(struct round_log *log)
+{
+    free(log->list);
+    *log = (struct round_log){0};
+}
+
+enum status rounds_log(const struct accuracy *accuracy, int trade, double paths, struct tally unit)
+{
+    if (!accuracy->log || !(accuracy->target > 0.0)) return STATUS_OK;
+    return round_log_add(accuracy->log,
+                         (struct round_price){trade, paths, unit.mean, tally_standard_error(unit)});
+}
+
+/* ---- the rounds ------------------------------------------------------------------------------ */
+
+/* Returns the paths of all rounds so far. */
+static uint64_t paths_before(const struct rounds *rounds)
+{
+    return rounds->next.first_path * (uint64_t)plan_runs(rounds->plan);
+}
+
+uint64_t rounds_next(const struct accuracy *accuracy, const struct plan *plan, uint64_t before)
+{
+    uint64_t most = accuracy->max_paths;
+    if (!before) return plan->paths;
+    if (most <= before || (plan->replicates && most - before < before)) return 0;
+    uint64_t left = (most - before) / CHUNK_PATHS * CHUNK_PATHS;
+    return left < before ? left : before;
+}
+
+/* Marks the trades that go on; false where all are done. */
+static bool choose_trades(struct rounds *rounds, const struct tally *tallies)
+{
+    bool any = false, few = paths_before(rounds) < STOP_PATHS;
+    double target = rounds->accuracy->target;
+    for (int t = 0; t < rounds->plan->n_trades; t++) {
+        rounds->more[t] &= target > 0.0 && tallies[t].n > 0.0 &&
+                           (few || tally_standard_error(tallies[t]) > target);
+        any |= rounds->more[t];
+    }
+    return any;
+}
+
+/* Chooses the groups that hold any of them. */
+static void choose_groups(struct rounds *rounds)
+{
+    struct plan *next = &rounds->next;
+    next->n_groups = 0;
+    for (int g = 0; g < rounds->plan->n_groups; g++) {
+        const struct group *group = &rounds->plan->groups[g];
+        bool wanted = false;
+        for (int p = 0; p < group->n_payoffs; p++) wanted |= rounds->more[group->trades[p]];
+        if (wanted) next->groups[next->n_groups++] = *group;
+    }
+}
+
+/* Runs the round and adds it to what its trades have. */
+static enum status run_round(struct rounds *rounds, struct tally *tallies, double *paths,
+                             struct engine_report *report, struct message *why)
+{
+    struct plan *next = &rounds->next;
+    int runs = plan_runs(next), n = next->n_trades;
+    struct engine_report of_round = {.kernel = ""};
+    enum status status =
+        replicates_run(rounds->pricer, next, rounds->options, rounds->round, &of_round, why);
+    report_add(&of_round, report);
+    if (status) return status;
+    next->first_path += next->paths / (uint64_t)runs;
+    for (int t = 0; t < n; t++) {
+        if (!rounds->more[t] || rounds->round[t].n == 0.0) continue;
+        for (int at = t; at < runs * n; at += n)
+            rounds->all[at] = tally_merge(rounds->all[at], rounds->round[at]);
+        tallies[t] = replicates_sample(rounds->plan, rounds->all, t);
+        paths[t] = (double)paths_before(rounds);
+        TRY(rounds_log(rounds->accuracy, t, paths[t], tallies[t]));
+    }
+done:
+    return status;
+}
+
+static enum status make(struct rounds *rounds)
+{
+    size_t n = (size_t)rounds->plan->n_trades + 1, runs = (size_t)plan_runs(rounds->plan);
+    rounds->next = *rounds->plan;
+    rounds->next.groups =
+        malloc(sizeof *rounds->next.groups * (size_t)(rounds->plan->n_groups + 1));
+    rounds->all = calloc(runs * n, sizeof *rounds->all);
+    rounds->round = calloc(runs * n, sizeof *rounds->round);
+    rounds->more = malloc(n * sizeof *rounds->more);
+    if (!rounds->next.groups || !rounds->all || !rounds->round || !rounds->more)
+        return STATUS_NO_MEMORY;
+    memset(rounds->more, true, n * sizeof *rounds->more);
+    return STATUS_OK;
+}
+
+enum status rounds_price(const struct plan_pricer *pricer, const struct plan *plan,
+                         const struct engine_options *options, const struct accuracy *accuracy,
+                         struct tally *tallies, double *paths, struct engine_report *report,
+                         struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct rounds rounds = {
+        .pricer = pricer, .plan = plan, .options = options, .accuracy = accuracy};
+    TRY(make(&rounds));
+    do {
+        rounds.next.paths = rounds_next(accuracy, plan, paths_before(&rounds));
+        if (!rounds.next.paths) break;
+        choose_groups(&rounds);
+        TRY(run_round(&rounds, tallies, paths, report, why));
+    } while (choose_trades(&rounds, tallies));
+done:
+    free(rounds.next.groups);
+    free(rounds.all);
+    free(rounds.round);
+    free(rounds.more);
+    return status;
+}
+
+enum status rounds_say(const struct accuracy *accuracy, int n, struct estimate *estimates)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; i < n; i++) {
+        struct estimate *estimate = &estimates[i];
+        double error = tally_standard_error(estimate->unit);
+        char text[320];
+        if (accuracy->target <= 0.0 || estimate->unit.n == 0.0 ||
+            estimate->verdict == VERDICT_FAILED || error <= accuracy->target)
+            continue;
+        snprintf(text, sizeof text,
+                 "%.200s%smax_paths left a standard error of %.3g a unit, above %g",
+                 estimate->message ? estimate->message : "", estimate->message ? "; " : "", error,
+                 accuracy->target);
+        TRY(estimate_say(estimate, text));
+    }
+done:
+    return status;
+}
