@@ -50,8 +50,8 @@ static enum status compile_by(struct pricer_results *run, const struct engine *e
     struct engine_options options = run->engine_options;
     struct compiling compiling = {engine->compiler, engine->compiler->begin(architecture)};
     if (!compiling.ahead) return STATUS_NO_MEMORY;
-    TRY(compiling.compiler->add(compiling.ahead, &run->plan, why));
-    TRY(compiling.compiler->add(compiling.ahead, &run->controlled, why));
+    TRY(compiling.compiler->add(compiling.ahead, &run->planned.plan, why));
+    TRY(compiling.compiler->add(compiling.ahead, &run->planned.controlled, why));
     TRY(add_risk(run, engine, &compiling));
     options.team = team_begin(thread_count(options.threads));
     status = compiling.compiler->compile(compiling.ahead, &options, n, why);

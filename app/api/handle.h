@@ -42,6 +42,48 @@ void book_take_changes(struct pricer_book *book, struct market *market,
                        const struct settings *settings);
 void book_undo_changes(struct pricer_book *book);
 
+/* What a run has planned. */
+struct planned {
+    struct plan plan;
+    struct policy_memory *policies; /* of all plans of the run; owned */
+    struct controls controls;       /* control variates, where they are asked for, and: */
+    struct plan controlled;         /* the trades that have any; `plan` is then of the others */
+    struct route_count *routes;     /* [n_routes] of the groups of both plans */
+    int n_routes;
+    struct refusal *refusals; /* [n_trades] */
+    uint64_t digest;          /* once it was asked for: session_plan_digest() */
+    bool digested;
+    bool *moved; /* [n_trades] to be priced again; NULL: none is */
+    bool stale;  /* the plan is that of a market that is gone */
+};
+
+/* What it has priced and checked; each list is [n_trades]. */
+struct priced {
+    bool done; /* with success */
+    struct controlled_price *controlled;
+    struct tally *tallies;
+    struct round_log rounds; /* of the trades, where an accuracy is asked for */
+    double *paths;           /* that they took */
+    struct estimate *estimates;
+    double *check_seconds; /* that the check of each took */
+};
+
+/* What it has valued in addition to prices. */
+struct risked {
+    bool done;
+    struct risk risk;
+    struct book_sums sums;
+};
+
+/* What it shows of all that. */
+struct shown {
+    struct result_rows rows;
+    struct results results;
+    struct result_table *tables[N_RESULT_TABLES]; /* NULL: not asked for */
+    struct result_table *book_columns; /* of the prices, the same after every pricing; or NULL */
+    int *by_id;                        /* [results.n] rows by their identifiers; NULL: not yet */
+};
+
 /* A run of a book, as far as it has come. */
 struct pricer_results {
     struct pricer *pricer;
@@ -51,35 +93,14 @@ struct pricer_results {
     struct engine_options engine_options;
     struct engine_report report;
     const char *phase; /* that progress is told of */
-    struct plan plan;
-    struct policy_memory *policies; /* of all plans of the run; owned */
-    struct controls controls;       /* control variates, where they are asked for, and: */
-    struct plan controlled;         /* the trades that have any; `plan` is then of the others */
-    struct controlled_price *controlled_prices; /* [n_trades] */
-    struct route_count *routes;                 /* [n_routes] of the groups of both plans */
-    int n_routes;
-    uint64_t plan_digest; /* once it was asked for: session_plan_digest() */
-    bool plan_digested;
-    struct refusal *refusals;   /* [n_trades] */
-    struct tally *tallies;      /* [n_trades] */
-    struct round_log rounds;    /* of the trades, where an accuracy is asked for */
-    double *paths;              /* [n_trades] that they took */
-    struct estimate *estimates; /* [n_trades] */
-    double *check_seconds;      /* [n_trades] that the check of each took */
-    struct pricer_store kept;   /* the caller's store, and: */
-    struct store store;         /* the same, as the library calls it */
-    struct risk risk;
-    struct result_rows rows;
-    struct book_sums sums;
     struct phases phases;
-    bool begun, priced, risked; /* the calls that were made; `priced`: with success */
-    bool *moved;                /* [n_trades] to be priced again; NULL: none is */
-    bool stale;                 /* the plan is that of a market that is gone */
-    struct results results;
-    struct result_table *tables[N_RESULT_TABLES]; /* NULL: not asked for */
-    struct result_table
-        *book_columns; /* of the prices, the same after every pricing; NULL: not yet */
-    int *by_id;        /* [results.n] rows by their identifiers; NULL: not yet */
+    struct pricer_store kept; /* the caller's store, and: */
+    struct store store;       /* the same, as the library calls it */
+    bool begun;
+    struct planned planned;
+    struct priced priced;
+    struct risked risked;
+    struct shown shown;
 };
 
 /* Makes `text` the message, with its place where it begins with one, as `book.cfg:4: `. Returns the

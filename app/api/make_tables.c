@@ -66,17 +66,17 @@ static void make_book_columns(const struct results *results, struct result_table
 /* Lends the prices the columns of the book, which are made once a run. */
 static enum status lend_book_columns(struct pricer_results *run, struct result_table *table)
 {
-    if (!run->book_columns) {
+    if (!run->shown.book_columns) {
         struct result_table *made = result_table_begin_lender(RESULT_TABLE_PRICES, BOOK_COLUMNS);
         if (!made) return STATUS_NO_MEMORY;
-        make_book_columns(&run->results, made);
+        make_book_columns(&run->shown.results, made);
         if (made->status) {
             result_table_let_go(made);
             return STATUS_NO_MEMORY;
         }
-        run->book_columns = made;
+        run->shown.book_columns = made;
     }
-    result_table_borrow(table, run->book_columns);
+    result_table_borrow(table, run->shown.book_columns);
     return STATUS_OK;
 }
 
@@ -307,7 +307,7 @@ static enum status put_group(struct pricer_results *run, const struct plan *plan
 static enum status make_groups(struct pricer_results *run, struct result_table *table)
 {
     enum status status = STATUS_OK;
-    const struct plan *plans[] = {&run->plan, &run->controlled};
+    const struct plan *plans[] = {&run->planned.plan, &run->planned.controlled};
     for (int p = 0; p < 2; p++)
         for (int g = 0; g < plans[p]->n_groups; g++) TRY(put_group(run, plans[p], g, table));
 done:
@@ -345,12 +345,13 @@ static void make_kernels(struct result_table *table)
 static enum status make(struct pricer_results *run, enum result_table_kind kind,
                         struct result_table *table)
 {
-    const struct results *results = &run->results;
+    const struct results *results = &run->shown.results;
     switch (kind) {
     case RESULT_TABLE_GROUPS: return make_groups(run, table);
     case RESULT_TABLE_GROUP_TRADES:
-        put_group_trades(&run->plan, 0, run->book->trades, table);
-        put_group_trades(&run->controlled, run->plan.n_groups, run->controls.trades, table);
+        put_group_trades(&run->planned.plan, 0, run->book->trades, table);
+        put_group_trades(&run->planned.controlled, run->planned.plan.n_groups,
+                         run->planned.controls.trades, table);
         return STATUS_OK;
     case RESULT_TABLE_KERNELS: make_kernels(table); return STATUS_OK;
     case RESULT_TABLE_PRICES:
@@ -365,7 +366,7 @@ static enum status make(struct pricer_results *run, enum result_table_kind kind,
         [RESULT_TABLE_PRICES] = make_prices, [RESULT_TABLE_GREEKS] = make_greeks,
         [RESULT_TABLE_PNL] = make_pnl,       [RESULT_TABLE_RISK] = make_risk,
         [RESULT_TABLE_TOTALS] = make_totals, [RESULT_TABLE_TAGS] = make_tags};
-    if (!run->priced) return STATUS_OK;
+    if (!run->priced.done) return STATUS_OK;
     enum status status = kind == RESULT_TABLE_PRICES ? lend_book_columns(run, table) : STATUS_OK;
     if (!status) makers[kind](results, table);
     return status;
@@ -375,14 +376,14 @@ enum status session_table(struct pricer_results *run, enum result_table_kind kin
                           struct result_table **table)
 {
     enum status status = STATUS_OK;
-    *table = run->tables[kind];
+    *table = run->shown.tables[kind];
     if (*table) return STATUS_OK;
     *table = result_table_begin(kind);
     if (!*table) return STATUS_NO_MEMORY;
     status = make(run, kind, *table);
     if (!status) status = (*table)->status;
     if (!status) {
-        run->tables[kind] = *table;
+        run->shown.tables[kind] = *table;
         return STATUS_OK;
     }
     result_table_let_go(*table);
@@ -393,7 +394,7 @@ enum status session_table(struct pricer_results *run, enum result_table_kind kin
 void session_forget_tables(struct pricer_results *run)
 {
     for (int i = 0; i < N_RESULT_TABLES; i++) {
-        result_table_let_go(run->tables[i]);
-        run->tables[i] = NULL;
+        result_table_let_go(run->shown.tables[i]);
+        run->shown.tables[i] = NULL;
     }
 }

@@ -298,24 +298,24 @@ static enum status refuse_call(struct pricer_results *run, const char *text)
 static enum status price_what_is_due(struct pricer_results *run)
 {
     if (run->pricer->options.dry) return refuse_call(run, "the plan of a dry handle is not priced");
-    bool priced = run->priced;
+    bool priced = run->priced.done;
     enum status status = session_follow(run);
     if (status) {
-        run->priced = priced && !run->stale;
-        if (!run->priced) session_forget_tables(run);
+        run->priced.done = priced && !run->planned.stale;
+        if (!run->priced.done) session_forget_tables(run);
         return status;
     }
-    if (run->begun && !run->moved) {
-        if (!run->priced) status = session_make_results(run, false); /* risk failed */
-        run->priced = !status;
+    if (run->begun && !run->planned.moved) {
+        if (!run->priced.done) status = session_make_results(run, false); /* risk failed */
+        run->priced.done = !status;
         return status;
     }
-    run->priced = false;
+    run->priced.done = false;
     session_forget_tables(run);
     status = run->begun ? session_reprice(run) : session_price(run);
-    run->stale = !run->begun && status; /* nothing of it is there */
+    run->planned.stale = !run->begun && status; /* nothing of it is there */
     run->begun = true;
-    run->priced = !status;
+    run->priced.done = !status;
     return status;
 }
 
@@ -327,16 +327,16 @@ enum pricer_status pricer_price(struct pricer_results *results)
 
 static enum status risk_once(struct pricer_results *run)
 {
-    if (!run->priced) return refuse_call(run, "the book is to be priced before its risk");
-    if (run->risked) return refuse_call(run, "the risk of the book is computed already");
-    run->risked = true;
+    if (!run->priced.done) return refuse_call(run, "the book is to be priced before its risk");
+    if (run->risked.done) return refuse_call(run, "the risk of the book is computed already");
+    run->risked.done = true;
     session_forget_tables(run);
     enum status status = session_risk(run);
-    run->priced = !status;
+    run->priced.done = !status;
     if (!status) return STATUS_OK;
-    risk_free(&run->risk);
-    run->results.risk = NULL;
-    run->risked = false;
+    risk_free(&run->risked.risk);
+    run->shown.results.risk = NULL;
+    run->risked.done = false;
     return status;
 }
 

@@ -11,26 +11,26 @@ static const struct pricer_value no_value = {NAN, NAN, NAN, NAN, NAN};
 
 int pricer_trades(const struct pricer_results *results)
 {
-    return results && results->priced ? results->results.n : 0;
+    return results && results->priced.done ? results->shown.results.n : 0;
 }
 
 /* Finds the estimate of a trade; NULL where there is none. */
 static const struct estimate *estimate_of(const struct pricer_results *results, int trade)
 {
     bool there = trade >= 0 && trade < pricer_trades(results);
-    return there ? &results->results.estimates[trade] : NULL;
+    return there ? &results->shown.results.estimates[trade] : NULL;
 }
 
 const char *pricer_trade_id(const struct pricer_results *results, int trade)
 {
-    return estimate_of(results, trade) ? results->results.trades[trade].id : NULL;
+    return estimate_of(results, trade) ? results->shown.results.trades[trade].id : NULL;
 }
 
 const char *pricer_trade_currency(const struct pricer_results *results, int trade)
 {
     if (!estimate_of(results, trade)) return NULL;
-    const struct market *market = results->results.market;
-    const struct trade *of = &results->results.trades[trade];
+    const struct market *market = results->shown.results.market;
+    const struct trade *of = &results->shown.results.trades[trade];
     if (!trade_is_known(of)) return "";
     return market->currencies[trade_currency(market, of)].name;
 }
@@ -40,7 +40,7 @@ double pricer_number(const struct pricer_results *results, enum pricer_column co
     const struct estimate *estimate = estimate_of(results, trade);
     if (!estimate) return NAN;
     switch (column) {
-    case PRICER_QUANTITY: return results->results.trades[trade].quantity;
+    case PRICER_QUANTITY: return results->shown.results.trades[trade].quantity;
     case PRICER_PRICE: return estimate->price;
     case PRICER_STD_ERROR: return estimate->std_error;
     case PRICER_PATHS: return estimate->paths;
@@ -80,18 +80,18 @@ const char *pricer_trade_message(const struct pricer_results *results, int trade
 int pricer_troubles(const struct pricer_results *results)
 {
     if (!results) return 0;
-    const struct risk *risk = results->results.risk;
+    const struct risk *risk = results->shown.results.risk;
     int troubles = 0;
-    for (int i = 0; !results->priced && i < results->book->n_unpriced; i++)
+    for (int i = 0; !results->priced.done && i < results->book->n_unpriced; i++)
         troubles += !results->book->unpriced[i].expired;
     for (int i = 0; i < pricer_trades(results); i++)
-        troubles += estimate_is_trouble(&results->results.estimates[i]);
+        troubles += estimate_is_trouble(&results->shown.results.estimates[i]);
     return troubles + (risk ? risk->n_unvalued + risk->n_disagree : 0);
 }
 
 uint64_t pricer_digest(const struct pricer_results *results)
 {
-    return results && results->priced ? results->results.manifest.results_digest : 0;
+    return results && results->priced.done ? results->shown.results.manifest.results_digest : 0;
 }
 
 const char *pricer_engine(const struct pricer_results *results)
@@ -114,12 +114,12 @@ static enum status print_plans(struct pricer_results *run, FILE *stream)
     enum status status = STATUS_OK;
     const struct market *market = &run->book->market;
     struct message *why = &run->pricer->why;
-    TRY(plan_print(stream, &run->plan, market, run->book->trades, run->engine, &run->engine_options,
-                   why));
-    if (!run->controlled.n_groups) return STATUS_OK;
-    fprintf(stream, "with control variates, each under the identifier of its trade:\n");
-    TRY(plan_print(stream, &run->controlled, market, run->controls.trades, run->engine,
+    TRY(plan_print(stream, &run->planned.plan, market, run->book->trades, run->engine,
                    &run->engine_options, why));
+    if (!run->planned.controlled.n_groups) return STATUS_OK;
+    fprintf(stream, "with control variates, each under the identifier of its trade:\n");
+    TRY(plan_print(stream, &run->planned.controlled, market, run->planned.controls.trades,
+                   run->engine, &run->engine_options, why));
 done:
     return status;
 }
@@ -131,9 +131,10 @@ enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *strea
     enum status status = print_plans(results, stream);
     if (status) return pricer_end(results->pricer, status);
     for (int i = 0; i < book->n_trades; i++)
-        if (results->refusals[i].why.text[0])
+        if (results->planned.refusals[i].why.text[0])
             fprintf(stream, "%s:%d: trade '%s' cannot be priced: %s\n", book->trades[i].file,
-                    book->trades[i].line, book->trades[i].id, results->refusals[i].why.text);
+                    book->trades[i].line, book->trades[i].id,
+                    results->planned.refusals[i].why.text);
     for (int i = 0; i < book->n_unpriced; i++) {
         const struct unpriced_trade *unpriced = &book->unpriced[i];
         if (unpriced->expired)
@@ -148,43 +149,43 @@ enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *strea
 
 static const struct risk *risk_of(const struct pricer_results *results)
 {
-    return results && results->priced ? results->results.risk : NULL;
+    return results && results->priced.done ? results->shown.results.risk : NULL;
 }
 
 int pricer_greeks(const struct pricer_results *results)
 {
-    return risk_of(results) ? results->risk.n_sensitivities : 0;
+    return risk_of(results) ? results->risked.risk.n_sensitivities : 0;
 }
 
 const char *pricer_greek_name(const struct pricer_results *results, int greek)
 {
     bool there = greek >= 0 && greek < pricer_greeks(results);
-    return there ? results->risk.sensitivities[greek].name : NULL;
+    return there ? results->risked.risk.sensitivities[greek].name : NULL;
 }
 
 struct pricer_value pricer_greek(const struct pricer_results *results, int greek, int trade)
 {
     if (!pricer_greek_name(results, greek) || !estimate_of(results, trade)) return no_value;
-    const struct greek_value *value = risk_greek(&results->risk, greek, trade);
+    const struct greek_value *value = risk_greek(&results->risked.risk, greek, trade);
     return (struct pricer_value){value->value, value->std_error, value->reference,
                                  value->reference_error, value->z};
 }
 
 int pricer_scenarios(const struct pricer_results *results)
 {
-    return risk_of(results) ? results->risk.n_scenarios : 0;
+    return risk_of(results) ? results->risked.risk.n_scenarios : 0;
 }
 
 const char *pricer_scenario_name(const struct pricer_results *results, int scenario)
 {
     bool there = scenario >= 0 && scenario < pricer_scenarios(results);
-    return there ? results->risk.scenario_names[scenario] : NULL;
+    return there ? results->risked.risk.scenario_names[scenario] : NULL;
 }
 
 struct pricer_value pricer_scenario(const struct pricer_results *results, int scenario, int trade)
 {
     if (!pricer_scenario_name(results, scenario)) return no_value;
-    const struct risk *risk = &results->risk;
+    const struct risk *risk = &results->risked.risk;
     if (trade != -1 && !estimate_of(results, trade)) return no_value;
     const struct pnl *pnl =
         trade == -1 ? &risk->aggregates[0].scenarios[scenario]

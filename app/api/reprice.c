@@ -22,17 +22,18 @@ static enum status plan_moved(struct pricer_results *run)
     const struct book *book = run->book;
     struct plan part = {0};
     struct plan_settings settings = session_plan_settings(run);
-    const struct plan_wanted wanted = {&book->market, &settings, &part, run->refusals};
-    settings.in = run->moved;
+    const struct plan_wanted wanted = {&book->market, &settings, &part, run->planned.refusals};
+    settings.in = run->planned.moved;
     for (int t = 0; t < book->n_trades; t++)
-        if (run->moved[t]) run->refusals[t].why.text[0] = '\0';
-    policy_memory_end(run->policies);
-    run->policies = policy_memory_begin();
-    if (!run->policies) return STATUS_NO_MEMORY;
+        if (run->planned.moved[t]) run->planned.refusals[t].why.text[0] = '\0';
+    policy_memory_end(run->planned.policies);
+    run->planned.policies = policy_memory_begin();
+    if (!run->planned.policies) return STATUS_NO_MEMORY;
     TRY(plans_build(1, &wanted, book->n_trades, book->trades));
-    TRY(exercise_fit(&cpu_engine, &run->engine_options, run->policies, &part, &run->pricer->why));
-    TRY(plan_splice(&run->plan, run->moved, &part));
-    run->plan_digested = false;
+    TRY(exercise_fit(&cpu_engine, &run->engine_options, run->planned.policies, &part,
+                     &run->pricer->why));
+    TRY(plan_splice(&run->planned.plan, run->planned.moved, &part));
+    run->planned.digested = false;
 done:
     plan_free(&part);
     return status;
@@ -50,23 +51,23 @@ static enum status begin_again(struct pricer_results *run)
                                          .kept = run->kept,
                                          .store = run->store, /* calls `kept` where it lies */
                                          .phases = {.load = run->phases.load},
-                                         .stale = true};
+                                         .planned.stale = true};
     session_free(run);
     *run = fresh;
     enum status status = session_plan(run);
-    run->stale = status != STATUS_OK;
+    run->planned.stale = status != STATUS_OK;
     return status;
 }
 
 static enum status plan_again(struct pricer_results *run, bool everything)
 {
     bool controlled = run->book->settings.control_variates && !run->pricer->plain;
-    if (everything || controlled || run->stale) return begin_again(run);
+    if (everything || controlled || run->planned.stale) return begin_again(run);
     run->engine_options.team = team_begin(thread_count(run->engine_options.threads));
     enum status status = plan_moved(run);
     team_end(run->engine_options.team);
     run->engine_options.team = NULL;
-    run->stale = status != STATUS_OK;
+    run->planned.stale = status != STATUS_OK;
     return status;
 }
 
@@ -79,9 +80,11 @@ static enum status take_book(struct pricer_results *run, bool *everything)
     struct market market = {0};
     struct settings settings;
     TRY(book_read_again(run->owner, &market, &settings, everything));
-    if (!run->moved) run->moved = calloc((size_t)book->n_trades + 1, sizeof *run->moved);
-    if (!run->moved) TRY(STATUS_NO_MEMORY);
-    TRY(moved_trades_mark(&book->market, &market, book->n_trades, book->trades, run->moved));
+    if (!run->planned.moved)
+        run->planned.moved = calloc((size_t)book->n_trades + 1, sizeof *run->planned.moved);
+    if (!run->planned.moved) TRY(STATUS_NO_MEMORY);
+    TRY(moved_trades_mark(&book->market, &market, book->n_trades, book->trades,
+                          run->planned.moved));
     book_take_changes(run->owner, &market, &settings);
 done:
     if (status) book_undo_changes(run->owner);
@@ -95,10 +98,10 @@ enum status session_follow(struct pricer_results *run)
     bool everything = false;
     if (book_is_changed(run->owner)) {
         TRY(take_book(run, &everything));
-        risk_free(&run->risk);
-        run->risked = false;
+        risk_free(&run->risked.risk);
+        run->risked.done = false;
         TRY(plan_again(run, everything));
-    } else if (run->stale) {
+    } else if (run->planned.stale) {
         TRY(begin_again(run));
     }
 done:
@@ -113,15 +116,15 @@ static enum status estimate_moved(struct pricer_results *run, const struct tally
 {
     enum status status = STATUS_OK;
     for (int t = 0; t < run->book->n_trades; t++) {
-        if (!run->moved[t]) continue;
-        run->tallies[t] = tallies[t];
-        run->paths[t] = paths[t];
-        run->check_seconds[t] = 0.0;
-        free(run->estimates[t].message);
-        run->estimates[t].message = NULL;
+        if (!run->planned.moved[t]) continue;
+        run->priced.tallies[t] = tallies[t];
+        run->priced.paths[t] = paths[t];
+        run->priced.check_seconds[t] = 0.0;
+        free(run->priced.estimates[t].message);
+        run->priced.estimates[t].message = NULL;
         TRY(estimates_make(&run->book->market, 1, &run->book->trades[t], &tallies[t],
-                           &run->refusals[t], &run->estimates[t]));
-        run->estimates[t].paths = paths[t];
+                           &run->planned.refusals[t], &run->priced.estimates[t]));
+        run->priced.estimates[t].paths = paths[t];
     }
 done:
     return status;
@@ -129,20 +132,20 @@ done:
 
 void session_settle(struct pricer_results *run)
 {
-    free(run->moved);
-    run->moved = NULL;
+    free(run->planned.moved);
+    run->planned.moved = NULL;
 }
 
 static enum status price_moved(struct pricer_results *run)
 {
     enum status status = STATUS_OK;
     size_t n = (size_t)run->book->n_trades + 1;
-    struct plan part = run->plan;
+    struct plan part = run->planned.plan;
     struct tally *tallies = calloc(n, sizeof *tallies);
     double *paths = calloc(n, sizeof *paths);
-    part.groups = malloc(((size_t)run->plan.n_groups + 1) * sizeof *part.groups);
+    part.groups = malloc(((size_t)run->planned.plan.n_groups + 1) * sizeof *part.groups);
     if (!tallies || !paths || !part.groups) TRY(STATUS_NO_MEMORY);
-    part.n_groups = plan_moved_groups(&run->plan, run->moved, part.groups);
+    part.n_groups = plan_moved_groups(&run->planned.plan, run->planned.moved, part.groups);
     TRY(session_price_part(run, &part, tallies, paths));
     TRY(estimate_moved(run, tallies, paths));
 done:
@@ -157,7 +160,7 @@ enum status session_reprice(struct pricer_results *run)
     enum status status = STATUS_OK;
     TRY(session_find_routes(run));
     TRY(price_moved(run));
-    TRY(session_finish(run, run->moved));
+    TRY(session_finish(run, run->planned.moved));
     session_settle(run);
 done:
     return status;

@@ -108,8 +108,9 @@ static enum status time_sample(struct pricer_results *run)
     const struct book *book = run->book;
     double share;
     if (book->settings.check != CHECK_ALL) return STATUS_OK;
-    enum status status = check_sample_share(book->n_trades, book->trades, book->settings.seed,
-                                            run->estimates, run->check_seconds, &share);
+    enum status status =
+        check_sample_share(book->n_trades, book->trades, book->settings.seed, run->priced.estimates,
+                           run->priced.check_seconds, &share);
     if (!status) run->phases.check_sample = share * run->phases.check;
     return status;
 }
@@ -121,23 +122,23 @@ static struct manifest manifest_of(struct pricer_results *run)
                              .book_name = book->name,
                              .valuation_date = book->valuation_date,
                              .seed = book->settings.seed,
-                             .paths = run->plan.paths,
-                             .path_steps =
-                                 plan_path_steps(&run->plan) + plan_path_steps(&run->controlled),
+                             .paths = run->planned.plan.paths,
+                             .path_steps = plan_path_steps(&run->planned.plan) +
+                                           plan_path_steps(&run->planned.controlled),
                              .plan_digest = session_plan_digest(run),
-                             .results_digest = run->results.manifest.results_digest,
+                             .results_digest = run->shown.results.manifest.results_digest,
                              .engine = run->engine->name,
                              .kernel = run->report.kernel,
                              .device = run->report.device,
                              .threads = run->engine_options.threads,
-                             .n_routes = run->n_routes,
-                             .routes = run->routes,
+                             .n_routes = run->planned.n_routes,
+                             .routes = run->planned.routes,
                              .phases = run->phases};
 }
 
 const struct results *session_results(struct pricer_results *run)
 {
-    struct results *results = &run->results;
+    struct results *results = &run->shown.results;
     results->manifest = manifest_of(run);
     results->manifest.phases.output_began = seconds_now();
     return results;
@@ -148,30 +149,30 @@ enum status session_make_results(struct pricer_results *run, bool with_risk)
     enum status status = STATUS_OK;
     const struct book *book = run->book;
     TRY(time_sample(run));
-    result_rows_free(&run->rows);
-    TRY(make_rows(book, run->estimates, &run->risk, &run->rows));
-    TRY(join_notes(book, &run->rows));
+    result_rows_free(&run->shown.rows);
+    TRY(make_rows(book, run->priced.estimates, &run->risked.risk, &run->shown.rows));
+    TRY(join_notes(book, &run->shown.rows));
     const struct book_rows summed = {
         .market = &book->market,
-        .n = run->rows.n,
-        .trades = run->rows.trades,
-        .estimates = run->rows.estimates,
+        .n = run->shown.rows.n,
+        .trades = run->shown.rows.trades,
+        .estimates = run->shown.rows.estimates,
         .currency = book->risk.currency,
-        .risk = with_risk ? &run->risk : NULL,
+        .risk = with_risk ? &run->risked.risk : NULL,
         .points = book->settings.sampler == SAMPLER_SOBOL,
     };
-    TRY(book_sums_make(&summed, &run->sums));
-    run->results = (struct results){.market = &book->market,
-                                    .n = run->rows.n,
-                                    .trades = run->rows.trades,
-                                    .estimates = run->rows.estimates,
-                                    .notes = &book->notes,
-                                    .trade_notes = run->rows.notes,
-                                    .currency = book->risk.currency,
-                                    .risk = with_risk ? &run->risk : NULL,
-                                    .manifest = run->results.manifest,
-                                    .sums = &run->sums,
-                                    .rounds = &run->rounds};
+    TRY(book_sums_make(&summed, &run->risked.sums));
+    run->shown.results = (struct results){.market = &book->market,
+                                          .n = run->shown.rows.n,
+                                          .trades = run->shown.rows.trades,
+                                          .estimates = run->shown.rows.estimates,
+                                          .notes = &book->notes,
+                                          .trade_notes = run->shown.rows.notes,
+                                          .currency = book->risk.currency,
+                                          .risk = with_risk ? &run->risked.risk : NULL,
+                                          .manifest = run->shown.results.manifest,
+                                          .sums = &run->risked.sums,
+                                          .rounds = &run->priced.rounds};
 done:
     return status;
 }

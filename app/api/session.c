@@ -132,7 +132,7 @@ static void fit_meanwhile(void *context, struct plan *laid)
 {
     const struct pricer_results *run = context;
     struct message why = {""};
-    (void)exercise_fit(&cpu_engine, &run->engine_options, run->policies, laid, &why);
+    (void)exercise_fit(&cpu_engine, &run->engine_options, run->planned.policies, laid, &why);
 }
 
 /* Makes the plan, or two: of the trades with control variates, and of the others. */
@@ -144,19 +144,20 @@ static enum status plan_book(struct pricer_results *run)
     struct plan_settings others = settings;
     struct pricer *pricer = run->pricer;
     bool controlled = book->settings.control_variates && !pricer->plain;
-    if (controlled) TRY(controls_find(&book->market, book->n_trades, book->trades, &run->controls));
-    others.in = run->controls.uncontrolled;
-    if (!pricer->options.dry) others.meanwhile = fit_meanwhile, others.meanwhile_context = run;
-    run->policies = policy_memory_begin();
-    if (!run->policies) TRY(STATUS_NO_MEMORY);
-    TRY(plan_build(&book->market, book->n_trades, book->trades, &others, &run->plan,
-                   run->refusals));
-    if (!pricer->options.dry)
-        TRY(exercise_fit(&cpu_engine, &run->engine_options, run->policies, &run->plan,
-                         &pricer->why));
     if (controlled)
-        TRY(controls_plan(&run->controls, &book->market, &settings, &run->controlled,
-                          run->refusals));
+        TRY(controls_find(&book->market, book->n_trades, book->trades, &run->planned.controls));
+    others.in = run->planned.controls.uncontrolled;
+    if (!pricer->options.dry) others.meanwhile = fit_meanwhile, others.meanwhile_context = run;
+    run->planned.policies = policy_memory_begin();
+    if (!run->planned.policies) TRY(STATUS_NO_MEMORY);
+    TRY(plan_build(&book->market, book->n_trades, book->trades, &others, &run->planned.plan,
+                   run->planned.refusals));
+    if (!pricer->options.dry)
+        TRY(exercise_fit(&cpu_engine, &run->engine_options, run->planned.policies,
+                         &run->planned.plan, &pricer->why));
+    if (controlled)
+        TRY(controls_plan(&run->planned.controls, &book->market, &settings,
+                          &run->planned.controlled, run->planned.refusals));
 done:
     return status;
 }
@@ -164,31 +165,32 @@ done:
 /* Tells whether the plan is still to be digested: a follower, which writes nothing, need not. */
 static bool lacks_digest(const struct pricer_results *run)
 {
-    return !run->plan_digested && !ranks_follow(run->engine_options.ranks);
+    return !run->planned.digested && !ranks_follow(run->engine_options.ranks);
 }
 
 uint64_t session_plan_digest(struct pricer_results *run)
 {
-    if (!lacks_digest(run)) return run->plan_digest;
-    run->plan_digest = digest_plan(&run->plan);
+    if (!lacks_digest(run)) return run->planned.digest;
+    run->planned.digest = digest_plan(&run->planned.plan);
     if (run->book->settings.control_variates && !run->pricer->plain)
-        run->plan_digest = digest_integer(run->plan_digest, digest_plan(&run->controlled));
-    run->plan_digested = true;
-    return run->plan_digest;
+        run->planned.digest =
+            digest_integer(run->planned.digest, digest_plan(&run->planned.controlled));
+    run->planned.digested = true;
+    return run->planned.digest;
 }
 
 static enum status make_plan(struct pricer_results *run)
 {
     double began = seconds_now();
     size_t n = (size_t)run->book->n_trades + 1;
-    run->refusals = calloc(n, sizeof *run->refusals);
-    run->tallies = calloc(n, sizeof *run->tallies);
-    run->paths = calloc(n, sizeof *run->paths);
-    run->estimates = calloc(n, sizeof *run->estimates);
-    run->controlled_prices = calloc(n, sizeof *run->controlled_prices);
-    run->check_seconds = calloc(n, sizeof *run->check_seconds);
-    if (!run->refusals || !run->tallies || !run->paths || !run->estimates ||
-        !run->controlled_prices || !run->check_seconds)
+    run->planned.refusals = calloc(n, sizeof *run->planned.refusals);
+    run->priced.tallies = calloc(n, sizeof *run->priced.tallies);
+    run->priced.paths = calloc(n, sizeof *run->priced.paths);
+    run->priced.estimates = calloc(n, sizeof *run->priced.estimates);
+    run->priced.controlled = calloc(n, sizeof *run->priced.controlled);
+    run->priced.check_seconds = calloc(n, sizeof *run->priced.check_seconds);
+    if (!run->planned.refusals || !run->priced.tallies || !run->priced.paths ||
+        !run->priced.estimates || !run->priced.controlled || !run->priced.check_seconds)
         return STATUS_NO_MEMORY;
     begin_team(run);
     enum status status = plan_book(run);
@@ -236,7 +238,8 @@ done:
 static struct accuracy accuracy_of(struct pricer_results *run)
 {
     const struct settings *settings = &run->book->settings;
-    return (struct accuracy){settings->target_stderr, (uint64_t)settings->max_paths, &run->rounds};
+    return (struct accuracy){settings->target_stderr, (uint64_t)settings->max_paths,
+                             &run->priced.rounds};
 }
 
 /* Prices a plan, or a part of it, through the store. */
@@ -251,19 +254,19 @@ static enum status price_plan(void *context, const struct plan *plan,
 /* Prices the trades with control variates. */
 static enum status price_controlled(struct pricer_results *run)
 {
-    const struct controls_job job = {.controls = &run->controls,
-                                     .plan = &run->controlled,
+    const struct controls_job job = {.controls = &run->planned.controls,
+                                     .plan = &run->planned.controlled,
                                      .accuracy = accuracy_of(run),
                                      .engine = run->engine,
                                      .options = &run->engine_options,
                                      .store = &run->store};
     enum status status =
-        controls_price(&job, run->controlled_prices, &run->report, &run->pricer->why);
+        controls_price(&job, run->priced.controlled, &run->report, &run->pricer->why);
     for (int i = 0; !status && i < run->book->n_trades; i++) {
-        const struct controlled_price *price = &run->controlled_prices[i];
+        const struct controlled_price *price = &run->priced.controlled[i];
         if (price->paths == 0.0) continue;
-        run->tallies[i] = price->unit;
-        run->paths[i] = price->paths;
+        run->priced.tallies[i] = price->unit;
+        run->priced.paths[i] = price->paths;
     }
     return status;
 }
@@ -271,14 +274,15 @@ static enum status price_controlled(struct pricer_results *run)
 static enum status make_estimates(struct pricer_results *run)
 {
     int n = run->book->n_trades;
-    enum status status = estimates_make(&run->book->market, n, run->book->trades, run->tallies,
-                                        run->refusals, run->estimates);
+    enum status status =
+        estimates_make(&run->book->market, n, run->book->trades, run->priced.tallies,
+                       run->planned.refusals, run->priced.estimates);
     for (int i = 0; !status && i < n; i++) {
-        const struct controlled_price *price = &run->controlled_prices[i];
-        run->estimates[i].paths = run->paths[i];
+        const struct controlled_price *price = &run->priced.controlled[i];
+        run->priced.estimates[i].paths = run->priced.paths[i];
         if (!price->control[0]) continue;
-        memcpy(run->estimates[i].control, price->control, sizeof price->control);
-        run->estimates[i].variance_ratio = price->variance_ratio;
+        memcpy(run->priced.estimates[i].control, price->control, sizeof price->control);
+        run->priced.estimates[i].variance_ratio = price->variance_ratio;
     }
     return status;
 }
@@ -291,11 +295,12 @@ static enum status count_routes(struct pricer_results *run, const struct plan *p
         struct route route;
         int i = 0;
         TRY(run->engine->route(plan, g, &run->engine_options, &route, &run->pricer->why));
-        while (i < run->n_routes && (strcmp(run->routes[i].route.kernel, route.kernel) ||
-                                     strcmp(run->routes[i].route.why, route.why)))
+        while (i < run->planned.n_routes &&
+               (strcmp(run->planned.routes[i].route.kernel, route.kernel) ||
+                strcmp(run->planned.routes[i].route.why, route.why)))
             i++;
-        if (i == run->n_routes) run->routes[run->n_routes++].route = route;
-        run->routes[i].groups++;
+        if (i == run->planned.n_routes) run->planned.routes[run->planned.n_routes++].route = route;
+        run->planned.routes[i].groups++;
     }
 done:
     return status;
@@ -304,13 +309,13 @@ done:
 enum status session_find_routes(struct pricer_results *run)
 {
     enum status status = STATUS_OK;
-    free(run->routes);
-    run->n_routes = 0;
-    size_t most = (size_t)run->plan.n_groups + (size_t)run->controlled.n_groups + 1;
-    run->routes = calloc(most, sizeof *run->routes);
-    if (!run->routes) return STATUS_NO_MEMORY;
-    TRY(count_routes(run, &run->plan));
-    TRY(count_routes(run, &run->controlled));
+    free(run->planned.routes);
+    run->planned.n_routes = 0;
+    size_t most = (size_t)run->planned.plan.n_groups + (size_t)run->planned.controlled.n_groups + 1;
+    run->planned.routes = calloc(most, sizeof *run->planned.routes);
+    if (!run->planned.routes) return STATUS_NO_MEMORY;
+    TRY(count_routes(run, &run->planned.plan));
+    TRY(count_routes(run, &run->planned.controlled));
 done:
     return status;
 }
@@ -330,7 +335,7 @@ enum status session_price_part(struct pricer_results *run, const struct plan *pa
                                struct tally *tallies, double *paths)
 {
     double began = seconds_now();
-    round_log_free(&run->rounds); /* of trades that follow a market anew */
+    round_log_free(&run->priced.rounds); /* of trades that follow a market anew */
     enter(run, "pricing");
     begin_team(run);
     enum status status = price_groups(run, part, tallies, paths);
@@ -342,8 +347,9 @@ enum status session_price_part(struct pricer_results *run, const struct plan *pa
 
 static enum status price_plans(struct pricer_results *run)
 {
-    enum status status = price_groups(run, &run->plan, run->tallies, run->paths);
-    return status || !run->controlled.n_groups ? status : price_controlled(run);
+    enum status status =
+        price_groups(run, &run->planned.plan, run->priced.tallies, run->priced.paths);
+    return status || !run->planned.controlled.n_groups ? status : price_controlled(run);
 }
 
 /* Numbers from which on the digest of a plan takes a thread of its own. */
@@ -375,7 +381,7 @@ static enum status price(struct pricer_results *run)
 {
     enum status status = STATUS_OK;
     struct pricing pricing = {.run = run};
-    bool beside = lacks_digest(run) && plan_is_large(&run->plan);
+    bool beside = lacks_digest(run) && plan_is_large(&run->planned.plan);
     double began = seconds_now();
     snprintf(run->report.kernel, sizeof run->report.kernel, "%s", run->engine_options.kernel);
     enter(run, "pricing");
@@ -395,7 +401,7 @@ done:
 enum status session_check(struct pricer_results *run, const bool *only)
 {
     const struct book *book = run->book;
-    struct check_options options = {.plan = &run->plan,
+    struct check_options options = {.plan = &run->planned.plan,
                                     .store = &run->store,
                                     .mode = book->settings.check,
                                     .only = only,
@@ -406,11 +412,11 @@ enum status session_check(struct pricer_results *run, const bool *only)
                                     .progress_context = run,
                                     .stop = &run->pricer->stop,
                                     .ranks = run->engine_options.ranks,
-                                    .seconds = run->check_seconds};
+                                    .seconds = run->priced.check_seconds};
     double began = seconds_now();
     enter(run, "checking");
     enum status status = check_book(&book->market, book->n_trades, book->trades, &options,
-                                    run->estimates, &run->pricer->why);
+                                    run->priced.estimates, &run->pricer->why);
     enter(run, NULL);
     run->phases.check = seconds_now() - began;
     return status;
@@ -423,14 +429,14 @@ static enum status check_greeks(struct pricer_results *run, struct complaints *n
     const struct book *book = run->book;
     const struct greek_check check = {.market = &book->market,
                                       .trades = book->trades,
-                                      .estimates = run->estimates,
+                                      .estimates = run->priced.estimates,
                                       .paths = (uint64_t)book->settings.paths,
                                       .threads = run->engine_options.threads,
                                       .stop = &run->pricer->stop,
                                       .ranks = run->engine_options.ranks,
-                                      .seconds = run->check_seconds};
-    if (!run->risk.n_sensitivities || book->settings.check == CHECK_NONE) return STATUS_OK;
-    return greeks_check(&check, &run->risk, notes);
+                                      .seconds = run->priced.check_seconds};
+    if (!run->risked.risk.n_sensitivities || book->settings.check == CHECK_NONE) return STATUS_OK;
+    return greeks_check(&check, &run->risked.risk, notes);
 }
 
 enum status session_make_risk(struct pricer_results *run, const struct engine *engine,
@@ -445,7 +451,7 @@ enum status session_make_risk(struct pricer_results *run, const struct engine *e
                                   .options = &run->engine_options,
                                   .settings = session_plan_settings(run),
                                   .store = &run->store,
-                                  .policies = run->policies,
+                                  .policies = run->planned.policies,
                                   .progress = tell_progress,
                                   .progress_context = run};
     enter(run, "risk");
@@ -460,7 +466,7 @@ static enum status value_risk(struct pricer_results *run)
     enum status status = STATUS_OK;
     struct complaints notes = {0};
     double began = seconds_now();
-    TRY(session_make_risk(run, run->engine, &run->risk, &notes));
+    TRY(session_make_risk(run, run->engine, &run->risked.risk, &notes));
     run->phases.risk = seconds_now() - began;
     began = seconds_now();
     TRY(check_greeks(run, &notes));
@@ -479,13 +485,15 @@ enum status session_finish(struct pricer_results *run, const bool *only)
     const struct accuracy accuracy = accuracy_of(run);
     TRY(session_check(run, only));
     for (int i = 0; i < run->book->n_trades; i++)
-        if (!only || only[i]) TRY(rounds_say(&accuracy, 1, &run->estimates[i]));
-    TRY(estimates_expire(run->book->n_trades, run->book->trades, run->estimates));
+        if (!only || only[i]) TRY(rounds_say(&accuracy, 1, &run->priced.estimates[i]));
+    TRY(estimates_expire(run->book->n_trades, run->book->trades, run->priced.estimates));
     TRY(session_make_results(run, false));
-    if (!run->by_id) run->by_id = digest_order(run->results.n, run->results.trades);
-    if (!run->by_id) TRY(STATUS_NO_MEMORY);
-    run->results.manifest.results_digest =
-        digest_results(run->results.n, run->by_id, run->results.trades, run->results.estimates);
+    if (!run->shown.by_id)
+        run->shown.by_id = digest_order(run->shown.results.n, run->shown.results.trades);
+    if (!run->shown.by_id) TRY(STATUS_NO_MEMORY);
+    run->shown.results.manifest.results_digest =
+        digest_results(run->shown.results.n, run->shown.by_id, run->shown.results.trades,
+                       run->shown.results.estimates);
 done:
     return status;
 }
@@ -514,22 +522,22 @@ done:
 void session_free(struct pricer_results *run)
 {
     session_forget_tables(run);
-    result_table_let_go(run->book_columns);
-    free(run->by_id);
-    result_rows_free(&run->rows);
-    book_sums_free(&run->sums);
-    estimates_free(run->book->n_trades, run->estimates);
-    risk_free(&run->risk);
-    free(run->routes);
-    free(run->tallies);
-    free(run->paths);
-    free(run->refusals);
-    free(run->controlled_prices);
-    free(run->check_seconds);
-    plan_free(&run->controlled);
-    controls_free(&run->controls);
-    plan_free(&run->plan);
-    policy_memory_end(run->policies);
-    free(run->moved);
-    round_log_free(&run->rounds);
+    result_table_let_go(run->shown.book_columns);
+    free(run->shown.by_id);
+    result_rows_free(&run->shown.rows);
+    book_sums_free(&run->risked.sums);
+    estimates_free(run->book->n_trades, run->priced.estimates);
+    risk_free(&run->risked.risk);
+    free(run->planned.routes);
+    free(run->priced.tallies);
+    free(run->priced.paths);
+    free(run->planned.refusals);
+    free(run->priced.controlled);
+    free(run->priced.check_seconds);
+    plan_free(&run->planned.controlled);
+    controls_free(&run->planned.controls);
+    plan_free(&run->planned.plan);
+    policy_memory_end(run->planned.policies);
+    free(run->planned.moved);
+    round_log_free(&run->priced.rounds);
 }

@@ -33,7 +33,7 @@ enum status bench_book(const struct options *options, struct pricer_results *run
     struct progress progress;
     struct bench bench = {.engine = run->engine,
                           .options = run->engine_options,
-                          .plan = run->plan,
+                          .plan = run->planned.plan,
                           .market = &run->book->market,
                           .trades = run->book->trades,
                           .ladder = !strcmp(options->bench, "ladder")};
