@@ -4,8 +4,8 @@
  *
  * Over a step, with V the variance that the diffusion accrues and n the number of jumps,
  *
- *     ln S' = ln S + R - Q - V/2 - lambda (exp(mean + stdev^2/2) - 1) dt + sqrt(V) z0 + n mean +
- * sqrt(n) stdev z2,
+ *     ln S' = ln S + R - Q - V/2 - lambda (exp(mean + stdev^2/2) - 1) dt
+ *             + sqrt(V) z0 + n mean + sqrt(n) stdev z2,
  *
  * which is the exact law: no discretisation bias. n is the number of k with z1 > threshold k,
  * threshold k = the normal quantile of P(N < k), k = 1..8. Steps are so short that the jumps

@@ -2,7 +2,8 @@
 # What README.md and docs/*.md set in backticks is in the tree: files, functions, structs, enums,
 # macros, options, keys. Comments of C do not count, so that a name which only a comment still
 # remembers is found. Links of the pages lead somewhere, and their lines have 100 columns at most,
-# but for tables, code and addresses.
+# but for tables, code and addresses. No formula that stands on a line of its own is cut by the
+# filling of lines, in the pages and in the comments of C.
 set -euo pipefail
 
 docs=(README.md docs/*.md)
@@ -109,10 +110,35 @@ judge() {
         END { exit bad }' "$@"
 }
 
+# Prints FILE:LINE of each line that a displayed formula was cut into: prose with the gaps of one,
+# or what follows an indented line that is not at its end.
+judge_formulas() {
+    LC_ALL=C awk '
+        function say(why) { print FILENAME ":" FNR ": a cut formula (" why ")"; bad = 1 }
+        function open_ended(line,  opened, closed) {
+            opened = gsub(/[(\[]/, "&", line); closed = gsub(/[])]/, "&", line)
+            return opened > closed || line ~ / [-+*\/=]$/
+        }
+        FNR == 1 { page = FILENAME ~ /\.md$/; fence = indented = 0 }
+        page && /^```/ { fence = !fence; indented = 0; next }
+        fence { next }
+        {
+            text = $0
+            if (!page && !sub(/^ *\/?\* ?/, "", text)) { indented = 0; next } # no line of a comment
+            if (text ~ /^ /) { indented = text ~ /^    /; last = text; next }
+            if (text ~ /^[^|].*[^ ]   +[^ *]/) say("gaps in prose")
+            if (indented && text != "" && text != "/" && (page || open_ended(last))) say("its rest")
+            indented = 0
+        }
+        END { exit bad }' "$@"
+}
+
 find . -path './.git' -prune -o -path './build*' -prune -o -type f -print | sed 's#^\./##' | sort >"$scratch/files"
 list_words >"$scratch/words"
 status=0
 judge "$scratch/files" "$scratch/words" "$scratch/theirs" "${docs[@]}" || status=1
+grep -E '^(models|kernels|app|validation)/.*\.(c|h|cu|cuh)$' "$scratch/files" >"$scratch/sources"
+judge_formulas "${docs[@]}" $(<"$scratch/sources") || status=1
 (($(wc -l <README.md) <= 200)) || { echo "README.md has more than 200 lines"; status=1; }
 
 # Each kind of fault is found, so that a rule which has stopped working cannot pass for pages that
@@ -121,5 +147,9 @@ printf '%s\n' 'See `no_such_function()`, `models/math/none.h`,' '`--no-such-opti
     "$(printf 'word %.0s' {1..21})" >"$scratch/page.md"
 found=$(judge "$scratch/files" "$scratch/words" "$scratch/theirs" "$scratch/page.md" | wc -l) || true
 [[ $found == 5 ]] || { echo "of five faults $found were found"; status=1; }
+printf '%s\n' '    a = b + c,    d' '= e' '' 'or x = 1,    y = 2' >"$scratch/page.md"
+printf '%s\n' '/* Text' ' *' ' *     a = b +' ' * c' ' *' ' *     f(x, g(y' ' * )) and x,   y' ' */' >"$scratch/page.h"
+found=$(judge_formulas "$scratch/page.md" "$scratch/page.h" | wc -l) || true
+[[ $found == 5 ]] || { echo "of five cut formulas $found were found"; status=1; }
 [[ $status != 0 ]] || echo "docs_words_test: ${#docs[@]} pages, $(wc -l <"$scratch/words") words in the tree"
 exit $status

@@ -2,10 +2,14 @@
  * differentiated (M. Broadie and P. Glasserman, Estimating security price derivatives using
  * simulation, Management Science 42 (1996) 269-285).
  *
- * Where ln S(T) is normal with mean m and standard deviation s and z = (ln S - m) / s, the value V
- * = D E[P] has dV = D E[P (z dm/s + (z^2 - 1) ds/s + d ln D)],   d2V/dS0^2 = D E[P (z^2 - s z - 1)]
- * / (S0 s)^2, without bias from a bump and with a variance that no bump sets. The derivatives of m,
- * s and ln D are difference quotients of the market's own numbers. */
+ * Where ln S(T) is normal with mean m and standard deviation s, and z = (ln S - m) / s, the value
+ * V = D E[P] has
+ *
+ *     dV = D E[P (z dm/s + (z^2 - 1) ds/s + d ln D)],
+ *     d2V/dS0^2 = D E[P (z^2 - s z - 1)] / (S0 s)^2,
+ *
+ * without the bias of a bump, and with a variance that no bump sets. The derivatives of m, s and
+ * ln D are difference quotients of the market's own numbers. */
 #ifndef PRICER_APP_PRICING_RISK_GREEKS_LIKELIHOOD_RATIO_H
 #define PRICER_APP_PRICING_RISK_GREEKS_LIKELIHOOD_RATIO_H
 

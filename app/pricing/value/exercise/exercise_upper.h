@@ -2,16 +2,22 @@
  *
  * L. C. G. Rogers, Monte Carlo valuation of American options, Mathematical Finance 12 (2002)
  * 271-286, and M. B. Haugh and L. Kogan, Pricing American options: a duality approach, Operations
- * Research 52 (2004) 258-270: for every martingale M with M_0 = 0, value <= E[ max over the dates k
- * of (h_k - M_k) ],   h_k the discounted gain of exercise on date k, with equality where M is the
- * martingale part of the value itself. Here, as L. Andersen and M. Broadie, Primal-dual simulation
- * algorithm for pricing multidimensional American options, Management Science 50 (2004) 1222-1234,
- * build it from an estimate V of the value, M_k - M_(k-1) = V_k(X_k) - E[V_k(X_k) | X_(k-1)], the
- * conditional expectation being an average over inner paths from X_(k-1) to the next date alone (D.
- * Belomestny, C. Bender and J. Schoenmakers, True upper bounds for Bermudan products via non-nested
- * Monte Carlo, Mathematical Finance 19 (2009) 53-71, do so for one step too). V is that of
- * exercise_steps.h, fitted on paths of its own; it is not the policy that prices are made with. The
- * averages have the right mean given the path, and their errors are independent of it: M is a
+ * Research 52 (2004) 258-270: with h_k the discounted gain of exercise on date k, every martingale
+ * M with M_0 = 0 gives
+ *
+ *     value <= E[ max over the dates k of (h_k - M_k) ],
+ *
+ * with equality where M is the martingale part of the value itself. L. Andersen and M. Broadie,
+ * Primal-dual simulation algorithm for pricing multidimensional American options, Management
+ * Science 50 (2004) 1222-1234, build M from an estimate V of the value:
+ *
+ *     M_k - M_(k-1) = V_k(X_k) - E[V_k(X_k) | X_(k-1)].
+ *
+ * The conditional expectation is an average over inner paths from X_(k-1) to the next date alone
+ * (D. Belomestny, C. Bender and J. Schoenmakers, True upper bounds for Bermudan products via
+ * non-nested Monte Carlo, Mathematical Finance 19 (2009) 53-71, do so for one step too). V is that
+ * of exercise_steps.h, fitted on its own paths. It is not the policy that prices are made with. The
+ * averages have the right mean given the path, and their errors are independent of it, so M is a
  * martingale with them.
  *
  * Bias: upwards only, by what is wrong with V and with the averages; measured below 0.02 % of the
