@@ -91,9 +91,9 @@ static void make_jumps(const double *of_step, const float *normals, double *jump
     }
 }
 
-/* Takes a step of a model that remembers a variance. */
-static void step_with_variance(enum model model, const double *of_step, const double *first,
-                               const float *normals, bool keeps, double *path)
+/* Takes a step under Heston or Bates. */
+static void step_heston_lanes(enum model model, const double *of_step, const double *first,
+                              const float *normals, bool keeps, double *path)
 {
     _Alignas(64) float moves[PATH_LANES];
     _Alignas(64) double jumps[PATH_LANES];

@@ -14,9 +14,11 @@
         double z[factors];                                                                         \
         z[0] = (double)FIRST[l];                                                                   \
         for (int f = 1; f < factors; f++) z[f] = (double)normals[f * PATH_DRAWS * PATH_LANES + l]; \
+        if (varies) s.v = path[ROW_V * PATH_LANES + l];                                            \
         if (keeps) s.clock = path[ROW_CLOCK * PATH_LANES + l];                                     \
         name##_step(c, table, &s, z);                                                              \
         path[l] = s.x;                                                                             \
+        if (varies) path[ROW_V * PATH_LANES + l] = s.v;                                            \
         if (keeps) path[ROW_CLOCK * PATH_LANES + l] = s.clock;                                     \
     }
 
@@ -24,14 +26,12 @@
     static void step_##name(const double *of_step, const float *table, const double *first,        \
                             const float *normals, bool clocked, double *path)                      \
     {                                                                                              \
-        _Static_assert(!((traits)&REMEMBERS_VARIANCE) || MODEL_##NAME == MODEL_HESTON ||           \
-                           MODEL_##NAME == MODEL_BATES,                                            \
-                       "heston_lanes.h has no steps of other models that remember a variance");    \
+        const bool varies = ((traits)&REMEMBERS_VARIANCE) != 0;                                    \
         const bool keeps = ((traits)&REMEMBERS_CLOCK) && clocked;                                  \
         double c[coefficients];                                                                    \
         for (int i = 0; i < coefficients; i++) c[i] = of_step[i];                                  \
-        if ((traits)&REMEMBERS_VARIANCE) {                                                         \
-            step_with_variance(MODEL_##NAME, of_step, first, normals, keeps, path);                \
+        if (MODEL_##NAME == MODEL_HESTON || MODEL_##NAME == MODEL_BATES) {                         \
+            step_heston_lanes(MODEL_##NAME, of_step, first, normals, keeps, path);                 \
             return;                                                                                \
         }                                                                                          \
         if (first) {                                                                               \
