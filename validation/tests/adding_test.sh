@@ -151,7 +151,7 @@ holds() {
 
 for model in heston twin; do
     cat >"$model.cfg" <<BOOK
-settings = { paths = 8192; greeks = [ "delta", "vega" ]; };
+settings = { paths = 2048; greeks = [ "delta", "vega" ]; };
 market = { correlation_default = 0;
   currencies = ( { name = "EUR"; rate = 0.03; } );
   assets = ( { name = "A"; currency = "EUR"; spot = 100; model = "$model";
