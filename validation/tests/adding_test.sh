@@ -66,18 +66,23 @@ HOST_DEVICE void twin_step(const double *c, const float *table, struct path_stat
 #endif
 C
 sed -i 's|#include "models/dynamics/merton.h"|&\n#include "models/dynamics/twin.h"|' models/dynamics/dynamics.h
-sed -i 's|^static coefficients_function|static enum status twin_coefficients(const struct market *market, int index,\
-    const struct time_step *time_step, double *c, struct lookup *lookup, struct message *why)\
-{\
-    return heston_coefficients(market, index, time_step, c, lookup, why);\
-}\
-\
-&|; s|^double model_longest_step|static double twin_longest(const struct asset *asset, double max_step)\
-{\
-    return heston_longest(asset, max_step);\
-}\
-\
-&|' models/dynamics/coefficients.c
+sed -i 's|^coefficients_function |&twin_coefficients, |; s|^longest_function |&twin_longest, |' \
+    models/dynamics/model_coefficients.h
+cat >models/dynamics/twin_coefficients.c <<'C'
+#include "models/dynamics/model_coefficients.h"
+
+enum status twin_coefficients(const struct market *market, int index,
+                              const struct time_step *time_step, double *c, struct lookup *lookup,
+                              struct message *why)
+{
+    return heston_coefficients(market, index, time_step, c, lookup, why);
+}
+
+double twin_longest(const struct asset *asset, double max_step)
+{
+    return heston_longest(asset, max_step);
+}
+C
 
 cat >models/payoffs/leap.h <<'C'
 #ifndef PRICER_MODELS_PAYOFFS_LEAP_H
