@@ -12,7 +12,7 @@ static void say_progress(const struct device_job *job, uint64_t path_steps)
     pthread_mutex_unlock(&job->progress->lock);
 }
 
-/* Of the last groups alike that were simulated. */
+/* Adds the times of the last launch of groups, of its normals and of its paths. */
 static enum status add_walked(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;

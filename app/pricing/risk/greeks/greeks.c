@@ -194,10 +194,10 @@ static enum status run_job(void *context, int i, struct message *why)
     return status ? status : revalue_one_by_one(&valuer, &asked, &slot->findings, why);
 }
 
-/* Takes a slope at exercise, found with the spot of `moved` bumped. Of the two that are one cross
- * gamma it takes the mean, weighted by how far the spots were moved, which their variances go with
- * the inverse of; and that of their errors, which is no less than the mean's own. Under a best
- * policy both have one mean, so the error is no less than half of what lies between them. */
+/* Takes a slope at exercise, found with the spot of `moved` bumped. A cross gamma is the mean of
+ * two slopes, weighted by the relative moves of the spots: their variances are inversely
+ * proportional to these. The weighted mean of their errors bounds its error. Under a best policy
+ * both slopes have the same mean, so the error is at least half of their difference. */
 static void take_slope(const struct market *market, const struct sensitivity *on, int moved,
                        const struct greek_value *found, struct greek_value *greek)
 {
