@@ -1,14 +1,12 @@
 /* Where the DEPTH normals that a thread has fetched wait in the shared memory of its block:
  *
- * - RING_LAYOUT_THREAD: ring[thread][slot], each thread's normals together. Threads of a warp are
- *   DEPTH doubles apart. An even DEPTH puts them on the same banks, which serve a warp's accesses
- *   one after the other.
- * - RING_LAYOUT_PADDED: the same with DEPTH + padding = 2^k + 1 doubles a thread. An odd number, so
- *   no two threads of half a warp meet on a bank. "Boosting Application Performance with GPU Memory
- *   Prefetching" (NVIDIA technical blog, 2022) recommends it. The padding costs occupancy.
- * - RING_LAYOUT_SLOT: ring[slot][thread] for each warp, whose accesses are consecutive. It has no
- *   conflict and no padding; that article leaves it as an exercise. Slots of a warp are a constant
- *   apart (those of a block are not), so one register addresses them all.
+ * - RING_LAYOUT_THREAD: ring[thread][slot], each thread's normals together. An even DEPTH puts the
+ *   threads of a warp on the same banks, which serve its accesses one after the other.
+ * - RING_LAYOUT_PADDED: the same with DEPTH + padding = 2^k + 1 doubles a thread, so no two threads
+ *   of half a warp meet on a bank ("Boosting Application Performance with GPU Memory Prefetching",
+ *   NVIDIA technical blog, 2022). The padding costs occupancy.
+ * - RING_LAYOUT_SLOT: ring[slot][thread] for each warp. Accesses are consecutive, without padding;
+ *   slots of a warp are a constant apart, so one register addresses them all.
  *
  * A thread reads only what it wrote itself, so none of them needs a barrier. */
 #ifndef PRICER_KERNELS_CUDA_DEVICE_RING_LAYOUTS_CUH

@@ -15,24 +15,18 @@
  *
  * The conditional expectation is an average over inner paths from X_(k-1) to the next date alone
  * (D. Belomestny, C. Bender and J. Schoenmakers, True upper bounds for Bermudan products via
- * non-nested Monte Carlo, Mathematical Finance 19 (2009) 53-71, do so for one step too). V is that
- * of exercise_steps.h, fitted on its own paths. It is not the policy that prices are made with. The
- * averages have the right mean given the path, and their errors are independent of it, so M is a
- * martingale with them.
+ * non-nested Monte Carlo, Mathematical Finance 19 (2009) 53-71). V is that of exercise_steps.h,
+ * with its own paths, not the policy of prices. The averages have the right mean given the path,
+ * and errors independent of it, so M is a martingale with them. Inner paths of one asset that jumps
+ * are in two strata, without a jump and with one.
  *
- * Bias: upwards only, by what is wrong with V and with the averages; measured below 0.02 % of the
- * value for puts on one asset and for calls on the best of two. The bound is on the value under the
- * plan's own steps: a scheme that is not exact has its bias in both ends of the interval. Where the
- * features do not tell the whole state (arithmetic baskets, best and worst of more than two) the
- * bound is wider, never wrong.
+ * Bias: upwards only, from V and the averages; below 0.02 % of the value for puts on one asset and
+ * calls on the best of two. Both ends of the interval have the bias of the plan's steps. Where the
+ * features are not the whole state (arithmetic baskets, best and worst of more than two) the bound
+ * is wider, never wrong.
  *
- * Inner paths of one asset that jumps are in two strata, without a jump and with one: few paths of
- * one step meet a jump by chance, and its loss was in M by fits and starts (merton: the bound of a
- * put was 0.3 % above the value, bates: 1.5 %; now 0.01 and 0.05 %).
- *
- * Paths are as many as inner paths of UPPER_STEPS asset-steps allow, between bounds: a right on 512
- * dates has fewer than one on 50. Sums have one order, draws are functions of seed, path and step:
- * the number of threads changes no bit. */
+ * UPPER_STEPS asset-steps of inner paths limit the number of paths. Sums have one order, and draws
+ * are functions of seed, path and step: the number of threads changes no bit. */
 #ifndef PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_UPPER_H
 #define PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_UPPER_H
 
