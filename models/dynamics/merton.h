@@ -1,6 +1,5 @@
 /* R. C. Merton, Option pricing when underlying stock returns are discontinuous, Journal of
- * Financial Economics 3, 1976: Black and Scholes with normal jumps of ln S that come at Poisson
- * times.
+ * Financial Economics 3, 1976: Black and Scholes with normal jumps of ln S at Poisson times.
  *
  * Over a step, with V the variance that the diffusion accrues and n the number of jumps,
  *
