@@ -8,7 +8,7 @@
  *     dV = D E[P (z dm/s + (z^2 - 1) ds/s + d ln D)],
  *     d2V/dS0^2 = D E[P (z^2 - s z - 1)] / (S0 s)^2,
  *
- * without a bump and its bias. The derivatives of m, s, ln D are quotients of the market's numbers. */
+ * without a bump and its bias. Derivatives of m, s, ln D are quotients of the market's numbers. */
 #ifndef PRICER_APP_PRICING_RISK_GREEKS_LIKELIHOOD_RATIO_H
 #define PRICER_APP_PRICING_RISK_GREEKS_LIKELIHOOD_RATIO_H
 
