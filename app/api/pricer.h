@@ -1,5 +1,5 @@
-/* libpricer: prices books of equity and FX derivatives by Monte Carlo on CPU and GPU, beside
- * independent references. This is its only public header; docs/library.md has a program.
+/* libpricer: prices books of equity and FX derivatives by Monte Carlo on CPU and GPU, and checks
+ * them by references. This is its only public header; docs/library.md has a program.
  *
  *     struct pricer_options options = PRICER_OPTIONS;
  *     struct pricer *pricer;
@@ -13,31 +13,30 @@
  *     ... pricer_number(results, PRICER_PRICE, trade) ...
  *     pricer_results_free(results); pricer_book_free(book); pricer_close(pricer);
  *
- * Status. A function that can fail returns an enum pricer_status; pricer_message() then has one
- * line that says why, with the file and the line of the book where it is at fault. A function that
- * cannot fail returns its value; what is out of range, or not there (yet), is NaN, NULL or 0.
+ * Status. A function that can fail returns an enum pricer_status. pricer_message() then has one
+ * line with the reason, and with file and line if the book is at fault. A function that cannot fail
+ * returns its value: NaN, NULL or 0 if an index is out of range or there is no result (yet).
  *
- * NULL, where it is not said to be accepted, is PRICER_BAD_INPUT with the name of the argument as
- * the message; of a function without a status it is what is not there. A call without a handle
- * leaves no message: pricer_message(NULL) says so.
+ * NULL as an argument, unless accepted below, gives PRICER_BAD_INPUT and a message that names the
+ * argument; a function without a status returns NaN, NULL or 0. A call without a handle leaves no
+ * message: pricer_message(NULL) says so.
  *
- * Ownership. What a function returns through `**` is the caller's, to be released by the function
- * of that name; NULL is accepted there. A book outlives its results, a handle its books and
- * results. Texts belong to the object that they were asked of, until it is released or, of
- * pricer_message(), until the next call with that handle. What is passed in may be released as soon
- * as the call returns, but for the functions and contexts of callbacks.
+ * Ownership. The caller owns an object that a function returns through `**` and releases it with
+ * the function of that name, which accepts NULL. A book must outlive its results, and a handle its
+ * books and results. A text belongs to the object that returned it, until that is released; the
+ * text of pricer_message() lives until the next call with that handle. Arguments may be released
+ * when the call returns, except functions and contexts of callbacks.
  *
  * Threads. A handle, with its books and its results, is used by one thread at a time. Any number of
  * handles may be used at the same time, each by its own thread. A call starts threads of its own
  * and has ended them when it returns.
  *
  * Exactness. Prices, and so the digest, have the same bits for any number of threads and GPUs, on
- * CPU and GPU, with any kernel but `baseline`, and whatever other handles do.
+ * CPU and GPU, with any kernel except `baseline`, and with other handles at work.
  *
- * The library ends no process, prints nothing, takes no signal and changes no setting of the
- * process but one: GSL's error handler, of which there is one a process, is switched off by the
- * first pricer_open(). LC_NUMERIC is to be a locale with a decimal point, as it is in a process
- * that never calls setlocale().
+ * The library ends no process, prints nothing, takes no signal and changes one setting of the
+ * process: the first pricer_open() switches off GSL's error handler. LC_NUMERIC must be a locale
+ * with a decimal point, as it is in a process that never calls setlocale().
  *
  * What CUDA itself keeps for a process stays one a process, behind locks: the context of a device,
  * memory and streams that were released and wait for their next use, and compiled kernels. They
@@ -480,10 +479,10 @@ PRICER_API const char *const *pricer_text_column(struct pricer_results *results,
                                                  enum pricer_table table, const char *name,
                                                  int64_t *n);
 
-/* Take a table as it is now, with all that it shows, which stays as it is whatever becomes of the
- * results; read its columns as those of the results; and release it (NULL is accepted). Nothing is
- * copied. Any thread may read or release it, while others price. PRICER_BAD_INPUT: there is no such
- * table; PRICER_NO_MEMORY: *snapshot is NULL then. */
+/* Take a table as it is now, read its columns as those of the results, and release it (NULL is
+ * accepted). Changes of the results do not change it. Nothing is copied. Any thread may read or
+ * release it, while others price. PRICER_BAD_INPUT: there is no such table; PRICER_NO_MEMORY:
+ * *snapshot is NULL then. */
 PRICER_API enum pricer_status pricer_snapshot_take(struct pricer_results *results,
                                                    enum pricer_table table,
                                                    struct pricer_snapshot **snapshot);

@@ -14,7 +14,7 @@ struct time_step {
 
 /* Returns the longest step that the model can take from a date on, in years: HUGE_VAL where it is
  * exact at any length. A scheme that is not exact: max_step, or what it bears where that is less
- * (heston.h: HESTON_TILT). merton is exact up to JUMPS_A_STEP expected jumps, whatever max_step;
+ * (heston.h: HESTON_TILT). merton is exact up to JUMPS_A_STEP expected jumps, for every max_step;
  * bates bears the smaller of both. */
 double model_longest_step(const struct asset *asset, double max_step);
 

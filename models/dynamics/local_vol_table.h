@@ -92,7 +92,7 @@ enum status local_vol_coefficients(const struct market *market, int asset,
  * start is that at the end of the one before. */
 struct local_vol_work;
 
-/* Makes it; the surface must outlive it. Free with local_vol_work_free, whatever is returned.
+/* Makes it; the surface must outlive it. Free with local_vol_work_free in any case.
  * STATUS_NO_MEMORY. */
 enum status local_vol_work_make(const struct implied_surface *surface, double spot,
                                 struct local_vol_work **work);

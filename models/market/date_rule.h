@@ -6,7 +6,7 @@
 #include "models/market/holidays.h"
 
 /* Which end a period of another length has where the periods do not fill the time: its periods are
- * counted from the other end. A long one is joined with the one beside it. One that nobody asked
+ * counted from the other end. A long one is joined with its neighbour. One that nobody asked
  * for is a short one in front, and only where `to` is neither a whole number of periods after
  * `from` nor the business day that such a date rolls to. In the order of date_stub_words. */
 enum date_stub { STUB_UNASKED, STUB_SHORT_FRONT, STUB_LONG_FRONT, STUB_SHORT_BACK, STUB_LONG_BACK };

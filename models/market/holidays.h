@@ -20,7 +20,7 @@ enum { HOLIDAYS_OF_WEEKENDS = 1 };
 /* Returns the name of a rule as books write it: "TARGET". */
 const char *holiday_rule_name(int rule);
 
-/* A calendar of days that are listed, beside weekends. */
+/* A calendar of days that are listed, and weekends. */
 struct holiday_list {
     char *name;
     int n;

@@ -48,7 +48,7 @@ struct shape {
 
 /* Finds the shape of groups alike whose steps take their normals from there, on an architecture, as
  * 90. STATUS_FAILED where they have none (too many underlyings or observers); STATUS_NO_MEMORY.
- * Release with shape_free whatever is returned. */
+ * Release with shape_free in any case. */
 enum status shape_make(int n_markets, const struct group *groups, enum step_source source,
                        int architecture, struct shape *shape);
 void shape_free(struct shape *shape);
