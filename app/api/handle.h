@@ -18,6 +18,7 @@ struct pricer {
     struct engine_options engine_options; /* of every run, but for kernel and progress */
     struct stop stop;
     bool waking;              /* devices are getting ready */
+    bool told;                /* why a better engine is not used */
     bool plain;               /* what is planned is timed: Philox paths, without control variates */
     struct message why;       /* of the last call */
     char file[LOCATION_TEXT]; /* where it says so, "" where nowhere */

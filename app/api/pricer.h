@@ -90,7 +90,7 @@ enum pricer_note {
      * 0, got -5` */
     PRICER_NOTE_COMPLAINT,
     PRICER_NOTE_REMARK, /* allowed, and worth a line all the same */
-    PRICER_NOTE_ENGINE  /* why a better engine is not used */
+    PRICER_NOTE_ENGINE  /* why a better engine is not used; once a handle */
 };
 
 /* Where the pieces of a run are kept, so that a run which was cut off is finished without computing

@@ -16,7 +16,8 @@
 
 /* ---- the engine and its kernel --------------------------------------------------------------- */
 
-/* Chooses the first engine that is ready; a note says what is wrong with a better one. */
+/* Chooses the first engine that is ready; a note, one a handle, says what is wrong with a better
+ * one. */
 static enum status choose_ready_engine(struct pricer_results *run)
 {
     for (int i = 0; engines[i]; i++) {
@@ -26,7 +27,9 @@ static enum status choose_ready_engine(struct pricer_results *run)
         run->pricer->why.text[0] = '\0';
         if (!engines[i]->ready(&why)) return STATUS_OK;
         snprintf(line, sizeof line, "GPU not used: %s", why.text);
-        if (!strcmp(engines[i]->name, "cuda")) pricer_tell(run->pricer, PRICER_NOTE_ENGINE, line);
+        if (!run->pricer->told && !strcmp(engines[i]->name, "cuda"))
+            pricer_tell(run->pricer, PRICER_NOTE_ENGINE, line);
+        run->pricer->told = true;
         run->pricer->why = why;
     }
     return STATUS_NO_ENGINE;

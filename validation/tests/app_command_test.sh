@@ -115,6 +115,8 @@ if grep -q '^cuda: cannot run here' "$there/out"; then
     expect 3 1 --engine=cuda "$good"
     expect 0 1 --paths=16384 "$good"
     says 'pricer: GPU not used: '
+    # A build with CUDA on a machine without a driver says that, not that its driver is old.
+    [[ $("$pricer" --list-kernels) != *'  fused '* || $(/sbin/ldconfig -p) == *libcuda.so* ]] || says 'GPU not used: no NVIDIA driver'
     expect 0 0 --paths=16384 --quiet "$good"
 fi
 expect 0 0 "${cpu[@]}" --kernel=baseline "$good"

@@ -157,7 +157,7 @@ static void eight_threads_give_the_digest_of_one(void **state)
 struct told {
     atomic_int asked;
     int stop_after;
-    int complaints, remarks, begun, over;
+    int complaints, remarks, engine, begun, over;
     char complaint[512];
 };
 
@@ -170,6 +170,7 @@ static int stop(void *context)
 static void note(void *context, enum pricer_note kind, const char *line)
 {
     struct told *told = context;
+    told->engine += kind == PRICER_NOTE_ENGINE;
     if (kind != PRICER_NOTE_COMPLAINT) return;
     if (!told->complaints++) strncpy(told->complaint, line, sizeof told->complaint - 1);
 }
@@ -277,6 +278,27 @@ static void options_out_of_range_are_refused(void **state)
     }
     for (int s = PRICER_OK; s <= PRICER_FAILED + 1; s++)
         assert_true(strlen(pricer_status_text((enum pricer_status)s)) > 5);
+}
+
+/* Why no GPU is used is told once, however many plans a handle makes. */
+static void an_engine_is_told_of_once(void **state)
+{
+    (void)state;
+    struct told told = {0};
+    struct pricer_options options = {
+        .size = sizeof options, .seed = -1, .engine = "auto", .context = &told, .note = note};
+    struct pricer *pricer;
+    struct pricer_book *book;
+    struct pricer_results *results[2];
+    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
+    assert_int_equal(pricer_book_read(pricer, "text", text, 0, NULL, &book), PRICER_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(pricer_plan(pricer, book, &results[i]), PRICER_OK);
+        assert_int_equal(told.engine, strcmp(pricer_engine(results[i]), "cuda") != 0);
+    }
+    for (int i = 0; i < 2; i++) pricer_results_free(results[i]);
+    pricer_book_free(book);
+    pricer_close(pricer);
 }
 
 /* Calls out of turn are refused or have nothing to do, and what is not there is NaN, NULL or 0. */
@@ -480,6 +502,7 @@ int main(void)
         cmocka_unit_test(stop_ends_a_run),
         cmocka_unit_test(errors_have_their_place),
         cmocka_unit_test(options_out_of_range_are_refused),
+        cmocka_unit_test(an_engine_is_told_of_once),
         cmocka_unit_test(calls_have_their_turn),
         cmocka_unit_test(a_store_gives_back_what_it_keeps),
         cmocka_unit_test(a_store_outlives_a_failure),

@@ -174,9 +174,13 @@ static enum status count_devices(int *n, struct message *why)
     join_waker();
     cudaError_t error = cudaGetDeviceCount(n);
     if (error == cudaSuccess && *n > 0) return STATUS_OK;
+    int driver = 1; /* 0: there is none, which CUDA calls one that is too old */
+    if (error == cudaErrorInsufficientDriver) cudaDriverGetVersion(&driver);
     cudaGetLastError();
-    snprintf(why->text, sizeof why->text, "%s (code %d)",
-             error == cudaSuccess ? "no CUDA device" : cudaGetErrorString(error), (int)error);
+    if (!driver) snprintf(why->text, sizeof why->text, "no NVIDIA driver");
+    else
+        snprintf(why->text, sizeof why->text, "%s (code %d)",
+                 error == cudaSuccess ? "no CUDA device" : cudaGetErrorString(error), (int)error);
     return STATUS_NO_ENGINE;
 }
 
