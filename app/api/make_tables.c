@@ -98,6 +98,7 @@ static void make_prices(const struct results *results, struct result_table *tabl
         result_number(table, estimate->upper_error);
         result_own_text(table, estimate->control);
         result_number(table, estimate->variance_ratio);
+        result_own_text(table, results->trade_notes ? results->trade_notes[t] : NULL);
     }
 }
 

@@ -44,6 +44,7 @@ class Price(NamedTuple):
     upper_error: float
     control: Optional[str]
     variance_ratio: float
+    note: Optional[str]
 
 
 TABLES = ("prices", "greeks", "pnl", "risk", "totals")  # the first of enum pricer_table

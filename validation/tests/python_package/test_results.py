@@ -31,6 +31,10 @@ def test_rows(results):
     row = results["A"]
     assert row.status == "ok" and row.currency == "EUR" and row.message is None
     assert row.z == pytest.approx((row.price - row.reference) / row.std_error)
+    assert row.note is None
+    with pytest.warns(pricer.BookWarning, match="times the spot"):
+        far = pricer.Book(market(), call("FAR", strike=1e6)).price(engine="cpu", paths=1024)
+    assert "times the spot" in far["FAR"].note and far.note == [far[0].note]
     with pytest.raises(KeyError):
         results["C"]
     with pytest.raises(AttributeError):
@@ -76,6 +80,8 @@ def test_the_tables_of_a_night_are_the_command_s_files(night, night_file, tmp_pa
         with open(tmp_path / f"{name}.csv", encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
         assert len(rows) == table.n_rows > 0
+        more = ("engine", "kernel", "tag.desk")  # of a file: the run's, and a table of their own
+        assert [column for column in rows[0] if column not in more] == list(table), name
         for column, values in table.items():
             written = [row[column] for row in rows]
             if isinstance(values, list):
