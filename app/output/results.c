@@ -156,14 +156,27 @@ static void find_filled(const struct results *results, bool *filled)
     }
 }
 
+/* Tells whether trades are paid in several currencies. */
+static bool is_mixed(const struct results *results)
+{
+    const char *first = "";
+    for (int i = 0; i < results->n; i++) {
+        const char *currency = results_currency(results, i);
+        if (first[0] && currency[0] && strcmp(first, currency)) return true;
+        if (!first[0]) first = currency;
+    }
+    return false;
+}
+
 int results_shown(const struct results *results, enum column_trait place, int *columns)
 {
+    int places = (int)place | (place == ON_TERMINAL && is_mixed(results) ? WHERE_MIXED : 0);
     bool filled[N_COLUMNS];
     int n = 0;
     find_filled(results, filled);
     for (int c = 0; c < N_COLUMNS; c++) {
         int traits = result_columns[c].traits;
-        if (traits & place && (filled[c] || !(traits & WHERE_ANY))) columns[n++] = c;
+        if (traits & places && (filled[c] || !(traits & WHERE_ANY))) columns[n++] = c;
     }
     return n;
 }

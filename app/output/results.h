@@ -56,8 +56,9 @@ enum column_trait {
     ON_PAGE = 1,
     ON_TERMINAL = 2,
     IS_TEXT = 4,
-    WHERE_ANY = 8, /* a person sees it only where a trade has something there */
-    YIELDS = 16    /* and not on too narrow a terminal */
+    WHERE_ANY = 8,   /* a person sees it only where a trade has something there */
+    YIELDS = 16,     /* and not on too narrow a terminal */
+    WHERE_MIXED = 32 /* a terminal has it where trades are paid in several currencies */
 };
 
 struct result_column {

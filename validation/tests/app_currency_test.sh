@@ -53,6 +53,13 @@ sum() {
 
 # ---- the terminal
 
+# The currency of each trade stands in the table, where there are several.
+[[ $(awk '$4 == "in" && !n { n = NR } n && NR > n && NR <= n + 5 { printf "%s ", $4 }' "$there/out") == 'EUR USD JPY CHF USD ' ]] ||
+    fail "currencies of the trades: $(head -7 "$there/out")"
+sed -e '/id = "[ujcq]"/d' -e 's/quantity = 10; },/quantity = 10; } ); };/' -e '/^risk/,$d' "$there/book.cfg" >"$there/euros.cfg"
+[[ $("$pricer" --engine=cpu "$there/euros.cfg" | head -1) =~ ^id\ +type\ +assets\ +price\ +std\ error\ +reference\ +z\ +status$ ]] ||
+    fail "a book in euros alone"
+
 for greek in theta delta:E rho:USD; do
     line=$(grep "^  $greek  " "$there/out")
     [[ $line == *" $(sum "$greek") EUR  of "* ]] || fail "$greek: '$line', not $(sum "$greek") EUR"

@@ -174,7 +174,10 @@ def test_table_and_pages(results):
     page = results._repr_html_()
     assert page.startswith("<table") and results.digest in page and ">A<" in page
     assert f"{results['A'].reference:.0f}"[:2] in page
-    assert "2 ok" in repr(results)
+    assert "2 ok" in repr(results) and "<th>in</th>" not in page
+    mixed = pricer.Book(market(), [call("A"), call("X", asset="EURUSD", strike=1.1)])
+    page = mixed.price(engine="cpu", paths=1024)._repr_html_()
+    assert "<th>in</th>" in page and "<td>EUR</td>" in page and "<td>USD</td>" in page
 
 
 def test_the_page_shows_trouble_first_and_escapes():
