@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is installed is enough to use the library: the program of docs/library.md is compiled by
-# pkg-config alone, outside the tree, and its digest is the command's. The library shows the
+# What is installed is enough to use the library: the first commands of docs/library.md, in a folder
+# that has the build which the README makes, end with the command's digest. The library shows the
 # functions of pricer.h and nothing else, each with the version that app/api/pricer.map promises.
 set -euo pipefail
 
@@ -44,10 +44,15 @@ diff "$there/declared" "$there/shown" || { echo "FAILED: declared (<) and shown 
 awk '/^```c$/ { at = !n++; next } /^```/ { at = 0 } at' docs/library.md >"$there/first.c"
 lines=$(wc -l <"$there/first.c")
 [[ $lines -ge 25 && $lines -le 35 ]] || { echo "FAILED: the program of docs/library.md has $lines lines"; exit 1; }
+mkdir "$there/home"
+ln -s "$build" "$there/build"
+ln -s "$PWD/inputs" "$there/inputs"
+awk '/^```sh$/ { at = !n++; next } /^```/ { at = 0 } at' docs/library.md >"$there/begin"
+grep -qF "$(head -1 "$there/begin")" README.md || { echo "FAILED: docs/library.md begins with what the README does not: $(head -1 "$there/begin")"; exit 1; }
+(cd "$there" && HOME=$there/home bash -euo pipefail <(sed 1d begin)) >"$there/said" || { echo "FAILED: the first commands of docs/library.md"; exit 1; }
 export PKG_CONFIG_PATH=$folder/pkgconfig
 (cd "$there" && cc -std=c11 -Wall -Wextra -Werror first.c $(pkg-config --cflags --libs pricer) -o first)
 [[ $(pkg-config --modversion pricer) == "$("$pricer" --version | awk '{ print $2 }')" ]] || { echo "FAILED: the version of pricer.pc"; exit 1; }
-LD_LIBRARY_PATH=$folder "$there/first" inputs/book.cfg >"$there/said"
 mine=$(sed -n 's/^digest //p' "$there/said")
 theirs=$("$pricer" --engine=cpu --paths=4096 inputs/book.cfg | grep -oE 'digest [0-9a-f]{16}' | cut -d' ' -f2)
 [[ -n $mine && $mine == "$theirs" ]] || { echo "FAILED: digest ${mine:-none}, the command says ${theirs:-none}"; exit 1; }

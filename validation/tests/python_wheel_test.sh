@@ -57,10 +57,15 @@ for name in ("pricer/py.typed", "pricer/products.pyi", "pricer/libpricer.so.0"):
     assert name in listed, f"{name} is missing"
 END
 
-# ---- by the package manager ----
+# ---- by the first commands of docs/python.md, with the build that the README makes ----
 
+awk '/^```sh$/ { at = !n++; next } /^```/ { at = 0 } at' docs/python.md >"$there/begin"
+grep -qxF "    $(head -1 "$there/begin")" README.md || { echo "FAILED: docs/python.md begins with what the README does not: $(head -1 "$there/begin")"; exit 1; }
 if "$python" -m pip --version >/dev/null 2>&1; then
-    "$python" -m pip install --quiet --no-index --no-deps --target "$there/pip" "$wheel" 2>"$there/log" || { cat "$there/log"; exit 1; }
+    mkdir "$there/bin"
+    ln -s "$python" "$there/bin/python3"
+    ln -s "$build" "$there/build"
+    (cd "$there" && PATH=$there/bin:$PATH PIP_TARGET=$there/pip bash -euo pipefail <(sed 1d begin)) >"$there/log" 2>&1 || { cat "$there/log"; exit 1; }
     (cd "$there" && env -i PYTHONPATH="$there/pip" "$python" price.py "$book") | grep -qx "digest $theirs" || { echo "FAILED: as pip installs it"; exit 1; }
 fi
 echo "the wheel: digest $mine, $(stat -c %s "$wheel") bytes"
