@@ -24,7 +24,6 @@ endfunction()
 # ---- pricer: the program, its pages and books
 
 install(TARGETS pricer COMPONENT program)
-pricer_compressed(${CMAKE_SOURCE_DIR}/docs/pricer.1 ${CMAKE_INSTALL_MANDIR}/man1 program)
 install(DIRECTORY inputs DESTINATION ${CMAKE_INSTALL_DATADIR}/pricer COMPONENT program)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program PATTERN "*.1" EXCLUDE)
@@ -39,8 +38,19 @@ configure_file(scripts/systemd/pricer-night@.service.in package/pricer-night@.se
 install(FILES ${CMAKE_BINARY_DIR}/package/pricer-night@.service scripts/systemd/pricer-night@.timer
         DESTINATION lib/systemd/system COMPONENT program)
 
-# Completions are made of what the program says of its options, where it runs on this machine.
+# Man pages are made of what they describe. That of pricer, and completions, are of what the program
+# says of its options, where it runs on this machine.
+function(pricer_man page section)
+  set(made ${CMAKE_BINARY_DIR}/package/man/${page})
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/package/man)
+  add_custom_command(OUTPUT ${made} COMMAND ${CMAKE_SOURCE_DIR}/scripts/man ${page} ${ARGN} > ${made}
+    DEPENDS scripts/man scripts/nightly docs/book-format.md inputs/first.cfg VERBATIM)
+  pricer_compressed(${made} ${CMAKE_INSTALL_MANDIR}/man${section} program)
+endfunction()
+pricer_man(nightly.1 1)
+pricer_man(pricer-book.5 5)
 if(NOT CMAKE_CROSSCOMPILING)
+  pricer_man(pricer.1 1 $<TARGET_FILE:pricer>)
   foreach(row "bash bash-completion/completions/pricer" "zsh zsh/vendor-completions/_pricer"
           "fish fish/vendor_completions.d/pricer.fish")
     separate_arguments(row)
@@ -63,6 +73,16 @@ configure_file(app/api/pricer.pc.in pricer.pc @ONLY)
 set_target_properties(libpricer PROPERTIES EXPORT_NAME pricer)
 install(TARGETS libpricer EXPORT pricer
         LIBRARY COMPONENT library NAMELINK_COMPONENT development)
+# The first version of the library that has each function, which pricer.map tells by its node.
+find_program(PRICER_GENSYMBOLS dpkg-gensymbols)
+set(symbols ${CMAKE_BINARY_DIR}/package/library/symbols)
+if(PRICER_GENSYMBOLS)
+  add_custom_command(OUTPUT ${symbols}
+    COMMAND ${PRICER_GENSYMBOLS} -q -c4 -plibpricer0 -v${PROJECT_VERSION} -e$<TARGET_FILE:libpricer>
+            -I${CMAKE_SOURCE_DIR}/scripts/debian/library/symbols -O${symbols}
+    DEPENDS libpricer scripts/debian/library/symbols VERBATIM)
+  set_property(GLOBAL APPEND PROPERTY pricer_made ${symbols})
+endif()
 install(FILES app/api/pricer.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(FILES ${CMAKE_BINARY_DIR}/pricer.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
         COMPONENT development)
@@ -170,6 +190,7 @@ describe(mpi math "pricer ${this_version}" "Monte Carlo pricing of equity and FX
 # cpack writes scripts that call ldconfig unless it is given others; a trigger is enough, and of files
 # that are not there it adds none.
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/scripts/debian/library/triggers
+    ${symbols}
     ${CMAKE_BINARY_DIR}/package/none/postinst ${CMAKE_BINARY_DIR}/package/none/postrm)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS python3:any) # scripts/from-ore
 set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS openmpi-bin)

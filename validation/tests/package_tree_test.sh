@@ -35,9 +35,32 @@ done
 while read -r link; do
     [[ -e $there/whole/$link ]] || complain "$link leads nowhere"
 done < <(cd "$there/whole" && find . -type l)
-for page in "$there"/whole/share/man/man1/*.gz; do
-    zcat "$page" | grep -q '^\.SH NAME' || complain "$page is no man page"
+# Each man page is found by the PATH alone, and has the sections that its readers expect.
+sections='NAME SYNOPSIS DESCRIPTION OPTIONS EXIT_STATUS ENVIRONMENT FILES EXAMPLES REPORTING_BUGS SEE_ALSO'
+for page in "$there"/whole/share/man/man*/*.gz; do
+    wanted=$sections name=$(basename "$page" .gz)
+    [[ $name != pricer-book.5 ]] || wanted='NAME SYNOPSIS DESCRIPTION KEYS FILES EXAMPLES REPORTING_BUGS SEE_ALSO'
+    found=$(zcat "$page" | sed -n 's/^\.SH //p' | tr -d '"' | tr ' \n' '_ ')
+    [[ $name == pricer-mpi.1 || $found == "$wanted " ]] || complain "$name has the sections $found"
+    ! command -v man >/dev/null || {
+        [[ $(env -u MANPATH PATH="$there/whole/bin:$PATH" man -w "${name##*.}" "${name%.*}") == "$page" ]] || complain "man does not find $name"
+        [[ -z $(man --warnings -l "$page" 2>&1 >/dev/null) ]] || complain "$name: $(man --warnings -l "$page" 2>&1 >/dev/null)"
+    }
 done
+for page in man1/pricer.1 man1/nightly.1 man5/pricer-book.5; do
+    [[ -e $there/whole/share/man/$page.gz ]] || complain "there is no $page"
+done
+
+# The library's symbols file has each function with its node and the version that brought it.
+if command -v dpkg-gensymbols >/dev/null; then
+    sed -n 's/^ *\(pricer_[a-z_]*\);$/ \1@PRICER_0 0.2.0/p' app/pricing/pricer.map | sort >"$there/promised"
+    diff "$there/promised" <(grep '^ pricer_' "$build/package/library/symbols" | sort) || complain "pricer.map (<) and the symbols file (>) differ"
+fi
+if command -v dpkg-gensymbols >/dev/null && ! grep -qE '^PRICER_(SANITIZE:[A-Z]*=.|FUZZ:BOOL=ON)' "$build/CMakeCache.txt"; then
+    (cd "$build" && cpack -G DEB -D CPACK_COMPONENTS_ALL=library -B "$there/debs") >"$there/out" 2>&1 || complain "cpack: $(tail -5 "$there/out")"
+    dpkg-deb --ctrl-tarfile "$there"/debs/libpricer0_*.deb | tar -xO ./symbols | cmp - "$build/package/library/symbols" ||
+        complain "the package has no symbols file"
+fi
 for program in "$there"/whole/bin/*; do
     [[ -e $there/whole/share/man/man1/${program##*/}.1.gz ]] || complain "${program##*/} has no man page"
 done

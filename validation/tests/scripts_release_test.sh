@@ -20,7 +20,7 @@ cd "$there/tree"
 cp "$here/scripts/release" scripts/
 printf 'project(pricer VERSION 1.2.3 LANGUAGES C)\n' >CMakeLists.txt
 printf '# Changelog\n\n## 1.2.3\n\n- New: # this.\n\n## 1.2.2\n\n- Old.\n' >CHANGELOG.md
-printf '.TH PRICER "1" "May" "pricer 1.2.3" "User Commands"\n' >docs/pricer.1
+touch docs/page.md
 printf '#!/bin/sh\n[ ! -e untracked ] && echo "7 passed, 0 failed, 1 skipped"\n' >scripts/test
 chmod +x scripts/test
 git init -q . && git add -A && git commit -qm one
@@ -37,14 +37,13 @@ refused() {
     git reset -q --hard "$first" && git clean -qfdx
 }
 first=$(git rev-parse HEAD)
-refused 'an uncommitted change' 'not the commit: .* 1 more' 'echo x >>docs/pricer.1; echo x >>CHANGELOG.md'
+refused 'an uncommitted change' 'not the commit: .* 1 more' 'echo x >>docs/page.md; echo x >>CHANGELOG.md'
 refused 'an uncommitted file' 'not the commit: ?? new' 'touch new'
 refused 'a failed test' 'tests fail' 'sed -i s/7.*skipped.$/\&\;false/ scripts/test'
 refused 'no test' 'no test has passed' 'sed -i s/7/0/ scripts/test'
 refused 'an unreleased version' "is '## 1.2.3 (unreleased)'" 'sed -i "s/## 1.2.3/& (unreleased)/" CHANGELOG.md'
 refused 'no notes' "nothing under '## 1.2.3'" 'sed -i "s/## 1.2.3/## 1.2.30/" CHANGELOG.md'
 refused 'another version' 'CMakeLists.txt is of version 1.2.4' 'sed -i s/1.2.3/1.2.4/ CMakeLists.txt'
-refused 'an old man page' 'scripts/man' 'sed -i s/1.2.3/1.2.2/ docs/pricer.1'
 
 [[ $(scripts/release --notes 1.2.3 | xargs) == '- New: # this.' ]] || fail "notes: $(scripts/release --notes 1.2.3)"
 ! git rev-parse -q --verify refs/tags/v1.2.3 >/dev/null || fail "--notes has made a tag"
