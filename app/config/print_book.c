@@ -4,6 +4,7 @@
 #include "app/config/book_tree.h"
 #include "app/config/lexer.h"
 #include "app/config/load_book.h"
+#include "app/config/read_trades.h"
 #include "models/base/json_text.h"
 
 /* Finds a value that a book cannot be read with as it is written: a word without quotes, or a
@@ -42,6 +43,22 @@ static void print_value(FILE *out, const config_setting_t *at)
     putc(group ? '}' : ']', out);
 }
 
+/* Puts the rows of the files of trades behind the trades of the book itself. */
+static enum status take_rows_in(struct book_tree *tree, struct complaints *complaints)
+{
+    config_setting_t *book = config_lookup(&tree->config, "book");
+    config_setting_t *files = book ? config_setting_get_member(book, "trades_file") : NULL;
+    if (!files) return STATUS_OK;
+    config_setting_t *trades = config_setting_get_member(book, "trades");
+    if (!trades) trades = config_setting_add(book, "trades", CONFIG_TYPE_LIST);
+    struct trade_list none = {0};
+    struct reader reader = {.source = &tree->source, .complaints = complaints, .stated = trades};
+    if (!trades) return STATUS_NO_MEMORY;
+    read_trade_files(&reader, files, &none);
+    config_setting_remove(book, "trades_file");
+    return reader.status ? reader.status : complaints->n ? STATUS_BAD_INPUT : STATUS_OK;
+}
+
 /* Prints what the text or the file of the input states. */
 static enum status print_stated(struct book_tree *tree, const struct book_input *input, FILE *out,
                                 struct complaints *complaints)
@@ -50,17 +67,19 @@ static enum status print_stated(struct book_tree *tree, const struct book_input 
                              ? source_read_text(input->path, input->text, &tree->source, complaints)
                              : source_read(input->path, &tree->source, complaints);
     if (!status) status = book_tree_make(&tree->source, input, &tree->config, complaints);
+    if (!status) status = take_rows_in(tree, complaints);
     if (status) return status;
     const config_setting_t *root = config_root_setting(&tree->config), *bad = find_misread(root);
     if (!bad) {
         print_value(out, root);
         return STATUS_OK;
     }
-    struct location at = source_location(&tree->source, (int)config_setting_source_line(bad));
+    int line = (int)config_setting_source_line(bad); /* 0: of a row of a CSV file */
+    struct location at = source_location(&tree->source, line);
     complaints_add(complaints, 0,
-                   "%s:%d: %s must be in quotes, or a number that is finite and beyond 32 bits "
+                   "%s:%d: %s%s must be in quotes, or a number that is finite and beyond 32 bits "
                    "ends in L",
-                   tree->source.files[at.file], at.line,
+                   tree->source.files[at.file], at.line, line ? "" : "a row of trades_file: ",
                    config_setting_name(bad) ? config_setting_name(bad) : "the value");
     return STATUS_BAD_INPUT;
 }

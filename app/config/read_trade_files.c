@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/config/csv_reader.h"
+#include "app/config/draft.h"
 #include "app/config/values.h"
 #include "app/config/token.h"
 
@@ -299,8 +300,12 @@ static void read_row(struct trade_rows *rows, const struct csv_row *row)
     for (int i = 0; done && i < row->n; i++)
         if (row->fields[i][0] && !is_given_twice(rows->list, group, rows->columns[i].name))
             done = set_field(group, &rows->columns[i], row->fields[i]);
-    if (done) append_trade(rows->reader, group, "the file", ++rows->n_rows, rows->list);
-    else rows->reader->status = STATUS_NO_MEMORY;
+    config_setting_t *stated = rows->reader->stated;
+    if (done && stated) {
+        refuse_given_twice(rows->reader, NULL, rows->list);
+        done = copy_setting(group, config_setting_add(stated, NULL, CONFIG_TYPE_GROUP));
+    } else if (done) append_trade(rows->reader, group, "the file", ++rows->n_rows, rows->list);
+    if (!done) rows->reader->status = STATUS_NO_MEMORY;
     config_setting_remove(root, "row");
 }
 

@@ -276,6 +276,15 @@ static void enter_id(struct reader *reader, const config_setting_t *group, struc
     else if (names_add(&list->ids, id, i)) reader->status = STATUS_NO_MEMORY;
 }
 
+void refuse_given_twice(struct reader *reader, const config_setting_t *at,
+                        const struct trade_list *list)
+{
+    if (list->given_twice[0])
+        complain(reader, at,
+                 "columns %s and %s.every contradict each other: leave one of the two empty",
+                 list->given_twice, list->given_twice);
+}
+
 /* Reads the trade that is the last of the list. */
 static void read_last(struct trade_reading *reading, const char *where, int number,
                       struct trade_list *list)
@@ -283,10 +292,7 @@ static void read_last(struct trade_reading *reading, const char *where, int numb
     struct reader *reader = reading->reader;
     if (!expect_group(reader, reading->group, "a trade")) return;
     set_who(reader, reading->group, where, number);
-    if (list->given_twice[0])
-        complain(reader, reading->group,
-                 "columns %s and %s.every contradict each other: leave one of the two empty",
-                 list->given_twice, list->given_twice);
+    refuse_given_twice(reader, reading->group, list);
     reader->expired = is_expired(reader, reading->group);
     read_trade(reading, list);
     if (reading->trade->id) enter_id(reader, reading->group, list, list->n - 1);

@@ -154,4 +154,8 @@ void read_trade_files(struct reader *reader, const config_setting_t *at, struct 
 void read_trade_rows(struct reader *reader, int file, const char *text, size_t length,
                      struct trade_list *list);
 
+/* Complains of a row that gives a key in two forms. */
+void refuse_given_twice(struct reader *reader, const config_setting_t *at,
+                        const struct trade_list *list);
+
 #endif

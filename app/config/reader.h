@@ -124,7 +124,8 @@ struct reader {
     struct subject about;
     /* Of a CSV file: where the settings in the reading stand; line 0 elsewhere */
     struct location row;
-    long row_order;                                 /* of complaints about it */
+    long row_order;           /* of complaints about it */
+    config_setting_t *stated; /* the list that rows are put into, not read; NULL: they are read */
     enum { DATED_NOT, DATED_WRONGLY, DATED } dated; /* by a valuation date */
     long valuation_day;
     char valuation_date[11];

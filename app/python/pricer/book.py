@@ -77,8 +77,6 @@ class Book:
         if self._made is None:
             stated = Session(self._source, READING, {}).stated()
             of_book = stated.pop("book", {})
-            if "trades_file" in of_book:
-                raise BadInput("the trades of a book with trades_file are those of that file")
             trades = [as_trade(one, i + 1) for i, one in enumerate(of_book.pop("trades", []))]
             begin = f"{assignments(stated, between=chr(10))}\nbook = {{\n{assignments(of_book)}"
             self._made = (begin + "\ntrades = (", trades, " );\n};\n")

@@ -340,3 +340,35 @@ def test_a_copy_of_a_market_shares_nothing():
     second.currencies["USD"]["curve"]["zero_rates"][0] = 0.09
     second.correlations[0]["assets"][0] = "EURUSD"
     assert first._text() == market()._text() != second._text()
+
+
+def test_trades_of_csv_files_are_trades(tmp_path):
+    pricer.Book(market(), [call("OWN")], settings={"paths": 4096}).save(tmp_path / "book.cfg")
+    text = (tmp_path / "book.cfg").read_text(encoding="utf-8")
+    text = text.replace("trades = (", 'trades_file = ["a.csv", "b.csv"];\ntrades = (')
+    (tmp_path / "book.cfg").write_text(text, encoding="utf-8")
+    (tmp_path / "a.csv").write_text(
+        "id,type,asset,option,strike,expiry,averaging,strike_type,fixings,past.count,past.average,"
+        "tag.desk\n"
+        'A-1,asian,SX5E,put,4898.123456789012,0.5,arithmetic,fixed,6,6,4797.2,"x, ""y"""\n'
+        "E-1,european,SX5E,call,4900,2027-06-18,,,,,,\n",
+        encoding="utf-8",
+    )
+    rows = "id,type,asset,option,strike,expiry,barrier,direction,knock,monitoring\n"
+    row = "B-1,barrier,SX5E,call,4900,1.0,6000,up,out,0.25;0.5;1.0\n"
+    (tmp_path / "b.csv").write_text(rows + row, encoding="utf-8")
+    book = pricer.Book.load(tmp_path / "book.cfg")
+    digest = book.price(engine="cpu").digest
+    assert [trade["id"] for trade in book.trades] == ["OWN", "A-1", "E-1", "B-1"]
+    assert book.trades["A-1"]["past"] == {"count": 6, "average": 4797.2}
+    assert book.trades["A-1"]["tags"] == {"desk": 'x, "y"'}
+    for same in (copy.copy(book), copy.deepcopy(book), pickle.loads(pickle.dumps(book))):
+        assert len(same) == 4 and same.price(engine="cpu").digest == digest
+    own = book.trades["B-1"]
+    book.drop("B-1")
+    assert len(book.price(engine="cpu")) == 3
+    book.add(own)
+    assert book.price(engine="cpu").digest == digest
+    (tmp_path / "b.csv").write_text(rows + row.replace("4900", "1e999"), encoding="utf-8")
+    with pytest.warns(pricer.BookWarning), pytest.raises(pricer.BadInput, match="row of trades_file: strike"):
+        len(pricer.Book.load(tmp_path / "book.cfg"))
