@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/pricing/calibration/surface_quotes.h"
+#include "app/pricing/calibration/model_fit_check.h"
 #include "app/api/handle.h"
 #include "models/market/surface.h"
 
@@ -105,6 +105,55 @@ enum pricer_status pricer_market(struct pricer_book *book, enum pricer_market_nu
     char why[200];
     snprintf(why, sizeof why, "'%.100s' is no %s of the market", of,
              what == PRICER_MARKET_DISCOUNT ? "currency" : "asset");
+    return pricer_end(book->pricer, pricer_say(book->pricer, STATUS_BAD_INPUT, why));
+}
+
+/* ---- a model fitted to a surface ------------------------------------------------------------- */
+
+/* Fits a model to an asset's surface, and checks the fit. */
+static enum status fit_asset(struct pricer_book *book, int asset, enum model model,
+                             struct pricer_fit *to)
+{
+    enum status status = STATUS_OK;
+    const struct market *market = &book->book.market;
+    struct surface_quotes quotes = {0};
+    struct model_fit fit = {0};
+    TRY(surface_quotes_make(market, asset, &quotes));
+    TRY(fit_checked(market, asset, &quotes, model, &book->pricer->stop, &fit, &to->checked,
+                    &book->pricer->why));
+    to->n = fit.n;
+    for (int i = 0; i < fit.n; i++) {
+        to->names[i] = parameter_rows[i].name;
+        to->values[i] = fit.parameters[i];
+        to->errors[i] = fit.errors[i];
+    }
+    to->rmse = fit.rmse;
+    to->largest = fit.largest;
+done:
+    model_fit_free(&fit);
+    surface_quotes_free(&quotes);
+    return status;
+}
+
+enum pricer_status pricer_calibrate(struct pricer_book *book, const char *asset, const char *model,
+                                    struct pricer_fit *fit)
+{
+    if (pricer_begin_with(book ? book->pricer : NULL, "asset model fit", asset, model, fit))
+        return PRICER_BAD_INPUT;
+    const struct market *market = &book->book.market;
+    int at = find(market, PRICER_MARKET_VOLATILITY, asset);
+    bool heston = !strcmp(model, "heston"), bates = !strcmp(model, "bates");
+    if (at >= 0 && market->assets[at].surface.n_times && (heston || bates) &&
+        fit->size == sizeof *fit)
+        return pricer_end(book->pricer,
+                          fit_asset(book, at, heston ? MODEL_HESTON : MODEL_BATES, fit));
+    char why[300];
+    if (at < 0) snprintf(why, sizeof why, "'%.100s' is no asset of the market", asset);
+    else if (!market->assets[at].surface.n_times)
+        snprintf(why, sizeof why, "asset '%.100s' has no implied surface", asset);
+    else if (!heston && !bates)
+        snprintf(why, sizeof why, "model must be heston or bates, got '%.100s'", model);
+    else snprintf(why, sizeof why, "size must be that of struct pricer_fit");
     return pricer_end(book->pricer, pricer_say(book->pricer, STATUS_BAD_INPUT, why));
 }
 

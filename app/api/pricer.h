@@ -29,7 +29,9 @@
  *
  * Threads. A handle, with its books and its results, is used by one thread at a time. Any number of
  * handles may be used at the same time, each by its own thread. A call starts threads of its own
- * and has ended them when it returns.
+ * and has ended them when it returns. A child of fork() may use its parent's handles and others of
+ * the engine "cpu", where no call was under way; CUDA does not work in a child of a process that
+ * has begun with it.
  *
  * Exactness. Prices, and so the digest, have the same bits for any number of threads and GPUs, on
  * CPU and GPU, with any kernel except `baseline`, and with other handles at work.
@@ -208,6 +210,23 @@ PRICER_API enum pricer_status pricer_market(struct pricer_book *book,
  * 1e-12 of the forward of what it can be at least or at most. */
 PRICER_API double pricer_implied_volatility(int call, double value, double forward, double strike,
                                             double t);
+
+struct pricer_fit {
+    size_t size;                 /* of this structure, set by the caller */
+    int n;                       /* parameters: 5 of heston, 8 of bates */
+    const char *names[8];        /* as a book writes them */
+    double values[8], errors[8]; /* NaN: the surface does not tell that parameter */
+    double rmse;                 /* annual volatility, over the quotes used, as the next two */
+    double largest;              /* difference to the market, with its sign */
+    double checked;              /* largest difference to the reference's volatilities */
+};
+
+/* Fits "heston" or "bates" to the implied surface of an asset, as `pricer --calibrate` does; the
+ * book stays as it is. PRICER_BAD_INPUT: nothing is called so, the asset has no surface, or one of
+ * too few quotes; PRICER_FAILED: no search came to rest, or the reference disagrees;
+ * PRICER_INTERRUPTED, PRICER_NO_MEMORY. */
+PRICER_API enum pricer_status pricer_calibrate(struct pricer_book *book, const char *asset,
+                                               const char *model, struct pricer_fit *fit);
 
 /* ---- a book made in memory ------------------------------------------------------------------- */
 

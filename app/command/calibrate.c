@@ -151,20 +151,6 @@ done:
 
 /* ---- the work -------------------------------------------------------------------------------- */
 
-static enum status fit_asset(struct calibration_work *work, int i, struct message *why)
-{
-    enum status status = STATUS_OK;
-    struct calibration *to = &work->calibration[i];
-    struct fit_options options = {.stop = work->stop};
-    double began = seconds_now();
-    TRY(fit_surface(&to->quotes, work->model, &options, &to->fit, why));
-    TRY(model_fit_check(&work->book->market, work->assets[i], &to->quotes, &to->fit, options.stop,
-                        &to->checked, why));
-    to->seconds = seconds_now() - began;
-done:
-    return status;
-}
-
 static enum status write_book(const struct calibration_work *work, int i, struct message *why)
 {
     enum status status = STATUS_OK;
@@ -196,8 +182,11 @@ done:
 static enum status calibrate_asset(struct calibration_work *work, int i, bool *trouble,
                                    struct message *why)
 {
-    enum status status = fit_asset(work, i, why);
     struct calibration *done = &work->calibration[i];
+    double began = seconds_now();
+    enum status status = fit_checked(&work->book->market, work->assets[i], &done->quotes,
+                                     work->model, work->stop, &done->fit, &done->checked, why);
+    done->seconds = seconds_now() - began;
     if (status == STATUS_FAILED) {
         fprintf(stderr, "pricer: asset '%s': %s\n", done->asset, why->text);
         *trouble = true;

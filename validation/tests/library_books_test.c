@@ -1,5 +1,6 @@
 /* The library's book in memory: the table of keys as it is shown, and drafts, which go through the
  * reader of files. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -7,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -302,6 +305,102 @@ static void wrong_paths_are_refused(void **state)
     pricer_close(pricer);
 }
 
+/* ---- a book that is read --------------------------------------------------------------------- */
+
+static const char small[] =
+    "settings = { paths = 4096; };\n"
+    "market = { currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets = ( { name = \"A\"; "
+    "currency = \"EUR\"; spot = 100.0; dividend_yield = 0.01; volatility = 0.2; } ); };\n"
+    "book = { trades = ( { id = \"c\"; type = \"european\"; asset = \"A\"; option = \"call\"; "
+    "strike = 120; expiry = 1.0; } ); };\n";
+
+static struct pricer_book *read_small(struct pricer *pricer)
+{
+    struct pricer_book *book;
+    assert_int_equal(pricer_book_read(pricer, "small", small, 0, NULL, &book), PRICER_OK);
+    return book;
+}
+
+static void market_is_read_and_set(void **state)
+{
+    (void)state;
+    struct pricer *pricer = open_pricer();
+    struct pricer_book *book = read_small(pricer);
+    const double t[2] = {0.5, 2.0}, k[2] = {90.0, 130.0};
+    double found[2];
+    assert_int_equal(pricer_market(book, PRICER_MARKET_DISCOUNT, "EUR", 2, t, NULL, found), 0);
+    for (int i = 0; i < 2; i++) assert_true(fabs(found[i] - exp(-0.03 * t[i])) < 1e-15);
+    assert_int_equal(pricer_book_set(book, "market.assets[A].spot", 110.0), PRICER_OK);
+    assert_int_equal(pricer_market(book, PRICER_MARKET_FORWARD, "A", 2, t, NULL, found), 0);
+    for (int i = 0; i < 2; i++) assert_true(fabs(found[i] - 110.0 * exp(0.02 * t[i])) < 1e-12);
+    assert_int_equal(pricer_market(book, PRICER_MARKET_VOLATILITY, "A", 2, t, k, found), 0);
+    for (int i = 0; i < 2; i++) assert_true(fabs(found[i] - 0.2) < 1e-15);
+    uint64_t digest = digest_of(pricer, book);
+    assert_true(digest != digest_of_text(pricer, small));
+
+    /* What cannot be leaves the book as it was. */
+    assert_int_equal(pricer_book_set(book, "market.assets[A].spot", -1.0), PRICER_BAD_INPUT);
+    assert_non_null(strstr(pricer_message(pricer), "spot must be > 0"));
+    assert_int_equal(pricer_book_set(book, "market.assets[B].spot", 1.0), PRICER_BAD_INPUT);
+    assert_int_equal(pricer_book_set(book, NULL, 1.0), PRICER_BAD_INPUT);
+    assert_non_null(strstr(pricer_message(pricer), "NULL"));
+    assert_int_equal(pricer_book_set(NULL, "settings.seed", 1.0), PRICER_BAD_INPUT);
+    assert_int_equal(pricer_market(book, PRICER_MARKET_FORWARD, "B", 1, t, NULL, found), 1);
+    assert_int_equal(pricer_market(book, PRICER_MARKET_VOLATILITY, "A", 1, t, NULL, found), 1);
+    assert_int_equal(pricer_market(book, (enum pricer_market_number)7, "A", 1, t, k, found), 1);
+    assert_int_equal(pricer_market(NULL, PRICER_MARKET_FORWARD, "A", 1, t, NULL, found), 1);
+    struct pricer_fit fit = {.size = sizeof fit};
+    assert_int_equal(pricer_calibrate(book, "A", "heston", &fit), PRICER_BAD_INPUT);
+    assert_non_null(strstr(pricer_message(pricer), "no implied surface"));
+    assert_true(digest_of(pricer, book) == digest);
+    pricer_book_free(book);
+    pricer_close(pricer);
+}
+
+static void a_book_is_printed(void **state)
+{
+    (void)state;
+    struct pricer *pricer = open_pricer();
+    char *said = NULL;
+    size_t n;
+    FILE *stream = open_memstream(&said, &n);
+    assert_int_equal(pricer_book_print(pricer, "small", small, stream), PRICER_OK);
+    assert_int_equal(pricer_book_print(pricer, "small", "market = {", stream), PRICER_BAD_INPUT);
+    assert_non_null(strstr(pricer_message(pricer), "small:1: "));
+    assert_int_equal(pricer_book_print(pricer, NULL, small, stream), PRICER_BAD_INPUT);
+    assert_int_equal(pricer_book_print(pricer, "small", small, NULL), PRICER_BAD_INPUT);
+    fclose(stream);
+    assert_non_null(strstr(said, "\"strike\": 120"));
+    assert_int_equal(said[n - 1], '}');
+    free(said);
+    pricer_close(pricer);
+}
+
+/* A child of a process that has priced prices, too, by its parent's handle and by one of its own.
+ */
+static void a_child_prices(void **state)
+{
+    (void)state;
+    struct pricer *pricer = open_pricer();
+    struct pricer_book *book = read_small(pricer);
+    uint64_t digest = digest_of(pricer, book);
+    pid_t child = fork();
+    if (!child) {
+        struct pricer *own;
+        struct pricer_options options = {.size = sizeof options, .seed = -1, .engine = "cpu"};
+        options.check = "none";
+        if (pricer_open(&options, &own)) _exit(1);
+        bool same = digest_of(pricer, book) == digest && digest_of_text(own, small) == digest;
+        _exit(same ? 0 : 2);
+    }
+    int ended = -1;
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_int_equal(ended, 0);
+    assert_true(digest_of(pricer, book) == digest);
+    pricer_book_free(book);
+    pricer_close(pricer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +410,9 @@ int main(void)
         cmocka_unit_test(draft_has_the_digest_of_its_text),
         cmocka_unit_test(draft_is_complained_of_by_path),
         cmocka_unit_test(wrong_paths_are_refused),
+        cmocka_unit_test(market_is_read_and_set),
+        cmocka_unit_test(a_book_is_printed),
+        cmocka_unit_test(a_child_prices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,3 +84,13 @@ done:
     free(fitted.assets);
     return status;
 }
+
+enum status fit_checked(const struct market *market, int asset, const struct surface_quotes *quotes,
+                        enum model model, const struct stop *stop, struct model_fit *fit,
+                        double *largest, struct message *why)
+{
+    const struct fit_options options = {.stop = stop};
+    enum status status = fit_surface(quotes, model, &options, fit, why);
+    return status ? status
+                  : model_fit_check(market, asset, quotes, fit, options.stop, largest, why);
+}

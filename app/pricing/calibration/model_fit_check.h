@@ -18,4 +18,10 @@ enum status model_fit_check(const struct market *market, int asset,
                             const struct surface_quotes *quotes, const struct model_fit *fit,
                             const struct stop *stop, double *largest, struct message *why);
 
+/* Fits a model to the quotes of an asset and checks the fit: statuses are those of fit_surface and
+ * model_fit_check. The caller frees `fit`, whatever is returned. */
+enum status fit_checked(const struct market *market, int asset, const struct surface_quotes *quotes,
+                        enum model model, const struct stop *stop, struct model_fit *fit,
+                        double *largest, struct message *why);
+
 #endif

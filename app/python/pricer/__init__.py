@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from . import products
 from ._library import version
-from ._market_read import implied_vol
+from ._market_read import Fit, calibrate, implied_vol
+from ._report import diff
 from .book import Book, Trades
 from .errors import BadCall, BadInput, BookWarning, Complaint, EngineError, Error, Failed, FileError
 from .errors import NoAttribute, NoEngine, NoMemory, NotThere, Stopped
@@ -33,6 +34,7 @@ __all__ = [
     "Error",
     "Failed",
     "FileError",
+    "Fit",
     "Market",
     "NoAttribute",
     "NoEngine",
@@ -45,6 +47,8 @@ __all__ = [
     "Trade",
     "Trades",
     "Value",
+    "calibrate",
+    "diff",
     "implied_vol",
     "version",
 ]

@@ -43,6 +43,21 @@ class Options(Structure):
     ]
 
 
+class FitRow(Structure):
+    """struct pricer_fit."""
+
+    _fields_ = [
+        ("size", c_size_t),
+        ("n", c_int),
+        ("names", c_char_p * 8),
+        ("values", c_double * 8),
+        ("errors", c_double * 8),
+        ("rmse", c_double),
+        ("largest", c_double),
+        ("checked", c_double),
+    ]
+
+
 class KeyRow(Structure):
     """struct pricer_key."""
 
@@ -100,6 +115,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "book_print": (_i, _p, _s, _s, _p),
     "book_set": (_i, _p, _s, c_double),
     "market": (_i, _p, _i, _s, _i, POINTER(c_double), POINTER(c_double), POINTER(c_double)),
+    "calibrate": (_i, _p, _s, _s, POINTER(FitRow)),
     "implied_volatility": (c_double, _i, c_double, c_double, c_double, c_double),
     "book_free": (None, _p),
     "keys": (_i, _s),

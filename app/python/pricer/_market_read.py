@@ -1,4 +1,5 @@
-"""Numbers of a book's market, from the term structures and surfaces that it is priced with."""
+"""Numbers of a book's market, from the term structures and surfaces that it is priced with; models
+fitted to these."""
 
 from __future__ import annotations
 
@@ -6,9 +7,9 @@ import math
 import numbers
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from ctypes import c_double
-from typing import Any
+from typing import Any, NamedTuple
 
-from ._library import call
+from ._library import call, text
 from ._text import checked, plain
 from .errors import BadCall, BadInput, NotThere
 
@@ -118,6 +119,34 @@ def implied_vol(
         most = (f if option == "call" else k) * factor
         raise BadInput(f"price must lie between {least:g} and {most:g}, got {value:g}")
     return found
+
+
+class Fit(NamedTuple):
+    """A model fitted to a surface: `keys` are what a book has in the groups of its names,
+    {"heston": {"v0": ...}}; `errors` the standard errors, NaN where the surface does not tell the
+    parameter. The others are annual volatility: root mean square error and largest difference to
+    the market, and the largest to the reference's prices of the fit."""
+
+    model: str
+    keys: dict[str, dict[str, float]]
+    errors: dict[str, float]
+    rmse: float
+    largest: float
+    checked: float
+
+
+def calibrate(book: Any, asset: str, model: str = "heston") -> Fit:
+    """Fits "heston" or "bates" to the implied surface of an asset of a book, as it is set now. The
+    book stays as it is; the command's --calibrate finds the same."""
+    if not hasattr(book, "_read_fit"):
+        raise BadCall(f"book must be a pricer.Book, got {book!r}")
+    row = book._read_fit(asset, model)
+    names = [text(name) for name in row.names[: row.n]]
+    found = dict(zip(names, row.values))
+    keys = {"heston": {name: found[name] for name in names[:5]}}
+    if row.n > 5:
+        keys["jumps"] = {name: found[name] for name in names[5:]}
+    return Fit(model, keys, dict(zip(names, row.errors)), row.rmse, row.largest, row.checked)
 
 
 def read_market(book: Any, what: int, of: str, times: list[float], strikes: list[float]) -> Any:

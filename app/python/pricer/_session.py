@@ -13,7 +13,7 @@ from ctypes import byref, c_char_p, c_int, c_void_p
 from typing import Any, NamedTuple, Union
 
 from . import errors
-from ._library import LIBC, Note, Options, Progress, call, text
+from ._library import LIBC, FitRow, Note, Options, Progress, call, text
 from ._market_read import read_market
 from ._plan_text import printed_text
 from ._text import checked, whole, written
@@ -200,6 +200,14 @@ class Session:
         status, values = read_market(self._held.book, what, of, times, strikes)
         self._check(status)
         return values  # type: ignore[no-any-return]
+
+    def calibrate(self, asset: str, model: str) -> FitRow:
+        """Fits a model to the implied surface of an asset."""
+        fit = FitRow(size=ctypes.sizeof(FitRow))
+        of = (checked(asset, "asset").encode(), checked(model, "model").encode(), byref(fit))
+        self._listener.begin()
+        watched(lambda: self._check(call.calibrate(self._held.book, *of)), self._listener.stop)
+        return fit
 
     def try_number(self, path: str, value: float) -> bool:
         """Changes a number of a book without results; tells whether it could be."""

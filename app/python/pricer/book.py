@@ -147,6 +147,10 @@ class Book:
         with self._lock:
             return self._current().read_market(what, of, times, strikes)
 
+    def _read_fit(self, asset: str, model: str) -> Any:
+        with self._lock:
+            return self._current().calibrate(asset, model)
+
     # ---- copies
 
     def __getstate__(self) -> dict[str, Any]:

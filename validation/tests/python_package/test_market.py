@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
+import subprocess
 
 import pytest
-from books import call, market
+from books import COMMAND, ROOT, call, market
 
 import pricer
 
@@ -84,3 +86,44 @@ def test_points_that_are_no_times(t):
         now.assets["DAX"].vol([1, 2], [3, 4, 5])
     with pytest.raises(pricer.BadInput, match="strikes must be > 0"):
         now.assets["DAX"].vol(1.0, 0.0)
+
+
+@pytest.mark.parametrize("model", ["heston", "bates"])
+def test_calibrate_is_the_command_s(model, tmp_path):
+    path = ROOT / "inputs/gallery/local_vol.cfg"
+    book = pricer.Book.load(path)
+    name = next(iter(book.market.assets))
+    fit = pricer.calibrate(book, name, model)
+    output = tmp_path / "fit.cfg"
+    command = [COMMAND, f"--calibrate={model}", f"--output={output}", str(path)]
+    subprocess.run(command, check=True, capture_output=True)
+    written = dict(re.findall(r"(\w+) = ([-+0-9.e]+);", output.read_text(encoding="utf-8")))
+    keys = {key: value for group in fit.keys.values() for key, value in group.items()}
+    assert list(fit.keys) == (["heston"] if model == "heston" else ["heston", "jumps"])
+    assert keys == {key: pytest.approx(float(written[key]), rel=1e-12) for key in keys}
+    assert set(fit.errors) == set(keys) and 0 < fit.rmse < abs(fit.largest) and fit.checked < 1e-5
+    for wrong in (("NOPE", "heston"), (name, "sabr")):
+        with pytest.raises(pricer.BadInput):
+            pricer.calibrate(book, *wrong)
+    with pytest.raises(pricer.BadInput, match="no implied surface"):
+        pricer.calibrate(pricer.Book(market(), call("A")), "SX5E")
+    with pytest.raises(pricer.BadCall):
+        pricer.calibrate("book.cfg", name)
+
+
+def test_diff_is_the_command_s(tmp_path, monkeypatch):
+    monkeypatch.setenv("PRICER_COMMAND", COMMAND)
+    database = tmp_path / "night.db"
+    pricer.Book(market(), [call("A"), call("B", asset="DAX", strike=18000)]).save(tmp_path / "b.cfg")
+    for spot in ("4850", "4900"):
+        sets = ["--set", f"market.assets[SX5E].spot={spot}", "--paths=4096", "--engine=cpu"]
+        arguments = [COMMAND, *sets, f"--output={database}", str(tmp_path / "b.cfg")]
+        assert subprocess.run(arguments, capture_output=True).returncode in (0, 1)
+    text, changes = pricer.diff(f"{database}:1", f"{database}:2")
+    said = subprocess.run([COMMAND, "diff", str(database)], capture_output=True, text=True)
+    assert text == pricer.diff(database)[0] == said.stdout and "SX5E spot 4850 -> 4900" in text
+    assert changes
+    with pytest.raises(pricer.Error):
+        pricer.diff(tmp_path / "none.db")
+    with pytest.raises(pricer.BadCall):
+        pricer.diff(5)
