@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/config/csv_reader.h"
-#include "app/config/draft.h"
+#include "app/config/book_tree.h"
 #include "app/config/values.h"
 #include "app/config/token.h"
 

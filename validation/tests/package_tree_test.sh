@@ -53,7 +53,7 @@ done
 
 # The library's symbols file has each function with its node and the version that brought it.
 if command -v dpkg-gensymbols >/dev/null; then
-    sed -n 's/^ *\(pricer_[a-z_]*\);$/ \1@PRICER_0 0.2.0/p' app/pricing/pricer.map | sort >"$there/promised"
+    sed -n 's/^ *\(pricer_[a-z_]*\);$/ \1@PRICER_0 0.2.0/p' app/api/pricer.map | sort >"$there/promised"
     diff "$there/promised" <(grep '^ pricer_' "$build/package/library/symbols" | sort) || complain "pricer.map (<) and the symbols file (>) differ"
 fi
 if command -v dpkg-gensymbols >/dev/null && ! grep -qE '^PRICER_(SANITIZE:[A-Z]*=.|FUZZ:BOOL=ON)' "$build/CMakeCache.txt"; then
