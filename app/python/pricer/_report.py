@@ -61,7 +61,7 @@ def _run(arguments: list[str], given: str | None = None) -> subprocess.Completed
 def _file(path: str | os.PathLike[str]) -> str:
     """Returns a path as an argument that is no option."""
     try:
-        return os.path.join(os.curdir, checked(os.fspath(path), "a database"))  # type: ignore[arg-type]
+        return os.path.join(os.curdir, checked(os.fspath(path), "a database"))
     except TypeError:
         raise BadCall(f"a database must be a path, got {path!r}") from None
 
