@@ -181,10 +181,16 @@ static void complain_of_syntax(const struct source *source, const config_t *conf
                    location.line, config_error_text(config));
 }
 
-enum status book_tree_make(const struct source *source, const struct book_input *input,
-                           config_t *config, struct complaints *complaints)
+enum status book_tree_make(struct book_tree *tree, const struct book_input *input,
+                           struct complaints *complaints)
 {
-    enum status status = STATUS_OK;
+    struct source *source = &tree->source;
+    config_t *config = &tree->config;
+    enum status status = input->text
+                             ? source_read_text(input->path, input->text, source, complaints)
+                             : source_read(input->path, source, complaints);
+    tree->drafted = input->drafted != NULL;
+    if (status) return status;
     if (input->drafted)
         return copy_setting(input->drafted, config_root_setting(config)) ? STATUS_OK
                                                                          : STATUS_NO_MEMORY;
@@ -194,22 +200,12 @@ enum status book_tree_make(const struct source *source, const struct book_input 
     return status ? status : complaints->n ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
-static enum status parse(struct book_tree *tree, const struct book_input *input, struct book *book,
-                         struct complaints *complaints)
-{
-    tree->drafted = input->drafted != NULL;
-    enum status status = book_tree_make(&tree->source, input, &tree->config, complaints);
-    return status ? status : read_config(tree, book, complaints);
-}
-
 static enum status load(struct book_tree *tree, const struct book_input *input, struct book *book,
                         struct complaints *complaints)
 {
     struct source *source = &tree->source;
-    enum status status = input->text
-                             ? source_read_text(input->path, input->text, source, complaints)
-                             : source_read(input->path, source, complaints);
-    if (!status) status = parse(tree, input, book, complaints);
+    enum status status = book_tree_make(tree, input, complaints);
+    if (!status) status = read_config(tree, book, complaints);
     if (!status && !book->name && !(book->name = strdup(source->files[0])))
         status = STATUS_NO_MEMORY;
     book->n_files = source->n_files; /* trades point to these */

@@ -31,15 +31,14 @@ struct book_input {
     const char *const *sets; /* [n_sets] of a file or a text */
 };
 
-/* Makes the tree of a book: of a text, with the values that take the place of its own, or a copy of
+/* Fills an empty tree: of a text, with the values that take the place of its own, or a copy of
  * a draft, since the reading of dates takes away what has passed. STATUS_BAD_INPUT with complaints;
  * STATUS_NO_MEMORY. */
-struct source;
-enum status book_tree_make(const struct source *source, const struct book_input *input,
-                           config_t *config, struct complaints *complaints);
+struct book_tree;
+enum status book_tree_make(struct book_tree *tree, const struct book_input *input,
+                           struct complaints *complaints);
 
 /* What is left of its tree is the caller's, where `kept` is not NULL: book_tree_free(). */
-struct book_tree;
 enum status book_read(const struct book_input *input, struct book *book,
                       struct complaints *complaints, struct book_tree **kept);
 

@@ -63,10 +63,7 @@ static enum status take_rows_in(struct book_tree *tree, struct complaints *compl
 static enum status print_stated(struct book_tree *tree, const struct book_input *input, FILE *out,
                                 struct complaints *complaints)
 {
-    enum status status = input->text
-                             ? source_read_text(input->path, input->text, &tree->source, complaints)
-                             : source_read(input->path, &tree->source, complaints);
-    if (!status) status = book_tree_make(&tree->source, input, &tree->config, complaints);
+    enum status status = book_tree_make(tree, input, complaints);
     if (!status) status = take_rows_in(tree, complaints);
     if (status) return status;
     const config_setting_t *root = config_root_setting(&tree->config), *bad = find_misread(root);
