@@ -13,9 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_linalg.h>
-
 #include "validation/reference/reference_american.h"
+#include "validation/reference/tridiagonal.h"
 
 static const double REACH = 7.5;   /* deviations that the grid covers on either side */
 static const double PENALTY = 1e9; /* against 1 on the diagonal */
@@ -152,38 +151,36 @@ static enum status step(struct line_grid *grid, const struct operator* l, double
                         bool exercise)
 {
     int n = grid->n, inner = n - 2;
-    double *v = grid->value, *right = grid->right, shrink = exp(-grid->dx), grow = exp(grid->dx);
-    double sum = l->down + l->up + l->rate, old = (1.0 - share) * dt, new = share *dt;
-    for (int i = 1; i <= inner; i++)
+    double *restrict v = grid->value, *restrict right = grid->right, *restrict gain = grid->gain;
+    double *restrict diagonal = grid->diagonal, *restrict solved = grid->solved;
+    double *restrict below = grid->below, *restrict above = grid->above;
+    double shrink = exp(-grid->dx), grow = exp(grid->dx), old = (1.0 - share) * dt, new = share *dt;
+    double sum = l->down + l->up + l->rate, down = -new * l->down, up = -new * l->up;
+    for (int i = 1; i <= inner; i++) {
         right[i] = v[i] + old * (l->down * v[i - 1] - sum * v[i] + l->up * v[i + 1]);
+        below[i] = down;
+        above[i] = up;
+    }
+    /* v[0] = (1 + shrink) v[1] - shrink v[2], v[n-1] = (1 + grow) v[n-2] - grow v[n-3] */
+    above[1] -= down * shrink;
+    below[inner] -= up * grow;
     bool changed = true;
     for (int iteration = 0; changed && iteration < ITERATIONS; iteration++) {
         enum status status = effort_spend(grid->line->option->assets.effort, 3.0 * n);
         if (status) return status;
         for (int i = 1; i <= inner; i++) {
-            bool bound = exercise && v[i] < grid->gain[i];
-            grid->diagonal[i] = 1.0 + new *sum + (bound ? PENALTY : 0.0);
-            grid->solved[i] = right[i] + (bound ? PENALTY * grid->gain[i] : 0.0);
-            grid->above[i] = -new * l->up;
-            grid->below[i] = -new * l->down;
+            double penalty = exercise && v[i] < gain[i] ? PENALTY : 0.0;
+            diagonal[i] = 1.0 + new *sum + penalty;
+            solved[i] = right[i] + penalty * gain[i];
         }
-        /* v[0] = (1 + shrink) v[1] - shrink v[2], v[n-1] = (1 + grow) v[n-2] - grow v[n-3] */
-        grid->diagonal[1] -= new * l->down *(1.0 + shrink);
-        grid->above[1] += new * l->down *shrink;
-        grid->diagonal[inner] -= new * l->up *(1.0 + grow);
-        grid->below[inner] += new * l->up *grow;
-        gsl_vector_view d = gsl_vector_view_array(grid->diagonal + 1, (size_t)inner);
-        gsl_vector_view a = gsl_vector_view_array(grid->above + 1, (size_t)inner - 1);
-        gsl_vector_view b = gsl_vector_view_array(grid->below + 2, (size_t)inner - 1);
-        gsl_vector_view r = gsl_vector_view_array(grid->solved + 1, (size_t)inner);
-        gsl_vector_view x = gsl_vector_view_array(grid->solved + 1, (size_t)inner);
-        if (gsl_linalg_solve_tridiag(&d.vector, &a.vector, &b.vector, &r.vector, &x.vector))
-            return STATUS_FAILED;
+        diagonal[1] += down * (1.0 + shrink);
+        diagonal[inner] += up * (1.0 + grow);
+        struct tridiagonal rows = {below + 1, diagonal + 1, above + 1, solved + 1};
+        tridiagonal_solve(rows, inner);
         changed = false;
         for (int i = 1; i <= inner; i++) {
-            if (exercise && (v[i] < grid->gain[i]) != (grid->solved[i] < grid->gain[i]))
-                changed = true;
-            v[i] = grid->solved[i];
+            changed = changed || (exercise && (v[i] < gain[i]) != (solved[i] < gain[i]));
+            v[i] = solved[i];
         }
     }
     v[0] = (1.0 + shrink) * v[1] - shrink * v[2];

@@ -6,7 +6,7 @@
 #include "validation/reference/reference_american.h"
 #include "validation/reference/implied.h"
 
-enum { FIELD_BUFFERS = 8, FIELD_LINES = 5 };
+enum { FIELD_BUFFERS = 8, FIELD_LINES = 4 };
 
 /* The coefficients between two stops. */
 struct field_interval {
