@@ -1,7 +1,5 @@
-/* The days on which markets are closed, by rule, by year or by list, and moving dates off them.
- *
- * The rules hold from 2000 to 2050, as far as holidays have been announced. They name the source
- * that they follow in holidays.c, the days by year theirs in holidays.def. */
+/* The days on which markets are closed, by the rules of holidays.def or by list, and moving dates
+ * off them. */
 #ifndef PRICER_MODELS_MARKET_HOLIDAYS_H
 #define PRICER_MODELS_MARKET_HOLIDAYS_H
 
@@ -10,9 +8,8 @@
 
 #include "models/market/days.h"
 
-/* Calendars of the program, by rule and by year, in the order of their rows in holidays.c and
- * holidays.def. */
-enum { HOLIDAY_RULES = 18, HOLIDAY_LISTS_MAX = 32 };
+/* Calendars of the program, in the order of holidays.def. */
+enum { HOLIDAY_RULES = 19, HOLIDAY_LISTS_MAX = 32 };
 
 /* The calendar that has weekends alone, as a bit. */
 enum { HOLIDAYS_OF_WEEKENDS = 1 };
