@@ -13,10 +13,8 @@ void owe(struct trade_reading *reading, long fixed, double amount)
 {
     struct reader *reader = reading->reader;
     struct trade *trade = reading->trade;
-    struct holidays holidays = reader->holidays;
     long today = reading->today ? reading->today : reader->valuation_day;
-    if (!holidays.of) holidays.of = HOLIDAYS_OF_WEEKENDS;
-    long paid = add_business_days(holidays, fixed, trade->settlement_days);
+    long paid = add_business_days(or_weekends(reader->holidays), fixed, trade->settlement_days);
     if (paid < today || amount == 0.0) return;
     struct payment *larger =
         realloc(trade->owed, (size_t)(trade->n_owed + 1) * sizeof *trade->owed);
@@ -197,9 +195,8 @@ void owe_payment(struct trade_reading *reading)
     if (!trade->assets || !good(reading, KEY_EXPIRY)) return;
     long today = reading->today = reader->valuation_day,
          day = today + (long)floor(365.0 * expiry + 1e-6);
-    struct holidays holidays = reader->holidays;
-    if (!holidays.of) holidays.of = HOLIDAYS_OF_WEEKENDS;
-    if (add_business_days(holidays, day, trade->settlement_days) < today) return;
+    if (add_business_days(or_weekends(reader->holidays), day, trade->settlement_days) < today)
+        return;
     read_as_of(reading, day);
     double amount = complaints->n == before ? pays(reading) : NAN;
     if (reading->called) amount = 0.0; /* which is owed already */

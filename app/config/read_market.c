@@ -262,7 +262,7 @@ static void read_asset_dates(struct reader *reader, const struct found_keys *fou
     if (found->at[ASSET_SPOT_DAYS] && !found->at[ASSET_FOREIGN])
         complain(reader, found->at[ASSET_SPOT_DAYS],
                  "spot_days needs foreign_currency: only an exchange rate has a spot day");
-    if (fields->spot_days && !dates->holidays.of) dates->holidays.of = HOLIDAYS_OF_WEEKENDS;
+    if (fields->spot_days) dates->holidays = or_weekends(dates->holidays);
     reader->holidays = dates->holidays;
     reader->spot_days = dates->spot_days;
     if (settlement && fields->settlement_days && reader->dated == DATED_NOT)

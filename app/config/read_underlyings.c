@@ -105,11 +105,7 @@ void read_underlyings(struct trade_reading *reading)
     else if (!by_name && takes_either(reading->trade->product))
         complain(reading->reader, reading->group, "asset or assets is missing: %s must have it",
                  reading->owner);
-    if (reading->trade->product < N_PRODUCTS &&
-        !(table_rows(&trade_table, product_required_keys(reading->trade->product)) >> KEY_ASSET &
-          1) &&
-        reading->trade->product >= N_PAYOFFS)
-        reading->trade->asset = -1; /* money, on no asset */
+    if (product_has(reading->trade->product, ON_NO_ASSET)) reading->trade->asset = -1;
     if (!reading->trade->assets) return;
     fix_spots(reading);
     if (good(reading, KEY_QUANTO)) check_quanto(reading);

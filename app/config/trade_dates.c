@@ -73,7 +73,6 @@ void set_payment(struct trade_reading *reading)
     struct reader *reader = reading->reader;
     struct trade *trade = reading->trade;
     const config_setting_t *at = reading->found.at[KEY_SETTLEMENT_DAYS];
-    struct holidays holidays = reader->holidays;
     if (trade->product >= N_PAYOFFS && trade->product != PRODUCT_FORWARD) return;
     if (at && reader->dated == DATED_NOT)
         complain(reader, at,
@@ -83,8 +82,8 @@ void set_payment(struct trade_reading *reading)
         if (days > trade->settlement_days) trade->settlement_days = days;
     }
     if (!trade->settlement_days || reader->dated != DATED || !good(reading, KEY_EXPIRY)) return;
-    if (!holidays.of) holidays.of = HOLIDAYS_OF_WEEKENDS;
     long expiry = reader->valuation_day + (long)floor(365.0 * (trade->expiry + TIMES_MEET));
+    struct holidays holidays = or_weekends(reader->holidays);
     trade->payment_lag =
         date_years(expiry, add_business_days(holidays, expiry, trade->settlement_days));
 }

@@ -36,9 +36,7 @@ static bool has_stub(const struct date_rule *rule, bool from_back, int n)
  * where the rule has no holidays. */
 static bool is_end(const struct date_rule *rule, long day)
 {
-    struct holidays holidays = rule->holidays;
-    if (!holidays.of) holidays.of = HOLIDAYS_OF_WEEKENDS;
-    return day == rule->to || roll_day(holidays, rule->roll, day) == rule->to;
+    return day == rule->to || roll_day(or_weekends(rule->holidays), rule->roll, day) == rule->to;
 }
 
 /* Counts the periods of a rule whose stub nobody asked for, where they fill the time from its

@@ -68,7 +68,8 @@ static const struct {
 #define NEAREST(month, day) MOVED(month, day) ON(FRIDAY, month, day - 1, day - 1)
 #define NTH(n, weekday, month) ON(weekday, month, 7 * n - 6, 7 * n)
 #define EASTER(n) ON(ANY, 0, n, n)
-#define CHRISTMAS_AND_BOXING_DAY DAY(12, 25) DAY(12, 26) ON(MONDAY, 12, 27, 28) ON(TUESDAY, 12, 27, 28)
+#define CHRISTMAS_AND_BOXING_DAY \
+    DAY(12, 25) DAY(12, 26) ON(MONDAY, 12, 27, 28) ON(TUESDAY, 12, 27, 28)
 #define IN(year, days) {year, year, ANY, 0, 0, 0, days},
 #include "models/market/holidays.def"
 };
@@ -134,6 +135,12 @@ const char *holiday_rule_name(int rule)
 }
 
 /* ---- days off and on ------------------------------------------------------------------------- */
+
+struct holidays or_weekends(struct holidays holidays)
+{
+    if (!holidays.of) holidays.of = 1; /* the first of holidays.def */
+    return holidays;
+}
 
 bool is_holiday(struct holidays holidays, long day)
 {

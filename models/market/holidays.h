@@ -11,9 +11,6 @@
 /* Calendars of the program, in the order of holidays.def. */
 enum { HOLIDAY_RULES = 19, HOLIDAY_LISTS_MAX = 32 };
 
-/* The calendar that has weekends alone, as a bit. */
-enum { HOLIDAYS_OF_WEEKENDS = 1 };
-
 /* Returns the name of a rule as books write it: "TARGET". */
 const char *holiday_rule_name(int rule);
 
@@ -29,6 +26,9 @@ struct holidays {
     uint64_t of;                      /* bit i: rule i; bit HOLIDAY_RULES + i: list i; 0: none */
     const struct holiday_list *lists; /* not owned */
 };
+
+/* Returns the calendars or, where there are none, that of weekends. */
+struct holidays or_weekends(struct holidays holidays);
 
 /* Tells whether a day is a holiday or, where there is any calendar, of a weekend. */
 bool is_holiday(struct holidays holidays, long day);

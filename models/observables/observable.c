@@ -327,7 +327,9 @@ static void initial_state(const struct market *market, const struct functional *
     case FUNCTIONAL_HIGH: state[0] = fixed_today ? high : -1000.0, state[1] = x; break;
     case FUNCTIONAL_LOW: state[0] = fixed_today ? low : 1000.0, state[1] = x; break;
     case FUNCTIONAL_SURVIVAL: state[0] = r->hit || dead_today ? 0.0 : 1.0, state[2] = x; break;
-    case FUNCTIONAL_PAYMENT_AT_HIT: state[0] = dead_today && !r->hit ? 1.0 : 0.0; break;
+    case FUNCTIONAL_PAYMENT_AT_HIT:
+        state[0] = dead_today && !r->hit ? discount_factor(market, r->trade, 0.0) : 0.0;
+        break;
     case FUNCTIONAL_RETURNS:
     case FUNCTIONAL_SQUARES:
         periods = periods_today(market, r, fixed_today);

@@ -27,7 +27,8 @@ enum product_trait {
     EARLY_EXERCISE = 16,
     OVER_INITIAL_SPOTS = 32, /* its basket is of spots over `initial` */
     LOOKS_AT_EXPIRY = 64,    /* as well as on the dates of its schedule */
-    MARKED_DAILY = 128       /* gains are paid from day to day: they are not discounted */
+    MARKED_DAILY = 128,      /* gains are paid from day to day: they are not discounted */
+    ON_NO_ASSET = 256        /* it is money of a currency */
 };
 
 enum option { OPTION_CALL, OPTION_PUT };

@@ -15,6 +15,8 @@ trades='
 { id = "TWO"; type = "double_barrier"; asset = "A"; option = "call"; strike = 100; lower = 80; upper = 130; knock = "out"; monitoring = "continuous"; expiry = "2027-11-19"; },
 { id = "HIT"; type = "touch"; asset = "A"; touch = "one"; barrier = 115; direction = "up"; pay_at = "hit"; cash = 10; monitoring = "continuous"; expiry = "2027-11-19"; },
 { id = "HITS"; type = "touch"; asset = "A"; touch = "one"; lower = 85; upper = 120; pay_at = "hit"; cash = 10; monitoring = 12; expiry = "2027-11-19"; },
+{ id = "NOW"; type = "touch"; asset = "A"; touch = "one"; barrier = 100; direction = "up"; pay_at = "hit"; cash = 10; monitoring = "continuous"; expiry = "2027-11-19"; },
+{ id = "NOW2"; type = "barrier"; asset = "A"; option = "call"; strike = 100; barrier = 100; direction = "down"; knock = "out"; monitoring = [0, 0.5]; rebate = 5; rebate_at = "hit"; expiry = "2027-11-19"; },
 { id = "LOW"; type = "lookback"; asset = "A"; option = "call"; strike_type = "floating"; monitoring = 12; expiry = "2027-11-19"; },
 { id = "FWD"; type = "forward_start"; asset = "A"; option = "call"; start = 0.5; strike_ratio = 1.05; expiry = "2027-11-19"; },
 { id = "BSK"; type = "basket"; assets = ["A", "B"]; kind = "worst_of"; option = "put"; strike = 90; expiry = "2027-11-19"; },
@@ -58,7 +60,7 @@ awk -F, 'BEGIN { wanted = exp(-0.1 * 62 / 365) }
     { ratio = $column / price[$1]; n++
       if (ratio < wanted * (1 - 1e-9) || ratio > wanted * (1 + 1e-9)) {
           printf "%s: %.17g of its price at once, not %.17g\n", $1, ratio, wanted; bad = 1 } }
-    END { if (n != 19) { print "only " n " trades were compared"; bad = 1 } exit bad }' \
+    END { if (n != 21) { print "only " n " trades were compared"; bad = 1 } exit bad }' \
     "$scratch/at-once.csv" "$scratch/later.csv"
 
 # Coupons a year that are sure: 8 % of 100 for 185, 182, 182 and 182 days over 360 and the notional,
@@ -93,4 +95,4 @@ awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) { if ($i == "price") column = i; i
 book 'curve = { times = [0.3, 0.9, 1.1, 2.0]; zero_rates = [0.06, 0.02, 0.08, 0.10]; };' 44 >"$scratch/curve.cfg"
 price curve all >"$scratch/table" || { cat "$scratch/table"; exit 1; }
 grep -q ',unchecked,\|,disagrees,' "$scratch/curve.csv" && { cat "$scratch/table"; exit 1; }
-echo "19 trades of settlement 62 days after their expiry: as at once, but for the discount; on a curve as their references"
+echo "21 trades of settlement 62 days after their expiry: as at once, but for the discount; on a curve as their references"
