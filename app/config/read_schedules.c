@@ -38,6 +38,14 @@ static bool read_equal_dates(struct reader *reader, const config_setting_t *at, 
 {
     int64_t n;
     if (!read_whole(reader, at, name, schedule_dates, &n)) return false;
+    if (reader->expiry_is_date && reader->dated == DATED && !reader->said_moving &&
+        strcmp(name, "exercise")) {
+        remark(reader, at,
+               "%s = %lld spreads dates from the valuation date of every night to the expiry: a "
+               "trade that lives on has a list or a rule with from as a date (said once)",
+               name, (long long)n);
+        reader->said_moving = true;
+    }
     if (!times_apart(0.0, expiry / (double)n)) {
         complain(
             reader, at,
