@@ -154,7 +154,7 @@ static void pay_dividend(struct field *f, double amount)
     for (int j = 0; j < f->nv; j++)
         for (int i = 0; i < f->nx; i++)
             f->value[j * f->nx + i] =
-                on_line(f, &after[j * f->nx], log(fmax(f->price[i] - amount, 1e-6 * f->price[i])));
+                on_line(f, &after[j * f->nx], log(spot_after_dividend(f->price[i], amount)));
 }
 
 static struct field_interval interval_between(const struct field *f, double from, double to)

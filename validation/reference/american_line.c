@@ -18,8 +18,6 @@
 
 static const double REACH = 7.5;   /* deviations that the grid covers on either side */
 static const double PENALTY = 1e9; /* against 1 on the diagonal */
-static const double LEAST_AFTER_DIVIDEND =
-    1e-6; /* of the spot: what a dividend larger than the spot leaves */
 enum { ITERATIONS = 40 };
 
 /* The price as a product of powers of spots; for one asset its spot times its weight. */
@@ -222,10 +220,8 @@ static void pay_dividend(struct line_grid *grid, double amount)
 {
     double *after = grid->solved;
     memcpy(after, grid->value, (size_t)grid->n * sizeof *after);
-    for (int i = 0; i < grid->n; i++) {
-        double left = fmax(grid->price[i] - amount, LEAST_AFTER_DIVIDEND * grid->price[i]);
-        grid->value[i] = grid_at(grid, after, log(left));
-    }
+    for (int i = 0; i < grid->n; i++)
+        grid->value[i] = grid_at(grid, after, log(spot_after_dividend(grid->price[i], amount)));
 }
 
 /* Counts the operations (effort.h) that a stop takes beside its steps. */

@@ -50,6 +50,11 @@ double asset_variance(const struct asset_curves *curves, double t)
     return curve_accrued(curves->variance, t);
 }
 
+double spot_after_dividend(double spot, double amount)
+{
+    return fmax(spot - amount, 1e-6 * spot);
+}
+
 struct log_increment asset_increment(const struct asset_curves *curves, double from, double to)
 {
     double variance = fmax(asset_variance(curves, to) - asset_variance(curves, from), 0.0);

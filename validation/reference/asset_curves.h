@@ -39,6 +39,9 @@ double asset_growth(const struct asset_curves *curves, double t); /* log(forward
 double asset_forward(const struct asset_curves *curves, double t);
 double asset_variance(const struct asset_curves *curves,
                       double t); /* of log spot, from today to t */
+
+/* Returns the spot that a cash dividend leaves: of one larger than the spot, a millionth. */
+double spot_after_dividend(double spot, double amount);
 struct log_increment asset_increment(const struct asset_curves *curves, double from, double to);
 
 /* Dates in (0, expiry) where any of the three curves bends, increasing, and expiry as the last one.

@@ -1,46 +1,85 @@
 /* European options, digitals, forward starts and geometric Asians: closed forms on the terms to
- * their dates (Black 1976; Rubinstein 1991 for the forward start). Exact for deterministic term
- * structures, since log spot is normal at each date. */
+ * their dates (Black 1976; Rubinstein 1991 for the forward start), under Merton by his series.
+ * Exact for deterministic term structures, since log spot is normal at each date. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "validation/reference/gaussian.h"
 #include "validation/reference/methods.h"
 
-enum status reference_european(const struct problem *problem, struct reference *out,
-                               struct message *why)
+/* Of a forward and a variance, the expected payoff of a unit. */
+typedef double payoff_of(const struct trade *trade, double forward, double variance);
+
+static const double SERIES_COST = 8.0; /* of a term, in operations (effort.h) */
+
+/* Prices by Merton (1976): the sum over the number of jumps of Poisson weights times Black's
+ * formula; n jumps make the forward (1 + k)^n e^{-lambda k t} times itself and add n stdev^2 to the
+ * variance. Terms are added until the weights left, under the pricing measure and under that of the
+ * asset, are below rounding. */
+static enum status merton_series(const struct problem *problem, double from, double forward,
+                                 payoff_of *payoff, struct reference *out)
 {
-    (void)why;
+    const struct jumps *jumps = &problem->asset->jumps;
     const struct trade *trade = problem->trade;
-    const struct asset_curves *curves = &problem->curves;
-    double forward = asset_forward(curves, trade->expiry),
-           variance = asset_variance(curves, trade->expiry);
-    out->price = asset_discount(curves, trade->expiry) *
-                 black(trade->option, forward, trade->strike, variance);
+    double t = trade->expiry - from, mean = jumps->intensity * t;
+    double log_growth = jumps->mean + 0.5 * jumps->stdev * jumps->stdev, k = expm1(log_growth);
+    double variance = asset_increment(&problem->curves, from, trade->expiry).variance;
+    double sum = 0.0, left = 1.0, left_asset = 1.0; /* of both laws of the count */
+    double most = mean * fmax(1.0, 1.0 + k) * 2.0 + 12.0 * sqrt(mean * fmax(1.0, 1.0 + k)) + 60.0;
+    enum status status = effort_foresee(problem->curves.effort, SERIES_COST * most);
+    if (status) return status;
+    for (int n = 0; n < (int)most && (left > 1e-16 || left_asset > 1e-16); n++) {
+        if ((status = effort_spend(problem->curves.effort, SERIES_COST))) return status;
+        double log_factor = n ? n * log(mean) - lgamma(n + 1.0) : 0.0;
+        if (n && mean <= 0.0) break;
+        double weight = exp(log_factor - mean);
+        double asset_weight = exp(log_factor + n * log_growth - mean * (1.0 + k));
+        sum += weight * payoff(trade, forward * exp(n * log_growth - mean * k),
+                               variance + n * jumps->stdev * jumps->stdev);
+        left -= weight;
+        left_asset -= asset_weight;
+    }
+    double discount = asset_discount(&problem->curves, trade->expiry);
+    double scale = forward + fabs(trade->strike) + fabs(trade->cash);
+    double error = discount * scale * (fabs(left) + fabs(left_asset) + 1e-15);
+    *out = (struct reference){discount * sum, error, "series"};
+    return STATUS_OK;
+}
+
+/* Prices what is paid on a lognormal from `from` to the expiry, with Merton's jumps or none. */
+static enum status price_lognormal(const struct problem *problem, double from, double forward,
+                                   payoff_of *payoff, struct reference *out)
+{
+    const struct trade *trade = problem->trade;
+    if (problem->asset->model == MODEL_MERTON)
+        return merton_series(problem, from, forward, payoff, out);
+    double variance = asset_increment(&problem->curves, from, trade->expiry).variance;
+    out->price = asset_discount(&problem->curves, trade->expiry) * payoff(trade, forward, variance);
     out->method = "closed form";
     return STATUS_OK;
 }
 
-/* Prices cash or the asset itself if the option ends in the money (Haug 2007, section 4.19). The
- * asset's part is the probability of exercise under the measure of the asset, where the variance is
- * added to the mean of log spot. */
-enum status reference_digital(const struct problem *problem, struct reference *out,
-                              struct message *why)
+double pays_at_expiry(const struct trade *trade, double forward, double variance)
+{
+    if (trade->product == PRODUCT_EUROPEAN)
+        return black(trade->option, forward, trade->strike, variance);
+    if (trade->payout == PAYOUT_CASH)
+        return trade->cash * black_exercise(trade->option, forward, trade->strike, variance);
+    return forward *
+           black_exercise(trade->option, forward * exp(variance), trade->strike, variance);
+}
+
+enum status reference_at_expiry(const struct problem *problem, struct reference *out,
+                                struct message *why)
 {
     (void)why;
-    const struct trade *trade = problem->trade;
-    const struct asset_curves *curves = &problem->curves;
-    double forward = asset_forward(curves, trade->expiry),
-           variance = asset_variance(curves, trade->expiry);
-    double amount = trade->cash, mean = forward;
-    if (trade->payout == PAYOUT_ASSET) {
-        amount = forward;
-        mean = forward * exp(variance);
-    }
-    double exercise = black_exercise(trade->option, mean, trade->strike, variance);
-    out->price = asset_discount(curves, trade->expiry) * amount * exercise;
-    out->method = "closed form";
-    return STATUS_OK;
+    double forward = asset_forward(&problem->curves, problem->trade->expiry);
+    return price_lognormal(problem, 0.0, forward, pays_at_expiry, out);
+}
+
+static double pays_forward_start(const struct trade *trade, double growth, double variance)
+{
+    return black(trade->option, growth, trade->strike_ratio, variance);
 }
 
 /* Pays on S(T) against ratio * S(start): S(start) factors out, and what is left is an option on the
@@ -50,14 +89,12 @@ enum status reference_forward_start(const struct problem *problem, struct refere
 {
     (void)why;
     const struct trade *trade = problem->trade;
-    const struct asset_curves *curves = &problem->curves;
-    struct log_increment increment = asset_increment(curves, trade->start, trade->expiry);
-    double growth = exp(increment.drift + 0.5 * increment.variance);
-    double value = black(trade->option, growth, trade->strike_ratio, increment.variance);
-    out->price =
-        asset_discount(curves, trade->expiry) * asset_forward(curves, trade->start) * value;
-    out->method = "closed form";
-    return STATUS_OK;
+    double start = asset_forward(&problem->curves, trade->start);
+    double growth = asset_forward(&problem->curves, trade->expiry) / start;
+    enum status status = price_lognormal(problem, trade->start, growth, pays_forward_start, out);
+    out->price *= start;
+    out->error *= start;
+    return status;
 }
 
 /* ---- geometric Asians ------------------------------------------------------------------------ */

@@ -1,6 +1,5 @@
 /* European options, digitals, forward starts and geometric Asians under Heston and Bates by Fourier
- * inversion (growth_law.h), and under Merton by his series. Rates and yields enter through forwards
- * and discount factors alone. */
+ * inversion (growth_law.h). Rates and yields enter through forwards and discount factors alone. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -112,90 +111,4 @@ enum status reference_asian_fourier(const struct problem *problem, struct refere
     if (problem->trade->averaging == AVERAGING_ARITHMETIC)
         return reference_by_simulation(problem, out, why);
     return geometric_asian(problem, out, why);
-}
-
-/* What one number of jumps adds: n of them make the forward (1 + k)^n e^{-lambda k t} times itself
- * and add n stdev^2 to the variance. Of a forward and a variance, the expected payoff of a unit. */
-typedef double payoff_of(const struct trade *trade, double forward, double variance);
-
-static const double SERIES_COST = 8.0; /* of a term, in operations (effort.h) */
-
-/* Prices by Merton (1976): the sum over the number of jumps of Poisson weights times Black's
- * formula. Terms are added until the weights left, under the pricing measure and under that of the
- * asset, are below rounding. */
-static enum status merton_series(const struct problem *problem, double from, double forward,
-                                 payoff_of *payoff, struct reference *out)
-{
-    const struct jumps *jumps = &problem->asset->jumps;
-    const struct trade *trade = problem->trade;
-    double t = trade->expiry - from, mean = jumps->intensity * t;
-    double log_growth = jumps->mean + 0.5 * jumps->stdev * jumps->stdev, k = expm1(log_growth);
-    double variance = asset_increment(&problem->curves, from, trade->expiry).variance;
-    double sum = 0.0, left = 1.0, left_asset = 1.0; /* of both laws of the count */
-    double most = mean * fmax(1.0, 1.0 + k) * 2.0 + 12.0 * sqrt(mean * fmax(1.0, 1.0 + k)) + 60.0;
-    enum status status = effort_foresee(problem->curves.effort, SERIES_COST * most);
-    if (status) return status;
-    for (int n = 0; n < (int)most && (left > 1e-16 || left_asset > 1e-16); n++) {
-        if ((status = effort_spend(problem->curves.effort, SERIES_COST))) return status;
-        double log_factor = n ? n * log(mean) - lgamma(n + 1.0) : 0.0;
-        if (n && mean <= 0.0) break;
-        double weight = exp(log_factor - mean);
-        double asset_weight = exp(log_factor + n * log_growth - mean * (1.0 + k));
-        sum += weight * payoff(trade, forward * exp(n * log_growth - mean * k),
-                               variance + n * jumps->stdev * jumps->stdev);
-        left -= weight;
-        left_asset -= asset_weight;
-    }
-    double discount = asset_discount(&problem->curves, trade->expiry);
-    double scale = forward + fabs(trade->strike) + fabs(trade->cash);
-    double error = discount * scale * (fabs(left) + fabs(left_asset) + 1e-15);
-    *out = (struct reference){discount * sum, error, "series"};
-    return STATUS_OK;
-}
-
-static double pays_option(const struct trade *trade, double forward, double variance)
-{
-    return black(trade->option, forward, trade->strike, variance);
-}
-
-static double pays_digital(const struct trade *trade, double forward, double variance)
-{
-    if (trade->payout == PAYOUT_CASH)
-        return trade->cash * black_exercise(trade->option, forward, trade->strike, variance);
-    return forward *
-           black_exercise(trade->option, forward * exp(variance), trade->strike, variance);
-}
-
-static double pays_forward_start(const struct trade *trade, double growth, double variance)
-{
-    return black(trade->option, growth, trade->strike_ratio, variance);
-}
-
-enum status reference_european_series(const struct problem *problem, struct reference *out,
-                                      struct message *why)
-{
-    (void)why;
-    double forward = asset_forward(&problem->curves, problem->trade->expiry);
-    return merton_series(problem, 0.0, forward, pays_option, out);
-}
-
-enum status reference_digital_series(const struct problem *problem, struct reference *out,
-                                     struct message *why)
-{
-    (void)why;
-    double forward = asset_forward(&problem->curves, problem->trade->expiry);
-    return merton_series(problem, 0.0, forward, pays_digital, out);
-}
-
-enum status reference_forward_start_series(const struct problem *problem, struct reference *out,
-                                           struct message *why)
-{
-    (void)why;
-    const struct trade *trade = problem->trade;
-    double start = asset_forward(&problem->curves, trade->start);
-    double growth = asset_forward(&problem->curves, trade->expiry) / start;
-    enum status status = merton_series(problem, trade->start, growth, pays_forward_start, out);
-    out->price *= start;
-    out->error *= start;
-    return status;
 }

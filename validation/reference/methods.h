@@ -20,7 +20,8 @@ struct problem {
 typedef enum status method(const struct problem *problem, struct reference *out,
                            struct message *why);
 
-method reference_european, reference_digital, reference_forward_start;
+method reference_at_expiry; /* european and digital */
+method reference_forward_start;
 method reference_european_fourier, reference_digital_fourier, reference_forward_start_fourier;
 method reference_asian_fourier;
 method reference_forward;
@@ -29,7 +30,6 @@ method reference_forward;
  * else, and what any trade is owed. */
 double reference_money(const struct term_structure *rate, const struct trade *trade, double years);
 
-method reference_european_series, reference_digital_series, reference_forward_start_series;
 method reference_asian, reference_asian_geometric, reference_asian_arithmetic;
 method reference_barrier, reference_double_barrier, reference_touch;
 method reference_lookback;

@@ -266,7 +266,7 @@ static void walk_part(const struct simulation *simulation, const struct step_par
 static void pay_dividend(double dividend, struct step_state *state, struct reference_path *path)
 {
     double before = state->x, spot = exp(before);
-    state->x = log(fmax(spot - dividend, 1e-6 * spot));
+    state->x = log(spot_after_dividend(spot, dividend));
     path->paid += before - state->x;
 }
 

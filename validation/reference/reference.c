@@ -24,17 +24,17 @@ static const struct {
     int takes;
     method *method;
 } rows[] = {
-    {PRODUCT_EUROPEAN, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_european},
-    {PRODUCT_DIGITAL, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_digital},
+    {PRODUCT_EUROPEAN, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_at_expiry},
+    {PRODUCT_DIGITAL, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_at_expiry},
     {PRODUCT_ASIAN, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_asian},
     {PRODUCT_BARRIER, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_barrier},
     {PRODUCT_DOUBLE_BARRIER, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_double_barrier},
     {PRODUCT_TOUCH, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_touch},
     {PRODUCT_LOOKBACK, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_lookback},
     {PRODUCT_FORWARD_START, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_forward_start},
-    {PRODUCT_EUROPEAN, MODEL_MERTON, NEEDS_QUANTO, reference_european_series},
-    {PRODUCT_DIGITAL, MODEL_MERTON, NEEDS_QUANTO, reference_digital_series},
-    {PRODUCT_FORWARD_START, MODEL_MERTON, NEEDS_QUANTO, reference_forward_start_series},
+    {PRODUCT_EUROPEAN, MODEL_MERTON, NEEDS_QUANTO, reference_at_expiry},
+    {PRODUCT_DIGITAL, MODEL_MERTON, NEEDS_QUANTO, reference_at_expiry},
+    {PRODUCT_FORWARD_START, MODEL_MERTON, NEEDS_QUANTO, reference_forward_start},
     {PRODUCT_EUROPEAN, MODEL_HESTON, NEEDS_PLAIN, reference_european_fourier},
     {PRODUCT_DIGITAL, MODEL_HESTON, NEEDS_PLAIN, reference_digital_fourier},
     {PRODUCT_FORWARD_START, MODEL_HESTON, NEEDS_PLAIN, reference_forward_start_fourier},

@@ -21,24 +21,14 @@ struct value_after_dividend {
 static double after_dividend(double x, const void *context)
 {
     const struct value_after_dividend *after = context;
-    const struct trade *trade = after->trade;
-    double variance = after->increment.variance,
-           forward = exp(x + after->increment.drift + 0.5 * variance);
-    if (trade->product == PRODUCT_EUROPEAN)
-        return black(trade->option, forward, trade->strike, variance);
-    bool cash = trade->payout == PAYOUT_CASH;
-    double mean = cash ? forward : forward * exp(variance);
-    return (cash ? trade->cash : forward) *
-           black_exercise(trade->option, mean, trade->strike, variance);
+    double variance = after->increment.variance;
+    return pays_at_expiry(after->trade, exp(x + after->increment.drift + 0.5 * variance), variance);
 }
 
 /* Takes the dividend off every point; the points then lie on no panels. */
 static void pay_dividend(struct distribution *d, double amount)
 {
-    for (int i = 0; i < d->n; i++) {
-        double spot = exp(d->point[i]);
-        d->point[i] = log(fmax(spot - amount, 1e-6 * spot));
-    }
+    for (int i = 0; i < d->n; i++) d->point[i] = log(spot_after_dividend(exp(d->point[i]), amount));
     d->panels = (struct panels){0};
 }
 

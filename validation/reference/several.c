@@ -6,9 +6,6 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_sort_double.h>
 
-static const double LEAST_AFTER_DIVIDEND =
-    1e-6; /* of the spot: what a dividend larger than the spot leaves */
-
 /* ---- dates ----------------------------------------------------------------------------------- */
 
 bool several_same_date(double a, double b, const struct trade *trade)
@@ -302,7 +299,7 @@ static void pay_dividend(double amount, int n, struct step_state *states)
 {
     for (int b = 0; b < n; b++) {
         double spot = exp(states[b].x);
-        states[b].x = log(fmax(spot - amount, LEAST_AFTER_DIVIDEND * spot));
+        states[b].x = log(spot_after_dividend(spot, amount));
     }
 }
 
