@@ -111,31 +111,24 @@ static enum status field_of(struct field *f, int nx, int nv)
     return STATUS_OK;
 }
 
-/* Interpolates by the cubic through four of n points; `points` NULL for 0, 1, ... */
-static double between_four(int n, const double *points, const double *values, int stride, double at)
+/* Interpolates by the cubic through four of n points. */
+static double between_four(int n, const double *points, const double *values, double at)
 {
     int i = 0;
     double sum = 0.0;
-    while (i < n - 4 && (points ? points[i + 2] : i + 2) < at) i++;
+    while (i < n - 4 && points[i + 2] < at) i++;
     for (int a = i; a < i + 4; a++) {
-        double part = values[a * stride];
+        double part = values[a];
         for (int b = i; b < i + 4; b++)
-            if (b != a)
-                part *= (at - (points ? points[b] : b)) /
-                        ((points ? points[a] : a) - (points ? points[b] : b));
+            if (b != a) part *= (at - points[b]) / (points[a] - points[b]);
         sum += part;
     }
     return sum;
 }
 
-/* Returns the value on one line, at log spot x; linear in the price beyond the ends. */
 static double on_line(const struct field *f, const double *line, double x)
 {
-    double at = (x - f->low) / f->dx;
-    int end = at < 0.0 ? 0 : f->nx - 2, near = (int)fmin(fmax(at - 1.0, 0.0), f->nx - 4);
-    if (at >= 0.0 && at <= f->nx - 1) return between_four(4, NULL, line + near, 1, at - near);
-    return line[end] + (line[end + 1] - line[end]) / (f->price[end + 1] - f->price[end]) *
-                           (exp(x) - f->price[end]);
+    return american_between(f->nx, f->low, f->dx, f->price, line, x);
 }
 
 /* ---- backwards over the life ----------------------------------------------------------------- */
@@ -233,7 +226,7 @@ static enum status field_value(const struct field *made, int nx, int nv, int ste
     }
     for (int j = 0; j < f.nv; j++)
         f.line[0][j] = on_line(&f, &f.value[j * f.nx], log(f.asset->spot));
-    *value = f.nv > 1 ? between_four(f.nv, f.v, f.line[0], 1, f.heston->v0) : f.line[0][0];
+    *value = f.nv > 1 ? between_four(f.nv, f.v, f.line[0], f.heston->v0) : f.line[0][0];
 done:
     effort_free(f.price);
     return status;

@@ -117,24 +117,9 @@ static enum status grid_of(const struct american_line *line, int nodes, struct l
     return STATUS_OK;
 }
 
-/* Returns the value between nodes: cubic through four of them; linear in the price beyond the
- * ends. */
 static double grid_at(const struct line_grid *grid, const double *value, double x)
 {
-    double at = (x - grid->low) / grid->dx;
-    int n = grid->n;
-    if (!(at >= 0.0 && at <= n - 1)) {
-        int a = at < 0.0 ? 0 : n - 2;
-        double slope = (value[a + 1] - value[a]) / (grid->price[a + 1] - grid->price[a]);
-        return value[a] + slope * (exp(x) - grid->price[a]);
-    }
-    int i = (int)at - 1;
-    i = i < 0 ? 0 : i > n - 4 ? n - 4 : i;
-    double u = at - i;
-    return -value[i] * (u - 1.0) * (u - 2.0) * (u - 3.0) / 6.0 +
-           value[i + 1] * u * (u - 2.0) * (u - 3.0) / 2.0 -
-           value[i + 2] * u * (u - 1.0) * (u - 3.0) / 2.0 +
-           value[i + 3] * u * (u - 1.0) * (u - 2.0) / 6.0;
+    return american_between(grid->n, grid->low, grid->dx, grid->price, value, x);
 }
 
 /* Coefficients of dV/dt = down * V[i-1] - (down + up + rate) V[i] + up * V[i+1]. */

@@ -7,8 +7,8 @@
 #include "validation/reference/growth_law.h"
 #include "validation/reference/methods.h"
 
-enum status reference_european_fourier(const struct problem *problem, struct reference *out,
-                                       struct message *why)
+enum status reference_at_expiry_fourier(const struct problem *problem, struct reference *out,
+                                        struct message *why)
 {
     const struct trade *trade = problem->trade;
     const struct asset_curves *curves = &problem->curves;
@@ -16,28 +16,12 @@ enum status reference_european_fourier(const struct problem *problem, struct ref
     struct growth_law law;
     enum status status = growth_law_of(problem, &all, 1, &law, why);
     if (status) return status;
-    double forward = asset_forward(curves, trade->expiry);
-    double scale = asset_discount(curves, trade->expiry) * forward;
-    struct bounded_value option = growth_law_option(&law, trade->option, trade->strike / forward);
-    *out = (struct reference){scale * option.value, scale * option.error, "fourier"};
-    return STATUS_OK;
-}
-
-enum status reference_digital_fourier(const struct problem *problem, struct reference *out,
-                                      struct message *why)
-{
-    const struct trade *trade = problem->trade;
-    const struct asset_curves *curves = &problem->curves;
-    struct growth_interval all = growth_interval_between(problem, 0.0, trade->expiry, 1.0, 0.0);
-    struct growth_law law;
-    enum status status = growth_law_of(problem, &all, 1, &law, why);
-    if (status) return status;
-    bool weighted = trade->payout == PAYOUT_ASSET;
-    double forward = asset_forward(curves, trade->expiry);
-    double scale = asset_discount(curves, trade->expiry) * (weighted ? forward : trade->cash);
-    struct bounded_value exercise =
-        growth_law_exercise(&law, trade->option, trade->strike / forward, weighted);
-    *out = (struct reference){scale * exercise.value, fabs(scale) * exercise.error, "fourier"};
+    bool option = trade->product == PRODUCT_EUROPEAN, cash = reference_pays_cash(trade);
+    double forward = asset_forward(curves, trade->expiry), strike = trade->strike / forward;
+    double scale = asset_discount(curves, trade->expiry) * (cash ? trade->cash : forward);
+    struct bounded_value value = option ? growth_law_option(&law, trade->option, strike)
+                                        : growth_law_exercise(&law, trade->option, strike, !cash);
+    *out = (struct reference){scale * value.value, fabs(scale) * value.error, "fourier"};
     return STATUS_OK;
 }
 

@@ -22,7 +22,7 @@ typedef enum status method(const struct problem *problem, struct reference *out,
 
 method reference_at_expiry; /* european and digital */
 method reference_forward_start;
-method reference_european_fourier, reference_digital_fourier, reference_forward_start_fourier;
+method reference_at_expiry_fourier, reference_forward_start_fourier;
 method reference_asian_fourier;
 method reference_forward;
 

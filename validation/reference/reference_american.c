@@ -32,6 +32,24 @@ double american_dividend(const struct american *option, double t)
     return 0.0;
 }
 
+double american_between(int n, double low, double dx, const double *price, const double *value,
+                        double x)
+{
+    double at = (x - low) / dx;
+    if (!(at >= 0.0 && at <= n - 1)) {
+        int a = at < 0.0 ? 0 : n - 2;
+        double slope = (value[a + 1] - value[a]) / (price[a + 1] - price[a]);
+        return value[a] + slope * (exp(x) - price[a]);
+    }
+    int i = (int)at - 1;
+    i = i < 0 ? 0 : i > n - 4 ? n - 4 : i;
+    double u = at - i;
+    return -value[i] * (u - 1.0) * (u - 2.0) * (u - 3.0) / 6.0 +
+           value[i + 1] * u * (u - 2.0) * (u - 3.0) / 2.0 -
+           value[i + 2] * u * (u - 1.0) * (u - 3.0) / 2.0 +
+           value[i + 3] * u * (u - 1.0) * (u - 2.0) / 6.0;
+}
+
 enum status american_stops(const struct american *option, double **stops, int *n)
 {
     const struct surface *surface = &multi_asset_at(&option->assets, 0)->surface;

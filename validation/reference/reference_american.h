@@ -38,4 +38,9 @@ enum status american_on_a_field(const struct american *option, struct reference 
 enum status american_on_a_plane(const struct american *option, struct reference *out,
                                 struct message *why);
 
+/* Returns the value at log price x of n nodes from `low` on, dx apart: cubic through four of them;
+ * linear in the price beyond the ends. */
+double american_between(int n, double low, double dx, const double *price, const double *value,
+                        double x);
+
 #endif

@@ -195,7 +195,7 @@ static void test_series_against_fourier(void **state)
         trade.cash = 7.0;
         trade.start = 0.5 * trade.expiry;
         trade.strike_ratio = 1.1;
-        method *fourier[] = {reference_european_fourier, reference_digital_fourier,
+        method *fourier[] = {reference_at_expiry_fourier, reference_at_expiry_fourier,
                              reference_forward_start_fourier};
         enum product products[] = {PRODUCT_EUROPEAN, PRODUCT_DIGITAL, PRODUCT_FORWARD_START};
         trade.product = products[i / 8];
