@@ -53,6 +53,10 @@ price() { # BOOK CHECK
 book 'rate = 0.1;' 0 >"$scratch/at-once.cfg"
 book 'rate = 0.1;' 44 >"$scratch/later.cfg"
 price at-once none >"$scratch/table"
+# A number of dates until a dated expiry moves from night to night, and says so.
+"$PRICER" --plan "$scratch/at-once.cfg" 2>&1 |
+    grep "note: fixings = 12 spreads dates from the valuation date of every night" >"$scratch/note" ||
+    { echo "a number of dates until a dated expiry has no note"; exit 1; }
 price later none >"$scratch/table"
 awk -F, 'BEGIN { wanted = exp(-0.1 * 62 / 365) }
     FNR == 1 { for (i = 1; i <= NF; i++) if ($i == "price") column = i; next }
