@@ -1,10 +1,11 @@
 /* Levels of a trade that are allowed and perhaps a mistake: barriers on the wrong side of the spot,
- * strikes and barriers far off it. */
+ * strikes and barriers far off it. A past level out of all proportion is refused. */
 #include <math.h>
 
 #include "app/config/read_trades.h"
 
-#define FAR 20.0 /* times off the spot */
+#define FAR 20.0           /* times off the spot */
+#define FARTHEST_PAST 1e9 /* times off it: growth since then swallows what is still to come */
 
 /* Notes a barrier that the spot of today has reached, though the trade does not say so. */
 static void note_touched(struct trade_reading *reading, enum trade_key key, double barrier, bool up)
@@ -64,6 +65,11 @@ void note_levels(struct trade_reading *reading)
     if (!trade->assets || !trade->today) return;
     for (int i = 0; i < trade->n_assets; i++)
         if (!(trade->today[i] > 0.0)) return; /* complained of with the market */
+    double growth = trade->past_level > 0.0 ? trade->today[0] / trade->past_level : 1.0;
+    if (given(reading, KEY_PAST) && !(growth < FARTHEST_PAST && growth > 1.0 / FARTHEST_PAST))
+        complain(reading->reader, reading->found.at[KEY_PAST],
+                 "past.level %.10g must be within %.0e times the spot, %.10g", trade->past_level,
+                 FARTHEST_PAST, trade->today[0]);
     note_strike(reading);
     const struct {
         enum trade_key key;

@@ -21,6 +21,8 @@ static bool in_range(double value, struct value_range range)
     return range.high == 0.0 || value <= range.high;
 }
 
+#define LEAST_SIZE 1e-100 /* of a number other than 0: products of smaller ones lose their digits */
+
 /* Describes a range: "must be > 0 and at most 10". */
 static const char *describe(struct value_range range, char text[VALUE_ROOM])
 {
@@ -81,6 +83,11 @@ static bool read_quantity(struct reader *reader, const config_setting_t *at, con
     }
     if (!isfinite(number)) return refuse_type(reader, at, name, "a finite number");
     if (!in_range(number, range)) return refuse_range(reader, at, name, range, unit);
+    if (number != 0.0 && fabs(number) < LEAST_SIZE) {
+        complain(reader, at, "%s must be 0 or at least %.15g in size, got %.15g", name, LEAST_SIZE,
+                 number);
+        return false;
+    }
     *value = number;
     return true;
 }

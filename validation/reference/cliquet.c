@@ -184,7 +184,7 @@ done:
 static void trim_period(struct reset_period *period, const struct jumps *jumps)
 {
     const double nothing = 1e-14;
-    double inside = fmax(period->growth - 1.0, period->floor), outside = inside + 1.0;
+    double inside = fmax(period->growth - 1.0, period->floor), outside = inside + fmax(1.0, fabs(inside));
     while (growth_call(period, jumps, 1.0 + outside) > nothing && outside < period->cap)
         outside = inside + 2.0 * (outside - inside);
     for (double high = fmin(outside, period->cap), low = inside;
@@ -194,7 +194,7 @@ static void trim_period(struct reset_period *period, const struct jumps *jumps)
         period->cap = high;
     }
     inside = fmin(period->growth - 1.0, period->cap);
-    for (double low = period->floor, high = inside; high - low > 1e-3;) {
+    for (double low = period->floor, high = inside; high - low > 1e-3 * fmax(1.0, fabs(high));) {
         double middle = 0.5 * (low + high), k = 1.0 + middle;
         bool empty = growth_call(period, jumps, k) - period->growth + k < nothing;
         *(empty ? &low : &high) = middle;

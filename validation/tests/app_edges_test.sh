@@ -50,5 +50,37 @@ BOOK
     [[ $code == [12] ]] && grep -q 'vol' "$there/err" || fail "volatility $low: exit status $code, $(<"$there/err")"
 done
 
+# Numbers at the edge of what a double holds: refused with one line, or right within the time that
+# others take, in the pricer and in its reference.
+extreme() { # REFUSED-OR-OK WORDS KEYS
+    local code=0 want=0
+    [[ $1 == ok ]] || want=2
+    timeout -k 1 20 "$pricer" --engine=cpu --paths=16384 - >"$there/err" 2>&1 <<BOOK || code=$?
+market = { currencies = ( { name = "EUR"; rate = 0.025; } ); assets = (
+  { name = "A"; currency = "EUR"; spot = 100.0; dividend_yield = 0.028; volatility = 0.18; },
+  { name = "D"; currency = "EUR"; spot = 100.0; cash_dividends = ( { time = 0.5; amount = 120.0; } ); volatility = 0.18; } ); };
+book = { trades = (
+  { id = "x"; $3 expiry = 1.5; } ); };
+BOOK
+    [[ $code == "$want" && $(grep -c "$2" "$there/err") == 1 ]] || fail "$3: exit status $code, not $want: $(<"$there/err")"
+}
+cliquet='type = "cliquet"; asset = "A"; reset_times = [0.005, 0.5, 1.0]; notional = 100.0;'
+barrier='option = "call"; strike = 100.0; monitoring = 6;'
+american='type = "american"; asset = "D"; strike = 100.0; exercise = "american"; option ='
+for level in 1e-307 5e-324; do
+    least="must be 0 or at least 1e-100 in size, got $level"
+    [[ $level == 1e-307 ]] || least='must be 0 or at least 1e-100 in size, got 4.94'
+    extreme refused "trade 'x': level $least" "$cliquet past = { level = $level; };"
+    extreme refused "trade 'x': barrier $least" "type = \"barrier\"; asset = \"A\"; $barrier barrier = $level; direction = \"down\"; knock = \"in\";"
+    extreme refused "trade 'x': lower $least" "type = \"double_barrier\"; asset = \"A\"; $barrier lower = $level; upper = 150.0; knock = \"out\";"
+done
+extreme refused "trade 'x': past.level 1e-90 must be within 1e+09 times the spot, 100" "$cliquet past = { level = 1e-90; };"
+extreme refused "trade 'x': past.level 1e+90 must be within 1e+09 times the spot, 100" "$cliquet past = { level = 1e90; };"
+extreme ok '^x .* ok$' "$cliquet past = { level = 2e-7; };"
+extreme ok '^x .* ok$' "$cliquet local_cap = 0.1; global_cap = 0.2; past = { level = 2e-7; };"
+extreme ok '^x .* ok$' "type = \"barrier\"; asset = \"A\"; $barrier barrier = 1e-100; direction = \"down\"; knock = \"out\";"
+extreme ok '^x .* ok$' "type = \"double_barrier\"; asset = \"A\"; $barrier lower = 1e-30; upper = 1e30; knock = \"out\";"
+for option in put call; do extreme ok '^x .* ok$' "$american \"$option\";"; done
+
 [[ $failures == 0 ]] || exit 1
 echo "modes, names, full disks and extreme quotes are taken well"
