@@ -180,6 +180,11 @@ static void no_stub_is_made_that_nobody_asked_for(void **state)
         "calendar = \"TARGET\";", /* 2027-02-20 is a Saturday */
         ASIAN "fixing_times = { from = \"2026-11-20\"; every = \"3M\"; }; expiry = \"2027-02-22\";",
         1, (const int[]){94});
+    /* 23 days before a period of 90: more than a quarter of it */
+    assert_days(
+        "",
+        ASIAN "fixing_times = { from = \"2026-11-20\"; every = \"3M\"; }; expiry = \"2027-03-13\";",
+        2, (const int[]){23, 113});
     assert_days("", ASIAN "fixing_times = { every = \"3M\"; }; expiry = 0.5041095890410959;", 2,
                 (const int[]){92 + 3, 184});
     assert_days("",

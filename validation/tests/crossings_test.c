@@ -116,8 +116,40 @@ static void test_counts(void **state)
     assert_true(worst < 2e-4);
 }
 
+/* A rho and a theta are of no asset: what a digital on the asset itself brings to them is of the
+ * trade's own, not of what lies before the assets in memory. */
+static void test_no_asset(void **state)
+{
+    struct book book;
+    const struct contrast small = {2, {{0, 1e-9}, {1, -1e-9}}};
+    const double first_date = 0.25;
+    (void)state;
+    load("",
+         ON("asset", "digital", "H") "option = \"call\"; strike = 100.0; payout = \"asset\"; "
+                                     "expiry = 2.0; }",
+         "", &book);
+    struct market market = book.market;
+    size_t n = (size_t)market.n_assets;
+    struct asset *assets = calloc(n + 1, sizeof *assets);
+    assert_non_null(assets);
+    memcpy(assets + 1, market.assets, n * sizeof *assets);
+    assets[0] = (struct asset){.spot = 1e9, .heston = {.v0 = 1e30, .kappa = 1.0, .theta = 1e30}};
+    market.assets = assets + 1;
+    for (int g = 0; g < 2; g++) {
+        const struct sensitivity greek = {.greek = g ? GREEK_THETA : GREEK_RHO, .asset = -1};
+        double found = greek_crossing(&market, book.trades, &greek, &small, 1e-4, first_date);
+        double right = g ? 100.0 * 3.0 * 0.2 / (2.0 * sqrt(first_date)) : 100.0 * 2.0;
+        if (!(fabs(found - right) < 1e-9 * right))
+            print_error("%s turns by %g, not by %g\n", g ? "theta" : "rho", found, right);
+        assert_true(fabs(found - right) < 1e-9 * right);
+    }
+    free(assets);
+    book_free(&book);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts), cmocka_unit_test(test_seeds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_asset),
+                                       cmocka_unit_test(test_counts), cmocka_unit_test(test_seeds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@
 
 #include "models/math/exact.h"
 #include "models/dynamics/coefficients.h"
+#include "models/dynamics/dividend.h"
 #include "models/dynamics/dynamics.h"
 #include "models/dynamics/heston_moments.h"
 #include "models/math/normal.h"
@@ -705,6 +706,19 @@ static void refused(const struct setting *s, double to, int quanto, const char *
     if (!strstr(why.text, part)) fail_msg("'%s' does not say '%s'", why.text, part);
 }
 
+static void a_dividend_leaves_a_millionth_at_least(void **state)
+{
+    const double amounts[] = {1.0, 99.0, 99.9, 100.0, 1e6};
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        double left = exp2(after_dividend(log2(100.0), amounts[i])),
+               right = fmax(100.0 - amounts[i], 1e-4);
+        if (!(fabs(left - right) < 1e-10))
+            print_error("a dividend of %g leaves %g of 100, not %g\n", amounts[i], left, right);
+        assert_true(fabs(left - right) < 1e-10);
+    }
+}
+
 /* The mean of v after steps of the longest length nears theta, as that of the process does. */
 static void no_step_is_too_long_for_euler(void **state)
 {
@@ -815,6 +829,7 @@ int main(void)
         cmocka_unit_test(quanto_growth_is_the_integral),
         cmocka_unit_test(quanto_of_stochastic_volatility),
         cmocka_unit_test(quanto_of_bates_leaves_jumps_alone),
+        cmocka_unit_test(a_dividend_leaves_a_millionth_at_least),
         cmocka_unit_test(no_step_is_too_long_for_euler),
         cmocka_unit_test(what_cannot_be_done_is_refused),
         cmocka_unit_test(second_moments_end_in_time),

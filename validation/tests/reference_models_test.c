@@ -531,6 +531,28 @@ static void test_cash_dividends(void **state)
     }
 }
 
+/* A dividend that no path has the spot for leaves a millionth of it. */
+static void test_dividend_above_the_spot(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_bent(&f, 100.0);
+    struct asset_curves curves = {
+        &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
+    struct cash_dividend dividend = {0.5, 1e6};
+    struct trade call = {.product = PRODUCT_EUROPEAN, .quanto = -1, .expiry = 1.0, .strike = 1e-4};
+    struct trade put = call;
+    put.option = OPTION_PUT;
+    f.asset.dividends = &dividend;
+    f.asset.n_dividends = 1;
+    double found = fixture_price(&f, &call).price - fixture_price(&f, &put).price;
+    double right = asset_discount(&curves, 1.0) * (1e-6 * asset_forward(&curves, 1.0) - 1e-4);
+    f.asset.n_dividends = 0;
+    if (!(fabs(found - right) < 1e-9))
+        print_error("a dividend above the spot leaves %g, not %g\n", found, right);
+    assert_true(fabs(found - right) < 1e-9);
+}
+
 /* ---- quantos --------------------------------------------------------------------------------- */
 
 /* The same under a variance that hardly moves, with a correlation that does not matter then: the
@@ -624,6 +646,7 @@ int main(void)
         cmocka_unit_test(test_local_volatility),
         cmocka_unit_test(test_local_volatility_digital),
         cmocka_unit_test(test_cash_dividends),
+        cmocka_unit_test(test_dividend_above_the_spot),
         cmocka_unit_test(test_published_quantos),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
