@@ -14,10 +14,7 @@
 static enum status tell(struct pricer *pricer, enum status status, const struct book *book,
                         const struct complaints *complaints)
 {
-    char lost[64];
     pricer_tell_all(pricer, PRICER_NOTE_COMPLAINT, complaints);
-    snprintf(lost, sizeof lost, "pricer: no memory for %d more complaints", complaints->lost);
-    if (complaints->lost) pricer_tell(pricer, PRICER_NOTE_COMPLAINT, lost);
     pricer_tell_all(pricer, PRICER_NOTE_REMARK, &book->notes);
     if (!status) return pricer_settle(pricer, (struct settings *)&book->settings);
     return pricer_say(pricer, status, complaints_reason(complaints));

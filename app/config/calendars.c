@@ -196,9 +196,9 @@ void read_calendars(struct reader *reader, const config_setting_t *list)
         read_group(reader, &calendar_table, group, &reader->calendars[i], &found);
         if (!reader->calendars[i].name) reader->calendars[i].name = calloc(1, 1);
         if (!reader->calendars[i].name) reader->status = STATUS_NO_MEMORY;
+        else reader->n_calendars++;
         if (reader->status) return;
         if (found_good(&found, CALENDAR_NAME)) check_name(reader, found.at[CALENDAR_NAME], i);
-        reader->n_calendars++;
         if (found.at[CALENDAR_FILE])
             read_file(reader, found.at[CALENDAR_FILE], &reader->calendars[i]);
     }

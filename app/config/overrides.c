@@ -111,23 +111,26 @@ static bool copy_value(config_setting_t *to, const config_setting_t *from, const
     return true;
 }
 
-/* Parses `value = VALUE`; NULL where that is no value of libconfig: then it is a text without
- * quotes. */
-static const config_setting_t *parse_value(config_t *config, const char *value)
+/* Parses `value = VALUE`; `setting` is NULL where that is no value of libconfig: then it is a text
+ * without quotes. */
+static enum status parse_value(config_t *config, const char *value,
+                               const config_setting_t **setting)
 {
     struct source source;
     struct complaints unheard = {0};
     char *text = malloc(strlen(value) + 16);
-    if (!text) return NULL;
+    *setting = NULL;
+    if (!text) return STATUS_NO_MEMORY;
     sprintf(text, "value = %s", value);
-    bool parsed = !source_read_text("--set", text, &source, &unheard) &&
-                  config_read_string(config, source.text);
+    enum status status = source_read_text("--set", text, &source, &unheard);
+    bool parsed = !status && config_read_string(config, source.text);
+    if (unheard.lost) status = STATUS_NO_MEMORY;
     free(text);
     source_free(&source);
     complaints_free(&unheard);
-    const config_setting_t *root = config_root_setting(config);
-    if (!parsed || config_setting_length(root) != 1) return NULL;
-    return config_setting_get_elem((config_setting_t *)root, 0);
+    config_setting_t *root = config_root_setting(config);
+    if (parsed && config_setting_length(root) == 1) *setting = config_setting_get_elem(root, 0);
+    return status == STATUS_NO_MEMORY ? status : STATUS_OK;
 }
 
 /* Puts a list or a group in the place of the key of a group. */
@@ -176,8 +179,9 @@ enum status override_apply(config_t *config, const char *set, struct complaints 
                       missing, hint);
     config_t read;
     config_init(&read);
-    enum status status =
-        set_value(target, parse_value(&read, equals + 1), equals + 1, missing, set, complaints);
+    const config_setting_t *value;
+    enum status status = parse_value(&read, equals + 1, &value);
+    if (!status) status = set_value(target, value, equals + 1, missing, set, complaints);
     config_destroy(&read);
     return status;
 }

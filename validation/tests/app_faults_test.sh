@@ -108,5 +108,17 @@ for ((n = 1; n < 400; n += 3)); do
 done
 [[ $named -ge 2 ]] || fail "$named references without memory name their trade"
 
+# Memory that a value of --set or a calendar lacks is the one reason, and no fault of the book's.
+book=dated outputs=(--plan --set='market.assets[A].spot=101.5' --set='book.trades[put].strike=96')
+run 0
+[[ $code == 0 ]] || fail "exit status $code"
+calls=$(sed -n 's/^calls //p' "$there/log")
+for ((n = 1; n <= calls; n++)); do
+    run "$n"
+    grep -q '^failed .*\(alloc\|strdup\)' "$there/log" && [[ $code != 0 ]] || continue
+    [[ $code == 3 && $(wc -l <"$there/err") == 1 ]] && grep -q 'not enough memory' "$there/err" || fail "exit status $code for lack of memory"
+    ! grep -qs leaked "$there/log" || fail "memory leaks"
+done
+
 [[ $failures == 0 ]] || exit 1
 echo "app_faults_test: $runs runs, all well"
