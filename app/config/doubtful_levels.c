@@ -4,7 +4,7 @@
 
 #include "app/config/read_trades.h"
 
-#define FAR 20.0           /* times off the spot */
+#define FAR 20.0          /* times off the spot */
 #define FARTHEST_PAST 1e9 /* times off it: growth since then swallows what is still to come */
 
 /* Notes a barrier that the spot of today has reached, though the trade does not say so. */
