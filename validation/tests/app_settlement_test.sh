@@ -8,6 +8,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 trades='
 { id = "EUR"; type = "european"; asset = "A"; option = "call"; strike = 100; expiry = "2027-11-19"; },
+{ id = "FWF"; type = "forward"; asset = "A"; strike = 90; expiry = "2027-11-19"; },
 { id = "DIG"; type = "digital"; asset = "A"; option = "put"; strike = 95; payout = "cash"; cash = 10; expiry = "2027-11-19"; },
 { id = "ASN"; type = "asian"; asset = "A"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 100; fixings = 12; expiry = "2027-11-19"; },
 { id = "OUT"; type = "barrier"; asset = "A"; option = "call"; strike = 100; barrier = 85; direction = "down"; knock = "out"; monitoring = "continuous"; rebate = 5; expiry = "2027-11-19"; },
@@ -64,7 +65,7 @@ awk -F, 'BEGIN { wanted = exp(-0.1 * 62 / 365) }
     { ratio = $column / price[$1]; n++
       if (ratio < wanted * (1 - 1e-9) || ratio > wanted * (1 + 1e-9)) {
           printf "%s: %.17g of its price at once, not %.17g\n", $1, ratio, wanted; bad = 1 } }
-    END { if (n != 21) { print "only " n " trades were compared"; bad = 1 } exit bad }' \
+    END { if (n != 22) { print "only " n " trades were compared"; bad = 1 } exit bad }' \
     "$scratch/at-once.csv" "$scratch/later.csv"
 
 # Coupons a year that are sure: 8 % of 100 for 185, 182, 182 and 182 days over 360 and the notional,
@@ -99,4 +100,4 @@ awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) { if ($i == "price") column = i; i
 book 'curve = { times = [0.3, 0.9, 1.1, 2.0]; zero_rates = [0.06, 0.02, 0.08, 0.10]; };' 44 >"$scratch/curve.cfg"
 price curve all >"$scratch/table" || { cat "$scratch/table"; exit 1; }
 grep -q ',unchecked,\|,disagrees,' "$scratch/curve.csv" && { cat "$scratch/table"; exit 1; }
-echo "21 trades of settlement 62 days after their expiry: as at once, but for the discount; on a curve as their references"
+echo "22 trades of settlement 62 days after their expiry: as at once, but for the discount; on a curve as their references"

@@ -816,6 +816,7 @@ static void second_moments_end_in_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_dividend_leaves_a_millionth_at_least),
         cmocka_unit_test(float_logarithms_have_their_errors),
         cmocka_unit_test(black_scholes_is_what_it_was),
         cmocka_unit_test(heston_step_keeps_its_moments),
@@ -829,7 +830,6 @@ int main(void)
         cmocka_unit_test(quanto_growth_is_the_integral),
         cmocka_unit_test(quanto_of_stochastic_volatility),
         cmocka_unit_test(quanto_of_bates_leaves_jumps_alone),
-        cmocka_unit_test(a_dividend_leaves_a_millionth_at_least),
         cmocka_unit_test(no_step_is_too_long_for_euler),
         cmocka_unit_test(what_cannot_be_done_is_refused),
         cmocka_unit_test(second_moments_end_in_time),

@@ -23,10 +23,21 @@ static void write_named(struct random_book *book, const char *name, double numbe
 
 /* ---- keys that their table describes --------------------------------------------------------- */
 
+/* Returns an end of what a number may be: the least or the largest, or next to nothing. */
+static double draw_extreme(struct dice *dice, struct value_range range)
+{
+    static const double large[] = {1e9, 1e30, 1e99, 1e300};
+    double low = range.rule == RANGE_ANY ? -large[dice_below(dice, 4)] : range.low;
+    double high = range.high != 0.0 ? range.high : large[dice_below(dice, 4)];
+    const double ends[] = {low, high, low + 1e-99, low + 1e-12 * fmax(fabs(low), 1.0)};
+    return ends[dice_below(dice, 4)];
+}
+
 static double draw_in(struct dice *dice, struct value_range range)
 {
     double low = range.rule == RANGE_ANY ? -1.0 : range.low,
            high = range.high != 0.0 ? range.high : fmax(2.0 * low, low + 1.0);
+    if (dice_hostile(dice) && dice_chance(dice, 0.3)) return draw_extreme(dice, range);
     double small = low + (high - low) * (dice_hostile(dice) ? 1e-9 : 0.1);
     return dice_chance(dice, 0.5) ? dice_real(dice, small, high)
                                   : dice_real(dice, small, fmin(high, low + 10.0 * (small - low)));
