@@ -13,6 +13,7 @@
 
 #include "app/pricing/risk/greeks/crossings.h"
 #include "models/math/tally.h"
+#include "models/payoffs/jump.h"
 #include "validation/tests/risk_book.h"
 
 #define ON(id, type, asset) "{ id = \"" id "\"; type = \"" type "\"; asset = \"" asset "\"; "
@@ -147,9 +148,34 @@ static void test_no_asset(void **state)
     book_free(&book);
 }
 
+/* What a digital pays hangs on one strike: its cash, or the asset, which is worth the strike there.
+ */
+static void test_jumps(void **state)
+{
+    struct book book;
+    (void)state;
+    load(
+        "",
+        ON("cash", "digital", "A") "option = \"call\"; strike = 100.0; payout = \"cash\"; "
+                                   "cash = 7.0; expiry = 2.0; }, " ON(
+                                       "asset", "digital",
+                                       "A") "option = \"call\"; strike = 90.0; payout = \"asset\"; "
+                                            "expiry = 2.0; }",
+        "", &book);
+    for (int i = 0; i < 2; i++) {
+        double found = payoff_jump(&book.market, &book.trades[i]),
+               right = exp(-0.03 * 2.0) * (i ? 90.0 : 7.0);
+        if (!(fabs(found - right) < 1e-9))
+            print_error("%s jumps by %g, not by %g\n", book.trades[i].id, found, right);
+        assert_true(fabs(found - right) < 1e-9);
+    }
+    book_free(&book);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_asset),
-                                       cmocka_unit_test(test_counts), cmocka_unit_test(test_seeds)};
+                                       cmocka_unit_test(test_jumps), cmocka_unit_test(test_counts),
+                                       cmocka_unit_test(test_seeds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
