@@ -53,8 +53,9 @@ fi
 # build_and_run TEST [WORDS]: its output in the log, up to the words; 1 where it fails or has said
 # them, 2 where it cannot be built.
 build_and_run() {
-    local target=$1 command=("$build/validation/$1") pid
-    [[ ! -e $there/validation/tests/$1.sh ]] || target=pricer command=(bash "validation/tests/$1.sh")
+    local target=$1 command=("$build/validation/$1") script pid
+    script=$(find "$there/validation/tests" -name "$1.sh")
+    [[ -z $script ]] || target=pricer command=(bash "$script")
     cmake --build "$build" --parallel "$(nproc)" --target "$target" >"$log" 2>&1 || return 2
     (cd "$there" && BUILD_DIR=$build PRICER=$build/pricer GSL_RNG_SEED=0 exec timeout 600 "${command[@]}") >"$log" 2>&1 &
     pid=$!
@@ -68,6 +69,7 @@ build_and_run() {
 # Plants the fault that was read and judges what its test says of it.
 try() {
     local text code=0
+    [[ -e $there/$file ]] || { fail "no such file"; return; }
     text=$(<"$there/$file")
     local rest=${text#*"$was"}
     [[ $rest != "$text" && ${rest#*"$was"} == "$rest" ]] || { fail "the line is not there once"; return; }
