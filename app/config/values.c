@@ -21,8 +21,8 @@ static bool in_range(double value, struct value_range range)
     return range.high == 0.0 || value <= range.high;
 }
 
-#define LEAST_SIZE 1e-100 /* of a number other than 0: products of smaller ones lose their digits  \
-                           */
+/* Least size of a number other than 0: products of smaller ones lose their digits. */
+#define LEAST_SIZE 1e-100
 
 /* Describes a range: "must be > 0 and at most 10". */
 static const char *describe(struct value_range range, char text[VALUE_ROOM])

@@ -184,7 +184,8 @@ done:
 static void trim_period(struct reset_period *period, const struct jumps *jumps)
 {
     const double nothing = 1e-14;
-    double inside = fmax(period->growth - 1.0, period->floor), outside = inside + fmax(1.0, fabs(inside));
+    double inside = fmax(period->growth - 1.0, period->floor),
+           outside = inside + fmax(1.0, fabs(inside));
     while (growth_call(period, jumps, 1.0 + outside) > nothing && outside < period->cap)
         outside = inside + 2.0 * (outside - inside);
     for (double high = fmin(outside, period->cap), low = inside;
