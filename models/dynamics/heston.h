@@ -52,7 +52,7 @@
  * they are wrong by is too; h and a have the sum m and alpha^2 + 2 a^2 = s2 whatever h is wrong by;
  * V is one number, in the drift and in the root. A step then moves x and v with a relative error of
  * 1e-7 of the move and of v, which is not the same from step to step:
- * validation/tests/dynamics_test.c has what is left in means.
+ * validation/tests/models/dynamics_test.c has what is left in means.
  *
  * Full truncation: R. Lord, R. Koekkoek, D. van Dijk, A comparison of biased simulation schemes for
  * stochastic volatility models, Quantitative Finance 10(2), 2010. With v+ = max(v, 0)

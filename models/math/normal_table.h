@@ -1,5 +1,5 @@
 /* Cubics of the inverse normal distribution function for normal_from_bits: written by
- * validation/tests/make_normal_table.c, never by hand. Row 8 b + j starts at
+ * validation/tests/models/make_normal_table.c, never by hand. Row 8 b + j starts at
  * f = 2^(b-1) (1 + j/8); z = c0 + v (c1 + v (c2 + v c3)), v = f - (start of the row). Rows from
  * 256 on are f = 2^31. */
 #ifndef PRICER_MODELS_MATH_NORMAL_TABLE_H

@@ -3,7 +3,7 @@
  * They are built from + * / fma and integers alone and have no branch, so that they vectorise and
  * give the same bits everywhere (see exact.h). Polynomials are minimax (Remez exchange),
  * coefficients rounded to float; errors, rounding included, are measured by
- * validation/tests/dynamics_test.c. */
+ * validation/tests/models/dynamics_test.c. */
 #ifndef PRICER_MODELS_MATH_PATH_LOG_H
 #define PRICER_MODELS_MATH_PATH_LOG_H
 

@@ -3,7 +3,7 @@
  * J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, Parallel Random Numbers: As Easy as 1, 2,
  * 3, SC'11, ACM 2011. There is no state: any path can be drawn at any time on any machine. The
  * words are those of Random123 and of cuRAND's CURAND_RNG_PSEUDO_PHILOX4_32_10 on the device, which
- * validation/tests/math_philox_test.c checks. Integers alone: exact. */
+ * validation/tests/models/math_philox_test.c checks. Integers alone: exact. */
 #ifndef PRICER_MODELS_MATH_PHILOX_H
 #define PRICER_MODELS_MATH_PHILOX_H
 

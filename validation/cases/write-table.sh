@@ -8,7 +8,7 @@ folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT
 page=docs/validation.md
 status=0
 for test in published_cases_test published_cases_long_test; do
-    TABLE=$folder/table bash "validation/tests/$test.sh" || status=1
+    TABLE=$folder/table bash "validation/tests/cases/$test.sh" || status=1
 done
 
 # Between `<!-- NAME -->` and `<!-- end -->` of the page goes what is read.

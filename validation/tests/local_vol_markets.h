@@ -4,16 +4,6 @@
 #ifndef PRICER_VALIDATION_TESTS_LOCAL_VOL_MARKETS_H
 #define PRICER_VALIDATION_TESTS_LOCAL_VOL_MARKETS_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
 #include "app/pricing/base/market_shock.h"
 #include "app/pricing/risk/greeks/greek_pools.h"
 #include "app/pricing/risk/greeks/table_roughness.h"
@@ -25,6 +15,7 @@
 #include "models/math/philox.h"
 #include "models/math/tally.h"
 #include "validation/tests/dax_surface.h"
+#include "validation/tests/test.h"
 
 #define LOG2_E 1.4426950408889634
 #define ROOT_HALF 0.70710678118654752

@@ -1,0 +1,164 @@
+/* Prices again and again in one process: memory does not grow. `library_memory_test N` prices N
+ * times (100,000 by hand; 2,000 in the ordinary run). */
+#include <inttypes.h>
+#include "app/api/pricer.h"
+#include "validation/tests/test.h"
+
+static long rounds = 2000;
+
+/* Sanitizers keep what is released for a while; they look for leaks themselves, as valgrind does in
+ * fewer rounds. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+enum { WATCHED = 0 };
+#else
+enum { WATCHED = 1 };
+#endif
+
+static const char text[] =
+    "settings = { paths = 1024; check = \"none\"; };\n"
+    "market = { currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets = (\n"
+    "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; },\n"
+    "  { name = \"B\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; } ); };\n"
+    "book = { trades = (\n"
+    "  { id = \"c\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; expiry "
+    "= 1.0; },\n"
+    "  { id = \"p\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 100.0; expiry "
+    "= 0.1; exercise = 2; },\n"
+    "  { id = \"b\"; type = \"european\"; asset = \"B\"; option = \"put\"; strike = 100.0; expiry "
+    "= "
+    "1.0; } ); };\n";
+
+/* Kilobytes that the process holds. */
+static long resident(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file) return 0;
+    if (fscanf(file, "%*d %ld", &pages) != 1) pages = 0;
+    fclose(file);
+    return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static struct pricer *open_pricer(void)
+{
+    struct pricer_options options = PRICER_OPTIONS;
+    struct pricer *pricer;
+    options.engine = "cpu";
+    options.threads = 1;
+    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
+    return pricer;
+}
+
+static void take_columns(struct pricer_results *results)
+{
+    struct ArrowArrayStream stream;
+    struct ArrowArray batch;
+    int64_t n;
+    assert_non_null(pricer_column(results, PRICER_TABLE_PRICES, "price", &n));
+    assert_int_equal(pricer_arrow(results, PRICER_TABLE_PRICES, &stream), PRICER_OK);
+    assert_int_equal(stream.get_next(&stream, &batch), 0);
+    batch.release(&batch);
+    stream.release(&stream);
+}
+
+/* A book from its text to its prices. */
+static uint64_t price_anew(struct pricer *pricer)
+{
+    struct pricer_book *book;
+    struct pricer_results *results;
+    assert_int_equal(pricer_book_read(pricer, "text", text, 0, NULL, &book), PRICER_OK);
+    assert_int_equal(pricer_plan(pricer, book, &results), PRICER_OK);
+    assert_int_equal(pricer_price(results), PRICER_OK);
+    take_columns(results);
+    uint64_t digest = pricer_digest(results);
+    pricer_results_free(results);
+    pricer_book_free(book);
+    return digest;
+}
+
+/* Runs `one` a tenth of the rounds, to warm up, then the rest: the process may have grown by less
+ * than 1 MB, which 1,800 leaks of 600 bytes exceed. */
+static void watch(void (*one)(void *context, long round), void *context)
+{
+    for (long i = 0; i < rounds / 10; i++) one(context, i);
+    long before = resident();
+    for (long i = rounds / 10; i < rounds; i++) one(context, i);
+    long grown = resident() - before;
+    if (rounds > 2000)
+        print_message("%ld rounds: %ld kB, grown by %ld kB\n", rounds, before, grown);
+    if (before && grown > 1024 && WATCHED && rounds >= 2000)
+        fail_msg("grown by %ld kB in %ld rounds", grown, rounds);
+}
+
+struct watched {
+    struct pricer *pricer;
+    struct pricer_results *results;
+    uint64_t digest;
+};
+
+static void one_anew(void *context, long round)
+{
+    struct watched *watched = context;
+    uint64_t digest = price_anew(watched->pricer);
+    if (!round) watched->digest = digest;
+    assert_true(digest == watched->digest);
+}
+
+static void one_moved(void *context, long round)
+{
+    struct watched *watched = context;
+    double spot = round % 2 ? 101.0 + 1e-5 * (double)round : 100.0;
+    assert_int_equal(pricer_set_spot(watched->results, "A", spot), PRICER_OK);
+    assert_int_equal(pricer_price(watched->results), PRICER_OK);
+    if (!round) watched->digest = pricer_digest(watched->results);
+    assert_true((pricer_digest(watched->results) == watched->digest) == !(round % 2));
+    take_columns(watched->results);
+}
+
+static void one_handle(void *context, long round)
+{
+    (void)context;
+    (void)round;
+    struct pricer *pricer = open_pricer();
+    price_anew(pricer);
+    pricer_close(pricer);
+}
+
+static void books_come_and_go(void **state)
+{
+    (void)state;
+    struct watched watched = {.pricer = open_pricer()};
+    watch(one_anew, &watched);
+    pricer_close(watched.pricer);
+}
+
+static void a_warm_run_goes_on(void **state)
+{
+    (void)state;
+    struct watched watched = {.pricer = open_pricer()};
+    struct pricer_book *book;
+    assert_int_equal(pricer_book_read(watched.pricer, "text", text, 0, NULL, &book), PRICER_OK);
+    assert_int_equal(pricer_plan(watched.pricer, book, &watched.results), PRICER_OK);
+    assert_int_equal(pricer_price(watched.results), PRICER_OK);
+    watch(one_moved, &watched);
+    pricer_results_free(watched.results);
+    pricer_book_free(book);
+    pricer_close(watched.pricer);
+}
+
+static void handles_come_and_go(void **state)
+{
+    (void)state;
+    watch(one_handle, NULL);
+}
+
+int library_memory_test(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(books_come_and_go),
+        cmocka_unit_test(a_warm_run_goes_on),
+        cmocka_unit_test(handles_come_and_go),
+    };
+    if (argc > 1) rounds = atol(argv[1]);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,494 @@
+/* The library by its door alone: two handles at the same time, a stop, errors with their place, a
+ * store, and what was never asked for. */
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "app/api/pricer.h"
+#include "validation/tests/test.h"
+
+/* A book of Europeans, an Asian and an American, priced with `seed`. */
+struct job {
+    int64_t seed;
+    uint64_t digest;
+    int troubles, trades;
+    double delta;
+};
+
+static const char text[] =
+    "settings = { paths = 8192; engine = \"cpu\"; greeks = [\"delta\"]; };\n"
+    "market = { currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets = (\n"
+    "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; } ); };\n"
+    "risk = { scenarios = ( { name = \"down\"; shocks = ( { asset = \"A\"; spot = -0.1; } ); } ); "
+    "};\n"
+    "book = { trades = (\n"
+    "  { id = \"c\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; expiry "
+    "= 1.0; },\n"
+    "  { id = \"a\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 100.0; expiry "
+    "= 1.0;\n"
+    "    exercise = 12; } ); };\n";
+
+static void *price(void *context)
+{
+    struct job *job = context;
+    struct pricer_options options = PRICER_OPTIONS;
+    struct pricer *pricer;
+    struct pricer_book *book;
+    struct pricer_results *results;
+    options.threads = 2;
+    options.seed = job->seed;
+    if (pricer_open(&options, &pricer)) return NULL;
+    if (pricer_book_read(pricer, "text", text, 0, NULL, &book) == PRICER_OK) {
+        if (pricer_plan(pricer, book, &results) == PRICER_OK) {
+            if (!pricer_price(results) && !pricer_risk(results)) {
+                job->digest = pricer_digest(results);
+                job->troubles = pricer_troubles(results);
+                job->trades = pricer_trades(results);
+                job->delta = pricer_greek(results, 0, 0).value;
+            }
+            pricer_results_free(results);
+        }
+        pricer_book_free(book);
+    }
+    pricer_close(pricer);
+    return NULL;
+}
+
+/* Two handles in two threads, each several times, find what they find one after the other. */
+static void handles_do_not_see_each_other(void **state)
+{
+    (void)state;
+    struct job alone[2] = {{.seed = 7}, {.seed = 8}};
+    for (int i = 0; i < 2; i++) {
+        price(&alone[i]);
+        assert_int_equal(alone[i].trades, 2);
+        assert_int_equal(alone[i].troubles, 0);
+        assert_true(alone[i].delta > 0.5 && alone[i].delta < 0.7);
+    }
+    assert_true(alone[0].digest != alone[1].digest);
+    for (int round = 0; round < 3; round++) {
+        struct job together[2] = {{.seed = 7}, {.seed = 8}};
+        pthread_t threads[2];
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, price, &together[i]), 0);
+        for (int i = 0; i < 2; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
+        for (int i = 0; i < 2; i++) {
+            assert_true(together[i].digest == alone[i].digest);
+            assert_true(together[i].delta == alone[i].delta);
+        }
+    }
+}
+
+/* A handle's whole life: a book made in memory, prices, a moved spot, risk, a table. */
+static void *live(void *context)
+{
+    struct job *job = context;
+    struct pricer_options options = PRICER_OPTIONS;
+    struct pricer *pricer;
+    struct pricer_book *book;
+    struct pricer_results *results;
+    struct pricer_draft *draft;
+    struct ArrowArrayStream stream;
+    struct ArrowArray batch;
+    options.threads = 2;
+    options.seed = job->seed;
+    options.engine = "cpu";
+    options.paths = 2048;
+    if (pricer_open(&options, &pricer) || pricer_draft_new(pricer, &draft)) return NULL;
+    if (pricer_draft_number(draft, "market.currencies[EUR].rate", 0.03) ||
+        pricer_draft_text(draft, "market.assets[A].currency", "EUR") ||
+        pricer_draft_number(draft, "market.assets[A].spot", 100.0) ||
+        pricer_draft_number(draft, "market.assets[A].volatility", 0.2) ||
+        pricer_draft_text(draft, "settings.greeks[0]", "delta") ||
+        pricer_draft_text(draft, "book.trades[t].type", "american") ||
+        pricer_draft_text(draft, "book.trades[t].asset", "A") ||
+        pricer_draft_text(draft, "book.trades[t].option", "put") ||
+        pricer_draft_number(draft, "book.trades[t].strike", 100.0) ||
+        pricer_draft_whole(draft, "book.trades[t].exercise", 12) ||
+        pricer_draft_number(draft, "book.trades[t].expiry", 1.0) ||
+        pricer_book_make(draft, "draft", &book))
+        return NULL;
+    if (pricer_plan(pricer, book, &results) || pricer_price(results) ||
+        pricer_set_spot(results, "A", 95.0) || pricer_price(results) || pricer_risk(results))
+        return NULL;
+    job->digest = pricer_digest(results);
+    job->trades = pricer_trades(results);
+    if (pricer_arrow(results, PRICER_TABLE_GREEKS, &stream)) return NULL;
+    pricer_draft_free(draft);
+    pricer_results_free(results);
+    pricer_book_free(book);
+    pricer_close(pricer);
+    if (stream.get_next(&stream, &batch)) return NULL;
+    job->delta = ((const double *)batch.children[5]->buffers[1])[0];
+    batch.release(&batch);
+    stream.release(&stream);
+    return NULL;
+}
+
+static void eight_threads_give_the_digest_of_one(void **state)
+{
+    (void)state;
+    enum { N = 8 };
+    struct job alone = {.seed = 7}, together[N];
+    pthread_t threads[N];
+    live(&alone);
+    assert_int_equal(alone.trades, 1);
+    assert_true(alone.delta < -0.2 && alone.delta > -0.9);
+    for (int i = 0; i < N; i++) together[i] = (struct job){.seed = 7};
+    for (int i = 0; i < N; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, live, &together[i]), 0);
+    for (int i = 0; i < N; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int i = 0; i < N; i++) {
+        assert_true(together[i].digest == alone.digest);
+        assert_true(together[i].delta == alone.delta);
+    }
+}
+
+/* ---- callbacks ------------------------------------------------------------------------------- */
+
+/* What callbacks are told. */
+struct told {
+    atomic_int asked;
+    int stop_after;
+    int complaints, remarks, engine, begun, over;
+    char complaint[512];
+};
+
+static int stop(void *context)
+{
+    struct told *told = context;
+    return atomic_fetch_add(&told->asked, 1) >= told->stop_after;
+}
+
+static void note(void *context, enum pricer_note kind, const char *line)
+{
+    struct told *told = context;
+    told->engine += kind == PRICER_NOTE_ENGINE;
+    if (kind != PRICER_NOTE_COMPLAINT) return;
+    if (!told->complaints++) strncpy(told->complaint, line, sizeof told->complaint - 1);
+}
+
+static void progress(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    struct told *told = context;
+    told->begun += phase && !done && !total;
+    told->over += !phase;
+}
+
+static struct pricer *open_told(struct told *told)
+{
+    struct pricer_options options = PRICER_OPTIONS;
+    struct pricer *pricer;
+    options.engine = "cpu";
+    options.context = told;
+    options.stop = stop;
+    options.note = note;
+    options.progress = progress;
+    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
+    return pricer;
+}
+
+/* However late it asks, a stop ends the run with its status, and the handle serves another. */
+static void stop_ends_a_run(void **state)
+{
+    (void)state;
+    struct told told = {.stop_after = 1 << 30};
+    struct pricer *pricer = open_told(&told);
+    struct pricer_book *book;
+    struct pricer_results *results;
+    int stopped = 0;
+    assert_int_equal(pricer_book_read(pricer, "text", text, 0, NULL, &book), PRICER_OK);
+    for (int after = 0; after < 1 << 20; after = 4 * after + 1) {
+        told.asked = 0;
+        told.stop_after = after;
+        enum pricer_status status = pricer_plan(pricer, book, &results);
+        if (!status) status = pricer_price(results);
+        if (!status) status = pricer_risk(results);
+        if (status) {
+            assert_int_equal(status, PRICER_INTERRUPTED);
+            assert_string_equal(pricer_message(pricer), pricer_status_text(PRICER_INTERRUPTED));
+            assert_int_equal(pricer_message_line(pricer), 0);
+            if (results) assert_int_equal(pricer_trades(results), 0);
+            stopped++;
+        } else assert_int_equal(pricer_trades(results), 2);
+        pricer_results_free(results);
+        if (!status) break;
+    }
+    assert_true(stopped >= 3);
+    assert_int_equal(told.begun, told.over);
+    assert_true(told.begun >= 3);
+    pricer_book_free(book);
+    pricer_close(pricer);
+}
+
+/* ---- errors ---------------------------------------------------------------------------------- */
+
+static void errors_have_their_place(void **state)
+{
+    (void)state;
+    struct told told = {.stop_after = 1 << 30};
+    struct pricer *pricer = open_told(&told);
+    struct pricer_book *book;
+    char wrong[2048];
+    snprintf(wrong, sizeof wrong, "settings = {\n  pahts = 4;\n};\n%s", strchr(text, '\n') + 1);
+    assert_int_equal(pricer_book_read(pricer, "wrong", wrong, 0, NULL, &book), PRICER_BAD_INPUT);
+    assert_null(book);
+    assert_string_equal(pricer_message_file(pricer), "wrong");
+    assert_int_equal(pricer_message_line(pricer), 2);
+    assert_non_null(strstr(pricer_message(pricer), "wrong:2: "));
+    assert_non_null(strstr(pricer_message(pricer), "pahts"));
+    assert_string_equal(told.complaint, pricer_message(pricer));
+    assert_int_equal(pricer_book_load(pricer, "/nowhere/book.cfg", 0, NULL, &book),
+                     PRICER_BAD_INPUT);
+    assert_non_null(strstr(pricer_message(pricer), "/nowhere/book.cfg"));
+    assert_int_equal(pricer_message_line(pricer), 0);
+    const char *sets[] = {"settings.kernel=\"nope\""};
+    assert_int_equal(pricer_book_read(pricer, "text", text, 1, sets, &book), PRICER_OK);
+    assert_string_equal(pricer_message(pricer), "");
+    struct pricer_results *results;
+    assert_int_equal(pricer_plan(pricer, book, &results), PRICER_BAD_INPUT);
+    assert_null(results);
+    assert_non_null(strstr(pricer_message(pricer), "no kernel 'nope'"));
+    pricer_results_free(results);
+    pricer_book_free(book);
+    pricer_close(pricer);
+}
+
+static void options_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    struct pricer_options bad[4] = {PRICER_OPTIONS, PRICER_OPTIONS, PRICER_OPTIONS, PRICER_OPTIONS};
+    bad[0].engine = "gpu";
+    bad[1].check = "some";
+    bad[2].n_gpus = 65;
+    bad[3].paths = -1;
+    for (int i = 0; i < 4; i++) {
+        struct pricer *pricer;
+        assert_int_equal(pricer_open(&bad[i], &pricer), PRICER_BAD_INPUT);
+        assert_non_null(pricer);
+        assert_true(strlen(pricer_message(pricer)) > 5);
+        pricer_close(pricer);
+    }
+    for (int s = PRICER_OK; s <= PRICER_FAILED + 1; s++)
+        assert_true(strlen(pricer_status_text((enum pricer_status)s)) > 5);
+}
+
+/* Why no GPU is used is told once, however many plans a handle makes. */
+static void an_engine_is_told_of_once(void **state)
+{
+    (void)state;
+    struct told told = {0};
+    struct pricer_options options = {
+        .size = sizeof options, .seed = -1, .engine = "auto", .context = &told, .note = note};
+    struct pricer *pricer;
+    struct pricer_book *book;
+    struct pricer_results *results[2];
+    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
+    assert_int_equal(pricer_book_read(pricer, "text", text, 0, NULL, &book), PRICER_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(pricer_plan(pricer, book, &results[i]), PRICER_OK);
+        assert_int_equal(told.engine, strcmp(pricer_engine(results[i]), "cuda") != 0);
+    }
+    for (int i = 0; i < 2; i++) pricer_results_free(results[i]);
+    pricer_book_free(book);
+    pricer_close(pricer);
+}
+
+/* Calls out of turn are refused or have nothing to do, and what is not there is NaN, NULL or 0. */
+static void calls_have_their_turn(void **state)
+{
+    (void)state;
+    struct told told = {.stop_after = 1 << 30};
+    struct pricer *pricer = open_told(&told);
+    struct pricer_book *book;
+    struct pricer_results *results;
+    assert_int_equal(pricer_book_read(pricer, "text", text, 0, NULL, &book), PRICER_OK);
+    assert_int_equal(pricer_plan(pricer, book, &results), PRICER_OK);
+    assert_int_equal(pricer_risk(results), PRICER_BAD_INPUT);
+    assert_int_equal(pricer_trades(results), 0);
+    assert_true(isnan(pricer_number(results, PRICER_PRICE, 0)));
+    assert_int_equal(pricer_price(results), PRICER_OK);
+    assert_int_equal(pricer_greeks(results), 0);
+    int begun = told.begun; /* phases: a second pricing has nothing to do */
+    assert_int_equal(pricer_price(results), PRICER_OK);
+    assert_int_equal(told.begun, begun);
+    assert_int_equal(pricer_risk(results), PRICER_OK);
+    assert_int_equal(pricer_risk(results), PRICER_BAD_INPUT);
+    assert_int_equal(pricer_trades(results), 2);
+    assert_string_equal(pricer_trade_id(results, 1), "a");
+    assert_string_equal(pricer_trade_currency(results, 1), "EUR");
+    assert_int_equal(pricer_trade_status(results, 0), PRICER_TRADE_OK);
+    assert_true(fabs(pricer_number(results, PRICER_Z, 0)) < 4.0);
+    assert_true(pricer_number(results, PRICER_STD_ERROR, 0) > 0.0);
+    assert_null(pricer_trade_id(results, 2));
+    assert_true(isnan(pricer_number(results, PRICER_PRICE, -1)));
+    assert_string_equal(pricer_greek_name(results, 0), "delta:A");
+    assert_null(pricer_greek_name(results, 1));
+    assert_string_equal(pricer_scenario_name(results, 0), "down");
+    double total = pricer_scenario(results, 0, -1).value, sum = 0.0;
+    for (int i = 0; i < 2; i++) sum += pricer_scenario(results, 0, i).value;
+    assert_true(fabs(total - sum) < 1e-9 * fabs(sum));
+    assert_true(isnan(pricer_scenario(results, 0, 2).value));
+    pricer_results_free(results);
+    pricer_book_free(book);
+    pricer_close(pricer);
+}
+
+/* ---- a store --------------------------------------------------------------------------------- */
+
+enum { PIECES = 256 };
+
+/* Pieces in memory. */
+struct memory_store {
+    pthread_mutex_t lock;
+    int n, found, refused; /* refused: calls of keep_later */
+    struct {
+        char kind[64];
+        uint64_t digest;
+        void *content;
+        size_t n;
+    } pieces[PIECES];
+};
+
+static int recall(void *context, const char *kind, uint64_t digest, void **content, size_t *n,
+                  char *why, size_t room)
+{
+    struct memory_store *store = context;
+    (void)why;
+    (void)room;
+    *content = NULL;
+    pthread_mutex_lock(&store->lock);
+    for (int i = 0; i < store->n && !*content; i++) {
+        if (store->pieces[i].digest != digest || strcmp(store->pieces[i].kind, kind)) continue;
+        *content = malloc(store->pieces[i].n + 1);
+        memcpy(*content, store->pieces[i].content, store->pieces[i].n);
+        *n = store->pieces[i].n;
+        store->found++;
+    }
+    pthread_mutex_unlock(&store->lock);
+    return PRICER_OK;
+}
+
+static int keep(void *context, const char *kind, uint64_t digest, const void *content, size_t n,
+                char *why, size_t room)
+{
+    struct memory_store *store = context;
+    (void)why;
+    (void)room;
+    pthread_mutex_lock(&store->lock);
+    int i = store->n;
+    if (i < PIECES) {
+        strncpy(store->pieces[i].kind, kind, sizeof store->pieces[i].kind - 1);
+        store->pieces[i].digest = digest;
+        store->pieces[i].content = malloc(n + 1);
+        memcpy(store->pieces[i].content, content, n);
+        store->pieces[i].n = n;
+        store->n++;
+    }
+    pthread_mutex_unlock(&store->lock);
+    return PRICER_OK;
+}
+
+static int flush(void *context, char *why, size_t room)
+{
+    (void)context;
+    (void)why;
+    (void)room;
+    return PRICER_OK;
+}
+
+static int no_room(void *context, const char *kind, uint64_t digest, const void *content, size_t n,
+                   char *why, size_t room)
+{
+    (void)context;
+    (void)kind;
+    (void)digest;
+    (void)content;
+    (void)n;
+    strncpy(why, "the shelf is full", room - 1);
+    return PRICER_FILE;
+}
+
+static enum pricer_status price_with(const struct pricer_store *store, struct pricer *pricer,
+                                     uint64_t *digest)
+{
+    struct pricer_book *book;
+    struct pricer_results *results;
+    assert_int_equal(pricer_book_read(pricer, "text", text, 0, NULL, &book), PRICER_OK);
+    assert_int_equal(pricer_plan(pricer, book, &results), PRICER_OK);
+    if (store) pricer_keep_in(results, store);
+    enum pricer_status status = pricer_price(results);
+    *digest = pricer_digest(results);
+    pricer_results_free(results);
+    pricer_book_free(book);
+    return status;
+}
+
+static void a_store_gives_back_what_it_keeps(void **state)
+{
+    (void)state;
+    struct told told = {.stop_after = 1 << 30};
+    struct memory_store memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct pricer_store store = {&memory, recall, keep, flush};
+    struct pricer *pricer = open_told(&told);
+    uint64_t without, first, again;
+    assert_int_equal(price_with(NULL, pricer, &without), PRICER_OK);
+    assert_int_equal(price_with(&store, pricer, &first), PRICER_OK);
+    assert_true(memory.n > 0 && memory.n < PIECES);
+    assert_int_equal(memory.found, 0);
+    int kept = memory.n;
+    assert_int_equal(price_with(&store, pricer, &again), PRICER_OK);
+    assert_int_equal(memory.n, kept);
+    assert_true(memory.found > 0);
+    assert_true(first == without && again == without);
+    store = (struct pricer_store){&(struct memory_store){.lock = PTHREAD_MUTEX_INITIALIZER}, recall,
+                                  no_room, flush};
+    assert_int_equal(price_with(&store, pricer, &again), PRICER_FILE);
+    assert_string_equal(pricer_message(pricer), "the shelf is full");
+    for (int i = 0; i < memory.n; i++) free(memory.pieces[i].content);
+    pricer_close(pricer);
+}
+
+/* Keeps nothing the first time, and what it is given from then on. */
+static int keep_later(void *context, const char *kind, uint64_t digest, const void *content,
+                      size_t n, char *why, size_t room)
+{
+    struct memory_store *store = context;
+    pthread_mutex_lock(&store->lock);
+    bool first = !store->refused++;
+    pthread_mutex_unlock(&store->lock);
+    return (first ? no_room : keep)(context, kind, digest, content, n, why, room);
+}
+
+/* A pricing that failed leaves its store to the next one. */
+static void a_store_outlives_a_failure(void **state)
+{
+    (void)state;
+    struct told told = {.stop_after = 1 << 30};
+    struct memory_store memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    const struct pricer_store store = {&memory, recall, keep_later, flush};
+    struct pricer *pricer = open_told(&told);
+    struct pricer_book *book;
+    struct pricer_results *results;
+    uint64_t without;
+    assert_int_equal(price_with(NULL, pricer, &without), PRICER_OK);
+    assert_int_equal(pricer_book_read(pricer, "text", text, 0, NULL, &book), PRICER_OK);
+    assert_int_equal(pricer_plan(pricer, book, &results), PRICER_OK);
+    pricer_keep_in(results, &store);
+    assert_int_equal(pricer_price(results), PRICER_FILE);
+    int kept = memory.n;
+    assert_int_equal(pricer_price(results), PRICER_OK);
+    assert_true(pricer_digest(results) == without);
+    assert_true(memory.n > kept);
+    assert_int_equal(pricer_set_spot(results, "A", 90.0), PRICER_BAD_INPUT);
+    for (int i = 0; i < memory.n; i++) free(memory.pieces[i].content);
+    pricer_results_free(results);
+    pricer_book_free(book);
+    pricer_close(pricer);
+}
+
+TESTS(library_test, cmocka_unit_test(handles_do_not_see_each_other),
+      cmocka_unit_test(eight_threads_give_the_digest_of_one), cmocka_unit_test(stop_ends_a_run),
+      cmocka_unit_test(errors_have_their_place), cmocka_unit_test(options_out_of_range_are_refused),
+      cmocka_unit_test(an_engine_is_told_of_once), cmocka_unit_test(calls_have_their_turn),
+      cmocka_unit_test(a_store_gives_back_what_it_keeps),
+      cmocka_unit_test(a_store_outlives_a_failure))

@@ -1,0 +1,549 @@
+/* A run that follows its market: after a number was changed, what lives on it is priced again, and
+ * every digest is that of a fresh run. */
+#include <stdatomic.h>
+
+#include "app/api/pricer.h"
+#include "validation/tests/test.h"
+
+static atomic_ullong steps_done; /* of the last pricing */
+
+static void progress(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)context;
+    if (phase && !strcmp(phase, "pricing") && !done && !total) steps_done = 0;
+    if (phase && !strcmp(phase, "pricing") && total) steps_done = total;
+}
+
+static struct pricer *open_pricer(const char *check, int64_t paths)
+{
+    struct pricer_options options = PRICER_OPTIONS;
+    struct pricer *pricer;
+    options.engine = "cpu";
+    options.check = check;
+    options.paths = paths;
+    options.progress = progress;
+    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
+    return pricer;
+}
+
+/* A book in the making of results. */
+struct run {
+    struct pricer_book *book;
+    struct pricer_results *results;
+};
+
+static struct run begin(struct pricer *pricer, const char *path, int n, const char *const *sets)
+{
+    struct run run;
+    if (pricer_book_load(pricer, path, n, sets, &run.book) ||
+        pricer_plan(pricer, run.book, &run.results) || pricer_price(run.results))
+        fail_msg("%s", pricer_message(pricer));
+    return run;
+}
+
+static void end(struct run *run)
+{
+    pricer_results_free(run->results);
+    pricer_book_free(run->book);
+}
+
+static bool same(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+/* The sums of trades are the same, of the same assets and tags. */
+static void compare_totals(struct pricer_results *a, struct pricer_results *b)
+{
+    int64_t n, of_b;
+    assert_int_equal(pricer_table_rows(a, PRICER_TABLE_TOTALS),
+                     pricer_table_rows(b, PRICER_TABLE_TOTALS));
+    for (int c = 0; c < pricer_table_columns(PRICER_TABLE_TOTALS); c++) {
+        const char *name = pricer_table_column(PRICER_TABLE_TOTALS, c);
+        const double *x = pricer_column(a, PRICER_TABLE_TOTALS, name, &n);
+        const double *y = pricer_column(b, PRICER_TABLE_TOTALS, name, &of_b);
+        for (int64_t i = 0; x && i < n; i++) assert_true(same(x[i], y[i]));
+        const char *const *mine = pricer_text_column(a, PRICER_TABLE_TOTALS, name, &n);
+        const char *const *theirs = pricer_text_column(b, PRICER_TABLE_TOTALS, name, &of_b);
+        for (int64_t i = 0; mine && i < n; i++) assert_string_equal(mine[i], theirs[i]);
+    }
+}
+
+/* All that is said of trades is the same. */
+static void compare(struct pricer_results *a, struct pricer_results *b, const char *what)
+{
+    if (pricer_digest(a) != pricer_digest(b)) fail_msg("%s: another digest", what);
+    assert_int_equal(pricer_trades(a), pricer_trades(b));
+    for (int t = 0; t < pricer_trades(a); t++) {
+        const char *mine = pricer_trade_message(a, t), *theirs = pricer_trade_message(b, t);
+        for (int c = PRICER_QUANTITY; c <= PRICER_UPPER_ERROR; c++)
+            if (!same(pricer_number(a, c, t), pricer_number(b, c, t)))
+                fail_msg("%s: %s, column %d: %.17g, not %.17g", what, pricer_trade_id(a, t), c,
+                         pricer_number(a, c, t), pricer_number(b, c, t));
+        assert_int_equal(pricer_trade_status(a, t), pricer_trade_status(b, t));
+        assert_string_equal(mine ? mine : "", theirs ? theirs : "");
+    }
+    compare_totals(a, b);
+}
+
+/* ---- every asset of the books ---------------------------------------------------------------- */
+
+/* The names and spots of the assets of a book, as its text has them. */
+struct assets {
+    int n;
+    char names[64][64];
+    double spots[64];
+};
+
+static void find_assets(const char *path, struct assets *assets)
+{
+    FILE *file = fopen(path, "r");
+    char line[4096];
+    assets->n = 0;
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        char *spot = strstr(line, "spot = "), *name = strstr(line, "name = \"");
+        if (!spot || !name || !strstr(line, "currency = ")) continue;
+        assert_int_equal(sscanf(name, "name = \"%63[^\"]", assets->names[assets->n]), 1);
+        assert_int_equal(sscanf(spot, "spot = %lf", &assets->spots[assets->n]), 1);
+        assets->n++;
+    }
+    fclose(file);
+}
+
+/* Moves one asset after the other: each run is held against a fresh one of the same market. */
+static int move_each(const char *path, const char *market, const char *check, int64_t paths)
+{
+    struct assets assets;
+    struct pricer *pricer = open_pricer(check, paths);
+    char texts[64][128];
+    const char *sets[64];
+    find_assets(market, &assets);
+    assert_true(assets.n > 0);
+    struct run warm = begin(pricer, path, 0, NULL);
+    unsigned long long whole = steps_done, least = whole;
+    for (int i = 0; i < assets.n; i++) {
+        double spot = assets.spots[i] * (i % 2 ? 0.97 : 1.02);
+        snprintf(texts[i], sizeof texts[i], "market.assets[%s].spot=%.17g", assets.names[i], spot);
+        sets[i] = texts[i];
+        if (pricer_set_spot(warm.results, assets.names[i], spot) || pricer_price(warm.results))
+            fail_msg("%s", pricer_message(pricer));
+        if (steps_done < least) least = steps_done;
+        struct run fresh = begin(pricer, path, i + 1, sets);
+        compare(warm.results, fresh.results, texts[i]);
+        end(&fresh);
+    }
+    if (assets.n > 1) assert_true(least < whole);
+    end(&warm);
+    pricer_close(pricer);
+    return assets.n;
+}
+
+static void every_asset_of_book(void **state)
+{
+    (void)state;
+    assert_true(move_each("inputs/book.cfg", "inputs/market/2026-11-20.cfg", "all", 4096) > 8);
+}
+
+static void every_asset_of_desk(void **state)
+{
+    (void)state;
+    assert_true(move_each("inputs/desk.cfg", "inputs/market/2002-07-05.cfg", "none", 2048) == 11);
+}
+
+static void every_asset_of_fx(void **state)
+{
+    (void)state;
+    assert_true(move_each("inputs/fx.cfg", "inputs/fx.cfg", "all", 4096) == 2);
+}
+
+/* ---- what hangs together --------------------------------------------------------------------- */
+
+/* A cross without a spot of its own, quotes by delta, forwards, a quanto, a composite, notes on the
+ * spots of today and on others, correlations, an American, a refused and an expired trade. */
+static const char text[] =
+    "valuation_date = \"2026-11-20\";\n"
+    "settings = { paths = 4096; seed = 3; greeks = [\"delta\"]; };\n"
+    "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.03; }, { name = "
+    "\"USD\"; rate = 0.04; "
+    "},\n"
+    "  { name = \"GBP\"; rate = 0.045; } ); assets = (\n"
+    "  { name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1; volatility "
+    "= 0.08; },\n"
+    "  { name = \"GBPUSD\"; currency = \"USD\"; foreign_currency = \"GBP\"; spot = 1.3; volatility "
+    "= 0.09; },\n"
+    "  { name = \"EURGBP\"; currency = \"GBP\"; foreign_currency = \"EUR\";\n"
+    "    cross = { of = [\"EURUSD\", \"GBPUSD\"]; correlation = 0.7; }; },\n"
+    "  { name = \"EURCHF\"; currency = \"GBP\"; foreign_currency = \"EUR\"; spot = 0.94; model = "
+    "\"local_vol\";\n"
+    "    volatility = { times = [0.25, 1.0]; atm = [0.06, 0.064]; rr25 = [-0.006, -0.01]; bf25 = "
+    "[0.002, 0.003];\n"
+    "      delta = \"spot\"; premium_adjusted = true; butterfly = \"smile\"; }; },\n"
+    "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; },\n"
+    "  { name = \"B\"; currency = \"EUR\"; spot = 50.0; volatility = 0.3;\n"
+    "    forwards = { times = [1.0, 2.0]; prices = [51.0, 52.5]; }; },\n"
+    "  { name = \"D\"; currency = \"USD\"; spot = 20.0; volatility = 0.25; } );\n"
+    "  correlations = ( { assets = [\"A\", \"B\"]; value = 0.5; }, { assets = [\"A\", \"EURUSD\"]; "
+    "value = -0.3; } ); };\n"
+    "book = { trades = (\n"
+    "  { id = \"cross\"; type = \"european\"; asset = \"EURGBP\"; option = \"call\"; strike = "
+    "0.86; "
+    "expiry = 1.0; },\n"
+    "  { id = \"smile\"; type = \"european\"; asset = \"EURCHF\"; option = \"put\"; strike = 0.92; "
+    "expiry = 0.5; },\n"
+    "  { id = \"a\"; type = \"asian\"; asset = \"A\"; option = \"call\"; averaging = "
+    "\"arithmetic\"; strike_type = \"fixed\"; strike = 100.0; fixing_times = [0.0, 0.5, 1.0]; "
+    "expiry = 1.0; },\n"
+    "  { id = \"b\"; type = \"european\"; asset = \"B\"; option = \"call\"; strike = 50.0; expiry "
+    "= "
+    "1.5; },\n"
+    "  { id = \"quanto\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; "
+    "expiry = 1.0; quanto = { fx = \"EURUSD\"; }; },\n"
+    "  { id = \"composite\"; type = \"basket\"; assets = [\"A\", \"D\"]; kind = \"average\"; "
+    "option "
+    "= \"call\"; strike = 60.0; expiry = 1.0; quanto = { fx = \"EURUSD\"; }; },\n"
+    "  { id = \"note\"; type = \"autocallable\"; assets = [\"A\", \"B\"]; observation_times = "
+    "[1.0, "
+    "2.0]; call_level = 1.0; coupon = 0.08; protection_level = 0.6; notional = 100.0; expiry = "
+    "2.0; },\n"
+    "  { id = \"given\"; type = \"autocallable\"; assets = [\"A\", \"B\"]; initial = [100.0, "
+    "50.0]; "
+    "observation_times = [1.0, 2.0]; call_level = 1.0; coupon = 0.08; protection_level = 0.6; "
+    "notional = 100.0; expiry = 2.0; },\n"
+    "  { id = \"gone\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 9.0; "
+    "expiry "
+    "= \"2026-11-01\"; },\n"
+    "  { id = \"bad\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = -9.0; "
+    "expiry "
+    "= 1.0; },\n"
+    "  { id = \"am\"; type = \"american\"; asset = \"D\"; option = \"put\"; strike = 21.0; expiry "
+    "= "
+    "1.0; exercise = 12; } ); };\n";
+
+static struct run begin_read(struct pricer *pricer, const char *book, int n,
+                             const char *const *sets)
+{
+    struct run run;
+    if (pricer_book_read(pricer, "text", book, n, sets, &run.book) ||
+        pricer_plan(pricer, run.book, &run.results) || pricer_price(run.results))
+        fail_msg("%s", pricer_message(pricer));
+    return run;
+}
+
+static struct run begin_text(struct pricer *pricer, int n, const char *const *sets)
+{
+    return begin_read(pricer, text, n, sets);
+}
+
+/* Numbers of every kind, one after the other and never taken back. */
+static void all_that_hangs_on_a_number(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        double value;
+        int moves; /* prices: a quanto has no spot, a note on spots of today no units */
+    } numbers[] = {{"market.assets[EURUSD].spot", 1.15, 1},
+                   {"market.assets[EURCHF].spot", 0.9, 1},
+                   {"market.assets[A].spot", 108.0, 4},
+                   {"market.assets[B].spot", 45.0, 1},
+                   {"market.assets[D].spot", 21.5, 2},
+                   {"market.assets[A].volatility", 0.25, 5},
+                   {"market.assets[A].dividend_yield", 0.01, 5},
+                   {"market.assets[B].forwards.prices[1]", 53.0, 3},
+                   {"market.correlations[0].value", 0.2, 2},
+                   {"market.correlations[1].value", 0.1, 2},
+                   {"market.currencies[GBP].rate", 0.05, 2},
+                   {"market.assets[GBPUSD].volatility", 0.1, 1},
+                   {"settings.seed", 11, 9},
+                   {"market.assets[EURCHF].volatility.atm[0]", 0.07, 1},
+                   {"settings.paths", 6000, 9},
+                   {"market.assets[A].spot", 101.0, 4}};
+    enum { N = sizeof numbers / sizeof *numbers };
+    struct pricer *pricer = open_pricer("all", 0);
+    char texts[N][128];
+    const char *sets[N];
+    struct run warm = begin_text(pricer, 0, NULL);
+    for (int i = 0; i < N; i++) {
+        double before[16];
+        int moves = 0, trades = pricer_trades(warm.results);
+        for (int t = 0; t < trades; t++) before[t] = pricer_number(warm.results, PRICER_PRICE, t);
+        snprintf(texts[i], sizeof texts[i], "%s=%.17g", numbers[i].path, numbers[i].value);
+        sets[i] = texts[i];
+        if (pricer_set_number(warm.results, numbers[i].path, numbers[i].value) ||
+            pricer_price(warm.results))
+            fail_msg("%s", pricer_message(pricer));
+        struct run fresh = begin_text(pricer, i + 1, sets);
+        compare(warm.results, fresh.results, texts[i]);
+        end(&fresh);
+        for (int t = 0; t < trades; t++)
+            moves += !same(before[t], pricer_number(warm.results, PRICER_PRICE, t));
+        if (moves != numbers[i].moves)
+            fail_msg("%s moves %d trades, not %d", texts[i], moves, numbers[i].moves);
+    }
+    end(&warm);
+    pricer_close(pricer);
+}
+
+/* A book without settings takes one; what is none leaves it as it was. */
+static void a_setting_that_the_book_lacks(void **state)
+{
+    (void)state;
+    static const char bare[] =
+        "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.03; } ); "
+        "assets = (\n"
+        "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; } ); };\n"
+        "book = { trades = ( { id = \"a\"; type = \"european\"; asset = \"A\"; option = \"call\";\n"
+        "  strike = 100.0; expiry = 1.0; } ); };\n";
+    const char *const set = "settings.seed=7";
+    struct pricer *pricer = open_pricer("none", 4096);
+    struct run warm = begin_read(pricer, bare, 0, NULL);
+    uint64_t digest = pricer_digest(warm.results);
+    assert_int_equal(pricer_set_number(warm.results, "settings.sed", 7.0), PRICER_OK);
+    assert_int_equal(pricer_price(warm.results), PRICER_BAD_INPUT);
+    assert_non_null(strstr(pricer_message(pricer), "sed"));
+    assert_true(pricer_digest(warm.results) == digest);
+    if (pricer_set_number(warm.results, "settings.seed", 7.0) || pricer_price(warm.results))
+        fail_msg("%s", pricer_message(pricer));
+    struct run fresh = begin_read(pricer, bare, 1, &set);
+    compare(warm.results, fresh.results, set);
+    assert_true(pricer_digest(warm.results) != digest);
+    end(&warm);
+    end(&fresh);
+    pricer_close(pricer);
+}
+
+/* Risk is refused until the change is priced, and is then that of a fresh run. */
+static void risk_follows(void **state)
+{
+    (void)state;
+    const char *const set = "market.assets[D].spot=22";
+    struct pricer *pricer = open_pricer("none", 0);
+    struct run warm = begin_text(pricer, 0, NULL), fresh = begin_text(pricer, 1, &set);
+    assert_int_equal(pricer_risk(warm.results), PRICER_OK);
+    assert_int_equal(pricer_risk(warm.results), PRICER_BAD_INPUT);
+    assert_int_equal(pricer_set_spot(warm.results, "D", 22.0), PRICER_OK);
+    assert_int_equal(pricer_price(warm.results), PRICER_OK);
+    assert_int_equal(pricer_greeks(warm.results), 0);
+    assert_int_equal(pricer_risk(warm.results), PRICER_OK);
+    assert_int_equal(pricer_risk(fresh.results), PRICER_OK);
+    assert_true(pricer_greeks(warm.results) > 3);
+    for (int g = 0; g < pricer_greeks(warm.results); g++)
+        for (int t = 0; t < pricer_trades(warm.results); t++)
+            assert_true(same(pricer_greek(warm.results, g, t).value,
+                             pricer_greek(fresh.results, g, t).value));
+    end(&warm);
+    end(&fresh);
+    pricer_close(pricer);
+}
+
+/* ---- out of turn ----------------------------------------------------------------------------- */
+
+static void wrong_changes_are_refused(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"market.assets[Z].spot",
+                                        "market.assets[A].name",
+                                        "market.assets[A]",
+                                        "market.assets",
+                                        "market.",
+                                        "spot",
+                                        "book.trades[a].strike",
+                                        "risk.paths",
+                                        "settings.greeks",
+                                        "market.assets[A].settlement_days"};
+    struct pricer *pricer = open_pricer("none", 0);
+    struct run warm = begin_text(pricer, 0, NULL);
+    uint64_t digest = pricer_digest(warm.results);
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        if (pricer_set_number(warm.results, paths[i], 2.0) != PRICER_BAD_INPUT)
+            fail_msg("%s is taken", paths[i]);
+        assert_non_null(strstr(pricer_message(pricer), paths[i]));
+    }
+    assert_int_equal(pricer_set_spot(warm.results, "A", 90.0), PRICER_OK);
+    assert_int_equal(pricer_set_spot(warm.results, "B", -1.0), PRICER_OK);
+    assert_int_equal(pricer_set_number(warm.results, "market.assets[A].basis", 0.01), PRICER_OK);
+    assert_int_equal(pricer_price(warm.results), PRICER_BAD_INPUT);
+    assert_string_equal(pricer_message(pricer),
+                        "market.assets[B].spot: asset 'B': spot must be > 0, got -1");
+    assert_true(pricer_digest(warm.results) == digest);
+    assert_int_equal(pricer_price(warm.results), PRICER_OK);
+    assert_true(pricer_digest(warm.results) == digest);
+    assert_int_equal(pricer_set_number(warm.results, "market.assets[A].unheard", 1.0), PRICER_OK);
+    assert_int_equal(pricer_price(warm.results), PRICER_BAD_INPUT);
+    assert_int_equal(pricer_set_spot(warm.results, "A", 100.0), PRICER_OK);
+    assert_int_equal(pricer_price(warm.results), PRICER_OK);
+    assert_true(pricer_digest(warm.results) == digest);
+    struct pricer_results *other;
+    assert_int_equal(pricer_plan(pricer, warm.book, &other), PRICER_OK);
+    assert_int_equal(pricer_set_spot(warm.results, "A", 90.0), PRICER_BAD_INPUT);
+    pricer_results_free(other);
+    assert_int_equal(pricer_set_spot(warm.results, "A", 90.0), PRICER_OK);
+    end(&warm);
+    pricer_close(pricer);
+}
+
+/* A market that a scenario of the book cannot move is refused, and the results stay. */
+static void scenarios_are_tried_again(void **state)
+{
+    (void)state;
+    static const char small[] =
+        "settings = { paths = 1024; };\n"
+        "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.03; } ); "
+        "assets = (\n"
+        "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; } ); };\n"
+        "risk = { scenarios = ( { name = \"calm\"; shocks = ( { asset = \"A\"; volatility = "
+        "-0.15; } ); } ); };\n"
+        "book = { trades = ( { id = \"c\"; type = \"european\"; asset = \"A\"; option = "
+        "\"call\"; strike = 100.0; expiry = 1.0; } ); };\n";
+    struct pricer *pricer = open_pricer("none", 0);
+    struct run run = begin_read(pricer, small, 0, NULL);
+    uint64_t digest = pricer_digest(run.results);
+    const char *path = "market.assets[A].volatility";
+    assert_int_equal(pricer_set_number(run.results, path, 0.1), PRICER_OK);
+    assert_int_equal(pricer_price(run.results), PRICER_BAD_INPUT);
+    assert_non_null(strstr(pricer_message(pricer), "market.assets[A].volatility: scenario 'calm'"));
+    assert_true(pricer_digest(run.results) == digest);
+    assert_int_equal(pricer_set_number(run.results, path, 0.16), PRICER_OK);
+    assert_int_equal(pricer_price(run.results), PRICER_OK);
+    assert_true(pricer_digest(run.results) != digest);
+    assert_int_equal(pricer_risk(run.results), PRICER_OK);
+    end(&run);
+    pricer_close(pricer);
+}
+
+/* While a change waits to be priced, the book of results takes no others. */
+static void a_pending_change_has_one_run(void **state)
+{
+    (void)state;
+    const char *const set = "market.assets[A].spot=120";
+    struct pricer *pricer = open_pricer("none", 0);
+    struct run warm = begin_text(pricer, 0, NULL), fresh = begin_text(pricer, 1, &set);
+    struct pricer_results *other;
+    assert_int_equal(pricer_set_spot(warm.results, "A", 120.0), PRICER_OK);
+    assert_int_equal(pricer_plan(pricer, warm.book, &other), PRICER_BAD_INPUT);
+    assert_null(other);
+    assert_non_null(strstr(pricer_message(pricer), "a change that is not "
+                                                   "priced"));
+    assert_int_equal(pricer_price(warm.results), PRICER_OK);
+    compare(warm.results, fresh.results, "first of two");
+    assert_int_equal(pricer_plan(pricer, warm.book, &other), PRICER_OK);
+    assert_int_equal(pricer_price(other), PRICER_OK);
+    compare(other, fresh.results, "second of two");
+    pricer_results_free(other);
+    assert_int_equal(pricer_set_spot(warm.results, "A", 100.0), PRICER_OK);
+    end(&warm);
+    end(&fresh);
+    pricer_close(pricer);
+}
+
+/* ---- a stop ---------------------------------------------------------------------------------- */
+
+static atomic_int asked;
+static int stop_after;
+
+static int stop(void *context)
+{
+    (void)context;
+    return atomic_fetch_add(&asked, 1) >= stop_after;
+}
+
+/* A pricer that goes on until `stop_after` says when it stops. */
+static struct pricer *open_stopping(void)
+{
+    struct pricer_options options = PRICER_OPTIONS;
+    struct pricer *pricer;
+    options.engine = "cpu";
+    options.stop = stop;
+    stop_after = 1 << 30;
+    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
+    return pricer;
+}
+
+/* Wherever a run is stopped that follows its market, the next call ends with the same digest. */
+static void stopped_anywhere(void **state)
+{
+    (void)state;
+    const char *const set = "market.assets[A].spot=103";
+    struct pricer *pricer = open_stopping();
+    int stopped = 0;
+    struct run fresh = begin_text(pricer, 1, &set);
+    for (int after = 0; after < 1 << 16; after = 3 * after + 1) {
+        struct run warm = begin_text(pricer, 0, NULL);
+        assert_int_equal(pricer_set_spot(warm.results, "A", 103.0), PRICER_OK);
+        asked = 0;
+        stop_after = after;
+        if (pricer_price(warm.results)) {
+            stopped++;
+            assert_int_equal(pricer_digest(warm.results), 0);
+        }
+        stop_after = 1 << 30;
+        assert_int_equal(pricer_price(warm.results), PRICER_OK);
+        compare(warm.results, fresh.results, "stopped");
+        end(&warm);
+    }
+    assert_true(stopped > 3);
+    end(&fresh);
+    pricer_close(pricer);
+}
+
+/* A run that is stopped before it chose its engine anew still says which it has. */
+static void stopped_at_the_door(void **state)
+{
+    (void)state;
+    const char *const set = "settings.seed=7";
+    struct pricer *pricer = open_stopping();
+    struct run warm = begin_text(pricer, 0, NULL), fresh = begin_text(pricer, 1, &set);
+    assert_int_equal(pricer_set_number(warm.results, "settings.seed", 7), PRICER_OK);
+    asked = stop_after = 0;
+    assert_int_equal(pricer_price(warm.results), PRICER_INTERRUPTED);
+    assert_string_equal(pricer_engine(warm.results), "cpu");
+    stop_after = 1 << 30;
+    assert_int_equal(pricer_price(warm.results), PRICER_OK);
+    compare(warm.results, fresh.results, "stopped at the door");
+    end(&warm);
+    end(&fresh);
+    pricer_close(pricer);
+}
+
+/* Wherever risk is stopped, it is computed by the next call, once the prices are asked for. */
+static void risk_stopped_anywhere(void **state)
+{
+    (void)state;
+    struct pricer *pricer = open_stopping();
+    int stopped = 0;
+    struct run whole = begin_text(pricer, 0, NULL), run = begin_text(pricer, 0, NULL);
+    assert_int_equal(pricer_risk(whole.results), PRICER_OK);
+    for (int after = 0; after < 1 << 16; after = 3 * after + 1) {
+        asked = 0;
+        stop_after = after;
+        enum pricer_status status = pricer_risk(run.results);
+        stop_after = 1 << 30;
+        if (!status) break;
+        stopped++;
+        assert_int_equal(status, PRICER_INTERRUPTED);
+        assert_int_equal(pricer_greeks(run.results), 0);
+        assert_int_equal(pricer_price(run.results), PRICER_OK);
+        assert_true(pricer_digest(run.results) == pricer_digest(whole.results));
+        assert_int_equal(pricer_greeks(run.results), 0);
+    }
+    assert_true(stopped > 2);
+    if (!pricer_greeks(run.results)) assert_int_equal(pricer_risk(run.results), PRICER_OK);
+    compare(run.results, whole.results, "risk stopped");
+    assert_true(pricer_greeks(run.results) == pricer_greeks(whole.results));
+    for (int g = 0; g < pricer_greeks(run.results); g++)
+        for (int t = 0; t < pricer_trades(run.results); t++)
+            assert_true(same(pricer_greek(run.results, g, t).value,
+                             pricer_greek(whole.results, g, t).value));
+    end(&run);
+    end(&whole);
+    pricer_close(pricer);
+}
+
+TESTS(library_warm_test, cmocka_unit_test(every_asset_of_book),
+      cmocka_unit_test(every_asset_of_desk), cmocka_unit_test(every_asset_of_fx),
+      cmocka_unit_test(all_that_hangs_on_a_number), cmocka_unit_test(a_setting_that_the_book_lacks),
+      cmocka_unit_test(risk_follows), cmocka_unit_test(wrong_changes_are_refused),
+      cmocka_unit_test(stopped_anywhere), cmocka_unit_test(stopped_at_the_door),
+      cmocka_unit_test(risk_stopped_anywhere), cmocka_unit_test(a_pending_change_has_one_run),
+      cmocka_unit_test(scenarios_are_tried_again))

@@ -1,0 +1,455 @@
+/* Books that are read: every value of one, and the books of inputs/. */
+#include "app/config/read_trades.h"
+#include "validation/tests/config/config_books.h"
+
+/* ---- every value ----------------------------------------------------------------------------- */
+
+static void settings_are_read(void **state)
+{
+    (void)state;
+    struct book book;
+    load("validation/tests/config/bad_input/good.cfg", &book);
+    assert_string_equal(book.name, "Good book");
+    assert_string_equal(book.valuation_date, "2026-11-20");
+    assert_int_equal(book.settings.paths, 4096);
+    assert_int_equal(book.settings.seed, 7);
+    assert_number(book.settings.max_step, 0.05);
+    assert_int_equal(book.settings.max_paths, 67108864);
+    assert_int_equal(book.settings.check, CHECK_SAMPLE);
+    assert_string_equal(book.settings.kernel, "auto");
+    assert_string_equal(book.settings.engine, "auto");
+    assert_int_equal(book.n_files, 1);
+    book_free(&book);
+    assert_null(book.trades);
+}
+
+static void the_market_is_read(void **state)
+{
+    (void)state;
+    struct book book;
+    load("validation/tests/config/bad_input/good.cfg", &book);
+    const struct market *market = &book.market;
+    assert_int_equal(market->n_currencies, 2);
+    assert_string_equal(market->currencies[1].name, "USD");
+    assert_near(term_accrued(&market->currencies[0].rate, 3.0), 0.06);
+    assert_near(term_accrued(&market->currencies[1].rate, 1.0), 0.035);
+    assert_int_equal(market->n_assets, 3);
+    const struct asset *index = &market->assets[0], *stock = &market->assets[1],
+                       *fx = &market->assets[2];
+    assert_string_equal(index->name, "IDX");
+    assert_int_equal(index->currency, 0);
+    assert_int_equal(index->foreign_currency, -1);
+    assert_number(index->spot, 100.0);
+    assert_near(term_accrued(&index->yield, 2.0), 0.04);
+    assert_near(term_accrued(&index->variance, 1.0), 0.21 * 0.21);
+    assert_number(stock->spot, 50.0);
+    assert_int_equal(stock->model, MODEL_BLACK_SCHOLES);
+    assert_near(term_accrued(&stock->variance, 2.0), 0.18);
+    assert_int_equal(fx->foreign_currency, 0);
+    assert_int_equal(fx->currency, 1);
+    assert_near(term_accrued(&fx->yield, 1.5), 0.03);
+    const double wanted[] = {1, 0.5, -0.25, 0.5, 1, 0, -0.25, 0, 1};
+    for (int i = 0; i < 9; i++) assert_number(market->correlation[i], wanted[i]);
+    book_free(&book);
+}
+
+static void trades_are_read(void **state)
+{
+    (void)state;
+    struct book book;
+    load("validation/tests/config/bad_input/good.cfg", &book);
+    assert_int_equal(book.n_trades, 12);
+    const struct trade *trade = find_trade(&book, "EU");
+    assert_int_equal(trade->product, PRODUCT_EUROPEAN);
+    assert_int_equal(trade->line, 35);
+    assert_string_equal(trade->file, "validation/tests/config/bad_input/good.cfg");
+    assert_int_equal(trade->asset, 0);
+    assert_number(trade->quantity, 3.0);
+    assert_int_equal(trade->option, OPTION_CALL);
+    assert_number(trade->strike, 101.0);
+    assert_number(trade->expiry, 1.0); /* 365 days */
+    trade = find_trade(&book, "DI");
+    assert_int_equal(trade->payout, PAYOUT_CASH);
+    assert_number(trade->cash, 10.0);
+    assert_number(trade->quantity, 1.0);
+    trade = find_trade(&book, "FS");
+    assert_number(trade->start, 1.0);
+    assert_number(trade->strike_ratio, 1.02);
+    trade = find_trade(&book, "LB");
+    assert_int_equal(trade->strike_type, STRIKE_FLOATING);
+    assert_number(trade->extreme, 112.5);
+    assert_int_equal(trade->monitoring.n, 36);
+    book_free(&book);
+}
+
+static void barriers_and_touches_are_read(void **state)
+{
+    (void)state;
+    struct book book;
+    load("validation/tests/config/bad_input/good.cfg", &book);
+    const struct trade *trade = find_trade(&book, "BA");
+    assert_number(trade->barrier, 80.0);
+    assert_int_equal(trade->direction, DIRECTION_DOWN);
+    assert_int_equal(trade->knock, KNOCK_OUT);
+    assert_true(trade->monitoring.continuous);
+    assert_int_equal(trade->monitoring.n, 0);
+    assert_number(trade->rebate, 1.5);
+    assert_int_equal(trade->pay_at, PAY_AT_EXPIRY);
+    assert_false(trade->hit);
+    trade = find_trade(&book, "KI");
+    assert_int_equal(trade->knock, KNOCK_IN);
+    assert_int_equal(trade->pay_at, PAY_AT_EXPIRY); /* the default of a knock-in */
+    assert_true(trade->hit);
+    trade = find_trade(&book, "DB");
+    assert_number(trade->lower, 0.95);
+    assert_number(trade->upper, 1.25);
+    assert_number(trade->barrier, 0.0);
+    assert_int_equal(trade->monitoring.n, 3);
+    trade = find_trade(&book, "TO");
+    assert_int_equal(trade->touch, TOUCH_ONE);
+    assert_int_equal(trade->direction, DIRECTION_UP);
+    assert_int_equal(trade->pay_at, PAY_AT_HIT);
+    assert_number(trade->cash, 1.0);
+    trade = find_trade(&book, "NT");
+    assert_int_equal(trade->touch, TOUCH_NO);
+    assert_int_equal(trade->direction, DIRECTION_NONE);
+    assert_int_equal(trade->pay_at, PAY_AT_EXPIRY);
+    book_free(&book);
+}
+
+static void schedules_are_read(void **state)
+{
+    (void)state;
+    struct book book;
+    load("validation/tests/config/bad_input/good.cfg", &book);
+    const struct trade *trade = find_trade(&book, "AS");
+    assert_int_equal(trade->fixings.n, 5);
+    for (int i = 1; i <= 5; i++) assert_number(trade->fixings.times[i - 1], i * 1.25 / 5);
+    assert_int_equal(trade->averaging, AVERAGING_GEOMETRIC);
+    assert_int_equal(trade->past_count, 4);
+    assert_number(trade->past_average, 99.5);
+    trade = find_trade(&book, "FL");
+    assert_int_equal(trade->fixings.n, 3);
+    assert_number(trade->fixings.times[0], 181.0 / 365.0);
+    assert_number(trade->fixings.times[1], 0.75);
+    assert_number(trade->fixings.times[2], trade->expiry);
+    book_free(&book);
+}
+
+/* ---- models, several assets, and the products on them ---------------------------------------- */
+
+static const char several[] = "validation/tests/config/bad_input/several.cfg";
+
+static void models_are_read(void **state)
+{
+    (void)state;
+    struct book book;
+    load(several, &book);
+    const struct asset *assets = book.market.assets;
+    assert_int_equal(assets[0].model, MODEL_BLACK_SCHOLES);
+    assert_int_equal(assets[0].n_dividends, 2);
+    assert_number(assets[0].dividends[0].time, 0.4);
+    assert_number(assets[0].dividends[0].amount, 1.5);
+    assert_number(assets[0].dividends[1].time, 1.0); /* 365 days */
+    assert_number(assets[0].dividends[1].amount, 2.0);
+    assert_near(term_accrued(&assets[0].yield, 1.0), 0.01);
+    assert_int_equal(assets[0].surface.n_times, 0);
+    const struct asset *heston = &assets[2], *bates = &assets[3], *merton = &assets[4];
+    assert_int_equal(heston->model, MODEL_HESTON);
+    assert_int_equal(heston->variance.n, 0);
+    const double wanted[] = {0.04, 1.5, 0.05, 0.3, -0.7};
+    const double got[] = {heston->heston.v0, heston->heston.kappa, heston->heston.theta,
+                          heston->heston.xi, heston->heston.rho};
+    for (int i = 0; i < 5; i++) assert_number(got[i], wanted[i]);
+    assert_int_equal(heston->heston.scheme, SCHEME_QUADRATIC_EXPONENTIAL);
+    assert_int_equal(bates->model, MODEL_BATES);
+    assert_int_equal(bates->heston.scheme, SCHEME_FULL_TRUNCATION);
+    assert_number(bates->jumps.intensity, 0.1);
+    assert_number(bates->jumps.mean, -0.1);
+    assert_number(bates->jumps.stdev, 0.15);
+    assert_int_equal(merton->model, MODEL_MERTON);
+    assert_near(term_accrued(&merton->variance, 1.0), 0.0625);
+    assert_number(merton->jumps.mean, 0.05);
+    assert_int_equal(book.notes.n, 0);
+    book_free(&book);
+}
+
+static void surfaces_are_read(void **state)
+{
+    (void)state;
+    struct book book;
+    load(several, &book);
+    const struct asset *asset = &book.market.assets[1];
+    const struct surface *surface = &asset->surface;
+    assert_int_equal(asset->model, MODEL_LOCAL_VOL);
+    assert_int_equal(asset->variance.n, 0);
+    assert_int_equal(surface->n_times, 2);
+    assert_int_equal(surface->n_strikes, 3);
+    const double times[] = {0.5, 1.0}, strikes[] = {160, 200, 240},
+                 vols[] = {0.24, 0.20, 0.19, 0.23, 0.21, 0.20};
+    for (int i = 0; i < 2; i++) assert_number(surface->times[i], times[i]);
+    for (int i = 0; i < 3; i++) assert_number(surface->strikes[i], strikes[i]);
+    for (int i = 0; i < 6; i++) assert_number(surface->vols[i], vols[i]);
+    book_free(&book);
+}
+
+static void baskets_and_spreads_are_read(void **state)
+{
+    (void)state;
+    struct book book;
+    load(several, &book);
+    const struct trade *trade = find_trade(&book, "BK");
+    assert_int_equal(trade->product, PRODUCT_BASKET);
+    assert_int_equal(trade->kind, BASKET_AVERAGE);
+    assert_assets(trade, 3, (const int[]){0, 1, 2});
+    assert_weights(trade, (const double[]){0.5, 0.25, -1.0});
+    assert_number(trade->strike, -5.0);
+    assert_int_equal(trade->quanto, -1);
+    trade = find_trade(&book, "GE");
+    assert_int_equal(trade->kind, BASKET_GEOMETRIC);
+    assert_weights(trade, (const double[]){1, 1});
+    trade = find_trade(&book, "BE");
+    assert_int_equal(trade->kind, BASKET_BEST_OF);
+    assert_assets(trade, 3, (const int[]){1, 0, 3});
+    assert_weights(trade, (const double[]){1, 2, 2.5});
+    trade = find_trade(&book, "SP");
+    assert_int_equal(trade->product, PRODUCT_SPREAD);
+    assert_assets(trade, 2, (const int[]){1, 0});
+    assert_weights(trade, (const double[]){1, -1});
+    assert_number(trade->strike, 0.0);
+    book_free(&book);
+}
+
+static void cliquets_and_variance_swaps_are_read(void **state)
+{
+    (void)state;
+    struct book book;
+    load(several, &book);
+    const struct trade *trade = find_trade(&book, "CL");
+    assert_int_equal(trade->product, PRODUCT_CLIQUET);
+    assert_assets(trade, 1, (const int[]){0});
+    assert_null(trade->weights);
+    assert_int_equal(trade->resets.n, 4);
+    for (int i = 0; i < 4; i++) assert_number(trade->resets.times[i], 0.25 * i);
+    assert_number(trade->local_floor, -0.02);
+    assert_number(trade->local_cap, 0.03);
+    assert_number(trade->global_floor, 0.0);
+    assert_number(trade->global_cap, HUGE_VAL);
+    assert_number(trade->notional, 1000.0);
+    trade = find_trade(&book, "VS");
+    assert_int_equal(trade->product, PRODUCT_VARIANCE_SWAP);
+    assert_number(trade->strike_volatility, 0.22);
+    assert_int_equal(trade->fixings.n, 3);
+    assert_number(trade->fixings.times[0], 0.25);
+    assert_number(trade->notional, 10000.0);
+    assert_number(trade->past_years, 0.25);
+    assert_number(trade->past_variance, 0.05);
+    assert_int_equal(trade->past_count, 0);
+    book_free(&book);
+}
+
+static void autocallables_are_read(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {"book.trades.[6].memory=false",
+                                       "book.trades.[6].call_level=1.05"};
+    struct book book;
+    load(several, &book);
+    const struct trade *trade = find_trade(&book, "AC");
+    assert_int_equal(trade->product, PRODUCT_AUTOCALLABLE);
+    assert_assets(trade, 2, (const int[]){0, 1});
+    assert_number(trade->initial[0], 95.0);
+    assert_number(trade->initial[1], 210.0);
+    assert_int_equal(trade->observations.n, 3);
+    assert_number(trade->observations.times[2], 3.0);
+    assert_number(trade->call_level, 1.0);
+    assert_number(trade->coupon, 0.08);
+    assert_number(trade->coupon_level, 0.7);
+    assert_true(trade->memory);
+    assert_number(trade->protection_level, 0.6);
+    assert_number(trade->notional, 100.0);
+    book_free(&book);
+    load_set(several, 2, sets, &book);
+    assert_false(find_trade(&book, "AC")->memory);
+    assert_number(find_trade(&book, "AC")->call_level, 1.05);
+    assert_number(find_trade(&book, "AC")->coupon_level, 0.7);
+    book_free(&book);
+}
+
+static void americans_and_quantos_are_read(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {"book.trades.[7].exercise=3"};
+    struct book book;
+    load(several, &book);
+    const struct trade *trade = find_trade(&book, "AM");
+    assert_int_equal(trade->product, PRODUCT_AMERICAN);
+    assert_assets(trade, 1, (const int[]){3});
+    assert_null(trade->weights);
+    assert_true(trade->exercise.continuous);
+    assert_int_equal(trade->exercise.n, 0);
+    trade = find_trade(&book, "BM");
+    assert_assets(trade, 2, (const int[]){0, 2});
+    assert_int_equal(trade->kind, BASKET_BEST_OF);
+    assert_weights(trade, (const double[]){1, 2});
+    assert_false(trade->exercise.continuous);
+    assert_int_equal(trade->exercise.n, 2);
+    assert_number(trade->exercise.times[0], 0.5);
+    trade = find_trade(&book, "QU");
+    assert_int_equal(trade->quanto, 5);
+    assert_assets(trade, 1, (const int[]){0});
+    book_free(&book);
+    load_set(several, 1, sets, &book);
+    trade = find_trade(&book, "AM");
+    assert_int_equal(trade->exercise.n, 3);
+    assert_number(trade->exercise.times[0], 0.5);
+    book_free(&book);
+}
+
+/* ---- the books of inputs/ -------------------------------------------------------------------- */
+
+static void the_smaller_books_are_read(void **state)
+{
+    (void)state;
+    struct book book;
+    load("inputs/first.cfg", &book);
+    assert_int_equal(book.n_trades, 3);
+    book_free(&book);
+    load("inputs/fx.cfg", &book);
+    assert_int_equal(book.n_trades, 10);
+    book_free(&book);
+    load("inputs/asian.cfg", &book);
+    assert_int_equal(book.trades[0].fixings.n, 252);
+    book_free(&book);
+    load("inputs/five.cfg", &book);
+    assert_int_equal(trade_n_assets(&book.trades[0]), 5);
+    assert_int_equal(book.trades[0].exercise.n, 252);
+    book_free(&book);
+}
+
+/* Of every asset of the book's market, how many trades are on it, alone or with others, or pay at
+ * its rate.
+ */
+static void count_assets(const struct book *book, int *trades)
+{
+    for (int i = 0; i < book->n_trades; i++) {
+        const struct trade *trade = &book->trades[i];
+        for (int j = 0; j < trade_n_assets(trade); j++) trades[trade_asset(trade, j)]++;
+        if (trade->quanto >= 0) trades[trade->quanto]++;
+    }
+}
+
+static void count_products(const struct book *book, int *trades)
+{
+    for (int i = 0; i < book->n_trades; i++) trades[book->trades[i].product]++;
+}
+
+static void assert_desk(const struct book *book)
+{
+    int assets[64] = {0};
+    assert_in_range(book->n_trades, 64, 1000);
+    for (int i = 0; i < book->n_trades; i++)
+        assert_in_range(book->trades[i].expiry * 365, 28, 5 * 366);
+    count_assets(book, assets);
+    for (int i = 0; i < book->market.n_assets; i++)
+        assert_in_range(assets[i], 1, 1000); /* none for nothing */
+    assert_int_equal(book->settings.paths, 262144);
+    assert_int_equal(book->settings.seed, 1);
+    assert_int_equal(book->settings.check, CHECK_ALL);
+}
+
+static void the_first_desk_has_every_barrier(void **state)
+{
+    (void)state;
+    struct book book;
+    int barriers[2][2][2][2] = {{{{0}}}};
+    load("inputs/book.cfg", &book);
+    assert_desk(&book);
+    for (int i = 0; i < book.n_trades; i++) {
+        const struct trade *trade = &book.trades[i];
+        if (trade->product == PRODUCT_BARRIER)
+            barriers[trade->direction == DIRECTION_UP][trade->knock][trade->option]
+                    [trade->monitoring.continuous]++;
+    }
+    for (int i = 0; i < 16; i++)
+        assert_in_range(barriers[i >> 3 & 1][i >> 2 & 1][i >> 1 & 1][i & 1], 1, 1000);
+    book_free(&book);
+}
+
+/* Every model that is made of quotes; quantos; products on one asset and on as many as three; long
+ * and short.
+ */
+static void the_second_desk_has_every_model(void **state)
+{
+    (void)state;
+    struct book book;
+    int models[N_MODELS] = {0}, products[N_PRODUCTS] = {0}, dividends = 0, quantos = 0, most = 0,
+        sold = 0;
+    load("inputs/desk.cfg", &book);
+    assert_desk(&book);
+    for (int i = 0; i < book.n_trades; i++) {
+        const struct trade *trade = &book.trades[i];
+        quantos += trade->quanto >= 0;
+        sold += trade->quantity < 0.0;
+        if (trade_n_assets(trade) > most) most = trade_n_assets(trade);
+        for (int j = 0; j < trade_n_assets(trade); j++) {
+            const struct asset *asset = &book.market.assets[trade_asset(trade, j)];
+            models[asset->model]++;
+            dividends += asset->n_dividends > 0;
+        }
+    }
+    count_products(&book, products);
+    for (int i = 0; i <= MODEL_MERTON; i++) assert_in_range(models[i], 4, 1000);
+    for (int i = 0; i < N_PAYOFFS; i++) assert_in_range(products[i], 2, 1000);
+    assert_in_range(dividends, 4, 1000);
+    assert_in_range(quantos, 4, 1000);
+    assert_in_range(most, 3, 1000);
+    assert_in_range(sold, 10, book.n_trades - 10);
+    book_free(&book);
+}
+
+static void the_desks_books_have_every_product(void **state)
+{
+    (void)state;
+    static const char *const books[] = {"inputs/book.cfg", "inputs/desk.cfg"};
+    int products[N_PRODUCTS] = {0};
+    for (int i = 0; i < 2; i++) {
+        struct book book;
+        load(books[i], &book);
+        count_products(&book, products);
+        book_free(&book);
+    }
+    for (int i = 0; i < N_PAYOFFS; i++) assert_in_range(products[i], 4, 1000);
+}
+
+/* ---- the table of products against the table of keys ----------------------------------------- */
+
+static void every_key_of_a_product_can_be_read(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_PRODUCTS; i++) {
+        const char *lists[] = {product_required_keys((enum product)i),
+                               product_optional_keys((enum product)i)};
+        for (int j = 0; j < 2; j++) {
+            char words[300];
+            snprintf(words, sizeof words, "%s", lists[j]);
+            for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+                if (table_row(&trade_table, word) < 0)
+                    fail_msg("%s: no row for '%s'", product_name((enum product)i), word);
+        }
+    }
+}
+
+TESTS_BETWEEN(config_book_test, set_up, tear_down, cmocka_unit_test(settings_are_read),
+              cmocka_unit_test(the_market_is_read), cmocka_unit_test(trades_are_read),
+              cmocka_unit_test(barriers_and_touches_are_read), cmocka_unit_test(schedules_are_read),
+              cmocka_unit_test(models_are_read), cmocka_unit_test(surfaces_are_read),
+              cmocka_unit_test(baskets_and_spreads_are_read),
+              cmocka_unit_test(cliquets_and_variance_swaps_are_read),
+              cmocka_unit_test(autocallables_are_read),
+              cmocka_unit_test(americans_and_quantos_are_read),
+              cmocka_unit_test(the_smaller_books_are_read),
+              cmocka_unit_test(the_first_desk_has_every_barrier),
+              cmocka_unit_test(the_second_desk_has_every_model),
+              cmocka_unit_test(the_desks_books_have_every_product),
+              cmocka_unit_test(every_key_of_a_product_can_be_read))

@@ -1,0 +1,132 @@
+/* Exchange rates made of two others: their spot and volatility, held against an option to exchange
+ * one leg for the other. */
+#include "validation/reference/reference.h"
+#include "validation/tests/config/config_books.h"
+
+/* Loads a market of EURUSD 1.09, USDJPY 150, GBPUSD 1.25 and USDCHF 0.88 with one more rate. */
+static void read_book(const char *cross, const char *trades, struct book *book)
+{
+    char text[4000];
+    snprintf(
+        text, sizeof text,
+        "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.02; }, { "
+        "name = \"USD\"; rate = "
+        "0.04; }, { name = \"JPY\"; rate = 0.005; }, { name = \"GBP\"; rate = 0.045; }, { name = "
+        "\"CHF\"; rate = 0.01; } );\n"
+        "assets = ( { name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = "
+        "1.09; volatility = { times = [0.5, 1]; vols = [0.08, 0.09]; }; },\n"
+        "{ name = \"USDJPY\"; currency = \"JPY\"; foreign_currency = \"USD\"; spot = 150; "
+        "volatility = 0.1; },\n"
+        "{ name = \"GBPUSD\"; currency = \"USD\"; foreign_currency = \"GBP\"; spot = 1.25; "
+        "volatility = { times = [0.75, 2]; vols = [0.11, 0.09]; }; },\n"
+        "{ name = \"USDCHF\"; currency = \"CHF\"; foreign_currency = \"USD\"; spot = 0.88; "
+        "volatility = 0.07; },\n"
+        "{ name = \"X\"; %s } );\n"
+        "correlations = ( { assets = [\"EURUSD\", \"GBPUSD\"]; value = 0.6; } ); };\n"
+        "book = { trades = ( %s ); };\n",
+        cross, trades);
+    write_file("book.cfg", text);
+    load(in_folder("book.cfg"), book);
+}
+
+static const char trade[] =
+    "{ id = \"T\"; type = \"european\"; asset = \"X\"; option = \"call\"; strike "
+    "= 0.88; expiry = 1.5; }";
+
+static void assert_spot(const char *cross, double spot)
+{
+    struct book book;
+    char at_spot[200];
+    snprintf(at_spot, sizeof at_spot,
+             "{ id = \"T\"; type = \"european\"; asset = \"X\"; option = \"call\"; strike = %.6f; "
+             "expiry = 1.5; }",
+             spot);
+    read_book(cross, at_spot, &book);
+    if (fabs(book.market.assets[4].spot / spot - 1.0) > 1e-15)
+        fail_msg("%s: %.17g", cross, book.market.assets[4].spot);
+    assert_int_equal(book.notes.n, 0);
+    book_free(&book);
+}
+
+/* Whichever way round the legs are quoted, and in whichever order they are named. */
+static void spots_are_made_of_the_legs(void **state)
+{
+    (void)state;
+    assert_spot("currency = \"JPY\"; foreign_currency = \"EUR\"; volatility = 0.1; cross = { of = "
+                "[\"EURUSD\", \"USDJPY\"]; };",
+                1.09 * 150.0);
+    assert_spot("currency = \"GBP\"; foreign_currency = \"EUR\"; volatility = 0.1; cross = { of = "
+                "[\"GBPUSD\", \"EURUSD\"]; };",
+                1.09 / 1.25);
+    assert_spot("currency = \"JPY\"; foreign_currency = \"CHF\"; volatility = 0.1; cross = { of = "
+                "[\"USDJPY\", \"USDCHF\"]; };",
+                150.0 / 0.88);
+    assert_spot("currency = \"EUR\"; foreign_currency = \"CHF\"; volatility = 0.1; cross = { of = "
+                "[\"EURUSD\", \"USDCHF\"]; };",
+                1.0 / (1.09 * 0.88));
+    assert_spot("currency = \"GBP\"; foreign_currency = \"EUR\"; volatility = 0.1; spot = 0.8721; "
+                "cross = { of = [\"GBPUSD\", \"EURUSD\"]; };",
+                0.8721);
+}
+
+/* Volatilities of both legs known as terms, V = A + B - 2 rho sqrt(A B) where one is divided by the
+ * other: on the dates of both. */
+static void volatilities_are_those_of_the_triangle(void **state)
+{
+    (void)state;
+    struct book book;
+    read_book("currency = \"GBP\"; foreign_currency = \"EUR\"; cross = { of = [\"EURUSD\", "
+              "\"GBPUSD\"]; correlation = 0.6; };",
+              trade, &book);
+    const struct term_structure *variance = &book.market.assets[4].variance;
+    double before = (0.09 * 0.09 - 0.08 * 0.08 * 0.5) / 0.5; /* from 0.5 to 1, a year */
+    double first = 0.5 * (0.0064 + 0.0121 - 1.2 * sqrt(0.0064 * 0.0121)),
+           second = 0.25 * (before + 0.0121 - 1.2 * sqrt(before * 0.0121));
+    assert_int_equal(variance->n, 4);
+    assert_number(variance->time[1], 0.75);
+    assert_true(fabs(variance->accrued[0] - first) < 1e-16);
+    assert_true(fabs(variance->accrued[1] - first - second) < 1e-16);
+    book_free(&book);
+}
+
+/* A call on EURGBP struck at K pays max(EURUSD - K GBPUSD, 0) in dollars, which is the option to
+ * exchange K pounds for a euro (Margrabe 1978): the reference prices both. */
+static void a_call_on_the_cross_is_an_exchange_of_its_legs(void **state)
+{
+    (void)state;
+    struct book book;
+    struct reference cross, exchange;
+    struct message why;
+    read_book(
+        "currency = \"GBP\"; foreign_currency = \"EUR\"; cross = { of = [\"EURUSD\", "
+        "\"GBPUSD\"]; correlation = 0.6; };",
+        "{ id = \"T\"; type = \"european\"; asset = \"X\"; option = \"call\"; strike = 0.88; "
+        "expiry = 1.5; }, { id = \"S\"; type = \"spread\"; assets = [\"EURUSD\", \"GBPUSD\"]; "
+        "weights = [1, -0.88]; option = \"call\"; strike = 0; expiry = 1.5; }",
+        &book);
+    reference_begin();
+    assert_int_equal(reference_price(&book.market, &book.trades[0], 1, NULL, &cross, &why), 0);
+    assert_int_equal(reference_price(&book.market, &book.trades[1], 1, NULL, &exchange, &why), 0);
+    if (fabs(1.25 * cross.price / exchange.price - 1.0) > 1e-9)
+        fail_msg("%.15g pounds, %.15g dollars", cross.price, exchange.price);
+    book_free(&book);
+}
+
+static void volatilities_beyond_the_triangle_are_noted(void **state)
+{
+    (void)state;
+    struct book book;
+    read_book("currency = \"GBP\"; foreign_currency = \"EUR\"; volatility = 0.25; cross = { of = "
+              "[\"EURUSD\", \"GBPUSD\"]; };",
+              trade, &book);
+    assert_int_equal(book.notes.n, 1);
+    assert_non_null(strstr(book.notes.list[0].line,
+                           "asset 'X': note: the volatility 0.25 at 1 years is beyond those that "
+                           "'EURUSD' and 'GBPUSD' allow"));
+    book_free(&book);
+}
+
+TESTS_BETWEEN(config_crosses_test, set_up, tear_down, cmocka_unit_test(spots_are_made_of_the_legs),
+              cmocka_unit_test(volatilities_are_those_of_the_triangle),
+              cmocka_unit_test(a_call_on_the_cross_is_an_exchange_of_its_legs),
+              cmocka_unit_test(volatilities_beyond_the_triangle_are_noted))

@@ -1,0 +1,415 @@
+/* Markets and trades as desks write them: tenors, day counts, discount factors, and what the core
+ * is given for them. */
+#include "validation/tests/config/config_books.h"
+
+/* Loads a book dated 2026-11-20, a Friday, with USD from `currency`. */
+static void read_book(const char *currency, const char *asset, const char *trade, struct book *book)
+{
+    char text[4000];
+    snprintf(
+        text, sizeof text,
+        "valuation_date = \"2026-11-20\";\n"
+        "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.02; },\n"
+        "{ name = \"USD\"; %s } );\n"
+        "assets = ( { name = \"A\"; currency = \"USD\"; spot = 100; volatility = 0.2; %s } ); "
+        "};\n"
+        "book = { trades = (\n{ id = \"T\"; %s %s } ); };\n",
+        currency, asset, strstr(trade, "assets") ? "" : "asset = \"A\";", trade);
+    write_file("book.cfg", text);
+    load(in_folder("book.cfg"), book);
+}
+
+static const char european[] =
+    "type = \"european\"; option = \"put\"; strike = 100; expiry = \"6M\";";
+
+static void tenors_are_years(void **state)
+{
+    (void)state;
+    struct book book;
+    read_book("curve = { times = [\"1M\", \"2Y\"]; zero_rates = [0.03, 0.04]; };", "", european,
+              &book);
+    const struct term_structure *rate = &book.market.currencies[1].rate;
+    assert_number(rate->time[0], 30 / 365.0); /* to 2026-12-20 */
+    assert_number(rate->time[1], 731 / 365.0);
+    assert_number(book.trades[0].expiry, 181 / 365.0); /* to 2027-05-20 */
+    assert_true(book.trades[0].expiry_in_years);       /* it moves with the valuation date */
+    assert_int_equal(book.notes.n, 0);
+    book_free(&book);
+}
+
+/* Tenors of a trade roll off the holidays of its asset: 2027-03-20 is a Saturday. With days to spot
+ * they are those of an option on an exchange rate, for the asset's own curves too. */
+static void tenors_lead_to_business_days(void **state)
+{
+    (void)state;
+    struct book book;
+    read_book("rate = 0.03;", "calendar = \"TARGET\";",
+              "type = \"european\"; option = \"put\"; strike = 100; expiry = \"4M\";", &book);
+    assert_number(book.trades[0].expiry, 122 / 365.0);
+    assert_int_equal(book.notes.n, 0);
+    book_free(&book);
+    read_book(
+        "rate = 0.03;",
+        "calendar = \"TARGET+NYSE\"; foreign_currency = \"EUR\"; spot_days = 2; forwards = { times "
+        "= [\"1M\", \"2M\"]; prices = [100.1, 100.3]; };",
+        "type = \"european\"; option = \"put\"; strike = 100; expiry = \"2M\";", &book);
+    assert_number(book.market.assets[0].yield.time[0], 32 / 365.0); /* 2026-12-22 */
+    assert_number(book.market.assets[0].yield.time[1], 62 / 365.0);
+    assert_number(book.trades[0].expiry, 62 / 365.0); /* 2027-01-21 */
+    book_free(&book);
+}
+
+/* What accrues to the last date of a curve. */
+static double accrued_at_end(const char *curve)
+{
+    struct book book;
+    read_book(curve, "", european, &book);
+    const struct term_structure *rate = &book.market.currencies[1].rate;
+    double accrued = rate->accrued[rate->n - 1];
+    book_free(&book);
+    return accrued;
+}
+
+/* 2026-11-20 to 2028-11-20: 731 days, 24 months, 42 + 365 days and 324 of a leap year. */
+static void rates_accrue_by_their_day_count(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *count;
+        double years;
+    } counts[] = {{"ACT/365F", 731 / 365.0},
+                  {"ACT/360", 731 / 360.0},
+                  {"30/360", 2.0},
+                  {"ACT/ACT", 407 / 365.0 + 324 / 366.0}};
+    for (int i = 0; i < 4; i++) {
+        char curve[200];
+        snprintf(curve, sizeof curve,
+                 "curve = { times = [\"1Y\", \"2Y\"]; zero_rates = [0.03, 0.04]; day_count = "
+                 "\"%s\"; };",
+                 counts[i].count);
+        assert_true(fabs(accrued_at_end(curve) - 0.04 * counts[i].years) < 1e-16);
+    }
+}
+
+static void discount_factors_are_what_they_say(void **state)
+{
+    (void)state;
+    double accrued =
+        accrued_at_end("curve = { times = [0.5, \"2Y\"]; discount_factors = [1.001, 0.93]; };");
+    assert_true(fabs(exp(-accrued) - 0.93) < 1e-15);
+}
+
+/* Asserts the dates of a schedule of the only trade, as days from the valuation date. */
+static void assert_days(const char *asset, const char *trade, int n, const int *days)
+{
+    struct book book;
+    read_book("rate = 0.03;", asset, trade, &book);
+    const struct schedule *schedule = trade_schedule(&book.trades[0], SCHEDULE_OF_fixings);
+    for (int i = 0; i < N_SCHEDULES && !schedule->n; i++)
+        schedule = trade_schedule(&book.trades[0], i);
+    assert_int_equal(schedule->n, n);
+    for (int i = 0; i < n; i++) assert_number(schedule->times[i], days[i] / 365.0);
+    book_free(&book);
+}
+
+#define ASIAN                                                                                      \
+    "type = \"asian\"; option = \"call\"; averaging = \"arithmetic\"; strike_type = "              \
+    "\"floating\"; "
+
+/* From 2026-11-20 on: Saturdays 02-20 and 03-20 roll where there is a calendar. */
+static void rules_make_lists_of_dates(void **state)
+{
+    (void)state;
+    assert_days(
+        "",
+        ASIAN "fixing_times = { from = \"2026-11-20\"; every = \"1M\"; }; expiry = \"2027-03-20\";",
+        4, (const int[]){30, 61, 92, 120});
+    assert_days(
+        "calendar = \"weekends\";",
+        ASIAN "fixing_times = { from = \"2026-11-20\"; every = \"1M\"; }; expiry = \"2027-03-22\";",
+        4, (const int[]){31, 61, 94, 122}); /* which is where 03-20 goes: no stub */
+    assert_days("",
+                ASIAN
+                "fixing_times = { from = \"2026-11-20\"; to = \"4M\"; every = \"2M\"; calendar "
+                "= \"TARGET+NYSE\"; roll = \"preceding\"; }; expiry = 1.5;",
+                2, (const int[]){61, 119});
+    assert_days(
+        "",
+        ASIAN
+        "fixing_times = { from = \"2026-11-20\"; to = \"2027-03-20\"; every = \"IMM\"; stub = "
+        "\"short_back\"; }; expiry = \"2027-03-20\";",
+        3, (const int[]){26, 117, 120});
+}
+
+/* An expiry in years may be a day but for its last digits. */
+static void rules_end_at_an_expiry_in_years(void **state)
+{
+    (void)state;
+    struct book book;
+    read_book("rate = 0.03;", "",
+              ASIAN "fixing_times = { every = \"1M\"; }; expiry = 0.2520547945;", &book);
+    assert_int_equal(book.trades[0].fixings.n, 3);
+    assert_number(book.trades[0].fixings.times[2], 0.2520547945);
+    book_free(&book);
+}
+
+/* Periods of a cliquet begin on its reset dates. Today's is one of them; those that have passed are
+ * left to what the trade says of them. */
+static void times_within_a_second_of_the_expiry_are_the_expiry(void **state)
+{
+    (void)state;
+    static const char *const last[] = {"0.916666666667", "0.91666666", "0.9166666666666666"};
+    for (int i = 0; i < 3; i++) {
+        char trade[300];
+        struct book book;
+        snprintf(trade, sizeof trade,
+                 ASIAN "fixing_times = [0.5, %s]; expiry = 0.9166666666666666;", last[i]);
+        read_book("rate = 0.03;", "", trade, &book);
+        assert_number(book.trades[0].fixings.times[1], 0.9166666666666666);
+        book_free(&book);
+    }
+}
+
+/* Periods of a trade whose expiry moves: a first one of two days is joined with the next. */
+static void no_stub_is_made_that_nobody_asked_for(void **state)
+{
+    (void)state;
+    assert_days(
+        "calendar = \"TARGET\";", /* 2027-02-20 is a Saturday */
+        ASIAN "fixing_times = { from = \"2026-11-20\"; every = \"3M\"; }; expiry = \"2027-02-22\";",
+        1, (const int[]){94});
+    /* 23 days before a period of 90: more than a quarter of it */
+    assert_days(
+        "",
+        ASIAN "fixing_times = { from = \"2026-11-20\"; every = \"3M\"; }; expiry = \"2027-03-13\";",
+        2, (const int[]){23, 113});
+    assert_days("", ASIAN "fixing_times = { every = \"3M\"; }; expiry = 0.5041095890410959;", 2,
+                (const int[]){92 + 3, 184});
+    assert_days("",
+                ASIAN "fixing_times = { from = \"2026-11-20\"; every = \"3M\"; stub = "
+                      "\"short_front\"; }; expiry = \"2027-05-22\";",
+                3, (const int[]){2, 94, 183});
+}
+
+static void resets_are_where_periods_begin(void **state)
+{
+    (void)state;
+#define CLIQUET "type = \"cliquet\"; notional = 1; expiry = \"2027-11-20\"; reset_times = { "
+    assert_days("", CLIQUET "from = \"2026-11-20\"; every = \"6M\"; };", 2, (const int[]){0, 181});
+    assert_days("", CLIQUET "from = \"2026-05-20\"; every = \"6M\"; }; past = { level = 99; };", 2,
+                (const int[]){0, 181});
+    assert_days("", CLIQUET "from = \"2026-05-20\"; every = \"1Y\"; }; past = { level = 99; };", 1,
+                (const int[]){0});
+}
+
+static void dates_of_a_rule_that_have_passed_are_left_out(void **state)
+{
+    (void)state;
+    assert_days("",
+                ASIAN
+                "fixing_times = { from = \"2026-08-20\"; to = \"2027-02-20\"; every = \"1M\"; "
+                "}; past = { count = 2; average = 98; }; expiry = \"2027-02-20\";",
+                4, (const int[]){0, 30, 61, 92});
+    assert_days("",
+                ASIAN
+                "fixing_times = { from = \"2026-08-20\"; to = \"2026-11-19\"; every = \"1M\"; "
+                "}; past = { count = 3; average = 98; }; expiry = \"2027-02-20\";",
+                0, NULL);
+    assert_days(
+        "",
+        "type = \"barrier\"; option = \"call\"; strike = 100; barrier = 90; direction = "
+        "\"down\"; knock = \"out\"; monitoring = { from = \"2026-10-20\"; every = \"1M\"; }; "
+        "expiry = \"2027-01-20\";",
+        3, (const int[]){0, 30, 61});
+}
+
+static void assert_noted(const char *asset, const char *trade, const char *note)
+{
+    struct book book;
+    read_book("rate = 0.03;", asset, trade, &book);
+    assert_int_equal(book.notes.n, note ? 1 : 0);
+    if (note && !strstr(book.notes.list[0].line, note)) fail_msg("%s", book.notes.list[0].line);
+    book_free(&book);
+}
+
+static void dates_on_holidays_are_noted(void **state)
+{
+    (void)state;
+#define PUT "type = \"european\"; option = \"put\"; strike = 100; expiry = \"2027-03-26\";"
+    assert_noted("", PUT, NULL);
+    assert_noted("calendar = \"Tokyo\";", PUT, NULL);
+    assert_noted("calendar = \"TARGET+NYSE+Tokyo\";", PUT,
+                 "book.cfg:6: trade 'T': note: expiry 2027-03-26 is a holiday of TARGET and NYSE: "
+                 "perhaps 2027-03-25 before, or 2027-03-30 after");
+    assert_noted("calendar = \"NYSE\";",
+                 ASIAN "fixing_times = [\"2027-01-04\", \"2027-01-18\", \"2027-03-26\"]; expiry = "
+                       "\"2027-04-01\";",
+                 "fixing_times 2027-01-18 is a holiday of NYSE: perhaps 2027-01-15 before");
+    assert_noted("", "type = \"european\"; option = \"put\"; strike = 100; expiry = \"IMM\";",
+                 NULL);
+    assert_noted("", "type = \"european\"; option = \"put\"; strike = 100; expiry = \"1D\";",
+                 "expiry 2026-11-21 is a Saturday: perhaps the Friday before");
+}
+
+/* Curves may have their dates from a rule too. */
+static void rules_make_times_of_curves(void **state)
+{
+    (void)state;
+    struct book book;
+    read_book("curve = { times = { every = \"1Y\"; to = \"2Y\"; calendar = \"weekends\"; }; "
+              "zero_rates = [0.03, 0.04]; day_count = \"ACT/360\"; };",
+              "", european, &book);
+    const struct term_structure *rate = &book.market.currencies[1].rate;
+    assert_number(rate->time[0], 367 / 365.0); /* 2027-11-20 is a Saturday */
+    assert_number(rate->time[1], 731 / 365.0);
+    assert_near(rate->accrued[0], 0.03 * 367 / 360.0);
+    book_free(&book);
+}
+
+static void assert_lag(const char *asset, const char *trade, int days)
+{
+    struct book book;
+    read_book("rate = 0.03;", asset, trade, &book);
+    assert_number(book.trades[0].payment_lag, days / 365.0);
+    book_free(&book);
+}
+
+/* 2026-12-23 is a Wednesday: two business days later is the 25th, or where that is Christmas and
+ * the 28th Boxing Day made up for, the 29th. */
+static void payments_come_after_their_business_days(void **state)
+{
+    (void)state;
+#define CALL "type = \"european\"; option = \"call\"; strike = 100; expiry = "
+    assert_lag("", CALL "\"2026-12-23\";", 0);
+    assert_lag("", CALL "\"2026-12-23\"; settlement_days = 2;", 2);
+    assert_lag("", CALL "\"2026-12-23\"; settlement_days = 3;", 5);
+    assert_lag("calendar = \"London\"; settlement_days = 2;", CALL "\"2026-12-23\";", 6);
+    assert_lag("calendar = \"London\"; settlement_days = 2;",
+               CALL "\"2026-12-23\"; settlement_days = 0;", 0);
+    assert_lag("settlement_days = 1;", CALL "1.0;", 2); /* a Saturday, to the Monday */
+    assert_lag("settlement_days = 1;", CALL "0.0082191780821917804;", 1); /* 3 days, to Monday */
+}
+
+/* The forward of asset i of a market at t years. */
+static double forward_at(const struct market *market, int i, double t)
+{
+    const struct asset *asset = &market->assets[i];
+    return asset->spot * exp(term_accrued(&market->currencies[asset->currency].rate, t) -
+                             term_accrued(&asset->yield, t));
+}
+
+/* Between the dates of a forward curve the yield is flat, before the first and after the last too.
+ */
+static void forwards_are_as_quoted(void **state)
+{
+    (void)state;
+    struct book book;
+    const char *curve = "curve = { times = [\"6M\", \"2Y\"]; zero_rates = [0.02, 0.03]; };";
+    read_book(curve, "forwards = { times = [\"1Y\", \"3Y\"]; prices = [102, 107.5]; };", european,
+              &book);
+    assert_true(fabs(forward_at(&book.market, 0, 1.0) - 102.0) < 1e-12);
+    assert_true(fabs(forward_at(&book.market, 0, 1096 / 365.0) - 107.5) < 1e-12);
+    book_free(&book);
+    read_book(curve,
+              "foreign_currency = \"EUR\"; forward_points = { times = [\"3M\", \"1Y\"]; points = "
+              "[-48.5, 201]; };",
+              european, &book);
+    assert_true(fabs(forward_at(&book.market, 0, 92 / 365.0) - 99.99515) < 1e-12);
+    assert_true(fabs(forward_at(&book.market, 0, 1.0) - 100.0201) < 1e-12);
+    book_free(&book);
+    read_book(curve,
+              "foreign_currency = \"EUR\"; forward_points = { times = [\"1Y\"]; points = [50]; "
+              "scale = 100; };",
+              european, &book);
+    assert_true(fabs(forward_at(&book.market, 0, 1.0) - 100.5) < 1e-12);
+    book_free(&book);
+}
+
+/* A basis stands beside the yield, or beside the foreign rate (0.02). */
+static void a_basis_lowers_the_forward(void **state)
+{
+    (void)state;
+    struct book book;
+    read_book("rate = 0.03;",
+              "dividend_curve = { times = [1, 2]; yields = [0.01, 0.02]; }; "
+              "basis_curve = { times = [0.5, 1, 3]; yields = [0.001, 0.002, 0.003]; };",
+              european, &book);
+    const double times[] = {0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0},
+                 accrued[] = {0.0025 + 0.00025, 0.005 + 0.0005, 0.0075 + 0.00125, 0.01 + 0.002,
+                              0.025 + 0.00375,  0.04 + 0.0055,  0.07 + 0.009,     0.13 + 0.016};
+    for (int i = 0; i < 8; i++)
+        assert_true(fabs(forward_at(&book.market, 0, times[i]) -
+                         100.0 * exp(0.03 * times[i] - accrued[i])) < 1e-12);
+    book_free(&book);
+    read_book("rate = 0.03;", "foreign_currency = \"EUR\"; basis = -0.004;", european, &book);
+    assert_true(fabs(forward_at(&book.market, 0, 2.0) - 100.0 * exp(2.0 * (0.03 - 0.016))) < 1e-12);
+    book_free(&book);
+}
+
+/* Coupons a year, ACT/360 of periods that a calendar makes unlike: 2026-11-23, 2027-05-24, 11-22
+ * and 2028-05-22, the first from 2026-05-22. Equal periods make one coupon. */
+static void coupons_are_for_the_years_of_their_periods(void **state)
+{
+    (void)state;
+#define NOTE                                                                                       \
+    "type = \"autocallable\"; assets = [\"A\"]; call_level = 1; coupon = 0.08; protection_level "  \
+    "= "                                                                                           \
+    "0.6; notional = 100; expiry = \"2028-05-22\"; coupon_day_count = "
+    struct book book;
+    const double days[] = {185, 182, 182, 182};
+    read_book("rate = 0.03;", "calendar = \"TARGET\";",
+              NOTE "\"ACT/360\"; observation_times = { from = \"2026-05-22\"; every = \"6M\"; };",
+              &book);
+    const struct trade *note = &book.trades[0];
+    assert_int_equal(note->observations.n, 4);
+    assert_number(note->coupon, 0.08);
+    for (int i = 0; i < 4; i++) assert_number(note->coupon_years[i], days[i] / 360.0);
+    book_free(&book);
+    read_book("rate = 0.03;", "",
+              NOTE
+              "\"30/360\"; memory = true; observation_times = { from = \"2026-11-22\"; every = "
+              "\"6M\"; };",
+              &book);
+    assert_int_equal(book.trades[0].observations.n, 3);
+    assert_null(book.trades[0].coupon_years);
+    assert_number(book.trades[0].coupon, 0.04);
+    book_free(&book);
+}
+
+static void calendars_come_from_files(void **state)
+{
+    (void)state;
+    struct book book;
+    write_file("aside.cfg", "date,what\n2027-02-08,carnival\n2027-03-01,\"strike, general\"\n");
+    write_file(
+        "book.cfg",
+        "valuation_date = \"2026-11-20\";\n"
+        "calendars = ( { name = \"DESK\"; file = \"aside.cfg\"; } );\n"
+        "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0; } ); "
+        "assets = ( { name = "
+        "\"A\"; currency = \"EUR\"; spot = 1; volatility = 0.2; calendar = \"DESK\"; } ); };\n"
+        "book = { trades = ( { id = \"T\"; asset = \"A\"; type = \"european\"; option = "
+        "\"put\"; strike = 1; expiry = \"2027-03-01\"; } ); };\n");
+    load(in_folder("book.cfg"), &book);
+    assert_int_equal(book.notes.n, 1);
+    assert_non_null(strstr(book.notes.list[0].line, "is a holiday of DESK: perhaps 2027-02-26"));
+    book_free(&book);
+}
+
+TESTS_BETWEEN(config_dates_test, set_up, tear_down, cmocka_unit_test(tenors_are_years),
+              cmocka_unit_test(tenors_lead_to_business_days),
+              cmocka_unit_test(rates_accrue_by_their_day_count),
+              cmocka_unit_test(discount_factors_are_what_they_say),
+              cmocka_unit_test(rules_make_lists_of_dates),
+              cmocka_unit_test(rules_end_at_an_expiry_in_years),
+              cmocka_unit_test(times_within_a_second_of_the_expiry_are_the_expiry),
+              cmocka_unit_test(no_stub_is_made_that_nobody_asked_for),
+              cmocka_unit_test(resets_are_where_periods_begin),
+              cmocka_unit_test(dates_of_a_rule_that_have_passed_are_left_out),
+              cmocka_unit_test(dates_on_holidays_are_noted),
+              cmocka_unit_test(rules_make_times_of_curves),
+              cmocka_unit_test(payments_come_after_their_business_days),
+              cmocka_unit_test(forwards_are_as_quoted),
+              cmocka_unit_test(a_basis_lowers_the_forward),
+              cmocka_unit_test(coupons_are_for_the_years_of_their_periods),
+              cmocka_unit_test(calendars_come_from_files))

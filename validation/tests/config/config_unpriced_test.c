@@ -1,0 +1,213 @@
+/* Trades of a book that are not priced, and a hundred thousand that are, or are complained of, in
+ * time. */
+#include <time.h>
+
+#include "validation/tests/config/config_books.h"
+
+/* ---- trades that are not priced -------------------------------------------------------------- */
+
+/* Loads trades on the market of these tests, dated or not, with `settings`. */
+static enum status load_trades(const char *settings, const char *trades, struct book *book,
+                               struct complaints *complaints)
+{
+    char text[8000];
+    snprintf(
+        text, sizeof text,
+        "valuation_date = \"2026-11-20\";\nsettings = { %s };\n%s\nbook = { trades = (%s); };\n",
+        settings, small_market, trades);
+    write_file("aside.cfg", text);
+    return book_load(in_folder("aside.cfg"), book, complaints);
+}
+
+#define EUROPEAN "type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; "
+#define TOUCH                                                                                      \
+    "type = \"touch\"; asset = \"A\"; barrier = 2; direction = \"up\"; monitoring = "              \
+    "\"continuous\"; cash = "                                                                      \
+    "10; "
+#define BARRIER                                                                                    \
+    "type = \"barrier\"; asset = \"A\"; option = \"put\"; strike = 1; barrier = 2; direction = "   \
+    "\"up\"; "                                                                                     \
+    "monitoring = [\"2026-02-02\"]; rebate = 3; hit = true; "
+
+static void expired_trades_are_worth_what_they_still_pay(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *trade, *message;
+        double value;
+    } cases[] = {
+        {EUROPEAN "expiry = \"2026-11-19\";",
+         "expired 2026-11-19, before the valuation date 2026-11-20", 0},
+        {EUROPEAN "expiry = \"2026-11-20\";",
+         "expired 2026-11-20, not after the valuation date 2026-11-20", 0},
+        {EUROPEAN "expiry = 0;", "expired today, with expiry 0", 0},
+        {EUROPEAN "expiry = -0.25;", "expired 0.25 years ago", 0},
+        {TOUCH "touch = \"one\"; pay_at = \"expiry\"; hit = true; quantity = -3; expiry = "
+               "\"2026-11-20\";",
+         "expired 2026-11-20, not after the valuation date 2026-11-20: owes -30 on 2026-11-20",
+         -30},
+        {TOUCH "touch = \"one\"; pay_at = \"expiry\"; hit = true; expiry = \"2026-11-19\";", NULL,
+         0},
+        {TOUCH "touch = \"one\"; pay_at = \"hit\"; hit = true; expiry = \"2026-11-20\";", NULL, 0},
+        {TOUCH "touch = \"one\"; pay_at = \"expiry\"; expiry = \"2026-11-20\";", NULL, 0},
+        {TOUCH "touch = \"no\"; hit = true; expiry = \"2026-11-20\";", NULL, 0},
+        {BARRIER "knock = \"out\"; rebate_at = \"expiry\"; expiry = \"2026-11-20\";", NULL, 3},
+        {BARRIER "knock = \"out\"; expiry = \"2026-11-20\";", NULL, 0},
+        {BARRIER "knock = \"in\"; rebate_at = \"expiry\"; expiry = \"2026-11-20\";", NULL, 0},
+        {"type = \"forward_start\"; asset = \"A\"; option = \"put\"; start = \"2026-01-05\"; "
+         "strike_ratio = "
+         "1; "
+         "expiry = \"2026-11-20\";",
+         NULL, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct book book;
+        struct complaints complaints = {0};
+        char trades[2000];
+        snprintf(trades, sizeof trades,
+                 "{ id = \"X\"; %s }, { id = \"L\"; " EUROPEAN "expiry = 1; }", cases[i].trade);
+        assert_int_equal(load_trades("", trades, &book, &complaints), STATUS_OK);
+        assert_int_equal(complaints.n, 0);
+        assert_int_equal(book.n_trades + book.n_unpriced, 2);
+        bool owed = book.n_trades == 2;
+        const struct trade *expired = owed ? &book.trades[0] : &book.unpriced[0].trade;
+        const char *message = owed ? expired->expired : book.unpriced[0].message;
+        assert_int_equal(expired->n_owed, owed);
+        assert_string_equal(expired->id, "X");
+        print_message("%s\n", message);
+        assert_true((owed ? expired->quantity * expired->owed[0].amount : 0.0) == cases[i].value);
+        if (cases[i].message) assert_string_equal(message, cases[i].message);
+        book_free(&book);
+    }
+}
+
+/* An expired trade that is wrong in itself is refused; alone it makes a book; with "stop" it stops
+ * nothing.
+ */
+static void expired_trades_and_wrong_ones(void **state)
+{
+    (void)state;
+    struct book book;
+    struct complaints complaints = {0};
+    assert_int_equal(load_trades("on_bad_trade = \"stop\";",
+                                 "{ id = \"X\"; " EUROPEAN "expiry = 0; }", &book, &complaints),
+                     STATUS_OK);
+    assert_int_equal(book.n_trades, 0);
+    assert_int_equal(book.n_unpriced, 1);
+    book_free(&book);
+    static const char wrong[] =
+        "{ id = \"X\"; " EUROPEAN "expiry = 0; colour = 1; }, { id = \"L\"; " EUROPEAN
+        "expiry = 1; }";
+    assert_int_equal(load_trades("", wrong, &book, &complaints), STATUS_OK);
+    assert_int_equal(complaints.n, 1);
+    assert_false(book.unpriced[0].expired);
+    assert_string_equal(book.unpriced[0].message, complaints.list[0].line);
+    book_free(&book);
+    complaints_free(&complaints);
+    assert_int_equal(load_trades("on_bad_trade = \"stop\";", wrong, &book, &complaints),
+                     STATUS_BAD_INPUT);
+    assert_null(book.unpriced);
+    complaints_free(&complaints);
+}
+
+/* Refused trades without an id of their own are named after their places, whatever the others are
+ * called. */
+static void refused_trades_have_names_of_their_own(void **state)
+{
+    (void)state;
+    struct book book;
+    struct complaints complaints = {0};
+    static const char trades[] =
+        "{ " EUROPEAN "expiry = 1; }, { id = \"T\"; " EUROPEAN "expiry = 1; },"
+        "{ id = \"T\"; " EUROPEAN "expiry = 1; }, 5, { id = \"trade 1\"; " EUROPEAN
+        "expiry = 1; }, { id = 6; " EUROPEAN "expiry = 1; quantity = 0; }";
+    static const char *const wanted[] = {"trade 1 (2)", "T (trade 3)", "trade 4", "trade 6"};
+    static const int rows[] = {0, 2, 3, 5};
+    assert_int_equal(load_trades("", trades, &book, &complaints), STATUS_OK);
+    assert_int_equal(book.n_trades, 2);
+    assert_int_equal(book.n_unpriced, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(book.unpriced[i].trade.id, wanted[i]);
+        assert_int_equal(book.unpriced[i].row, rows[i]);
+    }
+    assert_int_equal(book.unpriced[2].trade.product, N_PRODUCTS);
+    assert_int_equal(book.unpriced[2].trade.n_assets, 0);
+    assert_true(isnan(book.unpriced[3].trade.quantity));
+    book_free(&book);
+    complaints_free(&complaints);
+}
+
+/* ---- large books ----------------------------------------------------------------------------- */
+
+static void make_book(const char *arguments)
+{
+    char command[300];
+    snprintf(command, sizeof command, "scripts/make-book %s > %s", arguments,
+             in_folder("large.cfg"));
+    assert_int_equal(system(command), 0);
+}
+
+/* Processor seconds of the faster of two loads of large.cfg, which has n trades. */
+static double seconds_to_load(int n)
+{
+    double best = 1e9;
+    for (int i = 0; i < 2; i++) {
+        struct book book;
+        clock_t begin = clock();
+        load(in_folder("large.cfg"), &book);
+        double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+        if (seconds < best) best = seconds;
+        assert_int_equal(book.n_trades, n);
+        book_free(&book);
+    }
+    return best;
+}
+
+static void a_hundred_thousand_trades_load_in_time(void **state)
+{
+    (void)state;
+    make_book("10000");
+    double tenth = seconds_to_load(10000);
+    make_book("100000");
+    double whole = seconds_to_load(100000);
+    print_message("10,000 trades in %.2f s, 100,000 in %.2f s\n", tenth, whole);
+    assert_true(whole < 30 * (tenth > 0.02 ? tenth : 0.02)); /* in proportion */
+#ifndef __SANITIZE_ADDRESS__
+    assert_true(whole < 8.0); /* about 1 s where nothing else runs */
+#endif
+    make_book("--strikes 20000");
+    seconds_to_load(20000);
+}
+
+/* A hundred thousand complaints take no square either. */
+static void a_hundred_thousand_complaints_come_in_time(void **state)
+{
+    (void)state;
+    FILE *file = fopen(in_folder("large.cfg"), "w");
+    fputs(small_market, file);
+    fputs("book = { trades = (\n", file);
+    for (int i = 0; i < 100000; i++)
+        fputs("{ id = \"same\"; type = \"european\"; asset = \"B\"; option = \"puut\"; expiry = 1; "
+              "},\n",
+              file);
+    fputs("); };\n", file);
+    fclose(file);
+    struct book book;
+    struct complaints complaints = {0};
+    clock_t begin = clock();
+    assert_int_equal(book_load(in_folder("large.cfg"), &book, &complaints), STATUS_BAD_INPUT);
+    double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    print_message("%d complaints in %.2f s\n", complaints.n, seconds);
+    assert_int_equal(complaints.n, 399999);
+    assert_non_null(
+        strstr(complaints.list[399998].line, "large.cfg:100003: trade 'same': id 'same' is taken"));
+    assert_true(seconds < 30.0);
+    complaints_free(&complaints);
+}
+
+TESTS_BETWEEN(config_unpriced_test, set_up, tear_down,
+              cmocka_unit_test(expired_trades_are_worth_what_they_still_pay),
+              cmocka_unit_test(expired_trades_and_wrong_ones),
+              cmocka_unit_test(refused_trades_have_names_of_their_own),
+              cmocka_unit_test(a_hundred_thousand_trades_load_in_time),
+              cmocka_unit_test(a_hundred_thousand_complaints_come_in_time))

@@ -1,0 +1,657 @@
+/* The results database: what is written reads back to the bit, work that is stored is not done
+ * again and gives the same bits, and files that are not ours are left alone. */
+#define _DEFAULT_SOURCE /* mkstemps */
+
+#include <sys/stat.h>
+
+#include "app/pricing/value/stored_check.h"
+#include "app/pricing/value/stored_price.h"
+#include "app/database/journal.h"
+#include "app/pricing/plan/plan_build.h"
+#include "app/pricing/plan/plan_scenarios.h"
+#include "validation/tests/made_up_night.h"
+#include "validation/tests/every_contrast.h"
+#include "validation/tests/every_product.h"
+#include "validation/tests/test.h"
+
+static char path[] = P_tmpdir "/pricer-database-XXXXXX.db";
+
+static int begin_with_no_file(void **state)
+{
+    (void)state;
+    char other[sizeof path + 8];
+    const char *const ends[] = {"", "-wal", "-shm"};
+    for (int i = 0; i < 3; i++) {
+        snprintf(other, sizeof other, "%s%s", path, ends[i]);
+        unlink(other);
+    }
+    return 0;
+}
+
+/* ---- a run that is made up ------------------------------------------------------------------- */
+
+enum { TRADES = 2, SENSITIVITIES = 2, SCENARIOS = 2, DAYS = 3, CONFIDENCES = 2, AGGREGATES = 2 };
+
+struct made_up {
+    struct currency currencies[1];
+    struct asset assets[2];
+    double times[1], accrued[1];
+    struct market market;
+    struct trade trades[TRADES];
+    struct estimate estimates[TRADES];
+    struct sensitivity sensitivities[SENSITIVITIES];
+    size_t first_greek[TRADES + 1];
+    int greek_of[SENSITIVITIES * TRADES];
+    struct greek_value greeks[SENSITIVITIES * TRADES];
+    char *scenario_names[SCENARIOS], *day_names[DAYS];
+    struct pnl scenarios[SCENARIOS * TRADES], days[DAYS * TRADES];
+    struct value_at_risk values_at_risk[CONFIDENCES * TRADES];
+    struct aggregate aggregates[AGGREGATES];
+    struct pnl all_scenarios[SCENARIOS], all_days[DAYS];
+    struct value_at_risk all_tails[CONFIDENCES];
+    struct risk_contribution all_contributions[CONFIDENCES];
+    struct risk risk;
+    struct book_sums sums;
+    struct results results;
+};
+
+static void make_market(struct made_up *made)
+{
+    made->times[0] = 1.0;
+    made->accrued[0] = 0.1 + 0.2;
+    made->currencies[0] = (struct currency){"EUR", {1, made->times, made->accrued, 0.02}};
+    for (int i = 0; i < 2; i++) {
+        made->assets[i] =
+            (struct asset){.name = i ? "DAX" : "SX5E", .foreign_currency = -1, .spot = 100.1 + i};
+        made->assets[i].yield = (struct term_structure){1, made->times, made->accrued, 0.0};
+        made->assets[i].variance = (struct term_structure){1, made->times, made->accrued, 0.1};
+    }
+    made->market = (struct market){1, made->currencies, 2, made->assets, NULL};
+}
+
+static void make_trades(struct made_up *made)
+{
+    static int first_asset[] = {0};
+    made->trades[0] = (struct trade){.id = "first",
+                                     .file = "book.cfg",
+                                     .line = 7,
+                                     .n_assets = 1,
+                                     .quanto = -1,
+                                     .assets = first_asset,
+                                     .quantity = 1.0 / 3.0,
+                                     .expiry = 1.0};
+    made->trades[1] = made->trades[0];
+    made->trades[1].id = "it's";
+    made->estimates[0] = (struct estimate){.unit = {1024, 0.1, 0.2},
+                                           .price = 0.1 + 0.2,
+                                           .std_error = 1e-300,
+                                           .reference = nextafter(0.3, 1.0),
+                                           .reference_error = 5e-324,
+                                           .z = -0.0,
+                                           .reference_method = "closed form",
+                                           .upper = NAN,
+                                           .upper_error = INFINITY};
+    made->estimates[1] = (struct estimate){.price = NAN,
+                                           .std_error = NAN,
+                                           .reference = NAN,
+                                           .reference_error = NAN,
+                                           .z = NAN,
+                                           .upper = NAN,
+                                           .upper_error = NAN,
+                                           .reference_method = "",
+                                           .verdict = VERDICT_FAILED,
+                                           .message = "no paths"};
+}
+
+/* A number for each place of each table, none of them round. */
+static double odd(int table, int index)
+{
+    return (table + 1.0 / 3.0) * (index + 0.1);
+}
+
+static struct value_at_risk odd_tail(int table, int index, double confidence)
+{
+    double x = odd(table, index);
+    return (struct value_at_risk){confidence, x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7};
+}
+
+static void make_risk(struct made_up *made)
+{
+    made->sensitivities[0] = (struct sensitivity){GREEK_DELTA, 0, -1, -1, NAN, "delta:SX5E", {""}};
+    made->sensitivities[1] =
+        (struct sensitivity){GREEK_CROSS_GAMMA, 0, 1, -1, NAN, "cross_gamma:SX5E:DAX", {""}};
+    for (int t = 0; t <= TRADES; t++) made->first_greek[t] = (size_t)t * SENSITIVITIES;
+    for (int i = 0; i < SENSITIVITIES * TRADES; i++) {
+        int number = i % SENSITIVITIES * TRADES + i / SENSITIVITIES; /* [sensitivity][trade] */
+        made->greek_of[i] = i % SENSITIVITIES;
+        made->greeks[i] = (struct greek_value){odd(0, number), odd(1, number),      NAN, NAN, NAN,
+                                               0.01,           "central difference"};
+    }
+    made->greeks[3].value = NAN;
+    for (int i = 0; i < SCENARIOS; i++) made->scenario_names[i] = i ? "crash" : "boom";
+    for (int i = 0; i < DAYS; i++) made->day_names[i] = i ? "2026-11-19" : "2026-11-18";
+    for (int i = 0; i < SCENARIOS * TRADES; i++)
+        made->scenarios[i] = (struct pnl){odd(2, i), odd(3, i)};
+    for (int i = 0; i < DAYS * TRADES; i++) made->days[i] = (struct pnl){odd(4, i), odd(5, i)};
+    for (int i = 0; i < CONFIDENCES * TRADES; i++)
+        made->values_at_risk[i] = odd_tail(6, i, i < TRADES ? 0.95 : 0.99);
+    for (int i = 0; i < SCENARIOS; i++) made->all_scenarios[i] = (struct pnl){odd(7, i), odd(8, i)};
+    for (int i = 0; i < DAYS; i++) made->all_days[i] = (struct pnl){odd(9, i), odd(10, i)};
+    for (int i = 0; i < CONFIDENCES; i++) made->all_tails[i] = odd_tail(11, i, i ? 0.99 : 0.95);
+    for (int i = 0; i < AGGREGATES; i++)
+        made->aggregates[i] = (struct aggregate){i ? "asset" : "total", i ? "SX5E" : "total",
+                                                 made->all_scenarios,   made->all_days,
+                                                 made->all_tails,       made->all_contributions};
+    made->risk = (struct risk){.n_trades = TRADES,
+                               .n_sensitivities = SENSITIVITIES,
+                               .sensitivities = made->sensitivities,
+                               .greeks = {made->first_greek, made->greek_of, made->greeks},
+                               .n_scenarios = SCENARIOS,
+                               .scenario_names = made->scenario_names,
+                               .scenarios = made->scenarios,
+                               .n_days = DAYS,
+                               .day_names = made->day_names,
+                               .days = made->days,
+                               .n_confidences = CONFIDENCES,
+                               .values_at_risk = made->values_at_risk,
+                               .n_aggregates = AGGREGATES,
+                               .aggregates = made->aggregates,
+                               .seconds = 1.25};
+}
+
+static void make_up(struct made_up *made)
+{
+    memset(made, 0, sizeof *made);
+    make_market(made);
+    make_trades(made);
+    make_risk(made);
+    static const struct route_count routes[] = {{{"fused, tiles", "observed"}, 3},
+                                                {{"fused, model", "heston"}, 1}};
+    made->results = (struct results){.market = &made->market,
+                                     .n = TRADES,
+                                     .trades = made->trades,
+                                     .estimates = made->estimates,
+                                     .risk = &made->risk,
+                                     .manifest = {.book = "book.cfg",
+                                                  .book_name = "made up",
+                                                  .valuation_date = "2026-11-20",
+                                                  .seed = INT64_MAX,
+                                                  .paths = 1024,
+                                                  .plan_digest = 0xfedcba9876543210u,
+                                                  .results_digest = 1,
+                                                  .engine = "cpu",
+                                                  .kernel = "plain",
+                                                  .device = "1 thread",
+                                                  .threads = 1,
+                                                  .n_routes = 2,
+                                                  .routes = routes}};
+    sum_up(&made->results, &made->sums);
+}
+
+/* ---- what is read back ----------------------------------------------------------------------- */
+
+static void open_to_read(struct database *database)
+{
+    struct message why = {""};
+    assert_int_equal(database_read(path, database, &why), STATUS_OK);
+}
+
+/* The first row of a query; the caller ends the statement. */
+static struct statement first_row(const struct database *database, const char *sql)
+{
+    struct statement statement;
+    struct message why = {""};
+    bool there;
+    if (statement_begin(database, sql, &statement, &why)) fail_msg("%s: %s", sql, why.text);
+    if (statement_next(&statement, &there, &why)) fail_msg("%s: %s", sql, why.text);
+    assert_true(there);
+    return statement;
+}
+
+static double number_of(const struct database *database, const char *sql)
+{
+    struct statement row = first_row(database, sql);
+    double number = get_number(&row, 0);
+    statement_end(&row);
+    return number;
+}
+
+static bool same_bits(double a, double b)
+{
+    return !memcmp(&a, &b, sizeof a);
+}
+
+static void write_made_up(struct made_up *made)
+{
+    struct journal journal;
+    struct message why = {""};
+    make_up(made);
+    assert_int_equal(
+        journal_begin(path, &made->results.manifest, &made->market, 42, &journal, &why), STATUS_OK);
+    assert_int_equal(journal_finish(&journal, &made->results, 1, &why), STATUS_OK);
+    journal_close(&journal);
+}
+
+static void prices_read_back_to_the_bit(void **state)
+{
+    (void)state;
+    struct made_up made;
+    struct database database;
+    write_made_up(&made);
+    open_to_read(&database);
+    struct statement row = first_row(
+        &database,
+        "SELECT price, std_error, reference, reference_error, z, upper, upper_error, verdict,"
+        " reference_method, message, quantity, id, terms FROM prices JOIN trades USING (run, trade)"
+        " WHERE trade = 0");
+    const struct estimate *first = &made.estimates[0];
+    const double wanted[] = {first->price, first->std_error, first->reference,
+                             first->reference_error};
+    for (int i = 0; i < 4; i++) assert_true(same_bits(get_number(&row, i), wanted[i]));
+    assert_true(get_number(&row, 4) == 0.0);
+    assert_true(isnan(get_number(&row, 5)));
+    assert_true(isinf(get_number(&row, 6)));
+    assert_string_equal(get_text(&row, 7), "ok");
+    assert_string_equal(get_text(&row, 8), "closed form");
+    assert_null(get_text(&row, 9));
+    assert_true(same_bits(get_number(&row, 10), 1.0 / 3.0));
+    assert_string_equal(get_text(&row, 12), "{\"option\": \"call\", \"expiry\": 21142}");
+    statement_end(&row);
+    row = first_row(&database, "SELECT price, message, reference_method, id FROM prices JOIN trades"
+                               " USING (run, trade) WHERE verdict = 'failed'");
+    assert_true(isnan(get_number(&row, 0)));
+    assert_string_equal(get_text(&row, 1), "no paths");
+    assert_null(get_text(&row, 2));
+    assert_string_equal(get_text(&row, 3), "it's");
+    statement_end(&row);
+    database_close(&database);
+}
+
+static void run_and_market_read_back(void **state)
+{
+    (void)state;
+    struct made_up made;
+    struct database database;
+    struct stat facts;
+    write_made_up(&made);
+    assert_int_equal(stat(path, &facts), 0);
+    assert_int_equal(facts.st_mode & 0777, 0600);
+    open_to_read(&database);
+    struct statement row =
+        first_row(&database, "SELECT seed, plan_digest, status, exit_status, currency,"
+                             " risk_seconds, valuation_date FROM runs");
+    assert_true(get_integer(&row, 0) == INT64_MAX);
+    assert_string_equal(get_text(&row, 1), "fedcba9876543210");
+    assert_string_equal(get_text(&row, 2), "complete");
+    assert_int_equal(get_integer(&row, 3), 1);
+    assert_string_equal(get_text(&row, 4), "EUR");
+    assert_true(get_number(&row, 5) == 1.25);
+    assert_string_equal(get_text(&row, 6), "2026-11-20");
+    statement_end(&row);
+    row = first_row(&database, "SELECT kernel, why, groups, (SELECT count(*) FROM routes)"
+                               " FROM routes WHERE route = 1");
+    assert_string_equal(get_text(&row, 0), "fused, model");
+    assert_string_equal(get_text(&row, 1), "heston");
+    assert_int_equal(get_integer(&row, 2), 1);
+    assert_int_equal(get_integer(&row, 3), 2);
+    statement_end(&row);
+    assert_true(same_bits(
+        number_of(&database, "SELECT value FROM inputs WHERE owner = 'SX5E' AND input = 'spot'"),
+        100.1));
+    assert_true(
+        same_bits(number_of(&database, "SELECT value FROM inputs WHERE owner = 'EUR'"), 0.1 + 0.2));
+    database_close(&database);
+}
+
+static void risk_reads_back_to_the_bit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sql;
+        int table, index;
+    } wanted[] = {
+        {"SELECT value FROM greeks JOIN sensitivities USING (run, sensitivity) WHERE trade = 1"
+         " AND name = 'delta:SX5E'",
+         0, 1},
+        {"SELECT std_error FROM greeks WHERE sensitivity = 1 AND trade = 0", 1, 2},
+        {"SELECT value FROM scenario_pnl JOIN scenarios USING (run, scenario) WHERE name = 'crash' "
+         "AND trade "
+         "= 0",
+         2, 2},
+        {"SELECT std_error FROM scenario_pnl WHERE scenario = 1 AND trade = 1", 3, 3},
+        {"SELECT value FROM day_pnl WHERE day = 2 AND trade = 1", 4, 5},
+        {"SELECT std_error FROM day_pnl WHERE day = 1 AND trade = 0", 5, 2},
+        {"SELECT var FROM tails WHERE confidence = 0.99 AND trade = 1", 6, 3},
+        {"SELECT value FROM aggregate_scenarios JOIN aggregates USING (run, aggregate) WHERE name "
+         "= 'total'"
+         " AND scenario = 1",
+         7, 1},
+        {"SELECT std_error FROM aggregate_scenarios WHERE aggregate = 1 AND scenario = 0", 8, 0},
+        {"SELECT value FROM aggregate_days WHERE day = 2", 9, 2},
+        {"SELECT std_error FROM aggregate_days WHERE day = 1", 10, 1},
+        {"SELECT var FROM aggregate_tails WHERE confidence > 0.98", 11, 1}};
+    struct made_up made;
+    struct database database;
+    write_made_up(&made);
+    open_to_read(&database);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!same_bits(number_of(&database, wanted[i].sql), odd(wanted[i].table, wanted[i].index)))
+            fail_msg("%s", wanted[i].sql);
+    assert_true(same_bits(number_of(&database, "SELECT shortfall_high FROM tails WHERE trade = 1"),
+                          odd(6, 1) + 7));
+    assert_true(number_of(&database, "SELECT count(*) FROM greeks") == 3.0); /* one was no number */
+    database_close(&database);
+}
+
+/* ---- the journal ----------------------------------------------------------------------------- */
+
+/* An engine that counts the groups it prices, and fails when there have been enough. */
+static int priced, most;
+
+static enum status count_and_walk(const struct plan *plan, const struct engine_options *options,
+                                  const struct batch_range *range, struct engine_report *report,
+                                  struct message *why)
+{
+    if (priced + plan->n_groups > most) return STATUS_INTERRUPTED;
+    priced += plan->n_groups;
+    return cpu_engine.walk(plan, options, range, report, why);
+}
+
+static const struct engine counting = {.name = "counting", .walk = count_and_walk};
+
+struct work {
+    struct every_product book;
+    struct plan plan;
+    struct refusal refusals[EVERY_PRODUCT_TRADES];
+    struct manifest manifest;
+    struct engine_options options;
+    struct tally *plainly; /* without a journal */
+    struct tally *tallies;
+    size_t n_totals; /* of all chunks */
+    double *plain_totals, *totals;
+};
+
+static const struct plan_settings settings = {.paths = 2048, .seed = 7, .max_step = 0.1};
+static const struct market no_market; /* the one of the book has no names */
+
+enum kind_of_plan { ONE_MARKET, TWO_MARKETS, WITH_MEASURES, N_KINDS_OF_PLAN };
+
+static enum status make_plan(struct work *work, enum kind_of_plan kind)
+{
+    static struct every_contrast every;
+    const struct scenario scenarios[] = {{.market = &work->book.market},
+                                         {.market = &work->book.market}};
+    if (kind != WITH_MEASURES)
+        return plan_scenarios(kind == ONE_MARKET ? 1 : 2, scenarios, work->book.n_trades,
+                              work->book.trades, &settings, &work->plan, work->refusals);
+    assert_int_equal(every_contrast_make(&work->book.market, &every), STATUS_OK);
+    enum status status =
+        plan_contrasts(EVERY_SCENARIO, every.scenarios, &every.wanted, work->book.n_trades,
+                       work->book.trades, &settings, &work->plan, work->refusals);
+    every_contrast_free(&every);
+    return status;
+}
+
+static void begin_work(struct work *work, enum kind_of_plan kind)
+{
+    struct engine_report report = {.total = 0.0};
+    struct message why = {""};
+    memset(work, 0, sizeof *work);
+    every_product_make(&work->book, 0.0);
+    assert_int_equal(make_plan(work, kind), STATUS_OK);
+    size_t n = (size_t)plan_tallies(&work->plan);
+    work->n_totals = (size_t)(work->plan.paths / CHUNK_PATHS) * chunk_totals(&work->plan);
+    work->plainly = calloc(n, sizeof *work->plainly);
+    work->tallies = calloc(n, sizeof *work->tallies);
+    work->plain_totals = calloc(work->n_totals + 1, sizeof *work->totals);
+    work->totals = calloc(work->n_totals + 1, sizeof *work->totals);
+    work->options = (struct engine_options){.kernel = "auto", .threads = 1};
+    work->manifest =
+        (struct manifest){.book = "b", .book_name = "b", .valuation_date = "", .engine = "cpu"};
+    assert_int_equal(engine_price(&cpu_engine, &work->plan, &work->options, work->plainly,
+                                  work->plain_totals, &report, &why),
+                     STATUS_OK);
+}
+
+static void end_work(struct work *work)
+{
+    free(work->plainly);
+    free(work->tallies);
+    free(work->plain_totals);
+    free(work->totals);
+    plan_free(&work->plan);
+    every_product_free(&work->book);
+}
+
+static void clear_tallies(struct work *work)
+{
+    memset(work->tallies, 0, sizeof *work->tallies * (size_t)plan_tallies(&work->plan));
+    memset(work->totals, 0, sizeof *work->totals * work->n_totals);
+}
+
+static void expect_same_tallies(const struct work *work)
+{
+    size_t size = sizeof *work->tallies * (size_t)plan_tallies(&work->plan);
+    assert_memory_equal(work->tallies, work->plainly, size);
+    if (work->n_totals)
+        assert_memory_equal(work->totals, work->plain_totals,
+                            sizeof *work->totals * work->n_totals);
+}
+
+static double first_steps; /* of the store of price_with(); 0: a guess */
+
+static enum status price_with(struct work *work, struct journal *journal, int at_most,
+                              struct engine_report *report)
+{
+    struct message why = {""};
+    struct store store = journal_store(journal);
+    store.first_steps = first_steps;
+    priced = 0;
+    most = at_most;
+    clear_tallies(work);
+    *report = (struct engine_report){.total = 0.0};
+    return stored_price(&store, &counting, &work->plan, &work->options, work->tallies, work->totals,
+                        report, &why);
+}
+
+static void stored_work_is_not_done_again(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < N_KINDS_OF_PLAN; kind++) {
+        struct work work;
+        struct journal journal;
+        struct engine_report report, first;
+        struct message why = {""};
+        begin_with_no_file(NULL);
+        begin_work(&work, (enum kind_of_plan)kind);
+        assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why),
+                         STATUS_OK);
+        assert_int_equal(price_with(&work, &journal, INT32_MAX, &first), STATUS_OK);
+        assert_int_equal(priced, work.plan.n_groups);
+        expect_same_tallies(&work);
+        journal_close(&journal);
+        assert_int_equal(journal_resume(path, 1, &journal, &why), STATUS_OK);
+        assert_int_equal(price_with(&work, &journal, 0, &report), STATUS_OK);
+        assert_int_equal(priced, 0);
+        assert_string_equal(report.kernel, first.kernel);
+        assert_string_equal(report.device, first.device);
+        expect_same_tallies(&work);
+        work.options.kernel = "baseline"; /* another arithmetic: nothing of it is stored */
+        assert_int_equal(price_with(&work, &journal, INT32_MAX, &report), STATUS_OK);
+        assert_int_equal(priced, work.plan.n_groups);
+        journal_close(&journal);
+        end_work(&work);
+    }
+}
+
+/* Stopped after some sections, again and again: what was done counts, and totals go on where they
+ * were. */
+static void stopped_work_goes_on(void **state)
+{
+    (void)state;
+    first_steps = 1.0;
+    for (int kind = 0; kind < N_KINDS_OF_PLAN; kind++) {
+        struct work work;
+        struct journal journal;
+        struct engine_report report;
+        struct message why = {""};
+        int all = 0, attempts = 0;
+        enum status status;
+        begin_with_no_file(NULL);
+        begin_work(&work, (enum kind_of_plan)kind);
+        assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why),
+                         STATUS_OK);
+        do {
+            if (attempts++) assert_int_equal(journal_resume(path, 1, &journal, &why), STATUS_OK);
+            status = price_with(&work, &journal, work.plan.n_groups / 2, &report);
+            assert_true(status == STATUS_OK || status == STATUS_INTERRUPTED);
+            all += priced;
+            journal_close(&journal);
+        } while (status && attempts < 50);
+        assert_int_equal(status, STATUS_OK);
+        assert_in_range(attempts, 2, 50);
+        assert_int_equal(all, work.plan.n_groups);
+        expect_same_tallies(&work);
+        end_work(&work);
+    }
+    first_steps = 0.0;
+}
+
+/* Pieces that are lost or damaged are priced again, and nothing else. */
+static void damaged_pieces_are_priced_again(void **state)
+{
+    (void)state;
+    struct work work;
+    struct journal journal;
+    struct engine_report report;
+    struct message why = {""};
+    begin_work(&work, ONE_MARKET);
+    assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why), STATUS_OK);
+    assert_int_equal(price_with(&work, &journal, INT32_MAX, &report), STATUS_OK);
+    assert_int_equal(
+        database_do(&journal.database,
+                    "DELETE FROM sections WHERE rowid = 3;"
+                    "UPDATE sections SET content = zeroblob(length(content)) WHERE rowid IN (2, 5)",
+                    &why),
+        STATUS_OK);
+    assert_int_equal(price_with(&work, &journal, INT32_MAX, &report), STATUS_OK);
+    assert_int_equal(priced, 3);
+    expect_same_tallies(&work);
+    journal_close(&journal);
+    end_work(&work);
+}
+
+static void one_writer_at_a_time(void **state)
+{
+    (void)state;
+    struct made_up made;
+    struct journal first, second;
+    struct message why = {""};
+    make_up(&made);
+    assert_int_equal(journal_begin(path, &made.results.manifest, &made.market, 5, &first, &why),
+                     STATUS_OK);
+    assert_int_equal(journal_resume(path, 5, &second, &why), STATUS_OK);
+    const struct store store = journal_store(&first);
+    assert_int_equal(store_keep(&store, "x", 1, "abc", 3, &why), STATUS_OK);
+    assert_int_equal(store_flush(&store, &why), STATUS_FILE);
+    assert_non_null(strstr(why.text, "taken over"));
+    assert_int_equal(journal_finish(&first, &made.results, 0, &why), STATUS_FILE);
+    assert_int_equal(journal_finish(&second, &made.results, 0, &why), STATUS_OK);
+    journal_close(&first);
+    journal_close(&second);
+    assert_int_equal(journal_resume(path, 5, &second, &why), STATUS_OK);
+    assert_true(second.row.complete && !second.on);
+    assert_int_equal(second.row.counts[VERDICT_FAILED], 1);
+    journal_close(&second);
+    assert_int_equal(journal_resume(path, 6, &second, &why), STATUS_OK);
+    assert_int_equal(second.row.run, 0); /* all are complete, and of others */
+    assert_false(second.on);
+    journal_close(&second);
+}
+
+static void references_are_recalled(void **state)
+{
+    (void)state;
+    struct work work;
+    struct journal journal;
+    struct message why = {""}, failure = {""};
+    const struct trade *trade = NULL;
+    begin_work(&work, ONE_MARKET);
+    for (int i = 0; !trade; i++)
+        if (work.book.trades[i].product == PRODUCT_EUROPEAN) trade = &work.book.trades[i];
+    struct trade other = *trade;
+    other.strike *= 2.0; /* the same id: only the store can know the first one's price */
+    struct known_reference found, recalled;
+    assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why), STATUS_OK);
+    const struct store store = journal_store(&journal);
+    assert_int_equal(
+        reference_or_recall(&store, &work.book.market, trade, 3, NULL, &found, &why, &failure),
+        STATUS_OK);
+    assert_int_equal(store_flush(&store, &why), STATUS_OK);
+    assert_int_equal(
+        reference_or_recall(&store, &work.book.market, &other, 3, NULL, &recalled, &why, &failure),
+        STATUS_OK);
+    assert_true(same_bits(found.price, recalled.price) && same_bits(found.error, recalled.error));
+    assert_string_equal(found.method, recalled.method);
+    assert_int_equal(
+        reference_or_recall(&store, &work.book.market, &other, 4, NULL, &recalled, &why, &failure),
+        STATUS_OK);
+    assert_true(found.price != recalled.price);
+    journal_close(&journal);
+    end_work(&work);
+}
+
+/* ---- files that are not ours ----------------------------------------------------------------- */
+
+static void other_files_are_left_alone(void **state)
+{
+    (void)state;
+    struct database database;
+    struct message why = {""};
+    sqlite3 *other;
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs("this is no database, but long enough to be mistaken for the header of one "
+          ".......................",
+          file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(database_create(path, &database, &why), STATUS_FILE);
+    assert_non_null(strstr(why.text, "no database, or a damaged one"));
+    database_close(&database);
+    begin_with_no_file(NULL);
+    assert_int_equal(sqlite3_open(path, &other), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(other, "CREATE TABLE mine (x)", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(database_create(path, &database, &why), STATUS_FILE);
+    assert_non_null(strstr(why.text, "not one of pricer's"));
+    database_close(&database);
+    assert_int_equal(
+        sqlite3_exec(
+            other, "DROP TABLE mine; PRAGMA user_version = 99; PRAGMA application_id = 0x50524943",
+            NULL, NULL, NULL),
+        SQLITE_OK);
+    assert_int_equal(database_create(path, &database, &why), STATUS_FILE);
+    assert_non_null(strstr(why.text, "another version"));
+    database_close(&database);
+    sqlite3_close(other);
+}
+
+TEST_MAIN(app_database_test)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(prices_read_back_to_the_bit, begin_with_no_file),
+        cmocka_unit_test_setup(run_and_market_read_back, begin_with_no_file),
+        cmocka_unit_test_setup(risk_reads_back_to_the_bit, begin_with_no_file),
+        cmocka_unit_test_setup(stored_work_is_not_done_again, begin_with_no_file),
+        cmocka_unit_test_setup(stopped_work_goes_on, begin_with_no_file),
+        cmocka_unit_test_setup(damaged_pieces_are_priced_again, begin_with_no_file),
+        cmocka_unit_test_setup(one_writer_at_a_time, begin_with_no_file),
+        cmocka_unit_test_setup(references_are_recalled, begin_with_no_file),
+        cmocka_unit_test_setup(other_files_are_left_alone, begin_with_no_file),
+    };
+    int descriptor = mkstemps(path, 3);
+    if (descriptor < 0) return 1;
+    close(descriptor);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    begin_with_no_file(NULL);
+    return failed;
+}

@@ -1,0 +1,175 @@
+#!/usr/bin/env bash
+# pricer diff: what it finds, what it calls noise, and the explanation by Greeks, whose parts are
+# known here.
+set -euo pipefail
+command -v sqlite3 >/dev/null || exit 77
+
+pricer=${PRICER:?the path of the program}
+. validation/tests/database/database_books.sh
+trap 'rm -rf "$there"' EXIT
+night=$there/night.db
+
+# write_book NAME DATE SPOT VOLATILITY RATE TRADES
+write_book() {
+    cat >"$there/$1.cfg" <<END
+valuation_date = "$2";
+market = { correlation_default = 0;
+  currencies = ( { name = "EUR"; rate = $5; } );
+  assets = ( { name = "ACME"; currency = "EUR"; spot = $3; volatility = $4; },
+             { name = "SX5E"; currency = "EUR"; spot = 5000.0; volatility = 0.2; } );
+  correlations = ( { assets = [ "ACME", "SX5E" ]; value = 0.5; } ); };
+book = { trades = ( $6 ); };
+END
+}
+
+# european ID ASSET STRIKE [MORE]
+european() {
+    echo "{ id = \"$1\"; type = \"european\"; asset = \"$2\"; option = \"call\"; strike = $3; expiry = \"2027-11-19\"; ${4-} }"
+}
+
+# price NAME OPTIONS...: adds a run of the book.
+price() {
+    "$pricer" --engine=cpu --paths=65536 --quiet --output="$night" "${@:2}" "$there/$1.cfg" || fail "$1 cannot be priced"
+}
+
+# compare STATUS ARGUMENTS...: leaves the output in $there/out.
+compare() {
+    local status=$1 code=0
+    shift
+    "$pricer" diff --output="$there/change.csv" "$@" >"$there/out" 2>"$there/err" || code=$?
+    [[ $code == "$status" ]] || fail "diff $*: exit status $code, not $status: $(cat "$there/out" "$there/err")"
+}
+
+shows() {
+    grep -qF -- "$1" "$there/out" || fail "diff does not show '$1': $(cat "$there/out")"
+}
+
+hides() {
+    ! grep -qF -- "$1" "$there/out" || fail "diff shows '$1': $(cat "$there/out")"
+}
+
+# parts ID: the numbers delta, second_order, vega, rho, theta, correlation, unexplained and change of a
+# trade, or of the "total", in its currency.
+parts() {
+    awk -F , -v id="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $2 == id && $4 == "false" && $3 == "" { print $at["delta"], $at["second_order"], $at["vega"], $at["rho"], $at["theta"], $at["correlation"],
+            $at["unexplained"], $at["change"] }' "$there/change.csv"
+}
+
+both="$(european A ACME 100.0), $(european S SX5E 5000.0)"
+write_book first 2026-11-20 100.0 0.2 0.02 "$both, $(european gone ACME 90.0)"
+write_book second 2026-11-21 110.0 0.21 0.021 "$both, $(european new ACME 95.0 'quantity = 3.0;')"
+write_book closer 2026-11-20 100.0 0.2 0.02 "$both"
+sed -i 's/value = 0.5/value = 0.6/' "$there/closer.cfg"
+write_book third 2026-11-21 110.0 0.21 0.021 "$(european A ACME 101.0), $(european S SX5E 5000.0 'quantity = 2.0;'), $(european new ACME 95.0 'quantity = 3.0;')"
+price first
+price second
+price third
+price third --seed=2
+price closer
+price third --seed=2
+
+# ---- a night against itself, and against another seed: noise
+
+compare 0 "$night:1" "$night:1"
+shows 'nothing changed'
+shows 'no difference beyond noise'
+compare 0 "$night:3" "$night:4"
+hides 'Both draw the same'
+[[ $(grep -c '  none' "$there/out") == 2 ]] || fail "noise: $(cat "$there/out")"
+
+# ---- the market moved: what moved, which prices, which trades
+
+compare 1 "$night:1" "$night:2"
+shows 'Both draw the same random numbers'
+shows '  ACME spot 100 -> 110 (+10 %)'
+shows '  ACME volatility 0.2 -> 0.21 (+5 %)'
+shows '  EUR rate 0.02 -> 0.021 (+5 %)'
+hides 'SX5E spot'
+grep -q '^  A  *EUR .*+' "$there/out" || fail "the price of A: $(cat "$there/out")"
+hides '  S  '
+shows "  added 'new': european on ACME, EUR, price "
+shows "  removed 'gone': european on ACME"
+hides 'changed '"'"
+compare 1 "$night:2" "$night:3"
+shows "  changed 'A': strike 100 -> 101"
+shows "  changed 'S': quantity 1.0 -> 2.0"
+ask "$night" "UPDATE prices SET verdict = 'disagrees', message = 'far off' WHERE run = 4 AND trade = 0"
+compare 1 "$night:3" "$night:4"
+shows "  'A': ok -> disagrees: far off"
+compare 1 "$night" # its last two
+shows "run 5 of $night"
+shows "run 6 of $night"
+
+# ---- the explanation: 10 of spot, 0.01 of volatility, 0.001 of rate, a day, nothing of correlation
+
+ask "$night" "INSERT INTO sensitivities VALUES (1, 0, 'delta:ACME', 'delta', 'ACME', NULL, NULL, NULL),
+        (1, 1, 'gamma:ACME', 'gamma', 'ACME', NULL, NULL, NULL), (1, 2, 'vega:ACME', 'vega', 'ACME', NULL, NULL, NULL),
+        (1, 3, 'rho:EUR', 'rho', NULL, NULL, 'EUR', NULL), (1, 4, 'theta', 'theta', NULL, NULL, NULL, NULL),
+        (1, 5, 'cross_gamma:ACME:SX5E', 'cross_gamma', 'ACME', 'SX5E', NULL, NULL),
+        (1, 6, 'correlation:SX5E:ACME', 'correlation', 'SX5E', 'ACME', NULL, NULL);
+    INSERT INTO greeks SELECT 1, 0, column1, column2, 0.0, NULL, NULL, NULL, NULL, 'made up' FROM
+        (VALUES (0, 0.5), (1, 0.02), (2, 40.0), (3, 45.0), (4, -7.3), (5, 1.0), (6, 3.0))"
+compare 1 "$night:1" "$night:2"
+near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !((a - b) ^ 2 < 1e-12) }' || fail "$3: $1, not $2"; }
+read -r delta second vega rho theta correlation rest change <<<"$(parts A)"
+near "$delta" 5 delta && near "$second" 1 "second order" && near "$vega" 0.4 vega && near "$rho" 0.045 rho && near "$theta" -0.02 theta
+near "$correlation" 0 correlation
+near "$rest" "$(awk -v change="$change" 'BEGIN { printf "%.10f", change - 5 - 1 - 0.4 - 0.045 + 0.02 }')" unexplained
+compare 1 "$night:1" "$night:5"
+shows '  ACME correlation SX5E 0.5 -> 0.6 (+20 %)'
+read -r _ _ _ _ _ correlation _ <<<"$(parts total)"
+near "$correlation" 0.3 "correlation of the sum"
+# Buckets of vega, where there are any, take the place of the vega.
+ask "$night" "INSERT INTO sensitivities VALUES (1, 7, 'vega:ACME@1', 'vega_bucket', 'ACME', NULL, NULL, 1.0);
+    INSERT INTO greeks VALUES (1, 0, 7, 30.0, 0.0, NULL, NULL, NULL, NULL, 'made up')"
+bucket=$(ask "$night" "SELECT time FROM inputs WHERE run = 1 AND owner = 'ACME' AND input = 'volatility'")
+ask "$night" "UPDATE sensitivities SET bucket = $bucket WHERE sensitivity = 7"
+compare 1 "$night:1" "$night:2"
+read -r _ _ vega _ <<<"$(parts A)"
+near "$vega" 0.3 "vega by buckets"
+
+# ---- an expiry in years is the same every night, and comes no nearer; a date is the same date
+
+night=$there/years.db
+years="{ id = \"Y\"; type = \"european\"; asset = \"ACME\"; option = \"call\"; strike = 100.0; expiry = 1.0; },
+  { id = \"F\"; type = \"forward_start\"; asset = \"ACME\"; option = \"call\"; strike_ratio = 1.0; start = 0.25; expiry = 1.0; },
+  $(european D ACME 100.0)"
+write_book years 2026-11-20 100.0 0.2 0.02 "$years"
+sed -i '$ a risk = { greeks = [ "theta" ]; };' "$there/years.cfg"
+sed 's/"2026-11-20"/"2026-11-21"/' "$there/years.cfg" >"$there/later.cfg"
+price years
+price later
+compare 0 "$night"
+hides 'changed '"'"
+shows 'no difference beyond noise'
+read -r _ _ _ _ theta _ <<<"$(parts total)"
+[[ $theta == -* ]] || fail "theta of a date: $theta"
+sed -i 's/expiry = 1.0; },/expiry = 1.5; },/; s/2027-11-19/2027-11-22/' "$there/later.cfg"
+price later
+compare 1 "$night"
+shows "  changed 'Y': expiry 1 -> 1.5"
+shows "  changed 'D': expiry 2027-11-19 -> 2027-11-22"
+sed 's/expiry = "2027-11-19"; *}/expiry = 1.0; }/' "$there/years.cfg" >"$there/all.cfg"
+price all
+sed 's/"2026-11-20"/"2026-11-27"/' "$there/all.cfg" >"$there/week.cfg"
+price week
+compare 0 "$night"
+read -r _ _ _ _ theta _ <<<"$(parts total)"
+[[ $theta == 0 ]] || fail "theta of years: $theta"
+night=$there/night.db
+
+# ---- what cannot be compared
+
+for arguments in '' "a b c" "$there/none.db" "$night:9" "$night $night:0" "$there/first.cfg" "$night:x"; do
+    # shellcheck disable=SC2086
+    compare 2 $arguments
+    [[ $(wc -l <"$there/err") == 1 && ! -s $there/out ]] || fail "diff $arguments: $(cat "$there/err")"
+done
+"$pricer" --engine=cpu --paths=1024 --quiet --output="$there/one.db" "$there/first.cfg"
+compare 2 "$there/one.db"
+grep -q 'no two' "$there/err" || fail "one run: $(cat "$there/err")"
+compare 1 "$there/one.db" "$night:2"
+
+[[ $failures == 0 ]] || exit 1
+echo "database_diff_test: all well"

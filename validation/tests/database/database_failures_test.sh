@@ -1,0 +1,187 @@
+#!/usr/bin/env bash
+# What can go wrong with a database: a signal, a full disk, a place that cannot be written to, a
+# lock, damage, another book. One line and the right exit status each time, and what was done is not
+# lost.
+set -euo pipefail
+command -v sqlite3 >/dev/null || exit 77
+
+pricer=${PRICER:?the path of the program}
+. validation/tests/database/database_books.sh
+small=$there/small
+finish() {
+    umount "$small" 2>/dev/null || true
+    rm -rf "$there"
+}
+trap finish EXIT
+
+make_book many 4
+make_book other 2
+options=(--engine=cpu --paths=16384 --quiet)
+
+# expect STATUS TEXT ARGUMENTS...: one line on standard error that holds the text, none where it is
+# empty.
+expect() {
+    local status=$1 text=$2 code=0 lines=1
+    shift 2
+    [[ -n $text ]] || lines=0
+    "$pricer" "$@" >"$there/out" 2>"$there/err" || code=$?
+    [[ $code == "$status" ]] || fail "pricer $*: exit status $code, not $status: $(cat "$there/err")"
+    [[ $(wc -l <"$there/err") == "$lines" ]] || fail "pricer $*: not $lines lines: $(cat "$there/err")"
+    grep -qF -- "$text" "$there/err" || [[ -z $text ]] || fail "pricer $*: no '$text': $(cat "$there/err")"
+}
+
+whole=$there/whole.db
+expect 0 '' "${options[@]}" --output="$whole" --output="$there/whole.csv" "$there/many.cfg"
+rows "$whole" >"$there/whole.rows"
+
+# same DATABASE: its last run is what a run that nothing happened to would be.
+same() {
+    rows "$1" >"$there/rows"
+    cmp -s "$there/rows" "$there/whole.rows" || fail "$1: other rows: $(diff "$there/rows" "$there/whole.rows" | head -n 5)"
+}
+
+# ---- a night is appended; a complete run is not computed again
+
+expect 0 '' "${options[@]}" --output="$whole" "$there/many.cfg"
+[[ $(ask "$whole" 'SELECT group_concat(run) FROM runs') == 1,2 ]] || fail "a second night"
+same "$whole"
+expect 0 '' --engine=cpu --paths=16384 --resume="$whole" "$there/many.cfg"
+grep -q "^run 2 of $whole .* is complete, nothing is left to do: 6 ok; digest" "$there/out" || fail "complete: $(cat "$there/out")"
+expect 0 'late.csv is not written' "${options[@]}" --output="$there/late.csv" --resume="$whole" "$there/many.cfg"
+# --resume begins a run where there is no database, and where all runs are complete and of others.
+expect 0 '' "${options[@]}" --seed=2 --resume="$whole" "$there/many.cfg"
+[[ $(ask "$whole" 'SELECT group_concat(run), sum(status = '"'complete'"') FROM runs') == '1,2,3|3' ]] || fail "--resume of a night that was not begun"
+expect 0 '' "${options[@]}" --resume="$there/none.db" "$there/many.cfg"
+same "$there/none.db"
+expect 3 'none/none.db' "${options[@]}" --resume="$there/none/none.db" "$there/many.cfg"
+
+# ---- a signal: what is done stays, the rest follows; other outputs are written then
+
+"$pricer" --engine=cpu --paths=4194304 --quiet --output="$there/term.db" "$there/many.cfg" 2>"$there/err" &
+pid=$! sections=0
+for _ in $(seq 600); do
+    sections=$(ask "$there/term.db" "SELECT count(*) FROM sections WHERE kind = 'exact'" 2>/dev/null || echo 0)
+    [[ $sections == 0 ]] || break
+    sleep 0.05
+done
+for end in '' -wal; do cp "$there/term.db$end" "$there/killed.db$end"; done # as a power cut would leave them
+kill -TERM $pid
+code=0
+wait $pid || code=$?
+[[ $code == 143 && $(cat "$there/err") == 'pricer: stopped by signal 15'* ]] || fail "SIGTERM: $code: $(cat "$there/err")"
+[[ $sections != 0 ]] || fail "nothing in the journal before the signal"
+[[ $(ask "$there/term.db" 'SELECT status FROM runs; SELECT count(*) FROM prices') == "unfinished"$'\n'0 ]] ||
+    fail "SIGTERM leaves results of a run that did not end"
+expect 2 'is of another book, other settings or another version' "${options[@]}" --resume="$there/term.db" "$there/many.cfg"
+
+# ---- files that are not ours, or no longer
+
+echo 'no database, in the least' >"$there/text.db"
+expect 3 'is no database, or a damaged one' "${options[@]}" --output="$there/text.db" "$there/many.cfg"
+[[ $(cat "$there/text.db") == 'no database, in the least' ]] || fail "a file that is not ours was changed"
+ask "$there/mine.db" 'CREATE TABLE mine (x)'
+expect 3 "not one of pricer's" "${options[@]}" --output="$there/mine.db" "$there/many.cfg"
+mkdir "$there/folder.db"
+expect 3 'cannot' "${options[@]}" --output="$there/folder.db" "$there/many.cfg"
+expect 3 'no/such/x.db' "${options[@]}" --output="$there/no/such/x.db" "$there/many.cfg"
+cp "$whole" "$there/damaged.db"
+dd if=/dev/urandom of="$there/damaged.db" bs=4096 seek=1 count=40 conv=notrunc 2>/dev/null
+expect 3 'is no database, or a damaged one' "${options[@]}" --output="$there/damaged.db" "$there/many.cfg"
+
+# ---- a damaged log of what was last written: SQLite takes it for an empty one, and what it holds for lost
+
+wal=$(stat -c %s "$there/killed.db-wal")
+((wal > 20000)) || fail "a run at work has a log of $wal bytes"
+resume=("${options[@]}" --paths=4194304 --resume="$there/log.db" "$there/many.cfg")
+
+# again [DAMAGE]: the files of the killed run, with bytes of the log put in by the command.
+again() {
+    rm -f "$there"/log.db*
+    for end in '' -wal; do cp "$there/killed.db$end" "$there/log.db$end"; done
+    # shellcheck disable=SC2294 # a command with its redirection
+    [[ $# == 0 ]] || eval "$1"
+    cp "$there/log.db-wal" "$there/log.kept"
+}
+garbage() {
+    head -c "$2" /dev/urandom | dd of="$there/log.db-wal" bs=1 seek="$1" conv=notrunc 2>/dev/null
+}
+for damage in 'garbage 0 32' 'garbage 20 4' 'garbage 40 8' 'garbage 60 100' 'garbage 32 6000' "garbage 9000 1" \
+    "truncate -s 20 '$there/log.db-wal'" "echo text >'$there/log.db-wal'"; do
+    again "$damage"
+    expect 3 "log.db-wal is damaged" "${resume[@]}"
+    expect 3 "log.db-wal is damaged" "${options[@]}" --output="$there/log.db" "$there/many.cfg"
+    expect 2 "log.db-wal is damaged" diff "$there/log.db"
+    cmp -s "$there/log.db-wal" "$there/log.kept" || fail "$damage: the damaged log was changed"
+done
+ln -s log.db "$there/link.db"
+expect 3 "log.db-wal is damaged" "${options[@]}" --output="$there/link.db" "$there/many.cfg"
+again "rm '$there/log.db-wal'; : >'$there/log.db-wal'"
+expect 2 'has no run at all' "${resume[@]}"
+again
+expect 2 'is of another book, other settings' "${options[@]}" --resume="$there/log.db" "$there/many.cfg"
+again "truncate -s -3000 '$there/log.db-wal'" # torn where it was being written
+expect 2 'is of another book, other settings' "${options[@]}" --resume="$there/log.db" "$there/many.cfg"
+
+# ---- held by another program
+
+cp "$whole" "$there/held.db"
+mkfifo "$there/commands"
+sqlite3 "$there/held.db" <"$there/commands" >/dev/null &
+pid=$!
+exec 3>"$there/commands"
+echo 'BEGIN EXCLUSIVE;' >&3
+sleep 1
+expect 3 'is held by another program' "${options[@]}" --output="$there/held.db" "$there/many.cfg"
+exec 3>&-
+wait $pid
+expect 0 '' "${options[@]}" --output="$there/held.db" "$there/many.cfg"
+same "$there/held.db"
+
+# ---- a disk without room, at whatever moment, and one that is read only
+
+mkdir "$small"
+if [[ $(id -u) != 0 ]] || ! mount -t tmpfs -o size=2m tmpfs "$small" 2>/dev/null; then
+    [[ $failures == 0 ]] || exit 1
+    echo "database_failures_test: all well, but for a full disk, which takes a tmpfs of root"
+    exit 0
+fi
+full=0 begun=0
+for room in 4 96 112 128 144 160 176 192 224 256; do
+    database=$small/night.db
+    rm -f "$small"/*
+    head -c $((2048 * 1024 - room * 1024)) /dev/zero >"$small/filler"
+    code=0
+    "$pricer" "${options[@]}" --output="$database" "$there/many.cfg" >"$there/out" 2>"$there/err" || code=$?
+    rm "$small/filler"
+    [[ $code == 0 || $(wc -l <"$there/err") == 1 ]] || fail "$room kB of room: $(cat "$there/err")"
+    case $code in
+    0) ;;
+    3)
+        full=$((full + 1))
+        if [[ $(ask "$database" 'SELECT count(*) FROM runs' 2>/dev/null || echo 0) == 1 ]]; then
+            begun=$((begun + 1))
+            expect 0 '' "${options[@]}" --resume="$database" "$there/many.cfg"
+        else
+            expect 0 '' "${options[@]}" --output="$database" "$there/many.cfg"
+        fi
+        ;;
+    *) fail "$room kB of room: exit status $code: $(cat "$there/err")" ;;
+    esac
+    same "$database"
+done
+[[ $full -ge 2 && $begun -ge 1 ]] || fail "of the full disks, $full were found full, $begun in the midst of a run"
+# A file of results that finds no room: the run stays to be finished, and writes it then.
+rm -f "$small"/*
+head -c $((2048 * 1024)) /dev/zero >"$small/filler" 2>/dev/null || true
+expect 3 'late.csv' "${options[@]}" --output="$there/late.db" --output="$small/late.csv" "$there/many.cfg"
+rm "$small/filler"
+expect 0 '' "${options[@]}" --resume="$there/late.db" --output="$small/late.csv" "$there/many.cfg"
+cmp "$small/late.csv" "$there/whole.csv" || fail "a file that is written by a resumed run"
+same "$there/late.db"
+expect 0 '' "${options[@]}" --output="$small/night.db" "$there/many.cfg"
+mount -o remount,ro "$small"
+expect 3 'night.db' "${options[@]}" --output="$small/night.db" "$there/many.cfg"
+expect 3 'other.db' "${options[@]}" --output="$small/other.db" "$there/many.cfg"
+
+[[ $failures == 0 ]] || exit 1
+echo "database_failures_test: all well ($full full disks, $begun in the midst of a run)"

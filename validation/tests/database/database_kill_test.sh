@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Kill -9 at random moments, resume, kill again: the digest and the rows are those of a run that
+# nobody touched. KILLS is how many; database_kill_long_test takes a hundred. SET is a setting, as
+# of --set.
+set -euo pipefail
+command -v sqlite3 >/dev/null || exit 77
+
+pricer=${PRICER:?the path of the program}
+. validation/tests/database/database_books.sh
+trap 'rm -rf "$there"' EXIT
+kills=${KILLS:-10} done_kills=0 found=0 campaigns=0
+RANDOM=${SEED:-$$}
+echo "seed $RANDOM"
+
+make_book many 10
+options=(--engine=cpu --paths=65536 --quiet ${SET:+--set "$SET"})
+began=$(date +%s%N)
+"$pricer" "${options[@]}" --output="$there/whole.db" "$there/many.cfg"
+span=$((($(date +%s%N) - began) / 1000000))
+rows "$there/whole.db" >"$there/whole.rows"
+
+# Runs what is to be done next on the database, and kills it after a random time; false where it was
+# done before.
+strike() {
+    local how=--output code=0
+    [[ -e $1 ]] && [[ $(ask "$1" "SELECT count(*) FROM runs" 2>/dev/null || echo 0) != 0 ]] && how=--resume
+    "$pricer" "${options[@]}" "$how=$1" "$there/many.cfg" 2>"$there/err" &
+    local pid=$! milliseconds=$((RANDOM % (span * 9 / 10) + 1))
+    sleep "$((milliseconds / 1000)).$(printf %03d $((milliseconds % 1000)))"
+    kill -9 $pid 2>/dev/null || true
+    wait $pid 2>/dev/null || code=$?
+    [[ $code == 137 || $code == 0 ]] || fail "exit status $code: $(cat "$there/err")"
+    # A whole run that was over by then: the machine has less to do than when the first was timed.
+    if [[ $code == 0 && $how == --output && $milliseconds -gt 50 ]]; then span=$milliseconds; fi
+    [[ $code == 137 ]]
+}
+
+while [[ $done_kills -lt $kills ]]; do
+    campaigns=$((campaigns + 1))
+    database=$there/$campaigns.db
+    for _ in 1 2 3; do
+        strike "$database" || break
+        done_kills=$((done_kills + 1))
+        [[ $(ask "$database" 'SELECT count(*) FROM sections' 2>/dev/null || echo 0) == 0 ]] || found=$((found + 1))
+    done
+    if [[ $(ask "$database" 'SELECT count(*) FROM runs' 2>/dev/null || echo 0) == 0 ]]; then
+        "$pricer" "${options[@]}" --output="$database" "$there/many.cfg" || fail "after kills: exit status $?"
+    else
+        "$pricer" "${options[@]}" --resume="$database" "$there/many.cfg" || fail "resume: exit status $?"
+    fi
+    rows "$database" >"$there/rows"
+    cmp -s "$there/rows" "$there/whole.rows" || fail "other rows: $(diff "$there/rows" "$there/whole.rows" | head -n 5)"
+done
+[[ $found -gt 0 ]] || fail "no kill found anything in the journal: the test tests nothing"
+
+[[ $failures == 0 ]] || exit 1
+echo "$done_kills kills in $campaigns runs of $span ms, $found with work in the journal: every digest and every row the same"

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# A night that is killed while it makes Greeks, scenarios and its past keeps what it has of them: it
+# is in the journal beside the prices, and the resumed night has the rows of one that nobody
+# touched.
+set -euo pipefail
+command -v sqlite3 >/dev/null || exit 77
+
+pricer=${PRICER:?the path of the program}
+. validation/tests/database/database_books.sh
+. validation/tests/night_book.sh
+trap 'rm -rf "$there"' EXIT
+
+make_night "$there/night.cfg" 1048576 'check = "none";'
+sed -i 's/paths = 32768/paths = 524288/' "$there/night.cfg"
+options=(--engine=cpu --threads=1 --quiet)
+trades=4
+
+# What is kept of the night but its prices, in tallies.
+kept() {
+    echo $(($(ask "$1" "SELECT coalesce(sum(length(content)), 0) / 24 FROM sections WHERE kind = 'exact'" 2>/dev/null || echo 0) - trades))
+}
+
+night_rows() {
+    rows "$1"
+    for table in greeks scenario_pnl day_pnl aggregate_scenarios aggregate_days tails aggregate_tails; do
+        ask "$1" "SELECT * FROM $table" | cut -d '|' -f 2-
+    done
+}
+
+"$pricer" "${options[@]}" --output="$there/whole.db" "$there/night.cfg"
+"$pricer" "${options[@]}" --output="$there/killed.db" "$there/night.cfg" &
+pid=$!
+while kill -0 $pid 2>/dev/null && [[ $(kept "$there/killed.db") -le 20 ]]; do sleep 0.05; done
+kill -9 $pid 2>/dev/null || true
+wait $pid 2>/dev/null || true
+found=$(kept "$there/killed.db")
+[[ $(ask "$there/killed.db" 'SELECT status FROM runs') == unfinished ]] || fail "the night was over before it was killed"
+[[ $found -gt 20 ]] || fail "the journal has $found tallies beside the prices"
+"$pricer" "${options[@]}" --resume="$there/killed.db" "$there/night.cfg" || fail "resume: exit status $?"
+diff <(night_rows "$there/whole.db") <(night_rows "$there/killed.db") || fail "other rows"
+[[ $failures == 0 ]] || exit 1
+echo "killed with $found tallies beside the prices: every row the same"

@@ -1,3 +1,0 @@
-#!/usr/bin/env bash
-# database_kill_test with a hundred kills.
-KILLS=100 exec bash validation/tests/database_kill_test.sh

@@ -1,0 +1,157 @@
+/* One digest on the CPU: every kernel but the baseline, 1, 2 and 3 threads, and the book in another
+ * order, give the same bits for every trade; the baseline agrees to 1e-12 of spot. */
+#include "app/pricing/plan/plan_build.h"
+#include "app/pricing/plan/plan_scenarios.h"
+#include "kernels/engine.h"
+#include "validation/tests/every_product.h"
+#include "validation/tests/walk_in_parts.h"
+#include "validation/tests/test.h"
+
+static struct every_product book;
+static struct tally expected[EVERY_PRODUCT_TRADES];
+
+static void price(const char *kernel, int threads, const struct trade *trades,
+                  struct tally *tallies)
+{
+    static struct refusal refusals[EVERY_PRODUCT_TRADES];
+    struct engine_options options = {.kernel = kernel, .threads = threads};
+    struct engine_report report = {.kernel = ""};
+    struct message why = {""};
+    struct plan plan;
+    uint64_t paths = 2 * BATCH_PATHS + 3 * CHUNK_PATHS;
+    assert_int_equal(
+        plan_build(&book.market, book.n_trades, trades,
+                   &(struct plan_settings){.paths = paths, .seed = 20261120, .max_step = 0.02},
+                   &plan, refusals),
+        STATUS_OK);
+    for (int i = 0; i < book.n_trades; i++) assert_string_equal(refusals[i].why.text, "");
+    assert_int_equal(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &why),
+                     STATUS_OK);
+    plan_free(&plan);
+}
+
+static int make_book(void **state)
+{
+    (void)state;
+    every_product_make(&book, 0.0);
+    price("auto", 1, book.trades, expected);
+    return 0;
+}
+
+static int free_book(void **state)
+{
+    (void)state;
+    every_product_free(&book);
+    return 0;
+}
+
+static void kernels_and_threads_change_no_bit(void **state)
+{
+    (void)state;
+    struct tally tallies[EVERY_PRODUCT_TRADES];
+    for (const struct kernel_row *row = cpu_engine.kernels; row->name; row++) {
+        struct engine_options options = {.kernel = row->name};
+        struct plan none = {.paths = CHUNK_PATHS};
+        struct engine_report report = {.kernel = ""};
+        struct message why = {""};
+        if (engine_price(&cpu_engine, &none, &options, tallies, NULL, &report, &why))
+            continue; /* not on this processor */
+        for (int threads = 1; threads <= 3; threads++) {
+            price(row->name, threads, book.trades, tallies);
+            for (int i = 0; i < book.n_trades; i++) {
+                double spot = book.assets[book.trades[i].asset].spot;
+                if (!strcmp(row->name, "baseline"))
+                    assert_true(fabs(tallies[i].mean - expected[i].mean) <= 1e-12 * spot);
+                else assert_memory_equal(&tallies[i], &expected[i], sizeof expected[i]);
+            }
+        }
+    }
+}
+
+/* The book reversed, and with the halves swapped: every trade keeps its bits. */
+static void the_order_of_trades_changes_no_bit(void **state)
+{
+    (void)state;
+    struct trade shuffled[EVERY_PRODUCT_TRADES] = {{0}};
+    struct tally tallies[EVERY_PRODUCT_TRADES];
+    int n = book.n_trades;
+    for (int turn = 0; turn < 2; turn++) {
+        for (int i = 0; i < n; i++) shuffled[i] = book.trades[turn ? (i + n / 2) % n : n - 1 - i];
+        price("auto", 2, shuffled, tallies);
+        for (int i = 0; i < n; i++) {
+            const struct tally *of_trade = &expected[turn ? (i + n / 2) % n : n - 1 - i];
+            assert_memory_equal(&tallies[i], of_trade, sizeof *of_trade);
+        }
+    }
+}
+
+/* The book under three markets in one plan: each scenario has the bits of a plan of its own,
+ * whatever shape its groups have. In the second one a volatility pillar more gives them another
+ * shape. */
+static void scenarios_change_no_bit(void **state)
+{
+    (void)state;
+    enum { SCENARIOS = 3 };
+    static struct tally together[SCENARIOS * EVERY_PRODUCT_TRADES], alone[EVERY_PRODUCT_TRADES];
+    struct asset assets[SCENARIOS][sizeof book.assets / sizeof *book.assets];
+    struct market markets[SCENARIOS];
+    struct scenario list[SCENARIOS] = {{0}};
+    static struct refusal refusals[EVERY_PRODUCT_TRADES];
+    const struct plan_settings settings = {
+        .paths = CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
+    struct engine_options options = {.kernel = "auto"};
+    struct engine_report report = {.kernel = ""};
+    struct message why = {""};
+    struct plan plan;
+    const double pillars[4] = {0.1, 0.2, 0.3, 3.0}, vols[4] = {0.2, 0.21, 0.22, 0.23};
+    int at = 0, n = book.n_trades, alike = 0;
+    for (int s = 0; s < SCENARIOS; s++) {
+        markets[s] = book.market;
+        memcpy(assets[s], book.assets, sizeof book.assets);
+        markets[s].assets = assets[s];
+        assets[s][0].spot *= 1.0 + 0.02 * s;
+        list[s].market = &markets[s];
+    }
+    assert_int_equal(term_from_volatilities(&assets[1][0].variance, 4, pillars, vols, &at),
+                     STATUS_OK);
+    assert_int_equal(plan_scenarios(SCENARIOS, list, n, book.trades, &settings, &plan, refusals),
+                     STATUS_OK);
+    for (int g = 0; g < plan.n_groups; g++) alike += plan.groups[g].n_alike == 2;
+    assert_true(alike > 0);
+    assert_int_equal(engine_price(&cpu_engine, &plan, &options, together, NULL, &report, &why),
+                     STATUS_OK);
+    plan_free(&plan);
+    for (int s = 0; s < SCENARIOS; s++) {
+        assert_int_equal(plan_build(&markets[s], n, book.trades, &settings, &plan, refusals),
+                         STATUS_OK);
+        assert_int_equal(engine_price(&cpu_engine, &plan, &options, alone, NULL, &report, &why),
+                         STATUS_OK);
+        plan_free(&plan);
+        assert_memory_equal(alone, together + s * n, sizeof *alone * (size_t)n);
+    }
+    term_free(&assets[1][0].variance);
+}
+
+/* The plan of two and a bit batches, walked in three parts. */
+static void parts_change_no_bit(void **state)
+{
+    (void)state;
+    static struct refusal refusals[EVERY_PRODUCT_TRADES];
+    static struct tally parts[EVERY_PRODUCT_TRADES];
+    const struct plan_settings settings = {
+        .paths = 2 * BATCH_PATHS + 3 * CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
+    struct engine_options options = {.kernel = "auto"};
+    struct message why = {""};
+    struct plan plan;
+    assert_int_equal(
+        plan_build(&book.market, book.n_trades, book.trades, &settings, &plan, refusals),
+        STATUS_OK);
+    assert_int_equal(walk_in_parts(&cpu_engine, &plan, &options, parts, NULL, &why), STATUS_OK);
+    assert_memory_equal(parts, expected, sizeof *parts * (size_t)book.n_trades);
+    plan_free(&plan);
+}
+
+TESTS_BETWEEN(cpu_bits_test, make_book, free_book,
+              cmocka_unit_test(kernels_and_threads_change_no_bit),
+              cmocka_unit_test(the_order_of_trades_changes_no_bit),
+              cmocka_unit_test(scenarios_change_no_bit), cmocka_unit_test(parts_change_no_bit))

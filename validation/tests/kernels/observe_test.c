@@ -1,0 +1,133 @@
+/* What the CPU engine's paths remember, handed out by `observe`: payoffs of these rows are the
+ * prices that the engine finds, and rows of some chunks are a part of the rows of all. Policies
+ * that a device observes for in its larger pieces are those of the CPU. */
+#include <stdatomic.h>
+
+#include "models/base/stop.h"
+#include "models/payoffs/products.h"
+#include "models/payoffs/trade.h"
+#include "validation/tests/every_path.h"
+#include "validation/tests/test.h"
+
+static double value_of(const struct payoff *p, const double *rows, size_t paths, size_t path)
+{
+    double a = rows[(size_t)p->rows[0] * paths + path], b = rows[(size_t)p->rows[1] * paths + path],
+           c = rows[(size_t)p->rows[2] * paths + path];
+    switch (p->formula) {
+#define PAYOFF(NAME, name, ...)                                                                    \
+    case FORMULA_##NAME:                                                                           \
+        return name##_value(p, a, b, c);
+#include "models/payoffs/formulas.def"
+#undef PAYOFF
+    default: return NAN;
+    }
+}
+
+static bool seen[N_OBSERVATION_KINDS];
+
+/* The CPU engine as a device would be: worth two calls at once; and how often it observed. */
+static atomic_int observed;
+
+static enum status count_and_observe(const struct plan *plan, const struct engine_options *options,
+                                     int group, const struct chunk_range *range,
+                                     struct message *why)
+{
+    atomic_fetch_add(&observed, 1);
+    return cpu_engine.observe(plan, options, group, range, why);
+}
+
+static const struct engine device = {.name = "device", .calls = 2, .observe = count_and_observe};
+
+/* Compares the mean of each payoff over the rows with the price. */
+static int check_payoffs(const char *name, const struct market *market, const struct group *group,
+                         size_t paths, const double *rows, const struct tally *tallies)
+{
+    int failed = 0;
+    for (int i = 0; i < group->n_observations; i++) seen[group->observations[i].kind] = true;
+    for (int p = 0; p < group->n_payoffs; p++) {
+        const struct tally *tally = &tallies[group->trades[p]];
+        double mean = 0.0, spot = market->assets[group->underlyings[0].asset].spot;
+        for (size_t i = 0; i < paths; i++)
+            mean += value_of(&group->payoffs[p], rows, paths, i) / (double)paths;
+        if (fabs(mean - tally->mean) <= 1e-11 * (spot + fabs(tally->mean))) continue;
+        print_message("%s, trade %d: %.17g by its rows, priced at %.17g\n", name, group->trades[p],
+                      mean, tally->mean);
+        failed++;
+    }
+    return failed;
+}
+
+static int check_plan(const char *name, const struct market *market, struct plan *plan)
+{
+    static struct tally tallies[EVERY_PRODUCT_TRADES];
+    const struct engine_options options = {.kernel = "auto", .threads = 2};
+    struct engine_report report = {.kernel = ""};
+    struct message why = {""};
+    int failed = 0;
+    size_t n = most_rows(plan), paths = (size_t)plan->paths;
+    double *rows = malloc(n * sizeof *rows), *part = malloc(n * sizeof *part);
+    assert_true(rows && part);
+    assert_true(same_policies(&cpu_engine, &device, plan, &why));
+    assert_int_equal(engine_price(&cpu_engine, plan, &options, tallies, NULL, &report, &why),
+                     STATUS_OK);
+    for (int g = 0; g < plan->n_groups; g++) {
+        const struct chunk_range all = {.end = plan->paths / CHUNK_PATHS, .rows = rows},
+                                 last = {.first = 2, .end = 3, .rows = part};
+        assert_int_equal(cpu_engine.observe(plan, &options, g, &all, &why), STATUS_OK);
+        memset(part, 0xff, (size_t)plan->groups[g].n_rows * CHUNK_PATHS * sizeof *part);
+        assert_int_equal(cpu_engine.observe(plan, &options, g, &last, &why), STATUS_OK);
+        for (size_t i = 0; i < (size_t)plan->groups[g].n_rows * CHUNK_PATHS; i++)
+            failed += isnan(part[i]) != 0; /* every row is written */
+        failed += check_payoffs(name, market, &plan->groups[g], paths, rows, tallies);
+        for (size_t r = 0; r < (size_t)plan->groups[g].n_rows; r++)
+            failed += memcmp(part + r * CHUNK_PATHS, rows + r * paths + 2 * CHUNK_PATHS,
+                             CHUNK_PATHS * sizeof *rows) != 0;
+    }
+    free(rows);
+    free(part);
+    return failed;
+}
+
+static void payoffs_of_rows_are_the_prices(void **state)
+{
+    (void)state;
+    assert_int_equal(check_every_path(check_plan), 0);
+    assert_true(observed > 0);
+    for (int k = 0; k < N_OBSERVATION_KINDS; k++)
+        if (!seen[k]) print_message("observable %d is on no path\n", k), fail();
+}
+
+static int always(void *context)
+{
+    (void)context;
+    return 1;
+}
+
+/* An unknown kernel is refused, and a request to end is heard. */
+static void what_cannot_be_observed_is_said(void **state)
+{
+    (void)state;
+    static struct every_product book;
+    static struct refusal refusals[EVERY_PRODUCT_TRADES];
+    const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 1, .max_step = 0.1};
+    struct message why = {""};
+    struct plan plan;
+    const struct stop stop = {.asked = always};
+    every_product_make(&book, 0.0);
+    assert_int_equal(
+        plan_build(&book.market, book.n_trades, book.trades, &settings, &plan, refusals),
+        STATUS_OK);
+    double *rows = malloc(most_rows(&plan) * sizeof *rows);
+    const struct chunk_range range = {.end = 1, .rows = rows};
+    struct engine_options options = {.kernel = "nothing"};
+    assert_int_equal(cpu_engine.observe(&plan, &options, 0, &range, &why), STATUS_BAD_INPUT);
+    assert_true(why.text[0]);
+    options = (struct engine_options){.kernel = "auto", .stop = &stop};
+    assert_int_equal(cpu_engine.observe(&plan, &options, 0, &range, &why), STATUS_INTERRUPTED);
+    free(rows);
+    plan_free(&plan);
+    every_product_free(&book);
+}
+
+TESTS(observe_test, cmocka_unit_test(payoffs_of_rows_are_the_prices),
+      cmocka_unit_test(what_cannot_be_observed_is_said))

@@ -1,0 +1,155 @@
+/* The surface of implied volatilities: its quotes, its local variance, and arbitrage in it. */
+#include "validation/tests/local_vol_markets.h"
+
+static double quote_error(const struct fixture *f, const struct implied_surface *surface, int j,
+                          int i)
+{
+    const struct surface *q = &f->assets[0].surface;
+    double k = log(q->strikes[i]) - surface_log_forward(&f->market, 0, q->times[j]);
+    return surface_volatility(surface, k, q->times[j]) - q->vols[j * q->n_strikes + i];
+}
+
+/* Quotes free of arbitrage are met exactly; the local variance is that of finite differences of
+ * call prices.
+ */
+static void a_clean_surface_goes_through_its_quotes(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct implied_surface s;
+    struct message why = {""};
+    equity(&f);
+    assert_int_equal(surface_make(&s, &f.market, 0, &why), STATUS_OK);
+    for (int j = 0; j < 8; j++)
+        for (int i = 0; i < 19; i++) assert_true(fabs(quote_error(&f, &s, j, i)) < 1e-12);
+    surface_free(&s);
+    fixture_end(&f);
+}
+
+/* Call on a forward of 1 at absolute log-moneyness k. */
+static double call(const struct implied_surface *s, double k, double t)
+{
+    double deviation = sqrt(surface_variance(s, k, t).w), d1 = -k / deviation + 0.5 * deviation;
+    return normal_below(d1) - exp(k) * normal_below(d1 - deviation);
+}
+
+/* Dupire's own formula on undiscounted calls C(K, t) at constant K / F: sigma^2 = 2 C_t / (K^2
+ * C_KK). */
+static void local_variance_is_dupires(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct implied_surface s;
+    struct message why = {""};
+    exchange_rate(&f);
+    assert_int_equal(surface_make(&s, &f.market, 0, &why), STATUS_OK);
+    for (double t = 0.05; t < 3.0; t *= 1.7)
+        for (double score = -2.0; score <= 2.0; score += 0.23) {
+            double h = 1e-3 * sqrt(surface_variance(&s, 0.0, t).w), dt = 1e-4 * t;
+            double k = score * sqrt(surface_variance(&s, 0.0, t).w), strike = exp(k);
+            double up = log(strike * (1.0 + h)), down = log(strike * (1.0 - h));
+            double curve = (call(&s, up, t) - 2.0 * call(&s, k, t) + call(&s, down, t)) / (h * h);
+            double slope = (call(&s, k, t + dt) - call(&s, k, t - dt)) / (2.0 * dt);
+            double expected = 2.0 * slope / curve;
+            assert_true(fabs(surface_local_variance(&s, k, t) / expected - 1.0) < 2e-3);
+        }
+    surface_free(&s);
+    fixture_end(&f);
+}
+
+/* Real quotes: those with arbitrage in them move, but by no more than a bid and an ask are apart,
+ * and the others do not; the density is positive everywhere and adds up to 1 with mean 1. */
+static void real_quotes_are_smoothed_a_little(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct implied_surface s;
+    struct message why = {""};
+    dax(&f);
+    assert_int_equal(surface_make(&s, &f.market, 0, &why), STATUS_OK);
+    for (int j = 0; j < 8; j++) {
+        const struct smile *smile = &s.smiles[j];
+        double sum = 0.0, mean = 0.0, h = 2e-4;
+        assert_true(smile->moved < 0.003);
+        if (j == 1 || j == 2)
+            for (int i = 0; i < 13; i++) assert_true(fabs(quote_error(&f, &s, j, i)) < 1e-12);
+        for (double k = -6.0; k < 4.0; k += h) {
+            struct variance_at at = surface_variance(&s, k, smile->time);
+            double density = law_density(&s, k, smile->time);
+            assert_true(surface_density(&at, k) > 0.0);
+            sum += h * density;
+            mean += h * density * exp(k);
+        }
+        assert_true(fabs(sum - 1.0) < 1e-5 && fabs(mean - 1.0) < 1e-5);
+    }
+    surface_free(&s);
+    fixture_end(&f);
+}
+
+/* A move of the quotes moves the surface by as much, smoothed or not: bumps for Greeks depend on
+ * it. */
+static void surfaces_move_with_their_quotes(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct implied_surface before, after;
+    struct message why = {""};
+    dax(&f);
+    assert_int_equal(surface_make(&before, &f.market, 0, &why), STATUS_OK);
+    for (int i = 0; i < 8 * 13; i++) f.vols[i] += 1e-6;
+    assert_int_equal(surface_make(&after, &f.market, 0, &why), STATUS_OK);
+    for (int j = 0; j < 8; j++)
+        for (double k = -0.2; k <= 0.2; k += 0.01) {
+            double t = f.times[j],
+                   move = surface_volatility(&after, k, t) - surface_volatility(&before, k, t);
+            assert_true(fabs(move - 1e-6) < 1e-6);
+        }
+    surface_free(&before);
+    surface_free(&after);
+    fixture_end(&f);
+}
+
+static void butterfly_arbitrage_is_named(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct message why = {""};
+    equity(&f);
+    assert_int_equal(surface_check(&f.market, 0, &why), STATUS_OK);
+    f.vols[5 * 19 + 8] += 0.03; /* one year, strike 100 */
+    assert_int_equal(surface_check(&f.market, 0, &why), STATUS_BAD_INPUT);
+    print_message("%s\n", why.text);
+    assert_non_null(strstr(
+        why.text, "'INDEX': butterfly arbitrage in the volatilities of expiry 1 near strike"));
+    double strike = atof(strstr(why.text, "near strike ") + strlen("near strike "));
+    assert_true(strike >= 95.0 && strike <= 105.0);
+    double c[WIDTH];
+    struct lookup lookup = {0};
+    struct time_step time_step = {0.0, 0.02, -1};
+    assert_int_equal(local_vol_coefficients(&f.market, 0, &time_step, c, &lookup, &why),
+                     STATUS_FAILED);
+    lookup_forget(&lookup);
+    free(lookup.table);
+    fixture_end(&f);
+}
+
+static void calendar_arbitrage_is_named(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct message why = {""};
+    equity(&f);
+    for (int i = 0; i < 19; i++) f.vols[6 * 19 + i] *= 0.75; /* 1.5 years */
+    assert_int_equal(surface_check(&f.market, 0, &why), STATUS_BAD_INPUT);
+    print_message("%s\n", why.text);
+    assert_non_null(strstr(
+        why.text,
+        "'INDEX': calendar arbitrage between the volatilities of expiries 1 and 1.5 near strike"));
+    fixture_end(&f);
+}
+
+TESTS(local_vol_surface_test, cmocka_unit_test(a_clean_surface_goes_through_its_quotes),
+      cmocka_unit_test(local_variance_is_dupires),
+      cmocka_unit_test(real_quotes_are_smoothed_a_little),
+      cmocka_unit_test(surfaces_move_with_their_quotes),
+      cmocka_unit_test(butterfly_arbitrage_is_named), cmocka_unit_test(calendar_arbitrage_is_named))

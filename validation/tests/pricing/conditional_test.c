@@ -1,0 +1,287 @@
+/* Greeks by conditional expectation: the price that they are of is the price, they are right, and
+ * their errors are a fraction of those of bumps as wide as jumps need. */
+#include "app/pricing/plan/plan_build.h"
+#include "app/pricing/risk/greeks/conditional.h"
+#include "validation/tests/pricing/risk_book.h"
+#include "validation/tests/test.h"
+
+#define TRADES                                                                                     \
+    "{ id = \"up out\"; type = \"barrier\"; asset = \"A\"; option = \"call\"; strike = 98.0; "     \
+    "barrier = "                                                                                   \
+    "121.0; "                                                                                      \
+    "direction = \"up\"; knock = \"out\"; monitoring = 52; expiry = 1.0; },"                       \
+    "{ id = \"up in\"; type = \"barrier\"; asset = \"A\"; option = \"put\"; strike = 103.0; "      \
+    "barrier = "                                                                                   \
+    "106.0; "                                                                                      \
+    "direction = \"up\"; knock = \"in\"; monitoring = 12; rebate = 2.0; expiry = 1.0; },"          \
+    "{ id = \"down out\"; type = \"barrier\"; asset = \"B\"; option = \"put\"; strike = 51.0; "    \
+    "barrier = "                                                                                   \
+    "40.0; "                                                                                       \
+    "direction = \"down\"; knock = \"out\"; monitoring = [0.2, 0.5, 1.0, 1.2]; rebate = 1.0; "     \
+    "rebate_at = \"expiry\"; expiry = 1.4; quantity = -3; },"                                      \
+    "{ id = \"down in\"; type = \"barrier\"; asset = \"B\"; option = \"call\"; strike = 49.0; "    \
+    "barrier = "                                                                                   \
+    "44.0; "                                                                                       \
+    "direction = \"down\"; knock = \"in\"; monitoring = 26; expiry = 0.8; },"                      \
+    "{ id = \"between out\"; type = \"double_barrier\"; asset = \"A\"; option = \"put\"; strike "  \
+    "= 101.0; "                                                                                    \
+    "lower = 80.0; upper = 117.0; knock = \"out\"; monitoring = 12; expiry = 1.0; },"              \
+    "{ id = \"between in\"; type = \"double_barrier\"; asset = \"B\"; option = \"call\"; strike "  \
+    "= 50.0; "                                                                                     \
+    "lower = 38.0; upper = 66.0; knock = \"in\"; monitoring = 6; expiry = 1.5; },"                 \
+    "{ id = \"one touch\"; type = \"touch\"; asset = \"A\"; touch = \"one\"; barrier = 92.0; "     \
+    "direction = \"down\"; cash = 10.0; pay_at = \"expiry\"; monitoring = 24; expiry = 0.5; },"    \
+    "{ id = \"no touch\"; type = \"touch\"; asset = \"EURUSD\"; touch = \"no\"; lower = 1.03; "    \
+    "upper = "                                                                                     \
+    "1.19; "                                                                                       \
+    "cash = 10.0; monitoring = 26; expiry = 0.5; },"                                               \
+    "{ id = \"paid in dollars\"; type = \"barrier\"; asset = \"B\"; quanto = { fx = \"EURUSD\"; "  \
+    "}; option "                                                                                   \
+    "= \"call\"; "                                                                                 \
+    "strike = 50.0; barrier = 63.0; direction = \"up\"; knock = \"out\"; monitoring = 12; expiry " \
+    "= 1.5; }"
+
+#define LIFE                                                                                       \
+    "observation_times = [0.5, 1.0, 1.5]; call_level = 1.0; coupon = 0.04; coupon_level = 0.85; "  \
+    "protection_level = 0.75; notional = 100.0; expiry = 1.5; "
+
+#define AUTOCALLABLES                                                                              \
+    ",{ id = \"called\"; type = \"autocallable\"; assets = [\"A\"]; initial = [101.0]; " LIFE "}," \
+    "{ id = \"lives on\"; type = \"autocallable\"; assets = [\"B\"]; quanto = { fx = \"EURUSD\"; " \
+    "}; "                                                                                          \
+    "observation_times = [0.25, 0.5, 0.75, 1.0]; call_level = 1.05; coupon = 0.02; "               \
+    "protection_level = 0.8; notional = 50.0; expiry = 1.6; quantity = -2; }"
+
+/* Every Greek has a reference and lies within 4 standard errors of it. */
+static void test_greeks(void **state)
+{
+    struct book book;
+    struct risk risk;
+    int checked = 0;
+    load("paths = 262144;" GREEKS, TRADES AUTOCALLABLES, "", &book);
+    make(&book, 1, &risk);
+    check(&book, &risk);
+    for (int s = 0; s < risk.n_sensitivities; s++)
+        for (int i = 0; i < book.n_trades; i++) {
+            const struct greek_value *greek = risk_greek(&risk, s, i);
+            if (isnan(greek->value) || !strcmp(greek->method, "after expiry")) continue;
+            assert_string_equal(greek->method, "conditional expectation");
+            if (isnan(greek->reference))
+                fail_msg("%s of %s: no reference", risk.sensitivities[s].name, book.trades[i].id);
+            if (isnan(greek->z)) /* a reference that hardly knows the Greek is no check */
+                assert_true(greek->reference_error > 0.5 * fabs(greek->value));
+            else if (!(fabs(greek->z) < 4.0))
+                fail_msg("%s of %s: %g +- %g, reference %g +- %g", risk.sensitivities[s].name,
+                         book.trades[i].id, greek->value, greek->std_error, greek->reference,
+                         greek->reference_error);
+            checked += !isnan(greek->z);
+        }
+    assert_true(checked >= 75);
+    risk_free(&risk);
+    book_free(&book);
+    (void)state;
+}
+
+/* A cash dividend too small to see, with which bumps are wide. */
+static void pay_next_to_nothing(struct market *market)
+{
+    for (int a = 0; a < market->n_assets; a++) {
+        struct asset *asset = &market->assets[a];
+        asset->dividends = malloc(sizeof *asset->dividends);
+        assert_non_null(asset->dividends);
+        asset->dividends[0] = (struct cash_dividend){.time = 0.01, .amount = 1e-12 * asset->spot};
+        asset->n_dividends = 1;
+    }
+}
+
+/* Least ratio of the standard errors of wide bumps to these, of any trade. */
+static double least_gain(const struct risk *wide, const struct risk *risk, enum greek greek)
+{
+    double least = HUGE_VAL;
+    for (int s = 0; s < risk->n_sensitivities; s++)
+        for (int i = 0; i < risk->n_trades && risk->sensitivities[s].greek == greek; i++) {
+            const struct greek_value *narrow = risk_greek(risk, s, i), *of = risk_greek(wide, s, i);
+            if (isnan(narrow->value) || of->std_error < 1e-9) continue; /* no such risk */
+            assert_string_equal(of->method, "central difference");
+            least = fmin(least, of->std_error / narrow->std_error);
+        }
+    return least;
+}
+
+static void test_errors(void **state)
+{
+    struct book book;
+    struct risk risk, wide;
+    load("paths = 65536;" GREEKS, TRADES AUTOCALLABLES, "", &book);
+    make(&book, 1, &risk);
+    pay_next_to_nothing(&book.market);
+    make(&book, 1, &wide);
+    double delta = least_gain(&wide, &risk, GREEK_DELTA),
+           gamma = least_gain(&wide, &risk, GREEK_GAMMA);
+    double theta = least_gain(&wide, &risk, GREEK_THETA),
+           vega = least_gain(&wide, &risk, GREEK_VEGA);
+    print_message(
+        "errors are smaller at least %.3g (delta), %.3g (gamma), %.3g (vega), %.3g (theta) times\n",
+        delta, gamma, vega, theta);
+    assert_true(delta > 1.5 && gamma > 10.0 && vega > 1.5 && theta > 6.0);
+    risk_free(&risk);
+    risk_free(&wide);
+    book_free(&book);
+    (void)state;
+}
+
+/* ---- several assets -------------------------------------------------------------------------- */
+
+#define WORST(id, initials)                                                                        \
+    "{ id = \"" id "\"; type = \"autocallable\"; assets = [\"A\", \"B\"]; initial = [" initials    \
+    "]; " LIFE "}"
+
+/* Where the other asset is far above its initial spot, the Greeks are those of one asset, though
+ * the normal that is left open is one of both. */
+static void test_worst_of_one(void **state)
+{
+    struct book one, both;
+    struct risk of_one, of_both;
+    int compared = 0;
+    load("paths = 16384;" GREEKS,
+         "{ id = \"one\"; type = \"autocallable\"; assets = [\"A\"]; initial = [101.0]; " LIFE "}",
+         "", &one);
+    load("paths = 262144;" GREEKS, WORST("both", "101.0, 1.0"), "", &both);
+    make(&one, 1, &of_one);
+    make(&both, 1, &of_both);
+    check(&one, &of_one);
+    for (int s = 0; s < of_one.n_sensitivities; s++)
+        for (int t = 0; t < of_both.n_sensitivities; t++) {
+            if (strcmp(of_one.sensitivities[s].name, of_both.sensitivities[t].name)) continue;
+            const struct greek_value *a = risk_greek(&of_one, s, 0),
+                                     *b = risk_greek(&of_both, t, 0);
+            assert_string_equal(b->method, "conditional expectation");
+            if (!(fabs(b->value - a->reference) <= 4.0 * b->std_error + a->reference_error))
+                fail_msg("%s: %g +- %g, reference %g", of_one.sensitivities[s].name, b->value,
+                         b->std_error, a->reference);
+            compared++;
+        }
+    assert_true(compared >= 5);
+    risk_free(&of_one);
+    risk_free(&of_both);
+    book_free(&one);
+    book_free(&both);
+    (void)state;
+}
+
+/* Each of both assets the worst on half of the paths: the Greeks of wide bumps, with smaller
+ * errors. */
+static void test_worst_of_two(void **state)
+{
+    struct book book;
+    struct risk risk, wide;
+    load("paths = 262144;" GREEKS, WORST("both", "102.0, 49.0"), "", &book);
+    make(&book, 1, &risk);
+    pay_next_to_nothing(&book.market);
+    make(&book, 2, &wide);
+    for (int s = 0; s < risk.n_sensitivities; s++) {
+        const struct greek_value *a = risk_greek(&risk, s, 0), *b = risk_greek(&wide, s, 0);
+        if (!(fabs(a->value - b->value) <= 4.5 * hypot(a->std_error, b->std_error)))
+            fail_msg("%s: %g +- %g, wide bumps %g +- %g", risk.sensitivities[s].name, a->value,
+                     a->std_error, b->value, b->std_error);
+    }
+    double delta = least_gain(&wide, &risk, GREEK_DELTA),
+           gamma = least_gain(&wide, &risk, GREEK_GAMMA);
+    double cross = least_gain(&wide, &risk, GREEK_CROSS_GAMMA);
+    print_message(
+        "errors are smaller at least %.3g (delta), %.3g (gamma), %.3g (cross gamma) times\n", delta,
+        gamma, cross);
+    assert_true(delta > 2.0 && gamma > 4.0 && cross > 1.5);
+    risk_free(&risk);
+    risk_free(&wide);
+    book_free(&book);
+    (void)state;
+}
+
+/* ---- prices ---------------------------------------------------------------------------------- */
+
+static struct tally price(const struct market *market, const struct trade *trade)
+{
+    const struct plan_settings settings = {.paths = 65536, .seed = 7, .max_step = 0.02};
+    const struct engine_options options = {.kernel = "auto", .threads = 2};
+    struct engine_report report = {0};
+    struct message why = {""};
+    struct refusal refusal = {0};
+    struct tally tally;
+    struct plan plan;
+    assert_int_equal(plan_build(market, 1, trade, &settings, &plan, &refusal), STATUS_OK);
+    assert_string_equal(refusal.why.text, "");
+    assert_int_equal(engine_price(&cpu_engine, &plan, &options, &tally, NULL, &report, &why),
+                     STATUS_OK);
+    plan_free(&plan);
+    return tally;
+}
+
+/* Whatever the pivot, the mean over its normal has the mean of the payoff and no greater error. */
+static void test_pivots(void **state)
+{
+    struct book book;
+    int n = 0, chosen = 0;
+    load("paths = 65536;", TRADES, "", &book);
+    for (int i = 0; i < book.n_trades; i++) {
+        struct trade trade = book.trades[i];
+        const struct schedule *dates = &trade.monitoring;
+        struct reference reference;
+        struct message why;
+        assert_int_equal(reference_price(&book.market, &trade, 1, NULL, &reference, &why),
+                         STATUS_OK);
+        double plain = tally_standard_error(price(&book.market, &trade));
+        for (int d = 0; d < dates->n; d += 1 + dates->n / 5) {
+            trade.pivot = dates->times[d];
+            struct tally tally = price(&book.market, &trade);
+            double error = tally_standard_error(tally);
+            if (!(fabs(tally.mean - reference.price) <= 4.5 * error + reference.error &&
+                  error < plain))
+                fail_msg("%s, pivot %g: %g +- %g, reference %g, error of the payoff %g", trade.id,
+                         trade.pivot, tally.mean, error, reference.price, plain);
+            n++;
+        }
+        double pivot = conditional_pivot(&book.market, &book.trades[i]);
+        for (int d = 0; d < dates->n; d++) chosen += pivot == dates->times[d];
+    }
+    assert_true(n >= 35);
+    assert_int_equal(chosen, book.n_trades);
+    book_free(&book);
+    (void)state;
+}
+
+/* What jumps all the same: paid at the hit, with a memory, under other models, after a cash
+ * dividend, on two assets that are one. */
+static void test_no_pivot(void **state)
+{
+    struct book book;
+    load("paths = 1024;", TRADES, "", &book);
+    struct market *market = &book.market;
+    struct trade out = book.trades[0], touch = book.trades[6];
+    out.rebate = 1.0;
+    out.pay_at = touch.pay_at = PAY_AT_HIT;
+    assert_true(conditional_pivot(market, &out) == 0.0 && conditional_pivot(market, &touch) == 0.0);
+    out = book.trades[0];
+    market->assets[0].model = MODEL_HESTON;
+    assert_true(conditional_pivot(market, &out) == 0.0);
+    market->assets[0].model = MODEL_BLACK_SCHOLES;
+    pay_next_to_nothing(market);
+    assert_true(conditional_pivot(market, &out) == 0.0);
+    market->assets[0].dividends[0].time = 1.1;
+    assert_true(conditional_pivot(market, &out) > 0.0);
+    book_free(&book);
+    load("paths = 1024;", WORST("both", "102.0, 49.0"), "", &book);
+    assert_true(conditional_pivot(&book.market, book.trades) == 0.5);
+    book.trades[0].memory = true;
+    assert_true(conditional_pivot(&book.market, book.trades) == 0.0);
+    book.trades[0].memory = false;
+    int n = book.market.n_assets;
+    book.market.correlation[0 * n + 1] = book.market.correlation[1 * n + 0] = 0.98;
+    assert_true(conditional_pivot(&book.market, book.trades) == 0.0);
+    book_free(&book);
+    (void)state;
+}
+
+TESTS(conditional_test, cmocka_unit_test(test_greeks), cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_worst_of_one), cmocka_unit_test(test_worst_of_two),
+      cmocka_unit_test(test_pivots), cmocka_unit_test(test_no_pivot))

@@ -1,0 +1,574 @@
+/* Control variates: the estimator on values made up; which trades get which controls; that what a
+ * control is said to be worth is what its simulation says; honest errors over 200 seeds; how far
+ * the variance falls; and the bits, whatever the kernel, the threads and the rounds. */
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+
+#include "app/pricing/value/controls/control_kinds.h"
+#include "app/pricing/value/controls/controls.h"
+#include "validation/reference/reference.h"
+#include "validation/tests/every_model.h"
+#include "validation/tests/every_product.h"
+#include "validation/tests/test.h"
+
+#define assert_close(a, b, tolerance)                                                              \
+    do {                                                                                           \
+        double left_ = (a), right_ = (b), within_ = (tolerance);                                   \
+        if (!(fabs(left_ - right_) <= within_))                                                    \
+            print_message("%.15g against %.15g\n", left_, right_);                                 \
+        assert_true(fabs(left_ - right_) <= within_);                                              \
+    } while (0)
+
+/* ---- the estimator --------------------------------------------------------------------------- */
+
+/* Trade = 2 + 3 x - y + a tenth of noise, controls x and y of means 1 and -2, and x + y. */
+static struct control_sample made_up(int n, unsigned long seed, double noise)
+{
+    struct control_sample sample = {0};
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng_set(random, seed);
+    for (int i = 0; i < n; i++) {
+        double x = 1.0 + gsl_ran_ugaussian(random), y = -2.0 + gsl_ran_ugaussian(random);
+        double of = 2.0 + 3.0 * x - y + noise * gsl_ran_ugaussian(random);
+        control_sample_add(&sample, 3, (double[]){of, x, y, x + y});
+    }
+    gsl_rng_free(random);
+    return sample;
+}
+
+static const struct known_mean made_up_means[] = {{1.0, 0.0}, {-2.0, 0.0}, {-1.0, 0.0}};
+
+static void two_controls_leave_the_noise(void **state)
+{
+    (void)state;
+    double squares = 0.0;
+    for (unsigned long seed = 1; seed <= 400; seed++) {
+        struct control_sample sample = made_up(40, seed, 0.1);
+        struct controlled found = control_sample_price(&sample, 2, made_up_means);
+        double error = tally_standard_error(found.price), z = (found.price.mean - 7.0) / error;
+        assert_int_equal(found.n, 2);
+        assert_int_equal(found.used[0], 1); /* the one that explains most */
+        assert_true(found.price.n == 38.0);
+        assert_close(error, 0.1 / sqrt(40.0), 0.5 * 0.1 / sqrt(40.0));
+        squares += z * z / 400.0;
+    }
+    assert_close(squares, 37.0 / 35.0, 0.3); /* Student's variance */
+}
+
+/* x + y says nothing that x and y do not. */
+static void a_control_that_others_determine_is_left_out(void **state)
+{
+    (void)state;
+    struct control_sample sample = made_up(64, 1, 0.1);
+    struct controlled found = control_sample_price(&sample, 3, made_up_means);
+    assert_int_equal(found.n, 2);
+}
+
+static void few_values_useless_and_equal_controls_are_left_out(void **state)
+{
+    (void)state;
+    struct control_sample few = made_up(CONTROLS_CHUNKS - 1, 1, 0.1), same = {0}, still = {0};
+    assert_int_equal(control_sample_price(&few, 2, made_up_means).n, 0);
+    struct control_sample noise = made_up(1000, 1, 1000.0);
+    assert_int_equal(control_sample_price(&noise, 2, made_up_means).n, 0);
+    for (int i = 0; i < 64; i++) {
+        double x = sin(i);
+        control_sample_add(&same, 1, (double[]){5.0 * x + 1e-6 * cos(3.0 * i), x});
+        control_sample_add(&still, 1, (double[]){x, 3.0 + 1e-15 * x});
+    }
+    assert_int_equal(control_sample_price(&same, 1, made_up_means).n, 0);
+    assert_int_equal(control_sample_price(&still, 1, made_up_means).n, 0);
+}
+
+/* Prediction by a regression line, by its textbook formulas in two passes. */
+static void one_control_is_a_regression_line(void **state)
+{
+    (void)state;
+    enum { N = 50 };
+    double x[N], y[N], mx = 0.0, my = 0.0, xx = 0.0, xy = 0.0, left = 0.0, at = 0.7;
+    struct control_sample sample = {0};
+    for (int i = 0; i < N; i++) {
+        x[i] = sin(1.3 * i * i), y[i] = 2.0 * x[i] + cos(0.7 * i);
+        mx += x[i] / N, my += y[i] / N;
+        control_sample_add(&sample, 1, (double[]){y[i], x[i]});
+    }
+    for (int i = 0; i < N; i++) xx += (x[i] - mx) * (x[i] - mx), xy += (x[i] - mx) * (y[i] - my);
+    for (int i = 0; i < N; i++) left += pow(y[i] - my - xy / xx * (x[i] - mx), 2.0);
+    double error = sqrt(left / (N - 2) * (1.0 / N + (at - mx) * (at - mx) / xx));
+    struct controlled found = control_sample_price(&sample, 1, &(struct known_mean){at, 0.0});
+    assert_int_equal(found.n, 1);
+    assert_true(found.price.n == N - 1.0);
+    assert_close(found.price.mean, my + xy / xx * (at - mx), 1e-13);
+    assert_close(tally_standard_error(found.price), error, 1e-13);
+}
+
+/* What the known mean may be wrong by is in the error: beta is 3. */
+static void a_known_mean_has_its_own_error(void **state)
+{
+    (void)state;
+    struct control_sample sample = made_up(1000, 1, 0.1);
+    struct known_mean known[] = {{1.0, 0.02}, {-2.0, 0.0}};
+    struct controlled found = control_sample_price(&sample, 2, known);
+    assert_int_equal(found.n, 2);
+    assert_close(tally_standard_error(found.price), 0.06, 0.001);
+}
+
+/* ---- prices ---------------------------------------------------------------------------------- */
+
+struct stored_run {
+    const struct market *market;
+    int n;
+    const struct trade *trades;
+    struct plan_settings settings;
+    struct accuracy accuracy;
+    const char *kernel;
+    int threads;
+};
+
+static void price(const struct stored_run *night, struct controlled_price *prices)
+{
+    struct controls controls;
+    struct plan plan;
+    struct refusal *refusals = calloc((size_t)night->n, sizeof *refusals);
+    struct engine_options options = {.kernel = night->kernel ? night->kernel : "auto",
+                                     .threads = night->threads};
+    struct engine_report report = {.kernel = ""};
+    struct message why = {""};
+    memset(prices, 0, sizeof *prices * (size_t)night->n);
+    assert_int_equal(controls_find(night->market, night->n, night->trades, &controls), STATUS_OK);
+    assert_int_equal(controls_plan(&controls, night->market, &night->settings, &plan, refusals),
+                     STATUS_OK);
+    const struct controls_job job = {.controls = &controls,
+                                     .plan = &plan,
+                                     .accuracy = night->accuracy,
+                                     .engine = &cpu_engine,
+                                     .options = &options};
+    assert_int_equal(controls_price(&job, prices, &report, &why), STATUS_OK);
+    plan_free(&plan);
+    controls_free(&controls);
+    free(refusals);
+}
+
+/* One trade on one asset. */
+struct one {
+    struct currency currency;
+    struct asset asset;
+    struct market market;
+    double times[12], correlation[1];
+    struct trade trade;
+};
+
+static int only_asset[1] = {0};
+
+static void make_one(struct one *one, enum model model, enum product product)
+{
+    static const double at[1] = {1.0}, rate[1] = {0.03}, yield[1] = {0.01}, volatility[1] = {0.25};
+    int failed = 0;
+    *one = (struct one){.correlation = {1.0}};
+    one->asset = (struct asset){.name = "A", .foreign_currency = -1, .spot = 100.0, .model = model};
+    assert_int_equal(term_from_rates(&one->currency.rate, 1, at, rate), STATUS_OK);
+    assert_int_equal(term_from_rates(&one->asset.yield, 1, at, yield), STATUS_OK);
+    if (model == MODEL_BLACK_SCHOLES)
+        assert_int_equal(term_from_volatilities(&one->asset.variance, 1, at, volatility, &failed),
+                         STATUS_OK);
+    else
+        one->asset.heston =
+            (struct heston){.v0 = 0.06, .kappa = 2.0, .theta = 0.05, .xi = 0.4, .rho = -0.6};
+    one->market = (struct market){1, &one->currency, 1, &one->asset, one->correlation};
+    for (int i = 0; i < 12; i++) one->times[i] = (i + 1) / 12.0;
+    one->trade = (struct trade){.id = "one",
+                                .product = product,
+                                .n_assets = 1,
+                                .assets = only_asset,
+                                .quanto = -1,
+                                .quantity = 1.0,
+                                .expiry = 1.0,
+                                .option = OPTION_CALL,
+                                .strike = 100.0,
+                                .fixings = {false, 12, one->times}};
+}
+
+static void free_one(struct one *one)
+{
+    term_free(&one->currency.rate);
+    term_free(&one->asset.yield);
+    term_free(&one->asset.variance);
+}
+
+static void make_barrier(struct one *one)
+{
+    make_one(one, MODEL_BLACK_SCHOLES, PRODUCT_BARRIER);
+    one->trade.barrier = 90.0;
+    one->trade.direction = DIRECTION_DOWN;
+    one->trade.knock = KNOCK_OUT;
+    one->trade.monitoring.continuous = true;
+}
+
+static struct controlled_price price_one(const struct one *one, uint64_t paths, uint64_t seed)
+{
+    struct controlled_price found;
+    const struct stored_run night = {.market = &one->market,
+                                     .n = 1,
+                                     .trades = &one->trade,
+                                     .settings = {.paths = paths, .seed = seed, .max_step = 0.1},
+                                     .threads = 1};
+    price(&night, &found);
+    return found;
+}
+
+/* z over 200 seeds has mean 0 and Student's variance; and the trade has the control expected. */
+static void honest(struct one *one, const char *control)
+{
+    struct reference reference;
+    struct message why = {""};
+    struct tally z = {0};
+    assert_int_equal(reference_price(&one->market, &one->trade, 1, NULL, &reference, &why),
+                     STATUS_OK);
+    int others = 0;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        struct controlled_price found = price_one(one, CONTROLS_CHUNKS * CHUNK_PATHS, seed);
+        double error = tally_standard_error(found.unit);
+        others += strncmp(found.control, control, strlen(control)) != 0;
+        z = tally_add(z, (found.unit.mean - reference.price) / hypot(error, reference.error));
+    }
+    double variance = z.m2 / (z.n - 1.0);
+    print_message("%s: mean of z %.2f, variance %.2f\n", control, z.mean, variance);
+    assert_int_equal(others, 0);
+    assert_true(fabs(z.mean) <= 4.0 * sqrt(1.07 / 200.0));
+    assert_true(variance >= 0.68 && variance <= 1.55);
+    free_one(one);
+}
+
+static void errors_are_honest_over_200_seeds(void **state)
+{
+    (void)state;
+    struct one one;
+    make_one(&one, MODEL_BLACK_SCHOLES, PRODUCT_ASIAN);
+    honest(&one, "geometric");
+    make_barrier(&one);
+    honest(&one, "vanilla");
+    make_one(&one, MODEL_HESTON, PRODUCT_EUROPEAN);
+    honest(&one, "forward");
+    make_one(&one, MODEL_BLACK_SCHOLES, PRODUCT_EUROPEAN);
+    one.trade.strike =
+        150.0; /* pays rarely: a control is worth it on some seeds and not on others */
+    honest(&one, "");
+}
+
+/* Ratios as expected: Kemna and Vorst's control takes nearly all of the variance. */
+static void variance_falls_as_far_as_expected(void **state)
+{
+    (void)state;
+    struct one one;
+    make_one(&one, MODEL_BLACK_SCHOLES, PRODUCT_ASIAN);
+    struct controlled_price asian = price_one(&one, 262144, 1);
+    free_one(&one);
+    make_barrier(&one);
+    struct controlled_price barrier = price_one(&one, 262144, 1);
+    free_one(&one);
+    make_one(&one, MODEL_HESTON, PRODUCT_EUROPEAN);
+    struct controlled_price call = price_one(&one, 262144, 1);
+    free_one(&one);
+    print_message("variance ratios: asian %.0f (%s), barrier %.1f (%s), heston call %.1f (%s)\n",
+                  asian.variance_ratio, asian.control, barrier.variance_ratio, barrier.control,
+                  call.variance_ratio, call.control);
+    assert_true(asian.variance_ratio > 100.0);
+    assert_true(barrier.variance_ratio > 2.0);
+    assert_true(call.variance_ratio > 2.0);
+    double error = tally_standard_error(asian.unit), plain = tally_standard_error(asian.plain);
+    assert_close(plain * plain / (error * error), asian.variance_ratio,
+                 1e-9 * asian.variance_ratio);
+    assert_true(asian.paths == 262144.0 && asian.plain.n == 262144.0);
+}
+
+/* The geometric mean with today's shares explains a sum of three assets but for a hundredth. */
+static void a_basket_has_a_geometric_control(void **state)
+{
+    (void)state;
+    static struct every_product book;
+    static int assets[3] = {0, 3, 4};
+    static double weights[3] = {0.2, 3.0, 0.7};
+    struct controlled_price found;
+    every_product_make(&book, 0.0);
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) sum += weights[i] * book.assets[assets[i]].spot;
+    const struct trade basket = {.id = "basket",
+                                 .product = PRODUCT_BASKET,
+                                 .n_assets = 3,
+                                 .assets = assets,
+                                 .weights = weights,
+                                 .quanto = -1,
+                                 .quantity = 1.0,
+                                 .expiry = 1.0,
+                                 .option = OPTION_PUT,
+                                 .strike = sum};
+    const struct stored_run night = {.market = &book.market,
+                                     .n = 1,
+                                     .trades = &basket,
+                                     .settings = {.paths = 131072, .seed = 5, .max_step = 0.1}};
+    price(&night, &found);
+    print_message("variance ratio: basket %.0f (%s)\n", found.variance_ratio, found.control);
+    assert_true(!strncmp(found.control, "geometric", 9) && found.variance_ratio > 50.0);
+    every_product_free(&book);
+}
+
+/* ---- which controls -------------------------------------------------------------------------- */
+
+static int count_kind(const struct controls *controls, int trade, const char *kind)
+{
+    int n = 0;
+    for (int i = controls->first[trade]; i < controls->first[trade + 1]; i++)
+        n += !strcmp(controls->control[i - controls->n_trades].kind, kind);
+    return n;
+}
+
+static bool pays_before(const struct market *market, const struct trade *trade)
+{
+    const struct asset *asset = &market->assets[trade->asset];
+    return asset->n_dividends && asset->dividends[0].time <= trade->expiry;
+}
+
+/* What a trade on one asset may have and must have. */
+static void check_kinds(const struct market *market, const struct controls *controls, int i)
+{
+    const struct trade *trade = &controls->trades[i];
+    enum model model = market->assets[trade->asset].model;
+    bool exact = model == MODEL_BLACK_SCHOLES || model == MODEL_MERTON,
+         pays = pays_before(market, trade);
+    bool quanto = trade->quanto >= 0, none = trade->product == PRODUCT_AMERICAN ||
+                                             model == MODEL_LOCAL_VOL ||
+                                             (pays && model != MODEL_BLACK_SCHOLES);
+    int forwards = count_kind(controls, i, "forward");
+    if (none) assert_int_equal(controls_of(controls, i), 0);
+    else if (!quanto && !trade->past_count) assert_int_equal(forwards, 1);
+    if (quanto && !exact) assert_int_equal(forwards, 0);
+    if (!exact || pays) assert_int_equal(count_kind(controls, i, "vanilla"), 0);
+    if (model != MODEL_BLACK_SCHOLES || pays)
+        assert_int_equal(count_kind(controls, i, "geometric"), 0);
+}
+
+/* Each control's own simulation, as a trade of the book: without bias it is within 5 standard
+ * errors of what is said to be its value. Returns how many there were. */
+static int simulate_controls(const struct market *market, int n, const struct trade *trades)
+{
+    struct controls controls;
+    struct plan plan;
+    struct message why = {""};
+    struct engine_report report = {.kernel = ""};
+    const struct engine_options options = {.kernel = "auto"};
+    assert_int_equal(controls_find(market, n, trades, &controls), STATUS_OK);
+    for (int i = 0; i < n; i++)
+        if (trade_n_assets(&trades[i]) == 1) check_kinds(market, &controls, i);
+    int made = controls.n;
+    const struct trade *own = controls.trades + n;
+    const struct plan_settings settings = {
+        .paths = 16 * BATCH_PATHS, .seed = 20261121, .max_step = 0.05, .antithetic = true};
+    struct refusal *refusals = calloc((size_t)made + 1, sizeof *refusals);
+    struct tally *tallies = calloc((size_t)made + 1, sizeof *tallies);
+    assert_int_equal(plan_build(market, made, own, &settings, &plan, refusals), STATUS_OK);
+    assert_int_equal(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &why),
+                     STATUS_OK);
+    for (int i = 0; i < made; i++) {
+        const struct known_mean *known = &controls.control[i].known;
+        double off = tallies[i].mean - known->mean,
+               error = hypot(tally_standard_error(tallies[i]), known->error);
+        if (refusals[i].why.text[0]) continue;
+        if (!(fabs(off) <= 5.0 * error))
+            fail_msg("%s of '%s': %.10g, said to be %.10g; z = %.1f", controls.control[i].kind,
+                     own[i].id, tallies[i].mean, known->mean, off / error);
+    }
+    plan_free(&plan);
+    controls_free(&controls);
+    free(refusals);
+    free(tallies);
+    return made;
+}
+
+static void controls_are_worth_what_is_said(void **state)
+{
+    (void)state;
+    static struct every_product products;
+    static struct every_model models;
+    every_product_make(&products, 0.0);
+    int n = simulate_controls(&products.market, products.n_trades, products.trades);
+    every_model_make(&models);
+    every_model_add_products(&models);
+    n += simulate_controls(&models.market, models.n_trades, models.trades);
+    every_model_free(&models);
+    every_model_make(&models);
+    every_model_add_baskets(&models);
+    every_model_add_sums(&models);
+    n += simulate_controls(&models.market, models.n_trades, models.trades);
+    every_model_free(&models);
+    every_product_free(&products);
+    print_message("%d controls simulated\n", n);
+    assert_true(n > 150);
+}
+
+/* Each closed form beside the reference's, which shares no line with it. Returns how many there
+ * were. */
+static int compare_closed_forms(const struct market *market, int n, const struct trade *trades)
+{
+    struct controls controls;
+    int compared = 0;
+    assert_int_equal(controls_find(market, n, trades, &controls), STATUS_OK);
+    for (int i = 0; i < controls.n; i++) {
+        const struct known_mean *known = &controls.control[i].known;
+        const struct trade *trade = &controls.trades[n + i];
+        struct reference reference;
+        struct message why;
+        double value;
+        if (!control_closed_form(market, trade, &value)) continue;
+        assert_int_equal(reference_price(market, trade, 1, NULL, &reference, &why), STATUS_OK);
+        if (!(fabs(known->mean - reference.price) <= known->error + reference.error))
+            fail_msg("%s of '%s': %.15g, by the reference %.15g +- %.2g", controls.control[i].kind,
+                     trade->id, known->mean, reference.price, reference.error);
+        assert_true(reference.error <=
+                    1e-9 * (fabs(reference.price) + market->assets[trade->asset].spot));
+        compared++;
+    }
+    controls_free(&controls);
+    return compared;
+}
+
+static void closed_forms_are_those_of_the_reference(void **state)
+{
+    (void)state;
+    static struct every_product products;
+    static struct every_model models;
+    every_product_make(&products, 0.0);
+    int n = compare_closed_forms(&products.market, products.n_trades, products.trades);
+    every_model_make(&models);
+    every_model_add_products(&models);
+    n += compare_closed_forms(&models.market, models.n_trades, models.trades);
+    every_model_free(&models);
+    every_model_make(&models);
+    every_model_add_baskets(&models);
+    n += compare_closed_forms(&models.market, models.n_trades, models.trades);
+    every_model_free(&models);
+    every_product_free(&products);
+    print_message("%d closed forms compared\n", n);
+    assert_true(n > 50);
+}
+
+/* Where the formulas have ends: no variance, a strike of nothing, fixings today, many jumps. */
+static void closed_forms_have_their_limits(void **state)
+{
+    (void)state;
+    struct one one;
+    double value;
+    make_one(&one, MODEL_BLACK_SCHOLES, PRODUCT_ASIAN);
+    one.trade.averaging = AVERAGING_GEOMETRIC;
+    one.trade.fixings.n = 1;
+    one.times[0] = 0.0; /* today's spot alone */
+    one.trade.strike = 90.0;
+    assert_true(control_closed_form(&one.market, &one.trade, &value));
+    assert_close(value, 10.0 * exp(-0.03), 1e-10);
+    one.trade.strike_type = STRIKE_FLOATING; /* a European struck at the spot */
+    assert_true(control_closed_form(&one.market, &one.trade, &value));
+    struct trade call = one.trade;
+    double expected;
+    call.product = PRODUCT_EUROPEAN;
+    call.strike = 100.0;
+    assert_true(control_closed_form(&one.market, &call, &expected));
+    assert_close(value, expected, 1e-10);
+    call.strike = 0.0;
+    assert_true(control_closed_form(&one.market, &call, &expected));
+    assert_close(expected, 100.0 * exp(-0.01), 1e-10);
+    one.asset.model = MODEL_MERTON;
+    one.asset.jumps = (struct jumps){40.0, -0.02, 0.03};
+    assert_true(
+        control_closed_form(&one.market, &call, &expected)); /* the forward, whatever the jumps */
+    assert_close(expected, 100.0 * exp(-0.01), 1e-9);
+    one.asset.jumps.intensity = 1e5;
+    assert_false(control_closed_form(&one.market, &call, &expected));
+    one.asset.model = MODEL_HESTON;
+    assert_false(control_closed_form(&one.market, &call, &expected));
+    free_one(&one);
+}
+
+/* ---- bits ------------------------------------------------------------------------------------ */
+
+static void assert_same_prices(const struct stored_run *night,
+                               const struct controlled_price *expected)
+{
+    struct controlled_price found[EVERY_PRODUCT_TRADES];
+    price(night, found);
+    for (int i = 0; i < night->n; i++) {
+        assert_memory_equal(&found[i].unit, &expected[i].unit, sizeof found[i].unit);
+        assert_string_equal(found[i].control, expected[i].control);
+        assert_true(found[i].paths == expected[i].paths);
+    }
+}
+
+static void threads_kernels_and_order_change_no_bit(void **state)
+{
+    (void)state;
+    static struct every_product book;
+    static struct controlled_price one_thread[EVERY_PRODUCT_TRADES], turned[EVERY_PRODUCT_TRADES];
+    static struct trade reversed[EVERY_PRODUCT_TRADES];
+    every_product_make(&book, 0.0);
+    struct stored_run night = {.market = &book.market,
+                               .n = book.n_trades,
+                               .trades = book.trades,
+                               .settings = {.paths = 35 * CHUNK_PATHS, .seed = 7, .max_step = 0.1},
+                               .threads = 1};
+    price(&night, one_thread);
+    night.threads = 3;
+    assert_same_prices(&night, one_thread);
+    night.threads = 2;
+    night.kernel = "plain";
+    assert_same_prices(&night, one_thread);
+    night.kernel = NULL;
+    for (int i = 0; i < book.n_trades; i++) {
+        reversed[i] = book.trades[book.n_trades - 1 - i];
+        turned[i] = one_thread[book.n_trades - 1 - i];
+    }
+    night.trades = reversed;
+    assert_same_prices(&night, turned);
+    every_product_free(&book);
+}
+
+/* Rounds add chunks to the sample: a trade that stops in its second has what one run of as many
+ * paths has. */
+static void rounds_go_by_the_error_with_controls(void **state)
+{
+    (void)state;
+    struct one one;
+    struct controlled_price whole, rounds;
+    make_one(&one, MODEL_BLACK_SCHOLES, PRODUCT_EUROPEAN);
+    struct stored_run night = {.market = &one.market,
+                               .n = 1,
+                               .trades = &one.trade,
+                               .settings = {.paths = 65536, .seed = 3, .max_step = 0.1}};
+    price(&night, &whole);
+    double error = tally_standard_error(whole.unit);
+    assert_true(tally_standard_error(whole.plain) > 1.2 * error);
+    night.settings.paths = 32768;
+    night.accuracy = (struct accuracy){1.1 * error, 1 << 20, NULL};
+    price(&night, &rounds);
+    assert_true(rounds.paths == 65536.0);
+    assert_memory_equal(&rounds.unit, &whole.unit, sizeof whole.unit);
+    free_one(&one);
+}
+
+TEST_MAIN(controls_test)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_controls_leave_the_noise),
+        cmocka_unit_test(a_control_that_others_determine_is_left_out),
+        cmocka_unit_test(few_values_useless_and_equal_controls_are_left_out),
+        cmocka_unit_test(one_control_is_a_regression_line),
+        cmocka_unit_test(a_known_mean_has_its_own_error),
+        cmocka_unit_test(controls_are_worth_what_is_said),
+        cmocka_unit_test(closed_forms_are_those_of_the_reference),
+        cmocka_unit_test(closed_forms_have_their_limits),
+        cmocka_unit_test(errors_are_honest_over_200_seeds),
+        cmocka_unit_test(variance_falls_as_far_as_expected),
+        cmocka_unit_test(a_basket_has_a_geometric_control),
+        cmocka_unit_test(threads_kernels_and_order_change_no_bit),
+        cmocka_unit_test(rounds_go_by_the_error_with_controls),
+    };
+    reference_begin();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,168 @@
+/* Differences that few paths have: Greeks of payoffs that jump, of options far out of the money,
+ * and of a period that ends within days far from its cap, from 4096 paths, over 200 seeds. The
+ * error is never so small that z is beyond 5, z has no more than the variance of a normal, and
+ * nearly that where many paths flip. */
+#include "app/pricing/risk/greeks/crossings.h"
+#include "models/math/tally.h"
+#include "models/payoffs/jump.h"
+#include "validation/tests/pricing/risk_book.h"
+#include "validation/tests/test.h"
+
+#define ON(id, type, asset) "{ id = \"" id "\"; type = \"" type "\"; asset = \"" asset "\"; "
+
+#define TRADES                                                                                     \
+    ON("hit", "touch", "A")                                                                        \
+    "touch = \"one\"; barrier = 140.0; direction = \"up\"; cash = 1000.0; pay_at = \"hit\"; "      \
+    "monitoring = 52; expiry = 1.0; }, " ON(                                                       \
+        "rebate", "barrier",                                                                       \
+        "A") "option = \"call\"; strike = 100.0; barrier = 85.0; direction = \"down\"; knock = "   \
+             "\"out\"; "                                                                           \
+             "rebate = 5.0; rebate_at = \"hit\"; monitoring = 6; expiry = 1.0; }, "                \
+             "{ id = \"memory\"; type = \"autocallable\"; assets = [\"A\"]; observation_times = "  \
+             "[0.5, "                                                                              \
+             "1.0]; "                                                                              \
+             "call_level = 1.05; coupon = 0.05; coupon_level = 0.9; memory = true; "               \
+             "protection_level = 0.7; "                                                            \
+             "notional = 100.0; expiry = 1.0; }, " ON(                                             \
+                 "far", "european",                                                                \
+                 "A") "option = \"call\"; strike = 200.0; expiry = "                               \
+                      "1.0; }, " ON(                                                               \
+                          "near", "european",                                                      \
+                          "A") "option = \"call\"; strike = "                                      \
+                               "100.0; expiry = 1.0; }, " ON(                                      \
+                                   "soon", "cliquet",                                              \
+                                   "B") "past = { level = 45.45; }; reset_times = [0.005, 0.5, "   \
+                                        "1.0]; "                                                   \
+                                        "local_floor = -0.02; local_cap = 0.015; global_floor = "  \
+                                        "0.0; "                                                    \
+                                        "notional = 100.0; expiry = 1.5; }"
+
+enum { SEEDS = 200, COLUMNS = 12, MOST = 8 * COLUMNS };
+
+/* Returns Greek i, of all sensitivities one after the other, each with all trades. */
+static const struct greek_value *greek_at(const struct risk *risk, int i)
+{
+    return risk_greek(risk, i / risk->n_trades, i % risk->n_trades);
+}
+
+static void test_seeds(void **state)
+{
+    struct book book;
+    struct risk risk;
+    struct tally z[MOST] = {{0}};
+    double largest[MOST] = {0.0};
+    (void)state;
+    load("paths = 4096;", TRADES,
+         "risk = { greeks = [\"delta\", \"gamma\", \"vega\", \"rho\", \"theta\"]; };", &book);
+    make(&book, 1, &risk);
+    check(&book, &risk);
+    int n = risk.n_sensitivities * risk.n_trades;
+    assert_true(n <= MOST);
+    double references[MOST];
+    for (int i = 0; i < n; i++) references[i] = greek_at(&risk, i)->reference;
+    risk_free(&risk);
+    for (int seed = 1; seed <= SEEDS; seed++) {
+        make(&book, (uint64_t)seed, &risk);
+        for (int i = 0; i < n; i++) {
+            const struct greek_value *greek = greek_at(&risk, i);
+            double of_one = (greek->value - references[i]) / greek->std_error;
+            if (isnan(references[i])) continue;
+            assert_false(isnan(of_one));
+            z[i] = tally_add(z[i], of_one);
+            largest[i] = fmax(largest[i], fabs(of_one));
+        }
+        if (seed < SEEDS) risk_free(&risk);
+    }
+    int failures = 0;
+    for (int i = 0; i < n; i++) {
+        int t = i % risk.n_trades;
+        double variance = z[i].m2 / z[i].n;
+        bool good = !z[i].n || (variance < 1.4 && largest[i] < 5.0 && fabs(z[i].mean) < 0.35);
+        if (z[i].n && !strcmp(book.trades[t].id, "near")) good &= variance > 0.6;
+        print_message("%s%s of %s: z has mean %.2f, variance %.2f, largest %.2f\n",
+                      good ? "" : "BAD: ", risk.sensitivities[i / risk.n_trades].name,
+                      book.trades[t].id, z[i].mean, variance, largest[i]);
+        failures += !good;
+    }
+    risk_free(&risk);
+    book_free(&book);
+    assert_int_equal(failures, 0);
+}
+
+/* Counts of flips, however many are expected: (k - l) / sqrt(k + 9) with k by Poisson's law. */
+static void test_counts(void **state)
+{
+    double worst = 0.0;
+    (void)state;
+    for (double l = 0.05; l < 400.0; l *= 1.05) {
+        double p = exp(-l), beyond = 0.0, variance = 0.0;
+        for (int k = 0; k < 1000; p *= l / ++k) {
+            const double crossings = error_with_crossings(sqrt((double)k) / 1e6, 1.0, 1e6),
+                         of_one = (k - l) / 1e6 / crossings;
+            variance += p * of_one * of_one;
+            if (fabs(of_one) > 4.0) beyond += p;
+        }
+        worst = fmax(worst, beyond);
+        assert_true(variance < 1.01 && (l < 100.0 || variance > 0.9));
+    }
+    print_message("beyond 4: at most %.2g\n", worst);
+    assert_true(worst < 2e-4);
+}
+
+/* A rho and a theta are of no asset: what a digital on the asset itself brings to them is of the
+ * trade's own, not of what lies before the assets in memory. */
+static void test_no_asset(void **state)
+{
+    struct book book;
+    const struct contrast small = {2, {{0, 1e-9}, {1, -1e-9}}};
+    const double first_date = 0.25;
+    (void)state;
+    load("",
+         ON("asset", "digital", "H") "option = \"call\"; strike = 100.0; payout = \"asset\"; "
+                                     "expiry = 2.0; }",
+         "", &book);
+    struct market market = book.market;
+    size_t n = (size_t)market.n_assets;
+    struct asset *assets = calloc(n + 1, sizeof *assets);
+    assert_non_null(assets);
+    memcpy(assets + 1, market.assets, n * sizeof *assets);
+    assets[0] = (struct asset){.spot = 1e9, .heston = {.v0 = 1e30, .kappa = 1.0, .theta = 1e30}};
+    market.assets = assets + 1;
+    for (int g = 0; g < 2; g++) {
+        const struct sensitivity greek = {.greek = g ? GREEK_THETA : GREEK_RHO, .asset = -1};
+        double found = greek_crossing(&market, book.trades, &greek, &small, 1e-4, first_date);
+        double right = g ? 100.0 * 3.0 * 0.2 / (2.0 * sqrt(first_date)) : 100.0 * 2.0;
+        if (!(fabs(found - right) < 1e-9 * right))
+            print_error("%s turns by %g, not by %g\n", g ? "theta" : "rho", found, right);
+        assert_true(fabs(found - right) < 1e-9 * right);
+    }
+    free(assets);
+    book_free(&book);
+}
+
+/* What a digital pays hangs on one strike: its cash, or the asset, which is worth the strike there.
+ */
+static void test_jumps(void **state)
+{
+    struct book book;
+    (void)state;
+    load(
+        "",
+        ON("cash", "digital", "A") "option = \"call\"; strike = 100.0; payout = \"cash\"; "
+                                   "cash = 7.0; expiry = 2.0; }, " ON(
+                                       "asset", "digital",
+                                       "A") "option = \"call\"; strike = 90.0; payout = \"asset\"; "
+                                            "expiry = 2.0; }",
+        "", &book);
+    for (int i = 0; i < 2; i++) {
+        double found = payoff_jump(&book.market, &book.trades[i]),
+               right = exp(-0.03 * 2.0) * (i ? 90.0 : 7.0);
+        if (!(fabs(found - right) < 1e-9))
+            print_error("%s jumps by %g, not by %g\n", book.trades[i].id, found, right);
+        assert_true(fabs(found - right) < 1e-9);
+    }
+    book_free(&book);
+}
+
+TESTS(crossings_test, cmocka_unit_test(test_no_asset), cmocka_unit_test(test_jumps),
+      cmocka_unit_test(test_counts), cmocka_unit_test(test_seeds))

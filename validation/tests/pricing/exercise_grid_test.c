@@ -1,0 +1,129 @@
+/* Value functions on a grid: a step takes over where the nodes of another get to only where it
+ * moves them alike, by as many points. */
+#include "app/pricing/value/exercise/exercise_dates.h"
+#include "app/pricing/value/exercise/exercise_grid.h"
+#include "app/pricing/plan/plan_build.h"
+#include "models/math/normal.h"
+#include "validation/tests/test.h"
+
+enum { DATES = 32, MOVED = DATES / 2 };
+
+static double one_year = 1.0, rate = 0.05, yield = 0.02, variance = 0.04, one = 1.0;
+static double times[] = {1.0}, strikes[] = {100.0}, vols[] = {0.2};
+static int first_asset;
+
+static struct term_structure flat(double *accrued)
+{
+    return (struct term_structure){1, &one_year, accrued, *accrued};
+}
+
+/* Plans a put with a date of exercise at the end of each of its steps, which are equal. */
+static void make_plan(enum model model, double intensity, struct plan *plan)
+{
+    double dates[DATES];
+    for (int i = 0; i < DATES; i++) dates[i] = (i + 1.0) / DATES;
+    struct refusal refusal = {.why.text = ""};
+    struct currency currency = {.rate = flat(&rate)};
+    struct asset asset = {.foreign_currency = -1,
+                          .spot = 100.0,
+                          .model = model,
+                          .yield = flat(&yield),
+                          .variance = flat(&variance),
+                          .jumps = {.intensity = intensity, .mean = -0.1, .stdev = 0.1},
+                          .surface = {1, 1, times, strikes, vols, false}};
+    struct market market = {.n_currencies = 1,
+                            .currencies = &currency,
+                            .n_assets = 1,
+                            .assets = &asset,
+                            .correlation = &one};
+    struct trade trade = {.id = (char *)"A",
+                          .product = PRODUCT_AMERICAN,
+                          .quantity = 1.0,
+                          .n_assets = 1,
+                          .assets = &first_asset,
+                          .quanto = -1,
+                          .option = OPTION_PUT,
+                          .strike = 100.0,
+                          .expiry = 1.0,
+                          .exercise = {.n = DATES, .times = dates}};
+    const struct plan_settings settings = {
+        .paths = CHUNK_PATHS, .seed = 7, .max_step = 1.0 / DATES};
+    assert_int_equal(plan_build(&market, 1, &trade, &settings, plan, &refusal), STATUS_OK);
+    assert_string_equal(refusal.why.text, "");
+    assert_int_equal(plan->groups[0].n_steps, DATES);
+}
+
+static double *coefficient(const struct group *group, int step, int which)
+{
+    return group->coefficients + (size_t)step * (size_t)group->width +
+           group->underlyings[0].coefficient + which;
+}
+
+/* The values of the first date at features from -0.2 to 0.2. */
+static void fit(const struct plan *plan, double *values)
+{
+    struct exercise *exercises = NULL;
+    struct step_scratch step_scratch;
+    struct valuation valuation = {.functions = NULL};
+    int n = 0;
+    double f[PATH_LANES], g[PATH_LANES] = {0};
+    for (int l = 0; l < PATH_LANES; l++) f[l] = 0.4 * l / PATH_LANES - 0.2;
+    assert_int_equal(exercises_find(plan, &n, &exercises), STATUS_OK);
+    assert_true(n == 1 && grid_possible(&plan->groups[0], exercises));
+    assert_int_equal(step_scratch_make(plan, NULL, NULL, &step_scratch), STATUS_OK);
+    assert_int_equal(valuation_fit(plan, exercises, 7, &step_scratch, NULL, NULL, &valuation),
+                     STATUS_OK);
+    values_of(&valuation, 0, f, g, values);
+    valuation_free(&valuation);
+    step_scratch_free(&step_scratch);
+    exercises_free(n, exercises);
+}
+
+/* All steps are one, then one of them refers to the next table, in which all is higher: nearer to
+ * its own than rounding may make another coefficient. */
+static void a_table_is_not_its_neighbour(void **state)
+{
+    struct plan plan;
+    double alike[PATH_LANES], moved[PATH_LANES];
+    (void)state;
+    make_plan(MODEL_LOCAL_VOL, 0.0, &plan);
+    struct group *group = &plan.groups[0];
+    double next = *coefficient(group, MOVED + 1, LOCAL_VOL_FIRST);
+    for (int j = 0; j < DATES; j++)
+        memcpy(coefficient(group, j, 0), coefficient(group, MOVED, 0),
+               LOCAL_VOL_COEFFICIENTS * sizeof(double));
+    fit(&plan, alike);
+    *coefficient(group, MOVED, LOCAL_VOL_FIRST) = next;
+    float *table = group->lookup.table +
+                   2 * (local_vol_first(coefficient(group, MOVED, 0)) + LOCAL_VOL_ROW_ZERO);
+    for (int i = 0; i < LOCAL_VOL_ROWS; i++) table[2 * i] += 0.1f;
+    fit(&plan, moved);
+    for (int l = 0; l < PATH_LANES; l++) assert_true(fabs(moved[l] - alike[l]) > 1e-3);
+    plan_free(&plan);
+}
+
+/* Two jumps in a step are as rare as can be in the last of them, and less rare by a bit of the
+ * number that tells before it: three kinds of points, where the last has two. */
+static void points_may_be_more(void **state)
+{
+    struct plan plan;
+    double rare[PATH_LANES], values[PATH_LANES];
+    (void)state;
+    make_plan(MODEL_MERTON, 0.45, &plan);
+    struct group *group = &plan.groups[0];
+    uint32_t word = (uint32_t)(0x1p32 - 1e-4 * 0x1p32); /* of 1e-4 or more: the last such */
+    double edge = normal_from_bits(word, normal_cubic);
+    assert_true(fabs(*coefficient(group, MOVED, MERTON_THRESHOLD + 1) - edge) < 0.5);
+    for (int j = 0; j < DATES; j++) *coefficient(group, j, MERTON_THRESHOLD + 1) = edge;
+    assert_true(jump_word(group, DATES - 1, 2) > word);
+    fit(&plan, rare);
+    for (int j = 0; j < MOVED; j++)
+        *coefficient(group, j, MERTON_THRESHOLD + 1) = nextafter(edge, 0.0);
+    assert_true(jump_word(group, 0, 2) <= word);
+    fit(&plan, values);
+    for (int l = 0; l < PATH_LANES; l++) assert_true(fabs(values[l] - rare[l]) < 5e-3);
+    plan_free(&plan);
+}
+
+TESTS(exercise_grid_test, cmocka_unit_test(a_table_is_not_its_neighbour),
+      cmocka_unit_test(points_may_be_more))

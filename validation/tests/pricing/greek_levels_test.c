@@ -1,0 +1,267 @@
+/* Greeks beside levels that are watched at every moment: barriers, and the extreme of a lookback so
+ * far, nearer to the spot than the bumps would be. Held against differences of reference prices
+ * over an eighth of the distance, on the side of today's spot. */
+#include "app/pricing/risk/greeks/greek_pools.h"
+#include "validation/tests/pricing/risk_book.h"
+#include "validation/tests/test.h"
+
+#define CONTINUOUS "monitoring = \"continuous\"; expiry = 1.0; }"
+#define ON(id, type, asset) "{ id = \"" id "\"; type = \"" type "\"; asset = \"" asset "\"; "
+
+/* The level is 0.05, 0.1 or 0.2 % away; that of the last trades is no nearer than a bump. */
+#define NEAR                                                                                             \
+    ON("up", "barrier", "A")                                                                             \
+    "option = \"call\"; strike = 90.0; barrier = 100.05; direction = \"up\"; knock = "                   \
+    "\"out\";" CONTINUOUS "," ON(                                                                        \
+        "down", "barrier",                                                                               \
+        "A") "option = \"call\"; strike = 100.0; barrier = 99.9; direction = \"down\"; knock = "         \
+             "\"out\";" CONTINUOUS "," ON(                                                               \
+                 "in", "barrier",                                                                        \
+                 "A") "option = \"put\"; strike = 100.0; barrier = 99.9; direction = \"down\"; "         \
+                      "knock = "                                                                         \
+                      "\"in\";" CONTINUOUS "," ON(                                                       \
+                          "double", "double_barrier",                                                    \
+                          "A") "option = \"call\"; strike = 100.0; lower = 99.8; upper = 140.0; "        \
+                               "knock = "                                                                \
+                               "\"out\";" CONTINUOUS "," ON(                                             \
+                                   "hit", "touch",                                                       \
+                                   "A") "touch = \"one\"; barrier = 100.1; direction = \"up\"; "         \
+                                        "cash = "                                                        \
+                                        "10.0; pay_at = \"hit\";" CONTINUOUS "," ON(                     \
+                                            "none", "touch",                                             \
+                                            "A") "touch = \"no\"; lower = 99.9; upper = 130.0; "         \
+                                                 "cash = "                                               \
+                                                 "10.0;" CONTINUOUS "," ON(                              \
+                                                     "floating", "lookback",                             \
+                                                     "A") "option = \"put\"; strike_type = "             \
+                                                          "\"floating\"; "                               \
+                                                          "extreme = 100.1;" CONTINUOUS "," ON(          \
+                                                              "fixed", "lookback",                       \
+                                                              "A") "option = \"call\"; "                 \
+                                                                   "strike_type = "                      \
+                                                                   "\"fixed\"; strike = "                \
+                                                                   "100.1;" CONTINUOUS "," ON(           \
+                                                                       "lowest", "lookback",             \
+                                                                       "A") "option = \"put\"; "         \
+                                                                            "strike_type "               \
+                                                                            "= \"fixed\"; strike "       \
+                                                                            "= 110.0; "                  \
+                                                                            "extreme = "                 \
+                                                                            "99.9;" CONTINUOUS           \
+                                                                            "," ON(                      \
+                                                                                "term", "barrier",       \
+                                                                                "B") "option = "         \
+                                                                                     "\"call\"; "        \
+                                                                                     "strike = "         \
+                                                                                     "50.0; "            \
+                                                                                     "barrier = "        \
+                                                                                     "49.95; "           \
+                                                                                     "direction "        \
+                                                                                     "= "                \
+                                                                                     "\"down\"; "        \
+                                                                                     "knock = "          \
+                                                                                     "\"out\""           \
+                                                                                     ";" CONTINUOUS      \
+                                                                                     "," ON(             \
+                                                                                         "fx",           \
+                                                                                         "barr"          \
+                                                                                         "ier",          \
+                                                                                         "EURU"          \
+                                                                                         "SD") "o"       \
+                                                                                               "p"       \
+                                                                                               "t"       \
+                                                                                               "i"       \
+                                                                                               "o"       \
+                                                                                               "n"       \
+                                                                                               " "       \
+                                                                                               "="       \
+                                                                                               " "       \
+                                                                                               "\"call"  \
+                                                                                               "\"; "    \
+                                                                                               "s"       \
+                                                                                               "t"       \
+                                                                                               "r"       \
+                                                                                               "i"       \
+                                                                                               "k"       \
+                                                                                               "e"       \
+                                                                                               " "       \
+                                                                                               "="       \
+                                                                                               " "       \
+                                                                                               "1"       \
+                                                                                               "."       \
+                                                                                               "1"       \
+                                                                                               ";"       \
+                                                                                               " "       \
+                                                                                               "b"       \
+                                                                                               "a"       \
+                                                                                               "r"       \
+                                                                                               "r"       \
+                                                                                               "i"       \
+                                                                                               "e"       \
+                                                                                               "r"       \
+                                                                                               " "       \
+                                                                                               "="       \
+                                                                                               " "       \
+                                                                                               "1"       \
+                                                                                               "."       \
+                                                                                               "0"       \
+                                                                                               "9"       \
+                                                                                               "9"       \
+                                                                                               ";"       \
+                                                                                               " "       \
+                                                                                               "d"       \
+                                                                                               "i"       \
+                                                                                               "r"       \
+                                                                                               "e"       \
+                                                                                               "c"       \
+                                                                                               "t"       \
+                                                                                               "i"       \
+                                                                                               "o"       \
+                                                                                               "n"       \
+                                                                                               " "       \
+                                                                                               "="       \
+                                                                                               " "       \
+                                                                                               "\"down"  \
+                                                                                               "\"; "    \
+                                                                                               "k"       \
+                                                                                               "n"       \
+                                                                                               "o"       \
+                                                                                               "c"       \
+                                                                                               "k"       \
+                                                                                               " "       \
+                                                                                               "="       \
+                                                                                               " "       \
+                                                                                               "\"out\"" \
+                                                                                               ";" CONTINUOUS
+
+#define CLOCKED                                                                                    \
+    ON("up", "barrier", "H")                                                                       \
+    "option = \"call\"; strike = 90.0; barrier = 100.2; direction = \"up\"; knock = "              \
+    "\"out\";" CONTINUOUS "," ON(                                                                  \
+        "hit", "touch",                                                                            \
+        "H") "touch = \"one\"; barrier = 100.2; direction = \"up\"; cash = 10.0; pay_at = "        \
+             "\"hit\";" CONTINUOUS "," ON(                                                         \
+                 "floating", "lookback",                                                           \
+                 "H") "option = \"put\"; strike_type = \"floating\"; extreme = 100.2;" CONTINUOUS
+
+static double spot_of(const struct book *book, const struct trade *trade)
+{
+    return book->market.assets[trade->asset].spot;
+}
+
+/* The level of a trade that is next to its spot, over the spot, less 1. */
+static double distance_of(const struct book *book, const struct trade *trade)
+{
+    double levels[] = {trade->barrier, trade->lower, trade->upper, trade->extreme, trade->strike};
+    double least = HUGE_VAL, spot = spot_of(book, trade);
+    int n = trade->product == PRODUCT_LOOKBACK ? 5 : 3;
+    for (int i = 0; i < n; i++)
+        if (levels[i] > 0.0) least = fmin(least, fabs(levels[i] / spot - 1.0));
+    return least;
+}
+
+/* Reference prices a bump h below today's spot, at it and above it, of a trade as if under
+ * black_scholes. */
+static void delta_and_gamma(const struct book *book, const struct trade *trade, double h,
+                            double *delta, double *gamma)
+{
+    struct market market = book->market;
+    struct trade on_a = *trade;
+    double price[3];
+    if (market.assets[trade->asset].model == MODEL_HESTON)
+        on_a.asset = 0, on_a.assets = &on_a.asset;
+    double spot = spot_of(book, &on_a);
+    for (int i = 0; i < 3; i++) {
+        struct reference reference;
+        struct message why;
+        market.assets[on_a.asset].spot = spot + (i - 1) * h;
+        assert_int_equal(reference_price(&market, &on_a, 1, NULL, &reference, &why), STATUS_OK);
+        price[i] = reference.price;
+    }
+    market.assets[on_a.asset].spot = spot;
+    *delta = trade->quantity * (price[2] - price[0]) / (2.0 * h);
+    *gamma = trade->quantity * (price[2] - 2.0 * price[1] + price[0]) / (h * h);
+}
+
+static const struct greek_value *greek_of(const struct risk *risk, enum greek greek, int asset,
+                                          int trade)
+{
+    for (int s = 0; s < risk->n_sensitivities; s++)
+        if (risk->sensitivities[s].greek == greek && risk->sensitivities[s].asset == asset)
+            return risk_greek(risk, s, trade);
+    fail_msg("no column");
+    return NULL;
+}
+
+/* `bias` is what the clocks of a model may add, over the size of the Greek. */
+static void assert_near(const char *id, const struct greek_value *greek, double wanted, double bias)
+{
+    print_message("%s: %g +- %g, reference %g +- %g, wanted %g\n", id, greek->value,
+                  greek->std_error, greek->reference, greek->reference_error, wanted);
+    assert_true(fabs(greek->value - wanted) < 4.0 * greek->std_error + bias * fabs(wanted));
+    if (bias == 0.0) assert_true(fabs(greek->reference - wanted) < 0.002 * fabs(wanted) + 2e-5);
+}
+
+static void assert_greeks(const char *trades, double bias)
+{
+    struct book book;
+    struct risk risk;
+    load("paths = 65536;", trades, "risk = { greeks = [\"delta\", \"gamma\"]; };", &book);
+    make(&book, 1, &risk);
+    if (bias == 0.0) check(&book, &risk);
+    for (int t = 0; t < book.n_trades; t++) {
+        const struct trade *trade = &book.trades[t];
+        double delta, gamma, distance = distance_of(&book, trade);
+        const struct greek_value *of_gamma = greek_of(&risk, GREEK_GAMMA, trade->asset, t);
+        delta_and_gamma(&book, trade, distance / 8.0 * spot_of(&book, trade), &delta, &gamma);
+        assert_near(trade->id, greek_of(&risk, GREEK_DELTA, trade->asset, t), delta, bias);
+        assert_near(trade->id, of_gamma, gamma, bias);
+        assert_true(of_gamma->bump <= 0.5 * distance * spot_of(&book, trade));
+    }
+    risk_free(&risk);
+    book_free(&book);
+}
+
+static void test_near(void **state)
+{
+    (void)state;
+    assert_greeks(NEAR, 0.0);
+}
+
+static void test_clocked(void **state)
+{
+    (void)state;
+    assert_greeks(CLOCKED, 0.01);
+}
+
+/* A barrier that is far away has the bump that it had: a trade beside its own changes nothing. */
+static void test_company(void **state)
+{
+    const char *far =
+        ON("far", "barrier", "A") "option = \"call\"; strike = 90.0; barrier = 130.0; "
+                                  "direction = \"up\"; knock = \"out\";" CONTINUOUS;
+    const char *both =
+        ON("far", "barrier", "A") "option = \"call\"; strike = 90.0; barrier = 130.0; "
+                                  "direction = \"up\"; knock = \"out\";" CONTINUOUS "," NEAR;
+    struct book book[2];
+    struct greek_pools pools[2];
+    double bump[2] = {0.0, 0.0};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        load("paths = 65536;", i ? both : far, "", &book[i]);
+        assert_int_equal(
+            greek_pools_make(&book[i].market, book[i].n_trades, book[i].trades, &pools[i]),
+            STATUS_OK);
+        for (int u = 0; u < pools[i].n; u++)
+            for (int t = 0; t < pools[i].pools[u].n; t++)
+                if (pools[i].pools[u].trades[t] == 0) bump[i] = pools[i].pools[u].max_spot_bump;
+    }
+    assert_true(bump[0] == HUGE_VAL && bump[1] == HUGE_VAL && pools[0].n == 1 && pools[1].n > 2);
+    for (int i = 0; i < 2; i++) {
+        greek_pools_free(&pools[i]);
+        book_free(&book[i]);
+    }
+}
+
+TESTS(greek_levels_test, cmocka_unit_test(test_near), cmocka_unit_test(test_clocked),
+      cmocka_unit_test(test_company))

@@ -1,0 +1,158 @@
+/* A plan that is built beside others, whose layout it shares where it differs from the first in
+ * numbers alone, is to the last bit the one that is built by itself: under shocks of everything, of
+ * which some change a formula, some a trade's fate, and where time passes. */
+#include "app/pricing/base/digest.h"
+#include "app/pricing/base/market_shock.h"
+#include "app/pricing/plan/plan_build.h"
+#include "validation/tests/every_model.h"
+#include "validation/tests/every_product.h"
+#include "validation/tests/test.h"
+
+enum { MARKETS = 15, MOST_TRADES = 160 };
+
+static const struct shock shocks[MARKETS] = {
+    {SHOCK_SPOT, EVERY, EVERY, EVERY, 0.0},
+    {SHOCK_SPOT, EVERY, EVERY, EVERY, 0.01},
+    {SHOCK_SPOT, 0, EVERY, EVERY, -0.6},
+    {SHOCK_VOLATILITY, EVERY, EVERY, EVERY, 0.02},
+    {SHOCK_VOLATILITY, EVERY, EVERY, 0, 0.3},
+    {SHOCK_RATE, EVERY, EVERY, EVERY, 0.001},
+    {SHOCK_RATE, EVERY, EVERY, EVERY, -0.1},
+    {SHOCK_RATE, EVERY, EVERY, EVERY, 0.1},
+    {SHOCK_CORRELATION, 0, 1, EVERY, 0.05},
+    {SHOCK_SPOT, EVERY, EVERY, EVERY, 1e200},
+    {SHOCK_SPOT, 1, EVERY, EVERY, 0.3},
+    /* That some trades cannot be simulated under: too far away, barriers too close together */
+    {SHOCK_VOLATILITY, EVERY, EVERY, EVERY, 5.0},
+    {SHOCK_VOLATILITY, EVERY, EVERY, EVERY, 8.0},
+    {SHOCK_VOLATILITY, EVERY, EVERY, EVERY, 20.0},
+    {SHOCK_SPOT, EVERY, EVERY, EVERY, 1e290}};
+
+struct book_under_markets {
+    int n_trades;
+    const struct trade *trades;
+    struct shocked_market shocked[MARKETS];
+};
+
+/* Returns whether the market can be. */
+static bool shock(const struct market *today, int m, struct book_under_markets *book)
+{
+    struct message why = {""};
+    enum status status = shock_market(today, 1, &shocks[m], &book->shocked[m], &why);
+    assert_true(!status || status == STATUS_BAD_INPUT);
+    return !status;
+}
+
+static void check(const struct plan *plan, const struct refusal *refusals, const struct plan *alone,
+                  const struct refusal *refusals_alone, int n_trades)
+{
+    assert_int_equal(plan->n_groups, alone->n_groups);
+    for (int g = 0; g < plan->n_groups; g++) {
+        const struct group *a = &plan->groups[g], *b = &alone->groups[g];
+        assert_int_equal(a->n_payoffs, b->n_payoffs);
+        assert_memory_equal(a->trades, b->trades, sizeof(int) * (size_t)a->n_payoffs);
+        assert_int_equal(a->n_rows, b->n_rows);
+        assert_int_equal(a->n_single, b->n_single);
+    }
+    assert_true(digest_plan(plan) == digest_plan(alone));
+    for (int i = 0; i < n_trades; i++)
+        assert_string_equal(refusals[i].why.text, refusals_alone[i].why.text);
+}
+
+/* Builds the plans of all markets that can be side by side, and each by itself. */
+static void compare(const struct market *today, struct book_under_markets *book, double passed,
+                    bool path_by_path, bool backwards)
+{
+    static struct refusal together[MARKETS][MOST_TRADES], alone[MOST_TRADES];
+    struct plan plans[MARKETS] = {{0}};
+    struct plan_wanted wanted[MARKETS];
+    struct plan_settings settings[MARKETS];
+    int n = 0;
+    memset(together, 0, sizeof together);
+    for (int i = 0; i < MARKETS; i++) {
+        int m = backwards ? MARKETS - 1 - i : i;
+        if (!shock(today, m, book)) continue;
+        settings[n] = (struct plan_settings){.paths = CHUNK_PATHS,
+                                             .seed = 7,
+                                             .max_step = 0.05,
+                                             .path_by_path = path_by_path,
+                                             .time_passed = m % 3   ? 0.0
+                                                            : m % 2 ? passed
+                                                                    : -passed,
+                                             .time_ahead = passed,
+                                             .time_around = passed};
+        wanted[n] =
+            (struct plan_wanted){&book->shocked[m].market, &settings[n], &plans[n], together[n]};
+        n++;
+    }
+    assert_true(n > MARKETS / 2);
+    assert_int_equal(plans_build(n, wanted, book->n_trades, book->trades), STATUS_OK);
+    for (int i = 0; i < n; i++) {
+        struct plan plan;
+        assert_int_equal(
+            plan_build(wanted[i].market, book->n_trades, book->trades, &settings[i], &plan, alone),
+            STATUS_OK);
+        check(&plans[i], together[i], &plan, alone, book->n_trades);
+        plan_free(&plan);
+        plan_free(&plans[i]);
+    }
+    for (int m = 0; m < MARKETS; m++) shocked_market_free(&book->shocked[m]);
+}
+
+/* With today's market first, and with one first that refuses some. */
+static void compare_all(const struct market *today, int n_trades, const struct trade *trades)
+{
+    struct book_under_markets book = {.n_trades = n_trades, .trades = trades};
+    assert_in_range(n_trades, 1, MOST_TRADES);
+    compare(today, &book, 0.0, true, false);
+    compare(today, &book, 0.0, false, false);
+    compare(today, &book, 0.003, true, false);
+    compare(today, &book, 0.0, true, true);
+}
+
+/* So near that they are too near under some of the shocks, and only there. */
+static void bring_barriers_together(int n, struct trade *trades, const struct asset *assets)
+{
+    int strips = 0;
+    for (int i = 0; i < n; i++) {
+        if (trades[i].product != PRODUCT_DOUBLE_BARRIER || !trades[i].monitoring.continuous)
+            continue;
+        trades[i].lower = 0.995 * assets[trades[i].asset].spot;
+        trades[i].upper = 1.005 * assets[trades[i].asset].spot;
+        strips++;
+    }
+    assert_true(strips > 0);
+}
+
+static void every_product(void **state)
+{
+    static struct every_product book;
+    (void)state;
+    every_product_make(&book, 0.0);
+    bring_barriers_together(book.n_trades, book.trades, book.assets);
+    compare_all(&book.market, book.n_trades, book.trades);
+    every_product_free(&book);
+}
+
+static void every_model(void **state)
+{
+    static struct every_model book;
+    (void)state;
+    every_model_make(&book);
+    every_model_add_products(&book);
+    compare_all(&book.market, book.n_trades, book.trades);
+    every_model_free(&book);
+}
+
+static void baskets(void **state)
+{
+    static struct every_model book;
+    (void)state;
+    every_model_make(&book);
+    every_model_add_baskets(&book);
+    compare_all(&book.market, book.n_trades, book.trades);
+    every_model_free(&book);
+}
+
+TESTS(plan_alike_test, cmocka_unit_test(every_product), cmocka_unit_test(every_model),
+      cmocka_unit_test(baskets))

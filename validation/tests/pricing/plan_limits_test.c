@@ -1,0 +1,155 @@
+/* What is too large is refused by name before anything is made for it, and takes no other trade
+ * with it. */
+#include <sys/resource.h>
+
+#include "app/pricing/plan/plan_build.h"
+#include "validation/tests/test.h"
+
+enum { TRADES = 2, DATES = 9000 };
+
+/* One asset with flat curves; a European of a month, and a trade that asks for too much. */
+struct desk {
+    double one_year, rate, yield, variance, vols[2], strikes[2], dates[DATES];
+    int assets[1];
+    struct currency currency;
+    struct asset asset;
+    struct market market;
+    struct trade trades[TRADES];
+};
+
+static void open_desk(struct desk *d, enum model model, double expiry)
+{
+    *d = (struct desk){
+        .one_year = 1.0, .rate = 0.03, .variance = 0.04, .vols = {0.2, 0.2}, .strikes = {90, 110}};
+    d->currency.rate = (struct term_structure){1, &d->one_year, &d->rate, d->rate};
+    d->asset =
+        (struct asset){.name = (char *)"A", .foreign_currency = -1, .spot = 100.0, .model = model};
+    d->asset.yield = (struct term_structure){1, &d->one_year, &d->yield, d->yield};
+    if (model == MODEL_BLACK_SCHOLES || model == MODEL_MERTON || model == MODEL_HISTORICAL)
+        d->asset.variance = (struct term_structure){1, &d->one_year, &d->variance, d->variance};
+    if (model == MODEL_LOCAL_VOL)
+        d->asset.surface = (struct surface){1, 2, &d->one_year, d->strikes, d->vols, false};
+    d->asset.heston =
+        (struct heston){.v0 = 0.04, .kappa = 1.0, .theta = 0.04, .xi = 0.3, .rho = -0.5};
+    d->asset.jumps = (struct jumps){.intensity = 0.1, .mean = -0.1, .stdev = 0.1};
+    d->market = (struct market){1, &d->currency, 1, &d->asset, &d->one_year};
+    for (int i = 0; i < TRADES; i++)
+        d->trades[i] = (struct trade){.id = (char *)(i ? "too much" : "month"),
+                                      .product = PRODUCT_EUROPEAN,
+                                      .quantity = 1.0,
+                                      .n_assets = 1,
+                                      .assets = d->assets,
+                                      .quanto = -1,
+                                      .strike = 100.0,
+                                      .expiry = i ? expiry : 1.0 / 12.0};
+}
+
+/* The first trade is planned, the second refused with `part` in its reason. */
+static void refuse_second(const struct desk *d, struct plan_settings settings, const char *part)
+{
+    struct plan plan;
+    struct refusal refusals[TRADES] = {{{""}}};
+    settings.paths = CHUNK_PATHS, settings.seed = 1;
+    assert_int_equal(plan_build(&d->market, TRADES, d->trades, &settings, &plan, refusals),
+                     STATUS_OK);
+    assert_string_equal(refusals[0].why.text, "");
+    if (!strstr(refusals[1].why.text, part))
+        fail_msg("got '%s', wanted '%s'", refusals[1].why.text, part);
+    assert_int_equal(plan.n_groups, 1);
+    assert_int_equal(plan.groups[0].n_payoffs, 1);
+    plan_free(&plan);
+}
+
+/* Steps that no integer counts, and steps that one does; no memory is asked for. */
+static void steps_have_a_limit(void **state)
+{
+    (void)state;
+    static const enum model models[] = {MODEL_HESTON, MODEL_BATES, MODEL_LOCAL_VOL};
+    static const double step[] = {1e-20, 1e-300, 1e-6};
+    for (int m = 0; m < 3; m++)
+        for (int s = 0; s < 3; s++) {
+            struct desk d;
+            open_desk(&d, models[m], 50.0);
+            d.trades[0].expiry = step[s]; /* one step */
+            refuse_second(&d, (struct plan_settings){.max_step = step[s]},
+                          "steps, and 1048576 are the most");
+        }
+}
+
+static void looks_have_a_limit(void **state)
+{
+    (void)state;
+    struct desk d;
+    open_desk(&d, MODEL_MERTON, 50.0);
+    d.trades[1].product = PRODUCT_BARRIER;
+    d.trades[1].barrier = 80.0;
+    d.trades[1].direction = DIRECTION_DOWN;
+    d.trades[1].monitoring.continuous = true;
+    refuse_second(&d, (struct plan_settings){.max_step = 1e-6}, "on more than 1048576 dates");
+}
+
+static void days_have_a_limit(void **state)
+{
+    (void)state;
+    static double returns[] = {0.01, -0.01};
+    struct desk d;
+    open_desk(&d, MODEL_HISTORICAL, 100.0);
+    d.asset.history = (struct history){.n = 2, .returns = returns, .interval = 1e-5, .block = 1};
+    refuse_second(&d, (struct plan_settings){.max_step = 0.02}, "steps, and 1048576 are the most");
+}
+
+static void exercises_have_a_limit(void **state)
+{
+    (void)state;
+    struct desk d;
+    open_desk(&d, MODEL_BLACK_SCHOLES, 9.0);
+    for (int i = 0; i < DATES; i++) d.dates[i] = 1e-3 * (i + 1);
+    d.trades[1].product = PRODUCT_AMERICAN;
+    d.trades[1].exercise = (struct schedule){.n = DATES, .times = d.dates};
+    refuse_second(&d, (struct plan_settings){.max_step = 0.02}, "on more than 8192 dates");
+}
+
+/* Tables of a step, and normals of Sobol points, count as memory. */
+static void memory_has_a_limit(void **state)
+{
+    (void)state;
+    struct desk d;
+    struct rusage used;
+    open_desk(&d, MODEL_LOCAL_VOL, 1.0);
+    d.trades[0].expiry = 1e-5;
+    refuse_second(&d, (struct plan_settings){.max_step = 1e-6},
+                  "MB to lay out, and 537 are the most");
+    open_desk(&d, MODEL_HESTON, 1.0);
+    d.trades[0].expiry = 1e-5;
+    refuse_second(&d, (struct plan_settings){.max_step = 2e-6, .points = true}, "MB to lay out");
+    getrusage(RUSAGE_SELF, &used);
+    assert_true(used.ru_maxrss < 512 * 1024);
+}
+
+/* Trades that are small enough one by one go into groups of their own where they are too much
+ * together. */
+static void what_is_too_much_together_is_parted(void **state)
+{
+    (void)state;
+    struct desk d;
+    struct plan plan;
+    struct refusal refusals[TRADES] = {{{""}}};
+    const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 1, .max_step = 1e-6};
+    open_desk(&d, MODEL_HESTON, 0.5);
+    d.trades[0].expiry = 0.05;
+    for (int i = 0; i < TRADES; i++) {
+        d.trades[i].product = PRODUCT_BARRIER;
+        d.trades[i].barrier = 80.0;
+        d.trades[i].direction = DIRECTION_DOWN;
+        d.trades[i].monitoring.continuous = true;
+    }
+    assert_int_equal(plan_build(&d.market, TRADES, d.trades, &settings, &plan, refusals),
+                     STATUS_OK);
+    for (int i = 0; i < TRADES; i++) assert_string_equal(refusals[i].why.text, "");
+    assert_int_equal(plan.n_groups, 2);
+    plan_free(&plan);
+}
+
+TESTS(plan_limits_test, cmocka_unit_test(steps_have_a_limit), cmocka_unit_test(looks_have_a_limit),
+      cmocka_unit_test(days_have_a_limit), cmocka_unit_test(exercises_have_a_limit),
+      cmocka_unit_test(memory_has_a_limit), cmocka_unit_test(what_is_too_much_together_is_parted))

@@ -1,0 +1,191 @@
+/* Policies that are fitted once: what the memory gives is what a fit gives, to the bit; another
+ * seed or market is another policy; a fit that fails leaves the next one to try; and of many
+ * threads that ask for one policy at once one fits it. And paths that pass by give the policies of
+ * paths that are kept. */
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "app/config/load_book.h"
+#include "app/pricing/value/exercise/exercise_policy.h"
+#include "app/pricing/plan/plan_build.h"
+#include "validation/tests/test.h"
+
+static struct book book;
+
+/* A put on one asset, whose policy is made from values, and a best-of call on three, whose policy
+ * is made from paths. */
+static int load(void **state)
+{
+    (void)state;
+    char path[] = P_tmpdir "/policy_memory_XXXXXX";
+    struct complaints complaints = {0};
+    FILE *file = fdopen(mkstemp(path), "w");
+    if (!file) return -1;
+    fputs("settings = { paths = 16384; };\n"
+          "market = { correlation_default = 0; currencies = ( { name = \"USD\"; rate = 0.05; } );\n"
+          "assets = ( { name = \"A\"; currency = \"USD\"; spot = 100.0; volatility = 0.2; },\n"
+          "{ name = \"B\"; currency = \"USD\"; spot = 95.0; volatility = 0.3; },\n"
+          "{ name = \"C\"; currency = \"USD\"; spot = 90.0; volatility = 0.25; } ); };\n"
+          "book = { trades = (\n"
+          "{ id = \"put\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 105.0; "
+          "exercise = 10; expiry = 1.0; },\n"
+          "{ id = \"best\"; type = \"american\"; assets = [\"A\", \"B\", \"C\"]; kind = "
+          "\"best_of\"; weights = [1.0, 1.0, 1.0]; option = \"call\"; strike = 100.0; exercise = "
+          "5; expiry = 1.0; } ); };\n",
+          file);
+    fclose(file);
+    enum status status = book_load(path, &book, &complaints);
+    remove(path);
+    return status ? -1 : 0;
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    book_free(&book);
+    return 0;
+}
+
+static void build(uint64_t seed, struct plan *plan)
+{
+    struct refusal refusals[2] = {{{""}}};
+    const struct plan_settings settings = {.paths = 16384, .seed = seed};
+    assert_int_equal(
+        plan_build(&book.market, book.n_trades, book.trades, &settings, plan, refusals), STATUS_OK);
+    assert_int_equal(plan->n_groups, 2);
+}
+
+/* An engine that counts what it is asked to observe, or fails. */
+static atomic_int observations;
+static atomic_bool broken;
+
+static enum status observe(const struct plan *plan, const struct engine_options *options, int group,
+                           const struct chunk_range *range, struct message *why)
+{
+    atomic_fetch_add(&observations, 1);
+    if (atomic_load(&broken)) return STATUS_ENGINE;
+    return cpu_engine.observe(plan, options, group, range, why);
+}
+
+static enum status fit(struct policy_memory *memory, struct plan *plan)
+{
+    struct engine engine = cpu_engine;
+    struct message why = {""};
+    const struct engine_options options = {.threads = 2};
+    engine.observe = observe;
+    engine.watch = NULL;
+    return exercise_fit(&engine, &options, memory, plan, &why);
+}
+
+static int same_policies(const struct plan *a, const struct plan *b)
+{
+    int same = 1;
+    for (int g = 0; g < a->n_groups; g++)
+        same &= a->groups[g].lookup.n == b->groups[g].lookup.n &&
+                !memcmp(a->groups[g].lookup.table, b->groups[g].lookup.table,
+                        sizeof(float) * (size_t)a->groups[g].lookup.n);
+    return same;
+}
+
+static void paths_are_watched_or_observed(void **state)
+{
+    (void)state;
+    struct plan watched, observed;
+    struct message why = {""};
+    build(1, &watched), build(1, &observed);
+    assert_non_null(cpu_engine.watch);
+    assert_int_equal(
+        exercise_fit(&cpu_engine, &(struct engine_options){.threads = 2}, NULL, &watched, &why),
+        STATUS_OK);
+    atomic_store(&observations, 0);
+    assert_int_equal(fit(NULL, &observed), STATUS_OK);
+    assert_true(atomic_load(&observations) > 0);
+    assert_true(same_policies(&watched, &observed));
+    plan_free(&watched), plan_free(&observed);
+}
+
+static void what_is_remembered_is_what_was_fitted(void **state)
+{
+    (void)state;
+    struct plan fitted, first, second, other;
+    struct policy_memory *memory = policy_memory_begin();
+    assert_non_null(memory);
+    build(1, &fitted), build(1, &first), build(1, &second), build(2, &other);
+    assert_int_equal(fit(NULL, &fitted), STATUS_OK);
+    assert_int_equal(fit(memory, &first), STATUS_OK);
+    assert_true(same_policies(&fitted, &first));
+    atomic_store(&observations, 0);
+    assert_int_equal(fit(memory, &second), STATUS_OK);
+    assert_int_equal(atomic_load(&observations), 0);
+    assert_true(same_policies(&fitted, &second));
+    assert_int_equal(fit(memory, &other), STATUS_OK);
+    assert_true(atomic_load(&observations) > 0);
+    assert_false(same_policies(&fitted, &other));
+    plan_free(&fitted), plan_free(&first), plan_free(&second), plan_free(&other);
+    policy_memory_end(memory);
+}
+
+static void a_fit_that_fails_is_tried_again(void **state)
+{
+    (void)state;
+    struct plan fitted, failed, again;
+    struct policy_memory *memory = policy_memory_begin();
+    build(1, &fitted), build(1, &failed), build(1, &again);
+    assert_int_equal(fit(NULL, &fitted), STATUS_OK);
+    atomic_store(&broken, true);
+    assert_int_equal(fit(memory, &failed), STATUS_ENGINE);
+    atomic_store(&broken, false);
+    assert_int_equal(fit(memory, &again), STATUS_OK);
+    assert_true(same_policies(&fitted, &again));
+    plan_free(&fitted), plan_free(&failed), plan_free(&again);
+    policy_memory_end(memory);
+}
+
+enum { THREADS = 4 };
+
+struct asking {
+    struct policy_memory *memory;
+    struct plan plan;
+    enum status status;
+};
+
+static void *ask(void *argument)
+{
+    struct asking *asking = argument;
+    asking->status = fit(asking->memory, &asking->plan);
+    return NULL;
+}
+
+static void many_threads_fit_once(void **state)
+{
+    (void)state;
+    struct asking asking[THREADS];
+    pthread_t threads[THREADS];
+    struct plan alone;
+    struct policy_memory *memory = policy_memory_begin();
+    build(3, &alone);
+    atomic_store(&observations, 0);
+    assert_int_equal(fit(NULL, &alone), STATUS_OK);
+    int once = atomic_load(&observations);
+    for (int i = 0; i < THREADS; i++) {
+        asking[i].memory = memory;
+        build(3, &asking[i].plan);
+    }
+    atomic_store(&observations, 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, ask, &asking[i]), 0);
+    for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+    assert_int_equal(atomic_load(&observations), once);
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(asking[i].status, STATUS_OK);
+        assert_true(same_policies(&alone, &asking[i].plan));
+        plan_free(&asking[i].plan);
+    }
+    plan_free(&alone);
+    policy_memory_end(memory);
+}
+
+TESTS_BETWEEN(policy_memory_test, load, unload, cmocka_unit_test(paths_are_watched_or_observed),
+              cmocka_unit_test(what_is_remembered_is_what_was_fitted),
+              cmocka_unit_test(a_fit_that_fails_is_tried_again),
+              cmocka_unit_test(many_threads_fit_once))

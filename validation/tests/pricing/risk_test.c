@@ -1,0 +1,451 @@
+/* Greeks, profit and loss and value at risk against closed forms, and the honesty of their error
+ * bars. */
+#include "app/pricing/risk/pnl/value_at_risk.h"
+#include "models/base/stop.h"
+#include "models/math/tally.h"
+#include "validation/tests/pricing/risk_book.h"
+#include "validation/tests/test.h"
+
+/* ---- books ----------------------------------------------------------------------------------- */
+
+#define EUROPEANS                                                                                  \
+    "{ id = \"ac\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 105.0; "       \
+    "expiry = 1.0; },"                                                                             \
+    "{ id = \"ap\"; type = \"european\"; asset = \"A\"; option = \"put\"; strike = 95.0; expiry "  \
+    "= 0.1; "                                                                                      \
+    "quantity = -2; },"                                                                            \
+    "{ id = \"bc\"; type = \"european\"; asset = \"B\"; option = \"call\"; strike = 50.0; expiry " \
+    "= 0.7; "                                                                                      \
+    "quantity = 3; },"                                                                             \
+    "{ id = \"fx\"; type = \"european\"; asset = \"EURUSD\"; option = \"put\"; strike = 1.12; "    \
+    "expiry = "                                                                                    \
+    "0.5; "                                                                                        \
+    "quantity = 40; }"
+
+#define OTHERS                                                                                     \
+    ",{ id = \"digital\"; type = \"digital\"; asset = \"A\"; option = \"put\"; strike = 100.0; "   \
+    "payout = \"cash\"; cash = 10.0; expiry = 1.0; },"                                             \
+    "{ id = \"asset\"; type = \"digital\"; asset = \"B\"; option = \"call\"; strike = 55.0; "      \
+    "payout = \"asset\"; expiry = 1.5; },"                                                         \
+    "{ id = \"geometric\"; type = \"asian\"; asset = \"A\"; option = \"call\"; averaging = "       \
+    "\"geometric\"; "                                                                              \
+    "strike_type = \"fixed\"; strike = 100.0; fixings = 12; expiry = 1.0; },"                      \
+    "{ id = \"barrier\"; type = \"barrier\"; asset = \"A\"; option = \"call\"; strike = 100.0; "   \
+    "barrier = 85.0; direction = \"down\"; knock = \"out\"; monitoring = \"continuous\"; expiry "  \
+    "= 1.0; },"                                                                                    \
+    "{ id = \"touch\"; type = \"touch\"; asset = \"A\"; touch = \"one\"; barrier = 120.0; "        \
+    "direction = \"up\"; cash = 10.0; pay_at = \"expiry\"; monitoring = \"continuous\"; expiry = " \
+    "1.0; },"                                                                                      \
+    "{ id = \"lookback\"; type = \"lookback\"; asset = \"A\"; option = \"call\"; strike_type = "   \
+    "\"fixed\"; "                                                                                  \
+    "strike = 100.0; monitoring = \"continuous\"; expiry = 1.0; },"                                \
+    "{ id = \"forward\"; type = \"forward_start\"; asset = \"B\"; option = \"call\"; start = "     \
+    "0.5; "                                                                                        \
+    "strike_ratio = 1.0; expiry = 1.5; },"                                                         \
+    "{ id = \"exchange\"; type = \"spread\"; assets = [\"A\", \"B\"]; weights = [1.0, -2.0]; "     \
+    "option = \"call\"; strike = 0.0; expiry = 1.0; },"                                            \
+    "{ id = \"worst\"; type = \"basket\"; assets = [\"A\", \"B\"]; kind = \"worst_of\"; "          \
+    "weights = [1.0, 2.0]; option = \"call\"; strike = 90.0; expiry = 1.0; },"                     \
+    "{ id = \"american\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 100.0; "  \
+    "exercise = 12; expiry = 1.0; },"                                                              \
+    "{ id = \"variance\"; type = \"variance_swap\"; asset = \"B\"; strike_volatility = 0.25; "     \
+    "fixings = 12; "                                                                               \
+    "notional = 100.0; expiry = 1.0; }"
+
+/* ---- Greeks ---------------------------------------------------------------------------------- */
+
+static const struct greek_value *greek_of(const struct risk *risk, const char *name, int trade)
+{
+    for (int s = 0; s < risk->n_sensitivities; s++)
+        if (!strcmp(risk->sensitivities[s].name, name)) return risk_greek(risk, s, trade);
+    fail_msg("no column %s", name);
+    return NULL;
+}
+
+static bool jumps(const struct trade *trade)
+{
+    return trade->product == PRODUCT_DIGITAL || trade->product == PRODUCT_AMERICAN;
+}
+
+/* Every Greek of every trade has a reference and lies within 4 standard errors of it; those of
+ * smooth payoffs have small ones: 0.002 for a delta at 2^20 paths, which is 0.004 at 2^18. */
+static void test_greeks(void **state)
+{
+    struct book book;
+    struct risk risk;
+    int checked = 0;
+    load("paths = 262144;" GREEKS, EUROPEANS OTHERS, "", &book);
+    make(&book, 1, &risk);
+    check(&book, &risk);
+    for (int s = 0; s < risk.n_sensitivities; s++)
+        for (int i = 0; i < book.n_trades; i++) {
+            const struct greek_value *greek = risk_greek(&risk, s, i);
+            const struct trade *trade = &book.trades[i];
+            if (isnan(greek->value)) continue;
+            if (isnan(greek->reference))
+                fail_msg("%s of %s: no reference", risk.sensitivities[s].name, trade->id);
+            if (greek->reference == 0.0 && fabs(greek->value) < greek->reference_error) continue;
+            if (!(fabs(greek->z) < 4.0))
+                fail_msg("%s of %s: %g +- %g, reference %g +- %g", risk.sensitivities[s].name,
+                         trade->id, greek->value, greek->std_error, greek->reference,
+                         greek->reference_error);
+            if (risk.sensitivities[s].greek == GREEK_DELTA && !jumps(trade))
+                assert_true(greek->std_error <= 0.004 * fabs(trade->quantity));
+            checked++;
+        }
+    assert_true(checked > 100);
+    assert_string_equal(greek_of(&risk, "gamma:A", 4)->method, "likelihood ratio");
+    assert_true(isnan(greek_of(&risk, "delta:B", 0)->value));
+    risk_free(&risk);
+    book_free(&book);
+    (void)state;
+}
+
+/* Greeks of a put on a surface, planted wrong by a fifth. The reference of its delta is good enough
+ * to find it; that of its gamma, which magnifies what a surface is smoothed by, is not: it checks
+ * nothing and is not counted, unless the two are far apart. */
+static void test_wrong_greeks(void **state)
+{
+    static const char *const names[] = {"delta:DAX", "vega:DAX", "gamma:DAX", "gamma:DAX"};
+    static const double factors[] = {1.2, 1.2, 1.2, 100.0};
+    static const int checked[] = {3, 3, 3, 4};
+    struct book book;
+    struct complaints complaints = {0};
+    (void)state;
+    assert_int_equal(book_load("inputs/desk.cfg", &book, &complaints), STATUS_OK);
+    int n_trades = book.n_trades;
+    assert_string_equal(book.trades[0].id, "DX-01");
+    book.n_trades = 1;
+    book.settings.paths = 262144;
+    book.risk.greeks = 1u << GREEK_DELTA | 1u << GREEK_GAMMA | 1u << GREEK_VEGA | 1u << GREEK_THETA;
+    for (int i = 0; i < 4; i++) {
+        struct risk risk;
+        make(&book, 1, &risk);
+        struct greek_value *wrong = NULL;
+        for (int s = 0; s < risk.n_sensitivities; s++)
+            if (!strcmp(risk.sensitivities[s].name, names[i])) wrong = risk_own_greek(&risk, s, 0);
+        assert_non_null(wrong);
+        wrong->value *= factors[i];
+        check(&book, &risk);
+        struct greek_counts counts = greeks_count(&risk);
+        print_message("%s times %g: %g +- %g, reference %g +- %g, z %.2f; %d checked\n", names[i],
+                      factors[i], wrong->value, wrong->std_error, wrong->reference,
+                      wrong->reference_error, wrong->z, counts.checked);
+        assert_int_equal(counts.all, 4);
+        assert_true(isfinite(wrong->reference));
+        bool vague = factors[i] < 2.0 && names[i][0] == 'g';
+        assert_int_equal(isnan(wrong->z), vague);
+        assert_int_equal(counts.beyond, !vague);
+        assert_int_equal(counts.checked, checked[i]);
+        risk_free(&risk);
+    }
+    book.n_trades = n_trades;
+    book_free(&book);
+    complaints_free(&complaints);
+}
+
+/* Buckets add to the vega: the same numbers but for second orders of their bumps. */
+static void test_buckets(void **state)
+{
+    struct book book;
+    struct risk risk;
+    load("paths = 65536;" GREEKS, EUROPEANS OTHERS, "", &book);
+    make(&book, 1, &risk);
+    for (int i = 0; i < book.n_trades; i++) {
+        const struct greek_value *vega = greek_of(&risk, "vega:B", i);
+        double sum = greek_of(&risk, "vega:B@0.25", i)->value +
+                     greek_of(&risk, "vega:B@1", i)->value + greek_of(&risk, "vega:B@2", i)->value;
+        if (isnan(vega->value)) continue;
+        if (!(fabs(sum - vega->value) <= 2e-3 * fabs(vega->value) + 0.1 * vega->std_error))
+            fail_msg("%s: buckets add to %g, vega is %g +- %g", book.trades[i].id, sum, vega->value,
+                     vega->std_error);
+    }
+    risk_free(&risk);
+    book_free(&book);
+    (void)state;
+}
+
+/* ---- profit and loss ------------------------------------------------------------------------- */
+
+static double closed_form(const struct market *market, const struct trade *trade)
+{
+    struct reference reference = {0};
+    struct message why;
+    assert_int_equal(reference_price(market, trade, 1, NULL, &reference, &why), STATUS_OK);
+    return trade->quantity * reference.price;
+}
+
+/* What a trade makes in a scenario, by the references' prices; in the reporting currency EUR where
+ * asked. */
+static double exact_pnl(const struct book *book, int i, const struct scenario_request *scenario,
+                        bool in_eur)
+{
+    struct shocked_market shocked;
+    struct message why;
+    const struct trade *trade = &book->trades[i];
+    assert_int_equal(
+        shock_market(&book->market, scenario->n_shocks, scenario->shocks, &shocked, &why),
+        STATUS_OK);
+    bool convert = in_eur && trade->asset == 2;
+    double then =
+        closed_form(&shocked.market, trade) / (convert ? shocked.market.assets[2].spot : 1.0);
+    double today =
+        closed_form(&book->market, trade) / (convert ? book->market.assets[2].spot : 1.0);
+    shocked_market_free(&shocked);
+    return then - today;
+}
+
+#define SCENARIOS                                                                                  \
+    "risk = { paths = 65536; scenarios = ( { name = \"crash\"; shocks = ( { asset = \"*\"; spot "  \
+    "= -0.2; "                                                                                     \
+    "volatility = 0.1; }, { currency = \"EUR\"; rate = -0.01; } ); }, { name = \"dollar\"; "       \
+    "shocks = ( { asset = \"EURUSD\"; spot = 0.05; } ); } ); grids = ( { name = \"ladder\"; "      \
+    "asset = \"?\"; "                                                                              \
+    "spots = [-0.1, 0.0, 0.1]; volatilities = [-0.05, 0.0, 0.05]; } ); };"
+
+static void test_scenarios(void **state)
+{
+    struct book book;
+    struct risk risk;
+    load("paths = 65536;", EUROPEANS, SCENARIOS, &book);
+    assert_int_equal(book.risk.n_scenarios, 11);
+    make(&book, 1, &risk);
+    assert_string_equal(risk.scenario_names[2], "ladder spot -10% vol -5%");
+    assert_string_equal(risk.aggregates[0].name, "total");
+    for (int s = 0; s < risk.n_scenarios; s++) {
+        double total = 0.0;
+        struct pnl sum = risk.aggregates[0].scenarios[s];
+        for (int i = 0; i < book.n_trades; i++) {
+            struct pnl pnl = risk.scenarios[s * risk.n_trades + i];
+            double exact = exact_pnl(&book, i, &book.risk.scenarios[s], false);
+            total += exact_pnl(&book, i, &book.risk.scenarios[s], true);
+            assert_true(fabs(pnl.value - exact) <= 4.0 * pnl.std_error + 1e-9);
+        }
+        assert_true(fabs(sum.value - total) <= 4.5 * sum.std_error + 1e-9);
+    }
+    /* The middle of the grid moves nothing, the dollar's rise no trade on A or B. */
+    assert_float_equal(risk.aggregates[0].scenarios[6].value, 0.0, 0.0);
+    assert_float_equal(risk.scenarios[1 * risk.n_trades + 0].value, 0.0, 0.0);
+    assert_true(risk.scenarios[1 * risk.n_trades + 3].value < 0.0);
+    risk_free(&risk);
+    book_free(&book);
+    (void)state;
+}
+
+#define FAR(strike, id)                                                                            \
+    "{ id = \"" id "\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = " strike   \
+    "; expiry = 1.0; }"
+
+/* P&L of calls that hardly pay, from 4096 paths, beside Black's over 200 seeds: each of them, and
+ * the book's, whose trades draw the same paths, lies within its error. */
+static void test_seldom(void **state)
+{
+    enum { SEEDS = 200, MOST = 32 };
+    struct book book;
+    struct risk risk;
+    struct tally z[MOST] = {{0}};
+    double largest[MOST] = {0.0};
+    int failures = 0;
+    (void)state;
+    load("paths = 4096;",
+         FAR("170.0", "170") ", " FAR("200.0", "200") ", " FAR("240.0", "240") ", " FAR("241.0",
+                                                                                        "241"),
+         "risk = { paths = 4096; scenarios = ("
+         "{ name = \"up\"; shocks = ( { asset = \"A\"; spot = 0.02; } ); },"
+         "{ name = \"far up\"; shocks = ( { asset = \"*\"; spot = 0.1; } ); },"
+         "{ name = \"wild\"; shocks = ( { asset = \"A\"; volatility = 0.02; } ); },"
+         "{ name = \"rates\"; shocks = ( { currency = \"EUR\"; rate = 0.01; } ); } ); };",
+         &book);
+    int n = book.n_trades, n_scenarios = book.risk.n_scenarios;
+    double exact[MOST];
+    assert_true(n_scenarios * (n + 1) <= MOST);
+    for (int s = 0; s < n_scenarios; s++) {
+        double *row = exact + s * (n + 1);
+        row[n] = 0.0;
+        for (int i = 0; i < n; i++) {
+            row[i] = exact_pnl(&book, i, &book.risk.scenarios[s], false);
+            row[n] += row[i];
+        }
+    }
+    for (int seed = 1; seed <= SEEDS; seed++) {
+        make(&book, (uint64_t)seed, &risk);
+        for (int k = 0; k < n_scenarios * (n + 1); k++) {
+            int s = k / (n + 1), i = k % (n + 1);
+            const struct pnl *pnl =
+                i < n ? &risk.scenarios[s * n + i] : &risk.aggregates[0].scenarios[s];
+            double of_one = (pnl->value - exact[k]) / pnl->std_error;
+            assert_true(isfinite(of_one));
+            z[k] = tally_add(z[k], of_one);
+            largest[k] = fmax(largest[k], fabs(of_one));
+        }
+        risk_free(&risk);
+    }
+    for (int k = 0; k < n_scenarios * (n + 1); k++) {
+        int i = k % (n + 1);
+        double variance = z[k].m2 / z[k].n;
+        bool good = variance < 1.4 && largest[k] < 5.0 && fabs(z[k].mean) < 0.35;
+        print_message("%s%s of %s: z has mean %.2f, variance %.2f, largest %.2f\n",
+                      good ? "" : "BAD: ", book.risk.scenarios[k / (n + 1)].name,
+                      i < n ? book.trades[i].id : "all", z[k].mean, variance, largest[k]);
+        failures += !good;
+    }
+    book_free(&book);
+    assert_int_equal(failures, 0);
+}
+
+/* ---- value at risk --------------------------------------------------------------------------- */
+
+enum { DAYS = 120, SEEDS = 200 };
+
+/* Days of a made-up past: spots and volatilities move. */
+static void make_days(struct book *book)
+{
+    unsigned short seed[3] = {5, 6, 7};
+    book->risk.n_days = DAYS;
+    book->risk.days = calloc(DAYS, sizeof *book->risk.days);
+    for (int d = 0; d < DAYS; d++) {
+        struct scenario_request *day = &book->risk.days[d];
+        day->name = strdup("day");
+        day->n_shocks = 4;
+        day->shocks = calloc(4, sizeof *day->shocks);
+        for (int a = 0; a < 3; a++)
+            day->shocks[a] =
+                (struct shock){SHOCK_SPOT, a, EVERY, EVERY, 0.12 * (erand48(seed) - 0.5)};
+        day->shocks[3] =
+            (struct shock){SHOCK_VOLATILITY, 0, EVERY, EVERY, 0.04 * (erand48(seed) - 0.5)};
+    }
+    book->risk.n_confidences = 2;
+    book->risk.confidences[0] = 0.9;
+    book->risk.confidences[1] = 0.95;
+    book->risk.paths = book->settings.paths;
+}
+
+/* The interval that the simulation's error gives holds the value at risk of closed forms as often
+ * as it says, and so does that of a single trade. */
+static void test_value_at_risk(void **state)
+{
+    struct book book;
+    struct pnl total[DAYS] = {{0}}, trade[DAYS];
+    struct value_at_risk exact, exact_trade;
+    int var = 0, shortfall = 0, of_trade = 0;
+    load("paths = 4096;", EUROPEANS, "", &book);
+    make_days(&book);
+    for (int d = 0; d < DAYS; d++) {
+        for (int i = 0; i < book.n_trades; i++)
+            total[d].value += exact_pnl(&book, i, &book.risk.days[d], true);
+        trade[d] = (struct pnl){exact_pnl(&book, 0, &book.risk.days[d], false), 0.0};
+    }
+    assert_int_equal(value_at_risk_make(DAYS, total, 0.9, NULL, &exact), STATUS_OK);
+    assert_int_equal(value_at_risk_make(DAYS, trade, 0.9, NULL, &exact_trade), STATUS_OK);
+    for (int s = 0; s < SEEDS; s++) {
+        struct risk risk;
+        make(&book, 1000 + (uint64_t)s, &risk);
+        const struct value_at_risk *value_at_risk = &risk.aggregates[0].values_at_risk[0],
+                                   *own = &risk.values_at_risk[0];
+        assert_true(value_at_risk->var_low <= exact.var && exact.var <= value_at_risk->var_high);
+        var += fabs(value_at_risk->var - exact.var) <=
+               2.35 * value_at_risk->var_error; /* of Student with 3 degrees: 90 % */
+        shortfall += fabs(value_at_risk->shortfall - exact.shortfall) <=
+                     2.35 * value_at_risk->shortfall_error;
+        of_trade += fabs(own->var - exact_trade.var) <= 1.96 * own->var_error;
+        risk_free(&risk);
+    }
+    print_message("within 90 %%, 90 %% and 95 %% intervals: %d, %d and %d of %d\n", var, shortfall,
+                  of_trade, SEEDS);
+    assert_in_range(of_trade, 179, 199);
+    assert_in_range(var, 166, 196);
+    assert_in_range(shortfall, 166, 196);
+    book_free(&book);
+    (void)state;
+}
+
+static int always(void *context)
+{
+    (void)context;
+    return 15;
+}
+
+/* A signal ends the fits of early exercise that planning a call holds: nothing else looks at it
+ * here. */
+static void test_signal(void **state)
+{
+    const struct stop stop = {.asked = always};
+    struct book book;
+    struct prepared prepared;
+    struct message why = {""};
+    load("paths = 4096;",
+         "{ id = \"american\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = "
+         "100.0; "
+         "exercise = 12; expiry = 1.0; }",
+         "", &book);
+    const struct engine_options options = {.kernel = "auto", .threads = 2, .stop = &stop};
+    const struct valuer valuer = {.market = &book.market,
+                                  .n_trades = book.n_trades,
+                                  .trades = book.trades,
+                                  .engine = &cpu_engine,
+                                  .options = &options,
+                                  .settings = {.paths = 4096, .seed = 1, .max_step = 0.02}};
+    const bool in[] = {true};
+    const struct scenario today = {.market = &book.market};
+    const struct contrast value = {1, {{0, 1.0}}};
+    const struct revaluation asked = {in, 1, &today, {.n_contrasts = 1, .contrasts = &value}};
+    assert_int_equal(revalue_prepare(&valuer, &asked, &prepared, &why), STATUS_INTERRUPTED);
+    prepared_free(&prepared);
+    book_free(&book);
+    (void)state;
+}
+
+/* ---- the table of Greeks --------------------------------------------------------------------- */
+
+enum { TABLE_TRADES = 5, TABLE_SENSITIVITIES = 7, TABLE_ROWS = 8 };
+
+/* Of trade 3 there are none. */
+static bool has_number(const void *context, int sensitivity, int trade)
+{
+    (void)context;
+    return trade != 3 && (sensitivity * 5 + trade * 3) % 4 < 2;
+}
+
+static void assert_table(const struct risk *risk, const int *trade_of)
+{
+    for (int t = 0; t < risk->n_trades; t++)
+        for (int s = 0; s < TABLE_SENSITIVITIES; s++) {
+            bool there = trade_of[t] >= 0 && has_number(NULL, s, trade_of[t]);
+            const struct greek_value *greek = risk_greek(risk, s, t);
+            assert_ptr_equal(risk_own_greek(risk, s, t), there ? greek : NULL);
+            if (there) assert_true(greek->value == 100.0 * s + trade_of[t]);
+            else assert_true(isnan(greek->value) && isnan(greek->z));
+        }
+}
+
+static void test_table_of_greeks(void **state)
+{
+    static const int row_of[TABLE_TRADES] = {1, 2, 4, 5, 7}, same[TABLE_TRADES] = {0, 1, 2, 3, 4},
+                     spread[TABLE_ROWS] = {-1, 0, 1, -1, 2, 3, -1, 4};
+    struct risk risk = {.n_trades = TABLE_TRADES};
+    assert_null(risk_own_greek(&risk, 0, 0)); /* no table yet */
+    risk.n_sensitivities = TABLE_SENSITIVITIES;
+    risk.sensitivities = calloc(TABLE_SENSITIVITIES, sizeof *risk.sensitivities);
+    assert_int_equal(risk_lay_out_greeks(&risk, has_number, NULL), STATUS_OK);
+    assert_true(isnan(risk_greek(&risk, 0, 0)->value));
+    for (int t = 0; t < TABLE_TRADES; t++)
+        for (int s = 0; s < TABLE_SENSITIVITIES; s++)
+            if (has_number(NULL, s, t)) risk_own_greek(&risk, s, t)->value = 100.0 * s + t;
+    assert_table(&risk, same);
+    assert_int_equal(risk_spread(&risk, TABLE_ROWS, row_of), STATUS_OK);
+    assert_int_equal(risk.n_trades, TABLE_ROWS);
+    assert_table(&risk, spread);
+    risk_free(&risk);
+    (void)state;
+}
+
+TEST_MAIN(risk_test)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_table_of_greeks), cmocka_unit_test(test_greeks),
+        cmocka_unit_test(test_wrong_greeks),    cmocka_unit_test(test_buckets),
+        cmocka_unit_test(test_scenarios),       cmocka_unit_test(test_seldom),
+        cmocka_unit_test(test_value_at_risk),   cmocka_unit_test(test_signal)};
+    reference_begin();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

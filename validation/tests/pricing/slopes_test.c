@@ -1,0 +1,292 @@
+/* Slopes at exercise against bumps on the same paths: delta, gamma and cross gamma agree, with
+ * errors about as small; which trades have them, in how few markets; and, with --long, cross gammas
+ * of two assets against differences of convolutions over many seeds. */
+#define MARKET                                                                                     \
+    "valuation_date = \"2026-11-20\"; market = { currencies = ( { name = \"EUR\"; rate = 0.05; }," \
+    "{ name = \"USD\"; rate = 0.03; } ); assets = ("                                               \
+    "{ name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; },"                       \
+    "{ name = \"H\"; currency = \"EUR\"; spot = 50.0; model = \"heston\";"                         \
+    "  heston = { v0 = 0.04; kappa = 1.5; theta = 0.05; xi = 0.3; rho = -0.7; }; },"               \
+    "{ name = \"M\"; currency = \"EUR\"; spot = 100.0; model = \"merton\"; volatility = 0.2;"      \
+    "  jumps = { intensity = 0.3; mean = -0.15; stdev = 0.15; }; },"                               \
+    "{ name = \"D\"; currency = \"EUR\"; spot = 100.0; volatility = 0.25;"                         \
+    "  cash_dividends = ( { time = 0.3; amount = 2.0; } ); },"                                     \
+    "{ name = \"V\"; currency = \"EUR\"; spot = 100.0; model = \"local_vol\"; volatility = {"      \
+    "  times = [0.25, 1.0]; strikes = [80.0, 100.0, 120.0];"                                       \
+    "  vols = ([0.3, 0.25, 0.22], [0.28, 0.24, 0.22]); }; },"                                      \
+    "{ name = \"P\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.04;"                     \
+    "  volatility = 0.15; },"                                                                      \
+    "{ name = \"S\"; currency = \"EUR\"; spot = 200.0; dividend_yield = 0.04;"                     \
+    "  volatility = 0.3; },"                                                                       \
+    "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1;"             \
+    "  volatility = 0.1; } );"                                                                     \
+    "correlation_default = 0.0; correlations = ( { assets = [\"P\", \"S\"]; value = 0.5; },"       \
+    "{ assets = [\"P\", \"H\"]; value = 0.4; } ); };\n"
+#include "validation/tests/pricing/risk_book.h"
+
+#include <math.h>
+
+#include "app/pricing/risk/greeks/bumps.h"
+#include "app/pricing/risk/greeks/revalue.h"
+#include "app/pricing/risk/greeks/slopes.h"
+
+enum { SEED = 5, LONG_SEEDS = 40 };
+
+#define ONE(id, asset, option, strike, dates, more)                                                \
+    "{ id = \"" id "\"; type = \"american\"; asset = \"" asset "\"; option = \"" option            \
+    "\"; strike = " strike "; exercise = " dates "; expiry = 1.0; " more "}"
+#define SEVERAL(id, assets, kind, weights, option, strike)                                         \
+    "{ id = \"" id "\"; type = \"american\"; assets = " assets "; kind = \"" kind                  \
+    "\"; weights = " weights "; option = \"" option "\"; strike = " strike                         \
+    "; exercise = 12; expiry = 1.0; }"
+/* The assets of the second are not in the order of the market. */
+#define BEST SEVERAL("best", "[\"P\", \"S\"]", "best_of", "[1.0, 0.5]", "call", "110.0")
+#define WORST SEVERAL("worst", "[\"S\", \"P\"]", "worst_of", "[0.5, 1.0]", "put", "95.0")
+#define SLOPES                                                                                                                            \
+    ONE("put", "A", "put", "105.0", "50", "quantity = -3.0; ")                                                                            \
+    "," ONE("same exercise", "A", "put", "105.0", "50", "") "," ONE("call", "P", "call", "100.0", "50", "settlement_days = 2; ") "," ONE( \
+        "paid in USD", "A", "put", "105.0", "12",                                                                                         \
+        "quanto = { fx = \"EURUSD\"; }; ") "," ONE("heston", "H", "put", "52.0", "12",                                                    \
+                                                   "") "," ONE("merton", "M", "put", "105.0", "4",                                        \
+                                                               "") "," BEST "," WORST                                                     \
+                                                                   "," SEVERAL(                                                           \
+                                                                       "three",                                                           \
+                                                                       "[\"S\", \"H\", \"P\"]",                                           \
+                                                                       "best_of",                                                         \
+                                                                       "[0.5, 2.0, 1.0]", "put",                                          \
+                                                                       "110.0")
+#define BUMPED                                                                                     \
+    ONE("dividend", "D", "put", "105.0", "4", "")                                                  \
+    "," ONE("local_vol", "V", "put", "105.0", "4",                                                 \
+            "") "," SEVERAL("sum", "[\"P\", \"S\"]", "average", "[0.5, 0.25]", "put", "100.0")
+
+/* ---- the same by bumps ----------------------------------------------------------------------- */
+
+/* Values the contrasts of a bump set for one trade. */
+static void bump_set_of(const struct book *book, const struct valuer *valuer,
+                        const struct bump_set *set, struct findings *found)
+{
+    struct shocked_market shocked[MARKETS_MAX];
+    struct scenario scenarios[MARKETS_MAX];
+    struct message why = {""};
+    struct prepared prepared;
+    for (int v = 0; v < set->n_scenarios; v++) {
+        const struct bump_scenario *of = &set->scenarios[v];
+        assert_int_equal(shock_market(&book->market, of->n_shocks, of->shocks, &shocked[v], &why),
+                         STATUS_OK);
+        scenarios[v] = (struct scenario){.market = &shocked[v].market,
+                                         .time_passed = of->time_passed,
+                                         .partner = of->partner,
+                                         .fit_policies = of->fit_policies};
+    }
+    const struct revaluation asked = {
+        NULL,
+        set->n_scenarios,
+        scenarios,
+        {.n_contrasts = set->n_contrasts, .contrasts = set->contrasts}};
+    assert_int_equal(revalue_prepare(valuer, &asked, &prepared, &why), STATUS_OK);
+    assert_int_equal(revalue_run(valuer, &prepared, found, &why), STATUS_OK);
+    prepared_free(&prepared);
+    for (int v = 0; v < set->n_scenarios; v++) shocked_market_free(&shocked[v]);
+}
+
+/* Sets a Greek by slopes beside the same by bumps; the paths of both are the same. */
+static void compare(const struct book *book, int trade, const struct risk *risk, int column,
+                    const struct tally *tally)
+{
+    const struct greek_value *greek = risk_greek(risk, column, trade);
+    double quantity = book->trades[trade].quantity, bumped = quantity * tally->mean,
+           error = fabs(quantity) * tally_standard_error(*tally);
+    print_message("%-14s %-16s %10.6f +- %.6f, by bumps %10.6f +- %.6f\n", book->trades[trade].id,
+                  risk->sensitivities[column].name, greek->value, greek->std_error, bumped, error);
+    assert_string_equal(greek->method, "exercise slope");
+    assert_int_equal(isnan(greek->bump),
+                     greek_rows[risk->sensitivities[column].greek].second == SLOPE_NOTHING);
+    assert_true(fabs(greek->value - bumped) < 2.5 * error);
+    /* it counts what a policy leaves out, a cross gamma by what its two ways differ by */
+    double policy = trade_n_assets(&book->trades[trade]) > 1 ? 0.005 * fabs(greek->value) : 0.0;
+    bool crossed = greek_rows[risk->sensitivities[column].greek].second == SLOPE_OTHER_SPOT;
+    assert_true(greek->std_error < (crossed ? 1.8 : 1.3) * hypot(error, policy));
+    assert_true(greek->std_error > 0.4 * error);
+}
+
+static int compare_trade(const struct book *book, int trade, const struct risk *risk)
+{
+    const struct engine_options options = {.kernel = "auto", .threads = 2};
+    struct trade alone = book->trades[trade];
+    alone.exercise_apart = trade_n_assets(&alone) > 1;
+    const struct valuer valuer = {
+        .market = &book->market,
+        .n_trades = 1,
+        .trades = &alone,
+        .engine = &cpu_engine,
+        .options = &options,
+        .settings = {.paths = (uint64_t)book->settings.paths, .seed = SEED, .max_step = 0.02}};
+    struct greek_pools pools;
+    struct bump_set *sets = NULL;
+    int n = 0, compared = 0;
+    assert_int_equal(greek_pools_make(&book->market, 1, &alone, &pools), STATUS_OK);
+    assert_true(pools.pools[0].by_slopes);
+    assert_int_equal(bumps_make(&book->market, &alone, pools.pools, risk, valuer.settings.paths,
+                                false, &n, &sets),
+                     STATUS_OK);
+    for (int b = 0; b < n; b++) {
+        struct findings found;
+        bump_set_of(book, &valuer, &sets[b], &found);
+        for (int m = 0; m < sets[b].n_contrasts; m++, compared++)
+            compare(book, trade, risk, sets[b].sensitivity[m], &found.tallies[m]);
+        findings_free(&found);
+    }
+    assert_int_equal(bumps_make(&book->market, &alone, pools.pools, risk, 1024, true, &n, &sets),
+                     STATUS_OK);
+    assert_int_equal(n, 0);
+    free(sets);
+    greek_pools_free(&pools);
+    return compared;
+}
+
+static void slopes_agree_with_bumps(void **state)
+{
+    (void)state;
+    struct book book;
+    struct risk risk = {0};
+    int compared = 0;
+    load("paths = 32768; greeks = [\"delta\", \"gamma\", \"cross_gamma\"];", SLOPES, "", &book);
+    make(&book, SEED, &risk);
+    for (int t = 0; t < book.n_trades; t++) compared += compare_trade(&book, t, &risk);
+    assert_int_equal(compared, 6 * 2 + 2 * 5 + 9);
+    risk_free(&risk);
+    book_free(&book);
+}
+
+/* ---- which trades, in which markets ---------------------------------------------------------- */
+
+static void others_are_bumped(void **state)
+{
+    (void)state;
+    struct book book;
+    struct risk risk = {0};
+    load("paths = 4096; greeks = [\"delta\", \"gamma\"];", BUMPED, "", &book);
+    make(&book, SEED, &risk);
+    for (int t = 0; t < book.n_trades; t++) {
+        assert_false(has_slopes_at_exercise(&book.market, &book.trades[t]));
+        for (int s = 0; s < risk.n_sensitivities; s++)
+            if (!isnan(risk_greek(&risk, s, t)->value))
+                assert_string_equal(risk_greek(&risk, s, t)->method, "central difference");
+    }
+    /* a dividend that comes later moves nothing */
+    book.trades[0].expiry = 0.25;
+    assert_true(has_slopes_at_exercise(&book.market, &book.trades[0]));
+    book.trades[0].product = PRODUCT_EUROPEAN;
+    assert_false(has_slopes_at_exercise(&book.market, &book.trades[0]));
+    risk_free(&risk);
+    book_free(&book);
+}
+
+/* Deltas alone need no market but today's; gammas and cross gammas of n assets 2 n more. */
+static void markets_are_few(void **state)
+{
+    static const struct {
+        const char *greeks;
+        int sets, scenarios, contrasts;
+    } wanted[] = {{"greeks = [\"delta\", \"vega\"];", 1, 1, 1},
+                  {"greeks = [\"gamma\"];", 1, 5, 2},
+                  {"greeks = [\"cross_gamma\"];", 1, 5, 2},
+                  {"greeks = [\"delta\", \"gamma\", \"cross_gamma\", \"rho\"];", 1, 5, 3},
+                  {"greeks = [\"rho\"];", 0, 0, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        struct book book;
+        struct risk risk = {0};
+        struct greek_pools pools;
+        struct slopes slopes = {0};
+        struct bump_set *sets = NULL;
+        int n = 0;
+        load(wanted[i].greeks, BEST "," WORST, "", &book);
+        make(&book, SEED, &risk);
+        assert_int_equal(greek_pools_make(&book.market, 2, book.trades, &pools), STATUS_OK);
+        assert_int_equal(pools.n, 1);
+        assert_int_equal(
+            slopes_make(&book.market, book.trades, pools.pools, &risk, 4096, &slopes, &n, &sets),
+            STATUS_OK);
+        assert_int_equal(n, wanted[i].sets);
+        assert_int_equal(slopes.n, n ? 4 : 0);
+        if (n) assert_int_equal(sets[0].n_scenarios, wanted[i].scenarios);
+        if (n) assert_int_equal(sets[0].n_contrasts, wanted[i].contrasts);
+        free(sets);
+        slopes_free(&slopes);
+        greek_pools_free(&pools);
+        risk_free(&risk);
+        book_free(&book);
+    }
+}
+
+/* ---- cross gammas against convolutions ------------------------------------------------------- */
+
+static double price_at(const struct book *book, int trade, double first, double second)
+{
+    struct reference reference = {0};
+    struct message why = {""};
+    const struct reference_shock shocks[2] = {
+        {REFERENCE_SHOCK_SPOT, trade_asset(&book->trades[trade], 0), -1, -1, first},
+        {REFERENCE_SHOCK_SPOT, trade_asset(&book->trades[trade], 1), -1, -1, second}};
+    const struct reference_scenario scenario = {2, shocks, 0.0};
+    assert_int_equal(reference_scenario_price(&book->market, &scenario, &book->trades[trade], 1,
+                                              NULL, &reference, &why),
+                     STATUS_OK);
+    return reference.price;
+}
+
+/* A mixed difference over two sizes, extrapolated. */
+static double cross_gamma(const struct book *book, int trade)
+{
+    double found[2];
+    double unit = book->market.assets[trade_asset(&book->trades[trade], 0)].spot *
+                  book->market.assets[trade_asset(&book->trades[trade], 1)].spot;
+    for (int i = 0; i < 2; i++) {
+        double h = i ? 0.015 : 0.03;
+        found[i] = (price_at(book, trade, h, h) - price_at(book, trade, h, -h) -
+                    price_at(book, trade, -h, h) + price_at(book, trade, -h, -h)) /
+                   (4.0 * h * h * unit);
+    }
+    return (4.0 * found[1] - found[0]) / 3.0;
+}
+
+static void cross_gammas_are_right_long(void **state)
+{
+    (void)state;
+    struct book book;
+    load("paths = 65536; greeks = [\"cross_gamma\"];", BEST "," WORST, "", &book);
+    for (int t = 0; t < book.n_trades; t++) {
+        double truth = cross_gamma(&book, t), sum = 0.0, squares = 0.0, errors = 0.0;
+        for (int seed = 1; seed <= LONG_SEEDS; seed++) {
+            struct risk risk = {0};
+            make(&book, (uint64_t)seed, &risk);
+            const struct greek_value *greek = risk_greek(&risk, 0, t);
+            double off = greek->value - truth;
+            sum += off;
+            squares += off * off / (greek->std_error * greek->std_error);
+            errors += greek->std_error * greek->std_error;
+            assert_true(fabs(off) < 4.5 * greek->std_error);
+            risk_free(&risk);
+        }
+        double error = sqrt(errors / LONG_SEEDS), mean = sum / LONG_SEEDS;
+        print_message("%-6s cross gamma %.6g: mean off by %+.3f %%, error %.3f %%, z^2 %.2f\n",
+                      book.trades[t].id, truth, 100.0 * mean / fabs(truth),
+                      100.0 * error / fabs(truth), squares / LONG_SEEDS);
+        assert_true(fabs(mean) < 4.0 * error / sqrt(LONG_SEEDS) + 0.015 * fabs(truth));
+        assert_true(error < 0.08 * fabs(truth)); /* 2 % at 2^20 paths */
+        assert_true(squares / LONG_SEEDS < 2.0);
+    }
+    book_free(&book);
+}
+
+int slopes_test(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(slopes_agree_with_bumps),
+                                       cmocka_unit_test(others_are_bumped),
+                                       cmocka_unit_test(markets_are_few)};
+    const struct CMUnitTest full[] = {cmocka_unit_test(cross_gammas_are_right_long)};
+    if (argc > 1 && !strcmp(argv[1], "--long")) return cmocka_run_group_tests(full, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

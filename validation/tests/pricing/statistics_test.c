@@ -1,0 +1,406 @@
+/* Whether prices are right and their error bars honest, judged over 200 seeds: with z = (price -
+ * reference) / standard error, a trade's pooled z, the sum of z over the seeds divided by its root,
+ * sees a price that is wrong by far less than one error bar, and its sum of z^2, a chi-square, sees
+ * a wrong error bar. The same statistics are then given planted faults and must see them.
+ *
+ * Seeds are independent; trades of one seed share their paths and are not. So a trade is judged
+ * over its seeds, and the book by one sum a seed, whose spread over the seeds is measured. Limits
+ * are two-sided p-values of 1e-3 for all tests of a run together (Bonferroni): |pooled z| < 4.5 for
+ * 76 trades, seldom enough at seeds that never change.
+ *
+ * A z from n values of skewness g has mean -g / (2 sqrt n) and E[z^2] = 1 + (2 g^2 + 3) / n: at the
+ * book's paths a skewness of 10 moves a pooled z by 0.28 and its mean z^2 by 0.3 %, which is little
+ * beside the limits.
+ *
+ * Measured on other seeds: 12 runs of the whole book without a false alarm, pooled z up to 3.1;
+ * volatilities wrong by 0.2 % seen in 54 or 55 of 76 trades and in the book's sum at t = 20 to 22
+ * (3 runs); error bars 5 % too small seen in 40 runs of 40, with p < 5e-8, too large ones in all of
+ * them, and right ones never blamed. One trade's 200 z alone could not do this: there 5 % moves the
+ * chi-square by one of its deviations. */
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_errno.h>
+
+#include "app/pricing/plan/plan_build.h"
+#include "kernels/engine.h"
+#include "validation/reference/reference.h"
+#include "validation/tests/every_product.h"
+#include "validation/tests/test.h"
+
+enum {
+    SEEDS = 200,
+    MOST_TRADES = EVERY_PRODUCT_TRADES,
+    BOOK_PATHS = 65536,
+    INDEPENDENT = 64,
+    INDEPENDENT_PATHS = 17 * 1024
+};
+static const double FAMILY =
+    1e-3; /* probability that a correct engine fails one of the tests of a run */
+static const double PLANTED_VOLATILITY = 0.002, PLANTED_ERROR_BAR = 0.95;
+
+/* A book priced under every seed, against its references. */
+struct sample {
+    int n;
+    double reference[MOST_TRADES];
+    double error[MOST_TRADES]; /* mean standard error */
+    bool exact[MOST_TRADES];   /* no spread under any seed, so no z: the price is the reference */
+    double z[SEEDS][MOST_TRADES]; /* 0 where exact */
+};
+
+/* A trade's reference, whose own error must be nothing beside the pooled error bar. */
+static double reference_of(const struct market *market, const struct trade *trade,
+                           double standard_error)
+{
+    struct reference reference;
+    struct message why = {""};
+    gsl_set_error_handler_off(); /* as the application does: failures are return codes */
+    enum status status = reference_price(market, trade, 1, NULL, &reference, &why);
+    if (status) print_message("%s: %s\n", trade->id, why.text);
+    assert_int_equal(status, STATUS_OK);
+    assert_true(standard_error == 0.0 || sqrt(SEEDS) * reference.error < 0.01 * standard_error);
+    return reference.price;
+}
+
+static void price_book(const struct market *market, int n, const struct trade *trades,
+                       uint64_t paths, uint64_t seed, struct tally *tallies)
+{
+    static struct refusal refusals[MOST_TRADES];
+    struct plan plan;
+    struct engine_options options = {.kernel = "auto"};
+    struct engine_report report;
+    struct message why = {""};
+    memset(refusals, 0, sizeof refusals);
+    assert_int_equal(
+        plan_build(market, n, trades,
+                   &(struct plan_settings){.paths = paths, .seed = seed, .max_step = 0.02}, &plan,
+                   refusals),
+        STATUS_OK);
+    for (int i = 0; i < n; i++) assert_string_equal(refusals[i].why.text, "");
+    assert_int_equal(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &why),
+                     STATUS_OK);
+    plan_free(&plan);
+}
+
+static void compare(struct sample *sample, int seed, int trade, struct tally tally)
+{
+    double off = tally.mean - sample->reference[trade], error = tally_standard_error(tally);
+    if (sample->exact[trade]) {
+        assert_true(fabs(off) <= 1e-11 * fabs(sample->reference[trade]));
+        return;
+    }
+    assert_true(error > 0.0);
+    sample->z[seed][trade] = off / error;
+}
+
+/* Prices the trades on `market` under SEEDS seeds from `first` on, against references on `truth`.
+ */
+static struct sample *sample_make(const struct market *market, const struct market *truth, int n,
+                                  const struct trade *trades, uint64_t paths, uint64_t first)
+{
+    struct tally(*tallies)[MOST_TRADES] = calloc(SEEDS, sizeof *tallies);
+    struct sample *sample = calloc(1, sizeof *sample);
+    assert_true(tallies && sample && n <= MOST_TRADES);
+    sample->n = n;
+    for (int s = 0; s < SEEDS; s++) {
+        price_book(market, n, trades, paths, first + (uint64_t)s, tallies[s]);
+        for (int i = 0; i < n; i++) sample->error[i] += tally_standard_error(tallies[s][i]) / SEEDS;
+    }
+    for (int i = 0; i < n; i++) {
+        sample->exact[i] = sample->error[i] == 0.0;
+        sample->reference[i] = reference_of(truth, &trades[i], sample->error[i]);
+        for (int s = 0; s < SEEDS; s++) compare(sample, s, i, tallies[s][i]);
+    }
+    free(tallies);
+    return sample;
+}
+
+/* ---- statistics: each returns a two-sided p-value; `*value` is what a person reads ----------- */
+
+static double two_sided(double p)
+{
+    return 2.0 * fmin(p, 1.0 - p);
+}
+
+static double pooled(const struct sample *sample, int trade, double *value)
+{
+    double sum = 0.0;
+    for (int s = 0; s < SEEDS; s++) sum += sample->z[s][trade];
+    *value = sum / sqrt(SEEDS);
+    return 2.0 * gsl_cdf_ugaussian_Q(fabs(*value));
+}
+
+/* *value: per degree of freedom. */
+static double chi_square(const struct sample *sample, int trade, double *value)
+{
+    double sum = 0.0;
+    for (int s = 0; s < SEEDS; s++) sum += sample->z[s][trade] * sample->z[s][trade];
+    *value = sum / SEEDS;
+    return 2.0 * fmin(gsl_cdf_chisq_P(sum, SEEDS), gsl_cdf_chisq_Q(sum, SEEDS));
+}
+
+/* Of the sum over the book of z (power 1) or of z^2 (power 2) a seed, against its expectation:
+ * Student's t, for the correlations of the trades are not known. */
+static double whole_book(const struct sample *sample, int power, double *value)
+{
+    struct tally sums = {0};
+    double expected = 0.0;
+    for (int i = 0; i < sample->n; i++) expected += power == 2 && !sample->exact[i];
+    for (int s = 0; s < SEEDS; s++) {
+        double sum = 0.0;
+        for (int i = 0; i < sample->n; i++) sum += pow(sample->z[s][i], power);
+        sums = tally_add(sums, sum);
+    }
+    *value = (sums.mean - expected) / tally_standard_error(sums);
+    return two_sided(gsl_cdf_tdist_P(*value, SEEDS - 1));
+}
+
+/* Of z^2 over trades that are independent: one chi-square. *value: per degree of freedom. `factor`
+ * is what every standard error is multiplied by. */
+static double independent_chi_square(const struct sample *sample, double factor, double *value)
+{
+    double sum = 0.0, freedom = (double)SEEDS * sample->n;
+    for (int s = 0; s < SEEDS; s++)
+        for (int i = 0; i < sample->n; i++) sum += pow(sample->z[s][i] / factor, 2.0);
+    *value = sum / freedom;
+    return 2.0 * fmin(gsl_cdf_chisq_P(sum, freedom), gsl_cdf_chisq_Q(sum, freedom));
+}
+
+/* ---- every product --------------------------------------------------------------------------- */
+
+/* The most unlikely p-value that a run of one book may have: each trade has two tests, the book
+ * two. */
+static double least_p(const struct sample *sample)
+{
+    return FAMILY / (2.0 * sample->n + 2.0);
+}
+
+/* Releases the trades that have no reference as exact as 200 seeds need: those listed after the
+ * forward start, whose references are simulated or, for early exercise, of another policy. */
+static void leave_exact(struct every_product *book)
+{
+    int kept = 0;
+    for (int i = 0; i < book->n_trades; i++) {
+        struct trade *trade = &book->trades[i];
+        if (trade->product <= PRODUCT_FORWARD_START) {
+            book->trades[kept++] = *trade;
+        } else {
+            trade->id = NULL; /* the book's own */
+            trade_free(trade);
+        }
+    }
+    book->n_trades = kept;
+}
+
+/* Every product, and an option that always pays the same. */
+static void book_make(struct every_product *book, double volatility_error)
+{
+    every_product_make(book, volatility_error);
+    leave_exact(book);
+    int *first = calloc(1, sizeof *first);
+    assert_true(first && book->n_trades < EVERY_PRODUCT_TRADES);
+    book->trades[book->n_trades++] = (struct trade){.id = "certain",
+                                                    .n_assets = 1,
+                                                    .assets = first,
+                                                    .quanto = -1,
+                                                    .product = PRODUCT_DIGITAL,
+                                                    .quantity = 1.0,
+                                                    .expiry = 0.5,
+                                                    .strike = 1e-6,
+                                                    .cash = 7.0};
+}
+
+/* One line a product: the worst of its trades. Returns how many tests failed. */
+static int print_product(const struct sample *sample, const struct trade *trades,
+                         enum product product)
+{
+    int count = 0, failed = 0;
+    double worst = 0.0, least = INFINITY, most = 0.0;
+    for (int i = 0; i < sample->n; i++) {
+        double z, chi;
+        if (trades[i].product != product || sample->exact[i]) continue;
+        count++;
+        failed += pooled(sample, i, &z) < least_p(sample);
+        failed += chi_square(sample, i, &chi) < least_p(sample);
+        worst = fabs(z) > fabs(worst) ? z : worst;
+        least = fmin(least, chi);
+        most = fmax(most, chi);
+    }
+    if (!count) return 0;
+    print_message("%-14s %6d %12.2f %8.3f to %.3f %7d\n", product_name(product), count, worst,
+                  least, most, failed);
+    return failed;
+}
+
+static int print_sample(const char *title, const struct sample *sample, const struct trade *trades)
+{
+    double z, chi;
+    int failed = 0;
+    bool seen_z = whole_book(sample, 1, &z) < least_p(sample),
+         seen_chi = whole_book(sample, 2, &chi) < least_p(sample);
+    print_message("%s\n%-14s %6s %12s %17s %7s\n", title, "product", "trades", "worst pooled",
+                  "mean z^2", "beyond");
+    for (int p = 0; p < N_PAYOFFS; p++) failed += print_product(sample, trades, p);
+    print_message("%-14s %6d %12.2f %8.2f as t       %7d\n", "the book", sample->n, z, chi,
+                  seen_z + seen_chi);
+    return failed + seen_z + seen_chi;
+}
+
+static void test_every_product(void **state)
+{
+    (void)state;
+    struct every_product book;
+    book_make(&book, 0.0);
+    struct sample *sample =
+        sample_make(&book.market, &book.market, book.n_trades, book.trades, BOOK_PATHS, 1000);
+    int exact = 0;
+    for (int i = 0; i < sample->n; i++) exact += sample->exact[i];
+    assert_int_equal(print_sample("the engine as it is", sample, book.trades), 0);
+    assert_int_equal(exact, 1);
+    free(sample);
+    every_product_free(&book);
+}
+
+/* A trade whose pooled z should move by more than the limit and 3 must be seen; all must move by
+ * what references say. */
+static int volatility_seen(const struct sample *sample, const struct every_product *faulty)
+{
+    int seen = 0;
+    double limit = gsl_cdf_ugaussian_Qinv(least_p(sample) / 2.0);
+    for (int i = 0; i < sample->n; i++) {
+        if (sample->exact[i]) continue;
+        double z, reference = reference_of(&faulty->market, &faulty->trades[i], sample->error[i]);
+        double shift = sqrt(SEEDS) * (reference - sample->reference[i]) / sample->error[i];
+        bool beyond = pooled(sample, i, &z) < least_p(sample);
+        assert_true(beyond || fabs(shift) < limit + 3.0);
+        assert_true(fabs(z - shift) < limit);
+        seen += beyond;
+    }
+    return seen;
+}
+
+static void test_wrong_volatility_is_seen(void **state)
+{
+    (void)state;
+    struct every_product book, faulty;
+    double z;
+    book_make(&book, 0.0);
+    book_make(&faulty, PLANTED_VOLATILITY);
+    struct sample *sample =
+        sample_make(&faulty.market, &book.market, book.n_trades, faulty.trades, BOOK_PATHS, 1000);
+    assert_true(print_sample("volatilities wrong by 0.2 %", sample, book.trades) > 0);
+    assert_true(volatility_seen(sample, &faulty) > sample->n / 2);
+    assert_true(whole_book(sample, 1, &z) < least_p(sample));
+    free(sample);
+    every_product_free(&book);
+    every_product_free(&faulty);
+}
+
+/* ---- error bars: one trade on each of many assets, which share no random number -------------- */
+
+struct independent {
+    double time, rate, yield[1], variance[INDEPENDENT];
+    struct currency currency;
+    struct asset assets[INDEPENDENT];
+    double correlation[INDEPENDENT * INDEPENDENT];
+    struct market market;
+    struct trade trades[INDEPENDENT];
+};
+
+/* Payoffs of small skewness, so that z^2 has mean 1 (see the top of the file), one of each kind in
+ * turn. */
+static struct trade independent_trade(int i)
+{
+    static double fixings[8] = {0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0};
+    static int each[INDEPENDENT];
+    struct trade t = {.id = "independent",
+                      .asset = i,
+                      .n_assets = 1,
+                      .assets = &each[i],
+                      .quanto = -1,
+                      .quantity = 1.0,
+                      .expiry = 1.0,
+                      .strike = 100.0};
+    each[i] = i;
+    t.option = i / 8 % 2 ? OPTION_PUT : OPTION_CALL;
+    t.cash = 10.0;
+    switch (i % 8) {
+    case 0: t.product = PRODUCT_EUROPEAN; break;
+    case 1: t.product = PRODUCT_DIGITAL; break;
+    case 2:
+    case 3:
+        t.product = PRODUCT_ASIAN;
+        t.averaging = i % 8 == 3 ? AVERAGING_GEOMETRIC : AVERAGING_ARITHMETIC;
+        t.fixings = (struct schedule){.n = 8, .times = fixings};
+        break;
+    case 4:
+        t.product = PRODUCT_BARRIER;
+        t.direction = t.option == OPTION_CALL ? DIRECTION_DOWN : DIRECTION_UP;
+        t.barrier = t.option == OPTION_CALL ? 85.0 : 115.0;
+        t.monitoring.continuous = true;
+        break;
+    case 5:
+        t.product = PRODUCT_TOUCH;
+        t.touch = TOUCH_NO;
+        t.lower = 75.0, t.upper = 130.0;
+        t.pay_at = PAY_AT_EXPIRY;
+        t.monitoring.continuous = true;
+        break;
+    case 6:
+        t.product = PRODUCT_LOOKBACK;
+        t.monitoring.continuous = true;
+        break;
+    default:
+        t.product = PRODUCT_FORWARD_START;
+        t.start = 0.5;
+        t.strike_ratio = 1.0;
+    }
+    return t;
+}
+
+static void independent_make(struct independent *book)
+{
+    *book = (struct independent){.time = 1.0, .rate = 0.03, .yield = {0.01}};
+    book->currency.rate = (struct term_structure){1, &book->time, &book->rate, book->rate};
+    for (int i = 0; i < INDEPENDENT; i++) {
+        book->variance[i] = pow(0.18 + 0.001 * i, 2.0);
+        book->assets[i] = (struct asset){.foreign_currency = -1, .spot = 100.0};
+        book->assets[i].yield =
+            (struct term_structure){1, &book->time, book->yield, book->yield[0]};
+        book->assets[i].variance =
+            (struct term_structure){1, &book->time, &book->variance[i], book->variance[i]};
+        book->correlation[i * INDEPENDENT + i] = 1.0;
+        book->trades[i] = independent_trade(i);
+    }
+    book->market = (struct market){.n_currencies = 1,
+                                   .currencies = &book->currency,
+                                   .n_assets = INDEPENDENT,
+                                   .assets = book->assets,
+                                   .correlation = book->correlation};
+}
+
+/* 12800 values of z^2: their mean has a standard error of 1.25 %, and error bars 5 % too small
+ * add 10.8 %. */
+static void test_wrong_error_bar_is_seen(void **state)
+{
+    (void)state;
+    struct independent book;
+    double right, small, large;
+    independent_make(&book);
+    struct sample *sample =
+        sample_make(&book.market, &book.market, INDEPENDENT, book.trades, INDEPENDENT_PATHS, 5000);
+    double p_right = independent_chi_square(sample, 1.0, &right);
+    double p_small = independent_chi_square(sample, PLANTED_ERROR_BAR, &small);
+    double p_large = independent_chi_square(sample, 1.0 / PLANTED_ERROR_BAR, &large);
+    print_message("error bars over %d independent z: mean z^2 %.4f (p %.2g); bars 5 %% too small "
+                  "%.4f (p %.1g), too "
+                  "large %.4f (p %.1g)\n",
+                  SEEDS * INDEPENDENT, right, p_right, small, p_small, large, p_large);
+    assert_true(p_right > FAMILY);
+    assert_true(p_small < FAMILY);
+    assert_true(p_large < FAMILY);
+    assert_int_equal(print_sample("one trade an asset", sample, book.trades), 0);
+    free(sample);
+}
+
+TESTS(statistics_test, cmocka_unit_test(test_every_product),
+      cmocka_unit_test(test_wrong_volatility_is_seen),
+      cmocka_unit_test(test_wrong_error_bar_is_seen))

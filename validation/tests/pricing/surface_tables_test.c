@@ -1,0 +1,163 @@
+/* A plan is the same for a team and for one thread, and its tables of local volatility, which are
+ * made once for what is equal in all of its groups and scenarios, are those of a path's steps made
+ * one after the other. */
+#include "app/pricing/base/digest.h"
+#include "app/pricing/plan/plan_scenarios.h"
+#include "models/dynamics/local_vol_table.h"
+#include "validation/tests/every_product.h"
+#include "validation/tests/test.h"
+
+enum { SCENARIOS = 3 };
+
+static struct every_product book;
+static struct market markets[SCENARIOS];
+static struct asset assets[SCENARIOS][64];
+
+/* A skew that is the same on all dates. */
+static void give_surface(struct asset *asset, double spot, double *numbers)
+{
+    enum { TIMES = 3, STRIKES = 5 };
+    double *times = numbers, *strikes = times + TIMES, *vols = strikes + STRIKES;
+    for (int t = 0; t < TIMES; t++) times[t] = 0.25 * (1 << 2 * t);
+    for (int k = 0; k < STRIKES; k++) strikes[k] = spot * (0.6 + 0.2 * k);
+    for (int i = 0; i < TIMES * STRIKES; i++) vols[i] = 0.28 - 0.02 * (i % STRIKES);
+    asset->model = MODEL_LOCAL_VOL;
+    asset->surface = (struct surface){TIMES, STRIKES, times, strikes, vols, false};
+}
+
+static int make_book(void **state)
+{
+    static double numbers[2][32];
+    (void)state;
+    every_product_make(&book, 0.0);
+    assert_in_range(book.market.n_assets, 1, 64);
+    for (int s = 0; s < SCENARIOS; s++) { /* the first and the last are alike */
+        markets[s] = book.market;
+        markets[s].assets = assets[s];
+        memcpy(assets[s], book.market.assets, sizeof *assets[s] * (size_t)book.market.n_assets);
+        for (int a = 0; a < book.market.n_assets; a++)
+            assets[s][a].spot *= s % 2 && a % 2 ? 1.01 : 1.0;
+        for (int a = 0; a < 2; a++) give_surface(&assets[s][a], book.assets[a].spot, numbers[a]);
+    }
+    return 0;
+}
+
+static int free_book(void **state)
+{
+    (void)state;
+    every_product_free(&book);
+    return 0;
+}
+
+static void build(struct team *team, struct plan *plan)
+{
+    static struct refusal refusals[EVERY_PRODUCT_TRADES];
+    static bool in[EVERY_PRODUCT_TRADES]; /* not those that need black_scholes */
+    const struct plan_settings settings = {
+        .paths = CHUNK_PATHS, .seed = 7, .max_step = 0.02, .in = in, .team = team};
+    for (int i = 0; i < book.n_trades; i++) in[i] = book.trades[i].pivot == 0.0;
+    struct scenario scenarios[SCENARIOS] = {{0}};
+    for (int s = 0; s < SCENARIOS; s++) scenarios[s].market = &markets[s];
+    assert_int_equal(
+        plan_scenarios(SCENARIOS, scenarios, book.n_trades, book.trades, &settings, plan, refusals),
+        STATUS_OK);
+}
+
+static void a_team_changes_no_bit(void **state)
+{
+    struct plan plan;
+    (void)state;
+    build(NULL, &plan);
+    uint64_t alone = digest_plan(&plan), of_run = digest_plan_for_run(&plan, NULL);
+    plan_free(&plan);
+    for (int threads = 2; threads <= 5; threads += 3) {
+        struct team *team = team_begin(threads);
+        build(team, &plan);
+        assert_true(digest_plan(&plan) == alone);
+        assert_true(digest_plan_for_run(&plan, team) == of_run);
+        team_end(team);
+        plan_free(&plan);
+    }
+}
+
+/* Changes a byte of a plan, and expects another digest. */
+static void expect_seen(const struct plan *plan, uint64_t digest, void *number, size_t byte)
+{
+    unsigned char *at = (unsigned char *)number + byte;
+    *at ^= 0x40;
+    assert_true(digest_plan_for_run(plan, NULL) != digest);
+    *at ^= 0x40;
+}
+
+static void the_digest_for_a_run_sees_every_number(void **state)
+{
+    struct plan plan;
+    int tables = 0;
+    (void)state;
+    build(NULL, &plan);
+    uint64_t digest = digest_plan_for_run(&plan, NULL);
+    for (int g = 0; g < plan.n_groups; g++) {
+        struct group *group = &plan.groups[g];
+        size_t n = (size_t)group->lookup.n;
+        for (size_t i = 0; n && i < 2; i++)
+            for (size_t byte = 0; byte < sizeof(float); byte++)
+                expect_seen(&plan, digest, &group->lookup.table[i ? n - 1 : n / 2], byte);
+        expect_seen(&plan, digest, &group->coefficients[group->width - 1], 0);
+        expect_seen(&plan, digest, &group->payoffs[0].k[0], 7);
+        tables += n > 0;
+    }
+    expect_seen(&plan, digest, &plan.seed, 7);
+    struct group *last = &plan.groups[plan.n_groups - 1], first = plan.groups[0];
+    plan.groups[0] = *last, *last = first;
+    assert_true(digest_plan_for_run(&plan, NULL) != digest);
+    assert_in_range(tables, 1, plan.n_groups);
+    plan_free(&plan);
+}
+
+/* Tables of a group's asset, one step after the other; how many there are. */
+static int check_tables(const struct group *group, const struct underlying *underlying,
+                        const struct market *market)
+{
+    struct lookup lookup = {0};
+    struct message why = {""};
+    for (int j = 0; j < group->n_steps; j++) {
+        struct time_step step = {j ? group->times[j - 1] : 0.0, group->times[j], group->quanto};
+        double c[LOCAL_VOL_COEFFICIENTS];
+        const double *made = group->coefficients + (size_t)j * (size_t)group->width +
+                             (size_t)underlying->coefficient;
+        int first = 2 * (local_vol_first(made) + LOCAL_VOL_ROW_ZERO), own = lookup.n;
+        assert_int_equal(local_vol_coefficients(market, underlying->asset, &step, c, &lookup, &why),
+                         STATUS_OK);
+        c[LOCAL_VOL_FIRST] = made[LOCAL_VOL_FIRST];
+        assert_memory_equal(c, made, sizeof c);
+        assert_in_range(first, 0, group->lookup.n - 2 * LOCAL_VOL_ROWS);
+        assert_memory_equal(group->lookup.table + first, lookup.table + own,
+                            2 * LOCAL_VOL_ROWS * sizeof(float));
+    }
+    lookup_forget(&lookup);
+    free(lookup.table);
+    return group->n_steps;
+}
+
+static void tables_are_those_of_single_steps(void **state)
+{
+    struct plan plan;
+    int tables = 0;
+    (void)state;
+    struct team *team = team_begin(3);
+    build(team, &plan);
+    team_end(team);
+    for (int g = 0; g < plan.n_groups; g++) {
+        const struct group *group = &plan.groups[g];
+        const struct market *market = &markets[group->trades[0] / book.n_trades];
+        for (int u = 0; u < group->n_underlyings; u++)
+            if (group->underlyings[u].model == MODEL_LOCAL_VOL)
+                tables += check_tables(group, &group->underlyings[u], market);
+    }
+    assert_true(tables > 100);
+    plan_free(&plan);
+}
+
+TESTS_BETWEEN(surface_tables_test, make_book, free_book, cmocka_unit_test(a_team_changes_no_bit),
+              cmocka_unit_test(the_digest_for_a_run_sees_every_number),
+              cmocka_unit_test(tables_are_those_of_single_steps))

@@ -1,0 +1,167 @@
+/* Europeans, digitals, forward starts, geometric Asians, and what the front door checks. */
+#include <pthread.h>
+
+#include "validation/tests/reference/reference_fixtures.h"
+
+static void test_own_interpolation_agrees_with_the_market(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_bent(&f, 100.0);
+    struct asset_curves curves = {
+        &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
+    for (double t = 0.0; t < 3.0; t += 1.0 / 512.0) {
+        assert_close(-log(asset_discount(&curves, t)), term_accrued(&f.currency.rate, t), 1e-15);
+        assert_close(asset_variance(&curves, t), term_accrued(&f.asset.variance, t), 1e-15);
+        double growth = term_accrued(&f.currency.rate, t) - term_accrued(&f.asset.yield, t);
+        assert_close(asset_growth(&curves, t), growth, 1e-15);
+    }
+}
+
+static void test_put_call_parity(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_bent(&f, 100.0);
+    for (double strike = 1.0; strike < 500.0; strike *= 1.7) {
+        struct trade call = {.product = PRODUCT_EUROPEAN, .expiry = 0.8, .strike = strike},
+                     put = call;
+        put.option = OPTION_PUT;
+        double discount = exp(-term_accrued(&f.currency.rate, 0.8));
+        double forward = 100.0 * exp(-term_accrued(&f.asset.yield, 0.8)) / discount;
+        double difference = fixture_price(&f, &call).price - fixture_price(&f, &put).price;
+        assert_close(difference, discount * (forward - strike), 1e-11);
+    }
+}
+
+/* A digital in cash is minus the slope of the call in its strike; one in the asset less strike
+ * cashes is the call. */
+static void test_digitals_against_calls(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_bent(&f, 100.0);
+    struct trade call = {.product = PRODUCT_EUROPEAN, .expiry = 0.8, .strike = 104.0}, above = call,
+                 below = call;
+    struct trade cash = {.product = PRODUCT_DIGITAL, .expiry = 0.8, .strike = 104.0, .cash = 1.0},
+                 asset = cash;
+    asset.payout = PAYOUT_ASSET;
+    above.strike += 1e-3;
+    below.strike -= 1e-3;
+    double slope = (fixture_price(&f, &below).price - fixture_price(&f, &above).price) / 2e-3;
+    assert_close(fixture_price(&f, &cash).price, slope, 1e-8);
+    double parts = fixture_price(&f, &asset).price - 104.0 * fixture_price(&f, &cash).price;
+    assert_close(parts, fixture_price(&f, &call).price, 1e-11);
+}
+
+static void test_forward_start_today_is_european(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_bent(&f, 80.0);
+    struct trade forward = {.product = PRODUCT_FORWARD_START, .expiry = 0.7, .strike_ratio = 1.1};
+    struct trade european = {.product = PRODUCT_EUROPEAN, .expiry = 0.7, .strike = 88.0};
+    assert_close(fixture_price(&f, &forward).price, fixture_price(&f, &european).price, 1e-12);
+    forward.start = 0.4;
+    struct reference price = fixture_price(&f, &forward),
+                     simulated = fixture_simulate(&f, &forward, 1000000, 1);
+    assert_close(price.price, simulated.price, 4.0 * simulated.error);
+}
+
+static void test_geometric_asians_by_simulation(void **state)
+{
+    (void)state;
+    struct fixture f;
+    double times[13];
+    fixture_bent(&f, 100.0);
+    for (int variant = 0; variant < 8; variant++) {
+        struct trade trade = {
+            .product = PRODUCT_ASIAN, .expiry = 1.0, .averaging = AVERAGING_GEOMETRIC};
+        trade.option = variant & 1 ? OPTION_PUT : OPTION_CALL;
+        trade.strike_type = variant & 2 ? STRIKE_FLOATING : STRIKE_FIXED;
+        trade.strike = 97.0;
+        if (variant & 4) {
+            trade.past_count = 6;
+            trade.past_average = 105.0;
+        }
+        trade.fixings = fixture_dates(times, 13, 0.0, variant & 4 ? 0.9 : 1.0);
+        struct reference price = fixture_price(&f, &trade),
+                         simulated = fixture_simulate(&f, &trade, 300000, 1);
+        assert_close(price.price, simulated.price, 4.0 * simulated.error);
+    }
+}
+
+static void test_without_volatility(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_flat(&f, 100.0, 0.05, 0.02, 0.0);
+    struct trade call = {.product = PRODUCT_EUROPEAN, .expiry = 1.0, .strike = 90.0};
+    assert_close(fixture_price(&f, &call).price, 100.0 * exp(-0.02) - 90.0 * exp(-0.05), 1e-12);
+    struct trade lookback = {.product = PRODUCT_LOOKBACK,
+                             .expiry = 1.0,
+                             .strike = 90.0,
+                             .monitoring = {.continuous = true}};
+    assert_close(fixture_price(&f, &lookback).price, 100.0 * exp(-0.02) - 90.0 * exp(-0.05), 1e-10);
+    struct trade touch = {.product = PRODUCT_TOUCH,
+                          .expiry = 1.0,
+                          .barrier = 102.0,
+                          .direction = DIRECTION_UP,
+                          .cash = 1.0,
+                          .pay_at = PAY_AT_HIT,
+                          .monitoring = {.continuous = true}};
+    assert_close(fixture_price(&f, &touch).price, exp(-0.05 * log(1.02) / 0.03), 1e-10);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct reference out;
+    struct message why = {""};
+    fixture_flat(&f, 100.0, 0.05, 0.02, 0.2);
+    double late[] = {0.5, 1.5};
+    struct trade trade = {
+        .product = PRODUCT_ASIAN, .expiry = 1.0, .strike = 90.0, .fixings = {false, 2, late}};
+    assert_int_equal(reference_price(&f.market, &trade, 1, NULL, &out, &why), STATUS_BAD_INPUT);
+    assert_non_null(strstr(why.text, "1.5"));
+    f.asset.spot = NAN;
+    trade.product = PRODUCT_EUROPEAN;
+    assert_int_equal(reference_price(&f.market, &trade, 1, NULL, &out, &why), STATUS_FAILED);
+}
+
+/* The same prices, to the last bit, whatever runs beside. */
+static void *price_often(void *context)
+{
+    double *prices = context, times[12];
+    struct fixture f;
+    fixture_bent(&f, 100.0);
+    for (int i = 0; i < 20; i++) {
+        struct trade trade = {.product = PRODUCT_LOOKBACK, .expiry = 1.0, .strike = 95.0 + i};
+        trade.monitoring = fixture_dates(times, 12, 1.0 / 12.0, 1.0);
+        struct reference out;
+        struct message why;
+        prices[i] = reference_price(&f.market, &trade, 1, NULL, &out, &why) ? NAN : out.price;
+    }
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    double prices[3][20];
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, price_often, prices[i]), 0);
+    price_often(prices[2]);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < 2; i++) assert_memory_equal(prices[i], prices[2], sizeof prices[2]);
+    assert_true(prices[2][0] > prices[2][19]);
+}
+
+TESTS(reference_closed_test, cmocka_unit_test(test_own_interpolation_agrees_with_the_market),
+      cmocka_unit_test(test_put_call_parity), cmocka_unit_test(test_digitals_against_calls),
+      cmocka_unit_test(test_forward_start_today_is_european),
+      cmocka_unit_test(test_geometric_asians_by_simulation),
+      cmocka_unit_test(test_without_volatility), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_threads))

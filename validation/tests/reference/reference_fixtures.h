@@ -1,0 +1,101 @@
+/* Markets and trades for the tests of the reference, and its price in one line. */
+#ifndef PRICER_VALIDATION_TESTS_REFERENCE_FIXTURES_H
+#define PRICER_VALIDATION_TESTS_REFERENCE_FIXTURES_H
+
+#include <gsl/gsl_errno.h>
+
+#include "validation/reference/methods.h"
+#include "validation/reference/reference.h"
+#include "validation/tests/test.h"
+
+/* One asset in one currency; at most 8 dates a curve. */
+struct fixture {
+    double times[3][8], accrued[3][8];
+    struct currency currency;
+    struct asset asset;
+    struct market market;
+};
+
+static inline struct term_structure fixture_curve(struct fixture *f, int which, int n,
+                                                  const double *times, const double *forwards)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += forwards[i] * (times[i] - (i ? times[i - 1] : 0.0));
+        f->times[which][i] = times[i];
+        f->accrued[which][i] = sum;
+    }
+    return (struct term_structure){n, f->times[which], f->accrued[which], forwards[n - 1]};
+}
+
+/* Forward rates, yields and volatilities, each constant up to its date and the last one beyond. */
+static inline void fixture_terms(struct fixture *f, double spot, int n, const double *times,
+                                 const double *rate, const double *yield, const double *volatility)
+{
+    double variance[8];
+    for (int i = 0; i < n; i++) variance[i] = volatility[i] * volatility[i];
+    gsl_set_error_handler_off(); /* as the application does: failures are return codes */
+    *f = (struct fixture){0};
+    f->currency.rate = fixture_curve(f, 0, n, times, rate);
+    f->asset = (struct asset){.foreign_currency = -1, .spot = spot, .model = MODEL_BLACK_SCHOLES};
+    f->asset.yield = fixture_curve(f, 1, n, times, yield);
+    f->asset.variance = fixture_curve(f, 2, n, times, variance);
+    f->market = (struct market){
+        .n_currencies = 1, .currencies = &f->currency, .n_assets = 1, .assets = &f->asset};
+}
+
+static inline void fixture_flat(struct fixture *f, double spot, double rate, double yield,
+                                double volatility)
+{
+    fixture_terms(f, spot, 1, (double[]){1.0}, &rate, &yield, &volatility);
+}
+
+/* Four periods whose drifts, volatilities and rates all differ. */
+static inline void fixture_bent(struct fixture *f, double spot)
+{
+    fixture_terms(f, spot, 4, (double[]){0.1, 0.35, 0.6, 1.0}, (double[]){0.01, 0.08, -0.02, 0.05},
+                  (double[]){0.04, 0.0, 0.03, 0.02}, (double[]){0.15, 0.3, 0.22, 0.4});
+}
+
+static inline struct reference fixture_price(const struct fixture *f, const struct trade *trade)
+{
+    struct reference out;
+    struct message why = {""};
+    enum status status = reference_price(&f->market, trade, 1, NULL, &out, &why);
+    if (status) print_message("status %d: %s\n", (int)status, why.text);
+    assert_int_equal(status, STATUS_OK);
+    assert_true(out.error > 0.0);
+    return out;
+}
+
+static inline struct reference fixture_simulate(const struct fixture *f, const struct trade *trade,
+                                                long paths, int steps)
+{
+    struct reference out = {0};
+    struct message why = {""};
+    struct problem problem = {
+        .curves = {&f->currency.rate, &f->asset.yield, &f->asset.variance, f->asset.spot, NULL},
+        .trade = trade,
+        .seed = 7,
+        .market = &f->market,
+        .asset = &f->asset};
+    assert_int_equal(reference_monte_carlo(&problem, paths, steps, &out, &why), STATUS_OK);
+    return out;
+}
+
+/* n equally spaced dates from first to last. */
+static inline struct schedule fixture_dates(double *times, int n, double first, double last)
+{
+    for (int i = 0; i < n; i++) times[i] = n > 1 ? first + i * (last - first) / (n - 1) : last;
+    return (struct schedule){false, n, times};
+}
+
+#define assert_close(a, b, tolerance)                                                              \
+    do {                                                                                           \
+        double left_ = (a), right_ = (b), within_ = (tolerance);                                   \
+        if (!(fabs(left_ - right_) <= within_))                                                    \
+            print_message("%.15g against %.15g\n", left_, right_);                                 \
+        assert_true(fabs(left_ - right_) <= within_);                                              \
+    } while (0)
+
+#endif

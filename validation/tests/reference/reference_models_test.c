@@ -1,0 +1,638 @@
+/* The reference under Merton, Heston, Bates and local volatility: published prices, limits,
+ * identities. */
+#include "validation/reference/gaussian.h"
+#include "validation/tests/reference/reference_fixtures.h"
+#include "validation/tests/test.h"
+
+/* A line of validation/cases/models.csv: columns after the model's name are numbers. */
+struct published {
+    char id[40], product[24], model[16], option[8];
+    double expected, tolerance;
+    double spot, strike, rate, yield, expiry, volatility, v0, kappa, theta, xi, rho, intensity,
+        mean, stdev;
+    double fixings, first;
+};
+
+static bool read_published(char *line, struct published *p)
+{
+    char *field[24] = {0};
+    int n = 0;
+    line[strcspn(line, "\r\n")] = '\0';
+    for (char *at = line; at && n < 24; n++) {
+        field[n] = at;
+        at = strchr(at, ',');
+        if (at) *at++ = '\0';
+    }
+    if (n != 23) return false;
+    double *numbers[] = {&p->spot, &p->strike, &p->rate,    &p->yield, &p->expiry, &p->volatility,
+                         &p->v0,   &p->kappa,  &p->theta,   &p->xi,    &p->rho,    &p->intensity,
+                         &p->mean, &p->stdev,  &p->fixings, &p->first};
+    snprintf(p->id, sizeof p->id, "%s", field[0]);
+    p->expected = atof(field[2]);
+    p->tolerance = atof(field[3]);
+    snprintf(p->product, sizeof p->product, "%s", field[4]);
+    snprintf(p->model, sizeof p->model, "%s", field[5]);
+    snprintf(p->option, sizeof p->option, "%s", field[6]);
+    for (int i = 0; i < 16; i++) *numbers[i] = atof(field[7 + i]);
+    return true;
+}
+
+static enum model model_named(const char *name)
+{
+    for (int m = 0; m < N_MODELS; m++)
+        if (!strcmp(model_name((enum model)m), name)) return (enum model)m;
+    fail();
+    return N_MODELS;
+}
+
+static void fixture_published(struct fixture *f, const struct published *p)
+{
+    fixture_flat(f, p->spot, p->rate, p->yield, p->volatility);
+    f->asset.model = model_named(p->model);
+    f->asset.heston = (struct heston){
+        .v0 = p->v0, .kappa = p->kappa, .theta = p->theta, .xi = p->xi, .rho = p->rho};
+    f->asset.jumps = (struct jumps){p->intensity, p->mean, p->stdev};
+}
+
+/* Prices every line of this product and returns how many there were. */
+static int price_published(const char *product, double deviations)
+{
+    FILE *file = fopen("validation/cases/models.csv", "r");
+    char line[1024];
+    int count = 0, wrong = 0;
+    double times[256];
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        struct published p;
+        struct fixture f;
+        if (!read_published(line, &p) || strcmp(p.product, product)) continue;
+        fixture_published(&f, &p);
+        struct trade trade = {
+            .product = PRODUCT_EUROPEAN, .quanto = -1, .expiry = p.expiry, .strike = p.strike};
+        trade.option = strcmp(p.option, "put") ? OPTION_CALL : OPTION_PUT;
+        if (p.fixings > 0.0) {
+            trade.product = PRODUCT_ASIAN;
+            trade.averaging =
+                strstr(product, "geometric") ? AVERAGING_GEOMETRIC : AVERAGING_ARITHMETIC;
+            trade.fixings = fixture_dates(times, (int)p.fixings, p.first, p.expiry);
+        }
+        struct reference price = fixture_price(&f, &trade);
+        bool near = fabs(price.price - p.expected) <= p.tolerance + deviations * price.error;
+        if (!near)
+            print_message("%s: %.15g (%.1e, %s), published %.15g within %g\n", p.id, price.price,
+                          price.error, price.method, p.expected, p.tolerance);
+        wrong += !near;
+        count++;
+    }
+    fclose(file);
+    assert_int_equal(wrong, 0);
+    return count;
+}
+
+static void test_published_europeans(void **state)
+{
+    (void)state;
+    assert_int_equal(price_published("european", 1.0), 134);
+}
+
+/* Weekly and daily averages under Heston: the tables' numbers are simulated there, or rounded to
+ * what is tolerated. */
+static void test_published_geometric_asians(void **state)
+{
+    (void)state;
+    assert_int_equal(price_published("asian_geometric", 1.0), 14);
+}
+
+static void fixture_model(struct fixture *f, enum model model)
+{
+    fixture_bent(f, 100.0);
+    f->asset.model = model;
+    f->asset.heston =
+        (struct heston){.v0 = 0.05, .kappa = 1.2, .theta = 0.08, .xi = 0.7, .rho = -0.6};
+    f->asset.jumps = (struct jumps){0.4, -0.12, 0.18};
+}
+
+static const enum model with_jumps[] = {MODEL_MERTON, MODEL_HESTON, MODEL_BATES};
+
+/* Without volatility of variance and at its mean, and without jumps, all are Black and Scholes. */
+static void test_black_scholes_limits(void **state)
+{
+    (void)state;
+    struct fixture f, plain;
+    for (int m = 0; m < 3; m++)
+        for (int variant = 0; variant < 16; variant++) {
+            fixture_flat(&f, 100.0, 0.03, 0.01, 0.3);
+            plain = f;
+            plain.market.assets = &plain.asset;
+            plain.market.currencies = &plain.currency;
+            f.asset.model = with_jumps[m];
+            f.asset.heston = (struct heston){.v0 = 0.09, .kappa = 1.7, .theta = 0.09, .rho = -0.5};
+            if (variant & 8) f.asset.heston.xi = 1e-10;
+            f.asset.jumps = (struct jumps){.intensity = variant & 4 ? 3.0 : 0.0,
+                                           .mean = variant & 4 ? 0.0 : -0.1};
+            struct trade trade = {
+                .product = PRODUCT_EUROPEAN, .quanto = -1, .expiry = 1.6, .strike = 70.0};
+            if (variant & 1) trade.option = OPTION_PUT;
+            if (variant & 2) trade.strike = 160.0;
+            trade.strike_ratio = trade.strike / 100.0;
+            trade.start = 0.7;
+            trade.cash = 2.0;
+            enum product products[] = {PRODUCT_EUROPEAN, PRODUCT_DIGITAL, PRODUCT_FORWARD_START};
+            for (int i = 0; i < 3; i++) {
+                trade.product = products[i];
+                assert_close(fixture_price(&f, &trade).price, fixture_price(&plain, &trade).price,
+                             1e-9);
+            }
+        }
+}
+
+/* Parity; the asset's digital less strike cash digitals is the call; both digitals of a kind make
+ * the whole.
+ */
+static void test_identities(void **state)
+{
+    (void)state;
+    struct fixture f;
+    for (int m = 0; m < 3; m++)
+        for (double expiry = 0.02; expiry < 20.0; expiry *= 5.2)
+            for (double strike = 20.0; strike < 500.0; strike *= 1.9) {
+                fixture_model(&f, with_jumps[m]);
+                struct trade call = {.product = PRODUCT_EUROPEAN,
+                                     .quanto = -1,
+                                     .expiry = expiry,
+                                     .strike = strike,
+                                     .cash = 1.0};
+                struct trade put = call, cash = call, asset = call;
+                put.option = OPTION_PUT;
+                cash.product = asset.product = PRODUCT_DIGITAL;
+                asset.payout = PAYOUT_ASSET;
+                struct asset_curves curves = {
+                    &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
+                double register_sum =
+                    asset_discount(&curves, expiry) * (asset_forward(&curves, expiry) - strike);
+                struct reference c = fixture_price(&f, &call), d = fixture_price(&f, &asset),
+                                 e = fixture_price(&f, &cash);
+                assert_close(c.price - fixture_price(&f, &put).price, register_sum, 1e-9);
+                assert_close(d.price - strike * e.price, c.price,
+                             1e-9 + d.error + strike * e.error);
+                assert_true(c.error < 1e-8 && d.error < 1e-7 && e.error < 1e-9);
+                assert_true(c.price > register_sum - 1e-10 && c.price > -1e-10);
+            }
+}
+
+/* Merton's series against the inversion of his characteristic function. */
+static void test_series_against_fourier(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_model(&f, MODEL_MERTON);
+    for (int i = 0; i < 24; i++) {
+        struct trade trade = {
+            .quanto = -1, .expiry = i & 1 ? 0.05 : 3.0, .strike = i & 2 ? 90.0 : 130.0};
+        trade.option = i & 4 ? OPTION_CALL : OPTION_PUT;
+        trade.cash = 7.0;
+        trade.start = 0.5 * trade.expiry;
+        trade.strike_ratio = 1.1;
+        method *fourier[] = {reference_at_expiry_fourier, reference_at_expiry_fourier,
+                             reference_forward_start_fourier};
+        enum product products[] = {PRODUCT_EUROPEAN, PRODUCT_DIGITAL, PRODUCT_FORWARD_START};
+        trade.product = products[i / 8];
+        struct problem problem = {
+            .curves = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL},
+            .trade = &trade,
+            .market = &f.market,
+            .asset = &f.asset};
+        struct reference other;
+        struct message why;
+        assert_int_equal(fourier[i / 8](&problem, &other, &why), STATUS_OK);
+        assert_close(fixture_price(&f, &trade).price, other.price, 1e-11 + other.error);
+        assert_true(other.error < 1e-9);
+    }
+}
+
+/* Heston far from comfort: the price lies within its bounds and the error is stated small. */
+static void test_hard_heston(void **state)
+{
+    (void)state;
+    struct fixture f;
+    double expiries[] = {0.02, 0.5, 15.0}, xis[] = {0.05, 0.4, 1.0}, rhos[] = {-0.95, 0.0, 0.7};
+    double strikes[] = {30.0, 95.0, 100.0, 350.0};
+    for (int i = 0; i < 108; i++) {
+        fixture_flat(&f, 100.0, 0.02, 0.0, 0.0);
+        f.asset.model = MODEL_HESTON;
+        f.asset.heston = (struct heston){
+            .v0 = 0.02, .kappa = 0.4, .theta = 0.03, .xi = xis[i % 3], .rho = rhos[i / 3 % 3]};
+        struct trade trade = {
+            .quanto = -1, .expiry = expiries[i / 9 % 3], .strike = strikes[i / 27]};
+        struct reference price = fixture_price(&f, &trade);
+        double least = fmax(100.0 - trade.strike * exp(-0.02 * trade.expiry), 0.0);
+        assert_true(price.price > least - 1e-9 && price.price < 100.0);
+        if (price.error >= 1e-9)
+            print_message("T %g K %g xi %g rho %g: %.3e\n", trade.expiry, trade.strike, xis[i % 3],
+                          rhos[i / 3 % 3], price.error);
+        assert_true(price.error < 1e-7);
+    }
+}
+
+/* ---- simulation ------------------------------------------------------------------------------ */
+
+static void assert_simulated(struct reference exact, struct reference simulated)
+{
+    assert_close(exact.price, simulated.price, 4.0 * (exact.error + simulated.error));
+}
+
+/* The schemes of walk.h, without controls, against the inversions. */
+static void test_simulation_against_fourier(void **state)
+{
+    (void)state;
+    struct fixture f;
+    double times[8];
+    for (int m = 0; m < 3; m++)
+        for (int i = 0; i < 3; i++) {
+            fixture_model(&f, with_jumps[m]);
+            struct trade trade = {
+                .quanto = -1, .expiry = 1.1, .strike = 103.0, .start = 0.5, .strike_ratio = 1.0};
+            trade.product = i == 0   ? PRODUCT_EUROPEAN
+                            : i == 1 ? PRODUCT_FORWARD_START
+                                     : PRODUCT_ASIAN;
+            trade.averaging = AVERAGING_GEOMETRIC;
+            if (i == 2) trade.fixings = fixture_dates(times, 8, 0.0, 1.0);
+            assert_simulated(fixture_price(&f, &trade), fixture_simulate(&f, &trade, 40000, 1));
+        }
+}
+
+static void test_published_arithmetic_asians(void **state)
+{
+    (void)state;
+    assert_int_equal(price_published("asian_arithmetic", 4.0), 4);
+}
+
+/* Double no-touch far from Feller's condition: Lord, Koekkoek and van Dijk (2010), table 7, from
+ * Faulhaber.
+ */
+static void test_published_no_touch(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_flat(&f, 100.0, 0.0, 0.0, 0.0);
+    f.asset.model = MODEL_HESTON;
+    f.asset.heston = (struct heston){.v0 = 0.04, .kappa = 0.5, .theta = 0.04, .xi = 1.0};
+    struct trade trade = {
+        .product = PRODUCT_TOUCH, .touch = TOUCH_NO, .quanto = -1, .expiry = 1.0, .cash = 1.0};
+    trade.lower = 90.0;
+    trade.upper = 110.0;
+    trade.monitoring.continuous = true;
+    struct reference price = fixture_price(&f, &trade);
+    assert_true(price.error < 0.006);
+    assert_close(price.price, 0.5011, 4.0 * price.error);
+}
+
+/* Where nothing is random but a Brownian motion, the walks must give what closed forms do. */
+static void test_path_dependent_limits(void **state)
+{
+    (void)state;
+    struct fixture f, plain;
+    fixture_flat(&f, 100.0, 0.06, 0.02, 0.25);
+    plain = f;
+    plain.market.assets = &plain.asset;
+    plain.market.currencies = &plain.currency;
+    f.asset.heston = (struct heston){.v0 = 0.0625, .kappa = 1.0, .theta = 0.0625, .rho = 0.4};
+    double at[] = {1.0}, strikes[] = {100.0}, vols[] = {0.25};
+    f.asset.surface = (struct surface){1, 1, at, strikes, vols, false};
+    struct trade barrier = {
+        .product = PRODUCT_BARRIER, .quanto = -1, .expiry = 0.9, .strike = 105.0, .barrier = 88.0};
+    barrier.direction = DIRECTION_DOWN;
+    barrier.rebate = 4.0;
+    barrier.pay_at = PAY_AT_HIT;
+    barrier.monitoring.continuous = true;
+    struct trade lookback = barrier;
+    lookback.product = PRODUCT_LOOKBACK;
+    lookback.barrier = 0.0;
+    enum model models[] = {MODEL_HESTON, MODEL_BATES, MODEL_MERTON, MODEL_LOCAL_VOL};
+    for (int m = 0; m < 4; m++) {
+        f.asset.model = models[m];
+        assert_simulated(fixture_price(&f, &barrier), fixture_price(&plain, &barrier));
+        assert_simulated(fixture_price(&f, &lookback), fixture_price(&plain, &lookback));
+    }
+}
+
+/* ---- variance swaps -------------------------------------------------------------------------- */
+
+/* theta + (v0 - theta) (1 - e^{-kappa T}) / (kappa T) where fixings are dense (Swishchuk 2004):
+ * C-VARSWAP-HES-001, -003, -004. */
+static void test_published_variance_swaps(void **state)
+{
+    (void)state;
+    enum { DAILY = 4000 };
+    static const struct {
+        double v0, kappa, theta, expiry, expected;
+    } rows[] = {{0.04, 2.0, 0.09, 1.0, 0.06838338},
+                {0.0175, 1.5768, 0.0398, 1.0, 0.02857979},
+                {0.1, 4.0, 0.22, 2.0, 0.20500503}};
+    double *times = malloc(DAILY * sizeof *times);
+    for (int i = 0; i < 3; i++) {
+        struct fixture f;
+        fixture_flat(&f, 100.0, 0.0, 0.0, 0.0);
+        f.asset.model = MODEL_HESTON;
+        f.asset.heston = (struct heston){.v0 = rows[i].v0,
+                                         .kappa = rows[i].kappa,
+                                         .theta = rows[i].theta,
+                                         .xi = 0.5,
+                                         .rho = 0.0};
+        struct trade trade = {.product = PRODUCT_VARIANCE_SWAP,
+                              .quanto = -1,
+                              .expiry = rows[i].expiry,
+                              .notional = 1.0};
+        trade.fixings = fixture_dates(times, DAILY, rows[i].expiry / DAILY, rows[i].expiry);
+        /* squared means of the moves add v^2 T / (4 n) */
+        assert_close(fixture_price(&f, &trade).price, rows[i].expected, 1e-5);
+    }
+    free(times);
+}
+
+/* Discrete fixings, seasoned: closed forms written out for one fixing, simulation for several. */
+static void test_variance_swaps(void **state)
+{
+    (void)state;
+    struct fixture f;
+    double times[7];
+    struct trade trade = {
+        .product = PRODUCT_VARIANCE_SWAP, .quanto = -1, .expiry = 1.0, .notional = 500.0};
+    trade.strike_volatility = 0.2;
+    trade.past_years = 0.5;
+    trade.past_variance = 0.07;
+    trade.fixings = fixture_dates(times, 1, 1.0, 1.0);
+    fixture_flat(&f, 100.0, 0.05, 0.01, 0.3);
+    double square = 0.09 + (0.04 - 0.045) * (0.04 - 0.045);
+    double expected = 500.0 * exp(-0.05) * ((0.07 * 0.5 + square) / 1.5 - 0.04);
+    assert_close(fixture_price(&f, &trade).price, expected, 1e-9);
+    f.asset.model = MODEL_HESTON; /* certain variance: the same number by another road */
+    f.asset.heston = (struct heston){.v0 = 0.09, .kappa = 1.0, .theta = 0.09};
+    assert_close(fixture_price(&f, &trade).price, expected, 1e-9);
+    for (int m = 0; m < 3; m++) {
+        fixture_model(&f, with_jumps[m]);
+        trade.fixings = fixture_dates(times, 7, 0.0, 0.9);
+        struct reference price = fixture_price(&f, &trade);
+        assert_true(price.error < 1e-8);
+        assert_simulated(price, fixture_simulate(&f, &trade, 40000, 1));
+    }
+}
+
+/* ---- cliquets -------------------------------------------------------------------------------- */
+
+static void test_cliquets(void **state)
+{
+    (void)state;
+    struct fixture f;
+    double times[6];
+    struct trade trade = {
+        .product = PRODUCT_CLIQUET, .quanto = -1, .expiry = 1.0, .notional = 100.0};
+    trade.local_floor = trade.global_floor = -HUGE_VAL;
+    trade.local_cap = trade.global_cap = HUGE_VAL;
+    for (int m = 0; m < 2; m++) {
+        fixture_model(&f, m ? MODEL_MERTON : MODEL_BLACK_SCHOLES);
+        struct asset_curves curves = {
+            &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
+        trade.resets = fixture_dates(times, 1, 0.0, 0.3);
+        double growth = asset_forward(&curves, 1.0) / asset_forward(&curves, 0.3);
+        double discount = asset_discount(&curves, 1.0);
+        assert_close(fixture_price(&f, &trade).price, 100.0 * discount * (growth - 1.0), 1e-9);
+        struct trade floored = trade, clipped = trade;
+        floored.global_floor = 0.03; /* by convolution; the other by its closed form */
+        floored.global_cap = 0.2;
+        clipped.local_floor = 0.03;
+        clipped.local_cap = 0.2;
+        struct reference convolved = fixture_price(&f, &floored);
+        assert_string_equal(convolved.method, "convolution");
+        assert_true(convolved.error < 1e-7);
+        assert_close(convolved.price, fixture_price(&f, &clipped).price, 1e-9);
+        trade.resets = fixture_dates(times, 6, 0.0, 0.8);
+        floored = trade;
+        floored.local_floor = -0.03;
+        floored.local_cap = 0.05;
+        floored.global_floor = 0.01;
+        floored.global_cap = 0.12;
+        convolved = fixture_price(&f, &floored);
+        assert_true(convolved.error < 1e-6);
+        assert_simulated(convolved, fixture_simulate(&f, &floored, 400000, 1));
+    }
+}
+
+/* ---- local volatility ------------------------------------------------------------------------ */
+
+static void fixture_smile(struct fixture *f, double *vols)
+{
+    static double times[] = {0.1, 0.5, 1.0, 2.0},
+                  strikes[] = {70, 80, 90, 95, 100, 105, 110, 120, 140};
+    fixture_bent(f, 100.0);
+    f->asset.model = MODEL_LOCAL_VOL;
+    f->asset.variance = (struct term_structure){0};
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 9; j++) {
+            double k = log(strikes[j] / 100.0);
+            vols[i * 9 + j] = 0.2 + 0.02 * times[i] - 0.15 * k / sqrt(times[i] + 0.3) + 0.2 * k * k;
+        }
+    f->asset.surface = (struct surface){4, 9, times, strikes, vols, false};
+}
+
+/* Quotes are repriced; the walk on Dupire's volatility reproduces the surface between and beyond
+ * them. */
+static void test_local_volatility(void **state)
+{
+    (void)state;
+    struct fixture f;
+    double vols[36];
+    fixture_smile(&f, vols);
+    struct asset_curves curves = {
+        &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
+    for (int i = 0; i < 36; i++) {
+        struct trade quote = {.product = PRODUCT_EUROPEAN, .quanto = -1};
+        quote.expiry = f.asset.surface.times[i / 9];
+        quote.strike = f.asset.surface.strikes[i % 9];
+        double variance = vols[i] * vols[i] * quote.expiry;
+        double price =
+            asset_discount(&curves, quote.expiry) *
+            black(OPTION_CALL, asset_forward(&curves, quote.expiry), quote.strike, variance);
+        assert_close(fixture_price(&f, &quote).price, price, 1e-9);
+    }
+    for (int i = 0; i < 4; i++) {
+        struct trade trade = {
+            .product = i & 1 ? PRODUCT_DIGITAL : PRODUCT_EUROPEAN, .quanto = -1, .expiry = 0.7};
+        trade.strike = i & 2 ? 84.0 : 104.0;
+        trade.payout = i == 3 ? PAYOUT_ASSET : PAYOUT_CASH;
+        trade.cash = 1.0;
+        assert_simulated(fixture_price(&f, &trade), fixture_simulate(&f, &trade, 100000, 1));
+    }
+}
+
+/* A digital is minus the slope of the call, also where they come from a surface. */
+static void test_local_volatility_digital(void **state)
+{
+    (void)state;
+    struct fixture f;
+    double vols[36];
+    fixture_smile(&f, vols);
+    for (double strike = 75.0; strike < 140.0; strike += 9.0) {
+        struct trade up = {
+            .product = PRODUCT_EUROPEAN, .quanto = -1, .expiry = 0.7, .strike = strike + 0.01};
+        struct trade down = up, digital = up;
+        down.strike = strike - 0.01;
+        digital.strike = strike;
+        digital.product = PRODUCT_DIGITAL;
+        digital.cash = 1.0;
+        struct reference price = fixture_price(&f, &digital);
+        double slope = (fixture_price(&f, &down).price - fixture_price(&f, &up).price) / 0.02;
+        assert_close(price.price, slope, price.error + 2e-6);
+    }
+}
+
+/* ---- cash dividends -------------------------------------------------------------------------- */
+
+static void test_cash_dividends(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_bent(&f, 100.0);
+    struct asset_curves curves = {
+        &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
+    struct cash_dividend dividends[] = {{0.2, 2.0}, {0.5, 3.0}, {0.8, 1.5}, {1.3, 50.0}};
+    double forward = asset_forward(&curves, 1.0);
+    for (int i = 0; i < 3; i++)
+        forward -= dividends[i].amount * asset_forward(&curves, 1.0) /
+                   asset_forward(&curves, dividends[i].time);
+    for (int i = 0; i < 3; i++) {
+        struct trade call = {.product = PRODUCT_EUROPEAN,
+                             .quanto = -1,
+                             .expiry = 1.0,
+                             .strike = 80.0 + 15.0 * i},
+                     put = call;
+        struct trade asset = call, cash = call;
+        f.asset.dividends = dividends;
+        f.asset.n_dividends = 4;
+        put.option = OPTION_PUT;
+        asset.product = cash.product = PRODUCT_DIGITAL;
+        asset.payout = PAYOUT_ASSET;
+        cash.cash = call.strike;
+        struct reference price = fixture_price(&f, &call);
+        assert_true(price.error < 1e-8);
+        assert_close(price.price - fixture_price(&f, &put).price,
+                     asset_discount(&curves, 1.0) * (forward - call.strike), 1e-8);
+        assert_close(fixture_price(&f, &asset).price - fixture_price(&f, &cash).price, price.price,
+                     1e-8);
+        assert_simulated(price, fixture_simulate(&f, &call, 200000, 1));
+        f.asset.dividends = &(struct cash_dividend){0.4, 1e-9};
+        f.asset.n_dividends = 1;
+        struct reference tiny = fixture_price(&f, &call);
+        assert_string_equal(tiny.method, "quadrature");
+        f.asset.n_dividends = 0;
+        assert_close(tiny.price, fixture_price(&f, &call).price, 2e-9);
+    }
+}
+
+/* A dividend that no path has the spot for leaves a millionth of it. */
+static void test_dividend_above_the_spot(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_bent(&f, 100.0);
+    struct asset_curves curves = {
+        &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
+    struct cash_dividend dividend = {0.5, 1e6};
+    struct trade call = {.product = PRODUCT_EUROPEAN, .quanto = -1, .expiry = 1.0, .strike = 1e-4};
+    struct trade put = call;
+    put.option = OPTION_PUT;
+    f.asset.dividends = &dividend;
+    f.asset.n_dividends = 1;
+    double found = fixture_price(&f, &call).price - fixture_price(&f, &put).price;
+    double right = asset_discount(&curves, 1.0) * (1e-6 * asset_forward(&curves, 1.0) - 1e-4);
+    f.asset.n_dividends = 0;
+    if (!(fabs(found - right) < 1e-9))
+        print_error("a dividend above the spot leaves %g, not %g\n", found, right);
+    assert_true(fabs(found - right) < 1e-9);
+}
+
+/* ---- quantos --------------------------------------------------------------------------------- */
+
+/* The same under a variance that hardly moves, with a correlation that does not matter then: the
+ * noise of the spot is shifted there. */
+static void check_quanto_limit(const struct market *market, const struct trade *trade, double sigma,
+                               double expected)
+{
+    struct reference price;
+    struct message why = {""};
+    struct asset *asset = &market->assets[0];
+    asset->model = MODEL_HESTON;
+    asset->variance.n = 0;
+    asset->heston = (struct heston){sigma * sigma, 1.5,  sigma * sigma,
+                                    1e-3,          -0.6, SCHEME_QUADRATIC_EXPONENTIAL};
+    assert_int_equal(reference_price(market, trade, 1, NULL, &price, &why), STATUS_OK);
+    assert_string_equal(price.method, "monte carlo");
+    assert_close(price.price, expected, 4.0 * price.error + 1e-4);
+}
+
+/* Rows of QuantLib's quantooption.cpp (Haug 1998, p. 105; FinCAD): asset in a foreign currency,
+ * paid at a fixed rate of 1. */
+static void test_published_quantos(void **state)
+{
+    (void)state;
+    static const struct {
+        enum product product;
+        enum option option;
+        double strike, yield, domestic, foreign, sigma, sigma_fx, start, expiry, lower, upper;
+        enum knock knock;
+        double expected;
+    } rows[] = {
+        {PRODUCT_EUROPEAN, OPTION_CALL, 105, 0.04, 0.08, 0.05, 0.2, 0.1, 0, 0.5, 0, 0, KNOCK_OUT,
+         3.552},
+        {PRODUCT_EUROPEAN, OPTION_PUT, 105, 0.04, 0.08, 0.05, 0.2, 0.1, 0, 0.5, 0, 0, KNOCK_OUT,
+         8.1636},
+        {PRODUCT_FORWARD_START, OPTION_CALL, 1.05, 0.04, 0.08, 0.05, 0.2, 0.1, 0.25, 0.5, 0, 0,
+         KNOCK_OUT, 2.0171},
+        {PRODUCT_FORWARD_START, OPTION_PUT, 1.05, 0.04, 0.08, 0.05, 0.2, 0.1, 0.25, 0.5, 0, 0,
+         KNOCK_OUT, 6.7296},
+        {PRODUCT_DOUBLE_BARRIER, OPTION_CALL, 100, 0, 0.1, 0.05, 0.15, 0.2, 0, 0.5, 90, 110,
+         KNOCK_OUT, 0.5236},
+        {PRODUCT_DOUBLE_BARRIER, OPTION_PUT, 100, 0, 0.1, 0.05, 0.15, 0.2, 0, 0.25, 90, 110,
+         KNOCK_OUT, 1.1320},
+        {PRODUCT_DOUBLE_BARRIER, OPTION_CALL, 102, 0, 0.1, 0.05, 0.15, 0.2, 0, 0.5, 80, 120,
+         KNOCK_IN, 1.9305},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fixture own, paid;
+        double matrix[] = {1.0, 0.3, 0.3, 1.0};
+        fixture_flat(&own, 100.0, rows[i].foreign, rows[i].yield, rows[i].sigma);
+        fixture_flat(&paid, 1.3, rows[i].domestic, rows[i].foreign, rows[i].sigma_fx);
+        struct currency currencies[] = {own.currency, paid.currency};
+        struct asset assets[] = {own.asset, paid.asset};
+        assets[1].currency = 1;
+        assets[1].foreign_currency = 0;
+        struct market market = {2, currencies, 2, assets, matrix};
+        struct trade trade = {.product = rows[i].product,
+                              .option = rows[i].option,
+                              .quanto = 1,
+                              .expiry = rows[i].expiry};
+        trade.strike = trade.strike_ratio = rows[i].strike;
+        trade.start = rows[i].start;
+        trade.lower = rows[i].lower;
+        trade.upper = rows[i].upper;
+        trade.knock = rows[i].knock;
+        trade.monitoring.continuous = rows[i].upper > 0.0;
+        struct reference price;
+        struct message why = {""};
+        assert_int_equal(reference_price(&market, &trade, 1, NULL, &price, &why), STATUS_OK);
+        assert_close(price.price, rows[i].expected, 1e-4);
+        check_quanto_limit(&market, &trade, rows[i].sigma, rows[i].expected);
+    }
+}
+
+TESTS(reference_models_test, cmocka_unit_test(test_published_europeans),
+      cmocka_unit_test(test_published_geometric_asians),
+      cmocka_unit_test(test_black_scholes_limits), cmocka_unit_test(test_identities),
+      cmocka_unit_test(test_series_against_fourier), cmocka_unit_test(test_hard_heston),
+      cmocka_unit_test(test_simulation_against_fourier),
+      cmocka_unit_test(test_published_arithmetic_asians), cmocka_unit_test(test_published_no_touch),
+      cmocka_unit_test(test_path_dependent_limits), cmocka_unit_test(test_published_variance_swaps),
+      cmocka_unit_test(test_variance_swaps), cmocka_unit_test(test_cliquets),
+      cmocka_unit_test(test_local_volatility), cmocka_unit_test(test_local_volatility_digital),
+      cmocka_unit_test(test_cash_dividends), cmocka_unit_test(test_dividend_above_the_spot),
+      cmocka_unit_test(test_published_quantos))

@@ -1,0 +1,714 @@
+/* Options on several assets: published prices, parities, limits, and one method against another.
+ *
+ * The rows are those of QuantLib's test-suite (basketoption.cpp and margrabeoption.cpp at commit
+ * 2a13d455), which copies them from Haug (1998), Stulz (1982), Margrabe (1978), Barraquand and
+ * Martineau (1995) and Choi (2018); those of Choi are exact to ten digits. Times there count days:
+ * a quarter is 91 days of 365 and half a year 183. Rows that begin with `C-` are exact values of
+ * Kirk's spreads, computed by another program; Kirk's own are an approximation. */
+#include <gsl/gsl_integration.h>
+
+#include "validation/tests/reference/reference_several.h"
+
+enum { MOST = 11 };
+#define SEVEN 7.0 /* instead of one correlation: a matrix below */
+#define THREE 3.0
+
+struct row {
+    const char *id;
+    enum product product;
+    enum basket_kind kind;
+    enum option option;
+    int n;
+    double spot[MOST], yield[MOST], volatility[MOST], weight[MOST];
+    double rate, correlation, expiry, strike, expected;
+    double tolerance; /* beside four errors of the reference's own */
+};
+
+/* Deng, Li and Zhou (2008), and Milevsky and Posner (1998): the G-7 indices. */
+static const double three[9] = {1, 0.2, 0.8, 0.2, 1, 0.4, 0.8, 0.4, 1};
+static const double seven[49] = {1,    0.35,  0.10,  0.27,  0.04, 0.17, 0.71,  0.35,  1,     0.39,
+                                 0.27, 0.50,  -0.08, 0.15,  0.10, 0.39, 1,     0.53,  0.70,  -0.23,
+                                 0.09, 0.27,  0.27,  0.53,  1,    0.46, -0.22, 0.32,  0.04,  0.50,
+                                 0.70, 0.46,  1,     -0.29, 0.13, 0.17, -0.08, -0.23, -0.22, -0.29,
+                                 1,    -0.03, 0.71,  0.15,  0.09, 0.32, 0.13,  -0.03, 1};
+
+/* clang-format off */
+static const struct row rows[] = {
+    {"BASKET-CHOI-001", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 2, {100, 96}, {0.05, 0.05}, {0.2, 0.1},
+     {1, -1}, 0.1, 0.5, 1, 0.4, 8.312460732882, 1e-9},
+    {"BASKET-CHOI-002", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 2, {100, 96}, {0.05, 0.05}, {0.2, 0.1},
+     {1, -1}, 0.1, 0.5, 1, 0.8, 8.11499376066, 1e-9},
+    {"BASKET-CHOI-003", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 2, {100, 96}, {0.05, 0.05}, {0.2, 0.1},
+     {1, -1}, 0.1, 0.5, 1, 1.2, 7.920819775954, 1e-9},
+    {"BASKET-CHOI-004", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 2, {100, 96}, {0.05, 0.05}, {0.2, 0.1},
+     {1, -1}, 0.1, 0.5, 1, 1.6, 7.729932490363, 1e-9},
+    {"BASKET-CHOI-006", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 2, {100, 96}, {0.05, 0.05}, {0.2, 0.1},
+     {1, -1}, 0.1, 0.5, 1, 2.4, 7.357984298857, 1e-9},
+    {"BASKET-CHOI-008", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 2, {100, 96}, {0.05, 0.05}, {0.2, 0.1},
+     {1, -1}, 0.1, 0.5, 1, 3.2, 6.999065115204, 1e-9},
+    {"BASKET-CHOI-009", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 2, {100, 96}, {0.05, 0.05}, {0.2, 0.1},
+     {1, -1}, 0.1, 0.5, 1, 3.6, 6.824458050073, 1e-9},
+    {"BASKET-CHOI-011", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 2, {200, 100}, {0, 0}, {0.15, 0.3}, {1,
+     -1}, 0.0, -0.9, 1, 100, 23.139867377786, 1e-9},
+    {"BASKET-CHOI-013", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 2, {200, 100}, {0, 0}, {0.15, 0.3}, {1,
+     -1}, 0.0, -0.5, 1, 100, 20.598270531779, 1e-9},
+    {"BASKET-CHOI-014", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 2, {200, 100}, {0, 0}, {0.15, 0.3}, {1,
+     -1}, 0.0, -0.3, 1, 100, 19.195420136494, 1e-9},
+    {"BASKET-CHOI-017", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 2, {200, 100}, {0, 0}, {0.15, 0.3}, {1,
+     -1}, 0.0, 0.3, 1, 100, 14.142586946143, 1e-9},
+    {"BASKET-CHOI-018", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 2, {200, 100}, {0, 0}, {0.15, 0.3}, {1,
+     -1}, 0.0, 0.5, 1, 100, 11.980491829394, 1e-9},
+    {"BASKET-CHOI-019", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 2, {200, 100}, {0, 0}, {0.15, 0.3}, {1,
+     -1}, 0.0, 0.7, 1, 100, 9.320943922176, 1e-9},
+    {"BASKET-CHOI-021", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 4, {100, 100, 100, 100}, {0, 0, 0, 0},
+     {0.4, 0.4, 0.4, 0.4}, {0.25, 0.25, 0.25, 0.25}, 0, 0.5, 5, 50, 54.310176050382, 0},
+    {"BASKET-CHOI-022", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 4, {100, 100, 100, 100}, {0, 0, 0, 0},
+     {0.4, 0.4, 0.4, 0.4}, {0.25, 0.25, 0.25, 0.25}, 0, 0.5, 5, 60, 47.481126498373, 0},
+    {"BASKET-CHOI-023", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 4, {100, 100, 100, 100}, {0, 0, 0, 0},
+     {0.4, 0.4, 0.4, 0.4}, {0.25, 0.25, 0.25, 0.25}, 0, 0.5, 5, 70, 41.522519232172, 0},
+    {"BASKET-CHOI-024", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 4, {100, 100, 100, 100}, {0, 0, 0, 0},
+     {0.4, 0.4, 0.4, 0.4}, {0.25, 0.25, 0.25, 0.25}, 0, 0.5, 5, 80, 36.351784345571, 0},
+    {"BASKET-CHOI-025", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 4, {100, 100, 100, 100}, {0, 0, 0, 0},
+     {0.4, 0.4, 0.4, 0.4}, {0.25, 0.25, 0.25, 0.25}, 0, 0.5, 5, 90, 31.876803197183, 0},
+    {"BASKET-CHOI-026", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 4, {100, 100, 100, 100}, {0, 0, 0, 0},
+     {0.4, 0.4, 0.4, 0.4}, {0.25, 0.25, 0.25, 0.25}, 0, 0.5, 5, 100, 28.007369544504, 0},
+    {"BASKET-CHOI-027", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 4, {100, 100, 100, 100}, {0, 0, 0, 0},
+     {0.4, 0.4, 0.4, 0.4}, {0.25, 0.25, 0.25, 0.25}, 0, 0.5, 5, 110, 24.660529513093, 0},
+    {"BASKET-CHOI-028", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 4, {100, 100, 100, 100}, {0, 0, 0, 0},
+     {0.4, 0.4, 0.4, 0.4}, {0.25, 0.25, 0.25, 0.25}, 0, 0.5, 5, 120, 21.762578867171, 0},
+    {"BASKET-CHOI-029", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 4, {100, 100, 100, 100}, {0, 0, 0, 0},
+     {0.4, 0.4, 0.4, 0.4}, {0.25, 0.25, 0.25, 0.25}, 0, 0.5, 5, 130, 19.249329443423, 0},
+    {"BASKET-CHOI-032", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 4, {100, 100, 100, 100}, {0, 0, 0, 0},
+     {0.4, 0.4, 0.4, 0.4}, {0.25, 0.25, 0.25, 0.25}, 0, -0.1, 5, 100, 17.756916333754, 0},
+    {"BASKET-CHOI-033", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 4, {100, 100, 100, 100}, {0, 0, 0, 0},
+     {0.4, 0.4, 0.4, 0.4}, {0.25, 0.25, 0.25, 0.25}, 0, 0.1, 5, 100, 21.69209648346, 0},
+    {"BASKET-CHOI-035", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 4, {100, 100, 100, 100}, {0, 0, 0, 0},
+     {0.4, 0.4, 0.4, 0.4}, {0.25, 0.25, 0.25, 0.25}, 0, 0.5, 5, 100, 28.007369544504, 0},
+    {"BASKET-CHOI-036", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 4, {100, 100, 100, 100}, {0, 0, 0, 0},
+     {0.4, 0.4, 0.4, 0.4}, {0.25, 0.25, 0.25, 0.25}, 0, 0.8, 5, 100, 32.041226452368, 0},
+    {"BASKET-CHOI-041", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 7, {100, 100, 100, 100, 100, 100, 100},
+     {0.0169, 0.0239, 0.0136, 0.0192, 0.0081, 0.0362, 0.0166}, {0.1155, 0.2068, 0.1453, 0.1799, 0.1559,
+     0.1462, 0.1568}, {0.1, 0.15, 0.15, 0.05, 0.2, 0.1, 0.25}, 0.063, SEVEN, 183.0 / 365, 80,
+     21.606552442838, 0},
+    {"BASKET-CHOI-042", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 7, {100, 100, 100, 100, 100, 100, 100},
+     {0.0169, 0.0239, 0.0136, 0.0192, 0.0081, 0.0362, 0.0166}, {0.1155, 0.2068, 0.1453, 0.1799, 0.1559,
+     0.1462, 0.1568}, {0.1, 0.15, 0.15, 0.05, 0.2, 0.1, 0.25}, 0.063, SEVEN, 183.0 / 365, 100,
+     3.889861677894, 0},
+    {"BASKET-CHOI-043", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 7, {100, 100, 100, 100, 100, 100, 100},
+     {0.0169, 0.0239, 0.0136, 0.0192, 0.0081, 0.0362, 0.0166}, {0.1155, 0.2068, 0.1453, 0.1799, 0.1559,
+     0.1462, 0.1568}, {0.1, 0.15, 0.15, 0.05, 0.2, 0.1, 0.25}, 0.063, SEVEN, 183.0 / 365, 120,
+     0.023838636368, 0},
+    {"BASKET-CHOI-044", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 7, {100, 100, 100, 100, 100, 100, 100},
+     {0.0169, 0.0239, 0.0136, 0.0192, 0.0081, 0.0362, 0.0166}, {0.1155, 0.2068, 0.1453, 0.1799, 0.1559,
+     0.1462, 0.1568}, {0.1, 0.15, 0.15, 0.05, 0.2, 0.1, 0.25}, 0.063, SEVEN, 1, 80, 23.141162692105, 0},
+    {"BASKET-CHOI-045", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 7, {100, 100, 100, 100, 100, 100, 100},
+     {0.0169, 0.0239, 0.0136, 0.0192, 0.0081, 0.0362, 0.0166}, {0.1155, 0.2068, 0.1453, 0.1799, 0.1559,
+     0.1462, 0.1568}, {0.1, 0.15, 0.15, 0.05, 0.2, 0.1, 0.25}, 0.063, SEVEN, 1, 100, 6.221681043138, 0},
+    {"BASKET-CHOI-046", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 7, {100, 100, 100, 100, 100, 100, 100},
+     {0.0169, 0.0239, 0.0136, 0.0192, 0.0081, 0.0362, 0.0166}, {0.1155, 0.2068, 0.1453, 0.1799, 0.1559,
+     0.1462, 0.1568}, {0.1, 0.15, 0.15, 0.05, 0.2, 0.1, 0.25}, 0.063, SEVEN, 1, 120, 0.353558402011, 0},
+    {"BASKET-CHOI-051", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 7, {100, 100, 100, 100, 100, 100, 100},
+     {0.0169, 0.0239, 0.0136, 0.0192, 0.0081, 0.0362, 0.0166}, {0.1155, 0.2068, 0.1453, 0.1799, 0.1559,
+     0.1462, 0.1568}, {0.1, 0.15, 0.15, 0.05, 0.2, 0.1, 0.25}, 0.063, SEVEN, 3, 100, 13.742558012561, 0},
+    {"BASKET-CHOI-052", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 7, {100, 100, 100, 100, 100, 100, 100},
+     {0.0169, 0.0239, 0.0136, 0.0192, 0.0081, 0.0362, 0.0166}, {0.1155, 0.2068, 0.1453, 0.1799, 0.1559,
+     0.1462, 0.1568}, {0.1, 0.15, 0.15, 0.05, 0.2, 0.1, 0.25}, 0.063, SEVEN, 3, 120, 4.457838940606, 0},
+    {"BASKET-CHOI-054", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 3, {150, 60, 50}, {0, 0, 0}, {0.3, 0.3,
+     0.3}, {1, -1, -1}, 0.05, THREE, 91.0 / 365, 35, 10.346971492435, 1e-9},
+    {"BASKET-CHOI-055", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 3, {150, 60, 50}, {0, 0, 0}, {0.3, 0.3,
+     0.3}, {1, -1, -1}, 0.05, THREE, 91.0 / 365, 40, 7.650220450345, 1e-9},
+    {"BASKET-CHOI-056", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 3, {150, 60, 50}, {0, 0, 0}, {0.3, 0.3,
+     0.3}, {1, -1, -1}, 0.05, THREE, 91.0 / 365, 45, 5.480801504453, 1e-9},
+    {"BASKET-CHOI-057", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 3, {150, 60, 50}, {0, 0, 0}, {0.3, 0.3,
+     0.3}, {1, -1, -1}, 0.05, THREE, 91.0 / 365, 50, 3.805251603808, 1e-9},
+    {"BASKET-CHOI-060", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 11, {10, 10, 10, 10, 10, 10, 10, 10,
+     10, 10, 10}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3,
+     0.3}, {11, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}, 0.05, 0.4, 91.0 / 365, 10, 5.368906848028, 0},
+    {"BASKET-CHOI-061", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 11, {10, 10, 10, 10, 10, 10, 10, 10,
+     10, 10, 10}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3,
+     0.3}, {11, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}, 0.05, 0.4, 91.0 / 365, 15, 3.351462997825, 0},
+    {"BASKET-CHOI-062", PRODUCT_BASKET, BASKET_AVERAGE, OPTION_CALL, 11, {10, 10, 10, 10, 10, 10, 10, 10,
+     10, 10, 10}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3,
+     0.3}, {11, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}, 0.05, 0.4, 91.0 / 365, 20, 1.977115933188, 0},
+    {"C-SPREAD-KIRK-001", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {122.0, 120.0}, {0.1, 0.1}, {0.2,
+     0.2}, {1, -1}, 0.1, -0.5, 0.1, 3.0, 4.75281487, 1e-7},
+    {"C-SPREAD-KIRK-002", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {122.0, 120.0}, {0.1, 0.1}, {0.2,
+     0.2}, {1, -1}, 0.1, 0.0, 0.1, 3.0, 3.79682367, 1e-7},
+    {"C-SPREAD-KIRK-003", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {122.0, 120.0}, {0.1, 0.1}, {0.2,
+     0.2}, {1, -1}, 0.1, 0.5, 0.1, 3.0, 2.55360940, 1e-7},
+    {"C-SPREAD-KIRK-008", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {122.0, 120.0}, {0.1, 0.1}, {0.2,
+     0.25}, {1, -1}, 0.1, 0.0, 0.1, 3.0, 4.34489235, 1e-7},
+    {"C-SPREAD-KIRK-009", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {122.0, 120.0}, {0.1, 0.1}, {0.2,
+     0.25}, {1, -1}, 0.1, 0.5, 0.1, 3.0, 2.97206433, 1e-7},
+    {"C-SPREAD-KIRK-010", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {122.0, 120.0}, {0.1, 0.1}, {0.2,
+     0.2}, {1, -1}, 0.1, -0.5, 0.5, 3.0, 10.75077264, 1e-7},
+    {"C-SPREAD-KIRK-012", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {122.0, 120.0}, {0.1, 0.1}, {0.2,
+     0.2}, {1, -1}, 0.1, 0.5, 0.5, 3.0, 6.02546288, 1e-7},
+    {"C-SPREAD-KIRK-015", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {122.0, 120.0}, {0.1, 0.1}, {0.25,
+     0.2}, {1, -1}, 0.1, 0.5, 0.5, 3.0, 7.00660590, 1e-7},
+    {"C-SPREAD-KIRK-016", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {122.0, 120.0}, {0.1, 0.1}, {0.2,
+     0.25}, {1, -1}, 0.1, -0.5, 0.5, 3.0, 12.14675847, 1e-7},
+    {"C-SPREAD-KIRK-017", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {122.0, 120.0}, {0.1, 0.1}, {0.2,
+     0.25}, {1, -1}, 0.1, 0.0, 0.5, 3.0, 9.87694958, 1e-7},
+    {"C-SPREAD-KIRK-018", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {122.0, 120.0}, {0.1, 0.1}, {0.2,
+     0.25}, {1, -1}, 0.1, 0.5, 0.5, 3.0, 6.92770447, 1e-7},
+    {"EXCH-MARGRABE-001", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {22.0, 20.0}, {0.06, 0.04}, {0.2,
+     0.15}, {1, -1}, 0.1, -0.5, 0.1, 0, 2.125, 1.0e-3},
+    {"EXCH-MARGRABE-002", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {22.0, 20.0}, {0.06, 0.04}, {0.2,
+     0.2}, {1, -1}, 0.1, -0.5, 0.1, 0, 2.199, 1.0e-3},
+    {"EXCH-MARGRABE-004", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {22.0, 20.0}, {0.06, 0.04}, {0.2,
+     0.15}, {1, -1}, 0.1, 0.0, 0.1, 0, 2.045, 1.0e-3},
+    {"EXCH-MARGRABE-008", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {22.0, 20.0}, {0.06, 0.04}, {0.2,
+     0.2}, {1, -1}, 0.1, 0.5, 0.1, 0, 1.989, 1.0e-3},
+    {"EXCH-MARGRABE-009", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {22.0, 20.0}, {0.06, 0.04}, {0.2,
+     0.25}, {1, -1}, 0.1, 0.5, 0.1, 0, 2.019, 1.0e-3},
+    {"EXCH-MARGRABE-010", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {22.0, 20.0}, {0.06, 0.04}, {0.2,
+     0.15}, {1, -1}, 0.1, -0.5, 0.5, 0, 2.762, 1.0e-3},
+    {"EXCH-MARGRABE-011", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {22.0, 20.0}, {0.06, 0.04}, {0.2,
+     0.2}, {1, -1}, 0.1, -0.5, 0.5, 0, 2.989, 1.0e-3},
+    {"EXCH-MARGRABE-013", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {22.0, 20.0}, {0.06, 0.04}, {0.2,
+     0.15}, {1, -1}, 0.1, 0.0, 0.5, 0, 2.479, 1.0e-3},
+    {"EXCH-MARGRABE-015", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {22.0, 20.0}, {0.06, 0.04}, {0.2,
+     0.25}, {1, -1}, 0.1, 0.0, 0.5, 0, 2.847, 1.0e-3},
+    {"EXCH-MARGRABE-016", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {22.0, 20.0}, {0.06, 0.04}, {0.2,
+     0.15}, {1, -1}, 0.1, 0.5, 0.5, 0, 2.138, 1.0e-3},
+    {"EXCH-MARGRABE-018", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {22.0, 20.0}, {0.06, 0.04}, {0.2,
+     0.25}, {1, -1}, 0.1, 0.5, 0.5, 0, 2.374, 1.0e-3},
+    {"EXCH-MARGRABE-019", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {22.0, 10.0}, {0.06, 0.04}, {0.2,
+     0.15}, {1, -2}, 0.1, 0.5, 0.5, 0, 2.138, 1.0e-3},
+    {"EXCH-MARGRABE-020", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {11.0, 20.0}, {0.06, 0.04}, {0.2,
+     0.2}, {2, -1}, 0.1, 0.5, 0.5, 0, 2.231, 1.0e-3},
+    {"EXCH-MARGRABE-021", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {11.0, 10.0}, {0.06, 0.04}, {0.2,
+     0.25}, {2, -2}, 0.1, 0.5, 0.5, 0, 2.374, 1.0e-3},
+    {"RAINBOW-BM3-001", PRODUCT_BASKET, BASKET_BEST_OF, OPTION_PUT, 3, {40.0, 40.0, 40.0}, {0, 0, 0}, {0.2,
+     0.3, 0.5}, {1, 1, 1}, 0.05, 0.0, 1.0 / 12, 35.0, 0.00, 1e-2},
+    {"RAINBOW-BM3-002", PRODUCT_BASKET, BASKET_BEST_OF, OPTION_PUT, 3, {40.0, 40.0, 40.0}, {0, 0, 0}, {0.2,
+     0.3, 0.5}, {1, 1, 1}, 0.05, 0.0, 1.0 / 12, 40.0, 0.13, 1e-2},
+    {"RAINBOW-BM3-003", PRODUCT_BASKET, BASKET_BEST_OF, OPTION_PUT, 3, {40.0, 40.0, 40.0}, {0, 0, 0}, {0.2,
+     0.3, 0.5}, {1, 1, 1}, 0.05, 0.0, 1.0 / 12, 45.0, 2.26, 1e-2},
+    {"RAINBOW-BM3-004", PRODUCT_BASKET, BASKET_BEST_OF, OPTION_PUT, 3, {40.0, 40.0, 40.0}, {0, 0, 0}, {0.2,
+     0.3, 0.5}, {1, 1, 1}, 0.05, 0.0, 4.0 / 12, 40.0, 0.25, 1e-2},
+    {"RAINBOW-BM3-005", PRODUCT_BASKET, BASKET_BEST_OF, OPTION_PUT, 3, {40.0, 40.0, 40.0}, {0, 0, 0}, {0.2,
+     0.3, 0.5}, {1, 1, 1}, 0.05, 0.0, 4.0 / 12, 45.0, 1.55, 1e-2},
+    {"RAINBOW-STULZ-002", PRODUCT_BASKET, BASKET_WORST_OF, OPTION_CALL, 2, {100.0, 100.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.7, 1.0, 100.0, 8.483, 1.0e-3},
+    {"RAINBOW-STULZ-004", PRODUCT_BASKET, BASKET_WORST_OF, OPTION_CALL, 2, {100.0, 100.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.3, 1.0, 100.0, 5.531, 1.0e-3},
+    {"RAINBOW-STULZ-005", PRODUCT_BASKET, BASKET_WORST_OF, OPTION_CALL, 2, {100.0, 100.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.1, 1.0, 100.0, 4.413, 1.0e-3},
+    {"RAINBOW-STULZ-008", PRODUCT_BASKET, BASKET_WORST_OF, OPTION_CALL, 2, {100.0, 100.0}, {0.0, 0.0}, {0.5,
+     0.1}, {1, 1}, 0.05, 0.0, 1.0, 100.0, 2.597, 1.0e-3},
+    {"RAINBOW-STULZ-009", PRODUCT_BASKET, BASKET_WORST_OF, OPTION_CALL, 2, {100.0, 100.0}, {0.0, 0.0}, {0.5,
+     0.1}, {1, 1}, 0.05, 0.5, 1.0, 100.0, 4.030, 1.0e-3},
+    {"RAINBOW-STULZ-010", PRODUCT_BASKET, BASKET_BEST_OF, OPTION_CALL, 2, {100.0, 100.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.9, 1.0, 100.0, 17.565, 1.0e-3},
+    {"RAINBOW-STULZ-011", PRODUCT_BASKET, BASKET_BEST_OF, OPTION_CALL, 2, {100.0, 100.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.7, 1.0, 100.0, 19.980, 1.0e-3},
+    {"RAINBOW-STULZ-014", PRODUCT_BASKET, BASKET_BEST_OF, OPTION_CALL, 2, {100.0, 100.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.1, 1.0, 100.0, 24.049, 1.1e-3},
+    {"RAINBOW-STULZ-015", PRODUCT_BASKET, BASKET_BEST_OF, OPTION_CALL, 2, {80.0, 100.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.3, 1.0, 100.0, 16.508, 1.0e-3},
+    {"RAINBOW-STULZ-016", PRODUCT_BASKET, BASKET_BEST_OF, OPTION_CALL, 2, {80.0, 80.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.3, 1.0, 100.0, 8.049, 1.0e-3},
+    {"RAINBOW-STULZ-017", PRODUCT_BASKET, BASKET_BEST_OF, OPTION_CALL, 2, {80.0, 120.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.3, 1.0, 100.0, 30.141, 1.0e-3},
+    {"RAINBOW-STULZ-019", PRODUCT_BASKET, BASKET_WORST_OF, OPTION_PUT, 2, {100.0, 100.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.9, 1.0, 100.0, 11.369, 1.0e-3},
+    {"RAINBOW-STULZ-021", PRODUCT_BASKET, BASKET_WORST_OF, OPTION_PUT, 2, {100.0, 100.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.5, 1.0, 100.0, 13.890, 1.0e-3},
+    {"RAINBOW-STULZ-024", PRODUCT_BASKET, BASKET_WORST_OF, OPTION_PUT, 2, {100.0, 100.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.1, 0.5, 100.0, 11.893, 1.0e-3},
+    {"RAINBOW-STULZ-025", PRODUCT_BASKET, BASKET_WORST_OF, OPTION_PUT, 2, {100.0, 100.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.1, 0.25, 100.0, 8.881, 1.0e-3},
+    {"RAINBOW-STULZ-026", PRODUCT_BASKET, BASKET_WORST_OF, OPTION_PUT, 2, {100.0, 100.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.1, 2.0, 100.0, 19.268, 1.0e-3},
+    {"RAINBOW-STULZ-028", PRODUCT_BASKET, BASKET_BEST_OF, OPTION_PUT, 2, {100.0, 100.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.7, 1.0, 100.0, 5.853, 1.0e-3},
+    {"RAINBOW-STULZ-029", PRODUCT_BASKET, BASKET_BEST_OF, OPTION_PUT, 2, {100.0, 100.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.5, 1.0, 100.0, 4.818, 1.0e-3},
+    {"RAINBOW-STULZ-030", PRODUCT_BASKET, BASKET_BEST_OF, OPTION_PUT, 2, {100.0, 100.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.3, 1.0, 100.0, 3.967, 1.1e-3},
+    {"RAINBOW-STULZ-031", PRODUCT_BASKET, BASKET_BEST_OF, OPTION_PUT, 2, {100.0, 100.0}, {0.0, 0.0}, {0.3,
+     0.3}, {1, 1}, 0.05, 0.1, 1.0, 100.0, 3.223, 1.0e-3},
+    {"RAINBOW-STULZ-032", PRODUCT_BASKET, BASKET_WORST_OF, OPTION_CALL, 2, {100.0, 105.0}, {0.0, 0.0},
+     {0.11, 0.16}, {1, 1}, 0.05, 0.63, 0.5, 98.0, 4.8177, 1.0e-4},
+    {"RAINBOW-STULZ-034", PRODUCT_BASKET, BASKET_WORST_OF, OPTION_PUT, 2, {100.0, 105.0}, {0.0, 0.0}, {0.11,
+     0.16}, {1, 1}, 0.05, 0.63, 0.5, 98.0, 2.0376, 1.0e-4},
+    {"RAINBOW-STULZ-036", PRODUCT_BASKET, BASKET_WORST_OF, OPTION_CALL, 2, {100.0, 105.0}, {0.06, 0.09},
+     {0.11, 0.16}, {1, 1}, 0.05, 0.63, 0.5, 98.0, 2.9340, 1.0e-4},
+    {"RAINBOW-STULZ-037", PRODUCT_BASKET, BASKET_WORST_OF, OPTION_PUT, 2, {100.0, 105.0}, {0.06, 0.09},
+     {0.11, 0.16}, {1, 1}, 0.05, 0.63, 0.5, 98.0, 3.5224, 1.0e-4},
+    {"RAINBOW-STULZ-038", PRODUCT_BASKET, BASKET_BEST_OF, OPTION_CALL, 2, {100.0, 105.0}, {0.06, 0.09},
+     {0.11, 0.16}, {1, 1}, 0.05, 0.63, 0.5, 98.0, 8.0701, 1.0e-4},
+    {"RAINBOW-STULZ-039", PRODUCT_BASKET, BASKET_BEST_OF, OPTION_PUT, 2, {100.0, 105.0}, {0.06, 0.09},
+     {0.11, 0.16}, {1, 1}, 0.05, 0.63, 0.5, 98.0, 1.2181, 1.0e-4},
+    {"SPREAD-KIRK-004", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {122.0, 120.0}, {0.1, 0.1}, {0.25,
+     0.2}, {1, -1}, 0.1, -0.5, 0.1, 3.0, 5.4275, 1.6e-3},
+    {"SPREAD-KIRK-005", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {122.0, 120.0}, {0.1, 0.1}, {0.25,
+     0.2}, {1, -1}, 0.1, 0.0, 0.1, 3.0, 4.3712, 1.6e-3},
+    {"SPREAD-KIRK-011", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {122.0, 120.0}, {0.1, 0.1}, {0.2,
+     0.2}, {1, -1}, 0.1, 0.0, 0.5, 3.0, 8.7020, 1.6e-3},
+    {"SPREAD-KIRK-013", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {122.0, 120.0}, {0.1, 0.1}, {0.25,
+     0.2}, {1, -1}, 0.1, -0.5, 0.5, 3.0, 12.1941, 1.6e-3},
+    {"SPREAD-KIRK-014", PRODUCT_SPREAD, BASKET_AVERAGE, OPTION_CALL, 2, {122.0, 120.0}, {0.1, 0.1}, {0.25,
+     0.2}, {1, -1}, 0.1, 0.0, 0.5, 3.0, 9.9340, 1.6e-3},
+};
+/* clang-format on */
+
+static void make_market(const struct row *row, struct several *s)
+{
+    several_rates(s, row->rate, 0.0);
+    for (int i = 0; i < row->n; i++) {
+        several_add(s, row->spot[i], row->yield[i], row->volatility[i], row->volatility[i]);
+        s->weights[i] = row->weight[i];
+    }
+    for (int i = 0; i < row->n; i++)
+        for (int j = 0; j < i; j++) {
+            double value = row->correlation;
+            if (row->correlation == SEVEN) value = seven[i * 7 + j];
+            if (row->correlation == THREE) value = three[i * 3 + j];
+            several_correlate(s, i, j, value);
+        }
+}
+
+static void test_published(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *row = &rows[i];
+        struct several s;
+        make_market(row, &s);
+        struct trade trade = several_trade(&s, row->product, row->n, row->expiry, row->strike);
+        trade.kind = row->kind;
+        trade.option = row->option;
+        struct reference price = several_price(&s, &trade);
+        double away = fabs(price.price - row->expected);
+        if (away > row->tolerance + 4.0 * price.error)
+            print_message("%s: %.10f, published %.10f\n", row->id, price.price, row->expected);
+        assert_true(away <= row->tolerance + 4.0 * price.error);
+        assert_true(price.error <= (row->n <= 3   ? 1e-9
+                                    : row->n <= 7 ? 1e-7
+                                                  : 5e-6) *
+                                       (1.0 + row->expected));
+    }
+}
+
+/* Call less put is the forward less the strike, for every kind and number of assets. */
+static void test_put_call_parity(void **state)
+{
+    (void)state;
+    struct several s;
+    several_three(&s);
+    several_add(&s, 60.0, 0.02, 0.4, 0.3); /* which empties the correlations */
+    several_correlate(&s, 0, 1, 0.5);
+    several_correlate(&s, 1, 3, 0.4);
+    double forward = 0.0, discount = exp(-0.03 * 0.8), weights[4] = {0.7, -0.2, 0.3, 0.4};
+    memcpy(s.weights, weights, sizeof weights);
+    for (int n = 1; n <= 4; n++) {
+        forward += weights[n - 1] * s.assets[n - 1].spot *
+                   exp(0.03 * 0.8 - term_accrued(&s.assets[n - 1].yield, 0.8));
+        struct trade call = several_trade(&s, PRODUCT_BASKET, n, 0.8, 75.0), put = call;
+        put.option = OPTION_PUT;
+        struct reference c = several_price(&s, &call), p = several_price(&s, &put);
+        assert_close(c.price - p.price, discount * (forward - 75.0),
+                     n <= 3 ? 1e-9 : 4.0 * (c.error + p.error));
+    }
+}
+
+/* The best and the worst of two are the two: so are calls on them. */
+static void test_best_and_worst_are_both(void **state)
+{
+    (void)state;
+    struct several s;
+    several_three(&s);
+    for (int option = 0; option < 2; option++)
+        for (double strike = 70.0; strike < 150.0; strike += 20.0) {
+            struct trade best = several_trade(&s, PRODUCT_BASKET, 2, 0.8, strike);
+            best.option = (enum option)option;
+            best.kind = BASKET_BEST_OF;
+            struct trade worst = best, first = best, second = best;
+            worst.kind = BASKET_WORST_OF;
+            first.product = second.product = PRODUCT_EUROPEAN;
+            first.n_assets = second.n_assets = 1;
+            second.asset = 1;
+            second.assets = &s.indices[1];
+            double both = several_price(&s, &best).price + several_price(&s, &worst).price;
+            assert_close(both, several_price(&s, &first).price + several_price(&s, &second).price,
+                         1e-9);
+        }
+}
+
+/* max(a, b, c) + min(a, b) + min(b, c) + min(a, c) - min(a, b, c) = a + b + c, and so for calls. */
+static void test_inclusion_and_exclusion(void **state)
+{
+    (void)state;
+    struct several s;
+    several_three(&s);
+    struct trade best = several_trade(&s, PRODUCT_BASKET, 3, 0.8, 105.0);
+    best.kind = BASKET_BEST_OF;
+    struct trade worst = best;
+    worst.kind = BASKET_WORST_OF;
+    double sum = several_price(&s, &best).price - several_price(&s, &worst).price, singles = 0.0;
+    for (int i = 0; i < 3; i++) {
+        int pair[2] = {i, (i + 1) % 3};
+        struct trade two = worst, one = worst;
+        two.n_assets = 2;
+        two.asset = i;
+        two.assets = pair;
+        one.n_assets = 1;
+        one.asset = i;
+        one.assets = pair;
+        sum += several_price(&s, &two).price;
+        singles += several_price(&s, &one).price;
+    }
+    assert_close(sum, singles, 1e-8);
+}
+
+/* The variance of the ratio by quadrature over time, where the volatilities change. */
+struct pair {
+    const struct several *s;
+};
+
+static double ratio_variance(double t, void *context)
+{
+    const struct several *s = ((const struct pair *)context)->s;
+    double a = t < 0.5 ? 0.2 : 0.3, b = t < 0.5 ? 0.35 : 0.15;
+    return a * a + b * b - 2.0 * s->correlation[1] * a * b;
+}
+
+static void test_exchange_with_bent_volatilities(void **state)
+{
+    (void)state;
+    struct several s;
+    several_three(&s);
+    s.weights[1] = -1.0;
+    struct trade spread = several_trade(&s, PRODUCT_SPREAD, 2, 0.8, 0.0);
+    struct pair pair = {&s};
+    double variance = 0.0, part, error;
+    gsl_function f = {ratio_variance, &pair};
+    size_t evaluations;
+    gsl_integration_qng(&f, 0.0, 0.5, 0.0, 1e-12, &part, &error, &evaluations);
+    variance += part;
+    gsl_integration_qng(&f, 0.5, 0.8, 0.0, 1e-12, &part, &error, &evaluations);
+    variance += part;
+    double deviation = sqrt(variance), a = 100.0 * exp(-0.01 * 0.8), b = 95.0 * exp(-0.03 * 0.8);
+    double d = log(a / b) / deviation + 0.5 * deviation;
+    double expected = a * 0.5 * erfc(-d / sqrt(2.0)) - b * 0.5 * erfc(-(d - deviation) / sqrt(2.0));
+    assert_close(several_price(&s, &spread).price, expected, 1e-10);
+    spread.strike = 1e-9; /* by quadrature */
+    assert_string_equal(several_price(&s, &spread).method, "quadrature");
+    assert_close(several_price(&s, &spread).price, expected, 1e-8);
+}
+
+/* A geometric basket is exact; one of two equal assets, perfectly correlated, is one asset, as is
+ * any basket of them. */
+static void test_limits(void **state)
+{
+    (void)state;
+    struct several s;
+    several_rates(&s, 0.03, 0.0);
+    for (int i = 0; i < 3; i++) {
+        several_add(&s, 100.0, 0.01, 0.2, 0.3);
+    }
+    for (int i = 0; i < 9; i++) s.correlation[i] = 1.0;
+    struct trade one = several_trade(&s, PRODUCT_EUROPEAN, 1, 0.8, 103.0);
+    double expected = several_price(&s, &one).price;
+    for (int kind = 0; kind < 4; kind++)
+        for (int n = 1; n <= 3; n++) {
+            struct trade basket = several_trade(&s, PRODUCT_BASKET, n, 0.8, 103.0);
+            basket.kind = (enum basket_kind)kind;
+            for (int i = 0; i < n; i++) s.weights[i] = kind == BASKET_AVERAGE ? 1.0 / n : 1.0;
+            struct reference price = several_price(&s, &basket);
+            assert_close(price.price, expected, 1e-9 + 2.0 * price.error);
+        }
+}
+
+/* What a foreign asset is paid one for one: growth at its own rate less its covariance with the
+ * rate of exchange. */
+static void quanto_market(struct several *s)
+{
+    several_rates(s, 0.08, 0.05); /* Haug (1998) page 105, at a fixed rate of 1 */
+    several_add(s, 100.0, 0.04, 0.2, 0.2)->currency = 1;
+    several_add(s, 1.5, 0.05, 0.1, 0.1)->foreign_currency = 1;
+    several_correlate(s, 0, 1, 0.3);
+}
+
+static void test_quanto(void **state)
+{
+    (void)state;
+    struct several s;
+    quanto_market(&s);
+    struct trade trade = several_trade(&s, PRODUCT_BASKET, 1, 0.5, 105.0);
+    trade.quanto = 1;
+    assert_close(several_price(&s, &trade).price, 3.552, 1e-3);
+    trade.option = OPTION_PUT;
+    assert_close(several_price(&s, &trade).price, 8.1636, 1e-4);
+    trade.product = PRODUCT_EUROPEAN;
+    double european = several_price(&s, &trade).price;
+    trade.product = PRODUCT_BASKET;
+    assert_close(several_price(&s, &trade).price, european, 1e-11);
+    trade.n_assets = 2; /* the asset and the rate of exchange, both in the currency paid */
+    trade.strike = 0.0;
+    trade.option = OPTION_CALL;
+    double growth = exp((0.05 - 0.04 - 0.3 * 0.2 * 0.1) * 0.5);
+    double forward = 100.0 * growth + 1.5 * exp((0.08 - 0.05) * 0.5);
+    assert_close(several_price(&s, &trade).price, exp(-0.08 * 0.5) * forward, 1e-9);
+    struct reference out, simulated = several_simulate(&s, &trade);
+    assert_close(simulated.price, exp(-0.08 * 0.5) * forward, 4.0 * simulated.error);
+    struct message why;
+    trade.quanto = -1; /* two currencies and nothing between them */
+    assert_int_equal(several_try(&s, &trade, &out, &why), STATUS_FAILED);
+    assert_non_null(strstr(why.text, "no reference"));
+}
+
+/* Every kind by simulation, on assets whose volatilities change: two, three and four of them. */
+static void test_simulation_agrees(void **state)
+{
+    (void)state;
+    struct several s;
+    several_three(&s);
+    several_add(&s, 102.0, 0.02, 0.3, 0.2); /* which empties the correlations */
+    several_correlate(&s, 0, 1, 0.5);
+    several_correlate(&s, 1, 3, -0.4);
+    several_correlate(&s, 2, 3, 0.3);
+    for (int kind = 0; kind < 4; kind++)
+        for (int n = 2; n <= 4; n++) {
+            struct trade basket = several_trade(&s, PRODUCT_BASKET, n, 0.8,
+                                                kind == BASKET_AVERAGE ? 100.0 * n : 100.0);
+            basket.kind = (enum basket_kind)kind;
+            basket.option = n & 1 ? OPTION_PUT : OPTION_CALL;
+            struct reference exact = several_price(&s, &basket),
+                             simulated = several_simulate(&s, &basket);
+            assert_true(exact.error < 1e-3 * exact.price);
+            assert_close(exact.price, simulated.price, 4.0 * simulated.error);
+        }
+}
+
+/* Cash dividends and jumps: the forward of a sum is known, and a put on it is worth its parity. */
+static void test_dividends_and_jumps(void **state)
+{
+    (void)state;
+    struct several s;
+    several_three(&s);
+    struct cash_dividend dividends[2] = {{0.2, 2.0}, {0.8, 3.0}};
+    s.assets[0].n_dividends = 2;
+    s.assets[0].dividends = dividends;
+    s.assets[1].model = MODEL_MERTON;
+    s.assets[1].jumps = (struct jumps){0.8, -0.1, 0.2};
+    struct trade call = several_trade(&s, PRODUCT_BASKET, 3, 0.8, 295.0), put = call;
+    put.option = OPTION_PUT;
+    double growth = exp((0.03 - 0.01) * 0.8), paid = 2.0 * exp((0.03 - 0.01) * 0.6) + 3.0;
+    double forward =
+        100.0 * growth - paid + 95.0 * exp((0.03 - 0.03) * 0.8) + 110.0 * exp(0.03 * 0.8);
+    struct reference c = several_price(&s, &call), p = several_price(&s, &put);
+    assert_string_equal(c.method, "monte carlo");
+    assert_close(c.price - p.price, exp(-0.03 * 0.8) * (forward - 295.0),
+                 4.0 * (c.error + p.error));
+    struct trade one = several_trade(&s, PRODUCT_BASKET, 1, 0.8, 95.0), european = one;
+    one.asset = european.asset = 1; /* jumps alone: Merton's series */
+    one.assets = european.assets = &s.indices[1];
+    european.product = PRODUCT_EUROPEAN;
+    struct reference jumping = several_price(&s, &one);
+    assert_close(jumping.price, several_price(&s, &european).price, 4.0 * jumping.error);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    struct several s;
+    struct reference out;
+    struct message why;
+    several_three(&s);
+    s.assets[1].currency = 1;
+    struct trade basket = several_trade(&s, PRODUCT_BASKET, 2, 0.8, 100.0);
+    assert_int_equal(several_try(&s, &basket, &out, &why), STATUS_FAILED);
+    assert_non_null(strstr(why.text, "paid in another currency"));
+}
+
+/* ---- models whose variance is not known beforehand */
+
+/* One asset under Heston or Bates is a European option, by Fourier integrals. */
+static void test_one_heston(void **state)
+{
+    (void)state;
+    for (int jumps = 0; jumps < 2; jumps++)
+        for (int hard = 0; hard < 2; hard++) {
+            struct several s;
+            several_rates(&s, 0.03, 0.0);
+            struct asset *asset = several_add(&s, 100.0, 0.01, 0.2, 0.2);
+            asset->model = jumps ? MODEL_BATES : MODEL_HESTON;
+            asset->variance.n = 0;
+            asset->heston = (struct heston){
+                0.05, 1.8, 0.08, hard ? 0.9 : 0.4, -0.6, SCHEME_QUADRATIC_EXPONENTIAL};
+            asset->jumps = (struct jumps){0.6, -0.1, 0.15};
+            struct trade basket = several_trade(&s, PRODUCT_BASKET, 1, 1.0, 95.0),
+                         european = basket;
+            basket.option = european.option = OPTION_PUT;
+            european.product = PRODUCT_EUROPEAN;
+            struct reference one = several_price(&s, &basket);
+            assert_true(one.error < 0.012 * one.price);
+            assert_close(one.price, several_price(&s, &european).price, 4.0 * one.error);
+        }
+}
+
+/* Baskets under variances that hardly move and on flat surfaces are those of Black-Scholes, paid at
+ * home and at an FX rate. */
+static void test_limits_of_models(void **state)
+{
+    (void)state;
+    for (int paid = 0; paid < 2; paid++)
+        for (int kind = 0; kind < 4; kind++) {
+            struct several s;
+            double times[1] = {1.0}, strikes[3] = {80.0, 100.0, 120.0}, vols[3] = {0.3, 0.3, 0.3};
+            several_rates(&s, 0.08, 0.05);
+            for (int i = 0; i < 3; i++)
+                several_add(&s, 100.0, 0.02, i < 2 ? 0.3 : 0.15, i < 2 ? 0.3 : 0.15);
+            s.assets[0].currency = s.assets[1].currency = paid;
+            s.assets[2].foreign_currency = 1;
+            several_correlate(&s, 0, 1, 0.5);
+            several_correlate(&s, 0, 2, 0.4);
+            several_correlate(&s, 1, 2, -0.6);
+            struct trade basket = several_trade(&s, PRODUCT_BASKET, 2, 1.0, kind ? 100.0 : 200.0);
+            basket.kind = (enum basket_kind)kind;
+            basket.quanto = paid ? 2 : -1;
+            double expected = several_price(&s, &basket).price;
+            s.assets[0].model = MODEL_HESTON;
+            s.assets[0].heston =
+                (struct heston){0.09, 1.5, 0.09, 1e-3, -0.7, SCHEME_QUADRATIC_EXPONENTIAL};
+            s.assets[1].model = MODEL_LOCAL_VOL;
+            s.assets[1].surface = (struct surface){1, 3, times, strikes, vols, false};
+            s.assets[0].variance = s.assets[1].variance = (struct term_structure){0};
+            struct reference price = several_price(&s, &basket);
+            assert_string_equal(price.method, "monte carlo");
+            assert_close(price.price, expected, 4.0 * price.error);
+        }
+}
+
+/* ---- autocallables */
+
+static struct trade note_on(struct several *s, int n, struct schedule observations)
+{
+    struct trade note = several_trade(s, PRODUCT_AUTOCALLABLE, n, 1.0, 0.0);
+    note.observations = observations;
+    note.notional = 1000.0;
+    note.coupon = 0.02;
+    note.call_level = 1.05;
+    note.coupon_level = 0.9;
+    note.protection_level = 0.8;
+    return note;
+}
+
+static void test_autocallable_by_simulation(void **state)
+{
+    (void)state;
+    struct several s;
+    double times[4], levels[3][3] = {{1.05, 0.9, 0.8}, {1.0, 1.0, 0.7}, {0.95, 1.02, 1.1}};
+    several_three(&s);
+    for (int variant = 0; variant < 12; variant += 1 + (variant & 1)) {
+        struct trade note = note_on(&s, 1, fixture_dates(times, 4, 0.25, variant & 1 ? 0.9 : 1.0));
+        note.memory = variant & 2;
+        note.call_level = levels[variant / 4][0];
+        note.coupon_level = levels[variant / 4][1];
+        note.protection_level = levels[variant / 4][2];
+        struct reference exact = several_price(&s, &note), simulated = several_simulate(&s, &note);
+        assert_string_equal(exact.method, "quadrature");
+        assert_true(exact.error < 1e-8);
+        assert_close(exact.price, simulated.price, 4.0 * simulated.error);
+    }
+}
+
+/* Notes that are certain, and one that is a bond, a digital and a put. */
+static void test_autocallable_limits(void **state)
+{
+    (void)state;
+    struct several s;
+    double times[4];
+    several_three(&s);
+    for (int n = 1; n <= 3; n += 2) {
+        struct trade bond = note_on(&s, n, fixture_dates(times, 4, 0.25, 1.0));
+        bond.coupon_level = bond.call_level = 50.0;
+        bond.protection_level = 0.0;
+        assert_close(several_price(&s, &bond).price, 1000.0 * exp(-0.03), 1e-8);
+        bond.call_level = bond.coupon_level = 1e-9; /* called at once, with a coupon */
+        assert_close(several_price(&s, &bond).price, 1020.0 * exp(-0.03 * 0.25), 1e-8);
+        bond.call_level = 50.0; /* all coupons */
+        double coupons = 0.0;
+        for (int i = 0; i < 4; i++) coupons += 20.0 * exp(-0.03 * times[i]);
+        assert_close(several_price(&s, &bond).price, coupons + 1000.0 * exp(-0.03), 1e-8);
+        bond.coupon_level = 50.0; /* none of them, and the spot itself where it is low: all of it */
+        bond.protection_level = 1e9;
+        if (n == 1) assert_close(several_price(&s, &bond).price, 1000.0 * exp(-0.01), 1e-8);
+    }
+    struct trade note = note_on(&s, 1, fixture_dates(times, 1, 1.0, 1.0));
+    note.call_level = 1.3;
+    struct trade digital = {
+        .product = PRODUCT_DIGITAL, .strike = 90.0, .cash = 20.0, .expiry = 1.0, .quanto = -1};
+    struct trade put = {.product = PRODUCT_EUROPEAN,
+                        .option = OPTION_PUT,
+                        .strike = 80.0,
+                        .expiry = 1.0,
+                        .quanto = -1};
+    struct trade jump = {.product = PRODUCT_DIGITAL,
+                         .option = OPTION_PUT,
+                         .strike = 80.0,
+                         .expiry = 1.0,
+                         .quanto = -1};
+    jump.cash = 200.0; /* what the note loses at the protection */
+    double parts = 1000.0 * exp(-0.03) + several_price(&s, &digital).price -
+                   10.0 * several_price(&s, &put).price;
+    assert_close(several_price(&s, &note).price, parts - several_price(&s, &jump).price, 1e-8);
+}
+
+/* Observed today, a note on assets that stand at their initial spots is called at a level of 1,
+ * whatever the spots: no rounding of a logarithm may come between. */
+static void test_autocallable_observed_today(void **state)
+{
+    (void)state;
+    struct several s;
+    double times[4];
+    for (int i = 0; i < 40; i++) {
+        several_three(&s);
+        for (int a = 0; a < 3; a++) s.initial[a] = s.assets[a].spot += 1.37 * i + 0.11 * a;
+        for (int n = 1; n <= 3; n++) {
+            struct trade note = note_on(&s, n, fixture_dates(times, 3, 0.0, 1.0));
+            note.call_level = note.coupon_level = 1.0;
+            struct reference found = several_price(&s, &note);
+            assert_close(found.price, 1020.0, 1e-6);
+            assert_true(found.error < 1e-6);
+            note.call_level = note.coupon_level = 1.0 + 1e-12; /* and just above it is not */
+            if (i < 2) assert_true(several_price(&s, &note).price < 1015.0);
+        }
+    }
+}
+
+/* The worst of two equal assets is either; the coupons that memory adds are worth more than
+ * nothing. */
+static void test_autocallable_on_several(void **state)
+{
+    (void)state;
+    struct several s;
+    double times[4];
+    several_rates(&s, 0.03, 0.0);
+    several_add(&s, 100.0, 0.01, 0.2, 0.3);
+    several_add(&s, 50.0, 0.01, 0.2, 0.3);
+    several_correlate(&s, 0, 1, 1.0);
+    struct trade two = note_on(&s, 2, fixture_dates(times, 4, 0.25, 1.0)), one = two;
+    one.n_assets = 1;
+    struct reference both = several_price(&s, &two);
+    assert_string_equal(both.method, "monte carlo");
+    assert_close(both.price, several_price(&s, &one).price, 4.0 * both.error);
+    double without = several_price(&s, &one).price;
+    one.memory = true;
+    assert_true(several_price(&s, &one).price > without + 0.1);
+}
+
+TESTS(reference_multi_asset_test, cmocka_unit_test(test_published),
+      cmocka_unit_test(test_put_call_parity), cmocka_unit_test(test_best_and_worst_are_both),
+      cmocka_unit_test(test_inclusion_and_exclusion),
+      cmocka_unit_test(test_exchange_with_bent_volatilities), cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_quanto), cmocka_unit_test(test_simulation_agrees),
+      cmocka_unit_test(test_dividends_and_jumps), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_one_heston), cmocka_unit_test(test_limits_of_models),
+      cmocka_unit_test(test_autocallable_by_simulation), cmocka_unit_test(test_autocallable_limits),
+      cmocka_unit_test(test_autocallable_on_several),
+      cmocka_unit_test(test_autocallable_observed_today))

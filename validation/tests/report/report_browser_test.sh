@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# The page of --report in a headless browser: charts are drawn, nothing is said on the console,
+# nothing is asked for, hostile names do nothing, tables sort and filter, and everything can be read
+# without JavaScript and on paper, charts too. Skipped where there is no Chromium.
+set -euo pipefail
+
+pricer=${PRICER:?the path of the program}
+write=${BUILD_DIR:?the build folder}/validation/report_tests
+there=$(mktemp -d)
+trap 'rm -rf "$there" || { sleep 1 && rm -rf "$there"; }' EXIT
+
+browser=$(command -v chromium-headless-shell chromium chromium-browser google-chrome | head -n 1 || true)
+node=$(command -v node nodejs | head -n 1 || true)
+if [[ -z $browser || -z $node ]]; then
+    echo "skipped: no Chromium, or no node"
+    exit 77
+fi
+"$write" report_test --write "$there/night.html"
+
+# Pages as they should be: all that a report can show, a book of every product, a large book.
+"$pricer" --engine=cpu --paths=4096 --quiet --report="$there/book.html" inputs/book.cfg
+"$write" report_test --write-many "$there/many.html"
+pages=(13 "$there/night.html" 6 "$there/book.html" 13 "$there/many.html")
+
+# A judge that lets broken pages pass is none. broken NAME SED WORDS: the night so changed must be
+# complained of in WORDS.
+declare -A wanted
+broken() {
+    sed "$2" "$there/night.html" >"$there/$1.html"
+    pages+=(13 "$there/$1.html")
+    wanted[$1]=$3
+}
+broken policy "s/script-src 'sha256-/&A/" 'log: '
+broken request "s/<meta http-equiv[^>]*>//; s|</h1>|&<img src=\"https://localhost:9/x.png\">|" 'request: '
+broken script 's/<meta http-equiv[^>]*>//; s|</h1>|&<script>alert(1)</script>|' 'dialog: '
+broken blocked 's|</h1>|&<script>alert(1)</script>|' 'log: '
+broken chart '/<circle/d; s/<line/<g/' 'charts are empty'
+broken place 's/ cx="[0-9.]*"/ cx="NaN"/' 'no number'
+broken lost 's/<figure id="chart-z"/<p/' 'charts are drawn'
+broken narrow 's/\.chart:not(\.small):not(\.whole) text { font-size: 14px/.chart text { font-size: 24px/; s/<meta http-equiv[^>]*>//' 'on a telephone: '
+broken fixed 's|<main>|&<p id="fixed"><svg width="900" height="1"></svg></p>|' 'than a telephone'
+broken behind 's/class="tick/display="none" &/' 'texts of charts'
+broken leaf 's/class="leaf" id="trade-TR-00"/class="leaf" id="trade-TR-0x"/' 'the leaf of a trade: '
+broken tall 's|<h2>Summary</h2>|&<svg width="9" height="500"></svg>|' 'dots of a sheet'
+broken wide 's|<h3>Terms</h3>|&<svg width="900" height="1"></svg>|' 'leaf of a trade is wider'
+
+code=0
+TMPDIR=$there "$node" validation/tests/report/report_browser.js "$browser" "${pages[@]}" >"$there/said" || code=$?
+failed=0
+if [[ $code != 1 ]] || grep -E '^(night|book|many)\.html' "$there/said"; then
+    echo "FAILED: exit status $code: $(cat "$there/said")"
+    failed=1
+fi
+for name in "${!wanted[@]}"; do
+    if ! grep -q "^$name\.html: .*${wanted[$name]}" "$there/said"; then
+        echo "FAILED: nobody saw what is wrong with $name.html: $(cat "$there/said")"
+        failed=1
+    fi
+done
+[[ $failed == 0 ]] || exit 1
+echo "drawn, silent, and alone"
