@@ -1,6 +1,5 @@
 #include "kernels/engine.h"
 
-#include <stddef.h>
 #include <string.h>
 
 const struct engine *const engines[] = {&cuda_engine, &cpu_engine, NULL};

@@ -6,7 +6,6 @@
 
 #include "app/command/options.h"
 #include "app/command/run.h"
-#include "app/database/stored_runs.h"
 #include "app/output/output_file.h"
 #include "app/report/report.h"
 

@@ -1,6 +1,5 @@
 #include "app/config/load_book.h"
 
-#include <libconfig.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

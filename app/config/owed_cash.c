@@ -123,7 +123,7 @@ static double pays(const struct trade_reading *reading)
 {
     const struct trade *trade = reading->trade;
     double spot = trade->today[0], basket = basket_of(trade);
-    switch (trade->product) {
+    switch ((enum product)trade->product) {
     case PRODUCT_DIGITAL:
         if (option_pays(trade, spot, trade->strike) <= 0.0) return 0.0;
         return trade->payout == PAYOUT_CASH ? trade->cash : spot;

@@ -5,6 +5,7 @@
 #include "app/pricing/base/book.h"
 #include "app/config/read_schedules.h"
 #include "app/config/reader.h"
+#include "models/payoffs/product_numbers.h"
 
 /* The keys that trades have, of all products together. */
 enum trade_key {

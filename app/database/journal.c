@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/database/runs.h"
 #include "app/pricing/base/digest.h"
 #include "models/base/clock.h"
 

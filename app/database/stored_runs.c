@@ -1,7 +1,6 @@
 #include "app/database/stored_runs.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- the runs -------------------------------------------------------------------------------- */

@@ -1,12 +1,10 @@
 #include "app/output/results_file.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "app/output/output_file.h"
-#include "models/base/stop.h"
 
 /* A kind of file, by the ending of its name. */
 struct type {

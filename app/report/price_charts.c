@@ -8,6 +8,7 @@
 #include "app/report/sections.h"
 #include "app/report/svg.h"
 #include "models/payoffs/payoff_definition.h"
+#include "models/payoffs/product_numbers.h"
 
 enum {
     MANY = 400,    /* prices with their errors in a chart */

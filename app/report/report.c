@@ -9,7 +9,6 @@
 #include "app/report/leaves.h"
 #include "app/report/market_section.h"
 #include "app/report/sections.h"
-#include "models/base/stop.h"
 
 struct section {
     const char *id, *title;

@@ -1,7 +1,6 @@
 #include "models/base/complaints.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

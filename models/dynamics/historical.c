@@ -1,6 +1,5 @@
 #include "models/dynamics/historical.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include "models/math/exact.h"
 #include "models/math/normal_cdf.h"
 #include "models/payoffs/payoff.h"
+#include "models/payoffs/product_numbers.h"
 
 /* k: 0 constant, 1 per unit of P(alive), 2 two barriers? Alive while Z < a, and with two -b < Z. */
 HOST_DEVICE double open_touch_value(const struct payoff *p, double a, double b, double c)

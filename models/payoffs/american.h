@@ -6,6 +6,7 @@
 
 #include "models/math/host_device.h"
 #include "models/payoffs/payoff.h"
+#include "models/payoffs/product_numbers.h"
 
 /* a = value today of what exercise brought. */
 HOST_DEVICE double american_value(const struct payoff *p, double a, double b, double c)

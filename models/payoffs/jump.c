@@ -1,4 +1,5 @@
 #include "models/payoffs/jump.h"
+#include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -50,7 +51,7 @@ double payoff_jump(const struct market *market, const struct trade *trade)
            early = fmax(worth, 1.0);
     bool at_hit = trade->pay_at == PAY_AT_HIT;
     if (!trade_has_paths(trade)) return 0.0;
-    switch (trade->product) {
+    switch ((enum product)trade->product) {
     case PRODUCT_DIGITAL:
         return worth * (trade->payout == PAYOUT_CASH ? fabs(trade->cash) : trade->strike);
     case PRODUCT_TOUCH:

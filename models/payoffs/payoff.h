@@ -7,17 +7,9 @@
 #ifndef PRICER_MODELS_PAYOFFS_PAYOFF_H
 #define PRICER_MODELS_PAYOFFS_PAYOFF_H
 
-/* The formulas, in the order of formulas.def: a product's own has the product's number. */
-enum formula {
-#define PAYOFF(NAME, name, ...) FORMULA_##NAME,
-#include "models/payoffs/formulas.def"
-#undef PAYOFF
-    N_FORMULAS
-};
-
 /* A payoff: a formula, its numbers, and the rows that it reads. */
 struct payoff {
-    int formula; /* enum formula: which NAME_value() */
+    int formula; /* enum formula (product_numbers.h): which NAME_value() */
     int rows[3]; /* rows of the observables it reads; an unused one repeats the first */
     double k[8]; /* strike, discount factor, ... as the formula names them */
 };

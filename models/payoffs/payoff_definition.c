@@ -1,5 +1,6 @@
 #include "models/payoffs/payoff_definition.h"
 
+#include "models/payoffs/product_numbers.h"
 #include "models/payoffs/products.h"
 
 typedef void define_function(const struct market *, const struct trade *,

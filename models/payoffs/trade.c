@@ -1,3 +1,4 @@
+#include "models/payoffs/product_numbers.h"
 #include "models/payoffs/trade.h"
 
 #include <stddef.h>
@@ -17,24 +18,29 @@ static const struct {
     [N_PRODUCTS] = {"", "", "", 0},
 };
 
-const char *product_name(enum product product)
+const char *product_name(int product)
 {
     return products[product].name;
 }
 
-const char *product_required_keys(enum product product)
+const char *product_required_keys(int product)
 {
     return products[product].required;
 }
 
-const char *product_optional_keys(enum product product)
+const char *product_optional_keys(int product)
 {
     return products[product].optional;
 }
 
-bool product_has(enum product product, int traits)
+bool product_has(int product, int traits)
 {
     return products[product].traits & traits;
+}
+
+bool trade_has_paths(const struct trade *trade)
+{
+    return trade->product < N_PAYOFFS && !trade->expired;
 }
 
 const struct schedule *trade_schedule(const struct trade *trade, int i)

@@ -7,16 +7,6 @@
 
 struct asset;
 
-enum product {
-#define PAYOFF(NAME, name, ...) PRODUCT_##NAME,
-#include "models/payoffs/payoffs.def"
-    N_PAYOFFS, /* of those that paths pay; the others have none */
-    BEFORE_LINEAR = N_PAYOFFS - 1,
-#include "models/payoffs/linear.def"
-#undef PAYOFF
-    N_PRODUCTS /* and of a trade whose product is not known */
-};
-
 /* The traits of a product. */
 enum product_trait {
     PAYS_EITHER_WAY = 0,
@@ -76,7 +66,7 @@ struct trade {
     char *id;
     const char *file; /* of the book; not owned */
     int line;
-    enum product product;
+    int product;  /* enum product (product_numbers.h) */
     int asset;    /* index into market.assets; the first one of several; -1: it is on none */
     int n_assets; /* 1, or more where the book writes `assets` */
     int *assets;  /* [n_assets] indices into market.assets, no two alike; owned */
@@ -183,10 +173,7 @@ static inline int trade_n_assets(const struct trade *trade)
 }
 
 /* Tells whether paths are to be simulated for the trade. */
-static inline bool trade_has_paths(const struct trade *trade)
-{
-    return trade->product < N_PAYOFFS && !trade->expired;
-}
+bool trade_has_paths(const struct trade *trade);
 
 /* Tells whether it is known what the trade is on, and so its currency: of a refused one it may not
  * be. */
@@ -201,12 +188,12 @@ double trade_first_date(const struct trade *trade);
 double trade_last_date(const struct trade *trade);
 
 /* Returns the name of a product as a book writes it, and the keys it takes, separated by blanks. */
-const char *product_name(enum product product);
-const char *product_required_keys(enum product product);
-const char *product_optional_keys(enum product product);
+const char *product_name(int product);
+const char *product_required_keys(int product);
+const char *product_optional_keys(int product);
 
 /* Tells whether the row of the product has one of the traits. */
-bool product_has(enum product product, int traits);
+bool product_has(int product, int traits);
 
 /* Returns the value of the trade's tag of that name; NULL where it has none. */
 const char *trade_tag(const struct trade *trade, const char *name);

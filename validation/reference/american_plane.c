@@ -16,6 +16,7 @@
 #include <gsl/gsl_math.h>
 
 #include "validation/reference/reference_american.h"
+#include "models/payoffs/product_numbers.h"
 
 enum { FEW_DATES = 60, MOST_DATES = 400 };
 

@@ -22,6 +22,7 @@
 #include <gsl/gsl_rng.h>
 
 #include "validation/reference/gaussian.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/multi_asset.h"
 
 /* A basket at its date, its assets arranged so that the last one is integrated in closed form. */

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/base/stop.h"
-
 /* What stands before an array: where its bytes go back to. As wide as malloc's alignment. */
 struct effort_block {
     struct effort *effort;

@@ -1,4 +1,5 @@
 #include "validation/reference/fixed_today.h"
+#include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 
@@ -141,7 +142,7 @@ void fix_today(const struct market *today, const struct trade *trade,
 {
     double spot = today->assets[trade->asset].spot;
     *stated = (struct trade_fixed_today){.trade = *trade};
-    switch (trade->product) {
+    switch ((enum product)trade->product) {
     case PRODUCT_ASIAN: state_asian(spot, stated); break;
     case PRODUCT_LOOKBACK: state_lookback(spot, stated); break;
     case PRODUCT_BARRIER:

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "validation/reference/methods.h"
+#include "models/payoffs/product_numbers.h"
 
 enum status reference_forward(const struct problem *problem, struct reference *out,
                               struct message *why)

@@ -17,6 +17,7 @@
 #include <gsl/gsl_rng.h>
 
 #include "validation/reference/gaussian.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/mean_controls.h"
 #include "validation/reference/stepper.h"
 
@@ -399,7 +400,7 @@ static double path_value(const struct simulation *simulation, const struct refer
     bool hit = trade->hit || path->hit >= 0.0;
     double paid = trade->pay_at == PAY_AT_EXPIRY ? end : 0.0;
     if (trade->pay_at == PAY_AT_HIT && !trade->hit && hit) paid = asset_discount(curves, path->hit);
-    switch (trade->product) {
+    switch ((enum product)trade->product) {
     case PRODUCT_EUROPEAN: return end * option_payoff(trade->option, spot, trade->strike);
     case PRODUCT_DIGITAL:
         if (option_payoff(trade->option, spot, trade->strike) <= 0.0) return 0.0;

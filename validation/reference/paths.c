@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "validation/reference/gaussian.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/reference_autocallable.h"
 #include "validation/reference/mean_controls.h"
 #include "validation/reference/several.h"

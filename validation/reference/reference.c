@@ -1,4 +1,5 @@
 #include "validation/reference/reference.h"
+#include "models/payoffs/product_numbers.h"
 
 #include <gsl/gsl_errno.h>
 

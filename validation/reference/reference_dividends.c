@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "validation/reference/gaussian.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/methods.h"
 #include "validation/reference/panels.h"
 

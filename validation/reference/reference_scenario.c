@@ -1,4 +1,5 @@
 #include "validation/reference/reference_scenario.h"
+#include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #include "validation/tests/every_model.h"
+#include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 #include <stdio.h>

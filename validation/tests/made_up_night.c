@@ -1,4 +1,5 @@
 #include "validation/tests/made_up_night.h"
+#include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 #include <stdio.h>

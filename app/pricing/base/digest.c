@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/team.h"
 #include "models/math/bits.h"
 
 /* ---- the hash -------------------------------------------------------------------------------- */

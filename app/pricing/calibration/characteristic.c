@@ -1,7 +1,6 @@
 #include "app/pricing/calibration/characteristic.h"
 
 #include <math.h>
-#include <stddef.h>
 
 /* Heston (1993), as in Albrecher, Mayer, Schoutens and Tistaert (The little Heston trap, Wilmott,
  * January 2007), so that the logarithm stays on its main branch. With h = 1/2 + i u, q = u^2 + 1/4,

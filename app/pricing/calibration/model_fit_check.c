@@ -1,4 +1,5 @@
 #include "app/pricing/calibration/model_fit_check.h"
+#include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 #include <stdio.h>

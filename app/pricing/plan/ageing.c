@@ -1,7 +1,6 @@
 #include "app/pricing/plan/ageing.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #define SOONEST 1e-9 /* years: no date of a trade comes sooner */

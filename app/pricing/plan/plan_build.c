@@ -1,7 +1,6 @@
 #include "app/pricing/plan/plan_build.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/payoffs/product_numbers.h"
 #include "models/payoffs/trade.h"
 
 /* ---- a payoff as a line beyond its strike ---------------------------------------------------- */

@@ -1,4 +1,5 @@
 #include "app/pricing/value/check.h"
+#include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 #include <pthread.h>

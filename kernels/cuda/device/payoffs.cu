@@ -3,7 +3,6 @@
 #include "kernels/cuda/device/launch.h"
 #include "kernels/tally_order.h"
 #include "models/payoffs/products.h"
-#include "models/payoffs/trade.h"
 
 enum { WARPS = 8, BLOCK = WARPS * TALLY_LANES };
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "kernels/cuda/host/code_folder.h"
-#include "kernels/cuda/host/code_libraries.h"
 #include "kernels/cuda/host/compile_queue.h"
 #include "kernels/cuda/host/nvrtc.h"
 #include "models/base/sha256.h"

@@ -14,11 +14,10 @@ static const char text[] =
     "book = { trades = (\n"
     "  { id = \"c\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; expiry "
     "= 1.0; },\n"
-    "  { id = \"b2\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 100.0; "
-    "expiry = 1.0; exercise = 12; },\n"
+    "  { id = \"b2\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 100.0; expiry "
+    "= 1.0; exercise = 12; },\n"
     "  { id = \"bad\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = -1.0; "
-    "expiry "
-    "= 1.0; } ); };\n";
+    "expiry = 1.0; } ); };\n";
 
 struct run {
     struct pricer *pricer;

@@ -142,11 +142,11 @@ static void fallbacks_are_those_of_the_reader(void **state)
                 "valuation_date = \"2026-11-20\"; settings = { %s }; market = { currencies = ( "
                 "{ name = \"EUR\"; rate = 0.03; } ); assets = ( { name = \"A\"; currency = "
                 "\"EUR\"; spot = 100.0; volatility = 0.2; %s }, { name = \"H\"; currency = "
-                "\"EUR\"; spot = 100.0; model = \"heston\"; heston = { v0 = 0.04; kappa = 1; "
-                "theta = 0.04; xi = 0.3; rho = -0.5; %s }; } ); }; book = { trades = ( { id = "
-                "\"c\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = "
-                "100.0; expiry = 1.0; %s }, { id = \"h\"; type = \"european\"; asset = \"H\"; "
-                "option = \"put\"; strike = 100.0; expiry = 0.1; } ); };",
+                "\"EUR\"; spot = 100.0; model = \"heston\"; heston = { v0 = 0.04; kappa = 1; theta "
+                "= 0.04; xi = 0.3; rho = -0.5; %s }; } ); }; book = { trades = ( { id = \"c\"; "
+                "type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; expiry = "
+                "1.0; %s }, { id = \"h\"; type = \"european\"; asset = \"H\"; option = \"put\"; "
+                "strike = 100.0; expiry = 0.1; } ); };",
                 t == 0 ? given : "", t == 1 ? given : "", t == 2 ? given : "", t == 3 ? given : "");
             uint64_t digest = digest_of_text(pricer, text);
             if (!plain) plain = digest;
@@ -169,8 +169,8 @@ static const char text[] =
     "book = { name = \"one\"; trades = (\n"
     "  { id = \"c\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; expiry "
     "= \"2027-11-20\"; quantity = -3; },\n"
-    "  { id = \"l\"; type = \"european\"; asset = \"L\"; option = \"put\"; strike = 50.0; expiry "
-    "= 1.0; tags = { desk = \"EQD\"; }; } ); };\n";
+    "  { id = \"l\"; type = \"european\"; asset = \"L\"; option = \"put\"; strike = 50.0; expiry = "
+    "1.0; tags = { desk = \"EQD\"; }; } ); };\n";
 
 static struct pricer_draft *drafted(struct pricer *pricer)
 {

@@ -25,8 +25,7 @@ static const char text[] =
     "  { id = \"p\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 100.0; expiry "
     "= 0.1; exercise = 2; },\n"
     "  { id = \"b\"; type = \"european\"; asset = \"B\"; option = \"put\"; strike = 100.0; expiry "
-    "= "
-    "1.0; } ); };\n";
+    "= 1.0; } ); };\n";
 
 /* Kilobytes that the process holds. */
 static long resident(void)

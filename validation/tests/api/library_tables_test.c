@@ -19,8 +19,7 @@ static const char text[] =
     "  { id = \"b\"; type = \"basket\"; assets = [\"A\", \"B\"]; kind = \"average\"; option = "
     "\"put\"; strike = 75.0; expiry = 1.0; },\n"
     "  { id = \"bad\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = -1.0; "
-    "expiry "
-    "= 1.0; } ); };\n";
+    "expiry = 1.0; } ); };\n";
 
 struct run {
     struct pricer *pricer;

@@ -165,8 +165,7 @@ static const char text[] =
     "valuation_date = \"2026-11-20\";\n"
     "settings = { paths = 4096; seed = 3; greeks = [\"delta\"]; };\n"
     "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.03; }, { name = "
-    "\"USD\"; rate = 0.04; "
-    "},\n"
+    "\"USD\"; rate = 0.04; },\n"
     "  { name = \"GBP\"; rate = 0.045; } ); assets = (\n"
     "  { name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1; volatility "
     "= 0.08; },\n"
@@ -187,38 +186,30 @@ static const char text[] =
     "value = -0.3; } ); };\n"
     "book = { trades = (\n"
     "  { id = \"cross\"; type = \"european\"; asset = \"EURGBP\"; option = \"call\"; strike = "
-    "0.86; "
-    "expiry = 1.0; },\n"
+    "0.86; expiry = 1.0; },\n"
     "  { id = \"smile\"; type = \"european\"; asset = \"EURCHF\"; option = \"put\"; strike = 0.92; "
     "expiry = 0.5; },\n"
     "  { id = \"a\"; type = \"asian\"; asset = \"A\"; option = \"call\"; averaging = "
     "\"arithmetic\"; strike_type = \"fixed\"; strike = 100.0; fixing_times = [0.0, 0.5, 1.0]; "
     "expiry = 1.0; },\n"
     "  { id = \"b\"; type = \"european\"; asset = \"B\"; option = \"call\"; strike = 50.0; expiry "
-    "= "
-    "1.5; },\n"
+    "= 1.5; },\n"
     "  { id = \"quanto\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; "
     "expiry = 1.0; quanto = { fx = \"EURUSD\"; }; },\n"
     "  { id = \"composite\"; type = \"basket\"; assets = [\"A\", \"D\"]; kind = \"average\"; "
-    "option "
-    "= \"call\"; strike = 60.0; expiry = 1.0; quanto = { fx = \"EURUSD\"; }; },\n"
+    "option = \"call\"; strike = 60.0; expiry = 1.0; quanto = { fx = \"EURUSD\"; }; },\n"
     "  { id = \"note\"; type = \"autocallable\"; assets = [\"A\", \"B\"]; observation_times = "
-    "[1.0, "
-    "2.0]; call_level = 1.0; coupon = 0.08; protection_level = 0.6; notional = 100.0; expiry = "
-    "2.0; },\n"
+    "[1.0, 2.0]; call_level = 1.0; coupon = 0.08; protection_level = 0.6; notional = 100.0; expiry "
+    "= 2.0; },\n"
     "  { id = \"given\"; type = \"autocallable\"; assets = [\"A\", \"B\"]; initial = [100.0, "
-    "50.0]; "
-    "observation_times = [1.0, 2.0]; call_level = 1.0; coupon = 0.08; protection_level = 0.6; "
-    "notional = 100.0; expiry = 2.0; },\n"
+    "50.0]; observation_times = [1.0, 2.0]; call_level = 1.0; coupon = 0.08; protection_level = "
+    "0.6; notional = 100.0; expiry = 2.0; },\n"
     "  { id = \"gone\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 9.0; "
-    "expiry "
-    "= \"2026-11-01\"; },\n"
+    "expiry = \"2026-11-01\"; },\n"
     "  { id = \"bad\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = -9.0; "
-    "expiry "
-    "= 1.0; },\n"
+    "expiry = 1.0; },\n"
     "  { id = \"am\"; type = \"american\"; asset = \"D\"; option = \"put\"; strike = 21.0; expiry "
-    "= "
-    "1.0; exercise = 12; } ); };\n";
+    "= 1.0; exercise = 12; } ); };\n";
 
 static struct run begin_read(struct pricer *pricer, const char *book, int n,
                              const char *const *sets)
@@ -392,10 +383,10 @@ static void scenarios_are_tried_again(void **state)
         "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.03; } ); "
         "assets = (\n"
         "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; } ); };\n"
-        "risk = { scenarios = ( { name = \"calm\"; shocks = ( { asset = \"A\"; volatility = "
-        "-0.15; } ); } ); };\n"
-        "book = { trades = ( { id = \"c\"; type = \"european\"; asset = \"A\"; option = "
-        "\"call\"; strike = 100.0; expiry = 1.0; } ); };\n";
+        "risk = { scenarios = ( { name = \"calm\"; shocks = ( { asset = \"A\"; volatility = -0.15; "
+        "} ); } ); };\n"
+        "book = { trades = ( { id = \"c\"; type = \"european\"; asset = \"A\"; option = \"call\"; "
+        "strike = 100.0; expiry = 1.0; } ); };\n";
     struct pricer *pricer = open_pricer("none", 0);
     struct run run = begin_read(pricer, small, 0, NULL);
     uint64_t digest = pricer_digest(run.results);
@@ -423,8 +414,7 @@ static void a_pending_change_has_one_run(void **state)
     assert_int_equal(pricer_set_spot(warm.results, "A", 120.0), PRICER_OK);
     assert_int_equal(pricer_plan(pricer, warm.book, &other), PRICER_BAD_INPUT);
     assert_null(other);
-    assert_non_null(strstr(pricer_message(pricer), "a change that is not "
-                                                   "priced"));
+    assert_non_null(strstr(pricer_message(pricer), "a change that is not priced"));
     assert_int_equal(pricer_price(warm.results), PRICER_OK);
     compare(warm.results, fresh.results, "first of two");
     assert_int_equal(pricer_plan(pricer, warm.book, &other), PRICER_OK);

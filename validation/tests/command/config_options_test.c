@@ -23,11 +23,10 @@ static void every_option_is_read(void **state)
     struct options options;
     struct message why;
     assert_int_equal(
-        read_line(
-            "--engine=cpu --kernel fused b.cfg --paths=4096 --seed=0 --threads=3 --gpus=0,2 "
-            "--set a.b=1 --set=c=2 --check=none --plan --bench --output=r.csv --output r.json "
-            "--quiet --list-kernels --help --version --calibrate=bates",
-            &options, &why),
+        read_line("--engine=cpu --kernel fused b.cfg --paths=4096 --seed=0 --threads=3 --gpus=0,2 "
+                  "--set a.b=1 --set=c=2 --check=none --plan --bench --output=r.csv --output "
+                  "r.json --quiet --list-kernels --help --version --calibrate=bates",
+                  &options, &why),
         STATUS_OK);
     assert_string_equal(options.book, "b.cfg");
     assert_string_equal(options.engine, "cpu");
@@ -155,8 +154,7 @@ static void wrong_lines_are_refused(void **state)
         {"--set=settings.paths b.cfg", "--set must be PATH=VALUE"},
         {"--set==5 b.cfg", "--set must be PATH=VALUE"},
         {"--output=r.txt b.cfg", "--output must be a file that ends in .csv, .json or .db, a "
-                                 "folder that ends in /, or -, got "
-                                 "'r.txt'"},
+                                 "folder that ends in /, or -, got 'r.txt'"},
         {"--output=.csv b.cfg", "--output must be"},
         {"--output=a.db --output=b.db b.cfg",
          "--output: one database at a time, got 'a.db' and 'b.db'"},

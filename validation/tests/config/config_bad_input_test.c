@@ -500,8 +500,7 @@ static void schedules_without_measure(void **state)
     for (int i = 0; i < 700; i++)
         fprintf(file,
                 "{ id = \"%d\"; type = \"touch\"; asset = \"A\"; expiry = 1; touch = \"no\"; "
-                "barrier = 2;"
-                " direction = \"up\"; monitoring = 100000; },\n",
+                "barrier = 2; direction = \"up\"; monitoring = 100000; },\n",
                 i);
     fputs("); };\n", file);
     fclose(file);
@@ -533,8 +532,7 @@ static void correlations_without_measure(void **state)
     for (int i = 1; i < N; i++)
         fprintf(file, "{ assets = [\"%d\", \"%d\"]; value = 0.6; },\n", i - 1, i);
     fputs("); };\nbook = { trades = ( { id = \"T\"; type = \"european\"; asset = \"0\"; option = "
-          "\"put\"; "
-          "strike = 1; expiry = 1; } ); };\n",
+          "\"put\"; strike = 1; expiry = 1; } ); };\n",
           file);
     fclose(file);
     refuse_with("book.cfg", "book.cfg:302: correlations are not positive semi-definite: beside the "

@@ -1,5 +1,6 @@
 /* Books that are read: every value of one, and the books of inputs/. */
 #include "app/config/read_trades.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/config/config_books.h"
 
 /* ---- every value ----------------------------------------------------------------------------- */

@@ -7,31 +7,28 @@
 static void read_book(const char *cross, const char *trades, struct book *book)
 {
     char text[4000];
-    snprintf(
-        text, sizeof text,
-        "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.02; }, { "
-        "name = \"USD\"; rate = "
-        "0.04; }, { name = \"JPY\"; rate = 0.005; }, { name = \"GBP\"; rate = 0.045; }, { name = "
-        "\"CHF\"; rate = 0.01; } );\n"
-        "assets = ( { name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = "
-        "1.09; volatility = { times = [0.5, 1]; vols = [0.08, 0.09]; }; },\n"
-        "{ name = \"USDJPY\"; currency = \"JPY\"; foreign_currency = \"USD\"; spot = 150; "
-        "volatility = 0.1; },\n"
-        "{ name = \"GBPUSD\"; currency = \"USD\"; foreign_currency = \"GBP\"; spot = 1.25; "
-        "volatility = { times = [0.75, 2]; vols = [0.11, 0.09]; }; },\n"
-        "{ name = \"USDCHF\"; currency = \"CHF\"; foreign_currency = \"USD\"; spot = 0.88; "
-        "volatility = 0.07; },\n"
-        "{ name = \"X\"; %s } );\n"
-        "correlations = ( { assets = [\"EURUSD\", \"GBPUSD\"]; value = 0.6; } ); };\n"
-        "book = { trades = ( %s ); };\n",
-        cross, trades);
+    snprintf(text, sizeof text,
+             "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.02; }, "
+             "{ name = \"USD\"; rate = 0.04; }, { name = \"JPY\"; rate = 0.005; }, { name = "
+             "\"GBP\"; rate = 0.045; }, { name = \"CHF\"; rate = 0.01; } );\n"
+             "assets = ( { name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot "
+             "= 1.09; volatility = { times = [0.5, 1]; vols = [0.08, 0.09]; }; },\n"
+             "{ name = \"USDJPY\"; currency = \"JPY\"; foreign_currency = \"USD\"; spot = 150; "
+             "volatility = 0.1; },\n"
+             "{ name = \"GBPUSD\"; currency = \"USD\"; foreign_currency = \"GBP\"; spot = 1.25; "
+             "volatility = { times = [0.75, 2]; vols = [0.11, 0.09]; }; },\n"
+             "{ name = \"USDCHF\"; currency = \"CHF\"; foreign_currency = \"USD\"; spot = 0.88; "
+             "volatility = 0.07; },\n"
+             "{ name = \"X\"; %s } );\n"
+             "correlations = ( { assets = [\"EURUSD\", \"GBPUSD\"]; value = 0.6; } ); };\n"
+             "book = { trades = ( %s ); };\n",
+             cross, trades);
     write_file("book.cfg", text);
     load(in_folder("book.cfg"), book);
 }
 
-static const char trade[] =
-    "{ id = \"T\"; type = \"european\"; asset = \"X\"; option = \"call\"; strike "
-    "= 0.88; expiry = 1.5; }";
+static const char trade[] = "{ id = \"T\"; type = \"european\"; asset = \"X\"; option = \"call\"; "
+                            "strike = 0.88; expiry = 1.5; }";
 
 static void assert_spot(const char *cross, double spot)
 {
@@ -97,13 +94,12 @@ static void a_call_on_the_cross_is_an_exchange_of_its_legs(void **state)
     struct book book;
     struct reference cross, exchange;
     struct message why;
-    read_book(
-        "currency = \"GBP\"; foreign_currency = \"EUR\"; cross = { of = [\"EURUSD\", "
-        "\"GBPUSD\"]; correlation = 0.6; };",
-        "{ id = \"T\"; type = \"european\"; asset = \"X\"; option = \"call\"; strike = 0.88; "
-        "expiry = 1.5; }, { id = \"S\"; type = \"spread\"; assets = [\"EURUSD\", \"GBPUSD\"]; "
-        "weights = [1, -0.88]; option = \"call\"; strike = 0; expiry = 1.5; }",
-        &book);
+    read_book("currency = \"GBP\"; foreign_currency = \"EUR\"; cross = { of = [\"EURUSD\", "
+              "\"GBPUSD\"]; correlation = 0.6; };",
+              "{ id = \"T\"; type = \"european\"; asset = \"X\"; option = \"call\"; strike = 0.88; "
+              "expiry = 1.5; }, { id = \"S\"; type = \"spread\"; assets = [\"EURUSD\", "
+              "\"GBPUSD\"]; weights = [1, -0.88]; option = \"call\"; strike = 0; expiry = 1.5; }",
+              &book);
     reference_begin();
     assert_int_equal(reference_price(&book.market, &book.trades[0], 1, NULL, &cross, &why), 0);
     assert_int_equal(reference_price(&book.market, &book.trades[1], 1, NULL, &exchange, &why), 0);
@@ -120,9 +116,9 @@ static void volatilities_beyond_the_triangle_are_noted(void **state)
               "[\"EURUSD\", \"GBPUSD\"]; };",
               trade, &book);
     assert_int_equal(book.notes.n, 1);
-    assert_non_null(strstr(book.notes.list[0].line,
-                           "asset 'X': note: the volatility 0.25 at 1 years is beyond those that "
-                           "'EURUSD' and 'GBPUSD' allow"));
+    assert_non_null(
+        strstr(book.notes.list[0].line, "asset 'X': note: the volatility 0.25 at 1 years is beyond "
+                                        "those that 'EURUSD' and 'GBPUSD' allow"));
     book_free(&book);
 }
 

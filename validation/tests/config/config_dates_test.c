@@ -11,8 +11,7 @@ static void read_book(const char *currency, const char *asset, const char *trade
         "valuation_date = \"2026-11-20\";\n"
         "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.02; },\n"
         "{ name = \"USD\"; %s } );\n"
-        "assets = ( { name = \"A\"; currency = \"USD\"; spot = 100; volatility = 0.2; %s } ); "
-        "};\n"
+        "assets = ( { name = \"A\"; currency = \"USD\"; spot = 100; volatility = 0.2; %s } ); };\n"
         "book = { trades = (\n{ id = \"T\"; %s %s } ); };\n",
         currency, asset, strstr(trade, "assets") ? "" : "asset = \"A\";", trade);
     write_file("book.cfg", text);
@@ -48,11 +47,10 @@ static void tenors_lead_to_business_days(void **state)
     assert_number(book.trades[0].expiry, 122 / 365.0);
     assert_int_equal(book.notes.n, 0);
     book_free(&book);
-    read_book(
-        "rate = 0.03;",
-        "calendar = \"TARGET+NYSE\"; foreign_currency = \"EUR\"; spot_days = 2; forwards = { times "
-        "= [\"1M\", \"2M\"]; prices = [100.1, 100.3]; };",
-        "type = \"european\"; option = \"put\"; strike = 100; expiry = \"2M\";", &book);
+    read_book("rate = 0.03;",
+              "calendar = \"TARGET+NYSE\"; foreign_currency = \"EUR\"; spot_days = 2; forwards = { "
+              "times = [\"1M\", \"2M\"]; prices = [100.1, 100.3]; };",
+              "type = \"european\"; option = \"put\"; strike = 100; expiry = \"2M\";", &book);
     assert_number(book.market.assets[0].yield.time[0], 32 / 365.0); /* 2026-12-22 */
     assert_number(book.market.assets[0].yield.time[1], 62 / 365.0);
     assert_number(book.trades[0].expiry, 62 / 365.0); /* 2027-01-21 */
@@ -83,10 +81,10 @@ static void rates_accrue_by_their_day_count(void **state)
                   {"ACT/ACT", 407 / 365.0 + 324 / 366.0}};
     for (int i = 0; i < 4; i++) {
         char curve[200];
-        snprintf(curve, sizeof curve,
-                 "curve = { times = [\"1Y\", \"2Y\"]; zero_rates = [0.03, 0.04]; day_count = "
-                 "\"%s\"; };",
-                 counts[i].count);
+        snprintf(
+            curve, sizeof curve,
+            "curve = { times = [\"1Y\", \"2Y\"]; zero_rates = [0.03, 0.04]; day_count = \"%s\"; };",
+            counts[i].count);
         assert_true(fabs(accrued_at_end(curve) - 0.04 * counts[i].years) < 1e-16);
     }
 }
@@ -129,16 +127,13 @@ static void rules_make_lists_of_dates(void **state)
         ASIAN "fixing_times = { from = \"2026-11-20\"; every = \"1M\"; }; expiry = \"2027-03-22\";",
         4, (const int[]){31, 61, 94, 122}); /* which is where 03-20 goes: no stub */
     assert_days("",
-                ASIAN
-                "fixing_times = { from = \"2026-11-20\"; to = \"4M\"; every = \"2M\"; calendar "
-                "= \"TARGET+NYSE\"; roll = \"preceding\"; }; expiry = 1.5;",
+                ASIAN "fixing_times = { from = \"2026-11-20\"; to = \"4M\"; every = \"2M\"; "
+                      "calendar = \"TARGET+NYSE\"; roll = \"preceding\"; }; expiry = 1.5;",
                 2, (const int[]){61, 119});
-    assert_days(
-        "",
-        ASIAN
-        "fixing_times = { from = \"2026-11-20\"; to = \"2027-03-20\"; every = \"IMM\"; stub = "
-        "\"short_back\"; }; expiry = \"2027-03-20\";",
-        3, (const int[]){26, 117, 120});
+    assert_days("",
+                ASIAN "fixing_times = { from = \"2026-11-20\"; to = \"2027-03-20\"; every = "
+                      "\"IMM\"; stub = \"short_back\"; }; expiry = \"2027-03-20\";",
+                3, (const int[]){26, 117, 120});
 }
 
 /* An expiry in years may be a day but for its last digits. */
@@ -206,21 +201,18 @@ static void dates_of_a_rule_that_have_passed_are_left_out(void **state)
 {
     (void)state;
     assert_days("",
-                ASIAN
-                "fixing_times = { from = \"2026-08-20\"; to = \"2027-02-20\"; every = \"1M\"; "
-                "}; past = { count = 2; average = 98; }; expiry = \"2027-02-20\";",
+                ASIAN "fixing_times = { from = \"2026-08-20\"; to = \"2027-02-20\"; every = "
+                      "\"1M\"; }; past = { count = 2; average = 98; }; expiry = \"2027-02-20\";",
                 4, (const int[]){0, 30, 61, 92});
     assert_days("",
-                ASIAN
-                "fixing_times = { from = \"2026-08-20\"; to = \"2026-11-19\"; every = \"1M\"; "
-                "}; past = { count = 3; average = 98; }; expiry = \"2027-02-20\";",
+                ASIAN "fixing_times = { from = \"2026-08-20\"; to = \"2026-11-19\"; every = "
+                      "\"1M\"; }; past = { count = 3; average = 98; }; expiry = \"2027-02-20\";",
                 0, NULL);
-    assert_days(
-        "",
-        "type = \"barrier\"; option = \"call\"; strike = 100; barrier = 90; direction = "
-        "\"down\"; knock = \"out\"; monitoring = { from = \"2026-10-20\"; every = \"1M\"; }; "
-        "expiry = \"2027-01-20\";",
-        3, (const int[]){0, 30, 61});
+    assert_days("",
+                "type = \"barrier\"; option = \"call\"; strike = 100; barrier = 90; direction = "
+                "\"down\"; knock = \"out\"; monitoring = { from = \"2026-10-20\"; every = \"1M\"; "
+                "}; expiry = \"2027-01-20\";",
+                3, (const int[]){0, 30, 61});
 }
 
 static void assert_noted(const char *asset, const char *trade, const char *note)
@@ -241,10 +233,11 @@ static void dates_on_holidays_are_noted(void **state)
     assert_noted("calendar = \"TARGET+NYSE+Tokyo\";", PUT,
                  "book.cfg:6: trade 'T': note: expiry 2027-03-26 is a holiday of TARGET and NYSE: "
                  "perhaps 2027-03-25 before, or 2027-03-30 after");
-    assert_noted("calendar = \"NYSE\";",
-                 ASIAN "fixing_times = [\"2027-01-04\", \"2027-01-18\", \"2027-03-26\"]; expiry = "
-                       "\"2027-04-01\";",
-                 "fixing_times 2027-01-18 is a holiday of NYSE: perhaps 2027-01-15 before");
+    assert_noted(
+        "calendar = \"NYSE\";",
+        ASIAN
+        "fixing_times = [\"2027-01-04\", \"2027-01-18\", \"2027-03-26\"]; expiry = \"2027-04-01\";",
+        "fixing_times 2027-01-18 is a holiday of NYSE: perhaps 2027-01-15 before");
     assert_noted("", "type = \"european\"; option = \"put\"; strike = 100; expiry = \"IMM\";",
                  NULL);
     assert_noted("", "type = \"european\"; option = \"put\"; strike = 100; expiry = \"1D\";",
@@ -331,8 +324,8 @@ static void a_basis_lowers_the_forward(void **state)
     (void)state;
     struct book book;
     read_book("rate = 0.03;",
-              "dividend_curve = { times = [1, 2]; yields = [0.01, 0.02]; }; "
-              "basis_curve = { times = [0.5, 1, 3]; yields = [0.001, 0.002, 0.003]; };",
+              "dividend_curve = { times = [1, 2]; yields = [0.01, 0.02]; }; basis_curve = { times "
+              "= [0.5, 1, 3]; yields = [0.001, 0.002, 0.003]; };",
               european, &book);
     const double times[] = {0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0},
                  accrued[] = {0.0025 + 0.00025, 0.005 + 0.0005, 0.0075 + 0.00125, 0.01 + 0.002,
@@ -353,8 +346,7 @@ static void coupons_are_for_the_years_of_their_periods(void **state)
     (void)state;
 #define NOTE                                                                                       \
     "type = \"autocallable\"; assets = [\"A\"]; call_level = 1; coupon = 0.08; protection_level "  \
-    "= "                                                                                           \
-    "0.6; notional = 100; expiry = \"2028-05-22\"; coupon_day_count = "
+    "= 0.6; notional = 100; expiry = \"2028-05-22\"; coupon_day_count = "
     struct book book;
     const double days[] = {185, 182, 182, 182};
     read_book("rate = 0.03;", "calendar = \"TARGET\";",
@@ -366,9 +358,8 @@ static void coupons_are_for_the_years_of_their_periods(void **state)
     for (int i = 0; i < 4; i++) assert_number(note->coupon_years[i], days[i] / 360.0);
     book_free(&book);
     read_book("rate = 0.03;", "",
-              NOTE
-              "\"30/360\"; memory = true; observation_times = { from = \"2026-11-22\"; every = "
-              "\"6M\"; };",
+              NOTE "\"30/360\"; memory = true; observation_times = { from = \"2026-11-22\"; every "
+                   "= \"6M\"; };",
               &book);
     assert_int_equal(book.trades[0].observations.n, 3);
     assert_null(book.trades[0].coupon_years);
@@ -386,10 +377,10 @@ static void calendars_come_from_files(void **state)
         "valuation_date = \"2026-11-20\";\n"
         "calendars = ( { name = \"DESK\"; file = \"aside.cfg\"; } );\n"
         "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0; } ); "
-        "assets = ( { name = "
-        "\"A\"; currency = \"EUR\"; spot = 1; volatility = 0.2; calendar = \"DESK\"; } ); };\n"
-        "book = { trades = ( { id = \"T\"; asset = \"A\"; type = \"european\"; option = "
-        "\"put\"; strike = 1; expiry = \"2027-03-01\"; } ); };\n");
+        "assets = ( { name = \"A\"; currency = \"EUR\"; spot = 1; volatility = 0.2; calendar = "
+        "\"DESK\"; } ); };\n"
+        "book = { trades = ( { id = \"T\"; asset = \"A\"; type = \"european\"; option = \"put\"; "
+        "strike = 1; expiry = \"2027-03-01\"; } ); };\n");
     load(in_folder("book.cfg"), &book);
     assert_int_equal(book.notes.n, 1);
     assert_non_null(strstr(book.notes.list[0].line, "is a holiday of DESK: perhaps 2027-02-26"));

@@ -20,8 +20,7 @@ static void defaults_are_filled_in(void **state)
     struct book book;
     read_text("",
               "type = \"barrier\"; expiry = 1; option = \"put\"; strike = 1; barrier = 2; "
-              "direction = \"up\";"
-              "knock = \"out\"; monitoring = 3;",
+              "direction = \"up\";knock = \"out\"; monitoring = 3;",
               &book);
     struct settings settings = settings_default();
     assert_int_equal(book.settings.paths, settings.paths);
@@ -43,14 +42,12 @@ static void read_pair(const char *heston, const char *correlations, const char *
     snprintf(
         text, sizeof text,
         "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0; }, { name "
-        "= \"USD\"; rate = 0; } "
-        ");\n"
+        "= \"USD\"; rate = 0; } );\n"
         "assets = ( { name = \"A\"; currency = \"EUR\"; spot = 3; %s },\n"
         "{ name = \"B\"; currency = \"USD\"; spot = 5; volatility = 0.1; },\n"
         "{ name = \"C\"; currency = \"EUR\"; spot = 7; volatility = 0.1; cash_dividends = (); },\n"
         "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1; volatility "
-        "= "
-        "0.1; } );\n"
+        "= 0.1; } );\n"
         "correlations = ( %s ); };\n"
         "book = { trades = ( { id = \"T\"; %s } ); };\n",
         heston, correlations, trade);
@@ -64,20 +61,17 @@ static void defaults_of_several_assets(void **state)
     struct book book;
     read_pair("volatility = 0.2;", "",
               "type = \"basket\"; assets = [\"C\", \"B\", \"A\"]; kind = \"average\"; option = "
-              "\"put\"; strike = 0;"
-              "expiry = 1; quanto = { fx = \"EURUSD\"; };",
+              "\"put\"; strike = 0;expiry = 1; quanto = { fx = \"EURUSD\"; };",
               &book);
     assert_weights(&book.trades[0], (const double[]){1.0 / 3, 1.0 / 3, 1.0 / 3});
     assert_assets(&book.trades[0], 3, (const int[]){2, 1, 0});
     assert_int_equal(book.trades[0].quanto, 3);
     assert_int_equal(book.market.assets[2].n_dividends, 0);
     book_free(&book);
-    read_pair(
-        "volatility = 0.2;", "",
-        "type = \"autocallable\"; assets = [\"C\", \"A\"]; expiry = 1; observation_times = [1]; "
-        "call_level = 1.1;"
-        "coupon = 0; protection_level = 0; notional = 1;",
-        &book);
+    read_pair("volatility = 0.2;", "",
+              "type = \"autocallable\"; assets = [\"C\", \"A\"]; expiry = 1; observation_times = "
+              "[1]; call_level = 1.1;coupon = 0; protection_level = 0; notional = 1;",
+              &book);
     assert_number(book.trades[0].initial[0], 7.0);
     assert_number(book.trades[0].initial[1], 3.0);
     assert_number(book.trades[0].coupon_level, 1.1);
@@ -105,10 +99,9 @@ static void a_variance_that_reaches_zero_is_noted(void **state)
               "= -0.7; };",
               "", european, &book);
     assert_int_equal(book.notes.n, 1);
-    assert_non_null(strstr(
-        book.notes.list[0].line,
-        "book.cfg:3: asset 'A': note: 2 kappa theta = 0.12 is below xi^2 = 0.25: the variance "
-        "reaches zero (Feller)"));
+    assert_non_null(
+        strstr(book.notes.list[0].line, "book.cfg:3: asset 'A': note: 2 kappa theta = 0.12 is "
+                                        "below xi^2 = 0.25: the variance reaches zero (Feller)"));
     book_free(&book);
     assert_int_equal(book.notes.n, 0);
     read_pair("model = \"heston\"; heston = { v0 = 0.04; kappa = 2; theta = 0.0625; xi = 0.5; rho "
@@ -122,18 +115,17 @@ static void a_variance_that_reaches_zero_is_noted(void **state)
 static void an_infinite_second_moment_is_noted(void **state)
 {
     (void)state;
-    static const char asset[] =
-        "model = \"heston\";\nheston = { v0 = 0.04; kappa = 1.5; theta = 0.8; xi = 1.5; "
-        "rho = 0.5; };";
+    static const char asset[] = "model = \"heston\";\nheston = { v0 = 0.04; kappa = 1.5; theta = "
+                                "0.8; xi = 1.5; rho = 0.5; };";
     struct book book;
     read_pair(asset, "",
               "type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; expiry = 1.49;",
               &book);
     assert_int_equal(book.notes.n, 1);
-    assert_non_null(strstr(
-        book.notes.list[0].line,
-        "book.cfg:3: asset 'A': note: the square of the spot has an infinite mean from 1.48 years "
-        "on (Andersen and Piterbarg 2007), and its trades go on to 1.49"));
+    assert_non_null(
+        strstr(book.notes.list[0].line,
+               "book.cfg:3: asset 'A': note: the square of the spot has an infinite mean from 1.48 "
+               "years on (Andersen and Piterbarg 2007), and its trades go on to 1.49"));
     book_free(&book);
     read_pair(asset, "",
               "type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; expiry = 1.48;",
@@ -159,12 +151,10 @@ static void what_paths_cannot_give_is_noted(void **state)
         {"model = \"heston\";\nheston = { v0 = 0; kappa = 2.25; theta = 0.2; xi = 0.2; rho = 0; };",
          NULL},
         {"model = \"heston\";\nheston = { v0 = 0.04; kappa = 2.25; theta = 0.06; xi = 0.5; rho = "
-         "0; "
-         "scheme = \"full_truncation\"; };",
+         "0; scheme = \"full_truncation\"; };",
          NULL},
         {"model = \"merton\"; volatility = 0.2;\njumps = { intensity = 1.9; mean = -1.9; stdev = "
-         "0.1; "
-         "};",
+         "0.1; };",
          "book.cfg:3: asset 'A': note: jumps make the deviation of the spot at least 5.3e+03 times "
          "its mean in 12.5 years"},
         {"model = \"merton\"; volatility = 0.2;\njumps = { intensity = 1.9; mean = 0; stdev = 1.9; "
@@ -172,8 +162,7 @@ static void what_paths_cannot_give_is_noted(void **state)
          "book.cfg:3: asset 'A': note: jumps make the deviation of the spot at least 1e+100 times "
          "its mean in 12.5 years"},
         {"model = \"merton\"; volatility = 0.2;\njumps = { intensity = 1.9; mean = -0.5; stdev = "
-         "0.1; "
-         "};",
+         "0.1; };",
          NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct book book;
@@ -219,12 +208,12 @@ static void numbers_are_read_in_all_their_forms(void **state)
 {
     (void)state;
     struct book book;
-    read_text("settings = { paths = 0010; seed = 5000000000L; max_paths = 0x7FFFFFFF; max_step = "
-              "1.E-2 };\n",
-              "type = \"asian\", expiry : 2 option = \"call\"; averaging = \"arithmetic\"; "
-              "strike_type = \"fixed\";"
-              "strike = +.5e1; quantity = -12345678901L; fixing_times = [0, 1.0, 2,]",
-              &book);
+    read_text(
+        "settings = { paths = 0010; seed = 5000000000L; max_paths = 0x7FFFFFFF; max_step = 1.E-2 "
+        "};\n",
+        "type = \"asian\", expiry : 2 option = \"call\"; averaging = \"arithmetic\"; strike_type = "
+        "\"fixed\";strike = +.5e1; quantity = -12345678901L; fixing_times = [0, 1.0, 2,]",
+        &book);
     assert_int_equal(book.settings.paths, 10); /* never octal */
     assert_true(book.settings.seed == 5000000000u);
     assert_int_equal(book.settings.max_paths, 2147483647);
@@ -306,8 +295,7 @@ static void complaints_name_the_included_file(void **state)
     struct book book;
     struct complaints complaints = {0};
     write_file("sub/trades.cfg", "\n{ id = \"A\"; type = \"european\"; asset = \"A\"; option = "
-                                 "\"put\"; strike = -1;\n expiry = 101; "
-                                 "},\n\n"
+                                 "\"put\"; strike = -1;\n expiry = 101; },\n\n"
                                  "{ id = \"C\"; type = \"european\"; asset = \"A\"; option = "
                                  "\"put\"; strike = 1; expiry = 1; }");
     assert_int_equal(book_load(in_folder("split.cfg"), &book, &complaints), STATUS_OK);

@@ -81,9 +81,7 @@ static const struct bad_rows bad_rows[] = {
     {"blank lines", "\n\r\n  \n", AT "1: the file is empty: its first line names the columns", 0},
     {"no rows", HEADER,
      "book.cfg:5: the book is empty: trades must be a list of at least one ( { id = ...; }, ... ), "
-     "or "
-     "trades_file have a "
-     "row below its first line",
+     "or trades_file have a row below its first line",
      0},
     {"zero byte", HEADER "A,euro\0pean,IDX,call,100,1\n",
      AT "2: a zero byte: this is not a text file",
@@ -145,8 +143,7 @@ static const struct bad_rows bad_rows[] = {
     {"lists",
      "id,type,assets,kind,option,strike,expiry,weights\n"
      "A,basket,IDX;IDX,average,call,100,1,\nB,basket,IDX;ACME,average,call,100,1,0.5\nC,basket,IDX;"
-     "ACME,"
-     "average,call,100,1,1;;2\n",
+     "ACME,average,call,100,1,1;;2\n",
      AT "2: trade 'A': assets must be different ones, got 'IDX' twice\n" AT
         "3: trade 'B': weights must be as many as assets: got 1 for 2 assets\n" AT
         "4: trade 'C': weights must be a number, got \"\"",
@@ -154,31 +151,26 @@ static const struct bad_rows bad_rows[] = {
     {"schedules",
      "id,type,asset,touch,barrier,direction,expiry,monitoring\n"
      "A,touch,IDX,no,120,up,1,0.5;0.4\nB,touch,IDX,no,120,up,1,0.5\nC,touch,IDX,no,120,up,1,0.5;"
-     "2\nD,touch,"
-     "IDX,no,120,up,1,daily\n",
+     "2\nD,touch,IDX,no,120,up,1,daily\n",
      AT "2: trade 'A': monitoring must increase, got 0.4 after 0.5\n" AT
         "3: trade 'B': monitoring must be a whole number, got 0.5\n" AT
         "4: trade 'C': monitoring must not go beyond expiry 1, got 2\n" AT
         "5: trade 'D': monitoring must be \"continuous\" or a number of dates or a list [...] of "
-        "times, got "
-        "\"daily\"",
+        "times, got \"daily\"",
      0},
     {"dates by a rule",
      "id,type,asset,touch,barrier,direction,expiry,monitoring,monitoring.every,monitoring.roll\n"
      "A,touch,IDX,no,120,up,1,0.5;1,1M,\nB,touch,IDX,no,120,up,1,,1 month,\n"
      "C,touch,IDX,no,120,up,1,,1M,following\nD,touch,IDX,no,120,up,1,,,none\n",
-     AT
-     "2: trade 'A': columns monitoring and monitoring.every contradict each other: leave one of "
-     "the two empty\n" AT
-     "3: trade 'B': every must be a tenor like \"3M\", \"1W\", \"1D\" or \"IMM\", got \"1 "
-     "month\"\n" AT
-     "4: trade 'C': roll needs a calendar: write calendar = \"TARGET\"; or \"weekends\", or leave "
-     "it out\n" AT "5: trade 'D': every is missing: a rule for dates must have it",
+     AT "2: trade 'A': columns monitoring and monitoring.every contradict each other: leave one of "
+        "the two empty\n" AT "3: trade 'B': every must be a tenor like \"3M\", \"1W\", \"1D\" or "
+                             "\"IMM\", got \"1 month\"\n" AT
+        "4: trade 'C': roll needs a calendar: write calendar = \"TARGET\"; or \"weekends\", or "
+        "leave it out\n" AT "5: trade 'D': every is missing: a rule for dates must have it",
      0},
     {"groups",
      "id,type,asset,option,averaging,strike_type,strike,fixings,expiry,past.count,past.average,"
-     "past.years,"
-     "quanto.fx\n"
+     "past.years,quanto.fx\n"
      "A,asian,IDX,call,arithmetic,fixed,100,12,1,3,,,\nB,asian,IDX,call,arithmetic,fixed,100,12,1,"
      "3,99,1,\n"
      "C,asian,IDX,call,arithmetic,fixed,100,12,1,,,,EURUS\n",
@@ -208,9 +200,7 @@ static void every_file_is_refused_with_its_complaints(void **state)
         const struct bad_rows *bad = &bad_rows[i];
         bool own = strstr(bad->wanted, ": trade ") != NULL; /* which is then left */
         write_book(own ? "trades = ( { id = \"own\"; type = \"european\"; asset = \"IDX\"; option "
-                         "= \"put\"; "
-                         "strike = 1;"
-                         " expiry = 1; } ); trades_file = \"t.csv\";"
+                         "= \"put\"; strike = 1; expiry = 1; } ); trades_file = \"t.csv\";"
                        : "trades_file = \"t.csv\";");
         write_bytes("t.csv", bad->rows, bad->length ? bad->length : strlen(bad->rows));
         refuse(bad->what, bad->wanted);
@@ -224,10 +214,8 @@ static void files_that_cannot_be_read(void **state)
     refuse("missing",
            "book.cfg:5: trades_file \"none.csv\" cannot be read: No such file or directory");
     write_book("trades_file = \"/etc/passwd\";");
-    refuse("outside",
-           "book.cfg:5: trades_file \"/etc/passwd\" cannot be read: it is outside the book's "
-           "folder, in which it "
-           "must lie");
+    refuse("outside", "book.cfg:5: trades_file \"/etc/passwd\" cannot be read: it is outside the "
+                      "book's folder, in which it must lie");
     write_book("trades_file = \"../../../../../../etc/passwd\";");
     refuse("above", "book.cfg:5: trades_file \"../../../../../../etc/passwd\" cannot be read: it "
                     "is outside...");
@@ -265,8 +253,7 @@ static void every_form_is_read(void **state)
     static const char rows[] =
         "\xef\xbb\xbf"
         "id,type,asset,option,strike,expiry,averaging,strike_type,fixings,fixing_times,past.count,"
-        "past."
-        "average\r\n"
+        "past.average\r\n"
         "\r\n"
         " blanks , european,\tIDX,call , 1e2,1,,,,,,\r\n"
         "\"quo\"\"ted, id\",european,IDX,put,010,0x1,,,,,,\n"
@@ -299,11 +286,9 @@ static void pasts_are_read(void **state)
 {
     (void)state;
     static const char rows[] =
-        "id,type,asset,assets,option,expiry,start,strike_ratio,reset_times,notional,"
-        "strike_volatility,fixings,"
-        "initial,observation_times,call_level,coupon,protection_level,memory,past."
-        "level,past.returns,past.years,"
-        "past.variance,past.observations,past.missed\n"
+        "id,type,asset,assets,option,expiry,start,strike_ratio,reset_times,notional,strike_"
+        "volatility,fixings,initial,observation_times,call_level,coupon,protection_level,memory,"
+        "past.level,past.returns,past.years,past.variance,past.observations,past.missed\n"
         "F,forward_start,IDX,,call,1,-0.25,1,,,,,,,,,,,97.5,,,,,\n"
         "C,cliquet,IDX,,,1,,,;,10,,,,,,,,,98.5,-0.01,,,,\n"
         "V,variance_swap,IDX,,,1,,,,10,0.2,4,,,,,,,99.5,,0.5,0.04,,\n"
@@ -333,9 +318,7 @@ static void files_come_behind_the_list_in_their_order(void **state)
     write_bytes("below/u.csv", "type,id,expiry,strike,option,asset\neuropean,B,1,100,put,IDX\n",
                 strlen("type,id,expiry,strike,option,asset\neuropean,B,1,100,put,IDX\n"));
     write_book("trades_file = [\"below/u.csv\", \"t.csv\"]; trades = ( { id = \"own\"; type = "
-               "\"european\"; "
-               "asset = \"IDX\";"
-               " option = \"put\"; strike = 1; expiry = 1; } );");
+               "\"european\"; asset = \"IDX\"; option = \"put\"; strike = 1; expiry = 1; } );");
     load_good(&book);
     assert_int_equal(book.n_trades, 3);
     assert_string_equal(book.trades[0].id, "own");

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "validation/tests/config/config_books.h"
+#include "models/payoffs/product_numbers.h"
 
 /* ---- trades that are not priced -------------------------------------------------------------- */
 
@@ -22,12 +23,10 @@ static enum status load_trades(const char *settings, const char *trades, struct 
 #define EUROPEAN "type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; "
 #define TOUCH                                                                                      \
     "type = \"touch\"; asset = \"A\"; barrier = 2; direction = \"up\"; monitoring = "              \
-    "\"continuous\"; cash = "                                                                      \
-    "10; "
+    "\"continuous\"; cash = 10; "
 #define BARRIER                                                                                    \
     "type = \"barrier\"; asset = \"A\"; option = \"put\"; strike = 1; barrier = 2; direction = "   \
-    "\"up\"; "                                                                                     \
-    "monitoring = [\"2026-02-02\"]; rebate = 3; hit = true; "
+    "\"up\"; monitoring = [\"2026-02-02\"]; rebate = 3; hit = true; "
 
 static void expired_trades_are_worth_what_they_still_pay(void **state)
 {
@@ -55,9 +54,7 @@ static void expired_trades_are_worth_what_they_still_pay(void **state)
         {BARRIER "knock = \"out\"; expiry = \"2026-11-20\";", NULL, 0},
         {BARRIER "knock = \"in\"; rebate_at = \"expiry\"; expiry = \"2026-11-20\";", NULL, 0},
         {"type = \"forward_start\"; asset = \"A\"; option = \"put\"; start = \"2026-01-05\"; "
-         "strike_ratio = "
-         "1; "
-         "expiry = \"2026-11-20\";",
+         "strike_ratio = 1; expiry = \"2026-11-20\";",
          NULL, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -105,16 +105,13 @@ static void the_higher_strike_of_two_is_taken(void **state)
 static const char market_text[] =
     "valuation_date = \"2026-11-20\";\n"
     "market = { currencies = ( { name = \"EUR\"; rate = 0.02; }, { name = \"USD\"; curve = { times "
-    "= "
-    "[0.5, 2]; zero_rates = [0.045, 0.04]; }; } );\n"
+    "= [0.5, 2]; zero_rates = [0.045, 0.04]; }; } );\n"
     "assets = ( { name = \"A\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.09; model "
-    "= "
-    "\"local_vol\";\n"
+    "= \"local_vol\";\n"
     "volatility = { times = [0.25, \"1Y\"]; atm = [0.075, 0.078]; rr25 = [-0.006, -0.008]; bf25 = "
     "[0.002, 0.0025]; %s }; } ); };\n"
     "book = { trades = ( { id = \"T\"; type = \"european\"; asset = \"A\"; option = \"call\"; "
-    "strike = "
-    "1.1; expiry = 1; } ); };\n";
+    "strike = 1.1; expiry = 1; } ); };\n";
 
 static void read_surface(const char *keys, struct book *book)
 {
@@ -162,10 +159,9 @@ static void late_deltas_may_be_of_the_forward(void **state)
 {
     (void)state;
     struct book book;
-    read_surface(
-        "delta = \"spot\"; forward_delta_after = 0.5; premium_adjusted = false; butterfly = "
-        "\"smile\";",
-        &book);
+    read_surface("delta = \"spot\"; forward_delta_after = 0.5; premium_adjusted = false; butterfly "
+                 "= \"smile\";",
+                 &book);
     const struct surface *surface = &book.market.assets[0].surface;
     for (int i = 0; i < 2; i++) {
         struct delta_convention convention = {.delta = i ? DELTA_FORWARD : DELTA_SPOT};
@@ -234,8 +230,8 @@ static void market_strangles_are_dealt_at_their_prices(void **state)
                      "premium_adjusted = true; butterfly = \"market\";",
                      (struct delta_convention){.premium_adjusted = true}, 0.02);
     assert_strangles(
-        "rr10 = [-0.011, -0.014]; bf10 = [0.0065, 0.0085]; delta = \"forward\"; "
-        "premium_adjusted = false; butterfly = \"market\"; at_the_money = \"forward\";",
+        "rr10 = [-0.011, -0.014]; bf10 = [0.0065, 0.0085]; delta = \"forward\"; premium_adjusted = "
+        "false; butterfly = \"market\"; at_the_money = \"forward\";",
         (struct delta_convention){.delta = DELTA_FORWARD}, 0.02);
 }
 

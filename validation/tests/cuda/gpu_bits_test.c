@@ -10,6 +10,7 @@
 #include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/engine.h"
 #include "app/pricing/value/exercise/exercise_policy.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/test.h"
 
 #if PRICER_HAVE_CUDA

@@ -5,6 +5,7 @@
  * can be used; the names of the settings are tested all the same. */
 #include "app/pricing/plan/plan_build.h"
 #include "kernels/engine.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/test.h"
 
 #define DAY (1.0 / 252.0)

@@ -2,6 +2,7 @@
  * last bit. Exit 77 where no GPU can be used. */
 #include "app/pricing/plan/plan_build.h"
 #include "kernels/engine.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/test.h"
 
 /* Nine more than a grid values: CUDA takes 65,535 blocks as its second number, of eight each. */

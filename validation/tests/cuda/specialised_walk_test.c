@@ -4,6 +4,7 @@
  * gpu_bits_test's. Exit 77 where the build has no CUDA or the machine no NVRTC. */
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/value/exercise/exercise_policy.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/every_contrast.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
@@ -371,8 +372,8 @@ static void check_wide(int n, const char *model, enum many_correlations how, boo
 static void check_many_assets(void)
 {
     static const char volatility[] = "volatility = 0.25;";
-    static const char heston[] = "model = \"heston\"; heston = { v0 = 0.04; kappa = 1.5; "
-                                 "theta = 0.05; xi = 0.3; rho = -0.6; };";
+    static const char heston[] = "model = \"heston\"; heston = { v0 = 0.04; kappa = 1.5; theta = "
+                                 "0.05; xi = 0.3; rho = -0.6; };";
     check_wide(19, volatility, CORRELATED_ANYHOW, false, false);
     check_wide(20, volatility, CORRELATED_IN_FAMILIES, true, true);
     check_wide(24, volatility, CORRELATED_HALF, true, true);

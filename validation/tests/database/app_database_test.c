@@ -9,6 +9,7 @@
 #include "app/database/journal.h"
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/plan/plan_scenarios.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/made_up_night.h"
 #include "validation/tests/every_contrast.h"
 #include "validation/tests/every_product.h"
@@ -239,11 +240,10 @@ static void prices_read_back_to_the_bit(void **state)
     struct database database;
     write_made_up(&made);
     open_to_read(&database);
-    struct statement row = first_row(
-        &database,
-        "SELECT price, std_error, reference, reference_error, z, upper, upper_error, verdict,"
-        " reference_method, message, quantity, id, terms FROM prices JOIN trades USING (run, trade)"
-        " WHERE trade = 0");
+    struct statement row =
+        first_row(&database, "SELECT price, std_error, reference, reference_error, z, upper, "
+                             "upper_error, verdict, reference_method, message, quantity, id, terms "
+                             "FROM prices JOIN trades USING (run, trade) WHERE trade = 0");
     const struct estimate *first = &made.estimates[0];
     const double wanted[] = {first->price, first->std_error, first->reference,
                              first->reference_error};
@@ -257,8 +257,8 @@ static void prices_read_back_to_the_bit(void **state)
     assert_true(same_bits(get_number(&row, 10), 1.0 / 3.0));
     assert_string_equal(get_text(&row, 12), "{\"option\": \"call\", \"expiry\": 21142}");
     statement_end(&row);
-    row = first_row(&database, "SELECT price, message, reference_method, id FROM prices JOIN trades"
-                               " USING (run, trade) WHERE verdict = 'failed'");
+    row = first_row(&database, "SELECT price, message, reference_method, id FROM prices JOIN "
+                               "trades USING (run, trade) WHERE verdict = 'failed'");
     assert_true(isnan(get_number(&row, 0)));
     assert_string_equal(get_text(&row, 1), "no paths");
     assert_null(get_text(&row, 2));
@@ -277,9 +277,8 @@ static void run_and_market_read_back(void **state)
     assert_int_equal(stat(path, &facts), 0);
     assert_int_equal(facts.st_mode & 0777, 0600);
     open_to_read(&database);
-    struct statement row =
-        first_row(&database, "SELECT seed, plan_digest, status, exit_status, currency,"
-                             " risk_seconds, valuation_date FROM runs");
+    struct statement row = first_row(&database, "SELECT seed, plan_digest, status, exit_status, "
+                                                "currency, risk_seconds, valuation_date FROM runs");
     assert_true(get_integer(&row, 0) == INT64_MAX);
     assert_string_equal(get_text(&row, 1), "fedcba9876543210");
     assert_string_equal(get_text(&row, 2), "complete");
@@ -288,8 +287,9 @@ static void run_and_market_read_back(void **state)
     assert_true(get_number(&row, 5) == 1.25);
     assert_string_equal(get_text(&row, 6), "2026-11-20");
     statement_end(&row);
-    row = first_row(&database, "SELECT kernel, why, groups, (SELECT count(*) FROM routes)"
-                               " FROM routes WHERE route = 1");
+    row = first_row(
+        &database,
+        "SELECT kernel, why, groups, (SELECT count(*) FROM routes) FROM routes WHERE route = 1");
     assert_string_equal(get_text(&row, 0), "fused, model");
     assert_string_equal(get_text(&row, 1), "heston");
     assert_int_equal(get_integer(&row, 2), 1);
@@ -310,21 +310,19 @@ static void risk_reads_back_to_the_bit(void **state)
         const char *sql;
         int table, index;
     } wanted[] = {
-        {"SELECT value FROM greeks JOIN sensitivities USING (run, sensitivity) WHERE trade = 1"
-         " AND name = 'delta:SX5E'",
+        {"SELECT value FROM greeks JOIN sensitivities USING (run, sensitivity) WHERE trade = 1 AND "
+         "name = 'delta:SX5E'",
          0, 1},
         {"SELECT std_error FROM greeks WHERE sensitivity = 1 AND trade = 0", 1, 2},
         {"SELECT value FROM scenario_pnl JOIN scenarios USING (run, scenario) WHERE name = 'crash' "
-         "AND trade "
-         "= 0",
+         "AND trade = 0",
          2, 2},
         {"SELECT std_error FROM scenario_pnl WHERE scenario = 1 AND trade = 1", 3, 3},
         {"SELECT value FROM day_pnl WHERE day = 2 AND trade = 1", 4, 5},
         {"SELECT std_error FROM day_pnl WHERE day = 1 AND trade = 0", 5, 2},
         {"SELECT var FROM tails WHERE confidence = 0.99 AND trade = 1", 6, 3},
         {"SELECT value FROM aggregate_scenarios JOIN aggregates USING (run, aggregate) WHERE name "
-         "= 'total'"
-         " AND scenario = 1",
+         "= 'total' AND scenario = 1",
          7, 1},
         {"SELECT std_error FROM aggregate_scenarios WHERE aggregate = 1 AND scenario = 0", 8, 0},
         {"SELECT value FROM aggregate_days WHERE day = 2", 9, 2},
@@ -528,12 +526,11 @@ static void damaged_pieces_are_priced_again(void **state)
     begin_work(&work, ONE_MARKET);
     assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why), STATUS_OK);
     assert_int_equal(price_with(&work, &journal, INT32_MAX, &report), STATUS_OK);
-    assert_int_equal(
-        database_do(&journal.database,
-                    "DELETE FROM sections WHERE rowid = 3;"
-                    "UPDATE sections SET content = zeroblob(length(content)) WHERE rowid IN (2, 5)",
-                    &why),
-        STATUS_OK);
+    assert_int_equal(database_do(&journal.database,
+                                 "DELETE FROM sections WHERE rowid = 3;UPDATE sections SET content "
+                                 "= zeroblob(length(content)) WHERE rowid IN (2, 5)",
+                                 &why),
+                     STATUS_OK);
     assert_int_equal(price_with(&work, &journal, INT32_MAX, &report), STATUS_OK);
     assert_int_equal(priced, 3);
     expect_same_tallies(&work);

@@ -14,8 +14,7 @@ static const char *const names[N_FILES] = {"book.cfg", "market.cfg", "trades.csv
 static const char *const texts[N_FILES] = {
     "@include \"market.cfg\"\n"
     "book = { trades = ( { id = \"T1\"; type = \"european\"; asset = \"A\"; option = \"call\"; "
-    "strike = 100; "
-    "expiry = 1.0; } );\n"
+    "strike = 100; expiry = 1.0; } );\n"
     "  trades_file = \"trades.csv\"; };\n"
     "risk = { historical = { file = \"history.csv\"; }; };\n",
     "market = { currencies = ( { name = \"EUR\"; rate = 0.02; } );\n"

@@ -6,6 +6,7 @@
 #include "app/pricing/value/exercise/exercise_policy.h"
 #include "models/math/normal.h"
 #include "models/math/philox.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/every_contrast.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"

@@ -21,6 +21,7 @@
 #include "models/math/normal.h"
 #include "models/math/philox.h"
 #include "models/math/tally.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/test.h"
 

@@ -9,6 +9,7 @@
 #include "models/dynamics/historical_table.h"
 #include "models/math/exact.h"
 #include "models/math/philox.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/test.h"
 

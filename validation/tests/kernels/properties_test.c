@@ -4,6 +4,7 @@
 #include "app/pricing/plan/plan_build.h"
 #include "kernels/engine.h"
 #include "models/payoffs/payoff_definition.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/every_product.h"
 #include "validation/tests/test.h"
 

@@ -4,6 +4,7 @@
 #include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/engine.h"
 #include "kernels/shared_moves.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/test.h"
 

@@ -34,14 +34,12 @@ int main(void)
     for (int row = 0; row < NORMAL_ROWS; row++) print_row(table[row], row + 1 == NORMAL_ROWS);
     printf(
         "/* clang-format on */\n\n/* The table for the CPU. CUDA code builds its own array of "
-        "float4 from "
-        "the initialiser. */\n"
+        "float4 from the initialiser. */\n"
         "#ifndef __CUDACC__\n"
         "static const float normal_cubic[NORMAL_ROWS][4] __attribute__((aligned(64), unused)) =\n"
         "    NORMAL_CUBIC_INITIALISER;\n\n"
         "/* Rows 192 to 255 (f from 2^23 to 2^31, all but 1/256 of the draws) by columns, for "
-        "lookups in "
-        "registers:\n"
+        "lookups in registers:\n"
         " * place p holds the row whose first 12 bits of f end in the six bits p. */\n"
         "/* clang-format off */\n"
         "static const float normal_central[4][64] __attribute__((aligned(64), unused)) = {\n");

@@ -5,6 +5,7 @@
 #include "models/base/stop.h"
 #include "app/config/load_book.h"
 #include "app/pricing/base/estimate.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/test.h"
 
 /* ---- estimates ------------------------------------------------------------------------------- */
@@ -163,14 +164,13 @@ static void jumps_that_are_not_drawn_are_no_fault(void **state)
         char path[] = P_tmpdir "/estimate_test_XXXXXX";
         FILE *file = fdopen(mkstemp(path), "w");
         assert_non_null(file);
-        fprintf(
-            file,
-            "market = { currencies = ( { name = \"EUR\"; rate = 0; } ); assets = ( { name = "
-            "\"A\"; currency = \"EUR\"; spot = 100; model = \"merton\"; volatility = 0.2; jumps "
-            "= { intensity = %g; mean = -0.1; stdev = 0.1; }; } ); };\nbook = { trades = ( { id "
-            "= \"T\"; type = \"variance_swap\"; asset = \"A\"; expiry = 1; fixings = 4; "
-            "notional = 1000; strike_volatility = 0; } ); };\n",
-            cases[i].intensity);
+        fprintf(file,
+                "market = { currencies = ( { name = \"EUR\"; rate = 0; } ); assets = ( { name = "
+                "\"A\"; currency = \"EUR\"; spot = 100; model = \"merton\"; volatility = 0.2; "
+                "jumps = { intensity = %g; mean = -0.1; stdev = 0.1; }; } ); };\nbook = { trades = "
+                "( { id = \"T\"; type = \"variance_swap\"; asset = \"A\"; expiry = 1; fixings = 4; "
+                "notional = 1000; strike_volatility = 0; } ); };\n",
+                cases[i].intensity);
         assert_int_equal(fclose(file), 0);
         assert_int_equal(book_load(path, &book, &complaints), STATUS_OK);
         unlink(path);

@@ -3,6 +3,7 @@
 #include "app/pricing/calibration/model_fit_check.h"
 #include "models/market/surface.h"
 #include "models/base/stop.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/dax_surface.h"
 #include "validation/tests/test.h"

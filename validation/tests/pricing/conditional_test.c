@@ -7,39 +7,26 @@
 
 #define TRADES                                                                                     \
     "{ id = \"up out\"; type = \"barrier\"; asset = \"A\"; option = \"call\"; strike = 98.0; "     \
-    "barrier = "                                                                                   \
-    "121.0; "                                                                                      \
-    "direction = \"up\"; knock = \"out\"; monitoring = 52; expiry = 1.0; },"                       \
+    "barrier = 121.0; direction = \"up\"; knock = \"out\"; monitoring = 52; expiry = 1.0; },"      \
     "{ id = \"up in\"; type = \"barrier\"; asset = \"A\"; option = \"put\"; strike = 103.0; "      \
-    "barrier = "                                                                                   \
-    "106.0; "                                                                                      \
-    "direction = \"up\"; knock = \"in\"; monitoring = 12; rebate = 2.0; expiry = 1.0; },"          \
+    "barrier = 106.0; direction = \"up\"; knock = \"in\"; monitoring = 12; rebate = 2.0; expiry "  \
+    "= 1.0; },"                                                                                    \
     "{ id = \"down out\"; type = \"barrier\"; asset = \"B\"; option = \"put\"; strike = 51.0; "    \
-    "barrier = "                                                                                   \
-    "40.0; "                                                                                       \
-    "direction = \"down\"; knock = \"out\"; monitoring = [0.2, 0.5, 1.0, 1.2]; rebate = 1.0; "     \
-    "rebate_at = \"expiry\"; expiry = 1.4; quantity = -3; },"                                      \
+    "barrier = 40.0; direction = \"down\"; knock = \"out\"; monitoring = [0.2, 0.5, 1.0, 1.2]; "   \
+    "rebate = 1.0; rebate_at = \"expiry\"; expiry = 1.4; quantity = -3; },"                        \
     "{ id = \"down in\"; type = \"barrier\"; asset = \"B\"; option = \"call\"; strike = 49.0; "    \
-    "barrier = "                                                                                   \
-    "44.0; "                                                                                       \
-    "direction = \"down\"; knock = \"in\"; monitoring = 26; expiry = 0.8; },"                      \
+    "barrier = 44.0; direction = \"down\"; knock = \"in\"; monitoring = 26; expiry = 0.8; },"      \
     "{ id = \"between out\"; type = \"double_barrier\"; asset = \"A\"; option = \"put\"; strike "  \
-    "= 101.0; "                                                                                    \
-    "lower = 80.0; upper = 117.0; knock = \"out\"; monitoring = 12; expiry = 1.0; },"              \
+    "= 101.0; lower = 80.0; upper = 117.0; knock = \"out\"; monitoring = 12; expiry = 1.0; },"     \
     "{ id = \"between in\"; type = \"double_barrier\"; asset = \"B\"; option = \"call\"; strike "  \
-    "= 50.0; "                                                                                     \
-    "lower = 38.0; upper = 66.0; knock = \"in\"; monitoring = 6; expiry = 1.5; },"                 \
+    "= 50.0; lower = 38.0; upper = 66.0; knock = \"in\"; monitoring = 6; expiry = 1.5; },"         \
     "{ id = \"one touch\"; type = \"touch\"; asset = \"A\"; touch = \"one\"; barrier = 92.0; "     \
     "direction = \"down\"; cash = 10.0; pay_at = \"expiry\"; monitoring = 24; expiry = 0.5; },"    \
     "{ id = \"no touch\"; type = \"touch\"; asset = \"EURUSD\"; touch = \"no\"; lower = 1.03; "    \
-    "upper = "                                                                                     \
-    "1.19; "                                                                                       \
-    "cash = 10.0; monitoring = 26; expiry = 0.5; },"                                               \
+    "upper = 1.19; cash = 10.0; monitoring = 26; expiry = 0.5; },"                                 \
     "{ id = \"paid in dollars\"; type = \"barrier\"; asset = \"B\"; quanto = { fx = \"EURUSD\"; "  \
-    "}; option "                                                                                   \
-    "= \"call\"; "                                                                                 \
-    "strike = 50.0; barrier = 63.0; direction = \"up\"; knock = \"out\"; monitoring = 12; expiry " \
-    "= 1.5; }"
+    "}; option = \"call\"; strike = 50.0; barrier = 63.0; direction = \"up\"; knock = \"out\"; "   \
+    "monitoring = 12; expiry = 1.5; }"
 
 #define LIFE                                                                                       \
     "observation_times = [0.5, 1.0, 1.5]; call_level = 1.0; coupon = 0.04; coupon_level = 0.85; "  \
@@ -48,8 +35,7 @@
 #define AUTOCALLABLES                                                                              \
     ",{ id = \"called\"; type = \"autocallable\"; assets = [\"A\"]; initial = [101.0]; " LIFE "}," \
     "{ id = \"lives on\"; type = \"autocallable\"; assets = [\"B\"]; quanto = { fx = \"EURUSD\"; " \
-    "}; "                                                                                          \
-    "observation_times = [0.25, 0.5, 0.75, 1.0]; call_level = 1.05; coupon = 0.02; "               \
+    "}; observation_times = [0.25, 0.5, 0.75, 1.0]; call_level = 1.05; coupon = 0.02; "            \
     "protection_level = 0.8; notional = 50.0; expiry = 1.6; quantity = -2; }"
 
 /* Every Greek has a reference and lies within 4 standard errors of it. */

@@ -6,6 +6,7 @@
 
 #include "app/pricing/value/controls/control_kinds.h"
 #include "app/pricing/value/controls/controls.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"

@@ -16,26 +16,30 @@
     "monitoring = 52; expiry = 1.0; }, " ON(                                                       \
         "rebate", "barrier",                                                                       \
         "A") "option = \"call\"; strike = 100.0; barrier = 85.0; direction = \"down\"; knock = "   \
-             "\"out\"; "                                                                           \
-             "rebate = 5.0; rebate_at = \"hit\"; monitoring = 6; expiry = 1.0; }, "                \
+             "\"out\"; rebate = 5.0; rebate_at = \"hit\"; monitoring = 6; expiry = 1.0; }, "       \
              "{ id = \"memory\"; type = \"autocallable\"; assets = [\"A\"]; observation_times = "  \
-             "[0.5, "                                                                              \
-             "1.0]; "                                                                              \
-             "call_level = 1.05; coupon = 0.05; coupon_level = 0.9; memory = true; "               \
-             "protection_level = 0.7; "                                                            \
-             "notional = 100.0; expiry = 1.0; }, " ON(                                             \
-                 "far", "european",                                                                \
-                 "A") "option = \"call\"; strike = 200.0; expiry = "                               \
-                      "1.0; }, " ON(                                                               \
-                          "near", "european",                                                      \
-                          "A") "option = \"call\"; strike = "                                      \
-                               "100.0; expiry = 1.0; }, " ON(                                      \
-                                   "soon", "cliquet",                                              \
-                                   "B") "past = { level = 45.45; }; reset_times = [0.005, 0.5, "   \
-                                        "1.0]; "                                                   \
-                                        "local_floor = -0.02; local_cap = 0.015; global_floor = "  \
-                                        "0.0; "                                                    \
-                                        "notional = 100.0; expiry = 1.5; }"
+             "[0.5, 1.0]; call_level = 1.05; coupon = 0.05; coupon_level = 0.9; memory = true; "   \
+             "protection_level = 0.7; notional = 100.0; expiry = 1.0; }, " ON(                     \
+                 "far", "european", "A") "option = \"call\"; strike = 200.0; expiry = 1.0; "       \
+                                         "}, " ON("near", "european",                              \
+                                                  "A") "option = \"call\"; strike = 100.0; "       \
+                                                       "expiry = 1.0; }, " ON("soon", "cliquet",   \
+                                                                              "B") "past = { "     \
+                                                                                   "level = "      \
+                                                                                   "45.45; }; "    \
+                                                                                   "reset_times "  \
+                                                                                   "= [0.005, "    \
+                                                                                   "0.5, 1.0]; "   \
+                                                                                   "local_floor "  \
+                                                                                   "= -0.02; "     \
+                                                                                   "local_cap = "  \
+                                                                                   "0.015; "       \
+                                                                                   "global_floor " \
+                                                                                   "= 0.0; "       \
+                                                                                   "notional = "   \
+                                                                                   "100.0; "       \
+                                                                                   "expiry = "     \
+                                                                                   "1.5; }"
 
 enum { SEEDS = 200, COLUMNS = 12, MOST = 8 * COLUMNS };
 

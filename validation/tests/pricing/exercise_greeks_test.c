@@ -5,22 +5,22 @@
     "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.05; },"         \
     "{ name = \"USD\"; curve = { times = [0.5, 1.0]; zero_rates = [0.0, 0.05]; }; } ); assets = (" \
     "{ name = \"Z\"; currency = \"USD\"; spot = 100.0; volatility = 0.25; },"                      \
-    "{ name = \"Y\"; currency = \"EUR\"; spot = 100.0; volatility = 0.25;"                         \
-    "  dividend_curve = { times = [0.5, 1.0]; yields = [0.0, 0.06]; }; },"                         \
+    "{ name = \"Y\"; currency = \"EUR\"; spot = 100.0; volatility = 0.25;  dividend_curve = { "    \
+    "times = [0.5, 1.0]; yields = [0.0, 0.06]; }; },"                                              \
     "{ name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; },"                       \
-    "{ name = \"D\"; currency = \"EUR\"; spot = 100.0; volatility = 0.25;"                         \
-    "  cash_dividends = ( { time = 0.3; amount = 2.0; }, { time = 0.8; amount = 2.0; } ); },"      \
-    "{ name = \"H\"; currency = \"EUR\"; spot = 100.0; model = \"heston\";"                        \
-    "  heston = { v0 = 0.04; kappa = 1.5; theta = 0.05; xi = 0.3; rho = -0.7; }; },"               \
-    "{ name = \"M\"; currency = \"EUR\"; spot = 100.0; model = \"merton\"; volatility = 0.2;"      \
-    "  jumps = { intensity = 0.3; mean = -0.15; stdev = 0.15; }; },"                               \
-    "{ name = \"V\"; currency = \"EUR\"; spot = 100.0; model = \"local_vol\"; volatility = {"      \
-    "  times = [0.25, 1.0]; strikes = [80.0, 100.0, 120.0];"                                       \
-    "  vols = ([0.3, 0.25, 0.22], [0.28, 0.24, 0.22]); }; },"                                      \
-    "{ name = \"P\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.04;"                     \
-    "  volatility = 0.15; },"                                                                      \
-    "{ name = \"S\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.04;"                     \
-    "  volatility = 0.3; } );"                                                                     \
+    "{ name = \"D\"; currency = \"EUR\"; spot = 100.0; volatility = 0.25;  cash_dividends = ( { "  \
+    "time = 0.3; amount = 2.0; }, { time = 0.8; amount = 2.0; } ); },"                             \
+    "{ name = \"H\"; currency = \"EUR\"; spot = 100.0; model = \"heston\";  heston = { v0 = "      \
+    "0.04; kappa = 1.5; theta = 0.05; xi = 0.3; rho = -0.7; }; },"                                 \
+    "{ name = \"M\"; currency = \"EUR\"; spot = 100.0; model = \"merton\"; volatility = 0.2;  "    \
+    "jumps = { intensity = 0.3; mean = -0.15; stdev = 0.15; }; },"                                 \
+    "{ name = \"V\"; currency = \"EUR\"; spot = 100.0; model = \"local_vol\"; volatility = {  "    \
+    "times = [0.25, 1.0]; strikes = [80.0, 100.0, 120.0];  vols = ([0.3, 0.25, 0.22], [0.28, "     \
+    "0.24, 0.22]); }; },"                                                                          \
+    "{ name = \"P\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.04;  volatility = "      \
+    "0.15; },"                                                                                     \
+    "{ name = \"S\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.04;  volatility = 0.3; " \
+    "} );"                                                                                         \
     "correlations = ( { assets = [\"P\", \"S\"]; value = 0.5; } ); };\n"
 #include "validation/tests/pricing/risk_book.h"
 

@@ -4,6 +4,7 @@
 #include "app/pricing/value/exercise/exercise_grid.h"
 #include "app/pricing/plan/plan_build.h"
 #include "models/math/normal.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/test.h"
 
 enum { DATES = 32, MOVED = DATES / 2 };

@@ -13,6 +13,7 @@
 #include "app/pricing/value/exercise/exercise_steps.h"
 #include "app/pricing/value/exercise/exercise_upper.h"
 #include "app/pricing/value/exercise/exercise_value.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/test.h"
 
@@ -163,11 +164,10 @@ static struct interval interval_of(const struct desk *d, uint64_t paths)
  * apart than `gap` of it. */
 static void check_interval(const char *name, const struct interval *i, double truth, double gap)
 {
-    print_message(
-        "%-22s [%8.4f (%.4f), %8.4f (%.4f)] true %8.4f, gap %6.3f %%; fit %.3f, lower %.3f, upper "
-        "%.3f s of processor\n",
-        name, i->lower, i->lower_error, i->upper, i->upper_error, truth,
-        100.0 * (i->upper - i->lower) / truth, i->fit, i->walk, i->bound);
+    print_message("%-22s [%8.4f (%.4f), %8.4f (%.4f)] true %8.4f, gap %6.3f %%; fit %.3f, lower "
+                  "%.3f, upper %.3f s of processor\n",
+                  name, i->lower, i->lower_error, i->upper, i->upper_error, truth,
+                  100.0 * (i->upper - i->lower) / truth, i->fit, i->walk, i->bound);
     assert_true(i->lower <= truth + 4.0 * i->lower_error + 1e-4 * truth);
     assert_true(i->upper >= truth - 4.0 * i->upper_error - 1e-4 * truth);
     assert_true(i->upper - i->lower < gap * truth);

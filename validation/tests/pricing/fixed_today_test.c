@@ -2,15 +2,14 @@
  * date at time 0, or an initial level left to be today's spot, against closed forms and against
  * references which make the fixings and the moves by their own code. */
 #include "validation/tests/pricing/risk_book.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/test.h"
 
 #define SOME_GREEKS "greeks = [\"delta\", \"gamma\", \"vega\", \"rho\", \"theta\"];"
 #define SCENARIOS                                                                                  \
     "risk = { paths = 65536; scenarios = ( { name = \"crash\"; shocks = ( { asset = \"A\"; spot "  \
-    "= -0.2; } "                                                                                   \
-    "); }, { name = \"rally\"; shocks = ( { asset = \"*\"; spot = 0.15; volatility = 0.05; }, { "  \
-    "currency "                                                                                    \
-    "= \"EUR\"; rate = 0.01; } ); } ); };"
+    "= -0.2; } ); }, { name = \"rally\"; shocks = ( { asset = \"*\"; spot = 0.15; volatility = "   \
+    "0.05; }, { currency = \"EUR\"; rate = 0.01; } ); } ); };"
 
 /* ---- the market of risk_book.h, asset A, in closed form -------------------------------------- */
 
@@ -63,18 +62,15 @@ static double variance_rest(double spot)
 #define OTHERS_2                                                                                   \
     ON_A("clipped", "cliquet",                                                                     \
          "reset_times = [0.0, 0.25, 0.5, 0.75]; local_floor = -0.05; local_cap = 0.06; "           \
-         "global_floor = 0.0; "                                                                    \
-         "notional = 100.0;")
+         "global_floor = 0.0; notional = 100.0;")
 #define OTHERS_3                                                                                   \
     ON_A("geometric", "asian",                                                                     \
          "option = \"put\"; averaging = \"geometric\"; strike_type = \"floating\"; fixing_times "  \
-         "= [0.0, "                                                                                \
-         "0.5, 1.0];")
+         "= [0.0, 0.5, 1.0];")
 #define OTHERS_4                                                                                   \
     ON_A("floating", "asian",                                                                      \
          "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"floating\"; "             \
-         "fixing_times = [0.0, "                                                                   \
-         "0.5];")
+         "fixing_times = [0.0, 0.5];")
 #define OTHERS_5                                                                                   \
     ON_A("only today", "asian",                                                                    \
          "option = \"put\"; averaging = \"arithmetic\"; strike_type = \"floating\"; fixing_times " \
@@ -82,38 +78,31 @@ static double variance_rest(double spot)
 #define OTHERS_6                                                                                   \
     ON_A("realised", "variance_swap",                                                              \
          "strike_volatility = 0.2; fixing_times = [0.0, 0.25, 1.0]; notional = 10000.0; past = { " \
-         "years = "                                                                                \
-         "0.5; variance = 0.03; };")
+         "years = 0.5; variance = 0.03; };")
 #define OTHERS_7                                                                                   \
     ON_A("dates", "barrier",                                                                       \
          "option = \"put\"; strike = 100.0; barrier = 85.0; direction = \"down\"; knock = "        \
-         "\"out\"; "                                                                               \
-         "monitoring = [0.0, 0.5, 1.0];")
+         "\"out\"; monitoring = [0.0, 0.5, 1.0];")
 #define OTHERS_8                                                                                   \
     ON_A("jumped", "barrier",                                                                      \
          "option = \"put\"; strike = 100.0; barrier = 85.0; direction = \"down\"; knock = "        \
-         "\"out\"; rebate "                                                                        \
-         "= 3.0; monitoring = \"continuous\";")
+         "\"out\"; rebate = 3.0; monitoring = \"continuous\";")
 #define OTHERS_9                                                                                   \
     ON_A("touched", "barrier",                                                                     \
          "option = \"call\"; strike = 95.0; barrier = 100.0; direction = \"down\"; knock = "       \
-         "\"in\"; "                                                                                \
-         "monitoring = \"continuous\";")
+         "\"in\"; monitoring = \"continuous\";")
 #define OTHERS_10                                                                                  \
     ON_A("dead", "double_barrier",                                                                 \
          "option = \"call\"; strike = 95.0; lower = 50.0; upper = 100.0; knock = \"out\"; "        \
-         "monitoring = "                                                                           \
-         "[0.0, 1.0];")
+         "monitoring = [0.0, 1.0];")
 #define OTHERS_11                                                                                  \
     ON_A("paid", "touch",                                                                          \
          "touch = \"one\"; barrier = 100.0; direction = \"up\"; pay_at = \"hit\"; cash = 10.0; "   \
-         "monitoring "                                                                             \
-         "= [0.0, 0.5];")
+         "monitoring = [0.0, 0.5];")
 #define OTHERS_12                                                                                  \
     ON_A("due", "touch",                                                                           \
          "touch = \"one\"; lower = 100.0; upper = 120.0; pay_at = \"expiry\"; cash = 10.0; "       \
-         "monitoring = "                                                                           \
-         "\"continuous\";")
+         "monitoring = \"continuous\";")
 #define OTHERS_13                                                                                  \
     ON_A("never", "touch",                                                                         \
          "touch = \"no\"; barrier = 90.0; direction = \"down\"; cash = 10.0; monitoring = [0.0, "  \
@@ -133,20 +122,16 @@ static double variance_rest(double spot)
          "option = \"put\"; strike = 90.0; exercise_times = [0.0, 0.5, 1.0];")
 #define OTHERS_18                                                                                  \
     "{ id = \"owed\"; type = \"autocallable\"; assets = [\"A\"]; initial = [125.0]; "              \
-    "observation_times = "                                                                         \
-    "[0.0, 0.5, 1.0]; call_level = 1.0; coupon = 0.05; coupon_level = 0.9; memory = true; "        \
-    "protection_level "                                                                            \
-    "= 0.7; notional = 100.0; expiry = 1.0; }"
+    "observation_times = [0.0, 0.5, 1.0]; call_level = 1.0; coupon = 0.05; coupon_level = 0.9; "   \
+    "memory = true; protection_level = 0.7; notional = 100.0; expiry = 1.0; }"
 #define OTHERS_19                                                                                  \
     "{ id = \"kept\"; type = \"autocallable\"; assets = [\"A\"]; initial = [105.0]; "              \
-    "observation_times = "                                                                         \
-    "[0.0, 0.5, 1.0]; call_level = 1.0; coupon = 0.05; coupon_level = 0.9; protection_level = "    \
-    "0.7; "                                                                                        \
-    "notional = 100.0; expiry = 1.0; }"
+    "observation_times = [0.0, 0.5, 1.0]; call_level = 1.0; coupon = 0.05; coupon_level = 0.9; "   \
+    "protection_level = 0.7; notional = 100.0; expiry = 1.0; }"
 #define OTHERS_20                                                                                  \
     "{ id = \"called\"; type = \"autocallable\"; assets = [\"A\", \"B\"]; observation_times = "    \
-    "[0.0, 1.0]; "                                                                                 \
-    "call_level = 1.0; coupon = 0.08; protection_level = 0.7; notional = 100.0; expiry = 1.0; }"
+    "[0.0, 1.0]; call_level = 1.0; coupon = 0.08; protection_level = 0.7; notional = 100.0; "      \
+    "expiry = 1.0; }"
 #define OTHERS                                                                                     \
     "," OTHERS_1 "," OTHERS_2 "," OTHERS_3 "," OTHERS_4 "," OTHERS_5 "," OTHERS_6 "," OTHERS_7     \
     "," OTHERS_8 "," OTHERS_9 "," OTHERS_10 "," OTHERS_11 "," OTHERS_12 "," OTHERS_13              \
@@ -160,8 +145,7 @@ static double variance_rest(double spot)
 #define LIVE_2                                                                                     \
     ON_A("running", "cliquet",                                                                     \
          "reset_times = [0.25, 0.5]; local_floor = -0.05; local_cap = 0.06; global_floor = 0.0; "  \
-         "notional = "                                                                             \
-         "100.0; past = { level = 97.0; returns = 0.03; };")
+         "notional = 100.0; past = { level = 97.0; returns = 0.03; };")
 #define LIVE_3                                                                                     \
     ON_A("last period", "cliquet",                                                                 \
          "reset_times = []; global_cap = 0.2; notional = 100.0; past = { level = 97.0; returns = " \
@@ -169,33 +153,28 @@ static double variance_rest(double spot)
 #define LIVE_4                                                                                     \
     ON_A("resets today", "cliquet",                                                                \
          "reset_times = [0.0, 0.5]; local_cap = 0.02; notional = 100.0; past = { level = 97.0; "   \
-         "returns = "                                                                              \
-         "0.03; };")
+         "returns = 0.03; };")
 #define LIVE_5                                                                                     \
     ON_A("since yesterday", "variance_swap",                                                       \
          "strike_volatility = 0.2; fixings = 4; notional = 10000.0; past = { years = 0.5; "        \
-         "variance = 0.03; "                                                                       \
-         "level = 97.0; };")
+         "variance = 0.03; level = 97.0; };")
 #define LIVE_6                                                                                     \
     ON_A("and today", "variance_swap",                                                             \
          "strike_volatility = 0.2; fixing_times = [0.0, 1.0]; notional = 10000.0; past = { years " \
-         "= 0.5; "                                                                                 \
-         "variance = 0.03; level = 97.0; };")
+         "= 0.5; variance = 0.03; level = 97.0; };")
 #define LIVE_7                                                                                     \
     ON_A("averaged", "asian",                                                                      \
          "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"floating\"; "             \
-         "fixing_times = []; "                                                                     \
-         "past = { count = 5; average = 98.0; };")
+         "fixing_times = []; past = { count = 5; average = 98.0; };")
 #define LIVE_8                                                                                     \
     ON_A("so far", "lookback",                                                                     \
          "option = \"put\"; strike_type = \"floating\"; monitoring = \"continuous\"; extreme = "   \
          "104.0;")
 #define LIVE_9                                                                                     \
     "{ id = \"missed\"; type = \"autocallable\"; assets = [\"A\"]; initial = [110.0]; "            \
-    "observation_times = "                                                                         \
-    "[0.5, 1.0]; call_level = 1.0; coupon = 0.05; coupon_level = 0.9; memory = true; "             \
-    "protection_level = "                                                                          \
-    "0.7; notional = 100.0; past = { observations = 3; missed = 2; }; expiry = 1.0; }"
+    "observation_times = [0.5, 1.0]; call_level = 1.0; coupon = 0.05; coupon_level = 0.9; memory " \
+    "= true; protection_level = 0.7; notional = 100.0; past = { observations = 3; missed = 2; }; " \
+    "expiry = 1.0; }"
 #define LIVE                                                                                       \
     "," LIVE_1 "," LIVE_2 "," LIVE_3 "," LIVE_4 "," LIVE_5 "," LIVE_6 "," LIVE_7 "," LIVE_8        \
     "," LIVE_9

@@ -2,18 +2,18 @@
  * dates: they agree within their errors, and with their references. Theta is what other trades'
  * dates, and dates on which something is looked at because a curve turns, could bias. */
 #define MARKET                                                                                     \
-    "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; "                        \
-    "curve = { times = [0.25, 0.75, 1.5]; zero_rates = [0.01, 0.05, 0.03]; }; }, "                 \
+    "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; curve = { times = "      \
+    "[0.25, 0.75, 1.5]; zero_rates = [0.01, 0.05, 0.03]; }; }, "                                   \
     "{ name = \"USD\"; curve = { times = [0.5, 2.0]; zero_rates = [0.04, 0.01]; }; } );"           \
-    "assets = ( { name = \"A\"; currency = \"EUR\"; spot = 100.0; "                                \
-    "volatility = { times = [0.3, 0.8, 2.0]; vols = [0.25, 0.2, 0.24]; }; "                        \
-    "dividend_curve = { times = [0.2, 0.6, 1.0]; yields = [0.0, 0.2, 0.05]; }; },"                 \
-    "{ name = \"B\"; currency = \"EUR\"; spot = 50.0; "                                            \
-    "volatility = { times = [0.25, 0.5]; vols = [0.3, 0.24]; }; },"                                \
+    "assets = ( { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = { times = [0.3, "   \
+    "0.8, 2.0]; vols = [0.25, 0.2, 0.24]; }; dividend_curve = { times = [0.2, 0.6, 1.0]; yields "  \
+    "= [0.0, 0.2, 0.05]; }; },"                                                                    \
+    "{ name = \"B\"; currency = \"EUR\"; spot = 50.0; volatility = { times = [0.25, 0.5]; vols = " \
+    "[0.3, 0.24]; }; },"                                                                           \
     "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1; volatility " \
     "= 0.1; },"                                                                                    \
-    "{ name = \"H\"; currency = \"EUR\"; spot = 100.0; model = \"heston\"; "                       \
-    "heston = { v0 = 0.04; kappa = 1.0; theta = 0.09; xi = 0.5; rho = -0.7; }; } ); "              \
+    "{ name = \"H\"; currency = \"EUR\"; spot = 100.0; model = \"heston\"; heston = { v0 = 0.04; " \
+    "kappa = 1.0; theta = 0.09; xi = 0.5; rho = -0.7; }; } ); "                                    \
     "correlations = ( { assets = [\"A\", \"B\"]; value = 0.6; } ); };\n"
 
 #include "validation/tests/pricing/risk_book.h"
@@ -38,8 +38,8 @@ static const char *const trades[] = {
                        "knock = \"out\"; monitoring = 5; expiry = 1.0; ",
     ON("double_barrier", "A") "option = \"put\"; strike = 105.0; lower = 75.0; upper = 130.0; "
                               "knock = \"out\"; " ALWAYS "expiry = 0.75; ",
-    ON("touch", "A") "touch = \"one\"; barrier = 115.0; direction = \"up\"; cash = 10.0; "
-                     "pay_at = \"hit\"; " ALWAYS "expiry = 0.85; ",
+    ON("touch", "A") "touch = \"one\"; barrier = 115.0; direction = \"up\"; cash = 10.0; pay_at = "
+                     "\"hit\"; " ALWAYS "expiry = 0.85; ",
     ON("touch", "A") "touch = \"no\"; lower = 80.0; upper = 130.0; cash = 10.0; " ALWAYS
                      "expiry = 0.6; ",
     ON("lookback", "A") "option = \"put\"; strike_type = \"floating\"; " ALWAYS "expiry = 1.0; ",

@@ -2,6 +2,7 @@
  * far, nearer to the spot than the bumps would be. Held against differences of reference prices
  * over an eighth of the distance, on the side of today's spot. */
 #include "app/pricing/risk/greeks/greek_pools.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/pricing/risk_book.h"
 #include "validation/tests/test.h"
 
@@ -9,130 +10,65 @@
 #define ON(id, type, asset) "{ id = \"" id "\"; type = \"" type "\"; asset = \"" asset "\"; "
 
 /* The level is 0.05, 0.1 or 0.2 % away; that of the last trades is no nearer than a bump. */
-#define NEAR                                                                                             \
-    ON("up", "barrier", "A")                                                                             \
-    "option = \"call\"; strike = 90.0; barrier = 100.05; direction = \"up\"; knock = "                   \
-    "\"out\";" CONTINUOUS "," ON(                                                                        \
-        "down", "barrier",                                                                               \
-        "A") "option = \"call\"; strike = 100.0; barrier = 99.9; direction = \"down\"; knock = "         \
-             "\"out\";" CONTINUOUS "," ON(                                                               \
-                 "in", "barrier",                                                                        \
-                 "A") "option = \"put\"; strike = 100.0; barrier = 99.9; direction = \"down\"; "         \
-                      "knock = "                                                                         \
-                      "\"in\";" CONTINUOUS "," ON(                                                       \
-                          "double", "double_barrier",                                                    \
-                          "A") "option = \"call\"; strike = 100.0; lower = 99.8; upper = 140.0; "        \
-                               "knock = "                                                                \
-                               "\"out\";" CONTINUOUS "," ON(                                             \
-                                   "hit", "touch",                                                       \
-                                   "A") "touch = \"one\"; barrier = 100.1; direction = \"up\"; "         \
-                                        "cash = "                                                        \
-                                        "10.0; pay_at = \"hit\";" CONTINUOUS "," ON(                     \
-                                            "none", "touch",                                             \
-                                            "A") "touch = \"no\"; lower = 99.9; upper = 130.0; "         \
-                                                 "cash = "                                               \
-                                                 "10.0;" CONTINUOUS "," ON(                              \
-                                                     "floating", "lookback",                             \
-                                                     "A") "option = \"put\"; strike_type = "             \
-                                                          "\"floating\"; "                               \
-                                                          "extreme = 100.1;" CONTINUOUS "," ON(          \
-                                                              "fixed", "lookback",                       \
-                                                              "A") "option = \"call\"; "                 \
-                                                                   "strike_type = "                      \
-                                                                   "\"fixed\"; strike = "                \
-                                                                   "100.1;" CONTINUOUS "," ON(           \
-                                                                       "lowest", "lookback",             \
-                                                                       "A") "option = \"put\"; "         \
-                                                                            "strike_type "               \
-                                                                            "= \"fixed\"; strike "       \
-                                                                            "= 110.0; "                  \
-                                                                            "extreme = "                 \
-                                                                            "99.9;" CONTINUOUS           \
-                                                                            "," ON(                      \
-                                                                                "term", "barrier",       \
-                                                                                "B") "option = "         \
-                                                                                     "\"call\"; "        \
-                                                                                     "strike = "         \
-                                                                                     "50.0; "            \
-                                                                                     "barrier = "        \
-                                                                                     "49.95; "           \
-                                                                                     "direction "        \
-                                                                                     "= "                \
-                                                                                     "\"down\"; "        \
-                                                                                     "knock = "          \
-                                                                                     "\"out\""           \
-                                                                                     ";" CONTINUOUS      \
-                                                                                     "," ON(             \
-                                                                                         "fx",           \
-                                                                                         "barr"          \
-                                                                                         "ier",          \
-                                                                                         "EURU"          \
-                                                                                         "SD") "o"       \
-                                                                                               "p"       \
-                                                                                               "t"       \
-                                                                                               "i"       \
-                                                                                               "o"       \
-                                                                                               "n"       \
-                                                                                               " "       \
-                                                                                               "="       \
-                                                                                               " "       \
-                                                                                               "\"call"  \
-                                                                                               "\"; "    \
-                                                                                               "s"       \
-                                                                                               "t"       \
-                                                                                               "r"       \
-                                                                                               "i"       \
-                                                                                               "k"       \
-                                                                                               "e"       \
-                                                                                               " "       \
-                                                                                               "="       \
-                                                                                               " "       \
-                                                                                               "1"       \
-                                                                                               "."       \
-                                                                                               "1"       \
-                                                                                               ";"       \
-                                                                                               " "       \
-                                                                                               "b"       \
-                                                                                               "a"       \
-                                                                                               "r"       \
-                                                                                               "r"       \
-                                                                                               "i"       \
-                                                                                               "e"       \
-                                                                                               "r"       \
-                                                                                               " "       \
-                                                                                               "="       \
-                                                                                               " "       \
-                                                                                               "1"       \
-                                                                                               "."       \
-                                                                                               "0"       \
-                                                                                               "9"       \
-                                                                                               "9"       \
-                                                                                               ";"       \
-                                                                                               " "       \
-                                                                                               "d"       \
-                                                                                               "i"       \
-                                                                                               "r"       \
-                                                                                               "e"       \
-                                                                                               "c"       \
-                                                                                               "t"       \
-                                                                                               "i"       \
-                                                                                               "o"       \
-                                                                                               "n"       \
-                                                                                               " "       \
-                                                                                               "="       \
-                                                                                               " "       \
-                                                                                               "\"down"  \
-                                                                                               "\"; "    \
-                                                                                               "k"       \
-                                                                                               "n"       \
-                                                                                               "o"       \
-                                                                                               "c"       \
-                                                                                               "k"       \
-                                                                                               " "       \
-                                                                                               "="       \
-                                                                                               " "       \
-                                                                                               "\"out\"" \
-                                                                                               ";" CONTINUOUS
+#define NEAR                                                                                        \
+    ON("up", "barrier", "A")                                                                        \
+    "option = \"call\"; strike = 90.0; barrier = 100.05; direction = \"up\"; knock = "              \
+    "\"out\";" CONTINUOUS "," ON(                                                                   \
+        "down", "barrier",                                                                          \
+        "A") "option = \"call\"; strike = 100.0; barrier = 99.9; direction = \"down\"; knock = "    \
+             "\"out\";" CONTINUOUS                                                                  \
+             "," ON(                                                                                \
+                 "in", "barrier",                                                                   \
+                 "A") "option = \"put\"; strike = 100.0; barrier = 99.9; direction = \"down\"; "    \
+                      "knock = \"in\";" CONTINUOUS                                                  \
+                      "," ON(                                                                       \
+                          "double", "double_barrier",                                               \
+                          "A") "option = \"call\"; strike = 100.0; lower = 99.8; upper = 140.0; "   \
+                               "knock = \"out\";" CONTINUOUS                                        \
+                               "," ON(                                                              \
+                                   "hit", "touch",                                                  \
+                                   "A") "touch = \"one\"; barrier = 100.1; direction = \"up\"; "    \
+                                        "cash = 10.0; pay_at = \"hit\";" CONTINUOUS                 \
+                                        "," ON(                                                     \
+                                            "none", "touch",                                        \
+                                            "A") "touch = \"no\"; lower = 99.9; upper = 130.0; "    \
+                                                 "cash = 10.0;" CONTINUOUS                          \
+                                                 "," ON(                                            \
+                                                     "floating", "lookback",                        \
+                                                     "A") "option = \"put\"; strike_type = "        \
+                                                          "\"floating\"; extreme = "                \
+                                                          "100.1;" CONTINUOUS                       \
+                                                          "," ON(                                   \
+                                                              "fixed", "lookback",                  \
+                                                              "A") "option = \"call\"; "            \
+                                                                   "strike_type = \"fixed\"; "      \
+                                                                   "strike = 100.1;" CONTINUOUS     \
+                                                                   "," ON(                          \
+                                                                       "lowest", "lookback",        \
+                                                                       "A") "option = \"put\"; "    \
+                                                                            "strike_type = "        \
+                                                                            "\"fixed\"; strike = "  \
+                                                                            "110.0; extreme = "     \
+                                                                            "99.9;" CONTINUOUS      \
+                                                                            "," ON(                 \
+                                                                                "term", "barrier",  \
+                                                                                "B") "option = "    \
+                                                                                     "\"call\"; "   \
+                                                                                     "strike = "    \
+                                                                                     "50.0; "       \
+                                                                                     "barrier = "   \
+                                                                                     "49.95; "      \
+                                                                                     "direction "   \
+                                                                                     "= "           \
+                                                                                     "\"down\"; "   \
+                                                                                     "knock = "     \
+                                                                                     "\"out\""      \
+                                                                                     ";" CONTINUOUS \
+                                                                                     "," ON("fx",   \
+                                                                                            "barr"  \
+                                                                                            "ier",  \
+                                                                                            "EURU"  \
+                                                                                            "SD") "option = \"call\"; strike = 1.1; barrier = 1.099; direction = \"down\"; knock = \"out\";" CONTINUOUS
 
 #define CLOCKED                                                                                    \
     ON("up", "barrier", "H")                                                                       \
@@ -140,7 +76,8 @@
     "\"out\";" CONTINUOUS "," ON(                                                                  \
         "hit", "touch",                                                                            \
         "H") "touch = \"one\"; barrier = 100.2; direction = \"up\"; cash = 10.0; pay_at = "        \
-             "\"hit\";" CONTINUOUS "," ON(                                                         \
+             "\"hit\";" CONTINUOUS                                                                 \
+             "," ON(                                                                               \
                  "floating", "lookback",                                                           \
                  "H") "option = \"put\"; strike_type = \"floating\"; extreme = 100.2;" CONTINUOUS
 
@@ -238,11 +175,11 @@ static void test_clocked(void **state)
 static void test_company(void **state)
 {
     const char *far =
-        ON("far", "barrier", "A") "option = \"call\"; strike = 90.0; barrier = 130.0; "
-                                  "direction = \"up\"; knock = \"out\";" CONTINUOUS;
+        ON("far", "barrier", "A") "option = \"call\"; strike = 90.0; barrier = 130.0; direction = "
+                                  "\"up\"; knock = \"out\";" CONTINUOUS;
     const char *both =
-        ON("far", "barrier", "A") "option = \"call\"; strike = 90.0; barrier = 130.0; "
-                                  "direction = \"up\"; knock = \"out\";" CONTINUOUS "," NEAR;
+        ON("far", "barrier", "A") "option = \"call\"; strike = 90.0; barrier = 130.0; direction = "
+                                  "\"up\"; knock = \"out\";" CONTINUOUS "," NEAR;
     struct book book[2];
     struct greek_pools pools[2];
     double bump[2] = {0.0, 0.0};

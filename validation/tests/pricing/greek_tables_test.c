@@ -11,11 +11,11 @@ static void write_market(void)
 {
     FILE *to = fmemopen(market_text, sizeof market_text, "w");
     assert_non_null(to);
-    fprintf(to,
-            "market = { currencies = ( { name = \"EUR\"; rate = 0.035; } ); assets = ( { name "
-            "= \"DAX\"; currency = \"EUR\"; spot = %g; model = \"local_vol\"; volatility = { "
-            "times = [",
-            DAX_SPOT);
+    fprintf(
+        to,
+        "market = { currencies = ( { name = \"EUR\"; rate = 0.035; } ); assets = ( { name = "
+        "\"DAX\"; currency = \"EUR\"; spot = %g; model = \"local_vol\"; volatility = { times = [",
+        DAX_SPOT);
     for (int j = 0; j < 8; j++) fprintf(to, "%s%.17g", j ? ", " : "", dax_days[j] / 365.0);
     fputs("]; strikes = [", to);
     for (int i = 0; i < 13; i++) fprintf(to, "%s%.1f", i ? ", " : "", dax_strikes[i]);

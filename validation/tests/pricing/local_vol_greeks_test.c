@@ -1,6 +1,7 @@
 /* Differences of prices under local_vol's steps: the Greeks are the surface's, and their errors
  * count the tables. */
 #include "validation/tests/local_vol_markets.h"
+#include "models/payoffs/product_numbers.h"
 
 /* The value today of a call, by quadrature so fine that what is left of a difference is the tables'
  * own: both the first step's only place and the payoff's kink ask for many z. */

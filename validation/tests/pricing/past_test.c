@@ -25,83 +25,66 @@ struct pair {
 #define ON_A "asset = \"A\"; "
 #define NOTE                                                                                       \
     "type = \"autocallable\"; assets = [\"A\"]; initial = [102.0]; call_level = 1.0; coupon = "    \
-    "0.05; "                                                                                       \
-    "coupon_level = 0.994; memory = true; protection_level = 0.5; notional = 100.0; "
+    "0.05; coupon_level = 0.994; memory = true; protection_level = 0.5; notional = 100.0; "
 
 static const struct pair pairs[] = {
-    {"type = \"asian\"; " ON_A
-     "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"fixed\"; "
-     "strike = 99.0; fixing_times = [0.25, 0.5, 0.75, 1.0]; ",
+    {"type = \"asian\"; " ON_A "option = \"call\"; averaging = \"arithmetic\"; strike_type = "
+                               "\"fixed\"; strike = 99.0; fixing_times = [0.25, 0.5, 0.75, 1.0]; ",
      "type = \"asian\"; " ON_A
-     "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"fixed\"; "
-     "strike = 99.0; fixing_times = [0.15, 0.4]; past = { count = 2; average = MEAN; }; "},
-    {"type = \"asian\"; " ON_A
-     "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"floating\"; "
-     "fixing_times = [0.25, 0.5]; ",
+     "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"fixed\"; strike = 99.0; "
+     "fixing_times = [0.15, 0.4]; past = { count = 2; average = MEAN; }; "},
+    {"type = \"asian\"; " ON_A "option = \"call\"; averaging = \"arithmetic\"; strike_type = "
+                               "\"floating\"; fixing_times = [0.25, 0.5]; ",
      "type = \"asian\"; " ON_A
-     "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"floating\"; "
-     "fixing_times = []; past = { count = 2; average = MEAN; }; "},
+     "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"floating\"; fixing_times = "
+     "[]; past = { count = 2; average = MEAN; }; "},
     {"type = \"forward_start\"; " ON_A "option = \"call\"; strike_ratio = 0.99; start = 0.5; ",
      "type = \"forward_start\"; " ON_A
-     "option = \"call\"; strike_ratio = 0.99; start = -0.1; past = { level "
-     "= SECOND; }; "},
+     "option = \"call\"; strike_ratio = 0.99; start = -0.1; past = { level = SECOND; }; "},
     {"type = \"forward_start\"; " ON_A "option = \"put\"; strike_ratio = 1.05; start = 0.25; ",
      "type = \"forward_start\"; " ON_A
      "option = \"put\"; strike_ratio = 1.05; past = { level = FIRST; }; "},
     {"type = \"cliquet\"; " ON_A
      "reset_times = [0.25, 0.5, 0.75]; local_cap = 0.0045; notional = 1000.0; ",
-     "type = \"cliquet\"; " ON_A
-     "reset_times = [0.15]; local_cap = 0.0045; notional = 1000.0; past = { "
-     "level = SECOND; returns = 0.0045; }; "},
+     "type = \"cliquet\"; " ON_A "reset_times = [0.15]; local_cap = 0.0045; notional = 1000.0; "
+                                 "past = { level = SECOND; returns = 0.0045; }; "},
     {"type = \"cliquet\"; " ON_A
      "reset_times = [0.25, 0.5]; global_floor = 0.001; notional = 1000.0; ",
-     "type = \"cliquet\"; " ON_A
-     "reset_times = []; global_floor = 0.001; notional = 1000.0; past = { level = SECOND; returns "
-     "= RETURN; }; "},
+     "type = \"cliquet\"; " ON_A "reset_times = []; global_floor = 0.001; notional = 1000.0; past "
+                                 "= { level = SECOND; returns = RETURN; }; "},
     {"type = \"variance_swap\"; " ON_A
-     "strike_volatility = 0.001; notional = 1e6; fixing_times = [0.25, "
-     "0.5, 0.75, 1.0]; ",
+     "strike_volatility = 0.001; notional = 1e6; fixing_times = [0.25, 0.5, 0.75, 1.0]; ",
      "type = \"variance_swap\"; " ON_A
-     "strike_volatility = 0.001; notional = 1e6; fixing_times = [0.15, "
-     "0.4]; past = { years = 0.6; variance = VARIANCE; level = SECOND; }; "},
+     "strike_volatility = 0.001; notional = 1e6; fixing_times = [0.15, 0.4]; past = { years = 0.6; "
+     "variance = VARIANCE; level = SECOND; }; "},
     {"type = \"variance_swap\"; " ON_A
-     "strike_volatility = 0.001; notional = 1e6; fixing_times = [0.25, "
-     "0.5]; ",
-     "type = \"variance_swap\"; " ON_A
-     "strike_volatility = 0.001; notional = 1e6; fixing_times = []; past = { "
-     "years = 0.6; variance = VARIANCE; }; "},
+     "strike_volatility = 0.001; notional = 1e6; fixing_times = [0.25, 0.5]; ",
+     "type = \"variance_swap\"; " ON_A "strike_volatility = 0.001; notional = 1e6; fixing_times = "
+                                       "[]; past = { years = 0.6; variance = VARIANCE; }; "},
     {NOTE "observation_times = [0.25, 0.5, 0.75, 1.0]; ",
      NOTE "observation_times = [0.15, 0.4]; past = { observations = 2; missed = 2; }; "},
     {NOTE "observation_times = [0.25, 0.5]; ",
      NOTE "observation_times = []; past = { observations = 2; missed = 2; }; "},
     {"type = \"lookback\"; " ON_A
-     "option = \"call\"; strike_type = \"floating\"; monitoring = [0.25, 0.5, "
-     "0.75]; ",
+     "option = \"call\"; strike_type = \"floating\"; monitoring = [0.25, 0.5, 0.75]; ",
      "type = \"lookback\"; " ON_A
-     "option = \"call\"; strike_type = \"floating\"; monitoring = [0.15]; "
-     "extreme = FIRST; "},
+     "option = \"call\"; strike_type = \"floating\"; monitoring = [0.15]; extreme = FIRST; "},
     {"type = \"lookback\"; " ON_A
      "option = \"call\"; strike_type = \"floating\"; monitoring = [0.25, 0.5]; ",
      "type = \"lookback\"; " ON_A
      "option = \"call\"; strike_type = \"floating\"; monitoring = []; extreme = FIRST; "},
-    {"type = \"barrier\"; " ON_A
-     "option = \"call\"; strike = 99.0; barrier = 100.8; direction = \"up\"; "
-     "knock = \"in\"; monitoring = [0.25, 0.5, 0.75]; ",
-     "type = \"barrier\"; " ON_A
-     "option = \"call\"; strike = 99.0; barrier = 100.8; direction = \"up\"; "
-     "knock = \"in\"; monitoring = [0.15]; hit = true; "},
-    {"type = \"double_barrier\"; " ON_A
-     "option = \"call\"; strike = 99.0; lower = 99.0; upper = 101.2; "
-     "knock = \"out\"; monitoring = [0.25, 0.5]; ",
-     "type = \"double_barrier\"; " ON_A
-     "option = \"call\"; strike = 99.0; lower = 99.0; upper = 101.2; "
-     "knock = \"out\"; monitoring = []; hit = false; "},
-    {"type = \"touch\"; " ON_A
-     "touch = \"one\"; barrier = 100.8; direction = \"up\"; cash = 10.0; pay_at = "
-     "\"expiry\"; monitoring = [0.25, 0.5, 0.75]; ",
-     "type = \"touch\"; " ON_A
-     "touch = \"one\"; barrier = 100.8; direction = \"up\"; cash = 10.0; pay_at = "
-     "\"expiry\"; monitoring = []; hit = true; "},
+    {"type = \"barrier\"; " ON_A "option = \"call\"; strike = 99.0; barrier = 100.8; direction = "
+                                 "\"up\"; knock = \"in\"; monitoring = [0.25, 0.5, 0.75]; ",
+     "type = \"barrier\"; " ON_A "option = \"call\"; strike = 99.0; barrier = 100.8; direction = "
+                                 "\"up\"; knock = \"in\"; monitoring = [0.15]; hit = true; "},
+    {"type = \"double_barrier\"; " ON_A "option = \"call\"; strike = 99.0; lower = 99.0; upper = "
+                                        "101.2; knock = \"out\"; monitoring = [0.25, 0.5]; ",
+     "type = \"double_barrier\"; " ON_A "option = \"call\"; strike = 99.0; lower = 99.0; upper = "
+                                        "101.2; knock = \"out\"; monitoring = []; hit = false; "},
+    {"type = \"touch\"; " ON_A "touch = \"one\"; barrier = 100.8; direction = \"up\"; cash = 10.0; "
+                               "pay_at = \"expiry\"; monitoring = [0.25, 0.5, 0.75]; ",
+     "type = \"touch\"; " ON_A "touch = \"one\"; barrier = 100.8; direction = \"up\"; cash = 10.0; "
+                               "pay_at = \"expiry\"; monitoring = []; hit = true; "},
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
@@ -138,8 +121,8 @@ static enum status load(double today, int n, const char *const *trades, struct b
     fprintf(
         file,
         "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.03; } ); "
-        "assets = ( { name = \"A\"; "
-        "currency = \"EUR\"; spot = %.17g; dividend_yield = 0.01; volatility = 0.0001; } ); };\n"
+        "assets = ( { name = \"A\"; currency = \"EUR\"; spot = %.17g; dividend_yield = 0.01; "
+        "volatility = 0.0001; } ); };\n"
         "book = { trades = (\n",
         spot(today));
     for (int i = 0; i < n; i++) {
@@ -221,8 +204,7 @@ static void test_before_and_after(void **state)
 #define START "type = \"forward_start\"; " ON_A "option = \"call\"; strike_ratio = 1.0; "
 #define FORGETFUL                                                                                  \
     "type = \"autocallable\"; assets = [\"A\"]; initial = [102.0]; call_level = 1.0; coupon = "    \
-    "0.05; "                                                                                       \
-    "protection_level = 0.5; notional = 100.0; observation_times = [0.5]; "
+    "0.05; protection_level = 0.5; notional = 100.0; observation_times = [0.5]; "
 
 static const struct {
     const char *trade, *complaint;
@@ -247,8 +229,7 @@ static const struct {
      "missed must be at most observations 2, got 3"},
     {FORGETFUL "past = { missed = 1; }; ", "observations is missing"},
     {"type = \"autocallable\"; assets = [\"A\"]; call_level = 1.0; coupon = 0.05; protection_level "
-     "= 0.5; "
-     "notional = 100.0; observation_times = [0.5]; past = { observations = 2; }; ",
+     "= 0.5; notional = 100.0; observation_times = [0.5]; past = { observations = 2; }; ",
      "initial is missing: an autocallable with past must have it"},
     {"type = \"lookback\"; " ON_A "option = \"call\"; strike_type = \"floating\"; ",
      "monitoring is missing: a lookback must have it"},

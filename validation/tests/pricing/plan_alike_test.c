@@ -4,6 +4,7 @@
 #include "app/pricing/base/digest.h"
 #include "app/pricing/base/market_shock.h"
 #include "app/pricing/plan/plan_build.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
 #include "validation/tests/test.h"

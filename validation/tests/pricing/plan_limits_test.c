@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include "app/pricing/plan/plan_build.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/test.h"
 
 enum { TRADES = 2, DATES = 9000 };

@@ -14,22 +14,19 @@
     "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.03; },"         \
     "{ name = \"USD\"; curve = { times = [0.5, 2.0]; zero_rates = [0.04, 0.035]; }; } );"          \
     "assets = ( { name = \"A\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.01; "         \
-    "volatility = 0.2; "                                                                           \
-    "},"                                                                                           \
+    "volatility = 0.2; },"                                                                         \
     "{ name = \"B\"; currency = \"EUR\"; spot = 50.0; volatility = { times = [0.25, 1.0, 2.0]; "   \
     "vols = [0.3, 0.25, 0.24]; }; },"                                                              \
     "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1; volatility " \
     "= 0.1; },"                                                                                    \
     "{ name = \"H\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.01; model = "            \
-    "\"heston\"; "                                                                                 \
-    "heston = { v0 = 0.04; kappa = 1.0; theta = 0.04; xi = 0.001; rho = 0.0; }; } );"              \
+    "\"heston\"; heston = { v0 = 0.04; kappa = 1.0; theta = 0.04; xi = 0.001; rho = 0.0; }; } );"  \
     "correlations = ( { assets = [\"A\", \"B\"]; value = 0.6; } ); };\n"
 #endif
 
 #define GREEKS                                                                                     \
     "greeks = [\"delta\", \"gamma\", \"vega\", \"vega_bucket\", \"rho\", \"theta\", "              \
-    "\"cross_gamma\", "                                                                            \
-    "\"correlation\"];"
+    "\"cross_gamma\", \"correlation\"];"
 
 static void load(const char *settings, const char *trades, const char *risk, struct book *book)
 {

@@ -3,6 +3,7 @@
 #include "app/pricing/risk/pnl/value_at_risk.h"
 #include "models/base/stop.h"
 #include "models/math/tally.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/pricing/risk_book.h"
 #include "validation/tests/test.h"
 
@@ -12,15 +13,11 @@
     "{ id = \"ac\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 105.0; "       \
     "expiry = 1.0; },"                                                                             \
     "{ id = \"ap\"; type = \"european\"; asset = \"A\"; option = \"put\"; strike = 95.0; expiry "  \
-    "= 0.1; "                                                                                      \
-    "quantity = -2; },"                                                                            \
+    "= 0.1; quantity = -2; },"                                                                     \
     "{ id = \"bc\"; type = \"european\"; asset = \"B\"; option = \"call\"; strike = 50.0; expiry " \
-    "= 0.7; "                                                                                      \
-    "quantity = 3; },"                                                                             \
+    "= 0.7; quantity = 3; },"                                                                      \
     "{ id = \"fx\"; type = \"european\"; asset = \"EURUSD\"; option = \"put\"; strike = 1.12; "    \
-    "expiry = "                                                                                    \
-    "0.5; "                                                                                        \
-    "quantity = 40; }"
+    "expiry = 0.5; quantity = 40; }"
 
 #define OTHERS                                                                                     \
     ",{ id = \"digital\"; type = \"digital\"; asset = \"A\"; option = \"put\"; strike = 100.0; "   \
@@ -28,8 +25,7 @@
     "{ id = \"asset\"; type = \"digital\"; asset = \"B\"; option = \"call\"; strike = 55.0; "      \
     "payout = \"asset\"; expiry = 1.5; },"                                                         \
     "{ id = \"geometric\"; type = \"asian\"; asset = \"A\"; option = \"call\"; averaging = "       \
-    "\"geometric\"; "                                                                              \
-    "strike_type = \"fixed\"; strike = 100.0; fixings = 12; expiry = 1.0; },"                      \
+    "\"geometric\"; strike_type = \"fixed\"; strike = 100.0; fixings = 12; expiry = 1.0; },"       \
     "{ id = \"barrier\"; type = \"barrier\"; asset = \"A\"; option = \"call\"; strike = 100.0; "   \
     "barrier = 85.0; direction = \"down\"; knock = \"out\"; monitoring = \"continuous\"; expiry "  \
     "= 1.0; },"                                                                                    \
@@ -37,20 +33,17 @@
     "direction = \"up\"; cash = 10.0; pay_at = \"expiry\"; monitoring = \"continuous\"; expiry = " \
     "1.0; },"                                                                                      \
     "{ id = \"lookback\"; type = \"lookback\"; asset = \"A\"; option = \"call\"; strike_type = "   \
-    "\"fixed\"; "                                                                                  \
-    "strike = 100.0; monitoring = \"continuous\"; expiry = 1.0; },"                                \
+    "\"fixed\"; strike = 100.0; monitoring = \"continuous\"; expiry = 1.0; },"                     \
     "{ id = \"forward\"; type = \"forward_start\"; asset = \"B\"; option = \"call\"; start = "     \
-    "0.5; "                                                                                        \
-    "strike_ratio = 1.0; expiry = 1.5; },"                                                         \
+    "0.5; strike_ratio = 1.0; expiry = 1.5; },"                                                    \
     "{ id = \"exchange\"; type = \"spread\"; assets = [\"A\", \"B\"]; weights = [1.0, -2.0]; "     \
     "option = \"call\"; strike = 0.0; expiry = 1.0; },"                                            \
-    "{ id = \"worst\"; type = \"basket\"; assets = [\"A\", \"B\"]; kind = \"worst_of\"; "          \
-    "weights = [1.0, 2.0]; option = \"call\"; strike = 90.0; expiry = 1.0; },"                     \
+    "{ id = \"worst\"; type = \"basket\"; assets = [\"A\", \"B\"]; kind = \"worst_of\"; weights "  \
+    "= [1.0, 2.0]; option = \"call\"; strike = 90.0; expiry = 1.0; },"                             \
     "{ id = \"american\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 100.0; "  \
     "exercise = 12; expiry = 1.0; },"                                                              \
     "{ id = \"variance\"; type = \"variance_swap\"; asset = \"B\"; strike_volatility = 0.25; "     \
-    "fixings = 12; "                                                                               \
-    "notional = 100.0; expiry = 1.0; }"
+    "fixings = 12; notional = 100.0; expiry = 1.0; }"
 
 /* ---- Greeks ---------------------------------------------------------------------------------- */
 
@@ -197,11 +190,10 @@ static double exact_pnl(const struct book *book, int i, const struct scenario_re
 
 #define SCENARIOS                                                                                  \
     "risk = { paths = 65536; scenarios = ( { name = \"crash\"; shocks = ( { asset = \"*\"; spot "  \
-    "= -0.2; "                                                                                     \
-    "volatility = 0.1; }, { currency = \"EUR\"; rate = -0.01; } ); }, { name = \"dollar\"; "       \
-    "shocks = ( { asset = \"EURUSD\"; spot = 0.05; } ); } ); grids = ( { name = \"ladder\"; "      \
-    "asset = \"?\"; "                                                                              \
-    "spots = [-0.1, 0.0, 0.1]; volatilities = [-0.05, 0.0, 0.05]; } ); };"
+    "= -0.2; volatility = 0.1; }, { currency = \"EUR\"; rate = -0.01; } ); }, { name = "           \
+    "\"dollar\"; shocks = ( { asset = \"EURUSD\"; spot = 0.05; } ); } ); grids = ( { name = "      \
+    "\"ladder\"; asset = \"?\"; spots = [-0.1, 0.0, 0.1]; volatilities = [-0.05, 0.0, 0.05]; } "   \
+    "); };"
 
 static void test_scenarios(void **state)
 {
@@ -375,8 +367,7 @@ static void test_signal(void **state)
     struct message why = {""};
     load("paths = 4096;",
          "{ id = \"american\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = "
-         "100.0; "
-         "exercise = 12; expiry = 1.0; }",
+         "100.0; exercise = 12; expiry = 1.0; }",
          "", &book);
     const struct engine_options options = {.kernel = "auto", .threads = 2, .stop = &stop};
     const struct valuer valuer = {.market = &book.market,

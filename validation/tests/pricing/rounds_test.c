@@ -2,6 +2,7 @@
  * seeds. */
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/value/rounds.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/test.h"
 
 enum { SEEDS = 1500, FIRST = 1024 };

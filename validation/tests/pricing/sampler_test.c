@@ -8,6 +8,7 @@
 #include "app/pricing/value/rounds.h"
 #include "app/pricing/value/exercise/exercise_policy.h"
 #include "kernels/replicates.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"

@@ -5,24 +5,25 @@
     "valuation_date = \"2026-11-20\"; market = { currencies = ( { name = \"EUR\"; rate = 0.05; }," \
     "{ name = \"USD\"; rate = 0.03; } ); assets = ("                                               \
     "{ name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; },"                       \
-    "{ name = \"H\"; currency = \"EUR\"; spot = 50.0; model = \"heston\";"                         \
-    "  heston = { v0 = 0.04; kappa = 1.5; theta = 0.05; xi = 0.3; rho = -0.7; }; },"               \
-    "{ name = \"M\"; currency = \"EUR\"; spot = 100.0; model = \"merton\"; volatility = 0.2;"      \
-    "  jumps = { intensity = 0.3; mean = -0.15; stdev = 0.15; }; },"                               \
-    "{ name = \"D\"; currency = \"EUR\"; spot = 100.0; volatility = 0.25;"                         \
-    "  cash_dividends = ( { time = 0.3; amount = 2.0; } ); },"                                     \
-    "{ name = \"V\"; currency = \"EUR\"; spot = 100.0; model = \"local_vol\"; volatility = {"      \
-    "  times = [0.25, 1.0]; strikes = [80.0, 100.0, 120.0];"                                       \
-    "  vols = ([0.3, 0.25, 0.22], [0.28, 0.24, 0.22]); }; },"                                      \
-    "{ name = \"P\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.04;"                     \
-    "  volatility = 0.15; },"                                                                      \
-    "{ name = \"S\"; currency = \"EUR\"; spot = 200.0; dividend_yield = 0.04;"                     \
-    "  volatility = 0.3; },"                                                                       \
-    "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1;"             \
-    "  volatility = 0.1; } );"                                                                     \
+    "{ name = \"H\"; currency = \"EUR\"; spot = 50.0; model = \"heston\";  heston = { v0 = 0.04; " \
+    "kappa = 1.5; theta = 0.05; xi = 0.3; rho = -0.7; }; },"                                       \
+    "{ name = \"M\"; currency = \"EUR\"; spot = 100.0; model = \"merton\"; volatility = 0.2;  "    \
+    "jumps = { intensity = 0.3; mean = -0.15; stdev = 0.15; }; },"                                 \
+    "{ name = \"D\"; currency = \"EUR\"; spot = 100.0; volatility = 0.25;  cash_dividends = ( { "  \
+    "time = 0.3; amount = 2.0; } ); },"                                                            \
+    "{ name = \"V\"; currency = \"EUR\"; spot = 100.0; model = \"local_vol\"; volatility = {  "    \
+    "times = [0.25, 1.0]; strikes = [80.0, 100.0, 120.0];  vols = ([0.3, 0.25, 0.22], [0.28, "     \
+    "0.24, 0.22]); }; },"                                                                          \
+    "{ name = \"P\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.04;  volatility = "      \
+    "0.15; },"                                                                                     \
+    "{ name = \"S\"; currency = \"EUR\"; spot = 200.0; dividend_yield = 0.04;  volatility = 0.3; " \
+    "},"                                                                                           \
+    "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1;  "           \
+    "volatility = 0.1; } );"                                                                       \
     "correlation_default = 0.0; correlations = ( { assets = [\"P\", \"S\"]; value = 0.5; },"       \
     "{ assets = [\"P\", \"H\"]; value = 0.4; } ); };\n"
 #include "validation/tests/pricing/risk_book.h"
+#include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 

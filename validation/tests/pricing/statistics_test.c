@@ -22,6 +22,7 @@
 
 #include "app/pricing/plan/plan_build.h"
 #include "kernels/engine.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/every_product.h"
 #include "validation/tests/test.h"
@@ -209,8 +210,7 @@ static void book_make(struct every_product *book, double volatility_error)
 }
 
 /* One line a product: the worst of its trades. Returns how many tests failed. */
-static int print_product(const struct sample *sample, const struct trade *trades,
-                         enum product product)
+static int print_product(const struct sample *sample, const struct trade *trades, int product)
 {
     int count = 0, failed = 0;
     double worst = 0.0, least = INFINITY, most = 0.0;
@@ -391,8 +391,7 @@ static void test_wrong_error_bar_is_seen(void **state)
     double p_small = independent_chi_square(sample, PLANTED_ERROR_BAR, &small);
     double p_large = independent_chi_square(sample, 1.0 / PLANTED_ERROR_BAR, &large);
     print_message("error bars over %d independent z: mean z^2 %.4f (p %.2g); bars 5 %% too small "
-                  "%.4f (p %.1g), too "
-                  "large %.4f (p %.1g)\n",
+                  "%.4f (p %.1g), too large %.4f (p %.1g)\n",
                   SEEDS * INDEPENDENT, right, p_right, small, p_small, large, p_large);
     assert_true(p_right > FAMILY);
     assert_true(p_small < FAMILY);

@@ -10,6 +10,7 @@
 #include "app/pricing/value/rounds.h"
 #include "kernels/replicates.h"
 #include "models/payoffs/jump.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/every_product.h"
 #include "validation/tests/test.h"

@@ -1,4 +1,5 @@
 #include "validation/tests/random_books/random_book.h"
+#include "models/payoffs/product_numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -378,9 +379,8 @@ static void write_settings(struct random_book *book)
                   : 1 + dice_below(dice, 3); /* plain, Sobol points, pairs, controls */
     static const char *const checks[] = {"none",   "none", "none",
                                          "sample", "all",  "all"}; /* few: they take longest */
-    const char *const own =
-        " paths max_paths max_step kernel engine target_stderr sampler antithetic "
-        "control_variates greeks check ";
+    const char *const own = " paths max_paths max_step kernel engine target_stderr sampler "
+                            "antithetic control_variates greeks check ";
     fprintf(book->out, "settings = { paths = %d; max_paths = 32768; ",
             way == 3 ? 32768 : 1024 << dice_below(dice, 4));
     write_named(book, "max_step",
@@ -435,8 +435,7 @@ static void write_scenarios(struct random_book *book)
     fputs(" );\n", book->out);
     if (dice_chance(&book->dice, 0.3))
         fputs("  grids = ( { name = \"G\"; asset = \"*\"; spots = [-0.1, 0.0, 0.1]; volatilities = "
-              "[0.0, "
-              "0.05]; } );\n",
+              "[0.0, 0.05]; } );\n",
               book->out);
 }
 

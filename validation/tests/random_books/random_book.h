@@ -8,6 +8,7 @@
 
 #include "app/config/reader.h"
 #include "models/market/market.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/dice.h"
 
 enum { RANDOM_ASSETS = 7, RANDOM_TRADES = 20 };

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "app/pricing/base/estimate.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/random_books/json_walk.h"
 #include "validation/tests/random_books/random_book.h"
 #include "validation/tests/random_books/watched_run.h"
@@ -343,8 +344,7 @@ static void report(const struct trial *trial)
     for (int v = 0; v < N_VERDICTS; v++)
         printf(" %d %s", trial->verdicts[v], verdict_name((enum verdict)v));
     printf(", %d with a reference; %d run again with the same digest; %d signals, the longest wait "
-           "%.2f s; "
-           "%d faults\n",
+           "%.2f s; %d faults\n",
            trial->checked, trial->repeats, trial->signals, trial->longest_wait, trial->faults);
 }
 

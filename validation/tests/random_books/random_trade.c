@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/config/read_trades.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/random_books/random_book.h"
 
 enum { DATES_MAX = 12000 };

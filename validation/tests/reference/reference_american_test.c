@@ -7,6 +7,7 @@
  * C-AMER-QDP are values of a binomial tree. Best of two: Glasserman (2004, page 462) and Andersen
  * and Broadie (2004), whose interval for a spot of 100 is 13.892 to 13.934. */
 #include "validation/tests/reference/reference_several.h"
+#include "models/payoffs/product_numbers.h"
 
 struct row {
     const char *id;

@@ -3,6 +3,7 @@
 #include <gsl/gsl_integration.h>
 
 #include "validation/tests/reference/reference_fixtures.h"
+#include "models/payoffs/product_numbers.h"
 
 static struct trade asian(enum option option, enum strike_type strike_type, double strike)
 {

@@ -5,6 +5,7 @@
 #include <gsl/gsl_math.h>
 
 #include "validation/tests/reference/reference_fixtures.h"
+#include "models/payoffs/product_numbers.h"
 
 static const struct schedule always = {.continuous = true};
 

@@ -2,6 +2,7 @@
 #include <pthread.h>
 
 #include "validation/tests/reference/reference_fixtures.h"
+#include "models/payoffs/product_numbers.h"
 
 static void test_own_interpolation_agrees_with_the_market(void **state)
 {

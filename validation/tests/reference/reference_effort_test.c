@@ -6,6 +6,7 @@
 
 #include "validation/tests/every_model.h"
 #include "models/base/stop.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/reference/reference_several.h"
 #include "validation/tests/test.h"
 

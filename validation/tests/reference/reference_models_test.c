@@ -1,6 +1,7 @@
 /* The reference under Merton, Heston, Bates and local volatility: published prices, limits,
  * identities. */
 #include "validation/reference/gaussian.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/reference/reference_fixtures.h"
 #include "validation/tests/test.h"
 

@@ -8,6 +8,7 @@
 #include <gsl/gsl_integration.h>
 
 #include "validation/tests/reference/reference_several.h"
+#include "models/payoffs/product_numbers.h"
 
 enum { MOST = 11 };
 #define SEVEN 7.0 /* instead of one correlation: a matrix below */

@@ -7,6 +7,7 @@
  * 1997 among them) and a Monte Carlo with the geometric Asian as control variate (Asians; the
  * tolerance is four of its standard errors). The rebate of a barrier is paid at the hit. */
 #include "validation/tests/reference/reference_fixtures.h"
+#include "models/payoffs/product_numbers.h"
 
 struct row {
     const char *id;

@@ -1,5 +1,6 @@
 /* What a reference by simulation says of its own error, and that no market brings it down. */
 #include "validation/tests/reference/reference_fixtures.h"
+#include "models/payoffs/product_numbers.h"
 
 #include <gsl/gsl_randist.h>
 

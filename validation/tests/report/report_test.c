@@ -6,6 +6,7 @@
 #include "app/report/market_section.h"
 #include "app/report/report.h"
 #include "app/report/sections.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/made_up_night.h"
 #include "validation/tests/test.h"
 
@@ -410,15 +411,15 @@ static void the_market_is_shown(void **state)
                        1e-9);
     assert_float_equal(forward_at(&night.market, 0, 0.25), 1500.0 * exp(-0.002), 1e-9);
     char *page = page_of(&night.results);
-    static const char *const there[] = {"id=\"chart-curves\"",
-                                        "<td>2027-11-20</td><td class=\"n\">1.0000</td>"
-                                        "<td class=\"n\">2.1000</td><td class=\"n\">0.979219</td>"
-                                        "<td class=\"n\">2.1333</td>",
-                                        "<a href=\"#group-asset=SX5E\">SX5E</a></th><td>EUR</td>",
-                                        "<td class=\"n\">1464.64</td>",
-                                        "<td class=\"n g4\">0.75</td>",
-                                        "<td class=\"n l2\">-0.30</td>",
-                                        "<td class=\"n h0\">1</td>"};
+    static const char *const there[] = {
+        "id=\"chart-curves\"",
+        "<td>2027-11-20</td><td class=\"n\">1.0000</td><td class=\"n\">2.1000</td><td "
+        "class=\"n\">0.979219</td><td class=\"n\">2.1333</td>",
+        "<a href=\"#group-asset=SX5E\">SX5E</a></th><td>EUR</td>",
+        "<td class=\"n\">1464.64</td>",
+        "<td class=\"n g4\">0.75</td>",
+        "<td class=\"n l2\">-0.30</td>",
+        "<td class=\"n h0\">1</td>"};
     for (size_t i = 0; i < sizeof there / sizeof *there; i++) expect(page, there[i], true);
     char *heston = leaf_of_asset(page, "DAX");
     expect(heston, "<dt>kappa<dd>2<dt>theta<dd>0.05", true);

@@ -1,4 +1,5 @@
 #include "app/pricing/risk/greeks/conditional.h"
+#include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 #include "app/pricing/risk/greeks/crossings.h"
+#include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 
@@ -12,7 +13,7 @@ static double money_on(const struct market *market, const struct trade *trade, i
 {
     double money = 0.0;
     if (trade->hit && trade->knock == KNOCK_OUT) return 0.0;
-    switch (trade->product) {
+    switch ((enum product)trade->product) {
     case PRODUCT_CLIQUET:
     case PRODUCT_AUTOCALLABLE: return trade->notional;
     case PRODUCT_VARIANCE_SWAP:

@@ -1,4 +1,5 @@
 #include "app/pricing/risk/greeks/likelihood_ratio.h"
+#include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 #include <stdlib.h>

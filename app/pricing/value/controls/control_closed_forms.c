@@ -5,6 +5,7 @@
 #include "models/math/exact.h"
 #include "models/math/normal_cdf.h"
 #include "models/payoffs/payoff_definition.h"
+#include "models/payoffs/product_numbers.h"
 
 static double natural_exp(double x)
 {

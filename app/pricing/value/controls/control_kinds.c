@@ -1,4 +1,5 @@
 #include "app/pricing/value/controls/control_kinds.h"
+#include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 
@@ -207,7 +208,7 @@ static double strike_of(const struct control_making *making, enum option *option
     const struct trade *target = making->target;
     double spot = asset_of(making, 0)->spot;
     *option = target->option;
-    switch (target->product) {
+    switch ((enum product)target->product) {
     case PRODUCT_DIGITAL:
     case PRODUCT_BARRIER:
     case PRODUCT_DOUBLE_BARRIER: return target->strike;

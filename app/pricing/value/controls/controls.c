@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "app/pricing/value/controls/control_kinds.h"
-#include "app/pricing/base/estimate.h"
 #include "app/pricing/plan/plan_scenarios.h"
 
 /* Finds what one unit of the control is worth. Returns false where that is not known. */

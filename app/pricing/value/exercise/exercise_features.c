@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "app/pricing/value/exercise/exercise_lanes.h"
-
 /* A group on the paths of another, up to the last date of an exercise, that remembers one row for
  * each look of the exercise at an asset. */
 struct watched_exercise {

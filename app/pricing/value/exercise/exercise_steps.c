@@ -7,7 +7,6 @@
 #include "app/pricing/value/exercise/exercise_lanes.h"
 #include "app/pricing/value/exercise/exercise_strata.h"
 #include "models/math/philox.h"
-#include "models/base/stop.h"
 
 enum {
     LATTICE_DIMENSIONS = 8, /* the others are a Latin hypercube */

@@ -9,6 +9,7 @@
 #include "app/pricing/value/exercise/exercise_steps.h"
 #include "app/pricing/base/ranked_list.h"
 #include "models/base/stop.h"
+#include "models/payoffs/product_numbers.h"
 #include "models/payoffs/trade.h"
 
 /* One exercise and its bound. */

@@ -1,6 +1,5 @@
 #include "app/pricing/value/exercise/exercise_value.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum {
