@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # The command as a person or a night's batch meets it: exit statuses, complaints of one line,
 # engines and kernels, signals, and what standard output and standard error carry.
-set -euo pipefail
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. validation/tests/test.sh
 
 # Runs the program; leaves its exit status in `code`, its output in $there/out and $there/err.
 try() {

@@ -1,16 +1,6 @@
 #!/usr/bin/env bash
 # What a person is told: with its place, as many lines as can be read, and numbers that are numbers.
-set -euo pipefail
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*: $(head -n 5 "$there/err")" >&2
-    failures=$((failures + 1))
-}
+. validation/tests/test.sh
 
 # run STATUS ARGUMENTS...
 run() {

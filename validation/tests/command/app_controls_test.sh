@@ -2,17 +2,7 @@
 # Control variates as a person asks for them: the columns of every output, the digest with other
 # threads and through a database, rounds to an error that counts the controls, and the refusals that
 # no file is to blame for.
-set -euo pipefail
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. validation/tests/test.sh
 
 # price NAME OPTION...: a book on the CPU; its rows are in $there/NAME.csv, what it printed in
 # $there/NAME.

@@ -1,16 +1,6 @@
 #!/usr/bin/env bash
 # Totals over trades in euros, dollars and yen: one currency everywhere, which every number names.
-set -euo pipefail
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. validation/tests/test.sh
 
 awk 'BEGIN {
     print "date,E,U,J"

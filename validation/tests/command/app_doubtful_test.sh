@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # Numbers that are perhaps per cent get a note; a price that few paths support is trouble where it
 # is far from its reference, and none where it is merely far out of the money, whatever the seed.
-set -euo pipefail
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. validation/tests/test.sh
 
 run() {
     local status=$1 code=0

@@ -86,7 +86,7 @@ for set in priced checked 'checked database' 'risk database'; do
     calls=$(sed -n 's/^calls //p' "$there/log")
     [[ $calls -gt 500 ]] || fail "only $calls calls can fail"
     step=1
-    [[ ${1-} == --every ]] || step=$((calls / 40 + 1))
+    [[ ${1-} == --every ]] || step=$((calls / 24 + 1))
     for ((n = 1; n <= calls; n += step)); do
         run "$n"
         judge

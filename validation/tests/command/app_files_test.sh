@@ -1,18 +1,8 @@
 #!/usr/bin/env bash
 # Files for programs: the JSON file against docs/results.schema.json, the long CSV files of a folder
 # against the JSON file number by number, and results on standard output.
-set -euo pipefail
+. validation/tests/test.sh
 command -v python3 >/dev/null || exit 77
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
 
 awk 'BEGIN {
     print "date,A,U"
@@ -34,7 +24,7 @@ book = { trades = (
   { id = "u"; type = "european"; asset = "=U,\"x\""; option = "put"; strike = 50.0; expiry = 1.0; quantity = 30; },
   { id = "old"; type = "european"; asset = "A"; option = "put"; strike = 50.0; expiry = "2026-11-01"; },
   { id = "bad"; type = "european"; asset = "A"; option = "put"; strike = -50.0; expiry = 1.0; } ); };
-risk = { currency = "EUR"; greeks = [ "delta", "gamma", "vega", "vega_bucket", "rho", "theta", "cross_gamma", "correlation" ];
+risk = { currency = "EUR"; paths = 4096; greeks = [ "delta", "gamma", "vega", "vega_bucket", "rho", "theta", "cross_gamma", "correlation" ];
   scenarios = ( { name = "down, \"all\""; shocks = ( { asset = "?"; spot = -0.1; } ); } );
   historical = { file = "past.csv"; confidence = [0.9, 0.95]; }; };
 BOOK
@@ -74,19 +64,27 @@ def places(at, path=()):
         for i in list(range(len(at)))[:2] + list(range(len(at)))[-1:]:
             yield from places(at[i], path + (i,))
 free = lambda path: path[-1] in may_miss or "tags" in path or any(c in str(path[-1]) for c in (":",)) or (path[0] == "trades" and path[-1] in ("theta", "theta_se"))
+def shorter(at):
+    """The same without the items that places() leaves out."""
+    if isinstance(at, dict): return {key: shorter(value) for key, value in at.items()}
+    return [shorter(value) for value in at[:2] + at[2:][-1:]] if isinstance(at, list) else at
+results = shorter(whole[0])
+assert validator.is_valid(results)
 n = 0
-for path in set(places(whole[0])):
+for path in set(places(results)):
+    at, key = results, path[-1]
+    for step in path[:-1]: at = at[step]
+    whole_one = copy.copy(at)
     for change in ("drop", "rename", "type"):
         if change != "type" and free(path): continue
-        other = copy.deepcopy(whole[0])
-        at = other
-        for key in path[:-1]: at = at[key]
-        value = at[path[-1]]
-        if change != "type": del at[path[-1]]
-        if change == "rename": at[str(path[-1]) + "?"] = value
-        if change == "type": at[path[-1]] = [7, "seven"] if not isinstance(value, list) else {"seven": 7}
+        value = at[key]
+        if change != "type": del at[key]
+        if change == "rename": at[str(key) + "?"] = value
+        if change == "type": at[key] = [7, "seven"] if not isinstance(value, list) else {"seven": 7}
         n += 1
-        assert not validator.is_valid(other), (path, change)
+        assert not validator.is_valid(results), (path, change)
+        at.clear()
+        at.update(whole_one)
 print(f"schema: {n} changes are all found")
 END
 fi

@@ -1,18 +1,8 @@
 #!/usr/bin/env bash
 # Fixings: trades whose dates lie in the past and a file of closes give the bits of the same trades
 # with a past that is stated, computed here; called notes expire; what is missing is said.
-set -euo pipefail
+. validation/tests/test.sh
 command -v python3 >/dev/null || exit 77
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
 
 python3 - "$there" <<'END'
 import datetime, math, random, sys

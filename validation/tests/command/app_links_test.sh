@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # Outputs under names that are symbolic links: the link stays, what it leads to is replaced in its
 # own folder, or made; and nothing takes the place of a file that the book is read from.
-set -euo pipefail
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*: $(cat "$there/err")" >&2
-    failures=$((failures + 1))
-}
+. validation/tests/test.sh
 
 mkdir "$there/links" "$there/real" "$there/far"
 cp inputs/first.cfg "$there/book.cfg"

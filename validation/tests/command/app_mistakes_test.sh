@@ -3,17 +3,7 @@
 # database and first in the report, and --strict refuses them. Those that no number can be right for
 # are refused in any case: pairs without a correlation, exchange rates that do not say so,
 # volatilities of a surface that no market has.
-set -euo pipefail
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*: $(head -n 3 "$there/err")" >&2
-    failures=$((failures + 1))
-}
+. validation/tests/test.sh
 
 # run STATUS ARGUMENTS...
 run() {

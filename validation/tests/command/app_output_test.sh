@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # What a run writes: the columns of CSV and JSON, numbers that read back, complete files or none,
 # and the same bits from every order of the trades, number of threads and CPU kernel.
-set -euo pipefail
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. validation/tests/test.sh
 
 columns=trade_id,type,assets,model,currency,quantity,price,std_error,paths,engine,kernel,reference,reference_error
 columns+=,reference_method,z,status,message,upper,upper_error,control,variance_ratio,note

@@ -2,17 +2,7 @@
 # One bad trade never stops the book, from the first line on: books with expired and refused trades
 # through the table, the files, the database, resuming, the report, the plan and diff; the others
 # have the bits that they have without them.
-set -euo pipefail
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. validation/tests/test.sh
 
 # run STATUS ARGUMENTS...: output in $there/out, complaints in $there/err
 run() {

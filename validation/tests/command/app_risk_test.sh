@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # Greeks, scenarios and value at risk as a night's batch meets them: files, exit statuses, and
 # complaints about the past.
-set -euo pipefail
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. validation/tests/test.sh
 
 book() {
     cat <<END

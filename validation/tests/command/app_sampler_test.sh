@@ -2,17 +2,7 @@
 # Samplers and rounds as a person asks for them: the column `paths`, the message of a trade that
 # stops above its target, the same digest through a database, and the digest of a plan that knows
 # its sampler.
-set -euo pipefail
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. validation/tests/test.sh
 
 # price NAME OPTION...: one Asian option on the CPU; its row is in $there/NAME.csv, its last line in
 # $there/NAME.

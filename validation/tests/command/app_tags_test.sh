@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # Tags: every aggregate against the rows that it is made of, value at risk and what parts bring to it
 # against an own computation from the stored days, errors against the spread over seeds.
-set -euo pipefail
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. validation/tests/test.sh
 
 awk 'BEGIN {
     srand(3); a = 100; b = 50; u = 40

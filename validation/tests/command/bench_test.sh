@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # --bench on the CPU engine: its table, its file and what follows from their numbers;
 # scripts/plot-ladder on a small table.
-set -euo pipefail
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. validation/tests/test.sh
 
 columns=engine,device,kernel,normals_s,paths_s,payoffs_s,total_s,ratio,total_ratio,path_steps_per_s
 columns+=,registers,shared_bytes,block,occupancy_percent,bytes_a_step,path_steps,paths,runs,message

@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # pricer --calibrate: what it prints and writes, that a book takes the written file in place of its
 # surface and is priced with it, and what it refuses.
-set -euo pipefail
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. validation/tests/test.sh
 
 # expect STATUS WORDS OPTIONS...: the exit status, and a line on standard error (- for none).
 expect() {

@@ -1,14 +1,7 @@
 #!/usr/bin/env bash
 # Sourced by the tests of databases: a book of many groups that share no paths, and what those tests
 # ask of a run.
-
-there=$(mktemp -d)
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. validation/tests/test.sh
 
 # make_book NAME ASSETS: an asian on each asset, and two americans, whose upper bounds take their
 # time.

@@ -1,12 +1,9 @@
 #!/usr/bin/env bash
 # pricer diff: what it finds, what it calls noise, and the explanation by Greeks, whose parts are
 # known here.
-set -euo pipefail
 command -v sqlite3 >/dev/null || exit 77
 
-pricer=${PRICER:?the path of the program}
 . validation/tests/database/database_books.sh
-trap 'rm -rf "$there"' EXIT
 night=$there/night.db
 
 # write_book NAME DATE SPOT VOLATILITY RATE TRADES

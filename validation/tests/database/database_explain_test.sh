@@ -1,18 +1,8 @@
 #!/usr/bin/env bash
 # What the change from one night to the next is made of, for the book, by tags and trade by trade:
 # each number of pricer diff --output against an own computation from the JSON files of the nights.
-set -euo pipefail
+. validation/tests/test.sh
 command -v python3 >/dev/null || exit 77
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
 
 cat >"$there/1.cfg" <<'END'
 valuation_date = "2026-11-20";

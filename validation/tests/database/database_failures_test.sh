@@ -2,10 +2,8 @@
 # What can go wrong with a database: a signal, a full disk, a place that cannot be written to, a
 # lock, damage, another book. One line and the right exit status each time, and what was done is not
 # lost.
-set -euo pipefail
 command -v sqlite3 >/dev/null || exit 77
 
-pricer=${PRICER:?the path of the program}
 . validation/tests/database/database_books.sh
 small=$there/small
 finish() {

@@ -2,12 +2,9 @@
 # Kill -9 at random moments, resume, kill again: the digest and the rows are those of a run that
 # nobody touched. KILLS is how many; database_kill_long_test takes a hundred. SET is a setting, as
 # of --set.
-set -euo pipefail
 command -v sqlite3 >/dev/null || exit 77
 
-pricer=${PRICER:?the path of the program}
 . validation/tests/database/database_books.sh
-trap 'rm -rf "$there"' EXIT
 kills=${KILLS:-10} done_kills=0 found=0 campaigns=0
 RANDOM=${SEED:-$$}
 echo "seed $RANDOM"

@@ -2,13 +2,10 @@
 # A night that is killed while it makes Greeks, scenarios and its past keeps what it has of them: it
 # is in the journal beside the prices, and the resumed night has the rows of one that nobody
 # touched.
-set -euo pipefail
 command -v sqlite3 >/dev/null || exit 77
 
-pricer=${PRICER:?the path of the program}
 . validation/tests/database/database_books.sh
 . validation/tests/night_book.sh
-trap 'rm -rf "$there"' EXIT
 
 make_night "$there/night.cfg" 1048576 'check = "none";'
 sed -i 's/paths = 32768/paths = 524288/' "$there/night.cfg"

@@ -2,12 +2,9 @@
 # SIGTERM and SIGINT at random moments of a night with Greeks, scenarios, a past and a report: the
 # exit status is that of the signal, nothing is half written, and --resume finishes with the same
 # digest and the same rows.
-set -euo pipefail
 command -v sqlite3 >/dev/null || exit 77
 
-pricer=${PRICER:?the path of the program}
 . validation/tests/database/database_books.sh
-trap 'rm -rf "$there"' EXIT
 nights=${NIGHTS:-5} stopped=0 found=0
 RANDOM=${SEED:-$$}
 echo "seed $RANDOM"

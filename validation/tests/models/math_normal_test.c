@@ -1,5 +1,5 @@
 /* models/math/normal.h over all of its 2^32 inputs (by symmetry 2^31), against GSL, and on 10^8
- * draws.
+ * draws; both of these with --long.
  *
  * Limits on exact numbers are what was measured, rounded up; limits on draws are |z| <= 4 at a
  * fixed seed. */
@@ -239,7 +239,13 @@ static void draws_are_normal(void **state)
     assert_true(fabs(chi_score) <= 4.0);
 }
 
-TESTS(math_normal_test, cmocka_unit_test(table_is_what_its_program_writes),
-      cmocka_unit_test(every_input), cmocka_unit_test(odd_to_the_bit),
-      cmocka_unit_test(close_to_the_inverse), cmocka_unit_test(tails_hold_their_share),
-      cmocka_unit_test(draws_are_normal))
+int math_normal_test(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(table_is_what_its_program_writes), cmocka_unit_test(odd_to_the_bit),
+        cmocka_unit_test(close_to_the_inverse), cmocka_unit_test(tails_hold_their_share)};
+    const struct CMUnitTest full[] = {cmocka_unit_test(every_input),
+                                      cmocka_unit_test(draws_are_normal)};
+    if (argc > 1 && !strcmp(argv[1], "--long")) return cmocka_run_group_tests(full, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,21 +1,12 @@
 #!/usr/bin/env bash
 # Sourced by the tests of several ranks: how they are started, and their night, which has everything
 # that ranks share. Leaves with 77 where there is no MPI.
-pricer=${PRICER:?the path of the program}
+. validation/tests/test.sh
 ranked=$pricer-mpi
 [[ -x $ranked ]] && command -v mpirun >/dev/null || exit 77
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 . validation/tests/night_book.sh
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
 # What MPI itself leaves behind is no leak of ours, in a build with the address sanitizer.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 

@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # --report as a person uses it: a page of a real run, complete or absent, whose policy fits its
 # contents and which asks for nothing.
-set -euo pipefail
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. validation/tests/test.sh
 
 # The last trade cannot be priced, so that the exit status is 1.
 cat >"$there/book.cfg" <<'BOOK'

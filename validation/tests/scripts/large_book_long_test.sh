@@ -1,18 +1,9 @@
 #!/usr/bin/env bash
 # A hundred thousand trades from a CSV file, to the end: loaded, planned, priced, a tenth of them
 # checked, every kind of result written, and on a terminal how long it will take still.
-set -euo pipefail
+. validation/tests/test.sh
 command -v sqlite3 >/dev/null || exit 77
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0 trades=${TRADES:-100000}
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+trades=${TRADES:-100000}
 
 scripts/make-book --csv "$there/book.csv" "$trades" >"$there/book.cfg"
 began=$SECONDS code=0

@@ -30,6 +30,17 @@ while read -r script; do
     checked=$((checked + 1))
 done < <(find scripts .ci validation -type f ! -name '*.[ch]' ! -name '*.cfg' ! -name '*.csv')
 
+# Continuous integration runs every long test on one day of the week.
+cases() {
+    ctest --test-dir "${BUILD_DIR:?the build folder}" -N "$@" | sed -n 's/^Total Tests: //p'
+}
+days=0 long=$(cases -L '^long$')
+for day in 1 2 3 4 5 6 7; do
+    others=$(sed -n 's/.* -LE "\(.*\)\\\$"$/\1$/p' .ci/run)
+    days=$((days + $(cases -L '^long$' -LE "${others/\$(date +%u)/$day}")))
+done
+[[ $long -ge 10 && $days == "$long" ]] || complain "of $long long tests .ci/run has $days in a week"
+
 [[ $checked -ge 5 ]] || complain "only $checked scripts were found"
 [[ $status -ne 0 ]] || echo "$checked scripts parse"
 exit $status

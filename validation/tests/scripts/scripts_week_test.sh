@@ -3,18 +3,8 @@
 # computation from the results databases. What is before is the first night's own total, the lines
 # lead from it to the second's, sums are those of the trades, and what a trade that has expired owes
 # goes to cash when it is paid. A trade whose price is wrong is named, and raises the alarm.
-set -euo pipefail
+. validation/tests/test.sh
 command -v python3 >/dev/null && command -v sqlite3 >/dev/null || exit 77
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
 
 # night NUMBER: one night of the desk.
 night() {
