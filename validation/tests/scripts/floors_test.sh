@@ -56,8 +56,9 @@ validation/reference/reference.h" ;;
     app/*:app/*) ;;
     app/*) why="app/ may include app/, kernels/ and models/ only, and the checks validation/reference/reference.h" ;;
     validation/reference/*:validation/reference/* | validation/reference/*:models/market/*) ;;
-    validation/reference/*:models/payoffs/trade.h | validation/reference/*:models/base/status.h | validation/reference/*:models/base/stop.h) ;;
-    validation/reference/*) why="the reference may include its own folder, models/market/, models/payoffs/trade.h, \
+    validation/reference/*:models/payoffs/trade.h | validation/reference/*:models/payoffs/product_numbers.h) ;;
+    validation/reference/*:models/base/status.h | validation/reference/*:models/base/stop.h) ;;
+    validation/reference/*) why="the reference may include its own folder, models/market/, models/payoffs/trade.h, product_numbers.h, \
 models/base/status.h and models/base/stop.h only" ;;
     esac
 }
