@@ -1,7 +1,7 @@
 # What makes a mistake in memory end the program rather than serve an attacker: checked calls of the
 # C library, a position of its own at every start, tables of the linker that nobody writes to,
-# guarded stacks, and jumps that only land where they may. validation/tests/scripts/hardening_test.sh looks
-# for each in the installed program.
+# guarded stacks, and jumps that only land where they may. hardening_test looks for each in the
+# installed program.
 include(CheckCCompilerFlag)
 include(CheckCSourceCompiles)
 include(CheckLinkerFlag)
