@@ -10,7 +10,7 @@
  * Polynomials are minimax in relative error (Remez exchange in 60 digits), their coefficients then
  * rounded to double. Method: W. J. Cody and W. Waite, Software Manual for the Elementary Functions,
  * Prentice-Hall 1980; J.-M. Muller, Elementary Functions, 3rd ed., Birkhauser 2016, chapters 3, 4
- * and 11. Errors below are measured by validation/tests/models/math_exact_test.c against long double. No
+ * and 11. Errors below are measured by math_exact_test against long double. No
  * product is added to anything but by fma, so that even a compiler that contracts changes nothing.
  */
 #ifndef PRICER_MODELS_MATH_EXACT_H

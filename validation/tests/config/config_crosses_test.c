@@ -116,9 +116,9 @@ static void volatilities_beyond_the_triangle_are_noted(void **state)
               "[\"EURUSD\", \"GBPUSD\"]; };",
               trade, &book);
     assert_int_equal(book.notes.n, 1);
-    assert_non_null(
-        strstr(book.notes.list[0].line, "asset 'X': note: the volatility 0.25 at 1 years is beyond "
-                                        "those that 'EURUSD' and 'GBPUSD' allow"));
+    assert_non_null(strstr(book.notes.list[0].line,
+                           "asset 'X': note: the volatility 0.25 at 1 years is beyond "
+                           "those that 'EURUSD' and 'GBPUSD' allow"));
     book_free(&book);
 }
 

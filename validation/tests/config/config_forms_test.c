@@ -99,9 +99,9 @@ static void a_variance_that_reaches_zero_is_noted(void **state)
               "= -0.7; };",
               "", european, &book);
     assert_int_equal(book.notes.n, 1);
-    assert_non_null(
-        strstr(book.notes.list[0].line, "book.cfg:3: asset 'A': note: 2 kappa theta = 0.12 is "
-                                        "below xi^2 = 0.25: the variance reaches zero (Feller)"));
+    assert_non_null(strstr(book.notes.list[0].line,
+                           "book.cfg:3: asset 'A': note: 2 kappa theta = 0.12 is "
+                           "below xi^2 = 0.25: the variance reaches zero (Feller)"));
     book_free(&book);
     assert_int_equal(book.notes.n, 0);
     read_pair("model = \"heston\"; heston = { v0 = 0.04; kappa = 2; theta = 0.0625; xi = 0.5; rho "

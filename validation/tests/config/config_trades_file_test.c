@@ -164,7 +164,7 @@ static const struct bad_rows bad_rows[] = {
      "C,touch,IDX,no,120,up,1,,1M,following\nD,touch,IDX,no,120,up,1,,,none\n",
      AT "2: trade 'A': columns monitoring and monitoring.every contradict each other: leave one of "
         "the two empty\n" AT "3: trade 'B': every must be a tenor like \"3M\", \"1W\", \"1D\" or "
-                             "\"IMM\", got \"1 month\"\n" AT
+        "\"IMM\", got \"1 month\"\n" AT
         "4: trade 'C': roll needs a calendar: write calendar = \"TARGET\"; or \"weekends\", or "
         "leave it out\n" AT "5: trade 'D': every is missing: a rule for dates must have it",
      0},

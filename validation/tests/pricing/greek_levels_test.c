@@ -16,29 +16,23 @@
     "\"out\";" CONTINUOUS "," ON(                                                                   \
         "down", "barrier",                                                                          \
         "A") "option = \"call\"; strike = 100.0; barrier = 99.9; direction = \"down\"; knock = "    \
-             "\"out\";" CONTINUOUS                                                                  \
-             "," ON(                                                                                \
+             "\"out\";" CONTINUOUS "," ON(                                                          \
                  "in", "barrier",                                                                   \
                  "A") "option = \"put\"; strike = 100.0; barrier = 99.9; direction = \"down\"; "    \
-                      "knock = \"in\";" CONTINUOUS                                                  \
-                      "," ON(                                                                       \
+                      "knock = \"in\";" CONTINUOUS "," ON(                                          \
                           "double", "double_barrier",                                               \
                           "A") "option = \"call\"; strike = 100.0; lower = 99.8; upper = 140.0; "   \
-                               "knock = \"out\";" CONTINUOUS                                        \
-                               "," ON(                                                              \
+                               "knock = \"out\";" CONTINUOUS "," ON(                                \
                                    "hit", "touch",                                                  \
                                    "A") "touch = \"one\"; barrier = 100.1; direction = \"up\"; "    \
-                                        "cash = 10.0; pay_at = \"hit\";" CONTINUOUS                 \
-                                        "," ON(                                                     \
+                                        "cash = 10.0; pay_at = \"hit\";" CONTINUOUS "," ON(         \
                                             "none", "touch",                                        \
                                             "A") "touch = \"no\"; lower = 99.9; upper = 130.0; "    \
-                                                 "cash = 10.0;" CONTINUOUS                          \
-                                                 "," ON(                                            \
+                                                 "cash = 10.0;" CONTINUOUS "," ON(                  \
                                                      "floating", "lookback",                        \
                                                      "A") "option = \"put\"; strike_type = "        \
                                                           "\"floating\"; extreme = "                \
-                                                          "100.1;" CONTINUOUS                       \
-                                                          "," ON(                                   \
+                                                          "100.1;" CONTINUOUS "," ON(               \
                                                               "fixed", "lookback",                  \
                                                               "A") "option = \"call\"; "            \
                                                                    "strike_type = \"fixed\"; "      \
@@ -64,11 +58,21 @@
                                                                                      "knock = "     \
                                                                                      "\"out\""      \
                                                                                      ";" CONTINUOUS \
-                                                                                     "," ON("fx",   \
-                                                                                            "barr"  \
-                                                                                            "ier",  \
-                                                                                            "EURU"  \
-                                                                                            "SD") "option = \"call\"; strike = 1.1; barrier = 1.099; direction = \"down\"; knock = \"out\";" CONTINUOUS
+                                                                                     "," ON(        \
+                                                                                         "fx",      \
+                                                                                         "barr"     \
+                                                                                         "ier",     \
+                                                                                         "EURU"     \
+                                                                                         "SD") "o"  \
+                                                                                               "p"  \
+                                                                                               "t"  \
+                                                                                               "i"  \
+                                                                                               "o"  \
+                                                                                               "n"  \
+                                                                                               " "  \
+                                                                                               "="  \
+                                                                                               " "  \
+                                                                                               "\"call\"; strike = 1.1; barrier = 1.099; direction = \"down\"; knock = \"out\";" CONTINUOUS
 
 #define CLOCKED                                                                                    \
     ON("up", "barrier", "H")                                                                       \
@@ -76,8 +80,7 @@
     "\"out\";" CONTINUOUS "," ON(                                                                  \
         "hit", "touch",                                                                            \
         "H") "touch = \"one\"; barrier = 100.2; direction = \"up\"; cash = 10.0; pay_at = "        \
-             "\"hit\";" CONTINUOUS                                                                 \
-             "," ON(                                                                               \
+             "\"hit\";" CONTINUOUS "," ON(                                                         \
                  "floating", "lookback",                                                           \
                  "H") "option = \"put\"; strike_type = \"floating\"; extreme = 100.2;" CONTINUOUS
 

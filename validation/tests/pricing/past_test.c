@@ -29,12 +29,12 @@ struct pair {
 
 static const struct pair pairs[] = {
     {"type = \"asian\"; " ON_A "option = \"call\"; averaging = \"arithmetic\"; strike_type = "
-                               "\"fixed\"; strike = 99.0; fixing_times = [0.25, 0.5, 0.75, 1.0]; ",
+     "\"fixed\"; strike = 99.0; fixing_times = [0.25, 0.5, 0.75, 1.0]; ",
      "type = \"asian\"; " ON_A
      "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"fixed\"; strike = 99.0; "
      "fixing_times = [0.15, 0.4]; past = { count = 2; average = MEAN; }; "},
     {"type = \"asian\"; " ON_A "option = \"call\"; averaging = \"arithmetic\"; strike_type = "
-                               "\"floating\"; fixing_times = [0.25, 0.5]; ",
+     "\"floating\"; fixing_times = [0.25, 0.5]; ",
      "type = \"asian\"; " ON_A
      "option = \"call\"; averaging = \"arithmetic\"; strike_type = \"floating\"; fixing_times = "
      "[]; past = { count = 2; average = MEAN; }; "},
@@ -47,11 +47,11 @@ static const struct pair pairs[] = {
     {"type = \"cliquet\"; " ON_A
      "reset_times = [0.25, 0.5, 0.75]; local_cap = 0.0045; notional = 1000.0; ",
      "type = \"cliquet\"; " ON_A "reset_times = [0.15]; local_cap = 0.0045; notional = 1000.0; "
-                                 "past = { level = SECOND; returns = 0.0045; }; "},
+     "past = { level = SECOND; returns = 0.0045; }; "},
     {"type = \"cliquet\"; " ON_A
      "reset_times = [0.25, 0.5]; global_floor = 0.001; notional = 1000.0; ",
      "type = \"cliquet\"; " ON_A "reset_times = []; global_floor = 0.001; notional = 1000.0; past "
-                                 "= { level = SECOND; returns = RETURN; }; "},
+     "= { level = SECOND; returns = RETURN; }; "},
     {"type = \"variance_swap\"; " ON_A
      "strike_volatility = 0.001; notional = 1e6; fixing_times = [0.25, 0.5, 0.75, 1.0]; ",
      "type = \"variance_swap\"; " ON_A
@@ -60,7 +60,7 @@ static const struct pair pairs[] = {
     {"type = \"variance_swap\"; " ON_A
      "strike_volatility = 0.001; notional = 1e6; fixing_times = [0.25, 0.5]; ",
      "type = \"variance_swap\"; " ON_A "strike_volatility = 0.001; notional = 1e6; fixing_times = "
-                                       "[]; past = { years = 0.6; variance = VARIANCE; }; "},
+     "[]; past = { years = 0.6; variance = VARIANCE; }; "},
     {NOTE "observation_times = [0.25, 0.5, 0.75, 1.0]; ",
      NOTE "observation_times = [0.15, 0.4]; past = { observations = 2; missed = 2; }; "},
     {NOTE "observation_times = [0.25, 0.5]; ",
@@ -74,17 +74,17 @@ static const struct pair pairs[] = {
      "type = \"lookback\"; " ON_A
      "option = \"call\"; strike_type = \"floating\"; monitoring = []; extreme = FIRST; "},
     {"type = \"barrier\"; " ON_A "option = \"call\"; strike = 99.0; barrier = 100.8; direction = "
-                                 "\"up\"; knock = \"in\"; monitoring = [0.25, 0.5, 0.75]; ",
+     "\"up\"; knock = \"in\"; monitoring = [0.25, 0.5, 0.75]; ",
      "type = \"barrier\"; " ON_A "option = \"call\"; strike = 99.0; barrier = 100.8; direction = "
-                                 "\"up\"; knock = \"in\"; monitoring = [0.15]; hit = true; "},
+     "\"up\"; knock = \"in\"; monitoring = [0.15]; hit = true; "},
     {"type = \"double_barrier\"; " ON_A "option = \"call\"; strike = 99.0; lower = 99.0; upper = "
-                                        "101.2; knock = \"out\"; monitoring = [0.25, 0.5]; ",
+     "101.2; knock = \"out\"; monitoring = [0.25, 0.5]; ",
      "type = \"double_barrier\"; " ON_A "option = \"call\"; strike = 99.0; lower = 99.0; upper = "
-                                        "101.2; knock = \"out\"; monitoring = []; hit = false; "},
+     "101.2; knock = \"out\"; monitoring = []; hit = false; "},
     {"type = \"touch\"; " ON_A "touch = \"one\"; barrier = 100.8; direction = \"up\"; cash = 10.0; "
-                               "pay_at = \"expiry\"; monitoring = [0.25, 0.5, 0.75]; ",
+     "pay_at = \"expiry\"; monitoring = [0.25, 0.5, 0.75]; ",
      "type = \"touch\"; " ON_A "touch = \"one\"; barrier = 100.8; direction = \"up\"; cash = 10.0; "
-                               "pay_at = \"expiry\"; monitoring = []; hit = true; "},
+     "pay_at = \"expiry\"; monitoring = []; hit = true; "},
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
