@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "validation/reference/gaussian.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/methods.h"
 
 /* Of a forward and a variance, the expected payoff of a unit. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "validation/reference/gaussian.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/growth_law.h"
 #include "validation/reference/methods.h"
 
