@@ -153,6 +153,9 @@ struct pricer_options {
  * closed. */
 PRICER_API enum pricer_status pricer_open(const struct pricer_options *options,
                                           struct pricer **pricer);
+
+/* Releases a handle; accepts NULL. What is still being compiled is dropped when the last handle of
+ * the program is closed; other handles keep theirs. */
 PRICER_API void pricer_close(struct pricer *pricer);
 
 /* Returns one line that says why the last call with the handle, its books or its results failed; ""
