@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/database/wal.h"
 #include "app/output/output_file.h"
 
 enum {
@@ -87,9 +86,9 @@ done:
     return status;
 }
 
-/* Opens the file that must be there; flags as of sqlite3_open_v2. */
-static enum status open_file(const char *path, int flags, struct database *database,
-                             struct message *why)
+/* Opens the file that must be there. It is opened to be written even where it is only looked at, if
+ * it may be: what was being written when a program was killed is undone, by SQLite, only then. */
+static enum status open_file(const char *path, struct database *database, struct message *why)
 {
     *database = (struct database){.path = path};
     struct stat facts;
@@ -99,12 +98,10 @@ static enum status open_file(const char *path, int flags, struct database *datab
         snprintf(why->text, sizeof why->text, "cannot open %.300s: %s", path, reason);
         return STATUS_FILE;
     }
-    enum status status = wal_check(path, why);
-    if (status) return status;
     char *name = malloc(strlen(path) + sizeof "./"); /* so that file:x.db is a file, and no URI */
     if (!name) return STATUS_NO_MEMORY;
     sprintf(name, "%s%s", path[0] == '/' ? "" : "./", path);
-    int code = sqlite3_open_v2(name, &database->handle, flags, NULL);
+    int code = sqlite3_open_v2(name, &database->handle, SQLITE_OPEN_READWRITE, NULL);
     free(name);
     if (code) return complain(database, code, why);
     sqlite3_busy_timeout(database->handle, PATIENCE);
@@ -131,10 +128,10 @@ enum status database_open(const char *path, struct database *database, struct me
 {
     enum status status = STATUS_OK;
     bool empty;
-    TRY(open_file(path, SQLITE_OPEN_READWRITE, database, why));
+    TRY(open_file(path, database, why));
     TRY(recognise(database, &empty, why));
-    TRY(database_do(database, "PRAGMA journal_mode = WAL", why));
-    TRY(database_do(database, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON", why));
+    TRY(database_do(database, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA", why));
+    TRY(database_do(database, "PRAGMA foreign_keys = ON", why));
     if (empty) TRY(make_tables(database, why));
 done:
     return status;
@@ -159,10 +156,27 @@ enum status database_read(const char *path, struct database *database, struct me
 {
     enum status status = STATUS_OK;
     bool empty;
-    TRY(open_file(path, SQLITE_OPEN_READONLY, database, why));
+    TRY(open_file(path, database, why));
     TRY(recognise(database, &empty, why));
     if (empty) TRY(not_ours(database, "holds no run", why));
 done:
+    return status;
+}
+
+enum status database_check(const struct database *database, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct statement statement = {0};
+    bool there;
+    TRY(statement_begin(database, "PRAGMA quick_check(1)", &statement, why));
+    TRY(statement_next(&statement, &there, why));
+    if (there && strcmp(get_text(&statement, 0), "ok")) {
+        snprintf(why->text, sizeof why->text, "%.300s is no database, or a damaged one (%.160s)",
+                 database->path, get_text(&statement, 0));
+        status = STATUS_FILE;
+    }
+done:
+    statement_end(&statement);
     return status;
 }
 

@@ -26,8 +26,11 @@ enum status database_create(const char *path, struct database *database, struct 
 /* Opens a file of ours that is there. */
 enum status database_open(const char *path, struct database *database, struct message *why);
 
-/* Opens it only to look at it: nothing is written. */
+/* Opens it only to look at it: nothing is written, and no file is left beside it. */
 enum status database_read(const char *path, struct database *database, struct message *why);
+
+/* Reads all of the file, by SQLite's quick_check. STATUS_FILE and one line where it is damaged. */
+enum status database_check(const struct database *database, struct message *why);
 
 /* Tells whether a run could write there, tried before the work: a file of ours, or a place where
  * one can be made. Makes nothing. */

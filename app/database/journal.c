@@ -44,6 +44,7 @@ enum status journal_resume(const char *path, uint64_t identity, struct journal *
     TRY(database_open(path, &journal->database, why));
     TRY(run_find(&journal->database, identity, &journal->row, why));
     if (!journal->row.run || journal->row.complete) return STATUS_OK;
+    TRY(database_check(&journal->database, why));
     TRY(run_take(&journal->database, &journal->row, why));
     database_be_patient(&journal->database);
     journal->on = true;

@@ -114,11 +114,8 @@ static enum status refuse(const struct database *database, struct message *why)
                  get_integer(&statement, 0), database->path, get_text(&statement, 1),
                  get_text(&statement, 2));
     else if (!any)
-        snprintf(
-            why->text, sizeof why->text,
-            "--resume: %.300s has no run at all: if it should, its -wal file is lost; --output "
-            "begins one",
-            database->path);
+        snprintf(why->text, sizeof why->text,
+                 "--resume: %.300s has no run at all; --output begins one", database->path);
     if (there || !any) status = STATUS_BAD_INPUT;
 done:
     statement_end(&statement);

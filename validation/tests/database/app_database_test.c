@@ -21,8 +21,8 @@ static int begin_with_no_file(void **state)
 {
     (void)state;
     char other[sizeof path + 8];
-    const char *const ends[] = {"", "-wal", "-shm"};
-    for (int i = 0; i < 3; i++) {
+    const char *const ends[] = {"", "-journal"};
+    for (int i = 0; i < 2; i++) {
         snprintf(other, sizeof other, "%s%s", path, ends[i]);
         unlink(other);
     }

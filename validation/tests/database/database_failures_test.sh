@@ -62,7 +62,6 @@ for _ in $(seq 600); do
     [[ $sections == 0 ]] || break
     sleep 0.05
 done
-for end in '' -wal; do cp "$there/term.db$end" "$there/killed.db$end"; done # as a power cut would leave them
 kill -TERM $pid
 code=0
 wait $pid || code=$?
@@ -86,44 +85,53 @@ cp "$whole" "$there/damaged.db"
 dd if=/dev/urandom of="$there/damaged.db" bs=4096 seek=1 count=40 conv=notrunc 2>/dev/null
 expect 3 'is no database, or a damaged one' "${options[@]}" --output="$there/damaged.db" "$there/many.cfg"
 
-# ---- a damaged log of what was last written: SQLite takes it for an empty one, and what it holds for lost
+# ---- cut off in the midst of a transaction, some of which is in the file: SQLite undoes it
 
-wal=$(stat -c %s "$there/killed.db-wal")
-((wal > 20000)) || fail "a run at work has a log of $wal bytes"
-resume=("${options[@]}" --paths=4194304 --resume="$there/log.db" "$there/many.cfg")
+cp "$there/term.db" "$there/open.db"
+mkfifo "$there/commands"
+sqlite3 "$there/open.db" <"$there/commands" >"$there/out" &
+pid=$!
+exec 3>"$there/commands"
+echo "PRAGMA cache_size = 1; BEGIN; UPDATE runs SET identity = 'none';
+    INSERT INTO sections SELECT run, kind, digest || value, randomblob(3000), content_digest FROM sections, generate_series(1, 99); SELECT 'cut';" >&3
+for _ in $(seq 100); do ! grep -q cut "$there/out" || break; sleep 0.05; done
+kill -9 $pid
+exec 3>&-
+wait $pid 2>/dev/null || true
+[[ $(stat -c %s "$there/open.db") -gt $((2 * $(stat -c %s "$there/term.db"))) && -s $there/open.db-journal ]] ||
+    fail "nothing of the transaction is in the file"
+# alone DATABASE: no file of SQLite's is beside it.
+alone() {
+    local beside
+    beside=$(compgen -G "$1-*" || true)
+    [[ -z $beside ]] || fail "beside $1: $beside"
+}
+for end in '' -journal; do cp "$there/open.db$end" "$there/cut.db$end"; done
+expect 2 'complete run' diff "$there/cut.db"
+alone "$there/cut.db"
+cmp "$there/cut.db" "$there/term.db" || fail "a look at a database does not undo what was cut off"
+expect 2 'is of another book, other settings' "${options[@]}" --resume="$there/open.db" "$there/many.cfg"
+cmp "$there/open.db" "$there/term.db" || fail "--resume does not undo what was cut off"
 
-# again [DAMAGE]: the files of the killed run, with bytes of the log put in by the command.
-again() {
-    rm -f "$there"/log.db*
-    for end in '' -wal; do cp "$there/killed.db$end" "$there/log.db$end"; done
-    # shellcheck disable=SC2294 # a command with its redirection
-    [[ $# == 0 ]] || eval "$1"
-    cp "$there/log.db-wal" "$there/log.kept"
-}
-garbage() {
-    head -c "$2" /dev/urandom | dd of="$there/log.db-wal" bs=1 seek="$1" conv=notrunc 2>/dev/null
-}
-for damage in 'garbage 0 32' 'garbage 20 4' 'garbage 40 8' 'garbage 60 100' 'garbage 32 6000' "garbage 9000 1" \
-    "truncate -s 20 '$there/log.db-wal'" "echo text >'$there/log.db-wal'"; do
-    again "$damage"
-    expect 3 "log.db-wal is damaged" "${resume[@]}"
-    expect 3 "log.db-wal is damaged" "${options[@]}" --output="$there/log.db" "$there/many.cfg"
-    expect 2 "log.db-wal is damaged" diff "$there/log.db"
-    cmp -s "$there/log.db-wal" "$there/log.kept" || fail "$damage: the damaged log was changed"
+# Damage that opening does not show is found before the work.
+page=$(ask "$there/term.db" "SELECT rootpage FROM sqlite_schema WHERE name = 'prices'")
+cp "$there/term.db" "$there/page.db"
+dd if=/dev/urandom of="$there/page.db" bs=4096 seek=$((page - 1)) count=1 conv=notrunc 2>/dev/null
+expect 3 'is no database, or a damaged one' "${options[@]}" --paths=4194304 --resume="$there/page.db" "$there/many.cfg"
+
+# A look leaves no file behind, whatever journal another program has set.
+for mode in delete wal; do
+    cp "$whole" "$there/look.db"
+    ask "$there/look.db" "PRAGMA journal_mode = $mode" >"$there/out"
+    expect 0 '' diff "$there/look.db"
+    alone "$there/look.db"
 done
-ln -s log.db "$there/link.db"
-expect 3 "log.db-wal is damaged" "${options[@]}" --output="$there/link.db" "$there/many.cfg"
-again "rm '$there/log.db-wal'; : >'$there/log.db-wal'"
-expect 2 'has no run at all' "${resume[@]}"
-again
-expect 2 'is of another book, other settings' "${options[@]}" --resume="$there/log.db" "$there/many.cfg"
-again "truncate -s -3000 '$there/log.db-wal'" # torn where it was being written
-expect 2 'is of another book, other settings' "${options[@]}" --resume="$there/log.db" "$there/many.cfg"
+ask "$there/none.db" 'DELETE FROM runs'
+expect 2 'none.db has no run at all; --output begins one' "${options[@]}" --resume="$there/none.db" "$there/many.cfg"
 
 # ---- held by another program
 
 cp "$whole" "$there/held.db"
-mkfifo "$there/commands"
 sqlite3 "$there/held.db" <"$there/commands" >/dev/null &
 pid=$!
 exec 3>"$there/commands"

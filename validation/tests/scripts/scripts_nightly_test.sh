@@ -32,7 +32,7 @@ case $next in
 kill) kill -KILL $$ ;;
 wait) exec sleep 30 ;;
 esac
-[[ $next == *damaged ]] && echo "pricer: $there/night.db-wal is damaged: it holds what was last written" >&2
+[[ $next == *damaged ]] && echo "pricer: $there/night.db is no database, or a damaged one (broken page)" >&2
 exit "${next%% *}"
 STUB
 chmod +x "$there/stub"
