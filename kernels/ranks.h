@@ -14,25 +14,12 @@
 #include "models/base/status.h"
 #include "models/base/stop.h"
 
-/* What the pieces of a job are: speeds of ranks are learned for each. */
-enum ranks_work {
-    WORK_PATHS,
-    WORK_POLICIES,
-    WORK_TABLES,
-    WORK_BOUNDS,
-    WORK_REFERENCES,
-    WORK_GREEK_REFERENCES,
-    N_RANKS_WORK
-};
-
 /* Work that every rank can do a part of. A follower sets key, at_once, least,
  * context, make and hear alone. */
 struct ranks_job {
-    enum ranks_work work;
     uint64_t key;            /* names the job: a digest of all that decides what its pieces bring */
     int at_once;             /* ranges that this process does at a time */
     uint64_t n;              /* pieces 0 .. n - 1, about as long as each other */
-    double cost;             /* of a piece, in a unit of this kind of work */
     uint64_t least, most;    /* pieces of a range that this process needs to keep busy; that a rank
                               * may take */
     bool last;               /* no more pieces of this key follow: followers go on */

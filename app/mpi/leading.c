@@ -3,7 +3,13 @@
 #include "app/mpi/rank_state.h"
 #include "models/base/clock.h"
 
-/* ---- dealing --------------------------------------------------------------------------------- */
+/* Ranges of the pieces of jobs are dealt to ranks, so that each piece counts exactly once, whatever
+ * becomes of ranks and messages. Ranges are small at first, until it is known how long they take,
+ * then a quarter of an equal part of what is left: who is slow takes fewer of them. */
+enum { FIRST_PART = 64, LATER_PART = 4 };
+
+/* Seconds that a range should take at most, so that a rank which hangs is found. */
+#define LONGEST 30.0
 
 static struct led_job *find_led(const struct mpi_ranks *ranks, uint64_t key)
 {
@@ -11,6 +17,143 @@ static struct led_job *find_led(const struct mpi_ranks *ranks, uint64_t key)
     while (led && led->job->key != key) led = led->next;
     return led;
 }
+
+/* ---- ranges ---------------------------------------------------------------------------------- */
+
+/* Returns how many pieces of a job nobody has. */
+static uint64_t undealt(const struct led_job *led)
+{
+    uint64_t left = led->job->n - led->next_piece;
+    for (const struct range *r = led->back; r; r = r->next) left += r->end - r->first;
+    return left;
+}
+
+/* Returns how many a rank has. */
+static uint64_t held_by(const struct led_job *led, int rank)
+{
+    uint64_t held = 0;
+    for (const struct range *r = led->out; r; r = r->next)
+        if (r->rank == rank) held += r->end - r->first;
+    return held;
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Returns the pieces of a range that keeps a rank busy with `least` of them. */
+static uint64_t size_for(const struct mpi_ranks *ranks, int rank, const struct led_job *led,
+                         uint64_t least)
+{
+    uint64_t n = (uint64_t)ranks->shared.n, fair = (led->job->n + n - 1) / n;
+    uint64_t left = undealt(led), held = held_by(led, rank);
+    uint64_t size = left / n / (led->seconds > 0.0 ? LATER_PART : FIRST_PART);
+    double longest = led->seconds > 0.0 ? LONGEST * (double)led->pieces / led->seconds : 0x1p60;
+    if ((double)size > longest) size = (uint64_t)longest;
+    if (size < least) size = least;
+    size = least_of(least_of(size ? size : 1, led->job->most ? led->job->most : 1), left);
+    return held < fair ? least_of(size, fair - held) : 0;
+}
+
+/* Returns the pieces of a job that a rank is to be dealt now: 0 where it cannot do any, or is busy.
+ * While many are left, one range more lies ready for it, so that it need not wait for a letter. */
+static uint64_t pieces_for(const struct mpi_ranks *ranks, int rank, const struct led_job *led)
+{
+    const struct rank_place *place = &ranks->places[rank];
+    const struct letter *join = place->joins.first;
+    int64_t at_once = led->job->at_once;
+    uint64_t least = led->job->least;
+    if (rank) {
+        while (join && join->key != led->job->key) join = join->next;
+        if (!join) return 0;
+        at_once = join->number, least = join->id;
+    }
+    uint64_t size = size_for(ranks, rank, led, least);
+    if (rank && undealt(led) > 2 * (uint64_t)ranks->shared.n * size) at_once++;
+    return place->busy < at_once ? size : 0;
+}
+
+/* Takes a range off a job: one that came back undone goes first. NULL without memory. */
+static struct range *cut_range(struct led_job *led, uint64_t size)
+{
+    struct range *range = led->back;
+    if (range) {
+        led->back = range->next;
+        return range;
+    }
+    if (!(range = malloc(sizeof *range))) return NULL;
+    *range = (struct range){.first = led->next_piece, .end = led->next_piece + size};
+    led->next_piece += size;
+    return range;
+}
+
+/* Deals a rank the next range of a job; where that is NULL of any, those that others wait for and
+ * the oldest first. NULL where there is nothing for it, or it is busy. */
+static struct range *deal_range(struct mpi_ranks *ranks, int rank, const struct led_job *only)
+{
+    struct rank_place *place = &ranks->places[rank];
+    struct led_job *of = NULL;
+    uint64_t size = 0;
+    for (struct led_job *led = ranks->led; led && !place->lost; led = led->next) {
+        if (only && led != only) continue;
+        if (of && (of->job->everywhere || !led->job->everywhere)) continue;
+        uint64_t pieces = pieces_for(ranks, rank, led);
+        if (pieces) of = led, size = pieces;
+    }
+    struct range *range = of ? cut_range(of, size) : NULL;
+    if (of && !range) state_fail(ranks, STATUS_NO_MEMORY, 0, "");
+    if (!range) return NULL;
+    range->id = ++ranks->n_dealt;
+    range->rank = rank, range->led = of;
+    range->next = of->out, of->out = range;
+    if (!place->busy++) place->since = seconds_now();
+    return range;
+}
+
+/* Takes from the ranges that are out the one that a rank has done, which is owned. NULL where it
+ * does not count: it came before, or was taken from the rank. */
+static struct range *range_done(struct mpi_ranks *ranks, struct led_job *led, int rank, uint64_t id)
+{
+    struct range **at = &led->out, *range;
+    struct rank_place *place = &ranks->places[rank];
+    double now = seconds_now();
+    while (*at && ((*at)->id != id || (*at)->rank != rank)) at = &(*at)->next;
+    if (!(range = *at)) return NULL;
+    *at = range->next;
+    led->missing -= range->end - range->first;
+    led->pieces += range->end - range->first;
+    led->seconds += now - place->since;
+    place->since = now;
+    place->busy--;
+    return range;
+}
+
+void leading_lose(struct mpi_ranks *ranks, int rank)
+{
+    struct rank_place *place = &ranks->places[rank];
+    place->lost = true;
+    for (struct letter *join; (join = letters_take(&place->joins, 0));) letter_free(join);
+    for (struct led_job *led = ranks->led; led; led = led->next)
+        for (struct range **at = &led->out, *range; (range = *at);) {
+            if (range->rank != rank) {
+                at = &range->next;
+                continue;
+            }
+            *at = range->next;
+            range->next = led->back, led->back = range;
+        }
+}
+
+static void free_ranges(struct range *ranges)
+{
+    for (struct range *next; ranges; ranges = next) {
+        next = ranges->next;
+        free(ranges);
+    }
+}
+
+/* ---- dealing --------------------------------------------------------------------------------- */
 
 void leading_forget(struct over_job *over)
 {
@@ -39,8 +182,11 @@ static void end_job(struct mpi_ranks *ranks, struct led_job *led)
     led->released = true;
     if (!led->status) led->status = status;
     bool forgotten = status != STATUS_OK;
-    for (int r = 1; !status && r < ranks->shared.n; r++)
-        if (dealer_leave(ranks->dealer, r, job->key)) forgotten = send_over(ranks, r, over);
+    for (int r = 1; !status && r < ranks->shared.n; r++) {
+        struct letter *join = letters_take(&ranks->places[r].joins, job->key);
+        if (join) forgotten = send_over(ranks, r, over);
+        letter_free(join);
+    }
     if (forgotten && over) leading_forget(over);
     if (!forgotten) over->next = ranks->overs, ranks->overs = over;
 }
@@ -49,25 +195,21 @@ static void end_job(struct mpi_ranks *ranks, struct led_job *led)
 static void end_if_dealt(struct mpi_ranks *ranks, struct led_job *led)
 {
     const struct ranks_job *job = led->job;
-    if (job->last && !job->everywhere && !led->released && !led->status &&
-        !dealer_undealt(ranks->dealer, job->key))
+    if (job->last && !job->everywhere && !led->released && !led->status && !undealt(led))
         end_job(ranks, led);
 }
 
 /* Deals to a follower what it has room for. */
 static void deal_to(struct mpi_ranks *ranks, int rank)
 {
-    struct deal deal;
-    while (dealer_deal(ranks->dealer, rank, 0, seconds_now(), &deal)) {
-        struct led_job *led = find_led(ranks, deal.key);
-        const struct ranks_job *job = led->job;
-        struct letter *letter = letter_new(LETTER_DEAL, rank, deal.key, deal.id, 0);
-        enum status status = letter
-                                 ? job->describe(job->context, deal.first, deal.end, &letter->body)
-                                 : STATUS_NO_MEMORY;
+    for (struct range *range; (range = deal_range(ranks, rank, NULL));) {
+        const struct ranks_job *job = range->led->job;
+        struct letter *letter = letter_new(LETTER_DEAL, rank, job->key, range->id, 0);
+        enum status status =
+            letter ? job->describe(job->context, range->first, range->end, &letter->body)
+                   : STATUS_NO_MEMORY;
         state_send(ranks, letter, status);
-        ranks->n_dealt++;
-        end_if_dealt(ranks, led);
+        end_if_dealt(ranks, range->led);
     }
 }
 
@@ -86,28 +228,29 @@ static void take_made(struct mpi_ranks *ranks, struct led_job *led, uint64_t fir
 }
 
 /* Does a range on this rank, and puts what is made beside what arrives from others. */
-static void do_own(struct mpi_ranks *ranks, struct led_job *led, struct deal *deal)
+static void do_own(struct mpi_ranks *ranks, struct led_job *led, struct range *range)
 {
     const struct ranks_job *job = led->job;
     struct message why = {""};
     struct bytes told = {0};
-    struct letter *made = letter_new(LETTER_DONE, 0, deal->key, deal->id, 0);
+    struct letter *made = letter_new(LETTER_DONE, 0, job->key, range->id, 0);
     enum status status = STATUS_NO_MEMORY;
-    if (made) status = job->describe(job->context, deal->first, deal->end, &told);
+    if (made) status = job->describe(job->context, range->first, range->end, &told);
     end_if_dealt(ranks, led);
     pthread_mutex_unlock(&ranks->lock);
     if (!status) status = job->make(job->context, &told, &made->body, &why);
     bytes_free(&told);
     pthread_mutex_lock(&ranks->lock);
-    ranks->n_dealt++, ranks->n_own++;
-    dealer_done(ranks->dealer, 0, deal->id, seconds_now(), deal);
+    ranks->n_own++;
+    range_done(ranks, led, 0, range->id);
     if (!status) {
-        made->first = deal->first, made->end = deal->end;
+        made->first = range->first, made->end = range->end;
         letters_put(&led->arrived, made);
     } else {
         letter_free(made);
         if (!led->status) led->status = status, led->why = why;
     }
+    free(range);
     pthread_cond_broadcast(&ranks->changed); /* the rank has room for another range, too */
 }
 
@@ -132,32 +275,22 @@ static void wait_a_while(struct mpi_ranks *ranks, struct led_job *led)
 /* Does the next thing that there is to do for a job; false when all of it is there. */
 static bool go_on(struct mpi_ranks *ranks, struct led_job *led)
 {
-    struct deal deal;
+    struct range *range;
     struct letter *letter = letters_take(&led->arrived, 0);
     if (letter) take_letter(ranks, led, letter);
     else if (ranks->failed) led->status = state_ending(ranks, &led->why);
-    else if (dealer_deal(ranks->dealer, 0, led->job->key, seconds_now(), &deal))
-        do_own(ranks, led, &deal);
-    else if (!dealer_missing(ranks->dealer, led->job->key)) return false;
+    else if ((range = deal_range(ranks, 0, led))) do_own(ranks, led, range);
+    else if (!led->missing) return false;
     else wait_a_while(ranks, led);
     return !led->status;
 }
 
-static enum status open_job(struct mpi_ranks *ranks, struct led_job *led)
+static void open_job(struct mpi_ranks *ranks, struct led_job *led)
 {
-    const struct ranks_job *job = led->job;
-    const struct dealt_job dealt = {.key = job->key,
-                                    .n = job->n,
-                                    .work = job->work,
-                                    .cost = job->cost,
-                                    .most = job->most,
-                                    .urgent = job->everywhere};
-    enum status status = dealer_join(ranks->dealer, 0, job->key, job->at_once, job->least);
-    if (!status) status = dealer_open(ranks->dealer, &dealt);
-    led->next = ranks->led;
-    ranks->led = led;
-    for (int r = 1; !status && r < ranks->shared.n; r++) deal_to(ranks, r);
-    return status;
+    struct led_job **at = &ranks->led;
+    while (*at) at = &(*at)->next;
+    *at = led;
+    for (int r = 1; r < ranks->shared.n; r++) deal_to(ranks, r);
 }
 
 static void close_job(struct mpi_ranks *ranks, struct led_job *led)
@@ -165,8 +298,9 @@ static void close_job(struct mpi_ranks *ranks, struct led_job *led)
     struct led_job **at = &ranks->led;
     while (*at != led) at = &(*at)->next;
     *at = led->next;
-    dealer_close(ranks->dealer, led->job->key);
-    dealer_leave(ranks->dealer, 0, led->job->key);
+    for (const struct range *r = led->out; r; r = r->next) ranks->places[r->rank].busy--;
+    free_ranges(led->out);
+    free_ranges(led->back);
     for (struct letter *l; (l = letters_take(&led->arrived, 0));) letter_free(l);
     pthread_cond_broadcast(&ranks->changed);
 }
@@ -176,24 +310,24 @@ static void *help(void *argument)
 {
     struct led_job *led = argument;
     struct mpi_ranks *ranks = led->ranks;
-    struct deal deal;
     pthread_mutex_lock(&ranks->lock);
-    while (!led->status && dealer_undealt(ranks->dealer, led->job->key))
-        if (dealer_deal(ranks->dealer, 0, led->job->key, seconds_now(), &deal))
-            do_own(ranks, led, &deal);
+    while (!led->status && undealt(led)) {
+        struct range *range = deal_range(ranks, 0, led);
+        if (range) do_own(ranks, led, range);
         else state_wait(ranks, 0.05);
+    }
     pthread_mutex_unlock(&ranks->lock);
     return NULL;
 }
 
 enum status leading_share(struct mpi_ranks *ranks, const struct ranks_job *job, struct message *why)
 {
-    struct led_job led = {.ranks = ranks, .job = job};
+    struct led_job led = {.ranks = ranks, .job = job, .missing = job->n};
     pthread_t helpers[HELPERS_MAX];
     int n = 0;
     pthread_mutex_lock(&ranks->lock);
     while (find_led(ranks, job->key)) pthread_cond_wait(&ranks->changed, &ranks->lock);
-    led.status = open_job(ranks, &led);
+    open_job(ranks, &led);
     while (n < job->at_once - 1 && n < HELPERS_MAX && (uint64_t)n + 1 < job->n &&
            !pthread_create(&helpers[n], NULL, help, &led))
         n++;
@@ -210,32 +344,35 @@ enum status leading_share(struct mpi_ranks *ranks, const struct ranks_job *job, 
 
 /* ---- letters that arrive --------------------------------------------------------------------- */
 
-void leading_take_join(struct mpi_ranks *ranks, const struct letter *letter)
+void leading_take_join(struct mpi_ranks *ranks, struct letter *letter)
 {
     struct over_job **at = &ranks->overs, *over;
-    if (ranks->finished) return; /* the end is on its way */
+    int rank = letter->rank;
     while (*at && (*at)->key != letter->key) at = &(*at)->next;
     over = *at;
-    if (over && send_over(ranks, letter->rank, over)) {
+    if (!over && !ranks->finished) {
+        letters_put(&ranks->places[rank].joins, letter);
+        deal_to(ranks, rank);
+        return;
+    }
+    if (!ranks->finished && send_over(ranks, rank, over)) {
         *at = over->next;
         leading_forget(over);
-    } else if (over) return;
-    else if (dealer_join(ranks->dealer, letter->rank, letter->key, (int)letter->number, letter->id))
-        state_fail(ranks, STATUS_NO_MEMORY, 0, "");
-    else deal_to(ranks, letter->rank);
+    }
+    letter_free(letter);
 }
 
 /* Hands what was made of a range to who leads the job. */
 void leading_take_done(struct mpi_ranks *ranks, struct letter *letter)
 {
-    struct deal deal;
     int rank = letter->rank;
     struct led_job *led = find_led(ranks, letter->key);
-    bool counts = dealer_done(ranks->dealer, letter->rank, letter->id, seconds_now(), &deal);
-    if (counts && led) {
-        letter->first = deal.first, letter->end = deal.end;
+    struct range *range = led ? range_done(ranks, led, rank, letter->id) : NULL;
+    if (range) {
+        letter->first = range->first, letter->end = range->end;
         letters_put(&led->arrived, letter);
         pthread_cond_broadcast(&ranks->changed);
     } else letter_free(letter);
+    free(range);
     deal_to(ranks, rank);
 }

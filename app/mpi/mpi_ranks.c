@@ -215,7 +215,7 @@ static enum status compare(void *context, uint64_t digest, struct message *why)
 /* A follower's program has ended. */
 static void take_bye(struct mpi_ranks *ranks, const struct letter *letter)
 {
-    dealer_lose(ranks->dealer, letter->rank);
+    leading_lose(ranks, letter->rank);
     ranks->byes++;
 }
 
@@ -227,7 +227,7 @@ void state_take_in(struct mpi_ranks *ranks, struct letter *letter)
         ranks->digests[letter->rank] = letter->key;
         ranks->heard++;
         break;
-    case LETTER_JOIN: leading_take_join(ranks, letter); break;
+    case LETTER_JOIN: leading_take_join(ranks, letter); return;
     case LETTER_DONE: leading_take_done(ranks, letter); return;
     case LETTER_SIGNAL: ranks->signal = (int)letter->number; break;
     case LETTER_FAIL:
@@ -310,8 +310,8 @@ struct mpi_ranks *mpi_ranks_begin(double limit)
     ranks->hosts = calloc((size_t)n, sizeof *ranks->hosts);
     ranks->digests = calloc((size_t)n, sizeof *ranks->digests);
     ranks->post = post_begin();
-    ranks->dealer = dealer_begin(n);
-    if (!ranks->hosts || !ranks->digests || !ranks->post || !ranks->dealer) {
+    ranks->places = calloc((size_t)n, sizeof *ranks->places);
+    if (!ranks->hosts || !ranks->digests || !ranks->post || !ranks->places) {
         mpi_ranks_end(ranks);
         return NULL;
     }
@@ -342,7 +342,9 @@ void mpi_ranks_end(struct mpi_ranks *ranks)
         leading_forget(over);
     }
     for (struct letter *l; (l = letters_take(&ranks->in, 0));) letter_free(l);
-    dealer_end(ranks->dealer);
+    for (int r = 0; ranks->places && r < ranks->shared.n; r++)
+        for (struct letter *l; (l = letters_take(&ranks->places[r].joins, 0));) letter_free(l);
+    free(ranks->places);
     post_end(ranks->post);
     free(ranks->digests);
     free(ranks->hosts);

@@ -81,7 +81,6 @@ static bool is_late(const struct mpi_ranks *ranks, int rank, double since)
  * not. */
 static bool follower_hangs(struct mpi_ranks *ranks)
 {
-    struct deal deal;
     double now = seconds_now();
     if (ranks->finished) {
         if (ranks->finished_at == 0.0) ranks->finished_at = now;
@@ -93,8 +92,11 @@ static bool follower_hangs(struct mpi_ranks *ranks)
     for (int r = 1; r < ranks->shared.n && now - ranks->alive > 0.25 * ranks->limit; r++)
         state_send(ranks, letter_new(LETTER_ALIVE, r, 0, 0, 0), STATUS_OK);
     if (now - ranks->alive > 0.25 * ranks->limit) ranks->alive = now;
-    return dealer_oldest(ranks->dealer, &deal) && deal.rank &&
-           is_late(ranks, deal.rank, deal.since);
+    for (int r = 1; r < ranks->shared.n; r++)
+        if (ranks->places[r].busy && !ranks->places[r].lost &&
+            is_late(ranks, r, ranks->places[r].since))
+            return true;
+    return false;
 }
 
 static bool another_hangs(struct mpi_ranks *ranks)

@@ -7,21 +7,40 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "app/mpi/dealer.h"
 #include "app/mpi/post.h"
 #include "kernels/ranks.h"
 
 enum { HELPERS_MAX = 8 }; /* threads of a rank that do ranges of one job, but for the first */
 
+/* A range of the pieces of a job, in the hands of a rank, or back from one that is lost. */
+struct range {
+    uint64_t id, first, end;
+    int rank;
+    struct led_job *led;
+    struct range *next;
+};
+
 /* A job that the leader shares, on the stack of the thread that does. */
 struct led_job {
     struct mpi_ranks *ranks;
     const struct ranks_job *job;
+    uint64_t next_piece, missing; /* never dealt from there on; pieces that have not come back */
+    struct range *out, *back;     /* owned */
+    uint64_t pieces;              /* of ranges that were done, and how long ranks were at them */
+    double seconds;
     struct letters arrived; /* what followers made, to be taken */
     bool released;          /* followers have been told that it is over */
     enum status status;
     struct message why;
     struct led_job *next;
+};
+
+/* What the leader knows of a rank. */
+struct rank_place {
+    bool lost;
+    int busy;             /* ranges that it has */
+    double since;         /* it got the first of them, or ended one */
+    struct letters joins; /* jobs that it can do ranges of */
 };
 
 /* A job that is over, and its result where followers need it, until all have been told. */
@@ -41,8 +60,8 @@ struct mpi_ranks {
     pthread_mutex_t lock;
     pthread_cond_t changed, to_pump; /* anything, for the program; something to send, or the end */
     struct letters out, in;          /* to be sent; of a follower: dealt, and over */
-    struct dealer *dealer;
-    struct led_job *led;
+    struct rank_place *places;       /* [n] */
+    struct led_job *led;             /* the oldest first */
     struct over_job *overs;
     int making;              /* ranges that a follower does right now */
     uint64_t n_dealt, n_own; /* ranges; those of rank 0 */
@@ -81,8 +100,11 @@ enum status leading_share(struct mpi_ranks *ranks, const struct ranks_job *job,
 /* Forgets a job that is over. */
 void leading_forget(struct over_job *over);
 
-/* Take what a follower has sent: the letter of a range is owned. */
-void leading_take_join(struct mpi_ranks *ranks, const struct letter *letter);
+/* Takes from a rank what it has, to be dealt again, and deals nothing more to it. */
+void leading_lose(struct mpi_ranks *ranks, int rank);
+
+/* Take what a follower has sent: the letter is owned. */
+void leading_take_join(struct mpi_ranks *ranks, struct letter *letter);
 void leading_take_done(struct mpi_ranks *ranks, struct letter *letter);
 
 #endif

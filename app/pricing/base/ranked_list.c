@@ -44,11 +44,9 @@ static enum status hear(void *context, struct bytes *result)
 
 enum status ranked_list_share(const struct ranked_list *list, struct message *why)
 {
-    const struct ranks_job job = {.work = list->work,
-                                  .key = list->key,
+    const struct ranks_job job = {.key = list->key,
                                   .at_once = 1,
                                   .n = (uint64_t)list->n,
-                                  .cost = 1.0,
                                   .least = list->least,
                                   .most = list->most,
                                   .last = list->last,

@@ -7,7 +7,6 @@
 /* Things 0, 1, ... of a list; the functions know what they are. */
 struct ranked_list {
     const struct ranks *ranks;
-    enum ranks_work work;
     uint64_t key;         /* of all that decides what becomes of them */
     int n;                /* things that are to be done: the leader's, as is */
     const int *which;     /* [n] of the list */

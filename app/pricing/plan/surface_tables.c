@@ -353,7 +353,6 @@ static enum status make_by_ranks(struct tables_making *making, const struct rank
     int *which = malloc(((size_t)making->n_pieces + 1) * sizeof *which);
     bool alone = team_threads(making->team) >= THREADS_ALONE;
     struct ranked_list list = {.ranks = ranks,
-                               .work = WORK_TABLES,
                                .key = key_of(making),
                                .n = alone ? 0 : making->n_pieces,
                                .which = which,

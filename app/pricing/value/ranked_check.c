@@ -75,7 +75,6 @@ enum status ranked_check_share(const struct ranked_check *check, int n, const in
                                struct message *why)
 {
     const struct ranked_list list = {.ranks = check->ranks,
-                                     .work = WORK_REFERENCES,
                                      .key = digest_text(DIGEST_BEGIN, "references"),
                                      .n = n,
                                      .which = which,

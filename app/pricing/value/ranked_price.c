@@ -352,8 +352,7 @@ static enum status hear(void *context, struct bytes *result)
 
 static struct ranks_job job_of(const struct ranked_plan *ranked, struct ranked_section *work)
 {
-    return (struct ranks_job){.work = WORK_PATHS,
-                              .key = ranked->key,
+    return (struct ranks_job){.key = ranked->key,
                               .at_once = ranked->engine->calls,
                               .least = ranked->engine->fill,
                               .everywhere = ranked->options->everywhere,
@@ -395,7 +394,6 @@ enum status ranked_price(const struct ranked_plan *ranked, const struct plan *se
     work.all.tallies = malloc(sizeof *work.all.tallies * (tallies + 1));
     if (!work.all.tallies) TRY(STATUS_NO_MEMORY);
     job.n = work.parts ? work.parts : work.all.end;
-    job.cost = job.n ? (double)plan_path_steps(section) / (double)job.n : 1.0;
     job.most = most_pieces(section, job.n);
     job.last = last;
     TRY(ranks->share(ranks->context, &job, why));

@@ -290,7 +290,6 @@ static enum status check_trades(struct greek_check_work *work)
     const struct greek_check *check = work->check;
     int n = 0, *which = malloc(((size_t)work->risk->n_trades + 1) * sizeof *which);
     struct ranked_list list = {.ranks = check->ranks,
-                               .work = WORK_GREEK_REFERENCES,
                                .key = digest_text(DIGEST_BEGIN, "references of Greeks"),
                                .which = which,
                                .least = (uint64_t)check->threads,

@@ -232,7 +232,6 @@ static enum status take(void *context, int i, struct bytes *made, struct message
 static enum status bound_all(struct uppers *uppers, int n, const int *which)
 {
     const struct ranked_list list = {.ranks = uppers->options->ranks,
-                                     .work = WORK_BOUNDS,
                                      .key = digest_text(DIGEST_BEGIN, "upper bounds"),
                                      .n = n,
                                      .which = which,

@@ -74,7 +74,6 @@ static enum status share(const struct ranked_fits *fits, int n, const int *which
                          struct message *why)
 {
     const struct ranked_list list = {.ranks = fits->ranks,
-                                     .work = WORK_POLICIES,
                                      .key = digest_text(fits->key, "policies"),
                                      .n = n,
                                      .which = which,

@@ -52,7 +52,6 @@ static void *run(void *argument)
     const struct ranks_job job = {.key = 1,
                                   .at_once = ranks->rank ? empty->at_once : 0,
                                   .n = empty->n,
-                                  .cost = 1.0,
                                   .least = 1,
                                   .most = 1,
                                   .last = true,

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,15 +16,25 @@
 #include "app/mpi/rank_state.h"
 #include "models/base/clock.h"
 
-enum { KEY = 5, PIECES = 8, OWN_RANGES = 1, NO_RANGES = 0 };
+enum {
+    KEY = 5,
+    OTHER_KEY,
+    PIECES = 8,
+    PIECES_MOST = 100000,
+    RANKS_MOST = 12,
+    OWN_RANGES = 1,
+    NO_RANGES = 0
+};
 
-/* A run of two ranks and its job. */
+/* A run, of two ranks unless a test says otherwise, and its job. */
 struct led {
     struct mpi_ranks ranks;
     struct ranks_job job;
+    uint64_t pieces, least, most; /* of the job, and of its ranges */
     struct stop stop;
-    bool stopped, held; /* rank 0 is asked to stop; does not end a range */
-    int taken[PIECES];  /* times */
+    bool stopped, held, over; /* rank 0 is asked to stop; does not end a range; has led the job */
+    long nap;                 /* nanoseconds that rank 0 is at a range */
+    int taken[PIECES_MOST];   /* times */
     pthread_t thread;
     enum status status;
     struct message why;
@@ -42,6 +53,7 @@ static enum status make(void *context, struct bytes *told, struct bytes *made, s
     (void)why;
     while (__atomic_load_n(&led->held, __ATOMIC_SEQ_CST))
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    if (led->nap) nanosleep(&(struct timespec){.tv_nsec = led->nap}, NULL);
     return bytes_add(made, told->at, told->n);
 }
 
@@ -67,6 +79,7 @@ static void *lead(void *argument)
 {
     struct led *led = argument;
     led->status = leading_share(&led->ranks, &led->job, &led->why);
+    __atomic_store_n(&led->over, true, __ATOMIC_SEQ_CST);
     return NULL;
 }
 
@@ -76,10 +89,9 @@ static void begin_job(struct led *led, int own_ranges)
     memset(led->taken, 0, sizeof led->taken);
     led->job = (struct ranks_job){.key = KEY,
                                   .at_once = own_ranges,
-                                  .n = PIECES,
-                                  .cost = 1.0,
-                                  .least = 1,
-                                  .most = 2,
+                                  .n = led->pieces,
+                                  .least = led->least,
+                                  .most = led->most,
                                   .last = true,
                                   .stop = &led->stop,
                                   .context = led,
@@ -99,10 +111,11 @@ static int begin(void **state)
 {
     struct led *led = calloc(1, sizeof *led);
     struct mpi_ranks *ranks = &led->ranks;
+    led->pieces = PIECES, led->least = 1, led->most = 2;
     ranks->shared = (struct ranks){.context = ranks, .n = 2};
-    ranks->hosts = calloc(2, sizeof *ranks->hosts);
+    ranks->hosts = calloc(RANKS_MOST, sizeof *ranks->hosts);
     strcpy(ranks->hosts[1], "there");
-    ranks->dealer = dealer_begin(2);
+    ranks->places = calloc(RANKS_MOST, sizeof *ranks->places);
     pthread_mutex_init(&ranks->lock, NULL);
     pthread_cond_init(&ranks->changed, NULL);
     pthread_cond_init(&ranks->to_pump, NULL);
@@ -120,7 +133,9 @@ static int end(void **state)
         next = over->next;
         leading_forget(over);
     }
-    dealer_end(led->ranks.dealer);
+    for (int r = 0; r < RANKS_MOST; r++)
+        for (struct letter *l; (l = letters_take(&led->ranks.places[r].joins, 0));) letter_free(l);
+    free(led->ranks.places);
     free(led->ranks.hosts);
     free(led);
     return 0;
@@ -137,7 +152,7 @@ static void send_letter(struct led *led, struct letter *letter)
 
 static void join(struct led *led)
 {
-    send_letter(led, letter_new(LETTER_JOIN, 1, KEY, 1, 1));
+    send_letter(led, letter_new(LETTER_JOIN, 1, KEY, led->least, 1));
 }
 
 /* Returns the next letter to the follower. */
@@ -151,10 +166,18 @@ static struct letter *await_letter(struct led *led)
     return letter;
 }
 
+/* Returns the pieces of a range that was dealt. */
+static uint64_t size_of(const struct letter *dealt)
+{
+    uint64_t range[2];
+    memcpy(range, dealt->body.at, sizeof range);
+    return range[1] - range[0];
+}
+
 /* Answers a range, which stays the caller's. */
 static void answer(struct led *led, const struct letter *dealt)
 {
-    struct letter *done = letter_new(LETTER_DONE, 1, KEY, dealt->id, STATUS_OK);
+    struct letter *done = letter_new(LETTER_DONE, dealt->rank, dealt->key, dealt->id, STATUS_OK);
     assert_int_equal(bytes_add(&done->body, dealt->body.at, dealt->body.n), STATUS_OK);
     send_letter(led, done);
 }
@@ -174,7 +197,7 @@ static void follow(struct led *led)
 
 static void expect_once(const struct led *led)
 {
-    for (int p = 0; p < PIECES; p++) assert_int_equal(led->taken[p], 1);
+    for (uint64_t p = 0; p < led->pieces; p++) assert_int_equal(led->taken[p], 1);
 }
 
 /* A key that was over may come again: its followers are dealt to, not sent away. */
@@ -188,7 +211,7 @@ static void a_job_comes_again(void **state)
         assert_int_equal(end_job(led), STATUS_OK);
         expect_once(led);
         assert_null(led->ranks.overs);
-        for (int r = 0; r < 2; r++) assert_false(dealer_leave(led->ranks.dealer, r, KEY));
+        assert_null(led->ranks.places[1].joins.first);
     }
 }
 
@@ -261,6 +284,189 @@ static void a_follower_that_ends_leaves_its_ranges(void **state)
         assert_int_equal(l->kind, LETTER_DEAL);
 }
 
+/* ---- how much is dealt ----------------------------------------------------------------------- */
+
+static double later; /* seconds that the clock of rank 0 is ahead */
+
+int __real_clock_gettime(clockid_t clock, struct timespec *time);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
+{
+    int error = __real_clock_gettime(clock, time);
+    if (clock == CLOCK_MONOTONIC) time->tv_sec += (time_t)later;
+    return error;
+}
+
+/* Ranks that need many pieces to keep busy get so many, and equal parts of what is less. */
+static void ranges_keep_busy(void **state)
+{
+    static const struct {
+        uint64_t pieces, follower;
+        int ranges;
+    } rows[] = {{16, 8, 1}, {87, 44, 1}, {100, 50, 1}, {256, 128, 2}};
+    struct led *led = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t pieces = 0;
+        struct letter *dealt[2];
+        led->pieces = rows[i].pieces, led->least = 64, led->most = 1000;
+        send_letter(led, letter_new(LETTER_JOIN, 1, KEY, led->least, 2));
+        begin_job(led, NO_RANGES);
+        for (int r = 0; r < rows[i].ranges; r++)
+            dealt[r] = await_letter(led), pieces += size_of(dealt[r]);
+        assert_int_equal(pieces, rows[i].follower);
+        assert_null(led->ranks.out.first); /* the rest is for rank 0 */
+        for (int r = 0; r < rows[i].ranges; r++) answer(led, dealt[r]), letter_free(dealt[r]);
+        follow(led);
+        assert_int_equal(end_job(led), STATUS_OK);
+        expect_once(led);
+    }
+}
+
+/* No range takes longer than 30 seconds, by what those before it took: a rank that hangs is found.
+ */
+static void ranges_take_no_longer(void **state)
+{
+    struct led *led = *state;
+    led->pieces = led->most = PIECES_MOST;
+    begin_job(led, NO_RANGES);
+    join(led);
+    struct letter *dealt = await_letter(led), *ready = await_letter(led);
+    assert_int_equal(size_of(dealt), PIECES_MOST / 2 / 64);
+    later += 0.1 * (double)size_of(dealt);
+    answer(led, dealt);
+    letter_free(dealt);
+    dealt = await_letter(led);
+    assert_in_range(size_of(dealt), 290, 300);
+    answer(led, ready);
+    answer(led, dealt);
+    letter_free(ready);
+    letter_free(dealt);
+    follow(led);
+    assert_int_equal(end_job(led), STATUS_OK);
+    expect_once(led);
+}
+
+static enum status tell_nothing(void *context, struct bytes *result)
+{
+    (void)context, (void)result;
+    return STATUS_OK;
+}
+
+static void *lead_other(void *argument)
+{
+    struct led *led = argument;
+    struct message why = {""};
+    struct ranks_job other = led->job;
+    other.key = OTHER_KEY;
+    other.everywhere = true;
+    other.tell = tell_nothing;
+    assert_int_equal(leading_share(&led->ranks, &other, &why), STATUS_OK);
+    return NULL;
+}
+
+/* What all followers wait for is dealt before what is older. */
+static void what_others_wait_for_goes_first(void **state)
+{
+    struct led *led = *state;
+    pthread_t other;
+    bool over = false;
+    led->pieces = led->most = 2; /* a range each */
+    begin_job(led, NO_RANGES);
+    join(led);
+    struct letter *first = await_letter(led), *next;
+    assert_int_equal(pthread_create(&other, NULL, lead_other, led), 0);
+    pthread_mutex_lock(&led->ranks.lock);
+    while (!led->ranks.led->next) state_wait(&led->ranks, 0.001); /* until both are led */
+    pthread_mutex_unlock(&led->ranks.lock);
+    send_letter(led, letter_new(LETTER_JOIN, 1, OTHER_KEY, 1, 1));
+    answer(led, first);
+    next = await_letter(led);
+    assert_int_equal(next->key, OTHER_KEY);
+    for (int overs = 0; overs < 2; letter_free(next), next = overs < 2 ? await_letter(led) : NULL) {
+        over = next->kind == LETTER_OVER;
+        overs += over;
+        if (!over) answer(led, next);
+    }
+    letter_free(first);
+    pthread_join(other, NULL);
+    assert_int_equal(end_job(led), STATUS_OK);
+}
+
+/* ---- many ranks that die --------------------------------------------------------------------- */
+
+/* Followers whose answers come in any order, twice, or after their rank has died. */
+struct crowd {
+    struct led *led;
+    uint64_t random;
+    struct letter *held[4 * RANKS_MOST]; /* [n] */
+    int n, died, doubled, late;
+};
+
+static uint64_t draw(struct crowd *crowd, uint64_t n)
+{
+    crowd->random = crowd->random * 6364136223846793005u + 1442695040888963407u;
+    return (crowd->random >> 33) % n;
+}
+
+static void hold_what_is_sent(struct crowd *crowd)
+{
+    pthread_mutex_lock(&crowd->led->ranks.lock);
+    for (struct letter *l; (l = letters_take(&crowd->led->ranks.out, 0));)
+        if (l->kind == LETTER_DEAL) crowd->held[crowd->n++] = l;
+        else letter_free(l);
+    pthread_mutex_unlock(&crowd->led->ranks.lock);
+}
+
+/* Does something with one of the letters. */
+static void act(struct crowd *crowd)
+{
+    uint64_t i = draw(crowd, (uint64_t)crowd->n);
+    struct letter *letter = crowd->held[i];
+    bool dead = crowd->led->ranks.places[letter->rank].lost;
+    if (!dead && !draw(crowd, 12)) {
+        send_letter(crowd->led, letter_new(LETTER_BYE, letter->rank, 0, 0, 0));
+        crowd->died++;
+        return;
+    }
+    for (uint64_t twice = !draw(crowd, 8), n = 0; n <= twice; n++, crowd->doubled += n == 2)
+        answer(crowd->led, letter);
+    crowd->late += dead;
+    letter_free(letter);
+    crowd->held[i] = crowd->held[--crowd->n];
+}
+
+/* Whatever becomes of ranks and in whichever order they answer, each piece counts once. */
+static void each_piece_counts_once(void **unused)
+{
+    enum { SEEDS = 200 };
+    struct crowd all = {.n = 0};
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        void *state = NULL;
+        begin(&state);
+        struct led *led = state;
+        struct crowd crowd = {.led = led, .random = seed};
+        int n = led->ranks.shared.n = 2 + (int)(seed * 7 % (RANKS_MOST - 1));
+        led->pieces = 1 + seed * 13 % 301, led->most = 1 + seed % 40, led->nap = 20000;
+        for (int r = 1; r < n; r++) send_letter(led, letter_new(LETTER_JOIN, r, KEY, 1, 1));
+        begin_job(led, OWN_RANGES);
+        while (!__atomic_load_n(&led->over, __ATOMIC_SEQ_CST)) {
+            hold_what_is_sent(&crowd);
+            if (crowd.n) act(&crowd);
+            else nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+        }
+        assert_int_equal(end_job(led), STATUS_OK);
+        expect_once(led);
+        while (crowd.n) letter_free(crowd.held[--crowd.n]);
+        all.died += crowd.died, all.doubled += crowd.doubled, all.late += crowd.late;
+        end(&state);
+    }
+    (void)unused;
+    printf("%d ranks died, %d answers came twice, %d late\n", all.died, all.doubled, all.late);
+    /* Who counted what comes back would have been wrong. */
+    assert_true(all.died > 100 && all.doubled > 100 && all.late > 50);
+}
+
 /* ---- the pump -------------------------------------------------------------------------------- */
 
 /* Letters of a kind that were sent. */
@@ -318,6 +524,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_failure_is_told, begin, end),
         cmocka_unit_test_setup_teardown(a_doubled_answer_counts_once, begin, end),
         cmocka_unit_test_setup_teardown(a_follower_that_ends_leaves_its_ranges, begin, end),
+        cmocka_unit_test_setup_teardown(ranges_keep_busy, begin, end),
+        cmocka_unit_test_setup_teardown(ranges_take_no_longer, begin, end),
+        cmocka_unit_test_setup_teardown(what_others_wait_for_goes_first, begin, end),
+        cmocka_unit_test(each_piece_counts_once),
         cmocka_unit_test_setup_teardown(an_idle_leader_is_heard, begin, end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
