@@ -46,10 +46,10 @@ void book_undo_changes(struct pricer_book *book);
 /* What a run has planned. */
 struct planned {
     struct plan plan;
-    struct policy_memory *policies; /* of all plans of the run; owned */
-    struct controls controls;       /* control variates, where they are asked for, and: */
-    struct plan controlled;         /* the trades that have any; `plan` is then of the others */
-    struct route_count *routes;     /* [n_routes] of the groups of both plans */
+    struct piece_memory *policies; /* of all plans of the run; owned */
+    struct controls controls;      /* control variates, where they are asked for, and: */
+    struct plan controlled;        /* the trades that have any; `plan` is then of the others */
+    struct route_count *routes;    /* [n_routes] of the groups of both plans */
     int n_routes;
     struct refusal *refusals; /* [n_trades] */
     uint64_t digest;          /* once it was asked for: session_plan_digest() */

@@ -26,8 +26,8 @@ static enum status plan_moved(struct pricer_results *run)
     settings.in = run->planned.moved;
     for (int t = 0; t < book->n_trades; t++)
         if (run->planned.moved[t]) run->planned.refusals[t].why.text[0] = '\0';
-    policy_memory_end(run->planned.policies);
-    run->planned.policies = policy_memory_begin();
+    piece_memory_end(run->planned.policies);
+    run->planned.policies = piece_memory_begin();
     if (!run->planned.policies) return STATUS_NO_MEMORY;
     TRY(plans_build(1, &wanted, book->n_trades, book->trades));
     TRY(exercise_fit(&cpu_engine, &run->engine_options, run->planned.policies, &part,

@@ -151,7 +151,7 @@ static enum status plan_book(struct pricer_results *run)
         TRY(controls_find(&book->market, book->n_trades, book->trades, &run->planned.controls));
     others.in = run->planned.controls.uncontrolled;
     if (!pricer->options.dry) others.meanwhile = fit_meanwhile, others.meanwhile_context = run;
-    run->planned.policies = policy_memory_begin();
+    run->planned.policies = piece_memory_begin();
     if (!run->planned.policies) TRY(STATUS_NO_MEMORY);
     TRY(plan_build(&book->market, book->n_trades, book->trades, &others, &run->planned.plan,
                    run->planned.refusals));
@@ -540,7 +540,7 @@ void session_free(struct pricer_results *run)
     plan_free(&run->planned.controlled);
     controls_free(&run->planned.controls);
     plan_free(&run->planned.plan);
-    policy_memory_end(run->planned.policies);
+    piece_memory_end(run->planned.policies);
     free(run->planned.moved);
     round_log_free(&run->priced.rounds);
 }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "app/pricing/pricer.h"
+#include "app/api/pricer.h"
 #include "kernels/engine.h"
 
 static int waiting; /* compilations that are to be done */

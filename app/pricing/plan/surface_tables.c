@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/pricing/base/digest.h"
-#include "app/pricing/base/ranked_list.h"
+#include "app/pricing/base/piece.h"
 
 enum { PIECE_TABLES = 8 }; /* tables that a thread makes at a time */
 
@@ -316,7 +316,7 @@ static enum status make_some(void *context, int n, const int *which, struct byte
     (void)why;
     team_loop(making->team, n, make_one, &some);
     TRY((enum status)atomic_load(&making->status));
-    for (int p = 0; p < n; p++) TRY(pass_piece(making, which[p], false, made));
+    for (int p = 0; p < n; p++) TRY(pass_piece(making, which[p], false, &made[p]));
 done:
     return status;
 }
@@ -352,23 +352,22 @@ static enum status make_by_ranks(struct tables_making *making, const struct rank
 {
     int *which = malloc(((size_t)making->n_pieces + 1) * sizeof *which);
     bool alone = team_threads(making->team) >= THREADS_ALONE;
-    struct ranked_list list = {.ranks = ranks,
-                               .key = key_of(making),
-                               .n = alone ? 0 : making->n_pieces,
-                               .which = which,
-                               .least = 1,
-                               .most = (uint64_t)making->n_pieces,
-                               .last = true,
-                               .stop = making->stop,
-                               .context = making,
-                               .make = make_some,
-                               .take = take_piece,
-                               .tell = tell_all,
-                               .hear = hear_all};
+    const struct pieces tables = {.n = alone ? 0 : making->n_pieces,
+                                  .which = which,
+                                  .context = making,
+                                  .make = make_some,
+                                  .take = take_piece,
+                                  .ranks = ranks,
+                                  .key = key_of(making),
+                                  .least = 1,
+                                  .most = (uint64_t)making->n_pieces,
+                                  .tell = tell_all,
+                                  .hear = hear_all,
+                                  .stop = making->stop};
     if (!which) return STATUS_NO_MEMORY;
     making->alone = alone;
     for (int p = 0; p < making->n_pieces; p++) which[p] = p;
-    enum status status = ranked_list_share(&list, &(struct message){""});
+    enum status status = pieces_make(&tables, &(struct message){""});
     free(which);
     if (!status && making->alone) team_loop(making->team, making->n_pieces, make_piece, making);
     return status;

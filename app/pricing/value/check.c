@@ -2,23 +2,20 @@
 #include "models/payoffs/product_numbers.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/value/ranked_check.h"
-#include "app/pricing/value/stored_check.h"
 #include "app/pricing/base/digest.h"
 #include "app/pricing/value/judge.h"
+#include "app/pricing/base/piece.h"
 #include "models/base/clock.h"
 #include "app/pricing/value/exercise/exercise_upper.h"
 #include "models/base/stop.h"
 #include "models/observables/accrual_period.h"
 #include "validation/reference/reference.h"
 
-enum { MOST_THREADS = 256, SAMPLE_OF = 10, TURNS = CHECK_FIFTH - CHECK_FIRST + 1 };
+enum { SAMPLE_OF = 10, TURNS = CHECK_FIFTH - CHECK_FIRST + 1 };
 
 void check_begin(void)
 {
@@ -147,13 +144,13 @@ static enum status bound_exercises(const struct market *market, int n, const str
     const struct upper_options how = {.wanted = wanted,
                                       .threads = options->threads,
                                       .stop = options->stop,
+                                      .store = options->store,
                                       .ranks = options->ranks};
     if (!wanted || !uppers) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < chosen; i++)
         any |= wanted[todo[i]] = product_has(trades[todo[i]].product, EARLY_EXERCISE);
     double began = seconds_now();
-    if (any) TRY(bound_or_recall(options->store, options->plan, &how, uppers, why));
-    else TRY(bound_nothing(options->plan, &how, uppers));
+    if (any || options->ranks) TRY(exercise_upper(options->plan, &how, uppers, why));
     share_seconds(n, wanted, (seconds_now() - began) * options->threads, options->seconds);
     for (int i = 0; i < n; i++) {
         if (uppers[i].n == 0.0) continue;
@@ -169,156 +166,82 @@ done:
     return status;
 }
 
-/* ---- the work, on threads -------------------------------------------------------------------- */
+/* ---- references ------------------------------------------------------------------------------ */
+
+/* A reference, as it is stored and passed on; where there is none, the reason follows. */
+struct found_reference {
+    double price, error;           /* of one unit */
+    char method[REFERENCE_METHOD]; /* "" where there is none */
+};
 
 struct check_work {
     const struct market *market;
     const struct trade *trades;
     const struct check_options *options;
     struct estimate *estimates;
-    int n, *todo; /* [n] trades to be checked */
-    atomic_int next, done, status;
-    pthread_mutex_t progress_lock; /* and of `why` */
-    struct message why;            /* of the first failure */
+    int n, done, *todo; /* [n] trades to be checked */
 };
 
-/* Takes a reference, or why there is none. */
-static enum status take_reference(const struct check_work *work, int index, enum status status,
-                                  const struct known_reference *reference,
-                                  const struct message *why)
-{
-    const struct trade *trade = &work->trades[index];
-    struct estimate *estimate = &work->estimates[index];
-    if (status == STATUS_FAILED) return estimate_say(estimate, why->text);
-    if (status) return status;
-    estimate->reference = trade->quantity * reference->price;
-    estimate->reference_error = fabs(trade->quantity) * reference->error;
-    memcpy(estimate->reference_method, reference->method, sizeof reference->method);
-    return STATUS_OK;
-}
-
-static enum status check_one(const struct check_work *work, int index, struct message *failure)
-{
-    const struct trade *trade = &work->trades[index];
-    struct known_reference reference = {0};
-    struct message why = {""};
-    enum status status = reference_or_recall(work->options->store, work->market, trade,
-                                             lot(work->options->seed, trade), work->options->stop,
-                                             &reference, &why, failure);
-    return take_reference(work, index, status, &reference, &why);
-}
-
-static void say_progress(struct check_work *work)
-{
-    int done = atomic_fetch_add(&work->done, 1) + 1;
-    if (!work->options->progress) return;
-    pthread_mutex_lock(&work->progress_lock);
-    work->options->progress(work->options->progress_context, (uint64_t)done, (uint64_t)work->n);
-    pthread_mutex_unlock(&work->progress_lock);
-}
-
-static void fail(struct check_work *work, enum status status, const struct message *why)
-{
-    pthread_mutex_lock(&work->progress_lock);
-    if (!atomic_exchange(&work->status, (int)status)) work->why = *why;
-    pthread_mutex_unlock(&work->progress_lock);
-}
-
-static void *check_some(void *argument)
-{
-    struct check_work *work = argument;
-    while (!atomic_load(&work->status)) {
-        if (asked_to_stop(work->options->stop)) {
-            atomic_store(&work->status, STATUS_INTERRUPTED);
-            break;
-        }
-        int i = atomic_fetch_add(&work->next, 1);
-        if (i >= work->n) break;
-        struct message why = {""};
-        double began = seconds_now();
-        enum status status = check_one(work, work->todo[i], &why);
-        if (work->options->seconds) work->options->seconds[work->todo[i]] += seconds_now() - began;
-        if (status) fail(work, status, &why);
-        say_progress(work);
-    }
-    return NULL;
-}
-
-/* ---- the work, by all ranks ------------------------------------------------------------------ */
-
-static uint64_t seed_of(void *context, int index)
+static uint64_t digest_of(void *context, int index)
 {
     const struct check_work *work = context;
-    return lot(work->options->seed, &work->trades[index]);
+    const struct trade *trade = &work->trades[index];
+    return digest_text(digest_integer(DIGEST_BEGIN, lot(work->options->seed, trade)), trade->id);
 }
 
-static enum status take_made(void *context, int index, enum status status,
-                             const struct known_reference *reference, const struct message *why,
-                             double seconds, struct message *failure)
+/* Says of whose reference the machine had too little memory: less than every reference may take. */
+static void name_trade(const struct trade *trade, struct message *why)
+{
+    snprintf(why->text, sizeof why->text, "%s:%d: trade '%s': not enough memory for its reference",
+             trade->file ? trade->file : "book", trade->line, trade->id);
+}
+
+static enum status make_reference(void *context, int n, const int *which, struct bytes *made,
+                                  struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct check_work *work = context;
+    for (int p = 0; p < n; p++) {
+        const struct trade *trade = &work->trades[which[p]];
+        struct effort effort = effort_full(work->options->stop);
+        struct found_reference found;
+        struct reference reference;
+        memset(&found, 0, sizeof found);
+        status = reference_price(work->market, trade, lot(work->options->seed, trade), &effort,
+                                 &reference, why);
+        if (status == STATUS_NO_MEMORY) name_trade(trade, why);
+        if (status && status != STATUS_FAILED) return status;
+        if (!status) {
+            found.price = reference.price, found.error = reference.error;
+            snprintf(found.method, sizeof found.method, "%s", reference.method);
+        }
+        TRY(bytes_add(&made[p], &found, sizeof found));
+        if (!found.method[0]) TRY(bytes_add(&made[p], why->text, strlen(why->text) + 1));
+    }
+done:
+    return status;
+}
+
+static enum status take_reference(void *context, int index, struct bytes *content,
+                                  struct message *why)
 {
     struct check_work *work = context;
     const struct trade *trade = &work->trades[index];
-    if (work->options->seconds) work->options->seconds[index] += seconds;
-    enum status kept =
-        reference_keep(work->options->store, trade, seed_of(work, index), reference, why, failure);
-    say_progress(work);
-    return kept ? kept : take_reference(work, index, status, reference, why);
-}
-
-/* Takes what the store has, and moves the rest to the front; returns how many they are. */
-static enum status recall_all(struct check_work *work, int *missing)
-{
-    enum status status = STATUS_OK;
-    *missing = 0;
-    for (int i = 0; i < work->n; i++) {
-        struct known_reference reference = {0};
-        struct message why = {""};
-        bool there = false;
-        int index = work->todo[i];
-        enum status found =
-            reference_recall(work->options->store, &work->trades[index], seed_of(work, index),
-                             &reference, &there, &why, &work->why);
-        if (there) TRY(take_reference(work, index, found, &reference, &why));
-        else TRY(found);
-        if (!there) work->todo[(*missing)++] = index;
-        else say_progress(work);
-    }
-done:
-    return status;
-}
-
-static enum status check_by_ranks(struct check_work *work)
-{
-    enum status status = STATUS_OK;
-    int missing = 0;
-    const struct ranked_check check = {.ranks = work->options->ranks,
-                                       .market = work->market,
-                                       .trades = work->trades,
-                                       .stop = work->options->stop,
-                                       .threads = work->options->threads,
-                                       .context = work,
-                                       .seed = seed_of,
-                                       .take = take_made};
-    if (!ranks_follow(check.ranks)) TRY(recall_all(work, &missing));
-    TRY(ranked_check_share(&check, missing, work->todo, &work->why));
-done:
-    return status;
+    struct estimate *estimate = &work->estimates[index];
+    struct found_reference found;
+    (void)why;
+    if (!bytes_read(content, &found, sizeof found)) return STATUS_ENGINE;
+    if (work->options->progress)
+        work->options->progress(work->options->progress_context, (uint64_t)++work->done,
+                                (uint64_t)work->n);
+    if (!found.method[0]) return estimate_say(estimate, (const char *)content->at + content->read);
+    estimate->reference = trade->quantity * found.price;
+    estimate->reference_error = fabs(trade->quantity) * found.error;
+    memcpy(estimate->reference_method, found.method, sizeof found.method);
+    return STATUS_OK;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
-
-/* Threads that cannot be had are done without. */
-static enum status run_threads(struct check_work *work)
-{
-    pthread_t ids[MOST_THREADS];
-    int started = 0, wanted = work->options->threads < work->n ? work->options->threads : work->n;
-    if (wanted > MOST_THREADS) wanted = MOST_THREADS;
-    while (started < wanted - 1 && !pthread_create(&ids[started], NULL, check_some, work))
-        started++;
-    check_some(work);
-    for (int i = 0; i < started; i++) pthread_join(ids[i], NULL);
-    return (enum status)atomic_load(&work->status);
-}
 
 enum status check_book(const struct market *market, int n, const struct trade *trades,
                        const struct check_options *options, struct estimate *estimates,
@@ -327,20 +250,30 @@ enum status check_book(const struct market *market, int n, const struct trade *t
     enum status status = STATUS_OK;
     struct check_work work = {
         .market = market, .trades = trades, .options = options, .estimates = estimates};
-    pthread_mutex_init(&work.progress_lock, NULL);
     work.todo = malloc(sizeof *work.todo * (size_t)(n + 1));
     if (!work.todo) TRY(STATUS_NO_MEMORY);
     work.n = choose(n, trades, options, estimates, work.todo);
     if (options->plan)
         TRY(bound_exercises(market, n, trades, options, work.n, work.todo, estimates, why));
-    status = options->ranks ? check_by_ranks(&work) : run_threads(&work);
-    if (status) *why = work.why;
-    TRY(status);
+    const struct pieces references = {.kind = "reference",
+                                      .n = work.n,
+                                      .which = work.todo,
+                                      .context = &work,
+                                      .make = make_reference,
+                                      .threads = options->threads,
+                                      .take = take_reference,
+                                      .digest = digest_of,
+                                      .store = options->store,
+                                      .ranks = options->ranks,
+                                      .key = digest_text(DIGEST_BEGIN, "references"),
+                                      .least = (uint64_t)options->threads,
+                                      .most = 64 * (uint64_t)options->threads,
+                                      .stop = options->stop,
+                                      .seconds = options->seconds};
+    TRY(pieces_make(&references, why));
     if (ranks_follow(options->ranks)) goto done;
-    TRY(store_flush(options->store, why));
     TRY(judge_prices(market, n, trades, options->only, options->exercise_width, estimates));
 done:
     free(work.todo);
-    pthread_mutex_destroy(&work.progress_lock);
     return status;
 }

@@ -71,16 +71,16 @@ static uint64_t count_parts(const struct ranked_plan *ranked, const struct plan 
 }
 
 /* What pieces first .. end - 1 are: some groups of the section, and batches of them. */
-struct pieces {
+struct told_part {
     struct plan groups; /* which remain the plan's */
     struct batch_range batches;
 };
 
 /* Finds them: of parts the groups that begin in that part of the section's cost. */
-static struct pieces find_pieces(const struct ranked_section *work, uint64_t first, uint64_t end)
+static struct told_part find_pieces(const struct ranked_section *work, uint64_t first, uint64_t end)
 {
     const struct plan *section = work->section;
-    struct pieces pieces = {*section, {.first = first, .end = end}};
+    struct told_part pieces = {*section, {.first = first, .end = end}};
     struct group_span span = {0, 0};
     uint64_t longest, cost = section_cost(section, &longest), before = 0;
     if (!work->parts) return pieces;
@@ -139,7 +139,7 @@ static enum status describe(void *context, uint64_t first, uint64_t end, struct 
     enum status status = STATUS_OK;
     const struct ranked_section *work = context;
     const struct plan *plan = work->ranked->plan;
-    const struct pieces pieces = find_pieces(work, first, end);
+    const struct told_part pieces = find_pieces(work, first, end);
     const uint64_t head[3] = {pieces.batches.first, pieces.batches.end, work->parts > 0};
     double *totals = work->continues ? work->all.totals : NULL;
     bool continues = totals != NULL;
@@ -288,7 +288,7 @@ static enum status take(void *context, uint64_t first, uint64_t end, struct byte
     struct ranked_section *work = context;
     const struct engine_options *options = work->ranked->options;
     const struct plan *section = work->section;
-    const struct pieces pieces = find_pieces(work, first, end);
+    const struct told_part pieces = find_pieces(work, first, end);
     uint64_t batches = pieces.batches.end - pieces.batches.first;
     struct engine_report report;
     bool there = bytes_read(made, &report, sizeof report);

@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-#include "app/pricing/value/stored_check.h"
+#include "app/pricing/value/check.h"
 #include "app/pricing/value/stored_price.h"
 #include "app/database/journal.h"
 #include "app/pricing/plan/plan_build.h"
@@ -566,34 +566,41 @@ static void one_writer_at_a_time(void **state)
     journal_close(&second);
 }
 
+/* Returns the reference of a trade, by a seed. */
+static struct estimate check_one(const struct work *work, const struct store *store,
+                                 const struct trade *trade, uint64_t seed)
+{
+    struct estimate estimate = {.unit = {1024, 10.0, 1.0}, .price = 10.0, .std_error = 0.1};
+    struct message why = {""};
+    const struct check_options options = {
+        .mode = CHECK_ALL, .seed = seed, .threads = 1, .store = store};
+    assert_int_equal(check_book(&work->book.market, 1, trade, &options, &estimate, &why),
+                     STATUS_OK);
+    free(estimate.message);
+    return estimate;
+}
+
 static void references_are_recalled(void **state)
 {
     (void)state;
     struct work work;
     struct journal journal;
-    struct message why = {""}, failure = {""};
+    struct message why = {""};
     const struct trade *trade = NULL;
     begin_work(&work, ONE_MARKET);
     for (int i = 0; !trade; i++)
         if (work.book.trades[i].product == PRODUCT_EUROPEAN) trade = &work.book.trades[i];
     struct trade other = *trade;
     other.strike *= 2.0; /* the same id: only the store can know the first one's price */
-    struct known_reference found, recalled;
     assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why), STATUS_OK);
     const struct store store = journal_store(&journal);
-    assert_int_equal(
-        reference_or_recall(&store, &work.book.market, trade, 3, NULL, &found, &why, &failure),
-        STATUS_OK);
-    assert_int_equal(store_flush(&store, &why), STATUS_OK);
-    assert_int_equal(
-        reference_or_recall(&store, &work.book.market, &other, 3, NULL, &recalled, &why, &failure),
-        STATUS_OK);
-    assert_true(same_bits(found.price, recalled.price) && same_bits(found.error, recalled.error));
-    assert_string_equal(found.method, recalled.method);
-    assert_int_equal(
-        reference_or_recall(&store, &work.book.market, &other, 4, NULL, &recalled, &why, &failure),
-        STATUS_OK);
-    assert_true(found.price != recalled.price);
+    const struct estimate found = check_one(&work, &store, trade, 3),
+                          recalled = check_one(&work, &store, &other, 3),
+                          made = check_one(&work, &store, &other, 4);
+    assert_true(same_bits(found.reference, recalled.reference) &&
+                same_bits(found.reference_error, recalled.reference_error));
+    assert_string_equal(found.reference_method, recalled.reference_method);
+    assert_true(found.reference != made.reference);
     journal_close(&journal);
     end_work(&work);
 }

@@ -112,7 +112,7 @@ static struct tally bound(const struct plan *plan, int threads)
 {
     const struct upper_options options = {.threads = threads};
     struct tally tally;
-    assert_int_equal(exercise_upper(plan, &options, &tally), STATUS_OK);
+    assert_int_equal(exercise_upper(plan, &options, &tally, &(struct message){""}), STATUS_OK);
     return tally;
 }
 

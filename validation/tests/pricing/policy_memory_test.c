@@ -67,7 +67,7 @@ static enum status observe(const struct plan *plan, const struct engine_options 
     return cpu_engine.observe(plan, options, group, range, why);
 }
 
-static enum status fit(struct policy_memory *memory, struct plan *plan)
+static enum status fit(struct piece_memory *memory, struct plan *plan)
 {
     struct engine engine = cpu_engine;
     struct message why = {""};
@@ -108,7 +108,7 @@ static void what_is_remembered_is_what_was_fitted(void **state)
 {
     (void)state;
     struct plan fitted, first, second, other;
-    struct policy_memory *memory = policy_memory_begin();
+    struct piece_memory *memory = piece_memory_begin();
     assert_non_null(memory);
     build(1, &fitted), build(1, &first), build(1, &second), build(2, &other);
     assert_int_equal(fit(NULL, &fitted), STATUS_OK);
@@ -122,14 +122,14 @@ static void what_is_remembered_is_what_was_fitted(void **state)
     assert_true(atomic_load(&observations) > 0);
     assert_false(same_policies(&fitted, &other));
     plan_free(&fitted), plan_free(&first), plan_free(&second), plan_free(&other);
-    policy_memory_end(memory);
+    piece_memory_end(memory);
 }
 
 static void a_fit_that_fails_is_tried_again(void **state)
 {
     (void)state;
     struct plan fitted, failed, again;
-    struct policy_memory *memory = policy_memory_begin();
+    struct piece_memory *memory = piece_memory_begin();
     build(1, &fitted), build(1, &failed), build(1, &again);
     assert_int_equal(fit(NULL, &fitted), STATUS_OK);
     atomic_store(&broken, true);
@@ -138,13 +138,13 @@ static void a_fit_that_fails_is_tried_again(void **state)
     assert_int_equal(fit(memory, &again), STATUS_OK);
     assert_true(same_policies(&fitted, &again));
     plan_free(&fitted), plan_free(&failed), plan_free(&again);
-    policy_memory_end(memory);
+    piece_memory_end(memory);
 }
 
 enum { THREADS = 4 };
 
 struct asking {
-    struct policy_memory *memory;
+    struct piece_memory *memory;
     struct plan plan;
     enum status status;
 };
@@ -162,7 +162,7 @@ static void many_threads_fit_once(void **state)
     struct asking asking[THREADS];
     pthread_t threads[THREADS];
     struct plan alone;
-    struct policy_memory *memory = policy_memory_begin();
+    struct piece_memory *memory = piece_memory_begin();
     build(3, &alone);
     atomic_store(&observations, 0);
     assert_int_equal(fit(NULL, &alone), STATUS_OK);
@@ -182,7 +182,7 @@ static void many_threads_fit_once(void **state)
         plan_free(&asking[i].plan);
     }
     plan_free(&alone);
-    policy_memory_end(memory);
+    piece_memory_end(memory);
 }
 
 TESTS_BETWEEN(policy_memory_test, load, unload, cmocka_unit_test(paths_are_watched_or_observed),

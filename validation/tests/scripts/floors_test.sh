@@ -35,7 +35,7 @@ judge_ours() {
     app/pricing/value/exercise/*:kernels/cpu/lane_steps.h) ;;
     app/*:kernels/*/*) why="app/ may include kernels/*.h only, and early exercise kernels/cpu/lane_steps.h" ;;
     app/*:kernels/* | app/*:models/*) ;;
-    app/pricing/value/check.c:validation/reference/reference.h | app/pricing/value/stored_check.[ch]:validation/reference/reference.h) ;;
+    app/pricing/value/check.c:validation/reference/reference.h) ;;
     app/pricing/risk/greeks/greek_check.c:validation/reference/reference.h) ;;
     app/pricing/calibration/*check.c:validation/reference/reference.h) ;;
     app/pricing/*:app/pricing/*)
@@ -213,7 +213,6 @@ expect break app/pricing/value/controls/control_closed_forms.c '"validation/refe
 expect break app/pricing/calibration/model_fit.c '"validation/reference/reference.h"'
 expect break app/pricing/value/check.c '"validation/reference/asset_curves.h"'
 expect allow app/pricing/value/check.c '"validation/reference/reference.h"'
-expect allow app/pricing/value/stored_check.h '"validation/reference/reference.h"'
 expect allow app/pricing/risk/greeks/greek_check.c '"validation/reference/reference.h"'
 expect allow app/pricing/calibration/model_fit_check.c '"validation/reference/reference.h"'
 expect allow app/config/new.c '<libconfig.h>'

@@ -1,7 +1,6 @@
 #include "app/pricing/risk/greeks/greek_check.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +8,8 @@
 #include "app/pricing/value/check.h"
 #include "app/pricing/value/judge.h"
 #include "app/pricing/base/digest.h"
-#include "app/pricing/base/ranked_list.h"
+#include "app/pricing/base/piece.h"
 #include "app/pricing/risk/greeks/bumps.h"
-#include "models/base/clock.h"
-#include "kernels/threads.h"
 #include "models/base/stop.h"
 #include "validation/reference/reference.h"
 
@@ -176,7 +173,6 @@ static enum status find_references(const struct greek_check_work *work, int inde
     const struct greek_check *check = work->check;
     struct bump_set *sets = NULL;
     int n = 0;
-    if (asked_to_stop(check->stop)) return STATUS_INTERRUPTED;
     TRY(bumps_make(check->market, check->trades, &work->pools->pools[work->pool_of[index]],
                    work->risk, check->paths, false, &n, &sets));
     for (int b = 0; b < n; b++)
@@ -195,51 +191,12 @@ done:
     return status;
 }
 
-/* What was found for some trades, on threads. */
-struct greek_references {
-    const struct greek_check_work *work;
-    int n;
-    const int *which;
-    struct bytes *found; /* [n] */
-    double *seconds;     /* [n] */
-    atomic_int next, status;
-};
-
-static void *find_some(void *argument)
-{
-    struct greek_references *some = argument;
-    while (!atomic_load(&some->status)) {
-        int p = atomic_fetch_add(&some->next, 1);
-        if (p >= some->n) break;
-        double began = seconds_now();
-        enum status status = find_references(some->work, some->which[p], &some->found[p]);
-        some->seconds[p] = seconds_now() - began;
-        if (status) atomic_store(&some->status, (int)status);
-    }
-    return NULL;
-}
-
 static enum status make(void *context, int n, const int *which, struct bytes *made,
                         struct message *why)
 {
     enum status status = STATUS_OK;
-    const struct greek_check_work *work = context;
-    struct greek_references some = {.work = work, .n = n, .which = which};
     (void)why;
-    some.found = calloc((size_t)n + 1, sizeof *some.found);
-    some.seconds = calloc((size_t)n + 1, sizeof *some.seconds);
-    if (!some.found || !some.seconds) TRY(STATUS_NO_MEMORY);
-    run_on_threads(work->check->threads, find_some, &some);
-    TRY((enum status)atomic_load(&some.status));
-    for (int p = 0; p < n; p++) {
-        TRY(bytes_add(made, &some.seconds[p], sizeof some.seconds[p]));
-        TRY(bytes_add(made, &some.found[p].n, sizeof some.found[p].n));
-        TRY(bytes_add(made, some.found[p].at, some.found[p].n));
-    }
-done:
-    for (int p = 0; some.found && p < n; p++) bytes_free(&some.found[p]);
-    free(some.found);
-    free(some.seconds);
+    for (int p = 0; !status && p < n; p++) status = find_references(context, which[p], &made[p]);
     return status;
 }
 
@@ -270,17 +227,10 @@ static void compare(const struct greek_check_work *work, int index,
 
 static enum status take(void *context, int i, struct bytes *made, struct message *why)
 {
-    const struct greek_check_work *work = context;
     struct greek_reference one;
-    double seconds;
-    size_t n;
     (void)why;
-    if (!bytes_read(made, &seconds, sizeof seconds) || !bytes_read(made, &n, sizeof n))
-        return STATUS_ENGINE;
-    for (; n >= sizeof one && bytes_read(made, &one, sizeof one); n -= sizeof one)
-        compare(work, i, &one);
-    if (work->check->seconds) work->check->seconds[i] += seconds;
-    return n ? STATUS_ENGINE : STATUS_OK;
+    while (bytes_read(made, &one, sizeof one)) compare(context, i, &one);
+    return made->read == made->n ? STATUS_OK : STATUS_ENGINE;
 }
 
 /* Checks the trades whose references are exact, by all ranks. */
@@ -289,21 +239,22 @@ static enum status check_trades(struct greek_check_work *work)
     struct message why = {""};
     const struct greek_check *check = work->check;
     int n = 0, *which = malloc(((size_t)work->risk->n_trades + 1) * sizeof *which);
-    struct ranked_list list = {.ranks = check->ranks,
-                               .key = digest_text(DIGEST_BEGIN, "references of Greeks"),
-                               .which = which,
-                               .least = (uint64_t)check->threads,
-                               .most = 64 * (uint64_t)check->threads,
-                               .last = true,
-                               .stop = check->stop,
-                               .context = work,
-                               .make = make,
-                               .take = take};
     if (!which) return STATUS_NO_MEMORY;
     for (int i = 0; i < work->risk->n_trades && !ranks_follow(check->ranks); i++)
         if (is_exact(check->estimates[i].reference_method)) which[n++] = i;
-    list.n = n;
-    enum status status = ranked_list_do(&list, &why);
+    const struct pieces references = {.n = n,
+                                      .which = which,
+                                      .context = work,
+                                      .make = make,
+                                      .threads = check->threads,
+                                      .take = take,
+                                      .ranks = check->ranks,
+                                      .key = digest_text(DIGEST_BEGIN, "references of Greeks"),
+                                      .least = (uint64_t)check->threads,
+                                      .most = 64 * (uint64_t)check->threads,
+                                      .stop = check->stop,
+                                      .seconds = check->seconds};
+    enum status status = pieces_make(&references, &why);
     free(which);
     return status;
 }

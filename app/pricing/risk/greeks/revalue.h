@@ -3,7 +3,7 @@
 #define PRICER_APP_PRICING_RISK_GREEKS_REVALUE_H
 
 #include "app/pricing/value/stored_price.h"
-#include "app/pricing/value/exercise/policy_memory.h"
+#include "app/pricing/base/piece.h"
 #include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/engine.h"
 
@@ -16,7 +16,7 @@ struct valuer {
     const struct engine_options *options;
     struct plan_settings settings;
     const struct store *store;      /* NULL: none */
-    struct policy_memory *policies; /* of early exercise; NULL: none are kept */
+    struct piece_memory *policies; /* of early exercise; NULL: none are kept */
     /* Of the whole run's parts; may be NULL */
     void (*progress)(void *context, uint64_t done, uint64_t total);
     void *progress_context;

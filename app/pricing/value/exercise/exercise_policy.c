@@ -11,7 +11,7 @@
 #include "app/pricing/value/exercise/exercise_features.h"
 #include "app/pricing/value/exercise/exercise_grid.h"
 #include "app/pricing/value/exercise/exercise_steps.h"
-#include "app/pricing/value/exercise/ranked_fits.h"
+#include "app/pricing/base/piece.h"
 #include "kernels/threads.h"
 #include "models/market/market.h"
 #include "models/base/stop.h"
@@ -36,7 +36,7 @@ struct policy_fits {
     struct path_features *fits;   /* [wave] */
     const struct stop *stop;      /* may be NULL */
     struct team *team;
-    struct ranked_fits ranked; /* who else fits them */
+    uint64_t *keys; /* [exercise] of their policies, where those are remembered */
     atomic_int status;
     struct message why; /* of the first call that failed */
 };
@@ -239,152 +239,137 @@ static enum status make_key(const struct plan *fitted, const struct exercise *ex
     return STATUS_OK;
 }
 
-/* Fits in this process what the leader asks for; several such calls go on side by side. */
-static enum status fit_asked(void *context, int n, const bool *wanted, struct message *why)
-{
-    struct policy_fits fits = *(const struct policy_fits *)context;
-    enum status status = fit_here(&fits, n, wanted);
-    if (status) *why = fits.why;
-    return status;
-}
-
-/* Has all ranks fit those that are wanted: in as many parts as there are ranks, each of which has
- * long ones and short ones, the longest first. */
-static enum status fit_by_ranks(struct policy_fits *fits, int n, const bool *wanted)
-{
-    enum status status = order_fits(fits, n, wanted);
-    int parts = fits->ranked.ranks->n, at = 0, *which = malloc(sizeof *which * ((size_t)n + 1));
-    if (!which) status = STATUS_NO_MEMORY;
-    for (int part = 0; !status && part < parts; part++)
-        for (int i = part; i < fits->n; i += parts)
-            which[at++] = (int)(fits->order[i] - fits->exercises);
-    if (!status) status = ranked_fits_make(&fits->ranked, at, which, &fits->why);
-    free(fits->order);
-    free(which);
-    return status;
-}
-
-/* Fits those of the n exercises that are wanted. */
-static enum status fit_wanted(struct policy_fits *fits, int n, const bool *wanted)
-{
-    return fits->ranked.ranks ? fit_by_ranks(fits, n, wanted) : fit_here(fits, n, wanted);
-}
-
-/* One exercise on its way to a policy. */
-struct wanted_policy {
-    uint64_t key;
-    bool done;
-    float *numbers; /* [date][term]; owned; NULL where memory was short */
-};
-
-/* What threads name. */
-struct naming {
-    struct policy_fits *fits;
-    struct wanted_policy *policies;
-};
-
 static void name_policy(void *context, int i)
 {
-    const struct naming *naming = context;
-    const struct exercise *exercise = &naming->fits->exercises[i];
-    struct wanted_policy *policy = &naming->policies[i];
-    if (!make_key(&naming->fits->plan, exercise, &policy->key))
-        policy->numbers = malloc(size_of_policy(exercise) * sizeof(float) + 1);
+    struct policy_fits *fits = context;
+    fail(fits, make_key(&fits->plan, &fits->exercises[i], &fits->keys[i]));
 }
 
-/* Asks the memory for all that are not done: sets `wanted` where they are to be fitted here, and
- * returns whether one is. Waits for other threads only where nothing waits for this one. */
-static bool ask_for_all(const struct policy_fits *fits, int n, bool wait,
-                        struct policy_memory *memory, struct wanted_policy *policies, bool *wanted)
+static uint64_t key_of(void *context, int i)
 {
-    bool any = false;
-    for (int i = 0; i < n; i++) {
-        const struct exercise *exercise = &fits->exercises[i];
-        size_t size = size_of_policy(exercise);
-        wanted[i] = false;
-        if (policies[i].done) continue;
-        enum policy_answer answer =
-            policy_memory_ask(memory, policies[i].key, size, wait && !any, policies[i].numbers);
-        wanted[i] = answer == POLICY_YOURS;
-        any |= wanted[i];
-        policies[i].done = answer != POLICY_MADE;
-        if (answer == POLICY_KNOWN)
-            policy_numbers(&fits->plan, exercise, true, policies[i].numbers);
-    }
-    return any;
+    const struct policy_fits *fits = context;
+    return fits->keys[i];
 }
 
-/* Keeps what was fitted, or says that it was not. */
-static void keep_all(const struct policy_fits *fits, int n, bool fitted,
-                     struct policy_memory *memory, const struct wanted_policy *policies,
-                     const bool *wanted)
-{
-    for (int i = 0; i < n; i++) {
-        const struct exercise *exercise = &fits->exercises[i];
-        if (!wanted[i]) continue;
-        policy_numbers(&fits->plan, exercise, false, policies[i].numbers);
-        if (fitted)
-            policy_memory_keep(memory, policies[i].key, size_of_policy(exercise),
-                               policies[i].numbers);
-        else policy_memory_forget(memory, policies[i].key);
-    }
-}
+/* ---- policies as pieces ---------------------------------------------------------------------- */
 
-static bool all_done(int n, const struct wanted_policy *policies)
-{
-    for (int i = 0; i < n; i++)
-        if (!policies[i].done) return false;
-    return true;
-}
-
-/* Fits the first n exercises, but for those that the memory has or gets meanwhile. */
-static enum status fit_unknown(struct policy_fits *fits, int n, struct policy_memory *memory)
+/* Adds the numbers of a policy [date][term] to the bytes, from their places in the group's table;
+ * or reads them back. */
+static enum status pass_policy(const struct policy_fits *fits, int i, bool in, struct bytes *bytes)
 {
     enum status status = STATUS_OK;
-    struct wanted_policy *policies = calloc((size_t)n + 1, sizeof *policies);
-    bool *wanted = calloc((size_t)n + 1, sizeof *wanted);
-    if (!policies || !wanted) TRY(STATUS_NO_MEMORY);
-    team_loop(fits->team, n, name_policy, &(struct naming){fits, policies});
-    for (int i = 0; i < n; i++) {
-        wanted[i] = true;
-        if (!policies[i].numbers) TRY(STATUS_NO_MEMORY);
+    const struct exercise *exercise = &fits->exercises[i];
+    float *table = fits->plan.groups[exercise->group].lookup.table;
+    size_t size = exercise_numbers(exercise) * sizeof *table;
+    for (int d = 0; !status && d < exercise->n_dates; d++) {
+        float *at = table + (int)exercise->dates[d]->c[5];
+        if (!in) status = bytes_add(bytes, at, size);
+        else if (!bytes_read(bytes, at, size)) status = STATUS_ENGINE;
     }
-    if (!memory) TRY(fit_wanted(fits, n, wanted));
-    for (bool wait = false; memory && !all_done(n, policies); wait = true) {
-        if (!ask_for_all(fits, n, wait, memory, policies, wanted)) continue;
-        status = fit_wanted(fits, n, wanted);
-        keep_all(fits, n, !status, memory, policies, wanted);
-        TRY(status);
-    }
-done:
-    for (int i = 0; policies && i < n; i++) free(policies[i].numbers);
-    free(policies);
+    return status;
+}
+
+/* Fits n policies in this process; several such calls go on side by side. */
+static enum status make_policies(void *context, int n, const int *which, struct bytes *made,
+                                 struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct policy_fits fits = *(const struct policy_fits *)context;
+    bool *wanted = calloc((size_t)fits.n + 1, sizeof *wanted);
+    int all = fits.n;
+    if (!wanted) return STATUS_NO_MEMORY;
+    for (int p = 0; p < n; p++) wanted[which[p]] = true;
+    status = fit_here(&fits, all, wanted);
+    if (status) *why = fits.why;
+    for (int p = 0; !status && p < n; p++) status = pass_policy(&fits, which[p], false, &made[p]);
     free(wanted);
+    return status;
+}
+
+static enum status take_policy(void *context, int i, struct bytes *made, struct message *why)
+{
+    (void)why;
+    return pass_policy(context, i, true, made);
+}
+
+static enum status pass_all(const struct policy_fits *fits, bool in, struct bytes *bytes)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; !status && i < fits->n; i++) status = pass_policy(fits, i, in, bytes);
+    return status;
+}
+
+static enum status tell_policies(void *context, struct bytes *result)
+{
+    return pass_all(context, false, result);
+}
+
+static enum status hear_policies(void *context, struct bytes *result)
+{
+    return pass_all(context, true, result);
+}
+
+/* Fits of a range for each thread, or threads wait for the longest. */
+enum { FITS_A_THREAD = 4 };
+
+/* Lists all fits in as many parts as there are ranks, each of which has long ones and short ones,
+ * the longest first. */
+static enum status list_fits(struct policy_fits *fits, int parts, int *which)
+{
+    int at = 0, n = fits->n;
+    struct policy_fits ordered = *fits;
+    bool *wanted = malloc((size_t)n + 1);
+    if (!wanted) return STATUS_NO_MEMORY;
+    memset(wanted, true, (size_t)n);
+    enum status status = order_fits(&ordered, n, wanted);
+    for (int part = 0; !status && part < parts; part++)
+        for (int i = part; i < n; i += parts)
+            which[at++] = (int)(ordered.order[i] - ordered.exercises);
+    free(ordered.order);
+    free(wanted);
+    return status;
+}
+
+/* Fits the first fits->n exercises, but for those that the memory has or gets meanwhile. */
+static enum status fit_all(struct policy_fits *fits, struct piece_memory *memory,
+                           struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct ranks *ranks = fits->options.ranks;
+    int *which = malloc(sizeof *which * ((size_t)fits->n + 1));
+    fits->keys = calloc((size_t)fits->n + 1, sizeof *fits->keys);
+    struct pieces policies = {.kind = "policy",
+                              .n = fits->n,
+                              .which = which,
+                              .context = fits,
+                              .make = make_policies,
+                              .take = take_policy,
+                              .digest = key_of,
+                              .memory = memory,
+                              .ranks = ranks,
+                              .least = FITS_A_THREAD * (uint64_t)fits->threads,
+                              .most = (uint64_t)fits->n,
+                              .tell = tell_policies,
+                              .hear = hear_policies,
+                              .stop = fits->stop};
+    if (!which || !fits->keys) TRY(STATUS_NO_MEMORY);
+    if (ranks) policies.key = digest_text(digest_plan_for_run(&fits->plan, fits->team), "policies");
+    if (!ranks_follow(ranks)) {
+        TRY(list_fits(fits, ranks ? ranks->n : 1, which));
+        if (memory) team_loop(fits->team, fits->n, name_policy, fits);
+        TRY((enum status)atomic_load(&fits->status));
+    }
+    TRY(pieces_make(&policies, why));
+done:
+    free(which);
+    free(fits->keys);
     return status;
 }
 
 /* ---- all of a plan --------------------------------------------------------------------------- */
 
-/* Fits of a range for each thread, or threads wait for the longest. */
-enum { FITS_A_THREAD = 4 };
-
-/* The first n exercises, as other ranks know them: by the plan as it is without policies. */
-static struct ranked_fits ranked_fits_of(struct policy_fits *fits, int n)
-{
-    const struct ranks *ranks = fits->options.ranks;
-    return (struct ranked_fits){.ranks = ranks,
-                                .plan = &fits->plan,
-                                .key = ranks ? digest_plan_for_run(&fits->plan, fits->team) : 0,
-                                .n = n,
-                                .exercises = fits->exercises,
-                                .least = FITS_A_THREAD * (uint64_t)fits->threads,
-                                .stop = fits->stop,
-                                .fit = fit_asked,
-                                .context = fits};
-}
-
 enum status exercise_fit(const struct engine *engine, const struct engine_options *options,
-                         struct policy_memory *memory, struct plan *plan, struct message *why)
+                         struct piece_memory *memory, struct plan *plan, struct message *why)
 {
     enum status status = STATUS_OK;
     int n = 0, fitted = 0, threads = thread_count(options->threads);
@@ -403,12 +388,10 @@ enum status exercise_fit(const struct engine *engine, const struct engine_option
     fits.plan.antithetic = true;
     TRY(exercises_find(plan, &n, &fits.exercises));
     fitted = borrowers_last(plan, n, fits.exercises);
-    if (fitted) fits.ranked = ranked_fits_of(&fits, fitted);
-    if (!ranks_follow(fits.ranked.ranks)) TRY(fit_unknown(&fits, fitted, memory));
-    if (fits.ranked.ranks) TRY(ranked_fits_tell(&fits.ranked, &fits.why));
+    fits.n = fitted;
+    if (fitted) TRY(fit_all(&fits, memory, why));
     TRY(borrow_policies(plan, n, fitted, fits.exercises, options->stop, fits.team));
 done:
-    if (status) *why = fits.why;
     if (status == STATUS_NO_MEMORY && !why->text[0])
         snprintf(why->text, sizeof why->text,
                  "not enough memory to fit the policies of early exercise");

@@ -24,7 +24,7 @@
 #define PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_POLICY_H
 
 #include "app/pricing/value/exercise/policy_makers.h"
-#include "app/pricing/value/exercise/policy_memory.h"
+#include "app/pricing/base/piece.h"
 #include "kernels/engine.h"
 
 /* The fit's Philox key is the run's with these bits turned. */
@@ -36,6 +36,6 @@
  * in it; NULL: all are fitted. The engine observes the paths, whichever it is to the same bits; the
  * options' kernel is not looked at. STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
 enum status exercise_fit(const struct engine *engine, const struct engine_options *options,
-                         struct policy_memory *memory, struct plan *plan, struct message *why);
+                         struct piece_memory *memory, struct plan *plan, struct message *why);
 
 #endif

@@ -7,7 +7,7 @@
 #include "kernels/threads.h"
 #include "app/pricing/base/digest.h"
 #include "app/pricing/value/exercise/exercise_steps.h"
-#include "app/pricing/base/ranked_list.h"
+#include "app/pricing/base/piece.h"
 #include "models/base/stop.h"
 #include "models/payoffs/product_numbers.h"
 #include "models/payoffs/trade.h"
@@ -64,7 +64,7 @@ static enum status bound_block(const struct dual *dual, uint64_t seed, int b,
 struct uppers {
     const struct plan *plan;
     const struct upper_options *options;
-    uint64_t fit_seed, bound_seed;
+    uint64_t fit_seed, bound_seed, digest; /* the plan's, where bounds are stored */
     int n, threads;
     struct exercise *exercises; /* [n] */
     struct tally *tallies;      /* [trade] */
@@ -199,7 +199,7 @@ done:
     return status;
 }
 
-/* Bounds n exercises here and adds their bounds to what is made. */
+/* Bounds n exercises here. */
 static enum status make(void *context, int n, const int *which, struct bytes *made,
                         struct message *why)
 {
@@ -212,7 +212,7 @@ static enum status make(void *context, int n, const int *which, struct bytes *ma
         uppers->wave = n - first < uppers->threads ? n - first : uppers->threads;
         TRY(bound_wave(uppers, which + first, bounds + first));
     }
-    TRY(bytes_add(made, bounds, (size_t)n * sizeof *bounds));
+    for (int p = 0; p < n; p++) TRY(bytes_add(&made[p], &bounds[p], sizeof *bounds));
 done:
     free(bounds);
     return status;
@@ -228,25 +228,33 @@ static enum status take(void *context, int i, struct bytes *made, struct message
     return STATUS_OK;
 }
 
-/* Bounds them by all ranks, or by this process alone. */
-static enum status bound_all(struct uppers *uppers, int n, const int *which)
+static uint64_t digest_of(void *context, int i)
 {
-    const struct ranked_list list = {.ranks = uppers->options->ranks,
-                                     .key = digest_text(DIGEST_BEGIN, "upper bounds"),
-                                     .n = n,
-                                     .which = which,
-                                     .least = 1,
-                                     .most = (uint64_t)uppers->threads,
-                                     .last = true,
-                                     .stop = uppers->options->stop,
-                                     .context = uppers,
-                                     .make = make,
-                                     .take = take};
-    return ranked_list_do(&list, &(struct message){""});
+    const struct uppers *uppers = context;
+    return digest_integer(uppers->digest, (uint64_t)i);
+}
+
+/* Bounds n of them, unless they are stored. */
+static enum status bound_all(struct uppers *uppers, int n, const int *which, struct message *why)
+{
+    const struct pieces bounds = {.kind = "upper bound",
+                                  .n = n,
+                                  .which = which,
+                                  .context = uppers,
+                                  .make = make,
+                                  .take = take,
+                                  .digest = digest_of,
+                                  .store = uppers->options->store,
+                                  .ranks = uppers->options->ranks,
+                                  .key = digest_text(DIGEST_BEGIN, "upper bounds"),
+                                  .least = 1,
+                                  .most = (uint64_t)uppers->threads,
+                                  .stop = uppers->options->stop};
+    return pieces_make(&bounds, why);
 }
 
 enum status exercise_upper(const struct plan *plan, const struct upper_options *options,
-                           struct tally *tallies)
+                           struct tally *tallies, struct message *why)
 {
     enum status status = STATUS_OK;
     int n = 0, *which = NULL;
@@ -265,7 +273,8 @@ enum status exercise_upper(const struct plan *plan, const struct upper_options *
     if (!uppers.duals || !uppers.blocks || !which) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < uppers.n; i++)
         if (hand_out(&uppers, &uppers.exercises[i], NULL, NULL)) which[n++] = i;
-    TRY(bound_all(&uppers, n, which));
+    if (options->store && options->store->keep) uppers.digest = digest_plan(plan);
+    TRY(bound_all(&uppers, n, which, why));
 done:
     free(which);
     free(uppers.duals);

@@ -30,6 +30,7 @@
 #ifndef PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_UPPER_H
 #define PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_UPPER_H
 
+#include "app/pricing/base/store.h"
 #include "kernels/plan.h"
 #include "kernels/ranks.h"
 #include "models/base/status.h"
@@ -42,6 +43,7 @@ struct upper_options {
     const bool *wanted;        /* [plan->n_trades]; NULL: every trade with early exercise */
     int threads;               /* 0: one a core */
     const struct stop *stop;   /* may be NULL; ends the work with STATUS_INTERRUPTED */
+    const struct store *store; /* of bounds that were made before; may be NULL */
     const struct ranks *ranks; /* who else bounds them, once a run; NULL: nobody. A follower bounds
                                 * what the leader asks for */
 };
@@ -49,8 +51,8 @@ struct upper_options {
 /* The bound on one unit of each wanted trade with early exercise, as the tally of max(h - M) over
  * the paths; n = 0 for the other trades, and where a step is drawn from history, which needs more
  * than the state to go on. Scenarios beyond the first are left alone. uppers [plan->n_trades].
- * STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
+ * STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FILE and one line, of the store. */
 enum status exercise_upper(const struct plan *plan, const struct upper_options *options,
-                           struct tally *uppers);
+                           struct tally *uppers, struct message *why);
 
 #endif

@@ -1,0 +1,361 @@
+#include "app/pricing/base/piece.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "kernels/threads.h"
+#include "models/base/clock.h"
+
+/* ---- what is remembered ---------------------------------------------------------------------- */
+
+struct remembered {
+    struct remembered *next;
+    uint64_t digest;
+    bool there; /* else it is being made */
+    struct bytes content;
+};
+
+struct piece_memory {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct remembered *first;
+};
+
+struct piece_memory *piece_memory_begin(void)
+{
+    struct piece_memory *memory = malloc(sizeof *memory);
+    if (memory)
+        *memory = (struct piece_memory){PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL};
+    return memory;
+}
+
+void piece_memory_end(struct piece_memory *memory)
+{
+    if (!memory) return;
+    for (struct remembered *next, *piece = memory->first; piece; piece = next) {
+        next = piece->next;
+        bytes_free(&piece->content);
+        free(piece);
+    }
+    free(memory);
+}
+
+/* Returns where the piece of a digest is linked; a link to NULL where there is none. */
+static struct remembered **find(struct piece_memory *memory, uint64_t digest)
+{
+    struct remembered **at = &memory->first;
+    while (*at && (*at)->digest != digest) at = &(*at)->next;
+    return at;
+}
+
+/* What becomes of a question for a piece. */
+enum answer {
+    ANSWER_KNOWN, /* here is its content */
+    ANSWER_YOURS, /* nobody has it: make it, then remember it or forget it */
+    ANSWER_MADE   /* another thread is making it */
+};
+
+/* Asks for the content of a piece; with `wait` set never answers ANSWER_MADE, but waits. Whoever
+ * has pieces to remember does not wait before that. */
+static enum answer ask(struct piece_memory *memory, uint64_t digest, bool wait,
+                       struct bytes *content)
+{
+    enum answer answer = ANSWER_YOURS;
+    pthread_mutex_lock(&memory->lock);
+    struct remembered *piece;
+    while ((piece = *find(memory, digest)) && !piece->there && wait)
+        pthread_cond_wait(&memory->changed, &memory->lock);
+    if (piece && !piece->there) answer = ANSWER_MADE;
+    if (piece && piece->there && !bytes_add(content, piece->content.at, piece->content.n))
+        answer = ANSWER_KNOWN;
+    if (!piece && (piece = malloc(sizeof *piece))) {
+        *piece = (struct remembered){.next = memory->first, .digest = digest};
+        memory->first = piece;
+    }
+    pthread_mutex_unlock(&memory->lock);
+    return answer;
+}
+
+/* Remembers the content of a piece that was this caller's to make; NULL: it was not made, and the
+ * next one to ask is to make it. */
+static void remember(struct piece_memory *memory, uint64_t digest, const struct bytes *content)
+{
+    pthread_mutex_lock(&memory->lock);
+    struct remembered **at = find(memory, digest), *piece = *at;
+    bool waits = piece && !piece->there;
+    if (waits) piece->there = content && !bytes_add(&piece->content, content->at, content->n);
+    if (waits && !piece->there) {
+        *at = piece->next;
+        free(piece);
+    }
+    pthread_cond_broadcast(&memory->changed);
+    pthread_mutex_unlock(&memory->lock);
+}
+
+/* ---- in this process ------------------------------------------------------------------------- */
+
+/* Some pieces that are being made here. */
+struct making {
+    const struct pieces *pieces;
+    int n;
+    const int *which;
+    bool takes;         /* each as soon as it is made */
+    struct bytes *made; /* [n] */
+    double *seconds;    /* [n] */
+    atomic_int next, status;
+    pthread_mutex_t lock; /* of taking, and of `why` */
+    struct message why;   /* of the first failure */
+};
+
+/* Takes a piece, and keeps it for later. */
+static enum status take_and_keep(const struct pieces *pieces, int i, struct bytes *content,
+                                 double seconds, struct message *why)
+{
+    enum status status = STATUS_OK;
+    if (pieces->seconds) pieces->seconds[i] += seconds;
+    TRY(pieces->take(pieces->context, i, content, why));
+    if (pieces->memory) remember(pieces->memory, pieces->digest(pieces->context, i), content);
+    if (pieces->store)
+        TRY(store_keep(pieces->store, pieces->kind, pieces->digest(pieces->context, i), content->at,
+                       content->n, why));
+done:
+    return status;
+}
+
+static void fail(struct making *making, enum status status, const struct message *why)
+{
+    if (status && !atomic_exchange(&making->status, (int)status)) making->why = *why;
+}
+
+static void *make_each(void *argument)
+{
+    struct making *making = argument;
+    const struct pieces *pieces = making->pieces;
+    for (int p;
+         !atomic_load(&making->status) && (p = atomic_fetch_add(&making->next, 1)) < making->n;) {
+        struct message why = {""};
+        enum status status = STATUS_INTERRUPTED;
+        double began = seconds_now();
+        if (!asked_to_stop(pieces->stop))
+            status = pieces->make(pieces->context, 1, &making->which[p], &making->made[p], &why);
+        making->seconds[p] = seconds_now() - began;
+        pthread_mutex_lock(&making->lock);
+        if (!status && making->takes)
+            status =
+                take_and_keep(pieces, making->which[p], &making->made[p], making->seconds[p], &why);
+        if (making->takes) bytes_free(&making->made[p]);
+        fail(making, status, &why);
+        pthread_mutex_unlock(&making->lock);
+    }
+    return NULL;
+}
+
+static void make_together(struct making *making)
+{
+    const struct pieces *pieces = making->pieces;
+    struct message why = {""};
+    enum status status =
+        pieces->make(pieces->context, making->n, making->which, making->made, &why);
+    for (int p = 0; !status && making->takes && p < making->n; p++)
+        status = take_and_keep(pieces, making->which[p], &making->made[p], 0.0, &why);
+    fail(making, status, &why);
+}
+
+static void making_free(struct making *making)
+{
+    for (int p = 0; making->made && p < making->n; p++) bytes_free(&making->made[p]);
+    free(making->made);
+    free(making->seconds);
+    pthread_mutex_destroy(&making->lock);
+}
+
+/* Makes n pieces here. Release with making_free() in any case. */
+static enum status make_here(const struct pieces *pieces, int n, const int *which, bool takes,
+                             struct making *making)
+{
+    int threads = n < pieces->threads ? n : pieces->threads;
+    *making = (struct making){.pieces = pieces, .n = n, .which = which, .takes = takes};
+    pthread_mutex_init(&making->lock, NULL);
+    making->made = calloc((size_t)n + 1, sizeof *making->made);
+    making->seconds = calloc((size_t)n + 1, sizeof *making->seconds);
+    if (!making->made || !making->seconds) return STATUS_NO_MEMORY;
+    if (n && pieces->threads) run_on_threads(threads, make_each, making);
+    else if (n) make_together(making);
+    return (enum status)atomic_load(&making->status);
+}
+
+/* ---- by all ranks ---------------------------------------------------------------------------- */
+
+/* Some of the pieces, on their way through the ranks. */
+struct sharing {
+    const struct pieces *pieces;
+    const int *which; /* the leader's */
+};
+
+/* What a piece is preceded by, from rank to rank. */
+struct piece_head {
+    double seconds;
+    size_t n;
+};
+
+static enum status describe(void *context, uint64_t first, uint64_t end, struct bytes *told)
+{
+    const struct sharing *sharing = context;
+    return bytes_add(told, sharing->which + first, sizeof(int) * (size_t)(end - first));
+}
+
+static enum status make_told(void *context, struct bytes *told, struct bytes *made,
+                             struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct sharing *sharing = context;
+    size_t n = told->n / sizeof(int);
+    struct making making = {.n = 0};
+    int *which = malloc(told->n + 1);
+    if (!which) return STATUS_NO_MEMORY;
+    bytes_read(told, which, n * sizeof *which);
+    TRY(make_here(sharing->pieces, (int)n, which, false, &making));
+    for (size_t p = 0; p < n; p++) {
+        const struct piece_head head = {making.seconds[p], making.made[p].n};
+        TRY(bytes_add(made, &head, sizeof head));
+        TRY(bytes_add(made, making.made[p].at, making.made[p].n));
+    }
+done:
+    if (making.why.text[0]) *why = making.why;
+    making_free(&making);
+    free(which);
+    return status;
+}
+
+static enum status take_made(void *context, uint64_t first, uint64_t end, struct bytes *made,
+                             struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct sharing *sharing = context;
+    for (uint64_t p = first; p < end; p++) {
+        struct piece_head head;
+        if (!bytes_read(made, &head, sizeof head) || head.n > made->n - made->read)
+            return STATUS_ENGINE;
+        struct bytes content = {.at = made->at + made->read, .n = head.n};
+        TRY(take_and_keep(sharing->pieces, sharing->which[p], &content, head.seconds, why));
+        made->read += head.n;
+    }
+done:
+    return status;
+}
+
+static enum status tell(void *context, struct bytes *result)
+{
+    const struct pieces *pieces = ((const struct sharing *)context)->pieces;
+    return pieces->tell(pieces->context, result);
+}
+
+static enum status hear(void *context, struct bytes *result)
+{
+    const struct pieces *pieces = ((const struct sharing *)context)->pieces;
+    return pieces->hear(pieces->context, result);
+}
+
+/* Shares n pieces, after the `last` of which followers go on. */
+static enum status share(const struct pieces *pieces, int n, const int *which, bool last,
+                         struct message *why)
+{
+    struct sharing sharing = {pieces, which};
+    const struct ranks_job job = {.key = pieces->key,
+                                  .at_once = 1,
+                                  .n = (uint64_t)n,
+                                  .least = pieces->least,
+                                  .most = pieces->most,
+                                  .last = last,
+                                  .everywhere = pieces->tell != NULL,
+                                  .stop = pieces->stop,
+                                  .context = &sharing,
+                                  .describe = describe,
+                                  .make = make_told,
+                                  .take = take_made,
+                                  .tell = tell,
+                                  .hear = hear};
+    return pieces->ranks->share(pieces->ranks->context, &job, why);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* Takes a piece from the store, where it is *there. */
+static enum status recall(const struct pieces *pieces, int i, bool *there, struct message *why)
+{
+    struct bytes content = {0};
+    void *at = NULL;
+    enum status status = store_recall(pieces->store, pieces->kind,
+                                      pieces->digest(pieces->context, i), &at, &content.n, why);
+    content.at = at;
+    *there = !status && at && !pieces->take(pieces->context, i, &content, why);
+    free(at);
+    return status;
+}
+
+/* Takes what the store has of n pieces, and has the others made and stored. */
+static enum status take_or_make(const struct pieces *pieces, int n, const int *which, bool last,
+                                struct message *why)
+{
+    enum status status = STATUS_OK;
+    int missing = 0, *list = malloc(sizeof *list * ((size_t)n + 1));
+    struct making making = {.n = 0};
+    if (!list) return STATUS_NO_MEMORY;
+    for (int p = 0; p < n; p++) {
+        bool there = false;
+        if (pieces->store) TRY(recall(pieces, which[p], &there, why));
+        if (!there) list[missing++] = which[p];
+    }
+    if (pieces->ranks && (missing || last)) TRY(share(pieces, missing, list, last, why));
+    else {
+        status = make_here(pieces, missing, list, true, &making);
+        if (making.why.text[0]) *why = making.why;
+        making_free(&making);
+        TRY(status);
+    }
+    TRY(store_flush(pieces->store, why));
+done:
+    free(list);
+    return status;
+}
+
+/* Takes what the memory has of the pieces in left [n], and makes what nobody makes: those that
+ * another thread does remain. Waits for others where nobody waits for this thread. */
+static enum status take_remembered(const struct pieces *pieces, int *left, int *n, bool wait,
+                                   struct message *why)
+{
+    enum status status = STATUS_OK;
+    int mine = 0, later = 0, *list = malloc(sizeof *list * ((size_t)*n + 1));
+    if (!list) return STATUS_NO_MEMORY;
+    for (int p = 0; !status && p < *n; p++) {
+        struct bytes content = {0};
+        enum answer answer =
+            ask(pieces->memory, pieces->digest(pieces->context, left[p]), wait && !mine, &content);
+        if (answer == ANSWER_KNOWN) status = pieces->take(pieces->context, left[p], &content, why);
+        if (answer == ANSWER_YOURS) list[mine++] = left[p];
+        if (answer == ANSWER_MADE) left[later++] = left[p];
+        bytes_free(&content);
+    }
+    if (!status && mine) status = take_or_make(pieces, mine, list, false, why);
+    for (int p = 0; status && p < mine; p++)
+        remember(pieces->memory, pieces->digest(pieces->context, list[p]), NULL);
+    *n = later;
+    free(list);
+    return status;
+}
+
+enum status pieces_make(const struct pieces *pieces, struct message *why)
+{
+    enum status status = STATUS_OK;
+    int n = pieces->n, *left = NULL;
+    if (ranks_follow(pieces->ranks)) return share(pieces, 0, NULL, true, why);
+    if (!pieces->memory) return take_or_make(pieces, n, pieces->which, true, why);
+    if (!(left = malloc(sizeof *left * ((size_t)n + 1)))) return STATUS_NO_MEMORY;
+    for (int p = 0; p < n; p++) left[p] = pieces->which[p];
+    for (bool wait = false; n; wait = true) TRY(take_remembered(pieces, left, &n, wait, why));
+    if (pieces->ranks) TRY(share(pieces, 0, NULL, true, why));
+done:
+    free(left);
+    return status;
+}

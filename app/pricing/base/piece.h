@@ -1,0 +1,57 @@
+/* Pieces of a run that are made once each: policies, references, upper bounds, tables. A piece has
+ * a number in a list that all ranks of the run have, a digest of all that decides its content, and
+ * the bytes of its content. It is remembered, or else stored, or else made by whichever rank comes
+ * to it; and what is made is remembered and stored. */
+#ifndef PRICER_APP_PRICING_BASE_PIECE_H
+#define PRICER_APP_PRICING_BASE_PIECE_H
+
+#include "app/pricing/base/store.h"
+#include "kernels/ranks.h"
+
+/* What a run remembers of its pieces, by their digests. Whoever asks for a piece that another
+ * thread is making waits for it. */
+struct piece_memory;
+
+/* NULL without memory. */
+struct piece_memory *piece_memory_begin(void);
+
+/* Accepts NULL. */
+void piece_memory_end(struct piece_memory *memory);
+
+struct pieces {
+    const char *kind; /* in the store */
+    int n;            /* pieces that are to be made */
+    const int *which; /* [n] of the list; those first that take longest */
+    void *context;    /* of the functions */
+
+    /* Makes n pieces in this process, and fills the bytes of each, made [n]. May be called from
+     * several threads at a time. */
+    enum status (*make)(void *context, int n, const int *which, struct bytes *made,
+                        struct message *why);
+    int threads; /* that make a piece each; 0: one call of `make` has all, and its own threads */
+
+    /* Takes the content of a piece, wherever it is from: not on a follower, never twice at a
+     * time. */
+    enum status (*take)(void *context, int i, struct bytes *content, struct message *why);
+
+    /* Names a piece where it is remembered or stored, for as long as either exists */
+    uint64_t (*digest)(void *context, int i);
+    struct piece_memory *memory; /* may be NULL */
+    const struct store *store;   /* may be NULL */
+
+    const struct ranks *ranks; /* NULL: nobody else makes any */
+    uint64_t key;              /* names the list among them */
+    uint64_t least, most;      /* pieces that one rank makes at a time */
+    /* Pass the content of the whole list on to followers; NULL: they need none */
+    enum status (*tell)(void *context, struct bytes *result);
+    enum status (*hear)(void *context, struct bytes *result);
+
+    const struct stop *stop; /* may be NULL */
+    double *seconds;         /* [list] to which is added how long each took; may be NULL */
+};
+
+/* Has them all taken; a follower makes what the leader asks for. STATUS_NO_MEMORY,
+ * STATUS_INTERRUPTED; errors of the functions, of the store and of ranks->share(). */
+enum status pieces_make(const struct pieces *pieces, struct message *why);
+
+#endif
