@@ -3,7 +3,9 @@
 
     make_wheel.py LIBRARY VERSION FOLDER
 
-The libraries of the C library's own are left out: a wheel runs where glibc is as new as here.
+The libraries of the C library's own are left out: a wheel runs where glibc is as new as here. Its
+tag says linux; where auditwheel is installed, a second wheel is made, whose tag is the oldest
+manylinux that its symbols allow.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import hashlib
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -77,6 +80,10 @@ def main() -> None:
             wheel.writestr(entry, content)
     os.replace(partial, path)
     print(path)
+    if shutil.which("auditwheel"):
+        subprocess.run(["auditwheel", "repair", "-w", str(folder), str(path)], check=True)
+    else:
+        print(f"no auditwheel: {path.name} has no manylinux tag", file=sys.stderr)
 
 
 if __name__ == "__main__":
