@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "app/pricing/value/check.h"
+#include "app/pricing/value/exercise/exercise_upper.h"
 #include "app/pricing/value/stored_price.h"
 #include "app/database/journal.h"
 #include "app/pricing/plan/plan_build.h"
@@ -605,6 +606,43 @@ static void references_are_recalled(void **state)
     end_work(&work);
 }
 
+static int stops(void *context)
+{
+    (void)context;
+    return 1;
+}
+
+/* A bound that is stored is not made again, which would be stopped. */
+static void bounds_are_recalled(void **state)
+{
+    (void)state;
+    struct work work;
+    struct journal journal;
+    struct message why = {""};
+    const struct stop stop = {stops, NULL};
+    begin_work(&work, ONE_MARKET);
+    int n = work.plan.n_trades, trade = 0;
+    bool *wanted = calloc((size_t)n, sizeof *wanted);
+    struct tally *made = calloc((size_t)n, sizeof *made),
+                 *recalled = calloc((size_t)n, sizeof *made);
+    assert_true(wanted && made && recalled);
+    while (work.book.trades[trade].product != PRODUCT_AMERICAN) trade++;
+    wanted[trade] = true;
+    assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why), STATUS_OK);
+    const struct store store = journal_store(&journal);
+    struct upper_options options = {.wanted = wanted, .threads = 2, .stop = &stop, .store = &store};
+    assert_int_equal(exercise_upper(&work.plan, &options, made, &why), STATUS_INTERRUPTED);
+    options.stop = NULL;
+    assert_int_equal(exercise_upper(&work.plan, &options, made, &why), STATUS_OK);
+    assert_true(made[trade].n > 0.0);
+    options.stop = &stop;
+    assert_int_equal(exercise_upper(&work.plan, &options, recalled, &why), STATUS_OK);
+    assert_memory_equal(made, recalled, (size_t)n * sizeof *made);
+    journal_close(&journal);
+    free(wanted), free(made), free(recalled);
+    end_work(&work);
+}
+
 /* ---- files that are not ours ----------------------------------------------------------------- */
 
 static void other_files_are_left_alone(void **state)
@@ -649,6 +687,7 @@ TEST_MAIN(app_database_test)
         cmocka_unit_test_setup(stopped_work_goes_on, begin_with_no_file),
         cmocka_unit_test_setup(damaged_pieces_are_priced_again, begin_with_no_file),
         cmocka_unit_test_setup(one_writer_at_a_time, begin_with_no_file),
+        cmocka_unit_test_setup(bounds_are_recalled, begin_with_no_file),
         cmocka_unit_test_setup(references_are_recalled, begin_with_no_file),
         cmocka_unit_test_setup(other_files_are_left_alone, begin_with_no_file),
     };
