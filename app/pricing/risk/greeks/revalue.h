@@ -15,7 +15,7 @@ struct valuer {
     const struct engine *engine;
     const struct engine_options *options;
     struct plan_settings settings;
-    const struct store *store;      /* NULL: none */
+    const struct store *store;     /* NULL: none */
     struct piece_memory *policies; /* of early exercise; NULL: none are kept */
     /* Of the whole run's parts; may be NULL */
     void (*progress)(void *context, uint64_t done, uint64_t total);
