@@ -1,13 +1,6 @@
 /* Which GPUs are whose, where several ranks of pricer-mpi share a host. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdlib.h>
-
 #include "app/mpi/local_gpus.h"
+#include "validation/tests/test.h"
 
 /* Ranks of this host, as local_gpus_choose() asks for them. */
 static int local, n_local;
@@ -47,8 +40,4 @@ static void gpus_are_shared_out(void **state)
     unsetenv("CUDA_VISIBLE_DEVICES");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(gpus_are_shared_out)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(mpi_local_gpus_test, cmocka_unit_test(gpus_are_shared_out))
