@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "kernels/cuda/host/code_folder.h"
-#include "kernels/cuda/host/compile_queue.h"
+#include "kernels/cuda/host/code_libraries.h"
 #include "kernels/cuda/host/nvrtc.h"
+#include "kernels/team.h"
 #include "models/base/sha256.h"
 #include "models/base/stop.h"
 
@@ -32,14 +33,9 @@ static void name_kernel(const char *source, int architecture, kernel_name name)
 
 /* ---- what is known --------------------------------------------------------------------------- */
 
-/* How far the making of a kernel has come, or been tried. */
-enum made_so_far { NOTHING_TRIED, LIBRARIES_SEARCHED, COMPILATION_QUEUED, COMPILATION_TRIED };
-
-/* Asset-steps for which it is tried. A kernel that is loaded costs less than the plain one, which
- * is loaded when it is first used. That one takes as long for the others as a kernel is compiled by
- * a core that is perhaps idle, and while everything waits (0.3 s): on an H200, 8e10 a second. */
-static const double worth[] = {
-    [LIBRARIES_SEARCHED] = 0.0, [COMPILATION_QUEUED] = 2e7, [COMPILATION_TRIED] = 2.4e10};
+/* Asset-steps for which a kernel is compiled: the general kernels take about as long for them as
+ * the compilation takes, 0.3 s; on an H200, 8e10 a second. */
+#define WORTH_COMPILING 2.4e10
 
 /* How often a kernel is made that cannot be loaded: a device's memory may be full for a while. */
 enum { MOST_FAILURES = 3 };
@@ -47,10 +43,10 @@ enum { MOST_FAILURES = 3 };
 /* One kernel of this process, or that there is none: then why. */
 struct known_kernel {
     kernel_name name;
-    double steps; /* asked for so far */
-    enum made_so_far so_far;
-    int failures;
+    double steps;            /* asked for so far */
+    bool searched, compiled; /* what was tried */
     bool making;
+    int failures;
     cudaKernel_t kernel;
     enum status status;
     struct message why;
@@ -62,6 +58,7 @@ struct recipe {
     char *source; /* owned */
     int architecture, device, block;
     size_t shared; /* bytes of shared memory of a block */
+    const struct stop *stop;
 };
 
 /* All under the lock. */
@@ -113,8 +110,8 @@ static enum status compile_kernel(const struct recipe *recipe, struct message *w
     return status;
 }
 
-/* Makes the kernel, unless it is there; returns whether it is. */
-static bool make_kernel(const struct recipe *recipe, bool compile)
+/* Finds the kernel in the libraries; compiles it where it is not there and `compile` is set. */
+static void make_kernel(const struct recipe *recipe, bool compile)
 {
     cudaKernel_t kernel = NULL;
     struct known_kernel *entry = recipe->entry;
@@ -126,49 +123,24 @@ static bool make_kernel(const struct recipe *recipe, bool compile)
     }
     pthread_mutex_lock(&lock);
     if (!entry->kernel) entry->kernel = kernel, entry->status = status, entry->why = why;
-    if (status && ++entry->failures < MOST_FAILURES) entry->so_far = NOTHING_TRIED;
-    bool there = entry->kernel != NULL;
+    if (status && ++entry->failures < MOST_FAILURES) entry->searched = entry->compiled = false;
     entry->making = false;
     pthread_cond_broadcast(&made);
     pthread_mutex_unlock(&lock);
-    return there;
 }
 
-/* ---- later ----------------------------------------------------------------------------------- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
-static void drop_recipe(void *argument)
+/* Waits until no thread makes the kernel. The caller has the lock. */
+static void await_maker(const struct known_kernel *entry)
 {
-    struct recipe *recipe = argument;
-    free(recipe->source);
-    free(recipe);
+    while (entry->making) pthread_cond_wait(&made, &lock);
 }
 
-static void make_queued(void *argument)
-{
-    const struct recipe *recipe = argument;
-    if (cudaSetDevice(recipe->device) == cudaSuccess) make_kernel(recipe, true);
-    cudaGetLastError();
-    drop_recipe(argument);
-}
-
-/* Has the kernel made by the queue. */
-static void make_later(const struct recipe *recipe)
-{
-    struct recipe *copy = malloc(sizeof *copy);
-    if (!copy) return;
-    *copy = *recipe;
-    copy->source = strdup(recipe->source);
-    if (!copy->source || !compile_later(make_queued, drop_recipe, copy)) drop_recipe(copy);
-}
-
-/* ---- now ------------------------------------------------------------------------------------- */
-
-/* Finds the entry of a name, new or known, when no thread is making its kernel. NULL without
- * memory. The caller has the lock. */
+/* Finds the entry of a name, new or known. NULL without memory. The caller has the lock. */
 static struct known_kernel *find_entry(const char *name)
 {
     struct known_kernel *entry, **found = tfind(name, &known, compare_names);
-    while (found && (*found)->making) pthread_cond_wait(&made, &lock);
     if (found) return *found;
     if (!(entry = calloc(1, sizeof *entry))) return NULL;
     memcpy(entry->name, name, sizeof entry->name);
@@ -177,23 +149,33 @@ static struct known_kernel *find_entry(const char *name)
     return NULL;
 }
 
-/* Counts the steps and does what they have made worth its while. */
-static struct known_kernel *ask_for(const char *name, struct recipe *recipe, double steps)
+/* Searches the libraries for a kernel that is asked for so many steps, the first time. Returns
+ * whether it is to be compiled. */
+static bool ask_for(const char *name, struct recipe *recipe, double steps)
 {
     pthread_mutex_lock(&lock);
     struct known_kernel *entry = recipe->entry = find_entry(name);
-    enum made_so_far next = NOTHING_TRIED;
-    if (entry && !entry->kernel) {
-        entry->steps += steps;
-        for (enum made_so_far m = entry->so_far + 1; m <= COMPILATION_TRIED; m++)
-            if (entry->steps >= worth[m]) next = m;
-    }
-    if (next) entry->so_far = next;
-    if (next) entry->making = true;
+    if (entry) await_maker(entry);
+    bool search = entry && !entry->searched;
+    if (search) entry->searched = entry->making = true;
+    if (entry) entry->steps += steps;
     pthread_mutex_unlock(&lock);
-    if (next && !make_kernel(recipe, next == COMPILATION_TRIED) && next == COMPILATION_QUEUED)
-        make_later(recipe);
-    return entry;
+    if (search) make_kernel(recipe, false);
+    return entry && !entry->kernel && entry->steps >= WORTH_COMPILING;
+}
+
+/* Compiles a kernel on a thread of a team, unless another has tried. */
+static void compile_one(void *context, int i)
+{
+    const struct recipe *recipe = &((const struct recipe *)context)[i];
+    struct known_kernel *entry = recipe->entry;
+    if (asked_to_stop(recipe->stop) || cudaSetDevice(recipe->device) != cudaSuccess) return;
+    pthread_mutex_lock(&lock);
+    await_maker(entry);
+    bool compile = !entry->kernel && !entry->compiled;
+    if (compile) entry->compiled = entry->making = true;
+    pthread_mutex_unlock(&lock);
+    if (compile) make_kernel(recipe, true);
 }
 
 int specialised_architecture(void)
@@ -229,18 +211,11 @@ static enum status no_compiler(struct message *why)
     return STATUS_NO_ENGINE;
 }
 
-/* Finds one kernel by its name and its source. */
-static void find_one(const char *name, char *source, struct recipe recipe,
-                     struct kernel_request *request)
+/* Tells what is known of a kernel. */
+static void tell(const struct known_kernel *entry, struct kernel_request *request)
 {
-    const struct shape *shape = request->shape;
-    recipe.source = source;
-    recipe.block = shape->block;
-    recipe.shared = shape_shared(shape, shape->block);
-    struct known_kernel *entry = ask_for(name, &recipe, request->steps);
-    request->status = STATUS_NO_MEMORY;
-    if (!entry) return;
     pthread_mutex_lock(&lock);
+    await_maker(entry);
     request->kernel = (const void *)entry->kernel;
     request->why = entry->why;
     request->status = entry->status;
@@ -254,36 +229,53 @@ static enum status find_none(int n, struct kernel_request *requests)
     return STATUS_OK;
 }
 
+/* Makes what the kernels of requests take, and their names. */
+static enum status make_recipes(int n, const struct kernel_request *requests, struct recipe first,
+                                struct recipe *recipes, kernel_name *names)
+{
+    for (int i = 0; i < n; i++) {
+        const struct shape *shape = requests[i].shape;
+        recipes[i] = first;
+        recipes[i].source = shape_source(requests[i].groups, shape);
+        recipes[i].block = shape->block;
+        recipes[i].shared = shape_shared(shape, shape->block);
+        if (!recipes[i].source) return STATUS_NO_MEMORY;
+        name_kernel(recipes[i].source, first.architecture, names[i]);
+    }
+    return STATUS_OK;
+}
+
 enum status specialised_find(int n, struct kernel_request *requests,
                              const struct engine_options *options)
 {
     enum status status = STATUS_OK;
-    struct recipe recipe;
+    struct recipe first = {.stop = options->stop};
+    int n_compiled = 0;
     if (!n) return STATUS_OK;
-    if (find_device(&recipe)) return find_none(n, requests);
+    if (find_device(&first)) return find_none(n, requests);
     kernel_name *names = malloc(sizeof *names * (size_t)n);
-    char **sources = calloc((size_t)n, sizeof *sources);
-    if (!names || !sources) TRY(STATUS_NO_MEMORY);
+    struct recipe *recipes = calloc((size_t)n, sizeof *recipes);
+    struct recipe *compiled = malloc(sizeof *compiled * (size_t)n);
+    if (!names || !recipes || !compiled) TRY(STATUS_NO_MEMORY);
+    TRY(make_recipes(n, requests, first, recipes, names));
+    libraries_ask(n, (const kernel_name *)names, first.architecture, options->team);
     for (int i = 0; i < n; i++) {
-        sources[i] = shape_source(requests[i].groups, requests[i].shape);
-        if (!sources[i]) TRY(STATUS_NO_MEMORY);
-        name_kernel(sources[i], recipe.architecture, names[i]);
+        if (ask_for(names[i], &recipes[i], requests[i].steps)) compiled[n_compiled++] = recipes[i];
+        if (!recipes[i].entry) TRY(STATUS_NO_MEMORY);
     }
-    libraries_ask(n, (const kernel_name *)names, recipe.architecture, options->team);
-    for (int i = 0; i < n; i++) {
-        if (asked_to_stop(options->stop)) TRY(STATUS_INTERRUPTED);
-        find_one(names[i], sources[i], recipe, &requests[i]);
-    }
+    team_loop(options->team, n_compiled, compile_one, compiled);
+    if (asked_to_stop(options->stop)) TRY(STATUS_INTERRUPTED);
+    for (int i = 0; i < n; i++) tell(recipes[i].entry, &requests[i]);
 done:
-    for (int i = 0; i < n && sources; i++) free(sources[i]);
-    free(sources);
+    for (int i = 0; i < n && recipes; i++) free(recipes[i].source);
+    free(recipes);
+    free(compiled);
     free(names);
     return status;
 }
 
 void specialised_end(void)
 {
-    compile_queue_end();
     libraries_remember();
 }
 

@@ -25,23 +25,21 @@ struct kernel_request {
     const struct group *groups;
     const struct shape *shape;
     double steps;
-    const void *kernel; /* NULL: there is none, or none yet */
+    const void *kernel; /* NULL: there is none */
     enum status status; /* STATUS_NO_ENGINE: there is no compiler; STATUS_FAILED: it does not take
                            the code, or the device does not; STATUS_NO_MEMORY */
     struct message why; /* of these, one line */
 };
 
-/* Finds kernels for the current device. Those that the folder has are loaded. What has been asked
- * for of the shape of another so far decides: it is compiled beside the rest of the program, or
- * compiled now, once the plain kernel has taken as long for those steps as that takes (with
- * HUGE_VAL: now). So no more than twice the time is lost that knowing the future would have cost.
- * Whoever asks for what another thread is making waits. Thread safe. STATUS_INTERRUPTED;
- * STATUS_NO_MEMORY. */
+/* Finds kernels for the current device. Those that the folder has are loaded. One that it does not
+ * have is compiled, by the options' team, once the general kernels would take as long for the steps
+ * that it has been asked for so far (with HUGE_VAL: the first time). So no compilation is begun
+ * that this call does not use. Whoever asks for what another thread is making waits. Thread safe.
+ * STATUS_INTERRUPTED; STATUS_NO_MEMORY. */
 enum status specialised_find(int n, struct kernel_request *requests,
                              const struct engine_options *options);
 
-/* Waits for compilations that have begun, drops the others, and notes in the folder what was asked
- * for. */
+/* Notes in the folder what was asked for. */
 void specialised_end(void);
 
 /* A kernel to be compiled ahead, for an architecture, as 90. */
