@@ -18,9 +18,9 @@ enum { SHAPE_MOVED = -1 };
  * normals.cuh. */
 enum { SHAPE_TABLE_COPIES = 8 };
 
-/* Where the words lie that a step makes its normals of: in registers of the path's thread, in
- * shared memory, or there in the order in which the matrix units take them (matrix_noise.cuh). */
-enum words_place { WORDS_IN_REGISTERS, WORDS_IN_SHARED, WORDS_BY_MATRIX };
+/* Where the words lie that a step makes its normals of: in registers of the path's thread, or
+ * in shared memory. */
+enum words_place { WORDS_IN_REGISTERS, WORDS_IN_SHARED };
 
 /* Threads of a warp. */
 enum { SHAPE_WARP = 32 };
@@ -28,16 +28,6 @@ enum { SHAPE_WARP = 32 };
 /* Normals of a path that lie together where they are stored, as they are drawn: those of so many
  * steps. */
 enum { NORMALS_TOGETHER = 4 };
-
-/* The matrix units take loadings by tiles, and paths by warps. */
-enum { MATRIX_ROWS = 8, MATRIX_COLUMNS = 4, MATRIX_WARP = SHAPE_WARP };
-#define MATRIX_TILES(n, size) (((n) + (size)-1) / (size))
-
-/* Bytes of shared memory of a warp whose paths have n normals a step: words and noises. */
-#define MATRIX_WARP_BYTES(n)                                                                       \
-    (MATRIX_WARP *                                                                                 \
-     (MATRIX_TILES(n, MATRIX_COLUMNS) * MATRIX_COLUMNS * (int)sizeof(uint32_t[NORMALS_TOGETHER]) + \
-      MATRIX_TILES(n, MATRIX_ROWS) * MATRIX_ROWS * (int)sizeof(double)))
 
 /* The patterns of a shape that have code of their own, by number. */
 #define SHAPE_PATTERNS(X)                                                                          \
@@ -70,14 +60,13 @@ struct observer {
  * underlying x, v and clock today; the lower triangle of the loadings; the slots today; the
  * constant coefficients; the row of each result. Where moves are read there are no loadings, and
  * behind the rows stands, as a whole number, how many fours of moves lie before those of each
- * underlying's mover; the matrix units read their loadings from device memory. */
+ * underlying's mover. */
 struct specialised_arguments {
     /* [step][stride], of whole fours of steps: the coefficients of the step's models, of moves the
      * growths alone; in the next one's low 32 bits the calendars and in the others the number of
      * their pattern; then what observers have there */
     const double *records;
-    const float *table;     /* the group's lookup */
-    const double *loadings; /* as in struct path_launch */
+    const float *table; /* the group's lookup */
     /* [steps / NORMALS_TOGETHER][factor][path][NORMALS_TOGETHER], then from pair_row on
      * [pair / 2][path][NORMALS_TOGETHER]; NULL where paths draw them. Or moves: [mover][steps /
      * NORMALS_TOGETHER][path][NORMALS_TOGETHER] */

@@ -17,7 +17,6 @@
 #ifndef PRICER_KERNELS_CUDA_DEVICE_SPECIALISED_CUH
 #define PRICER_KERNELS_CUDA_DEVICE_SPECIALISED_CUH
 
-#include "kernels/cuda/device/matrix_noise.cuh"
 #include "kernels/cuda/device/normals.cuh"
 #include "kernels/cuda/device/shape_contract.h"
 #include "models/dynamics/dividend.h"
@@ -105,8 +104,7 @@ struct specialised {
     enum {
         START = 0,
         LOADING = START + 3 * S::UNDERLYINGS,
-        LOADINGS =
-            S::MOVED || S::WORDS == WORDS_BY_MATRIX ? 0 : S::UNDERLYINGS * (S::UNDERLYINGS + 1) / 2,
+        LOADINGS = S::MOVED ? 0 : S::UNDERLYINGS * (S::UNDERLYINGS + 1) / 2,
         INITIAL = LOADING + LOADINGS,
         CONSTANT = INITIAL + S::SLOTS,
         ROW = CONSTANT + S::CONSTANTS,
@@ -561,17 +559,6 @@ struct factor_words<S, WORDS_IN_SHARED> {
     }
 };
 
-/* By lanes of the warp, for the matrix units: of one path a thread and one factor an underlying. */
-template <class S>
-struct factor_words<S, WORDS_BY_MATRIX> : matrix_noise<S::UNDERLYINGS> {
-    static_assert(S::PATHS == 1 && S::FACTORS == S::UNDERLYINGS && !S::AHEAD, "drawn, one a step");
-
-    __device__ __forceinline__ void begin(const specialised<S> &w, float4 *shared)
-    {
-        matrix_noise<S::UNDERLYINGS>::begin(shared + S::table::SIZE, w.in.loadings);
-    }
-};
-
 /* The block of Philox that factor f of underlying u takes its next four normals from. */
 template <class S>
 static __device__ __forceinline__ struct philox_words
@@ -588,17 +575,13 @@ template <class S>
 static __device__ __forceinline__ void
 draw_words(const specialised<S> &w, const specialised_path<S> &p, int four, factor_words<S> &drawn)
 {
-    if constexpr (S::WORDS == WORDS_BY_MATRIX)
-        drawn.draw(w.in.keys, w.in.stream, w.in.first_path + p.number - (uint64_t)drawn.lane(),
-                   four);
-    else
-        each<S::UNDERLYINGS>([&](auto i) {
-            constexpr int U = decltype(i)::value, MODEL = S::model(U);
+    each<S::UNDERLYINGS>([&](auto i) {
+        constexpr int U = decltype(i)::value, MODEL = S::model(U);
 #pragma unroll
-            for (int f = 0; f < model_traits<MODEL>::FACTORS; f++)
-                if (f != jump_traits<MODEL>::SIZE)
-                    drawn.put(S::factor(U) + f, draw_block(w, p, U, f, four));
-        });
+        for (int f = 0; f < model_traits<MODEL>::FACTORS; f++)
+            if (f != jump_traits<MODEL>::SIZE)
+                drawn.put(S::factor(U) + f, draw_block(w, p, U, f, four));
+    });
 }
 
 /* Returns the normal of the size of jumps of underlying U at a step of a four. What is not stored
@@ -620,7 +603,7 @@ size_of_jumps(const specialised<S> &w, const specialised_path<S> &p, const TABLE
 template <class S, int U>
 static __device__ __forceinline__ double correlated(const specialised<S> &w, const double *first)
 {
-    if constexpr (S::UNDERLYINGS == 1 || S::MOVED || S::WORDS == WORDS_BY_MATRIX) return first[U];
+    if constexpr (S::UNDERLYINGS == 1 || S::MOVED) return first[U];
     const double *loading = w.numbers + specialised<S>::LOADING + U * (U + 1) / 2;
     double z = loading[0] * first[0];
 #pragma unroll
@@ -651,26 +634,19 @@ static __device__ __forceinline__ void load_coefficients(const double *from, dou
     if constexpr (N % 2) c[N - 1] = records::read(from + N - 1);
 }
 
-/* The first normals of step j of a path, or the index of past returns; the noises, where the matrix
- * units make them. */
+/* The first normals of step j of a path, or the index of past returns. */
 template <class S, class TABLE>
 static __device__ __forceinline__ void
 take_first(const double *record, int d, const factor_words<S> &drawn, specialised_path<S> &p,
            const TABLE &table, double *first)
 {
-    if constexpr (S::WORDS == WORDS_BY_MATRIX) {
-        drawn.multiply(table);
-#pragma unroll
-        for (int u = 0; u < S::UNDERLYINGS; u++) first[u] = drawn.noise(u);
-    } else
-        each<S::UNDERLYINGS>([&](auto i) {
-            constexpr int U = decltype(i)::value;
-            const uint32_t word = drawn.at(S::factor(U), d);
-            if constexpr (S::model(U) == ROW_HISTORICAL && !S::AHEAD)
-                first[U] = p.state[U].v =
-                    next_index(record + S::coefficient(U), word, p.state[U].v);
-            else first[U] = table.normal(word);
-        });
+    each<S::UNDERLYINGS>([&](auto i) {
+        constexpr int U = decltype(i)::value;
+        const uint32_t word = drawn.at(S::factor(U), d);
+        if constexpr (S::model(U) == ROW_HISTORICAL && !S::AHEAD)
+            first[U] = p.state[U].v = next_index(record + S::coefficient(U), word, p.state[U].v);
+        else first[U] = table.normal(word);
+    });
 }
 
 /* A step of a four of underlying U of a path by the d-th words. */

@@ -74,7 +74,7 @@ enum status ahead_add(struct ahead *ahead, const struct plan *plan, const struct
         int movers = shared.n;
         shared_moves_free(&shared);
         TRY(status);
-        TRY(add_one(ahead, groups, step_source(groups, rung, movers, ahead->architecture), why));
+        TRY(add_one(ahead, groups, step_source(rung, movers), why));
         if (!movers) TRY(add_one(ahead, groups, STEPS_READ, why));
     }
 done:

@@ -32,9 +32,11 @@ static const struct kernel_row kernels[] = {
 
 static const struct rung rungs[] = {
 #define RUNG(name, idea, width, takes, plain, model, multi_asset)                                  \
-    {name,  {launch_##plain, launch_model_##model, launch_multi_asset_##multi_asset},              \
-     width, TAKES_##takes,                                                                         \
-     {{0}}, false},
+    {name,                                                                                         \
+     {launch_##plain, launch_model_##model, launch_multi_asset_##multi_asset},                     \
+     width,                                                                                        \
+     TAKES_##takes,                                                                                \
+     {{0}}},
 #include "kernels/cuda/rungs/rungs.def"
 #undef RUNG
 };
@@ -46,7 +48,7 @@ enum { SHARED_FROM = 3 };
 
 /* Returns the kernel that the options name. "auto" is fused, the fastest on every book that was
  * timed, but for the plans of Greeks and scenarios, whose markets share their normals
- * (docs/method.md, 11), and there but for what the matrix units correlate. */
+ * (docs/method.md, 11). */
 static const char *wanted_kernel(const struct plan *plan, const struct engine_options *options)
 {
     if (strcmp(options->kernel, "auto")) return options->kernel;
@@ -75,7 +77,6 @@ static enum status choose_rung(const struct plan *plan, const struct engine_opti
                                struct rung *rung, struct message *why)
 {
     enum status status = find_rung(wanted_kernel(plan, options), rung, why);
-    rung->may_draw = !strcmp(options->kernel, "auto") && draws_philox(plan);
     if (status || rung->width || draws_philox(plan)) return status;
     return find_rung("optimized", rung, why);
 }

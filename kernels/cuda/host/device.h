@@ -16,7 +16,6 @@ struct rung {
     int width;        /* bytes of a stored normal it reads; 0: it draws its own */
     enum takes takes; /* settings that it can be given */
     struct variant variant;
-    bool may_draw; /* nobody named it, and groups that are faster by drawing their normals may */
 };
 
 /* Progress of all devices together. */

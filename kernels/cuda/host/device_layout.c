@@ -136,10 +136,9 @@ static enum status find_shape(struct device_job *job, const struct group *groups
                               struct device_layout *layout)
 {
     enum status status = find_moves(job, groups, &layout->shared_moves);
-    int architecture = specialised_architecture();
     if (status) return status;
-    enum step_source source = step_source(groups, job->rung, layout->shared_moves.n, architecture);
-    return shape_make(groups->n_alike, groups, source, architecture, &layout->shape);
+    return shape_make(groups->n_alike, groups, step_source(job->rung, layout->shared_moves.n),
+                      specialised_architecture(), &layout->shape);
 }
 
 /* Requests for path code, and the first group of those that each is for. */

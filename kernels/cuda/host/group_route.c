@@ -57,10 +57,8 @@ struct group_route group_route(const struct plan *plan, int g, const struct rung
     return (struct group_route){WAY_SPECIALISED, general, must ? HUGE_VAL : steps};
 }
 
-enum step_source step_source(const struct group *groups, const struct rung *rung, int movers,
-                             int architecture)
+enum step_source step_source(const struct rung *rung, int movers)
 {
-    bool draws = rung->may_draw && shape_by_matrix(groups->n_alike, groups, architecture);
     if (movers) return STEPS_READ_MOVES;
-    return rung->width > 0 && !draws ? STEPS_READ : STEPS_DRAW;
+    return rung->width > 0 ? STEPS_READ : STEPS_DRAW;
 }

@@ -36,10 +36,9 @@ static inline bool draws_philox(const struct plan *plan)
 /* Returns the way of group `g`, from the plan and the rung alone. */
 struct group_route group_route(const struct plan *plan, int g, const struct rung *rung);
 
-/* Returns where path code of groups alike has the numbers of its steps from, by a rung on an
- * architecture, where so many movers are shared. */
-enum step_source step_source(const struct group *groups, const struct rung *rung, int movers,
-                             int architecture);
+/* Returns where path code of a rung has the numbers of its steps from, where so many movers are
+ * shared. */
+enum step_source step_source(const struct rung *rung, int movers);
 
 const char *way_name(enum path_way way);
 const char *way_reason(enum path_way way);

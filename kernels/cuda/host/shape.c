@@ -1,6 +1,5 @@
 #include "kernels/cuda/host/shape.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -459,35 +458,6 @@ static int choose_paths(const struct group *group, const struct shape *shape)
     return n == 2 && group->n_underlyings == 1 && slots <= 8 && !stored ? 2 : 1;
 }
 
-/* Returns whether the loadings of a group are such that the matrix units give the bits of all other
- * engines: none that is too small, and none on the diagonal that is 0 (matrix_noise.cuh). */
-static bool fit_for_matrix(const struct group *group)
-{
-    int n = group->n_underlyings;
-    for (int u = 0; u < n; u++)
-        for (int i = 0; i <= u; i++) {
-            double size = fabs(group->loadings[u * n + i]);
-            if (size < 0x1p-500 && (size > 0.0 || i == u)) return false;
-        }
-    return true;
-}
-
-/* Only architectures whose units have been held against the chain of fma on a device, models that
- * have been, and so many assets that it is faster (docs/measurements.md). */
-bool shape_by_matrix(int n_markets, const struct group *groups, int architecture)
-{
-    static const struct {
-        int architecture, least;
-    } held[] = {{90, 20}};
-    bool fit = false;
-    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
-        if (held[i].architecture == architecture) fit = groups->n_underlyings >= held[i].least;
-    for (int u = 0; u < groups->n_underlyings; u++)
-        fit = fit && groups->underlyings[u].model == MODEL_BLACK_SCHOLES;
-    for (int m = 0; m < n_markets; m++) fit = fit && fit_for_matrix(&groups[m]);
-    return fit;
-}
-
 /* Returns the bytes of shared memory that a block can have on an architecture (CUDA C++ Programming
  * Guide, compute capabilities). */
 static size_t most_shared(int architecture)
@@ -520,17 +490,14 @@ static void choose_launch(const struct group *group, int architecture, struct sh
     bool drawn_apart = !stored && !plain && n > 10;
     bool in_registers = n <= FACTORS_IN_REGISTERS && !drawn_apart;
     bool few = group->n_slots <= SLOTS_FEW, parted = shape->n_kept < group->n_slots;
-    bool matrix =
-        shape->source == STEPS_DRAW && shape_by_matrix(shape->n_markets, group, architecture);
-    shape->words = matrix ? WORDS_BY_MATRIX : in_registers ? WORDS_IN_REGISTERS : WORDS_IN_SHARED;
+    shape->words = in_registers ? WORDS_IN_REGISTERS : WORDS_IN_SHARED;
     shape->spread = group->n_steps >= 32 && n <= 10;
     shape->ahead = !stored ? 0 : n > 4 ? 1 : 2;
     shape->paths = choose_paths(group, shape);
-    shape->block = matrix ? 64 : stored || n > 10 || (plain && n > 1) ? 128 : 256;
+    shape->block = stored || n > 10 || (plain && n > 1) ? 128 : 256;
     if (shape->source == STEPS_READ_MOVES) shape->blocks = n <= 5 ? 8 : in_registers ? 4 : 2;
     else if (n == 1 && stored) shape->blocks = parted ? 5 : 4;
     else if (n == 1) shape->blocks = shape->paths == 2 && (few || parted) ? 3 : 2;
-    else if (matrix) shape->blocks = n > 24 ? 4 : n > 20 ? 5 : 6;
     else if (n > FACTORS_IN_REGISTERS) shape->blocks = 2;
     else if (plain) shape->blocks = n > 7 ? 3 : 4;
     else if (stored) shape->blocks = n > 10 ? 4 : 5;
@@ -554,8 +521,6 @@ size_t shape_shared(const struct shape *shape, int block)
     if (shape->ahead)
         return words * (size_t)((shape->ahead + !in_registers) * shape->paths) +
                records / SHAPE_WARP;
-    if (shape->words == WORDS_BY_MATRIX)
-        return table + (size_t)(block / MATRIX_WARP * MATRIX_WARP_BYTES(shape->n_factors));
     return table + (in_registers ? 0 : words);
 }
 
@@ -651,7 +616,7 @@ int shape_numbers(const struct group *group, const struct shape *shape, int mark
         const struct path_state *start = &group->underlyings[u].start;
         PUT(start->x), PUT(start->v), PUT(start->clock);
     }
-    for (int u = 0; u < n && !moved && shape->words != WORDS_BY_MATRIX; u++)
+    for (int u = 0; u < n && !moved; u++)
         for (int i = 0; i <= u; i++) PUT(group->loadings[u * n + i]);
     for (int s = 0; s < group->n_slots; s++) PUT(group->initial[s]);
     for (int c = 0; c < shape->n_constants; c++) PUT(constants[c]);

@@ -53,10 +53,6 @@ enum status shape_make(int n_markets, const struct group *groups, enum step_sour
                        int architecture, struct shape *shape);
 void shape_free(struct shape *shape);
 
-/* Returns whether the matrix units correlate the normals of groups alike that draw them, on an
- * architecture. */
-bool shape_by_matrix(int n_markets, const struct group *groups, int architecture);
-
 /* Returns the bytes of shared memory of a block of so many threads. */
 size_t shape_shared(const struct shape *shape, int block);
 

@@ -8,7 +8,6 @@ static void put_arguments(const struct group *group, const struct shape *shape, 
                           const struct path_launch *path_launch, char *to)
 {
     struct specialised_arguments in = {.table = path_launch->table,
-                                       .loadings = path_launch->loadings,
                                        .normals = path_launch->normals,
                                        .observed = path_launch->observed,
                                        .paths = path_launch->paths,

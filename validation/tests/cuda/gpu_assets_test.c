@@ -1,9 +1,9 @@
 /* Groups of 1 to 32 assets, under Black and Scholes and under Heston: the GPU's tallies are the
  * CPU's to the last bit, by path code that draws its normals, by path code that reads stored ones
  * and by the plain kernel. The numbers of assets are those on both sides of what path code keeps in
- * registers, of what the matrix units correlate and of what a block of 128 threads has room for in
- * shared memory; where the units correlate, correlations are of all kinds, and a block is of one
- * warp and of more. Exit 77 where no GPU can be used. */
+ * registers and of what a block of 128 threads has room for in shared memory; of many assets
+ * correlations are of all kinds, and a block is of one warp and of more. Exit 77 where no GPU can
+ * be used. */
 #include "app/pricing/plan/plan_build.h"
 #include "kernels/engine.h"
 #include "validation/tests/many_assets.h"
@@ -65,7 +65,7 @@ static int test_assets(int n, const char *model, enum many_correlations how, int
 TEST_MAIN(gpu_assets_test)
 {
     static const int several[] = {1, 2, 5, 10, 11, 19, 20, 21, MANY_ASSETS_MOST};
-    static const int by_matrix[] = {20, 23, 24, 31, MANY_ASSETS_MOST};
+    static const int many[] = {20, 24, MANY_ASSETS_MOST};
     static const int heston[] = {1, 10, 11, 20, 28, 29, MANY_ASSETS_MOST};
     static const char volatility[] = "volatility = 0.25;";
     struct message why = {""};
@@ -76,10 +76,10 @@ TEST_MAIN(gpu_assets_test)
     }
     for (size_t i = 0; i < sizeof several / sizeof *several; i++)
         failed += test_assets(several[i], volatility, CORRELATED_HALF, ORDINARY_WAYS);
-    for (size_t i = 0; i < sizeof by_matrix / sizeof *by_matrix; i++) {
-        failed += test_assets(by_matrix[i], volatility, CORRELATED_ANYHOW, WAYS);
-        failed += test_assets(by_matrix[i], volatility, CORRELATED_IN_FAMILIES, 1);
-        failed += test_assets(by_matrix[i], volatility, TWO_THE_SAME, 1);
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
+        failed += test_assets(many[i], volatility, CORRELATED_ANYHOW, WAYS);
+        failed += test_assets(many[i], volatility, CORRELATED_IN_FAMILIES, 1);
+        failed += test_assets(many[i], volatility, TWO_THE_SAME, 1);
     }
     for (size_t i = 0; i < sizeof heston / sizeof *heston; i++)
         failed += test_assets(heston[i],

@@ -255,7 +255,7 @@ static int test_models(const char *what, void (*add)(struct every_model *))
     return failed;
 }
 
-/* So many assets that the matrix units correlate them, which `auto` then draws. */
+/* So many assets that their normals lie in shared memory. */
 static int test_many_assets(void)
 {
     struct book book;
