@@ -1,5 +1,4 @@
 #include "kernels/cuda/host/device.h"
-#include "kernels/cuda/host/kept_normals.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +53,6 @@ void device_run(struct device_job *job)
         .busy = {.device = job->device}};
     double began = seconds_now();
     if (job->range.first == job->range.end) return;
-    kept_normals_begin(job->device);
     CUDA_TRY(cudaSetDevice(job->device));
     TRY(name_device(job));
     TRY(lay_out_inputs(job, &device));
@@ -67,7 +65,6 @@ void device_run(struct device_job *job)
     TRY(launch_all(job, &device));
 done:
     if (status) cudaDeviceSynchronize(); /* nothing may still write into what is released below */
-    kept_normals_end(job->device);
     close_device(job, &device);
     cudaGetLastError();
     if (status && !job->why.text[0])

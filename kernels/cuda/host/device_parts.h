@@ -154,8 +154,8 @@ struct batch_launch {
 void make_path_launches(struct device_job *job, const struct device *device,
                         struct batch_launch *batch_launch);
 
-/* Draws the normals of the groups alike from the launch's `first` on, or finds those that a run
- * before has drawn; their path launches have them then. */
+/* Draws the normals of the groups alike from the launch's `first` on, which their path launches
+ * have then. */
 enum status draw_alike(struct device_job *job, const struct device *device,
                        struct batch_launch *batch_launch, int first);
 

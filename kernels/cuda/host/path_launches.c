@@ -1,6 +1,5 @@
 #include "kernels/cuda/host/device_parts.h"
 
-#include "kernels/cuda/host/kept_normals.h"
 #include "kernels/cuda/host/specialise.h"
 
 /* The group's points where they lie. */
@@ -78,20 +77,10 @@ static cudaError_t draw_underlying(const struct group *group, const struct under
     return error;
 }
 
-/* A launch of a group whose normals have `width` bytes. */
-struct group_draw {
-    const struct group *group;
-    const struct path_launch *path_launch;
-    int width;
-};
-
 /* Draws the normals of all underlyings of a group, then those of its bridges between dates. */
-static cudaError_t draw_group(const void *context, void *normals, cudaStream_t stream)
+static cudaError_t draw_group(const struct group *group, const struct path_launch *path_launch,
+                              int width, void *normals, cudaStream_t stream)
 {
-    const struct group_draw *asked = context;
-    const struct group *group = asked->group;
-    const struct path_launch *path_launch = asked->path_launch;
-    const int width = asked->width;
     cudaError_t error = cudaSuccess;
     struct normal_draw draw = {.paths = path_launch->paths,
                                .first_path = path_launch->first_path,
@@ -112,16 +101,6 @@ static cudaError_t draw_group(const void *context, void *normals, cudaStream_t s
     return draw_normals(normals, width, &draw, stream);
 }
 
-/* Tells whether groups alike read normals that runs of other markets are likely to read as well. */
-static bool are_to_be_kept(const struct device_job *job, const struct group *group,
-                           const struct device_layout *layout)
-{
-    for (int u = 0; u < group->n_underlyings; u++)
-        if (draws_indices(&group->underlyings[u])) return false;
-    return job->plan->n_scenarios > 1 && layout->way == WAY_SPECIALISED && !layout->n_dimensions &&
-           !job->options->timed;
-}
-
 enum status draw_alike(struct device_job *job, const struct device *device,
                        struct batch_launch *batch_launch, int first)
 {
@@ -130,22 +109,10 @@ enum status draw_alike(struct device_job *job, const struct device *device,
     const struct device_layout *layout = &device->layouts[batch_launch->g + first];
     struct path_launch *path_launches = &batch_launch->path_launches[first];
     const struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
-    const struct group_draw draw = {group, path_launches, layout->width};
-    void *normals = NULL;
     if (!layout->width) return STATUS_OK;
-    if (are_to_be_kept(job, group, layout)) {
-        struct normals_key key;
-        normals_key_make(group, path_launches->seed, path_launches->antithetic,
-                         path_launches->first_path, path_launches->paths, layout->width, &key);
-        CUDA_TRY(kept_normals_find(job->device, &key,
-                                   normals_bytes(group, layout->width) * path_launches->paths,
-                                   draw_group, &draw, stream_slot->stream, &normals));
-    }
-    if (!normals) {
-        normals = stream_slot->normals;
-        CUDA_TRY(draw_group(&draw, normals, stream_slot->stream));
-    }
-    for (int s = 0; s < group->n_alike; s++) path_launches[s].normals = normals;
+    CUDA_TRY(
+        draw_group(group, path_launches, layout->width, stream_slot->normals, stream_slot->stream));
+    for (int s = 0; s < group->n_alike; s++) path_launches[s].normals = stream_slot->normals;
 done:
     return status;
 }
