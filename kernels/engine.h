@@ -139,11 +139,6 @@ struct engine {
      * nothing to begin. */
     void (*wake)(void);
 
-    /* Tells that as many calls will be made at a time as are worth it: devices that are still
-     * getting ready then take memory for them, which none of the calls waits for. NULL where there
-     * is nothing to take. */
-    void (*expect_calls)(void);
-
     /* Ends what the engine still does beside its callers: before the program ends. NULL where it
      * never does anything. */
     void (*rest)(void);

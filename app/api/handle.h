@@ -133,9 +133,6 @@ enum pricer_status pricer_end(struct pricer *pricer, enum status status);
  * message. */
 enum status pricer_settle(struct pricer *pricer, struct settings *settings);
 
-/* Tells devices that still get ready that several calls will be made at a time. */
-void pricer_expect_calls(const struct pricer *pricer);
-
 /* Waits for devices that still get ready. */
 void pricer_await(struct pricer *pricer);
 

@@ -181,12 +181,6 @@ static void wake(struct pricer *pricer)
     }
 }
 
-void pricer_expect_calls(const struct pricer *pricer)
-{
-    for (int i = 0; pricer->waking && engines[i]; i++)
-        if (engines[i]->expect_calls) engines[i]->expect_calls();
-}
-
 void pricer_await(struct pricer *pricer)
 {
     struct message why = {""};

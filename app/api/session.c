@@ -222,7 +222,6 @@ enum status session_plan(struct pricer_results *run)
     bool waking = run->pricer->waking; /* then the plan is made while devices start */
     TRY(go_on(run));
     if (!waking) TRY(choose(run));
-    if (risk_is_asked(&run->book->risk)) pricer_expect_calls(run->pricer);
     run->engine_options = run->pricer->engine_options;
     run->engine_options.kernel = run->book->settings.kernel;
     run->engine_options.everywhere = run->book->settings.target_stderr > 0.0;

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,6 @@
 #include "kernels/cuda/host/device.h"
 #include "kernels/cuda/host/device_parts.h"
 #include "kernels/cuda/host/group_route.h"
-#include "kernels/cuda/host/reserve.h"
 #include "kernels/cuda/host/specialise.h"
 #include "kernels/cuda/device/launch.h"
 #include "kernels/replicates.h"
@@ -117,23 +115,8 @@ static const struct ahead_compiler compiler = {
 static pthread_mutex_t waker_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t waker;
 static int waking;
-static atomic_bool calls_are_expected;
 
-/* Calls that are worth making at a time, and bytes that each of them takes of pinned memory for its
- * inputs and for its tallies, and of the device's: so many as the plans of a desk's Greeks and
- * scenarios do. */
-enum { CALLS = 3, CALL_INPUTS = 2 << 20, CALL_TALLIES = 1 << 19, CALL_MEMORY = 1 << 29 };
-
-/* Takes memory for calls, which each of them would wait for: half a millisecond a megabyte of what
- * is pinned. */
-static void take_ahead(void)
-{
-    int device = 0;
-    if (cudaGetDevice(&device) != cudaSuccess) return;
-    reserve_ahead(device, RESERVE_PINNED, CALL_TALLIES, CALLS);
-    reserve_ahead(device, RESERVE_PINNED, CALL_INPUTS, CALLS);
-    reserve_ahead(device, RESERVE_DEVICE, CALL_MEMORY, CALLS);
-}
+enum { CALLS = 3 }; /* worth making at a time */
 
 static void *wake_device(void *unused)
 {
@@ -142,7 +125,6 @@ static void *wake_device(void *unused)
         load_normal_kernels();
         load_payoff_kernels();
         specialised_wake();
-        if (atomic_load(&calls_are_expected)) take_ahead();
     }
     cudaGetLastError();
     return unused;
@@ -153,11 +135,6 @@ static void cuda_wake(void)
     pthread_mutex_lock(&waker_lock);
     if (!waking) waking = !pthread_create(&waker, NULL, wake_device, NULL);
     pthread_mutex_unlock(&waker_lock);
-}
-
-static void cuda_expect_calls(void)
-{
-    atomic_store(&calls_are_expected, true);
 }
 
 /* Waits for the thread, if there is one. */
@@ -350,7 +327,6 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .settings = variant_names,
                                    .shown = shown,
                                    .wake = cuda_wake,
-                                   .expect_calls = cuda_expect_calls,
                                    .rest = specialised_end,
                                    .ready = cuda_ready,
                                    .route = cuda_route,

@@ -131,15 +131,6 @@ cudaError_t reserve_take(int device, enum reserve_kind kind, size_t bytes, void 
     return error;
 }
 
-void reserve_ahead(int device, enum reserve_kind kind, size_t bytes, int n)
-{
-    void *memory = NULL;
-    if (n <= 0) return;
-    if (reserve_take(device, kind, bytes, &memory) == cudaSuccess)
-        reserve_ahead(device, kind, bytes, n - 1);
-    reserve_give(memory);
-}
-
 void reserve_give(void *memory)
 {
     pthread_mutex_lock(&lock);

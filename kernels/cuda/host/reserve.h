@@ -15,9 +15,6 @@ enum reserve_kind { RESERVE_DEVICE, RESERVE_PINNED, N_RESERVE_KINDS };
  * else. The current device must be `device`. Thread safe. */
 cudaError_t reserve_take(int device, enum reserve_kind kind, size_t bytes, void **memory);
 
-/* Makes n blocks that are there when they are asked for, or as many as can be had. As above. */
-void reserve_ahead(int device, enum reserve_kind kind, size_t bytes, int n);
-
 /* Gives a block back; NULL is accepted. It is kept for the rest of the program. */
 void reserve_give(void *memory);
 
