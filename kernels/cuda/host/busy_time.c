@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include "kernels/cuda/host/reserve.h"
-
 cudaError_t busy_time_begin(struct busy_time *busy, cudaStream_t stream)
 {
     if (busy->n == busy->room) {
@@ -15,8 +13,8 @@ cudaError_t busy_time_begin(struct busy_time *busy, cudaStream_t stream)
     }
     struct busy_span *span = &busy->span[busy->n++];
     *span = (struct busy_span){0};
-    cudaError_t error = reserve_take_event(busy->device, true, &span->begin);
-    if (error == cudaSuccess) error = reserve_take_event(busy->device, true, &span->end);
+    cudaError_t error = cudaEventCreateWithFlags(&span->begin, cudaEventDefault);
+    if (error == cudaSuccess) error = cudaEventCreateWithFlags(&span->end, cudaEventDefault);
     return error == cudaSuccess ? cudaEventRecord(span->begin, stream) : error;
 }
 
@@ -47,8 +45,8 @@ cudaError_t busy_time_seconds(const struct busy_time *busy, double *seconds)
 void busy_time_free(struct busy_time *busy)
 {
     for (size_t i = 0; i < busy->n; i++) {
-        reserve_give_event(busy->device, true, busy->span[i].begin);
-        reserve_give_event(busy->device, true, busy->span[i].end);
+        if (busy->span[i].begin) cudaEventDestroy(busy->span[i].begin);
+        if (busy->span[i].end) cudaEventDestroy(busy->span[i].end);
     }
     free(busy->span);
     *busy = (struct busy_time){0};

@@ -10,9 +10,8 @@ struct busy_span {
     cudaEvent_t begin, end;
 };
 
-/* Begin with {.device = ...}, the current one; release with busy_time_free. */
+/* Of the current device; begin with {0}, release with busy_time_free. */
 struct busy_time {
-    int device;
     size_t n, room;
     struct busy_span *span; /* [n]; owned */
 };

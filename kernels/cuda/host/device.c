@@ -49,8 +49,7 @@ void device_run(struct device_job *job)
 {
     enum status status = STATUS_OK;
     struct device device = {
-        .n_stream_slots = job->options->streams == 1 || job->options->timed ? 1 : MOST_STREAMS,
-        .busy = {.device = job->device}};
+        .n_stream_slots = job->options->streams == 1 || job->options->timed ? 1 : MOST_STREAMS};
     double began = seconds_now();
     if (job->range.first == job->range.end) return;
     CUDA_TRY(cudaSetDevice(job->device));

@@ -13,26 +13,7 @@ struct reserved_memory {
     bool taken;
 };
 
-struct reserved_stream {
-    cudaStream_t stream; /* NULL: an empty place */
-    int device;
-    bool taken;
-};
-
-struct reserved_event {
-    cudaEvent_t event;
-    int device;
-};
-
-/* Those that nobody has. */
-struct reserved_events {
-    size_t n, room;
-    struct reserved_event *events; /* [n] */
-};
-
 static struct reserved_memory blocks[BLOCKS_MAX];
-static struct reserved_events events[2]; /* without and with times */
-static struct reserved_stream streams[BLOCKS_MAX];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static cudaError_t allocate(enum reserve_kind kind, size_t bytes, void **memory)
@@ -158,83 +139,4 @@ size_t reserve_largest(int device)
             bytes = blocks[i].bytes;
     pthread_mutex_unlock(&lock);
     return bytes;
-}
-
-static cudaError_t take_stream_locked(int device, cudaStream_t *stream)
-{
-    struct reserved_stream *entry = NULL;
-    for (int i = 0; i < BLOCKS_MAX; i++) {
-        bool of_device = streams[i].stream && !streams[i].taken && streams[i].device == device;
-        if (of_device || (!streams[i].stream && !entry)) entry = &streams[i];
-        if (of_device) break;
-    }
-    *stream = NULL;
-    if (!entry) return cudaErrorMemoryAllocation;
-    if (!entry->stream) {
-        cudaError_t error = cudaStreamCreateWithFlags(&entry->stream, cudaStreamNonBlocking);
-        if (error != cudaSuccess) return error;
-        entry->device = device;
-    }
-    entry->taken = true;
-    *stream = entry->stream;
-    return cudaSuccess;
-}
-
-cudaError_t reserve_take_stream(int device, cudaStream_t *stream)
-{
-    pthread_mutex_lock(&lock);
-    cudaError_t error = take_stream_locked(device, stream);
-    pthread_mutex_unlock(&lock);
-    return error;
-}
-
-void reserve_give_stream(cudaStream_t stream)
-{
-    pthread_mutex_lock(&lock);
-    for (int i = 0; stream && i < BLOCKS_MAX; i++)
-        if (streams[i].stream == stream) streams[i].taken = false;
-    pthread_mutex_unlock(&lock);
-}
-
-/* The one given back last that the device has; NULL: none. */
-static cudaEvent_t find_event(struct reserved_events *kept, int device)
-{
-    for (size_t i = kept->n; i > 0; i--) {
-        struct reserved_event found = kept->events[i - 1];
-        if (found.device != device) continue;
-        kept->events[i - 1] = kept->events[--kept->n];
-        return found.event;
-    }
-    return NULL;
-}
-
-cudaError_t reserve_take_event(int device, bool timed, cudaEvent_t *event)
-{
-    pthread_mutex_lock(&lock);
-    *event = find_event(&events[timed], device);
-    pthread_mutex_unlock(&lock);
-    if (*event) return cudaSuccess;
-    return cudaEventCreateWithFlags(event, timed ? cudaEventDefault : cudaEventDisableTiming);
-}
-
-static bool keep_event(struct reserved_events *kept, struct reserved_event event)
-{
-    if (kept->n == kept->room) {
-        size_t room = 2 * kept->room + 64;
-        struct reserved_event *larger = realloc(kept->events, room * sizeof *larger);
-        if (!larger) return false;
-        kept->events = larger;
-        kept->room = room;
-    }
-    kept->events[kept->n++] = event;
-    return true;
-}
-
-void reserve_give_event(int device, bool timed, cudaEvent_t event)
-{
-    if (!event) return;
-    pthread_mutex_lock(&lock);
-    bool kept = keep_event(&events[timed], (struct reserved_event){event, device});
-    pthread_mutex_unlock(&lock);
-    if (!kept) cudaEventDestroy(event);
 }

@@ -18,42 +18,52 @@ static enum status open_side_streams(struct device_job *job, struct stream_slot 
 {
     enum status status = STATUS_OK;
     if (job->options->timed) return STATUS_OK;
-    CUDA_TRY(reserve_take_event(job->device, false, &stream_slot->forked));
+    CUDA_TRY(cudaEventCreateWithFlags(&stream_slot->forked, cudaEventDisableTiming));
     for (int s = 0; s < SIDE_STREAMS; s++) {
-        CUDA_TRY(reserve_take_stream(job->device, &stream_slot->side_streams[s]));
-        CUDA_TRY(reserve_take_event(job->device, false, &stream_slot->joined[s]));
+        CUDA_TRY(cudaStreamCreateWithFlags(&stream_slot->side_streams[s], cudaStreamNonBlocking));
+        CUDA_TRY(cudaEventCreateWithFlags(&stream_slot->joined[s], cudaEventDisableTiming));
     }
 done:
     return status;
 }
 
-static void close_stream_slot(const struct device_job *job, struct stream_slot *stream_slot)
+static void end_event(cudaEvent_t event)
 {
-    for (int i = 0; i < LAUNCHES_QUEUED; i++)
-        reserve_give_event(job->device, job->options->timed, stream_slot->done[i]);
+    if (event) cudaEventDestroy(event);
+}
+
+static void end_stream(cudaStream_t stream)
+{
+    if (stream) cudaStreamDestroy(stream);
+}
+
+static void close_stream_slot(const struct stream_slot *stream_slot)
+{
+    for (int i = 0; i < LAUNCHES_QUEUED; i++) end_event(stream_slot->done[i]);
     for (int s = 0; s < SIDE_STREAMS; s++) {
-        reserve_give_event(job->device, false, stream_slot->joined[s]);
-        reserve_give_stream(stream_slot->side_streams[s]);
+        end_event(stream_slot->joined[s]);
+        end_stream(stream_slot->side_streams[s]);
     }
-    reserve_give_event(job->device, false, stream_slot->forked);
-    reserve_give_stream(stream_slot->stream);
+    end_event(stream_slot->forked);
+    end_stream(stream_slot->stream);
 }
 
 enum status open_streams(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
     bool timed = job->options->timed, side_streams = any_apart(job, device);
+    unsigned flags = timed ? cudaEventDefault : cudaEventDisableTiming;
     for (int l = 0; l < device->n_stream_slots; l++) {
-        CUDA_TRY(reserve_take_stream(job->device, &device->stream_slots[l].stream));
+        CUDA_TRY(cudaStreamCreateWithFlags(&device->stream_slots[l].stream, cudaStreamNonBlocking));
         for (int i = 0; i < LAUNCHES_QUEUED; i++)
-            CUDA_TRY(reserve_take_event(job->device, timed, &device->stream_slots[l].done[i]));
+            CUDA_TRY(cudaEventCreateWithFlags(&device->stream_slots[l].done[i], flags));
     }
     for (int l = 0; side_streams && l < device->n_stream_slots; l++)
         TRY(open_side_streams(job, &device->stream_slots[l]));
-    CUDA_TRY(reserve_take_event(job->device, timed, &device->inputs_there));
-    CUDA_TRY(reserve_take_event(job->device, timed, &device->totals_added));
+    CUDA_TRY(cudaEventCreateWithFlags(&device->inputs_there, flags));
+    CUDA_TRY(cudaEventCreateWithFlags(&device->totals_added, flags));
     for (int i = 0; timed && i < N_LAUNCH_EVENTS; i++)
-        CUDA_TRY(reserve_take_event(job->device, timed, &device->marks[i]));
+        CUDA_TRY(cudaEventCreateWithFlags(&device->marks[i], flags));
 done:
     return status;
 }
@@ -77,13 +87,10 @@ done:
 void close_device(const struct device_job *job, struct device *device)
 {
     const struct plan *plan = job->plan;
-    bool timed = job->options->timed;
-    for (int l = 0; l < device->n_stream_slots; l++)
-        close_stream_slot(job, &device->stream_slots[l]);
-    reserve_give_event(job->device, timed, device->inputs_there);
-    reserve_give_event(job->device, timed, device->totals_added);
-    for (int i = 0; i < N_LAUNCH_EVENTS; i++)
-        reserve_give_event(job->device, timed, device->marks[i]);
+    for (int l = 0; l < device->n_stream_slots; l++) close_stream_slot(&device->stream_slots[l]);
+    end_event(device->inputs_there);
+    end_event(device->totals_added);
+    for (int i = 0; i < N_LAUNCH_EVENTS; i++) end_event(device->marks[i]);
     busy_time_free(&device->busy);
     reserve_give(device->memory);
     reserve_give(device->host_inputs);
