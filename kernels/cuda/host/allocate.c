@@ -80,25 +80,9 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
 /* Kernels count the chunks of a launch by the second number of a grid's blocks. */
 _Static_assert(LAUNCH_BATCHES <= GRID_SECOND_MOST / BATCH_CHUNKS, "a grid has room for them");
 
-/* Bytes that a launch fills a device with: moves and their normals of more paths are not stored at
- * a time. */
-#define MOVES_MOST ((size_t)1 << 33)
-
-/* Returns the bytes of the moves, and of the normals that they are made of, on all stream slots. */
-static size_t moves_of_launch(const struct device_job *job, const struct device *device,
-                              size_t batches)
-{
-    size_t most = 0;
-    for (int g = 0; g < job->plan->n_groups; g++) {
-        const struct group *group = &job->plan->groups[g];
-        const struct device_layout *layout = &device->layouts[g];
-        if (!layout->shared_moves.n) continue;
-        size_t bytes =
-            normals_bytes(group, layout->width) + device_moves_bytes(group, &layout->shared_moves);
-        most = bytes > most ? bytes : most;
-    }
-    return (size_t)device->n_stream_slots * batches * BATCH_PATHS * most;
-}
+/* Bytes of a call for several markets, of which a run makes a few at a time: the markets keep a
+ * device busy with fewer paths. */
+#define MARKETS_BYTES ((size_t)1 << 30)
 
 /* Batches of a launch: as many as fit in half of what is free, unless memory is kept where they
  * fit. */
@@ -110,7 +94,8 @@ static enum status choose_batches(struct device_job *job, struct device *device)
         batches = (size_t)job->options->launch_batches;
     if (batches > job->range.end - job->range.first)
         batches = (size_t)(job->range.end - job->range.first);
-    while (batches > 1 && moves_of_launch(job, device, batches) > MOVES_MOST) batches /= 2;
+    if (job->plan->n_scenarios > 1)
+        while (batches > 1 && lay_out(job, device, batches, NULL) > MARKETS_BYTES) batches /= 2;
     device->launch_batches = batches;
     if (lay_out(job, device, batches, NULL) <= reserve_largest(job->device)) return STATUS_OK;
     CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
