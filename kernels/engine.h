@@ -139,10 +139,6 @@ struct engine {
      * nothing to begin. */
     void (*wake)(void);
 
-    /* Ends what the engine still does beside its callers: before the program ends. NULL where it
-     * never does anything. */
-    void (*rest)(void);
-
     /* STATUS_OK where the engine can run here; else STATUS_NO_ENGINE and one line that says why. */
     enum status (*ready)(struct message *why);
 

@@ -236,7 +236,6 @@ void pricer_close(struct pricer *pricer)
 {
     if (!pricer) return;
     pricer_await(pricer);
-    count_handle(-1);
     free((char *)pricer->options.engine);
     free((char *)pricer->options.kernel);
     free((char *)pricer->options.check);

@@ -1,6 +1,6 @@
 /* The folders of compiled path code: the user's own, ${XDG_CACHE_HOME:-$HOME/.cache}/pricer/, and
- * what came with the program. They have a file for each kernel, and files of kernels' names
- * (code_libraries.h), of which it is known that they are whole. */
+ * what came with the program. They have a file for each kernel, of which it is known that it is
+ * whole. */
 #ifndef PRICER_KERNELS_CUDA_HOST_CODE_FOLDER_H
 #define PRICER_KERNELS_CUDA_HOST_CODE_FOLDER_H
 

@@ -17,20 +17,15 @@ enum { MANY = 64 };
 /* A kernel that was looked for. */
 struct sought_kernel {
     kernel_name name;
-    struct sought_kernel *next;
     cudaLibrary_t library; /* NULL: not loaded */
-    bool asked;            /* in this program */
-    bool remembered;       /* by the file of names */
 };
 
 /* All under the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *by_name; /* a tree of search.h */
-static struct sought_kernel *all;
 
-/* Has the file of names: that of the first kernels asked for. Under `asking`. */
+/* Held by the thread that reads the folder. */
 static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
-static kernel_name file_of_names;
 
 /* ---- what was looked for --------------------------------------------------------------------- */
 
@@ -53,8 +48,7 @@ static struct sought_kernel *seek(const char *name, bool *is_new)
         return NULL;
     }
     *is_new = true;
-    added->next = all;
-    return all = added;
+    return added;
 }
 
 cudaLibrary_t library_of(const char *name)
@@ -110,95 +104,21 @@ enum status libraries_add(int n, const struct compiled_code *pieces, int archite
     return status ? status : other;
 }
 
-/* ---- the file of names ----------------------------------------------------------------------- */
-
-/* Names the file by the first kernels asked for. */
-static void name_file(int n, const kernel_name *names)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (int i = 0; i < n; i++)
-        for (const char *at = names[i]; *at; at++)
-            hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
-    snprintf(file_of_names, sizeof file_of_names, "together_%016llx", (unsigned long long)hash);
-}
-
-/* Writes a line for each kernel that was asked for; NULL where the file has them all, and without
- * memory. The caller has the lock. */
-static char *list_asked(size_t *size)
-{
-    char *text = NULL;
-    bool all_remembered = true;
-    for (const struct sought_kernel *at = all; at; at = at->next)
-        if (at->asked && !at->remembered) all_remembered = false;
-    FILE *to = all_remembered ? NULL : open_memstream(&text, size);
-    if (!to) return NULL;
-    for (const struct sought_kernel *at = all; at; at = at->next)
-        if (at->asked) fprintf(to, "%s\n", at->name);
-    if (!fclose(to)) return text;
-    free(text);
-    return NULL;
-}
-
-void libraries_remember(void)
-{
-    struct compiled_code file = {.code = NULL};
-    pthread_mutex_lock(&asking);
-    memcpy(file.name, file_of_names, sizeof file.name);
-    pthread_mutex_lock(&lock);
-    if (*file.name) file.code = list_asked(&file.size);
-    for (struct sought_kernel *at = all; at && file.code; at = at->next) at->remembered = at->asked;
-    pthread_mutex_unlock(&lock);
-    pthread_mutex_unlock(&asking);
-    if (file.code) code_write(&file);
-    free(file.code);
-}
-
 /* ---- asking ---------------------------------------------------------------------------------- */
 
-/* Kernels that are new: room for so many, and how many there are. */
-struct new_kernels {
-    int n, room;
-    struct compiled_code *list; /* [room] */
-};
-
-/* Adds a kernel, unless it was looked for before. The caller has the lock. */
-static void add_new(const char *name, bool asked, bool remembered, struct new_kernels *kernels)
+/* Lists those of n kernels that were not looked for before; returns how many. */
+static int list_new(int n, const kernel_name *names, struct compiled_code *list)
 {
+    int n_new = 0;
     bool is_new;
-    struct sought_kernel *sought = seek(name, &is_new);
-    if (!sought) return;
-    sought->asked |= asked, sought->remembered |= remembered;
-    if (!is_new || kernels->n == kernels->room) return;
-    struct compiled_code *added = &kernels->list[kernels->n++];
-    *added = (struct compiled_code){.code = NULL};
-    memcpy(added->name, sought->name, sizeof added->name);
-}
-
-/* Counts the lines of a text, and makes each a string. */
-static int cut_lines(char *text, size_t size)
-{
-    int n = 0;
-    for (size_t i = 0; i < size; i++)
-        if (text[i] == '\n') text[i] = 0, n++;
-    return n;
-}
-
-/* Lists what is new of n kernels and, the first time, of those that were asked for after them. */
-static void list_new(int n, const kernel_name *names, struct new_kernels *kernels)
-{
-    bool first = !*file_of_names;
-    struct compiled_code file = {.code = NULL};
-    if (first) name_file(n, names);
-    int lines = first && code_read(file_of_names, &file) ? cut_lines(file.code, file.size) : 0;
-    kernels->room = n + lines;
-    kernels->list = malloc(sizeof *kernels->list * (size_t)(kernels->room + 1));
-    if (!kernels->list) kernels->room = 0;
     pthread_mutex_lock(&lock);
-    for (int i = 0; i < n; i++) add_new(names[i], true, first, kernels);
-    const char *line = file.code;
-    for (int i = 0; i < lines; i++, line += strlen(line) + 1) add_new(line, false, true, kernels);
+    for (int i = 0; i < n; i++) {
+        if (!seek(names[i], &is_new) || !is_new) continue;
+        list[n_new] = (struct compiled_code){.code = NULL};
+        memcpy(list[n_new++].name, names[i], sizeof names[i]);
+    }
     pthread_mutex_unlock(&lock);
-    free(file.code);
+    return n_new;
 }
 
 static void read_piece(void *context, int i)
@@ -210,12 +130,12 @@ static void read_piece(void *context, int i)
 }
 
 /* Moves what was read to the front; returns how many that are. */
-static int keep_read(const struct new_kernels *kernels)
+static int keep_read(int n, struct compiled_code *list)
 {
-    int n = 0;
-    for (int i = 0; i < kernels->n; i++)
-        if (kernels->list[i].code) kernels->list[n++] = kernels->list[i];
-    return n;
+    int read = 0;
+    for (int i = 0; i < n; i++)
+        if (list[i].code) list[read++] = list[i];
+    return read;
 }
 
 /* Code that is linked and loaded in parts. */
@@ -234,16 +154,16 @@ static void load_part(void *context, int i)
 
 void libraries_ask(int n, const kernel_name *names, int architecture, struct team *team)
 {
-    struct new_kernels kernels = {0, 0, NULL};
-    if (!n) return;
+    struct compiled_code *list = malloc(sizeof *list * (size_t)n + 1);
+    if (!list) return;
     pthread_mutex_lock(&asking);
-    list_new(n, names, &kernels);
-    team_loop(kernels.n < MANY ? NULL : team, kernels.n, read_piece, kernels.list);
+    int n_new = list_new(n, names, list);
+    team_loop(n_new < MANY ? NULL : team, n_new, read_piece, list);
     struct loading loading = {
-        .n = keep_read(&kernels), .architecture = architecture, .pieces = kernels.list};
+        .n = keep_read(n_new, list), .architecture = architecture, .pieces = list};
     loading.parts = (loading.n + MANY - 1) / MANY;
     team_loop(team, loading.parts, load_part, &loading);
     pthread_mutex_unlock(&asking);
-    for (int i = 0; i < loading.n; i++) free(kernels.list[i].code);
-    free(kernels.list);
+    for (int i = 0; i < loading.n; i++) free(list[i].code);
+    free(list);
 }

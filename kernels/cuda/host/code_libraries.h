@@ -2,10 +2,7 @@
  *
  * To load a module takes the driver most of a millisecond, whatever is in it, and to read and link
  * a kernel of the folder some tenths of one. So what is asked for at the same time is loaded as one
- * library, or as a few that threads link side by side; and as the first kernels that a program asks
- * for tell which others it will (those of a book's prices, those of its Greeks), a file of the
- * folder has the names of all that were asked for after them the last time: these are loaded with
- * them. Nothing else of the folder is read. */
+ * library, or as a few that threads link side by side. Nothing else of the folder is read. */
 #ifndef PRICER_KERNELS_CUDA_HOST_CODE_LIBRARIES_H
 #define PRICER_KERNELS_CUDA_HOST_CODE_LIBRARIES_H
 
@@ -18,7 +15,7 @@ struct team;
 typedef char kernel_name[KERNEL_NAME_ROOM];
 
 /* Loads those of n kernels of an architecture (as 90) that the folder has and that were not asked
- * for before. Who asks meanwhile waits. Needs a device. Thread safe, as the next three. */
+ * for before. Who asks meanwhile waits. Needs a device. Thread safe, as the next two. */
 void libraries_ask(int n, const kernel_name *names, int architecture, struct team *team);
 
 /* Loads compiled code. STATUS_FAILED, STATUS_NO_ENGINE, with one line; STATUS_NO_MEMORY. */
@@ -27,8 +24,5 @@ enum status libraries_add(int n, const struct compiled_code *pieces, int archite
 
 /* Returns the library that has a kernel, NULL where none has. */
 cudaLibrary_t library_of(const char *name);
-
-/* Writes what was asked for into the folder, unless it says so already. */
-void libraries_remember(void);
 
 #endif

@@ -274,11 +274,6 @@ done:
     return status;
 }
 
-void specialised_end(void)
-{
-    libraries_remember();
-}
-
 enum status specialised_name(const struct group *groups, enum step_source source,
                              struct ahead_kernel *kernel, struct message *why)
 {

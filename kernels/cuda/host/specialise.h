@@ -39,9 +39,6 @@ struct kernel_request {
 enum status specialised_find(int n, struct kernel_request *requests,
                              const struct engine_options *options);
 
-/* Notes in the folder what was asked for. */
-void specialised_end(void);
-
 /* A kernel to be compiled ahead, for an architecture, as 90. */
 struct ahead_kernel {
     int architecture;
