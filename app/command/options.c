@@ -73,7 +73,7 @@ static const struct option_row rows[] = {
     {"compile", 0, OPTION_FORM_COUNT, offsetof(struct options, compile), "SM", 50, 999,
      "compile kernels of this book for GPUs of a compute capability, e.g. 90"},
     {"bench", 0, OPTION_FORM_CHOICE, offsetof(struct options, bench), "|ladder", 0, 0,
-     "time kernels on this book; ladder: every kernel with every setting"},
+     "time kernels on this book; ladder: every kernel"},
     {"calibrate", 0, OPTION_FORM_CHOICE, offsetof(struct options, calibrate), "heston|bates", 0, 0,
      "fit a model to implied surfaces; write BOOK.MODEL.cfg or --output=FILE.cfg"},
     {"output", 'o', OPTION_FORM_OUTPUT, 0, "FILE", 0, 0,

@@ -13,21 +13,12 @@ enum { PATIENCE = 40, LEAST_RUNS = 5, LEAST_PATHS = 4 * CHUNK_PATHS };
 
 /* ---- what is timed --------------------------------------------------------------------------- */
 
-/* Whether the rung of indirect access has anything to read through. */
-static bool has_past(const struct plan *plan)
-{
-    for (int g = 0; g < plan->n_groups; g++)
-        if (plan->groups[g].underlyings[0].model == MODEL_HISTORICAL) return true;
-    return false;
-}
-
 /* Whether a row of the ladder is asked for: by "auto" all are, otherwise `baseline` and the kernel
- * with all its settings; those of `gather` only for a book that it reads otherwise. */
+ * with all its settings. */
 static bool is_wanted(const struct bench *bench, const char *kernel)
 {
     const char *wanted = bench->options.kernel;
     size_t length = strlen(wanted);
-    if (!strncmp(kernel, "gather:", 7) && !has_past(&bench->plan)) return false;
     if (!strcmp(wanted, "auto") || !strcmp(kernel, "baseline")) return true;
     return !strncmp(kernel, wanted, length) && (!kernel[length] || kernel[length] == ':');
 }

@@ -33,7 +33,7 @@ struct bench {
     struct plan plan; /* its paths become those that are timed */
     const struct market *market;
     const struct trade *trades;
-    bool ladder; /* every kernel with every setting */
+    bool ladder; /* every kernel */
 
     /* what comes of it */
     char device[160];

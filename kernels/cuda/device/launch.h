@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "kernels/cuda/device/shape_contract.h"
-#include "kernels/cuda/device/variants.h"
 #include "kernels/plan.h"
 #include "models/math/philox.h"
 #include "models/math/tally.h"
@@ -89,7 +88,6 @@ struct path_launch {
     bool antithetic; /* normals are drawn in pairs of paths (kernels/plan.h), and by these points */
     struct launch_points points;
 
-    struct variant variant; /* settings of the kernel: the launch reads them, the device does not */
     struct launch_facts *facts; /* host memory, filled by the launch; may be NULL */
 };
 
@@ -121,7 +119,7 @@ typedef cudaError_t path_launch_function(const struct path_launch *path_launch, 
  * cash dividends; several assets. A rung has a launch for each. */
 enum group_class { GROUP_PLAIN, GROUP_MODEL, GROUP_MULTI_ASSET, N_GROUP_CLASSES };
 
-#define RUNG(name, idea, width, takes, plain, model, multi_asset)                                  \
+#define RUNG(name, idea, width, plain, model, multi_asset)                                         \
     PRICER_C path_launch_function launch_##plain;
 #include "kernels/cuda/rungs/rungs.def"
 #undef RUNG

@@ -5,12 +5,21 @@
 
 #include "kernels/cuda/device/record.cuh"
 
-enum { SINGLE_PATH_BLOCK = 128, SINGLE_PATH_BLOCK_MAX = 512 };
+enum { WARP = 32, SINGLE_PATH_BLOCK = 128, SINGLE_PATH_BLOCK_MAX = 512 };
 
 /* Returns the index in the launch of the path of this thread. */
 static __device__ __forceinline__ size_t thread_path()
 {
     return (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/* Returns where this thread's slot 0 of `depth` lies in the shared memory of its block, of whole
+ * warps: ring[slot][thread] for each warp. Accesses of a warp are consecutive, without conflict and
+ * without padding; and slots are a constant apart, so that one register addresses them all. */
+static __device__ __forceinline__ int warp_slot(int depth)
+{
+    int lane = (int)threadIdx.x % WARP;
+    return ((int)threadIdx.x - lane) * depth + lane;
 }
 
 template <int RECORD>

@@ -23,21 +23,26 @@
 
 static const struct kernel_row kernels[] = {
     {"auto", "fused; optimized where the paths are no Philox paths"},
-#define RUNG(name, idea, width, takes, plain, model, multi_asset) {name, idea},
+#define RUNG(name, idea, width, plain, model, multi_asset) {name, idea},
 #include "kernels/cuda/rungs/rungs.def"
 #undef RUNG
     {0}};
 
 static const struct rung rungs[] = {
-#define RUNG(name, idea, width, takes, plain, model, multi_asset)                                  \
+#define RUNG(name, idea, width, plain, model, multi_asset)                                         \
     {name,                                                                                         \
      {launch_##plain, launch_model_##model, launch_multi_asset_##multi_asset},                     \
      width,                                                                                        \
-     TAKES_##takes,                                                                                \
-     {{0}}},
+     PATH_CODE_OWN},
 #include "kernels/cuda/rungs/rungs.def"
 #undef RUNG
 };
+
+static const char *const settings[] = {
+#define RUNG(name, idea, width, plain, model, multi_asset) name,
+#include "kernels/cuda/rungs/rungs.def"
+#undef RUNG
+    "optimized:general", "optimized:specialised", "fused:general", "fused:specialised", NULL};
 
 static const char *const shown[] = {"baseline", "optimized:specialised", "fused:specialised", NULL};
 
@@ -53,15 +58,22 @@ static const char *wanted_kernel(const struct plan *plan, const struct engine_op
     return plan->n_scenarios < SHARED_FROM ? "fused" : "optimized";
 }
 
-/* The rung that NAME or NAME:SETTING:SETTING means, with its settings and called so. */
+/* The rung that NAME, NAME:general or NAME:specialised means, called so. */
 static enum status find_rung(const char *wanted, struct rung *found, struct message *why)
 {
     size_t length = strcspn(wanted, ":");
+    const char *code = wanted + length;
     for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
         if (strlen(rungs[i].name) != length || strncmp(wanted, rungs[i].name, length)) continue;
         *found = rungs[i];
         found->name = wanted;
-        return variant_parse(rungs[i].name, rungs[i].takes, wanted + length, &found->variant, why);
+        if (!*code) return STATUS_OK;
+        if (!strcmp(code, ":general")) found->code = PATH_CODE_GENERAL;
+        if (!strcmp(code, ":specialised")) found->code = PATH_CODE_SPECIALISED;
+        if (has_path_code(found) && found->code != PATH_CODE_OWN) return STATUS_OK;
+        snprintf(why->text, sizeof why->text, "kernel '%s' has no setting '%s': it takes %s",
+                 rungs[i].name, code + 1, has_path_code(found) ? "general or specialised" : "none");
+        return STATUS_BAD_INPUT;
     }
     snprintf(why->text, sizeof why->text,
              "the cuda engine has no kernel '%.*s'; --list-kernels names them", (int)length,
@@ -324,7 +336,7 @@ done:
 
 const struct engine cuda_engine = {.name = "cuda",
                                    .kernels = kernels,
-                                   .settings = variant_names,
+                                   .settings = settings,
                                    .shown = shown,
                                    .wake = cuda_wake,
                                    .ready = cuda_ready,

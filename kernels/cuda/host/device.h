@@ -9,14 +9,23 @@
 
 enum { MOST_DEVICES = 64 };
 
-/* A path kernel: a row of rungs.def, and settings for it. */
+/* Which path code: that for every group, or the one that is compiled for the group's shape
+ * (kernels/cuda/host/specialise.h). Where nothing is said, the latter where it is there or pays. */
+enum path_code { PATH_CODE_OWN, PATH_CODE_GENERAL, PATH_CODE_SPECIALISED };
+
+/* A path kernel: a row of rungs.def, and what was said of its path code. */
 struct rung {
     const char *name;
     path_launch_function *launch[N_GROUP_CLASSES];
-    int width;        /* bytes of a stored normal it reads; 0: it draws its own */
-    enum takes takes; /* settings that it can be given */
-    struct variant variant;
+    int width; /* bytes of a stored normal it reads; 0: it draws its own */
+    enum path_code code;
 };
+
+/* Returns whether a rung has path code: others read doubles. */
+static inline bool has_path_code(const struct rung *rung)
+{
+    return rung->width != sizeof(double);
+}
 
 /* Progress of all devices together. */
 struct device_progress {

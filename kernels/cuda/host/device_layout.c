@@ -174,7 +174,7 @@ static enum status add_request(struct device_job *job, int g, struct device_layo
 static enum status take_path_code(struct device_job *job, const struct kernel_request *request,
                                   struct device_layout *layout)
 {
-    bool asked = job->rung->variant.value[SETTING_PATH_CODE] == PATH_CODE_SPECIALISED;
+    bool asked = job->rung->code == PATH_CODE_SPECIALISED;
     layout->kernel = request->kernel;
     if (layout->kernel) layout->way = WAY_SPECIALISED;
     else shared_moves_free(&layout->shared_moves);

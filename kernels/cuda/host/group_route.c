@@ -32,7 +32,7 @@ const char *way_reason(enum path_way way)
  * Scholes, and `gather` of one with past returns. */
 static enum path_way general_way(const struct group *group, const struct rung *rung)
 {
-    if (rung->takes & TAKES_PATH_CODE) return WAY_PLAIN;
+    if (has_path_code(rung)) return WAY_PLAIN;
     if (rung->launch[GROUP_PLAIN] == launch_baseline) return WAY_OWN;
     bool gathers = rung->launch[GROUP_MODEL] == launch_model_gather;
     switch (classify_group(group)) {
@@ -48,12 +48,11 @@ struct group_route group_route(const struct plan *plan, int g, const struct rung
 {
     const struct group *group = &plan->groups[g];
     enum path_way general = general_way(group, rung);
-    enum path_code code = (enum path_code)rung->variant.value[SETTING_PATH_CODE];
-    if (!(rung->takes & TAKES_PATH_CODE) || code == PATH_CODE_GENERAL)
+    if (!has_path_code(rung) || rung->code == PATH_CODE_GENERAL)
         return (struct group_route){general, general, 0.0};
     double steps = (double)group_asset_steps(group) * (double)plan->paths * group->n_alike;
     double normals = (double)group_normals(group) * BATCH_PATHS * sizeof(double);
-    bool must = code == PATH_CODE_SPECIALISED || normals > NORMALS_MOST;
+    bool must = rung->code == PATH_CODE_SPECIALISED || normals > NORMALS_MOST;
     return (struct group_route){WAY_SPECIALISED, general, must ? HUGE_VAL : steps};
 }
 

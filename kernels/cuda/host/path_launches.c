@@ -51,8 +51,7 @@ static struct path_launch simulate_of(const struct device_job *job, const struct
                                 .width = group->width,
                                 .state_width = layout->state_width,
                                 .antithetic = job->plan->antithetic,
-                                .points = points_of(device, group, layout),
-                                .variant = job->rung->variant};
+                                .points = points_of(device, group, layout)};
 }
 
 /* Draws the normals of the paths of one underlying, or indices in their place. */

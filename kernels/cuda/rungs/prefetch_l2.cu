@@ -1,5 +1,5 @@
 /* prefetch-l2: one path a thread; at every step a PTX prefetch asks for the normal DEPTH steps
- * ahead to be brought into the L2 cache, or into L1, and a plain load takes it from there when its
+ * ahead to be brought into the L2 cache, and a plain load takes it from there when its
  * step has come. The variation that "Boosting Application Performance with GPU Memory Prefetching"
  * (NVIDIA technical blog, 2022) names at its end.
  *
@@ -13,15 +13,12 @@ enum {
     OBSERVED_DEPTH = 4
 }; /* for sums alone, for other books; measured on an H200 */
 
-template <int CACHE>
 static __device__ __forceinline__ void prefetch(const double *normal)
 {
-    if (CACHE == CACHE_L1) asm volatile("prefetch.global.L1 [%0];" ::"l"(normal));
-    else asm volatile("prefetch.global.L2 [%0];" ::"l"(normal));
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(normal));
 }
 
-template <int RECORD, int DEPTH = RECORD == RECORD_SUM ? SUM_DEPTH : OBSERVED_DEPTH,
-          int CACHE = CACHE_L2>
+template <int RECORD, int DEPTH = RECORD == RECORD_SUM ? SUM_DEPTH : OBSERVED_DEPTH>
 static __global__ void prefetch_ahead(const struct path_launch w)
 {
     extern __shared__ double shared[];
@@ -30,36 +27,17 @@ static __global__ void prefetch_ahead(const struct path_launch w)
     const double *normals = (const double *)w.normals + path;
     struct single_path<RECORD> single_path;
     single_path.begin(w, path, shared + threadIdx.x);
-    for (int d = 1; d < DEPTH && d < w.n_steps; d++) prefetch<CACHE>(normals + (size_t)d * w.paths);
+    for (int d = 1; d < DEPTH && d < w.n_steps; d++) prefetch(normals + (size_t)d * w.paths);
     for (int j = 0; j < w.n_steps; j++) {
-        if (j + DEPTH < w.n_steps) prefetch<CACHE>(normals + (size_t)(j + DEPTH) * w.paths);
+        if (j + DEPTH < w.n_steps) prefetch(normals + (size_t)(j + DEPTH) * w.paths);
         single_path.step(w, j, normals[(size_t)j * w.paths]);
     }
     single_path.end(w);
-}
-
-template <int DEPTH>
-static cudaError_t launch_deep(const struct path_launch *path_launch, int block,
-                               cudaStream_t stream)
-{
-    if (path_launch->variant.value[SETTING_CACHE] == CACHE_L1)
-        return launch_walk(prefetch_ahead<RECORD_SUM, DEPTH, CACHE_L1>, path_launch, 1, block, 0,
-                           stream);
-    return launch_walk(prefetch_ahead<RECORD_SUM, DEPTH, CACHE_L2>, path_launch, 1, block, 0,
-                       stream);
 }
 
 cudaError_t launch_prefetch_l2(const struct path_launch *path_launch, enum record record, int block,
                                cudaStream_t stream)
 {
     block = single_path_block(block);
-    if (record != RECORD_SUM)
-        return LAUNCH_RECORD(prefetch_ahead, path_launch, record, 1, block, 0, stream);
-    switch (path_launch->variant.value[SETTING_DEPTH]) {
-#define DEPTH(context, depth)                                                                      \
-    case depth: return launch_deep<depth>(path_launch, block, stream);
-        DEPTHS(DEPTH, )
-#undef DEPTH
-    default: return launch_deep<SUM_DEPTH>(path_launch, block, stream);
-    }
+    return LAUNCH_RECORD(prefetch_ahead, path_launch, record, 1, block, 0, stream);
 }

@@ -2,9 +2,9 @@
  * their way into shared memory while this step is computed.
  *
  * The ring is slot-major, ring[slot][thread], so that neighbouring threads use neighbouring banks
- * and no padding is needed, unless slots are STRIDE elements apart
- * (kernels/cuda/device/ring_layouts.cuh). A thread reads only what it copied itself: no barrier is
- * needed. One group of copies is committed at every step, empty past the last one, because
+ * and no padding is needed; slots are STRIDE elements apart. A thread reads only what it copied
+ * itself: no barrier is needed. One group of copies is committed at every step, empty past the last
+ * one, because
  * __pipeline_wait_prior counts groups: with DEPTH groups committed behind step j, waiting until
  * DEPTH - 1 are left means that step j's normals have landed. */
 #ifndef PRICER_KERNELS_CUDA_RUNGS_RING_CUH

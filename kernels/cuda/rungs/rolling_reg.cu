@@ -60,12 +60,5 @@ cudaError_t launch_rolling_reg(const struct path_launch *path_launch, enum recor
                                cudaStream_t stream)
 {
     block = single_path_block(block);
-    if (record == RECORD_SUM) switch (path_launch->variant.value[SETTING_DEPTH]) {
-#define DEPTH(context, depth)                                                                      \
-    case depth:                                                                                    \
-        return launch_walk(rolling_reg<RECORD_SUM, depth>, path_launch, 1, block, 0, stream);
-            DEPTHS(DEPTH, )
-#undef DEPTH
-        }
     return LAUNCH_RECORD(rolling_reg, path_launch, record, 1, block, 0, stream);
 }
