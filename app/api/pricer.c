@@ -190,18 +190,6 @@ void pricer_await(struct pricer *pricer)
 }
 
 /* Handles that are open, all of which the engine works for. */
-static pthread_mutex_t handles_lock = PTHREAD_MUTEX_INITIALIZER;
-static int n_handles;
-
-/* Counts a handle that is opened, or closed: with the last one the engine comes to rest. */
-static void count_handle(int change)
-{
-    pthread_mutex_lock(&handles_lock);
-    n_handles += change;
-    if (!n_handles && cuda_engine.rest) cuda_engine.rest();
-    pthread_mutex_unlock(&handles_lock);
-}
-
 enum pricer_status pricer_open(const struct pricer_options *options, struct pricer **pricer)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -209,7 +197,6 @@ enum pricer_status pricer_open(const struct pricer_options *options, struct pric
     if (!pricer) return PRICER_BAD_INPUT;
     struct pricer *made = *pricer = calloc(1, sizeof *made);
     if (!made) return PRICER_NO_MEMORY;
-    count_handle(1);
     pthread_once(&once, check_begin);
     made->options = defaults;
     if (options)

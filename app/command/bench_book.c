@@ -36,10 +36,14 @@ enum status bench_book(const struct options *options, struct pricer_results *run
                           .plan = run->planned.plan,
                           .market = &run->book->market,
                           .trades = run->book->trades,
-                          .ladder = !strcmp(options->bench, "ladder")};
+                          .ladder = !strcmp(options->bench, "ladder"),
+                          .patience = 40.0};
     bench.options.progress = progress_show;
     bench.options.progress_context = &progress;
-    TRY(bench_begin(&bench, why));
+    progress_begin(&progress, "trying", options->quiet);
+    status = bench_begin(&bench, why);
+    progress_end(&progress);
+    TRY(status);
     if (!options->quiet) bench_head(stdout, &bench);
     TRY(output_flush_stdout(why));
     progress_begin(&progress, "timing", options->quiet);

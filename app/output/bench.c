@@ -8,8 +8,7 @@
 #include "models/base/clock.h"
 #include "models/math/bits.h"
 
-/* All runs of all kernels take so many seconds, unless fewer runs and paths do not help. */
-enum { PATIENCE = 40, LEAST_RUNS = 5, LEAST_PATHS = 4 * CHUNK_PATHS };
+enum { ENOUGH_RUNS = 5, LEAST_PATHS = CHUNK_PATHS };
 
 /* ---- what is timed --------------------------------------------------------------------------- */
 
@@ -38,6 +37,12 @@ static enum status make_rows(struct bench *bench)
         if (one || is_wanted(bench, kernels[i]))
             bench->rows[bench->n++] = (struct bench_row){.kernel = kernels[i]};
     return STATUS_OK;
+}
+
+static void tell_progress(const struct bench *bench, int done, int all)
+{
+    if (bench->options.progress)
+        bench->options.progress(bench->options.progress_context, (uint64_t)done, (uint64_t)all);
 }
 
 /* ---- prices ---------------------------------------------------------------------------------- */
@@ -109,7 +114,10 @@ static enum status try_kernels(struct bench *bench, uint64_t paths, double *seco
     double began = seconds_now();
     bench->plan.paths = paths;
     TRY(price_by(bench, "auto", true, bench->expected, &bench->rows[0].report, why));
-    for (int i = 0; i < bench->n; i++) TRY(try_kernel(bench, &bench->rows[i], why));
+    for (int i = 0; i < bench->n; i++) {
+        tell_progress(bench, i + 1, bench->n + 1);
+        TRY(try_kernel(bench, &bench->rows[i], why));
+    }
     *seconds = seconds_now() - began;
 done:
     return status;
@@ -121,7 +129,7 @@ static bool has_phases(const struct bench_row *row)
     return row->report.payoffs > 0.0;
 }
 
-/* Takes ever more paths while they leave time for LEAST_RUNS of every kernel. The first run makes
+/* Takes ever more paths while they leave time for ENOUGH_RUNS of every kernel. The first run makes
  * devices ready and compiles what is to be compiled. */
 static enum status choose_paths(struct bench *bench, struct message *why)
 {
@@ -134,12 +142,12 @@ static enum status choose_paths(struct bench *bench, struct message *why)
         paths = next;
         TRY(try_kernels(bench, paths, &seconds, why));
         if (has_phases(&bench->rows[0])) seconds *= 2.0;
-        more = PATIENCE / (LEAST_RUNS * seconds);
+        more = bench->patience / (ENOUGH_RUNS * seconds);
         next = more < 4.0 ? 2 * paths : 4 * paths;
         if (next > all) next = all;
     } while (next > paths && (double)next <= more * (double)paths);
-    double runs = PATIENCE / seconds;
-    bench->runs = runs < LEAST_RUNS ? LEAST_RUNS : runs < BENCH_RUNS ? (int)runs : BENCH_RUNS;
+    double runs = bench->patience / seconds;
+    bench->runs = runs < 1.0 ? 1 : runs < BENCH_RUNS ? (int)runs : BENCH_RUNS;
     bench->seconds = seconds * bench->runs;
     snprintf(bench->device, sizeof bench->device, "%s", bench->rows[0].report.device);
 done:
@@ -189,17 +197,21 @@ done:
     return status;
 }
 
-/* Kernels run in turn, so that a machine which becomes slower becomes so for all. */
+/* Kernels run in turn, so that a machine which becomes slower becomes so for all; one that becomes
+ * much slower has fewer runs. */
 enum status bench_time(struct bench *bench, struct message *why)
 {
     enum status status = STATUS_OK;
-    uint64_t done = 0, all = (uint64_t)bench->n * (uint64_t)bench->runs;
-    for (int run = 0; run < bench->runs; run++)
+    double began = seconds_now();
+    int asked = bench->runs, done = 0;
+    for (int run = 0; run < asked; run++) {
+        if (run && seconds_now() - began > bench->patience) break;
         for (int i = 0; i < bench->n; i++) {
             if (bench->rows[i].timed) TRY(run_once(bench, &bench->rows[i], run, why));
-            if (bench->options.progress)
-                bench->options.progress(bench->options.progress_context, ++done, all);
+            tell_progress(bench, ++done, bench->n * asked);
         }
+        bench->runs = run + 1;
+    }
     for (int i = 0; i < bench->n; i++)
         for (int p = 0; p < N_BENCH_PHASES; p++)
             bench->rows[i].median[p] = median(bench->rows[i].runs[p], bench->runs);

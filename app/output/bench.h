@@ -33,7 +33,8 @@ struct bench {
     struct plan plan; /* its paths become those that are timed */
     const struct market *market;
     const struct trade *trades;
-    bool ladder; /* every kernel */
+    bool ladder;     /* every kernel */
+    double patience; /* seconds for all runs of all kernels */
 
     /* what comes of it */
     char device[160];
@@ -46,14 +47,15 @@ struct bench {
 };
 
 /* Chooses the kernels: those that the engine shows of itself, or with `ladder` all; or `baseline`
- * and the one that the options name. Then paths and runs, so that all takes less than a minute
- * where five runs of 4096 paths do. Each kernel runs once on these paths and must give the bits of
- * the engine's default (`baseline` may differ by 1e-12 of what a trade turns on); one that
- * disagrees or cannot run here will not be timed. Release with bench_free. STATUS_NO_MEMORY, or
- * what an engine returns. */
+ * and the one that the options name. Then paths and runs, so that all takes no longer than
+ * one is patient, where a run of 1024 paths does not. Each kernel runs once on these paths and must
+ * give the bits of the engine's default (`baseline` may differ by 1e-12 of what a trade turns on);
+ * one that disagrees or cannot run here will not be timed. Release with bench_free.
+ * STATUS_NO_MEMORY, or what an engine returns. */
 enum status bench_begin(struct bench *bench, struct message *why);
 
-/* Runs the kernels in turn, as often as was chosen, and takes medians. What an engine returns. */
+/* Runs the kernels in turn, as often as was chosen and time allows, and takes medians. What an
+ * engine returns. */
 enum status bench_time(struct bench *bench, struct message *why);
 
 /* Returns whether the prices of some kernel were wrong. */

@@ -60,7 +60,8 @@ static struct bench bench_of(const char *kernel, bool ladder)
                           .plan = plan,
                           .market = &book.market,
                           .trades = book.trades,
-                          .ladder = ladder};
+                          .ladder = ladder,
+                          .patience = 40.0};
 }
 
 static void only_what_is_right_is_timed(void **state)
@@ -90,6 +91,23 @@ static void only_what_is_right_is_timed(void **state)
     }
     assert_non_null(strstr(bench.rows[2].why, "1 prices differ"));
     assert_string_equal(bench.rows[3].why, "it does not run");
+    bench_free(&bench);
+}
+
+/* A book that takes longer than one is patient: the fewest paths, and one run of them. */
+static void a_long_book_has_fewer_paths_and_runs(void **state)
+{
+    struct bench bench = bench_of("auto", true);
+    struct message why = {""};
+    (void)state;
+    bench.patience = 1e-6;
+    assert_int_equal(bench_begin(&bench, &why), STATUS_OK);
+    assert_int_equal(bench.plan.paths, 1024);
+    assert_int_equal(bench.runs, 1);
+    bench.patience = 1e-9, bench.runs = BENCH_RUNS;
+    assert_int_equal(bench_time(&bench, &why), STATUS_OK);
+    assert_int_equal(bench.runs, 1);
+    assert_true(bench.rows[0].median[BENCH_TOTAL] > 0.0);
     bench_free(&bench);
 }
 
@@ -157,6 +175,7 @@ static void a_machine_that_fails_is_no_kernel_that_fails(void **state)
 }
 
 TESTS_BETWEEN(bench_rows_test, begin, end, cmocka_unit_test(only_what_is_right_is_timed),
+              cmocka_unit_test(a_long_book_has_fewer_paths_and_runs),
               cmocka_unit_test(the_table_has_what_the_engine_has),
               cmocka_unit_test(kernels_are_those_asked_for),
               cmocka_unit_test(a_machine_that_fails_is_no_kernel_that_fails))
