@@ -213,8 +213,9 @@ static enum status choose(struct pricer_results *run)
 }
 
 /* Bytes that the tallies of batches may take which wait to be merged, of all that is priced at a
- * time: a job of 100,000 trades under eleven markets has 26 MB of a batch. */
-#define TALLY_BYTES ((size_t)1 << 30)
+ * time: 100,000 trades have 2.4 MB of a batch. A GPU has them twice, and the inputs of as many
+ * trades. */
+#define TALLY_BYTES ((size_t)1 << 26)
 
 enum status session_plan(struct pricer_results *run)
 {
