@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "app/pricing/base/estimate.h"
+#include "kernels/team.h"
+#include "kernels/threads.h"
 #include "models/base/clock.h"
 #include "models/math/bits.h"
 
@@ -162,7 +164,10 @@ enum status bench_begin(struct bench *bench, struct message *why)
     bench->tallies = malloc(bytes);
     if (!bench->expected || !bench->tallies) TRY(STATUS_NO_MEMORY);
     TRY(make_rows(bench));
-    TRY(choose_paths(bench, why));
+    bench->options.team = team_begin(thread_count(bench->options.threads)); /* for compilations */
+    status = choose_paths(bench, why);
+    team_end(bench->options.team);
+    bench->options.team = NULL;
 done:
     return status;
 }
