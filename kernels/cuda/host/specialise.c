@@ -153,15 +153,21 @@ static struct known_kernel *find_entry(const char *name)
  * whether it is to be compiled. */
 static bool ask_for(const char *name, struct recipe *recipe, double steps)
 {
+    bool search = false, compile = false;
     pthread_mutex_lock(&lock);
     struct known_kernel *entry = recipe->entry = find_entry(name);
-    if (entry) await_maker(entry);
-    bool search = entry && !entry->searched;
-    if (search) entry->searched = entry->making = true;
-    if (entry) entry->steps += steps;
+    if (entry) {
+        await_maker(entry);
+        entry->steps += steps;
+        search = !entry->searched;
+        if (search) entry->searched = entry->making = true;
+    }
     pthread_mutex_unlock(&lock);
     if (search) make_kernel(recipe, false);
-    return entry && !entry->kernel && entry->steps >= WORTH_COMPILING;
+    pthread_mutex_lock(&lock);
+    compile = entry && !entry->kernel && entry->steps >= WORTH_COMPILING;
+    pthread_mutex_unlock(&lock);
+    return compile;
 }
 
 /* Compiles a kernel on a thread of a team, unless another has tried. */
