@@ -1,4 +1,4 @@
-/* The rung `gather` with every setting against the CPU engine, to the last bit: sums on past
+/* The rung `gather` against the CPU engine, to the last bit: sums on past
  * returns, with numbers of steps that no depth of fetching divides, blocks of one day, of several,
  * and longer than a path, tables of two returns and of more than the first cache holds; indices
  * stored as float and as double, and drawn in registers, by the other rungs. Exit 77 where no GPU
