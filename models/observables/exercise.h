@@ -105,17 +105,40 @@ HOST_DEVICE void observe_exercise_variance(const struct observation *t, double x
     exercise_on(t, exercise_first(t, m), exercise_variance_second(t, m), false, m);
 }
 
-/* As exercise, but what it reads is only what it decides by: the price that is exercised another
- * sum_of or log_of keeps in c, or a best_of or worst_of in c and d, behind its own a and b
- * (functional.within). Two markets that a Greek compares can so be decided by the same prices
- * (exercise_borrow.h), and waiting may be worth something else under each asset that leads: d =
- * where its LEADER_TERMS begin behind the cubic of the date. c[1] = 1 / K of the price that
- * decides, c[4] = 1 / K of the other two. */
-HOST_DEVICE double exercise_led(const float *p, int leader, double f, double g)
+/* exercise_led: as exercise, of the best or worst of several, where waiting may be worth something
+ * else under each asset that leads: d = where its LEADER_TERMS begin behind the cubic of the date. A
+ * best_of or worst_of keeps d behind the exercise's own a and b (functional.within). */
+HOST_DEVICE double exercise_waiting_led(const float *p, int leader, double f, double g)
 {
     double a = (double)p[EXERCISE_TERMS + leader], b = (double)p[EXERCISE_TERMS + leader + 1],
            c = (double)p[EXERCISE_TERMS + leader + 2];
     return exercise_continuation(p, f, g) + fma(c, g, fma(b, f, a));
+}
+
+HOST_DEVICE void observe_exercise_led(const struct observation *t, double x, double z0, double z1,
+                                      struct memory *m)
+{
+    (void)x, (void)z0, (void)z1;
+    if (LEAVES_OUT && m->b == 0.0) return;
+    double f = exercise_first(t, m), gain = t->c[0] * f;
+    if (LEAVES_OUT && !(gain > 0.0)) return;
+    double g = exercise_second(t, m);
+    double waiting = exercise_waiting_led(m->table + (int)t->c[5], (int)m->d, f, g);
+    double taken = gain >= waiting ? m->b : 0.0;
+    taken = gain > 0.0 ? taken : 0.0;
+    m->a = fma(taken * t->c[2], gain, m->a);
+    m->b = m->b - taken;
+}
+
+/* exercise_apart: the same for Greeks, whose error is of the first order in that of the policy:
+ * under each asset that leads a second cubic is added, which begins at d. What it reads is only
+ * what it decides by: the price that is exercised another sum_of or log_of keeps in c, or a best_of
+ * or worst_of in c and d. Two markets that a Greek compares can so be decided by the same prices
+ * (exercise_borrow.h). c[1] = 1 / K of the price that decides, c[4] = 1 / K of the other two. */
+HOST_DEVICE double exercise_waiting_apart(const float *p, int leader, double f, double g)
+{
+    return exercise_continuation(p, f, g) +
+           exercise_continuation(p + EXERCISE_TERMS + leader, f, g);
 }
 
 HOST_DEVICE void observe_exercise_apart(const struct observation *t, double x, double z0, double z1,
@@ -126,7 +149,7 @@ HOST_DEVICE void observe_exercise_apart(const struct observation *t, double x, d
     double f = exercise_first(t, m), gain = t->c[0] * f;
     if (LEAVES_OUT && !(gain > 0.0)) return;
     double g = exercise_second(t, m);
-    double waiting = exercise_led(m->table + (int)t->c[5], (int)m->d, f, g);
+    double waiting = exercise_waiting_apart(m->table + (int)t->c[5], (int)m->d, f, g);
     double taken = gain >= waiting ? m->b : 0.0;
     taken = gain > 0.0 ? taken : 0.0;
     if (LEAVES_OUT && taken == 0.0) return;
@@ -152,7 +175,7 @@ HOST_DEVICE void observe_exercise_slope_variance(const struct observation *t, do
 
 /* exercise_slope_apart: of the best or worst of several, whose own price decides (a best_of or
  * worst_of keeps the leader as above): b = 1 until the exercise, then 0 less where the leader's
- * LEADER_TERMS begin. */
+ * cubic begins. */
 HOST_DEVICE void observe_exercise_slope_apart(const struct observation *t, double x, double z0,
                                               double z1, struct memory *m)
 {
@@ -161,7 +184,7 @@ HOST_DEVICE void observe_exercise_slope_apart(const struct observation *t, doubl
     double f = exercise_first(t, m), gain = t->c[0] * f, alive = m->b > 0.0 ? gain : 0.0;
     if (LEAVES_OUT && !(alive > 0.0)) return;
     double g = exercise_second(t, m);
-    double waiting = exercise_led(m->table + (int)t->c[5], (int)m->d, f, g);
+    double waiting = exercise_waiting_apart(m->table + (int)t->c[5], (int)m->d, f, g);
     bool takes = alive > 0.0 && alive >= waiting;
     m->a = takes ? t->c[2] * (gain + t->c[0]) : m->a;
     m->b = takes ? 0.0 - m->d : m->b;
@@ -181,7 +204,7 @@ HOST_DEVICE bool exercise_keeps_apart(int kind)
 
 HOST_DEVICE bool observation_is_exercise(int kind)
 {
-    return kind == OBSERVATION_EXERCISE || kind == OBSERVATION_EXERCISE_SLOPE ||
+    return kind == OBSERVATION_EXERCISE || kind == OBSERVATION_EXERCISE_LED || kind == OBSERVATION_EXERCISE_SLOPE ||
            exercise_sees_variance(kind) || exercise_keeps_apart(kind);
 }
 

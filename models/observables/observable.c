@@ -79,7 +79,9 @@ static int kind_of_exercise(const struct market *market, const struct trade *tra
     if (exercise_reads_variance(market, trade))
         return slope ? OBSERVATION_EXERCISE_SLOPE_VARIANCE : OBSERVATION_EXERCISE_VARIANCE;
     if (exercise_is_apart(trade))
-        return slope ? OBSERVATION_EXERCISE_SLOPE_APART : OBSERVATION_EXERCISE_APART;
+        return slope                   ? OBSERVATION_EXERCISE_SLOPE_APART
+               : trade->exercise_apart ? OBSERVATION_EXERCISE_APART
+                                       : OBSERVATION_EXERCISE_LED;
     return slope ? OBSERVATION_EXERCISE_SLOPE : OBSERVATION_EXERCISE;
 }
 
@@ -147,7 +149,7 @@ static enum status basket_observation(const struct market *market, const struct 
     t->c[0] = part_number(market, &o->functional, i);
     bool leads =
         o->functional.kind == FUNCTIONAL_BEST_OF || o->functional.kind == FUNCTIONAL_WORST_OF;
-    t->c[1] = leads ? (double)(part * LEADER_TERMS) : 1.0;
+    t->c[1] = leads ? (double)(part * leader_terms(o->functional.trade)) : 1.0;
     if (o->kind == OBSERVATION_OPEN_WORST)
         return open_worst_observation(market, o, date, i, t, why);
     if (isfinite(t->c[0])) return STATUS_OK;
@@ -362,7 +364,7 @@ static int policy_numbers(const struct trade *trade)
 {
     bool leads = trade->kind == BASKET_BEST_OF || trade->kind == BASKET_WORST_OF;
     if (!exercise_is_apart(trade)) return EXERCISE_TERMS;
-    return EXERCISE_TERMS + LEADER_TERMS * (leads ? trade_n_assets(trade) : 1);
+    return EXERCISE_TERMS + leader_terms(trade) * (leads ? trade_n_assets(trade) : 1);
 }
 
 enum status observable_lay_out(const struct market *market, const struct functional *functional,
@@ -557,6 +559,7 @@ enum status observation_make(const struct market *market, const struct observabl
         calls_observation_of(market, o, i, t);
         return open_calls_observation(market, o, t, why);
     case OBSERVATION_EXERCISE:
+    case OBSERVATION_EXERCISE_LED:
     case OBSERVATION_EXERCISE_APART:
     case OBSERVATION_EXERCISE_VARIANCE:
     case OBSERVATION_EXERCISE_SLOPE:

@@ -37,7 +37,7 @@ static inline void exercise_slope_define(const struct market *market, const stru
 {
     int i = trade->slope_of - 1;
     bool alone = trade_n_assets(trade) == 1;
-    double leader = 0.0 - LEADER_TERMS * basket_part(trade, i);
+    double leader = 0.0 - EXERCISE_TERMS * basket_part(trade, i);
     definition->payoff.formula = FORMULA_EXERCISE_SLOPE;
     definition->payoff.k[0] = alone ? -HUGE_VAL : leader;
     definition->payoff.k[1] = alone ? HUGE_VAL : leader;

@@ -4,6 +4,7 @@
 
 #include "models/market/market.h"
 #include "models/math/exact.h"
+#include "models/observables/observables.h"
 #include "models/payoffs/payoff.h"
 #include "models/payoffs/trade.h"
 
@@ -158,6 +159,12 @@ static inline bool exercise_is_apart(const struct trade *trade)
 {
     bool leads = trade->kind == BASKET_BEST_OF || trade->kind == BASKET_WORST_OF;
     return trade->n_assets > 1 && (leads || trade->exercise_apart);
+}
+
+/* Returns how many numbers tell what waiting is worth more under an asset that leads. */
+static inline int leader_terms(const struct trade *trade)
+{
+    return trade->exercise_apart || trade->slope_of ? EXERCISE_TERMS : LEADER_TERMS;
 }
 
 /* Makes the definition of a trade. */

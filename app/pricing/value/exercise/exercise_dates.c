@@ -3,6 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    FIT_CHUNKS_MOST = 128, /* for Greeks, */
+    FIT_DATES = 8192       /* and chunks times dates then: 150 MB */
+};
+
 /* Touches of the group that are dates of the exercise of a slot. */
 static size_t count_dates(const struct group *group, int slot)
 {
@@ -57,6 +62,16 @@ static int count_parts(const struct group *group, const struct exercise *exercis
     return n;
 }
 
+/* As many chunks as the run that the policy is for has, so that its error falls as that of the run
+ * does, within what memory is for. */
+static int chunks_for_greeks(const struct plan *plan, const struct exercise *exercise)
+{
+    uint64_t most = FIT_DATES / (uint64_t)exercise->n_dates, n = plan->paths / CHUNK_PATHS;
+    if (most > FIT_CHUNKS_MOST) most = FIT_CHUNKS_MOST;
+    if (n > most) n = most;
+    return n > FIT_CHUNKS ? (int)n : FIT_CHUNKS;
+}
+
 enum status exercises_find(const struct plan *plan, int *n, struct exercise **exercises)
 {
     enum status status = STATUS_OK;
@@ -66,8 +81,12 @@ enum status exercises_find(const struct plan *plan, int *n, struct exercise **ex
         if (plan->groups[g].lookup.n) TRY(find_in_group(plan, g, n, exercises));
     for (int i = 0; i < *n; i++) {
         struct exercise *exercise = &(*exercises)[i];
-        if (exercise_keeps_apart(exercise->dates[0]->kind) && exercise_has_second(exercise))
+        int kind = exercise->dates[0]->kind;
+        bool apart = exercise_keeps_apart(kind);
+        if ((apart || kind == OBSERVATION_EXERCISE_LED) && exercise_has_second(exercise))
             exercise->n_leaders = count_parts(&plan->groups[exercise->group], exercise);
+        exercise->own_terms = apart ? EXERCISE_TERMS : LEADER_TERMS;
+        exercise->chunks = apart ? chunks_for_greeks(plan, exercise) : FIT_CHUNKS;
     }
 done:
     return status;

@@ -5,11 +5,15 @@
 #include "kernels/plan.h"
 #include "models/base/status.h"
 
+enum { FIT_CHUNKS = 16, FIT_PATHS = FIT_CHUNKS * CHUNK_PATHS }; /* that a price is fitted on */
+
 /* One exercise: a slot of a group. Trades that may be exercised on the same dates into the same
  * share it. */
 struct exercise {
     int group, slot, n_dates;
-    int n_leaders; /* assets under which waiting is worth something of its own; 0: none */
+    int n_leaders; /* assets under which waiting is worth something of its own; 0: none, */
+    int own_terms; /* and the numbers of each: LEADER_TERMS or EXERCISE_TERMS */
+    int chunks;    /* of the paths that its policy is fitted on, where it is fitted on paths */
     const struct observation **dates; /* [date] in order of time; owned */
     int *steps;                       /* [date] step of the group that ends on it; owned */
 };
@@ -25,7 +29,7 @@ bool exercise_has_second(const struct exercise *exercise);
 /* The numbers of a date's policy, one after the other. */
 static inline size_t exercise_numbers(const struct exercise *exercise)
 {
-    return EXERCISE_TERMS + LEADER_TERMS * (size_t)exercise->n_leaders;
+    return EXERCISE_TERMS + (size_t)(exercise->own_terms * exercise->n_leaders);
 }
 
 /* The numbers of a policy, of all its dates. */

@@ -112,12 +112,12 @@ static void *large_room(size_t bytes)
 enum status path_features_make(const struct plan *plan, const struct exercise *exercise,
                                struct path_features *features)
 {
-    size_t n = (size_t)exercise->n_dates * (plan->paths / CHUNK_PATHS);
+    size_t n = (size_t)exercise->n_dates * (size_t)exercise->chunks;
     *features = (struct path_features){.n_assets = leading_assets(plan, exercise),
                                        .n_dates = (size_t)exercise->n_dates};
     features->dates = large_room(n * sizeof *features->dates);
     features->sums = calloc(n * (size_t)features->n_assets, sizeof(double));
-    features->value = malloc(plan->paths * sizeof(double));
+    features->value = malloc((size_t)exercise->chunks * CHUNK_PATHS * sizeof(double));
     return features->dates && features->sums && features->value ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
@@ -227,7 +227,7 @@ enum status features_watch(const struct engine *engine, const struct engine_opti
     TRY(status);
     if (exercise_sees_variance(exercise->dates[0]->kind)) TRY(STATUS_FAILED);
     const struct plan alone = {.seed = plan->seed,
-                               .paths = plan->paths,
+                               .paths = (uint64_t)exercise->chunks * CHUNK_PATHS,
                                .antithetic = plan->antithetic,
                                .n_scenarios = 1,
                                .n_groups = 1,

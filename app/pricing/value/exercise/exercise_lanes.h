@@ -79,10 +79,11 @@ typedef void lead_function(const struct seen_date *seen, const double *values, i
                            struct leader_sums *sums);
 
 /* Sets the value of those paths to worth * sign * f that exercise by the policy p
- * (models/observables/exercise.h), with numbers of the leaders' own where leaders is not NULL. */
+ * (models/observables/exercise.h), with own_terms numbers of each leader's own where leaders is not
+ * NULL. */
 typedef void exercising_function(size_t n, const float *f, const float *g,
-                                 const unsigned char *leaders, const float *p, double sign,
-                                 double worth, double *values);
+                                 const unsigned char *leaders, int own_terms, const float *p,
+                                 double sign, double worth, double *values);
 
 /* value_at() of every path. */
 typedef void values_function(size_t n, const struct value_function *function, const double *f,

@@ -33,6 +33,7 @@ struct policy_fits {
     /* [n] those that are fitted from values, what takes longest first, then the others */
     const struct exercise **order;
     int n_by_values, first, wave; /* of the order */
+    int chunks;                   /* the most of one of the wave */
     struct path_features *fits;   /* [wave] */
     const struct stop *stop;      /* may be NULL */
     struct team *team;
@@ -64,13 +65,14 @@ static void fail_because(struct policy_fits *fits, enum status status, const str
 static void watch_chunk(void *context, int i)
 {
     struct policy_fits *fits = context;
-    const struct exercise *exercise = fits->order[fits->first + i / FIT_CHUNKS];
+    const struct exercise *exercise = fits->order[fits->first + i / fits->chunks];
     struct message why = {""};
+    if (i % fits->chunks >= exercise->chunks) return;
     if (asked_to_stop(fits->stop)) fail(fits, STATUS_INTERRUPTED);
     if (atomic_load(&fits->status)) return;
     enum status status =
         features_watch(fits->engine, &fits->options, &fits->plan, exercise,
-                       (uint64_t)(i % FIT_CHUNKS), &fits->fits[i / FIT_CHUNKS], &why);
+                       (uint64_t)(i % fits->chunks), &fits->fits[i / fits->chunks], &why);
     fail_because(fits, status, &why);
 }
 
@@ -110,14 +112,15 @@ static void fit_from_values(void *context, int i)
 /* As many exercises from `first` on as fit into WAVE_BYTES, at least one and no more than there are
  * threads.
  */
-static int wave_from(const struct policy_fits *fits)
+static int wave_from(struct policy_fits *fits)
 {
     size_t bytes = 0;
     int n = 0;
     while (fits->first + n < fits->n && n < fits->threads) {
-        bytes +=
-            (size_t)fits->order[fits->first + n]->n_dates * FIT_CHUNKS * sizeof(struct seen_date);
+        const struct exercise *next = fits->order[fits->first + n];
+        bytes += (size_t)(next->n_dates * next->chunks) * sizeof(struct seen_date);
         if (n && bytes > WAVE_BYTES) break;
+        if (!n || next->chunks > fits->chunks) fits->chunks = next->chunks;
         n++;
     }
     return n;
@@ -130,7 +133,7 @@ static enum status fit_wave(struct policy_fits *fits)
     if (!fits->fits) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < fits->wave; i++)
         TRY(path_features_make(&fits->plan, fits->order[fits->first + i], &fits->fits[i]));
-    team_loop_own(fits->team, fits->wave * FIT_CHUNKS, watch_chunk, NULL, fits);
+    team_loop_own(fits->team, fits->wave * fits->chunks, watch_chunk, NULL, fits);
     TRY((enum status)atomic_load(&fits->status));
     team_loop(fits->team, fits->wave, fit_from_paths, fits);
 done:
@@ -233,7 +236,8 @@ static enum status make_key(const struct plan *fitted, const struct exercise *ex
         tables |= model_takes(group->underlyings[u].model, TAKES_SURFACE) ||
                   model_takes(group->underlyings[u].model, TAKES_HISTORY);
     if (!tables) seen.lookup.n = 0;
-    *key = digest_integer(digest_plan_for_run(&part, NULL), (uint64_t)exercise->n_leaders);
+    *key = digest_integer(digest_plan_for_run(&part, NULL), (uint64_t)exercise->chunks);
+    *key = digest_integer(*key, exercise_numbers(exercise));
     for (int d = 0; d < exercise->n_dates; d++) *key = digest_date(*key, group, exercise, d);
     free(none);
     return STATUS_OK;

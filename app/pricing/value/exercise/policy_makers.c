@@ -152,7 +152,7 @@ struct date_fit {
     bool known_growth, hedged;
     float slopes[EXERCISE_TERMS];
     double growth[UNDERLYINGS_MAX];
-    struct policy_moments *moments; /* [chunk], */
+    struct policy_moments *moments; /* [chunk], or [chunk][leader], */
     struct policy_moments sums;     /* and of those that are done */
     struct leader_sums *leads;      /* [chunk][leader]; those of the first chunk become the sums */
 };
@@ -173,8 +173,9 @@ static void exercise_due(const struct date_fit *date, int c)
     const struct seen_date *of = chunk_of(date, c) + 1;
     if (date->due)
         fastest_lanes().exercising(CHUNK_PATHS, of->f, of->g,
-                                   date->exercise->n_leaders ? of->of_first : NULL, date->due,
-                                   date->sign, date->due_worth, values_of_chunk(date, c));
+                                   date->exercise->n_leaders ? of->of_first : NULL,
+                                   date->exercise->own_terms, date->due, date->sign, date->due_worth,
+                                   values_of_chunk(date, c));
 }
 
 /* Sums over all paths. */
@@ -218,16 +219,8 @@ static void sum_leaders(void *context, int c)
                          date->p, date->near, &date->leads[c * n]);
 }
 
-/* Adds the sums of chunk c to those before it. */
-static void add_chunk(void *context, int c)
+static void add_moments(const struct policy_moments *of, struct policy_moments *total)
 {
-    struct date_fit *date = context;
-    struct policy_moments *total = &date->sums;
-    const struct policy_moments *of = &date->moments[c];
-    if (!c) {
-        *total = *of;
-        return;
-    }
     for (int a = 0; a < MOMENT_POWERS; a++)
         for (int b = 0; a + b < MOMENT_POWERS; b++) {
             total->powers[a][b] += of->powers[a][b];
@@ -238,10 +231,18 @@ static void add_chunk(void *context, int c)
     total->highest = fmax(total->highest, of->highest);
 }
 
+/* Adds the sums of chunk c to those before it. */
+static void add_chunk(void *context, int c)
+{
+    struct date_fit *date = context;
+    if (c) add_moments(&date->moments[c], &date->sums);
+    else date->sums = date->moments[0];
+}
+
 /* Sums over all chunks, in their order. */
 static struct policy_moments sum_by(struct date_fit *date, team_piece *sum)
 {
-    team_loop_own(date->team, FIT_CHUNKS, sum, add_chunk, date);
+    team_loop_own(date->team, date->exercise->chunks, sum, add_chunk, date);
     return date->sums;
 }
 
@@ -253,7 +254,7 @@ static bool growth_of(const struct date_fit *date, double *growth)
     size_t n = (size_t)fit->n_assets, dates = (size_t)date->exercise->n_dates, d = (size_t)date->d;
     for (size_t a = 0; a < n; a++) {
         double here = 0.0, then = 0.0;
-        for (size_t c = 0; c < FIT_CHUNKS; c++) {
+        for (size_t c = 0; c < (size_t)date->exercise->chunks; c++) {
             here += fit->sums[(c * dates + d) * n + a];
             then += fit->sums[(c * dates + d + 1) * n + a];
         }
@@ -332,6 +333,50 @@ static void fit_leader(const struct leader_sums *sums, float *p)
     for (int i = 0; i < LEADER_TERMS; i++) p[i] = (float)x[i];
 }
 
+/* Sums over the paths of a chunk that each asset leads, of those close to a decision. */
+static void sum_led(void *context, int c)
+{
+    const struct date_fit *date = context;
+    const struct seen_date *of = chunk_of(date, c);
+    const double *value = values_of_chunk(date, c);
+    int n = date->exercise->n_leaders;
+    float f[CHUNK_PATHS], g[CHUNK_PATHS];
+    double values[CHUNK_PATHS];
+    for (int a = 0; a < n; a++) {
+        size_t led = 0;
+        for (int i = 0; i < CHUNK_PATHS; i++)
+            if (of->of_first[i] == a)
+                f[led] = of->f[i], g[led] = of->g[i], values[led++] = value[i];
+        fastest_lanes().moments(led, f, g, values, date->sign, 0.0, date->two, date->p, date->near,
+                                &date->moments[c * n + a]);
+    }
+}
+
+/* Adds the sums of chunk c under each leader to those before it. */
+static void add_led(void *context, int c)
+{
+    const struct date_fit *date = context;
+    int n = date->exercise->n_leaders;
+    for (int a = 0; c && a < n; a++) add_moments(&date->moments[c * n + a], &date->moments[a]);
+}
+
+/* Fits the cubic of each asset that leads, where enough of its paths are close to a decision, and
+ * where they are not keeps what was found with fewer terms. */
+static void fit_own_cubics(struct date_fit *date, float *p)
+{
+    team_loop_own(date->team, date->exercise->chunks, sum_led, add_led, date);
+    for (int a = 0; a < date->exercise->n_leaders; a++) {
+        float *own = p + EXERCISE_TERMS * (1 + a), few[LEADER_TERMS];
+        memcpy(few, own, sizeof few);
+        if (date->moments[a].powers[0][0] >= CLOSE_LEAST &&
+            regress(&date->moments[a], date->worth, EXERCISE_TERMS, own)) {
+            for (int i = 0; i < EXERCISE_TERMS; i++) own[i] -= p[i];
+            continue;
+        }
+        own[0] = few[0], own[1] = few[1], own[2] = 0.0f, own[4] = few[2]; /* of 1, f, g */
+    }
+}
+
 /* Fits the policy of a date, p, twice: by all paths that gain, then by those that the first fit
  * puts close to a decision; then what is left where each asset leads. */
 static void fit_date(const struct observation *t, struct date_fit *date, float *p)
@@ -352,9 +397,11 @@ static void fit_date(const struct observation *t, struct date_fit *date, float *
         date->p = p;
     }
     if (n && date->near > 0.0)
-        team_loop_own(date->team, FIT_CHUNKS, sum_leaders, add_leaders, date);
+        team_loop_own(date->team, date->exercise->chunks, sum_leaders, add_leaders, date);
     for (int a = 0; date->near > 0.0 && a < n; a++)
-        fit_leader(date->leads + a, p + EXERCISE_TERMS + a * LEADER_TERMS);
+        fit_leader(date->leads + a, p + EXERCISE_TERMS + a * date->exercise->own_terms);
+    if (n && date->near > 0.0 && date->exercise->own_terms == EXERCISE_TERMS)
+        fit_own_cubics(date, p);
     date->due = p, date->due_worth = date->worth;
 }
 
@@ -371,10 +418,11 @@ enum status policy_from_paths(const struct exercise *exercise, struct group *gro
                             .two = exercise_has_second(exercise),
                             .sign = end->c[0],
                             .known_growth = !group->n_dividends && valuation_possible(group)};
-    date.moments = malloc(FIT_CHUNKS * sizeof *date.moments);
-    date.leads = malloc(FIT_CHUNKS * ((size_t)exercise->n_leaders + 1) * sizeof *date.leads);
+    size_t room = (size_t)exercise->chunks * ((size_t)exercise->n_leaders + 1);
+    date.moments = malloc(room * sizeof *date.moments);
+    date.leads = malloc(room * sizeof *date.leads);
     if (!date.moments || !date.leads) TRY(STATUS_NO_MEMORY);
-    for (size_t i = 0; i < FIT_PATHS; i++) {
+    for (size_t i = 0; i < (size_t)exercise->chunks * CHUNK_PATHS; i++) {
         const struct seen_date *seen = &fit->dates[i / CHUNK_PATHS * fit->n_dates + (size_t)last];
         double gain = exercise_gain(end, (double)seen->f[i % CHUNK_PATHS]);
         fit->value[i] = gain > 0.0 ? end->c[2] * gain : 0.0;

@@ -8,8 +8,6 @@
 #include "models/base/stop.h"
 
 enum {
-    FIT_CHUNKS = 16,
-    FIT_PATHS = FIT_CHUNKS * CHUNK_PATHS,
     FIT_LEAST = 32, /* paths a term that a regression must have; with fewer it drops to fewer terms,
                        then to none */
     ALIKE = 16 /* range of the first feature, in errors of the mean value, below which all decide
