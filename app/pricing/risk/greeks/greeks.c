@@ -1,10 +1,12 @@
 #include "app/pricing/risk/greeks/greeks.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pricing/value/exercise/exercise_dates.h"
 #include "app/pricing/risk/greeks/revalue_one_by_one.h"
 #include "app/pricing/risk/greeks/bumps.h"
 #include "app/pricing/risk/greeks/conditional.h"
@@ -48,13 +50,19 @@ static bool contrast_is_lost(const struct contrast *contrast, const bool *lost)
     return false;
 }
 
-/* The part of a Greek that a policy of exercise on several assets may leave out, as measured
- * against convolutions (exercise_greeks_test): what waiting is worth is known as a cubic of two
- * prices. */
-static double policy_error(const struct trade *trade, const struct sensitivity *sensitivity)
+/* The variance that a policy of exercise on several assets adds to that of a Greek's own paths,
+ * where it is fitted on as many; it falls as one over those that it is fitted on. Measured over
+ * seeds (exercise_greeks_test). */
+#define POLICY_VARIANCE 0.25
+
+/* Returns the error of a Greek with that of the policy in it. */
+static double with_policy(const struct valuer *valuer, const struct trade *trade, double std_error)
 {
-    if (!trade->exercise_apart) return 0.0;
-    return greek_rows[sensitivity->greek].first == SLOPE_RATE ? 0.012 : 0.005;
+    if (!trade->exercise_apart) return std_error;
+    int dates = trade->exercise.continuous ? INT_MAX : trade->exercise.n;
+    uint64_t paths = valuer->settings.paths;
+    double fitted = (double)CHUNK_PATHS * chunks_for_greeks(paths, dates);
+    return std_error * sqrt(1.0 + POLICY_VARIANCE * (double)paths / fitted);
 }
 
 static void take(const struct valuer *valuer, const struct greek_pool *pool,
@@ -80,8 +88,7 @@ static void take(const struct valuer *valuer, const struct greek_pool *pool,
                           contrast_roughness(valuer->market, trade, pool->roughness,
                                              valuer->settings.max_step, on, &set->contrasts[m]);
             greek->value = value;
-            greek->std_error =
-                hypot(hypot(std_error, rough), policy_error(trade, on) * fabs(value));
+            greek->std_error = hypot(with_policy(valuer, trade, std_error), rough);
             greek->bump = set->bump[m];
             greek->method = trade->pivot > 0.0 ? "conditional expectation" : "central difference";
         }
@@ -241,7 +248,7 @@ static void take_slopes(const struct valuer *valuer, const struct greek_job *job
             !findings_value(valuer, findings, contrast, i, slope_crossing(of, copy), &found.value,
                             &found.std_error))
             continue;
-        found.std_error = hypot(found.std_error, policy_error(copy, on) * fabs(found.value));
+        found.std_error = with_policy(valuer, copy, found.std_error);
         take_slope(valuer->market, on, moved, &found, greek);
     }
 }

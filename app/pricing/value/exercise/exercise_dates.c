@@ -3,10 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    FIT_CHUNKS_MOST = 128, /* for Greeks, */
-    FIT_DATES = 8192       /* and chunks times dates then: 150 MB */
-};
+enum { FIT_CHUNKS_MOST = 128, FIT_DATES = 8192 }; /* of Greeks; chunks times dates: 150 MB */
 
 /* Touches of the group that are dates of the exercise of a slot. */
 static size_t count_dates(const struct group *group, int slot)
@@ -62,11 +59,9 @@ static int count_parts(const struct group *group, const struct exercise *exercis
     return n;
 }
 
-/* As many chunks as the run that the policy is for has, so that its error falls as that of the run
- * does, within what memory is for. */
-static int chunks_for_greeks(const struct plan *plan, const struct exercise *exercise)
+int chunks_for_greeks(uint64_t paths, int n_dates)
 {
-    uint64_t most = FIT_DATES / (uint64_t)exercise->n_dates, n = plan->paths / CHUNK_PATHS;
+    uint64_t most = FIT_DATES / (uint64_t)n_dates, n = paths / CHUNK_PATHS;
     if (most > FIT_CHUNKS_MOST) most = FIT_CHUNKS_MOST;
     if (n > most) n = most;
     return n > FIT_CHUNKS ? (int)n : FIT_CHUNKS;
@@ -86,7 +81,7 @@ enum status exercises_find(const struct plan *plan, int *n, struct exercise **ex
         if ((apart || kind == OBSERVATION_EXERCISE_LED) && exercise_has_second(exercise))
             exercise->n_leaders = count_parts(&plan->groups[exercise->group], exercise);
         exercise->own_terms = apart ? EXERCISE_TERMS : LEADER_TERMS;
-        exercise->chunks = apart ? chunks_for_greeks(plan, exercise) : FIT_CHUNKS;
+        exercise->chunks = apart ? chunks_for_greeks(plan->paths, exercise->n_dates) : FIT_CHUNKS;
     }
 done:
     return status;

@@ -42,6 +42,10 @@ static inline size_t size_of_policy(const struct exercise *exercise)
  * one law: on the same normals their log2 S then differ by what they differ by today. */
 bool moves_alike(const struct group *a, int u, const struct group *b, int v);
 
+/* The chunks of paths that a policy for Greeks on several assets is fitted on: as many as the run
+ * has, so that its error falls as that of the run does, within what memory there is. */
+int chunks_for_greeks(uint64_t paths, int n_dates);
+
 /* What exercise on a date brings, in units of the strike, given the first feature. */
 static inline double exercise_gain(const struct observation *t, double f)
 {

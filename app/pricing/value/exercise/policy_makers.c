@@ -135,6 +135,9 @@ static void decide_for_all(const struct observation *t, const struct policy_mome
 
 /* Deviations of waiting within which a decision is close. */
 #define CLOSE 0.05
+/* The same for cubics of an asset that leads, where 10 terms must be told apart along the line on
+ * which the decision turns: more of CLOSE. */
+#define OWN_CLOSE 8.0
 #define CLOSE_LEAST 1000.0 /* paths' weights that a regression on close ones must have */
 
 /* A date's fit while threads share its chunks of paths. */
@@ -347,8 +350,8 @@ static void sum_led(void *context, int c)
         for (int i = 0; i < CHUNK_PATHS; i++)
             if (of->of_first[i] == a)
                 f[led] = of->f[i], g[led] = of->g[i], values[led++] = value[i];
-        fastest_lanes().moments(led, f, g, values, date->sign, 0.0, date->two, date->p, date->near,
-                                &date->moments[c * n + a]);
+        fastest_lanes().moments(led, f, g, values, date->sign, 0.0, date->two, date->p,
+                                OWN_CLOSE * date->near, &date->moments[c * n + a]);
     }
 }
 
