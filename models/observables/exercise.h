@@ -106,8 +106,8 @@ HOST_DEVICE void observe_exercise_variance(const struct observation *t, double x
 }
 
 /* exercise_led: as exercise, of the best or worst of several, where waiting may be worth something
- * else under each asset that leads: d = where its LEADER_TERMS begin behind the cubic of the date. A
- * best_of or worst_of keeps d behind the exercise's own a and b (functional.within). */
+ * else under each asset that leads: d = where its LEADER_TERMS begin behind the cubic of the date.
+ * A best_of or worst_of keeps d behind the exercise's own a and b (functional.within). */
 HOST_DEVICE double exercise_waiting_led(const float *p, int leader, double f, double g)
 {
     double a = (double)p[EXERCISE_TERMS + leader], b = (double)p[EXERCISE_TERMS + leader + 1],
@@ -204,8 +204,9 @@ HOST_DEVICE bool exercise_keeps_apart(int kind)
 
 HOST_DEVICE bool observation_is_exercise(int kind)
 {
-    return kind == OBSERVATION_EXERCISE || kind == OBSERVATION_EXERCISE_LED || kind == OBSERVATION_EXERCISE_SLOPE ||
-           exercise_sees_variance(kind) || exercise_keeps_apart(kind);
+    return kind == OBSERVATION_EXERCISE || kind == OBSERVATION_EXERCISE_LED ||
+           kind == OBSERVATION_EXERCISE_SLOPE || exercise_sees_variance(kind) ||
+           exercise_keeps_apart(kind);
 }
 
 #endif

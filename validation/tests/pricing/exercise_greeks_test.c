@@ -95,8 +95,8 @@ static double quotient(const struct book *book, int trade, struct reference_shoc
     return second ? (sum - 2.0 * price_under(book, trade, 0, NULL)) / (h * h) : sum / (2.0 * h);
 }
 
-/* A Greek: the error that it may have at 2^20 paths, of itself, on one asset and on several; how far
- * its reference may be off; and what is left of the policy of several at the fewest paths. */
+/* A Greek: the error that it may have at 2^20 paths, of itself, on one asset and on several; how
+ * far its reference may be off; and what is left of the policy of several at the fewest paths. */
 struct wanted {
     enum greek greek;
     enum reference_shock_kind what;

@@ -4,6 +4,7 @@
 
 #include "kernels/plan.h"
 #include "models/base/status.h"
+#include "models/math/exact.h"
 
 enum { FIT_CHUNKS = 16, FIT_PATHS = FIT_CHUNKS * CHUNK_PATHS }; /* that a price is fitted on */
 
@@ -45,6 +46,13 @@ bool moves_alike(const struct group *a, int u, const struct group *b, int v);
 /* The chunks of paths that a policy for Greeks on several assets is fitted on: as many as the run
  * has, so that its error falls as that of the run does, within what memory there is. */
 int chunks_for_greeks(uint64_t paths, int n_dates);
+
+/* How much nearer to the decision they are looked at than FIT_CHUNKS, and how much less is left of
+ * the policy's bias. */
+static inline double chunks_narrow(int chunks)
+{
+    return exact_exp2(exact_log2((double)FIT_CHUNKS / chunks) / 3.0);
+}
 
 /* What exercise on a date brings, in units of the strike, given the first feature. */
 static inline double exercise_gain(const struct observation *t, double f)

@@ -426,11 +426,10 @@ void EXERCISING(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g,
 {
     for (size_t i = 0; i < n; i++) {
         double first = (double)f[i], second = (double)g[i], gain = sign * first;
-        double waiting =
-            !leaders ? exercise_continuation(p, first, second)
-            : own_terms == LEADER_TERMS
-                ? exercise_waiting_led(p, own_terms * leaders[i], first, second)
-                : exercise_waiting_apart(p, own_terms * leaders[i], first, second);
+        double waiting = !leaders ? exercise_continuation(p, first, second)
+                         : own_terms == LEADER_TERMS
+                             ? exercise_waiting_led(p, own_terms * leaders[i], first, second)
+                             : exercise_waiting_apart(p, own_terms * leaders[i], first, second);
         double taken = gain >= waiting ? worth * gain : values[i];
         values[i] = gain > 0.0 ? taken : values[i];
     }

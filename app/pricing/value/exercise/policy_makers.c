@@ -150,6 +150,8 @@ struct date_fit {
     double sign, worth;
     const float *p;   /* the policy so far, */
     double near;      /* what is close to it, over the strike; 0: nothing */
+    double band;      /* the same of cubics of an asset that leads, or */
+    bool rests;       /* of what is left of them */
     const float *due; /* that of the date after it, which no value has yet; NULL: there is none */
     double due_worth;
     bool known_growth, hedged;
@@ -177,8 +179,8 @@ static void exercise_due(const struct date_fit *date, int c)
     if (date->due)
         fastest_lanes().exercising(CHUNK_PATHS, of->f, of->g,
                                    date->exercise->n_leaders ? of->of_first : NULL,
-                                   date->exercise->own_terms, date->due, date->sign, date->due_worth,
-                                   values_of_chunk(date, c));
+                                   date->exercise->own_terms, date->due, date->sign,
+                                   date->due_worth, values_of_chunk(date, c));
 }
 
 /* Sums over all paths. */
@@ -336,22 +338,29 @@ static void fit_leader(const struct leader_sums *sums, float *p)
     for (int i = 0; i < LEADER_TERMS; i++) p[i] = (float)x[i];
 }
 
-/* Sums over the paths of a chunk that each asset leads, of those close to a decision. */
+/* Sums over the paths of a chunk that each asset leads, weighted by how close they are to a
+ * decision: what waiting brought, or where `rests`, what that is over the asset's own cubic. */
 static void sum_led(void *context, int c)
 {
     const struct date_fit *date = context;
     const struct seen_date *of = chunk_of(date, c);
     const double *value = values_of_chunk(date, c);
     int n = date->exercise->n_leaders;
-    float f[CHUNK_PATHS], g[CHUNK_PATHS];
+    float f[CHUNK_PATHS], g[CHUNK_PATHS], cubic[EXERCISE_TERMS];
     double values[CHUNK_PATHS];
     for (int a = 0; a < n; a++) {
+        const float *own = date->p + EXERCISE_TERMS * (1 + a);
         size_t led = 0;
-        for (int i = 0; i < CHUNK_PATHS; i++)
-            if (of->of_first[i] == a)
-                f[led] = of->f[i], g[led] = of->g[i], values[led++] = value[i];
-        fastest_lanes().moments(led, f, g, values, date->sign, 0.0, date->two, date->p,
-                                OWN_CLOSE * date->near, &date->moments[c * n + a]);
+        for (int i = 0; i < EXERCISE_TERMS; i++)
+            cubic[i] = date->rests ? date->p[i] + own[i] : date->p[i];
+        for (int i = 0; i < CHUNK_PATHS; i++) {
+            if (of->of_first[i] != a) continue;
+            double waiting = exercise_continuation(cubic, (double)of->f[i], (double)of->g[i]);
+            f[led] = of->f[i], g[led] = of->g[i];
+            values[led++] = date->rests ? value[i] - date->worth * waiting : value[i];
+        }
+        fastest_lanes().moments(led, f, g, values, date->sign, 0.0, date->two, cubic, date->band,
+                                &date->moments[c * n + a]);
     }
 }
 
@@ -363,20 +372,28 @@ static void add_led(void *context, int c)
     for (int a = 0; c && a < n; a++) add_moments(&date->moments[c * n + a], &date->moments[a]);
 }
 
-/* Fits the cubic of each asset that leads, where enough of its paths are close to a decision, and
- * where they are not keeps what was found with fewer terms. */
+/* Fits the cubic of each asset that leads, where enough of its paths are close to a decision, from
+ * what was found with fewer terms: a Greek is off by what the policy is off where the decision
+ * turns. The cubic is regressed on a wide band about that, along which ten terms can be told apart,
+ * and a line on what is left in a narrow one. */
 static void fit_own_cubics(struct date_fit *date, float *p)
 {
-    team_loop_own(date->team, date->exercise->chunks, sum_led, add_led, date);
-    for (int a = 0; a < date->exercise->n_leaders; a++) {
-        float *own = p + EXERCISE_TERMS * (1 + a), few[LEADER_TERMS];
-        memcpy(few, own, sizeof few);
-        if (date->moments[a].powers[0][0] >= CLOSE_LEAST &&
-            regress(&date->moments[a], date->worth, EXERCISE_TERMS, own)) {
-            for (int i = 0; i < EXERCISE_TERMS; i++) own[i] -= p[i];
-            continue;
+    int n = date->exercise->n_leaders;
+    for (int a = 0; a < n; a++) { /* terms 1, f, g, where a cubic has them */
+        float *own = p + EXERCISE_TERMS * (1 + a);
+        own[4] = own[2], own[2] = 0.0f;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        date->rests = pass;
+        date->band = date->near * (pass ? chunks_narrow(date->exercise->chunks) : OWN_CLOSE);
+        team_loop_own(date->team, date->exercise->chunks, sum_led, add_led, date);
+        for (int a = 0; a < n; a++) {
+            float found[EXERCISE_TERMS], *own = p + EXERCISE_TERMS * (1 + a);
+            if (date->moments[a].powers[0][0] < CLOSE_LEAST ||
+                !regress(&date->moments[a], date->worth, pass ? 2 : EXERCISE_TERMS, found))
+                continue;
+            for (int i = 0; i < EXERCISE_TERMS; i++) own[i] = found[i] + (pass ? own[i] : -p[i]);
         }
-        own[0] = few[0], own[1] = few[1], own[2] = 0.0f, own[4] = few[2]; /* of 1, f, g */
     }
 }
 
