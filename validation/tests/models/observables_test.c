@@ -704,12 +704,13 @@ static void exercise_follows_its_policy(void **state)
             bool leads = trade->n_assets > 1 && trade->kind >= BASKET_BEST_OF;
             apart.exercise_apart = path % 2 && trade->n_assets > 1;
             int leaders = leads ? trade->n_assets : apart.exercise_apart;
+            int terms = leader_terms(&apart);
             memset(table, 0, sizeof table);
             for (int date = 0; date < trade->exercise.n - 1; date++) {
-                float *p = table + date * (EXERCISE_TERMS + LEADER_TERMS * leaders);
+                float *p = table + date * (EXERCISE_TERMS + terms * leaders);
                 p[0] = 0.0625f, p[4] = 0.25f;
                 for (int a = 0; leads && a < leaders; a++)
-                    p[EXERCISE_TERMS + LEADER_TERMS * a] = (float)(LED * a);
+                    p[EXERCISE_TERMS + terms * a] = (float)(LED * a);
             }
             double wanted = exercised_at_first(&book.market, trade, path, 0.0625, 0.25);
             early += wanted != expected_american(&book.market, trade, path);

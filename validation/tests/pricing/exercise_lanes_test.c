@@ -75,7 +75,8 @@ static void make(const struct exercise_lanes *lanes, double sign, bool two, stru
                    &made->gaining);
     lanes->moments(13, seen->f, seen->g, made->values, 0.0, -1.0, two, NULL, 0.0, &made->few);
     lanes->lead(seen, made->values, ASSETS, sign, 99.0, p, 0.03, made->leads);
-    lanes->exercising(CHUNK_PATHS, seen->f, seen->g, seen->of_first, p, sign, 99.0, made->values);
+    lanes->exercising(CHUNK_PATHS, seen->f, seen->g, seen->of_first, LEADER_TERMS, p, sign, 99.0,
+                      made->values);
     land(lanes, &state, two, made);
 }
 

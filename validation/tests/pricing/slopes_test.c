@@ -104,8 +104,9 @@ static void compare(const struct book *book, int trade, const struct risk *risk,
     assert_int_equal(isnan(greek->bump),
                      greek_rows[risk->sensitivities[column].greek].second == SLOPE_NOTHING);
     assert_true(fabs(greek->value - bumped) < 2.5 * error);
-    /* it counts what a policy leaves out, a cross gamma by what its two ways differ by */
-    double policy = trade_n_assets(&book->trades[trade]) > 1 ? 0.005 * fabs(greek->value) : 0.0;
+    /* it counts that of the policy, a cross gamma by what its two ways differ by */
+    bool several = trade_n_assets(&book->trades[trade]) > 1;
+    double policy = several ? hypot(0.5 * error, 0.004 * greek->value) : 0.0;
     bool crossed = greek_rows[risk->sensitivities[column].greek].second == SLOPE_OTHER_SPOT;
     assert_true(greek->std_error < (crossed ? 1.8 : 1.3) * hypot(error, policy));
     assert_true(greek->std_error > 0.4 * error);
