@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIT_CHUNKS_MOST = 128, FIT_DATES = 8192 }; /* of Greeks; chunks times dates: 150 MB */
+enum { FIT_CHUNKS_MOST = 128, FIT_DATES = 4096 }; /* of Greeks; chunks times dates: 75 MB */
 
 /* Touches of the group that are dates of the exercise of a slot. */
 static size_t count_dates(const struct group *group, int slot)
