@@ -138,8 +138,13 @@ static bool make_smiles(struct delta_reading *reading, const struct market *mark
         struct delta_convention convention = reading->convention;
         if (reading->forward_after > 0.0 && surface->times[i] > reading->forward_after)
             convention.delta = DELTA_FORWARD;
-        enum status status = delta_smile(asset, market, &convention, surface->times[i], &quotes,
-                                         surface->strikes + first, surface->vols + first, &why);
+        struct surface smile = {1,
+                                surface->n_strikes,
+                                &surface->times[i],
+                                surface->strikes + first,
+                                surface->vols + first,
+                                false};
+        enum status status = delta_smile(asset, market, &convention, &quotes, &smile, &why);
         if (status == STATUS_NO_MEMORY) reader->status = status;
         if (!status) continue;
         const config_setting_t *at = reading->found.at[DELTA_ATM];

@@ -61,12 +61,11 @@ enum status model_step_coefficients(const struct market *market, int asset,
                                                               why);
 }
 
-enum status model_path_coefficients(const struct market *market, int asset, int n_steps, int width,
-                                    double *c, struct lookup *lookup, struct message *why)
+enum status model_path_coefficients(const struct asset *asset, int n_steps, int width, double *c,
+                                    struct lookup *lookup, struct message *why)
 {
-    const struct asset *drawn_asset = &market->assets[asset];
-    if (drawn_asset->model != MODEL_HISTORICAL) return STATUS_OK;
-    return historical_path(drawn_asset, n_steps, (size_t)width, c, lookup, why);
+    if (asset->model != MODEL_HISTORICAL) return STATUS_OK;
+    return historical_path(asset, n_steps, (size_t)width, c, lookup, why);
 }
 
 void lookup_forget(struct lookup *lookup)

@@ -61,7 +61,7 @@ double model_covariance(const struct market *market, int asset, int other,
 /* Completes the coefficients of all steps of a path, those of step j at c + j * width as
  * model_step_coefficients() wrote them, by what depends on more than one step, and appends to
  * `lookup` what they share: of historical alone. Errors as above. */
-enum status model_path_coefficients(const struct market *market, int asset, int n_steps, int width,
-                                    double *c, struct lookup *lookup, struct message *why);
+enum status model_path_coefficients(const struct asset *asset, int n_steps, int width, double *c,
+                                    struct lookup *lookup, struct message *why);
 
 #endif

@@ -70,17 +70,20 @@ static double log2_mean(int n, const double *sums)
 }
 
 /* Writes log2 M at the end of each step of a block of `n_steps`. */
-static void block_means(const struct history *history, const float *z, const double *c, int n_steps,
-                        size_t width, double *sums, double *means)
+static enum status block_means(const struct history *history, const float *z, const double *c,
+                               int n_steps, size_t width, double *means)
 {
     int day = 0;
-    memset(sums, 0, sizeof *sums * (size_t)history->n);
+    double *sums = calloc((size_t)history->n, sizeof *sums);
+    if (!sums) return STATUS_NO_MEMORY;
     for (int j = 0; j < n_steps; j++, c += width) {
         double volatility = c[HISTORICAL_VOLATILITY];
         day += c[HISTORICAL_TURN] == HISTORICAL_NEXT;
         if (volatility > 0.0) add_moves(history->n, z, day, volatility, sums);
         means[j] = volatility > 0.0 ? log2_mean(history->n, sums) : j ? means[j - 1] : 0.0;
     }
+    free(sums);
+    return STATUS_OK;
 }
 
 /* Steps of the block that begins with step j. */
@@ -109,14 +112,13 @@ static enum status compensate(const struct asset *asset, const float *z, int n_s
                               double *c, struct message *why)
 {
     enum status status = STATUS_OK;
-    double *sums = malloc(sizeof *sums * (size_t)asset->history.n);
     double *means = malloc(sizeof *means * (size_t)(n_steps + 1));
-    if (!sums || !means) TRY(STATUS_NO_MEMORY);
+    if (!means) TRY(STATUS_NO_MEMORY);
     for (int j = 0, known = 0, before = 0, n; j < n_steps; before = j, j += n) {
         double *block = c + (size_t)j * width;
         n = block_steps(c, width, j, n_steps);
         if (n > known || !same_steps(block, c + (size_t)before * width, width, n)) {
-            block_means(&asset->history, z, block, n, width, sums, means);
+            TRY(block_means(&asset->history, z, block, n, width, means));
             known = n;
         }
         for (int i = 0; i < n; i++)
@@ -128,7 +130,6 @@ static enum status compensate(const struct asset *asset, const float *z, int n_s
         TRY(STATUS_FAILED);
     }
 done:
-    free(sums);
     free(means);
     return status;
 }

@@ -70,15 +70,15 @@ static void make_law(const struct date_between *date, const struct variance_at *
 }
 
 static void add_variances(const struct date_between *date, const struct variance_at *early,
-                          const struct variance_at *late, const struct nodes *nodes, double t,
-                          double weight, double *sums)
+                          const struct variance_at *late, const struct nodes *nodes, double weight,
+                          double *sums)
 {
     const struct date_between between = *date;
     const double low = nodes->low, spacing = nodes->spacing;
     _Pragma("GCC ivdep") for (int i = 0; i < NODES; i++)
     {
         struct variance_at at = variance_between(&between, &early[i], &late[i]);
-        sums[i] += weight * local_variance(&at, low + i * spacing, t);
+        sums[i] += weight * local_variance(&at, low + i * spacing, between.t);
     }
 }
 
@@ -176,13 +176,13 @@ struct p_row {
     double middle, b, c, half_b, quarter_c;
 };
 
-static void read_rows(const struct parabolas *p, const float *rows, struct p_row *read)
+static void read_rows(const struct parabolas *p, struct p_row *read)
 {
     double width = (p->high - p->low) / P_CELLS, line = p->slope * width;
     for (int i = 0; i < P_ROWS; i++) {
         double middle = p->start + p->slope * (p->low + (i - 0.5) * width);
-        double b = line + rows[2 * i + 1], c = local_vol_curve(rows[2 * i + 1]);
-        read[i] = (struct p_row){middle + rows[2 * i], b, c, 0.5 * b, 0.25 * c};
+        double b = line + p->rows[2 * i + 1], c = local_vol_curve(p->rows[2 * i + 1]);
+        read[i] = (struct p_row){middle + p->rows[2 * i], b, c, 0.5 * b, 0.25 * c};
     }
 }
 
@@ -193,12 +193,12 @@ struct p_roots {
 
 /* Finds the rows in which P is v, which does not fall from place to place: the search begins and
  * ends on `row`. */
-static void find_rows(const struct p_row *rows, double low, double spacing, int first, int n,
+static void find_rows(const struct p_row *rows, const struct lattice *lattice, int first, int n,
                       int *row, struct p_roots *roots)
 {
     int at = *row;
     for (int i = 0; i < n; i++) {
-        double v = low + (first + i) * spacing;
+        double v = lattice->low + (first + i) * lattice->spacing;
         while (at < P_ROWS - 1 &&
                !(rows[at].middle - v + rows[at].half_b + rows[at].quarter_c > 0.0))
             at++;
@@ -234,17 +234,16 @@ find_probabilities(const struct p_roots *roots, const struct parabolas *p,
 }
 
 static void find_starts(const struct lattice *lattice, const struct parabolas *p,
-                        const float *p_rows, const struct marginal *start, int first, int last,
-                        int is_below)
+                        const struct marginal *start, int first, int last, int is_below)
 {
     struct p_row rows[P_ROWS];
     struct p_roots roots = {.a = {0.0}};
     double probability[TOGETHER];
     int row = 0;
-    read_rows(p, p_rows, rows);
+    read_rows(p, rows);
     for (int i = first; i <= last; i += TOGETHER) {
         int n = last - i + 1 < TOGETHER ? last - i + 1 : TOGETHER;
-        find_rows(rows, lattice->low, lattice->spacing, i, n, &row, &roots);
+        find_rows(rows, lattice, i, n, &row, &roots);
         if (is_below) find_probabilities(&roots, p, start, 1, probability);
         else find_probabilities(&roots, p, start, 0, probability);
         for (int j = 0; j < n; j++) lattice->probability[i + j] = probability[j];
@@ -266,8 +265,9 @@ static void add_up(const struct lattice *lattice, int begin, int end, double *re
 
 /* ---- quantiles ------------------------------------------------------------------------------- */
 
-/* Where cubics are `wanted`. */
+/* Where cubics are `wanted`, and the interval that each is of. */
 struct searches {
+    double interval[TOGETHER];
     double rise[TOGETHER], start[TOGETHER], end[TOGETHER], wanted[TOGETHER];
     double t[TOGETHER], low[TOGETHER], high[TOGETHER], open[TOGETHER];
 };
@@ -307,7 +307,7 @@ static int go_on(struct searches *f)
 
 /* Finds the intervals in which the law has some probabilities, and begins the searches there. */
 static void find_intervals(const struct marginal *law, int n, int is_below, int *from,
-                           const double *value, double *interval, struct searches *searches)
+                           const double *value, struct searches *searches)
 {
     const double *tail = is_below ? law->below : law->above;
     double sign = is_below ? 1.0 : -1.0;
@@ -318,7 +318,7 @@ static void find_intervals(const struct marginal *law, int n, int is_below, int 
         struct cubic cubic = cubic_of(tail, law->density, law->nodes->spacing, at, is_below);
         searches->rise[i] = cubic.rise, searches->start[i] = cubic.start;
         searches->end[i] = cubic.end, searches->wanted[i] = sign * (value[i] - tail[at]);
-        interval[i] = at;
+        searches->interval[i] = at;
     }
     *from = at;
 }
@@ -327,11 +327,10 @@ static void find_quantiles(const struct marginal *law, int n, int is_below, int 
                            double *value)
 {
     struct searches searches = {.rise = {0.0}};
-    double interval[TOGETHER] = {0.0};
     const double low = law->nodes->low, spacing = law->nodes->spacing;
     for (; n > 0; n -= TOGETHER, value += TOGETHER) {
         int some = n < TOGETHER ? n : TOGETHER;
-        find_intervals(law, some, is_below, from, value, interval, &searches);
+        find_intervals(law, some, is_below, from, value, &searches);
         begin_searches(&searches);
         for (int i = 0; i < TOGETHER; i++)
             searches.open[i] =
@@ -340,8 +339,8 @@ static void find_quantiles(const struct marginal *law, int n, int is_below, int 
                     : 0.0;
         for (int k = 0; k < 60 && go_on(&searches); k++) continue;
         for (int i = 0; i < some; i++) {
-            double wanted = searches.wanted[i], here = low + interval[i] * spacing,
-                   there = low + (interval[i] + 1.0) * spacing;
+            double wanted = searches.wanted[i], here = low + searches.interval[i] * spacing,
+                   there = low + (searches.interval[i] + 1.0) * spacing;
             double inside = here + spacing * searches.t[i];
             value[i] = !(wanted > 0.0) ? here : wanted >= searches.rise[i] ? there : inside;
         }
@@ -460,8 +459,8 @@ static void make_rows(int n_cells, const double *value, const double *density, d
     set_constant(rows + 2 * (n_cells + 1), row_value(rows + 2 * n_cells, 0.5));
 }
 
-static void find_errors(int n, const float *rows, const double *value, const struct parabolas *q,
-                        double first, double apart, double *error)
+static void find_errors(int n, const double *value, const struct parabolas *q, double first,
+                        double apart, double *error)
 {
     const struct parabolas line = *q;
     double y[Q_PLACES];
@@ -471,7 +470,7 @@ static void find_errors(int n, const float *rows, const double *value, const str
     for (int i = 0; i < n / IN_CELL; i++)
         for (int j = 0; j < IN_CELL; j++)
             error[IN_CELL * i + j] *=
-                row_value(rows + 2 * (1 + i), within_cell(j)) - value[IN_CELL * i + j];
+                row_value(line.rows + 2 * (1 + i), within_cell(j)) - value[IN_CELL * i + j];
 }
 
 const struct local_vol_lanes TABLE_LANES = {.law = make_law,

@@ -8,10 +8,11 @@
 
 #include "models/dynamics/local_vol_marginal.h"
 
-/* One function of a step: linear plus cells, in the units of local_vol.h. */
+/* One function of a step: linear plus the cells' rows, in the units of local_vol.h. */
 struct parabolas {
     double low, high; /* of the argument */
     double slope, start;
+    float *rows; /* [cells + 2][2] */
 };
 
 /* The lattice on which P + z is convolved: places of u are `each` apart on it, those of z `stride`.
@@ -28,9 +29,9 @@ struct lattice {
 typedef void law_function(const struct date_between *date, const struct variance_at *early,
                           const struct variance_at *late, struct marginal *law);
 
-/* Adds `weight` times Dupire's variances at the places [NODES], at t. */
+/* Adds `weight` times Dupire's variances at the places [NODES] on the date. */
 typedef void variances_function(const struct date_between *date, const struct variance_at *early,
-                                const struct variance_at *late, const struct nodes *nodes, double t,
+                                const struct variance_at *late, const struct nodes *nodes,
                                 double weight, double *sums);
 
 /* Makes a unit's move in widths of each place fade: exp(-spacing / sqrt(variance)), [NODES]. */
@@ -60,8 +61,7 @@ typedef void rows_function(int n_cells, const double *value, const double *densi
 /* Finds Prob(P(Y) < v) (is_below), or > v, at the places v `first` to `last` of the lattice, P as
  * its rows have it. */
 typedef void starts_function(const struct lattice *lattice, const struct parabolas *p,
-                             const float *p_rows, const struct marginal *start, int first, int last,
-                             int is_below);
+                             const struct marginal *start, int first, int last, int is_below);
 
 /* Sums over z for the places of u from `begin` on: z by z, which is the quicker order. */
 typedef void sums_function(const struct lattice *lattice, int begin, int end, double *sum);
@@ -74,8 +74,8 @@ typedef void quantiles_function(const struct marginal *law, int n, int is_below,
 
 /* Finds how far Q's rows are off at the n places of u whose values, less a line, are these: as a
  * part of a path's price there, times its price over the forward. */
-typedef void errors_function(int n, const float *rows, const double *value,
-                             const struct parabolas *q, double first, double apart, double *error);
+typedef void errors_function(int n, const double *value, const struct parabolas *q, double first,
+                             double apart, double *error);
 
 /* All of one build. */
 struct local_vol_lanes {

@@ -47,7 +47,7 @@ static void lay_p(struct parabolas *p, const struct local_vol_work *work,
                   const struct tabled_step *step)
 {
     const struct marginal *start = work->start;
-    *p = (struct parabolas){.low = -1.0, .high = 1.0};
+    p->low = -1.0, p->high = 1.0;
     if (step->from > 0.0) {
         double low = marginal_score_quantile(start, -TABLE_REACH);
         double high = marginal_reach(work->surface, step->from, TABLE_REACH);
@@ -108,12 +108,12 @@ static struct positions settle(struct parabolas *p, struct parabolas *q,
 
 /* Makes P's rows. */
 static void make_p(const struct parabolas *p, const struct local_vol_work *work,
-                   const struct tabled_step *step, float *rows)
+                   const struct tabled_step *step)
 {
     const struct local_vol_lanes *lanes = local_vol_fastest();
     double value[P_PLACES] = {0}, density[P_PLACES] = {0}, spacing = (p->high - p->low) / P_PLACES;
     if (step->from > 0.0) lanes->cells(work->start, work->p, p, value, density);
-    lanes->rows(P_CELLS, value, density, p->slope * IN_CELL * spacing, rows);
+    lanes->rows(P_CELLS, value, density, p->slope * IN_CELL * spacing, p->rows);
 }
 
 #define NORMAL_REACH 7.0
@@ -156,8 +156,7 @@ static enum status make_lattice(struct lattice *lattice, const struct parabolas 
 /* Computes Prob(P(Y) + z < u), u < 0, or > u, u > 0, at Q's places: below and above are laid one
  * after the other. */
 static void convolve(const struct lattice *lattice, const struct local_vol_work *work,
-                     const struct parabolas *q, const struct parabolas *p, const float *p_rows,
-                     double *probability)
+                     const struct parabolas *q, const struct parabolas *p, double *probability)
 {
     double u_apart = lattice->spacing * lattice->each, first = q->low + 0.5 * u_apart;
     const struct local_vol_lanes *lanes = local_vol_fastest();
@@ -167,7 +166,7 @@ static void convolve(const struct lattice *lattice, const struct local_vol_work 
         if (is_below) end = (int)fmin(fmax(ceil(-first / u_apart), 0.0), end);
         if (end <= m) continue;
         int last = (end - 1) * lattice->each + 2 * lattice->reach * lattice->stride;
-        lanes->starts(lattice, p, p_rows, work->start, m * lattice->each, last, is_below);
+        lanes->starts(lattice, p, work->start, m * lattice->each, last, is_below);
         lanes->sums(lattice, m, end, probability);
         m = end;
     }
@@ -175,9 +174,9 @@ static void convolve(const struct lattice *lattice, const struct local_vol_work 
 
 /* Makes Q in Y at IN_CELL places a cell, times log2 e, less its line; its rows. Says in `moves` by
  * how much they move the forward, as a part of it. STATUS_FAILED: it would take too many points. */
-static enum status make_q(struct parabolas *q, const struct parabolas *p, const float *p_rows,
+static enum status make_q(struct parabolas *q, const struct parabolas *p,
                           const struct local_vol_work *work, const struct tabled_step *step,
-                          float *rows, struct forward_moves *moves)
+                          struct forward_moves *moves)
 {
     double value[Q_PLACES], density[Q_PLACES], error[Q_PLACES];
     const struct local_vol_lanes *lanes = local_vol_fastest();
@@ -192,7 +191,7 @@ static enum status make_q(struct parabolas *q, const struct parabolas *p, const 
         struct lattice lattice;
         enum status status = make_lattice(&lattice, q, p, &moves->points);
         if (status) return status;
-        convolve(&lattice, work, q, p, p_rows, value);
+        convolve(&lattice, work, q, p, value);
         free(lattice.probability);
     }
     density[0] = density[n - 1] = 0.0;
@@ -211,8 +210,8 @@ static enum status make_q(struct parabolas *q, const struct parabolas *p, const 
     q->start = value[0] - q->slope * first;
     for (int i = 0; i < n; i++)
         value[i] = LOG2_E * (value[i] - (q->start + q->slope * (first + i * u_apart)));
-    lanes->rows(Q_CELLS, value, density, LOG2_E * q->slope * u_apart * IN_CELL, rows);
-    lanes->errors(n, rows, value, q, first, u_apart, error);
+    lanes->rows(Q_CELLS, value, density, LOG2_E * q->slope * u_apart * IN_CELL, q->rows);
+    lanes->errors(n, value, q, first, u_apart, error);
     for (int i = 0; i < n; i++) moves->rows += density[i] * error[i] / LOG2_E;
     return STATUS_OK;
 }
@@ -221,19 +220,18 @@ enum status local_vol_tables(struct local_vol_work *work, const struct market *m
                              const struct tabled_step *step, double *c, float *rows,
                              struct forward_moves *moves)
 {
-    struct parabolas p, q;
+    struct parabolas p = {.rows = rows}, q = {.rows = rows + 2 * P_ROWS};
     double log_from = surface_log_forward(market, step->asset, step->from);
     double log_to = surface_log_forward(market, step->asset, step->to);
-    float *p_rows = rows, *q_rows = rows + 2 * P_ROWS;
     local_vol_laws(work, step);
     work->origin = choose_origin(work, step);
     if (step->from > 0.0) local_vol_transform(work, step);
     lay_p(&p, work, step);
     lay_q(&q, &p, step);
     struct positions at = settle(&p, &q, step, log_from, step->drift);
-    make_p(&p, work, step, p_rows);
+    make_p(&p, work, step);
     *moves = (struct forward_moves){0.0, 0.0, 0.0};
-    enum status status = make_q(&q, &p, p_rows, work, step, q_rows, moves);
+    enum status status = make_q(&q, &p, work, step, moves);
     if (status == STATUS_FAILED) return STATUS_OK; /* local_vol_check() says it */
     if (status) return status;
     moves->points = 0.0;

@@ -108,7 +108,7 @@ static void step_deviations(struct local_vol_work *work, const struct tabled_ste
             struct date_between date = surface_date(surface, t);
             const struct variance_at *early = nodes_smile(nodes, surface, date.early);
             const struct variance_at *late = nodes_smile(nodes, surface, date.late);
-            local_vol_fastest()->variances(&date, early, late, nodes, t, 0.5 * length,
+            local_vol_fastest()->variances(&date, early, late, nodes, 0.5 * length,
                                            work->deviation);
         }
         from = until;

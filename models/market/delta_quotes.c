@@ -104,7 +104,7 @@ struct smile_making {
     struct delta_market at;
     const struct delta_quotes *quotes;
     struct strangle strangles[2];
-    double *strikes, *vols;
+    struct surface *smile;
     struct message *why;
 };
 
@@ -134,25 +134,25 @@ static enum status set_smile(struct smile_making *making, const double *butterfl
 {
     const struct delta_quotes *quotes = making->quotes;
     int middle = quotes->n_deltas;
-    making->vols[middle] = quotes->at_the_money;
-    making->strikes[middle] =
+    making->smile->vols[middle] = quotes->at_the_money;
+    making->smile->strikes[middle] =
         strike_at_the_money(making->convention, &making->at, quotes->at_the_money);
     for (int i = 0; i < quotes->n_deltas; i++)
         for (int side = 0; side < 2; side++) {
             double sign = side ? 1.0 : -1.0;
             int at = side ? middle + 1 + i : middle - 1 - i;
-            making->vols[at] =
+            making->smile->vols[at] =
                 quotes->at_the_money + butterfly[i] + 0.5 * sign * quotes->risk_reversal[i];
-            if (!(making->vols[at] >= LEAST_VOLATILITY))
+            if (!(making->smile->vols[at] >= LEAST_VOLATILITY))
                 return refuse(making->at.time, "the quotes make a volatility that is below 0.001",
                               making->why);
-            making->strikes[at] = strike_of_delta(making->convention, &making->at, sign,
-                                                  delta_sizes[i], making->vols[at]);
-            if (isnan(making->strikes[at]))
+            making->smile->strikes[at] = strike_of_delta(making->convention, &making->at, sign,
+                                                         delta_sizes[i], making->smile->vols[at]);
+            if (isnan(making->smile->strikes[at]))
                 return refuse(making->at.time, "no strike has the delta of a quote", making->why);
         }
     for (int j = 1; j < 2 * middle + 1; j++)
-        if (!(making->strikes[j] > making->strikes[j - 1]))
+        if (!(making->smile->strikes[j] > making->smile->strikes[j - 1]))
             return refuse(making->at.time, "the quotes make strikes that do not increase",
                           making->why);
     return STATUS_OK;
@@ -167,8 +167,7 @@ static enum status move_butterflies(struct smile_making *making, double *butterf
     struct asset asset = *making->asset;
     struct market market = *making->market;
     double time = making->at.time;
-    asset.surface = (struct surface){
-        1, 2 * making->quotes->n_deltas + 1, &time, making->strikes, making->vols, false};
+    asset.surface = *making->smile;
     market.n_assets = 1;
     market.assets = &asset;
     *moved = 0.0;
@@ -193,11 +192,12 @@ done:
 enum { MOVES_MOST = 100 };
 
 enum status delta_smile(const struct asset *asset, const struct market *market,
-                        const struct delta_convention *convention, double time,
-                        const struct delta_quotes *quotes, double *strikes, double *vols,
+                        const struct delta_convention *convention,
+                        const struct delta_quotes *quotes, struct surface *smile,
                         struct message *why)
 {
     enum status status = STATUS_OK;
+    double time = smile->times[0];
     const struct term_structure *rate = &market->currencies[asset->currency].rate;
     double growth = term_accrued(rate, time) - term_accrued(&asset->yield, time);
     struct smile_making making = {.asset = asset,
@@ -206,8 +206,7 @@ enum status delta_smile(const struct asset *asset, const struct market *market,
                                   .quotes = quotes,
                                   .at = {asset->spot * exact_exp(growth),
                                          exact_exp(-term_accrued(&asset->yield, time)), time},
-                                  .strikes = strikes,
-                                  .vols = vols,
+                                  .smile = smile,
                                   .why = why};
     double butterfly[2] = {quotes->butterfly[0], quotes->butterfly[1]}, moved = 1.0;
     TRY(set_smile(&making, butterfly));

@@ -46,14 +46,14 @@ struct delta_quotes {
 
 enum { DELTA_STRIKES_MOST = 5 };
 
-/* Makes the 1 + 2 n_deltas strikes of expiry i of an asset's surface, increasing, and their
- * volatilities: such that under BUTTERFLY_MARKET the surface of this expiry gives strangles the
- * prices at which they are dealt. `market` is the one that the asset will stand in, for its
- * currency and yield. STATUS_BAD_INPUT and `why` where a volatility is not above 0, strikes do not
- * increase, no strike has a delta, or the smile holds arbitrage; STATUS_NO_MEMORY. */
+/* Makes the 1 + 2 n_deltas strikes of a surface of one expiry, increasing, and their volatilities,
+ * for which it has room: such that under BUTTERFLY_MARKET the surface of this expiry gives
+ * strangles the prices at which they are dealt. `market` is the one that the asset will stand in,
+ * for its currency and yield. STATUS_BAD_INPUT and `why` where a volatility is not above 0, strikes
+ * do not increase, no strike has a delta, or the smile holds arbitrage; STATUS_NO_MEMORY. */
 enum status delta_smile(const struct asset *asset, const struct market *market,
-                        const struct delta_convention *convention, double time,
-                        const struct delta_quotes *quotes, double *strikes, double *vols,
+                        const struct delta_convention *convention,
+                        const struct delta_quotes *quotes, struct surface *smile,
                         struct message *why);
 
 #endif

@@ -373,9 +373,9 @@ struct date_between surface_date(const struct implied_surface *surface, double t
     const struct smile *smiles = surface->smiles;
     while (i < last && t > smiles[i].time) i++; /* the first expiry not before t, or the last */
     if (i == 0 || t > smiles[i].time)
-        return (struct date_between){i, i, 0.0, t / smiles[i].time, 0.0, 1.0 / smiles[i].time};
+        return (struct date_between){i, i, 0.0, t / smiles[i].time, 0.0, 1.0 / smiles[i].time, t};
     double span = smiles[i].time - smiles[i - 1].time, b = (t - smiles[i - 1].time) / span;
-    return (struct date_between){i - 1, i, 1.0 - b, b, -1.0 / span, 1.0 / span};
+    return (struct date_between){i - 1, i, 1.0 - b, b, -1.0 / span, 1.0 / span, t};
 }
 
 struct variance_at surface_variance(const struct implied_surface *surface, double k, double t)

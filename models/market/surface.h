@@ -79,6 +79,7 @@ struct variance_at surface_smile(const struct implied_surface *surface, int j, d
 struct date_between {
     int early, late;
     double a, b, fall, rise;
+    double t;
 };
 struct date_between surface_date(const struct implied_surface *surface, double t);
 static inline struct variance_at variance_between(const struct date_between *date,

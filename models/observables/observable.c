@@ -112,6 +112,12 @@ static int asset_of_part(const struct trade *trade, int part)
     return 0;
 }
 
+int observation_asset(const struct observable *o, int part)
+{
+    const struct functional *r = &o->functional;
+    return trade_asset(r->trade, is_basket(r) ? asset_of_part(r->trade, part) : r->asset);
+}
+
 static double initial_spot(const struct market *market, const struct trade *trade, int i)
 {
     return trade->initial ? trade->initial[i] : spot_today(market, trade, i);
@@ -132,7 +138,7 @@ static double part_number(const struct market *market, const struct functional *
 }
 
 static enum status basket_observation(const struct market *market, const struct observable *o,
-                                      int date, int part, struct observation *t, int *asset,
+                                      int date, int part, struct observation *t,
                                       struct message *why)
 {
     _Static_assert(OBSERVATION_SUM_OF_MORE == OBSERVATION_SUM_OF + 1 &&
@@ -144,7 +150,7 @@ static enum status basket_observation(const struct market *market, const struct 
                        OBSERVATION_OPEN_WORST_MORE == OBSERVATION_OPEN_WORST + 1,
                    "the kind for further assets stands after that for the first");
     int i = asset_of_part(o->functional.trade, part);
-    *asset = trade_asset(o->functional.trade, i);
+    const char *name = market->assets[observation_asset(o, part)].name;
     t->kind = (uint16_t)(part ? o->kind + 1 : o->kind);
     t->c[0] = part_number(market, &o->functional, i);
     bool leads =
@@ -155,8 +161,7 @@ static enum status basket_observation(const struct market *market, const struct 
     if (isfinite(t->c[0])) return STATUS_OK;
     snprintf(why->text, sizeof why->text,
              "the weight %.6g of %s cannot be used in this kind of basket",
-             trade_weight(o->functional.trade, i),
-             market->assets[*asset].name ? market->assets[*asset].name : "an asset");
+             trade_weight(o->functional.trade, i), name ? name : "an asset");
     return STATUS_FAILED;
 }
 
@@ -515,12 +520,11 @@ static double variance_before(const struct market *market, const struct observab
 }
 
 enum status observation_make(const struct market *market, const struct observable *o, int i,
-                             int part, struct observation *t, int *asset, struct message *why)
+                             int part, struct observation *t, struct message *why)
 {
     const struct functional *r = &o->functional;
-    *asset = trade_asset(r->trade, r->asset);
     t->kind = (uint16_t)o->kind;
-    if (is_basket(r)) return basket_observation(market, o, i, part, t, asset, why);
+    if (is_basket(r)) return basket_observation(market, o, i, part, t, why);
     struct accrual_period period;
     double variance;
     switch ((enum observation_kind)o->kind) {

@@ -41,12 +41,13 @@ bool observation_draws(int kind);
 enum status observable_lay_out(const struct market *market, const struct functional *functional,
                                double max_step, struct observable *observable, struct message *why);
 
-/* Fills the coefficients and the kind of a part of its i-th date, and in `*asset` the index into
- * the market of the asset that it looks at (the observation's slot, source, pair and underlying are
- * the plan's work). STATUS_FAILED as above. */
+/* Fills the coefficients and the kind of a part of its i-th date (the observation's slot, source,
+ * pair and underlying are the plan's work). STATUS_FAILED as above. */
 enum status observation_make(const struct market *market, const struct observable *observable,
-                             int i, int part, struct observation *observation, int *asset,
-                             struct message *why);
+                             int i, int part, struct observation *observation, struct message *why);
+
+/* Returns the index into the market of the asset that a part looks at. */
+int observation_asset(const struct observable *observable, int part);
 
 /* Tells whether two functionals are for the same observable (`source` and the trade itself aside:
  * what it reads is the same where all else is). */

@@ -33,11 +33,9 @@ static enum status try_observations(const struct group_draft *draft, const struc
                                     struct message *why)
 {
     struct observation observation;
-    int asset;
     for (int i = 0; i < o->n_dates; i++)
         for (int part = 0; part < o->n_parts; part++) {
-            enum status status =
-                observation_make(draft->aged, o, i, part, &observation, &asset, why);
+            enum status status = observation_make(draft->aged, o, i, part, &observation, why);
             if (status) return status;
         }
     return STATUS_OK;

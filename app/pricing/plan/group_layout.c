@@ -82,17 +82,17 @@ static uint16_t underlying_of(const struct group *group, int asset)
     return (uint16_t)u;
 }
 
-/* Makes the next observation of the draft; what it looks at is on the group's grid. */
+/* Makes the k-th observation of an observable; what it looks at is on the group's grid. */
 static enum status make_observation(const struct group_draft *draft, const struct group *group,
-                                    const struct observable *o, int date, int part,
-                                    struct observation *made, struct message *why)
+                                    const struct observable *o, int k, struct observation *made,
+                                    struct message *why)
 {
-    int asset = 0;
+    int date = k / o->n_parts, part = k % o->n_parts;
     *made = (struct observation){
         .slot = observation_in_row(o->kind) ? o->row : o->slot, .source = 0, .pair = -1};
-    enum status status = observation_make(draft->aged, o, date, part, made, &asset, why);
+    enum status status = observation_make(draft->aged, o, date, part, made, why);
     if (o->source >= 0) made->source = draft->observables[o->source].slot;
-    made->underlying = underlying_of(group, asset);
+    made->underlying = underlying_of(group, observation_asset(o, part));
     return status;
 }
 
@@ -106,8 +106,8 @@ static enum status make_placed(const struct group_draft *draft, struct group *gr
             step = step_of(group, step, o->dates[date]);
             for (int part = 0; part < o->n_parts; part++, placed++) {
                 placed->step = step, placed->date = date;
-                enum status status =
-                    make_observation(draft, group, o, date, part, &placed->observation, why);
+                enum status status = make_observation(draft, group, o, date * o->n_parts + part,
+                                                      &placed->observation, why);
                 if (status) return status;
             }
         }
@@ -185,8 +185,7 @@ static enum status place_alike(const struct group_draft *draft, struct group *gr
         const struct observable *o = &draft->observables[i];
         for (int k = 0; k < o->n_dates * o->n_parts; k++, position++) {
             struct observation *made = &group->observations[*position];
-            enum status status =
-                make_observation(draft, group, o, k / o->n_parts, k % o->n_parts, made, why);
+            enum status status = make_observation(draft, group, o, k, made, why);
             if (status) return status;
             if (made->kind != layout->group->observations[*position].kind) *alike = false;
         }

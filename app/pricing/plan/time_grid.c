@@ -410,9 +410,9 @@ static enum status make_coefficients(struct group_draft *draft, struct group *gr
     }
     for (int u = 0; u < group->n_underlyings; u++) {
         const struct underlying *underlying = &group->underlyings[u];
-        TRY(model_path_coefficients(draft->market, underlying->asset, group->n_steps, group->width,
-                                    group->coefficients + underlying->coefficient, &group->lookup,
-                                    why));
+        TRY(model_path_coefficients(&draft->market->assets[underlying->asset], group->n_steps,
+                                    group->width, group->coefficients + underlying->coefficient,
+                                    &group->lookup, why));
     }
 done:
     lookup_forget(&group->lookup);

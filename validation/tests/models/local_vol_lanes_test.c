@@ -35,7 +35,7 @@ static struct variance_at smile(double k, double t)
 static void make_laws(const struct local_vol_lanes *lanes, struct marginal *law, struct made *made)
 {
     static struct variance_at early[NODES], late[NODES];
-    const struct date_between date = {0, 1, 0.25, 0.75, -2.0, 2.0};
+    const struct date_between date = {0, 1, 0.25, 0.75, -2.0, 2.0, 0.875};
     for (int i = 0; i < NODES; i++) {
         early[i] = smile(node_at(law->nodes, i), 0.5);
         late[i] = smile(node_at(law->nodes, i), 1.0);
@@ -44,7 +44,7 @@ static void make_laws(const struct local_vol_lanes *lanes, struct marginal *law,
     memcpy(made->below, law->below, sizeof made->below);
     memcpy(made->above, law->above, sizeof made->above);
     memcpy(made->density, law->density, sizeof made->density);
-    lanes->variances(&date, early, late, law->nodes, 0.875, 0.02, made->variances);
+    lanes->variances(&date, early, late, law->nodes, 0.02, made->variances);
 }
 
 static void make_p(const struct local_vol_lanes *lanes, const struct marginal *law,
@@ -60,7 +60,7 @@ static void make_p(const struct local_vol_lanes *lanes, const struct marginal *l
     for (int i = 1; i < NODES; i++)
         phi[i] = phi[i - 1] + 0.5 * spacing * (inverse[i - 1] + inverse[i]);
     lanes->drifts(law->nodes, deviation, inverse, phi, made->p);
-    *p = (struct parabolas){-0.9, 0.8, 0.0, 0.0};
+    *p = (struct parabolas){-0.9, 0.8, 0.0, 0.0, made->p_rows};
     p->slope = (made->p[600] - made->p[40]) / (560.0 * spacing);
     p->start = made->p[320] - p->slope * node_at(law->nodes, 320);
     lanes->cells(law, made->p, p, made->value, made->weight);
@@ -74,18 +74,18 @@ static void make_q(const struct local_vol_lanes *lanes, const struct marginal *l
     double weight[WEIGHTS], density[Q_PLACES], low = p->start + p->slope * p->low;
     double apart = p->slope * (p->high - p->low) / PLACES;
     struct lattice lattice = {1, STRIDE, REACH, PLACES, low, apart, made->probability, weight};
-    const struct parabolas q = {low, low + Q_PLACES * apart, 1.0 / p->slope, p->low};
+    const struct parabolas q = {low, low + Q_PLACES * apart, 1.0 / p->slope, p->low, made->q_rows};
     int half = PLACES / 2, from = 0;
     for (int i = 0; i < WEIGHTS; i++) weight[i] = 1.0 / (1.0 + (i - REACH) * (i - REACH));
-    lanes->starts(&lattice, p, made->p_rows, law, 0, half - 1, 1);
-    lanes->starts(&lattice, p, made->p_rows, law, half, PLACES - 1, 0);
+    lanes->starts(&lattice, p, law, 0, half - 1, 1);
+    lanes->starts(&lattice, p, law, half, PLACES - 1, 0);
     lanes->sums(&lattice, 3, Q_PLACES - 5, made->sums);
     memcpy(made->places, made->probability, sizeof made->places);
     lanes->quantiles(law, half, 1, &from, made->places);
     lanes->quantiles(law, Q_PLACES - half, 0, &from, made->places + half);
     for (int i = 0; i < Q_PLACES; i++) density[i] = made->probability[i] * (1.0 - i / 2000.0);
     lanes->rows(Q_CELLS, made->places, density, 0.003, made->q_rows);
-    lanes->errors(Q_PLACES, made->q_rows, made->places, &q, low, apart, made->errors);
+    lanes->errors(Q_PLACES, made->places, &q, low, apart, made->errors);
 }
 
 static void make(const struct local_vol_lanes *lanes, struct made *made)

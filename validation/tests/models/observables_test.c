@@ -116,9 +116,10 @@ static int lay(const struct market *market, const struct payoff_definition *defi
             struct placed *p = &places[n++];
             *p =
                 (struct placed){.date = o->dates[k / o->n_parts], .observation = {.slot = o->slot}};
-            assert_int_equal(observation_make(market, o, k / o->n_parts, k % o->n_parts,
-                                              &p->observation, &p->asset, &why),
-                             STATUS_OK);
+            assert_int_equal(
+                observation_make(market, o, k / o->n_parts, k % o->n_parts, &p->observation, &why),
+                STATUS_OK);
+            p->asset = observation_asset(o, k % o->n_parts);
             if (definition->functionals[i].source >= 0)
                 p->observation.source = laid[definition->functionals[i].source].slot;
         }
@@ -422,8 +423,8 @@ static void baskets_begin_with_the_first_of_the_market(void **state)
             STATUS_OK);
         assert_int_equal(o.n_parts, 3);
         for (int part = 0; part < o.n_parts; part++) {
-            assert_int_equal(observation_make(&book.market, &o, 0, part, &t, &asset, &why),
-                             STATUS_OK);
+            assert_int_equal(observation_make(&book.market, &o, 0, part, &t, &why), STATUS_OK);
+            asset = observation_asset(&o, part);
             assert_int_equal(t.kind, o.kind + (part > 0));
             assert_true(asset > last);
             last = asset;
@@ -438,7 +439,7 @@ static void baskets_begin_with_the_first_of_the_market(void **state)
             STATUS_OK);
         enum status refused = STATUS_OK;
         for (int part = 0; part < o.n_parts && !refused; part++)
-            refused = observation_make(&book.market, &o, 0, part, &t, &asset, &why);
+            refused = observation_make(&book.market, &o, 0, part, &t, &why);
         assert_int_equal(refused, STATUS_FAILED);
         assert_non_null(strstr(why.text, "weight"));
         free(o.dates);
@@ -586,7 +587,6 @@ static void looks_of_other_models_and_dividends(void **state)
                           payment = survival;
         struct observable o, paid;
         struct observation t = {0}, before = {0};
-        int asset_seen;
         payment.kind = FUNCTIONAL_PAYMENT_AT_HIT;
         assert_int_equal(observable_lay_out(&book.market, &survival, 0.04, &o, &why), STATUS_OK);
         assert_int_equal(observable_lay_out(&book.market, &payment, 0.04, &paid, &why), STATUS_OK);
@@ -602,11 +602,9 @@ static void looks_of_other_models_and_dividends(void **state)
             double from = i ? o.dates[i - 1] : 0.0;
             assert_true(o.dates[i] > from && (known || o.dates[i] - from <= 0.04 + 1e-12));
         }
-        assert_int_equal(observation_make(&book.market, &paid, drop, 0, &t, &asset_seen, &why),
+        assert_int_equal(observation_make(&book.market, &paid, drop, 0, &t, &why), STATUS_OK);
+        assert_int_equal(observation_make(&book.market, &paid, drop - 1, 0, &before, &why),
                          STATUS_OK);
-        assert_int_equal(
-            observation_make(&book.market, &paid, drop - 1, 0, &before, &asset_seen, &why),
-            STATUS_OK);
         assert_int_equal(t.kind, OBSERVATION_PAY_ON_DATE);
         assert_int_equal(before.kind, known ? OBSERVATION_PAY_AT_HIT : OBSERVATION_PAY_ON_DATE);
         double from = drop > 1 ? o.dates[drop - 2] : 0.0, to = o.dates[drop - 1];
@@ -761,7 +759,6 @@ static void exercise_that_sees_the_variance(void **state)
     struct payoff_definition definition;
     struct observable o;
     struct observation t = {0};
-    int seen;
     payoff_define(&book.market, &trade, &definition);
     assert_int_equal(definition.functionals[1].source, 0);
     assert_int_equal(observable_lay_out(&book.market, &definition.functionals[1], 0.02, &o, &why),
@@ -773,7 +770,7 @@ static void exercise_that_sees_the_variance(void **state)
     o.table = 8;
     memset(table, 0, sizeof table);
     table[18 + 4] = 0.5f; /* the second date: waiting is worth half the second feature */
-    assert_int_equal(observation_make(&book.market, &o, 1, 0, &t, &seen, &why), STATUS_OK);
+    assert_int_equal(observation_make(&book.market, &o, 1, 0, &t, &why), STATUS_OK);
     assert_true(t.c[5] == 18.0);
     struct memory m = {.b = 1.0, .source_a = 90.0, .v = 0.08, .table = table};
     observe_exercise_variance(&t, 0.0, 0.0, 0.0, &m);
