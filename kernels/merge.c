@@ -7,13 +7,14 @@
 
 enum { TALLIES_AT_ONCE = 64 }; /* which lie together in memory */
 
-/* Merges n tallies from number `at` of a batch on, in two passes over the batches in index order:
- * with n_b, mean_b and m2_b of each,
- *     mean = sum n_b mean_b / sum n_b,   m2 = sum m2_b + n_b (mean_b - mean)^2.
- * `before` and n_set count the tallies of a batch of the sets before, and of this one. */
-static void merge_some(const struct batch_range *ranges, int n_ranges, size_t before, size_t n_set,
-                       size_t at, size_t n, struct tally *all)
+/* Merges tallies from number `at` of a batch on, and returns how many: in two passes over the
+ * batches in index order: with n_b, mean_b and m2_b of each, mean = sum n_b mean_b / sum n_b,   m2
+ * = sum m2_b + n_b (mean_b - mean)^2. `before` and n_set count the tallies of a batch of the sets
+ * before, and of this one. */
+static size_t merge_some(const struct batch_range *ranges, int n_ranges, size_t before,
+                         size_t n_set, size_t at, struct tally *all)
 {
+    size_t n = n_set - at < TALLIES_AT_ONCE ? n_set - at : TALLIES_AT_ONCE;
     for (size_t i = 0; i < n; i++) all[i] = (struct tally){0};
     for (int pass = 0; pass < 2; pass++) {
         for (int r = 0; r < n_ranges; r++) {
@@ -28,6 +29,7 @@ static void merge_some(const struct batch_range *ranges, int n_ranges, size_t be
         }
         for (size_t i = 0; !pass && i < n; i++) all[i].mean = all[i].mean / all[i].n;
     }
+    return n;
 }
 
 void merge_batches(const struct plan *plan, const struct batch_range *ranges, int n_ranges,
@@ -38,8 +40,7 @@ void merge_batches(const struct plan *plan, const struct batch_range *ranges, in
     for (int g = 0; g < plan->n_groups; g += scenario_set_size(plan, g)) {
         size_t n_set = scenario_set_tallies(plan, g);
         for (size_t at = 0, n; at < n_set; at += n) {
-            n = n_set - at < TALLIES_AT_ONCE ? n_set - at : TALLIES_AT_ONCE;
-            merge_some(ranges, n_ranges, before, n_set, at, n, merged);
+            n = merge_some(ranges, n_ranges, before, n_set, at, merged);
             for (size_t i = 0; i < n; i++)
                 tallies[scenario_set_tally_index(plan, g, at + i)] = merged[i];
         }

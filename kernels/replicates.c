@@ -25,6 +25,7 @@ static int dimensions_of(const struct plan *plan)
 struct replicate_run {
     const struct engine_options *options;
     int run, runs;
+    struct sobol_points points;
 };
 
 static void say_progress(void *context, uint64_t done, uint64_t total)
@@ -61,17 +62,16 @@ void report_join(int n, const struct device_times *devices, struct engine_report
 
 /* One replicate of a plan of points. */
 static enum status run_replicate(const struct plan_pricer *pricer, const struct plan *plan,
-                                 struct replicate_run *part, struct sobol_points *points,
-                                 struct tally *tallies, struct engine_report *report,
-                                 struct message *why)
+                                 struct replicate_run *part, struct tally *tallies,
+                                 struct engine_report *report, struct message *why)
 {
     struct engine_options options = *part->options;
     struct engine_report of_run = {.kernel = ""};
     struct plan run = *plan;
     if (options.progress) options.progress = say_progress, options.progress_context = part;
-    for (int d = 0; d < points->n; d++)
-        points->dimensions[d] = sobol_scrambled(plan->seed, (uint32_t)part->run, d);
-    run.points = points;
+    for (int d = 0; d < part->points.n; d++)
+        part->points.dimensions[d] = sobol_scrambled(plan->seed, (uint32_t)part->run, d);
+    run.points = &part->points;
     run.paths = plan->paths / (uint64_t)part->runs;
     run.first_path += (uint64_t)part->run << SOBOL_BITS;
     enum status status = pricer->price(pricer->context, &run, &options, tallies, &of_run, why);
@@ -86,19 +86,20 @@ enum status replicates_run(const struct plan_pricer *pricer, const struct plan *
     enum status status = STATUS_OK;
     if (!plan->replicates)
         return pricer->price(pricer->context, plan, options, tallies, report, why);
-    struct replicate_run part = {.options = options, .runs = plan_runs(plan)};
-    struct sobol_points points = {.n = dimensions_of(plan)};
-    points.dimensions = malloc(sizeof *points.dimensions * (size_t)(points.n + 1));
-    if (!points.dimensions) {
+    struct replicate_run part = {
+        .options = options, .runs = plan_runs(plan), .points = {.n = dimensions_of(plan)}};
+    struct sobol_points *points = &part.points;
+    points->dimensions = malloc(sizeof *points->dimensions * (size_t)(points->n + 1));
+    if (!points->dimensions) {
         snprintf(why->text, sizeof why->text, "not enough memory for the points");
         return STATUS_NO_MEMORY;
     }
     for (; part.run < part.runs; part.run++) {
         struct tally *of_run = tallies + (size_t)part.run * (size_t)plan_tallies(plan);
-        TRY(run_replicate(pricer, plan, &part, &points, of_run, report, why));
+        TRY(run_replicate(pricer, plan, &part, of_run, report, why));
     }
 done:
-    free(points.dimensions);
+    free(points->dimensions);
     return status;
 }
 

@@ -91,12 +91,13 @@ static void draw_step_words(const struct plan *plan, const struct group *group,
     for (int i = 0; turn && i < PATH_DRAWS * PATH_LANES; i++) word[i] = ~word[i];
 }
 
-/* Draws the indices of steps 4 block .. 4 block + 3 in the place of normals: historical.h. `before`
- * are those of the step before. */
+/* Draws the indices of steps 4 block .. 4 block + 3 in the place of normals: historical.h. The
+ * last of the four are those of the step before. */
 static void draw_indices(const struct plan *plan, const struct group *group,
                          const struct underlying *underlying, uint64_t first_path, int block,
-                         const float *before, float (*indices)[PATH_LANES])
+                         float (*indices)[PATH_LANES])
 {
+    const float *before = indices[PATH_DRAWS - 1];
     uint32_t words[PATH_DRAWS][PATH_LANES];
     bool drawn = false;
     for (int d = 0; d < PATH_DRAWS && PATH_DRAWS * block + d < group->n_steps;
@@ -124,12 +125,13 @@ static void draw_points(const struct plan *plan, const struct group *group, uint
     int blocks = (group->n_steps + PATH_DRAWS - 1) / PATH_DRAWS;
     for (int u = 0; u < group->n_underlyings; u++) {
         const struct underlying *underlying = &group->underlyings[u];
-        const float *before = normals; /* none: the first step starts */
+        const float *before = NULL; /* the first step starts */
         for (int b = 0; draws_indices(underlying) && b < blocks; b++) {
             float *of_block = of_step(group, underlying->factor, b * PATH_DRAWS, normals);
-            draw_indices(plan, group, underlying, first_path, b, before,
-                         (float(*)[PATH_LANES])of_block);
-            before = of_block + (PATH_DRAWS - 1) * PATH_LANES;
+            float *last = of_block + (PATH_DRAWS - 1) * PATH_LANES;
+            if (b > 0) memcpy(last, before, sizeof(float) * PATH_LANES);
+            draw_indices(plan, group, underlying, first_path, b, (float(*)[PATH_LANES])of_block);
+            before = last;
         }
         for (int f = 0; !draws_indices(underlying) && f < model_factors(underlying->model); f++)
             bridge_factor(plan, group, first_path, underlying->factor + f, normals);
@@ -146,7 +148,6 @@ static void draw_steps(const struct plan *plan, const struct group *group, uint6
                 normals + (size_t)(group->underlyings[u].factor + f) * PATH_DRAWS * PATH_LANES;
             if (draws_indices(&group->underlyings[u])) {
                 draw_indices(plan, group, &group->underlyings[u], first_path, block,
-                             of_factor + (PATH_DRAWS - 1) * PATH_LANES,
                              (float(*)[PATH_LANES])of_factor);
                 continue;
             }

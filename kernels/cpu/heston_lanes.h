@@ -36,11 +36,12 @@ static void look_ahead(const double *v, double *c, struct heston_lanes *lanes)
     if (all) set_float_of_pairs(c + HESTON_PAIRS, HESTON_SCHEME, HESTON_QUADRATIC);
 }
 
-/* Makes the move of every lane from noises w and u; moves v, and clocks where the step `keeps`
- * them. */
-static void move_lanes(const double *c, const float *w, const float *u, bool keeps, double *v,
-                       double *clock, struct heston_lanes *lanes)
+/* Makes the move of every lane from noises w and u; moves v, and clocks where there are any (else
+ * NULL). */
+static void move_lanes(const double *c, const float *w, const float *u, double *v, double *clock,
+                       struct heston_lanes *lanes)
 {
+    const bool keeps = clock != NULL;
     const bool truncated = heston_float(c, HESTON_SCHEME) == (float)HESTON_FULL_TRUNCATION;
     _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)
     {
@@ -62,16 +63,15 @@ static void move_lanes(const double *c, const float *w, const float *u, bool kee
 /* Makes what log2 S of every lane moves by in one step beside its growth, from its own noise
  * `first` where that is given (correlated with other assets) and its normals
  * [factor][PATH_DRAWS][PATH_LANES] from those of this step on. */
-static void make_moves(const double *of_step, const double *first, const float *normals, bool keeps,
-                       double *v, double *clock, float *moves)
+static void make_moves(const double *of_step, const double *first, const float *normals, double *v,
+                       double *clock, float *moves)
 {
     struct heston_lanes lanes;
     double c[HESTON_COEFFICIENTS];
     for (int i = 0; i < HESTON_COEFFICIENTS; i++) c[i] = of_step[i];
     for (int l = 0; first && l < PATH_LANES; l++) lanes.w[l] = (float)first[l];
     if (heston_float(c, HESTON_SCHEME) != (float)HESTON_FULL_TRUNCATION) look_ahead(v, c, &lanes);
-    move_lanes(c, first ? lanes.w : normals, normals + PATH_DRAWS * PATH_LANES, keeps, v, clock,
-               &lanes);
+    move_lanes(c, first ? lanes.w : normals, normals + PATH_DRAWS * PATH_LANES, v, clock, &lanes);
     for (int l = 0; l < PATH_LANES; l++) {
         const struct heston_move move = {lanes.drift[l], lanes.variance[l], lanes.z[l]};
         moves[l] = heston_moved_by(&move);
@@ -98,8 +98,8 @@ static void step_heston_lanes(enum model model, const double *of_step, const dou
     _Alignas(64) float moves[PATH_LANES];
     _Alignas(64) double jumps[PATH_LANES];
     const double growth = of_step[HESTON_GROWTH];
-    make_moves(of_step, first, normals, keeps, path + ROW_V * PATH_LANES,
-               path + ROW_CLOCK * PATH_LANES, moves);
+    make_moves(of_step, first, normals, path + ROW_V * PATH_LANES,
+               keeps ? path + ROW_CLOCK * PATH_LANES : NULL, moves);
     for (int l = 0; l < PATH_LANES; l++) path[l] = heston_moved(path[l], growth, (double)moves[l]);
     if (model != MODEL_BATES) return;
     make_jumps(of_step, normals, jumps);

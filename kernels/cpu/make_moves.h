@@ -7,6 +7,13 @@
 #include "kernels/cpu/draw_lanes.h"
 #include "kernels/cpu/take_steps.h"
 
+/* Steps that are taken together, from `first` to before `end`; of their moves there is room for
+ * `room` steps. */
+struct step_range {
+    int first, end, room;
+    float *normals; /* [factor][PATH_DRAWS][PATH_LANES] a block of steps */
+};
+
 /* Begins with the variances of today. */
 static void begin_moves(const struct group *groups, const struct shared_moves *shared,
                         double *variances)
@@ -18,36 +25,36 @@ static void begin_moves(const struct group *groups, const struct shared_moves *s
     }
 }
 
-/* Makes the moves of an underlying over the steps from `first` to before `end`, whose normals these
- * are. */
-static void move_underlying(const struct group *group, int u, int first, int end, float *normals,
+/* Makes the moves of an underlying over the steps. */
+static void move_underlying(const struct group *group, int u, const struct step_range *range,
                             double *v, float *moves, double *jumps)
 {
     const struct underlying *underlying = &group->underlyings[u];
     _Alignas(64) double w[PATH_LANES];
-    for (int j = first; j < end; j++, moves += PATH_LANES, jumps += PATH_LANES) {
+    for (int j = range->first; j < range->end; j++, moves += PATH_LANES, jumps += PATH_LANES) {
         const double *c =
             group->coefficients + (size_t)j * (size_t)group->width + underlying->coefficient;
-        const float *z = of_step(group, 0, j - first, normals),
-                    *own = of_step(group, underlying->factor, j - first, normals);
+        const float *z = of_step(group, 0, j - range->first, range->normals),
+                    *own = of_step(group, underlying->factor, j - range->first, range->normals);
         if (group->n_underlyings > 1) correlate(group, u, z, w);
-        make_moves(c, group->n_underlyings > 1 ? w : NULL, own, false, v, NULL, moves);
+        make_moves(c, group->n_underlyings > 1 ? w : NULL, own, v, NULL, moves);
         if (underlying->model == MODEL_BATES) make_jumps(c, own, jumps);
     }
 }
 
-/* Moves the underlyings of a market over step j by the movers `of` them: `d` steps after the first
- * of the `n` whose moves are there. */
-static void add_moves(const struct group *group, const int *of, int j, int d, int n,
-                      const struct path_scratch *scratch, double *paths)
+/* Moves the underlyings of a market over step j by the movers `of` them. */
+static void add_moves(const struct group *group, const int *of, int j,
+                      const struct step_range *range, const struct path_scratch *scratch,
+                      double *paths)
 {
     const double *c = group->coefficients + (size_t)j * (size_t)group->width;
     for (int u = 0; u < group->n_underlyings; u++) {
         const double growth = c[group->underlyings[u].coefficient + HESTON_GROWTH];
         double *x = SLOT(paths, PATH_ROWS * u);
         if (of[u] < 0) continue;
-        const float *move = scratch->moves + ((size_t)of[u] * (size_t)n + (size_t)d) * PATH_LANES;
-        const double *jump = scratch->jumps + ((size_t)of[u] * (size_t)n + (size_t)d) * PATH_LANES;
+        size_t at = (size_t)of[u] * (size_t)range->room + (size_t)(j - range->first);
+        const float *move = scratch->moves + at * PATH_LANES;
+        const double *jump = scratch->jumps + at * PATH_LANES;
         if (group->underlyings[u].model == MODEL_BATES)
             for (int l = 0; l < PATH_LANES; l++)
                 x[l] = heston_moved(x[l], growth, (double)move[l]) + jump[l];

@@ -62,21 +62,19 @@ static void observe(const struct plan *plan, uint64_t first_path, int j, const f
     }
 }
 
-/* Takes the steps from `first` to before `end`, whose normals these are and for which there are
- * moves of n steps. */
-static void take_steps(const struct plan *plan, uint64_t first_path, int first, int end, int n,
-                       float *normals, const struct path_scratch *scratch, struct lanes *lanes)
+static void take_steps(const struct plan *plan, uint64_t first_path, const struct step_range *range,
+                       const struct path_scratch *scratch, struct lanes *lanes)
 {
     const struct group *group = lanes->group;
     const bool *moved = lanes->movers ? lanes->moved : NULL;
-    for (int j = first; j < end; j++) {
-        const float *z = of_step(group, 0, j - first, normals);
+    for (int j = range->first; j < range->end; j++) {
+        const float *z = of_step(group, 0, j - range->first, range->normals);
         step_lanes(group, j, z, lanes->clocked, moved, lanes->paths);
-        if (moved) add_moves(group, lanes->movers, j, j - first, n, scratch, lanes->paths);
+        if (moved) add_moves(group, lanes->movers, j, range, scratch, lanes->paths);
         for (; lanes->dividend < group->n_dividends && group->dividends[lanes->dividend].step == j;
              lanes->dividend++)
             pay_dividend(&group->dividends[lanes->dividend], lanes->paths);
-        observe(plan, first_path, j, normals, lanes);
+        observe(plan, first_path, j, range->normals, lanes);
     }
 }
 
@@ -90,24 +88,24 @@ static void end_lanes(const struct lanes *lanes)
                 SLOT(lanes->state, group->results[r].slot)[l];
 }
 
-/* Makes the moves of all movers over the steps from `first` to before `end`, with room for n. */
-static void make_all_moves(const struct group *groups, const struct shared_moves *shared, int first,
-                           int end, int n, float *normals, const struct path_scratch *scratch)
+/* Makes the moves of all movers over the steps. */
+static void make_all_moves(const struct group *groups, const struct shared_moves *shared,
+                           const struct step_range *range, const struct path_scratch *scratch)
 {
-    if (first == 0) begin_moves(groups, shared, scratch->variances);
+    if (range->first == 0) begin_moves(groups, shared, scratch->variances);
     for (int w = 0; w < shared->n; w++) {
         const struct mover *mover = &shared->movers[w];
-        size_t at = (size_t)w * (size_t)n * PATH_LANES;
-        move_underlying(&groups[mover->market], mover->underlying, first, end, normals,
+        size_t at = (size_t)w * (size_t)range->room * PATH_LANES;
+        move_underlying(&groups[mover->market], mover->underlying, range,
                         SLOT(scratch->variances, w), scratch->moves + at, scratch->jumps + at);
     }
 }
 
-/* Simulates PATH_LANES paths of n groups alike on one draw, by the moves that they share; column
- * `column` of scratch->observed is the first of them. Groups take some steps in turn, each in a
+/* Simulates PATH_LANES paths of n groups alike on one draw, by the moves that they share; of what
+ * is observed the first of them is the first column. Groups take some steps in turn, each in a
  * place of its own; where these are all steps, one place is enough for all. */
 static void simulate_lanes(const struct plan *plan, const struct group *groups, int n,
-                           const struct shared_moves *shared, uint64_t first_path, int column,
+                           const struct shared_moves *shared, uint64_t first_path,
                            struct path_scratch *scratch)
 {
     const int together = steps_together(groups, n, shared->n), n_steps = groups->n_steps,
@@ -115,18 +113,19 @@ static void simulate_lanes(const struct plan *plan, const struct group *groups, 
     if (plan->points) draw_points(plan, groups, first_path, scratch->normals);
     int j = 0;
     do {
-        int end = j + together < n_steps ? j + together : n_steps;
+        struct step_range range = {.first = j, .room = together};
+        range.end = j + together < n_steps ? j + together : n_steps;
         if (simulation_stopped(scratch)) return;
-        float *normals = normals_from(plan, groups, first_path, j, end, scratch->normals);
-        make_all_moves(groups, shared, j, end, together, normals, scratch);
+        range.normals = normals_from(plan, groups, first_path, j, range.end, scratch->normals);
+        make_all_moves(groups, shared, &range, scratch);
         for (int m = 0; m < n; m++) {
             int place = together < n_steps ? m : 0;
             struct lanes *lanes = &scratch->lanes[place];
             if (j == 0)
                 begin(&groups[m], shared->n ? shared->of + m * groups->n_underlyings : NULL, place,
-                      scratch, scratch->observed + (size_t)m * (size_t)rows + column, lanes);
-            take_steps(plan, first_path, j, end, together, normals, scratch, lanes);
-            if (end == n_steps) end_lanes(lanes);
+                      scratch, scratch->observed + (size_t)m * (size_t)rows, lanes);
+            take_steps(plan, first_path, &range, scratch, lanes);
+            if (range.end == n_steps) end_lanes(lanes);
         }
         j += together;
     } while (j < n_steps);
@@ -141,9 +140,10 @@ void ROWS(SIMULATE_FUNCTION)(const struct plan *plan, const struct group *group,
                              struct path_scratch *scratch)
 {
     static const struct shared_moves none;
+    struct path_scratch own = *scratch;
     uint64_t first_path = plan->first_path + chunk * CHUNK_PATHS;
-    for (int column = 0; column < CHUNK_PATHS; column += PATH_LANES)
-        simulate_lanes(plan, group, 1, &none, first_path + (uint64_t)column, column, scratch);
+    for (int column = 0; column < CHUNK_PATHS; column += PATH_LANES, own.observed += PATH_LANES)
+        simulate_lanes(plan, group, 1, &none, first_path + (uint64_t)column, &own);
 }
 
 static void simulate_chunk(const struct plan *plan, const struct group *group, uint64_t chunk,
@@ -185,9 +185,10 @@ static void simulate_scenario_set(const struct plan *plan, int g, uint64_t first
 {
     struct path_scratch own = *scratch;
     int end = g + plan->n_scenarios;
+    own.observed += column;
     for (int n; g < end; g += n) {
         n = plan->groups[g].n_alike;
-        simulate_lanes(plan, &plan->groups[g], n, &scratch->shared[g], first_path, column, &own);
+        simulate_lanes(plan, &plan->groups[g], n, &scratch->shared[g], first_path, &own);
         for (int m = 0; m < n; m++)
             own.observed += (size_t)plan->groups[g + m].n_rows * CHUNK_PATHS;
     }
