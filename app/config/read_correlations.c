@@ -97,13 +97,13 @@ static void read_correlation(struct reader *reader, const config_setting_t *grou
 
 enum { EIGENVALUES_MAX = 256 }; /* assets: the time of it grows as their cube */
 
-/* Returns the block of the assets that stand in a pair, [n][n]; the others are independent. NULL
- * without memory. */
+/* Returns the block of the assets that stand in a pair, [n][n]; the others are independent; behind
+ * it there is room for its loadings. NULL without memory. */
 static double *paired_block(const struct market *market, const bool *paired, int *n)
 {
     size_t width = (size_t)market->n_assets, size = 0, k = 0;
     for (size_t i = 0; i < width; i++) size += paired[i];
-    double *block = malloc((size * size + 1) * sizeof *block);
+    double *block = malloc((2 * size * size + 1) * sizeof *block);
     for (size_t i = 0; block && i < width; i++)
         for (size_t j = 0; paired[i] && j < width; j++)
             if (paired[j]) block[k++] = market->correlation[i * width + j];
@@ -138,10 +138,10 @@ static void name_pair(const struct market *market, const bool *paired,
 }
 
 static void judge(struct reader *reader, const config_setting_t *at, const struct market *market,
-                  const bool *paired, int n, const double *block, double *loadings)
+                  const bool *paired, int n, double *block)
 {
     static const double rounding = 1e-9; /* of an eigenvalue that should be zero */
-    double least = -HUGE_VAL;
+    double least = -HUGE_VAL, *loadings = block + (size_t)n * (size_t)n;
     char pair[2 * NAME_BYTES + 128] = "", scaled[128] = "";
     struct correlation_fault fault;
     bool possible = correlation_loadings(n, block, loadings, &fault) == STATUS_OK;
@@ -162,11 +162,9 @@ static void check_semi_definite(struct reader *reader, const config_setting_t *a
 {
     int n;
     double *block = paired_block(market, paired, &n);
-    double *loadings = malloc(((size_t)n * (size_t)n + 1) * sizeof *loadings);
-    if (block && loadings) judge(reader, at, market, paired, n, block, loadings);
+    if (block) judge(reader, at, market, paired, n, block);
     else reader->status = STATUS_NO_MEMORY;
     free(block);
-    free(loadings);
 }
 
 /* Gives all pairs one correlation, to begin with: the default, where there is one. */

@@ -59,8 +59,7 @@ static void read_one_currency(struct reader *reader, const config_setting_t *lis
     currency->name = fields.name;
     read_rates(reader, found.at[CURRENCY_CURVE], &rate_curve, fields.rate, &currency->rate);
     if (currency->name)
-        enter_name(reader, &reader->currency_names, list, found.at[CURRENCY_NAME], "name",
-                   currency->name, i);
+        enter_name(reader, &reader->currency_names, found.at[CURRENCY_NAME], currency->name, i);
 }
 
 /* Returns the length of a list that must not be empty, 0 after a complaint. */
@@ -289,10 +288,11 @@ static void read_asset_keys(struct reader *reader, const config_setting_t *group
 {
     *found = (struct found_keys){.good = 0};
     if (!expect_group(reader, group, asset_table.what)) return;
-    uint64_t required = table_rows(&asset_table, asset_table.required);
+    struct key_rules rules = {asset_table.what, ~(uint64_t)0,
+                              table_rows(&asset_table, asset_table.required)};
     if (config_setting_get_member((config_setting_t *)group, "cross"))
-        required &= ~table_rows(&asset_table, "spot");
-    read_keys(reader, &asset_table, asset_table.what, ~(uint64_t)0, required, group, fields, found);
+        rules.required &= ~table_rows(&asset_table, "spot");
+    read_keys(reader, &asset_table, &rules, group, fields, found);
 }
 
 static void read_asset_fields(struct reader *reader, const config_setting_t *group,
@@ -332,9 +332,7 @@ static void read_one_asset(struct reader *reader, const config_setting_t *list, 
                       asset->currency < market->n_currencies &&
                       market->currencies[asset->currency].rate.n;
     if (has_curves && reader->complaints->n == before) check_surface(reader, group, market, i);
-    if (asset->name)
-        enter_name(reader, &reader->asset_names, list, found.at[ASSET_NAME], "name", asset->name,
-                   i);
+    if (asset->name) enter_name(reader, &reader->asset_names, found.at[ASSET_NAME], asset->name, i);
 }
 
 static void read_assets(struct reader *reader, const config_setting_t *list, struct market *market)

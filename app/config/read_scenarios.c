@@ -217,15 +217,15 @@ const struct key_table grid_table = {"a grid", N_GRID_KEYS, grid_keys,
                                      .required = "name asset spots"};
 
 /* Adds the scenario of one cell: "NAME spot -10%", "NAME spot -10% vol +5%". */
-static void add_cell(struct reader *reader, const struct found_keys *found, const char *name,
-                     double spot, const double *volatility, struct risk_request *request,
-                     struct names *names)
+static void add_cell(struct reader *reader, const struct found_keys *found, double spot,
+                     const double *volatility, struct risk_request *request, struct names *names)
 {
     char cell[NAME_BYTES + 64];
     struct scenario_request *scenario =
         scenario_add(reader, &request->n_scenarios, &request->scenarios);
     if (!scenario) return;
-    int length = snprintf(cell, sizeof cell, "%s spot %+.6g%%", name, 100.0 * spot);
+    int length = snprintf(cell, sizeof cell, "%s spot %+.6g%%",
+                          config_setting_get_string(found->at[GRID_NAME]), 100.0 * spot);
     if (volatility)
         snprintf(cell + length, sizeof cell - (size_t)length, " vol %+.6g%%", 100.0 * *volatility);
     take_name(reader, found->at[GRID_NAME], cell, scenario, names);
@@ -254,8 +254,8 @@ static void read_grid(struct reader *reader, const config_setting_t *group,
     bool good = name && found.at[GRID_ASSET] && spots && (volatilities || !volatilities_at);
     for (int i = 0; good && i < n_spots; i++)
         for (int j = 0; j < (volatilities ? n_volatilities : 1); j++)
-            add_cell(reader, &found, name, spots[i], volatilities ? &volatilities[j] : NULL,
-                     request, names);
+            add_cell(reader, &found, spots[i], volatilities ? &volatilities[j] : NULL, request,
+                     names);
     free(spots);
     free(volatilities);
 }

@@ -322,23 +322,23 @@ static const long *expiry_day(const struct reader *reader, double expiry, long *
 }
 
 /* Reads the dates of a rule that are not before today: those at which its periods end, or begin. */
-static bool read_rule_dates(struct reader *reader, const config_setting_t *at, const char *name,
-                            bool begins, double expiry, struct schedule *schedule,
+static bool read_rule_dates(struct reader *reader, const config_setting_t *at,
+                            const struct key *key, double expiry, struct schedule *schedule,
                             struct rule_days *rule)
 {
     int n = 0;
     long day;
     const long *end = expiry_day(reader, expiry, &day);
     free(rule->days); /* a trade of no known product may have several */
-    rule->days = read_rule(reader, at, name, end, &n);
+    rule->days = read_rule(reader, at, key->name, end, &n);
     if (!rule->days) return false;
     reader->passed.begun = rule->days[0] < reader->valuation_day;
     reader->passed.from = rule->days[0];
     rule->n = --n;
-    double *times =
-        days_to_times(reader, reader->valuation_day, &n, rule->days + !begins, &rule->passed);
+    double *times = days_to_times(reader, reader->valuation_day, &n,
+                                  rule->days + !has_form(key->words, "begins"), &rule->passed);
     if (!times) return false;
-    if ((!n || ends_in_time(reader, at, name, expiry, &times[n - 1])) &&
+    if ((!n || ends_in_time(reader, at, key->name, expiry, &times[n - 1])) &&
         count_dates(reader, at, n)) {
         schedule->n = n;
         schedule->times = times;
@@ -364,22 +364,22 @@ static const char *describe_forms(const char *forms, char *text, size_t room)
     return text;
 }
 
-bool read_schedule(struct reader *reader, const config_setting_t *at, const char *name,
-                   const char *forms, double expiry, struct schedule *schedule,
-                   struct rule_days *rule)
+bool read_schedule(struct reader *reader, const config_setting_t *at, const struct key *key,
+                   double expiry, struct schedule *schedule, struct rule_days *rule)
 {
     char right[120];
+    const char *forms = key->words;
     const char *text =
         config_setting_type(at) == CONFIG_TYPE_STRING ? config_setting_get_string(at) : "";
     *schedule = (struct schedule){0};
     if (config_setting_is_group(at) && has_form(forms, "times"))
-        return read_rule_dates(reader, at, name, has_form(forms, "begins"), expiry, schedule, rule);
+        return read_rule_dates(reader, at, key, expiry, schedule, rule);
     if (config_setting_is_list(at) && has_form(forms, "times"))
-        return read_listed_dates(reader, at, name, expiry, schedule, &rule->passed);
+        return read_listed_dates(reader, at, key->name, expiry, schedule, &rule->passed);
     if (config_setting_is_number(at) && has_form(forms, "count"))
-        return read_equal_dates(reader, at, name, expiry, schedule);
+        return read_equal_dates(reader, at, key->name, expiry, schedule);
     schedule->continuous = (has_form(forms, "continuous") && !strcmp(text, "continuous")) ||
                            (has_form(forms, "american") && !strcmp(text, "american"));
     return schedule->continuous ||
-           refuse_type(reader, at, name, describe_forms(forms, right, sizeof right));
+           refuse_type(reader, at, key->name, describe_forms(forms, right, sizeof right));
 }

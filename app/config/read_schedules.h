@@ -12,13 +12,12 @@ struct rule_days {
     int passed; /* dates of the schedule before today, which are left out of it */
 };
 
-/* Reads a schedule up to `expiry`, in one of the forms named: "continuous", "count" (N equally
- * spaced dates), "times" (a list or a rule), "american" (continuous as well), "begins" (the dates
- * of a rule are those at which its periods begin). A rule leaves its days in `rule`, which begins
- * as {0}, whatever is returned. */
-bool read_schedule(struct reader *reader, const config_setting_t *at, const char *name,
-                   const char *forms, double expiry, struct schedule *schedule,
-                   struct rule_days *rule);
+/* Reads a schedule up to `expiry`, in one of the forms that are the key's words: "continuous",
+ * "count" (N equally spaced dates), "times" (a list or a rule), "american" (continuous as well),
+ * "begins" (the dates of a rule are those at which its periods begin). A rule leaves its days in
+ * `rule`, which begins as {0}, whatever is returned. */
+bool read_schedule(struct reader *reader, const config_setting_t *at, const struct key *key,
+                   double expiry, struct schedule *schedule, struct rule_days *rule);
 
 /* Reads a rule for dates after today as times, into an allocated array; NULL after a complaint. The
  * caller frees. */

@@ -151,8 +151,8 @@ void read_trade_schedules(struct trade_reading *reading)
             (struct schedule *)(void *)((char *)reading->trade + key->offset);
         if (reading->today && config_setting_is_number(reading->found.at[i]))
             set_last_day(reading, reading->found.at[i], schedule);
-        else if (!read_schedule(reading->reader, reading->found.at[i], key->name, key->words,
-                                reading->trade->expiry, schedule, &reading->rule))
+        else if (!read_schedule(reading->reader, reading->found.at[i], key, reading->trade->expiry,
+                                schedule, &reading->rule))
             reading->found.good &= ~bit(i);
     }
 }
@@ -208,10 +208,11 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
     set_holidays(reader, reading->group);
     trade->product = known ? (enum product)product : N_PRODUCTS;
     snprintf(reading->owner, sizeof reading->owner, "%s", known ? keys[product].owner : "a trade");
-    read_keys(reader, &trade_table, reading->owner, known ? keys[product].allowed : ~(uint64_t)0,
-              (known ? keys[product].required : table_rows(&trade_table, trade_table.required)) &
-                  ~start_behind(reading->group),
-              reading->group, trade, &reading->found);
+    struct key_rules rules = {reading->owner, ~(uint64_t)0,
+                              table_rows(&trade_table, trade_table.required)};
+    if (known) rules.allowed = keys[product].allowed, rules.required = keys[product].required;
+    rules.required &= ~start_behind(reading->group);
+    read_keys(reader, &trade_table, &rules, reading->group, trade, &reading->found);
     read_tags(reading, list);
     reader->passed.n = 0;
     reader->passed.begun = false;

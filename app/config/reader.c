@@ -122,18 +122,19 @@ const char *show_value(const config_setting_t *at, char text[VALUE_ROOM])
     }
 }
 
-void enter_name(struct reader *reader, struct names *names, const config_setting_t *list,
-                const config_setting_t *at, const char *key, const char *name, int i)
+void enter_name(struct reader *reader, struct names *names, const config_setting_t *at,
+                const char *name, int i)
 {
     int first = names_find(names, name);
     if (first < 0) {
         if (names_add(names, name, i)) reader->status = STATUS_NO_MEMORY;
         return;
     }
-    const config_setting_t *taker =
-        config_setting_get_elem((config_setting_t *)list, (unsigned)first);
-    struct location location = setting_location(reader, taker);
-    complain_taken(reader, at, key, name, reader->source->files[location.file], location.line);
+    config_setting_t *list = config_setting_parent(config_setting_parent(at));
+    struct location location =
+        setting_location(reader, config_setting_get_elem(list, (unsigned)first));
+    complain_taken(reader, at, config_setting_name(at), name, reader->source->files[location.file],
+                   location.line);
 }
 
 bool expect_group(struct reader *reader, const config_setting_t *at, const char *name)
@@ -200,18 +201,19 @@ static const char *list_keys(const struct key_table *table, uint64_t allowed, ch
 }
 
 static void complain_unknown(struct reader *reader, const struct key_table *table,
-                             const char *owner, uint64_t allowed, const config_setting_t *at)
+                             const struct key_rules *rules, const config_setting_t *at)
 {
     char hint[HINT_ROOM], keys[600];
     const char *name = config_setting_name(at);
     struct nearest nearest = {.wanted = name};
     for (int i = 0; i < table->n; i++)
-        if (in_mask(allowed, i)) nearest_try(&nearest, table->keys[i].name);
+        if (in_mask(rules->allowed, i)) nearest_try(&nearest, table->keys[i].name);
     if (nearest.best[0])
-        complain(reader, at, "unknown key '%s' in %s%s", name, owner, nearest_hint(&nearest, hint));
+        complain(reader, at, "unknown key '%s' in %s%s", name, rules->owner,
+                 nearest_hint(&nearest, hint));
     else
-        complain(reader, at, "unknown key '%s' in %s; its keys are %s", name, owner,
-                 list_keys(table, allowed, keys, sizeof keys));
+        complain(reader, at, "unknown key '%s' in %s; its keys are %s", name, rules->owner,
+                 list_keys(table, rules->allowed, keys, sizeof keys));
 }
 
 /* ---- reading a group ------------------------------------------------------------------------- */
@@ -330,26 +332,26 @@ static void complain_missing(struct reader *reader, const struct key_table *tabl
     complain(reader, group, "%s%s%s is missing: %s must have it", name, or, other, owner);
 }
 
-static void check_given(struct reader *reader, const struct key_table *table, const char *owner,
-                        uint64_t required, const config_setting_t *group, struct found_keys *found)
+static void check_given(struct reader *reader, const struct key_table *table,
+                        const struct key_rules *rules, const config_setting_t *group,
+                        struct found_keys *found)
 {
     for (int i = 0; i < table->n; i++) {
         const char *name = table->keys[i].name;
-        if (!found->at[i] && !in_mask(required, i)) continue;
+        if (!found->at[i] && !in_mask(rules->required, i)) continue;
         int other = given_instead(table, found, i);
         if (found->at[i] && other >= 0) {
             complain(reader, found->at[other], "%s contradicts %s: give one of the two",
                      table->keys[other].name, name);
             found->good &= ~((uint64_t)1 << i | (uint64_t)1 << other);
         } else if (!found->at[i] && other < 0) {
-            complain_missing(reader, table, owner, i, group);
+            complain_missing(reader, table, rules->owner, i, group);
         }
     }
 }
 
-void read_keys(struct reader *reader, const struct key_table *table, const char *owner,
-               uint64_t allowed, uint64_t required, const config_setting_t *group, void *target,
-               struct found_keys *found)
+void read_keys(struct reader *reader, const struct key_table *table, const struct key_rules *rules,
+               const config_setting_t *group, void *target, struct found_keys *found)
 {
     *found = (struct found_keys){.good = 0};
     int n = config_setting_length(group);
@@ -357,14 +359,14 @@ void read_keys(struct reader *reader, const struct key_table *table, const char 
         const config_setting_t *at =
             config_setting_get_elem((config_setting_t *)group, (unsigned)i);
         int row = table_row(table, config_setting_name(at));
-        if (row < 0 || !in_mask(allowed, row)) {
-            complain_unknown(reader, table, owner, allowed, at);
+        if (row < 0 || !in_mask(rules->allowed, row)) {
+            complain_unknown(reader, table, rules, at);
             continue;
         }
         found->at[row] = at;
         if (read_key(reader, &table->keys[row], at, target)) found->good |= (uint64_t)1 << row;
     }
-    check_given(reader, table, owner, required, group, found);
+    check_given(reader, table, rules, group, found);
 }
 
 void read_group(struct reader *reader, const struct key_table *table, const config_setting_t *group,
@@ -372,6 +374,6 @@ void read_group(struct reader *reader, const struct key_table *table, const conf
 {
     *found = (struct found_keys){.good = 0};
     if (!expect_group(reader, group, table->what)) return;
-    read_keys(reader, table, table->what, ~(uint64_t)0, table_rows(table, table->required), group,
-              target, found);
+    const struct key_rules rules = {table->what, ~(uint64_t)0, table_rows(table, table->required)};
+    read_keys(reader, table, &rules, group, target, found);
 }

@@ -178,9 +178,9 @@ void setting_location_text(const struct reader *reader, const config_setting_t *
 void complain_taken(struct reader *reader, const config_setting_t *at, const char *key,
                     const char *name, const char *file, int line);
 
-/* Enters name i of a list, its key being `key`; complains where the name is taken. */
-void enter_name(struct reader *reader, struct names *names, const config_setting_t *list,
-                const config_setting_t *at, const char *key, const char *name, int i);
+/* Enters the name that `at` gives group i of a list; complains where it is taken. */
+void enter_name(struct reader *reader, struct names *names, const config_setting_t *at,
+                const char *name, int i);
 
 /* The value as a complaint shows it. */
 enum { VALUE_ROOM = NAME_BYTES + 16 };
@@ -190,12 +190,16 @@ const char *show_value(const config_setting_t *at, char text[VALUE_ROOM]);
 bool expect_group(struct reader *reader, const config_setting_t *at, const char *name);
 bool expect_list(struct reader *reader, const config_setting_t *at, const char *name);
 
-/* Reads every key of a group into `target`, but those deferred. Keys outside `allowed` are unknown
- * ones and those of `required` must be there; bit i is row i of the table. `owner` says whose keys
- * they are: "a european". */
-void read_keys(struct reader *reader, const struct key_table *table, const char *owner,
-               uint64_t allowed, uint64_t required, const config_setting_t *group, void *target,
-               struct found_keys *found);
+/* Whose keys they are ("a european"), which it may have, and which it must; bit i is row i of the
+ * table. */
+struct key_rules {
+    const char *owner;
+    uint64_t allowed, required;
+};
+
+/* Reads every key of a group into `target`, but those deferred. */
+void read_keys(struct reader *reader, const struct key_table *table, const struct key_rules *rules,
+               const config_setting_t *group, void *target, struct found_keys *found);
 
 /* Does the same with all keys of the table allowed, and those it requires. Complains where `group`
  * is no group. */
