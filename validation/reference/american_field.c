@@ -202,15 +202,17 @@ done:
     return status;
 }
 
-static enum status field_value(const struct field *made, int nx, int nv, int steps, int n_stops,
+/* Finds the value on a grid so many times as fine as the coarsest. */
+static enum status field_value(const struct field *made, int fineness, int n_stops,
                                const double *stops, double *value)
 {
+    enum { NX = 161, NV = 25, STEPS = 40 };
     struct field f = *made;
     const struct american *option = f.option;
     bool continuous = option->trade->exercise.continuous;
     enum status status = STATUS_OK;
-    TRY(field_of(&f, nx, nv));
-    f.steps = steps;
+    TRY(field_of(&f, (NX - 1) * fineness + 1, (NV - 1) * fineness + 1));
+    f.steps = STEPS * fineness;
     double left = effort_left(option->assets.effort);
     for (int s = n_stops - 1; s >= 0; s--) {
         double dividend = american_dividend(option, stops[s]);
@@ -235,7 +237,6 @@ done:
 enum status american_on_a_field(const struct american *option, struct reference *out,
                                 struct message *why)
 {
-    enum { NX = 161, NV = 25, STEPS = 40 };
     const struct asset *asset = multi_asset_at(&option->assets, 0);
     const struct currency *own = &option->assets.market->currencies[asset->currency];
     struct field f = {.option = option, .asset = asset, .scale = 1.0};
@@ -251,8 +252,8 @@ enum status american_on_a_field(const struct american *option, struct reference 
     if (asset->model == MODEL_LOCAL_VOL) TRY(implied_make(asset, &f.curves, &implied, why));
     f.implied = implied;
     TRY(american_stops(option, &stops, &n_stops));
-    TRY(field_value(&f, NX, NV, STEPS, n_stops, stops, &coarse));
-    TRY(field_value(&f, 2 * NX - 1, 2 * NV - 1, 2 * STEPS, n_stops, stops, &fine));
+    TRY(field_value(&f, 1, n_stops, stops, &coarse));
+    TRY(field_value(&f, 2, n_stops, stops, &fine));
     double gain = american_gain(option->trade, f.scale * asset->spot);
     out->price = fine + (fine - coarse) / 3.0;
     if (american_is_date(option, 0.0)) out->price = fmax(out->price, gain);

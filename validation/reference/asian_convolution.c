@@ -112,11 +112,12 @@ static void direct_add(const struct convolution_kernel *kernel, double mass, dou
     }
 }
 
-/* Adds what all sources give to the nodes low + i step. */
+/* Adds what all sources give to the nodes of another state. */
 static enum status spread_sources(struct effort *effort, const struct average_state *state,
-                                  const double *centre, double variance, double low, double step,
-                                  double *mass)
+                                  const double *centre, double variance,
+                                  const struct average_state *to)
 {
+    double low = to->low, step = to->step;
     struct convolution_kernel kernel = {.rate = -0.5 / variance, .step = step};
     bool far = step > FAR_APART * sqrt(variance);
     double height = step / sqrt(2.0 * acos(-1.0) * variance);
@@ -131,7 +132,7 @@ static enum status spread_sources(struct effort *effort, const struct average_st
         double away = low + nearest * step - centre[j];
         TRY(effort_spend(effort, 10.0 + 2.0 * kernel.reach / (far ? 1.0 : 8.0)));
         (far ? direct_add : kernel_add)(&kernel, height * from, away,
-                                        &mass[nearest - kernel.reach]);
+                                        &to->mass[nearest - kernel.reach]);
     }
 done:
     effort_free(kernel.power);
@@ -146,31 +147,26 @@ static enum status state_spread(struct effort *effort, struct average_state *sta
 {
     double deviation = sqrt(variance), reach = GAUSSIAN_CUT * deviation + 2.0 * step;
     int sources = state->n ? state->n : 1;
-    double *centre, *mass = NULL;
+    double *centre;
+    struct average_state to = {.base = add, .factor = 1.0, .step = step};
     enum status status = effort_array(effort, (size_t)sources, sizeof *centre, &centre);
     if (status) return status;
     if (!state->n) centre[0] = mean + log(state->base);
     for (int j = 0; j < state->n; j++) centre[j] = mean + state_log(state, j);
-    double low = centre[0] - reach;
-    double nodes = ceil((centre[sources - 1] + reach - low) / step) + 1.0;
+    to.low = centre[0] - reach;
+    double nodes = ceil((centre[sources - 1] + reach - to.low) / step) + 1.0;
     TRY(effort_spend(effort, nodes));
-    int n = (int)nodes;
-    TRY(effort_array(effort, (size_t)n, sizeof *mass, &mass));
-    TRY(spread_sources(effort, state, centre, variance, low, step, mass));
+    to.n = (int)nodes;
+    to.scale = hypot(deviation, 0.5 * state->scale);
+    TRY(effort_array(effort, (size_t)to.n, sizeof *to.mass, &to.mass));
+    TRY(spread_sources(effort, state, centre, variance, &to));
     effort_free(state->mass);
-    double smooth = hypot(deviation, 0.5 * state->scale);
-    *state = (struct average_state){.base = add,
-                                    .factor = 1.0,
-                                    .n = n,
-                                    .low = low,
-                                    .step = step,
-                                    .mass = mass,
-                                    .scale = smooth};
+    *state = to;
     state_trim(state);
-    mass = NULL;
+    to.mass = NULL;
 done:
     effort_free(centre);
-    effort_free(mass);
+    effort_free(to.mass);
     return status;
 }
 

@@ -36,6 +36,7 @@ struct barrier_outcome {
     double option; /* expected payoff of the option to those alive, undiscounted */
     double alive;  /* probability */
     double at_hit; /* value today of 1 paid at the hit */
+    bool exact;    /* by a closed form */
 };
 
 /* What is asked of the outcome. */
@@ -175,14 +176,11 @@ static enum status advance(const struct barrier_monitoring *monitoring, int incr
     struct panels panels = panels_after(monitoring, increment, width);
     struct distribution next = {0};
     struct effort *effort = monitoring->curves->effort;
-    enum status status;
-    if (monitoring->continuous)
-        status =
-            distribution_send(effort, living, corridor_density, &interval, corridor_cost(&interval),
-                              interval.drift, interval.variance, panels, &next);
-    else
-        status = distribution_spread(effort, living, interval.drift, interval.variance, panels,
-                                     false, &next);
+    const struct log_increment step = {.drift = interval.drift, .variance = interval.variance};
+    const struct walled_motion motion = {corridor_density, &interval, corridor_cost(&interval)};
+    enum status status = monitoring->continuous
+                             ? distribution_send(effort, living, &motion, &step, panels, &next)
+                             : distribution_spread(effort, living, &step, panels, false, &next);
     if (status) {
         distribution_free(&next);
         return status;
@@ -280,7 +278,7 @@ static enum status monitor_dates(struct barrier_monitoring *monitoring, const st
 static enum status trade_outcome(const struct problem *problem, struct corridor corridor,
                                  const struct barrier_question *question,
                                  struct barrier_outcome *outcome, struct barrier_outcome *error,
-                                 bool *exact, struct message *why)
+                                 struct message *why)
 {
     const struct trade *trade = problem->trade;
     struct barrier_monitoring monitoring = {.curves = &problem->curves,
@@ -291,7 +289,7 @@ static enum status trade_outcome(const struct problem *problem, struct corridor 
     int n = 0;
     enum status status = STATUS_OK;
     *outcome = *error = (struct barrier_outcome){0};
-    *exact = true;
+    outcome->exact = true;
     if (trade->hit) goto done;
     if (!monitoring.continuous)
         TRY(schedule_dates(problem->curves.effort, &trade->monitoring, trade->expiry, &dates, &n,
@@ -306,8 +304,8 @@ static enum status trade_outcome(const struct problem *problem, struct corridor 
     else TRY(monitor_dates(&monitoring, trade, dates, n));
     for (int i = 0; i < monitoring.n; i++) dead = dead || monitoring.increments[i].variance <= 0.0;
     if (dead) TRY(STATUS_FAILED);
-    *exact = monitoring.n == 1 && !question->at_hit;
     TRY(monitored_outcome(&monitoring, question, outcome, error));
+    outcome->exact = monitoring.n == 1 && !question->at_hit;
 done:
     effort_free(monitoring.increments);
     effort_free(dates);
@@ -336,8 +334,7 @@ static enum status price_knock(const struct problem *problem, struct corridor co
     bool at_hit = trade->knock == KNOCK_OUT && trade->pay_at == PAY_AT_HIT && trade->rebate != 0.0;
     struct barrier_question question = {true, at_hit, trade->option, trade->strike};
     struct barrier_outcome outcome, error;
-    bool exact;
-    enum status status = trade_outcome(problem, corridor, &question, &outcome, &error, &exact, why);
+    enum status status = trade_outcome(problem, corridor, &question, &outcome, &error, why);
     if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     if (status) return status;
     double discount = asset_discount(curves, trade->expiry), rebate = trade->rebate;
@@ -353,7 +350,7 @@ static enum status price_knock(const struct problem *problem, struct corridor co
         out->price += discount * rebate * (1.0 - outcome.alive);
     }
     out->error = discount * error.option + fabs(rebate) * (discount * error.alive + error.at_hit);
-    out->method = exact ? "closed form" : "quadrature";
+    out->method = outcome.exact ? "closed form" : "quadrature";
     return STATUS_OK;
 }
 
@@ -378,8 +375,7 @@ enum status reference_touch(const struct problem *problem, struct reference *out
     bool at_hit = trade->touch == TOUCH_ONE && trade->pay_at == PAY_AT_HIT;
     struct barrier_question question = {.at_hit = at_hit};
     struct barrier_outcome outcome, error;
-    bool exact;
-    enum status status = trade_outcome(problem, corridor, &question, &outcome, &error, &exact, why);
+    enum status status = trade_outcome(problem, corridor, &question, &outcome, &error, why);
     if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     if (status) return status;
     double discount = asset_discount(&problem->curves, trade->expiry), paid = outcome.at_hit;
@@ -387,6 +383,6 @@ enum status reference_touch(const struct problem *problem, struct reference *out
         paid = discount * (trade->touch == TOUCH_ONE ? 1.0 - outcome.alive : outcome.alive);
     out->price = trade->cash * paid;
     out->error = fabs(trade->cash) * (at_hit ? error.at_hit : discount * error.alive);
-    out->method = exact ? "closed form" : "quadrature";
+    out->method = outcome.exact ? "closed form" : "quadrature";
     return STATUS_OK;
 }

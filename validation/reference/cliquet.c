@@ -23,12 +23,14 @@ enum { MOST_JUMPS = 200, NODES_A_PERIOD = 24, NODES_MOST = 1 << 22 };
 struct reset_period {
     double growth, variance; /* expected growth, and variance of its log without jumps */
     double years, floor, cap;
+    const struct jumps *jumps; /* NULL: none */
 };
 
 /* Returns the expected excess of the unclipped growth over k: Black's price, summed over the number
  * of jumps (Merton 1976). */
-static double growth_call(const struct reset_period *period, const struct jumps *jumps, double k)
+static double growth_call(const struct reset_period *period, double k)
 {
+    const struct jumps *jumps = period->jumps;
     if (!jumps || jumps->intensity <= 0.0)
         return black(OPTION_CALL, period->growth, k, period->variance);
     double spread = jumps->stdev * jumps->stdev, size = jumps->mean + 0.5 * spread;
@@ -43,19 +45,20 @@ static double growth_call(const struct reset_period *period, const struct jumps 
 }
 
 /* Counts about the operations (effort.h) that growth_call() takes. */
-static double call_cost(const struct reset_period *period, const struct jumps *jumps)
+static double call_cost(const struct reset_period *period)
 {
+    const struct jumps *jumps = period->jumps;
     double count = jumps && jumps->intensity > 0.0 ? jumps->intensity * period->years : 0.0;
     return 4.0 * fmin(1.0 + 2.0 * count + 10.0 * sqrt(count), MOST_JUMPS);
 }
 
 /* Returns the expected excess of the clipped return over x. */
-static double clipped_excess(const struct reset_period *period, const struct jumps *jumps, double x)
+static double clipped_excess(const struct reset_period *period, double x)
 {
     if (x >= period->cap) return 0.0;
-    double above = growth_call(period, jumps, 1.0 + period->cap);
+    double above = growth_call(period, 1.0 + period->cap);
     double below = fmax(period->floor - x, 0.0);
-    return below + growth_call(period, jumps, 1.0 + fmax(x, period->floor)) - above;
+    return below + growth_call(period, 1.0 + fmax(x, period->floor)) - above;
 }
 
 /* A grid for the sum: width, and how far below its floor the first period begins, so that the
@@ -83,17 +86,16 @@ static struct sum_grid sum_grid(const struct trade *trade, double low, double hi
 /* Makes the weights on the nodes start - h + j h; start <= floor, and the last node is at or beyond
  * the cap. */
 static enum status period_weights(struct effort *effort, const struct reset_period *period,
-                                  const struct jumps *jumps, double start, double h, int nodes,
-                                  double *weights)
+                                  double start, double h, int nodes, double *weights)
 {
     enum status status = STATUS_OK;
-    double cost = 2.0 * call_cost(period, jumps);
-    double before, here = clipped_excess(period, jumps, start - 2.0 * h),
-                   after = clipped_excess(period, jumps, start - h);
+    double cost = 2.0 * call_cost(period);
+    double before, here = clipped_excess(period, start - 2.0 * h),
+                   after = clipped_excess(period, start - h);
     for (int j = 0; j < nodes; j++) {
         before = here;
         here = after;
-        after = clipped_excess(period, jumps, start + j * h);
+        after = clipped_excess(period, start + j * h);
         weights[j] = (before - 2.0 * here + after) / h;
         TRY(effort_spend(effort, cost));
     }
@@ -135,8 +137,6 @@ static enum status expected_sum(const struct problem *problem, const struct rese
                                 int n, int size, double *value)
 {
     const struct trade *trade = problem->trade;
-    const struct jumps *jumps =
-        problem->asset->model == MODEL_MERTON ? &problem->asset->jumps : NULL;
     struct effort *effort = problem->curves.effort;
     double *one = NULL, *all = NULL;
     enum status status = STATUS_OK;
@@ -156,7 +156,7 @@ static enum status expected_sum(const struct problem *problem, const struct rese
             double wanted = ceil((periods[i].cap - start) / h) + 3.0;
             if (!(wanted <= size)) TRY(STATUS_FAILED);
             int nodes = (int)wanted;
-            TRY(period_weights(effort, &periods[i], jumps, start, h, nodes, one));
+            TRY(period_weights(effort, &periods[i], start, h, nodes, one));
             for (int j = nodes; j < size; j++) one[j] = 0.0;
             gsl_fft_real_radix2_transform(one, 1, (size_t)size);
             TRY(effort_spend(effort, FFT_COST * size));
@@ -181,23 +181,23 @@ done:
 
 /* Moves floor and cap inwards to where less than rounding is expected beyond them: the expected
  * excess over a return falls, and that below it rises, monotonically. */
-static void trim_period(struct reset_period *period, const struct jumps *jumps)
+static void trim_period(struct reset_period *period)
 {
     const double nothing = 1e-14;
     double inside = fmax(period->growth - 1.0, period->floor),
            outside = inside + fmax(1.0, fabs(inside));
-    while (growth_call(period, jumps, 1.0 + outside) > nothing && outside < period->cap)
+    while (growth_call(period, 1.0 + outside) > nothing && outside < period->cap)
         outside = inside + 2.0 * (outside - inside);
     for (double high = fmin(outside, period->cap), low = inside;
          high - low > 1e-3 * fabs(high) + 1e-6;) {
         double middle = 0.5 * (low + high);
-        *(growth_call(period, jumps, 1.0 + middle) > nothing ? &low : &high) = middle;
+        *(growth_call(period, 1.0 + middle) > nothing ? &low : &high) = middle;
         period->cap = high;
     }
     inside = fmin(period->growth - 1.0, period->cap);
     for (double low = period->floor, high = inside; high - low > 1e-3 * fmax(1.0, fabs(high));) {
         double middle = 0.5 * (low + high), k = 1.0 + middle;
-        bool empty = growth_call(period, jumps, k) - period->growth + k < nothing;
+        bool empty = growth_call(period, k) - period->growth + k < nothing;
         *(empty ? &low : &high) = middle;
         period->floor = low;
     }
@@ -230,10 +230,13 @@ static enum status cliquet_periods(const struct problem *problem, struct reset_p
         struct log_increment increment = asset_increment(curves, from, to);
         struct reset_period *period = &periods[i];
         *period = (struct reset_period){so_far * exp(increment.drift + 0.5 * increment.variance),
-                                        increment.variance, to - from,
-                                        fmax(trade->local_floor, -1.0), trade->local_cap};
-        TRY(effort_spend(curves->effort, TRIM_CALLS * call_cost(period, jumps)));
-        if (period->cap > period->floor) trim_period(period, jumps);
+                                        increment.variance,
+                                        to - from,
+                                        fmax(trade->local_floor, -1.0),
+                                        trade->local_cap,
+                                        jumps};
+        TRY(effort_spend(curves->effort, TRIM_CALLS * call_cost(period)));
+        if (period->cap > period->floor) trim_period(period);
     }
 done:
     effort_free(dates);
@@ -255,13 +258,11 @@ static void cap_by_sum(struct reset_period *periods, int n, double global_cap)
 
 /* Adds the expectations of the parts: without global floor and cap the sum's expectation is
  * theirs. */
-static double sum_of_parts(const struct problem *problem, const struct reset_period *periods, int n)
+static double sum_of_parts(const struct reset_period *periods, int n)
 {
-    const struct jumps *jumps =
-        problem->asset->model == MODEL_MERTON ? &problem->asset->jumps : NULL;
     double sum = 0.0;
     for (int i = 0; i < n; i++)
-        sum += periods[i].floor + clipped_excess(&periods[i], jumps, periods[i].floor);
+        sum += periods[i].floor + clipped_excess(&periods[i], periods[i].floor);
     return sum;
 }
 
@@ -283,7 +284,7 @@ static enum status price_rest(const struct problem *problem, struct reference *o
     out->method = "convolution";
     if (trade->global_floor <= low && trade->global_cap >= high) {
         out->method = "closed form";
-        fine = coarse = sum_of_parts(problem, periods, n);
+        fine = coarse = sum_of_parts(periods, n);
     } else if (trade->global_cap <= low || trade->global_floor >= high || high <= low) {
         /* Nothing can vary */
         fine = coarse = fmin(fmax(low, trade->global_floor), trade->global_cap);

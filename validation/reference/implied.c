@@ -19,7 +19,7 @@ struct smile_end {
 };
 
 struct smile_spline {
-    double time;
+    double time, moved; /* moved: how far, for the density to be enough */
     gsl_spline *spline; /* NULL for a single strike */
     struct smile_end left, right;
 };
@@ -129,10 +129,9 @@ static double quote_vega(double k, double w)
     return exp(-0.5 * d1 * d1);
 }
 
-/* Fits the spline to the quotes, with more and more smoothing until the density is enough. `*moved`
- * receives how far. */
+/* Fits the spline to the quotes, with more and more smoothing until the density is enough. */
 static enum status fit_smile(struct effort *effort, struct smile_spline *smile, const double *k,
-                             const double *quote, int n, double *moved, struct message *why)
+                             const double *quote, int n, struct message *why)
 {
     enum status status = STATUS_OK;
     double *values = NULL, *weight, cube = (double)n * n * n;
@@ -150,17 +149,17 @@ static enum status fit_smile(struct effort *effort, struct smile_spline *smile, 
         weight[i] = vega * vega + 1e-6;
     }
     gsl_spline_init(smile->spline, k, quote, (size_t)n);
-    *moved = 0.0;
+    smile->moved = 0.0;
     double gap = (k[n - 1] - k[0]) / (n - 1), s = 1e-12 * gap * gap * gap;
     while (least_density(smile->spline, k, n) < LEAST_DENSITY) {
         TRY(effort_spend(effort, cube / 16.0 + 60.0 * n));
         TRY(smoothed_values(energy, weight, quote, n, s, values));
         gsl_spline_init(smile->spline, k, values, (size_t)n);
-        *moved = 0.0;
+        smile->moved = 0.0;
         for (int i = 0; i < n; i++)
-            *moved = fmax(*moved, fabs(sqrt(fmax(values[i], 0.0)) - sqrt(quote[i])) /
-                                      sqrt(smile->time) * quote_vega(k[i], quote[i]));
-        if (*moved > MOST_MOVE || s > 1e12) {
+            smile->moved = fmax(smile->moved, fabs(sqrt(fmax(values[i], 0.0)) - sqrt(quote[i])) /
+                                                  sqrt(smile->time) * quote_vega(k[i], quote[i]));
+        if (smile->moved > MOST_MOVE || s > 1e12) {
             snprintf(why->text, sizeof why->text, "the volatilities of expiry %g hold arbitrage",
                      smile->time);
             TRY(STATUS_FAILED);
@@ -210,7 +209,7 @@ static enum status implied_smile(const struct asset *asset, const struct asset_c
 {
     const struct surface *surface = &asset->surface;
     int n = surface->n_strikes;
-    double time = surface->times[i], forward = asset_forward(curves, time), moved = 0.0;
+    double time = surface->times[i], forward = asset_forward(curves, time);
     struct smile_spline *smile = &implied->smiles[i];
     double *k;
     enum status status = effort_array(curves->effort, 2 * (size_t)n, sizeof *k, &k);
@@ -223,10 +222,10 @@ static enum status implied_smile(const struct asset *asset, const struct asset_c
         w[j] = vol * vol * time;
     }
     smile->left.start = w[0];
-    if (n > 1) TRY(fit_smile(curves->effort, smile, k, w, n, &moved, why));
+    if (n > 1) TRY(fit_smile(curves->effort, smile, k, w, n, why));
     smile->left = end_at(smile, k[0], -1.0);
     smile->right = end_at(smile, k[n - 1], 1.0);
-    implied->moved = fmax(implied->moved, moved);
+    implied->moved = fmax(implied->moved, smile->moved);
 done:
     effort_free(k);
     return status;

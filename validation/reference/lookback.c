@@ -62,16 +62,12 @@ static double option_on_dates(double h, const void *context)
  *     P(h' > u) = Phi((c - u) / s) + exp(2 a u) Phi(-(u + c) / s),
  *
  * of which reflected_density() is the slope in u. */
-struct reflected_motion {
-    double drift, variance;
-};
-
 /* In operations (effort.h). */
 static const double REFLECTED_COST = 8.0;
 
 static double reflected_density(double h, double u, const void *context)
 {
-    const struct reflected_motion *interval = context;
+    const struct log_increment *interval = context;
     double s = sqrt(interval->variance), c = h + interval->drift,
            twice = 2.0 * interval->drift / interval->variance;
     double down = (u - c) / s, up = (u + c) / s, root = sqrt(2.0 * M_PI) * s;
@@ -138,16 +134,14 @@ static enum status extreme_value(const struct lookback_extreme *extreme, double 
     panels_widths(extreme->increments, extreme->n, resolution, widths);
     double left = effort_left(extreme->effort);
     for (int increment = extreme->n - 1; increment > 0; increment--) {
-        double drift = drift_of(extreme, increment),
-               variance = extreme->increments[increment].variance;
+        const struct log_increment interval = {.drift = drift_of(extreme, increment),
+                                               .variance = extreme->increments[increment].variance};
+        const struct walled_motion motion = {reflected_density, &interval, REFLECTED_COST};
         struct panels panels =
             panels_between(0.0, INFINITY, 0.0, highest(extreme, increment), widths[increment - 1]);
-        struct reflected_motion interval = {drift, variance};
         if (extreme->continuous)
-            TRY(distribution_send(extreme->effort, &now, reflected_density, &interval,
-                                  REFLECTED_COST, drift, variance, panels, &before));
-        else
-            TRY(distribution_spread(extreme->effort, &now, drift, variance, panels, true, &before));
+            TRY(distribution_send(extreme->effort, &now, &motion, &interval, panels, &before));
+        else TRY(distribution_spread(extreme->effort, &now, &interval, panels, true, &before));
         TRY(effort_foresee_rest(extreme->effort, left, extreme->n - increment, increment - 1));
         distribution_free(&now);
         now = before;
@@ -223,13 +217,13 @@ static enum status early_value(const struct lookback_extreme *extreme, int first
     panels_widths(extreme->increments + first, extreme->n + 1 - first, resolution, widths);
     double left = effort_left(extreme->effort);
     for (int increment = first; increment < extreme->n; increment++) {
-        double drift = early_drift(extreme, increment);
-        top += fmax(drift, 0.0);
-        variance += extreme->increments[increment].variance;
+        const struct log_increment step = {.drift = early_drift(extreme, increment),
+                                           .variance = extreme->increments[increment].variance};
+        top += fmax(step.drift, 0.0);
+        variance += step.variance;
         double high = top + GAUSSIAN_CUT * sqrt(variance) + variance;
         struct panels panels = panels_between(0.0, INFINITY, 0.0, high, widths[increment - first]);
-        TRY(distribution_spread(extreme->effort, &now, drift,
-                                extreme->increments[increment].variance, panels, true, &next));
+        TRY(distribution_spread(extreme->effort, &now, &step, panels, true, &next));
         TRY(effort_foresee_rest(extreme->effort, left, increment + 1 - first,
                                 extreme->n - 1 - increment));
         distribution_free(&now);

@@ -196,19 +196,24 @@ static void monitor_point(const struct simulation *simulation, double x, double 
     if (path->hit < 0.0 && (x >= simulation->up || x <= simulation->down)) path->hit = time;
 }
 
+/* Where log spot is at a time. */
+struct path_point {
+    double time, x;
+};
+
 /* Watches an interval without jumps throughout. */
-static void monitor_bridge(const struct simulation *simulation, double before, double x,
-                           double variance, double from, double to, gsl_rng *rng,
+static void monitor_bridge(const struct simulation *simulation, struct path_point from,
+                           struct path_point to, double variance, gsl_rng *rng,
                            struct reference_path *path)
 {
-    double high = -INFINITY, low = INFINITY;
+    double high = -INFINITY, low = INFINITY, before = from.x, x = to.x;
     if (simulation->seen[1]) high = bridge_extreme(before, x, variance, 1.0, simulation->up, rng);
     if (simulation->seen[0]) low = bridge_extreme(before, x, variance, -1.0, simulation->down, rng);
     double wall = high >= simulation->up ? simulation->up : simulation->down, share = 0.5;
     if (variance <= 0.0 && x != before)
         share = fmin(fmax((wall - before) / (x - before), 0.0), 1.0);
-    double time = from + share * (to - from);
-    if (before >= simulation->up || before <= simulation->down) time = from;
+    double time = from.time + share * (to.time - from.time);
+    if (before >= simulation->up || before <= simulation->down) time = from.time;
     if (high > path->highest) path->highest = high;
     if (low < path->lowest) path->lowest = low;
     if (path->hit < 0.0 && (high >= simulation->up || low <= simulation->down)) path->hit = time;
@@ -218,22 +223,22 @@ static void monitor_bridge(const struct simulation *simulation, double before, d
  * move: jumps come at independent uniform times, here in increasing order. Hands out where it
  * ends. */
 static double monitor_jumps(const struct simulation *simulation,
-                            const struct step_parts *parts_of_step, double from, double x,
-                            double move, double variance, int jumps, gsl_rng *rng,
-                            struct reference_path *path)
+                            const struct step_parts *parts_of_step, struct path_point from,
+                            struct step_move move, gsl_rng *rng, struct reference_path *path)
 {
+    int jumps = stepper_jumps(&simulation->stepper, parts_of_step, rng);
     /* The share of the part that is over, and of the continuous move */
-    double at = 0.0, moved = 0.0;
+    double at = 0.0, moved = 0.0, x = from.x, years = parts_of_step->years;
     for (int left = jumps; left >= 0; left--) {
         double next =
             left ? at + (1.0 - at) * (1.0 - pow(gsl_rng_uniform_pos(rng), 1.0 / left)) : 1.0;
-        double ahead = (next - at) / (1.0 - at), now = moved + (move - moved) * ahead;
+        double ahead = (next - at) / (1.0 - at), now = moved + (move.move - moved) * ahead;
         if (left)
-            now += sqrt(variance * (next - at) * (1.0 - next) / (1.0 - at)) *
+            now += sqrt(move.variance * (next - at) * (1.0 - next) / (1.0 - at)) *
                    gsl_ran_gaussian_ziggurat(rng, 1.0);
-        monitor_bridge(simulation, x, x + now - moved, variance * (next - at),
-                       from + at * parts_of_step->years, from + next * parts_of_step->years, rng,
-                       path);
+        monitor_bridge(simulation, (struct path_point){from.time + at * years, x},
+                       (struct path_point){from.time + next * years, x + now - moved},
+                       move.variance * (next - at), rng, path);
         x += now - moved;
         if (left) x += stepper_jump(&simulation->stepper, 1, rng);
         at = next;
@@ -244,22 +249,22 @@ static double monitor_jumps(const struct simulation *simulation,
 
 /* Walks one part of the step that leads to a moment. */
 static void walk_part(const struct simulation *simulation, const struct step_parts *parts_of_step,
-                      int part, int n, struct step_state *states, gsl_rng *rng,
+                      int part, const struct walks *walks, gsl_rng *rng,
                       struct reference_path *paths)
 {
     const struct stepper *stepper = &simulation->stepper;
-    double moves[ABREAST], variance[ABREAST],
-        from = parts_of_step->from + part * parts_of_step->years;
-    stepper_move(stepper, parts_of_step, part, n, states, rng, moves,
-                 simulation->continuous ? variance : NULL);
-    for (int b = 0; b < n; b++) {
-        int jumps = stepper_jumps(stepper, parts_of_step, rng);
+    double from = parts_of_step->from + part * parts_of_step->years;
+    struct step_move moves[ABREAST];
+    stepper_move(stepper, parts_of_step, part, walks, rng, moves);
+    for (int b = 0; b < walks->n; b++) {
+        double *x = &walks->states[b].x;
         if (simulation->continuous) {
-            states[b].x = monitor_jumps(simulation, parts_of_step, from, states[b].x, moves[b],
-                                        variance[b], jumps, rng, &paths[b]);
+            *x = monitor_jumps(simulation, parts_of_step, (struct path_point){from, *x}, moves[b],
+                               rng, &paths[b]);
         } else {
-            states[b].x += moves[b];
-            if (jumps) states[b].x += stepper_jump(stepper, jumps, rng);
+            int jumps = stepper_jumps(stepper, parts_of_step, rng);
+            *x += moves[b].move;
+            if (jumps) *x += stepper_jump(stepper, jumps, rng);
         }
     }
 }
@@ -323,6 +328,7 @@ static enum status simulate_paths(const struct simulation *simulation, bool unsh
     double spot = log(problem->curves.spot),
            level = trade->past_level > 0.0 ? log(trade->past_level) : NAN;
     struct step_state states[ABREAST];
+    const struct walks walks = {n, states};
     struct effort *effort = problem->curves.effort;
     enum status status = effort_spend(effort, ENDS_COST * n);
     for (int b = 0; b < n; b++) {
@@ -343,7 +349,7 @@ static enum status simulate_paths(const struct simulation *simulation, bool unsh
         if (!moment->parts_of_step.parts) status = effort_spend(effort, cost * n);
         for (int part = 0; part < moment->parts_of_step.parts && !status; part++) {
             status = effort_spend(effort, cost * n);
-            walk_part(simulation, &moment->parts_of_step, part, n, states, rng, paths);
+            walk_part(simulation, &moment->parts_of_step, part, &walks, rng, paths);
         }
         for (int b = 0; b < n; b++) {
             if (moment->dividend > 0.0) pay_dividend(moment->dividend, &states[b], &paths[b]);

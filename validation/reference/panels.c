@@ -91,20 +91,20 @@ static double normal_density(double distance, double variance)
     return exp(-0.5 * distance * distance / variance) / sqrt(2.0 * M_PI * variance);
 }
 
-/* Adds the density at the points of `to` of what comes from points first..end-1 of `from`, one pair
- * at a time. */
-static enum status spread_pairs(struct effort *effort, const struct distribution *from, int first,
-                                int end, double drift, double variance,
+/* Adds the density at the points of `to` of what comes from those of `from`, one pair at a time. */
+static enum status spread_pairs(struct effort *effort, const struct distribution *from,
+                                const struct log_increment *increment,
                                 const struct distribution *to, double *density)
 {
     enum status status = STATUS_OK;
+    double drift = increment->drift, variance = increment->variance;
     double reach = (GAUSSIAN_CUT + 0.5) * sqrt(variance);
-    int points = to->panels.count * PANEL_NODES;
+    int points = to->panels.count * PANEL_NODES, first = 0;
     for (int i = 0; i < points; i++) {
         double sum = 0.0;
         int j = first;
-        while (j < end && from->point[j] + drift < to->point[i] - reach) j++;
-        for (first = j; j < end && from->point[j] + drift <= to->point[i] + reach; j++)
+        while (j < from->n && from->point[j] + drift < to->point[i] - reach) j++;
+        for (first = j; j < from->n && from->point[j] + drift <= to->point[i] + reach; j++)
             sum += from->mass[j] * normal_density(to->point[i] - from->point[j] - drift, variance);
         density[i] += sum;
         TRY(effort_spend(effort, 1.0 + j - first));
@@ -125,9 +125,10 @@ static void apply_block(block kernel, const double *restrict mass, double *restr
 
 /* Does as spread_pairs, panel by panel, where both distributions have panels of one width. */
 static enum status spread_blocks(struct effort *effort, const struct distribution *from,
-                                 double drift, double variance, const struct distribution *to,
-                                 double *density)
+                                 const struct log_increment *increment,
+                                 const struct distribution *to, double *density)
 {
+    double drift = increment->drift, variance = increment->variance;
     double width = to->panels.width, offset = to->panels.low - from->panels.low - drift;
     double reach = (GAUSSIAN_CUT + 0.5) * sqrt(variance);
     /* panels apart: as far as the normal law reaches, and no farther than there are panels */
@@ -165,7 +166,7 @@ static bool same_width(const struct panels *a, const struct panels *b)
 }
 
 enum status distribution_spread(struct effort *effort, const struct distribution *from,
-                                double drift, double variance, struct panels panels,
+                                const struct log_increment *increment, struct panels panels,
                                 bool atom_at_zero, struct distribution *to)
 {
     double *density = NULL;
@@ -173,15 +174,20 @@ enum status distribution_spread(struct effort *effort, const struct distribution
     if (status) return status;
     int points = panels.count * PANEL_NODES, on_panels = from->panels.count * PANEL_NODES;
     TRY(effort_array(effort, (size_t)points + 1, sizeof *density, &density));
+    const struct distribution nodes = {{0}, on_panels, from->point, from->mass},
+                              atoms = {{0},
+                                       from->n - on_panels,
+                                       from->point + on_panels,
+                                       from->mass + on_panels};
     if (same_width(&from->panels, &panels))
-        TRY(spread_blocks(effort, from, drift, variance, to, density));
-    else TRY(spread_pairs(effort, from, 0, on_panels, drift, variance, to, density));
-    TRY(spread_pairs(effort, from, on_panels, from->n, drift, variance, to, density));
+        TRY(spread_blocks(effort, from, increment, to, density));
+    else TRY(spread_pairs(effort, &nodes, increment, to, density));
+    TRY(spread_pairs(effort, &atoms, increment, to, density));
     for (int i = 0; i < points; i++) to->mass[i] *= density[i];
     if (atom_at_zero)
         for (int j = 0; j < from->n; j++)
-            to->mass[points] +=
-                from->mass[j] * normal_cdf(-(from->point[j] + drift) / sqrt(variance));
+            to->mass[points] += from->mass[j] * normal_cdf(-(from->point[j] + increment->drift) /
+                                                           sqrt(increment->variance));
 done:
     effort_free(density);
     if (status) distribution_free(to);
@@ -189,21 +195,23 @@ done:
 }
 
 enum status distribution_send(struct effort *effort, const struct distribution *from,
-                              transition *density, const void *context, double cost, double drift,
-                              double variance, struct panels panels, struct distribution *to)
+                              const struct walled_motion *motion,
+                              const struct log_increment *increment, struct panels panels,
+                              struct distribution *to)
 {
+    double drift = increment->drift;
     enum status status = distribution_on(effort, panels, false, to);
     if (status) return status;
-    double reach = (GAUSSIAN_CUT + 0.5) * sqrt(variance);
+    double reach = (GAUSSIAN_CUT + 0.5) * sqrt(increment->variance);
     int first = 0;
     for (int i = 0; i < to->n; i++) {
         double y = to->point[i], sum = 0.0;
         while (first < from->n && from->point[first] < y - 2.0 * fabs(drift) - reach) first++;
         int j = first;
         for (; j < from->n && from->point[j] <= y - drift + reach; j++)
-            sum += from->mass[j] * density(from->point[j], y, context);
+            sum += from->mass[j] * motion->density(from->point[j], y, motion->context);
         to->mass[i] *= sum;
-        TRY(effort_spend(effort, 1.0 + (j - first) * cost));
+        TRY(effort_spend(effort, 1.0 + (j - first) * motion->cost));
     }
 done:
     if (status) distribution_free(to);

@@ -38,21 +38,27 @@ void panels_widths(const struct log_increment *increments, int n, double resolut
 enum status distribution_at(struct effort *effort, double point, struct distribution *all);
 void distribution_free(struct distribution *d);
 
-/* Sends `from` through y = x + drift + sqrt(variance) * normal onto panels; what falls elsewhere is
- * lost. With `atom_at_zero`, what falls at or below zero is gathered there. STATUS_FAILED where it
- * would need too many nodes. */
+/* Sends `from` through y = x + drift + sqrt(variance) * normal of an increment onto panels; what
+ * falls elsewhere is lost. With `atom_at_zero`, what falls at or below zero is gathered there.
+ * STATUS_FAILED where it would need too many nodes. */
 enum status distribution_spread(struct effort *effort, const struct distribution *from,
-                                double drift, double variance, struct panels panels,
+                                const struct log_increment *increment, struct panels panels,
                                 bool atom_at_zero, struct distribution *to);
 
-/* The same from points in increasing order through another transition density, of a motion with
- * this drift and variance that is killed or reflected at walls: nothing worth counting comes from
- * farther above than drift and reach of the normal law, nor from farther below than twice the drift
- * and that reach. `cost`: the operations of a density. */
-typedef double transition(double from, double to, const void *context);
+/* A motion that is killed or reflected at walls. */
+struct walled_motion {
+    double (*density)(double from, double to, const void *context);
+    const void *context;
+    double cost; /* operations of a density */
+};
+
+/* The same from points in increasing order through the density of a motion at walls: nothing worth
+ * counting comes from farther above than drift and reach of the normal law, nor from farther below
+ * than twice the drift and that reach. */
 enum status distribution_send(struct effort *effort, const struct distribution *from,
-                              transition *density, const void *context, double cost, double drift,
-                              double variance, struct panels panels, struct distribution *to);
+                              const struct walled_motion *motion,
+                              const struct log_increment *increment, struct panels panels,
+                              struct distribution *to);
 
 /* Expected value of a function. */
 typedef double payoff(double point, const void *context);

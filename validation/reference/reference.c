@@ -224,9 +224,8 @@ enum status reference_price(const struct market *market, const struct trade *tra
 
 enum status reference_scenario_price(const struct market *today,
                                      const struct reference_scenario *scenario,
-                                     const struct trade *trade, uint64_t seed,
-                                     struct effort *effort, struct reference *reference,
-                                     struct message *why)
+                                     const struct trade *trade, struct effort *effort,
+                                     struct reference *reference, struct message *why)
 {
     enum status status = STATUS_OK;
     struct market moved = {0};
@@ -241,7 +240,7 @@ enum status reference_scenario_price(const struct market *today,
     fix_today(today, trade, &stated);
     status = age_trade(scenario->years, &stated.trade);
     if (!status) status = scenario_market(today, scenario, &moved, why);
-    if (!status) status = price_stated(&moved, &stated, seed, effort, reference, why);
+    if (!status) status = price_stated(&moved, &stated, 1, effort, reference, why);
     if (!status) add_money(&moved, trade, scenario->years, reference);
     scenario_market_free(&moved);
     aged_trade_free(&stated.trade);

@@ -57,13 +57,12 @@ enum status reference_price(const struct market *market, const struct trade *tra
                             struct effort *effort, struct reference *reference,
                             struct message *why);
 
-/* Prices the same in a scenario of today's market. The market is moved, time passes and fixings are
- * made by code of the reference's own, so that a price of a market that was moved wrongly
- * disagrees. */
+/* Prices the same in a scenario of today's market, with seed 1. The market is moved, time passes
+ * and fixings are made by code of the reference's own, so that a price of a market that was moved
+ * wrongly disagrees. */
 enum status reference_scenario_price(const struct market *today,
                                      const struct reference_scenario *scenario,
-                                     const struct trade *trade, uint64_t seed,
-                                     struct effort *effort, struct reference *reference,
-                                     struct message *why);
+                                     const struct trade *trade, struct effort *effort,
+                                     struct reference *reference, struct message *why);
 
 #endif

@@ -56,8 +56,8 @@ static enum status spread_increment(struct effort *effort, struct distribution *
         return STATUS_OK;
     }
     struct distribution next;
-    enum status status = distribution_spread(effort, d, increment->drift, increment->variance,
-                                             panels_after(d, increment, width), false, &next);
+    enum status status =
+        distribution_spread(effort, d, increment, panels_after(d, increment, width), false, &next);
     if (status) return status;
     distribution_free(d);
     *d = next;

@@ -66,9 +66,12 @@ static double correlation_between(const struct several *several, int i, int j, d
 
 /* Makes the steps of asset i: its walker's, with the growth that it has in the currency that is
  * paid. */
-static enum status asset_parts(struct several *several, int i, double from, double to, int parts,
-                               struct step_parts *parts_of_step, bool *begins)
+static enum status asset_parts(struct several *several, int i, double from, enum level level,
+                               struct joint_step *step)
 {
+    double to = step->time;
+    int parts = level == FINE ? step->parts : step->parts / 2;
+    struct step_parts *parts_of_step = &step->parts_of_step[level][i];
     struct stepper *stepper = &several->steppers[i];
     const struct asset_curves *curves = &several->problems[i].curves;
     stepper->longest = parts > 1 ? (to - from) / parts : INFINITY;
@@ -77,7 +80,7 @@ static enum status asset_parts(struct several *several, int i, double from, doub
     double paid =
         multi_asset_growth(&several->assets, i, to) - multi_asset_growth(&several->assets, i, from);
     parts_of_step->growth += (paid - asset_growth(curves, to) + asset_growth(curves, from)) / parts;
-    *begins = parts_of_step->day.begins;
+    step->begins[i] = parts_of_step->day.begins;
     parts_of_step->day.begins = false; /* the first return is drawn here */
     return STATUS_OK;
 }
@@ -102,11 +105,8 @@ static enum status step_between(struct several *several, double from, double to,
         const struct asset *asset = multi_asset_at(assets, i);
         for (int j = 0; j < assets->n; j++)
             correlation[i][j] = correlation_between(several, i, j, from, to);
-        TRY(asset_parts(several, i, from, to, step->parts, &step->parts_of_step[FINE][i],
-                        &step->begins[i]));
-        if (!several->exact)
-            TRY(asset_parts(several, i, from, to, step->parts / 2, &step->parts_of_step[COARSE][i],
-                            &step->begins[i]));
+        TRY(asset_parts(several, i, from, FINE, step));
+        if (!several->exact) TRY(asset_parts(several, i, from, COARSE, step));
         for (int d = 0; d < asset->n_dividends; d++)
             if (several_same_date(asset->dividends[d].time, to, trade))
                 step->dividend[i] += asset->dividends[d].amount;
@@ -282,13 +282,13 @@ static void move_part(const struct several *several, const struct joint_step *st
     for (int i = 0; i < several->assets.n; i++) {
         const struct stepper *stepper = &several->steppers[i];
         const struct joint_draw *draw = &draws[i];
-        double moves[SAMPLES];
+        struct step_move moves[SAMPLES];
         for (int opposite = 0; opposite < SIGNS; opposite++) {
             struct step_state *state = walks_of(several, (int)level, opposite, i);
             double sign = opposite ? -1.0 : 1.0;
-            stepper_drive(stepper, &step->parts_of_step[level][i], part, n, sign, draw->normal,
-                          draw->other, state, moves, NULL);
-            for (int b = 0; b < n; b++) state[b].x += moves[b];
+            stepper_drive(stepper, &step->parts_of_step[level][i], part, &(struct walks){n, state},
+                          &(struct noises){sign, draw->normal, draw->other}, moves);
+            for (int b = 0; b < n; b++) state[b].x += moves[b].move;
             for (int b = 0; stepper->jumps && b < n; b++)
                 state[b].x += draw->jump_mean[b] + sign * draw->jump[b];
         }

@@ -149,8 +149,9 @@ static double chi_square(double degrees, double non_central, gsl_rng *rng)
     return shape > 0.0 ? 2.0 * gsl_ran_gamma(rng, shape, 1.0) : 0.0;
 }
 
-static double move_heston(const struct heston *heston, const struct step_parts *parts_of_step,
-                          struct step_state *state, gsl_rng *rng, double *variance)
+static struct step_move move_heston(const struct heston *heston,
+                                    const struct step_parts *parts_of_step,
+                                    struct step_state *state, gsl_rng *rng)
 {
     double v = state->v, theta = heston->theta;
     bool certain = heston->xi < LEAST_XI;
@@ -170,9 +171,8 @@ static double move_heston(const struct heston *heston, const struct step_parts *
         shared = heston->rho / heston->xi *
                  (state->v - v - heston->kappa * (theta * parts_of_step->years - integral));
     double own = certain ? 1.0 : 1.0 - heston->rho * heston->rho;
-    if (variance) *variance = integral;
-    return parts_of_step->growth - 0.5 * integral + shared +
-           sqrt(fmax(own * integral, 0.0)) * gsl_ran_gaussian_ziggurat(rng, 1.0);
+    double noise = sqrt(fmax(own * integral, 0.0)) * gsl_ran_gaussian_ziggurat(rng, 1.0);
+    return (struct step_move){parts_of_step->growth - 0.5 * integral + shared + noise, integral};
 }
 
 /* Drives the variance from v over a step, by a normal: flows of the drift over half the step, of
@@ -198,78 +198,82 @@ static double drive_variance(const struct heston *heston, const struct step_part
 
 /* With w the noise of the spot and u the other one: that of the variance is rho w + sqrt(1 - rho^2)
  * u, and what is left of the spot's is independent of it; `rest` is the root. */
-static double drive_heston(const struct heston *heston, const struct step_parts *parts_of_step,
-                           double spot, double other, double rest, struct step_state *state,
-                           double *variance)
+static struct step_move drive_heston(const struct heston *heston,
+                                     const struct step_parts *parts_of_step, double spot,
+                                     double other, double rest, struct step_state *state)
 {
     double v = state->v, rho = heston->rho;
     bool certain = heston->xi < LEAST_XI;
     if (certain) state->v = heston->theta + (v - heston->theta) * parts_of_step->decay;
     else state->v = drive_variance(heston, parts_of_step, v, rho * spot + rest * other);
     double integral = parts_of_step->weight_before * v + parts_of_step->weight_after * state->v;
-    if (variance) *variance = integral;
-    if (certain) return parts_of_step->growth - 0.5 * integral + sqrt(integral) * spot;
+    if (certain)
+        return (struct step_move){parts_of_step->growth - 0.5 * integral + sqrt(integral) * spot,
+                                  integral};
     double shared =
         rho / heston->xi *
         (state->v - v - heston->kappa * (heston->theta * parts_of_step->years - integral));
-    return parts_of_step->growth - 0.5 * integral + shared +
-           rest * (integral > 0.0 ? sqrt(integral) : 0.0) * (rest * spot - rho * other);
+    double noise = rest * (integral > 0.0 ? sqrt(integral) : 0.0) * (rest * spot - rho * other);
+    return (struct step_move){parts_of_step->growth - 0.5 * integral + shared + noise, integral};
+}
+
+static struct step_move move_past(const struct stepper *stepper,
+                                  const struct step_parts *parts_of_step, struct step_state *state,
+                                  gsl_rng *rng)
+{
+    double move = resample_move(stepper->past, &parts_of_step->day, &state->first, rng);
+    return (struct step_move){parts_of_step->growth + move, parts_of_step->day.variance};
 }
 
 void stepper_drive(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
-                   int n, double sign, const double *spot, const double *other,
-                   struct step_state *states, double *moves, double *variance)
+                   const struct walks *walks, const struct noises *noises, struct step_move *moves)
 {
-    double shifted[ABREAST], x[ABREAST], own, deviation = sqrt(parts_of_step->variance);
-    for (int b = 0; b < n; b++)
-        shifted[b] = sign * spot[b] + (states[b].unshifted ? 0.0 : parts_of_step->shift);
+    double shifted[ABREAST], x[ABREAST], deviation = sqrt(parts_of_step->variance);
+    struct step_state *states = walks->states;
+    for (int b = 0; b < walks->n; b++)
+        shifted[b] =
+            noises->sign * noises->spot[b] + (states[b].unshifted ? 0.0 : parts_of_step->shift);
     if (stepper->local) {
-        for (int b = 0; b < n; b++) x[b] = states[b].x;
-        transitions_move(stepper->local, parts_of_step->row + part, n, x, shifted, moves, variance);
+        for (int b = 0; b < walks->n; b++) x[b] = states[b].x;
+        transitions_move(stepper->local, parts_of_step->row + part, walks->n, x, shifted, moves);
         return;
     }
     if (stepper->heston) {
         const struct heston heston = *stepper->heston; /* which no store into walks can change */
         const struct step_parts own_pace = *parts_of_step;
         double rest = sqrt(1.0 - heston.rho * heston.rho);
-        for (int b = 0; b < n; b++) {
-            moves[b] = drive_heston(&heston, &own_pace, shifted[b], sign * other[b], rest,
-                                    &states[b], &own);
-            if (variance) variance[b] = own;
-        }
+        for (int b = 0; b < walks->n; b++)
+            moves[b] = drive_heston(&heston, &own_pace, shifted[b], noises->sign * noises->other[b],
+                                    rest, &states[b]);
         return;
     }
-    for (int b = 0; b < n; b++)
-        moves[b] =
-            stepper->past
-                ? parts_of_step->growth +
-                      resample_move(stepper->past, &parts_of_step->day, &states[b].first, NULL)
-                : parts_of_step->growth - 0.5 * parts_of_step->variance + deviation * shifted[b];
-    for (int b = 0; variance && b < n; b++)
-        variance[b] = stepper->past ? parts_of_step->day.variance : parts_of_step->variance;
+    for (int b = 0; b < walks->n; b++)
+        moves[b] = stepper->past
+                       ? move_past(stepper, parts_of_step, &states[b], NULL)
+                       : (struct step_move){parts_of_step->growth - 0.5 * parts_of_step->variance +
+                                                deviation * shifted[b],
+                                            parts_of_step->variance};
 }
 
 void stepper_move(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
-                  int n, struct step_state *states, gsl_rng *rng, double *moves, double *variance)
+                  const struct walks *walks, gsl_rng *rng, struct step_move *moves)
 {
     double spot[ABREAST], other[ABREAST] = {0};
+    const struct noises noises = {1.0, spot, other};
+    struct step_state *states = walks->states;
+    int n = walks->n;
     if (stepper->heston && !stepper->driven) {
         for (int b = 0; b < n; b++)
-            moves[b] = move_heston(stepper->heston, parts_of_step, &states[b], rng,
-                                   variance ? &variance[b] : NULL);
+            moves[b] = move_heston(stepper->heston, parts_of_step, &states[b], rng);
         return;
     }
     if (stepper->past) {
-        for (int b = 0; b < n; b++) {
-            if (variance) variance[b] = parts_of_step->day.variance;
-            moves[b] = parts_of_step->growth +
-                       resample_move(stepper->past, &parts_of_step->day, &states[b].first, rng);
-        }
+        for (int b = 0; b < n; b++) moves[b] = move_past(stepper, parts_of_step, &states[b], rng);
         return;
     }
     for (int b = 0; b < n; b++) spot[b] = gsl_ran_gaussian_ziggurat(rng, 1.0);
     for (int b = 0; stepper->heston && b < n; b++) other[b] = gsl_ran_gaussian_ziggurat(rng, 1.0);
-    stepper_drive(stepper, parts_of_step, part, n, 1.0, spot, other, states, moves, variance);
+    stepper_drive(stepper, parts_of_step, part, walks, &noises, moves);
 }
 
 /* Draws from Poisson's law. Few are counted by a product of uniform numbers until it is below the

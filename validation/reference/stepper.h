@@ -125,17 +125,25 @@ enum {
     ABREAST = 128
 }; /* most walks that are moved side by side, so that what a step reads is at hand */
 
-/* Finds the continuous increments of log spot over one part, without jumps, of n paths; `variance`
- * receives those of the Brownian motions which they are taken for, if it is asked for. Moves v, not
- * x. */
-void stepper_move(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
-                  int n, struct step_state *states, gsl_rng *rng, double *moves, double *variance);
+struct walks {
+    int n;
+    struct step_state *states; /* [n] */
+};
 
-/* Does the same driven by normals, or their opposites (sign -1): `spot` of mean 0, the step's shift
- * comes to it, and `other`. Historical: by the first return of the block, which is given. */
+/* Finds the continuous moves of log spot over one part, without jumps. Moves v, not x. */
+void stepper_move(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
+                  const struct walks *walks, gsl_rng *rng, struct step_move *moves);
+
+/* Normals of some walks, or (sign -1) their opposites: `spot` of mean 0, the step's shift comes to
+ * it. */
+struct noises {
+    double sign;
+    const double *spot, *other; /* [walk] */
+};
+
+/* Does the same driven by normals. Historical: by the first return of the block, which is given. */
 void stepper_drive(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
-                   int n, double sign, const double *spot, const double *other,
-                   struct step_state *states, double *moves, double *variance);
+                   const struct walks *walks, const struct noises *noises, struct step_move *moves);
 
 /* Returns the number of jumps in a part, and the size of the sum of some. */
 int stepper_jumps(const struct stepper *stepper, const struct step_parts *parts_of_step,

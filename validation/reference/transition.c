@@ -353,7 +353,7 @@ static struct place place_of(const struct transition_table *table, double x)
 enum { AHEAD = 32 }; /* looked up together, so that their rows are fetched meanwhile */
 
 static void move_some(const struct transition_table *table, int n, const double *x,
-                      const double *normal, double *moves, double *variance)
+                      const double *normal, struct step_move *moves)
 {
     struct place place[AHEAD];
     const float *row[AHEAD];
@@ -373,15 +373,14 @@ static void move_some(const struct transition_table *table, int n, const double 
             const float *next = row[b] + NORMALS;
             end += place[b].share * (next[0] + along[b] * ((double)next[1] - next[0]) - end);
         }
-        moves[b] = table->log_forward[1] + end + place[b].beyond - x[b];
-        if (variance) variance[b] = table->variance[place[b].node];
+        moves[b] = (struct step_move){table->log_forward[1] + end + place[b].beyond - x[b],
+                                      table->variance[place[b].node]};
     }
 }
 
 void transitions_move(const struct transitions *t, int step, int n, const double *x,
-                      const double *normal, double *moves, double *variance)
+                      const double *normal, struct step_move *moves)
 {
     for (int b = 0; b < n; b += AHEAD)
-        move_some(&t->tables[step], n - b < AHEAD ? n - b : AHEAD, x + b, normal + b, moves + b,
-                  variance ? variance + b : NULL);
+        move_some(&t->tables[step], n - b < AHEAD ? n - b : AHEAD, x + b, normal + b, moves + b);
 }

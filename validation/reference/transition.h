@@ -26,9 +26,14 @@ enum status transitions_room(const struct transitions *transitions, double steps
 /* Adds the step between two dates, `from` < `to`, and hands out its number. As effort.h returns. */
 enum status transitions_step(struct transitions *transitions, double from, double to, int *step);
 
-/* Moves n log spots x over a step, by the normals that are their noises; and, if asked for, the
- * variance of each over the step, nearly. */
+/* How far log spot moves in a step, and the variance of the Brownian motion that this is taken
+ * for. */
+struct step_move {
+    double move, variance;
+};
+
+/* Moves n log spots x over a step, by the normals that are their noises. */
 void transitions_move(const struct transitions *transitions, int step, int n, const double *x,
-                      const double *normal, double *moves, double *variance);
+                      const double *normal, struct step_move *moves);
 
 #endif

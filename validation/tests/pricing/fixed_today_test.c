@@ -273,7 +273,7 @@ static struct reference price_in(const struct book *book, int trade,
                                              shock->date, shock->amount};
     }
     const struct reference_scenario view = {n, shocks, 0.0};
-    if (reference_scenario_price(&book->market, &view, &book->trades[trade], 1, NULL, &price, &why))
+    if (reference_scenario_price(&book->market, &view, &book->trades[trade], NULL, &price, &why))
         fail_msg("%s: %s", book->trades[trade].id, why.text);
     return price;
 }

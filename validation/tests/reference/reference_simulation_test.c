@@ -217,7 +217,9 @@ static double variance_of_step(const struct transitions *transitions, int step, 
     double sums[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i < POINTS; i++) {
         double z = (double)i / PER_UNIT - 5.0, weight = exp(-0.5 * z * z), move;
-        transitions_move(transitions, step, 1, &x, &z, &move, NULL);
+        struct step_move moved;
+        transitions_move(transitions, step, 1, &x, &z, &moved);
+        move = moved.move;
         sums[0] += weight, sums[1] += weight * move, sums[2] += weight * move * move;
     }
     double mean = sums[1] / sums[0];

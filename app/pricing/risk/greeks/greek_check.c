@@ -60,7 +60,7 @@ static enum status price_scenario(const struct greek_check_work *work, int index
                                              shock->date, shock->amount};
     }
     enum status status = reference_scenario_price(
-        work->check->market, &seen, &work->check->trades[index], 1, &effort, reference, &why);
+        work->check->market, &seen, &work->check->trades[index], &effort, reference, &why);
     if (!status && !is_exact(reference->method)) status = STATUS_FAILED;
     bool ends = status == STATUS_NO_MEMORY || status == STATUS_INTERRUPTED;
     return ends || !status ? status : STATUS_FAILED;
