@@ -60,13 +60,23 @@ void report_join(int n, const struct device_times *devices, struct engine_report
     }
 }
 
+/* Prices one run and adds to the report. */
+static enum status price_run(const struct plan_pricer *pricer, const struct plan *plan,
+                             const struct engine_options *options, struct tally *tallies,
+                             struct message *why)
+{
+    struct engine_report of_run = {.kernel = ""};
+    enum status status = pricer->price(pricer->context, plan, options, tallies, &of_run, why);
+    report_add(&of_run, pricer->report);
+    return status;
+}
+
 /* One replicate of a plan of points. */
 static enum status run_replicate(const struct plan_pricer *pricer, const struct plan *plan,
                                  struct replicate_run *part, struct tally *tallies,
-                                 struct engine_report *report, struct message *why)
+                                 struct message *why)
 {
     struct engine_options options = *part->options;
-    struct engine_report of_run = {.kernel = ""};
     struct plan run = *plan;
     if (options.progress) options.progress = say_progress, options.progress_context = part;
     for (int d = 0; d < part->points.n; d++)
@@ -74,20 +84,16 @@ static enum status run_replicate(const struct plan_pricer *pricer, const struct 
     run.points = &part->points;
     run.paths = plan->paths / (uint64_t)part->runs;
     run.first_path += (uint64_t)part->run << SOBOL_BITS;
-    enum status status = pricer->price(pricer->context, &run, &options, tallies, &of_run, why);
-    report_add(&of_run, report);
-    return status;
+    return price_run(pricer, &run, &options, tallies, why);
 }
 
 enum status replicates_run(const struct plan_pricer *pricer, const struct plan *plan,
-                           const struct engine_options *options, struct tally *tallies,
-                           struct engine_report *report, struct message *why)
+                           struct tally *tallies, struct message *why)
 {
     enum status status = STATUS_OK;
-    if (!plan->replicates)
-        return pricer->price(pricer->context, plan, options, tallies, report, why);
+    if (!plan->replicates) return price_run(pricer, plan, pricer->options, tallies, why);
     struct replicate_run part = {
-        .options = options, .runs = plan_runs(plan), .points = {.n = dimensions_of(plan)}};
+        .options = pricer->options, .runs = plan_runs(plan), .points = {.n = dimensions_of(plan)}};
     struct sobol_points *points = &part.points;
     points->dimensions = malloc(sizeof *points->dimensions * (size_t)(points->n + 1));
     if (!points->dimensions) {
@@ -96,7 +102,7 @@ enum status replicates_run(const struct plan_pricer *pricer, const struct plan *
     }
     for (; part.run < part.runs; part.run++) {
         struct tally *of_run = tallies + (size_t)part.run * (size_t)plan_tallies(plan);
-        TRY(run_replicate(pricer, plan, &part, of_run, report, why));
+        TRY(run_replicate(pricer, plan, &part, of_run, why));
     }
 done:
     free(points->dimensions);

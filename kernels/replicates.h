@@ -23,23 +23,24 @@
 enum { REPLICATES = 16 };
 
 /* A function that prices one run of a plan without contrasts, as an engine does; `context` is its
- * own. */
+ * own, and the options are those it is called with, but for the progress. */
 struct plan_pricer {
     enum status (*price)(void *context, const struct plan *plan,
                          const struct engine_options *options, struct tally *tallies,
                          struct engine_report *report, struct message *why);
     void *context;
+    const struct engine_options *options;
+    struct engine_report *report; /* to which each run's is added */
 };
 
 /* Runs that a plan takes. */
 int plan_runs(const struct plan *plan);
 
 /* Runs the plan: tallies [run][plan_tallies] of what the pricer finds in each run, which covers an
- * equal share of the paths; a replicate's begin behind the first_path points that it has had. The
- * report adds up. Errors are those of the pricer; STATUS_NO_MEMORY. */
+ * equal share of the paths; a replicate's begin behind the first_path points that it has had.
+ * Errors are those of the pricer; STATUS_NO_MEMORY. */
 enum status replicates_run(const struct plan_pricer *pricer, const struct plan *plan,
-                           const struct engine_options *options, struct tally *tallies,
-                           struct engine_report *report, struct message *why);
+                           struct tally *tallies, struct message *why);
 
 /* Adds the times of one run to those of the runs before. */
 void report_add(const struct engine_report *run, struct engine_report *all);

@@ -119,8 +119,8 @@ static enum status fit_asset(struct pricer_book *book, int asset, enum model mod
     struct surface_quotes quotes = {0};
     struct model_fit fit = {0};
     TRY(surface_quotes_make(market, asset, &quotes));
-    TRY(fit_checked(market, asset, &quotes, model, &book->pricer->stop, &fit, &to->checked,
-                    &book->pricer->why));
+    TRY(fit_checked(market, &quotes, model, &book->pricer->stop, &fit, &book->pricer->why));
+    to->checked = fit.checked;
     to->n = fit.n;
     for (int i = 0; i < fit.n; i++) {
         to->names[i] = parameter_rows[i].name;

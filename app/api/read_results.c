@@ -109,19 +109,26 @@ const char *pricer_device(const struct pricer_results *results)
     return results ? results->report.device : NULL;
 }
 
-static enum status print_plans(struct pricer_results *run, FILE *stream)
+static enum status print_plan(struct pricer_results *run, FILE *stream, const struct plan *plan,
+                              const struct trade *trades)
 {
     enum status status = STATUS_OK;
-    const struct market *market = &run->book->market;
-    struct message *why = &run->pricer->why;
-    TRY(plan_print(stream, &run->planned.plan, market, run->book->trades, run->engine,
-                   &run->engine_options, why));
-    if (!run->planned.controlled.n_groups) return STATUS_OK;
-    fprintf(stream, "with control variates, each under the identifier of its trade:\n");
-    TRY(plan_print(stream, &run->planned.controlled, market, run->planned.controls.trades,
-                   run->engine, &run->engine_options, why));
+    plan_print(stream, plan);
+    for (int g = 0; g < plan->n_groups; g++) {
+        struct route route;
+        TRY(run->engine->route(plan, g, &run->engine_options, &route, &run->pricer->why));
+        plan_print_group(stream, plan, g, &run->book->market, trades, &route);
+    }
 done:
     return status;
+}
+
+static enum status print_plans(struct pricer_results *run, FILE *stream)
+{
+    enum status status = print_plan(run, stream, &run->planned.plan, run->book->trades);
+    if (status || !run->planned.controlled.n_groups) return status;
+    fprintf(stream, "with control variates, each under the identifier of its trade:\n");
+    return print_plan(run, stream, &run->planned.controlled, run->planned.controls.trades);
 }
 
 enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *stream)

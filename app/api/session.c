@@ -327,11 +327,10 @@ done:
 static enum status price_groups(struct pricer_results *run, const struct plan *plan,
                                 struct tally *tallies, double *paths)
 {
-    const struct plan_pricer plan_pricer = {price_plan, run};
+    const struct plan_pricer plan_pricer = {price_plan, run, &run->engine_options, &run->report};
     const struct accuracy accuracy = accuracy_of(run);
     if (!plan->n_groups) return STATUS_OK;
-    return rounds_price(&plan_pricer, plan, &run->engine_options, &accuracy, tallies, paths,
-                        &run->report, &run->pricer->why);
+    return rounds_price(&plan_pricer, plan, &accuracy, tallies, paths, &run->pricer->why);
 }
 
 enum status session_price_part(struct pricer_results *run, const struct plan *part,

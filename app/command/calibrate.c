@@ -184,8 +184,8 @@ static enum status calibrate_asset(struct calibration_work *work, int i, bool *t
 {
     struct calibration *done = &work->calibration[i];
     double began = seconds_now();
-    enum status status = fit_checked(&work->book->market, work->assets[i], &done->quotes,
-                                     work->model, work->stop, &done->fit, &done->checked, why);
+    enum status status =
+        fit_checked(&work->book->market, &done->quotes, work->model, work->stop, &done->fit, why);
     done->seconds = seconds_now() - began;
     if (status == STATUS_FAILED) {
         fprintf(stderr, "pricer: asset '%s': %s\n", done->asset, why->text);

@@ -48,7 +48,7 @@ static void print_summary(FILE *out, const struct calibration *calibration)
     print_feller(out, fit->parameters);
     fprintf(out,
             "  the volatilities of the model are within %.1e basis points of the reference's\n\n",
-            1e4 * calibration->checked);
+            1e4 * calibration->fit.checked);
 }
 
 static void print_quotes(FILE *out, const struct calibration *calibration)

@@ -12,7 +12,6 @@ struct calibration {
     const char *asset; /* its name */
     struct surface_quotes quotes;
     struct model_fit fit;
-    double checked; /* largest difference to the reference, annual volatility */
     double seconds;
 };
 

@@ -137,14 +137,11 @@ static void write_greeks(FILE *out, const struct results *results)
         for (int s = 0; s < results->risk->n_sensitivities; s++) write_greek(out, results, i, s);
 }
 
-static void write_pnl(FILE *out, const char *kind, const char *name, const char *by, const char *of,
-                      struct pnl pnl, const char *currency)
+static void write_pnl(FILE *out, const char *const first[4], struct pnl pnl, const char *currency)
 {
     if (isnan(pnl.value)) return;
-    fputs(kind, out);
-    next_text(out, name);
-    next_text(out, by);
-    next_text(out, of);
+    fputs(first[0], out);
+    for (int i = 1; i < 4; i++) next_text(out, first[i]);
     next_number(out, pnl.value);
     next_number(out, pnl.std_error);
     next_text(out, currency);
@@ -161,12 +158,12 @@ static void write_market(FILE *out, const struct results *results, int i, bool i
         (is_day ? risk->days : risk->scenarios) + (size_t)i * (size_t)risk->n_trades;
     for (int a = 0; a < risk->n_aggregates; a++) {
         const struct aggregate *aggregate = &risk->aggregates[a];
-        write_pnl(out, kind, name, aggregate->by, aggregate->name,
+        write_pnl(out, (const char *const[]){kind, name, aggregate->by, aggregate->name},
                   is_day ? aggregate->days[i] : aggregate->scenarios[i],
                   results_total_currency(results));
     }
     for (int t = 0; t < risk->n_trades && !ferror(out); t++)
-        write_pnl(out, kind, name, "trade", results->trades[t].id, trades[t],
+        write_pnl(out, (const char *const[]){kind, name, "trade", results->trades[t].id}, trades[t],
                   results_currency(results, t));
 }
 

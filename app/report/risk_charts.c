@@ -17,12 +17,10 @@ enum {
 
 /* Begins the bars of rows of names. */
 static void begin_bars(struct svg *svg, FILE *out, double width, const char *label, int n,
-                       const char *const *names, struct svg_range range)
+                       const char *const *names)
 {
     svg_begin(svg, out, width, SVG_ABOVE + n * SVG_ROW + SVG_BELOW, label);
     svg_rows(svg, n, names);
-    svg_include(&range, 0.0);
-    svg_x(svg, svg_rounded(range));
 }
 
 /* Draws a bar from 0, with its error. The tip is the caller's. */
@@ -51,7 +49,7 @@ static void draw_greek(FILE *out, const struct results *results, enum greek gree
                        const struct ranking *ranking)
 {
     const char *names[ASSETS], *currency = results_total_currency(results);
-    struct svg_range range = SVG_NOTHING;
+    struct svg_range range = {0};
     struct svg svg;
     char label[NAME_BYTES + 128];
     double values[ASSETS], errors[ASSETS];
@@ -65,7 +63,8 @@ static void draw_greek(FILE *out, const struct results *results, enum greek gree
         svg_include(&range, values[i] + errors[i]);
     }
     snprintf(label, sizeof label, "%s by asset", greek_rows[greek].name);
-    begin_bars(&svg, out, SVG_THIRD, label, ranking->n, names, range);
+    begin_bars(&svg, out, SVG_THIRD, label, ranking->n, names);
+    svg_x(&svg, svg_rounded(range));
     svg_heading(&svg, greek_rows[greek].name);
     snprintf(label, sizeof label, "%s per %s", currency, greek_rows[greek].step);
     svg_axis_x(&svg, label);
@@ -113,7 +112,7 @@ void chart_scenarios(FILE *out, const struct results *results)
     const struct pnl *pnl = risk->aggregates[0].scenarios;
     int listed[SCENARIOS], list[SCENARIOS], n_listed = list_scenarios(risk, listed), n = 0;
     const char *names[SCENARIOS];
-    struct svg_range range = SVG_NOTHING;
+    struct svg_range range = {0};
     struct svg svg;
     for (int i = 0; i < n_listed; i++) {
         int s = listed[i];
@@ -126,7 +125,8 @@ void chart_scenarios(FILE *out, const struct results *results)
     if (!n) return;
     html_figure(out, "chart-scenarios", "The book under every scenario",
                 "Value in the scenario less today's, with error bars of one standard error.");
-    begin_bars(&svg, out, SVG_HALF, "Profit and loss by scenario", n, names, range);
+    begin_bars(&svg, out, SVG_HALF, "Profit and loss by scenario", n, names);
+    svg_x(&svg, svg_rounded(range));
     svg.right -= AMOUNT;
     svg_axis_x(&svg, results_total_currency(results));
     for (int i = 0; i < n; i++) {
@@ -134,7 +134,7 @@ void chart_scenarios(FILE *out, const struct results *results)
         svg_tip(&svg, "%s\n%s \xc2\xb1 %s %s", names[i], estimate_text(p.value, p.std_error).text,
                 estimate_text(p.std_error, p.std_error).text, results_total_currency(results));
         draw_bar(&svg, i, p.value, p.std_error);
-        svg_text(&svg, svg.x.high, i + 0.5, AMOUNT + 14.0, 4.0, SVG_END, "tick",
+        svg_text(&svg, (struct svg_place){svg.x.high, i + 0.5, AMOUNT + 14.0, 4.0, SVG_END}, "tick",
                  estimate_text(p.value, p.std_error).text);
     }
     svg_rule_x(&svg, 0.0, "ink thin");
@@ -219,7 +219,8 @@ static void draw_loss(struct svg *svg, const char *kind, double confidence, doub
     if (!isfinite(loss)) return;
     snprintf(name, sizeof name, "%s %.4g %%", kind, 100.0 * confidence);
     svg_rule_x(svg, -loss, colours);
-    svg_text(svg, -loss, svg->y.high, 0.0, -5.0 - 14.0 * line, SVG_MIDDLE, "bad", name);
+    svg_text(svg, (struct svg_place){-loss, svg->y.high, 0.0, -5.0 - 14.0 * line, SVG_MIDDLE},
+             "bad", name);
 }
 
 static void draw_losses(struct svg *svg, const struct risk *risk, int n)

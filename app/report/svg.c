@@ -191,14 +191,13 @@ void svg_band(struct svg *svg, int n, const double *x, const double *low, const 
     end_mark(svg, "polygon");
 }
 
-void svg_text(struct svg *svg, double x, double y, double right, double down,
-              enum svg_anchor anchor, const char *colours, const char *text)
+void svg_text(struct svg *svg, struct svg_place place, const char *colours, const char *text)
 {
     static const char *const anchors[] = {"", " middle", " end"};
-    double a = svg_at_x(svg, x) + right, b = svg_at_y(svg, y) + down;
+    double a = svg_at_x(svg, place.x) + place.right, b = svg_at_y(svg, place.y) + place.down;
     if (!isfinite(a) || !isfinite(b)) return;
-    fprintf(svg->out, "<text class=\"%s%s\" x=\"%.1f\" y=\"%.1f\">", colours, anchors[anchor], a,
-            b);
+    fprintf(svg->out, "<text class=\"%s%s\" x=\"%.1f\" y=\"%.1f\">", colours, anchors[place.anchor],
+            a, b);
     html_text(svg->out, text);
     fputs("</text>\n", svg->out);
 }

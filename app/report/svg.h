@@ -166,9 +166,11 @@ void svg_band(struct svg *svg, int n, const double *x, const double *low, const 
               const char *colours);
 
 /* Writes a text at a point, shifted by pixels. It starts there, ends there or has its middle. */
-enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
-void svg_text(struct svg *svg, double x, double y, double right, double down,
-              enum svg_anchor anchor, const char *colours, const char *text);
+struct svg_place {
+    double x, y, right, down;
+    enum { SVG_START, SVG_MIDDLE, SVG_END } anchor;
+};
+void svg_text(struct svg *svg, struct svg_place place, const char *colours, const char *text);
 
 /* ---- colours --------------------------------------------------------------------------------- */
 

@@ -36,7 +36,7 @@ static void chart_timing(FILE *out, const struct results *results)
         char text[48];
         snprintf(text, sizeof text, "%.3f s", seconds[i]);
         svg_bar(&svg, 0.0, i + 0.16, seconds[i], i + 0.84, "accent soft");
-        svg_text(&svg, seconds[i], i + 0.5, 6.0, 4.0, SVG_START, "ink", text);
+        svg_text(&svg, (struct svg_place){seconds[i], i + 0.5, 6.0, 4.0, SVG_START}, "ink", text);
     }
     svg_rule_x(&svg, 0.0, "ink thin");
     svg_end(&svg);

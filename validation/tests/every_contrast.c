@@ -59,8 +59,9 @@ enum status every_contrast_make(const struct market *market, struct every_contra
         of->totals[i] = i % 4 < EVERY_TOTAL ? i % 4 : -1;
         of->quantities[i] = 100.0 - 3.0 * i;
     }
-    of->wanted = (struct contrast_list){EVERY_MEASURE, of->contrasts, EVERY_TOTAL, of->totals,
-                                        of->quantities};
+    of->wanted =
+        (struct contrast_list){EVERY_MEASURE, of->contrasts,  EVERY_TOTAL,
+                               of->totals,    of->quantities, {EVERY_SCENARIO, of->scenarios}};
 done:
     return status;
 }

@@ -59,9 +59,11 @@ struct cluster_room {
     int *begin, *listed;
 };
 
-static void cluster_aggregate(const struct trade *trades, int aggregate, int n, const int *listed,
-                              int *of, const struct cluster_room *room, struct clusters *clusters)
+static void cluster_aggregate(const struct trade *trades, int aggregate, int *of,
+                              const struct cluster_room *room, struct clusters *clusters)
 {
+    const int *listed = room->listed + room->begin[aggregate];
+    int n = room->begin[aggregate + 1] - room->begin[aggregate];
     for (int i = 0; i < n; i++)
         part_assets(&trades[listed[i]], room->none, room->parent, room->cluster);
     for (int i = 0; i < n; i++) link_assets(&trades[listed[i]], room->none, room->parent);
@@ -97,8 +99,7 @@ enum status clusters_make(const struct market *market, const struct trade *trade
         size_t at = (size_t)way * (size_t)n;
         list_by_aggregate(n, aggregation->of + at, aggregation->n, room.begin, room.listed);
         for (int a = 0; a < aggregation->n; a++)
-            cluster_aggregate(trades, a, room.begin[a + 1] - room.begin[a],
-                              room.listed + room.begin[a], clusters->of + at, &room, clusters);
+            cluster_aggregate(trades, a, clusters->of + at, &room, clusters);
     }
 done:
     free(room.parent);

@@ -75,23 +75,31 @@ const struct greek_value *risk_greek(const struct risk *risk, int sensitivity, i
 
 /* ---- more trades ----------------------------------------------------------------------------- */
 
-/* Replaces rows [m][n_trades] of elements of `size` bytes by rows [m][n], filled with `none` first.
- */
-static enum status spread(void *rows, int m, size_t size, const void *none, int n_trades, int n,
-                          const int *row_of)
+/* Rows [m][trade] of elements of `size` bytes; `none` is one of no trade. */
+struct trade_rows {
+    void *rows; /* the address of a pointer to them */
+    int m;
+    size_t size;
+    const void *none;
+};
+
+/* Replaces rows [m][n_trades] by rows [m][n], filled with `none` first. */
+static enum status spread(const struct trade_rows *all, int n_trades, int n, const int *row_of)
 {
+    int m = all->m;
+    size_t size = all->size;
     char *from, *to;
-    memcpy(&from, rows, sizeof from);
+    memcpy(&from, all->rows, sizeof from);
     if (!from) return STATUS_OK;
     to = malloc((size_t)m * (size_t)n * size + 1);
     if (!to) return STATUS_NO_MEMORY;
-    for (size_t i = 0; i < (size_t)m * (size_t)n; i++) memcpy(to + i * size, none, size);
+    for (size_t i = 0; i < (size_t)m * (size_t)n; i++) memcpy(to + i * size, all->none, size);
     for (int k = 0; k < m; k++)
         for (int i = 0; i < n_trades; i++)
             memcpy(to + ((size_t)k * (size_t)n + (size_t)row_of[i]) * size,
                    from + ((size_t)k * (size_t)n_trades + (size_t)i) * size, size);
     free(from);
-    memcpy(rows, &to, sizeof to);
+    memcpy(all->rows, &to, sizeof to);
     return STATUS_OK;
 }
 
@@ -116,17 +124,13 @@ enum status risk_spread(struct risk *risk, int n, const int *row_of)
     enum status status = STATUS_OK;
     const struct pnl pnl = {NAN, NAN};
     struct value_at_risk value_at_risk = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    const struct {
-        void *rows; /* the address of a pointer to them */
-        int m;
-        size_t size;
-        const void *none;
-    } all[] = {{&risk->scenarios, risk->n_scenarios, sizeof pnl, &pnl},
-               {&risk->days, risk->n_days, sizeof pnl, &pnl},
-               {&risk->values_at_risk, risk->n_confidences, sizeof value_at_risk, &value_at_risk}};
+    const struct trade_rows all[] = {
+        {&risk->scenarios, risk->n_scenarios, sizeof pnl, &pnl},
+        {&risk->days, risk->n_days, sizeof pnl, &pnl},
+        {&risk->values_at_risk, risk->n_confidences, sizeof value_at_risk, &value_at_risk}};
     TRY(spread_greeks(risk, n, row_of));
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        TRY(spread(all[i].rows, all[i].m, all[i].size, all[i].none, risk->n_trades, n, row_of));
+        TRY(spread(&all[i], risk->n_trades, n, row_of));
     for (int c = 0; risk->values_at_risk && c < risk->n_confidences; c++)
         for (int i = 0; i < n; i++)
             risk->values_at_risk[(size_t)c * (size_t)n + (size_t)i].confidence =

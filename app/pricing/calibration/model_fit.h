@@ -30,6 +30,7 @@ struct model_fit {
     double rmse;          /* annual volatility, over the quotes used, as the two below */
     double largest;       /* difference to the market, with its sign */
     int worst;            /* the quote of it */
+    double checked;       /* largest difference to the reference (fit_checked) */
     int starts;           /* searches made */
     int iterations;       /* of all of them */
 };

@@ -24,11 +24,19 @@ void model_fit_apply(const struct model_fit *fit, struct asset *asset)
             (struct jumps){p[PARAMETER_INTENSITY], p[PARAMETER_MEAN], p[PARAMETER_STDEV]};
 }
 
-/* Finds how far the fit's volatility of a quote is from the reference's, and by how much more than
- * the reference's own error allows. */
+static enum status disagree(const struct quote *quote, double difference, struct message *why)
+{
+    snprintf(why->text, sizeof why->text,
+             "at expiry %.6g, strike %.6g the volatility of the fit is %.3g basis points off the "
+             "reference's",
+             quote->time, quote->strike, 1e4 * difference);
+    return STATUS_FAILED;
+}
+
+/* Finds how far a quote's volatility, that of the fit, is from the reference's. STATUS_FAILED where
+ * that is more than the reference's own error allows. */
 static enum status check_quote(const struct market *market, int asset, const struct quote *quote,
-                               double volatility, const struct stop *stop, double *difference,
-                               double *beyond, struct message *why)
+                               const struct stop *stop, double *difference, struct message *why)
 {
     struct effort effort = effort_full(stop);
     enum status status = STATUS_OK;
@@ -45,53 +53,44 @@ static enum status check_quote(const struct market *market, int asset, const str
     const struct term_structure *rate = &market->currencies[market->assets[asset].currency].rate;
     double forward = exp(surface_log_forward(market, asset, quote->time));
     double unit = exp(-term_accrued(rate, quote->time)) * forward;
-    double vega = black_vega(quote->k, quote->time, volatility);
-    *difference = (black_value(quote->k, quote->time, volatility) - reference.price / unit) / vega;
-    *beyond = fmax(fabs(*difference) - reference.error / unit / vega, 0.0);
+    double vega = black_vega(quote->k, quote->time, quote->volatility);
+    double value = black_value(quote->k, quote->time, quote->volatility);
+    *difference = (value - reference.price / unit) / vega;
+    if (!(fabs(*difference) - reference.error / unit / vega <= FIT_CHECK_MOST))
+        TRY(disagree(quote, *difference, why));
 done:
     return status;
 }
 
-static enum status disagree(const struct quote *quote, double difference, struct message *why)
-{
-    snprintf(why->text, sizeof why->text,
-             "at expiry %.6g, strike %.6g the volatility of the fit is %.3g basis points off the "
-             "reference's",
-             quote->time, quote->strike, 1e4 * difference);
-    return STATUS_FAILED;
-}
-
-enum status model_fit_check(const struct market *market, int asset,
-                            const struct surface_quotes *quotes, const struct model_fit *fit,
-                            const struct stop *stop, double *largest, struct message *why)
+enum status model_fit_check(const struct market *market, const struct surface_quotes *quotes,
+                            const struct stop *stop, struct model_fit *fit, struct message *why)
 {
     enum status status = STATUS_OK;
     struct market fitted = *market;
     fitted.assets = malloc((size_t)market->n_assets * sizeof *fitted.assets);
     if (!fitted.assets) return STATUS_NO_MEMORY;
     memcpy(fitted.assets, market->assets, (size_t)market->n_assets * sizeof *fitted.assets);
-    model_fit_apply(fit, &fitted.assets[asset]);
-    fitted.assets[asset].n_dividends = 0; /* which no forward of a surface has */
-    *largest = 0.0;
+    model_fit_apply(fit, &fitted.assets[quotes->asset]);
+    fitted.assets[quotes->asset].n_dividends = 0; /* which no forward of a surface has */
+    fit->checked = 0.0;
     for (int i = 0; i < quotes->n; i++) {
-        double difference, beyond;
-        if (!quotes->list[i].used) continue;
-        TRY(check_quote(&fitted, asset, &quotes->list[i], fit->volatilities[i], stop, &difference,
-                        &beyond, why));
-        if (!(beyond <= FIT_CHECK_MOST)) TRY(disagree(&quotes->list[i], difference, why));
-        *largest = fmax(*largest, fabs(difference));
+        struct quote quote = quotes->list[i];
+        double difference;
+        if (!quote.used) continue;
+        quote.volatility = fit->volatilities[i];
+        TRY(check_quote(&fitted, quotes->asset, &quote, stop, &difference, why));
+        fit->checked = fmax(fit->checked, fabs(difference));
     }
 done:
     free(fitted.assets);
     return status;
 }
 
-enum status fit_checked(const struct market *market, int asset, const struct surface_quotes *quotes,
+enum status fit_checked(const struct market *market, const struct surface_quotes *quotes,
                         enum model model, const struct stop *stop, struct model_fit *fit,
-                        double *largest, struct message *why)
+                        struct message *why)
 {
     const struct fit_options options = {.stop = stop};
     enum status status = fit_surface(quotes, model, &options, fit, why);
-    return status ? status
-                  : model_fit_check(market, asset, quotes, fit, options.stop, largest, why);
+    return status ? status : model_fit_check(market, quotes, stop, fit, why);
 }

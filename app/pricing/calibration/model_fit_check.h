@@ -10,18 +10,17 @@
 /* Puts the fit in place of the asset's own model. Of the parameters; nothing is allocated. */
 void model_fit_apply(const struct model_fit *fit, struct asset *asset);
 
-/* Finds the largest difference, in annual volatility, between the fit's volatilities and those at
+/* Finds fit->checked, the largest difference between the fit's volatilities and those at
  * which Black's formula has the reference's prices: by adaptive quadrature, sharing no code.
  * STATUS_FAILED and one sentence where it is above FIT_CHECK_MOST by more than the reference's own
  * error, or a price cannot be had; STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
-enum status model_fit_check(const struct market *market, int asset,
-                            const struct surface_quotes *quotes, const struct model_fit *fit,
-                            const struct stop *stop, double *largest, struct message *why);
+enum status model_fit_check(const struct market *market, const struct surface_quotes *quotes,
+                            const struct stop *stop, struct model_fit *fit, struct message *why);
 
 /* Fits a model to the quotes of an asset and checks the fit: statuses are those of fit_surface and
  * model_fit_check. The caller frees `fit`, whatever is returned. */
-enum status fit_checked(const struct market *market, int asset, const struct surface_quotes *quotes,
+enum status fit_checked(const struct market *market, const struct surface_quotes *quotes,
                         enum model model, const struct stop *stop, struct model_fit *fit,
-                        double *largest, struct message *why);
+                        struct message *why);
 
 #endif

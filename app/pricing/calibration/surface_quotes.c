@@ -177,7 +177,8 @@ enum status surface_quotes_make(const struct market *market, int asset,
     enum status status = STATUS_OK;
     const struct surface *surface = &market->assets[asset].surface;
     int most = 0;
-    *quotes = (struct surface_quotes){.n = surface->n_times * surface->n_strikes,
+    *quotes = (struct surface_quotes){.asset = asset,
+                                      .n = surface->n_times * surface->n_strikes,
                                       .n_times = surface->n_times,
                                       .n_strikes = surface->n_strikes};
     quotes->list = calloc((size_t)quotes->n, sizeof *quotes->list);

@@ -33,6 +33,7 @@ struct expiry_nodes {
 
 /* The quotes of one surface and all that their model prices need. */
 struct surface_quotes {
+    int asset; /* of the market */
     int n, n_used, n_times, n_strikes;
     struct quote *list;            /* [time][strike]; owned, as the others */
     struct expiry_nodes *expiries; /* [time] */

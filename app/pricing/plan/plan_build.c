@@ -663,9 +663,10 @@ static const char *const touch_names[N_OBSERVATION_KINDS] = {
 #undef OBSERVABLE
 };
 
-static void print_group(FILE *out, int g, const struct group *group, const struct market *market,
-                        const struct trade *trades, const struct route *route)
+void plan_print_group(FILE *out, const struct plan *plan, int g, const struct market *market,
+                      const struct trade *trades, const struct route *route)
 {
+    const struct group *group = &plan->groups[g];
     int count[N_OBSERVATION_KINDS] = {0};
     for (int i = 0; i < group->n_observations; i++) count[group->observations[i].kind]++;
     fprintf(out, "group %d: ", g + 1);
@@ -693,11 +694,8 @@ static void print_group(FILE *out, int g, const struct group *group, const struc
     fprintf(out, "\n");
 }
 
-enum status plan_print(FILE *out, const struct plan *plan, const struct market *market,
-                       const struct trade *trades, const struct engine *engine,
-                       const struct engine_options *options, struct message *why)
+void plan_print(FILE *out, const struct plan *plan)
 {
-    enum status status = STATUS_OK;
     fprintf(out,
             "%d trades in %d groups; %llu paths in %llu chunks of %d; seed %llu; %.3g path-steps\n",
             plan->n_trades, plan->n_groups, (unsigned long long)plan->paths,
@@ -707,11 +705,4 @@ enum status plan_print(FILE *out, const struct plan *plan, const struct market *
         fprintf(out, "Sobol points in %d replicates; Philox beyond %d normals a path\n",
                 plan->replicates, SOBOL_DIMENSIONS);
     if (plan->antithetic) fprintf(out, "antithetic paths in pairs\n");
-    for (int g = 0; g < plan->n_groups; g++) {
-        struct route route;
-        TRY(engine->route(plan, g, options, &route, why));
-        print_group(out, g, &plan->groups[g], market, trades, &route);
-    }
-done:
-    return status;
 }

@@ -82,10 +82,10 @@ enum status plans_build(int n, const struct plan_wanted *wanted, int n_trades,
 #define PATH_STEPS_MOST ((uint64_t)1 << 60)
 uint64_t plan_path_steps(const struct plan *plan);
 
-/* Writes the plan for a person to read: groups, dates, observables, cost, and the kernel by which
- * the engine simulates each. STATUS_BAD_INPUT: the engine has no such kernel. */
-enum status plan_print(FILE *out, const struct plan *plan, const struct market *market,
-                       const struct trade *trades, const struct engine *engine,
-                       const struct engine_options *options, struct message *why);
+/* Write the size of the plan for a person to read; and a group of it: dates, observables, cost, and
+ * the kernel by which an engine simulates it. */
+void plan_print(FILE *out, const struct plan *plan);
+void plan_print_group(FILE *out, const struct plan *plan, int g, const struct market *market,
+                      const struct trade *trades, const struct route *route);
 
 #endif

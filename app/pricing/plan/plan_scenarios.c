@@ -89,30 +89,31 @@ static void interleave(int n, struct plan *plans, struct plan *plan)
 /* ---- the plans of the scenarios, each by itself ---------------------------------------------- */
 
 /* Settings of scenario s. */
-static struct plan_settings settings_of(int n, const struct scenario *scenarios, int s,
+static struct plan_settings settings_of(const struct scenario_list *list, int s,
                                         const struct plan_settings *settings)
 {
+    const struct scenario *scenarios = list->scenarios;
     struct plan_settings own = *settings;
     own.time_passed = scenarios[s].time_passed;
-    for (int i = 0; i < n; i++) own.time_ahead = fmax(own.time_ahead, -scenarios[i].time_passed);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < list->n; i++)
+        own.time_ahead = fmax(own.time_ahead, -scenarios[i].time_passed);
+    for (int i = 0; i < list->n; i++)
         own.time_around = fmax(own.time_around, fabs(scenarios[i].time_passed));
     return own;
 }
 
-/* Builds the n plans into `plans`; refusals are those of the first `told` of them. */
-static enum status build_each(int n, const struct scenario *scenarios, int n_trades,
+/* Builds the n plans into `plans`. */
+static enum status build_each(const struct scenario_list *list, int n_trades,
                               const struct trade *trades, const struct plan_settings *settings,
-                              struct plan *plans, int told, struct refusal *refusals)
+                              struct plan *plans, struct refusal *refusals)
 {
     struct plan_settings own[MARKETS_MAX];
     struct plan_wanted wanted[MARKETS_MAX];
-    for (int s = 0; s < n; s++) {
-        own[s] = settings_of(n, scenarios, s, settings);
-        wanted[s] = (struct plan_wanted){scenarios[s].market, &own[s], &plans[s],
-                                         s < told ? refusals : NULL};
+    for (int s = 0; s < list->n; s++) {
+        own[s] = settings_of(list, s, settings);
+        wanted[s] = (struct plan_wanted){list->scenarios[s].market, &own[s], &plans[s], refusals};
     }
-    return plans_build(n, wanted, n_trades, trades);
+    return plans_build(list->n, wanted, n_trades, trades);
 }
 
 static void free_each(int n, struct plan *plans)
@@ -135,19 +136,19 @@ static enum status begin_plan(int n, struct plan *plans, struct plan *plan)
     return plan->groups ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-enum status plan_scenarios(int n, const struct scenario *scenarios, int n_trades,
+enum status plan_scenarios(const struct scenario_list *list, int n_trades,
                            const struct trade *trades, const struct plan_settings *settings,
                            struct plan *plan, struct refusal *refusals)
 {
     enum status status = STATUS_OK;
     struct plan plans[MARKETS_MAX] = {{0}};
-    *plan = (struct plan){.n_trades = n_trades, .n_scenarios = n};
+    *plan = (struct plan){.n_trades = n_trades, .n_scenarios = list->n};
     forget_refusals(n_trades, refusals);
-    TRY(build_each(n, scenarios, n_trades, trades, settings, plans, 1, refusals));
-    TRY(begin_plan(n, plans, plan));
-    interleave(n, plans, plan);
+    TRY(build_each(list, n_trades, trades, settings, plans, refusals));
+    TRY(begin_plan(list->n, plans, plan));
+    interleave(list->n, plans, plan);
 done:
-    free_each(n, plans);
+    free_each(list->n, plans);
     return status;
 }
 
@@ -211,9 +212,11 @@ static int alike_from(int n, const struct plan *plans, int g, int s)
     return end - s;
 }
 
-static void join_scenario_groups(int n, const struct scenario *scenarios, struct plan *plans,
+static void join_scenario_groups(const struct scenario_list *list, struct plan *plans,
                                  struct plan *plan)
 {
+    const struct scenario *scenarios = list->scenarios;
+    int n = list->n;
     for (int g = 0; g < plans[0].n_groups; g++) {
         int alike[MARKETS_MAX], first = plan->n_groups;
         for (int s = 0; s < n; s += alike[s]) alike[s] = alike_from(n, plans, g, s);
@@ -246,9 +249,9 @@ static enum status copy_wanted(const struct contrast_list *wanted, struct plan *
 }
 
 /* Builds the scenarios' plans over and over, until all have the same trades in the same groups. */
-static enum status agree(int n, const struct scenario *scenarios, int n_trades,
-                         const struct trade *trades, const struct plan_settings *settings,
-                         struct plan *plans, struct refusal *refusals)
+static enum status agree(const struct scenario_list *list, int n_trades, const struct trade *trades,
+                         const struct plan_settings *settings, struct plan *plans,
+                         struct refusal *refusals)
 {
     enum status status = STATUS_OK;
     bool *in = calloc((size_t)n_trades + 1, sizeof *in), again = true;
@@ -259,18 +262,17 @@ static enum status agree(int n, const struct scenario *scenarios, int n_trades,
     for (int i = 0; i < n_trades; i++) in[i] = !settings->in || settings->in[i];
     forget_refusals(n_trades, refusals);
     while (again) {
-        free_each(n, plans);
-        TRY(build_each(n, scenarios, n_trades, trades, &own, plans, n, refusals));
-        again =
-            take_out_refused(n_trades, refusals, in) || take_out_misplaced(n, plans, in, refusals);
+        free_each(list->n, plans);
+        TRY(build_each(list, n_trades, trades, &own, plans, refusals));
+        again = take_out_refused(n_trades, refusals, in) ||
+                take_out_misplaced(list->n, plans, in, refusals);
     }
 done:
     free(in);
     return status;
 }
 
-enum status plan_contrasts(int n, const struct scenario *scenarios,
-                           const struct contrast_list *wanted, int n_trades,
+enum status plan_contrasts(const struct contrast_list *wanted, int n_trades,
                            const struct trade *trades, const struct plan_settings *settings,
                            struct plan *plan, struct refusal *refusals)
 {
@@ -278,13 +280,13 @@ enum status plan_contrasts(int n, const struct scenario *scenarios,
     struct plan plans[MARKETS_MAX] = {{0}};
     struct plan_settings philox = *settings;
     philox.antithetic = philox.points = false;
-    *plan = (struct plan){.n_trades = n_trades, .n_scenarios = n};
-    TRY(agree(n, scenarios, n_trades, trades, &philox, plans, refusals));
-    TRY(begin_plan(n, plans, plan));
-    join_scenario_groups(n, scenarios, plans, plan);
+    *plan = (struct plan){.n_trades = n_trades, .n_scenarios = wanted->of.n};
+    TRY(agree(&wanted->of, n_trades, trades, &philox, plans, refusals));
+    TRY(begin_plan(wanted->of.n, plans, plan));
+    join_scenario_groups(&wanted->of, plans, plan);
     TRY(copy_wanted(wanted, plan));
 done:
-    free_each(n, plans);
+    free_each(wanted->of.n, plans);
     if (status) plan_free(plan);
     return status;
 }

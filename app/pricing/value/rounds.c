@@ -7,7 +7,6 @@
 struct rounds {
     const struct plan_pricer *pricer;
     const struct plan *plan; /* of the first round */
-    const struct engine_options *options;
     const struct accuracy *accuracy;
     struct tally *all, *round; /* [run][trade] of all rounds, of one */
     bool *more;                /* [trade] goes on */
@@ -87,14 +86,11 @@ static void choose_groups(struct rounds *rounds)
 
 /* Runs the round and adds it to what its trades have. */
 static enum status run_round(struct rounds *rounds, struct tally *tallies, double *paths,
-                             struct engine_report *report, struct message *why)
+                             struct message *why)
 {
     struct plan *next = &rounds->next;
     int runs = plan_runs(next), n = next->n_trades;
-    struct engine_report of_round = {.kernel = ""};
-    enum status status =
-        replicates_run(rounds->pricer, next, rounds->options, rounds->round, &of_round, why);
-    report_add(&of_round, report);
+    enum status status = replicates_run(rounds->pricer, next, rounds->round, why);
     if (status) return status;
     next->first_path += next->paths / (uint64_t)runs;
     for (int t = 0; t < n; t++) {
@@ -125,19 +121,17 @@ static enum status make(struct rounds *rounds)
 }
 
 enum status rounds_price(const struct plan_pricer *pricer, const struct plan *plan,
-                         const struct engine_options *options, const struct accuracy *accuracy,
-                         struct tally *tallies, double *paths, struct engine_report *report,
+                         const struct accuracy *accuracy, struct tally *tallies, double *paths,
                          struct message *why)
 {
     enum status status = STATUS_OK;
-    struct rounds rounds = {
-        .pricer = pricer, .plan = plan, .options = options, .accuracy = accuracy};
+    struct rounds rounds = {.pricer = pricer, .plan = plan, .accuracy = accuracy};
     TRY(make(&rounds));
     do {
         rounds.next.paths = rounds_next(accuracy, plan, paths_before(&rounds));
         if (!rounds.next.paths) break;
         choose_groups(&rounds);
-        TRY(run_round(&rounds, tallies, paths, report, why));
+        TRY(run_round(&rounds, tallies, paths, why));
     } while (choose_trades(&rounds, tallies));
 done:
     free(rounds.next.groups);

@@ -41,8 +41,7 @@ struct accuracy {
 /* Prices the plan, which has one scenario: tallies [trade], the sample of each, and paths [trade],
  * what it took. Trades that no group holds are left alone. Errors are those of the pricer. */
 enum status rounds_price(const struct plan_pricer *pricer, const struct plan *plan,
-                         const struct engine_options *options, const struct accuracy *accuracy,
-                         struct tally *tallies, double *paths, struct engine_report *report,
+                         const struct accuracy *accuracy, struct tally *tallies, double *paths,
                          struct message *why);
 
 /* Adds what a trade has come to to the log, where one is kept. STATUS_NO_MEMORY. */

@@ -272,7 +272,9 @@ static int test_scenarios(const char *what, int n_trades, const struct trade *tr
         markets[s].assets = assets[s];
         list[s].market = &markets[s];
     }
-    if (plan_scenarios(SCENARIOS, list, n_trades, trades, &settings, &plan, refusals)) return 1;
+    if (plan_scenarios(&(struct scenario_list){SCENARIOS, list}, n_trades, trades, &settings, &plan,
+                       refusals))
+        return 1;
     memset(cpu, 0, sizeof cpu);
     failed += price(&plan, &cpu_engine, "auto", 0, 0, 0, cpu);
     for (int i = 0; cuda_engine.settings[i]; i++) {

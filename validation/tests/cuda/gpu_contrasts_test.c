@@ -150,8 +150,7 @@ static int test_plan(const char *what, const struct plan *plan)
 }
 
 /* Plans the contrasts of a book, fits its policies and compares. */
-static int test_contrasts(const char *what, int n_scenarios, const struct scenario *scenarios,
-                          const struct contrast_list *wanted, int n_trades,
+static int test_contrasts(const char *what, const struct contrast_list *wanted, int n_trades,
                           const struct trade *trades)
 {
     static struct refusal refusals[EVERY_MEASURE_TRADES];
@@ -159,9 +158,7 @@ static int test_contrasts(const char *what, int n_scenarios, const struct scenar
     struct message why = {""};
     struct plan plan;
     if (only_book && strcmp(only_book, what)) return 0;
-    if (plan_contrasts(n_scenarios, scenarios, wanted, n_trades, trades, &settings, &plan,
-                       refusals))
-        return 1;
+    if (plan_contrasts(wanted, n_trades, trades, &settings, &plan, refusals)) return 1;
     int failed = 0;
     for (int i = 0; i < n_trades; i++) failed += refusals[i].why.text[0] != '\0';
     failed += exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, &plan,
@@ -177,9 +174,7 @@ static int test_book(const char *what, const struct market *market, int n_trades
     static struct every_contrast every;
     int failed = every_contrast_make(market, &every) != STATUS_OK;
     if (!strcmp(what, "heston")) every_contrast_bump(market, &every);
-    if (!failed)
-        failed =
-            test_contrasts(what, EVERY_SCENARIO, every.scenarios, &every.wanted, n_trades, trades);
+    if (!failed) failed = test_contrasts(what, &every.wanted, n_trades, trades);
     every_contrast_free(&every);
     return failed;
 }
@@ -208,13 +203,14 @@ static int test_numbers_of_contrasts(const struct market *market, int n_trades,
     struct contrast_list wanted = every.wanted;
     wanted.contrasts = many;
     wanted.n_contrasts = MOST_CONTRASTS;
+    wanted.of = (struct scenario_list){MARKETS_MAX, scenarios};
     if (!failed)
-        failed = test_contrasts("forty", MARKETS_MAX, scenarios, &wanted, n_trades, trades) +
-                 test_contrasts("forty of one trade", MARKETS_MAX, scenarios, &wanted, 1, trades);
+        failed = test_contrasts("forty", &wanted, n_trades, trades) +
+                 test_contrasts("forty of one trade", &wanted, 1, trades);
     wanted.contrasts = &every.contrasts[MEASURE_GAMMA];
     wanted.n_contrasts = 1;
-    if (!failed)
-        failed = test_contrasts("one", SCENARIO_DOWN + 1, scenarios, &wanted, n_trades, trades);
+    wanted.of.n = SCENARIO_DOWN + 1;
+    if (!failed) failed = test_contrasts("one", &wanted, n_trades, trades);
     every_contrast_free(&every);
     return failed;
 }

@@ -273,8 +273,8 @@ static void check_markets(const struct market *market, int n_trades, const struc
     struct plan_settings settings = {.paths = 1024, .seed = 1, .max_step = 0.05};
     enum status status = every_contrast_make(market, &every);
     if (!status) every_contrast_bump(market, &every);
-    if (status || plan_contrasts(SCENARIO_RATES + 1, every.scenarios, &every.wanted, n_trades,
-                                 trades, &settings, &plan, refusals))
+    every.wanted.of.n = SCENARIO_RATES + 1;
+    if (status || plan_contrasts(&every.wanted, n_trades, trades, &settings, &plan, refusals))
         abort();
     for (int g = 0; g < plan.n_groups; g += plan.groups[g].n_alike)
         check_alike_markets(&plan.groups[g], g);

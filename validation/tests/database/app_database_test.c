@@ -381,12 +381,12 @@ static enum status make_plan(struct work *work, enum kind_of_plan kind)
     const struct scenario scenarios[] = {{.market = &work->book.market},
                                          {.market = &work->book.market}};
     if (kind != WITH_MEASURES)
-        return plan_scenarios(kind == ONE_MARKET ? 1 : 2, scenarios, work->book.n_trades,
-                              work->book.trades, &settings, &work->plan, work->refusals);
+        return plan_scenarios(&(struct scenario_list){kind == ONE_MARKET ? 1 : 2, scenarios},
+                              work->book.n_trades, work->book.trades, &settings, &work->plan,
+                              work->refusals);
     assert_int_equal(every_contrast_make(&work->book.market, &every), STATUS_OK);
-    enum status status =
-        plan_contrasts(EVERY_SCENARIO, every.scenarios, &every.wanted, work->book.n_trades,
-                       work->book.trades, &settings, &work->plan, work->refusals);
+    enum status status = plan_contrasts(&every.wanted, work->book.n_trades, work->book.trades,
+                                        &settings, &work->plan, work->refusals);
     every_contrast_free(&every);
     return status;
 }

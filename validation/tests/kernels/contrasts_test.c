@@ -47,9 +47,9 @@ static void find(const struct market *market, int n_trades, const struct trade *
     const struct plan_settings settings = {.paths = PATHS, .seed = SEED, .max_step = MAX_STEP};
     struct message why = {""};
     assert_int_equal(every_contrast_make(market, &every), STATUS_OK);
-    assert_int_equal(plan_contrasts(EVERY_SCENARIO, every.scenarios, &every.wanted, n_trades,
-                                    trades, &settings, &found->plan, refusals),
-                     STATUS_OK);
+    assert_int_equal(
+        plan_contrasts(&every.wanted, n_trades, trades, &settings, &found->plan, refusals),
+        STATUS_OK);
     for (int i = 0; i < n_trades; i++) assert_string_equal(refusals[i].why.text, "");
     assert_int_equal(
         exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, &found->plan, &why),
@@ -451,9 +451,9 @@ static void refusals_and_subsets(void **state)
     assert_int_equal(every_contrast_make(&book.market, &every), STATUS_OK);
     for (int i = 0; i < book.n_trades; i++) in[i] = i % 2 == 0;
     every.assets[SCENARIO_UP][1].spot = 1e290; /* beyond what a path can reach */
-    assert_int_equal(plan_contrasts(EVERY_SCENARIO, every.scenarios, &every.wanted, book.n_trades,
-                                    book.trades, &settings, &plan, refusals),
-                     STATUS_OK);
+    assert_int_equal(
+        plan_contrasts(&every.wanted, book.n_trades, book.trades, &settings, &plan, refusals),
+        STATUS_OK);
     for (int i = 0; i < book.n_trades; i++) {
         bool touched = false;
         for (int a = 0; a < trade_n_assets(&book.trades[i]); a++)
@@ -469,9 +469,9 @@ static void refusals_and_subsets(void **state)
         }
     assert_true(refused > 0 && held > 0 && held % EVERY_SCENARIO == 0);
     every.contrasts[MEASURE_ONE].terms[0].weight = 2.0;
-    assert_int_equal(plan_contrasts(EVERY_SCENARIO, every.scenarios, &every.wanted, book.n_trades,
-                                    book.trades, &settings, &other, refusals),
-                     STATUS_OK);
+    assert_int_equal(
+        plan_contrasts(&every.wanted, book.n_trades, book.trades, &settings, &other, refusals),
+        STATUS_OK);
     assert_true(digest_plan(&plan) != digest_plan(&other));
     plan_free(&plan);
     plan_free(&other);
@@ -497,9 +497,9 @@ static void paths_are_philox_paths(void **state)
                                                .max_step = MAX_STEP,
                                                .antithetic = way == 1,
                                                .points = way == 2};
-        assert_int_equal(plan_contrasts(EVERY_SCENARIO, every.scenarios, &every.wanted,
-                                        book.n_trades, book.trades, &settings, &plan, refusals),
-                         STATUS_OK);
+        assert_int_equal(
+            plan_contrasts(&every.wanted, book.n_trades, book.trades, &settings, &plan, refusals),
+            STATUS_OK);
         digests[way] = digest_plan(&plan);
         assert_true(!plan.antithetic && !plan.replicates && digests[way] == digests[0]);
         plan_free(&plan);

@@ -114,7 +114,8 @@ static void scenarios_change_no_bit(void **state)
     }
     assert_int_equal(term_from_volatilities(&assets[1][0].variance, 4, pillars, vols, &at),
                      STATUS_OK);
-    assert_int_equal(plan_scenarios(SCENARIOS, list, n, book.trades, &settings, &plan, refusals),
+    assert_int_equal(plan_scenarios(&(struct scenario_list){SCENARIOS, list}, n, book.trades,
+                                    &settings, &plan, refusals),
                      STATUS_OK);
     for (int g = 0; g < plan.n_groups; g++) alike += plan.groups[g].n_alike == 2;
     assert_true(alike > 0);

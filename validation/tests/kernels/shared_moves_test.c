@@ -60,13 +60,12 @@ static void make_plan(int product, double max_step, struct plan *plan)
     bool in[EVERY_MODEL_TRADES];
     const struct plan_settings settings = {
         .paths = CHUNK_PATHS, .seed = 7, .max_step = max_step, .in = in};
-    const struct contrast_list wanted = {MARKETS, contrasts, 0, NULL, NULL};
+    const struct contrast_list wanted = {MARKETS, contrasts, 0, NULL, NULL, {MARKETS, scenarios}};
     struct message why = {""};
     for (int i = 0; i < book.n_trades; i++)
         in[i] = product == ALL || (int)book.trades[i].product == product;
     make_markets();
-    assert_int_equal(plan_contrasts(MARKETS, scenarios, &wanted, book.n_trades, book.trades,
-                                    &settings, plan, refusals),
+    assert_int_equal(plan_contrasts(&wanted, book.n_trades, book.trades, &settings, plan, refusals),
                      STATUS_OK);
     for (int i = 0; i < book.n_trades; i++) assert_string_equal(refusals[i].why.text, "");
     assert_int_equal(

@@ -116,15 +116,15 @@ static void build(bool contrasts, struct plan *plan)
     static struct every_contrast every;
     const struct scenario today = {.market = &book.market};
     if (!contrasts) {
-        assert_int_equal(
-            plan_scenarios(1, &today, book.n_trades, book.trades, &settings, plan, refusals),
-            STATUS_OK);
+        assert_int_equal(plan_scenarios(&(struct scenario_list){1, &today}, book.n_trades,
+                                        book.trades, &settings, plan, refusals),
+                         STATUS_OK);
         return;
     }
     assert_int_equal(every_contrast_make(&book.market, &every), STATUS_OK);
-    assert_int_equal(plan_contrasts(EVERY_SCENARIO, every.scenarios, &every.wanted, book.n_trades,
-                                    book.trades, &settings, plan, refusals),
-                     STATUS_OK);
+    assert_int_equal(
+        plan_contrasts(&every.wanted, book.n_trades, book.trades, &settings, plan, refusals),
+        STATUS_OK);
     every_contrast_free(&every);
     assert_in_range(plan->n_totals, 1, book.n_trades);
 }

@@ -52,10 +52,9 @@ static void ask(struct question *q)
     assert_int_equal(exercise_fit(&cpu_engine, &(struct engine_options){.threads = q->threads},
                                   NULL, &plan, &why),
                      STATUS_OK);
-    const struct plan_pricer pricer = {on_engine, (void *)&cpu_engine};
-    assert_int_equal(
-        rounds_price(&pricer, &plan, &options, &q->accuracy, q->tallies, q->paths, &report, &why),
-        STATUS_OK);
+    const struct plan_pricer pricer = {on_engine, (void *)&cpu_engine, &options, &report};
+    assert_int_equal(rounds_price(&pricer, &plan, &q->accuracy, q->tallies, q->paths, &why),
+                     STATUS_OK);
     plan_free(&plan);
 }
 

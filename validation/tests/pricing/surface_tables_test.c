@@ -58,9 +58,9 @@ static void build(struct team *team, struct plan *plan)
     for (int i = 0; i < book.n_trades; i++) in[i] = book.trades[i].pivot == 0.0;
     struct scenario scenarios[SCENARIOS] = {{0}};
     for (int s = 0; s < SCENARIOS; s++) scenarios[s].market = &markets[s];
-    assert_int_equal(
-        plan_scenarios(SCENARIOS, scenarios, book.n_trades, book.trades, &settings, plan, refusals),
-        STATUS_OK);
+    assert_int_equal(plan_scenarios(&(struct scenario_list){SCENARIOS, scenarios}, book.n_trades,
+                                    book.trades, &settings, plan, refusals),
+                     STATUS_OK);
 }
 
 static void a_team_changes_no_bit(void **state)

@@ -69,15 +69,15 @@ static void make_plan(bool contrasts, struct whole *whole)
     const struct scenario today = {.market = &whole->book.market};
     every_product_make(&whole->book, 0.0);
     if (!contrasts) {
-        assert_int_equal(plan_scenarios(1, &today, whole->book.n_trades, whole->book.trades,
-                                        &settings, &whole->plan, whole->refusals),
+        assert_int_equal(plan_scenarios(&(struct scenario_list){1, &today}, whole->book.n_trades,
+                                        whole->book.trades, &settings, &whole->plan,
+                                        whole->refusals),
                          STATUS_OK);
         return;
     }
     assert_int_equal(every_contrast_make(&whole->book.market, &every), STATUS_OK);
-    assert_int_equal(plan_contrasts(EVERY_SCENARIO, every.scenarios, &every.wanted,
-                                    whole->book.n_trades, whole->book.trades, &settings,
-                                    &whole->plan, whole->refusals),
+    assert_int_equal(plan_contrasts(&every.wanted, whole->book.n_trades, whole->book.trades,
+                                    &settings, &whole->plan, whole->refusals),
                      STATUS_OK);
     every_contrast_free(&every);
 }

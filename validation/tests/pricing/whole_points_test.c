@@ -100,15 +100,13 @@ static void price(uint64_t seed, double target, struct tally *samples, double *p
         .paths = REPLICATES * CHUNK_PATHS, .seed = seed, .max_step = 0.05, .points = true};
     const struct engine_options options = {.kernel = "auto", .threads = 1};
     const struct accuracy accuracy = {.target = target, .max_paths = 1 << 16};
-    const struct plan_pricer pricer = {on_engine, NULL};
     struct engine_report report = {.kernel = ""};
+    const struct plan_pricer pricer = {on_engine, NULL, &options, &report};
     struct message why = {""};
     struct plan plan;
     assert_int_equal(plan_build(&book.market, TRADES, trades, &settings, &plan, refusals),
                      STATUS_OK);
-    assert_int_equal(
-        rounds_price(&pricer, &plan, &options, &accuracy, samples, paths, &report, &why),
-        STATUS_OK);
+    assert_int_equal(rounds_price(&pricer, &plan, &accuracy, samples, paths, &why), STATUS_OK);
     plan_free(&plan);
 }
 

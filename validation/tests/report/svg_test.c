@@ -144,7 +144,7 @@ static void what_has_no_number_is_left_out(void **state)
     svg_point(&svg, NAN, 1, 3, "accent");
     svg_bar(&svg, 0, 0, INFINITY, 1, "accent");
     svg_rule_x(&svg, NAN, "ink");
-    svg_text(&svg, 1, NAN, 0, 0, SVG_END, "ink", "nowhere");
+    svg_text(&svg, (struct svg_place){1, NAN, 0, 0, SVG_END}, "ink", "nowhere");
     svg_point(&svg, 1, 1, 3, "ok"); /* has no tip: that was another's */
     static const struct svg_range odd[] = {{INFINITY, -INFINITY, SVG_LINEAR, 0.0},
                                            {3, 3, SVG_LINEAR, 0.0},

@@ -53,12 +53,13 @@ enum status revalue_prepare(const struct valuer *valuer, const struct revaluatio
 {
     enum status status = STATUS_OK;
     struct plan_settings settings = valuer->settings;
+    struct contrast_list wanted = asked->contrast_list;
+    wanted.of = (struct scenario_list){asked->n_scenarios, asked->scenarios};
     settings.in = asked->in;
     *prepared = (struct prepared){0};
     prepared->refusals = calloc((size_t)valuer->n_trades + 1, sizeof *prepared->refusals);
     if (!prepared->refusals) TRY(STATUS_NO_MEMORY);
-    TRY(plan_contrasts(asked->n_scenarios, asked->scenarios, &asked->contrast_list,
-                       valuer->n_trades, valuer->trades, &settings, &prepared->plan,
+    TRY(plan_contrasts(&wanted, valuer->n_trades, valuer->trades, &settings, &prepared->plan,
                        prepared->refusals));
     TRY(exercise_fit(&cpu_engine, valuer->options, valuer->policies, &prepared->plan, why));
     prepared->in = asked->in;

@@ -121,12 +121,13 @@ static bool is_used(const struct controlled *controlled, int index)
     return false;
 }
 
-/* Finds the control that, with those that are used, leaves the least variance below `most`; 0:
- * none. */
+/* Finds the control that, with those that are used, leaves the least variance, if less than
+ * `*variance` by enough; 0: none. */
 static int best_control(const struct control_sample *sample, int n_controls,
                         const struct known_mean *known, const struct controlled *controlled,
-                        double most, double *mean, double *variance)
+                        double *mean, double *variance)
 {
+    double most = CONTROLS_WORTH * *variance;
     int best = 0, used[CONTROLS_MAX];
     double least = CONTROLS_ITSELF * plain_variance(sample);
     for (int index = 1; index <= n_controls; index++) {
@@ -150,8 +151,7 @@ struct controlled control_sample_price(const struct control_sample *sample, int 
     double mean = 0.0, variance = plain_variance(sample);
     if (sample->n < CONTROLS_CHUNKS) return found;
     while (found.n < n_controls) {
-        int best = best_control(sample, n_controls, known, &found, CONTROLS_WORTH * variance, &mean,
-                                &variance);
+        int best = best_control(sample, n_controls, known, &found, &mean, &variance);
         if (!best) break;
         found.used[found.n++] = best;
     }

@@ -105,8 +105,9 @@ enum status controls_plan(const struct controls *controls, const struct market *
 {
     enum status status = STATUS_OK;
     const struct contrast value = {1, {{0, 1.0}}};
-    const struct contrast_list contrast_list = {.n_contrasts = 1, .contrasts = &value};
     const struct scenario today = {.market = market};
+    const struct contrast_list contrast_list = {
+        .n_contrasts = 1, .contrasts = &value, .of = {1, &today}};
     size_t n = (size_t)controls->n_trades + (size_t)controls->n;
     struct refusal *all = calloc(n + 1, sizeof *all);
     bool *in = calloc(n + 1, sizeof *in);
@@ -117,7 +118,7 @@ enum status controls_plan(const struct controls *controls, const struct market *
     if (!all || !in) TRY(STATUS_NO_MEMORY);
     for (size_t i = 0; i < n; i++)
         in[i] = i >= (size_t)controls->n_trades || !controls->uncontrolled[i];
-    TRY(plan_contrasts(1, &today, &contrast_list, (int)n, controls->trades, &own, plan, all));
+    TRY(plan_contrasts(&contrast_list, (int)n, controls->trades, &own, plan, all));
     for (int i = 0; i < controls->n_trades; i++)
         if (in[i]) refusals[i] = all[i];
 done:
