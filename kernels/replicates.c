@@ -60,41 +60,32 @@ void report_join(int n, const struct device_times *devices, struct engine_report
     }
 }
 
-/* Prices one run and adds to the report. */
-static enum status price_run(const struct plan_pricer *pricer, const struct plan *plan,
-                             const struct engine_options *options, struct tally *tallies,
-                             struct message *why)
-{
-    struct engine_report of_run = {.kernel = ""};
-    enum status status = pricer->price(pricer->context, plan, options, tallies, &of_run, why);
-    report_add(&of_run, pricer->report);
-    return status;
-}
-
-/* One replicate of a plan of points. */
+/* One replicate of a plan of points, or all of another plan. */
 static enum status run_replicate(const struct plan_pricer *pricer, const struct plan *plan,
                                  struct replicate_run *part, struct tally *tallies,
                                  struct message *why)
 {
     struct engine_options options = *part->options;
+    struct engine_report of_run = {.kernel = ""};
     struct plan run = *plan;
     if (options.progress) options.progress = say_progress, options.progress_context = part;
     for (int d = 0; d < part->points.n; d++)
         part->points.dimensions[d] = sobol_scrambled(plan->seed, (uint32_t)part->run, d);
-    run.points = &part->points;
+    if (plan->replicates) run.points = &part->points;
     run.paths = plan->paths / (uint64_t)part->runs;
     run.first_path += (uint64_t)part->run << SOBOL_BITS;
-    return price_run(pricer, &run, &options, tallies, why);
+    enum status status = pricer->price(pricer->context, &run, &options, tallies, &of_run, why);
+    report_add(&of_run, pricer->report);
+    return status;
 }
 
 enum status replicates_run(const struct plan_pricer *pricer, const struct plan *plan,
                            struct tally *tallies, struct message *why)
 {
     enum status status = STATUS_OK;
-    if (!plan->replicates) return price_run(pricer, plan, pricer->options, tallies, why);
-    struct replicate_run part = {
-        .options = pricer->options, .runs = plan_runs(plan), .points = {.n = dimensions_of(plan)}};
+    struct replicate_run part = {.options = pricer->options, .runs = plan_runs(plan)};
     struct sobol_points *points = &part.points;
+    if (plan->replicates) points->n = dimensions_of(plan);
     points->dimensions = malloc(sizeof *points->dimensions * (size_t)(points->n + 1));
     if (!points->dimensions) {
         snprintf(why->text, sizeof why->text, "not enough memory for the points");

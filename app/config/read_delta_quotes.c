@@ -138,12 +138,8 @@ static bool make_smiles(struct delta_reading *reading, const struct market *mark
         struct delta_convention convention = reading->convention;
         if (reading->forward_after > 0.0 && surface->times[i] > reading->forward_after)
             convention.delta = DELTA_FORWARD;
-        struct surface smile = {1,
-                                surface->n_strikes,
-                                &surface->times[i],
-                                surface->strikes + first,
-                                surface->vols + first,
-                                false};
+        struct surface smile = *surface;
+        smile.n_times = 1, smile.times += i, smile.strikes += first, smile.vols += first;
         enum status status = delta_smile(asset, market, &convention, &quotes, &smile, &why);
         if (status == STATUS_NO_MEMORY) reader->status = status;
         if (!status) continue;

@@ -71,21 +71,20 @@ static double horizon(const struct market *market, const struct asset *asset)
 struct dated_chart {
     const char *name, *title, *note, *label, *unit;
     double margin; /* of the greatest and the least, above and below */
-    int index;     /* of the asset */
 };
 
 /* Draws a curve of n points up to the last of them, for more to be drawn upon. */
-static void begin_chart(FILE *out, const struct dated_chart *chart, int n, const double *x,
-                        const double *y, struct svg *svg)
+static void begin_chart(struct svg *svg, const struct dated_chart *chart, int index, int n,
+                        const double *x, const double *y)
 {
     struct svg_range range = SVG_NOTHING;
     char id[40];
     for (int i = 0; i < n; i++) svg_include(&range, y[i]);
     svg_include(&range, (1.0 - chart->margin) * range.low);
     svg_include(&range, (1.0 + chart->margin) * range.high);
-    snprintf(id, sizeof id, "chart-%s-%d", chart->name, chart->index);
-    html_figure(out, id, chart->title, chart->note);
-    svg_begin(svg, out, SVG_HALF, 260, chart->label);
+    snprintf(id, sizeof id, "chart-%s-%d", chart->name, index);
+    html_figure(svg->out, id, chart->title, chart->note);
+    svg_begin(svg, svg->out, SVG_HALF, 260, chart->label);
     svg_x(svg, (struct svg_range){0.0, x[n - 1], SVG_LINEAR, 0.0});
     svg_y(svg, svg_rounded(range));
     svg_axis_x(svg, "years");
@@ -101,15 +100,14 @@ static void chart_forward(FILE *out, const struct market *market, int index)
                                       "The mean of the spot, which cash dividends let fall.",
                                       "Forward by date",
                                       market->currencies[asset->currency].name,
-                                      0.005,
-                                      index};
+                                      0.005};
     double x[POINTS + 1], y[POINTS + 1], end = horizon(market, asset);
-    struct svg svg;
+    struct svg svg = {.out = out};
     for (int i = 0; i <= POINTS; i++) {
         x[i] = end * i / POINTS;
         y[i] = forward_at(market, index, x[i]);
     }
-    begin_chart(out, &chart, POINTS + 1, x, y, &svg);
+    begin_chart(&svg, &chart, index, POINTS + 1, x, y);
     for (int i = 0; i < asset->n_dividends; i++) {
         double time = asset->dividends[i].time;
         svg_tip(&svg, "dividend %.6g\nat %.6g years", asset->dividends[i].amount, time);
@@ -169,21 +167,17 @@ static void chart_volatility(FILE *out, const struct market *market, int index)
 {
     const struct asset *asset = &market->assets[index];
     const struct term_structure *variance = &asset->variance;
-    const struct dated_chart chart = {"volatility",
-                                      "Volatility",
-                                      "To each date; points are the book's.",
-                                      "Volatility by date",
-                                      "volatility, %",
-                                      0.05,
-                                      index};
+    const struct dated_chart chart = {
+        "volatility",         "Volatility",    "To each date; points are the book's.",
+        "Volatility by date", "volatility, %", 0.05};
     double x[POINTS], y[POINTS], end = horizon(market, asset);
-    struct svg svg;
+    struct svg svg = {.out = out};
     if (!variance->n) return;
     for (int i = 0; i < POINTS; i++) {
         x[i] = end * (i + 1) / POINTS;
         y[i] = 100.0 * sqrt(term_accrued(variance, x[i]) / x[i]);
     }
-    begin_chart(out, &chart, POINTS, x, y, &svg);
+    begin_chart(&svg, &chart, index, POINTS, x, y);
     for (int i = 0; i < variance->n; i++) {
         double volatility = 100.0 * sqrt(variance->accrued[i] / variance->time[i]);
         svg_tip(&svg, "to %.6g years\n%.4f %%", variance->time[i], volatility);

@@ -76,7 +76,7 @@ const struct greek_value *risk_greek(const struct risk *risk, int sensitivity, i
 /* ---- more trades ----------------------------------------------------------------------------- */
 
 /* Rows [m][trade] of elements of `size` bytes; `none` is one of no trade. */
-struct trade_rows {
+struct risk_rows {
     void *rows; /* the address of a pointer to them */
     int m;
     size_t size;
@@ -84,7 +84,7 @@ struct trade_rows {
 };
 
 /* Replaces rows [m][n_trades] by rows [m][n], filled with `none` first. */
-static enum status spread(const struct trade_rows *all, int n_trades, int n, const int *row_of)
+static enum status spread(const struct risk_rows *all, int n_trades, int n, const int *row_of)
 {
     int m = all->m;
     size_t size = all->size;
@@ -124,7 +124,7 @@ enum status risk_spread(struct risk *risk, int n, const int *row_of)
     enum status status = STATUS_OK;
     const struct pnl pnl = {NAN, NAN};
     struct value_at_risk value_at_risk = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    const struct trade_rows all[] = {
+    const struct risk_rows all[] = {
         {&risk->scenarios, risk->n_scenarios, sizeof pnl, &pnl},
         {&risk->days, risk->n_days, sizeof pnl, &pnl},
         {&risk->values_at_risk, risk->n_confidences, sizeof value_at_risk, &value_at_risk}};
