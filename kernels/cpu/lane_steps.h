@@ -14,13 +14,19 @@ enum { ROW_X, ROW_V, ROW_CLOCK, PATH_ROWS };
 
 struct path_scratch; /* kernels/cpu/simulate.h */
 
+/* Where the features go that the exercise in a slot sees. */
+struct lane_features {
+    int slot;
+    double *f, *g; /* [PATH_LANES] */
+};
+
 /* Moves the PATH_LANES states of the scratch over one step, with normals from random words of the
  * caller's, [factor][PATH_LANES] of 32 bits, but for the underlyings that are `still`, for nobody
- * asks (NULL: none is); then, where f is not NULL, writes the features that the exercise in slot
- * `slot` sees at the end of the step into f and g [PATH_LANES]. */
+ * asks (NULL: none is); then writes the features at the end of the step, if there are any to find
+ * (else NULL). */
 typedef void step_lanes_function(const struct group *group, int step, const uint32_t *words,
-                                 const bool *still, int slot, struct path_scratch *scratch,
-                                 double *f, double *g);
+                                 const bool *still, struct path_scratch *scratch,
+                                 const struct lane_features *features);
 
 /* Draws the four words of a Philox block for PATH_LANES paths from first_path on, a multiple of
  * PATH_LANES. */

@@ -345,8 +345,8 @@ void WORDS(SIMULATE_FUNCTION)(uint64_t seed, uint64_t first_path, uint32_t strea
 #define ONE_STEP(function) JOINED(function, _one_step)
 
 void ONE_STEP(SIMULATE_FUNCTION)(const struct group *group, int step, const uint32_t *words,
-                                 const bool *still, int slot, struct path_scratch *scratch,
-                                 double *f, double *g)
+                                 const bool *still, struct path_scratch *scratch,
+                                 const struct lane_features *features)
 {
     for (int k = 0; k < group->n_factors; k++)
         normals_of_words(words + (size_t)k * PATH_LANES,
@@ -354,9 +354,10 @@ void ONE_STEP(SIMULATE_FUNCTION)(const struct group *group, int step, const uint
     step_lanes(group, step, scratch->normals, false, still, scratch->paths);
     for (int d = 0; d < group->n_dividends; d++)
         if (group->dividends[d].step == step) pay_dividend(&group->dividends[d], scratch->paths);
-    for (int i = group->first_observation[step]; f && i < group->first_observation[step + 1]; i++) {
+    for (int i = group->first_observation[step]; features && i < group->first_observation[step + 1];
+         i++) {
         const struct observation *t = &group->observations[i];
-        if (observation_is_exercise(t->kind) && t->slot == slot)
-            features_of_lanes(group, step, t, scratch, f, g);
+        if (observation_is_exercise(t->kind) && t->slot == features->slot)
+            features_of_lanes(group, step, t, scratch, features->f, features->g);
     }
 }

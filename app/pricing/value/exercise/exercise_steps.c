@@ -143,6 +143,7 @@ void simulate_states(const struct valuation *valuation, uint64_t seed, uint64_t 
 {
     const struct group *group = valuation->group;
     int end = valuation->exercise->steps[k];
+    const struct lane_features features = {valuation->exercise->slot, states->f, states->g};
     double *paths = step_scratch->lanes.paths;
     for (int u = 0; u < group->n_underlyings; u++)
         for (int l = 0; l < STATE_ROWS * PATH_LANES; l++)
@@ -151,8 +152,7 @@ void simulate_states(const struct valuation *valuation, uint64_t seed, uint64_t 
         if (asked_to_stop(step_scratch->stop)) return;
         draw_paths(group, seed, first_path, j, step_scratch);
         step_scratch->lanes.step(group, j, step_scratch->words, states->still,
-                                 valuation->exercise->slot, step_scratch->lanes.scratch,
-                                 j == end ? states->f : NULL, states->g);
+                                 step_scratch->lanes.scratch, j == end ? &features : NULL);
     }
     for (int u = 0; u < group->n_underlyings; u++)
         for (int l = 0; l < STATE_ROWS * PATH_LANES; l++)
@@ -177,6 +177,8 @@ void average_values(const struct valuation *valuation, uint64_t seed, uint64_t f
                     struct step_scratch *step_scratch, const double *rows, double *averages)
 {
     const struct group *group = valuation->group;
+    const struct lane_features features = {valuation->exercise->slot, step_scratch->f,
+                                           step_scratch->g};
     double values[PATH_LANES];
     int begin = first_step(valuation->exercise, k), end = valuation->exercise->steps[k];
     uint32_t points = valuation->points, together = PATH_LANES / points;
@@ -189,9 +191,8 @@ void average_values(const struct valuation *valuation, uint64_t seed, uint64_t f
             draw_points(group, points, seed, first_state + s, j, (j - begin) * group->n_factors,
                         step_scratch->words);
             strata_take(group, j, &strata, step_scratch->words);
-            step_scratch->lanes.step(group, j, step_scratch->words, NULL, valuation->exercise->slot,
-                                     step_scratch->lanes.scratch, j == end ? step_scratch->f : NULL,
-                                     step_scratch->g);
+            step_scratch->lanes.step(group, j, step_scratch->words, NULL,
+                                     step_scratch->lanes.scratch, j == end ? &features : NULL);
         }
         values_of(valuation, k, step_scratch->f, step_scratch->g, values);
         for (uint32_t i = 0; i < together; i++)
