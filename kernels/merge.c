@@ -7,10 +7,10 @@
 
 enum { TALLIES_AT_ONCE = 64 }; /* which lie together in memory */
 
-/* Merges tallies from number `at` of a batch on, and returns how many: in two passes over the
- * batches in index order: with n_b, mean_b and m2_b of each, mean = sum n_b mean_b / sum n_b,   m2
- * = sum m2_b + n_b (mean_b - mean)^2. `before` and n_set count the tallies of a batch of the sets
- * before, and of this one. */
+/* Merges tallies from number `at` of a batch on, in two passes over the batches in index order, and
+ * returns how many: with n_b, mean_b and m2_b of each,
+ *     mean = sum n_b mean_b / sum n_b,   m2 = sum m2_b + n_b (mean_b - mean)^2.
+ * `before` and n_set count the tallies of a batch of the sets before, and of this one. */
 static size_t merge_some(const struct batch_range *ranges, int n_ranges, size_t before,
                          size_t n_set, size_t at, struct tally *all)
 {

@@ -174,11 +174,8 @@ enum status distribution_spread(struct effort *effort, const struct distribution
     if (status) return status;
     int points = panels.count * PANEL_NODES, on_panels = from->panels.count * PANEL_NODES;
     TRY(effort_array(effort, (size_t)points + 1, sizeof *density, &density));
-    const struct distribution nodes = {{0}, on_panels, from->point, from->mass},
-                              atoms = {{0},
-                                       from->n - on_panels,
-                                       from->point + on_panels,
-                                       from->mass + on_panels};
+    struct distribution nodes = *from, atoms = *from;
+    nodes.n = on_panels, atoms.n -= on_panels, atoms.point += on_panels, atoms.mass += on_panels;
     if (same_width(&from->panels, &panels))
         TRY(spread_blocks(effort, from, increment, to, density));
     else TRY(spread_pairs(effort, &nodes, increment, to, density));
