@@ -114,8 +114,7 @@ static bool holds_others(const config_setting_t *at)
 {
     bool others = config_setting_is_group(at);
     for (int i = 0; i < config_setting_length(at); i++)
-        others |= config_setting_is_aggregate(
-                      config_setting_get_elem((config_setting_t *)at, (unsigned)i)) == CONFIG_TRUE;
+        others |= config_setting_is_aggregate(element_of(at, i)) == CONFIG_TRUE;
     return others;
 }
 

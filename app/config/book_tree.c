@@ -69,7 +69,7 @@ bool copy_setting(const config_setting_t *from, config_setting_t *to)
     const char *origin = config_setting_get_hook(from);
     if (origin && !setting_say_from(to, origin)) return false;
     for (int i = 0; i < config_setting_length(from); i++) {
-        const config_setting_t *at = config_setting_get_elem((config_setting_t *)from, (unsigned)i);
+        const config_setting_t *at = element_of(from, i);
         config_setting_t *copy =
             config_setting_add(to, config_setting_name(at), config_setting_type(at));
         if (!copy || !copy_value(at, copy)) return false;

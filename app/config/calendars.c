@@ -158,10 +158,10 @@ static void read_file(struct reader *reader, const config_setting_t *at, struct 
 enum { CALENDAR_NAME, CALENDAR_FILE, N_CALENDAR_KEYS };
 
 static const struct key calendar_keys[N_CALENDAR_KEYS] = {
-    [CALENDAR_NAME] = {"name", KEY_KIND_NAME, .offset = offsetof(struct holiday_list, name),
-                       .meaning = "by which calendar = names it"},
-    [CALENDAR_FILE] = {"file", KEY_KIND_DEFERRED, .forms = FORM_TEXT,
-                       .meaning = "CSV file whose first column is date, a holiday a row"},
+    [CALENDAR_NAME] = KEY_FIELD("name", NAME, struct holiday_list, name,
+                                .meaning = "by which calendar = names it"),
+    [CALENDAR_FILE] = KEY_DEFERRED(
+        "file", FORM_TEXT, .meaning = "CSV file whose first column is date, a holiday a row"),
 };
 const struct key_table calendar_table = {"a calendar", N_CALENDAR_KEYS, calendar_keys,
                                          .required = "name file"};
@@ -191,8 +191,7 @@ void read_calendars(struct reader *reader, const config_setting_t *list)
     if (!reader->calendars) reader->status = STATUS_NO_MEMORY;
     for (int i = 0; reader->calendars && i < n; i++) {
         struct found_keys found;
-        const config_setting_t *group =
-            config_setting_get_elem((config_setting_t *)list, (unsigned)i);
+        const config_setting_t *group = element_of(list, i);
         read_group(reader, &calendar_table, group, &reader->calendars[i], &found);
         if (!reader->calendars[i].name) reader->calendars[i].name = calloc(1, 1);
         if (!reader->calendars[i].name) reader->status = STATUS_NO_MEMORY;

@@ -31,33 +31,32 @@ enum {
 };
 
 static const struct key book_keys[N_BOOK_KEYS] = {
-    [BOOK_NAME] = {"name", KEY_KIND_NAME, .offset = offsetof(struct book, name),
-                   .meaning = "what the book is called; its file where it has no name"},
-    [BOOK_TRADES] = {"trades", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUPS,
-                     .table = &trade_table, .meaning = "the trades; or trades_file has them"},
-    [BOOK_TRADES_FILE] = {"trades_file", .kind = KEY_KIND_DEFERRED, .forms = FORM_TEXT | FORM_TEXTS,
-                          .meaning = "CSV file, or several, whose rows are trades"},
+    [BOOK_NAME] = KEY_FIELD("name", NAME, struct book, name,
+                            .meaning = "what the book is called; its file where it has no name"),
+    [BOOK_TRADES] = KEY_DEFERRED("trades", FORM_GROUPS, .table = &trade_table,
+                                 .meaning = "the trades; or trades_file has them"),
+    [BOOK_TRADES_FILE] = KEY_DEFERRED("trades_file", FORM_TEXT | FORM_TEXTS,
+                                      .meaning = "CSV file, or several, whose rows are trades"),
 };
 static const struct key_table book_table = {"book", N_BOOK_KEYS, book_keys, .required = ""};
 
 static const struct key root_keys[N_ROOT_KEYS] = {
-    [ROOT_DATE] = {"valuation_date", .kind = KEY_KIND_DEFERRED, .forms = FORM_DATE,
-                   .meaning = "the day that times count from, as \"2026-11-20\"; needed where the "
-                              "book writes a date or a tenor"},
-    [ROOT_CALENDARS] = {"calendars", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUPS,
-                        .table = &calendar_table,
-                        .meaning = "calendars of holidays beside those of the program"},
-    [ROOT_SETTINGS] = {"settings", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUP,
-                       .table = &settings_table, .meaning = "how the book is priced"},
-    [ROOT_MARKET] = {"market", KEY_KIND_DEFERRED, .forms = FORM_GROUP, .table = &market_table,
-                     .meaning = "currencies, assets and their correlations"},
-    [ROOT_BOOK] = {"book", KEY_KIND_DEFERRED, .forms = FORM_GROUP, .table = &book_table,
-                   .meaning = "the trades"},
-    [ROOT_RISK] = {"risk", KEY_KIND_DEFERRED, .forms = FORM_GROUP, .table = &risk_table,
-                   .meaning = "Greeks, scenarios and value at risk"},
-    [ROOT_FIXINGS] =
-        {"fixings", KEY_KIND_DEFERRED, .forms = FORM_TEXT,
-         .meaning = "CSV file of past closes, from which what has passed of trades is derived"},
+    [ROOT_DATE] = KEY_DEFERRED(
+        "valuation_date", FORM_DATE,
+        .meaning = "the day that times count from, as \"2026-11-20\"; needed where the "
+                   "book writes a date or a tenor"),
+    [ROOT_CALENDARS] = KEY_DEFERRED("calendars", FORM_GROUPS, .table = &calendar_table,
+                                    .meaning = "calendars of holidays beside those of the program"),
+    [ROOT_SETTINGS] = KEY_DEFERRED("settings", FORM_GROUP, .table = &settings_table,
+                                   .meaning = "how the book is priced"),
+    [ROOT_MARKET] = KEY_DEFERRED("market", FORM_GROUP, .table = &market_table,
+                                 .meaning = "currencies, assets and their correlations"),
+    [ROOT_BOOK] = KEY_DEFERRED("book", FORM_GROUP, .table = &book_table, .meaning = "the trades"),
+    [ROOT_RISK] = KEY_DEFERRED("risk", FORM_GROUP, .table = &risk_table,
+                               .meaning = "Greeks, scenarios and value at risk"),
+    [ROOT_FIXINGS] = KEY_DEFERRED(
+        "fixings", FORM_TEXT,
+        .meaning = "CSV file of past closes, from which what has passed of trades is derived"),
 };
 const struct key_table root_table = {"a book's file", N_ROOT_KEYS, root_keys,
                                      .required = "market book"};

@@ -102,8 +102,7 @@ static bool copy_value(config_setting_t *to, const config_setting_t *from, const
     if (!setting_say_from(to, set)) return false;
     if (!config_setting_is_aggregate(from)) return copy_scalar(to, from);
     for (int i = 0; i < config_setting_length(from); i++) {
-        const config_setting_t *one =
-            config_setting_get_elem((config_setting_t *)from, (unsigned)i);
+        const config_setting_t *one = element_of(from, i);
         config_setting_t *copy =
             config_setting_add(to, config_setting_name(one), config_setting_type(one));
         if (!copy || !copy_value(copy, one, set)) return false;

@@ -2,46 +2,33 @@
 #include "app/config/read_trades.h"
 #include "app/config/tables.h"
 
-#define MEMBER(kind, member) KEY_KIND_##kind, .offset = offsetof(struct trade, member)
-
 static const struct key count_keys[] = {
-    {"count", MEMBER(COUNT, past_count), {RANGE_FROM, 1, 1000000}, .meaning = "fixings taken"},
-    {"average",
-     MEMBER(NUMBER, past_average),
-     {RANGE_ABOVE, 0, 0},
-     .meaning = "of them, of the averaging of the trade"},
+    KEY_FIELD("count", COUNT, struct trade, past_count, .range = {RANGE_FROM, 1, 1000000},
+              .meaning = "fixings taken"),
+    KEY_FIELD("average", NUMBER, struct trade, past_average, .range = {RANGE_ABOVE, 0, 0},
+              .meaning = "of them, of the averaging of the trade"),
 };
 static const struct key level_keys[] = {
-    {"level",
-     MEMBER(NUMBER, past_level),
-     {RANGE_ABOVE, 0, 0},
-     .meaning = "spot at the last date that the trade counts from"},
-    {"returns", MEMBER(NUMBER, past_returns), .fallback = "0",
-     .meaning = "sum of the returns of the periods that have ended, as they were clipped"},
+    KEY_FIELD("level", NUMBER, struct trade, past_level, .range = {RANGE_ABOVE, 0, 0},
+              .meaning = "spot at the last date that the trade counts from"),
+    KEY_FIELD("returns", NUMBER, struct trade, past_returns, .fallback = "0",
+              .meaning = "sum of the returns of the periods that have ended, as they were clipped"),
 };
 static const struct key variance_keys[] = {
-    {"years", MEMBER(NUMBER, past_years), {RANGE_ABOVE, 0, 100}, .meaning = "that have passed"},
-    {"variance",
-     MEMBER(NUMBER, past_variance),
-     {RANGE_FROM, 0, 100},
-     .meaning = "realised in them, a year"},
-    {"level",
-     MEMBER(NUMBER, past_level),
-     {RANGE_ABOVE, 0, 0},
-     .meaning = "spot at the last fixing; that of today where not given"},
+    KEY_FIELD("years", NUMBER, struct trade, past_years, .range = {RANGE_ABOVE, 0, 100},
+              .meaning = "that have passed"),
+    KEY_FIELD("variance", NUMBER, struct trade, past_variance, .range = {RANGE_FROM, 0, 100},
+              .meaning = "realised in them, a year"),
+    KEY_FIELD("level", NUMBER, struct trade, past_level, .range = {RANGE_ABOVE, 0, 0},
+              .meaning = "spot at the last fixing; that of today where not given"),
 };
 static const struct key observed_keys[] = {
-    {"observations",
-     MEMBER(COUNT, past_observations),
-     {RANGE_FROM, 1, 100000},
-     .meaning = "that were made, none of which called it"},
-    {"missed",
-     MEMBER(COUNT, past_missed),
-     {RANGE_FROM, 0, 100000},
-     .fallback = "0",
-     .meaning = "coupons missed since one was paid"},
+    KEY_FIELD("observations", COUNT, struct trade, past_observations,
+              .range = {RANGE_FROM, 1, 100000},
+              .meaning = "that were made, none of which called it"),
+    KEY_FIELD("missed", COUNT, struct trade, past_missed, .range = {RANGE_FROM, 0, 100000},
+              .fallback = "0", .meaning = "coupons missed since one was paid"),
 };
-#undef MEMBER
 
 const struct key_table past_tables[N_PRODUCTS] = {
     [PRODUCT_ASIAN] = {"past", 2, count_keys, .required = "count average"},

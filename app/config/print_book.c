@@ -17,7 +17,7 @@ static const config_setting_t *find_misread(const config_setting_t *at)
     if (config_setting_type(at) == CONFIG_TYPE_FLOAT && !isfinite(config_setting_get_float(at)))
         return at;
     for (int i = 0; !found && i < config_setting_length(at); i++)
-        found = find_misread(config_setting_get_elem((config_setting_t *)at, (unsigned)i));
+        found = find_misread(element_of(at, i));
     return found;
 }
 
@@ -35,7 +35,7 @@ static void print_value(FILE *out, const config_setting_t *at)
     }
     putc(group ? '{' : '[', out);
     for (int i = 0; i < config_setting_length(at); i++) {
-        const config_setting_t *one = config_setting_get_elem((config_setting_t *)at, (unsigned)i);
+        const config_setting_t *one = element_of(at, i);
         if (group) json_key(out, config_setting_name(one), &n);
         else if (i) putc(',', out);
         print_value(out, one);

@@ -12,12 +12,8 @@
 enum { PAIR_ASSETS, PAIR_VALUE, N_PAIR_KEYS };
 
 static const struct key pair_keys[N_PAIR_KEYS] = {
-    [PAIR_ASSETS] = {"assets", KEY_KIND_DEFERRED, .forms = FORM_TEXTS,
-                     .meaning = "the names of the two"},
-    [PAIR_VALUE] = {"value",
-                    KEY_KIND_NUMBER,
-                    0,
-                    {RANGE_FROM, -1, 1},
+    [PAIR_ASSETS] = KEY_DEFERRED("assets", FORM_TEXTS, .meaning = "the names of the two"),
+    [PAIR_VALUE] = {"value", KEY_KIND_NUMBER, .range = {RANGE_FROM, -1, 1},
                     .meaning = "their correlation; those of pairs that trades need are listed"},
 };
 const struct key_table pair_table = {"a correlation", N_PAIR_KEYS, pair_keys,
@@ -39,9 +35,7 @@ static bool read_pair(struct reader *reader, const config_setting_t *at, int pai
                  show_value(at, got));
         return false;
     }
-    for (int i = 0; i < 2; i++)
-        pair[i] = read_asset(reader, config_setting_get_elem((config_setting_t *)at, (unsigned)i),
-                             "assets");
+    for (int i = 0; i < 2; i++) pair[i] = read_asset(reader, element_of(at, i), "assets");
     if (pair[0] < 0 || pair[1] < 0) return false;
     if (pair[0] != pair[1]) return true;
     complain(reader, at, "assets must be two different ones, got '%s' twice",
@@ -197,8 +191,7 @@ void read_correlations(struct reader *reader, const config_setting_t *list,
         set_all(market, value, paired);
         bool listed = list && expect_list(reader, list, "correlations");
         for (int i = 0; listed && i < config_setting_length(list); i++)
-            read_correlation(reader, config_setting_get_elem((config_setting_t *)list, (unsigned)i),
-                             market, paired);
+            read_correlation(reader, element_of(list, i), market, paired);
         if (reader->complaints->n == before && (list || general))
             check_semi_definite(reader, list ? list : general, market, paired);
     }

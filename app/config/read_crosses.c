@@ -21,13 +21,11 @@ struct cross {
 };
 
 static const struct key cross_keys[N_CROSS_KEYS] = {
-    [CROSS_OF] = {"of", .kind = KEY_KIND_DEFERRED, .forms = FORM_TEXTS,
-                  .meaning = "the two exchange rates that it is made of, listed before it"},
-    [CROSS_CORRELATION] = {"correlation",
-                           KEY_KIND_NUMBER,
-                           .offset = offsetof(struct cross, correlation),
-                           {RANGE_FROM, -1, 1},
-                           .meaning = "of the two: the volatility is then made of theirs"},
+    [CROSS_OF] = KEY_DEFERRED(
+        "of", FORM_TEXTS, .meaning = "the two exchange rates that it is made of, listed before it"),
+    [CROSS_CORRELATION] =
+        KEY_FIELD("correlation", NUMBER, struct cross, correlation, .range = {RANGE_FROM, -1, 1},
+                  .meaning = "of the two: the volatility is then made of theirs"),
 };
 const struct key_table cross_table = {"cross", N_CROSS_KEYS, cross_keys, .required = "of"};
 
@@ -159,9 +157,8 @@ bool read_cross(struct reader *reader, const config_setting_t *group, const conf
 {
     struct cross cross = {.reader = reader};
     struct found_keys found;
-    const config_setting_t *volatility =
-                               config_setting_get_member((config_setting_t *)group, "volatility"),
-                           *spot = config_setting_get_member((config_setting_t *)group, "spot");
+    const config_setting_t *volatility = member_of(group, "volatility"),
+                           *spot = member_of(group, "spot");
     read_group(reader, &cross_table, at, &cross, &found);
     cross.at_of = found.at[CROSS_OF];
     const config_setting_t *correlation = found.at[CROSS_CORRELATION];
@@ -186,7 +183,6 @@ bool read_cross(struct reader *reader, const config_setting_t *group, const conf
 
 void check_cross(struct reader *reader, const config_setting_t *at, const struct asset *asset)
 {
-    struct cross cross = {.reader = reader,
-                          .at_of = config_setting_get_member((config_setting_t *)at, "of")};
+    struct cross cross = {.reader = reader, .at_of = member_of(at, "of")};
     if (asset->variance.n && find_legs(&cross)) check_variance(&cross, at, asset);
 }

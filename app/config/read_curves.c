@@ -27,79 +27,42 @@ enum { CURVE_TIMES, CURVE_VALUES, CURVE_DAY_COUNT, CURVE_FACTORS, CURVE_SCALE = 
 
 /* The groups { times; zero_rates }, { times; yields } and { times; vols }. */
 static const struct key rate_keys[] = {
-    [CURVE_TIMES] = {.name = "times",
-                     .kind = KEY_KIND_DEFERRED,
-                     .forms = FORM_TIMES | FORM_GROUP,
-                     .table = &date_rule_table,
-                     .meaning = "increasing"},
-    [CURVE_VALUES] = {.name = "zero_rates",
-                      .kind = KEY_KIND_DEFERRED,
-                      .forms = FORM_NUMBERS,
-                      .meaning = "per year, continuously compounded"},
-    [CURVE_DAY_COUNT] =
-        {"day_count", KEY_KIND_CHOICE, offsetof(struct curve, day_count), .words = day_count_words,
-         .fallback = "ACT/365F",
-         .meaning =
-             "how the years of the zero rates are counted; the times are then dates or tenors"},
-    [CURVE_FACTORS] = {.name = "discount_factors",
-                       .kind = KEY_KIND_DEFERRED,
-                       .same_as = "zero_rates",
-                       .forms = FORM_NUMBERS,
-                       .meaning = "of money at the times, for money today"},
+    [CURVE_TIMES] = KEY_TIMES("increasing"),
+    [CURVE_VALUES] =
+        KEY_DEFERRED("zero_rates", FORM_NUMBERS, .meaning = "per year, continuously compounded"),
+    [CURVE_DAY_COUNT] = KEY_FIELD(
+        "day_count", CHOICE, struct curve, day_count, .words = day_count_words,
+        .fallback = "ACT/365F",
+        .meaning =
+            "how the years of the zero rates are counted; the times are then dates or tenors"),
+    [CURVE_FACTORS] = KEY_DEFERRED("discount_factors", FORM_NUMBERS, .same_as = "zero_rates",
+                                   .meaning = "of money at the times, for money today"),
 };
 static const struct key yield_keys[] = {
-    [CURVE_TIMES] = {.name = "times",
-                     .kind = KEY_KIND_DEFERRED,
-                     .forms = FORM_TIMES | FORM_GROUP,
-                     .table = &date_rule_table,
-                     .meaning = "increasing"},
-    [CURVE_VALUES] = {.name = "yields",
-                      .kind = KEY_KIND_DEFERRED,
-                      .forms = FORM_NUMBERS,
-                      .meaning = "per year, continuously compounded"},
-    [CURVE_DAY_COUNT] =
-        {"day_count", KEY_KIND_CHOICE, offsetof(struct curve, day_count), .words = day_count_words,
-         .fallback = "ACT/365F",
-         .meaning = "how the years of the yields are counted; the times are then dates or tenors"},
+    [CURVE_TIMES] = KEY_TIMES("increasing"),
+    [CURVE_VALUES] =
+        KEY_DEFERRED("yields", FORM_NUMBERS, .meaning = "per year, continuously compounded"),
+    [CURVE_DAY_COUNT] = KEY_FIELD(
+        "day_count", CHOICE, struct curve, day_count, .words = day_count_words,
+        .fallback = "ACT/365F",
+        .meaning = "how the years of the yields are counted; the times are then dates or tenors"),
 };
 static const struct key forward_keys[] = {
-    [CURVE_TIMES] = {.name = "times",
-                     .kind = KEY_KIND_DEFERRED,
-                     .forms = FORM_TIMES | FORM_GROUP,
-                     .table = &date_rule_table,
-                     .meaning = "increasing"},
-    [CURVE_VALUES] = {.name = "prices",
-                      .kind = KEY_KIND_DEFERRED,
-                      .forms = FORM_NUMBERS,
-                      .meaning = "forward prices at the times"},
+    [CURVE_TIMES] = KEY_TIMES("increasing"),
+    [CURVE_VALUES] = KEY_DEFERRED("prices", FORM_NUMBERS, .meaning = "forward prices at the times"),
 };
 static const struct key point_keys[] = {
-    [CURVE_TIMES] = {.name = "times",
-                     .kind = KEY_KIND_DEFERRED,
-                     .forms = FORM_TIMES | FORM_GROUP,
-                     .table = &date_rule_table,
-                     .meaning = "increasing"},
-    [CURVE_VALUES] = {.name = "points",
-                      .kind = KEY_KIND_DEFERRED,
-                      .forms = FORM_NUMBERS,
-                      .meaning = "the forward is the spot and points over scale"},
-    [CURVE_SCALE] = {"scale",
-                     KEY_KIND_NUMBER,
-                     .offset = offsetof(struct curve, scale),
-                     {RANGE_ABOVE, 0, 1e9},
-                     .fallback = "10000",
-                     .meaning = "of the points"},
+    [CURVE_TIMES] = KEY_TIMES("increasing"),
+    [CURVE_VALUES] = KEY_DEFERRED("points", FORM_NUMBERS,
+                                  .meaning = "the forward is the spot and points over scale"),
+    [CURVE_SCALE] = KEY_FIELD("scale", NUMBER, struct curve, scale, .range = {RANGE_ABOVE, 0, 1e9},
+                              .fallback = "10000", .meaning = "of the points"),
 };
 static const struct key volatility_keys[] = {
-    [CURVE_TIMES] = {.name = "times",
-                     .kind = KEY_KIND_DEFERRED,
-                     .forms = FORM_TIMES | FORM_GROUP,
-                     .table = &date_rule_table,
-                     .meaning = "increasing"},
-    [CURVE_VALUES] = {.name = "vols",
-                      .kind = KEY_KIND_DEFERRED,
-                      .forms = FORM_NUMBERS,
-                      .meaning = "Black volatilities to the times; total variance must not fall"},
+    [CURVE_TIMES] = KEY_TIMES("increasing"),
+    [CURVE_VALUES] =
+        KEY_DEFERRED("vols", FORM_NUMBERS,
+                     .meaning = "Black volatilities to the times; total variance must not fall"),
 };
 const struct key_table rate_curve = {"curve", 4, rate_keys, .required = "times zero_rates"};
 const struct key_table basis_curve = {"basis_curve", 3, yield_keys, .required = "times yields"};
@@ -159,8 +122,7 @@ static void count_years(struct reader *reader, struct curve *curve)
         return;
     }
     for (int i = 0; i < curve->n; i++) {
-        const config_setting_t *at =
-            config_setting_get_elem((config_setting_t *)curve->at_times, (unsigned)i);
+        const config_setting_t *at = element_of(curve->at_times, i);
         if (at && !config_setting_is_group(curve->at_times) && config_setting_is_number(at)) {
             complain(reader, at,
                      "times must be dates or tenors in quotes like \"6M\" where there is a "
@@ -213,7 +175,7 @@ void read_forwards(struct reader *reader, const config_setting_t *at, bool point
                 (term_accrued(rate, curve.times[i]) - log(price / asset->spot)) / curve.times[i];
             continue;
         }
-        complain(reader, config_setting_get_elem((config_setting_t *)curve.at_values, (unsigned)i),
+        complain(reader, element_of(curve.at_values, i),
                  "points make a forward of %.10g at %.10g years: spot + points / scale must be > 0",
                  price, curve.times[i]);
         curve_free(&curve);
@@ -253,7 +215,7 @@ static void complain_falling(struct reader *reader, const struct curve *curve, i
 {
     double least = curve->values[i - 1] * sqrt(curve->times[i - 1] / curve->times[i]);
     complain(
-        reader, config_setting_get_elem((config_setting_t *)curve->at_values, (unsigned)i),
+        reader, element_of(curve->at_values, i),
         "vols make the total variance fall: at %.10g years it must be at least %.4g, got %.10g",
         curve->times[i], ceil(least * 1e4) / 1e4, curve->values[i]);
 }
@@ -283,16 +245,11 @@ enum { DIVIDENDS_MAX = 10000 };
 enum { DIVIDEND_TIME, DIVIDEND_AMOUNT, N_DIVIDEND_KEYS };
 
 static const struct key dividend_keys[N_DIVIDEND_KEYS] = {
-    [DIVIDEND_TIME] = {"time",
-                       KEY_KIND_TIME,
-                       .offset = offsetof(struct cash_dividend, time),
-                       {RANGE_ABOVE, 0, 100},
-                       .meaning = "when it is paid"},
-    [DIVIDEND_AMOUNT] = {"amount",
-                         KEY_KIND_NUMBER,
-                         .offset = offsetof(struct cash_dividend, amount),
-                         {RANGE_ABOVE, 0, 0},
-                         .meaning = "by which the spot then falls, in the currency of the asset"},
+    [DIVIDEND_TIME] = KEY_FIELD("time", TIME, struct cash_dividend, time,
+                                .range = {RANGE_ABOVE, 0, 100}, .meaning = "when it is paid"),
+    [DIVIDEND_AMOUNT] =
+        KEY_FIELD("amount", NUMBER, struct cash_dividend, amount, .range = {RANGE_ABOVE, 0, 0},
+                  .meaning = "by which the spot then falls, in the currency of the asset"),
 };
 const struct key_table dividend_table = {"a cash dividend", N_DIVIDEND_KEYS, dividend_keys,
                                          .required = "time amount"};
@@ -313,8 +270,7 @@ void read_dividends(struct reader *reader, const config_setting_t *list, struct 
     for (int i = 0; i < n; i++) {
         struct found_keys found;
         double *time = &asset->dividends[i].time;
-        const config_setting_t *group =
-            config_setting_get_elem((config_setting_t *)list, (unsigned)i);
+        const config_setting_t *group = element_of(list, i);
         read_group(reader, &dividend_table, group, &asset->dividends[i], &found);
         if (!found_good(&found, DIVIDEND_TIME)) continue;
         if (*time <= last)

@@ -41,38 +41,31 @@ struct delta_reading {
 };
 
 static const struct key delta_keys[N_DELTA_KEYS] = {
-    [DELTA_ATM] = {"atm", .kind = KEY_KIND_DEFERRED, .forms = FORM_NUMBERS,
-                   .meaning = "volatility at the money, for each time"},
-    [DELTA_RR25] = {"rr25", .kind = KEY_KIND_DEFERRED, .forms = FORM_NUMBERS,
-                    .meaning =
-                        "risk reversals of 25 delta: volatility of the call less that of the put"},
-    [DELTA_BF25] = {"bf25", .kind = KEY_KIND_DEFERRED, .forms = FORM_NUMBERS,
-                    .meaning = "butterflies of 25 delta"},
-    [DELTA_RR10] = {"rr10", .kind = KEY_KIND_DEFERRED, .forms = FORM_NUMBERS,
-                    .meaning = "risk reversals of 10 delta; with bf10"},
-    [DELTA_BF10] = {"bf10", .kind = KEY_KIND_DEFERRED, .forms = FORM_NUMBERS,
-                    .meaning = "butterflies of 10 delta; with rr10"},
-    [DELTA_TIMES] = {"times", .kind = KEY_KIND_DEFERRED, .forms = FORM_TIMES | FORM_GROUP,
-                     .table = &date_rule_table, .meaning = "expiries, increasing"},
-    [DELTA_KIND] = {"delta", KEY_KIND_CHOICE, offsetof(struct delta_reading, convention.delta),
-                    .words = "spot forward", .meaning = "what deltas are of"},
-    [DELTA_FORWARD_AFTER] = {"forward_delta_after",
-                             KEY_KIND_TIME,
-                             .offset = offsetof(struct delta_reading, forward_after),
-                             {RANGE_ABOVE, 0, 100},
-                             .meaning = "time after which deltas are of the forward"},
-    [DELTA_PREMIUM] =
-        {"premium_adjusted", KEY_KIND_BOOL,
-         offsetof(struct delta_reading, convention.premium_adjusted), .words = "",
-         .meaning = "whether a delta is less the premium, which is paid in the foreign currency"},
-    [DELTA_MONEY] = {"at_the_money", KEY_KIND_CHOICE,
-                     offsetof(struct delta_reading, convention.at_the_money),
-                     .words = "delta_neutral forward", .fallback = "delta_neutral",
-                     .meaning = "the strike that atm is of"},
-    [DELTA_BUTTERFLY] =
-        {"butterfly", KEY_KIND_CHOICE, offsetof(struct delta_reading, convention.butterfly),
-         .words = "market smile",
-         .meaning = "whether a butterfly is that of one strangle volatility, or of the smile"},
+    [DELTA_ATM] =
+        KEY_DEFERRED("atm", FORM_NUMBERS, .meaning = "volatility at the money, for each time"),
+    [DELTA_RR25] = KEY_DEFERRED(
+        "rr25", FORM_NUMBERS,
+        .meaning = "risk reversals of 25 delta: volatility of the call less that of the put"),
+    [DELTA_BF25] = KEY_DEFERRED("bf25", FORM_NUMBERS, .meaning = "butterflies of 25 delta"),
+    [DELTA_RR10] =
+        KEY_DEFERRED("rr10", FORM_NUMBERS, .meaning = "risk reversals of 10 delta; with bf10"),
+    [DELTA_BF10] =
+        KEY_DEFERRED("bf10", FORM_NUMBERS, .meaning = "butterflies of 10 delta; with rr10"),
+    [DELTA_TIMES] = KEY_TIMES("expiries, increasing"),
+    [DELTA_KIND] = KEY_FIELD("delta", CHOICE, struct delta_reading, convention.delta,
+                             .words = "spot forward", .meaning = "what deltas are of"),
+    [DELTA_FORWARD_AFTER] = KEY_FIELD("forward_delta_after", TIME, struct delta_reading,
+                                      forward_after, .range = {RANGE_ABOVE, 0, 100},
+                                      .meaning = "time after which deltas are of the forward"),
+    [DELTA_PREMIUM] = KEY_FIELD(
+        "premium_adjusted", BOOL, struct delta_reading, convention.premium_adjusted, .words = "",
+        .meaning = "whether a delta is less the premium, which is paid in the foreign currency"),
+    [DELTA_MONEY] = KEY_FIELD("at_the_money", CHOICE, struct delta_reading, convention.at_the_money,
+                              .words = "delta_neutral forward", .fallback = "delta_neutral",
+                              .meaning = "the strike that atm is of"),
+    [DELTA_BUTTERFLY] = KEY_FIELD(
+        "butterfly", CHOICE, struct delta_reading, convention.butterfly, .words = "market smile",
+        .meaning = "whether a butterfly is that of one strangle volatility, or of the smile"),
 };
 const struct key_table delta_table = {"a volatility surface by delta", N_DELTA_KEYS, delta_keys,
                                       .required =
@@ -80,8 +73,7 @@ const struct key_table delta_table = {"a volatility surface by delta", N_DELTA_K
 
 const config_setting_t *surface_deltas(const config_setting_t *at)
 {
-    return config_setting_is_group(at) ? config_setting_get_member((config_setting_t *)at, "atm")
-                                       : NULL;
+    return config_setting_is_group(at) ? member_of(at, "atm") : NULL;
 }
 
 /* Reads one list, of as many quotes as there are times. */
@@ -144,8 +136,8 @@ static bool make_smiles(struct delta_reading *reading, const struct market *mark
         if (status == STATUS_NO_MEMORY) reader->status = status;
         if (!status) continue;
         const config_setting_t *at = reading->found.at[DELTA_ATM];
-        complain(reader, config_setting_get_elem((config_setting_t *)at, (unsigned)i),
-                 "quotes by delta: %s", why.text + (strncmp(why.text, reader->who, who) ? 0 : who));
+        complain(reader, element_of(at, i), "quotes by delta: %s",
+                 why.text + (strncmp(why.text, reader->who, who) ? 0 : who));
         return false;
     }
     return true;

@@ -15,21 +15,14 @@ static const struct value_range return_range = {RANGE_FROM, -10, 10};
 enum { HISTORY_RETURNS, HISTORY_INTERVAL, HISTORY_BLOCK, N_HISTORY_KEYS };
 
 static const struct key history_keys[N_HISTORY_KEYS] = {
-    [HISTORY_RETURNS] = {.name = "returns",
-                         .kind = KEY_KIND_DEFERRED,
-                         .forms = FORM_NUMBERS,
-                         .meaning = "log returns of consecutive days"},
-    [HISTORY_INTERVAL] = {"interval",
-                          KEY_KIND_NUMBER,
-                          .offset = offsetof(struct history, interval),
-                          {RANGE_FROM, 1e-5, 1},
-                          .meaning = "years of one of them; 1/252 where not given"},
-    [HISTORY_BLOCK] = {"block",
-                       KEY_KIND_COUNT,
-                       .offset = offsetof(struct history, block),
-                       {RANGE_FROM, 1, 1e6},
-                       .fallback = "1",
-                       .meaning = "consecutive days that are drawn together"},
+    [HISTORY_RETURNS] =
+        KEY_DEFERRED("returns", FORM_NUMBERS, .meaning = "log returns of consecutive days"),
+    [HISTORY_INTERVAL] =
+        KEY_FIELD("interval", NUMBER, struct history, interval, .range = {RANGE_FROM, 1e-5, 1},
+                  .meaning = "years of one of them; 1/252 where not given"),
+    [HISTORY_BLOCK] =
+        KEY_FIELD("block", COUNT, struct history, block, .range = {RANGE_FROM, 1, 1e6},
+                  .fallback = "1", .meaning = "consecutive days that are drawn together"),
 };
 const struct key_table history_table = {"history", N_HISTORY_KEYS, history_keys,
                                         .required = "returns"};

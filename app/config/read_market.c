@@ -21,13 +21,12 @@ struct currency_fields {
 };
 
 static const struct key currency_keys[N_CURRENCY_KEYS] = {
-    [CURRENCY_NAME] = {"name", KEY_KIND_NAME, .offset = offsetof(struct currency_fields, name),
-                       .meaning = "unique"},
-    [CURRENCY_RATE] = {"rate", KEY_KIND_NUMBER, .offset = offsetof(struct currency_fields, rate),
-                       .doubtful = DOUBTFUL_RATE,
-                       .meaning = "one rate for all times, per year, continuously compounded"},
-    [CURRENCY_CURVE] = {"curve", KEY_KIND_DEFERRED, .same_as = "rate", .forms = FORM_GROUP,
-                        .table = &rate_curve, .meaning = "zero rates or discount factors by time"},
+    [CURRENCY_NAME] = KEY_FIELD("name", NAME, struct currency_fields, name, .meaning = "unique"),
+    [CURRENCY_RATE] =
+        KEY_FIELD("rate", NUMBER, struct currency_fields, rate, .doubtful = DOUBTFUL_RATE,
+                  .meaning = "one rate for all times, per year, continuously compounded"),
+    [CURRENCY_CURVE] = KEY_DEFERRED("curve", FORM_GROUP, .same_as = "rate", .table = &rate_curve,
+                                    .meaning = "zero rates or discount factors by time"),
 };
 static const struct key_table currency_table = {"a currency", N_CURRENCY_KEYS, currency_keys,
                                                 .required = "name rate"};
@@ -37,8 +36,7 @@ static const struct key_table currency_table = {"a currency", N_CURRENCY_KEYS, c
 static void set_who(struct reader *reader, const char *what, const config_setting_t *group, int i)
 {
     const config_setting_t *name = NULL;
-    if (config_setting_is_group(group))
-        name = config_setting_get_member((config_setting_t *)group, "name");
+    if (config_setting_is_group(group)) name = member_of(group, "name");
     const char *text = name && config_setting_type(name) == CONFIG_TYPE_STRING
                            ? config_setting_get_string(name)
                            : NULL;
@@ -50,7 +48,7 @@ static void set_who(struct reader *reader, const char *what, const config_settin
 static void read_one_currency(struct reader *reader, const config_setting_t *list, int i,
                               struct currency *currency)
 {
-    const config_setting_t *group = config_setting_get_elem((config_setting_t *)list, (unsigned)i);
+    const config_setting_t *group = element_of(list, i);
     struct currency_fields fields = {0};
     struct found_keys found;
     set_who(reader, "currency", group, i);
@@ -123,69 +121,58 @@ struct asset_fields {
 };
 
 static const struct key asset_keys[N_ASSET_KEYS] = {
-    [ASSET_NAME] = {"name", KEY_KIND_NAME, .offset = offsetof(struct asset_fields, asset.name),
-                    .meaning = "unique"},
-    [ASSET_CURRENCY] = {"currency", KEY_KIND_CURRENCY,
-                        .offset = offsetof(struct asset_fields, asset.currency),
-                        .meaning = "name of the currency of its spot"},
-    [ASSET_FOREIGN] = {"foreign_currency", KEY_KIND_CURRENCY,
-                       .offset = offsetof(struct asset_fields, asset.foreign_currency),
-                       .meaning = "of an exchange rate: the currency that one unit of is priced"},
-    [ASSET_CALENDAR] = {"calendar", .kind = KEY_KIND_DEFERRED, .forms = FORM_TEXT,
-                        .meaning = "when its market is closed: a calendar, or several joined by +"},
-    [ASSET_SETTLEMENT] = {"settlement_days",
-                          KEY_KIND_COUNT,
-                          .offset = offsetof(struct asset_fields, settlement_days),
-                          {RANGE_FROM, 0, 366},
-                          .fallback = "0",
-                          .meaning = "business days from what fixes a payment to the payment"},
-    [ASSET_SPOT_DAYS] = {"spot_days",
-                         KEY_KIND_COUNT,
-                         .offset = offsetof(struct asset_fields, spot_days),
-                         {RANGE_FROM, 0, 10},
-                         .fallback = "0",
-                         .meaning = "of an exchange rate: business days from a deal to its money"},
-    [ASSET_SPOT] = {"spot",
-                    KEY_KIND_NUMBER,
-                    .offset = offsetof(struct asset_fields, asset.spot),
-                    {RANGE_ABOVE, 0, 0},
-                    .meaning = "today, in its currency; a cross may go without"},
-    [ASSET_MODEL] = {"model", KEY_KIND_CHOICE, .offset = offsetof(struct asset_fields, asset.model),
-                     .words = model_words, .fallback = "black_scholes", .meaning = "of its paths"},
-    [ASSET_YIELD] = {"dividend_yield", KEY_KIND_NUMBER,
-                     .offset = offsetof(struct asset_fields, yield), .doubtful = DOUBTFUL_RATE,
-                     .fallback = "0",
-                     .meaning = "one yield for all times, per year, continuously compounded"},
-    [ASSET_YIELD_CURVE] = {"dividend_curve", KEY_KIND_DEFERRED, .same_as = "dividend_yield",
-                           .forms = FORM_GROUP, .table = &yield_curve, .meaning = "yields by time"},
-    [ASSET_CROSS] = {"cross", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUP, .table = &cross_table,
-                     .meaning = "an exchange rate made of two others"},
-    [ASSET_BASIS] = {"basis", KEY_KIND_NUMBER, .offset = offsetof(struct asset_fields, basis),
-                     .doubtful = DOUBTFUL_RATE, .fallback = "0",
-                     .meaning =
-                         "one yield for all times beside the dividend yield or the foreign rate"},
-    [ASSET_BASIS_CURVE] = {"basis_curve", .kind = KEY_KIND_DEFERRED, .same_as = "basis",
-                           .forms = FORM_GROUP, .table = &basis_curve,
-                           .meaning = "the basis by time"},
-    [ASSET_FORWARDS] = {"forwards", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUP,
-                        .table = &forward_table,
-                        .meaning = "forward prices by time, which the yield is made of"},
-    [ASSET_FORWARD_POINTS] = {"forward_points", .kind = KEY_KIND_DEFERRED, .same_as = "forwards",
-                              .forms = FORM_GROUP, .table = &point_table,
-                              .meaning = "forward points by time"},
-    [ASSET_VOLATILITY] =
-        {"volatility", KEY_KIND_DEFERRED, .forms = FORM_NUMBER | FORM_GROUP,
-         .table = &volatility_table,
-         .meaning =
-             "per square root of a year: one for all times, by time, or a surface under local_vol"},
-    [ASSET_CASH] = {"cash_dividends", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUPS,
-                    .table = &dividend_table, .meaning = "beside the yield, times increasing"},
+    [ASSET_NAME] = KEY_FIELD("name", NAME, struct asset_fields, asset.name, .meaning = "unique"),
+    [ASSET_CURRENCY] = KEY_FIELD("currency", CURRENCY, struct asset_fields, asset.currency,
+                                 .meaning = "name of the currency of its spot"),
+    [ASSET_FOREIGN] =
+        KEY_FIELD("foreign_currency", CURRENCY, struct asset_fields, asset.foreign_currency,
+                  .meaning = "of an exchange rate: the currency that one unit of is priced"),
+    [ASSET_CALENDAR] =
+        KEY_DEFERRED("calendar", FORM_TEXT,
+                     .meaning = "when its market is closed: a calendar, or several joined by +"),
+    [ASSET_SETTLEMENT] =
+        KEY_FIELD("settlement_days", COUNT, struct asset_fields, settlement_days,
+                  .range = {RANGE_FROM, 0, 366}, .fallback = "0",
+                  .meaning = "business days from what fixes a payment to the payment"),
+    [ASSET_SPOT_DAYS] = KEY_FIELD(
+        "spot_days", COUNT, struct asset_fields, spot_days, .range = {RANGE_FROM, 0, 10},
+        .fallback = "0", .meaning = "of an exchange rate: business days from a deal to its money"),
+    [ASSET_SPOT] =
+        KEY_FIELD("spot", NUMBER, struct asset_fields, asset.spot, .range = {RANGE_ABOVE, 0, 0},
+                  .meaning = "today, in its currency; a cross may go without"),
+    [ASSET_MODEL] =
+        KEY_FIELD("model", CHOICE, struct asset_fields, asset.model, .words = model_words,
+                  .fallback = "black_scholes", .meaning = "of its paths"),
+    [ASSET_YIELD] = KEY_FIELD(
+        "dividend_yield", NUMBER, struct asset_fields, yield, .doubtful = DOUBTFUL_RATE,
+        .fallback = "0", .meaning = "one yield for all times, per year, continuously compounded"),
+    [ASSET_YIELD_CURVE] = KEY_DEFERRED("dividend_curve", FORM_GROUP, .same_as = "dividend_yield",
+                                       .table = &yield_curve, .meaning = "yields by time"),
+    [ASSET_CROSS] = KEY_DEFERRED("cross", FORM_GROUP, .table = &cross_table,
+                                 .meaning = "an exchange rate made of two others"),
+    [ASSET_BASIS] = KEY_FIELD(
+        "basis", NUMBER, struct asset_fields, basis, .doubtful = DOUBTFUL_RATE, .fallback = "0",
+        .meaning = "one yield for all times beside the dividend yield or the foreign rate"),
+    [ASSET_BASIS_CURVE] = KEY_DEFERRED("basis_curve", FORM_GROUP, .same_as = "basis",
+                                       .table = &basis_curve, .meaning = "the basis by time"),
+    [ASSET_FORWARDS] =
+        KEY_DEFERRED("forwards", FORM_GROUP, .table = &forward_table,
+                     .meaning = "forward prices by time, which the yield is made of"),
+    [ASSET_FORWARD_POINTS] =
+        KEY_DEFERRED("forward_points", FORM_GROUP, .same_as = "forwards", .table = &point_table,
+                     .meaning = "forward points by time"),
+    [ASSET_VOLATILITY] = KEY_DEFERRED(
+        "volatility", FORM_NUMBER | FORM_GROUP, .table = &volatility_table,
+        .meaning =
+            "per square root of a year: one for all times, by time, or a surface under local_vol"),
+    [ASSET_CASH] = KEY_DEFERRED("cash_dividends", FORM_GROUPS, .table = &dividend_table,
+                                .meaning = "beside the yield, times increasing"),
     [ASSET_HESTON] = {"heston", KEY_KIND_GROUP, .table = &heston_table,
                       .meaning = "of heston and bates"},
     [ASSET_JUMPS] = {"jumps", KEY_KIND_GROUP, .table = &jump_table,
                      .meaning = "of merton and bates"},
-    [ASSET_HISTORY] = {"history", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUP,
-                       .table = &history_table, .meaning = "of historical"},
+    [ASSET_HISTORY] =
+        KEY_DEFERRED("history", FORM_GROUP, .table = &history_table, .meaning = "of historical"),
 };
 const struct key_table asset_table = {"an asset", N_ASSET_KEYS, asset_keys,
                                       .required = "name currency spot"};
@@ -290,8 +277,7 @@ static void read_asset_keys(struct reader *reader, const config_setting_t *group
     if (!expect_group(reader, group, asset_table.what)) return;
     struct key_rules rules = {asset_table.what, ~(uint64_t)0,
                               table_rows(&asset_table, asset_table.required)};
-    if (config_setting_get_member((config_setting_t *)group, "cross"))
-        rules.required &= ~table_rows(&asset_table, "spot");
+    if (member_of(group, "cross")) rules.required &= ~table_rows(&asset_table, "spot");
     read_keys(reader, &asset_table, &rules, group, fields, found);
 }
 
@@ -321,7 +307,7 @@ static void read_asset_fields(struct reader *reader, const config_setting_t *gro
 static void read_one_asset(struct reader *reader, const config_setting_t *list, int i,
                            struct market *market)
 {
-    const config_setting_t *group = config_setting_get_elem((config_setting_t *)list, (unsigned)i);
+    const config_setting_t *group = element_of(list, i);
     struct asset *asset = &market->assets[i];
     struct found_keys found;
     int before = reader->complaints->n;
@@ -357,16 +343,13 @@ static void read_assets(struct reader *reader, const config_setting_t *list, str
 enum { MARKET_CURRENCIES, MARKET_ASSETS, MARKET_CORRELATIONS, MARKET_DEFAULT, N_MARKET_KEYS };
 
 static const struct key market_keys[N_MARKET_KEYS] = {
-    [MARKET_CURRENCIES] = {"currencies", KEY_KIND_DEFERRED, .forms = FORM_GROUPS,
-                           .table = &currency_table, .meaning = "with their rates"},
-    [MARKET_ASSETS] = {"assets", KEY_KIND_DEFERRED, .forms = FORM_GROUPS, .table = &asset_table,
-                       .meaning = "shares, indices and exchange rates"},
-    [MARKET_CORRELATIONS] = {"correlations", .kind = KEY_KIND_DEFERRED, .forms = FORM_GROUPS,
-                             .table = &pair_table, .meaning = "of pairs of assets"},
-    [MARKET_DEFAULT] = {"correlation_default",
-                        KEY_KIND_NUMBER,
-                        0,
-                        {RANGE_FROM, -1, 1},
+    [MARKET_CURRENCIES] = KEY_DEFERRED("currencies", FORM_GROUPS, .table = &currency_table,
+                                       .meaning = "with their rates"),
+    [MARKET_ASSETS] = KEY_DEFERRED("assets", FORM_GROUPS, .table = &asset_table,
+                                   .meaning = "shares, indices and exchange rates"),
+    [MARKET_CORRELATIONS] = KEY_DEFERRED("correlations", FORM_GROUPS, .table = &pair_table,
+                                         .meaning = "of pairs of assets"),
+    [MARKET_DEFAULT] = {"correlation_default", KEY_KIND_NUMBER, .range = {RANGE_FROM, -1, 1},
                         .meaning = "of all pairs that are not listed; without it a trade that "
                                    "needs such a pair is refused"},
 };

@@ -15,56 +15,30 @@ const char model_words[] =
 #undef MODEL
 
 static const struct key heston_keys[] = {
-    {"v0",
-     KEY_KIND_NUMBER,
-     .offset = offsetof(struct asset, heston.v0),
-     {RANGE_FROM, 0, 100},
-     .meaning = "variance a year today"},
-    {"kappa",
-     KEY_KIND_NUMBER,
-     .offset = offsetof(struct asset, heston.kappa),
-     {RANGE_ABOVE, 0, 1000},
-     .meaning = "by how much a year it is pulled"},
-    {"theta",
-     KEY_KIND_NUMBER,
-     .offset = offsetof(struct asset, heston.theta),
-     {RANGE_FROM, 0, 100},
-     .meaning = "variance a year to which it is pulled"},
-    {"xi",
-     KEY_KIND_NUMBER,
-     .offset = offsetof(struct asset, heston.xi),
-     {RANGE_FROM, 0, 100},
-     .meaning = "volatility of the variance"},
-    {"rho",
-     KEY_KIND_NUMBER,
-     .offset = offsetof(struct asset, heston.rho),
-     {RANGE_FROM, -1, 1},
-     .meaning = "correlation of variance and spot"},
-    {"scheme", KEY_KIND_CHOICE, .offset = offsetof(struct asset, heston.scheme),
-     .words = "quadratic_exponential full_truncation", .fallback = "quadratic_exponential",
-     .meaning = "how a step is made"},
+    KEY_FIELD("v0", NUMBER, struct asset, heston.v0, .range = {RANGE_FROM, 0, 100},
+              .meaning = "variance a year today"),
+    KEY_FIELD("kappa", NUMBER, struct asset, heston.kappa, .range = {RANGE_ABOVE, 0, 1000},
+              .meaning = "by how much a year it is pulled"),
+    KEY_FIELD("theta", NUMBER, struct asset, heston.theta, .range = {RANGE_FROM, 0, 100},
+              .meaning = "variance a year to which it is pulled"),
+    KEY_FIELD("xi", NUMBER, struct asset, heston.xi, .range = {RANGE_FROM, 0, 100},
+              .meaning = "volatility of the variance"),
+    KEY_FIELD("rho", NUMBER, struct asset, heston.rho, .range = {RANGE_FROM, -1, 1},
+              .meaning = "correlation of variance and spot"),
+    KEY_FIELD("scheme", CHOICE, struct asset, heston.scheme,
+              .words = "quadratic_exponential full_truncation", .fallback = "quadratic_exponential",
+              .meaning = "how a step is made"),
 };
 const struct key_table heston_table = {"heston", sizeof heston_keys / sizeof *heston_keys,
                                        heston_keys, .required = "v0 kappa theta xi rho"};
 
 static const struct key jump_keys[] = {
-    {"intensity",
-     KEY_KIND_NUMBER,
-     .offset = offsetof(struct asset, jumps.intensity),
-     {RANGE_FROM, 0, 1000},
-     .meaning = "jumps a year"},
-    {"mean",
-     KEY_KIND_NUMBER,
-     .offset = offsetof(struct asset, jumps.mean),
-     {RANGE_FROM, -10, 10},
-     .doubtful = 2,
-     .meaning = "of a jump of ln S"},
-    {"stdev",
-     KEY_KIND_NUMBER,
-     .offset = offsetof(struct asset, jumps.stdev),
-     {RANGE_FROM, 0, 10},
-     .doubtful = 2,
-     .meaning = "of a jump of ln S, which is normal"},
+    KEY_FIELD("intensity", NUMBER, struct asset, jumps.intensity, .range = {RANGE_FROM, 0, 1000},
+              .meaning = "jumps a year"),
+    KEY_FIELD("mean", NUMBER, struct asset, jumps.mean, .range = {RANGE_FROM, -10, 10},
+              .doubtful = 2, .meaning = "of a jump of ln S"),
+    KEY_FIELD("stdev", NUMBER, struct asset, jumps.stdev, .range = {RANGE_FROM, 0, 10},
+              .doubtful = 2, .meaning = "of a jump of ln S, which is normal"),
 };
 const struct key_table jump_table = {"jumps", sizeof jump_keys / sizeof *jump_keys, jump_keys,
                                      .required = "intensity mean stdev"};
@@ -116,7 +90,7 @@ static void check_ingredients(struct reader *reader, const config_setting_t *gro
     enum model model = asset->model;
     for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++) {
         const char *name = ingredients[i].name;
-        const config_setting_t *at = config_setting_get_member((config_setting_t *)group, name);
+        const config_setting_t *at = member_of(group, name);
         char right[HINT_ROOM], with[NAME_ROOM] = "";
         bool made = asset->variance.n && !strcmp(name, "volatility"); /* of a cross's legs */
         bool needed = model_takes(model, ingredients[i].must) && !made;
@@ -175,11 +149,9 @@ static void note_variances(struct reader *reader, const config_setting_t *at,
 
 void read_model(struct reader *reader, const config_setting_t *group, struct asset *asset)
 {
-    const config_setting_t *volatility =
-                               config_setting_get_member((config_setting_t *)group, "volatility"),
-                           *heston = config_setting_get_member((config_setting_t *)group, "heston"),
-                           *history =
-                               config_setting_get_member((config_setting_t *)group, "history");
+    const config_setting_t *volatility = member_of(group, "volatility"),
+                           *heston = member_of(group, "heston"),
+                           *history = member_of(group, "history");
     check_ingredients(reader, group, asset);
     if (volatility && has_ingredient(asset->model, "volatility"))
         read_model_volatility(reader, volatility, asset);
@@ -252,10 +224,10 @@ static void note_wide_jumps(struct reader *reader, const config_setting_t *at,
 void note_models(struct reader *reader, const config_setting_t *group, double max_step,
                  const struct market *market, int n_trades, const struct trade *trades)
 {
-    const config_setting_t *list = config_setting_get_member((config_setting_t *)group, "assets");
+    const config_setting_t *list = member_of(group, "assets");
     for (int i = 0; i < market->n_assets; i++) {
         const struct asset *asset = &market->assets[i];
-        config_setting_t *at = config_setting_get_elem((config_setting_t *)list, (unsigned)i);
+        config_setting_t *at = element_of(list, i);
         double last = 0.0;
         if (model_takes(asset->model, TAKES_HESTON | TAKES_JUMPS))
             last = last_expiry(n_trades, trades, i);
@@ -263,12 +235,12 @@ void note_models(struct reader *reader, const config_setting_t *group, double ma
         snprintf(reader->who, sizeof reader->who, "asset '%.64s': ", asset->name);
         reader->about = (struct subject){ABOUT_ASSET, i};
         if (model_takes(asset->model, TAKES_HESTON)) {
-            const config_setting_t *heston = config_setting_get_member(at, "heston");
+            const config_setting_t *heston = member_of(at, "heston");
             note_explosion(reader, heston, asset, last);
             note_coarse_steps(reader, heston, asset, fmin(max_step, last));
         }
         if (model_takes(asset->model, TAKES_JUMPS))
-            note_wide_jumps(reader, config_setting_get_member(at, "jumps"), asset, last);
+            note_wide_jumps(reader, member_of(at, "jumps"), asset, last);
     }
     reader->who[0] = '\0';
     reader->about.kind = ABOUT_BOOK;
@@ -283,6 +255,6 @@ void check_surface(struct reader *reader, const config_setting_t *group,
     enum status status = surface_check(market, i, &why);
     if (status == STATUS_NO_MEMORY) reader->status = status;
     else if (status)
-        complain(reader, config_setting_get_member((config_setting_t *)group, "volatility"), "%s",
+        complain(reader, member_of(group, "volatility"), "%s",
                  why.text + (strncmp(why.text, reader->who, who) ? 0 : who));
 }

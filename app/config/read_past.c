@@ -235,18 +235,15 @@ static const struct value_range confidence_range = {RANGE_ABOVE, 0.5, 0.9999};
 enum { PAST_FILE, PAST_HORIZON, PAST_CONFIDENCE, N_PAST_KEYS };
 
 static const struct key past_keys[N_PAST_KEYS] = {
-    [PAST_FILE] = {"file", KEY_KIND_DEFERRED, .forms = FORM_TEXT,
-                   .meaning =
-                       "CSV file of past days: date, then a column for each asset or currency"},
-    [PAST_HORIZON] = {"horizon_days",
-                      KEY_KIND_COUNT,
-                      offsetof(struct risk_request, horizon_days),
-                      {RANGE_FROM, 1, 250},
-                      .fallback = "1",
-                      .meaning = "days that a move is made of"},
-    [PAST_CONFIDENCE] =
-        {"confidence", KEY_KIND_DEFERRED, .forms = FORM_NUMBERS,
-         .meaning = "levels of value at risk, increasing; 0.95 and 0.99 where none are given"},
+    [PAST_FILE] = KEY_DEFERRED(
+        "file", FORM_TEXT,
+        .meaning = "CSV file of past days: date, then a column for each asset or currency"),
+    [PAST_HORIZON] = KEY_FIELD("horizon_days", COUNT, struct risk_request, horizon_days,
+                               .range = {RANGE_FROM, 1, 250}, .fallback = "1",
+                               .meaning = "days that a move is made of"),
+    [PAST_CONFIDENCE] = KEY_DEFERRED(
+        "confidence", FORM_NUMBERS,
+        .meaning = "levels of value at risk, increasing; 0.95 and 0.99 where none are given"),
 };
 const struct key_table past_days_table = {"historical", N_PAST_KEYS, past_keys, .required = "file"};
 

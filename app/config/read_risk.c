@@ -24,8 +24,7 @@ void read_greeks(struct reader *reader, const config_setting_t *list, struct ris
     }
     for (int i = 0; i < config_setting_length(list); i++) {
         int greek = 0;
-        const config_setting_t *word =
-            config_setting_get_elem((config_setting_t *)list, (unsigned)i);
+        const config_setting_t *word = element_of(list, i);
         if (read_choice(reader, word, "greeks", greek_words, &greek))
             request->greeks |= 1u << greek;
     }
@@ -44,25 +43,22 @@ enum {
 };
 
 static const struct key risk_keys[N_RISK_KEYS] = {
-    [RISK_GREEKS] = {"greeks", KEY_KIND_DEFERRED, .forms = FORM_TEXTS, .words = greek_words,
-                     .meaning = "which Greeks are computed; may stand in settings as well"},
-    [RISK_CURRENCY] = {"currency", KEY_KIND_CURRENCY,
-                       .offset = offsetof(struct risk_request, currency),
-                       .meaning = "of totals; the first of the market where none is given"},
-    [RISK_PATHS] = {"paths",
-                    KEY_KIND_BIG,
-                    .offset = offsetof(struct risk_request, paths),
-                    {RANGE_FROM, 1, 0x1p40},
-                    .meaning = "paths of scenarios and of the past; a quarter of those of the "
-                               "prices where not given"},
-    [RISK_SCENARIOS] = {"scenarios", KEY_KIND_DEFERRED, .forms = FORM_GROUPS,
-                        .table = &scenario_table,
-                        .meaning = "named moves of the market, each a list of shocks"},
-    [RISK_GRIDS] = {"grids", KEY_KIND_DEFERRED, .forms = FORM_GROUPS, .table = &grid_table,
-                    .meaning = "scenarios of spot by volatility"},
-    [RISK_HISTORICAL] = {"historical", KEY_KIND_DEFERRED, .forms = FORM_GROUP,
-                         .table = &past_days_table,
-                         .meaning = "value at risk from the moves of past days"},
+    [RISK_GREEKS] =
+        KEY_DEFERRED("greeks", FORM_TEXTS, .words = greek_words,
+                     .meaning = "which Greeks are computed; may stand in settings as well"),
+    [RISK_CURRENCY] =
+        KEY_FIELD("currency", CURRENCY, struct risk_request, currency,
+                  .meaning = "of totals; the first of the market where none is given"),
+    [RISK_PATHS] =
+        KEY_FIELD("paths", BIG, struct risk_request, paths, .range = {RANGE_FROM, 1, 0x1p40},
+                  .meaning = "paths of scenarios and of the past; a quarter of those of the "
+                             "prices where not given"),
+    [RISK_SCENARIOS] = KEY_DEFERRED("scenarios", FORM_GROUPS, .table = &scenario_table,
+                                    .meaning = "named moves of the market, each a list of shocks"),
+    [RISK_GRIDS] = KEY_DEFERRED("grids", FORM_GROUPS, .table = &grid_table,
+                                .meaning = "scenarios of spot by volatility"),
+    [RISK_HISTORICAL] = KEY_DEFERRED("historical", FORM_GROUP, .table = &past_days_table,
+                                     .meaning = "value at risk from the moves of past days"),
 };
 const struct key_table risk_table = {"risk", N_RISK_KEYS, risk_keys, .required = ""};
 

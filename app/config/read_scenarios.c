@@ -66,30 +66,22 @@ struct shock_values {
 };
 
 static const struct key shock_keys[N_SHOCK_KEYS] = {
-    [SHOCK_KEY_ASSET] = {"asset", KEY_KIND_DEFERRED, .forms = FORM_TEXT,
-                         .meaning = "an asset, or a pattern of names: *, S*, [AB]*"},
-    [SHOCK_KEY_CURRENCY] = {"currency", KEY_KIND_DEFERRED, .same_as = "asset", .forms = FORM_TEXT,
-                            .meaning = "a currency whose rates move, or a pattern of names"},
-    [SHOCK_KEY_SPOT] = {"spot",
-                        KEY_KIND_NUMBER,
-                        offsetof(struct shock_values, spot),
-                        {RANGE_ABOVE, -1, 100},
-                        .doubtful = DOUBTFUL_SHOCK,
-                        .meaning = "relative move of the spot: -0.1 is 10 % down"},
-    [SHOCK_KEY_VOLATILITY] = {"volatility",
-                              KEY_KIND_NUMBER,
-                              offsetof(struct shock_values, volatility),
-                              {RANGE_FROM, -5, 5},
-                              .doubtful = DOUBTFUL_SHOCK,
-                              .meaning =
-                                  "absolute move of all volatilities: 0.05 is five points up"},
-    [SHOCK_KEY_RATE] = {"rate",
-                        KEY_KIND_NUMBER,
-                        offsetof(struct shock_values, rate),
-                        {RANGE_FROM, -1, 1},
-                        .doubtful = DOUBTFUL_RATE,
-                        .meaning =
-                            "absolute move of all rates of a currency: 0.01 is one point up"},
+    [SHOCK_KEY_ASSET] = KEY_DEFERRED("asset", FORM_TEXT,
+                                     .meaning = "an asset, or a pattern of names: *, S*, [AB]*"),
+    [SHOCK_KEY_CURRENCY] =
+        KEY_DEFERRED("currency", FORM_TEXT, .same_as = "asset",
+                     .meaning = "a currency whose rates move, or a pattern of names"),
+    [SHOCK_KEY_SPOT] = KEY_FIELD("spot", NUMBER, struct shock_values, spot,
+                                 .range = {RANGE_ABOVE, -1, 100}, .doubtful = DOUBTFUL_SHOCK,
+                                 .meaning = "relative move of the spot: -0.1 is 10 % down"),
+    [SHOCK_KEY_VOLATILITY] =
+        KEY_FIELD("volatility", NUMBER, struct shock_values, volatility,
+                  .range = {RANGE_FROM, -5, 5}, .doubtful = DOUBTFUL_SHOCK,
+                  .meaning = "absolute move of all volatilities: 0.05 is five points up"),
+    [SHOCK_KEY_RATE] =
+        KEY_FIELD("rate", NUMBER, struct shock_values, rate, .range = {RANGE_FROM, -1, 1},
+                  .doubtful = DOUBTFUL_RATE,
+                  .meaning = "absolute move of all rates of a currency: 0.01 is one point up"),
 };
 static const struct key_table shock_table = {"a shock", N_SHOCK_KEYS, shock_keys,
                                              .required = "asset"};
@@ -151,10 +143,10 @@ static void read_shock(struct reader *reader, const config_setting_t *group,
 enum { SCENARIO_NAME, SCENARIO_SHOCKS, N_SCENARIO_KEYS };
 
 static const struct key scenario_keys[N_SCENARIO_KEYS] = {
-    [SCENARIO_NAME] = {"name", KEY_KIND_DEFERRED, .forms = FORM_TEXT,
-                       .meaning = "what the scenario is called in the results"},
-    [SCENARIO_SHOCKS] = {"shocks", KEY_KIND_DEFERRED, .forms = FORM_GROUPS, .table = &shock_table,
-                         .meaning = "what moves"},
+    [SCENARIO_NAME] =
+        KEY_DEFERRED("name", FORM_TEXT, .meaning = "what the scenario is called in the results"),
+    [SCENARIO_SHOCKS] =
+        KEY_DEFERRED("shocks", FORM_GROUPS, .table = &shock_table, .meaning = "what moves"),
 };
 const struct key_table scenario_table = {"a scenario", N_SCENARIO_KEYS, scenario_keys,
                                          .required = "name shocks"};
@@ -185,8 +177,7 @@ static void read_scenario(struct reader *reader, const config_setting_t *group,
     }
     if (shocks && expect_list(reader, shocks, "shocks"))
         for (int i = 0; i < config_setting_length(shocks); i++)
-            read_shock(reader, config_setting_get_elem((config_setting_t *)shocks, (unsigned)i),
-                       scenario);
+            read_shock(reader, element_of(shocks, i), scenario);
     reader->who[0] = '\0';
 }
 
@@ -194,9 +185,7 @@ void read_scenarios(struct reader *reader, const config_setting_t *list,
                     struct risk_request *request, struct names *names)
 {
     int n = bounded_length(reader, list, "scenarios");
-    for (int i = 0; i < n; i++)
-        read_scenario(reader, config_setting_get_elem((config_setting_t *)list, (unsigned)i),
-                      request, names);
+    for (int i = 0; i < n; i++) read_scenario(reader, element_of(list, i), request, names);
 }
 
 /* ---- grids ----------------------------------------------------------------------------------- */
@@ -204,14 +193,12 @@ void read_scenarios(struct reader *reader, const config_setting_t *list,
 enum { GRID_NAME, GRID_ASSET, GRID_SPOTS, GRID_VOLATILITIES, N_GRID_KEYS };
 
 static const struct key grid_keys[N_GRID_KEYS] = {
-    [GRID_NAME] = {"name", KEY_KIND_DEFERRED, .forms = FORM_TEXT,
-                   .meaning = "begins the names of its scenarios"},
-    [GRID_ASSET] = {"asset", KEY_KIND_DEFERRED, .forms = FORM_TEXT,
-                    .meaning = "an asset, or a pattern of names"},
-    [GRID_SPOTS] = {"spots", KEY_KIND_DEFERRED, .forms = FORM_NUMBERS,
-                    .meaning = "relative moves of the spot, increasing"},
-    [GRID_VOLATILITIES] = {"volatilities", KEY_KIND_DEFERRED, .forms = FORM_NUMBERS,
-                           .meaning = "absolute moves of the volatilities, increasing"},
+    [GRID_NAME] = KEY_DEFERRED("name", FORM_TEXT, .meaning = "begins the names of its scenarios"),
+    [GRID_ASSET] = KEY_DEFERRED("asset", FORM_TEXT, .meaning = "an asset, or a pattern of names"),
+    [GRID_SPOTS] =
+        KEY_DEFERRED("spots", FORM_NUMBERS, .meaning = "relative moves of the spot, increasing"),
+    [GRID_VOLATILITIES] = KEY_DEFERRED("volatilities", FORM_NUMBERS,
+                                       .meaning = "absolute moves of the volatilities, increasing"),
 };
 const struct key_table grid_table = {"a grid", N_GRID_KEYS, grid_keys,
                                      .required = "name asset spots"};
@@ -264,7 +251,5 @@ void read_grids(struct reader *reader, const config_setting_t *list, struct risk
                 struct names *names)
 {
     int n = bounded_length(reader, list, "grids");
-    for (int i = 0; i < n; i++)
-        read_grid(reader, config_setting_get_elem((config_setting_t *)list, (unsigned)i), request,
-                  names);
+    for (int i = 0; i < n; i++) read_grid(reader, element_of(list, i), request, names);
 }

@@ -95,7 +95,7 @@ static int take_passed(struct reader *reader, const config_setting_t *at, const 
     long day, before = 0;
     char here[DATE_ROOM], last[DATE_ROOM];
     while (reader->fixings && reader->dated == DATED && config_setting_length(at)) {
-        const config_setting_t *first = config_setting_get_elem((config_setting_t *)at, 0);
+        const config_setting_t *first = element_of(at, 0);
         const char *text = config_setting_type(first) == CONFIG_TYPE_STRING
                                ? config_setting_get_string(first)
                                : "";
@@ -126,8 +126,7 @@ static bool read_listed_dates(struct reader *reader, const config_setting_t *at,
     if (!count_dates(reader, at, n)) return false;
     double *times = read_times(reader, at, name, (struct value_range){RANGE_FROM, 0, 100}, &n);
     if (!times) return false;
-    const config_setting_t *at_last =
-        config_setting_get_elem((config_setting_t *)at, (unsigned)n - 1);
+    const config_setting_t *at_last = element_of(at, n - 1);
     if (!ends_in_time(reader, at_last, name, expiry, &times[n - 1])) {
         free(times);
         return false;
@@ -142,24 +141,25 @@ static bool read_listed_dates(struct reader *reader, const config_setting_t *at,
 enum { RULE_FROM, RULE_TO, RULE_EVERY, RULE_CALENDAR, RULE_ROLL, RULE_STUB, N_RULE_KEYS };
 
 static const struct key rule_keys[N_RULE_KEYS] = {
-    [RULE_FROM] =
-        {"from", KEY_KIND_DEFERRED, .forms = FORM_DATE,
-         .meaning =
-             "date or tenor, where the first period begins; the valuation date where not given"},
-    [RULE_TO] =
-        {"to", .kind = KEY_KIND_DEFERRED, .forms = FORM_DATE,
-         .meaning =
-             "date or tenor, where the last period ends; the expiry of the trade where not given"},
-    [RULE_EVERY] = {"every", .kind = KEY_KIND_DEFERRED, .forms = FORM_TEXT,
-                    .meaning = "length of a period: 3M, 1W, 1D, IMM"},
-    [RULE_CALENDAR] = {"calendar", .kind = KEY_KIND_DEFERRED, .forms = FORM_TEXT,
-                       .meaning = "of holidays; those of the assets of the trade where not given"},
-    [RULE_ROLL] = {"roll", KEY_KIND_CHOICE, offsetof(struct date_rule, roll),
-                   .words = day_roll_words, .fallback = "modified_following",
-                   .meaning = "where a date on a holiday goes"},
-    [RULE_STUB] = {"stub", KEY_KIND_CHOICE, offsetof(struct date_rule, stub),
-                   .words = date_stub_words, .fallback = "short_front",
-                   .meaning = "which end has a period of another length"},
+    [RULE_FROM] = KEY_DEFERRED(
+        "from", FORM_DATE,
+        .meaning =
+            "date or tenor, where the first period begins; the valuation date where not given"),
+    [RULE_TO] = KEY_DEFERRED(
+        "to", FORM_DATE,
+        .meaning =
+            "date or tenor, where the last period ends; the expiry of the trade where not given"),
+    [RULE_EVERY] =
+        KEY_DEFERRED("every", FORM_TEXT, .meaning = "length of a period: 3M, 1W, 1D, IMM"),
+    [RULE_CALENDAR] =
+        KEY_DEFERRED("calendar", FORM_TEXT,
+                     .meaning = "of holidays; those of the assets of the trade where not given"),
+    [RULE_ROLL] =
+        KEY_FIELD("roll", CHOICE, struct date_rule, roll, .words = day_roll_words,
+                  .fallback = "modified_following", .meaning = "where a date on a holiday goes"),
+    [RULE_STUB] =
+        KEY_FIELD("stub", CHOICE, struct date_rule, stub, .words = date_stub_words,
+                  .fallback = "short_front", .meaning = "which end has a period of another length"),
 };
 const struct key_table date_rule_table = {"a rule for dates", N_RULE_KEYS, rule_keys,
                                           .required = "every"};

@@ -15,29 +15,18 @@ static const struct value_range volatility_range = {RANGE_FROM, LEAST_VOLATILITY
 enum { SURFACE_TIMES, SURFACE_STRIKES, SURFACE_VOLS, N_SURFACE_KEYS };
 
 static const struct key surface_keys[N_SURFACE_KEYS] = {
-    [SURFACE_TIMES] = {.name = "times",
-                       .kind = KEY_KIND_DEFERRED,
-                       .forms = FORM_TIMES | FORM_GROUP,
-                       .table = &date_rule_table,
-                       .meaning = "expiries, increasing"},
-    [SURFACE_STRIKES] = {.name = "strikes",
-                         .kind = KEY_KIND_DEFERRED,
-                         .forms = FORM_NUMBERS,
-                         .meaning = "increasing"},
-    [SURFACE_VOLS] =
-        {.name = "vols",
-         .kind = KEY_KIND_DEFERRED,
-         .forms = FORM_ROWS,
-         .meaning = "implied volatilities: a row for each time, a number in it for each strike"},
+    [SURFACE_TIMES] = KEY_TIMES("expiries, increasing"),
+    [SURFACE_STRIKES] = KEY_DEFERRED("strikes", FORM_NUMBERS, .meaning = "increasing"),
+    [SURFACE_VOLS] = KEY_DEFERRED(
+        "vols", FORM_ROWS,
+        .meaning = "implied volatilities: a row for each time, a number in it for each strike"),
 };
 const struct key_table surface_table = {"a volatility surface", N_SURFACE_KEYS, surface_keys,
                                         .required = "times strikes vols", .also = &delta_table};
 
 const config_setting_t *surface_strikes(const config_setting_t *at)
 {
-    return config_setting_is_group(at)
-               ? config_setting_get_member((config_setting_t *)at, "strikes")
-               : NULL;
+    return config_setting_is_group(at) ? member_of(at, "strikes") : NULL;
 }
 
 /* Volatilities of time i, one for each strike. */
@@ -78,9 +67,7 @@ static bool read_rows(struct reader *reader, const config_setting_t *rows, struc
         return false;
     }
     bool good = true;
-    for (int i = 0; i < n; i++)
-        good &= read_row(reader, config_setting_get_elem((config_setting_t *)rows, (unsigned)i), i,
-                         surface);
+    for (int i = 0; i < n; i++) good &= read_row(reader, element_of(rows, i), i, surface);
     return good;
 }
 

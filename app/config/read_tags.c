@@ -56,5 +56,5 @@ void read_tags(struct trade_reading *reading, struct trade_list *list)
     reading->trade->tags = calloc((size_t)n + 1, sizeof *reading->trade->tags);
     if (!reading->trade->tags) reading->reader->status = STATUS_NO_MEMORY;
     for (int i = 0; i < n && !reading->reader->status; i++)
-        read_tag(reading, list, config_setting_get_elem((config_setting_t *)at, (unsigned)i));
+        read_tag(reading, list, element_of(at, i));
 }

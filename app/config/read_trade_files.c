@@ -386,6 +386,5 @@ void read_trade_files(struct reader *reader, const config_setting_t *at, struct 
     if (!n)
         complain(reader, at,
                  "trades_file must be a file in quotes or a list of them, got an empty list");
-    for (int i = 0; i < n && !reader->status; i++)
-        read_one_file(reader, config_setting_get_elem((config_setting_t *)at, (unsigned)i), list);
+    for (int i = 0; i < n && !reader->status; i++) read_one_file(reader, element_of(at, i), list);
 }

@@ -9,8 +9,8 @@
 #include "models/base/text.h"
 
 static const struct key quanto_keys[] = {
-    {"fx", KEY_KIND_ASSET, .offset = offsetof(struct trade, quanto),
-     .meaning = "the exchange rate into whose currency money is paid one for one"},
+    KEY_FIELD("fx", ASSET, struct trade, quanto,
+              .meaning = "the exchange rate into whose currency money is paid one for one"),
 };
 static const struct key_table quanto_table = {"quanto", 1, quanto_keys, .required = "fx"};
 
@@ -100,7 +100,7 @@ static void refuse_type_of_trade(struct reader *reader, const config_setting_t *
  * other keys. */
 static int read_product(struct reader *reader, const config_setting_t *group)
 {
-    const config_setting_t *at = config_setting_get_member((config_setting_t *)group, "type");
+    const config_setting_t *at = member_of(group, "type");
     const char *name = at ? read_text(reader, at, "type") : NULL;
     int product = name ? find_product(name) : -1;
     if (name && product < 0) refuse_type_of_trade(reader, at, name);
@@ -110,7 +110,7 @@ static int read_product(struct reader *reader, const config_setting_t *group)
 static void set_who(struct reader *reader, const config_setting_t *group, const char *where,
                     int number)
 {
-    const config_setting_t *id = config_setting_get_member((config_setting_t *)group, "id");
+    const config_setting_t *id = member_of(group, "id");
     bool named = id && config_setting_type(id) == CONFIG_TYPE_STRING;
     const char *text = named ? config_setting_get_string(id) : "";
     int length = text_bytes(text, NAME_CHARACTERS);
@@ -161,8 +161,7 @@ void read_trade_schedules(struct trade_reading *reading)
  * said, its spot is. */
 static uint64_t start_behind(const config_setting_t *group)
 {
-    bool stated = config_setting_is_group(group) &&
-                  config_setting_get_member((config_setting_t *)group, "past");
+    bool stated = config_setting_is_group(group) && member_of(group, "past");
     return stated ? bit(KEY_START) : 0;
 }
 
@@ -189,13 +188,12 @@ static void add_holidays(struct reader *reader, const config_setting_t *at)
 /* Takes the holidays of all assets together, before dates are read that they say something of. */
 static void set_holidays(struct reader *reader, const config_setting_t *group)
 {
-    config_setting_t *one = config_setting_get_member((config_setting_t *)group, "asset"),
-                     *list = config_setting_get_member((config_setting_t *)group, "assets");
+    config_setting_t *one = member_of(group, "asset"), *list = member_of(group, "assets");
     reader->holidays = (struct holidays){.lists = reader->calendars};
     reader->spot_days = 0;
     if (one) add_holidays(reader, one);
     for (int i = 0; list && config_setting_is_list(list) && i < config_setting_length(list); i++)
-        add_holidays(reader, config_setting_get_elem(list, (unsigned)i));
+        add_holidays(reader, element_of(list, i));
 }
 
 static void read_trade(struct trade_reading *reading, struct trade_list *list)
@@ -271,7 +269,7 @@ static void enter_id(struct reader *reader, const config_setting_t *group, struc
 {
     const char *id = list->trades[i].id;
     int first = names_find(&list->ids, id);
-    const config_setting_t *at = config_setting_get_member((config_setting_t *)group, "id");
+    const config_setting_t *at = member_of(group, "id");
     if (first >= 0)
         complain_taken(reader, at, "id", id, list->trades[first].file, list->trades[first].line);
     else if (names_add(&list->ids, id, i)) reader->status = STATUS_NO_MEMORY;
@@ -325,8 +323,7 @@ void read_trades(struct reader *reader, const config_setting_t *at, struct trade
     if (!expect_list(reader, at, "trades")) return;
     int n = config_setting_length(at);
     for (int i = 0; i < n && !reader->status; i++)
-        append_trade(reader, config_setting_get_elem((config_setting_t *)at, (unsigned)i),
-                     "the list", i + 1, list);
+        append_trade(reader, element_of(at, i), "the list", i + 1, list);
     reader->who[0] = '\0';
 }
 

@@ -55,8 +55,7 @@ static void check_quanto(struct trade_reading *reading)
     const struct reader *reader = reading->reader;
     const struct trade *trade = reading->trade;
     const struct asset *fx = &reader->assets[trade->quanto];
-    const config_setting_t *group = reading->found.at[KEY_QUANTO],
-                           *at = config_setting_get_member((config_setting_t *)group, "fx");
+    const config_setting_t *group = reading->found.at[KEY_QUANTO], *at = member_of(group, "fx");
     if (fx->foreign_currency < 0) {
         complain(reading->reader, at,
                  "fx must be an exchange rate, an asset with foreign_currency: '%s' is none",

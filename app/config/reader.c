@@ -130,9 +130,8 @@ void enter_name(struct reader *reader, struct names *names, const config_setting
         if (names_add(names, name, i)) reader->status = STATUS_NO_MEMORY;
         return;
     }
-    config_setting_t *list = config_setting_parent(config_setting_parent(at));
-    struct location location =
-        setting_location(reader, config_setting_get_elem(list, (unsigned)first));
+    const config_setting_t *list = config_setting_parent(config_setting_parent(at));
+    struct location location = setting_location(reader, element_of(list, first));
     complain_taken(reader, at, config_setting_name(at), name, reader->source->files[location.file],
                    location.line);
 }
@@ -356,8 +355,7 @@ void read_keys(struct reader *reader, const struct key_table *table, const struc
     *found = (struct found_keys){.good = 0};
     int n = config_setting_length(group);
     for (int i = 0; i < n; i++) {
-        const config_setting_t *at =
-            config_setting_get_elem((config_setting_t *)group, (unsigned)i);
+        const config_setting_t *at = element_of(group, i);
         int row = table_row(table, config_setting_name(at));
         if (row < 0 || !in_mask(rules->allowed, row)) {
             complain_unknown(reader, table, rules, at);

@@ -10,6 +10,7 @@
 
 #include "app/config/names.h"
 #include "app/pricing/base/settings.h"
+#include "app/config/setting_path.h"
 #include "app/config/source.h"
 #include "models/base/text.h"
 #include "models/market/holidays.h"
@@ -72,6 +73,16 @@ struct key {
                              NULL: none, or as `meaning` says */
     const char *meaning;  /* in one line, for whoever fills it in */
 };
+
+/* Make a row: of a key that fills a member of a structure, and of one that its caller reads. */
+#define KEY_FIELD(name, KIND, structure, member, ...)                                              \
+    {                                                                                              \
+        name, KEY_KIND_##KIND, offsetof(structure, member), __VA_ARGS__                            \
+    }
+#define KEY_DEFERRED(name, form, ...)                                                              \
+    {                                                                                              \
+        name, KEY_KIND_DEFERRED, .forms = (form), __VA_ARGS__                                      \
+    }
 
 enum { KEYS_MAX = 64 };
 

@@ -21,6 +21,17 @@ config_setting_t *path_child(config_setting_t *parent, const char *segment);
 /* Returns what an element of a list is called: its name or id; NULL where it has none. */
 const char *setting_name(config_setting_t *element);
 
+/* Return element i of a list or a group, and what a group has under a key: NULL where there is
+ * none. libconfig's own want settings that may be changed. */
+static inline config_setting_t *element_of(const config_setting_t *list, int i)
+{
+    return config_setting_get_elem((config_setting_t *)list, (unsigned)i);
+}
+static inline config_setting_t *member_of(const config_setting_t *group, const char *key)
+{
+    return config_setting_get_member((config_setting_t *)group, key);
+}
+
 /* Notes where a setting is from, for complaints, in its hook: the tree frees it by its destructor,
  * free(). False without memory. */
 bool setting_say_from(config_setting_t *setting, const char *from);

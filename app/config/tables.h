@@ -13,4 +13,8 @@ extern const struct key_table cross_table, heston_table, jump_table, history_tab
 extern const struct key_table trade_table, date_rule_table;
 extern const struct key_table risk_table, scenario_table, grid_table, past_days_table;
 
+/* Makes the row of a list of times, or of a rule for dates. */
+#define KEY_TIMES(text)                                                                            \
+    KEY_DEFERRED("times", FORM_TIMES | FORM_GROUP, .table = &date_rule_table, .meaning = text)
+
 #endif

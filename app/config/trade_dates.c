@@ -60,9 +60,7 @@ void note_closed(struct trade_reading *reading)
         if (key->kind == KEY_KIND_TIME) note_date(reading, at, key->name, i == KEY_EXPIRY);
         if (key->kind != KEY_KIND_SCHEDULE || !config_setting_is_list(at)) continue;
         for (int j = 0; j < config_setting_length(at); j++) /* one of a list will do */
-            if (note_date(reading, config_setting_get_elem((config_setting_t *)at, (unsigned)j),
-                          key->name, false))
-                break;
+            if (note_date(reading, element_of(at, j), key->name, false)) break;
     }
 }
 

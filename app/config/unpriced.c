@@ -11,8 +11,8 @@
 bool is_expired(const struct reader *reader, const config_setting_t *group)
 {
     long day;
-    const config_setting_t *at = config_setting_get_member((config_setting_t *)group, "expiry");
-    const config_setting_t *paid = config_setting_get_member((config_setting_t *)group, "pay_date");
+    const config_setting_t *at = member_of(group, "expiry");
+    const config_setting_t *paid = member_of(group, "pay_date");
     if (!at && paid)
         return reader->dated == DATED && config_setting_type(paid) == CONFIG_TYPE_STRING &&
                date_read(config_setting_get_string(paid), &day) && day < reader->valuation_day;

@@ -104,7 +104,7 @@ void note_per_cent(struct reader *reader, const config_setting_t *at, const char
     for (int i = 0; values && i < n; i++) {
         if (!(fabs(values[i]) > most)) continue;
         bool listed = config_setting_is_list(at) || config_setting_type(at) == CONFIG_TYPE_ARRAY;
-        doubt(reader, listed ? config_setting_get_elem((config_setting_t *)at, (unsigned)i) : at,
+        doubt(reader, listed ? element_of(at, i) : at,
               "%s %.10g is %.10g %%: %.10g %% is written %.10g", name, values[i],
               in_percent(values[i]), values[i], values[i] / 100.0);
         return;
@@ -353,7 +353,7 @@ int read_currency(struct reader *reader, const config_setting_t *at, const char 
 static bool read_asset_of(struct reader *reader, const config_setting_t *at, const char *name,
                           int i, int *assets)
 {
-    const config_setting_t *element = config_setting_get_elem((config_setting_t *)at, (unsigned)i);
+    const config_setting_t *element = element_of(at, i);
     assets[i] = read_asset(reader, element, name);
     if (assets[i] < 0) return false;
     for (int j = 0; j < i; j++) {
@@ -405,8 +405,7 @@ static double *read_list(struct reader *reader, const config_setting_t *at, cons
     double *values = malloc((size_t)*n * sizeof *values);
     if (!values) reader->status = STATUS_NO_MEMORY;
     for (int i = 0; values && i < *n; i++) {
-        const config_setting_t *element =
-            config_setting_get_elem((config_setting_t *)at, (unsigned)i);
+        const config_setting_t *element = element_of(at, i);
         if (!read_one(reader, element, name, range, &values[i])) {
             free(values);
             values = NULL;
@@ -427,8 +426,8 @@ static double *must_increase(struct reader *reader, const config_setting_t *at, 
 {
     for (int i = 1; values && i < n; i++) {
         if (values[i] > values[i - 1]) continue;
-        complain(reader, config_setting_get_elem((config_setting_t *)at, (unsigned)i),
-                 "%s must increase, got %.10g after %.10g", name, values[i], values[i - 1]);
+        complain(reader, element_of(at, i), "%s must increase, got %.10g after %.10g", name,
+                 values[i], values[i - 1]);
         free(values);
         values = NULL;
     }
@@ -449,7 +448,7 @@ static double *must_be_apart(struct reader *reader, const config_setting_t *at, 
     times = must_increase(reader, at, name, n, times);
     for (int i = 1; times && i < n; i++) {
         if (times_apart(times[i - 1], times[i])) continue;
-        complain(reader, config_setting_get_elem((config_setting_t *)at, (unsigned)i),
+        complain(reader, element_of(at, i),
                  "%s must be at least %g years (half a minute) apart, got %.15g after %.15g", name,
                  TIMES_APART, times[i], times[i - 1]);
         free(times);
