@@ -7,58 +7,23 @@
 #include "app/api/result_table.h"
 #include "models/payoffs/payoff_definition.h"
 
-enum { JOINED_ROOM = 4096 };
-
-/* Adds a name to a list joined by '+', once. */
-static void join(char text[JOINED_ROOM], const char *name)
-{
-    size_t n = strlen(text);
-    snprintf(text + n, JOINED_ROOM - n, "%s%s", n ? "+" : "", name);
-}
-
-/* The currency of a trade; NULL where its assets are not known. */
-static const char *currency_of(const struct results *results, int t)
-{
-    const struct trade *trade = &results->trades[t];
-    if (!trade_is_known(trade)) return NULL;
-    return results->market->currencies[trade_currency(results->market, trade)].name;
-}
-
-static const char *total_currency(const struct results *results)
-{
-    return results->market->currencies[results->currency].name;
-}
-
 /* ---- trades ---------------------------------------------------------------------------------- */
-
-static void put_assets(struct result_table *table, const struct market *market,
-                       const struct trade *trade)
-{
-    char assets[JOINED_ROOM], models[JOINED_ROOM]; /* not filled to the end for every trade */
-    bool seen[N_MODELS] = {false};
-    assets[0] = models[0] = '\0';
-    for (int i = 0; i < trade->n_assets; i++) {
-        const struct asset *asset = &market->assets[trade_asset(trade, i)];
-        join(assets, asset->name);
-        if (!seen[asset->model]) join(models, model_name(asset->model));
-        seen[asset->model] = true;
-    }
-    result_own_text(table, assets);
-    result_own_text(table, models);
-}
 
 /* The first columns of the prices are the book's, whatever its trades are worth. */
 enum { BOOK_COLUMNS = 6 };
 
 static void make_book_columns(const struct results *results, struct result_table *table)
 {
+    struct joined_names names;
     for (int t = 0; t < results->n; t++) {
         const struct trade *trade = &results->trades[t];
         result_row(table);
         result_text(table, trade->id);
         result_text(table, product_name(trade->product));
-        put_assets(table, results->market, trade);
-        result_text(table, currency_of(results, t));
+        join_names(results, t, &names);
+        result_own_text(table, names.assets);
+        result_own_text(table, names.models);
+        result_text(table, results_currency(results, t));
         result_number(table, trade->quantity);
     }
 }
@@ -141,7 +106,7 @@ static void put_greek(const struct results *results, int s, int t, struct result
     result_number(table, greek->value);
     result_number(table, greek->std_error);
     put_unit(table, &greek_rows[sensitivity->greek]);
-    result_text(table, currency_of(results, t));
+    result_text(table, results_currency(results, t));
     result_text(table, greek->method);
     result_number(table, greek->reference);
     result_number(table, greek->reference_error);
@@ -151,7 +116,7 @@ static void put_greek(const struct results *results, int s, int t, struct result
 
 static void make_greeks(const struct results *results, struct result_table *table)
 {
-    for (int t = 0; results->risk && t < results->n; t++)
+    for (int t = 0; results->risk && t < results->n && !table->status; t++)
         for (int s = 0; s < results->risk->n_sensitivities; s++) put_greek(results, s, t, table);
 }
 
@@ -179,7 +144,7 @@ static void put_shock(const struct results *results, int i, bool is_day, struct 
     const struct risk *risk = results->risk;
     struct pnl_place place = {.kind = is_day ? "day" : "scenario",
                               .name = is_day ? risk->day_names[i] : risk->scenario_names[i],
-                              .currency = total_currency(results)};
+                              .currency = results_total_currency(results)};
     const struct pnl *trades =
         (is_day ? risk->days : risk->scenarios) + (size_t)i * (size_t)risk->n_trades;
     for (int a = 0; a < risk->n_aggregates; a++) {
@@ -189,9 +154,9 @@ static void put_shock(const struct results *results, int i, bool is_day, struct 
                 is_day ? risk->aggregates[a].days[i] : risk->aggregates[a].scenarios[i]);
     }
     place.by = "trade";
-    for (int t = 0; t < risk->n_trades; t++) {
+    for (int t = 0; t < risk->n_trades && !table->status; t++) {
         place.of = results->trades[t].id;
-        place.currency = currency_of(results, t);
+        place.currency = results_currency(results, t);
         put_pnl(table, &place, trades[t]);
     }
 }
@@ -230,7 +195,7 @@ static void make_risk(const struct results *results, struct result_table *table)
 {
     const struct risk *risk = results->risk;
     for (int c = 0; risk && risk->n_days && c < risk->n_confidences; c++) {
-        struct pnl_place place = {.currency = total_currency(results)};
+        struct pnl_place place = {.currency = results_total_currency(results)};
         for (int a = 0; a < risk->n_aggregates; a++) {
             place.by = risk->aggregates[a].by;
             place.of = risk->aggregates[a].name;
@@ -240,7 +205,7 @@ static void make_risk(const struct results *results, struct result_table *table)
         place.by = "trade";
         for (int t = 0; t < risk->n_trades; t++) {
             place.of = results->trades[t].id;
-            place.currency = currency_of(results, t);
+            place.currency = results_currency(results, t);
             put_tail(table, &place,
                      &risk->values_at_risk[(size_t)c * (size_t)risk->n_trades + (size_t)t], NULL);
         }
@@ -259,7 +224,7 @@ static void put_total(const struct results *results, int a, const char *number,
     result_number(table, total->n);
     result_number(table, total->value);
     result_number(table, total->error);
-    result_text(table, total_currency(results));
+    result_text(table, results_total_currency(results));
 }
 
 static void make_totals(const struct results *results, struct result_table *table)
@@ -281,17 +246,18 @@ static enum status put_group(struct pricer_results *run, const struct plan *plan
 {
     const struct group *group = &plan->groups[g];
     const struct asset *assets = run->book->market.assets;
-    char names[JOINED_ROOM] = "", models[JOINED_ROOM] = "";
+    struct joined_names names = {"", ""};
+    char models[sizeof names.assets] = ""; /* of each underlying */
     struct route route;
     enum status status =
         run->engine->route(plan, g, &run->engine_options, &route, &run->pricer->why);
     if (status) return status;
     for (int u = 0; u < group->n_underlyings; u++) {
-        join(names, assets[group->underlyings[u].asset].name);
-        join(models, model_name(group->underlyings[u].model));
+        join_name(names.assets, sizeof names.assets, assets[group->underlyings[u].asset].name);
+        join_name(models, sizeof models, model_name(group->underlyings[u].model));
     }
     result_row(table);
-    result_own_text(table, names);
+    result_own_text(table, names.assets);
     result_own_text(table, models);
     result_text(table, group->quanto >= 0 ? assets[group->quanto].name : NULL);
     result_number(table, group->n_payoffs);
@@ -343,10 +309,19 @@ static void make_kernels(struct result_table *table)
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
+void result_table_fill(const struct results *results, enum result_table_kind kind,
+                       struct result_table *table)
+{
+    static void (*const makers[N_RESULT_TABLES])(const struct results *, struct result_table *) = {
+        [RESULT_TABLE_PRICES] = make_prices, [RESULT_TABLE_GREEKS] = make_greeks,
+        [RESULT_TABLE_PNL] = make_pnl,       [RESULT_TABLE_RISK] = make_risk,
+        [RESULT_TABLE_TOTALS] = make_totals, [RESULT_TABLE_TAGS] = make_tags};
+    makers[kind](results, table);
+}
+
 static enum status make(struct pricer_results *run, enum result_table_kind kind,
                         struct result_table *table)
 {
-    const struct results *results = &run->shown.results;
     switch (kind) {
     case RESULT_TABLE_GROUPS: return make_groups(run, table);
     case RESULT_TABLE_GROUP_TRADES:
@@ -363,13 +338,9 @@ static enum status make(struct pricer_results *run, enum result_table_kind kind,
     case RESULT_TABLE_TAGS:
     case N_RESULT_TABLES: break;
     }
-    static void (*const makers[N_RESULT_TABLES])(const struct results *, struct result_table *) = {
-        [RESULT_TABLE_PRICES] = make_prices, [RESULT_TABLE_GREEKS] = make_greeks,
-        [RESULT_TABLE_PNL] = make_pnl,       [RESULT_TABLE_RISK] = make_risk,
-        [RESULT_TABLE_TOTALS] = make_totals, [RESULT_TABLE_TAGS] = make_tags};
     if (!run->priced.done) return STATUS_OK;
     enum status status = kind == RESULT_TABLE_PRICES ? lend_book_columns(run, table) : STATUS_OK;
-    if (!status) makers[kind](results, table);
+    if (!status) result_table_fill(&run->shown.results, kind, table);
     return status;
 }
 

@@ -1,5 +1,6 @@
 #include "app/api/result_table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,19 +144,32 @@ static enum status make_room_for_row(struct result_table *table)
 
 void result_row(struct result_table *table)
 {
+    if (table->take) {
+        table->at = 0;
+        return;
+    }
     if (!table->status) table->status = make_room_for_row(table);
     table->at = lent_columns(table);
     if (!table->status) table->n++;
 }
 
+/* Gives a field to who takes them, who may have had enough. */
+static void hand_over(struct result_table *table, const char *text, double number)
+{
+    if (!table->status && !table->take(table->take_context, table->at++, text, number))
+        table->status = STATUS_FILE;
+}
+
 void result_number(struct result_table *table, double number)
 {
-    if (!table->status) table->numbers[table->at++][table->n - 1] = number;
+    if (table->take) hand_over(table, NULL, number);
+    else if (!table->status) table->numbers[table->at++][table->n - 1] = number;
 }
 
 static void put_text(struct result_table *table, const char *from, const char *text)
 {
-    if (table->status) return;
+    if (table->take) hand_over(table, text, NAN);
+    if (table->take || table->status) return;
     const char *kept = text && *text ? keep(table, from, text) : NULL;
     if (text && *text && !kept) table->status = STATUS_NO_MEMORY;
     else table->texts[table->at++][table->n - 1] = kept;

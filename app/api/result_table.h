@@ -31,6 +31,10 @@ extern const struct result_table_form result_table_forms[N_RESULT_TABLES];
 /* Returns the number of its columns. */
 int result_table_columns(enum result_table_kind kind);
 
+/* Takes one field of a row after the other: a text, or where that is NULL a number; NULL and NaN
+ * where there is none. False: no more are wanted. */
+typedef bool take_field(void *context, int column, const char *text, double number);
+
 /* Texts live as long as the table, whatever becomes of the results. */
 struct result_table {
     atomic_int holders;
@@ -45,7 +49,9 @@ struct result_table {
     int64_t
         *places; /* [place_room] of texts by where they are from: index + 1 into kept; 0: free */
     int64_t place_room;
-    int at; /* column of the row that is being written */
+    int at;           /* column of the row that is being written */
+    take_field *take; /* NULL: the columns keep what is put; else nothing is kept */
+    void *take_context;
     enum status status;
 };
 
@@ -67,5 +73,11 @@ void result_row(struct result_table *table);
 void result_number(struct result_table *table, double number);
 void result_text(struct result_table *table, const char *text);
 void result_own_text(struct result_table *table, const char *text);
+
+/* Puts the rows of a table that results alone are enough for, from the prices to the tags; those of
+ * the prices without the columns that a lender lends (make_tables.c). */
+struct results;
+void result_table_fill(const struct results *results, enum result_table_kind kind,
+                       struct result_table *table);
 
 #endif

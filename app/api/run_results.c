@@ -7,6 +7,7 @@
 #include "app/pricing/value/check.h"
 #include "app/api/handle.h"
 #include "models/base/clock.h"
+#include "models/payoffs/payoff_definition.h"
 
 /* Returns the estimate of a trade that was set aside. */
 static struct estimate unpriced_estimate(const struct unpriced_trade *unpriced)
@@ -98,6 +99,41 @@ void result_rows_free(struct result_rows *rows)
     free(rows->own_trades);
     free(rows->own_estimates);
     *rows = (struct result_rows){0};
+}
+
+/* ---- what rows are called -------------------------------------------------------------------- */
+
+const char *results_total_currency(const struct results *results)
+{
+    return results->market->currencies[results->currency].name;
+}
+
+const char *results_currency(const struct results *results, int index)
+{
+    const struct trade *trade = &results->trades[index];
+    return trade_is_known(trade)
+               ? results->market->currencies[trade_currency(results->market, trade)].name
+               : "";
+}
+
+void join_name(char *list, size_t room, const char *name)
+{
+    size_t used = strlen(list);
+    snprintf(list + used, room - used, "%s%s", used ? "+" : "", name);
+}
+
+void join_names(const struct results *results, int index, struct joined_names *names)
+{
+    const struct trade *trade = &results->trades[index];
+    bool seen[N_MODELS] = {false};
+    names->assets[0] = names->models[0] = '\0';
+    for (int i = 0; i < trade->n_assets; i++) {
+        const struct asset *asset = &results->market->assets[trade_asset(trade, i)];
+        join_name(names->assets, sizeof names->assets, asset->name);
+        if (!seen[asset->model])
+            join_name(names->models, sizeof names->models, model_name(asset->model));
+        seen[asset->model] = true;
+    }
 }
 
 /* ---- the results of a run -------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "app/pricing/base/risk.h"
 #include "app/pricing/value/rounds.h"
 #include "kernels/route.h"
+#include "models/base/text.h"
 
 /* Seconds of wall clock of each phase. */
 struct phases {
@@ -60,6 +61,21 @@ struct results {
      * before it. NULL: not known */
     const struct round_log *rounds;
 };
+
+/* Name of the currency that totals are in. */
+const char *results_total_currency(const struct results *results);
+
+/* Name of the currency that a trade is paid in; "" of a refused one whose assets are not known. */
+const char *results_currency(const struct results *results, int trade);
+
+/* Names of a trade's assets, and of their models without repetition, joined by '+'. */
+struct joined_names {
+    char assets[TRADE_ASSETS_MAX * (NAME_BYTES + 1)], models[128];
+};
+void join_names(const struct results *results, int trade, struct joined_names *names);
+
+/* Adds a name to a list of that kind. */
+void join_name(char *list, size_t room, const char *name);
 
 /* The rows of the results: the priced trades of a book with, between them, the others. */
 struct result_rows {

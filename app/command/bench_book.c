@@ -14,16 +14,9 @@ void plan_for_bench(struct pricer *pricer)
     pricer->plain = true;
 }
 
-static enum status write_bench(const char *path, const struct bench *bench, struct message *why)
+static void write_bench(FILE *out, const void *bench)
 {
-    enum status status = STATUS_OK;
-    struct output_file file = {0};
-    TRY(output_file_begin(path, &file, why));
-    bench_csv(file.stream, bench);
-    TRY(output_file_commit(&file, why));
-done:
-    output_file_abandon(&file);
-    return status;
+    bench_csv(out, bench);
 }
 
 enum status bench_book(const struct options *options, struct pricer_results *run, int *verdict,
@@ -50,7 +43,8 @@ enum status bench_book(const struct options *options, struct pricer_results *run
     status = bench_time(&bench, why);
     progress_end(&progress);
     TRY(status);
-    for (int i = 0; i < options->n_outputs; i++) TRY(write_bench(options->outputs[i], &bench, why));
+    for (int i = 0; i < options->n_outputs; i++)
+        TRY(output_file_write(options->outputs[i], write_bench, &bench, NULL, why));
     if (!options->quiet) bench_table(stdout, &bench);
     TRY(output_flush_stdout(why));
     *verdict = bench_disagrees(&bench) ? EXIT_TROUBLE : EXIT_AGREED;

@@ -151,31 +151,25 @@ done:
 
 /* ---- the work -------------------------------------------------------------------------------- */
 
-static enum status write_book(const struct calibration_work *work, int i, struct message *why)
+/* The file that a fit goes to. */
+struct fit_file {
+    const struct calibration_work *work;
+    int i;
+};
+
+static void write_book(FILE *out, const void *context)
 {
-    enum status status = STATUS_OK;
-    struct output_file file = {0};
-    TRY(output_file_begin(work->files[i], &file, why));
-    calibration_book(file.stream, &work->calibration[i], work->options->book, work->files[i]);
-    TRY(output_file_commit(&file, why));
-done:
-    output_file_abandon(&file);
-    return status;
+    const struct fit_file *file = context;
+    const struct calibration_work *work = file->work;
+    calibration_book(out, &work->calibration[file->i], work->options->book, work->files[file->i]);
 }
 
-static enum status write_csv(const struct calibration_work *work, const char *path,
-                             struct message *why)
+static void write_csv(FILE *out, const void *context)
 {
-    enum status status = STATUS_OK;
-    struct output_file file = {0};
-    TRY(output_file_begin(path, &file, why));
-    calibration_csv_header(file.stream);
+    const struct calibration_work *work = context;
+    calibration_csv_header(out);
     for (int i = 0; i < work->n; i++)
-        if (work->good[i]) calibration_csv(file.stream, &work->calibration[i]);
-    TRY(output_file_commit(&file, why));
-done:
-    output_file_abandon(&file);
-    return status;
+        if (work->good[i]) calibration_csv(out, &work->calibration[i]);
 }
 
 /* Fits asset i, shows it and writes its file; a failure is one line, and the others go on. */
@@ -195,7 +189,7 @@ static enum status calibrate_asset(struct calibration_work *work, int i, bool *t
     if (status) return status;
     work->good[i] = true;
     if (!work->options->quiet) calibration_print(stdout, done);
-    status = write_book(work, i, why);
+    status = output_file_write(work->files[i], write_book, &(struct fit_file){work, i}, NULL, why);
     if (!status && !work->options->quiet)
         printf("%s: written to %s\n\n", done->asset, work->files[i]);
     return status;
@@ -229,7 +223,8 @@ enum status calibrate_book(const struct options *options, const struct pricer_bo
     TRY(make_quotes(&work, why));
     for (int i = 0; i < work.n; i++) TRY(calibrate_asset(&work, i, &trouble, why));
     for (int i = 0; i < options->n_outputs; i++)
-        if (ends_in(options->outputs[i], ".csv")) TRY(write_csv(&work, options->outputs[i], why));
+        if (ends_in(options->outputs[i], ".csv"))
+            TRY(output_file_write(options->outputs[i], write_csv, &work, NULL, why));
     TRY(output_flush_stdout(why));
 done:
     release(&work);

@@ -13,7 +13,7 @@
 struct diff_run {
     struct stored_run nights[2];
     const char *output; /* a file to be written; NULL: none */
-    void (*write)(FILE *out, const struct diff_run *run);
+    write_content *write;
     char *text; /* for a person; owned */
     struct changes changes;
     bool differences;
@@ -40,24 +40,27 @@ enum status read_stored_run(const char *whose, const char *text, struct stored_r
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static void write_csv(FILE *out, const struct diff_run *run)
+static void write_csv(FILE *out, const void *context)
 {
+    const struct diff_run *run = context;
     changes_csv(out, &run->changes);
 }
 
-static void write_json(FILE *out, const struct diff_run *run)
+static void write_json(FILE *out, const void *context)
 {
+    const struct diff_run *run = context;
     changes_json(out, &run->changes);
 }
 
-static void write_html(FILE *out, const struct diff_run *run)
+static void write_html(FILE *out, const void *context)
 {
+    const struct diff_run *run = context;
     report_changes(out, &run->changes, run->text);
 }
 
 static const struct {
     const char *end;
-    void (*write)(FILE *out, const struct diff_run *run);
+    write_content *write;
 } types[] = {{".csv", write_csv}, {".json", write_json}, {".html", write_html}};
 
 /* Reads --output's file. */
@@ -76,19 +79,6 @@ static enum status read_output(const char *text, struct diff_run *run, struct me
     run->output = text;
     TRY(output_file_possible(text, why));
 done:
-    return status;
-}
-
-static enum status write_file(const struct diff_run *run, struct message *why)
-{
-    enum status status = STATUS_OK;
-    struct output_file file = {0};
-    if (!run->output) return STATUS_OK;
-    TRY(output_file_begin(run->output, &file, why));
-    run->write(file.stream, run);
-    TRY(output_file_commit(&file, why));
-done:
-    output_file_abandon(&file);
     return status;
 }
 
@@ -160,7 +150,7 @@ int diff_runs(int argc, char **argv)
     if (run.output) TRY(changes_read(&database, true, &run.changes, &why));
     write_wrapped(stdout, run.text);
     TRY(output_flush_stdout(&why));
-    TRY(write_file(&run, &why));
+    if (run.output) TRY(output_file_write(run.output, run.write, &run, NULL, &why));
 done:
     database_close(&database);
     for (int i = 0; i < 2; i++) free(run.nights[i].path);

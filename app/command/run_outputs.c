@@ -69,7 +69,7 @@ static enum status refuse_folder(const struct book *book, const char *folder, st
     enum status status = STATUS_OK;
     char path[PATH_ROOM];
     for (int i = 0; i < N_LONG_FILES; i++) {
-        snprintf(path, sizeof path, "%s%s", folder, long_files[i].name);
+        long_file_name(folder, i, path);
         TRY(refuse_output(book, "output", path, why));
     }
 done:

@@ -214,6 +214,20 @@ void output_file_abandon(struct output_file *file)
     forget(file);
 }
 
+enum status output_file_write(const char *path, write_content *write, const void *context,
+                              const struct stop *stop, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct output_file file = {0};
+    TRY(output_file_begin(path, &file, why));
+    write(file.stream, context);
+    if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
+    TRY(output_file_commit(&file, why));
+done:
+    output_file_abandon(&file);
+    return status;
+}
+
 enum status output_flush_stdout(struct message *why)
 {
     errno = 0;

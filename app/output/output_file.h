@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "models/base/status.h"
+#include "models/base/stop.h"
 
 struct output_file {
     FILE *stream;    /* to be written to; errors may be left to output_file_commit */
@@ -28,6 +29,13 @@ enum status output_file_commit(struct output_file *file, struct message *why);
 
 /* Leaves nothing behind. A file that was committed, or never begun ({0}), is left alone. */
 void output_file_abandon(struct output_file *file);
+
+/* Writes a file from `context`, all of it or nothing: the old one stays on any error and where
+ * `stop` (NULL: never) asks for the end. STATUS_FILE and one line, STATUS_INTERRUPTED,
+ * STATUS_NO_MEMORY. */
+typedef void write_content(FILE *out, const void *context);
+enum status output_file_write(const char *path, write_content *write, const void *context,
+                              const struct stop *stop, struct message *why);
 
 /* Tells whether a file could be put there: tried before the work, so that a typing error does not
  * cost a night. STATUS_FILE and one line; STATUS_NO_MEMORY. */

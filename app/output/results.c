@@ -16,11 +16,6 @@ const struct result_column result_columns[N_COLUMNS] = {
 
 /* ---- money ----------------------------------------------------------------------------------- */
 
-const char *results_total_currency(const struct results *results)
-{
-    return results->market->currencies[results->currency].name;
-}
-
 double results_rate(const struct results *results, int trade)
 {
     if (!results_currency(results, trade)[0]) return NAN;
@@ -99,34 +94,6 @@ static struct result_field number_field(double number)
 static struct result_field rounded_field(double number, int decimals)
 {
     return (struct result_field){NULL, number, decimals};
-}
-
-static void join(char *list, size_t room, const char *name)
-{
-    size_t used = strlen(list);
-    snprintf(list + used, room - used, "%s%s", used ? "+" : "", name);
-}
-
-const char *results_currency(const struct results *results, int index)
-{
-    const struct trade *trade = &results->trades[index];
-    return trade_is_known(trade)
-               ? results->market->currencies[trade_currency(results->market, trade)].name
-               : "";
-}
-
-void join_names(const struct results *results, int index, struct joined_names *names)
-{
-    const struct trade *trade = &results->trades[index];
-    bool seen[N_MODELS] = {false};
-    names->assets[0] = names->models[0] = '\0';
-    for (int i = 0; i < trade->n_assets; i++) {
-        const struct asset *asset = &results->market->assets[trade->assets[i]];
-        join(names->assets, sizeof names->assets, asset->name);
-        if (!seen[asset->model])
-            join(names->models, sizeof names->models, model_name(asset->model));
-        seen[asset->model] = true;
-    }
 }
 
 void results_row(const struct results *results, int index, struct joined_names *names,

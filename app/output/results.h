@@ -9,9 +9,6 @@
 #include "app/api/run_results.h"
 #include "kernels/engine.h"
 
-/* Name of the currency that totals are in. */
-const char *results_total_currency(const struct results *results);
-
 /* Today's rate from a trade's currency into that of the totals; NaN where no FX rates lead there.
  */
 double results_rate(const struct results *results, int trade);
@@ -69,15 +66,6 @@ struct result_column {
     bool in_prices;    /* a column of the table `prices` of a database as well */
 };
 extern const struct result_column result_columns[N_COLUMNS];
-
-/* Name of the currency that a trade is paid in; "" of a refused one whose assets are not known. */
-const char *results_currency(const struct results *results, int trade);
-
-/* Names of a trade's assets, and of their models without repetition, joined by '+'. */
-struct joined_names {
-    char assets[TRADE_ASSETS_MAX * (NAME_BYTES + 1)], models[128];
-};
-void join_names(const struct results *results, int trade, struct joined_names *names);
 
 /* Fills the fields [N_COLUMNS] of a trade; some of them point into `names`. */
 void results_row(const struct results *results, int trade, struct joined_names *names,

@@ -12,6 +12,13 @@ struct type {
     void (*write)(FILE *out, const struct results *results);
 };
 
+/* What goes into a file: results as a type has them, or where that is NULL one of their tables. */
+struct content {
+    const struct results *results;
+    const struct type *type;
+    enum result_table_kind kind;
+};
+
 static const struct type types[] = {{".csv", csv_write}, {".json", json_write}};
 
 static const struct type *type_of(const char *path)
@@ -34,11 +41,15 @@ bool output_is_folder(const char *path)
     return path[0] && path[strlen(path) - 1] == '/';
 }
 
-/* Names a file of a folder. STATUS_FILE and one line where the name is too long. */
-static enum status name_in(const char *folder, const char *file, size_t room, char *path,
-                           struct message *why)
+bool long_file_name(const char *folder, int kind, char path[PATH_ROOM])
 {
-    if ((size_t)snprintf(path, room, "%s%s", folder, file) < room) return STATUS_OK;
+    return snprintf(path, PATH_ROOM, "%s%s.csv", folder, result_table_forms[kind].name) < PATH_ROOM;
+}
+
+/* Does the same. STATUS_FILE and one line where the name is too long. */
+static enum status name_in(const char *folder, int kind, char path[PATH_ROOM], struct message *why)
+{
+    if (long_file_name(folder, kind, path)) return STATUS_OK;
     snprintf(why->text, sizeof why->text, "--output: the name of %.300s is too long", folder);
     return STATUS_FILE;
 }
@@ -50,7 +61,7 @@ static enum status check_folder(const char *folder, struct message *why)
     char path[PATH_ROOM];
     TRY(output_folder_make(folder, why));
     for (int i = 0; i < N_LONG_FILES; i++) {
-        TRY(name_in(folder, long_files[i].name, sizeof path, path, why));
+        TRY(name_in(folder, i, path, why));
         TRY(output_file_possible(path, why));
     }
 done:
@@ -66,20 +77,11 @@ enum status output_check(const char *path, struct message *why)
     return STATUS_BAD_INPUT;
 }
 
-static enum status write_file(const char *path,
-                              void (*write)(FILE *out, const struct results *results),
-                              const struct results *results, const struct stop *stop,
-                              struct message *why)
+static void write_file(FILE *out, const void *context)
 {
-    enum status status = STATUS_OK;
-    struct output_file file = {0};
-    TRY(output_file_begin(path, &file, why));
-    write(file.stream, results);
-    if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
-    TRY(output_file_commit(&file, why));
-done:
-    output_file_abandon(&file);
-    return status;
+    const struct content *content = context;
+    if (content->type) content->type->write(out, content->results);
+    else long_csv_write(out, content->results, content->kind);
 }
 
 enum status output_write(const char *path, const struct results *results, const struct stop *stop,
@@ -87,14 +89,17 @@ enum status output_write(const char *path, const struct results *results, const 
 {
     enum status status = STATUS_OK;
     char file[PATH_ROOM];
+    struct content content = {.results = results, .type = type_of(path)};
     if (output_is_stdout(path)) {
-        type_of(path)->write(stdout, results);
+        write_file(stdout, &content);
         return output_flush_stdout(why);
     }
-    if (!output_is_folder(path)) return write_file(path, type_of(path)->write, results, stop, why);
+    if (!output_is_folder(path)) return output_file_write(path, write_file, &content, stop, why);
+    content.type = NULL;
     for (int i = 0; i < N_LONG_FILES; i++) {
-        TRY(name_in(path, long_files[i].name, sizeof file, file, why));
-        TRY(write_file(file, long_files[i].write, results, stop, why));
+        content.kind = (enum result_table_kind)i;
+        TRY(name_in(path, i, file, why));
+        TRY(output_file_write(file, write_file, &content, stop, why));
     }
 done:
     return status;

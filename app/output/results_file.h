@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "app/api/result_table.h"
 #include "app/output/results.h"
 #include "models/base/status.h"
 #include "models/base/stop.h"
@@ -38,13 +39,14 @@ void json_write(FILE *out, const struct results *results);
 /* Writes a header and a row for each trade, with columns for each Greek and scenario. */
 void csv_write(FILE *out, const struct results *results);
 
-/* The files of a folder. */
-struct long_file {
-    const char *name;
-    void (*write)(FILE *out, const struct results *results);
-};
-enum { N_LONG_FILES = 5, PATH_ROOM = 4096 };
-extern const struct long_file long_files[N_LONG_FILES];
+/* Writes a file of a folder: a header and the rows of a table; of the prices, those of csv_write
+ * without the columns of the risk. */
+void long_csv_write(FILE *out, const struct results *results, enum result_table_kind kind);
+
+/* Names the file of a folder that table `kind`, the first N_LONG_FILES of them, is written to.
+ * Returns whether the name fits. */
+enum { N_LONG_FILES = RESULT_TABLE_TOTALS + 1, PATH_ROOM = 4096 };
+bool long_file_name(const char *folder, int kind, char path[PATH_ROOM]);
 
 /* Writes one text field: in quotes where it must be, after a ' where a spreadsheet would see a
  * formula. */
