@@ -168,16 +168,6 @@ static void make_pnl(const struct results *results, struct result_table *table)
     for (int d = 0; risk && d < risk->n_days; d++) put_shock(results, d, true, table);
 }
 
-enum {
-    TAIL_NUMBERS = sizeof(struct value_at_risk) / sizeof(double),
-    CONTRIBUTION_NUMBERS = sizeof(struct risk_contribution) / sizeof(double)
-};
-_Static_assert(offsetof(struct value_at_risk, shortfall_high) ==
-                       (TAIL_NUMBERS - 1) * sizeof(double) &&
-                   offsetof(struct risk_contribution, incremental_shortfall_error) ==
-                       (CONTRIBUTION_NUMBERS - 1) * sizeof(double),
-               "they hold the columns of `risk`, in order");
-
 static void put_tail(struct result_table *table, const struct pnl_place *place,
                      const struct value_at_risk *tail, const struct risk_contribution *to_whole)
 {
@@ -187,7 +177,7 @@ static void put_tail(struct result_table *table, const struct pnl_place *place,
     result_text(table, place->by);
     result_text(table, place->of);
     result_text(table, place->currency);
-    for (int i = 0; i < TAIL_NUMBERS; i++) result_number(table, numbers[i]);
+    for (int i = 0; i < VALUE_AT_RISK_NUMBERS; i++) result_number(table, numbers[i]);
     for (int i = 0; i < CONTRIBUTION_NUMBERS; i++) result_number(table, parts ? parts[i] : NAN);
 }
 

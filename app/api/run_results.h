@@ -2,6 +2,7 @@
 #ifndef PRICER_APP_API_RUN_RESULTS_H
 #define PRICER_APP_API_RUN_RESULTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "app/pricing/base/book.h"
@@ -61,6 +62,14 @@ struct results {
      * before it. NULL: not known */
     const struct round_log *rounds;
 };
+
+/* How many numbers a Greek, a value at risk and a contribution begin with, in the order of every
+ * output. */
+enum { GREEK_NUMBERS = 6, VALUE_AT_RISK_NUMBERS = 9, CONTRIBUTION_NUMBERS = 8 };
+_Static_assert(offsetof(struct greek_value, method) == GREEK_NUMBERS * sizeof(double) &&
+                   sizeof(struct value_at_risk) == VALUE_AT_RISK_NUMBERS * sizeof(double) &&
+                   sizeof(struct risk_contribution) == CONTRIBUTION_NUMBERS * sizeof(double),
+               "each is that many doubles");
 
 /* Name of the currency that totals are in. */
 const char *results_total_currency(const struct results *results);

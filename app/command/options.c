@@ -241,29 +241,12 @@ static enum status read_output(const char *text, struct options *options, struct
     return append(&options->outputs, &options->n_outputs, text);
 }
 
-static enum status read_report(const char *text, void *field, struct message *why)
+/* Reads a path that must have an ending: `what` says which. */
+static enum status read_path(const struct option_row *row, const char *text, const char *end,
+                             const char *what, void *field, struct message *why)
 {
-    if (!ends_in(text, ".html"))
-        return refuse(why, "--report must be a file that ends in .html, got '%s'", text);
-    memcpy(field, &text, sizeof text);
-    return STATUS_OK;
-}
-
-static enum status read_folder(const struct option_row *row, const char *text, void *field,
-                               struct message *why)
-{
-    if (!ends_in(text, "/"))
-        return refuse(why, "--%s must be a folder that ends in /, got '%s'", row->name, text);
-    memcpy(field, &text, sizeof text);
-    return STATUS_OK;
-}
-
-static enum status read_database(const struct option_row *row, const char *text, void *field,
-                                 struct message *why)
-{
-    if (!ends_in(text, ".db"))
-        return refuse(why, "--%s must be a database, a file that ends in .db, got '%s'", row->name,
-                      text);
+    if (!ends_in(text, end))
+        return refuse(why, "--%s must be a %s, got '%s'", row->name, what, text);
     memcpy(field, &text, sizeof text);
     return STATUS_OK;
 }
@@ -305,10 +288,12 @@ static enum status read_option(const struct option_row *row, const char *text,
     case OPTION_FORM_STRICT:
         return append(&options->sets, &options->n_sets, "settings.strict=true");
     case OPTION_FORM_OUTPUT: return read_output(text, options, why);
-    case OPTION_FORM_DATABASE: return read_database(row, text, field, why);
+    case OPTION_FORM_DATABASE:
+        return read_path(row, text, ".db", "database, a file that ends in .db", field, why);
     case OPTION_FORM_PATH: memcpy(field, &text, sizeof text); return STATUS_OK;
-    case OPTION_FORM_REPORT: return read_report(text, field, why);
-    case OPTION_FORM_FOLDER: return read_folder(row, text, field, why);
+    case OPTION_FORM_REPORT:
+        return read_path(row, text, ".html", "file that ends in .html", field, why);
+    case OPTION_FORM_FOLDER: return read_path(row, text, "/", "folder that ends in /", field, why);
     }
     return STATUS_BAD_INPUT;
 }

@@ -7,6 +7,7 @@
 
 #include "models/base/text.h"
 #include "app/config/token.h"
+#include "models/base/grow.h"
 
 /* ---- complaints ------------------------------------------------------------------------------ */
 
@@ -87,15 +88,10 @@ static void put(struct lexer *lexer, const char *text, size_t length)
 static void begin_line(struct lexer *lexer)
 {
     struct source *source = lexer->source;
-    if (source->n_lines == source->line_room) {
-        int room = 2 * source->line_room + 256;
-        struct location *larger = realloc(source->lines, (size_t)room * sizeof *larger);
-        if (!larger) {
-            no_memory(lexer);
-            return;
-        }
-        source->lines = larger;
-        source->line_room = room;
+    if (grow_array(&source->lines, &source->line_room, source->n_lines + 1,
+                   sizeof *source->lines)) {
+        no_memory(lexer);
+        return;
     }
     source->lines[source->n_lines++] = lexer->location;
     lexer->line_begun = false;

@@ -18,19 +18,10 @@
 #include "models/base/clock.h"
 #include "models/base/json_text.h"
 
-enum { BOOK_NAME, BOOK_TRADES, BOOK_TRADES_FILE, N_BOOK_KEYS };
-enum {
-    ROOT_DATE,
-    ROOT_CALENDARS,
-    ROOT_SETTINGS,
-    ROOT_MARKET,
-    ROOT_BOOK,
-    ROOT_RISK,
-    ROOT_FIXINGS,
-    N_ROOT_KEYS
-};
+enum { BOOK_NAME, BOOK_TRADES, BOOK_TRADES_FILE };
+enum { ROOT_DATE, ROOT_CALENDARS, ROOT_SETTINGS, ROOT_MARKET, ROOT_BOOK, ROOT_RISK, ROOT_FIXINGS };
 
-static const struct key book_keys[N_BOOK_KEYS] = {
+static const struct key book_keys[] = {
     [BOOK_NAME] = KEY_FIELD("name", NAME, struct book, name,
                             .meaning = "what the book is called; its file where it has no name"),
     [BOOK_TRADES] = KEY_DEFERRED("trades", FORM_GROUPS, .table = &trade_table,
@@ -38,9 +29,9 @@ static const struct key book_keys[N_BOOK_KEYS] = {
     [BOOK_TRADES_FILE] = KEY_DEFERRED("trades_file", FORM_TEXT | FORM_TEXTS,
                                       .meaning = "CSV file, or several, whose rows are trades"),
 };
-static const struct key_table book_table = {"book", N_BOOK_KEYS, book_keys, .required = ""};
+static const struct key_table book_table = KEY_TABLE("book", book_keys, .required = "");
 
-static const struct key root_keys[N_ROOT_KEYS] = {
+static const struct key root_keys[] = {
     [ROOT_DATE] = KEY_DEFERRED(
         "valuation_date", FORM_DATE,
         .meaning = "the day that times count from, as \"2026-11-20\"; needed where the "
@@ -58,8 +49,8 @@ static const struct key root_keys[N_ROOT_KEYS] = {
         "fixings", FORM_TEXT,
         .meaning = "CSV file of past closes, from which what has passed of trades is derived"),
 };
-const struct key_table root_table = {"a book's file", N_ROOT_KEYS, root_keys,
-                                     .required = "market book"};
+const struct key_table root_table =
+    KEY_TABLE("a book's file", root_keys, .required = "market book");
 
 static void read_valuation_date(struct reader *reader, const config_setting_t *at,
                                 struct book *book)

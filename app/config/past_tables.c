@@ -31,9 +31,9 @@ static const struct key observed_keys[] = {
 };
 
 const struct key_table past_tables[N_PRODUCTS] = {
-    [PRODUCT_ASIAN] = {"past", 2, count_keys, .required = "count average"},
+    [PRODUCT_ASIAN] = KEY_TABLE("past", count_keys, .required = "count average"),
     [PRODUCT_FORWARD_START] = {"past", 1, level_keys, .required = "level"},
-    [PRODUCT_CLIQUET] = {"past", 2, level_keys, .required = "level"},
-    [PRODUCT_VARIANCE_SWAP] = {"past", 3, variance_keys, .required = "years variance"},
-    [PRODUCT_AUTOCALLABLE] = {"past", 2, observed_keys, .required = "observations"},
+    [PRODUCT_CLIQUET] = KEY_TABLE("past", level_keys, .required = "level"),
+    [PRODUCT_VARIANCE_SWAP] = KEY_TABLE("past", variance_keys, .required = "years variance"),
+    [PRODUCT_AUTOCALLABLE] = KEY_TABLE("past", observed_keys, .required = "observations"),
 };

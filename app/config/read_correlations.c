@@ -9,15 +9,15 @@
 #include "app/config/values.h"
 #include "models/market/correlation.h"
 
-enum { PAIR_ASSETS, PAIR_VALUE, N_PAIR_KEYS };
+enum { PAIR_ASSETS, PAIR_VALUE };
 
-static const struct key pair_keys[N_PAIR_KEYS] = {
+static const struct key pair_keys[] = {
     [PAIR_ASSETS] = KEY_DEFERRED("assets", FORM_TEXTS, .meaning = "the names of the two"),
     [PAIR_VALUE] = {"value", KEY_KIND_NUMBER, .range = {RANGE_FROM, -1, 1},
                     .meaning = "their correlation; those of pairs that trades need are listed"},
 };
-const struct key_table pair_table = {"a correlation", N_PAIR_KEYS, pair_keys,
-                                     .required = "assets value"};
+const struct key_table pair_table =
+    KEY_TABLE("a correlation", pair_keys, .required = "assets value");
 
 /* Returns where the line stands that gives the correlation of two assets. */
 static int *pair_line(const struct reader *reader, int a, int b)

@@ -9,7 +9,7 @@
 
 #define SPOTS_AGREE 1e-3 /* of themselves: a stated spot and that of the legs */
 
-enum { CROSS_OF, CROSS_CORRELATION, N_CROSS_KEYS };
+enum { CROSS_OF, CROSS_CORRELATION };
 
 /* A cross while it is read: X = A^power[0] B^power[1]. */
 struct cross {
@@ -20,14 +20,14 @@ struct cross {
     double power[2]; /* 1 or -1 */
 };
 
-static const struct key cross_keys[N_CROSS_KEYS] = {
+static const struct key cross_keys[] = {
     [CROSS_OF] = KEY_DEFERRED(
         "of", FORM_TEXTS, .meaning = "the two exchange rates that it is made of, listed before it"),
     [CROSS_CORRELATION] =
         KEY_FIELD("correlation", NUMBER, struct cross, correlation, .range = {RANGE_FROM, -1, 1},
                   .meaning = "of the two: the volatility is then made of theirs"),
 };
-const struct key_table cross_table = {"cross", N_CROSS_KEYS, cross_keys, .required = "of"};
+const struct key_table cross_table = KEY_TABLE("cross", cross_keys, .required = "of");
 
 /* ---- the legs -------------------------------------------------------------------------------- */
 

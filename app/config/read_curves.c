@@ -64,13 +64,17 @@ static const struct key volatility_keys[] = {
         KEY_DEFERRED("vols", FORM_NUMBERS,
                      .meaning = "Black volatilities to the times; total variance must not fall"),
 };
-const struct key_table rate_curve = {"curve", 4, rate_keys, .required = "times zero_rates"};
-const struct key_table basis_curve = {"basis_curve", 3, yield_keys, .required = "times yields"};
-const struct key_table forward_table = {"forwards", 2, forward_keys, .required = "times prices"};
-const struct key_table point_table = {"forward_points", 3, point_keys, .required = "times points"};
-const struct key_table yield_curve = {"dividend_curve", 3, yield_keys, .required = "times yields"};
-const struct key_table volatility_table = {"volatility", 2, volatility_keys,
-                                           .required = "times vols", .also = &surface_table};
+const struct key_table rate_curve = KEY_TABLE("curve", rate_keys, .required = "times zero_rates");
+const struct key_table basis_curve =
+    KEY_TABLE("basis_curve", yield_keys, .required = "times yields");
+const struct key_table forward_table =
+    KEY_TABLE("forwards", forward_keys, .required = "times prices");
+const struct key_table point_table =
+    KEY_TABLE("forward_points", point_keys, .required = "times points");
+const struct key_table yield_curve =
+    KEY_TABLE("dividend_curve", yield_keys, .required = "times yields");
+const struct key_table volatility_table =
+    KEY_TABLE("volatility", volatility_keys, .required = "times vols", .also = &surface_table);
 
 static void curve_free(struct curve *curve)
 {
@@ -242,17 +246,17 @@ void read_volatility(struct reader *reader, const config_setting_t *at,
 
 enum { DIVIDENDS_MAX = 10000 };
 
-enum { DIVIDEND_TIME, DIVIDEND_AMOUNT, N_DIVIDEND_KEYS };
+enum { DIVIDEND_TIME, DIVIDEND_AMOUNT };
 
-static const struct key dividend_keys[N_DIVIDEND_KEYS] = {
+static const struct key dividend_keys[] = {
     [DIVIDEND_TIME] = KEY_FIELD("time", TIME, struct cash_dividend, time,
                                 .range = {RANGE_ABOVE, 0, 100}, .meaning = "when it is paid"),
     [DIVIDEND_AMOUNT] =
         KEY_FIELD("amount", NUMBER, struct cash_dividend, amount, .range = {RANGE_ABOVE, 0, 0},
                   .meaning = "by which the spot then falls, in the currency of the asset"),
 };
-const struct key_table dividend_table = {"a cash dividend", N_DIVIDEND_KEYS, dividend_keys,
-                                         .required = "time amount"};
+const struct key_table dividend_table =
+    KEY_TABLE("a cash dividend", dividend_keys, .required = "time amount");
 
 void read_dividends(struct reader *reader, const config_setting_t *list, struct asset *asset)
 {

@@ -26,8 +26,7 @@ enum {
     DELTA_FORWARD_AFTER,
     DELTA_PREMIUM,
     DELTA_MONEY,
-    DELTA_BUTTERFLY,
-    N_DELTA_KEYS
+    DELTA_BUTTERFLY
 };
 
 /* Quotes by delta while they are read. */
@@ -40,7 +39,7 @@ struct delta_reading {
     double *times, *lists[DELTA_LISTS]; /* [n_times] each; NULL where not given */
 };
 
-static const struct key delta_keys[N_DELTA_KEYS] = {
+static const struct key delta_keys[] = {
     [DELTA_ATM] =
         KEY_DEFERRED("atm", FORM_NUMBERS, .meaning = "volatility at the money, for each time"),
     [DELTA_RR25] = KEY_DEFERRED(
@@ -67,9 +66,9 @@ static const struct key delta_keys[N_DELTA_KEYS] = {
         "butterfly", CHOICE, struct delta_reading, convention.butterfly, .words = "market smile",
         .meaning = "whether a butterfly is that of one strangle volatility, or of the smile"),
 };
-const struct key_table delta_table = {"a volatility surface by delta", N_DELTA_KEYS, delta_keys,
-                                      .required =
-                                          "times atm rr25 bf25 delta premium_adjusted butterfly"};
+const struct key_table delta_table =
+    KEY_TABLE("a volatility surface by delta", delta_keys,
+              .required = "times atm rr25 bf25 delta premium_adjusted butterfly");
 
 const config_setting_t *surface_deltas(const config_setting_t *at)
 {

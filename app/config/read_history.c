@@ -12,9 +12,9 @@ static const struct value_range return_range = {RANGE_FROM, -10, 10};
 
 #define DOUBTFUL_RETURN 0.5
 
-enum { HISTORY_RETURNS, HISTORY_INTERVAL, HISTORY_BLOCK, N_HISTORY_KEYS };
+enum { HISTORY_RETURNS, HISTORY_INTERVAL, HISTORY_BLOCK };
 
-static const struct key history_keys[N_HISTORY_KEYS] = {
+static const struct key history_keys[] = {
     [HISTORY_RETURNS] =
         KEY_DEFERRED("returns", FORM_NUMBERS, .meaning = "log returns of consecutive days"),
     [HISTORY_INTERVAL] =
@@ -24,8 +24,7 @@ static const struct key history_keys[N_HISTORY_KEYS] = {
         KEY_FIELD("block", COUNT, struct history, block, .range = {RANGE_FROM, 1, 1e6},
                   .fallback = "1", .meaning = "consecutive days that are drawn together"),
 };
-const struct key_table history_table = {"history", N_HISTORY_KEYS, history_keys,
-                                        .required = "returns"};
+const struct key_table history_table = KEY_TABLE("history", history_keys, .required = "returns");
 
 /* Tells whether the returns differ by more than rounding leaves of equal ones, which is of the
  * order of 1e-13 of them. */

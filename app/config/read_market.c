@@ -13,14 +13,14 @@ enum { ASSETS_MAX = 4096 }; /* the correlation matrix holds the square of it */
 
 /* ---- currencies ------------------------------------------------------------------------------ */
 
-enum { CURRENCY_NAME, CURRENCY_RATE, CURRENCY_CURVE, N_CURRENCY_KEYS };
+enum { CURRENCY_NAME, CURRENCY_RATE, CURRENCY_CURVE };
 
 struct currency_fields {
     char *name;
     double rate;
 };
 
-static const struct key currency_keys[N_CURRENCY_KEYS] = {
+static const struct key currency_keys[] = {
     [CURRENCY_NAME] = KEY_FIELD("name", NAME, struct currency_fields, name, .meaning = "unique"),
     [CURRENCY_RATE] =
         KEY_FIELD("rate", NUMBER, struct currency_fields, rate, .doubtful = DOUBTFUL_RATE,
@@ -28,8 +28,8 @@ static const struct key currency_keys[N_CURRENCY_KEYS] = {
     [CURRENCY_CURVE] = KEY_DEFERRED("curve", FORM_GROUP, .same_as = "rate", .table = &rate_curve,
                                     .meaning = "zero rates or discount factors by time"),
 };
-static const struct key_table currency_table = {"a currency", N_CURRENCY_KEYS, currency_keys,
-                                                .required = "name rate"};
+static const struct key_table currency_table =
+    KEY_TABLE("a currency", currency_keys, .required = "name rate");
 
 /* Sets what the complaints are about: "asset 'DAX': ", or "asset 3 of the list: " where it has no
  * name. */
@@ -110,8 +110,7 @@ enum {
     ASSET_CASH,
     ASSET_HESTON,
     ASSET_JUMPS,
-    ASSET_HISTORY,
-    N_ASSET_KEYS
+    ASSET_HISTORY
 };
 
 struct asset_fields {
@@ -120,7 +119,7 @@ struct asset_fields {
     int settlement_days, spot_days;
 };
 
-static const struct key asset_keys[N_ASSET_KEYS] = {
+static const struct key asset_keys[] = {
     [ASSET_NAME] = KEY_FIELD("name", NAME, struct asset_fields, asset.name, .meaning = "unique"),
     [ASSET_CURRENCY] = KEY_FIELD("currency", CURRENCY, struct asset_fields, asset.currency,
                                  .meaning = "name of the currency of its spot"),
@@ -174,8 +173,8 @@ static const struct key asset_keys[N_ASSET_KEYS] = {
     [ASSET_HISTORY] =
         KEY_DEFERRED("history", FORM_GROUP, .table = &history_table, .meaning = "of historical"),
 };
-const struct key_table asset_table = {"an asset", N_ASSET_KEYS, asset_keys,
-                                      .required = "name currency spot"};
+const struct key_table asset_table =
+    KEY_TABLE("an asset", asset_keys, .required = "name currency spot");
 
 /* Refuses an asset whose name is two currencies of the market, as EURUSD or EUR/USD, and that does
  * not say that it is a rate of them: its forwards would lack the foreign rate. */
@@ -340,9 +339,9 @@ static void read_assets(struct reader *reader, const config_setting_t *list, str
 
 /* ---- the market ------------------------------------------------------------------------------ */
 
-enum { MARKET_CURRENCIES, MARKET_ASSETS, MARKET_CORRELATIONS, MARKET_DEFAULT, N_MARKET_KEYS };
+enum { MARKET_CURRENCIES, MARKET_ASSETS, MARKET_CORRELATIONS, MARKET_DEFAULT };
 
-static const struct key market_keys[N_MARKET_KEYS] = {
+static const struct key market_keys[] = {
     [MARKET_CURRENCIES] = KEY_DEFERRED("currencies", FORM_GROUPS, .table = &currency_table,
                                        .meaning = "with their rates"),
     [MARKET_ASSETS] = KEY_DEFERRED("assets", FORM_GROUPS, .table = &asset_table,
@@ -353,8 +352,8 @@ static const struct key market_keys[N_MARKET_KEYS] = {
                         .meaning = "of all pairs that are not listed; without it a trade that "
                                    "needs such a pair is refused"},
 };
-const struct key_table market_table = {"market", N_MARKET_KEYS, market_keys,
-                                       .required = "currencies assets"};
+const struct key_table market_table =
+    KEY_TABLE("market", market_keys, .required = "currencies assets");
 
 void read_market(struct reader *reader, const config_setting_t *group, struct market *market)
 {

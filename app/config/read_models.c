@@ -29,8 +29,8 @@ static const struct key heston_keys[] = {
               .words = "quadratic_exponential full_truncation", .fallback = "quadratic_exponential",
               .meaning = "how a step is made"),
 };
-const struct key_table heston_table = {"heston", sizeof heston_keys / sizeof *heston_keys,
-                                       heston_keys, .required = "v0 kappa theta xi rho"};
+const struct key_table heston_table =
+    KEY_TABLE("heston", heston_keys, .required = "v0 kappa theta xi rho");
 
 static const struct key jump_keys[] = {
     KEY_FIELD("intensity", NUMBER, struct asset, jumps.intensity, .range = {RANGE_FROM, 0, 1000},
@@ -40,8 +40,8 @@ static const struct key jump_keys[] = {
     KEY_FIELD("stdev", NUMBER, struct asset, jumps.stdev, .range = {RANGE_FROM, 0, 10},
               .doubtful = 2, .meaning = "of a jump of ln S, which is normal"),
 };
-const struct key_table jump_table = {"jumps", sizeof jump_keys / sizeof *jump_keys, jump_keys,
-                                     .required = "intensity mean stdev"};
+const struct key_table jump_table =
+    KEY_TABLE("jumps", jump_keys, .required = "intensity mean stdev");
 
 /* The keys that models are made of: which of enum model_parameter must have one, and which may. */
 static const struct {

@@ -32,17 +32,9 @@ void read_greeks(struct reader *reader, const config_setting_t *list, struct ris
 
 /* ---- the group ------------------------------------------------------------------------------- */
 
-enum {
-    RISK_GREEKS,
-    RISK_CURRENCY,
-    RISK_PATHS,
-    RISK_SCENARIOS,
-    RISK_GRIDS,
-    RISK_HISTORICAL,
-    N_RISK_KEYS
-};
+enum { RISK_GREEKS, RISK_CURRENCY, RISK_PATHS, RISK_SCENARIOS, RISK_GRIDS, RISK_HISTORICAL };
 
-static const struct key risk_keys[N_RISK_KEYS] = {
+static const struct key risk_keys[] = {
     [RISK_GREEKS] =
         KEY_DEFERRED("greeks", FORM_TEXTS, .words = greek_words,
                      .meaning = "which Greeks are computed; may stand in settings as well"),
@@ -60,7 +52,7 @@ static const struct key risk_keys[N_RISK_KEYS] = {
     [RISK_HISTORICAL] = KEY_DEFERRED("historical", FORM_GROUP, .table = &past_days_table,
                                      .meaning = "value at risk from the moves of past days"),
 };
-const struct key_table risk_table = {"risk", N_RISK_KEYS, risk_keys, .required = ""};
+const struct key_table risk_table = KEY_TABLE("risk", risk_keys, .required = "");
 
 /* Tells whether there are such markets. */
 static void try_shocks(struct reader *reader, const config_setting_t *at,

@@ -52,20 +52,13 @@ static void take_name(struct reader *reader, const config_setting_t *at, const c
 static const struct value_range spot_range = {RANGE_ABOVE, -1, 100};
 static const struct value_range volatility_range = {RANGE_FROM, -5, 5};
 
-enum {
-    SHOCK_KEY_ASSET,
-    SHOCK_KEY_CURRENCY,
-    SHOCK_KEY_SPOT,
-    SHOCK_KEY_VOLATILITY,
-    SHOCK_KEY_RATE,
-    N_SHOCK_KEYS
-};
+enum { SHOCK_KEY_ASSET, SHOCK_KEY_CURRENCY, SHOCK_KEY_SPOT, SHOCK_KEY_VOLATILITY, SHOCK_KEY_RATE };
 
 struct shock_values {
     double spot, volatility, rate;
 };
 
-static const struct key shock_keys[N_SHOCK_KEYS] = {
+static const struct key shock_keys[] = {
     [SHOCK_KEY_ASSET] = KEY_DEFERRED("asset", FORM_TEXT,
                                      .meaning = "an asset, or a pattern of names: *, S*, [AB]*"),
     [SHOCK_KEY_CURRENCY] =
@@ -83,8 +76,7 @@ static const struct key shock_keys[N_SHOCK_KEYS] = {
                   .doubtful = DOUBTFUL_RATE,
                   .meaning = "absolute move of all rates of a currency: 0.01 is one point up"),
 };
-static const struct key_table shock_table = {"a shock", N_SHOCK_KEYS, shock_keys,
-                                             .required = "asset"};
+static const struct key_table shock_table = KEY_TABLE("a shock", shock_keys, .required = "asset");
 
 /* Adds a move of every asset (or currency) whose name fits the pattern. */
 static void shock_matching(struct reader *reader, const config_setting_t *at, const char *key,
@@ -140,16 +132,16 @@ static void read_shock(struct reader *reader, const config_setting_t *group,
 
 /* ---- scenarios ------------------------------------------------------------------------------- */
 
-enum { SCENARIO_NAME, SCENARIO_SHOCKS, N_SCENARIO_KEYS };
+enum { SCENARIO_NAME, SCENARIO_SHOCKS };
 
-static const struct key scenario_keys[N_SCENARIO_KEYS] = {
+static const struct key scenario_keys[] = {
     [SCENARIO_NAME] =
         KEY_DEFERRED("name", FORM_TEXT, .meaning = "what the scenario is called in the results"),
     [SCENARIO_SHOCKS] =
         KEY_DEFERRED("shocks", FORM_GROUPS, .table = &shock_table, .meaning = "what moves"),
 };
-const struct key_table scenario_table = {"a scenario", N_SCENARIO_KEYS, scenario_keys,
-                                         .required = "name shocks"};
+const struct key_table scenario_table =
+    KEY_TABLE("a scenario", scenario_keys, .required = "name shocks");
 
 /* Returns the length of a list of scenarios or grids, cut where there are too many. */
 static int bounded_length(struct reader *reader, const config_setting_t *list, const char *name)
@@ -190,9 +182,9 @@ void read_scenarios(struct reader *reader, const config_setting_t *list,
 
 /* ---- grids ----------------------------------------------------------------------------------- */
 
-enum { GRID_NAME, GRID_ASSET, GRID_SPOTS, GRID_VOLATILITIES, N_GRID_KEYS };
+enum { GRID_NAME, GRID_ASSET, GRID_SPOTS, GRID_VOLATILITIES };
 
-static const struct key grid_keys[N_GRID_KEYS] = {
+static const struct key grid_keys[] = {
     [GRID_NAME] = KEY_DEFERRED("name", FORM_TEXT, .meaning = "begins the names of its scenarios"),
     [GRID_ASSET] = KEY_DEFERRED("asset", FORM_TEXT, .meaning = "an asset, or a pattern of names"),
     [GRID_SPOTS] =
@@ -200,8 +192,7 @@ static const struct key grid_keys[N_GRID_KEYS] = {
     [GRID_VOLATILITIES] = KEY_DEFERRED("volatilities", FORM_NUMBERS,
                                        .meaning = "absolute moves of the volatilities, increasing"),
 };
-const struct key_table grid_table = {"a grid", N_GRID_KEYS, grid_keys,
-                                     .required = "name asset spots"};
+const struct key_table grid_table = KEY_TABLE("a grid", grid_keys, .required = "name asset spots");
 
 /* Adds the scenario of one cell: "NAME spot -10%", "NAME spot -10% vol +5%". */
 static void add_cell(struct reader *reader, const struct found_keys *found, double spot,

@@ -138,9 +138,9 @@ static bool read_listed_dates(struct reader *reader, const config_setting_t *at,
 
 /* ---- rules for dates ------------------------------------------------------------------------- */
 
-enum { RULE_FROM, RULE_TO, RULE_EVERY, RULE_CALENDAR, RULE_ROLL, RULE_STUB, N_RULE_KEYS };
+enum { RULE_FROM, RULE_TO, RULE_EVERY, RULE_CALENDAR, RULE_ROLL, RULE_STUB };
 
-static const struct key rule_keys[N_RULE_KEYS] = {
+static const struct key rule_keys[] = {
     [RULE_FROM] = KEY_DEFERRED(
         "from", FORM_DATE,
         .meaning =
@@ -161,8 +161,8 @@ static const struct key rule_keys[N_RULE_KEYS] = {
         KEY_FIELD("stub", CHOICE, struct date_rule, stub, .words = date_stub_words,
                   .fallback = "short_front", .meaning = "which end has a period of another length"),
 };
-const struct key_table date_rule_table = {"a rule for dates", N_RULE_KEYS, rule_keys,
-                                          .required = "every"};
+const struct key_table date_rule_table =
+    KEY_TABLE("a rule for dates", rule_keys, .required = "every");
 
 static bool read_every(struct reader *reader, const config_setting_t *at, struct tenor *every)
 {

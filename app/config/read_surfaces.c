@@ -12,17 +12,17 @@ static const struct value_range surface_time = {RANGE_ABOVE, 0, 100};
 static const struct value_range strike_range = {RANGE_ABOVE, 0, 0};
 static const struct value_range volatility_range = {RANGE_FROM, LEAST_VOLATILITY, MOST_VOLATILITY};
 
-enum { SURFACE_TIMES, SURFACE_STRIKES, SURFACE_VOLS, N_SURFACE_KEYS };
+enum { SURFACE_TIMES, SURFACE_STRIKES, SURFACE_VOLS };
 
-static const struct key surface_keys[N_SURFACE_KEYS] = {
+static const struct key surface_keys[] = {
     [SURFACE_TIMES] = KEY_TIMES("expiries, increasing"),
     [SURFACE_STRIKES] = KEY_DEFERRED("strikes", FORM_NUMBERS, .meaning = "increasing"),
     [SURFACE_VOLS] = KEY_DEFERRED(
         "vols", FORM_ROWS,
         .meaning = "implied volatilities: a row for each time, a number in it for each strike"),
 };
-const struct key_table surface_table = {"a volatility surface", N_SURFACE_KEYS, surface_keys,
-                                        .required = "times strikes vols", .also = &delta_table};
+const struct key_table surface_table = KEY_TABLE(
+    "a volatility surface", surface_keys, .required = "times strikes vols", .also = &delta_table);
 
 const config_setting_t *surface_strikes(const config_setting_t *at)
 {

@@ -6,13 +6,14 @@
 
 #include "app/config/dates.h"
 #include "app/config/values.h"
+#include "models/base/grow.h"
 #include "models/base/text.h"
 
 static const struct key quanto_keys[] = {
     KEY_FIELD("fx", ASSET, struct trade, quanto,
               .meaning = "the exchange rate into whose currency money is paid one for one"),
 };
-static const struct key_table quanto_table = {"quanto", 1, quanto_keys, .required = "fx"};
+static const struct key_table quanto_table = KEY_TABLE("quanto", quanto_keys, .required = "fx");
 
 /* The products' names, in their order, separated by blanks. */
 #define PAYOFF(NAME, name, ...) #name " "
@@ -32,8 +33,8 @@ static const struct key trade_keys[N_TRADE_KEYS] = {
 #define KEY_APART(NAME, name, KIND, ...) [KEY_##NAME] = {#name, KEY_KIND_##KIND, __VA_ARGS__},
 #include "app/config/trade_keys.def"
 };
-const struct key_table trade_table = {"trade", N_TRADE_KEYS, trade_keys,
-                                      .required = "id type asset expiry"};
+const struct key_table trade_table =
+    KEY_TABLE("trade", trade_keys, .required = "id type asset expiry");
 _Static_assert((int)N_TRADE_KEYS <= (int)KEYS_MAX, "found keys are held in one 64-bit word");
 _Static_assert(sizeof(enum option) == sizeof(int), "choices are stored as int");
 
@@ -244,15 +245,9 @@ static struct trade *next_trade(struct reader *reader, const config_setting_t *g
                                 struct trade_list *list)
 {
     struct location location = setting_location(reader, group);
-    if (list->n == list->room) {
-        int room = 2 * list->room + 64;
-        struct trade *larger = realloc(list->trades, (size_t)room * sizeof *larger);
-        if (!larger) {
-            reader->status = STATUS_NO_MEMORY;
-            return NULL;
-        }
-        list->trades = larger;
-        list->room = room;
+    if (grow_array(&list->trades, &list->room, list->n + 1, sizeof *list->trades)) {
+        reader->status = STATUS_NO_MEMORY;
+        return NULL;
     }
     list->trades[list->n] = (struct trade){.file = reader->source->files[location.file],
                                            .line = location.line,

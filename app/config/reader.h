@@ -95,6 +95,12 @@ struct key_table {
     const struct key_table *also; /* another that a group in its place may have; NULL: none */
 };
 
+/* Makes one of all rows of an array. */
+#define KEY_TABLE(what, rows, ...)                                                                 \
+    {                                                                                              \
+        what, sizeof(rows) / sizeof *(rows), rows, __VA_ARGS__                                     \
+    }
+
 /* The settings that a group gave: for each row of its table the setting, and whether it was read
  * without complaint. */
 struct found_keys {

@@ -52,8 +52,7 @@ static const struct key settings_keys[] = {
               .meaning =
                   "what is perhaps a mistake is refused, as an error is, and no longer noted"),
 };
-const struct key_table settings_table = {"settings", sizeof settings_keys / sizeof *settings_keys,
-                                         settings_keys, .required = ""};
+const struct key_table settings_table = KEY_TABLE("settings", settings_keys, .required = "");
 
 /* Controls are tried on means of chunks of Philox paths. */
 static void check_controls(struct reader *reader, const struct found_keys *found,

@@ -5,6 +5,7 @@
 
 #include "app/config/dates.h"
 #include "app/config/read_trades.h"
+#include "models/base/grow.h"
 
 /* ---- expired trades -------------------------------------------------------------------------- */
 
@@ -85,23 +86,12 @@ static char *join_complaints(const struct complaints *complaints, int first)
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-static struct unpriced_trade *next_unpriced(struct trade_list *list)
-{
-    if (list->n_unpriced == list->unpriced_room) {
-        int room = 2 * list->unpriced_room + 16;
-        struct unpriced_trade *larger = realloc(list->unpriced, (size_t)room * sizeof *larger);
-        if (!larger) return NULL;
-        list->unpriced = larger;
-        list->unpriced_room = room;
-    }
-    return &list->unpriced[list->n_unpriced];
-}
-
 void leave_unpriced(struct trade_reading *reading, int first, struct trade_list *list)
 {
     struct reader *reader = reading->reader;
     struct trade *trade = reading->trade;
-    struct unpriced_trade *unpriced = next_unpriced(list);
+    bool room = !grow_array(&list->unpriced, &list->unpriced_room, list->n_unpriced + 1,
+                            sizeof *list->unpriced);
     bool expired = reader->complaints->n == first;
     char *message = expired ? say_expired(reading) : join_complaints(reader->complaints, first);
     if (expired && reading->unknown[0] && message) remark(reader, reading->group, "%s", message);
@@ -110,10 +100,9 @@ void leave_unpriced(struct trade_reading *reading, int first, struct trade_list 
         return;
     }
     if (given(reading, KEY_QUANTITY) && !good(reading, KEY_QUANTITY)) trade->quantity = NAN;
-    if (unpriced && message) {
-        *unpriced =
+    if (room && message) {
+        list->unpriced[list->n_unpriced++] =
             (struct unpriced_trade){.row = list->n - 1, .expired = expired, .message = message};
-        list->n_unpriced++;
         return;
     }
     free(message);

@@ -180,19 +180,15 @@ done:
     return status;
 }
 
-enum status database_resumable(const char *path, struct message *why)
-{
-    struct database database = {0};
-    enum status status = database_open(path, &database, why);
-    database_close(&database);
-    return status;
-}
-
 enum status database_possible(const char *path, struct message *why)
 {
     struct stat facts;
+    struct database database = {0};
     enum status status = output_file_possible(path, why);
-    return status || stat(path, &facts) ? status : database_resumable(path, why);
+    if (status || stat(path, &facts)) return status;
+    status = database_open(path, &database, why);
+    database_close(&database);
+    return status;
 }
 
 void database_be_patient(const struct database *database)
@@ -241,6 +237,11 @@ void put_integer(struct statement *statement, int64_t value)
 void put_number(struct statement *statement, double value)
 {
     note(statement, sqlite3_bind_double(statement->handle, statement->next++, value));
+}
+
+void put_numbers(struct statement *statement, int n, const double *values)
+{
+    for (int i = 0; i < n; i++) put_number(statement, values[i]);
 }
 
 void put_text(struct statement *statement, const char *text)

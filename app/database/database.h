@@ -36,9 +36,6 @@ enum status database_check(const struct database *database, struct message *why)
  * one can be made. Makes nothing. */
 enum status database_possible(const char *path, struct message *why);
 
-/* Does the same for a file that must be there. */
-enum status database_resumable(const char *path, struct message *why);
-
 /* Gives another program a minute to let go of the file, instead of five seconds. */
 void database_be_patient(const struct database *database);
 
@@ -63,6 +60,7 @@ enum status statement_begin(const struct database *database, const char *sql,
                             struct statement *statement, struct message *why);
 void put_integer(struct statement *statement, int64_t value);
 void put_number(struct statement *statement, double value);
+void put_numbers(struct statement *statement, int n, const double *values);
 void put_text(struct statement *statement,
               const char *text); /* NULL: as such; copied, as the next */
 void put_bytes(struct statement *statement, const void *bytes, size_t n);

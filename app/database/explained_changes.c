@@ -6,6 +6,7 @@
 
 #include "app/database/stored_runs.h"
 #include "app/output/text_table.h"
+#include "models/base/grow.h"
 
 /* ---- read ------------------------------------------------------------------------------------ */
 
@@ -72,13 +73,7 @@ static enum status read_rows(const struct database *database, const char *sql, b
     if (sqlite3_bind_parameter_count(statement.handle)) put_integer(&statement, all);
     TRY(statement_next(&statement, &there, why));
     while (there) {
-        if (rows->n == rows->room) {
-            int room = 2 * rows->room + 64;
-            struct change_row *larger = realloc(rows->rows, (size_t)room * sizeof *larger);
-            if (!larger) TRY(STATUS_NO_MEMORY);
-            rows->rows = larger;
-            rows->room = room;
-        }
+        TRY(grow_array(&rows->rows, &rows->room, rows->n + 1, sizeof *rows->rows));
         take_row(&statement, &rows->rows[rows->n++]);
         TRY(statement_next(&statement, &there, why));
     }

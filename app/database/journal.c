@@ -6,6 +6,7 @@
 
 #include "app/pricing/base/digest.h"
 #include "models/base/clock.h"
+#include "models/base/grow.h"
 
 struct stored_piece {
     char kind[RECORD_KIND];
@@ -149,13 +150,9 @@ static enum status recall(void *context, const char *kind, uint64_t digest, void
 static enum status add_piece(struct journal *journal, const char *kind, uint64_t digest,
                              const void *content, size_t n)
 {
-    if (journal->n_records == journal->room) {
-        int room = 2 * journal->room + 64;
-        struct stored_piece *larger = realloc(journal->records, (size_t)room * sizeof *larger);
-        if (!larger) return STATUS_NO_MEMORY;
-        journal->records = larger;
-        journal->room = room;
-    }
+    if (grow_array(&journal->records, &journal->room, journal->n_records + 1,
+                   sizeof *journal->records))
+        return STATUS_NO_MEMORY;
     struct stored_piece record = {.digest = digest, .content = malloc(n + 1), .n = n};
     if (!record.content) return STATUS_NO_MEMORY;
     snprintf(record.kind, sizeof record.kind, "%s", kind);

@@ -72,11 +72,8 @@ static enum status put_tail(struct aggregates_writing *writing, int a, int c,
     if (isnan(tail->var)) return STATUS_OK;
     put_integer(statement, writing->run);
     put_integer(statement, a);
-    for (int i = 0; i < VALUE_AT_RISK_NUMBERS; i++)
-        put_number(statement, number_at(tail, value_at_risk_numbers[i].offset));
-    for (int i = 0; i < CONTRIBUTION_NUMBERS; i++)
-        put_number(statement,
-                   number_at(&aggregate->contributions[c], contribution_numbers[i].offset));
+    put_numbers(statement, VALUE_AT_RISK_NUMBERS, &tail->confidence);
+    put_numbers(statement, CONTRIBUTION_NUMBERS, &aggregate->contributions[c].component_var);
     return statement_run(statement, writing->why);
 }
 

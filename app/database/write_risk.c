@@ -49,8 +49,7 @@ static enum status put_greek(struct statement *statement, int64_t run, int trade
     put_integer(statement, run);
     put_integer(statement, trade);
     put_integer(statement, sensitivity);
-    for (int i = 0; i < GREEK_NUMBERS; i++)
-        put_number(statement, number_at(greek, greek_numbers[i].offset));
+    put_numbers(statement, GREEK_NUMBERS, &greek->value);
     put_text(statement, greek->method);
     return statement_run(statement, why);
 }
@@ -138,8 +137,7 @@ static enum status put_value_at_risk(const struct risk_writing *writing,
     if (isnan(value_at_risk->var)) return STATUS_OK;
     put_integer(statement, writing->run);
     put_integer(statement, index);
-    for (int i = 0; i < VALUE_AT_RISK_NUMBERS; i++)
-        put_number(statement, number_at(value_at_risk, value_at_risk_numbers[i].offset));
+    put_numbers(statement, VALUE_AT_RISK_NUMBERS, &value_at_risk->confidence);
     return statement_run(statement, writing->why);
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/base/grow.h"
+
 /* What a message begins with; its letter's body follows. */
 struct letter_head {
     uint64_t key, id;
@@ -70,17 +72,6 @@ struct letter *letters_take(struct letters *letters, uint64_t key)
     return letter;
 }
 
-static enum status make_room(struct post *post)
-{
-    if (post->n < post->room) return STATUS_OK;
-    int room = 2 * post->room + 16;
-    struct sending *larger = realloc(post->sendings, (size_t)room * sizeof *larger);
-    if (!larger) return STATUS_NO_MEMORY;
-    post->sendings = larger;
-    post->room = room;
-    return STATUS_OK;
-}
-
 enum status post_send(struct post *post, struct letter *letter)
 {
     const struct letter_head head = {
@@ -88,7 +79,8 @@ enum status post_send(struct post *post, struct letter *letter)
     size_t n = sizeof head + letter->body.n;
     unsigned char *message = n <= INT_MAX ? malloc(n) : NULL;
     enum status status = n > INT_MAX ? STATUS_ENGINE : STATUS_NO_MEMORY;
-    if (message) status = make_room(post);
+    if (message)
+        status = grow_array(&post->sendings, &post->room, post->n + 1, sizeof *post->sendings);
     if (!status) {
         struct sending *sending = &post->sendings[post->n++];
         memcpy(message, &head, sizeof head);

@@ -150,35 +150,18 @@ int results_shown(const struct results *results, enum column_trait place, int *c
 
 /* ---- risk ------------------------------------------------------------------------------------ */
 
-const struct named_number greek_numbers[GREEK_NUMBERS] = {
-    {"value", offsetof(struct greek_value, value)},
-    {"std_error", offsetof(struct greek_value, std_error)},
-    {"reference", offsetof(struct greek_value, reference)},
-    {"reference_error", offsetof(struct greek_value, reference_error)},
-    {"z", offsetof(struct greek_value, z)},
-    {"bump", offsetof(struct greek_value, bump)}};
+const char *const greek_numbers[GREEK_NUMBERS] = {"value",           "std_error", "reference",
+                                                  "reference_error", "z",         "bump"};
 
-const struct named_number value_at_risk_numbers[VALUE_AT_RISK_NUMBERS] = {
-    {"confidence", offsetof(struct value_at_risk, confidence)},
-    {"var", offsetof(struct value_at_risk, var)},
-    {"var_error", offsetof(struct value_at_risk, var_error)},
-    {"var_low", offsetof(struct value_at_risk, var_low)},
-    {"var_high", offsetof(struct value_at_risk, var_high)},
-    {"shortfall", offsetof(struct value_at_risk, shortfall)},
-    {"shortfall_error", offsetof(struct value_at_risk, shortfall_error)},
-    {"shortfall_low", offsetof(struct value_at_risk, shortfall_low)},
-    {"shortfall_high", offsetof(struct value_at_risk, shortfall_high)}};
+const char *const value_at_risk_numbers[VALUE_AT_RISK_NUMBERS] = {
+    "confidence",      "var",           "var_error",     "var_low", "var_high", "shortfall",
+    "shortfall_error", "shortfall_low", "shortfall_high"};
 
-const struct named_number contribution_numbers[CONTRIBUTION_NUMBERS] = {
-    {"component_var", offsetof(struct risk_contribution, component_var)},
-    {"component_var_error", offsetof(struct risk_contribution, component_var_error)},
-    {"component_shortfall", offsetof(struct risk_contribution, component_shortfall)},
-    {"component_shortfall_error", offsetof(struct risk_contribution, component_shortfall_error)},
-    {"incremental_var", offsetof(struct risk_contribution, incremental_var)},
-    {"incremental_var_error", offsetof(struct risk_contribution, incremental_var_error)},
-    {"incremental_shortfall", offsetof(struct risk_contribution, incremental_shortfall)},
-    {"incremental_shortfall_error",
-     offsetof(struct risk_contribution, incremental_shortfall_error)}};
+const char *const contribution_numbers[CONTRIBUTION_NUMBERS] = {
+    "component_var",         "component_var_error",
+    "component_shortfall",   "component_shortfall_error",
+    "incremental_var",       "incremental_var_error",
+    "incremental_shortfall", "incremental_shortfall_error"};
 
 int risk_columns(const struct risk *risk)
 {

@@ -89,20 +89,9 @@ void risk_column_name(const struct risk *risk, int column, char name[RISK_NAME_R
 /* Returns the number of a trade in it; NaN where there is none. */
 double risk_column_value(const struct risk *risk, int column, int trade);
 
-/* The numbers of a Greek, and of a value at risk, by the names that files give them. */
-struct named_number {
-    const char *name;
-    size_t offset;
-};
-enum { GREEK_NUMBERS = 6, VALUE_AT_RISK_NUMBERS = 9, CONTRIBUTION_NUMBERS = 8 };
-extern const struct named_number greek_numbers[GREEK_NUMBERS];                 /* of greek_value */
-extern const struct named_number value_at_risk_numbers[VALUE_AT_RISK_NUMBERS]; /* of that */
-extern const struct named_number contribution_numbers[CONTRIBUTION_NUMBERS]; /* risk_contribution */
-
-/* Returns the number at an offset of such a structure. */
-static inline double number_at(const void *structure, size_t offset)
-{
-    return *(const double *)((const char *)structure + offset);
-}
+/* The names in files of the numbers that a Greek, a value at risk and a contribution begin with. */
+extern const char *const greek_numbers[GREEK_NUMBERS];
+extern const char *const value_at_risk_numbers[VALUE_AT_RISK_NUMBERS];
+extern const char *const contribution_numbers[CONTRIBUTION_NUMBERS];
 
 #endif

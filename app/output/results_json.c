@@ -121,11 +121,10 @@ static void separate(FILE *out, int *n)
     fputs((*n)++ ? ",\n" : "\n", out);
 }
 
-static void write_numbers(FILE *out, const void *structure, int count,
-                          const struct named_number *numbers, int *n)
+static void write_numbers(FILE *out, const double *numbers, int count, const char *const *names,
+                          int *n)
 {
-    for (int i = 0; i < count; i++)
-        json_number_member(out, numbers[i].name, number_at(structure, numbers[i].offset), n);
+    for (int i = 0; i < count; i++) json_number_member(out, names[i], numbers[i], n);
 }
 
 static void write_greek(FILE *out, const char *trade, const char *currency, const char *name,
@@ -136,7 +135,7 @@ static void write_greek(FILE *out, const char *trade, const char *currency, cons
     json_text_member(out, "trade_id", trade, &n);
     json_text_member(out, "name", name, &n);
     json_text_member(out, "currency", currency, &n);
-    write_numbers(out, greek, GREEK_NUMBERS, greek_numbers, &n);
+    write_numbers(out, &greek->value, GREEK_NUMBERS, greek_numbers, &n);
     json_text_member(out, "method", greek->method, &n);
     putc('}', out);
 }
@@ -187,10 +186,10 @@ static void write_tail_of_aggregate(FILE *out, const struct results *results,
     json_text_member(out, "by", aggregate->by, &n);
     json_text_member(out, "total", aggregate->name, &n);
     json_text_member(out, "currency", results_total_currency(results), &n);
-    write_numbers(out, &aggregate->values_at_risk[c], VALUE_AT_RISK_NUMBERS, value_at_risk_numbers,
-                  &n);
-    write_numbers(out, &aggregate->contributions[c], CONTRIBUTION_NUMBERS, contribution_numbers,
-                  &n);
+    write_numbers(out, &aggregate->values_at_risk[c].confidence, VALUE_AT_RISK_NUMBERS,
+                  value_at_risk_numbers, &n);
+    write_numbers(out, &aggregate->contributions[c].component_var, CONTRIBUTION_NUMBERS,
+                  contribution_numbers, &n);
     putc('}', out);
 }
 
@@ -201,8 +200,9 @@ static void write_tail_of_trade(FILE *out, const struct results *results, int tr
     putc('{', out);
     json_text_member(out, "trade_id", results->trades[trade].id, &n);
     json_text_member(out, "currency", results_currency(results, trade), &n);
-    write_numbers(out, &risk->values_at_risk[(size_t)c * (size_t)risk->n_trades + (size_t)trade],
-                  VALUE_AT_RISK_NUMBERS, value_at_risk_numbers, &n);
+    write_numbers(
+        out, &risk->values_at_risk[(size_t)c * (size_t)risk->n_trades + (size_t)trade].confidence,
+        VALUE_AT_RISK_NUMBERS, value_at_risk_numbers, &n);
     putc('}', out);
 }
 

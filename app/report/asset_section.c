@@ -113,8 +113,7 @@ static void chart_forward(FILE *out, const struct market *market, int index)
         svg_tip(&svg, "dividend %.6g\nat %.6g years", asset->dividends[i].amount, time);
         svg_point(&svg, time, forward_at(market, index, time), 3.0, "warn");
     }
-    svg_end(&svg);
-    html_figure_end(out);
+    svg_figure_end(&svg);
 }
 
 /* Writes forward and yield at the dates of both curves. */
@@ -126,10 +125,8 @@ static enum status write_forwards(FILE *out, const struct results *results, int 
     struct term_structure both = {0};
     enum status status = term_sum(&both, rate, &asset->yield);
     if (status) return status;
-    fputs("<div class=\"table\"><table><caption>Forwards, at the dates of the curves</caption>"
-          "<thead><tr><th>to<th class=\"n\">forward<th class=\"n\">rate, %<th class=\"n\">yield, "
-          "%<th class=\"n\">discount factor<tbody>\n",
-          out);
+    html_leaf_table(out, "Forwards, at the dates of the curves", NULL,
+                    "to|#forward|#rate, %|#yield, %|#discount factor");
     int shown = both.n < TABLE_ROWS ? both.n : TABLE_ROWS;
     for (int i = 0; i < shown; i++) {
         double t = both.time[i];
@@ -139,7 +136,7 @@ static enum status write_forwards(FILE *out, const struct results *results, int 
                 100.0 * term_accrued(rate, t) / t, 100.0 * term_accrued(&asset->yield, t) / t,
                 exp(-term_accrued(rate, t)));
     }
-    fputs("</table></div>\n", out);
+    html_leaf_table_end(out);
     html_left_out(out, shown, both.n, "dates");
     term_free(&both);
     return STATUS_OK;
@@ -149,15 +146,13 @@ static void write_dividends(FILE *out, const struct results *results, const stru
 {
     int shown = asset->n_dividends < TABLE_ROWS ? asset->n_dividends : TABLE_ROWS;
     if (!shown) return;
-    fputs("<div class=\"table\"><table><caption>Cash dividends</caption><thead><tr><th>on<th "
-          "class=\"n\">amount<tbody>\n",
-          out);
+    html_leaf_table(out, "Cash dividends", NULL, "on|#amount");
     for (int i = 0; i < shown; i++) {
         fputs("<tr><th>", out);
         write_when(out, results, asset->dividends[i].time);
         fprintf(out, "<td>%.15g\n", asset->dividends[i].amount);
     }
-    fputs("</table></div>\n", out);
+    html_leaf_table_end(out);
     html_left_out(out, shown, asset->n_dividends, "dividends");
 }
 
@@ -183,8 +178,7 @@ static void chart_volatility(FILE *out, const struct market *market, int index)
         svg_tip(&svg, "to %.6g years\n%.4f %%", variance->time[i], volatility);
         svg_point(&svg, variance->time[i], volatility, 3.0, "ink");
     }
-    svg_end(&svg);
-    html_figure_end(out);
+    svg_figure_end(&svg);
 }
 
 enum status write_asset_market(FILE *out, const struct results *results, int asset)

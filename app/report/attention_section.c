@@ -46,10 +46,7 @@ static void write_table(FILE *out, const struct results *results, int n)
         {"where", false, NULL},  {"type", false, NULL},
         {"price", true, NULL},   {"reference", true, NULL},
         {"z", true, NULL},       {"what is said of it", false, NULL}};
-    struct html_rows rows = {.out = out,
-                             .all = n < REPORT_TROUBLES ? n : REPORT_TROUBLES,
-                             .n = sizeof headings / sizeof *headings,
-                             .headings = headings};
+    struct html_rows rows = {out, n < REPORT_TROUBLES ? n : REPORT_TROUBLES, HEADINGS(headings), 0};
     html_rows_begin(&rows, "troubles",
                     "Trades that were refused, failed, disagree, could not be checked or have "
                     "expired today, the worst first");

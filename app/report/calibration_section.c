@@ -97,18 +97,15 @@ static void chart_surface(FILE *out, const struct surface *quotes,
                  strikes, volatilities);
     for (int i = 0; i < shown; i++)
         draw_smile(&svg, quotes, surface, drawn_expiry(quotes->n_times, i), i);
-    svg_end(&svg);
-    html_figure_end(out);
+    svg_figure_end(&svg);
     html_left_out(out, shown, quotes->n_times, "expiries");
 }
 
 static void write_distances(FILE *out, const struct results *results, const struct surface *quotes,
                             const struct implied_surface *surface)
 {
-    fputs("<div class=\"table\"><table><caption>The surface in use beside its quotes, in basis "
-          "points of volatility</caption><thead><tr><th>expiry<th class=\"n\">quotes<th "
-          "class=\"n\">root mean square<th class=\"n\">largest<tbody>\n",
-          out);
+    html_leaf_table(out, "The surface in use beside its quotes, in basis points of volatility",
+                    NULL, "expiry|#quotes|#root mean square|#largest");
     for (int t = 0; t < quotes->n_times; t++) {
         struct smile_distance distance = measure(quotes, surface, t);
         fputs("<tr><th>", out);
@@ -116,17 +113,14 @@ static void write_distances(FILE *out, const struct results *results, const stru
         fprintf(out, "<td>%d<td>%.2f<td>%+.2f\n", quotes->n_strikes, 1e4 * distance.rms,
                 1e4 * distance.largest);
     }
-    fputs("</table></div>\n", out);
+    html_leaf_table_end(out);
 }
 
 static void write_quotes(FILE *out, const struct results *results, const struct surface *quotes,
                          const struct implied_surface *surface)
 {
     int n = quotes->n_times * quotes->n_strikes, shown = n < QUOTE_ROWS ? n : QUOTE_ROWS;
-    fputs("<div class=\"table\"><table><caption>Quotes</caption><thead><tr><th>expiry<th "
-          "class=\"n\">strike<th class=\"n\">quote, %<th class=\"n\">in use, %<th "
-          "class=\"n\">difference, bp<tbody>\n",
-          out);
+    html_leaf_table(out, "Quotes", NULL, "expiry|#strike|#quote, %|#in use, %|#difference, bp");
     for (int i = 0; i < shown; i++) {
         int t = i / quotes->n_strikes, j = i % quotes->n_strikes;
         double used = used_volatility(surface, t, j);
@@ -135,7 +129,7 @@ static void write_quotes(FILE *out, const struct results *results, const struct 
         fprintf(out, "<td>%.7g<td>%.4f<td>%.4f<td>%+.2f\n", surface_strike(quotes, t, j),
                 100.0 * quotes->vols[i], 100.0 * used, 1e4 * (used - quotes->vols[i]));
     }
-    fputs("</table></div>\n", out);
+    html_leaf_table_end(out);
     html_left_out(out, shown, n, "quotes");
 }
 
@@ -240,8 +234,7 @@ static void draw_model(FILE *out, const struct model_smiles *smiles, int index)
         snprintf(key, sizeof key, "%.3gy", smiles->times[t]);
         svg_key_line(&svg, svg_series(t), key);
     }
-    svg_end(&svg);
-    html_figure_end(out);
+    svg_figure_end(&svg);
 }
 
 /* Tells whether the model's characteristic function can be used (characteristic.h). */

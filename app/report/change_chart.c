@@ -50,6 +50,5 @@ void chart_change(FILE *out, const struct change_row *row)
     svg_bar(&svg, 0.0, n + 0.16, change, n + 0.84, "accent");
     svg_line(&svg, change - error, n + 0.5, change + error, n + 0.5, "ink");
     svg_rule_x(&svg, 0.0, "ink thin");
-    svg_end(&svg);
-    html_figure_end(out);
+    svg_figure_end(&svg);
 }

@@ -11,8 +11,7 @@ enum { ROWS_MAX = 300, WORST_SCENARIOS = 5, CURRENCIES_SHOWN = 2, TAILS_SHOWN = 
 
 static void begin_row(FILE *out, const char *name)
 {
-    fputs("<tr>", out);
-    html_cell_name(out, name);
+    html_row_name(out, name);
 }
 
 /* Writes a number, its error and its interval. */
@@ -20,8 +19,7 @@ static void write_row(FILE *out, const char *name, double value, double error, d
                       double high)
 {
     begin_row(out, name);
-    html_cell_estimate(out, value, error);
-    html_cell_estimate(out, error, error);
+    html_cell_pair(out, value, error);
     html_cell_estimate(out, low, error);
     if (isinf(high)) html_cell_text(out, "no upper end");
     else html_cell_estimate(out, high, error);
@@ -81,8 +79,7 @@ void page_summary(FILE *out, const struct results *results, const struct changes
                                        {"95 % from", true, NULL},
                                        {"to", true, NULL}};
     struct money_total worth = results->sums->values[0];
-    html_table_begin(out, "summary-numbers", "The book in numbers",
-                     sizeof headings / sizeof *headings, headings);
+    html_table_begin(out, "summary-numbers", "The book in numbers", HEADINGS(headings));
     write_row(out, "value", worth.n ? worth.value : NAN, worth.error, NAN, NAN);
     if (changes) write_changes(out, changes);
     if (has_past(results)) write_tails(out, results->risk);

@@ -45,12 +45,10 @@ static int write_total(FILE *out, const struct results *results, int sensitivity
     struct money_total total = results_greek(results, sensitivity);
     double step = greek_step(results, sensitivity);
     if (!total.n) return total.left_out;
-    fputs("<tr>", out);
-    html_cell_name(out, s->name);
+    html_row_name(out, s->name);
     html_cell_text(out, results_total_currency(results));
     html_cell_number(out, total.n, 0);
-    html_cell_estimate(out, total.value, total.error);
-    html_cell_estimate(out, total.error, total.error);
+    html_cell_pair(out, total.value, total.error);
     html_cell_estimate(out, total.value * step, total.error * step);
     fprintf(out, "<td>per %s</td></tr>\n", greek_rows[s->greek].step);
     return total.left_out;
@@ -70,7 +68,7 @@ static void write_totals(FILE *out, const struct results *results)
         {"for a move of", false, NULL}};
     int left_out = 0;
     html_table_begin(out, "greek-totals", "Greeks of the book, in one currency at today's FX rates",
-                     sizeof headings / sizeof *headings, headings);
+                     HEADINGS(headings));
     for (int s = 0; s < results->risk->n_sensitivities; s++) {
         int without = write_total(out, results, s);
         if (without > left_out) left_out = without;
@@ -87,8 +85,7 @@ static void write_row(FILE *out, const struct results *results, int sensitivity,
     cell_trade(out, results, trade);
     html_cell_text(out, results->risk->sensitivities[sensitivity].name);
     html_cell_text(out, results_currency(results, trade));
-    html_cell_estimate(out, g->value, g->std_error);
-    html_cell_estimate(out, g->std_error, g->std_error);
+    html_cell_pair(out, g->value, g->std_error);
     html_cell_estimate(out, g->reference, g->std_error);
     html_cell_number(out, g->z, 2);
     html_cell_plain(out, g->bump);
@@ -129,10 +126,8 @@ void page_greeks(FILE *out, const struct results *results)
         {"z", true, NULL},         {"bump", true, "by how much the market was moved"},
         {"by", false, NULL}};
     struct greek_counts c = greeks_count(results->risk);
-    struct html_rows rows = {.out = out,
-                             .all = c.all < REPORT_GREEKS ? c.all : REPORT_GREEKS,
-                             .n = sizeof headings / sizeof *headings,
-                             .headings = headings};
+    struct html_rows rows = {out, c.all < REPORT_GREEKS ? c.all : REPORT_GREEKS, HEADINGS(headings),
+                             0};
     write_agreeing(out, c);
     chart_greeks(out, results);
     write_totals(out, results);

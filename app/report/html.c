@@ -126,6 +126,26 @@ void html_table_end(FILE *out)
     fputs("</tbody></table></div>\n", out);
 }
 
+void html_leaf_table(FILE *out, const char *caption, const char *currency, const char *headings)
+{
+    fprintf(out, "<div class=\"table\"><table><caption>%s", caption);
+    if (currency) fputs(", ", out);
+    html_text(out, currency ? currency : "");
+    fputs("</caption><thead><tr>", out);
+    for (size_t n; *headings; headings += n + (headings[n] == '|')) {
+        bool number = *headings == '#';
+        headings += number;
+        n = strcspn(headings, "|");
+        fprintf(out, "<th%s>%.*s", number ? " class=\"n\"" : "", (int)n, headings);
+    }
+    fputs("<tbody>\n", out);
+}
+
+void html_leaf_table_end(FILE *out)
+{
+    fputs("</table></div>\n", out);
+}
+
 void html_rows_begin(struct html_rows *rows, const char *id, const char *caption)
 {
     html_table_begin(rows->out, id, caption, rows->n, rows->headings);
@@ -156,6 +176,12 @@ void html_cell_name(FILE *out, const char *text)
     fputs("</th>", out);
 }
 
+void html_row_name(FILE *out, const char *text)
+{
+    fputs("<tr>", out);
+    html_cell_name(out, text);
+}
+
 void html_cell_right(FILE *out, const char *text, bool right)
 {
     fputs(right ? "<td class=\"n\">" : "<td>", out);
@@ -180,6 +206,12 @@ void html_cell_estimate(FILE *out, double number, double error)
     fputs("<td class=\"n\">", out);
     html_estimate(out, number, error);
     fputs("</td>", out);
+}
+
+void html_cell_pair(FILE *out, double number, double error)
+{
+    html_cell_estimate(out, number, error);
+    html_cell_estimate(out, error, error);
 }
 
 void html_cell_plain(FILE *out, double number)

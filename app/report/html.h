@@ -42,6 +42,8 @@ struct heading {
     const char *title; /* what it means, NULL where the heading says it */
 };
 
+#define HEADINGS(list) sizeof(list) / sizeof *(list), list /* how many, and where they are */
+
 /* Writes <table> to <tbody>. `id` and the headings are markup already, `caption` too. */
 void html_table_begin(FILE *out, const char *id, const char *caption, int n,
                       const struct heading *headings);
@@ -52,15 +54,24 @@ void html_table_end(FILE *out);
 enum { HTML_FIRST_ROWS = 100 };
 struct html_rows {
     FILE *out;
-    int all, begun; /* rows there will be, and are so far */
+    int all; /* rows there will be */
     int n;
     const struct heading *headings; /* [n] */
+    int begun;                      /* rows there are so far */
 };
 void html_rows_begin(struct html_rows *rows, const char *id, const char *caption);
 void html_rows_end(const struct html_rows *rows);
 
 /* Writes <tr>, of a class where that is not "". */
 void html_rows_next(struct html_rows *rows, const char *class);
+
+/* The same of a leaf, whose rows and cells need no end. Headings are separated by |, those of
+ * numbers begin with #; the currency that the caption ends with may be NULL. */
+void html_leaf_table(FILE *out, const char *caption, const char *currency, const char *headings);
+void html_leaf_table_end(FILE *out);
+
+/* Writes <tr> and the cell of its name. */
+void html_row_name(FILE *out, const char *text);
 
 /* Write cells: a row's name, a text, a number, a number to the second digit of its error, a number
  * as given. */
@@ -69,6 +80,7 @@ void html_cell_text(FILE *out, const char *text);
 void html_cell_number(FILE *out, double number, int decimals);
 void html_cell_right(FILE *out, const char *text, bool right); /* a text; of numbers `right` */
 void html_cell_estimate(FILE *out, double number, double error);
+void html_cell_pair(FILE *out, double number, double error); /* both to the second digit of it */
 void html_cell_plain(FILE *out, double number);
 
 /* Write what stands around charts: before them, between several, and after them. `id` begins with

@@ -92,8 +92,7 @@ static void chart_curves(FILE *out, const struct market *market)
     svg_axis_x(&svg, "years");
     svg_axis_y(&svg, "%");
     for (int c = 0; c < n; c++) draw_curve(&svg, &market->currencies[c], years.high, c);
-    svg_end(&svg);
-    html_figure_end(out);
+    svg_figure_end(&svg);
     html_left_out(out, n, market->n_currencies, "curves");
 }
 
@@ -122,10 +121,7 @@ static void write_curves(FILE *out, const struct results *results)
     const struct market *market = results->market;
     int all = 0;
     for (int c = 0; c < market->n_currencies; c++) all += market->currencies[c].rate.n;
-    struct html_rows rows = {.out = out,
-                             .all = all < CURVE_ROWS ? all : CURVE_ROWS,
-                             .n = sizeof headings / sizeof *headings,
-                             .headings = headings};
+    struct html_rows rows = {out, all < CURVE_ROWS ? all : CURVE_ROWS, HEADINGS(headings), 0};
     html_rows_begin(&rows, "curves", "Discount curves");
     for (int c = 0; c < market->n_currencies; c++)
         for (int i = 0; i < market->currencies[c].rate.n && rows.begun < rows.all; i++) {
@@ -158,10 +154,7 @@ static void write_assets(FILE *out, const struct results *results)
          "to one year; of a stochastic one today's; of a surface in its leaf"},
         {"dividends", true, "in cash"}};
     const struct market *market = results->market;
-    struct html_rows rows = {.out = out,
-                             .all = market->n_assets,
-                             .n = sizeof headings / sizeof *headings,
-                             .headings = headings};
+    struct html_rows rows = {out, market->n_assets, HEADINGS(headings), 0};
     html_rows_begin(&rows, "assets", "Assets");
     for (int a = 0; a < market->n_assets; a++) {
         const struct asset *asset = &market->assets[a];
@@ -203,8 +196,7 @@ static void write_correlations(FILE *out, const struct market *market)
     }
     fputs("</tr></thead>\n<tbody>\n", out);
     for (int i = 0; i < n; i++) {
-        fputs("<tr>", out);
-        html_cell_name(out, market->assets[i].name);
+        html_row_name(out, market->assets[i].name);
         for (int j = 0; j < n; j++)
             write_correlation(
                 out, market->correlation[(size_t)i * (size_t)market->n_assets + (size_t)j], i == j);

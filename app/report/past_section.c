@@ -44,11 +44,9 @@ static void write_value_at_risk(FILE *out, const char *currency,
 {
     html_cell_text(out, currency);
     fprintf(out, "<td class=\"n\">%.4g %%</td>", 100.0 * value_at_risk->confidence);
-    html_cell_estimate(out, value_at_risk->var, value_at_risk->var_error);
-    html_cell_estimate(out, value_at_risk->var_error, value_at_risk->var_error);
+    html_cell_pair(out, value_at_risk->var, value_at_risk->var_error);
     write_interval(out, value_at_risk->var_low, value_at_risk->var_high, value_at_risk->var_error);
-    html_cell_estimate(out, value_at_risk->shortfall, value_at_risk->shortfall_error);
-    html_cell_estimate(out, value_at_risk->shortfall_error, value_at_risk->shortfall_error);
+    html_cell_pair(out, value_at_risk->shortfall, value_at_risk->shortfall_error);
     write_interval(out, value_at_risk->shortfall_low, value_at_risk->shortfall_high,
                    value_at_risk->shortfall_error);
     fputs("</tr>\n", out);
@@ -66,7 +64,7 @@ static void begin_values_at_risk(FILE *out, const char *id, const char *caption,
         {"expected shortfall", true, "mean of the losses beyond"},
         {"std error", true, "of the simulation alone"},
         {"95 % interval", true, "of the finite past and the simulation together"}};
-    html_table_begin(out, id, caption, sizeof headings / sizeof *headings, headings);
+    html_table_begin(out, id, caption, HEADINGS(headings));
 }
 
 static bool is_of(const struct aggregate *aggregate, const char *way)
@@ -106,8 +104,7 @@ static void write_contribution(FILE *out, const struct results *results,
     cell_group(out, results, aggregate->by, aggregate->name);
     fprintf(out, "<td class=\"n\">%.4g %%</td>", 100.0 * aggregate->values_at_risk[k].confidence);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        html_cell_estimate(out, pairs[i][0], pairs[i][1]);
-        html_cell_estimate(out, pairs[i][1], pairs[i][1]);
+        html_cell_pair(out, pairs[i][0], pairs[i][1]);
     }
     fputs("</tr>\n", out);
 }
@@ -129,7 +126,7 @@ static void write_contributions(FILE *out, const struct results *results, const 
     char id[64];
     snprintf(id, sizeof id, "contributions-%.40s", way);
     html_table_begin(out, id, "What the parts bring to the losses of the whole book",
-                     sizeof headings / sizeof *headings, headings);
+                     HEADINGS(headings));
     for (int a = 0; a < risk->n_aggregates; a++)
         for (int k = 0; is_of(&risk->aggregates[a], way) && k < risk->n_confidences; k++)
             write_contribution(out, results, &risk->aggregates[a], k);
@@ -193,10 +190,8 @@ static void write_days(FILE *out, const struct risk *risk)
     html_table_begin(out, "worst-days", "The worst days", 3, headings);
     for (int i = 0; i < ranking.n && i < WORST_DAYS; i++) {
         struct pnl day = days[ranking.ones[i]];
-        fputs("<tr>", out);
-        html_cell_name(out, risk->day_names[ranking.ones[i]]);
-        html_cell_estimate(out, day.value, day.std_error);
-        html_cell_estimate(out, day.std_error, day.std_error);
+        html_row_name(out, risk->day_names[ranking.ones[i]]);
+        html_cell_pair(out, day.value, day.std_error);
         fputs("</tr>\n", out);
     }
     html_table_end(out);

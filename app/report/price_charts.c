@@ -135,8 +135,7 @@ void chart_prices(FILE *out, const struct results *results)
     svg_rule_y(&svg, 0.0, "ink thin");
     for (int i = 0; i < results->n; i++)
         if (large_z(&results->estimates[i]) > level) draw_price(&svg, results, i, ++at);
-    svg_end(&svg);
-    html_figure_end(out);
+    svg_figure_end(&svg);
 }
 
 /* ---- how precise they are -------------------------------------------------------------------- */
@@ -198,8 +197,7 @@ void chart_precision(FILE *out, const struct results *results)
     svg_x(&svg, (struct svg_range){0.9 * errors.low, 1.1 * errors.high, SVG_LOG, 0.0});
     svg_axis_x(&svg, "standard error, % of the price (logarithmic)");
     draw_precision(&svg, results, n, products, stride);
-    svg_end(&svg);
-    html_figure_end(out);
+    svg_figure_end(&svg);
 }
 
 /* ---- how z is spread ------------------------------------------------------------------------- */
@@ -247,8 +245,7 @@ void chart_histogram(FILE *out, const struct results *results)
         svg_bar(&svg, z, 0.0, z + width, classes[i], "accent soft");
     }
     draw_law(&svg, n, width);
-    svg_end(&svg);
-    html_figure_end(out);
+    svg_figure_end(&svg);
 }
 
 void chart_z(FILE *out, const struct results *results)
@@ -276,6 +273,5 @@ void chart_z(FILE *out, const struct results *results)
                 product_name(results->trades[i].product), e->z, verdict_name(e->verdict));
         svg_point(&svg, i + 1.0, svg_held(svg.y, e->z), n > 300 ? 1.8 : 2.5, colour_of(e));
     }
-    svg_end(&svg);
-    html_figure_end(out);
+    svg_figure_end(&svg);
 }

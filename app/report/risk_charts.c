@@ -138,8 +138,7 @@ void chart_scenarios(FILE *out, const struct results *results)
                  estimate_text(p.value, p.std_error).text);
     }
     svg_rule_x(&svg, 0.0, "ink thin");
-    svg_end(&svg);
-    html_figure_end(out);
+    svg_figure_end(&svg);
 }
 
 /* Returns a trade's P&L in the reporting currency, at today's FX rates; NaN where none leads
@@ -185,8 +184,7 @@ void chart_trades(FILE *out, const struct results *results)
                     estimate_text(pnl.value, pnl.std_error).text, results_total_currency(results));
             svg_bar(&svg, s, i, s + 1.0, i + 1.0, svg_heat(pnl.value, ranking.keys[0]));
         }
-    svg_end(&svg);
-    html_figure_end(out);
+    svg_figure_end(&svg);
 }
 
 /* ---- the past -------------------------------------------------------------------------------- */
@@ -277,8 +275,7 @@ void chart_days(FILE *out, const struct results *results)
     draw_days(&svg, risk, first, currency);
     svg_rule_y(&svg, 0.0, "ink thin");
     if (last >= 0) svg_rule_y(&svg, -risk->aggregates[0].values_at_risk[last].var, "bad dashed");
-    svg_end(&svg);
-    html_figure_end(out);
+    svg_figure_end(&svg);
 }
 
 void chart_past(FILE *out, const struct results *results)
@@ -312,6 +309,5 @@ void chart_past(FILE *out, const struct results *results)
     draw_classes(&svg, risk, first, width, counts, results_total_currency(results));
     svg_rule_y(&svg, 0.0, "ink thin");
     draw_losses(&svg, risk, n_tails);
-    svg_end(&svg);
-    html_figure_end(out);
+    svg_figure_end(&svg);
 }

@@ -91,8 +91,7 @@ static void chart_rounds(FILE *out, const struct results *results, int row, int 
         svg_tip(&svg, "%.0f paths\n%.7g ± %.2g", x[i], y[i], rounds[i].std_error);
         svg_point(&svg, x[i], y[i], 3.0, "accent");
     }
-    svg_end(&svg);
-    html_figure_end(out);
+    svg_figure_end(&svg);
 }
 
 void write_rounds(FILE *out, const struct results *results, const struct round_index *index,
@@ -102,11 +101,8 @@ void write_rounds(FILE *out, const struct results *results, const struct round_i
     int n = rounds_of(index, results, row, rounds);
     if (n < 2) return;
     if (results->n <= TRADES_DRAWN) chart_rounds(out, results, row, n, rounds);
-    fputs("<div class=\"table\"><table><caption>The price after each round, ", out);
-    html_text(out, results_currency(results, row));
-    fputs("</caption><thead><tr><th class=\"n\">paths<th class=\"n\">price<th class=\"n\">std "
-          "error<tbody>\n",
-          out);
+    html_leaf_table(out, "The price after each round", results_currency(results, row),
+                    "#paths|#price|#std error");
     for (int i = 0; i < n; i++) {
         fputs("<tr><th>", out);
         html_number(out, rounds[i].paths, 0);
@@ -116,5 +112,5 @@ void write_rounds(FILE *out, const struct results *results, const struct round_i
         html_estimate(out, rounds[i].std_error, rounds[i].std_error);
         putc('\n', out);
     }
-    fputs("</table></div>\n", out);
+    html_leaf_table_end(out);
 }

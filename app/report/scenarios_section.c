@@ -83,8 +83,7 @@ void page_scenarios_by(FILE *out, const struct results *results, const char *way
     begin_table(out, risk, way, &columns);
     for (int s = 0; s < n_rows; s++) {
         struct pnl total = risk->aggregates[0].scenarios[s];
-        fputs("<tr>", out);
-        html_cell_name(out, risk->scenario_names[s]);
+        html_row_name(out, risk->scenario_names[s]);
         for (int i = 0; i < columns.n; i++) {
             write_cell(out, risk->aggregates[columns.ones[i]].scenarios[s], most);
             if (!i) html_cell_estimate(out, total.std_error, total.std_error);
@@ -233,8 +232,7 @@ static void draw_grid(FILE *out, const struct results *results, int first,
     for (int i = 0; i < n; i++)
         draw_grid_line(&svg, risk, first, grid, i * (grid.n_volatilities - 1) / (n - 1),
                        svg_series(i));
-    svg_end(&svg);
-    html_figure_end(out);
+    svg_figure_end(&svg);
 }
 
 /* Tells each grid of the scenarios, as a chart or as a table. */

@@ -38,11 +38,9 @@ static void write_tile(FILE *out, const char *class, int count, const char *name
 static void write_worth_row(FILE *out, const char *name, int n, double worth, double error,
                             struct money_total total)
 {
-    fputs("<tr>", out);
-    html_cell_name(out, name);
+    html_row_name(out, name);
     html_cell_number(out, n, 0);
-    html_cell_estimate(out, worth, error);
-    html_cell_estimate(out, error, error);
+    html_cell_pair(out, worth, error);
     html_cell_estimate(out, total.n ? total.value : NAN, total.error);
     html_cell_estimate(out, total.n ? total.error : NAN, total.error);
     fputs("</tr>\n", out);
@@ -91,7 +89,7 @@ void page_value(FILE *out, const struct results *results)
         {"in the currency of the totals", true, "at today's FX rates"},
         {"std error at most", true, NULL}};
     html_table_begin(out, "worth", "Sum of the prices, by the currency that trades are paid in",
-                     sizeof headings / sizeof *headings, headings);
+                     HEADINGS(headings));
     for (int c = 0; c < results->market->n_currencies; c++) write_worth(out, results, c);
     if (all.n) {
         char name[80];

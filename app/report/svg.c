@@ -34,6 +34,12 @@ void svg_end(struct svg *svg)
     fputs("</svg>\n", svg->out);
 }
 
+void svg_figure_end(struct svg *svg)
+{
+    svg_end(svg);
+    html_figure_end(svg->out);
+}
+
 /* ---- places ---------------------------------------------------------------------------------- */
 
 /* Returns a range that has room between its ends, whatever it was. */

@@ -107,6 +107,7 @@ struct svg {
  * `label` says what it shows to who cannot see it. */
 void svg_begin(struct svg *svg, FILE *out, double width, double height, const char *label);
 void svg_end(struct svg *svg);
+void svg_figure_end(struct svg *svg); /* and the figure that holds it alone, or as the last */
 
 /* Set what the axes show. */
 void svg_x(struct svg *svg, struct svg_range range);

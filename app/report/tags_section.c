@@ -77,8 +77,7 @@ static void write_greek(FILE *out, const struct results *results, int a, int s)
                sums->aggregation.names[a].name);
     html_cell_text(out, sensitivity->name);
     html_cell_number(out, greek.n, 0);
-    html_cell_estimate(out, greek.value, greek.error);
-    html_cell_estimate(out, greek.error, greek.error);
+    html_cell_pair(out, greek.value, greek.error);
     html_cell_estimate(out, greek.value * step, greek.error * step);
     fprintf(out, "<td>per %s</td></tr>\n", greek_rows[sensitivity->greek].step);
 }
@@ -94,10 +93,7 @@ static void write_greeks(FILE *out, const struct results *results, int way)
                                        {"in money", true, "for the move at the right"},
                                        {"for a move of", false, NULL}};
     int all = count_greeks(results, way);
-    struct html_rows rows = {.out = out,
-                             .all = all < GREEK_ROWS ? all : GREEK_ROWS,
-                             .n = sizeof headings / sizeof *headings,
-                             .headings = headings};
+    struct html_rows rows = {out, all < GREEK_ROWS ? all : GREEK_ROWS, HEADINGS(headings), 0};
     char id[64];
     html_rows_begin(&rows, id_of("greeks", aggregation->ways[way], id), "Sums of Greeks");
     for (int a = 0; a < aggregation->n; a++)

@@ -7,8 +7,7 @@
 static void write_phase(FILE *out, const char *name, double seconds, double all,
                         const char *meaning)
 {
-    fputs("<tr>", out);
-    html_cell_name(out, name);
+    html_row_name(out, name);
     html_cell_number(out, seconds, 3);
     html_cell_number(out, all > 0.0 ? 100.0 * seconds / all : NAN, 1);
     html_cell_text(out, meaning);
@@ -39,8 +38,7 @@ static void chart_timing(FILE *out, const struct results *results)
         svg_text(&svg, (struct svg_place){seconds[i], i + 0.5, 6.0, 4.0, SVG_START}, "ink", text);
     }
     svg_rule_x(&svg, 0.0, "ink thin");
-    svg_end(&svg);
-    html_figure_end(out);
+    svg_figure_end(&svg);
 }
 
 void page_timing(FILE *out, const struct results *results)

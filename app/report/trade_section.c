@@ -79,28 +79,6 @@ static void write_price(FILE *out, const struct results *results, int index)
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-struct leaf_heading {
-    const char *text;
-    bool number;
-};
-
-/* Begins a table of headings [n] in a currency; <tr>, <th> and <td> need no end in HTML. */
-static void begin_table(FILE *out, const char *caption, const char *currency, int n,
-                        const struct leaf_heading *headings)
-{
-    fprintf(out, "<div class=\"table\"><table><caption>%s, ", caption);
-    html_text(out, currency);
-    fputs("</caption><thead><tr>", out);
-    for (int i = 0; i < n; i++)
-        fprintf(out, "<th%s>%s", headings[i].number ? " class=\"n\"" : "", headings[i].text);
-    fputs("<tbody>\n", out);
-}
-
-static void end_table(FILE *out)
-{
-    fputs("</table></div>\n", out);
-}
-
 static void row(FILE *out, const char *name)
 {
     fputs("<tr><th>", out);
@@ -131,21 +109,18 @@ static void write_greek(FILE *out, const char *name, const struct greek_value *g
 
 static void write_greeks(FILE *out, const struct results *results, int index)
 {
-    static const struct leaf_heading headings[] = {
-        {"Greek", false},    {"value", true}, {"std error", true}, {"reference", true},
-        {"its error", true}, {"z", true},     {"bump", true},      {"by", false}};
     const struct risk *risk = results->risk;
     bool begun = false;
     for (int s = 0; s < risk->n_sensitivities; s++) {
         const struct greek_value *g = risk_greek(risk, s, index);
         if (!isfinite(g->value)) continue;
         if (!begun)
-            begin_table(out, "Greeks", results_currency(results, index),
-                        sizeof headings / sizeof *headings, headings);
+            html_leaf_table(out, "Greeks", results_currency(results, index),
+                            "Greek|#value|#std error|#reference|#its error|#z|#bump|by");
         begun = true;
         write_greek(out, risk->sensitivities[s].name, g);
     }
-    if (begun) end_table(out);
+    if (begun) html_leaf_table_end(out);
 }
 
 /* ---- scenarios ------------------------------------------------------------------------------- */
@@ -171,8 +146,6 @@ static void write_scenario(const struct leaves *leaves, int scenario, int index)
  * has too many. */
 static void write_scenarios(const struct leaves *leaves, int index)
 {
-    static const struct leaf_heading headings[] = {
-        {"scenario", false}, {"profit and loss", true}, {"std error", true}};
     const struct risk *risk = leaves->results->risk;
     struct ranking ranking = {0};
     int found = 0;
@@ -183,12 +156,13 @@ static void write_scenarios(const struct leaves *leaves, int index)
         if (!all) rank_trade(&ranking, s, fabs(value));
     }
     if (!found) return;
-    begin_table(leaves->out, all ? "Scenarios" : "The scenarios that move it most",
-                results_currency(leaves->results, index), 3, headings);
+    html_leaf_table(leaves->out, all ? "Scenarios" : "The scenarios that move it most",
+                    results_currency(leaves->results, index),
+                    "scenario|#profit and loss|#std error");
     for (int s = 0; all && s < risk->n_scenarios; s++) write_scenario(leaves, s, index);
     int shown = all ? found : ranking.n < leaves->scenarios ? ranking.n : leaves->scenarios;
     for (int i = 0; !all && i < shown; i++) write_scenario(leaves, ranking.ones[i], index);
-    end_table(leaves->out);
+    html_leaf_table_end(leaves->out);
     html_left_out(leaves->out, shown, found, "scenarios");
 }
 
@@ -242,14 +216,12 @@ static void write_tail(const struct leaves *leaves, int k, int index)
 
 static void write_days(const struct leaves *leaves, int index)
 {
-    static const struct leaf_heading headings[] = {
-        {"date", false}, {"profit and loss", true}, {"std error", true}};
     const struct risk *risk = leaves->results->risk;
     struct ranking ranking = {0};
     for (int d = 0; d < risk->n_days; d++)
         rank_trade(&ranking, d, -pnl_of(risk, risk->days, d, index)->value);
-    begin_table(leaves->out, "Its worst days", results_currency(leaves->results, index), 3,
-                headings);
+    html_leaf_table(leaves->out, "Its worst days", results_currency(leaves->results, index),
+                    "date|#profit and loss|#std error");
     for (int i = 0; i < ranking.n && i < WORST_DAYS; i++) {
         int day = ranking.ones[i];
         const struct pnl *own = pnl_of(risk, risk->days, day, index);
@@ -258,15 +230,11 @@ static void write_days(const struct leaves *leaves, int index)
         cell(leaves->out, own->std_error, own->std_error);
         putc('\n', leaves->out);
     }
-    end_table(leaves->out);
+    html_leaf_table_end(leaves->out);
 }
 
 static void write_past(const struct leaves *leaves, int index)
 {
-    static const struct leaf_heading headings[] = {
-        {"confidence", true}, {"value at risk", true},     {"std error", true},
-        {"shortfall", true},  {"of the book's VaR", true}, {"std error", true},
-        {"share", true}};
     const struct risk *risk = leaves->results->risk;
     bool there = true;
     for (int d = 0; d < risk->n_days; d++)
@@ -276,11 +244,12 @@ static void write_past(const struct leaves *leaves, int index)
         fputs("<p class=\"note\">Its part of the book's value at risk is what it loses on the same "
               "day, at today's FX rates.</p>\n",
               leaves->out);
-        begin_table(leaves->out, "Value at risk, alone and in the book",
-                    results_total_currency(leaves->results), sizeof headings / sizeof *headings,
-                    headings);
+        html_leaf_table(leaves->out, "Value at risk, alone and in the book",
+                        results_total_currency(leaves->results),
+                        "#confidence|#value at risk|#std error|#shortfall|#of the book's VaR|#std "
+                        "error|#share");
         for (int k = 0; k < risk->n_confidences; k++) write_tail(leaves, k, index);
-        end_table(leaves->out);
+        html_leaf_table_end(leaves->out);
     }
     write_days(leaves, index);
 }

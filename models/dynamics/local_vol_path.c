@@ -7,6 +7,7 @@
 #include "models/dynamics/local_vol.h"
 #include "models/dynamics/local_vol_marginal.h"
 #include "models/dynamics/local_vol_table.h"
+#include "models/base/grow.h"
 
 /* What is known of an asset's steps so far. */
 struct local_vol_path {
@@ -99,12 +100,8 @@ static enum status lookup_room(struct lookup *lookup, int more)
 /* Keeps the step for whoever makes its tables. */
 static enum status keep_step(struct tabled_steps *steps, const struct tabled_step *step)
 {
-    if (steps->n == steps->room) {
-        int room = steps->room ? 2 * steps->room : 64;
-        struct tabled_step *more = realloc(steps->steps, (size_t)room * sizeof *more);
-        if (!more) return STATUS_NO_MEMORY;
-        steps->steps = more, steps->room = room;
-    }
+    if (grow_array(&steps->steps, &steps->room, steps->n + 1, sizeof *steps->steps))
+        return STATUS_NO_MEMORY;
     steps->steps[steps->n++] = *step;
     return STATUS_OK;
 }

@@ -16,18 +16,6 @@ int state_slots(int on)
     return observation_in_row(on) ? 0 : observation_slots(on);
 }
 
-enum status grow_array(void **array, int *room, int needed, size_t size)
-{
-    if (needed <= *room) return STATUS_OK;
-    int more = *room ? 2 * *room : 16;
-    while (more < needed) more *= 2;
-    void *larger = realloc(*array, (size_t)more * size);
-    if (!larger) return STATUS_NO_MEMORY;
-    *array = larger;
-    *room = more;
-    return STATUS_OK;
-}
-
 /* Whether the observations of an observable can be computed, before it is taken in. */
 static enum status try_observations(const struct group_draft *draft, const struct observable *o,
                                     struct message *why)
@@ -56,7 +44,7 @@ static enum status add_observable(struct group_draft *draft, const struct functi
     struct observable added = {0};
     *index = observable_index_find(&draft->index_of_observables, draft->observables, functional);
     if (*index >= 0) return STATUS_OK;
-    TRY(grow_array((void **)&draft->observables, &draft->room_observables, draft->n_observables + 1,
+    TRY(grow_array(&draft->observables, &draft->room_observables, draft->n_observables + 1,
                    sizeof added));
     TRY(observable_lay_out(draft->stepped, functional, draft->settings->max_step, &added, why));
     TRY(try_observations(draft, &added, why));
@@ -194,9 +182,9 @@ enum status group_draft_add(struct group_draft *draft, const struct trade *trade
         goto done;
     }
     TRY(status);
-    TRY(grow_array((void **)&draft->trades, &room, draft->n_payoffs + 1, sizeof *draft->trades));
-    TRY(grow_array((void **)&draft->asked, &more, draft->n_payoffs + 1, sizeof *draft->asked));
-    TRY(grow_array((void **)&draft->payoffs, &draft->room_payoffs, draft->n_payoffs + 1,
+    TRY(grow_array(&draft->trades, &room, draft->n_payoffs + 1, sizeof *draft->trades));
+    TRY(grow_array(&draft->asked, &more, draft->n_payoffs + 1, sizeof *draft->asked));
+    TRY(grow_array(&draft->payoffs, &draft->room_payoffs, draft->n_payoffs + 1,
                    sizeof *draft->payoffs));
     memcpy(draft->asked[draft->n_payoffs], where, sizeof where);
     put_payoff(draft, &definition, where, index);

@@ -5,6 +5,7 @@
 #include "app/pricing/plan/ageing.h"
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/plan/observable_index.h"
+#include "models/base/grow.h"
 #include "models/dynamics/local_vol_table.h"
 #include "models/observables/observable.h"
 
@@ -53,9 +54,6 @@ struct placed_observation {
 
 /* Returns the slots of a kind of observable; what is but written down lives in its row. */
 int state_slots(int on);
-
-/* Makes room for `needed` elements. STATUS_NO_MEMORY. */
-enum status grow_array(void **array, int *room, int needed, size_t size);
 
 /* Puts a trade into the draft, which keeps everything it held if the trade does not fit. STATUS_OK
  * with *fits telling whether it went in (slots can be lacking, steps or memory); STATUS_FAILED and

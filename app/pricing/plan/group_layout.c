@@ -49,8 +49,7 @@ static enum status assign_tables(struct group_draft *draft, struct group *group)
         struct observable *o = &draft->observables[i];
         if (!o->n_table) continue;
         int begin = (lookup->n + 3) / 4 * 4, end = begin + o->n_table;
-        enum status status =
-            grow_array((void **)&lookup->table, &lookup->room, end, sizeof *lookup->table);
+        enum status status = grow_array(&lookup->table, &lookup->room, end, sizeof *lookup->table);
         if (status) return status;
         memset(lookup->table + lookup->n, 0, sizeof *lookup->table * (size_t)(end - lookup->n));
         for (int d = 0; d + 1 < o->n_dates; d++)

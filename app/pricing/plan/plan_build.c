@@ -175,12 +175,8 @@ static enum status close_draft(struct plan_building *building)
         group_draft_free(draft);
         return STATUS_OK;
     }
-    if (building->n == building->room) {
-        int room = building->room ? 2 * building->room : 16;
-        struct group_making *more = realloc(building->groups, sizeof *more * (size_t)room);
-        if (!more) return STATUS_NO_MEMORY;
-        building->groups = more, building->room = room;
-    }
+    if (grow_array(&building->groups, &building->room, building->n + 1, sizeof *building->groups))
+        return STATUS_NO_MEMORY;
     building->groups[building->n++] =
         (struct group_making){.draft = *draft,
                               .with_bridge = building->plan->replicates > 0,

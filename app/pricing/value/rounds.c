@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/base/grow.h"
+
 struct rounds {
     const struct plan_pricer *pricer;
     const struct plan *plan; /* of the first round */
@@ -17,13 +19,7 @@ struct rounds {
 
 enum status round_log_add(struct round_log *log, struct round_price price)
 {
-    if (log->n == log->room) {
-        int room = 2 * log->room + 64;
-        struct round_price *larger = realloc(log->list, (size_t)room * sizeof *larger);
-        if (!larger) return STATUS_NO_MEMORY;
-        log->list = larger;
-        log->room = room;
-    }
+    if (grow_array(&log->list, &log->room, log->n + 1, sizeof *log->list)) return STATUS_NO_MEMORY;
     log->list[log->n++] = price;
     return STATUS_OK;
 }
