@@ -8,6 +8,7 @@
 #include "app/config/dates.h"
 #include "app/config/tables.h"
 #include "app/config/values.h"
+#include "models/base/grow.h"
 
 /* ---- a calendar by its name ------------------------------------------------------------------ */
 
@@ -79,7 +80,6 @@ struct holiday_file {
     struct reader *reader;
     struct holiday_list *list;
     int room;
-    bool headed;
 };
 
 static bool add_holiday(struct holiday_file *file, long day)
@@ -91,13 +91,9 @@ static bool add_holiday(struct holiday_file *file, long day)
                  date_write(list->days[list->n - 1], before));
         return false;
     }
-    if (list->n == file->room) {
-        int room = 2 * file->room + 64;
-        long *larger = realloc(list->days, (size_t)room * sizeof *larger);
-        if (!larger) file->reader->status = STATUS_NO_MEMORY;
-        if (!larger) return false;
-        list->days = larger;
-        file->room = room;
+    if (grow_array(&list->days, &file->room, list->n + 1, sizeof *list->days)) {
+        file->reader->status = STATUS_NO_MEMORY;
+        return false;
     }
     list->days[list->n++] = day;
     return true;
@@ -109,10 +105,7 @@ static bool take_holiday(void *context, const struct csv_row *row)
     struct holiday_file *file = context;
     struct reader *reader = file->reader;
     long day;
-    reader->row.line = row->line;
-    reader->row_order++;
-    if (!file->headed) {
-        file->headed = true;
+    if (!row->number) {
         if (strcmp(row->fields[0], "date"))
             complain(reader, NULL, "the first line must name the columns, date first, got '%.40s'",
                      row->fields[0]);
@@ -123,48 +116,24 @@ static bool take_holiday(void *context, const struct csv_row *row)
     return false;
 }
 
-static void read_rows(struct reader *reader, struct holiday_list *list, int number,
-                      const char *text, size_t length)
+static void read_file(struct reader *reader, const config_setting_t *at, struct holiday_list *list)
 {
     struct holiday_file file = {.reader = reader, .list = list};
-    struct csv_fault fault;
-    struct location row = reader->row;
     long order = reader->row_order;
-    reader->row = (struct location){number, 1};
-    reader->row_order =
-        reader->row_order > reader->source->n_lines ? reader->row_order : reader->source->n_lines;
-    enum status status = csv_read(text, length, take_holiday, &file, &fault);
-    if (status == STATUS_BAD_INPUT) {
-        reader->row.line = fault.line;
-        complain(reader, NULL, "%s", fault.what);
-    } else if (status) reader->status = status;
-    reader->row = row;
+    csv_read_file(reader, at, "file", &(struct csv_taker){take_holiday, &file, false});
     reader->row_order = order;
 }
 
-static void read_file(struct reader *reader, const config_setting_t *at, struct holiday_list *list)
-{
-    const char *why = NULL, *path = read_text(reader, at, "file");
-    size_t length;
-    int number;
-    if (!path) return;
-    char *text = source_read_beside(reader->source, path, &number, &length, &why);
-    if (text) read_rows(reader, list, number, text, length);
-    else if (why) complain(reader, at, "file \"%.200s\" cannot be read: %s", path, why);
-    else reader->status = STATUS_NO_MEMORY;
-    free(text);
-}
+enum { CALENDAR_NAME, CALENDAR_FILE };
 
-enum { CALENDAR_NAME, CALENDAR_FILE, N_CALENDAR_KEYS };
-
-static const struct key calendar_keys[N_CALENDAR_KEYS] = {
+static const struct key calendar_keys[] = {
     [CALENDAR_NAME] = KEY_FIELD("name", NAME, struct holiday_list, name,
                                 .meaning = "by which calendar = names it"),
     [CALENDAR_FILE] = KEY_DEFERRED(
         "file", FORM_TEXT, .meaning = "CSV file whose first column is date, a holiday a row"),
 };
-const struct key_table calendar_table = {"a calendar", N_CALENDAR_KEYS, calendar_keys,
-                                         .required = "name file"};
+const struct key_table calendar_table =
+    KEY_TABLE("a calendar", calendar_keys, .required = "name file");
 
 /* Complains where a name is taken by a rule or by a calendar before, or cannot be joined. */
 static void check_name(struct reader *reader, const config_setting_t *at, int i)

@@ -4,10 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/values.h"
+
 /* A row in the reading: its fields lie one behind the other in `text`, each ended by a zero. */
 struct csv_reading {
-    csv_take *take;
-    void *context;
+    struct reader *reader;
+    const struct csv_taker *taker;
+    long order; /* of complaints: behind all of the book and of the files before */
+    int n_rows;
     char *text;
     size_t length, room;
     size_t *begins;      /* [n_fields] of each field in `text` */
@@ -23,6 +27,19 @@ static void no_memory(struct csv_reading *rows)
 {
     rows->status = STATUS_NO_MEMORY;
     rows->ended = true;
+}
+
+/* Why a text is no CSV. */
+struct csv_fault {
+    int line;
+    const char *what;
+};
+
+/* Has complaints stand at a line of the file. */
+static void stand_at(struct csv_reading *rows, int line)
+{
+    rows->reader->row.line = line;
+    rows->reader->row_order = rows->order + line;
 }
 
 /* ---- what libcsv calls ----------------------------------------------------------------------- */
@@ -70,8 +87,9 @@ static void end_row(int terminator, void *context)
     (void)terminator;
     for (size_t i = 0; !rows->ended && i < rows->n_fields; i++)
         rows->fields[i] = rows->text + rows->begins[i];
-    const struct csv_row row = {rows->row, (int)rows->n_fields, rows->fields};
-    if (!rows->ended) rows->ended = !rows->take(rows->context, &row);
+    const struct csv_row row = {rows->row, rows->n_rows++, (int)rows->n_fields, rows->fields};
+    stand_at(rows, rows->row);
+    if (!rows->ended) rows->ended = !rows->taker->take(rows->taker->context, &row);
     rows->n_fields = 0;
     rows->length = 0;
     rows->row = 0;
@@ -124,18 +142,48 @@ static enum status read_lines(struct csv_parser *parser, struct csv_reading *row
                   "a field without its closing quote in the row that begins here");
 }
 
-enum status csv_read(const char *text, size_t length, csv_take *take, void *context,
-                     struct csv_fault *fault)
+static enum status read_rows(struct csv_reading *rows, const char *text, size_t length,
+                             struct csv_fault *fault)
 {
     static const char mark[] = "\xef\xbb\xbf";
-    struct csv_reading rows = {.take = take, .context = context};
     struct csv_parser parser;
     size_t skipped = length >= 3 && !memcmp(text, mark, 3) ? 3 : 0;
     csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI);
-    enum status status = read_lines(&parser, &rows, text + skipped, length - skipped, fault);
+    enum status status = read_lines(&parser, rows, text + skipped, length - skipped, fault);
     csv_free(&parser);
+    if (status || rows->n_rows || !rows->taker->headed) return status;
+    return refuse(fault, 1, "the file is empty: its first line names the columns");
+}
+
+void csv_read(struct reader *reader, int file, const char *text, size_t length,
+              const struct csv_taker *taker)
+{
+    struct csv_reading rows = {.reader = reader, .taker = taker};
+    struct csv_fault fault = {1, ""};
+    rows.order =
+        reader->row_order > reader->source->n_lines ? reader->row_order : reader->source->n_lines;
+    reader->row = (struct location){file, 1};
+    enum status status = read_rows(&rows, text, length, &fault);
+    if (status == STATUS_BAD_INPUT) {
+        stand_at(&rows, fault.line);
+        complain(reader, NULL, "%s", fault.what);
+    } else if (status) reader->status = status;
+    reader->row.line = 0;
     free(rows.text);
     free(rows.begins);
     free(rows.fields);
-    return status;
+}
+
+void csv_read_file(struct reader *reader, const config_setting_t *at, const char *key,
+                   const struct csv_taker *taker)
+{
+    const char *why = NULL, *path = read_text(reader, at, key);
+    size_t length;
+    int file;
+    if (!path) return;
+    char *text = source_read_beside(reader->source, path, &file, &length, &why);
+    if (text) csv_read(reader, file, text, length, taker);
+    else if (why) complain(reader, at, "%s \"%.200s\" cannot be read: %s", key, path, why);
+    else reader->status = STATUS_NO_MEMORY;
+    free(text);
 }

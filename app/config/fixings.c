@@ -7,13 +7,13 @@
 #include "app/config/csv_reader.h"
 #include "app/config/dates.h"
 #include "app/config/values.h"
+#include "models/base/grow.h"
 
 enum { COLUMNS_MAX = 4096 };
 
 struct fixings_reading {
     struct reader *reader;
     struct fixings *fixings;
-    bool headed;
 };
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -22,7 +22,6 @@ static void read_header(struct fixings_reading *reading, const struct csv_row *r
 {
     struct reader *reader = reading->reader;
     struct fixings *fixings = reading->fixings;
-    reading->headed = true;
     if (strcmp(row->fields[0], "date") || row->n < 2 || row->n > COLUMNS_MAX + 1) {
         complain(reader, NULL,
                  "the first line must be date,ASSET,... of at most %d columns, got '%.40s'",
@@ -95,9 +94,7 @@ static void read_day(struct fixings_reading *reading, const struct csv_row *row)
 static bool take_row(void *context, const struct csv_row *row)
 {
     struct fixings_reading *reading = context;
-    reading->reader->row.line = row->line;
-    reading->reader->row_order++;
-    if (!reading->headed) read_header(reading, row);
+    if (!row->number) read_header(reading, row);
     else if (reading->fixings->n_columns) read_day(reading, row);
     return !reading->reader->status;
 }
@@ -107,7 +104,6 @@ static bool take_row(void *context, const struct csv_row *row)
 void fixings_read(struct reader *reader, const config_setting_t *at, struct fixings *fixings)
 {
     struct fixings_reading reading = {.reader = reader, .fixings = fixings};
-    struct csv_fault fault;
     const char *why = NULL, *path = read_text(reader, at, "fixings");
     size_t length;
     int file, before = reader->complaints->n;
@@ -121,15 +117,7 @@ void fixings_read(struct reader *reader, const config_setting_t *at, struct fixi
                      : source_read_beside(reader->source, path, &file, &length, &why);
     if (text) {
         fixings->name = reader->source->files[file];
-        reader->row = (struct location){file, 1};
-        reader->row_order = reader->source->n_lines;
-        enum status status = csv_read(text, length, take_row, &reading, &fault);
-        reader->row.line = status == STATUS_BAD_INPUT ? fault.line : 1;
-        if (status == STATUS_BAD_INPUT) complain(reader, NULL, "%s", fault.what);
-        else if (status) reader->status = status;
-        else if (!reading.headed)
-            complain(reader, NULL, "the file is empty: its first line names the columns");
-        reader->row.line = 0;
+        csv_read(reader, file, text, length, &(struct csv_taker){take_row, &reading, true});
     } else if (why) complain(reader, at, "fixings \"%.200s\" cannot be read: %s", path, why);
     else reader->status = STATUS_NO_MEMORY;
     fixings->faulty = reader->complaints->n > before;
@@ -155,15 +143,7 @@ double fixings_close(const struct fixings *fixings, int asset, long day)
 void passed_add(struct reader *reader, long day)
 {
     struct passed_days *passed = &reader->passed;
-    if (passed->n == passed->room) {
-        int room = 2 * passed->room + 64;
-        long *larger = realloc(passed->days, (size_t)room * sizeof *larger);
-        if (!larger) {
-            reader->status = STATUS_NO_MEMORY;
-            return;
-        }
-        passed->days = larger;
-        passed->room = room;
-    }
-    passed->days[passed->n++] = day;
+    if (grow_array(&passed->days, &passed->room, passed->n + 1, sizeof *passed->days))
+        reader->status = STATUS_NO_MEMORY;
+    else passed->days[passed->n++] = day;
 }

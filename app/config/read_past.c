@@ -28,7 +28,6 @@ struct past_levels {
     char (*dates)[11]; /* [row] */
     double *levels;    /* [row][column] */
     long last_day;
-    bool headed;
 };
 
 /* ---- the first row --------------------------------------------------------------------------- */
@@ -69,7 +68,6 @@ static void refuse_column(struct reader *reader, const char *name)
 static void read_header(struct past_levels *past, const struct csv_row *row)
 {
     struct reader *reader = past->reader;
-    past->headed = true;
     past->columns = calloc((size_t)row->n + 1, sizeof *past->columns);
     if (!past->columns) reader->status = STATUS_NO_MEMORY;
     if (strcmp(row->fields[0], "date") || row->n < 2 || row->n > COLUMNS_MAX) {
@@ -158,9 +156,7 @@ static void read_day(struct past_levels *past, const struct csv_row *row)
 static bool take_row(void *context, const struct csv_row *row)
 {
     struct past_levels *past = context;
-    past->reader->row.line = row->line;
-    past->reader->row_order++;
-    if (!past->headed) read_header(past, row);
+    if (!row->number) read_header(past, row);
     else if (past->n_columns) read_day(past, row);
     return !past->reader->status;
 }
@@ -187,42 +183,17 @@ static void add_days(struct past_levels *past, struct risk_request *request)
     }
 }
 
-static void read_rows(struct past_levels *past, const config_setting_t *at,
-                      struct risk_request *request, int file, const char *text, size_t length)
-{
-    struct reader *reader = past->reader;
-    struct csv_fault fault;
-    int before = reader->complaints->n;
-    long order =
-        reader->row_order > reader->source->n_lines ? reader->row_order : reader->source->n_lines;
-    reader->row = (struct location){file, 1};
-    reader->row_order = order;
-    enum status status = csv_read(text, length, take_row, past, &fault);
-    if (status == STATUS_BAD_INPUT) {
-        reader->row.line = fault.line;
-        complain(reader, NULL, "%s", fault.what);
-    } else if (status) reader->status = status;
-    reader->row.line = 0;
-    if (reader->complaints->n > before) return;
-    if (past->n_rows <= request->horizon_days + 1)
-        complain(reader, at, "file must have more than %d days for horizon_days = %d, got %d",
-                 request->horizon_days + 1, request->horizon_days, past->n_rows);
-    else add_days(past, request);
-}
-
 static void read_past_file(struct reader *reader, const config_setting_t *at,
                            struct risk_request *request)
 {
     struct past_levels past = {.reader = reader};
-    const char *why = NULL, *path = read_text(reader, at, "file");
-    size_t length;
-    int file;
-    if (!path) return;
-    char *text = source_read_beside(reader->source, path, &file, &length, &why);
-    if (text) read_rows(&past, at, request, file, text, length);
-    else if (why) complain(reader, at, "file \"%.200s\" cannot be read: %s", path, why);
-    else reader->status = STATUS_NO_MEMORY;
-    free(text);
+    int before = reader->complaints->n;
+    csv_read_file(reader, at, "file", &(struct csv_taker){take_row, &past, false});
+    bool good = reader->complaints->n == before && !reader->status;
+    if (good && past.n_rows <= request->horizon_days + 1)
+        complain(reader, at, "file must have more than %d days for horizon_days = %d, got %d",
+                 request->horizon_days + 1, request->horizon_days, past.n_rows);
+    else if (good) add_days(&past, request);
     free(past.columns);
     free(past.dates);
     free(past.levels);
@@ -232,9 +203,9 @@ static void read_past_file(struct reader *reader, const config_setting_t *at,
 
 static const struct value_range confidence_range = {RANGE_ABOVE, 0.5, 0.9999};
 
-enum { PAST_FILE, PAST_HORIZON, PAST_CONFIDENCE, N_PAST_KEYS };
+enum { PAST_FILE, PAST_HORIZON, PAST_CONFIDENCE };
 
-static const struct key past_keys[N_PAST_KEYS] = {
+static const struct key past_keys[] = {
     [PAST_FILE] = KEY_DEFERRED(
         "file", FORM_TEXT,
         .meaning = "CSV file of past days: date, then a column for each asset or currency"),
@@ -245,7 +216,7 @@ static const struct key past_keys[N_PAST_KEYS] = {
         "confidence", FORM_NUMBERS,
         .meaning = "levels of value at risk, increasing; 0.95 and 0.99 where none are given"),
 };
-const struct key_table past_days_table = {"historical", N_PAST_KEYS, past_keys, .required = "file"};
+const struct key_table past_days_table = KEY_TABLE("historical", past_keys, .required = "file");
 
 static void read_confidences(struct reader *reader, const config_setting_t *at,
                              struct risk_request *request)

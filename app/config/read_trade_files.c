@@ -57,11 +57,9 @@ static const char tag_prefix[] = "tag.", tag_group[] = "tags.";
 struct trade_rows {
     struct reader *reader;
     struct trade_list *list;
-    long order; /* of the header's complaints: behind all of the book and of the files before */
     config_t scratch; /* holds the row that is read */
     int n_known;
     struct trade_column known[COLUMNS_MAX]; /* columns there can be */
-    bool headed;                            /* the header has been seen */
     int n;                                  /* columns there are */
     struct trade_column columns[COLUMNS_MAX];
     int n_tags;
@@ -175,7 +173,6 @@ static bool check_columns(struct trade_rows *rows)
 static bool take_header(struct trade_rows *rows, const struct csv_row *row)
 {
     bool good = true;
-    rows->headed = true;
     for (int i = 0; i < row->n; i++) {
         const char *name = row->fields[i];
         bool tag = !strncmp(name, tag_prefix, strlen(tag_prefix));
@@ -313,67 +310,30 @@ static bool take_row(void *context, const struct csv_row *row)
 {
     struct trade_rows *rows = context;
     struct reader *reader = rows->reader;
-    reader->row = (struct location){reader->row.file, row->line};
-    reader->row_order = rows->order + row->line;
-    reader->who[0] = '\0';
-    if (!rows->headed) return take_header(rows, row);
+    if (!row->number) return take_header(rows, row);
     if (row->n == rows->n) read_row(rows, row);
     else
         complain(reader, NULL,
                  "the row has %d fields, the first line %d: each row must have as many", row->n,
                  rows->n);
+    reader->who[0] = '\0';
     return !reader->status;
 }
-
-static void complain_at(struct trade_rows *rows, int line, const char *what)
-{
-    rows->reader->row.line = line;
-    rows->reader->row_order = rows->order + line;
-    rows->reader->who[0] = '\0';
-    complain(rows->reader, NULL, "%s", what);
-}
-
-void read_trade_rows(struct reader *reader, int file, const char *text, size_t length,
-                     struct trade_list *list)
-{
-    struct trade_rows *rows = calloc(1, sizeof *rows);
-    struct csv_fault fault;
-    if (!rows) {
-        reader->status = STATUS_NO_MEMORY;
-        return;
-    }
-    long before =
-        reader->row_order > reader->source->n_lines ? reader->row_order : reader->source->n_lines;
-    *rows = (struct trade_rows){.reader = reader, .list = list, .order = before};
-    reader->row = (struct location){file, 1};
-    config_init(&rows->scratch);
-    list_known(rows);
-    enum status status = csv_read(text, length, take_row, rows, &fault);
-    if (status == STATUS_BAD_INPUT) complain_at(rows, fault.line, fault.what);
-    else if (status) reader->status = status;
-    else if (!rows->headed)
-        complain_at(rows, 1, "the file is empty: its first line names the columns");
-    config_destroy(&rows->scratch);
-    free(rows);
-    reader->row.line = 0;
-    reader->who[0] = '\0';
-}
-
-/* ---- the files ------------------------------------------------------------------------------- */
 
 static void read_one_file(struct reader *reader, const config_setting_t *at,
                           struct trade_list *list)
 {
-    const char *path = read_text(reader, at, "trades_file");
-    if (!path) return;
-    const char *why = NULL;
-    size_t length;
-    int file;
-    char *text = source_read_beside(reader->source, path, &file, &length, &why);
-    if (text) read_trade_rows(reader, file, text, length, list);
-    else if (why) complain(reader, at, "trades_file \"%.200s\" cannot be read: %s", path, why);
-    else reader->status = STATUS_NO_MEMORY;
-    free(text);
+    struct trade_rows *rows = calloc(1, sizeof *rows);
+    if (!rows) {
+        reader->status = STATUS_NO_MEMORY;
+        return;
+    }
+    *rows = (struct trade_rows){.reader = reader, .list = list};
+    config_init(&rows->scratch);
+    list_known(rows);
+    csv_read_file(reader, at, "trades_file", &(struct csv_taker){take_row, rows, true});
+    config_destroy(&rows->scratch);
+    free(rows);
 }
 
 void read_trade_files(struct reader *reader, const config_setting_t *at, struct trade_list *list)

@@ -151,10 +151,6 @@ void check_rules(struct trade_reading *reading);
  * behind those that are in the list already. Complaints go to the reader. */
 void read_trade_files(struct reader *reader, const config_setting_t *at, struct trade_list *list);
 
-/* Does the same for the text of one file, which is file `file` of the reader's source. */
-void read_trade_rows(struct reader *reader, int file, const char *text, size_t length,
-                     struct trade_list *list);
-
 /* Complains of a row that gives a key in two forms. */
 void refuse_given_twice(struct reader *reader, const config_setting_t *at,
                         const struct trade_list *list);
