@@ -38,7 +38,8 @@ int changes_in_block(const struct changes *changes, int row)
     return n;
 }
 
-bool changes_are_mixed(const struct changes *changes)
+/* Tells whether sums by currency say more than those in one. */
+static bool are_mixed(const struct changes *changes)
 {
     const struct change_row *all = changes->rows;
     for (int i = 0; i < changes->n; i++)
@@ -126,12 +127,12 @@ static bool is_row(const struct changes *changes, int kind, const struct change_
 {
     bool trade = !strcmp(row->way, "trade"), total = !strcmp(row->way, "total");
     bool factor = row->factor[0], first = row->converted == changes->rows[0].converted;
-    const bool is[N_CHANGE_TABLES] = {
-        [TABLE_LINES] = total && !factor && (row->converted || changes_are_mixed(changes)),
-        [TABLE_TAGS] = !trade && !total && !factor && first,
-        [TABLE_MOVED] = total && factor && first,
-        [TABLE_BEYOND] = trade && row->numbers[CHANGE_BEYOND] > 0.0,
-        [TABLE_TRADES] = trade};
+    const bool is[N_CHANGE_TABLES] = {[TABLE_LINES] = total && !factor &&
+                                                      (row->converted || are_mixed(changes)),
+                                      [TABLE_TAGS] = !trade && !total && !factor && first,
+                                      [TABLE_MOVED] = total && factor && first,
+                                      [TABLE_BEYOND] = trade && row->numbers[CHANGE_BEYOND] > 0.0,
+                                      [TABLE_TRADES] = trade};
     return is[kind];
 }
 

@@ -57,9 +57,6 @@ struct changes {
 /* Returns how many rows from `row` on are of its block. */
 int changes_in_block(const struct changes *changes, int row);
 
-/* Tells whether sums by currency say more than those in one. */
-bool changes_are_mixed(const struct changes *changes);
-
 /* Returns how many trades no FX rate converts. */
 int changes_left_out(const struct changes *changes);
 

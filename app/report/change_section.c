@@ -9,16 +9,11 @@ enum { ROWS_MAX = 300, WORST_SCENARIOS = 5, CURRENCIES_SHOWN = 2, TAILS_SHOWN = 
 
 /* ---- the summary ----------------------------------------------------------------------------- */
 
-static void begin_row(FILE *out, const char *name)
-{
-    html_row_name(out, name);
-}
-
 /* Writes a number, its error and its interval. */
 static void write_row(FILE *out, const char *name, double value, double error, double low,
                       double high)
 {
-    begin_row(out, name);
+    html_row_name(out, name);
     html_cell_pair(out, value, error);
     html_cell_estimate(out, low, error);
     if (isinf(high)) html_cell_text(out, "no upper end");

@@ -142,11 +142,8 @@ void page_past_by(FILE *out, const struct results *results, const char *way)
 /* Returns the tail of a trade in another currency, whose rate stays today's. */
 static struct value_at_risk converted(struct value_at_risk value_at_risk, double rate)
 {
-    double *const amounts[] = {&value_at_risk.var,           &value_at_risk.var_error,
-                               &value_at_risk.var_low,       &value_at_risk.var_high,
-                               &value_at_risk.shortfall,     &value_at_risk.shortfall_error,
-                               &value_at_risk.shortfall_low, &value_at_risk.shortfall_high};
-    for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++) *amounts[i] *= rate;
+    double *numbers = &value_at_risk.confidence; /* the first, and no amount */
+    for (int i = 1; i < VALUE_AT_RISK_NUMBERS; i++) numbers[i] *= rate;
     return value_at_risk;
 }
 

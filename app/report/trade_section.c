@@ -91,6 +91,15 @@ static void cell(FILE *out, double value, double error)
     html_estimate(out, value, error);
 }
 
+/* Writes a row of a profit and loss. */
+static void pnl_row(FILE *out, const char *name, const struct pnl *pnl)
+{
+    row(out, name);
+    cell(out, pnl->value, pnl->std_error);
+    cell(out, pnl->std_error, pnl->std_error);
+    putc('\n', out);
+}
+
 /* ---- Greeks ---------------------------------------------------------------------------------- */
 
 static void write_greek(FILE *out, const char *name, const struct greek_value *g)
@@ -135,11 +144,7 @@ static void write_scenario(const struct leaves *leaves, int scenario, int index)
 {
     const struct risk *risk = leaves->results->risk;
     const struct pnl *pnl = pnl_of(risk, risk->scenarios, scenario, index);
-    if (!isfinite(pnl->value)) return;
-    row(leaves->out, risk->scenario_names[scenario]);
-    cell(leaves->out, pnl->value, pnl->std_error);
-    cell(leaves->out, pnl->std_error, pnl->std_error);
-    putc('\n', leaves->out);
+    if (isfinite(pnl->value)) pnl_row(leaves->out, risk->scenario_names[scenario], pnl);
 }
 
 /* Writes all scenarios in the book's order, or those that move the trade most where a large book
@@ -224,11 +229,7 @@ static void write_days(const struct leaves *leaves, int index)
                     "date|#profit and loss|#std error");
     for (int i = 0; i < ranking.n && i < WORST_DAYS; i++) {
         int day = ranking.ones[i];
-        const struct pnl *own = pnl_of(risk, risk->days, day, index);
-        row(leaves->out, risk->day_names[day]);
-        cell(leaves->out, own->value, own->std_error);
-        cell(leaves->out, own->std_error, own->std_error);
-        putc('\n', leaves->out);
+        pnl_row(leaves->out, risk->day_names[day], pnl_of(risk, risk->days, day, index));
     }
     html_leaf_table_end(leaves->out);
 }
