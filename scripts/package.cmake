@@ -77,9 +77,13 @@ install(TARGETS libpricer EXPORT pricer
 find_program(PRICER_GENSYMBOLS dpkg-gensymbols)
 set(symbols ${CMAKE_BINARY_DIR}/package/library/symbols)
 if(PRICER_GENSYMBOLS)
+  # Some versions of dpkg ask for a source package's control file.
+  file(WRITE ${CMAKE_BINARY_DIR}/package/library/debian/control
+    "Source: pricer\nMaintainer: pricer <pricer@localhost>\n\nPackage: libpricer0\nArchitecture: any\n")
   add_custom_command(OUTPUT ${symbols}
     COMMAND ${PRICER_GENSYMBOLS} -q -c4 -plibpricer0 -v${PROJECT_VERSION} -e$<TARGET_FILE:libpricer>
             -I${CMAKE_SOURCE_DIR}/scripts/debian/library/symbols -O${symbols}
+    WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/package/library
     DEPENDS libpricer scripts/debian/library/symbols VERBATIM)
   set_property(GLOBAL APPEND PROPERTY pricer_made ${symbols})
 endif()
