@@ -30,7 +30,7 @@ while read -r script; do
     checked=$((checked + 1))
 done < <(find scripts .ci validation -type f ! -name '*.[ch]' ! -name '*.cfg' ! -name '*.csv')
 
-# Continuous integration runs every long test on one day of the week.
+# `.ci/run --day` runs every long test on one day of the week.
 cases() {
     ctest --test-dir "${BUILD_DIR:?the build folder}" -N "$@" | sed -n 's/^Total Tests: //p'
 }
