@@ -147,7 +147,7 @@ fi
 # Too few registers for rolling_reg: it has to spill, and that has to be seen.
 compile rolling_reg spilled -maxrregcount=32
 kernels spilled | sed 's/^spilled:/rolling_reg:/' >"$there/spilled/found"
-grep -qF 'rolling_reg:rolling_reg<1,16> spills' <(compare "$there/spilled/found") || fail "a spill has been provoked and is not found"
+grep -q '^rolling_reg:rolling_reg<.*> spills' <(compare "$there/spilled/found") || fail "a spill has been provoked and is not found"
 
 # ---- the PTX ----
 
@@ -185,7 +185,6 @@ for shape in "${shapes[@]}"; do
     [[ $shape == *drawn ]] || promise "$shape" 1 'cp\.async\.c[ag]\.shared\.global.* 16[,;]'
 done
 promise prefetch_l2 1 'prefetch\.global\.L2'
-promise prefetch_l2 1 'prefetch\.global\.L1'
 promise batch_shared 8 'st\.volatile\.shared'
 promise batch_shared 8 'ld\.volatile\.shared'
 promise rolling_shared 8 'st\.volatile\.shared'
