@@ -431,7 +431,8 @@ static bool same_terms(const struct functional *a, const struct functional *b)
                 a->kind == FUNCTIONAL_EXERCISE || a->kind == FUNCTIONAL_PAYMENT_AT_HIT;
     if ((pays || a->dates.continuous) && s->payment_lag != t->payment_lag) return false;
     bool same_exercise = s->kind == t->kind && s->option == t->option && s->strike == t->strike &&
-                         s->payment_lag == t->payment_lag && !s->slope_of == !t->slope_of;
+                         s->payment_lag == t->payment_lag && !s->slope_of == !t->slope_of &&
+                         s->exercise_apart == t->exercise_apart;
     if (is_basket(a))
         return same_assets(s, t) && s->exercise_apart == t->exercise_apart &&
                (!a->within || same_exercise) &&

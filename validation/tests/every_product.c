@@ -302,18 +302,19 @@ static void add_americans(struct every_product *book)
     }
 }
 
-/* As Greeks have them: what is paid is the slope of a put on one asset, and slopes of the best and
- * the worst of three, two of each, which share their exercise. */
+/* As Greeks have them: what is paid is the slope of a put on one asset, slopes of the best and the
+ * worst of three, two of each, which share their exercise, and the put itself by their policy. */
 static void add_slopes(struct every_product *book)
 {
     static const double level[3] = {100.0 / 62.0, 1.0, 100.0 / 210.0};
-    static const int slope_of[5] = {1, 1, 3, 2, 3};
-    for (int i = 0; i < 5; i++) {
+    static const int slope_of[6] = {1, 1, 3, 2, 3, 0};
+    for (int i = 0; i < 6; i++) {
         bool best = i == 1 || i == 2;
         struct trade *t = add(book, 0, PRODUCT_AMERICAN, best ? OPTION_CALL : OPTION_PUT, 1.0, 1.0);
         if (i) make_basket(t, best ? BASKET_BEST_OF : BASKET_WORST_OF, 3, three, level);
         t->exercise = dates(6, 1.0, false);
         t->slope_of = slope_of[i];
+        t->exercise_apart = !t->slope_of;
     }
 }
 

@@ -93,8 +93,6 @@ static void payoffs_of_rows_are_the_prices(void **state)
     (void)state;
     assert_int_equal(check_every_path(check_plan), 0);
     assert_true(observed > 0);
-    /* Greeks alone exercise by exercise_apart without slopes; observables_test has it. */
-    seen[OBSERVATION_EXERCISE_APART] = true;
     for (int k = 0; k < N_OBSERVATION_KINDS; k++)
         if (!seen[k]) print_message("observable %d is on no path\n", k), fail();
 }
