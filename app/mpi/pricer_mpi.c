@@ -18,7 +18,7 @@
 enum { MOST_SECONDS = 1000000 };
 
 /* The program, on a thread of its own: the first one is MPI's. */
-struct program {
+struct command {
     int argc, result;
     char **argv;
     struct mpi_ranks *ranks;
@@ -26,7 +26,7 @@ struct program {
 
 static void *run_program(void *argument)
 {
-    struct program *program = argument;
+    struct command *program = argument;
     program->result = command_line(program->argc, program->argv, mpi_ranks_shared(program->ranks));
     mpi_ranks_finish(program->ranks);
     return NULL;
@@ -77,20 +77,20 @@ static bool is_text(int argc, char **argv)
     return false;
 }
 
-static bool has_argument(const struct program *program, const char *argument)
+static bool has_argument(const struct command *program, const char *argument)
 {
     for (int i = 1; i < program->argc; i++)
         if (!strcmp(program->argv[i], argument)) return true;
     return false;
 }
 
-static bool is_quiet(const struct program *program)
+static bool is_quiet(const struct command *program)
 {
     return has_argument(program, "--quiet") || has_argument(program, "-q");
 }
 
 /* Says so where all threads of rank 0 share one core, as Open MPI has it. */
-static void say_binding(const struct program *program)
+static void say_binding(const struct command *program)
 {
     cpu_set_t cores;
     const struct ranks *ranks = mpi_ranks_shared(program->ranks);
@@ -103,7 +103,7 @@ static void say_binding(const struct program *program)
 }
 
 /* Says who did what, unless --quiet asks for nothing, or nothing was shared. */
-static void say_shares(const struct program *program)
+static void say_shares(const struct command *program)
 {
     char line[160];
     if (is_quiet(program)) return;
@@ -113,7 +113,7 @@ static void say_shares(const struct program *program)
 
 /* Runs the program beside the pump, which one rank does not need, and returns its exit status: rank
  * 0's alone counts. */
-static int run_beside(struct program *program)
+static int run_beside(struct command *program)
 {
     const struct ranks *ranks = mpi_ranks_shared(program->ranks);
     pthread_t thread;
@@ -166,7 +166,7 @@ static bool read_limit(long *limit)
 int main(int argc, char **argv)
 {
     int given, size, result;
-    struct program program = {.argc = argc, .argv = argv};
+    struct command program = {.argc = argc, .argv = argv};
     bool launched = is_launched();
     long limit;
     if (!read_limit(&limit)) {

@@ -7,6 +7,7 @@
 
 #include "models/math/constants.h"
 #include "models/observables/observables.h"
+#include "models/payoffs/scripted.h"
 
 static const struct asset *asset_of(const struct market *market,
                                     const struct functional *functional)
@@ -182,6 +183,21 @@ done:
     return status;
 }
 
+/* Adds the dates on which the trade's script sees the asset: what a path does between them goes
+ * with what it shows on them. */
+static enum status add_script_dates(const struct functional *functional, struct list *list)
+{
+    enum status status = STATUS_OK;
+    const struct scripted *scripted = functional->trade->scripted;
+    for (int i = 0; scripted && i < scripted->program.n_inputs; i++) {
+        const struct program_input *input = &scripted->program.inputs[i];
+        if (input->asset == functional->asset && input->date < functional->end)
+            TRY(list_add(list, input->date));
+    }
+done:
+    return status;
+}
+
 /* A payment at the hit of a strip weighs paths by 2^(p x): periods are cut so that this stays near
  * 1 within each. */
 enum { MOST_CUTS = 256 };
@@ -222,6 +238,7 @@ static enum status continuous_dates(const struct market *market,
     TRY(clock ? add_steps(functional->end, apart, &looks)
               : add_all_pillars(market, functional, &looks));
     TRY(add_dividends(asset, functional->end, &looks));
+    TRY(add_script_dates(functional, &looks));
     if (looks.n) qsort(looks.dates, (size_t)looks.n, sizeof(double), compare_dates);
     TRY(list_add(&looks, functional->end));
     for (int i = 0; i < looks.n; i++) {

@@ -476,6 +476,7 @@ bool functional_equal(const struct functional *a, const struct functional *b)
     if (trade_asset(a->trade, a->asset) != trade_asset(b->trade, b->asset)) return false;
     if (a->trade->quanto != b->trade->quanto || !same_terms(a, b)) return false;
     if (has_end(a) != has_end(b) || (has_end(a) && a->end != b->end)) return false;
+    if (a->dates.continuous && a->trade->scripted != b->trade->scripted) return false;
     if (a->dates.continuous)
         return product_has(a->trade->product, EARLY_EXERCISE) ==
                product_has(b->trade->product, EARLY_EXERCISE);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "models/payoffs/payoff_definition.h"
+#include "models/payoffs/scripted.h"
 
 /* Returns what an option pays at expiry beside a barrier at `level`: what a touch there decides
  * about. 0: no barrier. */
@@ -61,6 +61,7 @@ double payoff_jump(const struct market *market, const struct trade *trade)
         return watched_smoothly(market, trade) ? 0.0
                                                : (at_hit ? early : worth) * barrier_jump(trade);
     case PRODUCT_AUTOCALLABLE: return early * autocallable_jump(trade);
+    case PRODUCT_SCRIPT: return early * trade->scripted->program.jump;
     case PRODUCT_EUROPEAN:
     case PRODUCT_ASIAN:
     case PRODUCT_LOOKBACK:

@@ -6,15 +6,17 @@
 typedef void define_function(const struct market *, const struct trade *,
                              struct payoff_definition *);
 
-static define_function *const define_functions[N_PAYOFFS] = {
+static define_function *const define_functions[N_PRODUCTS] = {
 #define PAYOFF(NAME, name, ...) [PRODUCT_##NAME] = name##_define,
 #include "models/payoffs/payoffs.def"
 #undef PAYOFF
+    [PRODUCT_SCRIPT] = script_define,
 };
 
 void payoff_define(const struct market *market, const struct trade *trade,
                    struct payoff_definition *definition)
 {
-    *definition = (struct payoff_definition){.trade = trade, .payoff.formula = (int)trade->product};
+    int formula = trade->product == PRODUCT_SCRIPT ? (int)FORMULA_SCRIPT : trade->product;
+    *definition = (struct payoff_definition){.trade = trade, .payoff.formula = formula};
     define_functions[trade->product](market, trade, definition);
 }

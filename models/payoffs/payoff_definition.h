@@ -59,12 +59,13 @@ struct functional {
     int within;
 };
 
-enum { TRADE_FUNCTIONALS = 3 }; /* of one trade, at most */
+enum { TRADE_FUNCTIONALS = 3 }; /* of one trade, at most, unless it is a script */
 
 /* A payoff definition: what a trade asks of its paths, and its payoff. */
 struct payoff_definition {
     const struct trade *trade;
     int n_functionals;
+    /* Not of a script: payoff_functional() of scripted.h returns those of any trade */
     struct functional functionals[TRADE_FUNCTIONALS];
     struct payoff payoff; /* its `rows` are indices of `functional` */
 };

@@ -13,6 +13,7 @@
 #include "models/payoffs/european.h"
 #include "models/payoffs/forward_start.h"
 #include "models/payoffs/lookback.h"
+#include "models/payoffs/scripted.h"
 #include "models/observables/open_barrier.h"
 #include "models/payoffs/spread.h"
 #include "models/payoffs/touch.h"

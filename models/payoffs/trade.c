@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "models/market/market.h"
+#include "models/payoffs/scripted.h"
 
 static const struct {
     const char *name, *required, *optional;
@@ -15,12 +16,18 @@ static const struct {
 #include "models/payoffs/payoffs.def"
 #include "models/payoffs/linear.def"
 #undef PAYOFF
+    [PRODUCT_SCRIPT] = {"script", "", "", 0},
     [N_PRODUCTS] = {"", "", "", 0},
 };
 
 const char *product_name(int product)
 {
     return products[product].name;
+}
+
+const char *trade_type(const struct trade *trade)
+{
+    return trade->scripted ? trade->scripted->script->name : product_name(trade->product);
 }
 
 const char *product_required_keys(int product)
@@ -38,9 +45,20 @@ bool product_has(int product, int traits)
     return products[product].traits & traits;
 }
 
+const struct binding *trade_binding(const struct trade *trade)
+{
+    return trade->scripted ? &trade->scripted->binding : NULL;
+}
+
+bool trade_has(const struct trade *trade, int traits)
+{
+    return product_has(trade->product, traits) ||
+           (trade->scripted && scripted_traits(trade->scripted) & traits);
+}
+
 bool trade_has_paths(const struct trade *trade)
 {
-    return trade->product < N_PAYOFFS && !trade->expired;
+    return (trade->product < N_PAYOFFS || trade->product == PRODUCT_SCRIPT) && !trade->expired;
 }
 
 const struct schedule *trade_schedule(const struct trade *trade, int i)
@@ -100,5 +118,6 @@ void trade_free(struct trade *trade)
     free(trade->coupon_years);
     free(trade->owed);
     free(trade->expired);
+    scripted_free(trade->scripted);
     *trade = (struct trade){0};
 }

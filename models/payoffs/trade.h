@@ -6,6 +6,8 @@
 #include <stdbool.h>
 
 struct asset;
+struct binding;
+struct scripted;
 
 /* The traits of a product. */
 enum product_trait {
@@ -18,7 +20,8 @@ enum product_trait {
     OVER_INITIAL_SPOTS = 32, /* its basket is of spots over `initial` */
     LOOKS_AT_EXPIRY = 64,    /* as well as on the dates of its schedule */
     MARKED_DAILY = 128,      /* gains are paid from day to day: they are not discounted */
-    ON_NO_ASSET = 256        /* it is money of a currency */
+    ON_NO_ASSET = 256,       /* it is money of a currency */
+    DECIDES = 512            /* its program has decisions of the holder or the issuer */
 };
 
 enum option { OPTION_CALL, OPTION_PUT };
@@ -151,6 +154,10 @@ struct trade {
 
     /* autocallable: made already, and coupons missed since one was paid */
     int past_observations, past_missed;
+
+    /* Of PRODUCT_SCRIPT; NULL: none (models/payoffs/scripted.h). Copies of the trade point to the
+     * same; owned */
+    struct scripted *scripted;
 };
 
 /* Returns the index into the market of the trade's i-th asset. */
@@ -192,8 +199,17 @@ const char *product_name(int product);
 const char *product_required_keys(int product);
 const char *product_optional_keys(int product);
 
+/* Returns what tables call the type of a trade: its product, or the name of its script. */
+const char *trade_type(const struct trade *trade);
+
 /* Tells whether the row of the product has one of the traits. */
 bool product_has(int product, int traits);
+
+/* Returns what the trade gives its script; NULL where it has none. */
+const struct binding *trade_binding(const struct trade *trade);
+
+/* Tells whether the product of the trade, or its program, has one of the traits. */
+bool trade_has(const struct trade *trade, int traits);
 
 /* Returns the value of the trade's tag of that name; NULL where it has none. */
 const char *trade_tag(const struct trade *trade, const char *name);

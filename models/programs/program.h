@@ -7,7 +7,8 @@
  * of a trade is in its coefficients: the compiler runs it.
  *
  * Operands are registers: after SSA the compiler gives each value one, and a register is used again
- * when its value has been read for the last time. */
+ * when its value has been read for the last time. An instruction never writes a register that it
+ * reads. */
 #ifndef PRICER_MODELS_PROGRAMS_PROGRAM_H
 #define PRICER_MODELS_PROGRAMS_PROGRAM_H
 
@@ -45,6 +46,7 @@ struct instruction {
 /* What a program sees of a path. */
 enum input_kind {
     INPUT_SPOT,    /* log2 S of the asset at `date` */
+    INPUT_PRICE,   /* S of the asset at `date`: program_exp2() of that */
     INPUT_HIGHEST, /* log2 of the greatest S at any moment from today to `date` */
     INPUT_LOWEST,
     INPUT_SURVIVAL /* probability that S stays in (lower, upper) at every moment to `date` */
@@ -82,12 +84,14 @@ struct program_flow {
 
 /* A decision of the holder or the issuer, in order of dates. Outputs `first_output` + 0, 1, 2 are
  * whether the trade is still alive there, what exercise is worth today, and what was paid before
- * (worth today); then its n_features, the numbers that the policy is fitted on. Exercised where
+ * (worth today); then its n_features, the numbers that the policy is fitted on: what exercise is
+ * worth, log2 of the spots, states that are read later, as far as they vary. Exercised where
  * alive and (holder: worth > continuation, issuer: worth < continuation), the continuation being
  * the sum over the terms of its polynomial (models/programs/policy.h). */
 struct program_decision {
     double years;
     bool issuer;
+    bool only_gains; /* of a holder: worth is never negative, and nothing is never taken */
     int n_features, first_output;
     int n_terms, first_coefficient;
     struct script_place place;

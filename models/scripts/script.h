@@ -19,6 +19,7 @@
 enum {
     SCRIPT_TEXT_MOST = 1 << 20, /* bytes of a script */
     SCRIPT_DEPTH_MOST = 64,     /* expressions and blocks within one another */
+    SCRIPT_TERMS_MOST = 1024,   /* height of an expression's tree, as of a + b + c + ... */
     SCRIPT_NAME_MOST = 63,      /* bytes of a name */
     SCRIPT_PARAMETERS_MOST = 40,
     SCRIPT_ERRORS_MOST = 20 /* that one reading tells */
@@ -100,8 +101,8 @@ enum expression_kind {
     EXPRESSION_OR,
     EXPRESSION_IF, /* b if a else c: of numbers or of flags */
     /* over .symbol (a loop variable, whose `over` is assets or dates): body a, where b (a flag; -1:
-     * all). Of no member: sum 0, product 1, any false, all true, count 0; min, max and mean are
-     * then refused where that is known, else min is +inf, max -inf, mean 0 */
+     * all). Of no member: sum 0, product 1, any false, all true, count 0, mean 0,
+     * min +inf, max -inf */
     EXPRESSION_SUM,
     EXPRESSION_PRODUCT,
     EXPRESSION_FOLD_MIN,
@@ -121,9 +122,10 @@ enum expression_kind {
     /* of asset a at any moment after today up to date b: highest(s, t), lowest(s, t) */
     EXPRESSION_HIGHEST,
     EXPRESSION_LOWEST,
-    /* survives(s, below, above, t): probability, given what the path shows on its dates, that asset
-     * a (node a) stays strictly above number b and strictly below number c at every moment after
-     * today up to date d; b and c are known before paths are, -1 where there is none */
+    /* survives(s, lower = x, upper = y, until = t): probability, given what the path shows on its
+     * dates, that asset a (node a) stays strictly above number b and strictly below number c at
+     * every moment after today up to date d; b and c are known before paths are, -1 where there is
+     * none */
     EXPRESSION_SURVIVES
 };
 

@@ -1,0 +1,85 @@
+#include "models/payoffs/scripted.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void scripted_free(struct scripted *scripted)
+{
+    if (!scripted) return;
+    binding_free(&scripted->binding);
+    program_free(&scripted->program);
+    free(scripted);
+}
+
+int scripted_traits(const struct scripted *scripted)
+{
+    const struct program *program = &scripted->program;
+    return (program->jumps ? JUMPS : 0) | (program->one_way ? PAYS_ONE_WAY : 0) |
+           (program->n_decisions ? DECIDES : 0);
+}
+
+double scripted_money(const struct scripted *scripted)
+{
+    double most = 0.0;
+    for (int i = 0; scripted->script && i < scripted->script->n_parameters; i++) {
+        const struct bound *bound = &scripted->binding.bound[i];
+        for (int j = 0; j < bound->n && scripted->script->symbols[i].money; j++)
+            if (isfinite(bound->values[j])) most = fmax(most, fabs(bound->values[j]));
+    }
+    return most;
+}
+
+/* Returns a number of the policy by which nobody exercises: the constant term of what waiting is
+ * worth is infinite, all others are 0. */
+static double never_exercised(const struct program *program,
+                              const struct program_coefficient *coefficient)
+{
+    const struct program_decision *decision = &program->decisions[coefficient->decision];
+    if (coefficient->index != 2 * decision->n_features) return 0.0;
+    return decision->issuer ? -HUGE_VAL : HUGE_VAL;
+}
+
+void scripted_coefficients(const struct market *market, const struct trade *trade,
+                           double *coefficients)
+{
+    const struct program *program = &trade->scripted->program;
+    for (int i = 0; i < program->n_coefficients; i++) {
+        const struct program_coefficient *c = &program->coefficients[i];
+        switch (c->kind) {
+        case COEFFICIENT_NUMBER: coefficients[i] = c->number; break;
+        case COEFFICIENT_DISCOUNT:
+            coefficients[i] = discount_factor(market, trade, c->number);
+            break;
+        case COEFFICIENT_TODAY: coefficients[i] = spot_today(market, trade, c->index); break;
+        case COEFFICIENT_LOG_TODAY:
+            coefficients[i] = exact_log2(spot_today(market, trade, c->index));
+            break;
+        case COEFFICIENT_POLICY: coefficients[i] = never_exercised(program, c); break;
+        }
+    }
+}
+
+struct functional scripted_functional(const struct trade *trade, int i)
+{
+    static const enum functional_kind kinds[] = {[INPUT_SPOT] = FUNCTIONAL_SPOT,
+                                                 [INPUT_PRICE] = FUNCTIONAL_SPOT,
+                                                 [INPUT_HIGHEST] = FUNCTIONAL_HIGH,
+                                                 [INPUT_LOWEST] = FUNCTIONAL_LOW,
+                                                 [INPUT_SURVIVAL] = FUNCTIONAL_SURVIVAL};
+    const struct program_input at_expiry = {.kind = INPUT_SPOT},
+                               *input = trade->scripted->program.n_inputs
+                                            ? &trade->scripted->program.inputs[i]
+                                            : &at_expiry;
+    const double *date = input == &at_expiry ? &trade->expiry : &input->date;
+    struct functional functional = {.kind = kinds[input->kind],
+                                    .trade = trade,
+                                    .end = *date,
+                                    .asset = input->asset,
+                                    .source = -1};
+    if (input->kind == INPUT_SPOT || input->kind == INPUT_PRICE)
+        functional.dates = (struct schedule){.n = 1, .times = (double *)date};
+    else functional.dates.continuous = true;
+    if (input->kind == INPUT_SURVIVAL)
+        functional.lower = input->lower, functional.upper = input->upper;
+    return functional;
+}
