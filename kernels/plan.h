@@ -20,6 +20,7 @@
 #include "models/observables/observables.h"
 #include "models/math/sobol.h"
 #include "models/payoffs/payoff.h"
+#include "models/programs/program.h"
 
 enum {
     CHUNK_PATHS = 1024, /* paths of one tally; the number of paths is a multiple of it */
@@ -30,6 +31,7 @@ enum {
     PATH_LANES = 256,       /* paths that a processor simulates side by side; a divisor of
                                CHUNK_PATHS */
     GROUP_SLOTS = 24,       /* most slots of observable state of one group, */
+    GROUP_ROWS = 4096,      /* most rows of one that has programs, */
     GROUP_STEPS = 1 << 20,  /* most steps, */
     GROUP_BYTES = 1 << 29,  /* and most memory that its steps and looks are laid out in */
     STRIP_PAYOFFS_MIN = 16, /* payoffs on one date from which on a strike strip pays */
@@ -69,6 +71,19 @@ struct underlying {
 struct dividend {
     int step, underlying;
     double amount;
+};
+
+/* A row of prices: S of what another row has log2 S of. */
+struct price_row {
+    int of, row;
+};
+
+/* A program that engines run on every path when it has ended, before payoffs are valued. */
+struct group_program {
+    const struct program *program; /* of the trade, which outlives the plan */
+    int *inputs;                   /* [program->n_inputs] rows; owned */
+    double *coefficients;          /* [program->n_coefficients] under the group's market; owned */
+    int row;                       /* that its value goes to */
 };
 
 /* Trades that share their paths: the same assets, each with its model, one measure, one grid of
@@ -127,6 +142,10 @@ struct group {
     int *trades;
     int n_strips;
     struct strike_strip *strips;
+    int n_prices;
+    struct price_row *prices; /* [price] made when a path has ended, before programs run */
+    int n_programs;
+    struct group_program *programs; /* [program] in the order of the payoffs that read them */
 };
 
 /* Returns the number of normals of a path: [step][factor], then two for each pair of its

@@ -4,7 +4,7 @@
 
 /* Room that the groups of a plan need at most. */
 struct needs {
-    size_t alike, slots, underlyings, normals, movers, moves, rows, bins;
+    size_t alike, slots, underlyings, normals, movers, moves, rows, bins, registers;
 };
 
 static size_t larger(size_t a, int b)
@@ -29,7 +29,7 @@ static int groups_together(const struct plan *plan, int g)
 
 static struct needs needs_of(const struct plan *plan, const struct shared_moves *shared)
 {
-    struct needs most = {1, 1, 1, 1, 1, 1, 1, 1};
+    struct needs most = {1, 1, 1, 1, 1, 1, 1, 1, 1};
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         int alike = groups_together(plan, g), movers = shared ? shared[g].n : 0;
@@ -44,6 +44,8 @@ static struct needs needs_of(const struct plan *plan, const struct shared_moves 
         most.moves = larger(most.moves, movers * steps);
         most.rows = larger(most.rows, scenario_set_rows(plan, g));
         most.bins = larger(most.bins, group_bins(group));
+        for (int p = 0; p < group->n_programs; p++)
+            most.registers = larger(most.registers, group->programs[p].program->n_registers);
     }
     return most;
 }
@@ -67,13 +69,14 @@ enum status scratch_make(const struct plan *plan, const struct shared_moves *sha
         .jumps = room_for(most.moves * PATH_LANES, sizeof(double)),
         .variances = room_for(most.movers * PATH_LANES, sizeof(double)),
         .observed = room_for(most.rows * CHUNK_PATHS, sizeof(double)),
+        .registers = room_for(most.registers * PATH_LANES, sizeof(double)),
         .bins =
             room_for(3 * most.bins,
                      sizeof(struct strike_bin)), /* of a batch, of a few chunks, beyond strikes */
     };
     bool all = scratch->lanes && scratch->state && scratch->paths && scratch->normals &&
                scratch->moves && scratch->jumps && scratch->variances && scratch->observed &&
-               scratch->bins;
+               scratch->registers && scratch->bins;
     return all ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
@@ -103,6 +106,7 @@ void scratch_free(struct path_scratch *scratch)
     free(scratch->jumps);
     free(scratch->variances);
     free(scratch->observed);
+    free(scratch->registers);
     free(scratch->bins);
     *scratch = (struct path_scratch){0};
 }

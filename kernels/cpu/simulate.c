@@ -7,6 +7,7 @@
 
 #include "kernels/cpu/normals_avx2.h"
 #include "kernels/cpu/normals_avx512.h"
+#include "kernels/run_program.h"
 #include "kernels/tally_order.h"
 #include "models/dynamics/dividend.h"
 #include "models/math/normal.h"
@@ -78,14 +79,21 @@ static void take_steps(const struct plan *plan, uint64_t first_path, const struc
     }
 }
 
-/* Hands what the paths remember to the payoffs. */
-static void end_lanes(const struct lanes *lanes)
+/* Hands what the paths remember to the payoffs, and runs the programs on it. */
+static void end_lanes(const struct lanes *lanes, double *registers)
 {
     const struct group *group = lanes->group;
     for (int r = 0; r < group->n_results; r++)
         for (int l = 0; l < PATH_LANES; l++)
             lanes->observed[(size_t)group->results[r].row * CHUNK_PATHS + (size_t)l] =
                 SLOT(lanes->state, group->results[r].slot)[l];
+    for (int p = 0; p < group->n_prices; p++) {
+        const double *x = lanes->observed + (size_t)group->prices[p].of * CHUNK_PATHS;
+        double *prices = lanes->observed + (size_t)group->prices[p].row * CHUNK_PATHS;
+        for (int l = 0; l < PATH_LANES; l++) prices[l] = program_exp2(x[l]);
+    }
+    for (int p = 0; p < group->n_programs; p++)
+        run_program(&group->programs[p], lanes->observed, registers, NULL);
 }
 
 /* Makes the moves of all movers over the steps. */
@@ -125,7 +133,7 @@ static void simulate_lanes(const struct plan *plan, const struct group *groups, 
                 begin(&groups[m], shared->n ? shared->of + m * groups->n_underlyings : NULL, place,
                       scratch, scratch->observed + (size_t)m * (size_t)rows, lanes);
             take_steps(plan, first_path, &range, scratch, lanes);
-            if (range.end == n_steps) end_lanes(lanes);
+            if (range.end == n_steps) end_lanes(lanes, scratch->registers);
         }
         j += together;
     } while (j < n_steps);

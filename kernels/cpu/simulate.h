@@ -42,6 +42,7 @@ struct path_scratch {
     double *variances; /* [mover][PATH_LANES] */
     /* [row][CHUNK_PATHS], of a scenario set the rows of one group after those of the other */
     double *observed;
+    double *registers; /* [register][PATH_LANES] of one program */
     /* Three times [bin of all strike strips of the group]: of a batch, of some chunks, beyond
      * strikes */
     struct strike_bin *bins;

@@ -192,6 +192,28 @@ PRICER_C cudaError_t make_moves(const struct device_mover *movers, int n_movers,
                                 const struct path_launch *path_launch, float *moves,
                                 cudaStream_t stream);
 
+/* A program of a group, on the device. */
+struct device_program {
+    const struct instruction *code; /* and one more behind its last one */
+    const double *coefficients;
+    const int *inputs; /* rows */
+    int n_registers, row;
+};
+
+/* Runs n programs on every path of rows [row][path]: each writes its value to a row of its own. The
+ * number of paths is a multiple of CHUNK_PATHS; `programs` is host memory, and has a copy on the
+ * device. */
+PRICER_C cudaError_t run_programs(const struct device_program *programs, int n,
+                                  const struct device_program *on_device, double *observed,
+                                  size_t paths, cudaStream_t stream);
+
+/* Makes n rows of prices, which programs read; `prices` is device memory. */
+PRICER_C cudaError_t make_prices(const struct price_row *prices, int n, double *observed,
+                                 size_t paths, cudaStream_t stream);
+
+/* Loads the kernel that does, which its first launch does otherwise. */
+PRICER_C cudaError_t load_program_kernels(void);
+
 /* Values the first n_single payoffs on every path, or every antithetic pair, and writes their batch
  * tallies into [batch][n_payoffs]; `chunk_tallies` [chunk][n_single] is working memory. The
  * launch's first path begins a batch. */

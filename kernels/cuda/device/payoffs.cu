@@ -18,6 +18,11 @@ static __device__ double value_of(const struct payoff *p, double a, double b, do
 #include "models/payoffs/formulas.def"
 #undef PAYOFF
 
+static constexpr __device__ bool is_inlined(int formula)
+{
+    return formula < (int)N_PAYOFFS || formula == FORMULA_SCRIPT;
+}
+
 /* A formula that only Greeks ask for, called: inlined it would take registers from all the others.
  */
 template <int FORMULA>
@@ -32,7 +37,7 @@ template <int FORMULA>
 static __device__ __forceinline__ double path_value(const struct payoff *p, const struct payoff *at,
                                                     double a, double b, double c)
 {
-    if constexpr (FORMULA < (int)N_PAYOFFS) return value_of<FORMULA>(p, a, b, c);
+    if constexpr (is_inlined(FORMULA)) return value_of<FORMULA>(p, a, b, c);
     else return called_value_of<FORMULA>(at, a, b, c);
 }
 
@@ -51,7 +56,7 @@ static __device__ struct tally tally_of_lanes(struct tally_sums sums, double cen
  * called. */
 static constexpr __device__ int at_once(int formula, int most)
 {
-    return formula < (int)N_PAYOFFS ? most : 1;
+    return is_inlined(formula) ? most : 1;
 }
 
 /* The rows of observables that a payoff reads, from the lane's first path on. */

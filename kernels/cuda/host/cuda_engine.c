@@ -136,6 +136,7 @@ static void *wake_device(void *unused)
     if (cudaGetDeviceCount(&n) == cudaSuccess && n > 0 && cudaFree(NULL) == cudaSuccess) {
         load_normal_kernels();
         load_payoff_kernels();
+        load_program_kernels();
         specialised_wake();
     }
     cudaGetLastError();

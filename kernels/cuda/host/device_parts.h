@@ -64,10 +64,12 @@ struct device_layout {
     size_t movers;
     struct register_sum register_sum;
     enum group_class group_class;
-    int state_width;             /* of path_launch */
-    size_t totals, quantities;   /* [payoff] of the first of a scenario set */
-    size_t before;               /* tallies of a batch of the groups before it */
-    struct strike_strip *strips; /* [strip] with pointers into device memory; owned */
+    int state_width;                 /* of path_launch */
+    size_t totals, quantities;       /* [payoff] of the first of a scenario set */
+    size_t before;                   /* tallies of a batch of the groups before it */
+    struct strike_strip *strips;     /* [strip] with pointers into device memory; owned */
+    struct device_program *programs; /* [program], the same; owned */
+    size_t prices, program_list;     /* rows of prices; the programs once more */
 };
 
 /* A stream with its working memory on the device. */

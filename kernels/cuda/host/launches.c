@@ -110,6 +110,24 @@ done:
     return status;
 }
 
+/* Programs of scenario s, on what its paths remember. */
+static enum status run_all_programs(struct device_job *job, struct device *device,
+                                    const struct batch_launch *batch_launch, int s)
+{
+    enum status status = STATUS_OK;
+    const struct path_launch *path_launch = &batch_launch->path_launches[s];
+    const struct group *group = &job->plan->groups[batch_launch->g + s];
+    const struct device_layout *layout = &device->layouts[batch_launch->g + s];
+    cudaStream_t stream = device->stream_slots[batch_launch->stream_slot].stream;
+    CUDA_TRY(make_prices((const void *)(device->memory + layout->prices), group->n_prices,
+                         path_launch->observed, path_launch->paths, stream));
+    CUDA_TRY(run_programs(layout->programs, group->n_programs,
+                          (const void *)(device->memory + layout->program_list),
+                          path_launch->observed, path_launch->paths, stream));
+done:
+    return status;
+}
+
 /* What the paths of the plan's one group remember, to the host. */
 static enum status copy_rows(struct device_job *job, const struct device *device,
                              const struct batch_launch *batch_launch)
@@ -157,7 +175,7 @@ done:
     return status;
 }
 
-/* Puts it on its stream slot: normals, paths, payoffs, tallies to the host. */
+/* Puts it on its stream slot: normals, paths, programs, payoffs, tallies to the host. */
 static enum status launch(struct device_job *job, struct device *device,
                           struct batch_launch *batch_launch)
 {
@@ -169,6 +187,7 @@ static enum status launch(struct device_job *job, struct device *device,
     CUDA_TRY(busy_time_begin(&device->busy, stream_slot->stream));
     for (int s = 0; s < n; s += plan->groups[batch_launch->g + s].n_alike)
         TRY(simulate_alike(job, device, batch_launch, s));
+    for (int s = 0; s < n; s++) TRY(run_all_programs(job, device, batch_launch, s));
     if (job->rows) TRY(copy_rows(job, device, batch_launch));
     else if (plan->groups[batch_launch->g].scenario_set)
         TRY(value_together(job, device, batch_launch));

@@ -1,0 +1,119 @@
+/* Programs on what the paths of a launch remember: a thread takes two paths, of which each register
+ * is one 16-byte word of shared memory. All threads of a block run the same instruction, which is
+ * one load for all of them; a switch finds its arithmetic, that of operations.def, so the bits are
+ * the CPU's. */
+#include "kernels/cuda/device/launch.h"
+#include "kernels/cuda/device/record.cuh" /* allow_shared */
+#include "models/programs/operations.h"
+
+/* Threads of a block: few, so that what they take of shared memory fills a multiprocessor evenly.
+ */
+enum { BLOCK = 64, PATHS = 2 };
+
+#define OPERATION(NAME, name, operands, bends, text)                                               \
+    static __device__ __forceinline__ double operate_##NAME(double a, double b, double c)          \
+    {                                                                                              \
+        return text;                                                                               \
+    }
+#include "models/programs/operations.def"
+#undef OPERATION
+
+/* An instruction is one word of 16 bytes; so are the values of a register on two paths. */
+static_assert(sizeof(struct instruction) == sizeof(uint4), "it is loaded as four words");
+static_assert(sizeof(double2) == PATHS * sizeof(double), "a thread takes two paths");
+
+/* Blocks that follow each other take the same paths, by the n programs in turn, and find their rows
+ * in the cache. */
+static __global__ void __launch_bounds__(BLOCK)
+    run_program(const struct device_program *programs, unsigned n, double *observed, size_t paths)
+{
+    extern __shared__ double2 registers[]; /* [register][thread] */
+    const struct device_program program = programs[blockIdx.x % n];
+    const unsigned threads = blockDim.x;
+    double2 *own = registers + threadIdx.x;
+    double2 *rows = reinterpret_cast<double2 *>(observed) + (size_t)(blockIdx.x / n) * threads +
+                    threadIdx.x; /* [row][pair of paths] */
+    const size_t row = paths / PATHS;
+    const uint4 *code = reinterpret_cast<const uint4 *>(program.code);
+    for (uint4 word = __ldg(code);;) {
+        const unsigned operation = word.x & 0xffff, to = word.x >> 16, at = word.w;
+        const double2 *of_a = own + (word.y & 0xffff) * threads,
+                      *of_b = own + (word.y >> 16) * threads,
+                      *of_c = own + (word.z & 0xffff) * threads;
+        double2 value;
+        word = __ldg(++code); /* behind the last one there is one more */
+        switch (operation) {
+        case OPERATION_INPUT: value = rows[(size_t)__ldg(program.inputs + at) * row]; break;
+        case OPERATION_COEFFICIENT: value.x = value.y = __ldg(program.coefficients + at); break;
+#define OPERATION(NAME, name, operands, bends, text)                                               \
+    case OPERATION_##NAME: {                                                                       \
+        const double2 a = *of_a, b = operands > 1 ? *of_b : a, c = operands > 2 ? *of_c : a;       \
+        value.x = operate_##NAME(a.x, b.x, c.x);                                                   \
+        value.y = operate_##NAME(a.y, b.y, c.y);                                                   \
+        break;                                                                                     \
+    }
+#include "models/programs/operations.def"
+#undef OPERATION
+        case OPERATION_OUTPUT: continue;
+        default: /* OPERATION_END */ rows[(size_t)program.row * row] = *of_a; return;
+        }
+        own[to * threads] = value;
+    }
+}
+
+static size_t shared_bytes(const struct device_program *program, unsigned threads)
+{
+    return sizeof(double2) * (size_t)program->n_registers * threads;
+}
+
+/* Runs programs that have as many registers each, `on_device`. */
+static cudaError_t run_alike(const struct device_program *programs, unsigned n,
+                             const struct device_program *on_device, int most, double *observed,
+                             size_t paths, cudaStream_t stream)
+{
+    unsigned threads = BLOCK;
+    while (threads > 1 && shared_bytes(programs, threads) > (size_t)most) threads /= 2;
+    unsigned blocks = (unsigned)(paths / (PATHS * threads));
+    run_program<<<blocks * n, threads, shared_bytes(programs, threads), stream>>>(on_device, n,
+                                                                                  observed, paths);
+    return cudaGetLastError();
+}
+
+cudaError_t run_programs(const struct device_program *programs, int n,
+                         const struct device_program *on_device, double *observed, size_t paths,
+                         cudaStream_t stream)
+{
+    int most = 0;
+    cudaError_t error = n ? allow_shared(run_program, &most) : cudaSuccess;
+    for (int i = 0, end; i < n && error == cudaSuccess; i = end) {
+        for (end = i + 1; end < n && programs[end].n_registers == programs[i].n_registers;) end++;
+        error = run_alike(programs + i, (unsigned)(end - i), on_device + i, most, observed, paths,
+                          stream);
+    }
+    return error;
+}
+
+static __global__ void make_price_rows(const struct price_row *prices, unsigned n, double *observed,
+                                       size_t paths)
+{
+    const struct price_row price = prices[blockIdx.x % n];
+    size_t path = (size_t)(blockIdx.x / n) * blockDim.x + threadIdx.x;
+    observed[(size_t)price.row * paths + path] =
+        program_exp2(observed[(size_t)price.of * paths + path]);
+}
+
+cudaError_t make_prices(const struct price_row *prices, int n, double *observed, size_t paths,
+                        cudaStream_t stream)
+{
+    const unsigned threads = 256;
+    if (!n) return cudaSuccess;
+    make_price_rows<<<(unsigned)(paths / threads) * (unsigned)n, threads, 0, stream>>>(
+        prices, (unsigned)n, observed, paths);
+    return cudaGetLastError();
+}
+
+cudaError_t load_program_kernels(void)
+{
+    struct cudaFuncAttributes facts;
+    return cudaFuncGetAttributes(&facts, (const void *)run_program);
+}
