@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/config/library_keys.h"
 #include "app/config/read_market.h"
 #include "app/config/read_trades.h"
 #include "app/config/tables.h"
 #include "app/api/pricer.h"
+#include "models/scripts/library.h"
 
 _Static_assert((int)PRICER_FORM_NUMBER == (int)FORM_NUMBER &&
                    (int)PRICER_FORM_DATE == (int)FORM_DATE &&
@@ -36,14 +38,30 @@ static const struct key_table *table_of(const struct view *view, const struct ke
 
 /* ---- finding a table ------------------------------------------------------------------------- */
 
+/* Takes the table of a script of the library, whose name is `length` long: its trades have `type`
+ * and no `script`. */
+static bool choose_script(struct view *view, const char *name, size_t length)
+{
+    for (int i = 0; i < script_library_size(); i++) {
+        const char *own = script_library_name(i);
+        const struct script_keys *keys = library_keys(i);
+        if (!keys || strlen(own) != length || strncmp(own, name, length) != 0) continue;
+        *view = (struct view){&keys->table, keys->allowed, keys->required, -1};
+        view->allowed &= ~table_rows(&keys->table, "script");
+        view->required |= table_rows(&keys->table, "type");
+        return true;
+    }
+    return false;
+}
+
 /* Leaves the rows of one product, whose name is `length` long, or of one model. */
 static bool choose(struct view *view, const char *name, size_t length)
 {
-    struct product_keys keys[N_PRODUCTS];
+    struct product_keys keys[N_TYPES];
     uint64_t none;
     bool trades = view->table == &trade_table;
     if (!trades && view->table != &asset_table) return false;
-    for (int i = 0; i < (trades ? (int)N_PRODUCTS : (int)N_MODELS); i++) {
+    for (int i = 0; i < (trades ? (int)N_TYPES : (int)N_MODELS); i++) {
         const char *own = trades ? product_name(i) : model_name(i);
         if (strlen(own) != length || strncmp(own, name, length) != 0) continue;
         if (trades) {
@@ -59,7 +77,7 @@ static bool choose(struct view *view, const char *name, size_t length)
         }
         return true;
     }
-    return false;
+    return trades && choose_script(view, name, length);
 }
 
 static struct view view_of(const struct key_table *table)
@@ -228,12 +246,13 @@ int pricer_key(const char *table, int i, struct pricer_key *key)
 
 int pricer_products(void)
 {
-    return N_PRODUCTS;
+    return N_TYPES + script_library_size();
 }
 
 const char *pricer_product(int product)
 {
-    return product >= 0 && product < N_PRODUCTS ? product_name((enum product)product) : NULL;
+    if (product < 0 || product >= pricer_products()) return NULL;
+    return product < N_TYPES ? product_name(product) : script_library_name(product - N_TYPES);
 }
 
 int pricer_models(void)

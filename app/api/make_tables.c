@@ -19,7 +19,7 @@ static void make_book_columns(const struct results *results, struct result_table
         const struct trade *trade = &results->trades[t];
         result_row(table);
         result_text(table, trade->id);
-        result_text(table, product_name(trade->product));
+        result_text(table, trade_type(trade));
         join_names(results, t, &names);
         result_own_text(table, names.assets);
         result_own_text(table, names.models);

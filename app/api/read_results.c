@@ -3,6 +3,8 @@
 #include <stddef.h>
 
 #include "app/api/handle.h"
+#include "app/config/dates.h"
+#include "app/pricing/plan/explain.h"
 #include "models/payoffs/payoff_definition.h"
 
 static const struct pricer_value no_value = {NAN, NAN, NAN, NAN, NAN};
@@ -109,17 +111,23 @@ const char *pricer_device(const struct pricer_results *results)
     return results ? results->report.device : NULL;
 }
 
+static enum status print_group(struct pricer_results *run, FILE *stream, const struct plan *plan,
+                               int g, const struct trade *trades)
+{
+    struct route route;
+    enum status status =
+        run->engine->route(plan, g, &run->engine_options, &route, &run->pricer->why);
+    if (!status) plan_print_group(stream, plan, g, &run->book->market, trades, &route);
+    return status;
+}
+
 static enum status print_plan(struct pricer_results *run, FILE *stream, const struct plan *plan,
                               const struct trade *trades)
 {
     enum status status = STATUS_OK;
     plan_print(stream, plan);
-    for (int g = 0; g < plan->n_groups; g++) {
-        struct route route;
-        TRY(run->engine->route(plan, g, &run->engine_options, &route, &run->pricer->why));
-        plan_print_group(stream, plan, g, &run->book->market, trades, &route);
-    }
-done:
+    for (int g = 0; g < plan->n_groups && !status; g++)
+        status = print_group(run, stream, plan, g, trades);
     return status;
 }
 
@@ -150,6 +158,40 @@ enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *strea
         else fprintf(stream, "refused: %s\n", unpriced->message);
     }
     return PRICER_OK;
+}
+
+/* Returns the group that a trade is in; -1: none. */
+static int group_of(const struct plan *plan, int trade)
+{
+    for (int g = 0; g < plan->n_groups; g++)
+        for (int p = 0; p < plan->groups[g].n_payoffs; p++)
+            if (plan->groups[g].trades[p] == trade) return g;
+    return -1;
+}
+
+enum pricer_status pricer_explain(struct pricer_results *results, const char *trade, FILE *stream)
+{
+    if (pricer_begin_with(pricer_of(results), "stream", stream)) return PRICER_BAD_INPUT;
+    if (pricer_begin_with(pricer_of(results), "trade", trade)) return PRICER_BAD_INPUT;
+    const struct book *book = results->book;
+    long today = 0;
+    date_read(book->valuation_date, &today);
+    for (int i = 0; i < book->n_trades; i++) {
+        const struct trade *asked = &book->trades[i];
+        if (strcmp(asked->id, trade)) continue;
+        int g = group_of(&results->planned.plan, i);
+        fprintf(stream, "trade %s: %s\n", asked->id, product_name(asked->product));
+        explain_program(stream, &book->market, asked, today);
+        if (results->planned.refusals[i].why.text[0])
+            fprintf(stream, "cannot be priced: %s\n", results->planned.refusals[i].why.text);
+        return pricer_end(
+            results->pricer,
+            g < 0 ? STATUS_OK
+                  : print_group(results, stream, &results->planned.plan, g, book->trades));
+    }
+    snprintf(results->pricer->why.text, sizeof results->pricer->why.text,
+             "no trade '%.80s' of this book is priced", trade);
+    return pricer_end(results->pricer, STATUS_BAD_INPUT);
 }
 
 /* ---- Greeks and scenarios -------------------------------------------------------------------- */

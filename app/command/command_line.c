@@ -86,7 +86,7 @@ static int obey(struct options *options, const struct ranks *ranks)
 {
     const struct stop stop = {.asked = asked, .context = (void *)(uintptr_t)ranks};
     bool alone = options->help || options->version || options->list_kernels || options->plan ||
-                 options->compile || options->bench || options->calibrate;
+                 options->explain || options->compile || options->bench || options->calibrate;
     if (ranks_follow(ranks) && alone) return EXIT_AGREED;
     if (options->help) return tell(options_help);
     if (options->version) return tell(about_version);

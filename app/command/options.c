@@ -70,6 +70,8 @@ static const struct option_row rows[] = {
      "refuse likely mistakes, e.g. a barrier that the spot has passed"},
     {"plan", 0, OPTION_FORM_FLAG, offsetof(struct options, plan), NULL, 0, 0,
      "print the plan and stop"},
+    {"explain", 0, OPTION_FORM_TEXT, offsetof(struct options, explain), "TRADE", 0, 0,
+     "print how a trade is priced, its script and program too, and stop"},
     {"compile", 0, OPTION_FORM_COUNT, offsetof(struct options, compile), "SM", 50, 999,
      "compile kernels of this book for GPUs of a compute capability, e.g. 90"},
     {"bench", 0, OPTION_FORM_CHOICE, offsetof(struct options, bench), "|ladder", 0, 0,
@@ -348,6 +350,7 @@ static enum status refuse_option(char **argv, int code, struct message *why)
 static enum status check_pricing(const struct options *options, struct message *why)
 {
     const char *other = options->plan        ? "plan"
+                        : options->explain   ? "explain"
                         : options->compile   ? "compile"
                         : options->bench     ? "bench"
                         : options->calibrate ? "calibrate"
@@ -416,7 +419,8 @@ struct pricer_options options_for_library(const struct options *options)
                                    .gpus = options->gpus,
                                    .paths = options->paths,
                                    .seed = options->seed,
-                                   .dry = options->plan || options->compile || options->calibrate,
+                                   .dry = options->plan || options->explain || options->compile ||
+                                          options->calibrate,
                                    .prefix = "--"};
 }
 

@@ -18,6 +18,7 @@ struct options {
     const char *engine;     /* "auto", "cuda" or "cpu"; NULL where not given, as below */
     const char *kernel;     /* judged by the engine */
     const char *check;      /* "all", "sample" or "none" */
+    const char *explain;    /* identifier of a trade; NULL: none */
     const char *bench;      /* "", or "ladder"; NULL where nothing is to be timed */
     const char *calibrate;  /* "heston" or "bates" */
     const char *database;   /* that a new run is written to */

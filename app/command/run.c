@@ -85,7 +85,9 @@ static enum status open_library(struct book_run *run)
 
 static enum status print_plan(struct book_run *run, int *verdict)
 {
-    enum status status = called(run, pricer_plan_print(run->results, stdout));
+    const char *trade = run->options->explain;
+    enum status status = called(run, trade ? pricer_explain(run->results, trade, stdout)
+                                           : pricer_plan_print(run->results, stdout));
     if (status) return status;
     *verdict = pricer_troubles(run->results) ? EXIT_TROUBLE : EXIT_AGREED;
     return output_flush_stdout(&run->why);
@@ -133,7 +135,7 @@ static enum status use_book(struct book_run *run, int *verdict)
     TRY(check_ways(options, run->book, &run->why));
     if (options->bench) plan_for_bench(run->pricer);
     TRY(called(run, pricer_plan(run->pricer, run->book, &run->results)));
-    if (options->plan) TRY(print_plan(run, verdict));
+    if (options->plan || options->explain) TRY(print_plan(run, verdict));
     else if (options->compile) TRY(compile_book(run, verdict));
     else if (options->bench) TRY(bench_book(options, run->results, verdict, &run->why));
     else TRY(price_book(run, verdict));

@@ -15,6 +15,11 @@ void book_free(struct book *book)
 {
     for (int i = 0; i < book->n_trades; i++) trade_free(&book->trades[i]);
     unpriced_trades_free(book->n_unpriced, book->unpriced);
+    for (int i = 0; i < book->n_scripts; i++) {
+        script_free(book->scripts[i]);
+        free(book->scripts[i]);
+    }
+    free(book->scripts);
     for (int i = 0; i < book->n_files; i++) free(book->files[i]);
     free(book->trades);
     free(book->files);

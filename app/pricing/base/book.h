@@ -10,6 +10,7 @@
 #include "models/base/complaints.h"
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
+#include "models/scripts/script.h"
 
 /* A trade that is not priced: refused for what its own keys say, or expired and owed nothing. */
 struct unpriced_trade {
@@ -32,6 +33,8 @@ struct book {
     struct trade *trades;
     int n_unpriced;
     struct unpriced_trade *unpriced; /* [n_unpriced] the others, in the book's order */
+    int n_scripts;
+    struct script **scripts; /* [n_scripts] that trades point to; owned */
     int n_files;
     char **files;    /* the book's path as given, then its includes; trades point to these names */
     uint64_t digest; /* of the bytes of these files as they were read */

@@ -84,6 +84,18 @@ static uint64_t digest_payoff(uint64_t digest, const struct payoff *payoff)
     return digest_numbers(digest, (int)(sizeof payoff->k / sizeof *payoff->k), payoff->k);
 }
 
+static uint64_t digest_program(uint64_t digest, const struct group_program *run)
+{
+    const struct program *program = run->program;
+    for (int i = 0; i < program->n_instructions; i++) {
+        const struct instruction *code = &program->code[i];
+        const uint32_t words[] = {code->operation, code->to, code->a, code->b, code->c, code->at};
+        for (int j = 0; j < 6; j++) digest = digest_integer(digest, words[j]);
+    }
+    for (int i = 0; i < program->n_inputs; i++) digest = digest_int(digest, run->inputs[i]);
+    return digest_numbers(digest, program->n_coefficients, run->coefficients);
+}
+
 static uint64_t digest_underlying(uint64_t digest, const struct underlying *underlying)
 {
     digest = digest_int(digest, underlying->asset);
@@ -124,6 +136,8 @@ static uint64_t digest_group(uint64_t digest, const struct group *group)
         digest = digest_int(digest, group->results[i].row);
     }
     for (int i = 0; i < group->n_payoffs; i++) digest = digest_payoff(digest, &group->payoffs[i]);
+    for (int i = 0; i < group->n_programs; i++)
+        digest = digest_program(digest, &group->programs[i]);
     return digest;
 }
 

@@ -8,6 +8,8 @@
 
 #include "app/pricing/plan/time_grid.h"
 #include "models/math/constants.h"
+#include "models/payoffs/product_numbers.h"
+#include "models/payoffs/scripted.h"
 
 /* ---- filling --------------------------------------------------------------------------------- */
 
@@ -77,6 +79,39 @@ static void forget_observables(struct group_draft *draft, int n, double last)
     }
 }
 
+/* ---- programs -------------------------------------------------------------------------------- */
+
+/* Adds the program of a trade, with room for what it asked. */
+static enum status add_program(struct group_draft *draft, const struct trade *trade)
+{
+    const struct program *program = &trade->scripted->program;
+    if (grow_array(&draft->programs, &draft->room_programs, draft->n_programs + 1,
+                   sizeof *draft->programs))
+        return STATUS_NO_MEMORY;
+    struct group_program *added = &draft->programs[draft->n_programs++];
+    *added = (struct group_program){
+        .program = program,
+        .inputs = calloc((size_t)program->n_inputs + 1, sizeof *added->inputs),
+        .coefficients = malloc(((size_t)program->n_coefficients + 1) * sizeof(double))};
+    if (!added->inputs || !added->coefficients) return STATUS_NO_MEMORY;
+    scripted_coefficients(draft->aged, trade, added->coefficients);
+    return STATUS_OK;
+}
+
+void group_programs_free(int n, struct group_program *programs)
+{
+    for (int p = 0; p < n; p++) {
+        free(programs[p].inputs);
+        free(programs[p].coefficients);
+    }
+}
+
+static void forget_programs(struct group_draft *draft, int n)
+{
+    group_programs_free(draft->n_programs - n, draft->programs + n);
+    draft->n_programs = n;
+}
+
 /* ---- limits ---------------------------------------------------------------------------------- */
 
 enum { STEP_BYTES = 96 }; /* of a step beside its coefficients, tables and normals */
@@ -101,10 +136,21 @@ static double step_bytes(const struct group_draft *draft)
 static enum status check_size(const struct group_draft *draft, struct message *why)
 {
     double longest, steps = (double)draft->n_dates + most_extra_steps(draft, &longest);
+    int rows = draft->n_programs ? draft->n_observables + draft->n_programs : 0;
     double bytes = steps * step_bytes(draft) +
                    (double)draft->n_observations *
-                       (double)(sizeof(struct observation) + sizeof(struct placed_observation));
-    if (steps > GROUP_STEPS)
+                       (double)(sizeof(struct observation) + sizeof(struct placed_observation)) +
+                   (double)rows * (double)(sizeof(double) * CHUNK_PATHS);
+    if (rows > GROUP_ROWS)
+        snprintf(why->text, sizeof why->text,
+                 "its script reads %d numbers of a path, and %d are the most", draft->n_observables,
+                 GROUP_ROWS - 1);
+    else if (rows && draft->n_slots > GROUP_SLOTS)
+        snprintf(why->text, sizeof why->text,
+                 "its script has a path remember %d numbers from step to step for highest, lowest "
+                 "and survives, and %d are the most: fewer dates of these take fewer",
+                 draft->n_slots, GROUP_SLOTS);
+    else if (steps > GROUP_STEPS)
         snprintf(why->text, sizeof why->text,
                  "its paths would have %.3g steps, and %d are the most%s", steps, GROUP_STEPS,
                  isfinite(longest) ? ": choose a longer max_step" : "");
@@ -150,6 +196,28 @@ static enum status check_range(const struct market *market, const struct trade *
     return STATUS_OK;
 }
 
+/* Refuses a script that reads both ends of where an asset has been between its dates: there the
+ * bridge tells each of them, not how the two go together. */
+static enum status check_extremes(const struct market *market, const struct trade *trade,
+                                  struct message *why)
+{
+    bool read[UNDERLYINGS_MAX][2] = {{false}};
+    for (int i = 0; trade->scripted && i < trade->scripted->program.n_inputs; i++) {
+        const struct program_input *input = &trade->scripted->program.inputs[i];
+        if (input->kind != INPUT_HIGHEST && input->kind != INPUT_LOWEST) continue;
+        bool *of = read[input->asset];
+        of[input->kind == INPUT_LOWEST] = true;
+        if (!of[0] || !of[1]) continue;
+        const char *name = market->assets[trade_asset(trade, input->asset)].name;
+        snprintf(why->text, sizeof why->text,
+                 "its script reads highest and lowest of %s, and between dates paths tell no more "
+                 "than one of them: take the other from fixings, or use survives",
+                 name ? name : "an asset");
+        return STATUS_FAILED;
+    }
+    return STATUS_OK;
+}
+
 /* Adds the payoff of a trade that has asked for these observables; there is room for it. */
 static void put_payoff(struct group_draft *draft, const struct payoff_definition *definition,
                        const int *asked, int index)
@@ -165,13 +233,19 @@ enum status group_draft_add(struct group_draft *draft, const struct trade *trade
 {
     enum status status = STATUS_OK;
     struct payoff_definition definition;
-    double last = draft->last;
-    int before = draft->n_observables, where[TRADE_FUNCTIONALS] = {0}, room = draft->room_payoffs,
-        more = room;
+    const struct group_draft_size before = group_draft_size(draft);
+    int few[TRADE_FUNCTIONALS] = {0}, *where = few, room = draft->room_payoffs, more = room;
     TRY(check_range(draft->market, trade, why));
+    TRY(check_extremes(draft->market, trade, why));
     payoff_define(draft->aged, trade, &definition);
-    for (int i = 0; i < definition.n_functionals; i++)
-        TRY(add_observable(draft, &definition.functionals[i], where, &where[i], why));
+    if (trade->scripted) {
+        TRY(add_program(draft, trade));
+        where = draft->programs[draft->n_programs - 1].inputs;
+    }
+    for (int i = 0; i < definition.n_functionals; i++) {
+        const struct functional functional = payoff_functional(&definition, i);
+        TRY(add_observable(draft, &functional, where, &where[i], why));
+    }
     *fits = draft->n_slots <= GROUP_SLOTS || !draft->n_payoffs;
     if (!*fits) goto done;
     status = check_size(draft, why);
@@ -186,22 +260,24 @@ enum status group_draft_add(struct group_draft *draft, const struct trade *trade
     TRY(grow_array(&draft->asked, &more, draft->n_payoffs + 1, sizeof *draft->asked));
     TRY(grow_array(&draft->payoffs, &draft->room_payoffs, draft->n_payoffs + 1,
                    sizeof *draft->payoffs));
-    memcpy(draft->asked[draft->n_payoffs], where, sizeof where);
+    memcpy(draft->asked[draft->n_payoffs], few, sizeof few);
     put_payoff(draft, &definition, where, index);
     return STATUS_OK;
 done:
-    forget_observables(draft, before, last);
+    group_draft_cut(draft, before);
     return status;
 }
 
 struct group_draft_size group_draft_size(const struct group_draft *draft)
 {
-    return (struct group_draft_size){draft->n_observables, draft->n_payoffs, draft->last};
+    return (struct group_draft_size){draft->n_observables, draft->n_payoffs, draft->n_programs,
+                                     draft->last};
 }
 
 void group_draft_cut(struct group_draft *draft, struct group_draft_size size)
 {
     forget_observables(draft, size.n_observables, size.last);
+    forget_programs(draft, size.n_programs);
     draft->n_payoffs = size.n_payoffs;
 }
 
@@ -244,13 +320,19 @@ static enum status fill_alike(struct group_draft *draft, int p, const struct tra
     const int *asked = like->asked[p];
     *alike = !check_range(draft->market, trade, &why);
     if (*alike) payoff_define(draft->aged, trade, &definition);
+    if (*alike && trade->scripted) {
+        asked = like->programs[draft->n_programs].inputs;
+        TRY(add_program(draft, trade));
+        memcpy(draft->programs[draft->n_programs - 1].inputs, asked,
+               sizeof *asked * (size_t)definition.n_functionals);
+    }
     for (int i = 0; *alike && i < definition.n_functionals; i++) {
-        const struct functional *functional = &definition.functionals[i];
+        const struct functional functional = payoff_functional(&definition, i);
         if (asked[i] == draft->n_observables && asked[i] < like->n_observables)
-            TRY(add_alike(draft, functional, asked, alike));
+            TRY(add_alike(draft, &functional, asked, alike));
         else
             *alike = asked[i] < draft->n_observables &&
-                     functional_equal(&draft->observables[asked[i]].functional, functional);
+                     functional_equal(&draft->observables[asked[i]].functional, &functional);
     }
     if (!*alike) return STATUS_OK;
     put_payoff(draft, &definition, asked, like->trades[p]);
@@ -294,7 +376,9 @@ done:
 void group_draft_free(struct group_draft *draft)
 {
     for (int i = 0; i < draft->n_observables; i++) free(draft->observables[i].dates);
+    forget_programs(draft, 0);
     observable_index_free(&draft->index_of_observables);
+    free(draft->programs);
     free(draft->observables);
     free(draft->payoffs);
     free(draft->trades);

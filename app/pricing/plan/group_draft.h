@@ -38,6 +38,9 @@ struct group_draft {
     int *trades;
     /* [payoff] the observables of the trade's functionals; NULL in a draft that is like another */
     int (*asked)[TRADE_FUNCTIONALS];
+    int n_programs, room_programs;
+    /* In the order of the payoffs; `inputs` are indices of observables; their rows are not known */
+    struct group_program *programs;
     const struct group_draft *like; /* that differs from it in numbers alone; NULL: none */
     struct group_layout layout;     /* once it is laid out */
     struct tabled_steps
@@ -69,7 +72,7 @@ enum status group_draft_fill_like(const struct group_draft *like, const struct t
 
 /* The size of a draft, to which it can be cut back: what was put into it later is forgotten. */
 struct group_draft_size {
-    int n_observables, n_payoffs;
+    int n_observables, n_payoffs, n_programs;
     double last;
 };
 struct group_draft_size group_draft_size(const struct group_draft *draft);
@@ -81,6 +84,9 @@ void group_draft_cut(struct group_draft *draft, struct group_draft_size size);
  * simulated over these dates, which goes for all its trades; STATUS_NO_MEMORY.
  * (group_layout.c) */
 enum status group_draft_finish(struct group_draft *draft, struct group *group, struct message *why);
+
+/* Releases what programs [n] own. */
+void group_programs_free(int n, struct group_program *programs);
 
 /* Releases what the draft holds; settings and markets stay. */
 void group_draft_free(struct group_draft *draft);

@@ -5,6 +5,7 @@
 
 #include "app/pricing/plan/strike_strips.h"
 #include "app/pricing/plan/time_grid.h"
+#include "models/payoffs/product_numbers.h"
 
 /* ---- rows, slots, tables --------------------------------------------------------------------- */
 
@@ -195,16 +196,18 @@ static enum status place_alike(const struct group_draft *draft, struct group *gr
     return STATUS_OK;
 }
 
+/* An underlying draws one pair a step, whatever looks at it. */
 static void number_pairs(struct group *group)
 {
     for (int j = 0; j < group->n_steps; j++) {
-        bool drawn = false;
+        int pairs[UNDERLYINGS_MAX];
+        for (int u = 0; u < group->n_underlyings; u++) pairs[u] = -1;
         for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
-            if (!observation_draws(group->observations[i].kind)) continue;
-            group->observations[i].pair = group->n_pairs;
-            drawn = true;
+            struct observation *t = &group->observations[i];
+            if (!observation_draws(t->kind)) continue;
+            if (pairs[t->underlying] < 0) pairs[t->underlying] = group->n_pairs++;
+            t->pair = pairs[t->underlying];
         }
-        if (drawn) group->n_pairs++;
     }
 }
 
@@ -248,6 +251,37 @@ static enum status copy_grid(const struct group *from, struct group *group)
     return STATUS_OK;
 }
 
+/* Returns the row of prices of a spot, which is made when it is first asked for. */
+static int price_row_of(struct observable *spot, struct group *group)
+{
+    if (!spot->price_row) {
+        spot->price_row = group->n_rows++;
+        group->prices[group->n_prices++] = (struct price_row){spot->row, spot->price_row};
+    }
+    return spot->price_row;
+}
+
+/* Programs read the rows of their observables, and have rows after those. STATUS_NO_MEMORY. */
+static enum status take_programs(struct group_draft *draft, struct group *group)
+{
+    group->prices = malloc(sizeof *group->prices * ((size_t)draft->n_observables + 1));
+    if (!group->prices) return STATUS_NO_MEMORY;
+    group->n_programs = draft->n_programs;
+    group->programs = draft->programs;
+    for (int p = 0; p < group->n_programs; p++) {
+        struct group_program *program = &group->programs[p];
+        for (int i = 0; i < program->program->n_inputs; i++) {
+            struct observable *seen = &draft->observables[program->inputs[i]];
+            bool price = program->program->inputs[i].kind == INPUT_PRICE;
+            program->inputs[i] = price ? price_row_of(seen, group) : seen->row;
+        }
+        program->row = group->n_rows++;
+    }
+    draft->n_programs = 0;
+    draft->programs = NULL;
+    return STATUS_OK;
+}
+
 /* Everything but the strike strips, with the draft's market seen by the dates that it has. */
 static enum status make_rows(struct group_draft *draft, struct group *group, struct message *why)
 {
@@ -259,9 +293,13 @@ static enum status make_rows(struct group_draft *draft, struct group *group, str
     TRY(assign_tables(draft, group));
     pad_slots(draft, group);
     TRY(make_observations(draft, group, why));
-    for (int i = 0; i < draft->n_payoffs; i++)
+    TRY(take_programs(draft, group));
+    for (int i = 0, program = 0; i < draft->n_payoffs; i++) {
+        struct payoff *payoff = &draft->payoffs[i];
+        int own = payoff->formula == FORMULA_SCRIPT ? group->programs[program++].row : -1;
         for (int s = 0; s < 3; s++)
-            draft->payoffs[i].rows[s] = draft->observables[draft->payoffs[i].rows[s]].row;
+            payoff->rows[s] = own >= 0 ? own : draft->observables[payoff->rows[s]].row;
+    }
     group->n_payoffs = draft->n_payoffs;
     group->payoffs = draft->payoffs;
     group->trades = draft->trades;

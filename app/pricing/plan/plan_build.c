@@ -109,6 +109,9 @@ static void group_free(struct group *group)
     free(group->trades);
     for (int l = 0; l < group->n_strips; l++) strike_strip_free(&group->strips[l]);
     free(group->strips);
+    group_programs_free(group->n_programs, group->programs);
+    free(group->programs);
+    free(group->prices);
 }
 
 /* A group in the making: a draft, then what it becomes. */

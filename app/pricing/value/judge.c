@@ -106,8 +106,7 @@ enum verdict judge_price(const struct trade *trade, double largest, double limit
     if (product_has(trade->product, EARLY_EXERCISE) && isfinite(estimate->upper))
         return within_bounds(trade, limit, estimate) ? VERDICT_OK : VERDICT_DISAGREES;
     if (fabs(judge_deviate(estimate)) <= limit) return VERDICT_OK;
-    if (!product_has(trade->product, PAYS_ONE_WAY) || trade->quantity == 0.0)
-        return VERDICT_DISAGREES;
+    if (!trade_has(trade, PAYS_ONE_WAY) || trade->quantity == 0.0) return VERDICT_DISAGREES;
     struct tally unit = path_sample(estimate);
     double implied = implied_error(&unit, estimate->reference / trade->quantity, largest);
     implied = fabs(trade->quantity) * fmax(implied, lattice_unit(trade, estimate) / limit);
@@ -122,8 +121,7 @@ bool judge_few_pay(const struct trade *trade, const struct estimate *estimate)
 {
     struct tally unit = path_sample(estimate);
     double squares = fma(unit.n * unit.mean, unit.mean, unit.m2), sum = unit.n * unit.mean;
-    return unit.n > 0.0 && product_has(trade->product, PAYS_ONE_WAY) &&
-           sum * sum <= FEW_PAYMENTS * squares;
+    return unit.n > 0.0 && trade_has(trade, PAYS_ONE_WAY) && sum * sum <= FEW_PAYMENTS * squares;
 }
 
 /* Tells whether hardly a jump was drawn on all paths, and the distance is no more than what those

@@ -392,7 +392,7 @@ enum status bumps_make(const struct market *market, const struct trade *trades,
                 HUGE_VAL;
     sets_in_making.several = trade_n_assets(&trades[pool->trades[0]]) > 1;
     for (int i = 0; i < pool->n; i++)
-        sets_in_making.exercised |= product_has(trades[pool->trades[i]].product, EARLY_EXERCISE);
+        sets_in_making.exercised |= trade_has(&trades[pool->trades[i]], EARLY_EXERCISE | DECIDES);
     sets_in_making.begins = exercise_begins(&sets_in_making, &trades[pool->trades[0]]);
     for (int i = 0; i < risk->n_sensitivities && !sets_in_making.status; i++)
         if (trade_depends(market, &trades[pool->trades[0]], &risk->sensitivities[i]) &&

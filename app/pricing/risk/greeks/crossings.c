@@ -6,6 +6,7 @@
 #include "app/pricing/risk/greeks/greek_pools.h"
 #include "app/pricing/risk/greeks/sensitivities.h"
 #include "models/payoffs/jump.h"
+#include "models/payoffs/scripted.h"
 
 /* Money per unit that moves one for one with the asset where the payoff has not turned away from
  * it. */
@@ -16,6 +17,7 @@ static double money_on(const struct market *market, const struct trade *trade, i
     switch ((enum product)trade->product) {
     case PRODUCT_CLIQUET:
     case PRODUCT_AUTOCALLABLE: return trade->notional;
+    case PRODUCT_SCRIPT: money = scripted_money(trade->scripted); break;
     case PRODUCT_VARIANCE_SWAP:
     case PRODUCT_TOUCH: return 0.0;
     case PRODUCT_DIGITAL:

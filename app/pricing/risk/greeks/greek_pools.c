@@ -44,7 +44,7 @@ bool pool_leaves_out(const struct greek_pool *pool, enum greek greek)
 static bool payoff_jumps(const struct market *market, const struct trade *trade)
 {
     if (conditional_pivot(market, trade) > 0.0 || can_exercise_alike(market, trade)) return false;
-    return product_has(trade->product, JUMPS | EARLY_EXERCISE) ||
+    return trade_has(trade, JUMPS | EARLY_EXERCISE) ||
            (product_has(trade->product, JUMPS_ON_DATES) && !trade->monitoring.continuous);
 }
 

@@ -230,6 +230,7 @@ static double strike_of(const struct control_making *making, enum option *option
 #define PAYOFF(NAME, ...) case PRODUCT_##NAME:
 #include "models/payoffs/linear.def"
 #undef PAYOFF
+    case PRODUCT_SCRIPT:
     case N_PRODUCTS: break;
     }
     return 0.0;
@@ -294,7 +295,8 @@ bool control_make(const struct control_kind *kind, struct control_making *making
     making->trade = *making->target;
     making->value = NAN;
     making->is_basket = false;
-    return !product_has(making->target->product, EARLY_EXERCISE) && kind->make(making);
+    bool script = making->target->product == PRODUCT_SCRIPT;
+    return !script && !product_has(making->target->product, EARLY_EXERCISE) && kind->make(making);
 }
 
 const struct control_kind control_kinds[] = {

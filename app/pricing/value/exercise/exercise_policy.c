@@ -11,6 +11,7 @@
 #include "app/pricing/value/exercise/exercise_features.h"
 #include "app/pricing/value/exercise/exercise_grid.h"
 #include "app/pricing/value/exercise/exercise_steps.h"
+#include "app/pricing/value/exercise/program_policy.h"
 #include "app/pricing/base/piece.h"
 #include "kernels/threads.h"
 #include "models/market/market.h"
@@ -230,6 +231,7 @@ static enum status make_key(const struct plan *fitted, const struct exercise *ex
     part.n_contrasts = part.n_totals = 0;
     part.groups = &seen;
     seen.n_observations = seen.n_pairs = seen.n_slots = seen.n_results = seen.n_payoffs = 0;
+    seen.n_programs = seen.n_prices = 0;
     seen.first_observation = none;
     bool tables = false;
     for (int u = 0; u < group->n_underlyings; u++)
@@ -395,6 +397,7 @@ enum status exercise_fit(const struct engine *engine, const struct engine_option
     fits.n = fitted;
     if (fitted) TRY(fit_all(&fits, memory, why));
     TRY(borrow_policies(plan, n, fitted, fits.exercises, options->stop, fits.team));
+    TRY(program_policies_fit(engine, &fits.options, &fits.plan, fits.team, why));
 done:
     if (status == STATUS_NO_MEMORY && !why->text[0])
         snprintf(why->text, sizeof why->text,
