@@ -204,6 +204,23 @@ static void take_token(struct lexer *lexer)
     lexer->previous = PREVIOUS_VALUE;
 }
 
+/* Tells whether the value in the reading is that of a key of this name. */
+static bool is_value_of(struct lexer *lexer, const char *key)
+{
+    struct open_bracket *frame = innermost(lexer);
+    return in_group(lexer) && frame->n_keys &&
+           same_key(lexer, frame->key_at[frame->n_keys - 1], key, strlen(key));
+}
+
+/* Refuses a text in quotes that is too long. */
+static bool fits(struct lexer *lexer, size_t length)
+{
+    int most = is_value_of(lexer, "script") ? LEXER_SCRIPT : LEXER_STRING;
+    if (length <= (size_t)most) return true;
+    lexer_fail(lexer, "a text of more than %d characters", most);
+    return false;
+}
+
 /* Finds the closing quote of the text that begins at `at`; NULL after a complaint. */
 static const char *find_quote(struct lexer *lexer)
 {
@@ -216,19 +233,13 @@ static const char *find_quote(struct lexer *lexer)
         lexer_fail(lexer, "a text without its closing quote on the same line");
         return NULL;
     }
-    if (p - lexer->at > LEXER_STRING) {
-        lexer_fail(lexer, "a text of more than %d characters", LEXER_STRING);
-        return NULL;
-    }
-    return p;
+    return fits(lexer, (size_t)(p - lexer->at)) ? p : NULL;
 }
 
 static void note_id(struct lexer *lexer, size_t length)
 {
     struct open_bracket *frame = innermost(lexer);
-    if (!in_group(lexer) || !frame->n_keys ||
-        !same_key(lexer, frame->key_at[frame->n_keys - 1], "id", 2))
-        return;
+    if (!is_value_of(lexer, "id")) return;
     frame->id_at = lexer->source->length + 1;
     frame->id_length = length;
 }
@@ -243,6 +254,43 @@ static void take_string(struct lexer *lexer)
     put(lexer, text, length);
     lexer->at = quote + 1;
     lexer->previous = PREVIOUS_VALUE;
+}
+
+static const char block_quotes[] = "\"\"\"";
+
+static bool are_block_quotes(const struct lexer *lexer, const char *at)
+{
+    return lexer->end - at >= 3 && !memcmp(at, block_quotes, 3);
+}
+
+/* Writes a character of a text over several lines as libconfig reads it within quotes. */
+static void put_character(struct lexer *lexer, char c)
+{
+    char escaped[2] = {'\\', c == '\n' ? 'n' : c == '\t' ? 't' : c};
+    bool plain = c != '\n' && c != '\t' && c != '"' && c != '\\';
+    if (c != '\r') put(lexer, escaped + plain, 2 - (size_t)plain);
+}
+
+/* Takes a text between three quotes, which stands for itself and may have several lines. */
+static void take_block(struct lexer *lexer)
+{
+    const char *text = lexer->at + 3, *end = text;
+    int lines = 0;
+    for (; end < lexer->end && !are_block_quotes(lexer, end); end++) {
+        lines += *end == '\n';
+        if ((unsigned char)*end < ' ' && *end != '\n' && *end != '\r' && *end != '\t') break;
+    }
+    if (!are_block_quotes(lexer, end))
+        lexer_fail(lexer, "a text in %s that is never closed by %s", block_quotes, block_quotes);
+    else if (fits(lexer, (size_t)(end - text)) && begin_value(lexer, lexer->at, 3)) {
+        put(lexer, "\"", 1);
+        for (const char *p = text; p < end; p++) put_character(lexer, *p);
+        put(lexer, "\"", 1);
+        while (lines-- > 0) end_line(lexer);
+        lexer->line_begun = true;
+        lexer->at = end + 3;
+        lexer->previous = PREVIOUS_VALUE;
+    }
 }
 
 static void take_include(struct lexer *lexer)
@@ -413,7 +461,10 @@ static void take(struct lexer *lexer)
     }
     lexer->line_begun = true;
     switch (c) {
-    case '"': take_string(lexer); return;
+    case '"':
+        if (are_block_quotes(lexer, lexer->at)) take_block(lexer);
+        else take_string(lexer);
+        return;
     case '{':
     case '[':
     case '(': take_open(lexer, c); return;

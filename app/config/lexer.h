@@ -7,10 +7,11 @@
 #include "app/config/source.h"
 
 enum {
-    LEXER_DEPTH = 32,   /* brackets within brackets */
-    LEXER_KEYS = 256,   /* keys of one group: libconfig searches them one by one */
-    LEXER_TOKEN = 128,  /* characters of a number or a key */
-    LEXER_STRING = 4096 /* characters of a text in quotes */
+    LEXER_DEPTH = 32,      /* brackets within brackets */
+    LEXER_KEYS = 256,      /* keys of one group: libconfig searches them one by one */
+    LEXER_TOKEN = 128,     /* characters of a number or a key */
+    LEXER_STRING = 4096,   /* characters of a text in quotes */
+    LEXER_SCRIPT = 1 << 20 /* and of the key `script` */
 };
 
 enum previous_token {

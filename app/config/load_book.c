@@ -97,6 +97,7 @@ static void read_all_trades(struct reader *reader, const config_setting_t *at,
     if (own) read_trades(reader, own, &list);
     if (files && !reader->status) read_trade_files(reader, files, &list);
     trade_list_end(reader, &list);
+    book->scripts = book_scripts_take(&list.scripts, &book->n_scripts);
     book->trades = list.trades;
     book->n_trades = list.n;
     book->unpriced = list.unpriced;

@@ -148,6 +148,7 @@ static double pays(const struct trade_reading *reading)
     case PRODUCT_CASH:
     case PRODUCT_PREMIUM:
     case PRODUCT_FEE:
+    case PRODUCT_SCRIPT:
     case N_PRODUCTS: break;
     }
     return 0.0;
@@ -185,6 +186,14 @@ static void read_as_of(struct trade_reading *reading, long day)
     check_passed(reading);
 }
 
+void take_back_complaints(struct trade_reading *reading, int first, int stopping)
+{
+    struct complaints *complaints = reading->reader->complaints;
+    snprintf(reading->unknown, sizeof reading->unknown, "%s", complaints->list[first].line);
+    while (complaints->n > first) free(complaints->list[--complaints->n].line);
+    reading->reader->n_stopping = stopping;
+}
+
 void owe_payment(struct trade_reading *reading)
 {
     struct reader *reader = reading->reader;
@@ -200,13 +209,11 @@ void owe_payment(struct trade_reading *reading)
     read_as_of(reading, day);
     double amount = complaints->n == before ? pays(reading) : NAN;
     if (reading->called) amount = 0.0; /* which is owed already */
-    if (!isfinite(amount)) {
-        const char *why = complaints->n > before ? complaints->list[before].line : "";
-        snprintf(reading->unknown, sizeof reading->unknown, "%s",
-                 why[0] ? why : "its past is not known");
-    } else if (complaints->n == before) owe(reading, day, amount);
-    while (complaints->n > before) free(complaints->list[--complaints->n].line);
-    reader->n_stopping = stopping;
+    if (complaints->n > before) take_back_complaints(reading, before, stopping);
+    else if (!isfinite(amount))
+        snprintf(reading->unknown, sizeof reading->unknown, "its past is not known");
+    else owe(reading, day, amount);
+    if (reading->called) reading->unknown[0] = '\0';
     reader->valuation_day = today;
     reader->expired = true;
     trade->expiry = expiry;

@@ -297,6 +297,67 @@ static double *days_to_times(struct reader *reader, long first, int *n, const lo
     return times;
 }
 
+/* Returns the day of the expiry, or NULL where it is not on the day's beginning. */
+static const long *expiry_day(const struct reader *reader, double expiry, long *day)
+{
+    double days = 365.0 * expiry;
+    if (fabs(days - floor(days + 0.5)) > 365.0 * TIMES_MEET) return NULL;
+    *day = reader->valuation_day + lround(days);
+    return day;
+}
+
+/* Reads the days at which the periods of a rule end, those before today as well, as times. */
+static double *read_rule_ends(struct reader *reader, const config_setting_t *at, const char *name,
+                              double expiry, int *n)
+{
+    long day, *days = read_rule(reader, at, name, expiry_day(reader, expiry, &day), n);
+    if (!days) return NULL;
+    double *times = malloc((size_t)*n * sizeof *times);
+    if (!times) reader->status = STATUS_NO_MEMORY;
+    --*n; /* periods */
+    for (int i = 0; times && i < *n; i++) times[i] = date_years(reader->valuation_day, days[i + 1]);
+    free(days);
+    return times;
+}
+
+static const struct value_range any_date = {RANGE_FROM, -100, 100};
+
+double *read_dates(struct reader *reader, const config_setting_t *at, const char *name,
+                   double expiry, int *n)
+{
+    char got[VALUE_ROOM];
+    bool list = config_setting_is_list(at), rule = config_setting_is_group(at);
+    double *times = NULL;
+    *n = list ? config_setting_length(at) : 0;
+    if (list && !*n) {
+        times = malloc(sizeof *times);
+        if (!times) reader->status = STATUS_NO_MEMORY;
+        return times;
+    }
+    if (rule) times = read_rule_ends(reader, at, name, expiry, n);
+    else if (list && *n <= schedule_dates.high) times = read_times(reader, at, name, any_date, n);
+    else if (list)
+        complain(reader, at, "%s is limited to %.0f dates, got %d", name, schedule_dates.high, *n);
+    else
+        complain(reader, at,
+                 "%s must be a list [...] of times, or a rule { every = \"3M\"; }, got %s", name,
+                 show_value(at, got));
+    const config_setting_t *at_last = list ? element_of(at, *n - 1) : at;
+    if (times && count_dates(reader, at, *n) &&
+        ends_in_time(reader, at_last, name, expiry, &times[*n - 1]))
+        return times;
+    free(times);
+    *n = 0;
+    return NULL;
+}
+
+bool read_date_until(struct reader *reader, const config_setting_t *at, const char *name,
+                     double expiry, double *years)
+{
+    return read_time(reader, at, name, any_date, years) &&
+           ends_in_time(reader, at, name, expiry, years);
+}
+
 double *read_rule_times(struct reader *reader, const config_setting_t *at, const char *name, int *n)
 {
     int passed;
@@ -310,15 +371,6 @@ double *read_rule_times(struct reader *reader, const config_setting_t *at, const
              name, reader->valuation_date);
     free(times);
     return NULL;
-}
-
-/* Returns the day of the expiry, or NULL where it is not on the day's beginning. */
-static const long *expiry_day(const struct reader *reader, double expiry, long *day)
-{
-    double days = 365.0 * expiry;
-    if (fabs(days - floor(days + 0.5)) > 365.0 * TIMES_MEET) return NULL;
-    *day = reader->valuation_day + lround(days);
-    return day;
 }
 
 /* Reads the dates of a rule that are not before today: those at which its periods end, or begin. */

@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include "app/config/csv_reader.h"
+#include "app/config/library_keys.h"
 #include "app/config/book_tree.h"
+#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "app/config/token.h"
+#include "models/scripts/library.h"
 
 /* What the fields of a column stand for. */
 enum column_form {
@@ -50,7 +53,7 @@ static const struct trade_column members[] = {
 };
 enum {
     N_MEMBERS = sizeof members / sizeof *members,
-    COLUMNS_MAX = KEYS_MAX + N_MEMBERS + TAGS_MAX
+    COLUMNS_MAX = KEYS_MAX + N_MEMBERS + TAGS_MAX + 4 * SCRIPT_PARAMETERS_MOST
 };
 static const char tag_prefix[] = "tag.", tag_group[] = "tags.";
 
@@ -64,6 +67,8 @@ struct trade_rows {
     struct trade_column columns[COLUMNS_MAX];
     int n_tags;
     char tags[TAGS_MAX + 1][sizeof tag_group + TAG_NAME_MAX]; /* the names of their columns */
+    int n_parameters;                                         /* columns of scripts alone */
+    char *parameters[COLUMNS_MAX];                            /* [n_parameters] owned */
     int n_rows;
 };
 
@@ -154,6 +159,36 @@ static void refuse_column(struct trade_rows *rows, const char *name)
                  nearest_hint(&nearest, hint));
 }
 
+/* Tells whether a column may be a parameter of a script, or a part of its rule for dates: a name,
+ * and where the rows name no scripts of their own (`any` is false), that of a parameter of the
+ * library. */
+static bool may_be_parameter(const char *name, bool any)
+{
+    char key[SCRIPT_NAME_MOST + 1];
+    size_t length = strcspn(name, ".");
+    if (!token_is_key(name, length) || length > SCRIPT_NAME_MOST ||
+        (name[length] && table_row(&date_rule_table, name + length + 1) < 0))
+        return false;
+    snprintf(key, sizeof key, "%.*s", (int)length, name);
+    return any || library_has_key(key);
+}
+
+/* Lists the column of a parameter; NULL where it may be none. */
+static const struct trade_column *list_parameter(struct trade_rows *rows, const char *name,
+                                                 bool any)
+{
+    if (rows->n_known == COLUMNS_MAX || !may_be_parameter(name, any)) return NULL;
+    char *copy = strdup(name);
+    if (!copy) {
+        rows->reader->status = STATUS_NO_MEMORY;
+        return NULL;
+    }
+    rows->parameters[rows->n_parameters++] = copy;
+    rows->known[rows->n_known] =
+        (struct trade_column){copy, strchr(copy, '.') ? COLUMN_FORM_TEXT : COLUMN_FORM_EITHER};
+    return &rows->known[rows->n_known++];
+}
+
 /* Checks once, not once a row, that there are columns of the keys that every trade must have: those
  * that the table requires, an asset or assets. */
 static bool check_columns(struct trade_rows *rows)
@@ -162,7 +197,8 @@ static bool check_columns(struct trade_rows *rows)
     uint64_t required = table_rows(&trade_table, trade_table.required);
     for (int i = 0; i < trade_table.n; i++) {
         const char *name = trade_table.keys[i].name;
-        if (i == KEY_ASSET || !((required >> i) & 1) || find_column(rows->columns, rows->n, name))
+        if (i == KEY_ASSET || !((required >> i) & 1) || find_column(rows->columns, rows->n, name) ||
+            (i == KEY_TYPE && find_column(rows->columns, rows->n, "script")))
             continue;
         complain(rows->reader, NULL, "column '%s' is missing: the first line must name it", name);
         good = false;
@@ -172,12 +208,14 @@ static bool check_columns(struct trade_rows *rows)
 
 static bool take_header(struct trade_rows *rows, const struct csv_row *row)
 {
-    bool good = true;
+    bool good = true, scripts = false;
+    for (int i = 0; i < row->n; i++) scripts |= !strcmp(row->fields[i], "script");
     for (int i = 0; i < row->n; i++) {
         const char *name = row->fields[i];
         bool tag = !strncmp(name, tag_prefix, strlen(tag_prefix));
         const struct trade_column *column =
             tag ? list_tag(rows, name) : find_column(rows->known, rows->n_known, name);
+        if (!column && !tag) column = list_parameter(rows, name, scripts);
         bool twice = column && find_column(rows->columns, rows->n, column->name);
         if (!column && !tag) refuse_column(rows, name);
         else if (twice)
@@ -256,7 +294,7 @@ static bool set_list(config_setting_t *parent, const char *name, const char *tex
 /* Returns the group of a column with a point: made where it is not there, NULL without memory. */
 static config_setting_t *outer_group(config_setting_t *group, const char *name)
 {
-    char outer[32];
+    char outer[SCRIPT_NAME_MOST + 1];
     snprintf(outer, sizeof outer, "%.*s", (int)strcspn(name, "."), name);
     config_setting_t *inner = config_setting_get_member(group, outer);
     return inner ? inner : config_setting_add(group, outer, CONFIG_TYPE_GROUP);
@@ -273,9 +311,13 @@ static bool is_given_twice(struct trade_list *list, config_setting_t *group, con
     return true;
 }
 
-static bool set_field(config_setting_t *group, const struct trade_column *column, const char *text)
+/* Sets the field of a column; of a script those of its own keys may hold a value or a list. */
+static bool set_field(config_setting_t *group, const struct trade_column *column, bool script,
+                      const char *text)
 {
     enum column_form form = column->form;
+    int row = table_row(&trade_table, column->name);
+    if (script && row >= 0 && !script_key_is_common(row)) form = COLUMN_FORM_EITHER;
     const char *name = column->name, *point = strchr(name, '.');
     if (point) {
         group = outer_group(group, name);
@@ -289,14 +331,25 @@ static bool set_field(config_setting_t *group, const struct trade_column *column
 
 /* ---- a row ----------------------------------------------------------------------------------- */
 
+/* Tells whether the trade of a row is a script. */
+static bool is_script(const struct trade_rows *rows, const struct csv_row *row)
+{
+    const char *type = "";
+    for (int i = 0; i < row->n; i++) {
+        if (!strcmp(rows->columns[i].name, "script") && row->fields[i][0]) return true;
+        if (!strcmp(rows->columns[i].name, "type")) type = row->fields[i];
+    }
+    return script_library_text(type);
+}
+
 static void read_row(struct trade_rows *rows, const struct csv_row *row)
 {
     config_setting_t *root = config_root_setting(&rows->scratch);
     config_setting_t *group = config_setting_add(root, "row", CONFIG_TYPE_GROUP);
-    bool done = group != NULL;
+    bool done = group != NULL, script = is_script(rows, row);
     for (int i = 0; done && i < row->n; i++)
         if (row->fields[i][0] && !is_given_twice(rows->list, group, rows->columns[i].name))
-            done = set_field(group, &rows->columns[i], row->fields[i]);
+            done = set_field(group, &rows->columns[i], script, row->fields[i]);
     config_setting_t *stated = rows->reader->stated;
     if (done && stated) {
         refuse_given_twice(rows->reader, NULL, rows->list);
@@ -333,6 +386,7 @@ static void read_one_file(struct reader *reader, const config_setting_t *at,
     list_known(rows);
     csv_read_file(reader, at, "trades_file", &(struct csv_taker){take_row, rows, true});
     config_destroy(&rows->scratch);
+    for (int i = 0; i < rows->n_parameters; i++) free(rows->parameters[i]);
     free(rows);
 }
 

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "app/config/dates.h"
+#include "app/config/script_trade.h"
 #include "app/config/values.h"
 #include "models/base/grow.h"
 #include "models/base/text.h"
+#include "models/scripts/library.h"
 
 static const struct key quanto_keys[] = {
     KEY_FIELD("fx", ASSET, struct trade, quanto,
@@ -55,10 +57,10 @@ static uint64_t with_alternatives(uint64_t rows)
     return more;
 }
 
-void product_keys_set(struct product_keys keys[N_PRODUCTS])
+void product_keys_set(struct product_keys keys[N_TYPES])
 {
     uint64_t common = table_rows(&trade_table, trade_table.required);
-    for (int i = 0; i < N_PRODUCTS; i++) {
+    for (int i = 0; i < N_TYPES; i++) {
         const char *name = product_name(i);
         uint64_t own = table_rows(&trade_table, product_required_keys(i)),
                  more = table_rows(&trade_table, product_optional_keys(i));
@@ -77,35 +79,48 @@ void product_keys_set(struct product_keys keys[N_PRODUCTS])
 
 static int find_product(const char *name)
 {
-    for (int i = 0; i < N_PRODUCTS; i++)
+    for (int i = 0; i < N_TYPES; i++)
         if (!strcmp(product_name(i), name)) return i;
     return -1;
 }
 
-static void refuse_type_of_trade(struct reader *reader, const config_setting_t *at,
+/* Complains of an unknown type. Returns whether a script of the library was meant. */
+static bool refuse_type_of_trade(struct reader *reader, const config_setting_t *at,
                                  const char *name)
 {
     char hint[HINT_ROOM], known[400] = "";
     size_t length = 0;
     struct nearest nearest = {.wanted = name};
-    for (int i = 0; i < N_PRODUCTS && length < sizeof known; i++) {
+    for (int i = 0; i < N_TYPES && length < sizeof known; i++) {
         nearest_try(&nearest, product_name(i));
         length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "",
                                    product_name(i));
     }
-    complain(reader, at, "type \"%.40s\" is no product of this version, which has %s%s", name,
-             known, nearest_hint(&nearest, hint));
+    for (int i = 0; i < script_library_size(); i++) nearest_try(&nearest, script_library_name(i));
+    complain(reader, at,
+             "type \"%.40s\" is no product of this version, which has %s and the scripts of its "
+             "library%s",
+             name, known, nearest_hint(&nearest, hint));
+    return script_library_text(nearest.best);
 }
 
 /* Reads the product: -1 after a complaint; where `type` is missing, that is complained of with the
- * other keys. */
-static int read_product(struct reader *reader, const config_setting_t *group)
+ * other keys. Of a script fills reading->script. */
+static int read_product(struct trade_reading *reading, struct trade_list *list)
 {
-    const config_setting_t *at = member_of(group, "type");
-    const char *name = at ? read_text(reader, at, "type") : NULL;
+    struct reader *reader = reading->reader;
+    const config_setting_t *at = member_of(reading->group, "type"),
+                           *script = member_of(reading->group, "script");
+    const char *name = at && !script ? read_text(reader, at, "type") : NULL;
     int product = name ? find_product(name) : -1;
-    if (name && product < 0) refuse_type_of_trade(reader, at, name);
-    return product;
+    if (product >= 0 || (!name && !script)) return product;
+    struct book_script *found = find_script(reader, script, at, &list->scripts);
+    reading->is_script = script || found;
+    if (!reading->is_script && !reader->status)
+        reading->is_script = refuse_type_of_trade(reader, at, name);
+    if (!found || found->faulty) return -1;
+    reading->script = found;
+    return PRODUCT_SCRIPT;
 }
 
 static void set_who(struct reader *reader, const config_setting_t *group, const char *where,
@@ -197,21 +212,37 @@ static void set_holidays(struct reader *reader, const config_setting_t *group)
         add_holidays(reader, element_of(list, i));
 }
 
+/* Reads the keys of a built-in product; where it is not known which, any. */
+static void read_product_keys(struct trade_reading *reading, int product,
+                              const struct product_keys *keys)
+{
+    bool known = product >= 0;
+    snprintf(reading->owner, sizeof reading->owner, "%s", known ? keys[product].owner : "a trade");
+    struct key_rules rules = {.owner = reading->owner,
+                              .allowed = ~(uint64_t)0,
+                              .required = table_rows(&trade_table, trade_table.required)};
+    if (known) rules.allowed = keys[product].allowed, rules.required = keys[product].required;
+    rules.required &= ~start_behind(reading->group);
+    if (!known && reading->is_script) { /* whose parameters are not known */
+        rules.required = bit(KEY_ID);
+        rules.allowed = table_rows(&trade_table, "id type script quantity tags quanto");
+        rules.others = true;
+    }
+    read_keys(reading->reader, &trade_table, &rules, reading->group, reading->trade,
+              &reading->found);
+}
+
 static void read_trade(struct trade_reading *reading, struct trade_list *list)
 {
     struct reader *reader = reading->reader;
     struct trade *trade = reading->trade;
-    const struct product_keys *keys = list->keys;
-    int before = reader->complaints->n, product = read_product(reader, reading->group);
+    int before = reading->first_complaint = reader->complaints->n,
+        product = read_product(reading, list);
     bool known = product >= 0;
     set_holidays(reader, reading->group);
     trade->product = known ? (enum product)product : N_PRODUCTS;
-    snprintf(reading->owner, sizeof reading->owner, "%s", known ? keys[product].owner : "a trade");
-    struct key_rules rules = {reading->owner, ~(uint64_t)0,
-                              table_rows(&trade_table, trade_table.required)};
-    if (known) rules.allowed = keys[product].allowed, rules.required = keys[product].required;
-    rules.required &= ~start_behind(reading->group);
-    read_keys(reader, &trade_table, &rules, reading->group, trade, &reading->found);
+    if (reading->script) read_script_keys(reading);
+    else read_product_keys(reading, product, list->keys);
     read_tags(reading, list);
     reader->passed.n = 0;
     reader->passed.begun = false;
@@ -219,6 +250,12 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
     trade->expiry_in_years = !reader->expiry_is_date;
     trade->start_in_years = !is_date(reading->found.at[KEY_START]);
     if (known) read_underlyings(reading);
+    if (reading->script) {
+        note_closed(reading);
+        set_payment(reading);
+        bind_script(reading);
+        return;
+    }
     if (!reader->expired) {
         read_trade_schedules(reading);
         note_closed(reading);
@@ -305,7 +342,8 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
     reader->about = (struct subject){ABOUT_TRADE, list->n - 1};
     read_last(&reading, where, number, list);
     free(reading.rule.days);
-    if (reader->complaints->n > before || reader->expired) leave_unpriced(&reading, before, list);
+    if (!reader->status && (reader->complaints->n > before || reader->expired))
+        leave_unpriced(&reading, before, list);
     reader->in_trade = reader->expired = false;
     reader->about.kind = ABOUT_BOOK;
     reader->holidays.of = 0;

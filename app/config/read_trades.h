@@ -4,6 +4,7 @@
 
 #include "app/pricing/base/book.h"
 #include "app/config/read_schedules.h"
+#include "app/config/read_scripts.h"
 #include "app/config/reader.h"
 #include "models/payoffs/product_numbers.h"
 
@@ -23,10 +24,15 @@ struct trade_reading {
     struct found_keys found; /* rows are enum trade_key */
     char owner[64];          /* "an asian" */
     bool seasoned, unfixed;  /* its past is from the fixings; one was missing */
-    long called;             /* the day that an observation of the past called it on; 0: none did */
-    struct rule_days rule;   /* of its list of dates */
-    long today;              /* the valuation day while it is read as of its last day; else 0 */
-    char unknown[200];       /* why it is not known what an expired trade pays; empty where it is */
+    long called; /* the day that an observation of the past called it on, or that its script stopped
+                    on; 0: none did */
+    struct rule_days rule; /* of its list of dates */
+    long today;            /* the valuation day while it is read as of its last day; else 0 */
+    const struct book_script *script; /* of a trade that is one; else NULL */
+    bool is_script;                   /* perhaps one that could not be read: then script is NULL */
+    struct found_keys parameters;     /* and its keys: rows are those of the script's table */
+    int first_complaint;              /* about it, a number of the reader's */
+    char unknown[200]; /* why it is not known what an expired trade pays; empty where it is */
 };
 
 /* Tells whether a key was given, and whether it was read without complaint as well. */
@@ -54,7 +60,7 @@ struct product_keys {
 
 /* Sets those of every product: it has one `asset`; where its row asks for `assets`, those; where it
  * allows them, either. */
-void product_keys_set(struct product_keys keys[N_PRODUCTS]);
+void product_keys_set(struct product_keys keys[N_TYPES]);
 
 /* The trades read so far, of the book and of its files. */
 struct trade_list {
@@ -64,8 +70,10 @@ struct trade_list {
     /* [n_unpriced] those of them that are not to be priced, in their order */
     struct unpriced_trade *unpriced;
     struct names ids, tags; /* of all trades */
-    char given_twice[32];   /* a key that a row of a file gives as a list and as a rule, or empty */
-    struct product_keys keys[N_PRODUCTS];
+    struct book_scripts scripts;
+    char given_twice[SCRIPT_NAME_MOST +
+                     1]; /* a key that a row of a file gives as a list and as a rule, or empty */
+    struct product_keys keys[N_TYPES];
 };
 
 void trade_list_begin(struct trade_list *list);
@@ -80,7 +88,7 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
                   int number, struct trade_list *list);
 
 /* Frees what the reading needed and parts the trades that are to be priced from those left
- * unpriced. Both are the caller's from now on. */
+ * unpriced. Both, and the scripts, are the caller's from now on. */
 void trade_list_end(struct reader *reader, struct trade_list *list);
 
 /* Tells whether the group of a trade says that it has expired: before the valuation date, or on
@@ -128,6 +136,10 @@ bool touches(const struct trade *trade, double close);
 /* Adds what a unit is still to be paid, which a day has fixed, unless that has settled before
  * today: as many business days after it as the trade's settlement takes. */
 void owe(struct trade_reading *reading, long fixed, double amount);
+
+/* Takes the complaints from number `first` on back and makes the first why it is not known what an
+ * expired trade pays; `stopping` is what n_stopping of the reader was before them. */
+void take_back_complaints(struct trade_reading *reading, int first, int stopping);
 
 /* Adds what an expired trade still pays: by today's spots where it expires today, else by the
  * closes of its last day. Where that is not known `unknown` says why. */

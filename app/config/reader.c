@@ -358,7 +358,7 @@ void read_keys(struct reader *reader, const struct key_table *table, const struc
         const config_setting_t *at = element_of(group, i);
         int row = table_row(table, config_setting_name(at));
         if (row < 0 || !in_mask(rules->allowed, row)) {
-            complain_unknown(reader, table, rules, at);
+            if (!rules->others) complain_unknown(reader, table, rules, at);
             continue;
         }
         found->at[row] = at;
@@ -372,6 +372,8 @@ void read_group(struct reader *reader, const struct key_table *table, const conf
 {
     *found = (struct found_keys){.good = 0};
     if (!expect_group(reader, group, table->what)) return;
-    const struct key_rules rules = {table->what, ~(uint64_t)0, table_rows(table, table->required)};
+    const struct key_rules rules = {.owner = table->what,
+                                    .allowed = ~(uint64_t)0,
+                                    .required = table_rows(table, table->required)};
     read_keys(reader, table, &rules, group, target, found);
 }

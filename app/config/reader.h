@@ -208,10 +208,11 @@ bool expect_group(struct reader *reader, const config_setting_t *at, const char 
 bool expect_list(struct reader *reader, const config_setting_t *at, const char *name);
 
 /* Whose keys they are ("a european"), which it may have, and which it must; bit i is row i of the
- * table. */
+ * table. `others` may be there as well: they are passed over. */
 struct key_rules {
     const char *owner;
     uint64_t allowed, required;
+    bool others;
 };
 
 /* Reads every key of a group into `target`, but those deferred. */

@@ -51,16 +51,29 @@ static bool note_date(struct trade_reading *reading, const config_setting_t *at,
     return true;
 }
 
+/* Notes one date of a list, which will do. */
+static void note_dates(struct trade_reading *reading, const config_setting_t *at, const char *name)
+{
+    for (int i = 0; config_setting_is_list(at) && i < config_setting_length(at); i++)
+        if (note_date(reading, element_of(at, i), name, false)) return;
+}
+
 void note_closed(struct trade_reading *reading)
 {
+    const struct script_keys *keys = reading->script ? &reading->script->keys : NULL;
+    for (int row = 0; keys && row < keys->table.n; row++) {
+        const config_setting_t *at = reading->parameters.at[row];
+        unsigned dates = keys->keys[row].forms & (FORM_TIME | FORM_TIMES);
+        if (!at || !dates) continue;
+        if (dates == FORM_TIME) note_date(reading, at, keys->keys[row].name, false);
+        else note_dates(reading, at, keys->keys[row].name);
+    }
     for (int i = 0; i < N_TRADE_KEYS; i++) {
         const config_setting_t *at = reading->found.at[i];
         const struct key *key = &trade_table.keys[i];
         if (!at || !good(reading, i)) continue;
         if (key->kind == KEY_KIND_TIME) note_date(reading, at, key->name, i == KEY_EXPIRY);
-        if (key->kind != KEY_KIND_SCHEDULE || !config_setting_is_list(at)) continue;
-        for (int j = 0; j < config_setting_length(at); j++) /* one of a list will do */
-            if (note_date(reading, element_of(at, j), key->name, false)) break;
+        if (key->kind == KEY_KIND_SCHEDULE) note_dates(reading, at, key->name);
     }
 }
 
@@ -71,7 +84,9 @@ void set_payment(struct trade_reading *reading)
     struct reader *reader = reading->reader;
     struct trade *trade = reading->trade;
     const config_setting_t *at = reading->found.at[KEY_SETTLEMENT_DAYS];
-    if (trade->product >= N_PAYOFFS && trade->product != PRODUCT_FORWARD) return;
+    if (trade->product >= N_PAYOFFS && trade->product != PRODUCT_FORWARD &&
+        trade->product != PRODUCT_SCRIPT)
+        return;
     if (at && reader->dated == DATED_NOT)
         complain(reader, at,
                  "settlement_days needs a valuation date: write valuation_date = \"2026-11-20\";");

@@ -8,7 +8,9 @@
 
 #include "app/config/dates.h"
 #include "app/config/read_trades.h"
+#include "app/pricing/base/digest.h"
 #include "models/base/json_text.h"
+#include "models/payoffs/scripted.h"
 
 /* ---- term by term ---------------------------------------------------------------------------- */
 
@@ -82,10 +84,51 @@ static void tell_key(const struct terms_telling *telling, const struct key *key,
     telling->take(telling->context, &term);
 }
 
+/* Tells what a trade gives a parameter of its script: a spot of today, which moves, is left out. */
+static void tell_parameter(const struct terms_telling *telling, const struct script *script, int p,
+                           const struct bound *bound)
+{
+    const struct script_symbol *symbol = &script->symbols[p];
+    const struct schedule dates = {.n = bound->n, .times = bound->values};
+    struct trade_term term = {.key = symbol->name,
+                              .kind = TERM_NUMBER,
+                              .required = !symbol->has_default,
+                              .schedule = &dates};
+    if (!bound->values || !bound->n || isnan(bound->values[0]) || p == script->expiry) return;
+    if (symbol->over >= 0) {
+        tell_list(telling, symbol->name, bound->n, bound->values);
+        return;
+    }
+    term.number = bound->values[0];
+    term.in_years = telling->trade->expiry_in_years;
+    if (symbol->kind == SYMBOL_FLAG) term.kind = TERM_TRUTH;
+    if (symbol->kind == SYMBOL_DATE) term.kind = TERM_TIME;
+    if (symbol->kind == SYMBOL_DATES) term.kind = TERM_SCHEDULE;
+    if (symbol->kind == SYMBOL_CHOICE) {
+        term.kind = TERM_WORD;
+        snprintf(term.word, sizeof term.word, "%s",
+                 script->words[symbol->first_word + (int)term.number]);
+    }
+    telling->take(telling->context, &term);
+}
+
+/* Tells the parameters of a script, and 16 digits that are others where its text is another. */
+static void tell_script(const struct terms_telling *telling, const struct scripted *scripted)
+{
+    const struct script *script = scripted->script;
+    struct trade_term text = {.key = "script", .kind = TERM_WORD};
+    snprintf(text.word, sizeof text.word, "%016llx",
+             (unsigned long long)digest_text(DIGEST_BEGIN, script->text));
+    telling->take(telling->context, &text);
+    for (int p = 0; p < script->n_parameters; p++)
+        tell_parameter(telling, script, p, &scripted->binding.bound[p]);
+}
+
 void trade_terms_tell(const struct trade *trade, void *context,
                       void (*take)(void *context, const struct trade_term *term))
 {
     const struct terms_telling telling = {trade, context, take};
+    if (trade->scripted) tell_script(&telling, trade->scripted);
     uint64_t required = table_rows(&trade_table, product_required_keys(trade->product));
     uint64_t keys = required | table_rows(&trade_table, product_optional_keys(trade->product));
     for (int i = 0; i < trade_table.n; i++)
@@ -128,7 +171,8 @@ static void write_list(FILE *out, int n, const double *numbers)
 {
     for (int i = 0; i < n; i++) {
         fputs(i ? ", " : "[", out);
-        write_number(out, numbers[i]);
+        if (isfinite(numbers[i])) write_number(out, numbers[i]);
+        else fputs("null", out);
     }
     putc(']', out);
 }

@@ -22,14 +22,15 @@ struct trade_term {
     bool required; /* its product must have the key */
     double number; /* as the next three, of its kind */
     bool in_years; /* of a time: the book gives years, not a date */
-    char word[32];
+    char word[64];
     int n; /* of a list */
     const double *numbers;
     const struct schedule *schedule;
 };
 
 /* Tells each term of a trade in turn: the keys of its product in the order of trade_keys.def, then
- * its expiry, its lists and what has passed of it. A key that may be left out has its default
+ * its expiry, its lists and what has passed of it; of a script its parameters, and what stands for
+ * its text. A key that may be left out has its default
  * there. Assets, quantity and tags are not among them. */
 void trade_terms_tell(const struct trade *trade, void *context,
                       void (*take)(void *context, const struct trade_term *term));

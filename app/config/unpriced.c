@@ -51,7 +51,8 @@ static char *say_expired(const struct trade_reading *reading)
     }
     if (reading->called) {
         date_write(reading->called, when);
-        snprintf(text, sizeof text, "expired: it was called on %.10s%s", when, rest);
+        snprintf(text, sizeof text, "expired: it %s on %.10s%s",
+                 reading->script ? "stopped" : "was called", when, rest);
         return strdup(text);
     }
     if (!config_setting_is_number(at))

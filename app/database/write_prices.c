@@ -21,7 +21,7 @@ static enum status put_trade(struct statement *statement, int64_t run,
     put_integer(statement, run);
     put_integer(statement, index);
     put_text(statement, trade->id);
-    put_known(statement, product_name(trade->product));
+    put_known(statement, trade_type(trade));
     put_known(statement, names.assets);
     put_known(statement, names.models);
     put_known(statement, results_currency(results, index));

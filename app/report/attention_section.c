@@ -30,7 +30,7 @@ static void write_row(FILE *out, const struct results *results, int index)
     fputs("<td>", out);
     html_text(out, trade->file ? trade->file : "");
     fprintf(out, ":%d</td>", trade->line);
-    html_cell_text(out, product_name(trade->product));
+    html_cell_text(out, trade_type(trade));
     html_cell_estimate(out, estimate->price, estimate->std_error);
     html_cell_estimate(out, estimate->reference, estimate->std_error);
     html_cell_number(out, estimate->z, 2);

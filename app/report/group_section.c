@@ -84,7 +84,7 @@ static void write_trade(FILE *out, const struct results *results, int index)
     const struct estimate *estimate = &results->estimates[index];
     fputs("<tr><th>", out);
     link_trade(out, results, index);
-    fprintf(out, "<td>%s<td>%s<td>", product_name(results->trades[index].product),
+    fprintf(out, "<td>%s<td>%s<td>", trade_type(&results->trades[index]),
             verdict_name(estimate->verdict));
     html_text(out, results_currency(results, index));
     fputs("<td>", out);

@@ -8,7 +8,6 @@
 #include "app/report/sections.h"
 #include "app/report/svg.h"
 #include "models/payoffs/payoff_definition.h"
-#include "models/payoffs/product_numbers.h"
 
 enum {
     MANY = 400,    /* prices with their errors in a chart */
@@ -112,7 +111,7 @@ static void draw_price(struct svg *svg, const struct results *results, int trade
     double distance = distance_share(e), error = error_share(e);
     svg_line(svg, at, distance - error, at, distance + error, colour);
     svg_tip(svg, "%s\n%s\nprice %s %s\nreference %s\n%+.3g %% \xc2\xb1 %.2g %%",
-            results->trades[trade].id, product_name(results->trades[trade].product),
+            results->trades[trade].id, trade_type(&results->trades[trade]),
             estimate_text(e->price, e->std_error).text, currency,
             estimate_text(e->reference, e->std_error).text, distance, error);
     svg_point(svg, at, distance, 2.5, colour);
@@ -146,31 +145,38 @@ static double precision_of(const struct estimate *e)
     return drawn ? 100.0 * e->std_error / fabs(e->price) : NAN;
 }
 
-/* Lists the products that have a price to draw, by their first trades, and finds how far their
- * errors reach. */
-static int list_products(const struct results *results, int *products, struct svg_range *errors)
+enum { TYPES_MOST = 100 }; /* that have a row */
+
+static int row_of(int n, const char *const *types, const struct trade *trade)
+{
+    int row = 0;
+    while (row < n && strcmp(types[row], trade_type(trade)) != 0) row++;
+    return row;
+}
+
+/* Lists the types of trades that have a price to draw, by their first trades, and finds how far
+ * their errors reach. */
+static int list_types(const struct results *results, const char **types, struct svg_range *errors)
 {
     int n = 0;
     for (int i = 0; i < results->n; i++) {
+        const struct trade *trade = &results->trades[i];
         double error = precision_of(&results->estimates[i]);
-        int at = 0;
-        if (!isfinite(error)) continue;
+        if (!isfinite(error) || (n == TYPES_MOST && row_of(n, types, trade) == n)) continue;
         svg_include(errors, error);
-        while (at < n && products[at] != (int)results->trades[i].product) at++;
-        if (at == n) products[n++] = (int)results->trades[i].product;
+        if (row_of(n, types, trade) == n) types[n++] = trade_type(trade);
     }
     return n;
 }
 
 static void draw_precision(struct svg *svg, const struct results *results, int n,
-                           const int *products, int stride)
+                           const char *const *types, int stride)
 {
     for (int i = 0, k = 0; i < results->n; i++) {
         const struct estimate *e = &results->estimates[i];
         double error = precision_of(e);
-        int row = 0;
-        if (!isfinite(error) || k++ % stride) continue;
-        while (row < n && products[row] != (int)results->trades[i].product) row++;
+        int row = row_of(n, types, &results->trades[i]);
+        if (!isfinite(error) || k++ % stride || row == n) continue;
         svg_tip(svg, "%s\n%.2g %% of the price", results->trades[i].id, error);
         svg_line(svg, error, row + 0.18, error, row + 0.82, "accent soft bold");
     }
@@ -180,23 +186,22 @@ void chart_precision(FILE *out, const struct results *results)
 {
     struct svg svg;
     struct svg_range errors = SVG_NOTHING;
-    int products[N_PRODUCTS], all = count_above(results, precision_of, -1.0);
-    int n = list_products(results, products, &errors), stride = (all + POINTS - 1) / POINTS;
-    const char *names[N_PRODUCTS];
+    const char *types[TYPES_MOST];
+    int all = count_above(results, precision_of, -1.0);
+    int n = list_types(results, types, &errors), stride = (all + POINTS - 1) / POINTS;
     char caption[256] =
         "Standard error as a share of the price. A quarter of it takes sixteen times the paths.";
     if (!n) return;
-    for (int i = 0; i < n; i++) names[i] = product_name((enum product)products[i]);
     if (stride > 1)
         snprintf(caption + strlen(caption), sizeof caption - strlen(caption),
                  " One trade of %d is drawn.", stride);
     html_figure(out, "chart-precision", "How precise the prices are", caption);
     svg_begin(&svg, out, SVG_HALF, fmax(280.0, SVG_ABOVE + n * SVG_ROW + SVG_BELOW),
               "Standard errors by product");
-    svg_rows(&svg, n, names);
+    svg_rows(&svg, n, types);
     svg_x(&svg, (struct svg_range){0.9 * errors.low, 1.1 * errors.high, SVG_LOG, 0.0});
     svg_axis_x(&svg, "standard error, % of the price (logarithmic)");
-    draw_precision(&svg, results, n, products, stride);
+    draw_precision(&svg, results, n, types, stride);
     svg_figure_end(&svg);
 }
 
@@ -269,8 +274,8 @@ void chart_z(FILE *out, const struct results *results)
     for (int i = 0; i < results->n; i++) {
         const struct estimate *e = &results->estimates[i];
         if (!(z_size(e) > level)) continue;
-        svg_tip(&svg, "%s\n%s\nz %.2f\n%s", results->trades[i].id,
-                product_name(results->trades[i].product), e->z, verdict_name(e->verdict));
+        svg_tip(&svg, "%s\n%s\nz %.2f\n%s", results->trades[i].id, trade_type(&results->trades[i]),
+                e->z, verdict_name(e->verdict));
         svg_point(&svg, i + 1.0, svg_held(svg.y, e->z), n > 300 ? 1.8 : 2.5, colour_of(e));
     }
     svg_figure_end(&svg);

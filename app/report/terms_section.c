@@ -119,7 +119,7 @@ void write_trade_terms(FILE *out, const struct results *results, int index)
     writing.dated = date_read(results->manifest.valuation_date, &writing.valuation_day);
     fputs("<dl>", out);
     begin_term(out, "type");
-    html_text(out, product_name(trade->product));
+    html_text(out, trade_type(trade));
     write_assets(out, results, trade);
     begin_term(out, "quantity");
     if (isfinite(trade->quantity)) write_number(out, trade->quantity);

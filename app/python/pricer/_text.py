@@ -97,11 +97,12 @@ def number(value: Any, where: str) -> float | None:
 
 
 def quoted(value: str, where: str) -> str:
-    """Returns a text in quotes."""
+    """Returns a text in quotes: of one line, but that of a script."""
     checked(value, where)
-    if "\n" in value or "\r" in value:
+    if where != "script" and ("\n" in value or "\r" in value):
         raise BadInput(f"{where} must be a text of one line, got {value!r}")
-    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    text = value.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + text.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t") + '"'
 
 
 def _list(values: list[Any], where: str) -> str:

@@ -24,7 +24,7 @@ def _signature(required: list[Key], optional: list[Key]) -> inspect.Signature:
 
 def _docstring(product: str, keys: list[Key]) -> str:
     article = "an" if product[0] in "aeiou" else "a"
-    lines = [f"Makes {article} {product}, which docs/book-format.md defines.", ""]
+    lines = [f"Makes {article} {product}, which docs/book-format.md or docs/scripts.md defines.", ""]
     lines.append("id: unique in the book; called after its place where not given")
     for key in keys:
         said = f"{key.name}: {key.described()}"

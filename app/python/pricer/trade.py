@@ -16,15 +16,17 @@ Time = Union[float, datetime.date, str]
 class Trade(Mapping[str, Any]):
     """A trade as a book states it: a mapping of keys (docs/book-format.md), `type` and `id` too.
 
-    The function of a product makes it: pricer.european(asset="SX5E", ...). It does not change;
-    `trade.but(strike=100)` returns another one.
+    The function of a product makes it: pricer.european(asset="SX5E", ...). One whose payoff is a
+    script has that in place of a type: pricer.Trade(script="cliff.pay", ...), or the text of one.
+    It does not change; `trade.but(strike=100)` returns another one.
     """
 
     __slots__ = ("_keys",)
 
-    def __init__(self, type: str, id: str | None = None, **keys: Any) -> None:
+    def __init__(self, type: str | None = None, id: str | None = None, **keys: Any) -> None:
         self._keys: dict[str, Any] = {} if id is None else {"id": id}
-        self._keys["type"] = type
+        if type is not None:
+            self._keys["type"] = type
         self._keys.update((key, plain(value)) for key, value in keys.items() if value is not None)
 
     def but(self, **keys: Any) -> Trade:
@@ -42,7 +44,7 @@ class Trade(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         keys = ", ".join(f"{key}={value!r}" for key, value in self.items() if key != "type")
-        return f"pricer.{self.get('type')}({keys})"
+        return f"pricer.{self.get('type', 'Trade')}({keys})"
 
 
 def as_trade(trade: Any, number: int) -> Trade:

@@ -1,0 +1,145 @@
+#include "app/config/script_keys.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/read_trades.h"
+#include "app/config/tables.h"
+
+_Static_assert((int)SCRIPT_PARAMETERS_MOST + 16 <= (int)KEYS_MAX,
+               "a table holds the keys of any trade beside the parameters");
+
+/* ---- a parameter ----------------------------------------------------------------------------- */
+
+/* What one value of a parameter is, and the forms that a book may give it in. */
+static const struct {
+    const char *what;
+    unsigned one, each; /* where it has one value; where it has one for each member of a set */
+} kinds[] = {
+    [SYMBOL_ASSET] = {"", 0, 0},
+    [SYMBOL_ASSETS] = {"", 0, 0},
+    [SYMBOL_DATE] = {"a date, at most expiry", FORM_TIME, FORM_TIME},
+    [SYMBOL_DATES] = {"dates, the last one at most expiry", FORM_TIMES | FORM_GROUP, 0},
+    [SYMBOL_NUMBER] = {"a number", FORM_NUMBER, FORM_NUMBER | FORM_NUMBERS},
+    [SYMBOL_FLAG] = {"true or false", FORM_BOOLEAN, FORM_BOOLEAN},
+    [SYMBOL_CHOICE] = {"a word", FORM_TEXT, FORM_TEXT | FORM_TEXTS},
+    [SYMBOL_STATE] = {"", 0, 0},
+    [SYMBOL_LOOP] = {"", 0, 0},
+};
+
+static void set_fallback(const struct script *script, const struct script_symbol *symbol,
+                         size_t room, char *text)
+{
+    text[0] = '\0';
+    if (!symbol->has_default) return;
+    if (symbol->fallback_spot) snprintf(text, room, "spot");
+    else if (symbol->kind == SYMBOL_FLAG)
+        snprintf(text, room, "%s", symbol->fallback != 0.0 ? "true" : "false");
+    else if (symbol->kind == SYMBOL_CHOICE)
+        snprintf(text, room, "%.31s", script->words[symbol->first_word + (int)symbol->fallback]);
+    else snprintf(text, room, "%.15g", symbol->fallback);
+}
+
+/* Adds the words of a choice to those of the table, separated by blanks. Returns them. */
+static const char *add_words(const struct script *script, const struct script_symbol *symbol,
+                             char **end)
+{
+    const char *words = *end;
+    for (int i = 0; i < symbol->n_words; i++)
+        *end += sprintf(*end, "%s%s", i ? " " : "", script->words[symbol->first_word + i]);
+    ++*end;
+    return words;
+}
+
+static void add_parameter(const struct script *script, int parameter, struct script_keys *keys,
+                          char **end)
+{
+    const struct script_symbol *symbol = &script->symbols[parameter];
+    int row = keys->table.n++;
+    struct script_key *more = &keys->rows[row];
+    bool each = symbol->over >= 0;
+    more->common = -1;
+    more->parameter = parameter;
+    set_fallback(script, symbol, sizeof more->fallback, more->fallback);
+    snprintf(more->meaning, sizeof more->meaning, "%s%s%s%s",
+             symbol->money ? "money" : kinds[symbol->kind].what,
+             each ? ", or a list of one for each of " : "",
+             !each ? ""
+             : script->symbols[symbol->over].kind == SYMBOL_ASSETS
+                 ? "assets"
+                 : script->symbols[symbol->over].name,
+             symbol->fallback_spot ? "; the spots of today where not given" : "");
+    keys->keys[row] = (struct key)KEY_DEFERRED(
+        symbol->name, each ? kinds[symbol->kind].each : kinds[symbol->kind].one,
+        .fallback = symbol->has_default ? more->fallback : NULL, .meaning = more->meaning);
+    if (symbol->kind == SYMBOL_CHOICE) keys->keys[row].words = add_words(script, symbol, end);
+    if (symbol->kind == SYMBOL_DATES) keys->keys[row].table = &date_rule_table;
+    if (!symbol->has_default) keys->required |= (uint64_t)1 << row;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+/* Adds a key of any trade, which is parameter `parameter` as well where that is not -1. */
+static void add_common(enum trade_key key, int parameter, struct script_keys *keys)
+{
+    int row = keys->table.n++;
+    keys->keys[row] = trade_table.keys[key];
+    keys->rows[row].common = key;
+    keys->rows[row].parameter = parameter;
+    if (parameter >= 0 || key == KEY_ID) keys->required |= (uint64_t)1 << row;
+}
+
+/* Returns the key of any trade that a parameter is; N_TRADE_KEYS where it is one of its own. */
+static enum trade_key common_key(const struct script *script, int parameter)
+{
+    if (parameter == script->expiry) return KEY_EXPIRY;
+    switch (script->symbols[parameter].kind) {
+    case SYMBOL_ASSET: return KEY_ASSET;
+    case SYMBOL_ASSETS: return KEY_ASSETS;
+    case SYMBOL_DATE:
+    case SYMBOL_DATES:
+    case SYMBOL_NUMBER:
+    case SYMBOL_FLAG:
+    case SYMBOL_CHOICE:
+    case SYMBOL_STATE:
+    case SYMBOL_LOOP: break;
+    }
+    return N_TRADE_KEYS;
+}
+
+static const enum trade_key first[] = {KEY_ID, KEY_TYPE, KEY_SCRIPT},
+                            last[] = {KEY_QUANTITY, KEY_SETTLEMENT_DAYS, KEY_TAGS, KEY_QUANTO};
+
+bool script_key_is_common(int row)
+{
+    bool common = row == KEY_ASSET || row == KEY_ASSETS || row == KEY_EXPIRY;
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) common |= row == (int)first[i];
+    for (size_t i = 0; i < sizeof last / sizeof *last; i++) common |= row == (int)last[i];
+    return common;
+}
+
+enum status script_keys_make(const struct script *script, struct script_keys *keys)
+{
+    *keys = (struct script_keys){.table = {.what = "a script", .keys = keys->keys}};
+    snprintf(keys->owner, sizeof keys->owner, "%s %s",
+             strchr("aeioAEIO", script->name[0]) ? "an" : "a", script->name);
+    char *end = keys->words =
+        malloc((size_t)(script->n_words + script->n_parameters + 1) * sizeof *script->words);
+    if (!end) return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) add_common(first[i], -1, keys);
+    for (int p = 0; p < script->n_parameters; p++) {
+        enum trade_key key = common_key(script, p);
+        if (key == N_TRADE_KEYS) add_parameter(script, p, keys, &end);
+        else add_common(key, p, keys);
+    }
+    for (size_t i = 0; i < sizeof last / sizeof *last; i++) add_common(last[i], -1, keys);
+    keys->allowed = ~(uint64_t)0 >> (KEYS_MAX - keys->table.n);
+    return STATUS_OK;
+}
+
+void script_keys_free(struct script_keys *keys)
+{
+    free(keys->words);
+    *keys = (struct script_keys){0};
+}

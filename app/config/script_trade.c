@@ -1,0 +1,332 @@
+#include "app/config/script_trade.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/config/dates.h"
+#include "app/config/fixings.h"
+#include "app/config/values.h"
+#include "models/base/grow.h"
+#include "models/payoffs/scripted.h"
+#include "models/scripts/compile.h"
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+/* Gives the trade its script, and room for what it gives that. */
+static void begin_scripted(struct trade_reading *reading)
+{
+    const struct script *script = reading->script->script;
+    struct scripted *scripted = calloc(1, sizeof *scripted);
+    struct bound *bound = calloc((size_t)script->n_parameters + 1, sizeof *bound);
+    if (!scripted || !bound) {
+        free(scripted);
+        free(bound);
+        reading->reader->status = STATUS_NO_MEMORY;
+        return;
+    }
+    scripted->script = script;
+    scripted->binding = (struct binding){.script = script, .bound = bound};
+    reading->trade->scripted = scripted;
+}
+
+void read_script_keys(struct trade_reading *reading)
+{
+    const struct script_keys *keys = &reading->script->keys;
+    const struct key_rules rules = {
+        .owner = keys->owner, .allowed = keys->allowed, .required = keys->required};
+    struct found_keys *found = &reading->parameters;
+    begin_scripted(reading);
+    read_keys(reading->reader, &keys->table, &rules, reading->group, reading->trade, found);
+    for (int row = 0; row < keys->table.n; row++) {
+        int common = keys->rows[row].common;
+        if (common < 0) continue;
+        reading->found.at[common] = found->at[row];
+        if (found_good(found, row)) reading->found.good |= (uint64_t)1 << common;
+    }
+    if (reading->found.at[KEY_TYPE] && reading->found.at[KEY_SCRIPT])
+        complain(reading->reader, reading->found.at[KEY_SCRIPT],
+                 "script contradicts type: leave one of the two out");
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static struct bound *bound_of(const struct trade_reading *reading, int parameter)
+{
+    return &reading->trade->scripted->binding.bound[parameter];
+}
+
+static const struct script_symbol *symbol_of(const struct trade_reading *reading, int parameter)
+{
+    return &reading->script->script->symbols[parameter];
+}
+
+/* Makes room for the values of a parameter; false without memory. */
+static bool make_room(struct trade_reading *reading, struct bound *bound, int n)
+{
+    bound->values = malloc(((size_t)n + 1) * sizeof *bound->values);
+    bound->n = bound->values ? n : 0;
+    if (!bound->values) reading->reader->status = STATUS_NO_MEMORY;
+    return bound->values;
+}
+
+/* Reads one value of a number, a flag or a choice. */
+static bool read_value(struct reader *reader, const config_setting_t *at, const struct key *key,
+                       enum symbol_kind kind, double *value)
+{
+    const struct value_range any = {RANGE_ANY, 0, 0};
+    bool flag = false, good;
+    int choice = 0;
+    if (kind == SYMBOL_NUMBER) return read_number(reader, at, key->name, any, value);
+    if (kind == SYMBOL_FLAG) good = read_bool(reader, at, key->name, &flag);
+    else good = read_choice(reader, at, key->name, key->words, &choice);
+    *value = kind == SYMBOL_FLAG ? flag : choice;
+    return good;
+}
+
+/* Reads a value for each of `n` members: one for all, or a list. */
+static void read_each(struct trade_reading *reading, const config_setting_t *at,
+                      const struct key *key, const struct script_symbol *symbol, int n,
+                      struct bound *bound)
+{
+    struct reader *reader = reading->reader;
+    bool list = config_setting_is_list(at), each = symbol->over >= 0;
+    int given = list ? config_setting_length(at) : 1;
+    /* A field of a file is a list where its column is one of a built-in product */
+    bool alone = list && !each && given == 1 && reader->row.line;
+    if (list && each && given != n) {
+        bool assets = symbol_of(reading, symbol->over)->kind == SYMBOL_ASSETS;
+        complain(reader, at, "%s must be one for all or as many as %s: got %d for %d %s", key->name,
+                 assets ? "assets" : symbol_of(reading, symbol->over)->name, given, n,
+                 assets ? "assets" : "dates");
+        return;
+    }
+    if (!make_room(reading, bound, n)) return;
+    for (int i = 0; i < n; i++) {
+        if (i && !list) bound->values[i] = bound->values[0];
+        else if (!read_value(reader, (list && each) || alone ? element_of(at, i) : at, key,
+                             symbol->kind, &bound->values[i]))
+            return;
+    }
+}
+
+static void read_date_parameter(struct trade_reading *reading, const config_setting_t *at,
+                                const struct script_symbol *symbol, struct bound *bound)
+{
+    const struct trade *trade = reading->trade;
+    if (!good(reading, KEY_EXPIRY)) return;
+    if (symbol->kind == SYMBOL_DATES)
+        bound->values = read_dates(reading->reader, at, symbol->name, trade->expiry, &bound->n);
+    else if (make_room(reading, bound, 1))
+        read_date_until(reading->reader, at, symbol->name, trade->expiry, bound->values);
+}
+
+/* Sets a parameter that the trade does not give: a spot of today is told by NaN. */
+static void take_fallback(struct trade_reading *reading, const struct script_symbol *symbol, int n,
+                          struct bound *bound)
+{
+    if (!symbol->has_default || !make_room(reading, bound, n)) return;
+    for (int i = 0; i < n; i++) bound->values[i] = symbol->fallback_spot ? NAN : symbol->fallback;
+}
+
+static bool is_date(enum symbol_kind kind)
+{
+    return kind == SYMBOL_DATE || kind == SYMBOL_DATES;
+}
+
+/* Binds the parameter of one row, where it is a set, assets or dates, or where it is none: sets
+ * come first, since others are over them. */
+static void bind_row(struct trade_reading *reading, int row, bool sets)
+{
+    const struct script_keys *keys = &reading->script->keys;
+    int parameter = keys->rows[row].parameter;
+    const config_setting_t *at = reading->parameters.at[row];
+    if (parameter < 0) return;
+    const struct script_symbol *symbol = symbol_of(reading, parameter);
+    struct bound *bound = bound_of(reading, parameter);
+    bool date = is_date(symbol->kind), assets = parameter == reading->script->script->asset;
+    if ((date || assets) != sets) return;
+    int n = symbol->over < 0 ? 1 : bound_of(reading, symbol->over)->n;
+    if (parameter == reading->script->script->expiry) {
+        if (make_room(reading, bound, 1)) bound->values[0] = reading->trade->expiry;
+    } else if (assets) bound->n = reading->trade->n_assets;
+    else if (!n) return; /* complained of with what it is over */
+    else if (!at) take_fallback(reading, symbol, n, bound);
+    else if (date) read_date_parameter(reading, at, symbol, bound);
+    else read_each(reading, at, &keys->keys[row], symbol, n, bound);
+}
+
+static void bind_parameters(struct trade_reading *reading)
+{
+    int rows = reading->script->keys.table.n;
+    for (int pass = 0; pass < 2; pass++)
+        for (int row = 0; row < rows; row++) bind_row(reading, row, pass == 0);
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Makes all dates from today on those that the trade is fixed on, for whoever asks what dates it
+ * has. */
+static void take_dates(struct trade_reading *reading)
+{
+    const struct script *script = reading->script->script;
+    struct schedule *fixings = &reading->trade->fixings;
+    int room = 0, kept = 0;
+    for (int p = 0; p < script->n_parameters; p++) {
+        const struct bound *bound = bound_of(reading, p);
+        if (!is_date(script->symbols[p].kind)) continue;
+        if (grow_array(&fixings->times, &room, fixings->n + bound->n, sizeof *fixings->times)) {
+            reading->reader->status = STATUS_NO_MEMORY;
+            return;
+        }
+        for (int i = 0; i < bound->n; i++)
+            if (bound->values[i] >= 0.0) fixings->times[fixings->n++] = bound->values[i];
+    }
+    if (fixings->n)
+        qsort(fixings->times, (size_t)fixings->n, sizeof *fixings->times, compare_times);
+    for (int i = 0; i < fixings->n; i++)
+        if (!kept || fixings->times[i] > fixings->times[kept - 1])
+            fixings->times[kept++] = fixings->times[i];
+    fixings->n = kept;
+}
+
+/* ---- what has passed ------------------------------------------------------------------------- */
+
+/* Returns the day that a time of the past is; false where it is no whole one, or the book has no
+ * date. */
+static bool day_of(const struct reader *reader, double years, long *day)
+{
+    double days = 365.0 * years;
+    *day = reader->valuation_day + lround(days);
+    return reader->dated == DATED && fabs(days - round(days)) <= 365.0 * TIMES_MEET;
+}
+
+/* Returns the close of the trade's i-th asset; NaN where it is not known, or will be by the market
+ * that the trade is priced in. */
+static double close_of(const struct trade_reading *reading, int i, double years)
+{
+    const struct reader *reader = reading->reader;
+    const struct trade *trade = reading->trade;
+    long day;
+    if (years == 0.0 && trade->expiry == 0.0) return trade->today[i];
+    if (years >= 0.0 || !reader->fixings || !day_of(reader, years, &day)) return NAN;
+    return fixings_close(reader->fixings, trade_asset(trade, i), day);
+}
+
+/* Takes the closes of the dates of a parameter, if any has passed. Returns how many have. */
+static int take_closes(struct trade_reading *reading, struct bound *bound)
+{
+    int n_assets = reading->trade->n_assets, passed = 0;
+    while (passed < bound->n && bound->values[passed] < 0.0) passed++;
+    if (!bound->n || bound->values[0] > 0.0) return passed;
+    bound->closes = malloc((size_t)bound->n * (size_t)n_assets * sizeof *bound->closes);
+    if (!bound->closes) reading->reader->status = STATUS_NO_MEMORY;
+    for (int i = 0; bound->closes && i < bound->n * n_assets; i++)
+        bound->closes[i] = close_of(reading, i % n_assets, bound->values[i / n_assets]);
+    return passed;
+}
+
+/* Complains of a number that is the spot of today where the trade has lived before. */
+static void check_spots_of_today(struct trade_reading *reading)
+{
+    const struct script_keys *keys = &reading->script->keys;
+    for (int row = 0; row < keys->table.n; row++) {
+        int parameter = keys->rows[row].parameter;
+        if (parameter < 0 || reading->parameters.at[row] ||
+            !symbol_of(reading, parameter)->fallback_spot)
+            continue;
+        complain(reading->reader, reading->group,
+                 "%s is missing: it would be the spot of today, and %s with dates before the "
+                 "valuation date must have it",
+                 keys->keys[row].name, keys->owner);
+    }
+}
+
+static void complain_of_close(struct trade_reading *reading, const struct script_past *past)
+{
+    struct reader *reader = reading->reader;
+    char date[DATE_ROOM];
+    long day;
+    const char *asset = reader->assets[trade_asset(reading->trade, past->missing_asset)].name;
+    const char *name = symbol_of(reading, past->missing_parameter)->name;
+    double years = bound_of(reading, past->missing_parameter)->values[past->missing_date];
+    if (!day_of(reader, years, &day))
+        complain(reader, reading->group,
+                 "%s has %.10g, before today: write it as a date, as \"2026-06-18\", so that "
+                 "the book's fixings can say what '%s' was",
+                 name, years, asset);
+    else if (reader->fixings)
+        complain(reader, reading->group, "%s has no fixing of '%s' on %s, a date of %s: add it",
+                 reader->fixings->name, asset, date_write(day, date), name);
+    else
+        complain(reader, reading->group,
+                 "%s has %s, before the valuation date %s: write fixings = \"FILE.csv\"; at the "
+                 "book's outermost level, a file with the close of '%s' on that day",
+                 name, date_write(day, date), reader->valuation_date, asset);
+}
+
+/* ---- the program ----------------------------------------------------------------------------- */
+
+/* Takes what the past has left: payments on their way, or an end. */
+static void take_past(struct trade_reading *reading, const struct script_past *past)
+{
+    struct reader *reader = reading->reader;
+    const struct program *program = &reading->trade->scripted->program;
+    for (int i = 0; i < past->n_payments; i++) {
+        const struct script_payment *payment = &past->payments[i];
+        double amount = payment->amount;
+        for (; i + 1 < past->n_payments && payment[1].years == payment->years; i++, payment++)
+            amount += payment[1].amount; /* of one day */
+        owe(reading, reader->valuation_day + (long)floor(365.0 * payment->years + 1e-6), amount);
+    }
+    if (!past->stopped || !program->ended) return;
+    reader->expired = true;
+    reading->called = reader->valuation_day + lround(365.0 * past->stopped_at);
+}
+
+static void compile(struct trade_reading *reading)
+{
+    struct reader *reader = reading->reader;
+    struct scripted *scripted = reading->trade->scripted;
+    struct script_past past = {.missing_parameter = -1};
+    struct message why = {""};
+    enum status status = script_compile(&scripted->binding, &scripted->program, &past, &why);
+    if (status == STATUS_NO_MEMORY) reader->status = status;
+    else if (status && past.missing_parameter >= 0) complain_of_close(reading, &past);
+    else if (status) complain(reader, reading->group, "%s: %s", reading->script->where, why.text);
+    else take_past(reading, &past);
+    script_past_free(&past);
+}
+
+/* Tells whether all that an expired trade has paid has settled. */
+static bool has_settled(const struct trade_reading *reading)
+{
+    const struct reader *reader = reading->reader;
+    const struct trade *trade = reading->trade;
+    long last = reader->valuation_day + (long)floor(365.0 * trade->expiry + 1e-6);
+    return add_business_days(or_weekends(reader->holidays), last, trade->settlement_days) <
+           reader->valuation_day;
+}
+
+void bind_script(struct trade_reading *reading)
+{
+    struct reader *reader = reading->reader;
+    const struct script *script = reading->script->script;
+    bool expired = reader->expired;
+    int passed = 0;
+    if (reader->status) return;
+    reading->trade->scripted->binding.n_assets = reading->trade->n_assets;
+    bind_parameters(reading);
+    if (reader->complaints->n > reading->first_complaint || reader->status) return;
+    take_dates(reading);
+    if ((expired && has_settled(reading)) || (reader->fixings && reader->fixings->faulty)) return;
+    int before = reader->complaints->n, stopping = reader->n_stopping;
+    for (int p = 0; p < script->n_parameters; p++)
+        if (is_date(script->symbols[p].kind)) passed += take_closes(reading, bound_of(reading, p));
+    if (passed) check_spots_of_today(reading);
+    if (reader->complaints->n == before && !reader->status) compile(reading);
+    if (expired && reader->complaints->n > before) take_back_complaints(reading, before, stopping);
+}
