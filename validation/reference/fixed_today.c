@@ -141,7 +141,7 @@ void fix_today(const struct market *today, const struct trade *trade,
                struct trade_fixed_today *stated)
 {
     double spot = today->assets[trade->asset].spot;
-    *stated = (struct trade_fixed_today){.trade = *trade};
+    *stated = (struct trade_fixed_today){.trade = *trade, .today = today};
     switch ((enum product)trade->product) {
     case PRODUCT_ASIAN: state_asian(spot, stated); break;
     case PRODUCT_LOOKBACK: state_lookback(spot, stated); break;
@@ -163,6 +163,7 @@ void fix_today(const struct market *today, const struct trade *trade,
     case PRODUCT_CASH:
     case PRODUCT_PREMIUM:
     case PRODUCT_FEE:
+    case PRODUCT_SCRIPT:
     case N_PRODUCTS: break;
     }
 }

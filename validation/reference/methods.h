@@ -12,6 +12,9 @@ struct problem {
     uint64_t seed; /* of Monte Carlo */
     const struct market *market;
     const struct asset *asset; /* the trade's first */
+    /* The market that fixes what is fixed today, so many years before: NULL, 0: `market` itself */
+    const struct market *today;
+    double aged;
 };
 
 /* A method fills price and its name, and in error what it knows beyond rounding (0 for a closed

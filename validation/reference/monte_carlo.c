@@ -437,6 +437,7 @@ static double path_value(const struct simulation *simulation, const struct refer
     case PRODUCT_CASH:
     case PRODUCT_PREMIUM:
     case PRODUCT_FEE:
+    case PRODUCT_SCRIPT:
     case N_PRODUCTS: break;
     }
     return NAN;

@@ -11,6 +11,13 @@
 #include "validation/reference/asset_curves.h"
 #include "validation/reference/fixed_today.h"
 #include "validation/reference/reference_scenario.h"
+#include "validation/reference/script_walk.h"
+
+static enum status reference_script(const struct problem *problem, struct reference *out,
+                                    struct message *why)
+{
+    return reference_script_walk(problem, trade_binding(problem->trade), out, why);
+}
 
 /* What a method takes beside trades on one asset without cash dividends; a sum of these. */
 enum method_needs { NEEDS_PLAIN = 0, NEEDS_DIVIDENDS = 1, NEEDS_SEVERAL = 2, NEEDS_QUANTO = 4 };
@@ -77,6 +84,8 @@ static const struct {
     {PRODUCT_AMERICAN, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO, reference_american},
     {PRODUCT_AMERICAN, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO | NEEDS_SEVERAL,
      reference_american},
+    {PRODUCT_SCRIPT, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO, reference_script},
+    {PRODUCT_SCRIPT, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO | NEEDS_SEVERAL, reference_script},
 };
 
 /* Returns what the trade needs of its method: NEEDS_QUANTO where it pays in another currency than
@@ -171,6 +180,8 @@ static enum status price_stated(const struct market *market, const struct trade_
         .seed = seed,
         .market = market,
         .asset = asset,
+        .today = stated->today,
+        .aged = stated->aged,
     };
     if (!find) {
         snprintf(why->text, sizeof why->text, "no reference for a %s%s%s under %s%s",
@@ -238,6 +249,7 @@ enum status reference_scenario_price(const struct market *today,
         return status;
     }
     fix_today(today, trade, &stated);
+    stated.aged = scenario->years;
     status = age_trade(scenario->years, &stated.trade);
     if (!status) status = scenario_market(today, scenario, &moved, why);
     if (!status) status = price_stated(&moved, &stated, 1, effort, reference, why);

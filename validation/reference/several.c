@@ -283,14 +283,21 @@ static void move_part(const struct several *several, const struct joint_step *st
         const struct stepper *stepper = &several->steppers[i];
         const struct joint_draw *draw = &draws[i];
         struct step_move moves[SAMPLES];
+        double jumps[SAMPLES];
         for (int opposite = 0; opposite < SIGNS; opposite++) {
             struct step_state *state = walks_of(several, (int)level, opposite, i);
             double sign = opposite ? -1.0 : 1.0;
             stepper_drive(stepper, &step->parts_of_step[level][i], part, &(struct walks){n, state},
                           &(struct noises){sign, draw->normal, draw->other}, moves);
             for (int b = 0; b < n; b++) state[b].x += moves[b].move;
-            for (int b = 0; stepper->jumps && b < n; b++)
-                state[b].x += draw->jump_mean[b] + sign * draw->jump[b];
+            for (int b = 0; stepper->jumps && b < n; b++) {
+                jumps[b] = draw->jump_mean[b] + sign * draw->jump[b];
+                state[b].x += jumps[b];
+            }
+            if (several->watch)
+                several->watch(several->watcher,
+                               &(struct joint_move){level, opposite, i, n, state, moves,
+                                                    stepper->jumps ? jumps : NULL});
         }
     }
 }

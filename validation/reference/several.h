@@ -35,7 +35,22 @@ struct joint_draw {
     double jump[SAMPLES], jump_mean[SAMPLES]; /* zeros without jumps */
 };
 
+/* What some samples of one asset have just done over a part of a step: first they moved, then they
+ * jumped. */
+struct joint_move {
+    enum level level;
+    int sign, asset, n;
+    const struct step_state *to;   /* [n] where they are now */
+    const struct step_move *moves; /* [n] */
+    const double *jumps;           /* [n] sums of them; NULL: there are none */
+};
+
+/* Looks at every such move of log spots, as continuous monitoring must. */
+typedef void several_watch(void *watcher, const struct joint_move *move);
+
 struct several {
+    several_watch *watch; /* NULL: nobody; the caller sets it, with its first argument */
+    void *watcher;
     struct multi_asset assets;
     const struct trade *trade;
     struct problem problems[TRADE_ASSETS_MAX]; /* each asset by itself, in its own currency */

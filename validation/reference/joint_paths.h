@@ -1,0 +1,72 @@
+/* What a payoff is worth on several assets, by simulation on GSL's Mersenne twister: several.h
+ * walks them, here is what they show on their dates and between them, and the mean of what it pays.
+ *
+ * Each path is taken twice, with its numbers and with their opposites; the mean of the two is one
+ * sample. The spots at the end, where their means are known, are controls. What the length of the
+ * steps does is measured: some samples are taken again on steps twice as long, driven by the same
+ * noise, and move by -D. The truth is then D / 3 farther on for a scheme of order two, and D for
+ * one of order one; the price is moved by D / 2, and D / 2 is in its error. */
+#ifndef PRICER_VALIDATION_REFERENCE_JOINT_PATHS_H
+#define PRICER_VALIDATION_REFERENCE_JOINT_PATHS_H
+
+#include "validation/reference/mean_controls.h"
+#include "validation/reference/several.h"
+#include "validation/reference/watch.h"
+
+/* What paths are to show. */
+struct joint_view {
+    int n;
+    const double *times; /* [n] columns: dates from today on, increasing, the last one after it */
+    int n_watches;
+    const struct watch *watches; /* [n_watches] */
+    const double *today;         /* [asset] spots that are watched beside where the paths begin */
+};
+
+/* Finds what a path pays, discounted to today: spots are [column][asset], watched [watch][column],
+ * extremes or probabilities. STATUS_FAILED. */
+typedef enum status joint_value(void *context, const double *spots, const double *watched,
+                                double *value);
+
+/* What is paid. */
+struct joint_payoff {
+    joint_value *value;
+    /* NULL, or values that differ from those by about twice what they may be off by */
+    joint_value *other;
+    void *context;
+    double cost; /* operations of a value */
+    double most; /* about the most that one path pays */
+};
+
+struct joint_paths {
+    struct joint_view view;
+    struct trade trade; /* with the dates that are simulated */
+    struct problem problem;
+    struct several several;
+    double *dates;        /* of trade.observations; owned */
+    gsl_rng *rng, *other; /* of the paths; of what they do between dates; owned */
+    double *said;         /* [level][sign][watch][SAMPLES] by the watches; owned */
+    double *shown;        /* [level][sign][abreast][record] spots, then watches; owned */
+    int abreast, levels;  /* samples at a time */
+    size_t record;
+    struct mean_controls controls, moves, gap;
+    int spot_of_control[MEAN_CONTROLS_MAX];
+};
+
+/* Prepares paths of the assets of the problem's trade. As several_make, begun as {0}. Must not be
+ * moved; joint_paths_free in any case. */
+enum status joint_paths_make(const struct problem *problem, const struct joint_view *view,
+                             struct joint_paths *paths, struct message *why);
+void joint_paths_free(struct joint_paths *paths);
+
+/* Takes n samples, at most paths->abreast, the first `compared` ones on both levels of steps. */
+enum status joint_paths_take(struct joint_paths *paths, int n, int compared);
+
+/* Finds the mean over both signs of what a sample pays. */
+enum status joint_paths_pay(const struct joint_paths *paths, enum level level, int sample,
+                            joint_value *value, void *context, double *mean);
+
+/* Finds price and error. */
+enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payoff *payoff,
+                             struct reference *out);
+
+#endif

@@ -1,0 +1,402 @@
+#include "validation/reference/script_walk.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "validation/reference/gaussian.h"
+
+static const double CHARGED = 1e6; /* expressions and statements */
+
+static double number_of(struct script_walk *walk, int index);
+static void run_block(struct script_walk *walk, int first);
+
+/* Notes the first thing that is wrong. */
+__attribute__((format(printf, 3, 4))) static void
+fail(struct script_walk *walk, struct script_place place, const char *format, ...)
+{
+    va_list values;
+    if (walk->failed) return;
+    walk->failed = true;
+    int used = snprintf(walk->why->text, sizeof walk->why->text, "line %d: ", place.line);
+    va_start(values, format);
+    vsnprintf(walk->why->text + used, sizeof walk->why->text - (size_t)used, format, values);
+    va_end(values);
+}
+
+/* Spends what has been run before there are paths, which nobody else counts. */
+static void charge(struct script_walk *walk, struct script_place place)
+{
+    if (walk->spots || walk->ran < CHARGED) return;
+    if (effort_spend(walk->effort, SCRIPT_NODE_COST * walk->ran))
+        fail(walk, place, "the script takes too long");
+    walk->ran = 0.0;
+}
+
+static const struct script_expression *expression_at(const struct script_walk *walk, int index)
+{
+    return &walk->script->expressions[index];
+}
+
+static const struct script_symbol *symbol_at(const struct script_walk *walk, int index)
+{
+    return &walk->script->symbols[index];
+}
+
+/* ---- members of sets ------------------------------------------------------------------------- */
+
+int script_members(const struct script_walk *walk, int parameter)
+{
+    enum symbol_kind kind = symbol_at(walk, parameter)->kind;
+    return kind == SYMBOL_ASSETS || kind == SYMBOL_DATES ? walk->binding->bound[parameter].n : 1;
+}
+
+/* Returns which member of its set an asset or a date is: that of a loop, or the only one. */
+static int member_of(const struct script_walk *walk, int index)
+{
+    int symbol = expression_at(walk, index)->symbol;
+    return symbol_at(walk, symbol)->kind == SYMBOL_LOOP ? walk->member[symbol] : 0;
+}
+
+static int set_of(const struct script_walk *walk, int index)
+{
+    int symbol = expression_at(walk, index)->symbol;
+    return symbol_at(walk, symbol)->kind == SYMBOL_LOOP ? symbol_at(walk, symbol)->over : symbol;
+}
+
+/* Returns the index of a date among all. */
+static int date_of(const struct script_walk *walk, int index)
+{
+    const struct script_expression *e = expression_at(walk, index);
+    if (e->kind != EXPRESSION_PREVIOUS)
+        return walk->first_date[set_of(walk, index)] + member_of(walk, index);
+    int member = member_of(walk, e->a);
+    return member ? walk->first_date[set_of(walk, e->a)] + member - 1 : date_of(walk, e->b);
+}
+
+/* ---- what the market shows ------------------------------------------------------------------- */
+
+/* Tells whether what a date shows may be read where the script is. */
+static bool may_read(struct script_walk *walk, const struct script_expression *e, int date)
+{
+    if (walk->listing) return false;
+    if (walk->date >= 0 && walk->dates[date].rank <= walk->dates[walk->date].rank) return true;
+    fail(walk, e->place, "the spot of a later date is read than that of the block");
+    return false;
+}
+
+static double spot_of(struct script_walk *walk, const struct script_expression *e)
+{
+    int asset = member_of(walk, e->a), index = date_of(walk, e->b);
+    const struct script_date *date = &walk->dates[index];
+    if (!may_read(walk, e, index)) return walk->today[asset];
+    if (date->column >= 0) return walk->spots[date->column * walk->n_assets + asset];
+    const double *closes = walk->binding->bound[date->parameter].closes;
+    double close = closes ? closes[date->member * walk->binding->n_assets + asset] : NAN;
+    if (isnan(close) && date->years >= 0.0) close = walk->today[asset];
+    if (isnan(close))
+        fail(walk, e->place, "the close of asset %d on date %d of '%s' is not known", asset + 1,
+             date->member + 1, symbol_at(walk, date->parameter)->name);
+    return close;
+}
+
+static struct watch watch_of(struct script_walk *walk, const struct script_expression *e)
+{
+    bool survives = e->kind == EXPRESSION_SURVIVES;
+    return (struct watch){survives                        ? WATCH_SURVIVES
+                          : e->kind == EXPRESSION_HIGHEST ? WATCH_HIGHEST
+                                                          : WATCH_LOWEST,
+                          member_of(walk, e->a),
+                          survives && e->b >= 0 ? number_of(walk, e->b) : 0.0,
+                          survives && e->c >= 0 ? number_of(walk, e->c) : INFINITY};
+}
+
+/* Returns the number of a watch among those that paths have; -1: none. */
+static int find_watch(const struct script_walk *walk, const struct watch *watch)
+{
+    for (int i = 0; i < walk->n_watches; i++) {
+        const struct watch *other = &walk->watches[i];
+        if (other->kind == watch->kind && other->asset == watch->asset &&
+            other->lower == watch->lower && other->upper == watch->upper)
+            return i;
+    }
+    return -1;
+}
+
+static void add_watch(struct script_walk *walk, const struct script_expression *e,
+                      const struct watch *watch)
+{
+    if (walk->n_watches < SCRIPT_WATCHES_MOST) walk->watches[walk->n_watches++] = *watch;
+    else fail(walk, e->place, "the reference watches no more than %d levels", SCRIPT_WATCHES_MOST);
+}
+
+static double watched_of(struct script_walk *walk, const struct script_expression *e)
+{
+    struct watch watch = watch_of(walk, e);
+    int index = date_of(walk, e->kind == EXPRESSION_SURVIVES ? e->d : e->b),
+        found = find_watch(walk, &watch), column = walk->dates[index].column;
+    double spot = walk->today[watch.asset];
+    if (walk->listing && column >= 0 && found < 0) add_watch(walk, e, &watch);
+    if (!may_read(walk, e, index)) return spot;
+    if (column >= 0 && found >= 0) return walk->watched[found * walk->n_columns + column];
+    if (column >= 0) fail(walk, e->place, "the bounds are not known before the paths are");
+    if (walk->dates[index].years < 0.0)
+        fail(walk, e->place, "what an asset did up to a date before today is not known");
+    if (watch.kind != WATCH_SURVIVES) return spot;
+    return spot > watch.lower && spot < watch.upper ? 1.0 : 0.0;
+}
+
+/* ---- expressions ----------------------------------------------------------------------------- */
+
+static double element_of(const struct script_walk *walk, int symbol, int member)
+{
+    if (symbol_at(walk, symbol)->kind == SYMBOL_STATE)
+        return walk->state[walk->place[symbol] + member];
+    const struct bound *bound = &walk->binding->bound[symbol];
+    double value = bound->values[bound->n > 1 ? member : 0];
+    return isnan(value) ? walk->today[member] : value;
+}
+
+static double fold_of(struct script_walk *walk, const struct script_expression *e)
+{
+    double sum = 0.0, product = 1.0, least = INFINITY, most = -INFINITY;
+    int n = script_members(walk, symbol_at(walk, e->symbol)->over), taken = 0;
+    for (int i = 0; i < n && !walk->failed; i++) {
+        charge(walk, e->place);
+        walk->member[e->symbol] = i;
+        if (e->b >= 0 && number_of(walk, e->b) == 0.0 && !walk->listing) continue;
+        double value = e->a >= 0 ? number_of(walk, e->a) : 1.0;
+        taken++;
+        sum += value;
+        product *= value;
+        least = fmin(least, value);
+        most = fmax(most, value);
+    }
+    if (e->kind == EXPRESSION_SUM) return sum;
+    if (e->kind == EXPRESSION_PRODUCT) return product;
+    if (e->kind == EXPRESSION_FOLD_MIN) return least;
+    if (e->kind == EXPRESSION_FOLD_MAX) return most;
+    if (e->kind == EXPRESSION_MEAN) return taken ? sum / taken : 0.0;
+    if (e->kind == EXPRESSION_COUNT) return taken;
+    return e->kind == EXPRESSION_ANY ? sum > 0.0 : product != 0.0;
+}
+
+/* Returns a number that is compared: of a date its years, in which those of one moment are equal.
+ */
+static double compared(struct script_walk *walk, int index)
+{
+    if (expression_at(walk, index)->type != VALUE_DATE) return number_of(walk, index);
+    return walk->dates[date_of(walk, index)].rank;
+}
+
+/* Returns a flag of two, the second of which is not looked at where the first decides. */
+static double both_of(struct script_walk *walk, const struct script_expression *e)
+{
+    bool or = e->kind == EXPRESSION_OR, first = number_of(walk, e->a) != 0.0;
+    if (first == or &&!walk->listing) return first;
+    bool second = number_of(walk, e->b) != 0.0;
+    return or ? first || second : first && second;
+}
+
+static double choice_of(struct script_walk *walk, const struct script_expression *e)
+{
+    bool first = number_of(walk, e->a) != 0.0;
+    if (walk->listing) number_of(walk, first ? e->c : e->b);
+    return number_of(walk, first ? e->b : e->c);
+}
+
+static double number_of(struct script_walk *walk, int index)
+{
+    const struct script_expression *e = expression_at(walk, index);
+    walk->ran++;
+    switch (e->kind) {
+    case EXPRESSION_NUMBER:
+    case EXPRESSION_FLAG: return e->number;
+    case EXPRESSION_SYMBOL: return element_of(walk, e->symbol, 0);
+    case EXPRESSION_ELEMENT: return element_of(walk, e->symbol, member_of(walk, e->a));
+    case EXPRESSION_SPOT: return spot_of(walk, e);
+    case EXPRESSION_TODAY: return walk->today[member_of(walk, e->a)];
+    case EXPRESSION_NEGATE: return -number_of(walk, e->a);
+    case EXPRESSION_ABS: return fabs(number_of(walk, e->a));
+    case EXPRESSION_EXP: return exp(number_of(walk, e->a));
+    case EXPRESSION_LOG: return log(number_of(walk, e->a));
+    case EXPRESSION_SQRT: return sqrt(number_of(walk, e->a));
+    case EXPRESSION_NORMAL_CDF: return normal_cdf(number_of(walk, e->a));
+    case EXPRESSION_ADD: return number_of(walk, e->a) + number_of(walk, e->b);
+    case EXPRESSION_SUBTRACT: return number_of(walk, e->a) - number_of(walk, e->b);
+    case EXPRESSION_MULTIPLY: return number_of(walk, e->a) * number_of(walk, e->b);
+    case EXPRESSION_DIVIDE: return number_of(walk, e->a) / number_of(walk, e->b);
+    case EXPRESSION_POWER: return pow(number_of(walk, e->a), number_of(walk, e->b));
+    case EXPRESSION_MIN: return fmin(number_of(walk, e->a), number_of(walk, e->b));
+    case EXPRESSION_MAX: return fmax(number_of(walk, e->a), number_of(walk, e->b));
+    case EXPRESSION_LESS: return compared(walk, e->a) < compared(walk, e->b);
+    case EXPRESSION_LESS_EQUAL: return compared(walk, e->a) <= compared(walk, e->b);
+    case EXPRESSION_GREATER: return compared(walk, e->a) > compared(walk, e->b);
+    case EXPRESSION_GREATER_EQUAL: return compared(walk, e->a) >= compared(walk, e->b);
+    case EXPRESSION_EQUAL: return compared(walk, e->a) == compared(walk, e->b);
+    case EXPRESSION_NOT_EQUAL: return compared(walk, e->a) != compared(walk, e->b);
+    case EXPRESSION_NOT: return number_of(walk, e->a) == 0.0;
+    case EXPRESSION_AND:
+    case EXPRESSION_OR: return both_of(walk, e);
+    case EXPRESSION_IF: return choice_of(walk, e);
+    case EXPRESSION_SUM:
+    case EXPRESSION_PRODUCT:
+    case EXPRESSION_FOLD_MIN:
+    case EXPRESSION_FOLD_MAX:
+    case EXPRESSION_MEAN:
+    case EXPRESSION_COUNT:
+    case EXPRESSION_ANY:
+    case EXPRESSION_ALL: return fold_of(walk, e);
+    case EXPRESSION_SIZE: return script_members(walk, e->symbol);
+    case EXPRESSION_YEARS:
+        return walk->dates[date_of(walk, e->b)].years - walk->dates[date_of(walk, e->a)].years;
+    case EXPRESSION_INDEX: return member_of(walk, e->a) + 1.0;
+    case EXPRESSION_FIRST: return member_of(walk, e->a) == 0;
+    case EXPRESSION_LAST:
+        return member_of(walk, e->a) == script_members(walk, set_of(walk, e->a)) - 1;
+    case EXPRESSION_PREVIOUS: return NAN; /* a date, which is never asked for as a number */
+    case EXPRESSION_HIGHEST:
+    case EXPRESSION_LOWEST:
+    case EXPRESSION_SURVIVES: return watched_of(walk, e);
+    }
+    return NAN;
+}
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+static void assign(struct script_walk *walk, const struct script_statement *s)
+{
+    int member = s->subscript >= 0 ? member_of(walk, s->subscript) : 0;
+    double value = number_of(walk, s->value);
+    if (s->subscript >= 0 || symbol_at(walk, s->symbol)->over < 0) {
+        walk->state[walk->place[s->symbol] + member] = value;
+        return;
+    }
+    for (int i = 0; i < script_members(walk, symbol_at(walk, s->symbol)->over); i++)
+        walk->state[walk->place[s->symbol] + i] = value;
+}
+
+static void pay(struct script_walk *walk, const struct script_statement *s)
+{
+    int date = s->date >= 0 ? date_of(walk, s->date) : walk->date;
+    double value = number_of(walk, s->value);
+    if (walk->dates[date].rank < walk->dates[walk->date].rank)
+        fail(walk, s->place, "the payment's date is before the block's");
+    if (walk->dates[date].years >= 0.0) walk->paid += walk->dates[date].discount * value;
+}
+
+/* Returns how many numbers the policy of an exercise may look at. */
+static int add_features(const struct script_walk *walk, double *features)
+{
+    int n = 0, column = walk->dates[walk->date].column;
+    for (int i = 0; i < walk->n_assets && n < SCRIPT_FEATURES_MOST; i++)
+        features[n++] = column >= 0 ? walk->spots[column * walk->n_assets + i] : walk->today[i];
+    for (int i = 0; i < walk->n_state && n < SCRIPT_FEATURES_MOST; i++)
+        features[n++] = walk->state[i];
+    return n;
+}
+
+static void exercise(struct script_walk *walk, const struct script_statement *s)
+{
+    const struct script_date *date = &walk->dates[walk->date];
+    int ordinal = walk->ordinal[s - walk->script->statements];
+    struct script_decision decision = {walk->event->first_decision + ordinal,
+                                       s->issuer,
+                                       date->discount * number_of(walk, s->value),
+                                       walk->paid,
+                                       0,
+                                       {0}};
+    if (walk->listing || date->years < 0.0) return; /* it was not, for the trade lives */
+    decision.n_features = add_features(walk, decision.features);
+    if (!walk->decide || !walk->decide(walk->decider, &decision)) return;
+    walk->paid += decision.worth;
+    walk->stopped = true;
+}
+
+static void run_statement(struct script_walk *walk, const struct script_statement *s)
+{
+    bool holds;
+    walk->ran++;
+    switch (s->kind) {
+    case STATEMENT_ASSIGN: assign(walk, s); break;
+    case STATEMENT_FOR:
+        for (int i = 0; i < script_members(walk, symbol_at(walk, s->symbol)->over); i++) {
+            walk->member[s->symbol] = i;
+            run_block(walk, s->body);
+        }
+        break;
+    case STATEMENT_IF:
+        holds = number_of(walk, s->value) != 0.0;
+        if (walk->listing) run_block(walk, holds ? s->otherwise : s->body);
+        run_block(walk, holds ? s->body : s->otherwise);
+        break;
+    case STATEMENT_PAY: pay(walk, s); break;
+    case STATEMENT_STOP: walk->stopped = !walk->listing; break;
+    case STATEMENT_EXERCISE: exercise(walk, s); break;
+    case STATEMENT_EACH: /* events, which run by themselves */
+    case STATEMENT_AT: break;
+    }
+}
+
+static void run_block(struct script_walk *walk, int first)
+{
+    for (int i = first; i >= 0 && !walk->stopped && !walk->failed;
+         i = walk->script->statements[i].next)
+        run_statement(walk, &walk->script->statements[i]);
+}
+
+static void enter_event(struct script_walk *walk, const struct script_event *event)
+{
+    const struct script_statement *s = &walk->script->statements[event->statement];
+    walk->event = event;
+    walk->date = event->date;
+    if (s->kind == STATEMENT_EACH) walk->member[s->symbol] = event->member;
+}
+
+static void run_events(struct script_walk *walk, int from, int to)
+{
+    for (int i = from; i < to && !walk->stopped && !walk->failed; i++) {
+        charge(walk, walk->script->statements[walk->events[i].statement].place);
+        enter_event(walk, &walk->events[i]);
+        run_block(walk, walk->script->statements[walk->events[i].statement].body);
+    }
+    walk->date = -1;
+}
+
+enum status script_walk_run(struct script_walk *walk, const double *spots, const double *watched,
+                            double *value)
+{
+    walk->spots = spots;
+    walk->watched = watched;
+    walk->paid = walk->begun_paid;
+    walk->stopped = walk->begun_stopped;
+    memcpy(walk->state, walk->begun, sizeof(double) * (size_t)walk->n_state);
+    run_events(walk, walk->n_past, walk->n_events);
+    *value = walk->paid;
+    if (!walk->failed && !isfinite(walk->paid))
+        fail(walk, (struct script_place){1, 1}, "a path pays what is no number");
+    return walk->failed ? STATUS_FAILED : STATUS_OK;
+}
+
+/* Runs the beginnings of states, and the first events. */
+static void run_first(struct script_walk *walk, int events)
+{
+    walk->date = -1;
+    walk->paid = 0.0;
+    walk->stopped = false;
+    run_block(walk, walk->script->first);
+    run_events(walk, 0, events);
+}
+
+enum status script_walk_begin(struct script_walk *walk)
+{
+    walk->listing = true;
+    run_first(walk, walk->n_events);
+    walk->listing = false;
+    if (!walk->failed) run_first(walk, walk->n_past);
+    memcpy(walk->begun, walk->state, sizeof(double) * (size_t)walk->n_state);
+    walk->begun_paid = walk->paid;
+    walk->begun_stopped = walk->stopped;
+    return walk->failed ? STATUS_FAILED : STATUS_OK;
+}
