@@ -91,7 +91,7 @@ static void keys_lead_to_all_tables(void **state)
 static void keys_of_products_and_models(void **state)
 {
     (void)state;
-    char table[64], words[512] = "";
+    char table[64], words[2048] = "";
     for (int i = 0; i < pricer_products(); i++) {
         snprintf(table, sizeof table, "book.trades[%s]", pricer_product(i));
         assert_true(key_of(table, "id").required && key_of(table, "type").required);
@@ -99,7 +99,18 @@ static void keys_of_products_and_models(void **state)
         snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", i ? " " : "",
                  pricer_product(i));
     }
-    assert_string_equal(key_of("book.trades", "type").words, words);
+    /* The built-in ones first, then the scripts of the library */
+    struct pricer_key type = key_of("book.trades", "type");
+    assert_memory_equal(type.words, words, strlen(type.words));
+    assert_non_null(strstr(words + strlen(type.words), " tarf"));
+    assert_string_equal(key_of("book.trades[tarf]", "at_target").words, "full partial none");
+    assert_string_equal(key_of("book.trades[tarf]", "gearing").fallback, "1");
+    assert_int_equal(key_of("book.trades[tarf]", "fixings").forms,
+                     PRICER_FORM_TIMES | PRICER_FORM_GROUP);
+    assert_true(key_of("book.trades[tarf]", "expiry").required);
+    assert_false(key_of("book.trades[tarf]", "option").required);
+    assert_int_equal(pricer_keys("book.trades[tarf].fixings"),
+                     pricer_keys("book.trades[asian].fixing_times"));
     assert_null(pricer_product(pricer_products()));
     assert_null(pricer_model(-1));
     for (int i = 0; i < pricer_models(); i++) {

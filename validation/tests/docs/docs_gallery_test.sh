@@ -35,6 +35,7 @@ has() {
     grep -lqE "$1" inputs/gallery/*.cfg || fail "the gallery has no book with $1"
 }
 for product in $(sed -nE 's/^PAYOFF\([A-Z_]+, ([a-z_]+),.*/\1/p' models/payoffs/{payoffs,linear}.def); do has "type = \"$product\""; done
+for script in models/payoffs/*.pay; do has "type = \"$(basename "$script" .pay)\""; done
 for model in $(sed -nE 's/^MODEL\([A-Z_]+, ([a-z_]+),.*/\1/p' models/dynamics/models.def); do
     [[ $model == black_scholes ]] || has "model = \"$model\""
 done

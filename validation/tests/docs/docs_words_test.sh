@@ -18,15 +18,16 @@ preset ignore-scripts systemctl edit list-timers Persistent ProtectSystem pricer
 cp.async.bulk multifit_nlinear test-suite/hestonmodel.cpp test-suite/batesmodel.cpp FOLDER dD
 chooser CHOOSER chooser_value chooser_define check_chooser models/payoffs/chooser.h
 sabr SABR sabr_step sabr_coefficients sabr_longest models/dynamics/sabr.h
-mine.cfg night.db trades.csv ore.cfg ore.csv market.txt
+mine.cfg foreign.cfg night.db trades.csv ore.cfg ore.csv market.txt
 evaluationDate Quote Handle Date Period Calendar Schedule DayCounter FlatForward ZeroCurve DiscountCurve BlackConstantVol BlackVarianceCurve
 BlackVarianceSurface BlackScholesMertonProcess GarmanKohlagenProcess HestonProcess BatesProcess Merton76Process HestonModelHelper
 setPricingEngine NPV errorEstimate requiredSamples AnalyticEuropeanEngine AnalyticBarrierEngine MCDiscreteArithmeticAPEngine
 FdBlackScholesVanillaEngine AnalyticHestonEngine quantlib-python
 todaysmarket.xml curveconfig.xml conventions.xml pricingengine.xml sensitivity.xml stresstest.xml ore.xml portfolio.xml
+DO TODAY HISTFIXING LOGPAY ABOVEPROB BELOWPROB PERMUTE REQUIRE normalCdf ccy
 FxForward EquityEuropeanBarrierOption FxEuropeanBarrierOption EquityDoubleBarrierOption FxDoubleBarrierOption EquityTouchOption FxTouchOption DoubleTouchOption EquityAsianOption FxAsianOption
 DISCOUNT/RATE ZERO/RATE EQUITY/PRICE EQUITY_DIVIDEND/RATE EQUITY_FWD/PRICE EQUITY_OPTION/RATE_LNVOL FX/RATE FX_OPTION/RATE_LNVOL
-random_books_long random_books_tests math_normal_long sampler_long exercise_long exercise_greeks_long heston_bias_long fuzz_book_replay_test fuzz_trades_replay_test
+random_books_long random_books_tests math_normal_long sampler_long exercise_long exercise_greeks_long heston_bias_long fuzz_book_replay_test fuzz_trades_replay_test fuzz_script_replay_test
 WORDS
 
 # Prints the words of the tree: of its sources without comments, and the parts of the names of its

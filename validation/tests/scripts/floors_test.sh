@@ -57,9 +57,10 @@ validation/reference/reference.h" ;;
     app/*) why="app/ may include app/, kernels/ and models/ only, and the checks validation/reference/reference.h" ;;
     validation/reference/*:validation/reference/* | validation/reference/*:models/market/*) ;;
     validation/reference/*:models/payoffs/trade.h | validation/reference/*:models/payoffs/product_numbers.h) ;;
+    validation/reference/*:models/scripts/script.h) ;;
     validation/reference/*:models/base/status.h | validation/reference/*:models/base/stop.h) ;;
     validation/reference/*) why="the reference may include its own folder, models/market/, models/payoffs/trade.h, product_numbers.h, \
-models/base/status.h and models/base/stop.h only" ;;
+models/scripts/script.h, models/base/status.h and models/base/stop.h only" ;;
     esac
 }
 
@@ -151,9 +152,9 @@ fi
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-mkdir -p "$scratch"/{models/{base,math,market,payoffs},kernels/{cpu,cuda},app/{api,command,config,database,mpi,output,report,pricing/{base,calibration,plan,value/{controls,exercise},risk/{greeks,pnl}}},validation/{reference,tests,bench}}
+mkdir -p "$scratch"/{models/{base,math,market,payoffs,scripts},kernels/{cpu,cuda},app/{api,command,config,database,mpi,output,report,pricing/{base,calibration,plan,value/{controls,exercise},risk/{greeks,pnl}}},validation/{reference,tests,bench}}
 cd "$scratch"
-touch models/base/status.h models/math/exact.h models/market/market.h models/payoffs/{trade,payoff}.h kernels/plan.h \
+touch models/scripts/{script,compile}.h models/base/status.h models/math/exact.h models/market/market.h models/payoffs/{trade,payoff}.h kernels/plan.h \
     kernels/cpu/{simulate,lane_steps}.h kernels/cuda/paths.cuh app/config/book.h app/pricing/base/store.h \
     app/database/journal.h app/output/output.h app/command/run.h app/mpi/new.h validation/reference/{reference,asset_curves}.h
 
@@ -201,6 +202,7 @@ expect break app/command/new.c '"app/mpi/new.h"'
 expect break app/pricing/new.c '<cmocka.h>'
 expect break validation/reference/new.c '"models/payoffs/payoff.h"'
 expect break validation/reference/new.c '"models/math/exact.h"'
+expect break validation/reference/new.c '"models/scripts/compile.h"'
 expect break validation/reference/new.c '"kernels/plan.h"'
 expect break app/pricing/new.c '"app/nothing.h"'
 expect break models/new.c '"cuda_runtime.h"'
@@ -239,6 +241,7 @@ expect allow app/command/new.c '"app/database/journal.h"'
 expect allow app/pricing/value/controls/new.c '"app/pricing/base/store.h"'
 expect allow validation/reference/new.c '<gsl/gsl_math.h>'
 expect allow validation/reference/new.c '"models/payoffs/trade.h"'
+expect allow validation/reference/new.c '"models/scripts/script.h"'
 expect allow validation/tests/new.c '"kernels/plan.h"'
 mkdir -p app/output && touch app/output/book.h && printf 'struct same {\n};\n' | tee app/output/one.h >app/output/two.h
 if [[ $(check_names .) != 'two files are called book.h

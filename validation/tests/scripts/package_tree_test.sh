@@ -26,7 +26,7 @@ sort "$there/parts" | diff - "$there/files" || complain "the packages (<) and cm
 
 # ---- what is looked for is there
 
-for file in bin/pricer include/pricer.h share/pricer/inputs/book.cfg share/pricer/inputs/market/2026-11-20.cfg \
+for file in bin/pricer include/pricer.h share/pricer/inputs/book.cfg share/pricer/payoffs/tarf.pay share/pricer/inputs/market/2026-11-20.cfg \
     share/doc/pricer/README.md share/doc/pricer/docs/book-format.md share/doc/pricer/examples share/doc/libpricer0/copyright \
     share/bash-completion/completions/pricer share/zsh/vendor-completions/_pricer share/fish/vendor_completions.d/pricer.fish \
     libexec/pricer/nightly lib/systemd/system/pricer-night@.service lib/systemd/system/pricer-night@.timer; do

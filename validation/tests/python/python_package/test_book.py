@@ -28,13 +28,33 @@ def test_the_digest_of_a_file_is_the_command_s():
 @pytest.mark.filterwarnings("ignore::pricer.BookWarning")
 def test_every_product_is_priced_as_the_command_does(tmp_path):
     trades = every_product()
-    assert [trade["type"] for trade in trades] == pricer.products.__all__
+    library = sorted(path.stem for path in (ROOT / "models/payoffs").glob("*.pay"))
+    assert [trade["type"] for trade in trades] + library == pricer.products.__all__
     book = pricer.Book(market(), trades, settings={"paths": 16384}, name="all products")
     results = book.price(engine="cpu")
     assert {row.status for row in results} <= {"ok", "unchecked"}, list(results)
     book.save(tmp_path / "all.cfg")
     assert results.digest == command_digest(str(tmp_path / "all.cfg"))
     assert results.digest == pricer.Book.read(book.text).price(engine="cpu").digest
+
+
+def test_scripts_are_trades(tmp_path, monkeypatch):
+    text = """
+        product cliff(asset s; date expiry; number strike; choice option(call | put))
+          at expiry: pay max(s(expiry) - strike if option == call else strike - s(expiry), 0)
+    """
+    (tmp_path / "cliff.pay").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    keys = {"asset": "SX5E", "expiry": 1.0, "strike": 4900.0, "option": "put"}
+    scripts = [pricer.Trade(script=script, **keys) for script in (text, "cliff.pay")]
+    tarf = pricer.tarf(asset="SX5E", fixings=[0.5, 1.0], expiry=1.0, strike=4900.0, target=300.0)
+    book = pricer.Book(market(), [pricer.european(**keys), *scripts, tarf])
+    results = book.price(engine="cpu", paths=4096)
+    assert [row.type for row in results] == ["european", "cliff", "cliff", "tarf"]
+    assert results.price[1] == results.price[2] == pytest.approx(results.price[0], rel=1e-9)
+    read = pricer.Book.read(pricer.Book(market(), [pricer.european(**keys), scripts[0]]).text)
+    european, script = read.price(engine="cpu", paths=4096).price
+    assert script == pytest.approx(european, rel=1e-9)
 
 
 def test_signatures_are_the_keys():

@@ -1,0 +1,175 @@
+/* Programs on the GPU against the CPU engine, to the last bit: those that state a product and
+ * random ones, by every kernel but `baseline`, which has its own arithmetic; on antithetic paths,
+ * on Sobol points, under scenarios and as contrasts, in launches of several sizes; a program with
+ * all the registers that one can have; and the rows that `observe` hands out. Exit 77 where no GPU
+ * can be used. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/plan/plan_build.h"
+#include "app/pricing/plan/plan_scenarios.h"
+#include "kernels/replicates.h"
+#include "validation/tests/scripted_book.h"
+#include "validation/tests/test.h"
+
+enum { SCENARIOS = 3, MOST_TALLIES = REPLICATES * SCRIPTED_TRADES };
+
+static struct scripted_book book;
+static struct refusal refusals[SCRIPTED_TRADES];
+
+static const uint64_t PATHS = 2 * BATCH_PATHS + 3 * CHUNK_PATHS;
+
+static const struct engine_options shapes[] = {
+    {.streams = 2}, {.streams = 1, .launch_batches = 1}, {.streams = 2, .launch_batches = 2}};
+
+static enum status price(void *engine, const struct plan *plan,
+                         const struct engine_options *options, struct tally *tallies,
+                         struct engine_report *report, struct message *why)
+{
+    return engine_price(engine, plan, options, tallies, NULL, report, why);
+}
+
+/* Fills tallies [replicate][plan_tallies]. */
+static enum status run(const struct engine *engine, const struct plan *plan,
+                       const struct engine_options *options, struct tally *tallies)
+{
+    struct engine_report report = {.kernel = ""};
+    struct message why = {""};
+    const struct plan_pricer pricer = {price, (void *)engine, options, &report};
+    enum status status = replicates_run(&pricer, plan, tallies, &why);
+    if (status) printf("%s %s: %s\n", engine->name, options->kernel, why.text);
+    return status;
+}
+
+/* Prices a plan by both engines, the GPU in every shape, and returns how many tallies differ. */
+static int compare(const char *what, const struct plan *plan, const char *kernel)
+{
+    static struct tally cpu[MOST_TALLIES], gpu[MOST_TALLIES];
+    int failed = 0, n = plan_runs(plan) * plan_tallies(plan);
+    const struct engine_options plain = {.kernel = "auto"};
+    if (run(&cpu_engine, plan, &plain, cpu)) return 1;
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        struct engine_options options = shapes[s];
+        int different = 0;
+        options.kernel = kernel;
+        memset(gpu, 0xff, sizeof gpu);
+        if (run(&cuda_engine, plan, &options, gpu)) return failed + 1;
+        for (int i = 0; i < n; i++) {
+            if (!memcmp(&cpu[i], &gpu[i], sizeof *cpu)) continue;
+            if (!different++)
+                printf("  %s: %.17g (m2 %.17g) and %.17g (m2 %.17g)\n",
+                       book.trades[i % plan->n_trades].id, cpu[i].mean, cpu[i].m2, gpu[i].mean,
+                       gpu[i].m2);
+        }
+        printf("%s, %s, shape %zu: %d of %d tallies differ\n", what, kernel, s, different, n);
+        failed += different;
+    }
+    return failed;
+}
+
+static int build(const struct plan_settings *settings, struct plan *plan)
+{
+    int failed =
+        plan_build(book.market, book.n_trades, book.trades, settings, plan, refusals) != STATUS_OK;
+    for (int i = 0; i < book.n_trades; i++)
+        if (refusals[i].why.text[0]) printf("%s\n", refusals[i].why.text), failed++;
+    return failed;
+}
+
+static int test_kernels(void)
+{
+    const struct plan_settings settings = {.paths = PATHS, .seed = 20261120, .max_step = 0.02};
+    struct plan plan;
+    int failed = build(&settings, &plan);
+    for (const char *const *kernel = cuda_engine.settings + 1; *kernel && !failed; kernel++)
+        failed += compare("Philox paths", &plan, *kernel);
+    plan_free(&plan);
+    return failed;
+}
+
+static int test_kinds_of_paths(void)
+{
+    int failed = 0;
+    for (int kind = 0; kind < 2; kind++) {
+        const struct plan_settings settings = {
+            .paths = PATHS, .seed = 7, .max_step = 0.1, .antithetic = !kind, .points = kind};
+        struct plan plan;
+        failed += build(&settings, &plan);
+        failed += compare(kind ? "Sobol points" : "antithetic paths", &plan, "auto");
+        plan_free(&plan);
+    }
+    return failed;
+}
+
+/* Scenarios side by side, and their contrasts. */
+static int test_scenarios(void)
+{
+    struct asset assets[SCENARIOS][sizeof book.base.assets / sizeof *book.base.assets];
+    struct market markets[SCENARIOS];
+    struct scenario list[SCENARIOS] = {{0}};
+    const struct contrast measures[2] = {{2, {{2, 1.0}, {1, -1.0}}}, {1, {{0, 1.0}}}};
+    const struct contrast_list contrasts = {
+        .n_contrasts = 2, .contrasts = measures, .of = {SCENARIOS, list}};
+    const struct plan_settings settings = {.paths = PATHS, .seed = 11, .max_step = 0.1};
+    struct plan plan;
+    for (int s = 0; s < SCENARIOS; s++) {
+        markets[s] = *book.market;
+        memcpy(assets[s], book.base.assets, sizeof book.base.assets);
+        markets[s].assets = assets[s];
+        for (int a = 0; a < markets[s].n_assets; a++) assets[s][a].spot *= 1.0 + 0.02 * s;
+        list[s].market = &markets[s];
+    }
+    int failed = plan_scenarios(&contrasts.of, book.n_trades, book.trades, &settings, &plan,
+                                refusals) != STATUS_OK;
+    if (!failed) failed += compare("scenarios", &plan, "auto");
+    plan_free(&plan);
+    failed += plan_contrasts(&contrasts, book.n_trades, book.trades, &settings, &plan, refusals) !=
+              STATUS_OK;
+    if (!failed) failed += compare("contrasts", &plan, "auto");
+    plan_free(&plan);
+    return failed;
+}
+
+/* The rows of every group, those of programs among them. */
+static int test_rows(void)
+{
+    const struct plan_settings settings = {.paths = 3 * CHUNK_PATHS, .seed = 5, .max_step = 0.1};
+    const struct engine_options options = {.kernel = "auto"};
+    struct message why = {""};
+    struct plan plan;
+    int failed = build(&settings, &plan), rows = 0;
+    for (int g = 0; g < plan.n_groups; g++) {
+        size_t n = (size_t)plan.groups[g].n_rows * (size_t)plan.paths;
+        double *cpu = malloc(n * sizeof *cpu), *gpu = malloc(n * sizeof *gpu);
+        const struct chunk_range to_cpu = {.end = plan.paths / CHUNK_PATHS, .rows = cpu},
+                                 to_gpu = {.end = plan.paths / CHUNK_PATHS, .rows = gpu};
+        failed += !cpu || !gpu || cpu_engine.observe(&plan, &options, g, &to_cpu, &why) ||
+                  cuda_engine.observe(&plan, &options, g, &to_gpu, &why) ||
+                  memcmp(cpu, gpu, n * sizeof *cpu) != 0;
+        rows += plan.groups[g].n_programs;
+        free(cpu);
+        free(gpu);
+    }
+    printf("rows of %d programs: %s\n", rows, failed ? "DIFFERENT" : "equal");
+    plan_free(&plan);
+    return failed;
+}
+
+TEST_MAIN(gpu_programs_test)
+{
+    struct message why = {""};
+    if (cuda_engine.ready(&why)) {
+        printf("skipped: %s\n", why.text);
+        return 77;
+    }
+    int failed = 0;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        scripted_book_make(&book, seed);
+        if (seed == 1) failed += test_kernels();
+        failed += test_kinds_of_paths() + test_scenarios() + test_rows();
+        scripted_book_free(&book);
+    }
+    printf("%d differences\n", failed);
+    return failed != 0;
+}

@@ -1,0 +1,380 @@
+/* Programs on the paths of the CPU engine: those that state a product pay what it pays, on every
+ * path; random ones have the bits of an interpreter that takes one path at a time, whatever build,
+ * number of threads or scenario runs them; what a group cannot hold is refused. */
+#include "app/pricing/base/digest.h"
+#include "app/pricing/plan/plan_build.h"
+#include "app/pricing/plan/plan_scenarios.h"
+#include "kernels/replicates.h"
+#include "models/payoffs/product_numbers.h"
+#include "models/payoffs/products.h"
+#include "models/programs/operations.h"
+#include "validation/tests/scripted_book.h"
+#include "validation/tests/test.h"
+
+static struct scripted_book book;
+static struct tally expected[SCRIPTED_TRADES];
+
+/* Builds the plan of the first n trades. */
+static void build(const struct market *market, int n, const struct plan_settings *settings,
+                  struct plan *plan)
+{
+    static struct refusal refusals[SCRIPTED_TRADES];
+    assert_int_equal(plan_build(market, n, book.trades, settings, plan, refusals), STATUS_OK);
+    for (int i = 0; i < n; i++) assert_string_equal(refusals[i].why.text, "");
+}
+
+static enum status price(void *context, const struct plan *plan,
+                         const struct engine_options *options, struct tally *tallies,
+                         struct engine_report *report, struct message *why)
+{
+    (void)context;
+    return engine_price(&cpu_engine, plan, options, tallies, NULL, report, why);
+}
+
+/* Fills tallies [replicate][plan_tallies]. */
+static enum status run(const struct plan *plan, const char *kernel, int threads,
+                       struct tally *tallies)
+{
+    struct engine_options options = {.kernel = kernel, .threads = threads};
+    struct engine_report report = {.kernel = ""};
+    const struct plan_pricer pricer = {.price = price, .options = &options, .report = &report};
+    struct message why = {""};
+    return replicates_run(&pricer, plan, tallies, &why);
+}
+
+static const struct plan_settings usual = {
+    .paths = BATCH_PATHS + CHUNK_PATHS, .seed = 20261120, .max_step = 0.1};
+
+static int make_book(void **state)
+{
+    (void)state;
+    struct plan plan;
+    scripted_book_make(&book, 36);
+    build(book.market, book.n_trades, &usual, &plan);
+    int failed = run(&plan, "auto", 1, expected) != STATUS_OK;
+    plan_free(&plan);
+    return failed;
+}
+
+static int free_book(void **state)
+{
+    (void)state;
+    scripted_book_free(&book);
+    return 0;
+}
+
+/* ---- one path at a time ---------------------------------------------------------------------- */
+
+static double operate(int operation, double a, double b, double c)
+{
+    switch (operation) {
+#define OPERATION(NAME, name, operands, bends, text)                                               \
+    case OPERATION_##NAME:                                                                         \
+        return text;
+#include "models/programs/operations.def"
+#undef OPERATION
+    default: return NAN;
+    }
+}
+
+static double value_of_program(const struct group_program *run, const double *rows, size_t paths,
+                               size_t path)
+{
+    double registers[PROGRAM_REGISTERS_MOST];
+    for (int r = 0; r < PROGRAM_REGISTERS_MOST; r++) registers[r] = NAN;
+    for (const struct instruction *i = run->program->code;; i++) {
+        if (i->operation == OPERATION_INPUT)
+            registers[i->to] = rows[(size_t)run->inputs[i->at] * paths + path];
+        else if (i->operation == OPERATION_COEFFICIENT) registers[i->to] = run->coefficients[i->at];
+        else if (i->operation == OPERATION_END) return registers[i->a];
+        else if (i->operation != OPERATION_OUTPUT)
+            registers[i->to] =
+                operate(i->operation, registers[i->a], registers[i->b], registers[i->c]);
+    }
+}
+
+static double value_of_payoff(const struct payoff *p, const double *rows, size_t paths, size_t path)
+{
+    double a = rows[(size_t)p->rows[0] * paths + path], b = rows[(size_t)p->rows[1] * paths + path],
+           c = rows[(size_t)p->rows[2] * paths + path];
+    switch (p->formula) {
+#define PAYOFF(NAME, name, ...)                                                                    \
+    case FORMULA_##NAME:                                                                           \
+        return name##_value(p, a, b, c);
+#include "models/payoffs/formulas.def"
+#undef PAYOFF
+    default: return NAN;
+    }
+}
+
+/* Puts the value of each trade of the group on each path into values [trade][path]. */
+static void take_values(const struct plan *plan, int g, double *rows, double *values)
+{
+    const struct engine_options options = {.kernel = "auto", .threads = 2};
+    const struct group *group = &plan->groups[g];
+    const struct chunk_range all = {.end = plan->paths / CHUNK_PATHS, .rows = rows};
+    struct message why = {""};
+    size_t paths = (size_t)plan->paths;
+    assert_int_equal(cpu_engine.observe(plan, &options, g, &all, &why), STATUS_OK);
+    for (int p = 0; p < group->n_payoffs; p++)
+        for (size_t i = 0; i < paths; i++)
+            values[(size_t)group->trades[p] * paths + i] =
+                value_of_payoff(&group->payoffs[p], rows, paths, i);
+    for (int p = 0; p < group->n_programs; p++)
+        for (size_t i = 0; i < paths; i++)
+            assert_true(rows[(size_t)group->programs[p].row * paths + i] ==
+                        value_of_program(&group->programs[p], rows, paths, i));
+}
+
+static void programs_pay_what_products_pay(void **state)
+{
+    (void)state;
+    const struct plan_settings settings = {
+        .paths = 4 * CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
+    struct plan plan;
+    size_t paths = settings.paths, most = 1;
+    build(book.market, 2 * SCRIPTED_PAIRS, &settings, &plan);
+    for (int g = 0; g < plan.n_groups; g++)
+        if ((size_t)plan.groups[g].n_rows > most) most = (size_t)plan.groups[g].n_rows;
+    double *rows = malloc(most * paths * sizeof *rows),
+           *values = malloc(SCRIPTED_TRADES * paths * sizeof *values);
+    assert_true(rows && values);
+    for (int g = 0; g < plan.n_groups; g++) take_values(&plan, g, rows, values);
+    for (int i = 0; i < SCRIPTED_PAIRS; i++) {
+        const double *product = values + (size_t)(2 * i) * paths, *program = product + paths;
+        double notional = fmax(book.trades[2 * i].notional, book.trades[2 * i].strike), sum = 0.0;
+        for (size_t path = 0; path < paths; path++) {
+            sum += product[path];
+            if (fabs(program[path] - product[path]) <= 1e-12 * notional) continue;
+            fail_msg("%s, path %zu: %.17g, as a program %.17g", book.trades[2 * i].id, path,
+                     product[path], program[path]);
+        }
+        assert_true(sum > 0.0);
+    }
+    free(rows);
+    free(values);
+    plan_free(&plan);
+}
+
+/* ---- builds, threads, kinds of paths --------------------------------------------------------- */
+
+static void kernels_and_threads_change_no_bit(void **state)
+{
+    (void)state;
+    struct tally tallies[SCRIPTED_TRADES];
+    struct plan plan;
+    build(book.market, book.n_trades, &usual, &plan);
+    for (const struct kernel_row *row = cpu_engine.kernels; row->name; row++)
+        for (int threads = 1; threads <= 2; threads++) {
+            if (!strcmp(row->name, "baseline") || run(&plan, row->name, threads, tallies))
+                continue; /* it has an arithmetic of its own; or not on this processor */
+            for (int i = 0; i < book.n_trades; i++)
+                assert_memory_equal(&tallies[i], &expected[i], sizeof expected[i]);
+        }
+    plan_free(&plan);
+}
+
+/* Of pairs and points, too, a program brings what its product does. */
+static void kinds_of_paths_are_the_products(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        const struct plan_settings settings = {.paths = REPLICATES * CHUNK_PATHS,
+                                               .seed = 20261120,
+                                               .max_step = 0.1,
+                                               .antithetic = kind == 0,
+                                               .points = kind == 1};
+        static struct tally tallies[REPLICATES * SCRIPTED_TRADES];
+        struct plan plan;
+        build(book.market, 2 * SCRIPTED_PAIRS, &settings, &plan);
+        assert_int_equal(run(&plan, "auto", 2, tallies), STATUS_OK);
+        for (int i = 0; i < plan_runs(&plan) * 2 * SCRIPTED_PAIRS; i += 2) {
+            const struct trade *product = &book.trades[i % (2 * SCRIPTED_PAIRS)];
+            double money = fmax(product->notional, product->strike);
+            assert_true(fabs(tallies[i].mean - tallies[i + 1].mean) <= 1e-12 * money);
+            assert_true(tallies[i].m2 > 0.0);
+        }
+        plan_free(&plan);
+    }
+}
+
+/* ---- scenarios ------------------------------------------------------------------------------- */
+
+enum { SCENARIOS = 3 };
+
+/* The book under three markets in one plan, and the difference of the last two as a contrast. */
+static void scenarios_change_no_bit(void **state)
+{
+    (void)state;
+    static struct tally together[SCENARIOS * SCRIPTED_TRADES], alone[SCENARIOS][SCRIPTED_TRADES],
+        contrasted[SCRIPTED_TRADES];
+    static struct refusal refusals[SCRIPTED_TRADES];
+    struct asset assets[SCENARIOS][sizeof book.base.assets / sizeof *book.base.assets];
+    struct market markets[SCENARIOS];
+    struct scenario list[SCENARIOS] = {{0}};
+    const struct contrast difference = {2, {{2, 1.0}, {1, -1.0}}};
+    const struct contrast_list contrasts = {
+        .n_contrasts = 1, .contrasts = &difference, .of = {SCENARIOS, list}};
+    const struct plan_settings settings = {
+        .paths = CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
+    struct plan plan;
+    int n = book.n_trades, alike = 0;
+    for (int s = 0; s < SCENARIOS; s++) {
+        markets[s] = *book.market;
+        memcpy(assets[s], book.base.assets, sizeof book.base.assets);
+        markets[s].assets = assets[s];
+        for (int a = 0; a < markets[s].n_assets; a++) assets[s][a].spot *= 1.0 + 0.02 * s;
+        list[s].market = &markets[s];
+        build(&markets[s], n, &settings, &plan);
+        assert_int_equal(run(&plan, "auto", 1, alone[s]), STATUS_OK);
+        plan_free(&plan);
+    }
+    assert_int_equal(plan_scenarios(&contrasts.of, n, book.trades, &settings, &plan, refusals),
+                     STATUS_OK);
+    for (int g = 0; g < plan.n_groups; g++) alike += plan.groups[g].n_alike == SCENARIOS;
+    assert_true(alike == plan.n_groups / SCENARIOS);
+    assert_int_equal(run(&plan, "auto", 1, together), STATUS_OK);
+    plan_free(&plan);
+    for (int s = 0; s < SCENARIOS; s++)
+        assert_memory_equal(alone[s], together + s * n, sizeof **alone * (size_t)n);
+    assert_int_equal(plan_contrasts(&contrasts, n, book.trades, &settings, &plan, refusals),
+                     STATUS_OK);
+    assert_int_equal(run(&plan, "auto", 1, contrasted), STATUS_OK);
+    plan_free(&plan);
+    for (int i = 0; i < n; i++) {
+        double mean = alone[2][i].mean - alone[1][i].mean,
+               size = fabs(alone[2][i].mean) + fabs(alone[1][i].mean);
+        assert_true(fabs(contrasted[i].mean - mean) <= 1e-12 * size);
+    }
+}
+
+/* ---- between dates --------------------------------------------------------------------------- */
+
+/* The highest of an asset is no lower than what a path shows on any date before, nor than that
+ * until an earlier date; a path that shows a spot beyond a barrier has not survived; assets have
+ * bridges of their own. */
+static void bridges_go_with_dates(void **state)
+{
+    (void)state;
+    enum { HIGHEST, HALF, END, EARLIER, SURVIVES, OTHER, INPUTS };
+    const double barrier = 108.0;
+    const struct program_input inputs[INPUTS] = {
+        [HIGHEST] = {.kind = INPUT_HIGHEST, .date = 1.0},
+        [HALF] = {.kind = INPUT_SPOT, .date = 0.5},
+        [END] = {.kind = INPUT_SPOT, .date = 1.0},
+        [EARLIER] = {.kind = INPUT_HIGHEST, .date = 0.6},
+        [SURVIVES] = {.kind = INPUT_SURVIVAL, .date = 1.0, .upper = barrier},
+        [OTHER] = {.kind = INPUT_HIGHEST, .asset = 1, .date = 1.0}};
+    const struct plan_settings settings = {.paths = 4 * CHUNK_PATHS, .seed = 3, .max_step = 10.0};
+    const struct engine_options options = {.kernel = "auto"};
+    struct trade trade = scripted_sum("bridges", INPUTS, inputs);
+    struct refusal refusal;
+    struct message why = {""};
+    struct plan plan;
+    int beyond = 0;
+    assert_int_equal(plan_build(book.market, 1, &trade, &settings, &plan, &refusal), STATUS_OK);
+    assert_string_equal(refusal.why.text, "");
+    const struct group *group = &plan.groups[0];
+    size_t paths = (size_t)plan.paths;
+    double *rows = malloc((size_t)group->n_rows * paths * sizeof *rows);
+    const struct chunk_range all = {.end = plan.paths / CHUNK_PATHS, .rows = rows};
+    assert_true(rows && !cpu_engine.observe(&plan, &options, 0, &all, &why));
+    for (size_t i = 0; i < paths; i++) {
+        double x[INPUTS];
+        for (int r = 0; r < INPUTS; r++)
+            x[r] = rows[(size_t)group->programs[0].inputs[r] * paths + i];
+        assert_true(x[HIGHEST] >= x[HALF] && x[HIGHEST] >= x[END] && x[HIGHEST] >= x[EARLIER]);
+        assert_true(x[EARLIER] >= x[HALF]);
+        bool over = x[HALF] >= exact_log2(barrier);
+        beyond += over;
+        assert_true(over ? x[SURVIVES] == 0.0 : x[SURVIVES] < 1.0);
+    }
+    assert_in_range(beyond, 100, (int)paths - 100);
+    for (int i = 1; i < group->n_observations; i++) {
+        const struct observation *a = &group->observations[i - 1], *b = &group->observations[i];
+        if (a->pair >= 0 && b->pair >= 0 && a->underlying != b->underlying)
+            assert_true(a->pair != b->pair);
+    }
+    free(rows);
+    plan_free(&plan);
+    trade_free(&trade);
+}
+
+/* ---- what a plan keeps ----------------------------------------------------------------------- */
+
+/* What a program does, and its numbers, are part of the name of a plan. */
+static void digests_see_programs(void **state)
+{
+    (void)state;
+    struct plan plan;
+    build(book.market, book.n_trades, &usual, &plan);
+    uint64_t before = digest_plan(&plan);
+    int g = 0;
+    while (!plan.groups[g].n_programs) g++;
+    plan.groups[g].programs[0].coefficients[0] += 1.0;
+    assert_true(digest_plan(&plan) != before);
+    plan.groups[g].programs[0].coefficients[0] -= 1.0;
+    assert_true(digest_plan(&plan) == before);
+    struct instruction *code = plan.groups[g].programs[0].program->code;
+    code[1].b++;
+    assert_true(digest_plan(&plan) != before);
+    code[1].b--;
+    plan_free(&plan);
+}
+
+static void both_extremes_are_refused(void **state)
+{
+    (void)state;
+    const struct program_input inputs[] = {{.kind = INPUT_HIGHEST, .asset = 1, .date = 1.0},
+                                           {.kind = INPUT_LOWEST, .asset = 2, .date = 1.0},
+                                           {.kind = INPUT_LOWEST, .asset = 1, .date = 0.5}};
+    const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 1, .max_step = 10.0};
+    for (int n = 2; n <= 3; n++) {
+        struct trade trade = scripted_sum("extremes", n, inputs);
+        struct refusal refusal;
+        struct plan plan;
+        assert_int_equal(plan_build(book.market, 1, &trade, &settings, &plan, &refusal), STATUS_OK);
+        assert_string_equal(
+            refusal.why.text,
+            n == 2
+                ? ""
+                : "its script reads highest and lowest of an asset, and between dates paths tell "
+                  "no more than one of them: take the other from fixings, or use survives");
+        plan_free(&plan);
+        trade_free(&trade);
+    }
+}
+
+/* Groups have as many rows as they can; a program that has more inputs is refused alone. */
+static void rows_are_bounded(void **state)
+{
+    (void)state;
+    enum { MANY = 5 };
+    static const int fixings[MANY] = {GROUP_ROWS, 1700, GROUP_ROWS - 1, 1701, 1702};
+    struct trade trades[MANY];
+    struct refusal refusals[MANY];
+    struct tally tallies[MANY];
+    struct plan plan;
+    const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 1, .max_step = 10.0};
+    for (int i = 0; i < MANY; i++) {
+        char id[2] = {(char)('a' + i), '\0'};
+        trades[i] = scripted_average(id, 0, fixings[i], 100.0, 1.0);
+    }
+    assert_int_equal(plan_build(book.market, MANY, trades, &settings, &plan, refusals), STATUS_OK);
+    assert_string_equal(refusals[0].why.text,
+                        "its script reads 4096 numbers of a path, and 4095 are the most");
+    for (int i = 1; i < MANY; i++) assert_string_equal(refusals[i].why.text, "");
+    assert_int_equal(plan.n_groups, 3);
+    for (int g = 0; g < plan.n_groups; g++) assert_in_range(plan.groups[g].n_rows, 1, GROUP_ROWS);
+    assert_int_equal(run(&plan, "auto", 1, tallies), STATUS_OK);
+    for (int i = 1; i < MANY; i++) assert_in_range((uint64_t)tallies[i].mean, 3, 9);
+    plan_free(&plan);
+    for (int i = 0; i < MANY; i++) trade_free(&trades[i]);
+}
+
+TESTS_BETWEEN(programs_test, make_book, free_book, cmocka_unit_test(programs_pay_what_products_pay),
+              cmocka_unit_test(kernels_and_threads_change_no_bit),
+              cmocka_unit_test(kinds_of_paths_are_the_products),
+              cmocka_unit_test(scenarios_change_no_bit), cmocka_unit_test(bridges_go_with_dates),
+              cmocka_unit_test(both_extremes_are_refused), cmocka_unit_test(digests_see_programs),
+              cmocka_unit_test(rows_are_bounded))

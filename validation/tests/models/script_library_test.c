@@ -1,0 +1,53 @@
+/* Every script of the library can be read, is called as its file is, and says in a few lines what
+ * it pays. */
+#include "models/scripts/library.h"
+#include "models/scripts/script.h"
+#include "validation/tests/test.h"
+
+enum { LINES_MOST = 22, COLUMNS_MOST = 100 };
+
+static void every_script_is_read(void **state)
+{
+    (void)state;
+    assert_true(script_library_size() >= 31);
+    for (int i = 0; i < script_library_size(); i++) {
+        const char *name = script_library_name(i), *text = script_library_text(name);
+        struct script script;
+        struct script_errors errors = {0};
+        assert_non_null(text);
+        if (script_read(text, strlen(text), &script, &errors) != STATUS_OK)
+            fail_msg("%s.pay: %s", name, errors.list[0].text);
+        assert_string_equal(script.name, name);
+        assert_true(strlen(script.about) >= 60);
+        assert_true(script.asset >= 0);
+        script_free(&script);
+    }
+}
+
+static void every_script_is_short(void **state)
+{
+    (void)state;
+    for (int i = 0; i < script_library_size(); i++) {
+        int lines = 0;
+        for (const char *at = script_library_text(script_library_name(i)); *at != 0; lines++) {
+            size_t columns = strcspn(at, "\n");
+            if (columns > COLUMNS_MOST)
+                fail_msg("%s.pay: %.*s", script_library_name(i), (int)columns, at);
+            at += columns + (at[columns] == '\n');
+        }
+        if (lines > LINES_MOST) fail_msg("%s.pay has %d lines", script_library_name(i), lines);
+    }
+}
+
+static void names_are_sorted_and_found(void **state)
+{
+    (void)state;
+    for (int i = 1; i < script_library_size(); i++)
+        assert_true(strcmp(script_library_name(i - 1), script_library_name(i)) < 0);
+    assert_null(script_library_text("tar"));
+    assert_null(script_library_text("tarf.pay"));
+    assert_null(script_library_text(""));
+}
+
+TESTS(script_library_test, cmocka_unit_test(every_script_is_read),
+      cmocka_unit_test(every_script_is_short), cmocka_unit_test(names_are_sorted_and_found))

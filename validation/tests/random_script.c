@@ -1,0 +1,368 @@
+#include "validation/tests/random_script.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is being written. */
+struct writer {
+    uint64_t dice;
+    char *text;
+    size_t n;
+    int indent, depth;     /* of statements, of expressions */
+    bool basket;           /* several assets */
+    const char *date;      /* of the block; NULL: none, in declarations */
+    bool loop;             /* it is a loop variable */
+    const char *assets[4]; /* asset variables in scope */
+    int n_assets, n_loops; /* loops that were named */
+    int n_locals;          /* numbers that this block has assigned */
+    bool exercises;
+};
+
+/* Returns a whole number below n. */
+static int below(struct writer *writer, int n)
+{
+    uint64_t x = writer->dice += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return (int)((x ^ (x >> 31)) % (uint64_t)n);
+}
+
+__attribute__((format(printf, 2, 3))) static void put(struct writer *writer, const char *format,
+                                                      ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(writer->text + writer->n, RANDOM_SCRIPT_MOST - writer->n, format, arguments);
+    va_end(arguments);
+    writer->n += (size_t)n;
+    if (writer->n >= RANDOM_SCRIPT_MOST) abort();
+}
+
+static void put_flag(struct writer *writer);
+static void put_number(struct writer *writer);
+
+/* Writes a number for which the text has %n and %f where numbers and flags stand. */
+static void put_form(struct writer *writer, const char *form)
+{
+    writer->depth++;
+    for (const char *at = form; *at; at++) {
+        if (at[0] == '%' && at[1] == 'n') put_number(writer), at++;
+        else if (at[0] == '%' && at[1] == 'f') put_flag(writer), at++;
+        else put(writer, "%c", *at);
+    }
+    writer->depth--;
+}
+
+/* Writes `fold(BODY for x in basket where FLAG)`. */
+static void put_fold(struct writer *writer, const char *fold, bool flag)
+{
+    static const char names[][8] = {"x0", "x1", "x2"};
+    bool count = !strcmp(fold, "count"), where = count || below(writer, 3) == 0;
+    const char *name = names[writer->n_loops++];
+    put(writer, "%s(", fold);
+    writer->assets[writer->n_assets++] = name;
+    writer->depth++;
+    if (count) put(writer, "%s", name);
+    else if (flag) put_flag(writer);
+    else put_number(writer);
+    put(writer, " for %s in basket", name);
+    /* of no member min, max are infinite: a sum, a count and flags have a value */
+    if (where && (fold[0] == 's' || fold[0] == 'p' || flag || count || !strcmp(fold, "mean"))) {
+        put(writer, " where ");
+        put_flag(writer);
+        if (!strcmp(fold, "mean")) put(writer, " or first(%s)", name); /* of one at least */
+    }
+    put(writer, ")");
+    writer->depth--;
+    writer->n_assets--;
+    writer->n_loops--;
+}
+
+/* Writes the price of an asset as a part of its first, or what else belongs to an asset. */
+static void put_of_asset(struct writer *writer)
+{
+    const char *asset = writer->n_assets ? writer->assets[below(writer, writer->n_assets)] : NULL;
+    bool single = !writer->basket;
+    const char *name = single ? "s" : asset, *of = single ? "" : "[";
+    const char *date = writer->date;
+    int kind = below(writer, 8);
+    if (!name || !date) {
+        put(writer, "k");
+        return;
+    }
+    if (kind == 0) put(writer, "%s(%s) / %s(start)", name, date, name);
+    else if (kind == 1 && writer->loop)
+        put(writer, "log(%s(%s) / %s(previous(%s, start)))", name, date, name, date);
+    else if (kind == 2) put(writer, "weight%s%s%s", of, single ? "" : name, single ? "" : "]");
+    else if (kind == 3 && !single) put(writer, "kept[%s]", name);
+    else if (kind == 4) put(writer, "%s(%s) / spot(%s)", name, date, name);
+    else if (kind == 5) put(writer, "0.013 * %s(%s)", name, date);
+    else
+        put(writer, "%s(%s) / initial%s%s%s", name, date, of, single ? "" : name,
+            single ? "" : "]");
+}
+
+static void put_leaf(struct writer *writer)
+{
+    switch (below(writer, 9)) {
+    case 0: put(writer, "%d.%d", below(writer, 3), below(writer, 10)); break;
+    case 1: put(writer, "k"); break;
+    case 2: put(writer, "u"); break;
+    case 3:
+        if (writer->loop) put(writer, "level[%s]", writer->date);
+        else put(writer, "size(first_dates)");
+        break;
+    case 4:
+        if (writer->loop) put(writer, "index(%s)", writer->date);
+        else put(writer, "years(start, expiry)");
+        break;
+    case 5:
+        if (writer->n_locals) put(writer, "local%d", below(writer, writer->n_locals));
+        else put(writer, "1");
+        break;
+    default: put_of_asset(writer);
+    }
+}
+
+static void put_number(struct writer *writer)
+{
+    static const char *const forms[] = {"(%n + %n)",
+                                        "(%n - %n)",
+                                        "(%n * %n)",
+                                        "(%n / (1 + abs(%n)))",
+                                        "min(%n, %n)",
+                                        "max(%n, %n)",
+                                        "max(%n - %n, 0)",
+                                        "(%n if %f else %n)",
+                                        "sqrt(0.1 + abs(%n))",
+                                        "log(0.1 + abs(%n))",
+                                        "exp(min(%n, 2))",
+                                        "normal(%n)",
+                                        "-%n",
+                                        "(%n) ^ 2",
+                                        "(0.5 + abs(%n)) ^ 0.3",
+                                        "(0.5 + abs(%n)) ^ -2",
+                                        "1.1 ^ min(%n, 3)"};
+    static const char *const folds[] = {"sum", "product", "min", "max", "mean", "count"};
+    if (writer->depth > 4 || below(writer, 3) == 0) put_leaf(writer);
+    else if (writer->basket && writer->n_loops < 2 && below(writer, 3) == 0)
+        put_fold(writer, folds[below(writer, 6)], false);
+    else put_form(writer, forms[below(writer, (int)(sizeof forms / sizeof forms[0]))]);
+}
+
+static void put_flag(struct writer *writer)
+{
+    static const char *const forms[] = {"%n < %n",    "%n <= %n",           "%n > %n",
+                                        "%n >= %n",   "(%f and %f)",        "(%f or %f)",
+                                        "(not (%f))", "(%f if %f else %f)", "(%n >= k)"};
+    static const char *const leaves[] = {"hit", "shown", "side == up", "k > 1", "%n != %n"};
+    int kind = below(writer, 16);
+    if (kind < 3 && writer->basket && writer->n_loops < 2 && writer->depth < 4)
+        put_fold(writer, kind == 1 ? "any" : "all", true);
+    else if (kind < 7 || writer->depth > 4) {
+        put(writer, "(");
+        put_form(writer, leaves[below(writer, writer->depth > 4 ? 4 : 5)]);
+        put(writer, ")");
+    } else {
+        put(writer, "(");
+        put_form(writer, forms[below(writer, (int)(sizeof forms / sizeof forms[0]))]);
+        put(writer, ")");
+    }
+}
+
+/* ---- statements */
+
+__attribute__((format(printf, 2, 3))) static void begin(struct writer *writer, const char *format,
+                                                        ...)
+{
+    va_list arguments;
+    put(writer, "%*s", 2 * writer->indent, "");
+    va_start(arguments, format);
+    writer->n += (size_t)vsnprintf(writer->text + writer->n, RANDOM_SCRIPT_MOST - writer->n, format,
+                                   arguments);
+    va_end(arguments);
+}
+
+static void put_block(struct writer *writer, int most);
+
+static void put_if(struct writer *writer)
+{
+    begin(writer, "if ");
+    put_flag(writer);
+    put(writer, "\n");
+    put_block(writer, 2);
+    if (below(writer, 3) == 0) {
+        begin(writer, "else if ");
+        put_flag(writer);
+        put(writer, "\n");
+        put_block(writer, 1);
+    }
+    if (below(writer, 2)) {
+        begin(writer, "else\n");
+        put_block(writer, 2);
+    }
+}
+
+static void put_for(struct writer *writer)
+{
+    begin(writer, "for b in basket\n");
+    writer->assets[writer->n_assets++] = "b";
+    writer->indent++;
+    begin(writer, "kept[b] = ");
+    put_number(writer);
+    put(writer, "\n");
+    writer->indent--;
+    if (below(writer, 2)) put_block(writer, 1);
+    writer->n_assets--;
+}
+
+static void put_statement(struct writer *writer)
+{
+    int kind = below(writer, 12);
+    bool nested = writer->indent > 2;
+    if (kind < 2 && writer->indent < 4) {
+        put_if(writer);
+        return;
+    }
+    if (kind == 2 && writer->basket && !writer->n_assets) {
+        put_for(writer);
+        return;
+    }
+    if (kind == 3) begin(writer, "hit = "), put_flag(writer);
+    else if (kind < 6) begin(writer, "u = "), put_number(writer);
+    else if (kind == 6 && nested) begin(writer, "stop");
+    else if (kind == 7 && writer->exercises && !writer->n_assets && writer->loop)
+        begin(writer, below(writer, 2) ? "exercise holder pays " : "exercise issuer pays "),
+            put_number(writer);
+    else {
+        begin(writer, "pay ");
+        put_number(writer);
+        if (below(writer, 5) == 0) put(writer, " at expiry");
+    }
+    put(writer, "\n");
+}
+
+static void put_block(struct writer *writer, int most)
+{
+    writer->indent++;
+    for (int i = below(writer, most) + 1; i > 0; i--) put_statement(writer);
+    writer->indent--;
+}
+
+/* A block of dates: numbers of its own first. */
+static void put_dated(struct writer *writer, const char *header, const char *date, bool loop)
+{
+    put(writer, "  %s\n", header);
+    writer->date = date;
+    writer->loop = loop;
+    writer->n_locals = 0;
+    writer->indent = 2;
+    for (int i = below(writer, 3); i > 0; i--) {
+        begin(writer, "local%d = ", writer->n_locals);
+        put_number(writer);
+        put(writer, "\n");
+        writer->n_locals++;
+    }
+    writer->indent = 1;
+    put_block(writer, 4);
+}
+
+void random_script(uint64_t seed, char *text)
+{
+    struct writer writer = {.dice = seed, .text = text};
+    writer.basket = below(&writer, 4) > 0;
+    writer.exercises = below(&writer, 4) == 0;
+    const char *over = writer.basket ? "[basket]" : "";
+    put(&writer, "# Pays what the dice said.\n");
+    put(&writer, "product by_chance(%s; dates first_dates, later_dates; date start, expiry;\n",
+        writer.basket ? "assets basket" : "asset s");
+    put(&writer, "    number k, weight%s, initial%s = spot, level[first_dates] = 1;\n", over, over);
+    put(&writer, "    flag shown; choice side(up | down) = up; money notional = 10)\n");
+    put(&writer, "  number u = %s\n", below(&writer, 2) ? "k" : "0");
+    put(&writer, "  flag hit = %s\n", below(&writer, 2) ? "shown" : "false");
+    if (writer.basket) put(&writer, "  number kept[basket] = %d\n", below(&writer, 2));
+    put_dated(&writer, "each t in first_dates", "t", true);
+    if (below(&writer, 2)) put_dated(&writer, "each r in later_dates", "r", false);
+    put_dated(&writer, "at expiry", "expiry", false);
+    put(&writer, "    pay notional * ");
+    put_number(&writer);
+    put(&writer, "\n");
+}
+
+/* ---- bindings */
+
+static double between(struct writer *writer, double a, double b)
+{
+    return a + (b - a) * (below(writer, 1 << 20) + 0.5) * 0x1p-20;
+}
+
+static enum status give_values(struct bound *bound, int n)
+{
+    bound->n = n;
+    bound->values = calloc((size_t)n + 1, sizeof *bound->values);
+    return bound->values ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+/* Increasing dates of whole days between two days, and the closes of those that have passed. */
+static enum status give_dates(struct writer *writer, struct bound *bound, int n, int from, int to)
+{
+    if (give_values(bound, n) != STATUS_OK) return STATUS_NO_MEMORY;
+    bound->closes = calloc((size_t)(n * 4) + 1, sizeof *bound->closes);
+    if (!bound->closes) return STATUS_NO_MEMORY;
+    for (int i = 0; i < n; i++) {
+        int low = from + (to - from) * i / n, high = from + (to - from) * (i + 1) / n;
+        bound->values[i] = (low + below(writer, high - low)) / 365.0;
+    }
+    for (int i = 0; i < 4 * n; i++) bound->closes[i] = between(writer, 70.0, 130.0);
+    return STATUS_OK;
+}
+
+enum status random_binding(uint64_t seed, const struct script *script, bool past,
+                           struct binding *binding)
+{
+    struct writer dice = {.dice = seed ^ 0x5bf0a8b1}, *writer = &dice;
+    const struct script_symbol *symbols = script->symbols;
+    int days = 200 + below(writer, 800), before = past ? -300 : 20;
+    *binding = (struct binding){.script = script};
+    binding->bound = calloc((size_t)script->n_parameters, sizeof *binding->bound);
+    if (!binding->bound) return STATUS_NO_MEMORY;
+    bool several = script->asset >= 0 && symbols[script->asset].kind == SYMBOL_ASSETS;
+    binding->n_assets = several ? 1 + below(writer, 4) : 1;
+    for (int pass = 0; pass < 2; pass++) /* lists first: others are over them */
+        for (int i = 0; i < script->n_parameters; i++) {
+            struct bound *bound = &binding->bound[i];
+            const struct script_symbol *symbol = &symbols[i];
+            enum status status = STATUS_OK;
+            bool start = !strcmp(symbol->name, "start"), expiry = i == script->expiry;
+            bool list = symbol->kind == SYMBOL_ASSET || symbol->kind == SYMBOL_ASSETS ||
+                        symbol->kind == SYMBOL_DATE || symbol->kind == SYMBOL_DATES;
+            if (list != !pass) continue;
+            if (symbol->kind == SYMBOL_ASSET || symbol->kind == SYMBOL_ASSETS)
+                bound->n = binding->n_assets;
+            else if (symbol->kind == SYMBOL_DATES)
+                status = give_dates(writer, bound, 1 + below(writer, 8), before, days);
+            else if (symbol->kind == SYMBOL_DATE)
+                status = give_dates(writer, bound, 1,
+                                    start    ? before - 15
+                                    : expiry ? days
+                                             : 20,
+                                    start    ? before
+                                    : expiry ? days + 1
+                                             : days);
+            else status = give_values(bound, symbol->over < 0 ? 1 : binding->bound[symbol->over].n);
+            if (status != STATUS_OK) return status;
+            for (int k = 0; k < bound->n && pass; k++) {
+                double price =
+                    symbol->fallback_spot || strstr(symbol->name, "strike") ? 100.0 : 1.0;
+                double x = price * between(writer, 0.6, 1.4);
+                if (symbol->kind == SYMBOL_FLAG) x = below(writer, 2);
+                if (symbol->kind == SYMBOL_CHOICE) x = below(writer, symbol->n_words);
+                if (symbol->fallback_spot && !past && below(writer, 2)) x = NAN;
+                bound->values[k] = x;
+            }
+        }
+    return STATUS_OK;
+}

@@ -1,0 +1,437 @@
+/* Scripts of products that have references of their own: both agree. */
+#include "validation/tests/reference/reference_scripts.h"
+#include "validation/tests/reference/reference_several.h"
+#include "models/payoffs/product_numbers.h"
+
+static const char EUROPEAN[] = "product european(asset s; date expiry; number strike)\n"
+                               "  at expiry\n"
+                               "    pay max(s(expiry) - strike, 0)\n";
+
+static struct trade option_trade(enum product product, double expiry, double strike)
+{
+    return (struct trade){.product = product,
+                          .option = OPTION_CALL,
+                          .quanto = -1,
+                          .n_assets = 1,
+                          .strike = strike,
+                          .expiry = expiry,
+                          .cash = 1.0};
+}
+
+/* ---- one asset ------------------------------------------------------------------------------- */
+
+static void a_european_under_each_model(void **state)
+{
+    (void)state;
+    static double returns[] = {0.01, -0.02, 0.005, 0.004, -0.01};
+    static double times[] = {0.5, 2.0}, strikes[] = {80.0, 100.0, 120.0};
+    static double vols[] = {0.22, 0.2, 0.19, 0.21, 0.2, 0.195};
+    for (int m = 0; m < N_MODELS; m++) {
+        struct fixture f;
+        struct scripted_test s;
+        struct trade trade = option_trade(PRODUCT_EUROPEAN, 0.5, 95.0);
+        fixture_flat(&f, 100.0, 0.03, 0.01, 0.2);
+        f.asset.model = (enum model)m;
+        f.asset.heston =
+            (struct heston){.v0 = 0.04, .kappa = 1.0, .theta = 0.04, .xi = 0.3, .rho = -0.5};
+        f.asset.jumps = (struct jumps){0.5, -0.1, 0.1};
+        f.asset.history =
+            (struct history){.n = 5, .returns = returns, .interval = 1.0 / 252.0, .block = 1};
+        if (m == MODEL_HESTON || m == MODEL_BATES || m == MODEL_LOCAL_VOL) f.asset.variance.n = 0;
+        if (m == MODEL_LOCAL_VOL)
+            f.asset.surface = (struct surface){2, 3, times, strikes, vols, false};
+        trade.payment_lag = 0.0;
+        scripted_read(&s, EUROPEAN, 1);
+        scripted_number(&s, "expiry", 0.5);
+        scripted_number(&s, "strike", 95.0);
+        print_message("%s: ", model_name(f.asset.model));
+        assert_agree(scripted_price(&s, &f.market, &trade), fixture_price(&f, &trade));
+        script_free(&s.script);
+    }
+}
+
+static const char ASIAN[] = "product asian(asset s; dates fixings; date expiry; number strike)\n"
+                            "  number total = 0\n"
+                            "  each t in fixings\n"
+                            "    total = total + s(t)\n"
+                            "  at expiry\n"
+                            "    pay max(total / size(fixings) - strike, 0)\n";
+
+/* Fixings before today are closes of the binding, today's is today's spot. */
+static void an_asian_with_a_past(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct scripted_test s;
+    struct trade trade = option_trade(PRODUCT_ASIAN, 1.0, 97.0);
+    double ahead[] = {0.0, 0.25, 0.6, 1.0}, dates[] = {-0.4, -0.1, 0.0, 0.25, 0.6, 1.0},
+           closes[] = {90.0, 104.0, NAN, NAN, NAN, NAN};
+    fixture_bent(&f, 100.0);
+    trade.fixings = (struct schedule){false, 4, ahead};
+    trade.past_count = 2;
+    trade.past_average = 97.0;
+    scripted_read(&s, ASIAN, 1);
+    scripted_list(&s, "fixings", 6, dates)->closes = closes;
+    scripted_number(&s, "expiry", 1.0);
+    scripted_number(&s, "strike", 97.0);
+    assert_agree(scripted_price(&s, &f.market, &trade), fixture_price(&f, &trade));
+    struct reference out;
+    struct message why;
+    closes[1] = NAN;
+    assert_int_equal(scripted_try(&s, &f.market, &trade, &out, &why), STATUS_FAILED);
+    print_message("%s\n", why.text);
+    assert_non_null(strstr(why.text, "line 4: the close of asset 1 on date 2 of 'fixings'"));
+    script_free(&s.script);
+}
+
+static const char CLIQUET[] =
+    "product cliquet(asset s; dates resets; date start, expiry; number low, high, floor;\n"
+    "                money notional)\n"
+    "  number level = 0\n"
+    "  number total = 0\n"
+    "  at start\n"
+    "    level = s(start)\n"
+    "  each t in resets\n"
+    "    total = total + min(max(s(t) / level - 1, low), high)\n"
+    "    level = s(t)\n"
+    "  at expiry\n"
+    "    pay notional * max(total, floor)\n";
+
+static void a_cliquet_that_begins_today(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct scripted_test s;
+    double resets[] = {0.0, 0.25, 0.5, 0.75}, ends[] = {0.25, 0.5, 0.75, 1.0};
+    struct trade trade = option_trade(PRODUCT_CLIQUET, 1.0, 0.0);
+    fixture_bent(&f, 100.0);
+    trade.resets = (struct schedule){false, 4, resets};
+    trade.notional = 1000.0;
+    trade.local_floor = -0.02, trade.local_cap = 0.05;
+    trade.global_floor = 0.01, trade.global_cap = HUGE_VAL;
+    scripted_read(&s, CLIQUET, 1);
+    scripted_list(&s, "resets", 4, ends);
+    scripted_number(&s, "start", 0.0);
+    scripted_number(&s, "expiry", 1.0);
+    scripted_number(&s, "low", -0.02);
+    scripted_number(&s, "high", 0.05);
+    scripted_number(&s, "floor", 0.01);
+    scripted_number(&s, "notional", 1000.0);
+    assert_agree(scripted_price(&s, &f.market, &trade), fixture_price(&f, &trade));
+    script_free(&s.script);
+}
+
+/* ---- between dates --------------------------------------------------------------------------- */
+
+static const char BARRIER[] =
+    "product barrier(asset s; date expiry; number strike, low = 0, high = inf)\n"
+    "  at expiry\n"
+    "    pay max(s(expiry) - strike, 0) * survives(s, lower = low, upper = high, until = expiry)\n";
+
+/* One bound is met exactly from date to date, two by reflections, jumps in between. */
+static void barriers_by_survival(void **state)
+{
+    (void)state;
+    static const struct {
+        double low, high;
+        enum model model;
+    } cases[] = {{85.0, 0.0, MODEL_BLACK_SCHOLES},
+                 {0.0, 130.0, MODEL_BLACK_SCHOLES},
+                 {80.0, 140.0, MODEL_BLACK_SCHOLES},
+                 {85.0, 0.0, MODEL_MERTON},
+                 {85.0, 0.0, MODEL_HESTON}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fixture f;
+        struct scripted_test s;
+        double low = cases[i].low, high = cases[i].high;
+        struct trade trade = option_trade(
+            low > 0.0 && high > 0.0 ? PRODUCT_DOUBLE_BARRIER : PRODUCT_BARRIER, 1.0, 100.0);
+        fixture_bent(&f, 100.0);
+        f.asset.model = cases[i].model;
+        f.asset.jumps = (struct jumps){1.0, -0.05, 0.1};
+        f.asset.heston =
+            (struct heston){.v0 = 0.04, .kappa = 1.0, .theta = 0.04, .xi = 0.3, .rho = -0.5};
+        if (f.asset.model == MODEL_HESTON) f.asset.variance.n = 0;
+        trade.knock = KNOCK_OUT;
+        trade.direction = low > 0.0 ? DIRECTION_DOWN : DIRECTION_UP;
+        trade.monitoring.continuous = true;
+        if (trade.product == PRODUCT_BARRIER) trade.barrier = low > 0.0 ? low : high;
+        else trade.lower = low, trade.upper = high, trade.direction = DIRECTION_NONE;
+        scripted_read(&s, BARRIER, 1);
+        scripted_number(&s, "expiry", 1.0);
+        scripted_number(&s, "strike", 100.0);
+        scripted_number(&s, "low", low);
+        if (high > 0.0) scripted_number(&s, "high", high);
+        assert_agree(scripted_price(&s, &f.market, &trade), fixture_price(&f, &trade));
+        script_free(&s.script);
+    }
+}
+
+static const char LOOKBACK[] = "product lookback(asset s; date expiry)\n"
+                               "  at expiry\n"
+                               "    pay highest(s, expiry) - s(expiry)\n";
+
+static void a_lookback_by_its_highest(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct scripted_test s;
+    struct trade trade = option_trade(PRODUCT_LOOKBACK, 1.0, 0.0);
+    fixture_bent(&f, 100.0);
+    trade.option = OPTION_PUT;
+    trade.strike_type = STRIKE_FLOATING;
+    trade.monitoring.continuous = true;
+    scripted_read(&s, LOOKBACK, 1);
+    scripted_number(&s, "expiry", 1.0);
+    assert_agree(scripted_price(&s, &f.market, &trade), fixture_price(&f, &trade));
+    script_free(&s.script);
+}
+
+/* ---- several assets -------------------------------------------------------------------------- */
+
+static const char AUTOCALLABLE[] =
+    "product autocallable(assets basket; dates observations; date expiry;\n"
+    "                     number call, coupon, floor = 0, coupon_at = -inf; flag memory = false;\n"
+    "                     money notional; number initial[basket] = spot)\n"
+    "  number missed = 0\n"
+    "  each t in observations\n"
+    "    worst = min(a(t) / initial[a] for a in basket)\n"
+    "    missed = missed + 1\n"
+    "    if worst >= coupon_at: pay notional * coupon * (missed if memory else 1); missed = 0\n"
+    "    if worst >= call: pay notional; stop\n"
+    "  at expiry\n"
+    "    worst = min(a(expiry) / initial[a] for a in basket)\n"
+    "    pay notional * (worst if worst < floor else 1)\n";
+
+static void an_autocallable_on_the_worst_of_three(void **state)
+{
+    (void)state;
+    struct several m;
+    struct scripted_test s;
+    double dates[] = {0.25, 0.5, 0.75, 1.0}, levels[] = {105.0, 100.0, 110.0};
+    several_three(&m);
+    struct trade trade = several_trade(&m, PRODUCT_AUTOCALLABLE, 3, 1.0, 0.0);
+    trade.observations = (struct schedule){false, 4, dates};
+    trade.call_level = 1.0, trade.coupon_level = 0.8, trade.protection_level = 0.7;
+    trade.coupon = 0.02, trade.notional = 1000.0, trade.memory = true;
+    trade.initial = levels;
+    trade.payment_lag = 0.01;
+    scripted_read(&s, AUTOCALLABLE, 3);
+    scripted_list(&s, "observations", 4, dates);
+    scripted_list(&s, "initial", 3, levels);
+    scripted_number(&s, "expiry", 1.0);
+    scripted_number(&s, "call", 1.0);
+    scripted_number(&s, "coupon", 0.02);
+    scripted_number(&s, "floor", 0.7);
+    scripted_number(&s, "coupon_at", 0.8);
+    scripted_number(&s, "memory", 1.0);
+    scripted_number(&s, "notional", 1000.0);
+    assert_agree(scripted_price(&s, &m.market, &trade), several_price(&m, &trade));
+    script_free(&s.script);
+}
+
+static void a_quanto_with_cash_dividends(void **state)
+{
+    (void)state;
+    for (int quanto = 0; quanto < 2; quanto++) {
+        struct several m;
+        struct scripted_test s;
+        struct cash_dividend dividends[] = {{0.3, 3.0}, {1.0, 2.0}};
+        several_three(&m);
+        m.assets[2].foreign_currency = 1; /* the exchange rate of the second currency */
+        struct trade trade = several_trade(&m, PRODUCT_EUROPEAN, 1, 1.0, 90.0);
+        trade.option = OPTION_CALL;
+        if (quanto) m.assets[0].currency = 1, trade.quanto = 2;
+        m.assets[0].n_dividends = 2, m.assets[0].dividends = dividends;
+        scripted_read(&s, EUROPEAN, 1);
+        scripted_number(&s, "expiry", 1.0);
+        scripted_number(&s, "strike", 90.0);
+        assert_agree(scripted_price(&s, &m.market, &trade), several_price(&m, &trade));
+        script_free(&s.script);
+    }
+}
+
+/* ---- scenarios ------------------------------------------------------------------------------- */
+
+static const char STARTED[] =
+    "product started(asset s; date start, expiry)\n"
+    "  number level = 0\n"
+    "  at start\n"
+    "    level = s(start)\n"
+    "    pay 5\n"
+    "  at expiry\n"
+    "    pay years(start, expiry) * max(s(expiry) - level, 0) + s(start) - spot(s)\n";
+
+/* What today fixes and pays stays, wherever the market goes; dates come nearer, years that are
+ * counted stay. */
+static void today_is_fixed_and_dates_come_nearer(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {STARTED, LOOKBACK};
+    struct reference_shock up = {.what = REFERENCE_SHOCK_SPOT, .target = -1, .amount = -0.1};
+    struct reference_scenario scenario = {1, &up, 0.2};
+    for (int i = 0; i < 2; i++) {
+        struct fixture f;
+        struct effort effort = effort_full(NULL);
+        struct scripted_test s;
+        struct reference walked = {0}, exact;
+        struct message why;
+        struct trade trade = option_trade(i ? PRODUCT_LOOKBACK : PRODUCT_EUROPEAN, 1.0, 100.0);
+        effort.work = SCRIPTED_WORK;
+        fixture_bent(&f, 100.0);
+        if (i) {
+            trade.option = OPTION_PUT;
+            trade.strike_type = STRIKE_FLOATING;
+            trade.monitoring.continuous = true;
+        }
+        scripted_read(&s, texts[i], 1);
+        if (!i) scripted_number(&s, "start", 0.0);
+        scripted_number(&s, "expiry", 1.0);
+        struct trade scripted = scripted_trade(&s, &trade);
+        assert_int_equal(
+            reference_scenario_price(&f.market, &scenario, &scripted, &effort, &walked, &why),
+            STATUS_OK);
+        assert_int_equal(reference_scenario_price(&f.market, &scenario, &trade, NULL, &exact, &why),
+                         STATUS_OK);
+        if (!i) exact.price += 5.0;
+        assert_agree(walked, exact);
+        script_free(&s.script);
+    }
+}
+
+/* What is known, and what was paid before today, is no part of a price. */
+static void a_script_that_has_stopped(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct scripted_test s;
+    double dates[] = {-0.5, 0.5}, closes[] = {120.0, NAN};
+    struct trade trade = option_trade(PRODUCT_EUROPEAN, 1.0, 0.0);
+    fixture_flat(&f, 100.0, 0.03, 0.0, 0.2);
+    scripted_read(&s,
+                  "product called(asset s; dates calls; date expiry; number level)\n"
+                  "  each t in calls\n"
+                  "    if s(t) >= level: pay 100; pay 7 at expiry; stop\n"
+                  "  at expiry\n"
+                  "    pay s(expiry)\n",
+                  1);
+    scripted_list(&s, "calls", 2, dates)->closes = closes;
+    scripted_number(&s, "expiry", 1.0);
+    scripted_number(&s, "level", 110.0);
+    struct reference out = scripted_price(&s, &f.market, &trade);
+    assert_close(out.price, 7.0 * exp(-0.03), 1e-12);
+    assert_true(out.error < 1e-9);
+    script_free(&s.script);
+}
+
+/* What takes too long is said before it does. */
+static void a_script_without_end_is_refused(void **state)
+{
+    (void)state;
+    struct several m;
+    struct scripted_test s;
+    struct reference out;
+    struct message why;
+    double dates[250];
+    several_three(&m);
+    for (int i = 0; i < 250; i++) dates[i] = (i + 1) / 250.0;
+    struct trade trade = several_trade(&m, PRODUCT_BASKET, 3, 1.0, 0.0);
+    scripted_read(&s,
+                  "product long(assets basket; dates days; date expiry)\n"
+                  "  number total = 0\n"
+                  "  each t in days\n"
+                  "    total = total + sum(sum(sum(sum(years(u, v) + years(w, x) for x in days)\n"
+                  "                                for w in days) for v in days) for u in days)\n"
+                  "  at expiry\n"
+                  "    pay total\n",
+                  3);
+    scripted_list(&s, "days", 250, dates);
+    scripted_number(&s, "expiry", 1.0);
+    assert_int_equal(scripted_try(&s, &m.market, &trade, &out, &why), STATUS_FAILED);
+    print_message("%s\n", why.text);
+    assert_non_null(strstr(why.text, "operations; its budget is"));
+    script_free(&s.script);
+}
+
+/* ---- exercise -------------------------------------------------------------------------------- */
+
+static const char BERMUDAN[] =
+    "product bermudan(assets basket; dates exercises; date expiry; number strike)\n"
+    "  each t in exercises\n"
+    "    exercise holder pays max(strike - min(a(t) for a in basket), 0)\n";
+
+/* A lower bound, not far below. */
+static void bermudan_puts_on_one_asset_and_on_the_worst_of_two(void **state)
+{
+    (void)state;
+    double dates[] = {0.0, 0.25, 0.5, 0.75, 1.0};
+    for (int n = 1; n <= 2; n++) {
+        struct several m;
+        struct scripted_test s;
+        several_three(&m);
+        struct trade trade = several_trade(&m, PRODUCT_AMERICAN, n, 1.0, 105.0);
+        trade.kind = n > 1 ? BASKET_WORST_OF : BASKET_AVERAGE;
+        trade.option = OPTION_PUT;
+        trade.exercise = (struct schedule){false, 5, dates};
+        scripted_read(&s, BERMUDAN, n);
+        scripted_list(&s, "exercises", 5, dates);
+        scripted_number(&s, "expiry", 1.0);
+        scripted_number(&s, "strike", 105.0);
+        struct reference walked = scripted_price(&s, &m.market, &trade),
+                         exact = several_price(&m, &trade);
+        assert_agree(walked, exact);
+        assert_true(walked.price < exact.price + 2.0 * walked.error);
+        script_free(&s.script);
+    }
+}
+
+static const char CALLABLE[] =
+    "product callable(asset s; dates calls; date expiry; number coupon; money notional)\n"
+    "  each t in calls\n"
+    "    pay notional * coupon\n"
+    "    exercise issuer pays notional\n"
+    "  at expiry\n"
+    "    pay notional * min(s(expiry) / spot(s), 1)\n";
+
+/* An issuer whose coupons are above every rate calls at once, and one who is to pay too much
+ * never. */
+static void an_issuer_calls_what_is_dear(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct trade trade = option_trade(PRODUCT_EUROPEAN, 1.0, 0.0);
+    double dates[] = {0.25, 0.5, 0.75};
+    fixture_flat(&f, 100.0, 0.03, 0.0, 1e-4);
+    for (int dear = 0; dear < 2; dear++) {
+        struct scripted_test s;
+        scripted_read(&s, CALLABLE, 1);
+        scripted_list(&s, "calls", 3, dates);
+        scripted_number(&s, "expiry", 1.0);
+        scripted_number(&s, "notional", 1000.0);
+        scripted_number(&s, "coupon", dear ? 0.05 : 0.0);
+        struct reference walked = scripted_price(&s, &f.market, &trade);
+        double right = dear ? 1050.0 * exp(-0.03 * 0.25) : 1000.0 * exp(-0.03);
+        assert_close(walked.price, right, 0.1);
+        script_free(&s.script);
+    }
+}
+
+TEST_MAIN(reference_script_test)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_european_under_each_model),
+        cmocka_unit_test(an_asian_with_a_past),
+        cmocka_unit_test(a_cliquet_that_begins_today),
+        cmocka_unit_test(barriers_by_survival),
+        cmocka_unit_test(a_lookback_by_its_highest),
+        cmocka_unit_test(an_autocallable_on_the_worst_of_three),
+        cmocka_unit_test(a_quanto_with_cash_dividends),
+        cmocka_unit_test(today_is_fixed_and_dates_come_nearer),
+        cmocka_unit_test(a_script_that_has_stopped),
+        cmocka_unit_test(a_script_without_end_is_refused),
+        cmocka_unit_test(bermudan_puts_on_one_asset_and_on_the_worst_of_two),
+        cmocka_unit_test(an_issuer_calls_what_is_dear),
+    };
+    reference_begin();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

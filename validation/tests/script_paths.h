@@ -1,0 +1,25 @@
+/* Made-up paths for programs of scripts, one instruction at a time: what every engine has to give.
+ */
+#ifndef PRICER_VALIDATION_TESTS_SCRIPT_PATHS_H
+#define PRICER_VALIDATION_TESTS_SCRIPT_PATHS_H
+
+#include "models/programs/program.h"
+
+enum { SCRIPT_TODAY = 100 }; /* each asset's spot today */
+
+/* Returns a number in (0, 1) of a path and what is looked at. */
+double script_chance(uint64_t path, uint64_t what, double when);
+
+/* Returns what an input of a path shows. */
+double script_input(uint64_t path, const struct program_input *input);
+
+/* Returns the discount factor of a payment. */
+double script_discount(double years);
+
+/* Returns a coefficient; those of policies by chance, of `seed`. */
+double script_coefficient(uint64_t seed, const struct program_coefficient *coefficient);
+
+/* Returns the value of a program on a path, and its outputs: [n_outputs]. */
+double script_run(const struct program *program, uint64_t seed, uint64_t path, double *outputs);
+
+#endif

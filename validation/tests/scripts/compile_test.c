@@ -1,0 +1,738 @@
+/* Programs of scripts against a direct walk of their trees: of products, of scripts by chance, of
+ * trades that have been running; and what the compiler refuses. */
+#include "validation/tests/test.h"
+
+#include "models/programs/policy.h"
+#include "models/scripts/compile.h"
+#include "validation/tests/random_script.h"
+#include "validation/tests/script_paths.h"
+#include "validation/tests/scripts/direct_walk.h"
+
+/* A script, what a trade gives it, and its program. */
+struct made {
+    struct script script;
+    struct binding binding;
+    struct program program;
+    struct script_past past;
+    struct message why;
+    enum status status;
+};
+
+static void read_script(struct made *made, const char *text)
+{
+    struct script_errors errors;
+    *made = (struct made){0};
+    if (script_read(text, strlen(text), &made->script, &errors) != STATUS_OK)
+        fail_msg("line %d: %s in\n%s", errors.n ? errors.list[0].place.line : 0,
+                 errors.n ? errors.list[0].text : "no memory", text);
+}
+
+static void bind_by_chance(struct made *made, uint64_t seed, bool past)
+{
+    assert_int_equal(random_binding(seed, &made->script, past, &made->binding), STATUS_OK);
+}
+
+static void compile(struct made *made)
+{
+    made->status = script_compile(&made->binding, &made->program, &made->past, &made->why);
+    if (made->status == STATUS_OK && program_verify(&made->program, &made->why) != STATUS_OK)
+        fail_msg("%s", made->why.text);
+}
+
+static void release(struct made *made)
+{
+    program_free(&made->program);
+    script_past_free(&made->past);
+    binding_free(&made->binding);
+    script_free(&made->script);
+}
+
+static struct bound *bound_of(struct made *made, const char *name)
+{
+    for (int i = 0; i < made->script.n_parameters; i++)
+        if (!strcmp(made->script.symbols[i].name, name)) return &made->binding.bound[i];
+    fail_msg("no parameter %s", name);
+    return NULL;
+}
+
+/* Gives a parameter n values. */
+static void give(struct made *made, const char *name, int n, const double *values)
+{
+    struct bound *bound = bound_of(made, name);
+    free(bound->values);
+    bound->n = n;
+    bound->values = malloc((size_t)n * sizeof *values);
+    assert_non_null(bound->values);
+    memcpy(bound->values, values, (size_t)n * sizeof *values);
+}
+
+static void give_one(struct made *made, const char *name, double value)
+{
+    give(made, name, 1, &value);
+}
+
+/* Compares program and walk on some paths. Returns on how many the walk was sure. */
+static int compare(struct made *made, uint64_t seed, int paths, double tolerance)
+{
+    double paid = 0.0;
+    int sure = 0;
+    double *outputs = calloc((size_t)made->program.n_outputs + 1, sizeof *outputs);
+    assert_non_null(outputs);
+    for (int i = 0; i < made->past.n_payments; i++) paid += made->past.payments[i].amount;
+    for (int path = 0; path < paths; path++) {
+        double value = script_run(&made->program, seed, (uint64_t)path, outputs);
+        struct direct direct = {.binding = &made->binding,
+                                .program = &made->program,
+                                .outputs = outputs,
+                                .seed = seed,
+                                .path = (uint64_t)path};
+        direct_walk(&direct);
+        if (direct.close) continue;
+        double room = tolerance * fmax(direct.most, 1.0);
+        sure++;
+        if (!(fabs(value - direct.value) <= room) || !(fabs(paid - direct.paid) <= room) ||
+            !(direct.wrong <= tolerance))
+            fail_msg("seed %llu, path %d: %.17g, walked %.17g; paid %.17g, walked %.17g; outputs "
+                     "differ by %g\n%s",
+                     (unsigned long long)seed, path, value, direct.value, paid, direct.paid,
+                     direct.wrong, made->script.text);
+    }
+    free(outputs);
+    return sure;
+}
+
+/* ---- products */
+
+static const char *const products[] = {
+    "product autocallable(assets basket; dates observations; date expiry;\n"
+    "    number call, coupon, floor = 0, coupon_at = -inf; flag memory = false;\n"
+    "    money notional; number initial[basket] = spot)\n"
+    "  number missed = 0\n"
+    "  each t in observations\n"
+    "    worst = min(a(t) / initial[a] for a in basket)\n"
+    "    missed = missed + 1\n"
+    "    if worst >= coupon_at: pay notional * coupon * (missed if memory else 1); missed = 0\n"
+    "    if worst >= call: pay notional; stop\n"
+    "  at expiry\n"
+    "    worst = min(a(expiry) / initial[a] for a in basket)\n"
+    "    pay notional * (worst if worst < floor else 1)\n",
+
+    "product tarf(asset s; dates fixings; date expiry; number strike, target, gearing = 1;\n"
+    "    choice side(call | put) = call, at_target(full | partial | none) = partial)\n"
+    "  number gained = 0\n"
+    "  each t in fixings\n"
+    "    gain = s(t) - strike if side == call else strike - s(t)\n"
+    "    if gained + max(gain, 0) >= target * 10\n"
+    "      if at_target == full: pay gain\n"
+    "      if at_target == partial: pay target * 10 - gained\n"
+    "      stop\n"
+    "    gained = gained + max(gain, 0)\n"
+    "    pay gain if gain >= 0 else gearing * gain\n",
+
+    "product himalaya(assets basket; dates fixings; date expiry; number strike = 1;\n"
+    "    number initial[basket] = spot; money notional)\n"
+    "  number total = 0\n"
+    "  flag taken[basket] = false\n"
+    "  each t in fixings\n"
+    "    if index(t) <= size(basket)\n"
+    "      best = max(a(t) / initial[a] for a in basket where not taken[a])\n"
+    "      total = total + best\n"
+    "      for a in basket\n"
+    "        if not taken[a] and a(t) / initial[a] >= best: taken[a] = true\n"
+    "  at expiry\n"
+    "    pay notional * max(total / min(size(fixings), size(basket)) - strike, 0)\n",
+
+    "product rainbow(assets basket; date expiry; number weight[basket], strike = 1;\n"
+    "    number initial[basket] = spot; money notional)\n"
+    "  number gain[basket] = 0\n"
+    "  number total = 0\n"
+    "  at expiry\n"
+    "    for a in basket: gain[a] = a(expiry) / initial[a]\n"
+    "    for a in basket\n"
+    "      rank = 1 + count(b for b in basket where gain[b] > gain[a])\n"
+    "      total = total + gain[a] * sum(weight[k] for k in basket where index(k) == rank)\n"
+    "    pay notional * max(total - strike, 0)\n",
+
+    "product corridor(asset s; dates fixings; date start, expiry; number strike_volatility;\n"
+    "    number lower = 0, upper = inf; money notional)\n"
+    "  number squares = 0\n"
+    "  each t in fixings\n"
+    "    before = s(previous(t, start))\n"
+    "    gain = log(s(t) / before)\n"
+    "    if before >= 90 * lower and before <= 110 * upper: squares = squares + gain ^ 2\n"
+    "  at expiry\n"
+    "    pay notional * (252 * squares / size(fixings) - strike_volatility ^ 2)\n",
+
+    "product kiko(asset s; dates watched; date expiry; number strike, in_strike, out_strike;\n"
+    "    choice out(down | up) = up)\n"
+    "  flag begun = false\n"
+    "  each t in watched\n"
+    "    price = s(t)\n"
+    "    if (price <= out_strike if out == down else price >= out_strike): stop\n"
+    "    if price <= in_strike: begun = true\n"
+    "  at expiry\n"
+    "    if begun: pay max(s(expiry) - strike, 0)\n",
+
+    "product range_accrual(asset s; dates fixings, payments; date expiry;\n"
+    "    number coupon, lower_strike, upper_strike; money notional)\n"
+    "  number inside = 0\n"
+    "  number seen = 0\n"
+    "  each t in fixings\n"
+    "    seen = seen + 1\n"
+    "    if s(t) >= lower_strike and s(t) <= upper_strike + 20: inside = inside + 1\n"
+    "  each t in payments\n"
+    "    pay notional * coupon * inside / max(seen, 1) at expiry\n"
+    "    inside = 0; seen = 0\n",
+
+    "product lookback(asset s; dates window; date expiry; number strike)\n"
+    "  number high = 0\n"
+    "  number low = inf\n"
+    "  each t in window\n"
+    "    high = max(high, s(t)); low = min(low, s(t))\n"
+    "  at expiry\n"
+    "    pay max(high - strike, 0) + max(strike - low, 0)\n",
+
+    "product watched_all_the_time(asset s; date expiry; number strike; money rebate)\n"
+    "  at expiry\n"
+    "    alive = survives(s, lower = 60, upper = 140, until = expiry)\n"
+    "    pay alive * max(s(expiry) - strike, 0) + (1 - alive) * rebate\n"
+    "    pay highest(s, expiry) - lowest(s, expiry)\n",
+
+    "product step_barrier(asset s; dates watched; date expiry; number strike, lower[watched];\n"
+    "    money rebate = 0)\n"
+    "  each t in watched\n"
+    "    if s(t) <= 80 * lower[t] or s(t) >= 120: pay rebate at expiry; stop\n"
+    "  at expiry\n"
+    "    pay max(s(expiry) - strike, 0)\n",
+
+    "product callable_phoenix(assets basket; dates observations; date expiry;\n"
+    "    number coupon, coupon_at, knock_in, initial[basket] = spot; money notional)\n"
+    "  number missed = 0\n"
+    "  flag knocked = false\n"
+    "  each t in observations\n"
+    "    worst = min(a(t) / initial[a] for a in basket)\n"
+    "    if worst <= knock_in: knocked = true\n"
+    "    missed = missed + 1\n"
+    "    if worst >= coupon_at: pay notional * coupon * missed; missed = 0\n"
+    "    exercise issuer pays notional\n"
+    "  at expiry\n"
+    "    worst = min(a(expiry) / initial[a] for a in basket)\n"
+    "    pay notional * (min(worst, 1) if knocked else 1)\n",
+
+    "product american(asset s; dates decided; date expiry; number strike)\n"
+    "  each t in decided\n"
+    "    exercise holder pays max(strike - s(t), 0)\n"
+    "  at expiry\n"
+    "    pay max(strike - s(expiry), 0)\n",
+
+    "product compound(asset s; date decided, expiry; number strike; money price)\n"
+    "  at decided\n"
+    "    exercise holder pays 0\n"
+    "    pay -price\n"
+    "  at expiry\n"
+    "    pay max(s(expiry) - strike, 0)\n",
+
+    "product nested(assets basket; dates days; date expiry; number initial[basket] = spot)\n"
+    "  number kept[days] = 0\n"
+    "  number u = 0\n"
+    "  each t in days\n"
+    "    kept[t] = sum(a(t) / initial[a] for a in basket where index(a) > 1 or first(t))\n"
+    "    if kept[t] > 1\n"
+    "      if kept[t] > 2: u = u + 1\n"
+    "      else if kept[t] > 1.5\n"
+    "        u = u * 2; pay u\n"
+    "      else: u = 0.5\n"
+    "      if any(a(t) / initial[a] > 1.3 for a in basket): pay u; stop\n"
+    "    else\n"
+    "      u = u - 0.25\n"
+    "  at expiry\n"
+    "    pay sum(kept[t] ^ 2 for t in days where not last(t)) - product(kept[t] for t in days)\n"
+    "    pay normal(u) + exp(-u) + sqrt(abs(u)) + mean(kept[t] for t in days where kept[t] > 1)\n",
+
+    "product tie(asset s; dates days; date start, expiry; number strike)\n"
+    "  each t in days\n"
+    "    if s(t) / s(previous(t, start)) >= 1: pay 1\n"
+    "    if years(start, t) > 0.5 and t < expiry: pay -abs(s(t) - s(start)) * 0.5 ^ index(t)\n"
+    "  at expiry\n"
+    "    pay (s(expiry) / strike) ^ 2.5 + (s(expiry) - strike) ^ 3 / 1000\n",
+};
+
+static void test_products(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < sizeof products / sizeof products[0]; p++) {
+        int sure = 0, bindings = 0;
+        for (uint64_t seed = 0; seed < 24; seed++) {
+            struct made made;
+            read_script(&made, products[p]);
+            /* what is watched all the time knows nothing of what was before today */
+            bind_by_chance(&made, seed, seed % 2 && !strstr(products[p], "survives"));
+            compile(&made);
+            if (made.status != STATUS_OK) fail_msg("%s: %s", made.script.name, made.why.text);
+            sure += compare(&made, seed, 20, 2e-11);
+            bindings++;
+            release(&made);
+        }
+        if (sure < 8 * bindings) fail_msg("%d paths of product %d could be told", sure, (int)p);
+    }
+}
+
+static void test_by_chance(void **state)
+{
+    (void)state;
+    static char text[RANDOM_SCRIPT_MOST];
+    int sure = 0, refused = 0, n = 2000;
+    for (uint64_t seed = 0; seed < (uint64_t)n; seed++) {
+        struct made made;
+        random_script(seed, text);
+        read_script(&made, text);
+        bind_by_chance(&made, seed, seed % 2);
+        compile(&made);
+        if (made.status == STATUS_OK) sure += compare(&made, seed, 4, 1e-10);
+        /* what is left: a start that is fixed today, in blocks of the past */
+        else if (!strstr(made.why.text, "spot of today"))
+            fail_msg("seed %d: %s", (int)seed, made.why.text);
+        else refused++;
+        release(&made);
+    }
+    assert_true(sure > 3 * n);
+    assert_true(refused < n / 8);
+}
+
+/* ---- what programs are */
+
+static void test_thousand_strikes(void **state)
+{
+    (void)state;
+    struct made made;
+    double dates[1000], strikes[1000];
+    read_script(&made, "product strip(asset s; dates d; date expiry; number strike[d])\n"
+                       "  at expiry\n"
+                       "    pay sum(max(s(expiry) - strike[t], 0) for t in d)\n");
+    bind_by_chance(&made, 1, false);
+    for (int i = 0; i < 1000; i++) dates[i] = (i + 1) * 1e-4, strikes[i] = 50 + 0.1 * i;
+    give(&made, "d", 1000, dates);
+    give(&made, "strike", 1000, strikes);
+    compile(&made);
+    assert_int_equal(made.status, STATUS_OK);
+    assert_int_equal(made.program.n_inputs, 1);
+    assert_true(made.program.n_registers < 8);
+    assert_true(made.program.n_instructions < 4100);
+    assert_true(made.program.one_way && !made.program.jumps);
+    assert_int_equal(compare(&made, 1, 20, 1e-11), 20);
+    release(&made);
+}
+
+static int count_of(const struct program *program, enum operation operation)
+{
+    int n = 0;
+    for (int i = 0; i < program->n_instructions; i++) n += program->code[i].operation == operation;
+    return n;
+}
+
+/* What a program is known to be, and what it is made of. */
+static void test_kinds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pays;
+        bool jumps, one_way;
+        enum operation operation; /* how many of these */
+        int n;
+    } rows[] = {
+        {"pay max(s(expiry) - k, 0)", false, true, OPERATION_EXP2, 0},
+        {"pay s(expiry) - k", false, false, OPERATION_INPUT, 1},
+        {"pay 5 if s(expiry) > k else 0", true, true, OPERATION_EXP2, 0},
+        {"pay s(expiry) if s(expiry) < k else k", false, true, OPERATION_MIN, 1},
+        {"pay k * max(s(expiry) / spot(s), 0)", false, true, OPERATION_MAX, 0},
+        {"if s(expiry) > k and s(expiry) > 0: pay 3", true, true, OPERATION_LESS, 1},
+        {"if s(expiry) > -1: pay 3", false, true, OPERATION_LESS, 0},
+        {"pay 2 * s(expiry) + s(expiry) * 3", false, true, OPERATION_INPUT, 1},
+        {"pay (s(expiry) ^ 2) ^ 0.5 / s(expiry)", false, true, OPERATION_SQRT, 0},
+        {"pay 0 * k; pay 0 if k > 0 else s(expiry)", false, true, OPERATION_COEFFICIENT, 1},
+        {"pay s(expiry) if s(expiry) > k else k", false, true, OPERATION_MAX, 1},
+        {"x = s(expiry) - k; y = x if x >= 3 else 3; pay y", false, true, OPERATION_MAX, 1},
+        {"x = s(expiry) - k; y = 3 if x >= 3 else x; pay y", false, false, OPERATION_MIN, 1},
+        {"if s(expiry) > k\n      if not (s(expiry) > k): pay 3", false, true, OPERATION_SELECT, 0},
+        {"x = 1\n    if s(expiry) > k: x = 2 * s(expiry)\n    if s(expiry) > k: pay x", true, true,
+         OPERATION_SELECT, 1},
+        {"x = 1\n    if s(expiry) > k: x = 2\n    else: x = 3\n    if s(expiry) > k\n      x = 4\n"
+         "    pay x",
+         true, true, OPERATION_SELECT, 1},
+        {"x = 1\n    if s(expiry) > k: x = 2\n    if not (s(expiry) > k): x = 3\n    pay x", true,
+         true, OPERATION_SELECT, 1},
+        {"pay min(inf, s(expiry)) + max(s(expiry), -inf)", false, true, OPERATION_MIN, 0},
+        {"pay abs(s(expiry))", false, true, OPERATION_ABS, 0},
+        {"pay sqrt(s(expiry)) * exp(log(s(expiry)) - 4)", false, true, OPERATION_EXP2, 1},
+        {"x = exp(s(expiry)); pay k", false, true, OPERATION_INPUT, 0},
+        {"x = 1 if s(expiry) > k else 1; pay x", false, true, OPERATION_SELECT, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct made made;
+        char text[400];
+        snprintf(text, sizeof text,
+                 "product p(asset s; date expiry; number k)\n  at expiry\n"
+                 "    %s\n",
+                 rows[i].pays);
+        read_script(&made, text);
+        bind_by_chance(&made, i, false);
+        give_one(&made, "k", 101.5);
+        compile(&made);
+        assert_int_equal(made.status, STATUS_OK);
+        if (made.program.jumps != rows[i].jumps || made.program.one_way != rows[i].one_way ||
+            count_of(&made.program, rows[i].operation) != rows[i].n ||
+            (made.program.jump > 0.0) != rows[i].jumps)
+            fail_msg("%s: jumps %d by %g, one_way %d, %d of operation %d", rows[i].pays,
+                     made.program.jumps, made.program.jump, made.program.one_way,
+                     count_of(&made.program, rows[i].operation), rows[i].operation);
+        compare(&made, i, 10, 1e-11);
+        release(&made);
+    }
+}
+
+/* ---- trades that have been running */
+
+static const char barrier[] =
+    "product rebate(asset s; dates watched; date paid_at, expiry; number strike)\n"
+    "  each t in watched\n"
+    "    pay 2\n"
+    "    if s(t) <= 80: pay 7 at paid_at; stop\n"
+    "  at expiry\n"
+    "    pay max(s(expiry) - strike, 0)\n";
+
+static void running(struct made *made, double second_close, double paid_at)
+{
+    const double dates[] = {-0.5, -0.25, 0.0, 0.5}, closes[] = {95.0, second_close, NAN, NAN};
+    read_script(made, barrier);
+    bind_by_chance(made, 3, false);
+    give(made, "watched", 4, dates);
+    free(bound_of(made, "watched")->closes);
+    bound_of(made, "watched")->closes = malloc(sizeof closes);
+    assert_non_null(bound_of(made, "watched")->closes);
+    memcpy(bound_of(made, "watched")->closes, closes, sizeof closes);
+    give_one(made, "paid_at", paid_at);
+    give_one(made, "expiry", 1.0);
+    give_one(made, "strike", 100.0);
+    compile(made);
+}
+
+static void test_past(void **state)
+{
+    (void)state;
+    struct made made;
+    running(&made, 90.0, 1.0); /* goes on */
+    assert_int_equal(made.status, STATUS_OK);
+    assert_int_equal(made.past.n_payments, 2);
+    assert_true(made.past.payments[1].years == -0.25 && made.past.payments[1].amount == 2.0);
+    assert_true(!made.past.stopped && !made.program.ended);
+    assert_int_equal(made.program.n_inputs, 2);
+    /* today's 2 is certain and comes first; whether today's spot is at 80 is not known here */
+    assert_int_equal(made.program.n_flows, 5);
+    assert_true(made.program.flows[0].years == 0.0 && made.program.flows[0].certain &&
+                made.program.flows[0].amount == 2.0 && !made.program.flows[1].certain);
+    assert_int_equal(compare(&made, 3, 20, 1e-11), 20);
+    release(&made);
+
+    running(&made, 79.0, 1.0); /* has stopped, but pays yet */
+    assert_int_equal(made.status, STATUS_OK);
+    assert_true(made.past.stopped && made.past.stopped_at == -0.25 && !made.program.ended);
+    assert_int_equal(made.program.n_flows, 1);
+    assert_true(made.program.flows[0].certain && made.program.flows[0].amount == 7.0);
+    assert_true(fabs(script_run(&made.program, 1, 1, NULL) - 7.0 * script_discount(1.0)) < 1e-12);
+    release(&made);
+
+    running(&made, 79.0, -0.1); /* and has been paid */
+    assert_true(made.past.n_payments == 3 && made.past.payments[2].years == -0.1);
+    assert_true(made.program.ended && made.past.stopped && made.program.n_flows == 0);
+    assert_true(script_run(&made.program, 1, 1, NULL) == 0.0);
+    release(&made);
+
+    running(&made, NAN, 1.0); /* a close is missing */
+    assert_int_equal(made.status, STATUS_FAILED);
+    assert_string_equal(made.why.text,
+                        "line 4: the close of asset 1 on date 2 of watched is not known");
+    assert_true(made.past.missing_date == 1 && made.past.missing_asset == 0 &&
+                !strcmp(made.script.symbols[made.past.missing_parameter].name, "watched"));
+    release(&made);
+}
+
+/* A trade whose last date is today or before: all of it is past. */
+static void test_expired(void **state)
+{
+    (void)state;
+    struct made made;
+    double close = 88.0;
+    read_script(&made, products[11]);
+    bind_by_chance(&made, 3, false);
+    give_one(&made, "strike", 100.0);
+    give_one(&made, "decided", -0.5);
+    give_one(&made, "expiry", 0.0);
+    *bound_of(&made, "expiry")->closes = close;
+    *bound_of(&made, "decided")->closes = 50.0; /* not exercised then, or it would be no trade */
+    compile(&made);
+    assert_int_equal(made.status, STATUS_OK);
+    assert_int_equal(made.past.n_payments, 1);
+    assert_true(made.past.payments[0].amount == 12.0 && made.past.payments[0].years == 0.0);
+    assert_true(made.program.n_flows == 0 && made.program.n_inputs == 0);
+    release(&made);
+}
+
+/* Dates that differ by a rounding are one: blocks of it run in the order of the text. */
+static void test_one_date(void **state)
+{
+    (void)state;
+    for (int way = -1; way <= 1; way++) {
+        struct made made;
+        read_script(&made, "product p(asset s; date seen, expiry)\n"
+                           "  number n = 1\n"
+                           "  at seen\n"
+                           "    n = 2 if s(expiry) > 0 else 3\n"
+                           "  at expiry: pay n at seen\n");
+        bind_by_chance(&made, 1, false);
+        give_one(&made, "seen", 1.0 + way * 1e-15);
+        give_one(&made, "expiry", 1.0);
+        compile(&made);
+        if (made.status != STATUS_OK) fail_msg("%s", made.why.text);
+        assert_true(fabs(script_run(&made.program, 1, 1, NULL) - 2.0 * script_discount(1.0)) <
+                    1e-12);
+        release(&made);
+    }
+}
+
+/* ---- decisions */
+
+static void test_decisions(void **state)
+{
+    (void)state;
+    struct made made;
+    const double decided[] = {0.25, 0.5, 0.75};
+    read_script(&made, products[11]);
+    bind_by_chance(&made, 5, false);
+    give(&made, "decided", 3, decided);
+    give_one(&made, "expiry", 1.0);
+    give_one(&made, "strike", 100.0);
+    compile(&made);
+    assert_int_equal(made.status, STATUS_OK);
+    struct program *program = &made.program;
+    assert_int_equal(program->n_decisions, 3);
+    assert_true(!program->jumps && program->one_way && program->jump == 0.0);
+    double outputs[32], kept[32];
+    for (int d = 0; d < 3; d++) {
+        assert_true(program->decisions[d].years == decided[d] && !program->decisions[d].issuer);
+        assert_int_equal(program->decisions[d].n_features, 2); /* its worth, the spot */
+        assert_int_equal(program->decisions[d].n_terms, policy_terms(2));
+    }
+    /* a decision that says no whatever the path does, and one that says yes where it pays */
+    struct program never = *program, always = *program;
+    size_t size = (size_t)program->n_coefficients * sizeof *program->coefficients;
+    never.coefficients = malloc(size);
+    always.coefficients = malloc(size);
+    assert_true(never.coefficients && always.coefficients);
+    memcpy(never.coefficients, program->coefficients, size);
+    memcpy(always.coefficients, program->coefficients, size);
+    for (int i = 0; i < program->n_coefficients; i++) {
+        struct program_coefficient *at = &never.coefficients[i];
+        if (at->kind != COEFFICIENT_POLICY) continue;
+        *at =
+            (struct program_coefficient){COEFFICIENT_NUMBER, 0, 0, at->index == 4 ? HUGE_VAL : 0.0};
+        always.coefficients[i] =
+            (struct program_coefficient){COEFFICIENT_NUMBER, 0, 0, at->number > 0.0 ? -1.0 : 0.0};
+    }
+    for (uint64_t path = 0; path < 50; path++) {
+        double european =
+            100.0 - exp2(script_input(path, &(struct program_input){INPUT_SPOT, 0, 1.0, 0.0, 0.0}));
+        double value = script_run(&never, 0, path, kept);
+        assert_true(fabs(value - fmax(european, 0.0) * script_discount(1.0)) < 1e-9);
+        double first = 0.0, at = 1.0;
+        for (int d = 2; d >= 0; d--) {
+            double worth =
+                100.0 - exp2(script_input(
+                            path, &(struct program_input){INPUT_SPOT, 0, decided[d], 0.0, 0.0}));
+            assert_true(kept[program->decisions[d].first_output] == 1.0);
+            if (worth > 0.0) first = worth, at = decided[d];
+        }
+        if (first == 0.0) first = fmax(european, 0.0);
+        assert_true(fabs(script_run(&always, 0, path, outputs) - first * script_discount(at)) <
+                    1e-9);
+    }
+    free(never.coefficients);
+    free(always.coefficients);
+    release(&made);
+}
+
+/* What a decision is fitted on: spots, and what later blocks read before they give it a value. */
+static void test_features(void **state)
+{
+    (void)state;
+    struct made made;
+    const double dates[] = {0.25, 0.5, 0.75};
+    read_script(&made, products[10]);
+    bind_by_chance(&made, 5, false);
+    give(&made, "observations", 3, dates);
+    compile(&made);
+    assert_int_equal(made.status, STATUS_OK);
+    int n = made.binding.n_assets;
+    /* `missed` and `knocked` are awaited; `worst` is made anew on each date; on the first date
+     * the issuer knows as much. The last decision is followed by the expiry, which asks for
+     * `knocked` alone. */
+    assert_int_equal(made.program.decisions[0].n_features, n + 2);
+    assert_int_equal(made.program.decisions[1].n_features, n + 2);
+    assert_int_equal(made.program.decisions[2].n_features, n + 1);
+    assert_true(made.program.decisions[2].issuer);
+    release(&made);
+    for (int i = 0, at = 1 + 8; i < 8; i++)
+        for (int j = i; j < 8; j++, at++) assert_int_equal(policy_pair(8, i, j), at);
+    assert_int_equal(policy_terms(8), POLICY_TERMS_MOST);
+    assert_int_equal(policy_terms(0), 1);
+    assert_int_equal(policy_terms(3), 1 + 3 + 6 + 3);
+}
+
+/* ---- what is refused */
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *header, *body, *why;
+    } rows[] = {
+        {"asset s; dates d; date expiry", "each t in d: pay s(expiry)",
+         "line 2: a spot of a later date cannot be read here"},
+        {"asset s; date early, expiry", "at expiry: pay 1 at early",
+         "line 2: it pays at a date that has passed"},
+        {"asset s; date expiry; number k", "at expiry: pay log(-k)",
+         "line 2: the amount is no number"},
+        {"asset s; date expiry; number k", "at expiry: pay k / 0",
+         "line 2: the amount is no number"},
+        {"asset s; dates d; date expiry",
+         "at expiry: pay sum(sum(sum(sum(index(a) for a in d) for b in d) for c in d) for e in d)",
+         "line 2: the script asks for more than 4194304 steps"},
+        {"asset s; dates d; date expiry; number k[d]",
+         "at expiry: pay sum(sum(abs(k[a] - k[b] * s(expiry)) for a in d) for b in d)",
+         "line 1: the script needs more than 65536 instructions"},
+        {"asset s; dates d; date expiry; number k[d]",
+         "number u[d] = 0\n  each t in d: u[t] = normal(s(t))\n"
+         "  at expiry: pay max(sum(u[t] for t in d), sum(u[t] ^ 2 for t in d))",
+         "line 1: the script keeps more than 384 numbers at a time"},
+        {"asset s; date early, expiry", "at early: x = highest(s, expiry)",
+         "line 2: what happens until a later date is not known here"},
+        {"asset s; dates d; date expiry", "at expiry: pay max(index(t) for t in d where false)",
+         "line 2: the amount is no number"},
+    };
+    double dates[400];
+    for (int i = 0; i < 400; i++) dates[i] = 1e-3 * (i + 1);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct made made;
+        char text[400];
+        snprintf(text, sizeof text, "product p(%s)\n  %s\n", rows[i].header, rows[i].body);
+        read_script(&made, text);
+        bind_by_chance(&made, 2, false);
+        if (strstr(rows[i].header, "dates d")) give(&made, "d", 400, dates);
+        if (strstr(rows[i].header, "k[d]")) give(&made, "k", 400, dates);
+        if (strstr(rows[i].header, "early")) give_one(&made, "early", 0.1);
+        give_one(&made, "expiry", 1.0);
+        compile(&made);
+        assert_string_equal(made.why.text, rows[i].why);
+        assert_int_equal(made.status, STATUS_FAILED);
+        release(&made);
+    }
+}
+
+/* Broken programs: one thing is changed in one that is sound. */
+static void test_verify(void **state)
+{
+    (void)state;
+    struct made made;
+    struct message why;
+    read_script(&made, products[11]);
+    bind_by_chance(&made, 5, false);
+    compile(&made);
+    struct program *program = &made.program;
+    struct instruction *first = program->code, *end = &program->code[program->n_instructions - 1];
+    int sum = 0;
+    while (program->code[sum].operation != OPERATION_MULTIPLY_ADD) sum++;
+    struct instruction *fused = &program->code[sum];
+    assert_int_equal(program_verify(program, &why), STATUS_OK);
+#define BREAKS(place, value)                                                                       \
+    do {                                                                                           \
+        __typeof__(place) before = place;                                                          \
+        place = (__typeof__(place))(value);                                                        \
+        if (program_verify(program, &why) != STATUS_FAILED || !why.text[0])                        \
+            fail_msg("%s = %s is let through", #place, #value);                                    \
+        place = before;                                                                            \
+        why.text[0] = '\0';                                                                        \
+        assert_int_equal(program_verify(program, &why), STATUS_OK);                                \
+    } while (0)
+    BREAKS(program->n_instructions, 0);
+    BREAKS(program->n_instructions, PROGRAM_INSTRUCTIONS_MOST + 1);
+    BREAKS(program->n_instructions, program->n_instructions - 1);
+    BREAKS(program->n_registers, PROGRAM_REGISTERS_MOST + 1);
+    BREAKS(program->n_registers, 1);
+    BREAKS(program->n_inputs, 0);
+    BREAKS(program->n_coefficients, 1);
+    BREAKS(program->n_outputs, 1);
+    BREAKS(program->n_decisions, 0);
+    BREAKS(program->inputs[0].date, 0.0);
+    BREAKS(program->inputs[0].date, NAN);
+    BREAKS(program->inputs[0].asset, -1);
+    BREAKS(program->inputs[0].kind, 9);
+    BREAKS(program->coefficients[0].kind, 9);
+    BREAKS(program->coefficients[0].index, 99);
+    BREAKS(program->coefficients[0].decision, 99);
+    BREAKS(program->decisions[0].n_features, POLICY_FEATURES_MOST + 1);
+    BREAKS(program->decisions[0].n_features, -1);
+    BREAKS(program->decisions[0].n_terms, 1);
+    BREAKS(program->decisions[0].first_output, program->n_outputs - 3);
+    BREAKS(program->decisions[0].first_coefficient, -1);
+    BREAKS(first->operation, N_OPERATIONS);
+    BREAKS(first->operation, OPERATION_END);
+    BREAKS(first->operation, OPERATION_ADD);
+    BREAKS(first->to, program->n_registers);
+    BREAKS(first->at, 1 << 20);
+    BREAKS(first->a, 1);
+    BREAKS(first->spare, 1);
+    BREAKS(fused->c, program->n_registers);
+    BREAKS(fused->to, fused->a);
+    BREAKS(fused->at, 1);
+    BREAKS(end->operation, OPERATION_ABS);
+    BREAKS(end->to, 1);
+#undef BREAKS
+    release(&made);
+}
+
+/* Programs that are broken by chance: what the check lets through can be run (the sanitizers see
+ * to it). */
+static void test_broken_by_chance(void **state)
+{
+    (void)state;
+    struct made made;
+    struct message why;
+    int through = 0, n = 20000;
+    double outputs[64];
+    read_script(&made, products[10]);
+    bind_by_chance(&made, 5, false);
+    compile(&made);
+    struct program *program = &made.program;
+    assert_true(program->n_outputs <= 64);
+    for (int i = 0; i < n; i++) {
+        uint64_t at = (uint64_t)(script_chance(1, (uint64_t)i, 0.0) * program->n_instructions);
+        uint64_t value = (uint64_t)(script_chance(2, (uint64_t)i, 0.0) * 40.0);
+        struct instruction before = program->code[at], *code = &program->code[at];
+        uint16_t *fields[] = {&code->operation, &code->to, &code->a, &code->b, &code->c};
+        if (i % 6 < 5) *fields[i % 6] = (uint16_t)value;
+        else code->at = (uint32_t)value;
+        if (program_verify(program, &why) == STATUS_OK) {
+            script_run(program, 1, 1, outputs);
+            through++;
+        }
+        program->code[at] = before;
+    }
+    assert_true(through > 100 && through < n / 2);
+    release(&made);
+}
+
+TESTS(compile_test, cmocka_unit_test(test_products), cmocka_unit_test(test_by_chance),
+      cmocka_unit_test(test_thousand_strikes), cmocka_unit_test(test_kinds),
+      cmocka_unit_test(test_past), cmocka_unit_test(test_expired), cmocka_unit_test(test_one_date),
+      cmocka_unit_test(test_decisions), cmocka_unit_test(test_features),
+      cmocka_unit_test(test_refused), cmocka_unit_test(test_verify),
+      cmocka_unit_test(test_broken_by_chance))

@@ -1,0 +1,25 @@
+/* A direct walk of a script's tree on one path of script_paths.h, in plain doubles of the C
+ * library: what its program has to give. */
+#ifndef PRICER_VALIDATION_TESTS_SCRIPTS_DIRECT_WALK_H
+#define PRICER_VALIDATION_TESTS_SCRIPTS_DIRECT_WALK_H
+
+#include "models/programs/program.h"
+
+struct direct {
+    const struct binding *binding;
+    const struct program *program; /* for the features of decisions and their numbers */
+    const double *outputs;         /* of the program on this path */
+    uint64_t seed, path;
+
+    double value; /* all that is paid from today on, discounted */
+    double paid;  /* all that was paid before today */
+    double most;  /* the largest number on the way */
+    double wrong; /* the largest difference of what a decision has put out */
+    bool close;   /* a comparison was too close to tell */
+    bool stopped;
+};
+
+/* Walks; what is above the empty line is given. */
+void direct_walk(struct direct *direct);
+
+#endif

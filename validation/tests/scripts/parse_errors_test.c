@@ -1,0 +1,215 @@
+/* What the reader says of scripts that are wrong: one error for one mistake, at its place, and all
+ * mistakes of a script at once. */
+#include "validation/tests/test.h"
+
+#include <time.h>
+
+#include "models/scripts/script.h"
+
+static struct script script;
+static struct script_errors errors;
+
+static enum status read_text(const char *text)
+{
+    enum status status = script_read(text, strlen(text), &script, &errors);
+    if (status) {
+        assert_null(script.text);
+        assert_int_equal(script.n_symbols, 0);
+    }
+    for (int i = 1; i < errors.n; i++) {
+        struct script_place a = errors.list[i - 1].place, b = errors.list[i].place;
+        assert_true(a.line < b.line || (a.line == b.line && a.column <= b.column));
+    }
+    return status;
+}
+
+#define HEADER                                                                                     \
+    "product p(assets basket; dates days, others; date expiry, start; number x, y = 2;\n"          \
+    "  number k[days], w[basket] = spot; flag f; choice o(call | put), side(put | out))\n"
+#define DAILY HEADER " each t in days\n  "
+#define PARAMETERS(text) "product p(" text ")\n at expiry: pay 1"
+
+static const struct {
+    const char *text;
+    struct script_place place;
+    const char *error;
+} rows[] = {
+#include "validation/tests/scripts/parse_errors.def"
+};
+
+static void errors_one_by_one(void **state __attribute__((unused)))
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(read_text(rows[i].text), STATUS_FAILED);
+        if (errors.n != 1 || strcmp(errors.list[0].text, rows[i].error) ||
+            errors.list[0].place.line != rows[i].place.line ||
+            errors.list[0].place.column != rows[i].place.column)
+            fail_msg("%s\n%d errors; %d:%d: %s\nwanted %d:%d: %s", rows[i].text, errors.n,
+                     errors.list[0].place.line, errors.list[0].place.column, errors.list[0].text,
+                     rows[i].place.line, rows[i].place.column, rows[i].error);
+    }
+}
+
+/* A script with mistakes in many lines, and what is right between them. */
+static void all_at_once(void **state __attribute__((unused)))
+{
+    static const char text[] =
+        "product p(assets basket; dates days; date expiry; number k[dys], q = true; flag f)\n"
+        " number good = 1\n"
+        " each t in days\n"
+        "  worst = min(a(t) for a in baskte)\n"     /* baskte */
+        "  if worst > 1 and good == f: pay worst\n" /* == */
+        "  pay worst * k[t] + q\n"
+        "  total = 1 +\n" /* nothing behind it */
+        "  pay total\n"
+        "  if f\n"
+        "   py 3; stop\n" /* py */
+        "  else if good < \n"
+        "   pay unknown1 + unknown1\n"
+        "  pay unknown1\n"
+        " at expirey\n" /* expirey */
+        "  pay good; exercise holder pays t\n";
+    static const struct script_place wanted[] = {{1, 60}, {1, 70},  {4, 29}, {5, 25}, {7, 14},
+                                                 {10, 4}, {11, 18}, {12, 8}, {14, 5}, {15, 34}};
+    assert_int_equal(read_text(text), STATUS_FAILED);
+    for (int i = 0; i < errors.n; i++)
+        if (i >= (int)(sizeof wanted / sizeof *wanted) ||
+            errors.list[i].place.line != wanted[i].line ||
+            errors.list[i].place.column != wanted[i].column)
+            fail_msg("%d:%d: %s", errors.list[i].place.line, errors.list[i].place.column,
+                     errors.list[i].text);
+    assert_int_equal(errors.n, sizeof wanted / sizeof *wanted);
+}
+
+static char *made(const char *before, const char *part, int times, const char *after)
+{
+    size_t n = strlen(part);
+    char *text = malloc(strlen(before) + n * (size_t)times + strlen(after) + 1), *to = text;
+    assert_non_null(text);
+    to += sprintf(to, "%s", before);
+    for (int i = 0; i < times; i++, to += n) memcpy(to, part, n);
+    strcpy(to, after);
+    return text;
+}
+
+/* The first errors of very many, in the order of the text. */
+static void most_errors(void **state __attribute__((unused)))
+{
+    char *text = made(HEADER " each t in days\n", "  pay x & 1\n  pay f\n", 1000, "");
+    assert_int_equal(read_text(text), STATUS_FAILED);
+    assert_int_equal(errors.n, SCRIPT_ERRORS_MOST);
+    for (int i = 0; i < errors.n; i++) assert_int_equal(errors.list[i].place.line, 4 + i);
+    free(text);
+}
+
+/* What nests, or is long, to its limit and beyond it. */
+static void limits(void **state __attribute__((unused)))
+{
+    static const struct {
+        const char *before, *part, *after;
+        int most;
+    } cases[] = {
+        {DAILY "pay ", "- ", "x", SCRIPT_DEPTH_MOST - 2},
+        {DAILY "pay ", "not ", "x", 0}, /* of a number */
+        {DAILY "pay x", " ^ x", "", SCRIPT_DEPTH_MOST - 2},
+        {DAILY "pay ", "x if f else ", "x", SCRIPT_DEPTH_MOST - 2},
+        {DAILY "pay ", "abs(", "x", 0},
+        {DAILY "pay x", " + x", "", SCRIPT_TERMS_MOST - 1},
+        {DAILY "pay max(x", ", x", ")", SCRIPT_TERMS_MOST - 1},
+        {DAILY "if f: stop", "\n  else if f: stop", "", SCRIPT_DEPTH_MOST - 2},
+        {DAILY "pay x", "\n  pay x", "", 50000},
+        {DAILY "pay x", "; pay x", "", 50000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int more = 0; more < 2; more++) {
+            char *text = made(cases[i].before, cases[i].part, cases[i].most + more, cases[i].after);
+            enum status status = read_text(text);
+            bool bounded = cases[i].most < 50000;
+            if (status != (more && bounded ? STATUS_FAILED : STATUS_OK))
+                fail_msg("%s: %d: %s", cases[i].part, status, errors.n ? errors.list[0].text : "");
+            script_free(&script);
+            free(text);
+        }
+    for (int deep = SCRIPT_DEPTH_MOST - 1; deep <= SCRIPT_DEPTH_MOST + 1; deep++) {
+        char *open = made(DAILY "pay ", "(", deep - 1, "x");
+        char *text = made(open, ")", deep - 1, "");
+        assert_int_equal(read_text(text), deep > SCRIPT_DEPTH_MOST - 1 ? STATUS_FAILED : STATUS_OK);
+        script_free(&script);
+        free(open);
+        free(text);
+    }
+    char *names = malloc(1 << 20), *to = names + sprintf(names, HEADER " at start\n");
+    for (int i = 0; i < 5000; i++) to += sprintf(to, "  name%d = 1\n", i);
+    assert_int_equal(read_text(names), STATUS_FAILED);
+    assert_string_equal(errors.list[0].text, "a script has at most 4096 names");
+    assert_int_equal(errors.n, 1);
+    free(names);
+    char *long_text = made("#", "#", SCRIPT_TEXT_MOST, "");
+    assert_int_equal(read_text(long_text), STATUS_FAILED);
+    assert_string_equal(errors.list[0].text, "a script has at most 1048576 bytes, not 1048577");
+    free(long_text);
+}
+
+/* Texts that are as long as they may be and take long where something is searched for. */
+static void bounded_time(void **state __attribute__((unused)))
+{
+    static const char *const parts[] = {
+        "(",
+        "[",
+        "x",
+        "x(",
+        "x[",
+        "min(",
+        "sum(x for a in basket ",
+        "\n",
+        "\n a",
+        "\n each",
+        "; u=v",
+        "if ",
+        "-",
+        "&",
+        "\xE9",
+        "# \x01\n",
+        ")",
+        "zz = u ",
+        "\n zz =u",
+        "sum(a(",
+        "else ",
+        "\n  else\n   x = q",
+    };
+    clock_t begin = clock();
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        int times = (int)((SCRIPT_TEXT_MOST - sizeof(DAILY)) / strlen(parts[i]));
+        char *text = made(DAILY, parts[i], times, "");
+        enum status status = read_text(text);
+        assert_true(status == STATUS_OK || errors.n > 0);
+        script_free(&script);
+        free(text);
+    }
+    assert_true(clock() - begin < 20 * CLOCKS_PER_SEC); /* 0.5 s without sanitizers */
+}
+
+static void places_shown(void **state __attribute__((unused)))
+{
+    static const char text[] = "first\n\tx \xC3\xA9 \x01 y\r\nlast";
+    char to[400];
+    script_show_place(text, (struct script_place){1, 3}, to, sizeof to);
+    assert_string_equal(to, "first\n  ^\n");
+    script_show_place(text, (struct script_place){2, 8}, to, sizeof to);
+    assert_string_equal(to, " x \xC3\xA9 ? y\n      ^\n");
+    script_show_place(text, (struct script_place){3, 5}, to, sizeof to);
+    assert_string_equal(to, "last\n    ^\n");
+    script_show_place(text, (struct script_place){9, 5}, to, sizeof to);
+    assert_string_equal(to, "\n^\n");
+    script_show_place(text, (struct script_place){1, 1}, to, 4);
+    assert_string_equal(to, "fir");
+    char *line = made("", "0123456789", 50, "");
+    script_show_place(line, (struct script_place){1, 300}, to, sizeof to);
+    assert_int_equal(strlen(to), 100 + 1 + strcspn(to + 101, "^") + 2);
+    assert_int_equal(to[strcspn(to + 101, "^")], '9');
+    free(line);
+}
+
+TESTS(parse_errors_test, cmocka_unit_test(errors_one_by_one), cmocka_unit_test(all_at_once),
+      cmocka_unit_test(most_errors), cmocka_unit_test(limits), cmocka_unit_test(bounded_time),
+      cmocka_unit_test(places_shown))

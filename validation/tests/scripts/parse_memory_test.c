@@ -1,0 +1,123 @@
+/* The reader and the compiler without memory: each of their allocations fails once, and once with
+ * all after it. */
+#include "validation/tests/test.h"
+
+#include "models/scripts/compile.h"
+#include "validation/tests/random_script.h"
+
+void *__real_malloc(size_t size);
+void *__real_realloc(void *at, size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *at, size_t size);
+
+static long calls, failing; /* the call that fails, from 1; 0: none */
+static bool onwards;
+
+static bool fails(void)
+{
+    calls++;
+    return failing && (onwards ? calls >= failing : calls == failing);
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *at, size_t size)
+{
+    return fails() ? NULL : __real_realloc(at, size);
+}
+
+static const char text[] =
+    "# What it is.\n"
+    "product p(assets basket; dates days; date expiry; number k[days]; choice o(call | put))\n"
+    "  number n = 0\n"
+    "  each t in days\n"
+    "    worst = min(a(t) / spot(a) for a in basket)\n"
+    "    if worst < k[t] and o == put: n = n + 1; stop\n"
+    "    else if n > 1 + 2 * (3 + worst) ^ 2\n"
+    "      u1 = 1; u2 = 2; u3 = 3; u4 = 4; u5 = 5; u6 = 6; u7 = 7; u8 = 8; u9 = 9\n"
+    "      pay worst - u9 + u1 - u2\n"
+    "  at expiry: pay n\n";
+
+static void sweep(const char *of, enum status clean)
+{
+    struct script script;
+    struct script_errors errors;
+    calls = failing = 0;
+    assert_int_equal(script_read(of, strlen(of), &script, &errors), clean);
+    script_free(&script);
+    long all = calls;
+    assert_true(all > 8);
+    for (int way = 0; way < 2; way++)
+        for (long at = 1; at <= all; at++) {
+            calls = 0;
+            onwards = way;
+            failing = at;
+            enum status status = script_read(of, strlen(of), &script, &errors);
+            failing = 0;
+            assert_int_equal(status, STATUS_NO_MEMORY);
+            assert_null(script.text);
+            script_free(&script);
+        }
+}
+
+static void without_memory(void **state __attribute__((unused)))
+{
+    sweep(text, STATUS_OK);
+    char wrong[sizeof text + 64];
+    snprintf(wrong, sizeof wrong, "%s  at today: pay n + zz\n  pay u[zz] & 3", text);
+    sweep(wrong, STATUS_FAILED);
+}
+
+static const char callable[] =
+    "product p(assets basket; dates days; date expiry; number k[days], initial[basket] = spot)\n"
+    "  number n = 0\n"
+    "  number kept[basket] = 1\n"
+    "  each t in days\n"
+    "    worst = min(a(t) / initial[a] for a in basket)\n"
+    "    for a in basket: kept[a] = max(kept[a], log(a(t)) + normal(n))\n"
+    "    if worst < k[t]: n = n + sum(kept[a] for a in basket); pay 1\n"
+    "    exercise issuer pays n\n"
+    "  at expiry: pay sum(kept[a] for a in basket) * n\n";
+
+static void compiled_without_memory(void **state __attribute__((unused)))
+{
+    struct script script;
+    struct script_errors errors;
+    struct binding binding;
+    struct program program;
+    struct script_past past;
+    struct message why;
+    assert_int_equal(script_read(callable, strlen(callable), &script, &errors), STATUS_OK);
+    assert_int_equal(random_binding(4, &script, true, &binding), STATUS_OK);
+    calls = failing = 0;
+    assert_int_equal(script_compile(&binding, &program, &past, &why), STATUS_OK);
+    program_free(&program);
+    script_past_free(&past);
+    long all = calls;
+    assert_true(all > 20);
+    for (long at = 1; at <= all; at++) {
+        calls = 0;
+        onwards = at % 2;
+        failing = at;
+        enum status status = script_compile(&binding, &program, &past, &why);
+        failing = 0;
+        assert_int_equal(status, STATUS_NO_MEMORY);
+        program_free(&program);
+        script_past_free(&past);
+    }
+    binding_free(&binding);
+    script_free(&script);
+}
+
+TESTS(parse_memory_test, cmocka_unit_test(without_memory),
+      cmocka_unit_test(compiled_without_memory))
