@@ -335,10 +335,9 @@ PRICER_API enum pricer_status pricer_plan(struct pricer *pricer, struct pricer_b
  * the stream are left to the caller; PRICER_ENGINE and what else an engine may return. */
 PRICER_API enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *stream);
 
-/* Writes how one trade is priced: its script, the program that this became and what that reads,
- * where it has one, and the group of the plan that simulates its paths. Errors of the stream are
- * left to the caller. PRICER_BAD_INPUT: no trade of that identifier is priced; else as
- * pricer_plan_print. */
+/* Writes how one trade is priced: what it observes of a path, or its script, dates to come and
+ * program, and the groups of the plan that simulate its paths. Errors of the stream are left to the
+ * caller. PRICER_BAD_INPUT: no trade of that identifier is priced; else as pricer_plan_print. */
 PRICER_API enum pricer_status pricer_explain(struct pricer_results *results, const char *trade,
                                              FILE *stream);
 

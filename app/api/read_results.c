@@ -5,6 +5,7 @@
 #include "app/api/handle.h"
 #include "app/config/dates.h"
 #include "app/pricing/plan/explain.h"
+#include "models/base/nearest.h"
 #include "models/payoffs/payoff_definition.h"
 
 static const struct pricer_value no_value = {NAN, NAN, NAN, NAN, NAN};
@@ -160,13 +161,35 @@ enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *strea
     return PRICER_OK;
 }
 
-/* Returns the group that a trade is in; -1: none. */
-static int group_of(const struct plan *plan, int trade)
+/* Writes the groups of a plan in which a trade is. */
+static enum status print_groups_of(struct pricer_results *run, FILE *stream,
+                                   const struct plan *plan, const struct trade *trades,
+                                   const char *id)
 {
-    for (int g = 0; g < plan->n_groups; g++)
-        for (int p = 0; p < plan->groups[g].n_payoffs; p++)
-            if (plan->groups[g].trades[p] == trade) return g;
-    return -1;
+    enum status status = STATUS_OK;
+    for (int g = 0; g < plan->n_groups && !status; g++) {
+        const struct group *group = &plan->groups[g];
+        int p = 0;
+        while (p < group->n_payoffs && strcmp(trades[group->trades[p]].id, id) != 0) p++;
+        if (p < group->n_payoffs) status = print_group(run, stream, plan, g, trades);
+    }
+    return status;
+}
+
+static enum status explain(struct pricer_results *run, int index, FILE *stream)
+{
+    enum status status = STATUS_OK;
+    long today = 0;
+    const struct planned *planned = &run->planned;
+    const struct trade *trade = &run->book->trades[index];
+    date_read(run->book->valuation_date, &today);
+    explain_trade(stream, &run->book->market, trade, today);
+    if (planned->refusals[index].why.text[0])
+        fprintf(stream, "cannot be priced: %s\n", planned->refusals[index].why.text);
+    TRY(print_groups_of(run, stream, &planned->plan, run->book->trades, trade->id));
+    TRY(print_groups_of(run, stream, &planned->controlled, planned->controls.trades, trade->id));
+done:
+    return status;
 }
 
 enum pricer_status pricer_explain(struct pricer_results *results, const char *trade, FILE *stream)
@@ -174,23 +197,19 @@ enum pricer_status pricer_explain(struct pricer_results *results, const char *tr
     if (pricer_begin_with(pricer_of(results), "stream", stream)) return PRICER_BAD_INPUT;
     if (pricer_begin_with(pricer_of(results), "trade", trade)) return PRICER_BAD_INPUT;
     const struct book *book = results->book;
-    long today = 0;
-    date_read(book->valuation_date, &today);
+    struct message *why = &results->pricer->why;
+    struct nearest nearest = {.wanted = trade};
+    char hint[HINT_ROOM];
     for (int i = 0; i < book->n_trades; i++) {
-        const struct trade *asked = &book->trades[i];
-        if (strcmp(asked->id, trade)) continue;
-        int g = group_of(&results->planned.plan, i);
-        fprintf(stream, "trade %s: %s\n", asked->id, product_name(asked->product));
-        explain_program(stream, &book->market, asked, today);
-        if (results->planned.refusals[i].why.text[0])
-            fprintf(stream, "cannot be priced: %s\n", results->planned.refusals[i].why.text);
-        return pricer_end(
-            results->pricer,
-            g < 0 ? STATUS_OK
-                  : print_group(results, stream, &results->planned.plan, g, book->trades));
+        if (!strcmp(book->trades[i].id, trade))
+            return pricer_end(results->pricer, explain(results, i, stream));
+        nearest_try(&nearest, book->trades[i].id);
     }
-    snprintf(results->pricer->why.text, sizeof results->pricer->why.text,
-             "no trade '%.80s' of this book is priced", trade);
+    snprintf(why->text, sizeof why->text, "no trade '%.80s' of this book is priced%s", trade,
+             nearest_hint(&nearest, hint));
+    for (int i = 0; i < book->n_unpriced; i++)
+        if (!strcmp(book->unpriced[i].trade.id, trade))
+            snprintf(why->text, sizeof why->text, "%s", book->unpriced[i].message);
     return pricer_end(results->pricer, STATUS_BAD_INPUT);
 }
 

@@ -17,19 +17,6 @@ static const char *write_line(FILE *out, const char *text)
     return text + n + (text[n] == '\n');
 }
 
-/* Writes text line by line: what html_text takes for one that nobody sees is the line's end. */
-static void write_lines(FILE *out, const char *text)
-{
-    char line[4096];
-    while (*text) {
-        size_t n = strcspn(text, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)n, text);
-        html_text(out, line);
-        putc('\n', out);
-        text += n + (text[n] == '\n');
-    }
-}
-
 void report_changes(FILE *out, const struct changes *changes, const char *text)
 {
     page_begin(out, "What changed");
@@ -43,10 +30,8 @@ void report_changes(FILE *out, const struct changes *changes, const char *text)
     page_change(out, changes);
     fputs("</section>\n<section id=\"trades\">\n<h2>Trades</h2>\n", out);
     page_changed_trades(out, changes);
-    fputs("</section>\n<section id=\"text\">\n<h2>The market, terms and verdicts</h2>\n"
-          "<div class=\"table\"><pre>",
-          out);
-    write_lines(out, text);
-    fputs("</pre></div>\n</section>\n</main>\n", out);
+    fputs("</section>\n<section id=\"text\">\n<h2>The market, terms and verdicts</h2>\n", out);
+    html_lines(out, text);
+    fputs("</section>\n</main>\n", out);
     page_end(out);
 }

@@ -8,18 +8,31 @@
 
 /* ---- text and numbers ------------------------------------------------------------------------ */
 
-void html_text(FILE *out, const char *text)
+/* Writes the first character of a text, which is not empty, and returns the rest. */
+static const char *put_character(FILE *out, const char *text)
 {
     static const char *const entities[256] = {
         ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
-    while (*text) {
-        int length = text_character(text);
-        const char *entity = entities[(unsigned char)*text];
-        if (entity) fputs(entity, out);
-        else if (!length) fputs("\xef\xbf\xbd", out);
-        else fwrite(text, 1, (size_t)length, out);
-        text += length ? length : 1;
-    }
+    int length = text_character(text);
+    const char *entity = entities[(unsigned char)*text];
+    if (entity) fputs(entity, out);
+    else if (!length) fputs("\xef\xbf\xbd", out);
+    else fwrite(text, 1, (size_t)length, out);
+    return text + (length ? length : 1);
+}
+
+void html_text(FILE *out, const char *text)
+{
+    while (*text) text = put_character(out, text);
+}
+
+void html_lines(FILE *out, const char *text)
+{
+    fputs("<div class=\"table\"><pre>", out);
+    while (*text)
+        if (*text == '\n') putc(*text++, out);
+        else text = put_character(out, text);
+    fputs("</pre></div>\n", out);
 }
 
 struct number_text number_text(double number, int decimals)

@@ -10,6 +10,9 @@
  * characters, become the replacement character. */
 void html_text(FILE *out, const char *text);
 
+/* Writes a text of several lines as it stands. */
+void html_lines(FILE *out, const char *text);
+
 /* Numbers as a person reads them: with thousands set apart by commas, a dash where there is none;
  * to the second digit of an error; as given, to six digits where it is no whole one. */
 struct number_text {

@@ -1,6 +1,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "app/config/dates.h"
+#include "app/pricing/plan/explain.h"
 #include "app/pricing/risk/pnl/value_at_risk.h"
 #include "app/report/html.h"
 #include "app/report/leaves.h"
@@ -8,8 +10,9 @@
 #include "app/report/sections.h"
 #include "models/payoffs/payoff_definition.h"
 
-/* Rows of scenarios on all leaves together, at least so many on each; days on each. */
-enum { SCENARIO_ROWS = 100000, LEAST_SCENARIOS = 10, WORST_DAYS = 5 };
+/* Rows of scenarios on all leaves together, at least so many on each; days on each, and dates of a
+ * script to come. */
+enum { SCENARIO_ROWS = 100000, LEAST_SCENARIOS = 10, WORST_DAYS = 5, SCRIPT_DATES = 24 };
 
 /* What the leaves of a book have in common. */
 struct leaves {
@@ -255,6 +258,27 @@ static void write_past(const struct leaves *leaves, int index)
     write_days(leaves, index);
 }
 
+/* ---- the script ----------------------------------------------------------------------------- */
+
+static enum status write_script(const struct leaves *leaves, int index)
+{
+    char *text = NULL;
+    size_t length;
+    long today = 0;
+    const struct results *results = leaves->results;
+    FILE *lines = open_memstream(&text, &length);
+    if (!lines) return STATUS_NO_MEMORY;
+    date_read(results->manifest.valuation_date, &today);
+    explain_script(lines, results->market, &results->trades[index], today, SCRIPT_DATES);
+    enum status status = fclose(lines) ? STATUS_NO_MEMORY : STATUS_OK;
+    if (!status && length) {
+        fputs("<h3>Script</h3>\n", leaves->out);
+        html_lines(leaves->out, text);
+    }
+    free(text);
+    return status;
+}
+
 /* ---- the leaf -------------------------------------------------------------------------------- */
 
 /* Writes links to the trades before and next in the book. */
@@ -273,8 +297,9 @@ static void write_neighbours(const struct leaves *leaves, int index)
     fputs("</p>\n", out);
 }
 
-static void write_leaf(const struct leaves *leaves, int index)
+static enum status write_leaf(const struct leaves *leaves, int index)
 {
+    enum status status = STATUS_OK;
     const struct results *results = leaves->results;
     leaf_begin(leaves->out, "trade", NULL, results->trades[index].id);
     write_neighbours(leaves, index);
@@ -283,11 +308,14 @@ static void write_leaf(const struct leaves *leaves, int index)
     fputs("</div><div><h3>Price and check</h3>", leaves->out);
     write_price(leaves->out, results, index);
     fputs("</div></div>\n", leaves->out);
+    if (results->trades[index].scripted) TRY(write_script(leaves, index));
     write_rounds(leaves->out, results, &leaves->rounds, index);
     if (has_greeks(results)) write_greeks(leaves->out, results, index);
     if (has_scenarios(results)) write_scenarios(leaves, index);
     if (has_past(results)) write_past(leaves, index);
     leaf_end(leaves->out);
+done:
+    return status;
 }
 
 enum status page_trade_leaves(FILE *out, const struct results *results)
@@ -299,7 +327,7 @@ enum status page_trade_leaves(FILE *out, const struct results *results)
     leaves.scenarios = budget > LEAST_SCENARIOS ? budget : LEAST_SCENARIOS;
     TRY(round_index_make(results, &leaves.rounds));
     if (has_past(results)) TRY(make_weights(&leaves));
-    for (int i = 0; i < leaves.n && !ferror(out); i++) write_leaf(&leaves, i);
+    for (int i = 0; i < leaves.n && !ferror(out); i++) TRY(write_leaf(&leaves, i));
 done:
     free(leaves.var_weights);
     round_index_free(&leaves.rounds);

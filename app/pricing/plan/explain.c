@@ -1,5 +1,6 @@
 #include "app/pricing/plan/explain.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,10 +16,10 @@ struct explained {
     long today;
 };
 
-/* Writes a time as its day where the book has days, else in years. */
+/* Writes a time as its day where it is one of a book that has days, else in years. */
 static void put_time(const struct explained *of, double years)
 {
-    if (!of->today) {
+    if (!of->today || fabs(years * 365.0 - rint(years * 365.0)) > 1e-4) {
         fprintf(of->out, "%.6g years", years);
         return;
     }
@@ -35,20 +36,66 @@ static void put_script(const struct explained *of, const char *text)
     }
 }
 
-static void put_input(const struct explained *of, const struct program_input *input)
+/* Writes what a functional is of: an asset or all of the trade's, and its barriers. */
+static void put_observed(const struct explained *of, const struct functional *functional)
 {
-    static const char *const words[] = {[INPUT_SPOT] = "log2 of ",
-                                        [INPUT_PRICE] = "price of ",
-                                        [INPUT_HIGHEST] = "log2 of the highest ",
-                                        [INPUT_LOWEST] = "log2 of the lowest ",
-                                        [INPUT_SURVIVAL] = "survival of "};
-    int asset = trade_asset(of->trade, input->asset);
-    fprintf(of->out, "%s%s %s ", words[input->kind], of->market->assets[asset].name,
-            input->kind <= INPUT_PRICE ? "on" : "to");
-    put_time(of, input->date);
-    if (input->kind != INPUT_SURVIVAL) return;
-    if (input->lower > 0.0) fprintf(of->out, " above %.10g", input->lower);
-    if (isfinite(input->upper)) fprintf(of->out, " below %.10g", input->upper);
+    static const char *const words[] = {
+        [FUNCTIONAL_SPOT] = "spot",
+        [FUNCTIONAL_SUM] = "sum",
+        [FUNCTIONAL_LOG_SUM] = "sum of log2",
+        [FUNCTIONAL_HIGH] = "highest",
+        [FUNCTIONAL_LOW] = "lowest",
+        [FUNCTIONAL_SURVIVAL] = "survival",
+        [FUNCTIONAL_PAYMENT_AT_HIT] = "payment at the touch",
+        [FUNCTIONAL_SUM_OF] = "weighted sum",
+        [FUNCTIONAL_LOG_OF] = "log2 of the geometric mean",
+        [FUNCTIONAL_TOP_OF] = "two greatest",
+        [FUNCTIONAL_BOTTOM_OF] = "two least",
+        [FUNCTIONAL_BEST_OF] = "best",
+        [FUNCTIONAL_WORST_OF] = "worst",
+        [FUNCTIONAL_RETURNS] = "sum of clipped returns",
+        [FUNCTIONAL_SQUARES] = "sum of squared returns",
+        [FUNCTIONAL_CALLS] = "coupons and calls",
+        [FUNCTIONAL_EXERCISE] = "exercise",
+        [FUNCTIONAL_MARGIN] = "normal at the touch",
+        [FUNCTIONAL_OPEN_WORST] = "two least but for a normal",
+        [FUNCTIONAL_OPEN_CALLS] = "coupons and calls over that normal",
+        [FUNCTIONAL_REST] = "mean over a normal",
+    };
+    bool one = functional->kind < FUNCTIONAL_SUM_OF;
+    int n = one ? 1 : trade_n_assets(of->trade);
+    fprintf(of->out, "%s of", words[functional->kind]);
+    for (int i = 0; i < n; i++)
+        fprintf(of->out, "%s %s", i ? "," : "",
+                of->market->assets[trade_asset(of->trade, one ? functional->asset : i)].name);
+    if (functional->kind != FUNCTIONAL_SURVIVAL) return;
+    if (functional->lower > 0.0) fprintf(of->out, " above %.10g", functional->lower);
+    if (isfinite(functional->upper)) fprintf(of->out, " below %.10g", functional->upper);
+}
+
+static void put_moments(const struct explained *of, const struct functional *functional)
+{
+    const struct schedule *dates = &functional->dates;
+    if (dates->continuous || !dates->n) {
+        fprintf(of->out, "%s", dates->continuous ? " at any moment to " : " to ");
+        put_time(of, functional->end);
+        return;
+    }
+    if (dates->n == 1) fprintf(of->out, " at ");
+    else fprintf(of->out, " on %d dates, ", dates->n);
+    put_time(of, dates->times[0]);
+    if (dates->n > 1) fprintf(of->out, " to ");
+    if (dates->n > 1) put_time(of, dates->times[dates->n - 1]);
+}
+
+/* Writes what the program reads as input i, but not when, and returns it. */
+static struct functional put_input(const struct explained *of, int i)
+{
+    enum input_kind kind = of->program->inputs[i].kind;
+    const struct functional functional = scripted_functional(of->trade, i);
+    if (kind != INPUT_PRICE && kind != INPUT_SURVIVAL) fprintf(of->out, "log2 of the ");
+    put_observed(of, &functional);
+    return functional;
 }
 
 static void put_coefficient(const struct explained *of, const struct program_coefficient *number)
@@ -84,8 +131,10 @@ static void put_instruction(const struct explained *of, const struct instruction
     };
     if (step->operation == OPERATION_INPUT || step->operation == OPERATION_COEFFICIENT) {
         fprintf(of->out, "  r%d = ", step->to);
-        if (step->operation == OPERATION_INPUT) put_input(of, &of->program->inputs[step->at]);
-        else put_coefficient(of, &of->program->coefficients[step->at]);
+        if (step->operation == OPERATION_INPUT) {
+            const struct functional read = put_input(of, (int)step->at);
+            put_moments(of, &read);
+        } else put_coefficient(of, &of->program->coefficients[step->at]);
     } else {
         const int operands[] = {step->a, step->b, step->c};
         bool writes = step->operation != OPERATION_OUTPUT && step->operation != OPERATION_END;
@@ -99,46 +148,92 @@ static void put_instruction(const struct explained *of, const struct instruction
     fprintf(of->out, "\n");
 }
 
-static void put_events(const struct explained *of)
+/* Returns the first date after another on which the program reads, pays or decides; HUGE_VAL: there
+ * is none. */
+static double next_date(const struct program *program, double after)
+{
+    double next = HUGE_VAL;
+    for (int i = 0; i < program->n_inputs; i++)
+        if (program->inputs[i].date > after) next = fmin(next, program->inputs[i].date);
+    for (int i = 0; i < program->n_flows; i++)
+        if (program->flows[i].years > after) next = fmin(next, program->flows[i].years);
+    for (int i = 0; i < program->n_decisions; i++)
+        if (program->decisions[i].years > after) next = fmin(next, program->decisions[i].years);
+    return next;
+}
+
+/* Writes what the program reads on a date, and the lines of the script that pay and decide. */
+static void put_date(const struct explained *of, double date)
 {
     const struct program *program = of->program;
+    const char *between = "  ";
+    fprintf(of->out, "  ");
+    put_time(of, date);
+    for (int i = 0; i < program->n_inputs; i++) {
+        if (program->inputs[i].date != date) continue;
+        fputs(between, of->out);
+        put_input(of, i);
+        between = "; ";
+    }
     for (int i = 0; i < program->n_flows; i++) {
         const struct program_flow *flow = &program->flows[i];
-        fprintf(of->out, "  ");
-        put_time(of, flow->years);
+        if (flow->years != date) continue;
         if (flow->certain)
-            fprintf(of->out, "  pays %.10g, line %d\n", flow->amount, flow->place.line);
-        else fprintf(of->out, "  pays by the path, line %d\n", flow->place.line);
+            fprintf(of->out, "%spays %.10g (line %d)", between, flow->amount, flow->place.line);
+        else fprintf(of->out, "%smay pay (line %d)", between, flow->place.line);
+        between = "; ";
     }
     for (int i = 0; i < program->n_decisions; i++) {
         const struct program_decision *decision = &program->decisions[i];
-        fprintf(of->out, "  ");
-        put_time(of, decision->years);
-        fprintf(of->out, "  the %s may exercise, line %d: a polynomial of %d terms in %d numbers\n",
+        if (decision->years != date) continue;
+        fprintf(of->out, "%sthe %s may exercise (line %d), by %d terms in %d numbers", between,
                 decision->issuer ? "issuer" : "holder", decision->place.line, decision->n_terms,
                 decision->n_features);
+        between = "; ";
     }
+    fprintf(of->out, "\n");
 }
 
-void explain_program(FILE *out, const struct market *market, const struct trade *trade, long today)
+void explain_script(FILE *out, const struct market *market, const struct trade *trade, long today,
+                    int dates)
 {
-    if (!trade->scripted) return;
+    if (!trade->scripted || !trade_is_known(trade)) return;
     const struct program *program = &trade->scripted->program;
     const struct explained of = {out, market, trade, program, today};
-    fprintf(out, "script %s:\n", trade->scripted->script->name);
+    int n = 0;
     put_script(&of, trade->scripted->script->text);
-    fprintf(out, "fixings to come: %d\n", program->n_inputs);
-    for (int i = 0; i < program->n_inputs; i++) {
-        fprintf(out, "  ");
-        put_input(&of, &program->inputs[i]);
-        fprintf(out, "\n");
+    fprintf(out, "to come, by date:\n");
+    for (double date = next_date(program, -1.0); isfinite(date); date = next_date(program, date))
+        if (n++ < dates) put_date(&of, date);
+    if (n > dates) fprintf(out, "  and %d dates more\n", n - dates);
+    if (!n) fprintf(out, "  nothing\n");
+}
+
+void explain_trade(FILE *out, const struct market *market, const struct trade *trade, long today)
+{
+    struct payoff_definition definition;
+    struct explained of = {out, market, trade, NULL, today};
+    fprintf(out, "trade %s: %s\n", trade->id, trade_type(trade));
+    explain_script(out, market, trade, today, INT_MAX);
+    if (trade->expired) fprintf(out, "%s\n", trade->expired);
+    else if (!trade_has_paths(trade)) fprintf(out, "exact, without paths\n");
+    if (!trade_has_paths(trade)) return;
+    if (!trade->scripted) {
+        fprintf(out, "observes on each path:\n");
+        payoff_define(market, trade, &definition);
+        for (int i = 0; i < definition.n_functionals; i++) {
+            fprintf(out, "  ");
+            put_observed(&of, &definition.functionals[i]);
+            put_moments(&of, &definition.functionals[i]);
+            fprintf(out, "\n");
+        }
+        return;
     }
-    fprintf(out, "payments and decisions to come: %d\n", program->n_flows + program->n_decisions);
-    put_events(&of);
+    of.program = &trade->scripted->program;
     fprintf(out, "program: %d instructions in %d registers, %d inputs, %d coefficients\n",
-            program->n_instructions, program->n_registers, program->n_inputs,
-            program->n_coefficients);
-    for (int i = 0; i < program->n_instructions; i++) put_instruction(&of, &program->code[i]);
+            of.program->n_instructions, of.program->n_registers, of.program->n_inputs,
+            of.program->n_coefficients);
+    for (int i = 0; i < of.program->n_instructions; i++) put_instruction(&of, &of.program->code[i]);
     fprintf(out,
             "runs: interpreted, 256 paths an operation on the CPU, two paths a thread on a GPU\n");
 }
