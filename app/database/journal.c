@@ -72,6 +72,7 @@ enum status journal_finish(struct journal *journal, const struct results *result
     const struct database *database = &journal->database;
     if (!journal || !journal->on) return STATUS_OK;
     TRY(run_transaction(database, &journal->row, why));
+    TRY(database_do(database, schema_sql, why)); /* a file from before there were scripts */
     TRY(write_prices(database, journal->row.run, results, why));
     if (results->risk) TRY(write_risk(database, journal->row.run, results, why));
     TRY(write_aggregates(database, journal->row.run, results, why));

@@ -43,6 +43,12 @@ const char schema_sql[] =
 " PRIMARY KEY (run, trade), UNIQUE (run, id)"
 ") STRICT, WITHOUT ROWID;"
 
+"CREATE TABLE IF NOT EXISTS scripts ("
+" run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
+" digest TEXT NOT NULL, text TEXT NOT NULL,"
+" PRIMARY KEY (run, digest)"
+") STRICT, WITHOUT ROWID;"
+
 "CREATE TABLE IF NOT EXISTS tags ("
 " run INTEGER NOT NULL, trade INTEGER NOT NULL, tag TEXT NOT NULL, value TEXT NOT NULL,"
 " PRIMARY KEY (run, trade, tag), FOREIGN KEY (run, trade) REFERENCES trades ON DELETE CASCADE"

@@ -2,6 +2,7 @@
 
 #include "app/config/trade_terms.h"
 #include "app/database/runs.h"
+#include "models/payoffs/scripted.h"
 
 /* Puts a text, or NULL for what is not known of a refused trade. */
 static void put_known(struct statement *statement, const char *text)
@@ -30,6 +31,17 @@ static enum status put_trade(struct statement *statement, int64_t run,
     put_text(statement, trade->file);
     put_integer(statement, trade->line);
     free(terms);
+    return statement_run(statement, why);
+}
+
+/* Puts the text of a trade's script once, by the digest that its terms have. */
+static enum status put_script(struct statement *statement, int64_t run, int index,
+                              const struct trade *trade, struct message *why)
+{
+    if (!trade->scripted) return STATUS_OK;
+    put_text(statement, trade->scripted->script->text);
+    put_integer(statement, run);
+    put_integer(statement, index);
     return statement_run(statement, why);
 }
 
@@ -68,7 +80,7 @@ enum status write_prices(const struct database *database, int64_t run,
                          const struct results *results, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct statement trades = {0}, tags = {0}, prices = {0};
+    struct statement trades = {0}, scripts = {0}, tags = {0}, prices = {0};
     static const char insert[] = "INSERT INTO prices VALUES (?, ?"
 #define COLUMN(name, field, traits, heading, title)
 #define PRICE_COLUMN(name, field, traits, heading, title, sql) ", ?"
@@ -76,15 +88,22 @@ enum status write_prices(const struct database *database, int64_t run,
                                  ")";
     TRY(statement_begin(database, "INSERT INTO trades VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                         &trades, why));
+    TRY(statement_begin(
+        database,
+        "INSERT OR IGNORE INTO scripts SELECT run, json_extract(terms, '$.script'), ?"
+        " FROM trades WHERE run = ? AND trade = ?",
+        &scripts, why));
     TRY(statement_begin(database, "INSERT INTO tags VALUES (?, ?, ?, ?)", &tags, why));
     TRY(statement_begin(database, insert, &prices, why));
     for (int i = 0; i < results->n; i++) {
         TRY(put_trade(&trades, run, results, i, why));
+        TRY(put_script(&scripts, run, i, &results->trades[i], why));
         TRY(put_tags(&tags, run, i, &results->trades[i], why));
         TRY(put_price(&prices, run, results, i, why));
     }
 done:
     statement_end(&trades);
+    statement_end(&scripts);
     statement_end(&tags);
     statement_end(&prices);
     return status;

@@ -21,7 +21,7 @@ from .market import Market
 from .products import *  # noqa: F403
 from .results import Price, Results
 from .tables import Table, Value
-from .trade import Trade
+from .trade import Script, Trade
 
 __version__ = version()
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "NotThere",
     "Price",
     "Results",
+    "Script",
     "Stopped",
     "Table",
     "Trade",

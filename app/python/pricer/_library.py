@@ -124,6 +124,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "product": (_s, _i),
     "plan": (_i, _p, _p, _pp),
     "plan_print": (_i, _p, _p),
+    "explain": (_i, _p, _s, _p),
     "price": (_i, _p),
     "set_number": (_i, _p, _s, c_double),
     "risk": (_i, _p),

@@ -6,8 +6,8 @@ import ctypes
 from collections.abc import Callable
 from ctypes import byref, c_int, c_size_t, c_void_p
 
-from ._library import LIBC, call
-from .errors import Failed, NoMemory
+from ._library import LIBC
+from .errors import NoMemory
 
 _open = LIBC.open_memstream
 _open.restype, _open.argtypes = c_void_p, [c_void_p, c_void_p]
@@ -15,14 +15,6 @@ _close = LIBC.fclose
 _close.restype, _close.argtypes = c_int, [c_void_p]
 _free = LIBC.free
 _free.restype, _free.argtypes = None, [c_void_p]
-
-
-def plan_text(results: c_void_p) -> str:
-    """Returns what pricer_plan_print() writes."""
-    status, printed = printed_text(lambda stream: int(call.plan_print(results, stream)))
-    if status:
-        raise Failed("the plan could not be printed")
-    return printed
 
 
 def printed_text(write: Callable[[int], int]) -> tuple[int, str]:

@@ -215,11 +215,20 @@ class Session:
         taken: bool = not call.book_set(self._held.book, path.encode(), value)
         return taken
 
-    def plan(self) -> c_void_p:
-        """Plans the book; what it returns lives until the next call."""
+    def plan(self, trade: str | None) -> str:
+        """Plans the book; returns the plan, or how one trade is priced."""
         self._listener.begin()
         watched(self._plan, self._listener.stop)
-        return self._held.results
+        results = self._held.results
+        status, printed = printed_text(
+            lambda to: int(
+                call.plan_print(results, to)
+                if trade is None
+                else call.explain(results, trade.encode(), to)
+            )
+        )
+        self._check(status)
+        return printed
 
     def changes(self, sets: Sets) -> Sets | None:
         """Returns the numbers in which other values differ from those of the last pricing; None

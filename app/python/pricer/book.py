@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ._market_read import MarketNow
-from ._plan_text import plan_text
 from ._session import READING, Choices, Session, Sets, Source, is_double
 from ._text import assignments, checked, number, quoted, written
 from .errors import BadCall, BadInput, BookWarning, Complaint, FileError, NotThere
@@ -324,6 +323,13 @@ class Book:
 
     def plan(self, **choices: Any) -> str:
         """Returns the plan for a person to read: which trades share paths, by which kernel."""
+        return self._planned(None, choices)
+
+    def explain(self, trade: str, **choices: Any) -> str:
+        """Returns how a trade is priced: what it observes, or its script, dates and program."""
+        return self._planned(checked(trade, "trade"), choices)
+
+    def _planned(self, trade: str | None, choices: dict[str, Any]) -> str:
         try:
             chosen, sets = Choices(**choices), dict(self._sets)
         except TypeError as error:
@@ -332,7 +338,7 @@ class Book:
         warm = self._take(chosen, sets)
         # A change is priced by the warm session later, and planned by one of its own here.
         session = self._open(chosen, sets) if warm.changes(sets) else warm
-        planned = plan_text(session.plan())
+        planned = session.plan(trade)
         self._put_back(warm)
         return planned
 

@@ -17,7 +17,7 @@ class Trade(Mapping[str, Any]):
     """A trade as a book states it: a mapping of keys (docs/book-format.md), `type` and `id` too.
 
     The function of a product makes it: pricer.european(asset="SX5E", ...). One whose payoff is a
-    script has that in place of a type: pricer.Trade(script="cliff.pay", ...), or the text of one.
+    script has that in place of a type: pricer.Script("cliff.pay", ...), or the text of one.
     It does not change; `trade.but(strike=100)` returns another one.
     """
 
@@ -45,6 +45,11 @@ class Trade(Mapping[str, Any]):
     def __repr__(self) -> str:
         keys = ", ".join(f"{key}={value!r}" for key, value in self.items() if key != "type")
         return f"pricer.{self.get('type', 'Trade')}({keys})"
+
+
+def Script(text: str, id: str | None = None, **parameters: Any) -> Trade:  # noqa: N802
+    """Makes a trade whose payoff a script states, its text or a file ending in .pay."""
+    return Trade(script=text, id=id, **parameters)
 
 
 def as_trade(trade: Any, number: int) -> Trade:

@@ -142,6 +142,10 @@ if command -v sqlite3 >/dev/null; then
     terms=$(sqlite3 "$there/kept.db" "SELECT product || terms FROM trades WHERE id = 'note-memory:script'")
     [[ $terms == 'note{"script": "'*'"observations": 4, "call": 1.05, "coupon": [0.03, 0.03, 0.03, 0.03]'*'"memory": 1'*'"ahead": 4}' ]] ||
         fail "terms: $terms"
+    sqlite3 "$there/kept.db" 'DROP TABLE scripts' # as a file from before there were scripts
+    price kept --output="$there/kept.db" "$there/book.cfg"
+    text=$(sqlite3 "$there/kept.db" "SELECT text FROM trades JOIN scripts USING (run) WHERE id = 'note-memory:script' AND digest = json_extract(terms, '$.script')")
+    [[ $text == "$(cat "$there/note.pay")" ]] || fail "the text of a script in the database: $text"
 fi
 
 # ---- a date on which the market is closed, and trades of a book without a date

@@ -46,7 +46,7 @@ def test_scripts_are_trades(tmp_path, monkeypatch):
     (tmp_path / "cliff.pay").write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     keys = {"asset": "SX5E", "expiry": 1.0, "strike": 4900.0, "option": "put"}
-    scripts = [pricer.Trade(script=script, **keys) for script in (text, "cliff.pay")]
+    scripts = [pricer.Script(script, **keys) for script in (text, "cliff.pay")]
     tarf = pricer.tarf(asset="SX5E", fixings=[0.5, 1.0], expiry=1.0, strike=4900.0, target=300.0)
     book = pricer.Book(market(), [pricer.european(**keys), *scripts, tarf])
     results = book.price(engine="cpu", paths=4096)
@@ -55,6 +55,11 @@ def test_scripts_are_trades(tmp_path, monkeypatch):
     read = pricer.Book.read(pricer.Book(market(), [pricer.european(**keys), scripts[0]]).text)
     european, script = read.price(engine="cpu", paths=4096).price
     assert script == pytest.approx(european, rel=1e-9)
+    explained = read.explain("trade 2", engine="cpu")
+    assert "trade trade 2: cliff\n" in explained and "at expiry: pay max" in explained
+    assert "spot of SX5E at 2027-11-20" in read.explain("trade 1", engine="cpu")
+    with pytest.raises(pricer.BadInput, match="no trade 'trade 3' .* did you mean 'trade 1'"):
+        read.explain("trade 3", engine="cpu")
 
 
 def test_signatures_are_the_keys():

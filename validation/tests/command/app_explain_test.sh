@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# --explain: how a trade is priced, whatever it is; who asks for none that is there gets one line.
+. validation/tests/test.sh
+
+# explained STATUS BOOK TRADE: what is said of the trade, in out.
+explained() {
+    local code=0
+    "$pricer" --engine=cpu --check=none --explain="$3" "$2" >"$there/out" 2>"$there/err" || code=$?
+    [[ $code == "$1" ]] || fail "--explain=$3 $2: exit status $code, not $1"
+}
+
+# has LINE...: lines of out, in this order, others between them.
+has() {
+    local from=0 line at
+    for line; do
+        at=$(tail -n +$((from + 1)) "$there/out" | grep -nxF -m 1 -- "$line" | cut -d: -f1) || { fail "no '$line'"; return; }
+        from=$((from + at))
+    done
+}
+
+# One trade of each product: what it observes, and a group that has it.
+for book in inputs/gallery/*.cfg; do
+    id=$(grep -o 'id = "[^"]*"' "$book" | head -n 1 | cut -d'"' -f2)
+    explained 0 "$book" "$id"
+    grep -q '^group [0-9]' "$there/out" || fail "$book: no group"
+    ! grep -nE '\(null\)|nan' "$there/out" || fail "$book"
+done
+explained 0 inputs/gallery/double_barrier.cfg continuous
+has 'trade continuous: double_barrier' 'observes on each path:' '  spot of EURUSD at 0.5 years' \
+    '  survival of EURUSD above 1.05 below 1.27 at any moment to 0.5 years'
+explained 0 inputs/gallery/cliquet.cfg cliquet
+has '  sum of clipped returns of ACME on 4 dates, 0 years to 0.75 years'
+
+# Of a script its text, its dates and its program: as many instructions as the program says.
+explained 0 inputs/gallery/convertible.cfg convertible
+has 'trade convertible: convertible' '   7      pay notional * coupon' 'to come, by date:' '  2027-11-20  pays 20 (line 7)'
+grep -q '^  2028-11-20 .*may pay (line 11); the issuer may exercise (line 9).*; the holder may exercise (line 11)' "$there/out" || fail "decisions"
+count=$(sed -n 's/^program: \([0-9]*\) instructions.*/\1/p' "$there/out")
+[[ $(grep -cE '^  (r[0-9]+ =|output|value) ' "$there/out") == "$count" ]] || fail "not $count instructions"
+[[ $(sed -n 's/^ *[0-9]*  //p' "$there/out" | head -n 13) == "$(cat models/payoffs/convertible.pay)" ]] || fail "the text is another"
+
+# Under control variates a trade is in the groups of those; what is exact, expired or refused says so.
+cat >"$there/book.cfg" <<'BOOK'
+valuation_date = "2026-11-20";
+settings = { paths = 32768; control_variates = true; };
+market = { currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; } ); };
+book = { trades = (
+  { id = "asian"; type = "asian"; asset = "A"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 100.0; expiry = 1.0; fixings = 12; },
+  { id = "forward"; type = "forward"; asset = "A"; strike = 100.0; expiry = 1.0; },
+  { id = "expired"; type = "european"; asset = "A"; option = "call"; strike = 100.0; expiry = "2025-11-20"; },
+  { id = "wrong"; asset = "A"; expiry = 1.0; script = "product wrong(asset s; date expiry)\n  at expiry\n    pay max(s(expiri), 0)\n"; } ); };
+BOOK
+explained 1 "$there/book.cfg" asian
+grep -q '^  trades: .*asian' "$there/out" || fail "no group of a trade with controls"
+explained 1 "$there/book.cfg" forward
+has 'trade forward: forward' 'exact, without paths'
+explained 2 "$there/book.cfg" expired
+grep -q "expired 2025-11-20" "$there/err" || fail "an expired trade"
+explained 2 "$there/book.cfg" wrong
+[[ $(grep -c "trade 'wrong': script:3:15: nothing is called 'expiri'; did you mean 'expiry'?" "$there/err") == 1 ]] || fail "a wrong script"
+explained 2 "$there/book.cfg" asain
+[[ $(tail -n 1 "$there/err") == "pricer: no trade 'asain' of this book is priced; did you mean 'asian'?" ]] || fail "the nearest identifier"
+
+((failures == 0)) || exit 1
+echo "a trade of each product is explained"
