@@ -108,29 +108,3 @@ void binding_free(struct binding *binding)
     free(binding->bound);
     *binding = (struct binding){0};
 }
-
-/* ---- showing */
-
-void script_show_place(const char *text, struct script_place place, char *to, size_t room)
-{
-    enum { SHOWN_MOST = 100 };
-    char line[4 * SHOWN_MOST + 1];
-    int n = 0, caret = 0, from = place.column > SHOWN_MOST ? place.column - SHOWN_MOST / 2 : 1;
-    for (int i = 1; i < place.line && text; i++)
-        if ((text = strchr(text, '\n'))) text++;
-    if (text && !strncmp(text, "\xEF\xBB\xBF", 3)) text += 3;
-    int column = 1;
-    for (int shown = 0; text && *text && *text != '\n' && *text != '\r' && shown < SHOWN_MOST;) {
-        int length = text_character(text);
-        if (column >= from) {
-            if (column < place.column) caret++;
-            if (length) memcpy(line + n, text, (size_t)length);
-            else line[n] = *text == '\t' ? ' ' : '?';
-            n += length ? length : 1;
-            shown++;
-        }
-        column += length ? length : 1;
-        text += length ? length : 1;
-    }
-    snprintf(to, room, "%.*s\n%*s^\n", n, line, caret, "");
-}

@@ -198,10 +198,6 @@ enum status script_read(const char *text, size_t length, struct script *script,
                         struct script_errors *errors);
 void script_free(struct script *script);
 
-/* Writes the place's line of the text and a caret below its column, each ended by a newline, into
- * `to` of `room` bytes. */
-void script_show_place(const char *text, struct script_place place, char *to, size_t room);
-
 /* What a trade gives a parameter. */
 struct bound {
     /* [n] a number, flag or choice: one value, or one for each member of its `over`; dates: years

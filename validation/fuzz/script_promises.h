@@ -80,14 +80,12 @@ static inline enum status script_must_hold(const char *text, size_t length)
 {
     static struct script script;
     static struct script_errors errors;
-    char shown[512];
     enum status status = script_read(text, length, &script, &errors);
     must(status == STATUS_OK ? errors.n == 0 && script.text
                              : status == STATUS_FAILED && errors.n > 0 && !script.text);
     for (int i = 0; i < errors.n; i++) {
         must(errors.list[i].place.line >= 1 && errors.list[i].place.column >= 1);
         must_be_shown(errors.list[i].text);
-        script_show_place("", errors.list[i].place, shown, sizeof shown);
     }
     if (status) return status;
     int *heights = malloc(((size_t)script.n_expressions + 1) * sizeof *heights);

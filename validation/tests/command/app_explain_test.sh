@@ -39,6 +39,11 @@ count=$(sed -n 's/^program: \([0-9]*\) instructions.*/\1/p' "$there/out")
 [[ $(grep -cE '^  (r[0-9]+ =|output|value) ' "$there/out") == "$count" ]] || fail "not $count instructions"
 [[ $(sed -n 's/^ *[0-9]*  //p' "$there/out" | head -n 13) == "$(cat models/payoffs/convertible.pay)" ]] || fail "the text is another"
 
+# The report has the text as text, and the dates.
+"$pricer" --engine=cpu --quiet --check=none --paths=1024 --set risk.greeks='[]' --report="$there/page.html" inputs/gallery/convertible.cfg >"$there/log" 2>"$there/err" || fail "a report"
+sed -n '/<h3>Script/,/<\/pre>/p' "$there/page.html" >"$there/out"
+has '   9      if share(t) &gt;= trigger: exercise issuer pays max(notional, shares * share(t))' 'to come, by date:' '  2027-11-20  pays 20 (line 7)'
+
 # Under control variates a trade is in the groups of those; what is exact, expired or refused says so.
 cat >"$there/book.cfg" <<'BOOK'
 valuation_date = "2026-11-20";

@@ -189,27 +189,5 @@ static void bounded_time(void **state __attribute__((unused)))
     assert_true(clock() - begin < 20 * CLOCKS_PER_SEC); /* 0.5 s without sanitizers */
 }
 
-static void places_shown(void **state __attribute__((unused)))
-{
-    static const char text[] = "first\n\tx \xC3\xA9 \x01 y\r\nlast";
-    char to[400];
-    script_show_place(text, (struct script_place){1, 3}, to, sizeof to);
-    assert_string_equal(to, "first\n  ^\n");
-    script_show_place(text, (struct script_place){2, 8}, to, sizeof to);
-    assert_string_equal(to, " x \xC3\xA9 ? y\n      ^\n");
-    script_show_place(text, (struct script_place){3, 5}, to, sizeof to);
-    assert_string_equal(to, "last\n    ^\n");
-    script_show_place(text, (struct script_place){9, 5}, to, sizeof to);
-    assert_string_equal(to, "\n^\n");
-    script_show_place(text, (struct script_place){1, 1}, to, 4);
-    assert_string_equal(to, "fir");
-    char *line = made("", "0123456789", 50, "");
-    script_show_place(line, (struct script_place){1, 300}, to, sizeof to);
-    assert_int_equal(strlen(to), 100 + 1 + strcspn(to + 101, "^") + 2);
-    assert_int_equal(to[strcspn(to + 101, "^")], '9');
-    free(line);
-}
-
 TESTS(parse_errors_test, cmocka_unit_test(errors_one_by_one), cmocka_unit_test(all_at_once),
-      cmocka_unit_test(most_errors), cmocka_unit_test(limits), cmocka_unit_test(bounded_time),
-      cmocka_unit_test(places_shown))
+      cmocka_unit_test(most_errors), cmocka_unit_test(limits), cmocka_unit_test(bounded_time))
