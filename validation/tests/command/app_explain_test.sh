@@ -11,16 +11,16 @@ explained() {
 
 # has LINE...: lines of out, in this order, others between them.
 has() {
-    local from=0 line at
+    local at=0 line
     for line; do
-        at=$(tail -n +$((from + 1)) "$there/out" | grep -nxF -m 1 -- "$line" | cut -d: -f1) || { fail "no '$line'"; return; }
-        from=$((from + at))
+        at=$(awk -v from="$at" -v line="$line" 'NR > from && $0 == line { print NR; exit }' "$there/out")
+        [[ $at ]] || { fail "no '$line'"; return; }
     done
 }
 
 # One trade of each product: what it observes, and a group that has it.
 for book in inputs/gallery/*.cfg; do
-    id=$(grep -o 'id = "[^"]*"' "$book" | head -n 1 | cut -d'"' -f2)
+    id=$(awk -F'"' '/{ id = "/ { print $2; exit }' "$book")
     explained 0 "$book" "$id"
     grep -q '^group [0-9]' "$there/out" || fail "$book: no group"
     ! grep -nE '\(null\)|nan' "$there/out" || fail "$book"
