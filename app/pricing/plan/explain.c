@@ -36,8 +36,8 @@ static void put_script(const struct explained *of, const char *text)
     }
 }
 
-/* Writes what a functional is of: an asset or all of the trade's, and its barriers. */
-static void put_observed(const struct explained *of, const struct functional *functional)
+/* Writes what a functional is of: an asset or all of the trade's, and its barriers. Returns it. */
+static struct functional put_observed(const struct explained *of, struct functional functional)
 {
     static const char *const words[] = {
         [FUNCTIONAL_SPOT] = "spot",
@@ -62,40 +62,34 @@ static void put_observed(const struct explained *of, const struct functional *fu
         [FUNCTIONAL_OPEN_CALLS] = "coupons and calls over that normal",
         [FUNCTIONAL_REST] = "mean over a normal",
     };
-    bool one = functional->kind < FUNCTIONAL_SUM_OF;
+    bool one = functional.kind < FUNCTIONAL_SUM_OF;
     int n = one ? 1 : trade_n_assets(of->trade);
-    fprintf(of->out, "%s of", words[functional->kind]);
+    fprintf(of->out, "%s of", words[functional.kind]);
     for (int i = 0; i < n; i++)
         fprintf(of->out, "%s %s", i ? "," : "",
-                of->market->assets[trade_asset(of->trade, one ? functional->asset : i)].name);
-    if (functional->kind != FUNCTIONAL_SURVIVAL) return;
-    if (functional->lower > 0.0) fprintf(of->out, " above %.10g", functional->lower);
-    if (isfinite(functional->upper)) fprintf(of->out, " below %.10g", functional->upper);
+                of->market->assets[trade_asset(of->trade, one ? functional.asset : i)].name);
+    if (functional.kind != FUNCTIONAL_SURVIVAL) return functional;
+    if (functional.lower > 0.0) fprintf(of->out, " above %.10g", functional.lower);
+    if (isfinite(functional.upper)) fprintf(of->out, " below %.10g", functional.upper);
+    return functional;
 }
 
-static void put_moments(const struct explained *of, const struct functional *functional)
+static void put_moments(const struct explained *of, struct functional functional)
 {
-    const struct schedule *dates = &functional->dates;
-    if (dates->continuous || !dates->n) {
-        fprintf(of->out, "%s", dates->continuous ? " at any moment to " : " to ");
-        put_time(of, functional->end);
-        return;
-    }
-    if (dates->n == 1) fprintf(of->out, " at ");
-    else fprintf(of->out, " on %d dates, ", dates->n);
-    put_time(of, dates->times[0]);
-    if (dates->n > 1) fprintf(of->out, " to ");
-    if (dates->n > 1) put_time(of, dates->times[dates->n - 1]);
+    const struct schedule *dates = &functional.dates;
+    bool one = !dates->continuous && dates->n == 1, several = !dates->continuous && dates->n > 1;
+    if (several) fprintf(of->out, " on %d dates, ", dates->n);
+    else fputs(one ? " at " : dates->continuous ? " at any moment to " : " to ", of->out);
+    if (several) put_time(of, dates->times[0]), fputs(" to ", of->out);
+    put_time(of, one || several ? dates->times[dates->n - 1] : functional.end);
 }
 
 /* Writes what the program reads as input i, but not when, and returns it. */
 static struct functional put_input(const struct explained *of, int i)
 {
     enum input_kind kind = of->program->inputs[i].kind;
-    const struct functional functional = scripted_functional(of->trade, i);
     if (kind != INPUT_PRICE && kind != INPUT_SURVIVAL) fprintf(of->out, "log2 of the ");
-    put_observed(of, &functional);
-    return functional;
+    return put_observed(of, scripted_functional(of->trade, i));
 }
 
 static void put_coefficient(const struct explained *of, const struct program_coefficient *number)
@@ -129,22 +123,16 @@ static void put_instruction(const struct explained *of, const struct instruction
 #include "models/programs/operations.def"
 #undef OPERATION
     };
-    if (step->operation == OPERATION_INPUT || step->operation == OPERATION_COEFFICIENT) {
-        fprintf(of->out, "  r%d = ", step->to);
-        if (step->operation == OPERATION_INPUT) {
-            const struct functional read = put_input(of, (int)step->at);
-            put_moments(of, &read);
-        } else put_coefficient(of, &of->program->coefficients[step->at]);
-    } else {
-        const int operands[] = {step->a, step->b, step->c};
-        bool writes = step->operation != OPERATION_OUTPUT && step->operation != OPERATION_END;
-        if (writes) fprintf(of->out, "  r%d = ", step->to);
-        else fprintf(of->out, "  ");
-        fprintf(of->out, "%s", operations[step->operation].name);
-        if (step->operation == OPERATION_OUTPUT) fprintf(of->out, " %u", step->at + 1);
-        for (int i = 0; i < operations[step->operation].operands; i++)
-            fprintf(of->out, " r%d", operands[i]);
-    }
+    const int operands[] = {step->a, step->b, step->c};
+    fprintf(of->out, "  ");
+    if (step->operation < OPERATION_OUTPUT) fprintf(of->out, "r%d = ", step->to);
+    if (step->operation == OPERATION_INPUT) put_moments(of, put_input(of, (int)step->at));
+    else if (step->operation == OPERATION_COEFFICIENT)
+        put_coefficient(of, &of->program->coefficients[step->at]);
+    else fprintf(of->out, "%s", operations[step->operation].name);
+    if (step->operation == OPERATION_OUTPUT) fprintf(of->out, " %u", step->at + 1);
+    for (int i = 0; i < operations[step->operation].operands; i++)
+        fprintf(of->out, " r%d", operands[i]);
     fprintf(of->out, "\n");
 }
 
@@ -223,8 +211,7 @@ void explain_trade(FILE *out, const struct market *market, const struct trade *t
         payoff_define(market, trade, &definition);
         for (int i = 0; i < definition.n_functionals; i++) {
             fprintf(out, "  ");
-            put_observed(&of, &definition.functionals[i]);
-            put_moments(&of, &definition.functionals[i]);
+            put_moments(&of, put_observed(&of, definition.functionals[i]));
             fprintf(out, "\n");
         }
         return;
