@@ -1,4 +1,5 @@
-#include "app/config/library_keys.h"
+/* The keys of the scripts of the library. */
+#include "app/config/script_keys.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -6,42 +7,31 @@
 
 #include "models/scripts/library.h"
 
-struct library_script {
+/* [script_library_size()] of one that could not be read the table is empty; NULL without memory;
+ * never freed */
+static struct library_script {
     struct script script;
     struct script_keys keys;
-};
-
-/* [script_library_size()] NULL without memory; never freed */
-static struct library_script **scripts;
-
-static struct library_script *read_one(const char *text)
-{
-    struct script_errors errors;
-    struct library_script *one = calloc(1, sizeof *one);
-    if (one && !script_read(text, strlen(text), &one->script, &errors) &&
-        !script_keys_make(&one->script, &one->keys))
-        return one;
-    if (one) {
-        script_free(&one->script);
-        script_keys_free(&one->keys);
-    }
-    free(one);
-    return NULL;
-}
+} * scripts;
 
 static void read_all(void)
 {
     int n = script_library_size();
-    scripts = calloc((size_t)n + 1, sizeof(struct library_script *));
-    for (int i = 0; scripts && i < n; i++)
-        scripts[i] = read_one(script_library_text(script_library_name(i)));
+    struct script_errors errors;
+    scripts = calloc((size_t)n + 1, sizeof *scripts);
+    for (int i = 0; scripts && i < n; i++) {
+        const char *text = script_library_text(script_library_name(i));
+        if (!script_read(text, strlen(text), &scripts[i].script, &errors) &&
+            script_keys_make(&scripts[i].script, &scripts[i].keys))
+            scripts[i].keys.table.n = 0;
+    }
 }
 
 const struct script_keys *library_keys(int i)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, read_all);
-    return scripts && scripts[i] ? &scripts[i]->keys : NULL;
+    return scripts && scripts[i].keys.table.n ? &scripts[i].keys : NULL;
 }
 
 bool library_has_key(const char *name)

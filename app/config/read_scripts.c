@@ -15,7 +15,6 @@ static const char ending[] = ".pay";
 static void free_script(struct book_script *made)
 {
     free(made->key);
-    free(made->where);
     script_keys_free(&made->keys);
     free(made);
 }
@@ -61,78 +60,58 @@ static void parse_file(struct reader *reader, const config_setting_t *at, const 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 /* Adds an empty script that `key` finds from now on; NULL without memory. */
-static struct book_script *add_script(struct reader *reader, const char *key, const char *where,
+static struct book_script *add_script(struct reader *reader, const char *key,
                                       struct book_scripts *scripts)
 {
     struct book_script *made = calloc(1, sizeof *made);
-    struct script *script = calloc(1, sizeof *script);
     int n = scripts->n;
-    if (made) *made = (struct book_script){strdup(key), strdup(where), script, .faulty = false};
-    if (made && made->key && made->where && script &&
+    if (made) made->key = strdup(key);
+    if (made) made->script = calloc(1, sizeof *made->script);
+    if (made && made->key && made->script &&
         !grow_array(&scripts->list, &scripts->room, n + 1, sizeof(struct book_script *)) &&
         !grow_array(&scripts->scripts, &scripts->script_room, n + 1, sizeof(struct script *)) &&
         !names_add(&scripts->keys, made->key, n)) {
         scripts->list[n] = made;
-        scripts->scripts[scripts->n++] = script;
+        scripts->scripts[scripts->n++] = made->script;
         return made;
     }
+    if (made) free(made->script);
     if (made) free_script(made);
-    free(script);
     reader->status = STATUS_NO_MEMORY;
     return NULL;
-}
-
-/* Returns a script that was read before. That it is faulty has been told in full where it was read
- * first. */
-static struct book_script *again(struct reader *reader, const config_setting_t *at,
-                                 struct book_script *known)
-{
-    if (known->faulty)
-        complain(reader, at, "%s has the errors told before: this trade has it too", known->where);
-    return known;
-}
-
-static struct book_script *find_of_library(struct reader *reader, const config_setting_t *at,
-                                           const char *type, struct book_scripts *scripts)
-{
-    char where[SCRIPT_NAME_MOST + 16];
-    int known = names_find(&scripts->keys, type);
-    if (known >= 0) return again(reader, at, scripts->list[known]);
-    const char *text = script_library_text(type);
-    if (!text) return NULL;
-    snprintf(where, sizeof where, "script %s%s", type, ending);
-    struct book_script *made = add_script(reader, type, where, scripts);
-    if (made) parse(reader, at, text, strlen(text), made);
-    return made;
-}
-
-static bool ends_as_file(const char *text)
-{
-    size_t length = strlen(text), n = strlen(ending);
-    return length > n && !strcmp(text + length - n, ending) && !strchr(text, '\n');
 }
 
 struct book_script *find_script(struct reader *reader, const config_setting_t *script,
                                 const config_setting_t *type, struct book_scripts *scripts)
 {
-    const char *text = read_text(reader, script ? script : type, script ? "script" : "type");
-    char where[300];
+    const config_setting_t *at = script ? script : type;
+    const char *text = read_text(reader, at, script ? "script" : "type");
     if (!text) return NULL;
-    if (!script) return find_of_library(reader, type, text, scripts);
-    bool file = ends_as_file(text);
-    if (!file && !strchr(text, '\n') && !strstr(text, "product")) {
-        complain(reader, script,
+    size_t length = strlen(text), n = strlen(ending);
+    bool line = !strchr(text, '\n'),
+         file = script && line && length > n && !strcmp(text + length - n, ending);
+    if (script && !file && line && !strstr(text, "product")) {
+        complain(reader, at,
                  "script must be a file \"NAME%s\" beside the book, or the text of a script, got "
                  "\"%.40s\"",
                  ending, text);
         return NULL;
     }
     int known = names_find(&scripts->keys, text);
-    if (known >= 0) return again(reader, script, scripts->list[known]);
-    snprintf(where, sizeof where, file ? "script %.280s" : "script", text);
-    struct book_script *made = add_script(reader, text, where, scripts);
-    if (made && file) parse_file(reader, script, text, made);
-    else if (made) parse(reader, script, text, strlen(text), made);
+    if (known >= 0) {
+        if (scripts->list[known]->faulty)
+            complain(reader, at, "%s has the errors told before: this trade has it too",
+                     scripts->list[known]->where);
+        return scripts->list[known];
+    }
+    const char *stated = script ? text : script_library_text(text);
+    struct book_script *made = stated ? add_script(reader, text, scripts) : NULL;
+    if (!made) return NULL;
+    bool named = file || !script;
+    snprintf(made->where, sizeof made->where, named ? "script %.280s%s" : "script", text,
+             file ? "" : ending);
+    if (file) parse_file(reader, at, text, made);
+    else parse(reader, at, stated, strlen(stated), made);
     return made;
 }
 

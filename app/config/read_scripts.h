@@ -6,8 +6,8 @@
 
 /* A script of the book. Its key table points to its names. */
 struct book_script {
-    char *key;   /* what trades write: a product of the library, a file, or the text; owned */
-    char *where; /* what complaints call it: "script tarf.pay"; owned */
+    char *key;       /* what trades write: a product of the library, a file, or the text; owned */
+    char where[300]; /* what complaints call it: "script tarf.pay" */
     struct script *script; /* empty where it is faulty; one of the list's */
     bool faulty;           /* that has been told */
     struct script_keys keys;

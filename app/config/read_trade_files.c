@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/config/csv_reader.h"
-#include "app/config/library_keys.h"
+#include "app/config/script_keys.h"
 #include "app/config/book_tree.h"
 #include "app/config/tables.h"
 #include "app/config/values.h"

@@ -17,15 +17,11 @@ static const struct {
     const char *what;
     unsigned one, each; /* where it has one value; where it has one for each member of a set */
 } kinds[] = {
-    [SYMBOL_ASSET] = {"", 0, 0},
-    [SYMBOL_ASSETS] = {"", 0, 0},
     [SYMBOL_DATE] = {"a date, at most expiry", FORM_TIME, FORM_TIME},
     [SYMBOL_DATES] = {"dates, the last one at most expiry", FORM_TIMES | FORM_GROUP, 0},
     [SYMBOL_NUMBER] = {"a number", FORM_NUMBER, FORM_NUMBER | FORM_NUMBERS},
     [SYMBOL_FLAG] = {"true or false", FORM_BOOLEAN, FORM_BOOLEAN},
     [SYMBOL_CHOICE] = {"a word", FORM_TEXT, FORM_TEXT | FORM_TEXTS},
-    [SYMBOL_STATE] = {"", 0, 0},
-    [SYMBOL_LOOP] = {"", 0, 0},
 };
 
 static void set_fallback(const struct script *script, const struct script_symbol *symbol,
@@ -39,17 +35,6 @@ static void set_fallback(const struct script *script, const struct script_symbol
     else if (symbol->kind == SYMBOL_CHOICE)
         snprintf(text, room, "%.31s", script->words[symbol->first_word + (int)symbol->fallback]);
     else snprintf(text, room, "%.15g", symbol->fallback);
-}
-
-/* Adds the words of a choice to those of the table, separated by blanks. Returns them. */
-static const char *add_words(const struct script *script, const struct script_symbol *symbol,
-                             char **end)
-{
-    const char *words = *end;
-    for (int i = 0; i < symbol->n_words; i++)
-        *end += sprintf(*end, "%s%s", i ? " " : "", script->words[symbol->first_word + i]);
-    ++*end;
-    return words;
 }
 
 static void add_parameter(const struct script *script, int parameter, struct script_keys *keys,
@@ -73,7 +58,10 @@ static void add_parameter(const struct script *script, int parameter, struct scr
     keys->keys[row] = (struct key)KEY_DEFERRED(
         symbol->name, each ? kinds[symbol->kind].each : kinds[symbol->kind].one,
         .fallback = symbol->has_default ? more->fallback : NULL, .meaning = more->meaning);
-    if (symbol->kind == SYMBOL_CHOICE) keys->keys[row].words = add_words(script, symbol, end);
+    if (symbol->kind == SYMBOL_CHOICE) keys->keys[row].words = *end;
+    for (int i = 0; i < symbol->n_words; i++)
+        *end += sprintf(*end, "%s%s", i ? " " : "", script->words[symbol->first_word + i]);
+    *end += symbol->n_words > 0;
     if (symbol->kind == SYMBOL_DATES) keys->keys[row].table = &date_rule_table;
     if (!symbol->has_default) keys->required |= (uint64_t)1 << row;
 }
@@ -90,33 +78,16 @@ static void add_common(enum trade_key key, int parameter, struct script_keys *ke
     if (parameter >= 0 || key == KEY_ID) keys->required |= (uint64_t)1 << row;
 }
 
-/* Returns the key of any trade that a parameter is; N_TRADE_KEYS where it is one of its own. */
-static enum trade_key common_key(const struct script *script, int parameter)
-{
-    if (parameter == script->expiry) return KEY_EXPIRY;
-    switch (script->symbols[parameter].kind) {
-    case SYMBOL_ASSET: return KEY_ASSET;
-    case SYMBOL_ASSETS: return KEY_ASSETS;
-    case SYMBOL_DATE:
-    case SYMBOL_DATES:
-    case SYMBOL_NUMBER:
-    case SYMBOL_FLAG:
-    case SYMBOL_CHOICE:
-    case SYMBOL_STATE:
-    case SYMBOL_LOOP: break;
-    }
-    return N_TRADE_KEYS;
-}
-
-static const enum trade_key first[] = {KEY_ID, KEY_TYPE, KEY_SCRIPT},
-                            last[] = {KEY_QUANTITY, KEY_SETTLEMENT_DAYS, KEY_TAGS, KEY_QUANTO};
+/* Keys of every script: the first ones before its parameters. */
+enum { N_BEFORE = 3, N_COMMON = 7 };
+static const enum trade_key common[N_COMMON] = {
+    KEY_ID, KEY_TYPE, KEY_SCRIPT, KEY_QUANTITY, KEY_SETTLEMENT_DAYS, KEY_TAGS, KEY_QUANTO};
 
 bool script_key_is_common(int row)
 {
-    bool common = row == KEY_ASSET || row == KEY_ASSETS || row == KEY_EXPIRY;
-    for (size_t i = 0; i < sizeof first / sizeof *first; i++) common |= row == (int)first[i];
-    for (size_t i = 0; i < sizeof last / sizeof *last; i++) common |= row == (int)last[i];
-    return common;
+    bool found = row == KEY_ASSET || row == KEY_ASSETS || row == KEY_EXPIRY;
+    for (int i = 0; i < N_COMMON; i++) found |= row == (int)common[i];
+    return found;
 }
 
 enum status script_keys_make(const struct script *script, struct script_keys *keys)
@@ -127,13 +98,13 @@ enum status script_keys_make(const struct script *script, struct script_keys *ke
     char *end = keys->words =
         malloc((size_t)(script->n_words + script->n_parameters + 1) * sizeof *script->words);
     if (!end) return STATUS_NO_MEMORY;
-    for (size_t i = 0; i < sizeof first / sizeof *first; i++) add_common(first[i], -1, keys);
+    for (int i = 0; i < N_BEFORE; i++) add_common(common[i], -1, keys);
     for (int p = 0; p < script->n_parameters; p++) {
-        enum trade_key key = common_key(script, p);
-        if (key == N_TRADE_KEYS) add_parameter(script, p, keys, &end);
-        else add_common(key, p, keys);
+        if (p == script->expiry) add_common(KEY_EXPIRY, p, keys);
+        else if (p != script->asset) add_parameter(script, p, keys, &end);
+        else add_common(script->symbols[p].kind == SYMBOL_ASSET ? KEY_ASSET : KEY_ASSETS, p, keys);
     }
-    for (size_t i = 0; i < sizeof last / sizeof *last; i++) add_common(last[i], -1, keys);
+    for (int i = N_BEFORE; i < N_COMMON; i++) add_common(common[i], -1, keys);
     keys->allowed = ~(uint64_t)0 >> (KEYS_MAX - keys->table.n);
     return STATUS_OK;
 }

@@ -12,30 +12,20 @@
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-/* Gives the trade its script, and room for what it gives that. */
-static void begin_scripted(struct trade_reading *reading)
-{
-    const struct script *script = reading->script->script;
-    struct scripted *scripted = calloc(1, sizeof *scripted);
-    struct bound *bound = calloc((size_t)script->n_parameters + 1, sizeof *bound);
-    if (!scripted || !bound) {
-        free(scripted);
-        free(bound);
-        reading->reader->status = STATUS_NO_MEMORY;
-        return;
-    }
-    scripted->script = script;
-    scripted->binding = (struct binding){.script = script, .bound = bound};
-    reading->trade->scripted = scripted;
-}
-
 void read_script_keys(struct trade_reading *reading)
 {
     const struct script_keys *keys = &reading->script->keys;
     const struct key_rules rules = {
         .owner = keys->owner, .allowed = keys->allowed, .required = keys->required};
     struct found_keys *found = &reading->parameters;
-    begin_scripted(reading);
+    const struct script *script = reading->script->script;
+    struct scripted *scripted = reading->trade->scripted = calloc(1, sizeof *scripted);
+    if (scripted) {
+        struct bound *bound = calloc((size_t)script->n_parameters + 1, sizeof *bound);
+        *scripted =
+            (struct scripted){.script = script, .binding = {.script = script, .bound = bound}};
+    }
+    if (!scripted || !scripted->binding.bound) reading->reader->status = STATUS_NO_MEMORY;
     read_keys(reading->reader, &keys->table, &rules, reading->group, reading->trade, found);
     for (int row = 0; row < keys->table.n; row++) {
         int common = keys->rows[row].common;
@@ -109,57 +99,37 @@ static void read_each(struct trade_reading *reading, const config_setting_t *at,
     }
 }
 
-static void read_date_parameter(struct trade_reading *reading, const config_setting_t *at,
-                                const struct script_symbol *symbol, struct bound *bound)
-{
-    const struct trade *trade = reading->trade;
-    if (!good(reading, KEY_EXPIRY)) return;
-    if (symbol->kind == SYMBOL_DATES)
-        bound->values = read_dates(reading->reader, at, symbol->name, trade->expiry, &bound->n);
-    else if (make_room(reading, bound, 1))
-        read_date_until(reading->reader, at, symbol->name, trade->expiry, bound->values);
-}
-
-/* Sets a parameter that the trade does not give: a spot of today is told by NaN. */
-static void take_fallback(struct trade_reading *reading, const struct script_symbol *symbol, int n,
-                          struct bound *bound)
-{
-    if (!symbol->has_default || !make_room(reading, bound, n)) return;
-    for (int i = 0; i < n; i++) bound->values[i] = symbol->fallback_spot ? NAN : symbol->fallback;
-}
-
 static bool is_date(enum symbol_kind kind)
 {
     return kind == SYMBOL_DATE || kind == SYMBOL_DATES;
 }
 
-/* Binds the parameter of one row, where it is a set, assets or dates, or where it is none: sets
- * come first, since others are over them. */
-static void bind_row(struct trade_reading *reading, int row, bool sets)
+/* Binds the parameter that a row of the table is. What it is over is bound before: it stands before
+ * it. */
+static void bind_row(struct trade_reading *reading, int row)
 {
     const struct script_keys *keys = &reading->script->keys;
-    int parameter = keys->rows[row].parameter;
+    const struct script *script = reading->script->script;
     const config_setting_t *at = reading->parameters.at[row];
-    if (parameter < 0) return;
+    int parameter = keys->rows[row].parameter;
     const struct script_symbol *symbol = symbol_of(reading, parameter);
     struct bound *bound = bound_of(reading, parameter);
-    bool date = is_date(symbol->kind), assets = parameter == reading->script->script->asset;
-    if ((date || assets) != sets) return;
+    double expiry = reading->trade->expiry;
     int n = symbol->over < 0 ? 1 : bound_of(reading, symbol->over)->n;
-    if (parameter == reading->script->script->expiry) {
-        if (make_room(reading, bound, 1)) bound->values[0] = reading->trade->expiry;
-    } else if (assets) bound->n = reading->trade->n_assets;
+    if (parameter == script->expiry) {
+        if (make_room(reading, bound, 1)) bound->values[0] = expiry;
+    } else if (parameter == script->asset) bound->n = reading->trade->n_assets;
     else if (!n) return; /* complained of with what it is over */
-    else if (!at) take_fallback(reading, symbol, n, bound);
-    else if (date) read_date_parameter(reading, at, symbol, bound);
-    else read_each(reading, at, &keys->keys[row], symbol, n, bound);
-}
-
-static void bind_parameters(struct trade_reading *reading)
-{
-    int rows = reading->script->keys.table.n;
-    for (int pass = 0; pass < 2; pass++)
-        for (int row = 0; row < rows; row++) bind_row(reading, row, pass == 0);
+    else if (is_date(symbol->kind)) {
+        if (!at || !good(reading, KEY_EXPIRY)) return;
+        if (symbol->kind == SYMBOL_DATES)
+            bound->values = read_dates(reading->reader, at, symbol->name, expiry, &bound->n);
+        else if (make_room(reading, bound, 1))
+            read_date_until(reading->reader, at, symbol->name, expiry, bound->values);
+    } else if (at) read_each(reading, at, &keys->keys[row], symbol, n, bound);
+    else if (symbol->has_default && make_room(reading, bound, n))
+        for (int i = 0; i < n; i++) /* a spot of today is told by NaN */
+            bound->values[i] = symbol->fallback_spot ? NAN : symbol->fallback;
 }
 
 static int compare_times(const void *a, const void *b)
@@ -301,16 +271,6 @@ static void compile(struct trade_reading *reading)
     script_past_free(&past);
 }
 
-/* Tells whether all that an expired trade has paid has settled. */
-static bool has_settled(const struct trade_reading *reading)
-{
-    const struct reader *reader = reading->reader;
-    const struct trade *trade = reading->trade;
-    long last = reader->valuation_day + (long)floor(365.0 * trade->expiry + 1e-6);
-    return add_business_days(or_weekends(reader->holidays), last, trade->settlement_days) <
-           reader->valuation_day;
-}
-
 void bind_script(struct trade_reading *reading)
 {
     struct reader *reader = reading->reader;
@@ -319,10 +279,17 @@ void bind_script(struct trade_reading *reading)
     int passed = 0;
     if (reader->status) return;
     reading->trade->scripted->binding.n_assets = reading->trade->n_assets;
-    bind_parameters(reading);
+    for (int row = 0; row < reading->script->keys.table.n; row++)
+        if (reading->script->keys.rows[row].parameter >= 0) bind_row(reading, row);
     if (reader->complaints->n > reading->first_complaint || reader->status) return;
     take_dates(reading);
-    if ((expired && has_settled(reading)) || (reader->fixings && reader->fixings->faulty)) return;
+    if (expired) {
+        long last = reader->valuation_day + (long)floor(365.0 * reading->trade->expiry + 1e-6);
+        if (add_business_days(or_weekends(reader->holidays), last,
+                              reading->trade->settlement_days) < reader->valuation_day)
+            return;
+    }
+    if (reader->fixings && reader->fixings->faulty) return;
     int before = reader->complaints->n, stopping = reader->n_stopping;
     for (int p = 0; p < script->n_parameters; p++)
         if (is_date(script->symbols[p].kind)) passed += take_closes(reading, bound_of(reading, p));

@@ -24,7 +24,11 @@ enum operation {
 #define OPERATION(NAME, ...) OPERATION_##NAME,
 #include "models/programs/operations.def"
 #undef OPERATION
+    /* to = a, whether decision `at` is to exercise; where the run follows another one: what that
+     * one decided on the path. The last one that writes a register */
+    OPERATION_DECIDE,
     OPERATION_OUTPUT, /* output `at` of the path = a; left out where nobody asks for outputs */
+    OPERATION_KEEP,   /* row `at` of the program's = a; only in what a plan makes of programs */
     OPERATION_END,    /* the value of the program is a; the last instruction, and only that */
     N_OPERATIONS
 };
@@ -115,6 +119,15 @@ struct program {
     double jump;  /* money of a unit that it may jump by, roughly; 0 where it does not */
     bool ended;   /* it has stopped already: nothing is left but what is `paid` */
 };
+
+/* What an operation is. */
+struct operation_kind {
+    const char *name;
+    int operands;
+    bool writes, numbered; /* a register; `at` counts */
+    bool jumps;            /* where its operands move a little */
+};
+extern const struct operation_kind operation_kinds[N_OPERATIONS];
 
 /* Checks that the program can be run: every operand has been written, every index is in range, the
  * limits hold, END is last. STATUS_OK, or STATUS_FAILED and `why`. */

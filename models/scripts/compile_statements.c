@@ -34,25 +34,16 @@ bool compile_work(struct compiler *compiler, int line)
     return compiler->status == STATUS_OK;
 }
 
-static void set_status(struct compiler *compiler, enum status status)
+void compile_append(struct compiler *compiler, void *array, int *n, const void *item, size_t size)
 {
+    char *list;
+    int room = *n ? 16 : 0; /* it was doubled when it was full */
+    while (*n && room < *n) room *= 2;
+    enum status status = grow_array(array, &room, *n + 1, size);
     if (compiler->status == STATUS_OK) compiler->status = status;
-}
-
-static int operate(struct compiler *compiler, enum operation operation, int a, int b)
-{
-    return value_of(&compiler->values, operation, a, b, 0);
-}
-
-/* Tells whether a flag is set, and not, on every path. */
-static bool always(const struct compiler *compiler, int flag)
-{
-    return value_is(&compiler->values, flag, 1.0);
-}
-
-static bool never(const struct compiler *compiler, int flag)
-{
-    return value_is(&compiler->values, flag, 0.0);
+    if (status != STATUS_OK) return;
+    memcpy(&list, array, sizeof list);
+    memcpy(list + (size_t)(*n)++ * size, item, size);
 }
 
 /* ---- payments */
@@ -60,31 +51,7 @@ static bool never(const struct compiler *compiler, int flag)
 int compile_discounted(struct compiler *compiler, int amount, double years)
 {
     int factor = value_coefficient(&compiler->values, COEFFICIENT_DISCOUNT, 0, 0, years);
-    return operate(compiler, OPERATION_MULTIPLY, amount, factor);
-}
-
-void compile_flow(struct compiler *compiler, double years, struct script_place place, int amount,
-                  bool certain)
-{
-    struct program *program = compiler->program;
-    const struct node *node = &compiler->values.nodes[amount];
-    bool constant = node->known & KNOWN_CONSTANT;
-    enum status status = grow_array(&program->flows, &compiler->room_flows, program->n_flows + 1,
-                                    sizeof *program->flows);
-    set_status(compiler, status);
-    if (status != STATUS_OK) return;
-    program->flows[program->n_flows++] = (struct program_flow){
-        years, place, certain && constant, certain && constant ? node->number : 0.0};
-}
-
-void compile_paid(struct compiler *compiler, double years, double amount)
-{
-    struct script_past *past = compiler->past;
-    enum status status = grow_array(&past->payments, &compiler->room_payments, past->n_payments + 1,
-                                    sizeof *past->payments);
-    set_status(compiler, status);
-    if (status == STATUS_OK)
-        past->payments[past->n_payments++] = (struct script_payment){years, amount};
+    return compile_operation(compiler, OPERATION_MULTIPLY, amount, factor);
 }
 
 /* Returns an amount of the size that the script pays: the largest of its parameters in money, or
@@ -103,115 +70,115 @@ static double typical_amount(const struct binding *binding)
     return most[1] > 0.0 ? most[1] : most[0];
 }
 
-void compile_total(struct compiler *compiler, int amount)
-{
-    compiler->total =
-        compiler->total < 0 ? amount : operate(compiler, OPERATION_ADD, compiler->total, amount);
-}
-
-static void pay(struct compiler *compiler, const struct script_statement *statement)
+void compile_payment(struct compiler *compiler, int when, int amount, double years,
+                     struct script_place place)
 {
     struct values *values = &compiler->values;
-    int line = statement->place.line, amount = compile_node(compiler, statement->value);
+    struct program *program = compiler->program;
     const struct node *node = &values->nodes[amount];
+    bool constant = node->known & KNOWN_CONSTANT, certain = constant && value_is(values, when, 1.0);
+    struct program_flow flow = {years, place, certain, certain ? node->number : 0.0};
+    compile_append(compiler, &program->flows, &program->n_flows, &flow, sizeof flow);
+    if (!value_is(values, when, 1.0))
+        compiler->jump = fmax(compiler->jump, constant ? fabs(node->number) : compiler->typical);
+    amount = value_of(values, OPERATION_SELECT, when, amount, 0);
+    amount = compile_discounted(compiler, amount, years);
+    compiler->total = compiler->total < 0
+                          ? amount
+                          : compile_operation(compiler, OPERATION_ADD, compiler->total, amount);
+}
+
+void compile_pay(struct compiler *compiler, const struct script_statement *statement)
+{
+    struct script_past *past = compiler->past;
+    int line = statement->place.line, amount = compile_value(compiler, statement->value);
+    const struct node *node = &compiler->values.nodes[amount];
     bool constant = node->known & KNOWN_CONSTANT;
     double years = compiler->now, number = node->number;
-    if (statement->date >= 0) years = compile_date(compiler, statement->date).years;
+    if (statement->date >= 0) years = compile_place(compiler, statement->date).years;
     if (years < compiler->now - COMPILE_SAME_DATE)
         compile_fail(compiler, line, "it pays at a date that has passed");
     if (constant && !(fabs(number) < HUGE_VAL))
         compile_fail(compiler, line, "the amount is no number");
     if (compiler->passed && !constant) compile_fail(compiler, line, NEEDS_TODAY);
     if (compiler->status != STATUS_OK || (constant && number == 0.0)) return;
-    if (compiler->passed && (years < 0.0 || compiler->over)) {
-        compile_paid(compiler, years, number);
-        return;
-    }
-    int when = operate(compiler, OPERATION_AND, compiler->alive, compiler->under);
-    if (never(compiler, when)) return;
-    bool certain = always(compiler, when);
-    compile_flow(compiler, years, statement->place, amount, certain);
-    if (!certain)
-        compiler->jump = fmax(compiler->jump, constant ? fabs(number) : compiler->typical);
-    amount = value_of(values, OPERATION_SELECT, when, amount, 0);
-    compile_total(compiler, compile_discounted(compiler, amount, years));
+    int when = compile_operation(compiler, OPERATION_AND, compiler->alive, compiler->under);
+    if (compiler->passed && (years < 0.0 || compiler->over))
+        compile_append(compiler, &past->payments, &past->n_payments,
+                       &(struct script_payment){years, number}, sizeof *past->payments);
+    else if (!value_is(&compiler->values, when, 0.0))
+        compile_payment(compiler, when, amount, years, statement->place);
 }
 
 /* ---- statements */
 
 static void run(struct compiler *compiler, int first);
 
-static void stop(struct compiler *compiler)
+void compile_stop(struct compiler *compiler, int flag)
 {
-    int goes_on = operate(compiler, OPERATION_NOT, compiler->under, 0);
-    compiler->alive = operate(compiler, OPERATION_AND, compiler->alive, goes_on);
-    compiler->left = true;
+    int goes_on = compile_operation(compiler, OPERATION_NOT, flag, 0);
+    compiler->alive = compile_operation(compiler, OPERATION_AND, compiler->alive, goes_on);
 }
 
 static void assign(struct compiler *compiler, const struct script_statement *statement)
 {
-    struct value value = compile_value(compiler, statement->value);
+    int value = compile_value(compiler, statement->value);
     int state = compile_state(compiler, statement->symbol, statement->subscript);
     int over = compiler->script->symbols[statement->symbol].over;
     bool all = statement->subscript < 0 && over >= 0;
-    for (int i = 0; i < (all ? compiler->binding->bound[over].n : 1); i++)
-        compiler->states[state + i] = value;
+    for (int i = state; i < state + (all ? compile_members(compiler, over) : 1); i++) {
+        compiler->states[i] = value;
+        if (value_is(&compiler->values, compiler->under, 1.0))
+            compiler->assigned[i] = compiler->part;
+    }
 }
 
-/* Runs a block where `flag` is set; what it assigns stays in compiler->states. True: it never goes
- * on behind the block. */
-static bool run_under(struct compiler *compiler, int first, int flag)
-{
-    int under = compiler->under;
-    bool left = compiler->left;
-    compiler->under = operate(compiler, OPERATION_AND, under, flag);
-    compiler->left = never(compiler, compiler->under);
-    run(compiler, first);
-    bool leaves = compiler->left;
-    compiler->under = under;
-    compiler->left = left;
-    return leaves;
-}
-
-/* Runs both branches, each on the states as they were, and selects between what they leave. */
+/* Runs both branches, each on the states as they were, and selects between what they leave; what a
+ * branch that stops has assigned is never read. */
 static void branch(struct compiler *compiler, const struct script_statement *statement, int flag)
 {
-    size_t size = (size_t)compiler->n_states * sizeof *compiler->states;
-    struct value *before = malloc(2 * size + 1), *then = before + compiler->n_states;
+    const int blocks[] = {statement->body, statement->otherwise}, under = compiler->under;
+    const int flags[] = {flag, compile_operation(compiler, OPERATION_NOT, flag, 0)};
+    size_t n = (size_t)compiler->n_states, size = n * sizeof compiler->states[0];
+    int *before = malloc(3 * size + 1), *after[] = {before + n, before + 2 * n};
+    bool left[2];
     if (!before) {
-        set_status(compiler, STATUS_NO_MEMORY);
+        compiler->status = STATUS_NO_MEMORY;
         return;
     }
     compiler->work += compiler->n_states / 16;
     memcpy(before, compiler->states, size);
-    bool left = run_under(compiler, statement->body, flag);
-    memcpy(then, compiler->states, size);
-    memcpy(compiler->states, before, size);
-    bool left_otherwise =
-        run_under(compiler, statement->otherwise, operate(compiler, OPERATION_NOT, flag, 0));
-    if (left && left_otherwise) compiler->left = true;
-    /* what a branch that stops has assigned is never read */
-    if (left_otherwise) memcpy(compiler->states, then, size);
-    for (int i = 0; i < compiler->n_states && !left && !left_otherwise; i++)
-        compiler->states[i] = compile_select(compiler, flag, then[i], compiler->states[i]);
+    for (int k = 0; k < 2; k++) {
+        memcpy(compiler->states, before, size);
+        compiler->under = compile_operation(compiler, OPERATION_AND, under, flags[k]);
+        compiler->left = value_is(&compiler->values, compiler->under, 0.0);
+        run(compiler, blocks[k]);
+        left[k] = compiler->left;
+        memcpy(after[k], compiler->states, size);
+    }
+    compiler->under = under;
+    compiler->left = left[0] && left[1];
+    for (size_t i = 0; i < n; i++)
+        compiler->states[i] = left[0]   ? after[1][i]
+                              : left[1] ? after[0][i]
+                                        : value_of(&compiler->values, OPERATION_SELECT, flag,
+                                                   after[0][i], after[1][i]);
     free(before);
 }
 
 static void run_if(struct compiler *compiler, const struct script_statement *statement)
 {
-    int flag = compile_node(compiler, statement->value);
-    if (always(compiler, flag) || never(compiler, flag)) {
-        run(compiler, never(compiler, flag) ? statement->otherwise : statement->body);
-        return;
-    }
-    if (compiler->passed) compile_fail(compiler, statement->place.line, NEEDS_TODAY);
-    branch(compiler, statement, flag);
+    int flag = compile_value(compiler, statement->value);
+    bool set = value_is(&compiler->values, flag, 1.0);
+    if (value_known(&compiler->values, flag, KNOWN_CONSTANT))
+        run(compiler, set ? statement->body : statement->otherwise);
+    else if (compiler->passed) compile_fail(compiler, statement->place.line, NEEDS_TODAY);
+    else branch(compiler, statement, flag);
 }
 
 static void run_for(struct compiler *compiler, const struct script_statement *statement)
 {
-    const struct script_symbol *symbols = compiler->script->symbols;
-    int n = compiler->binding->bound[symbols[statement->symbol].over].n;
+    int n = compile_members(compiler, compiler->script->symbols[statement->symbol].over);
     for (int i = 0; i < n && !compiler->left && compile_work(compiler, statement->place.line);
          i++) {
         compile_set_loop(compiler, statement->symbol, i);
@@ -230,8 +197,11 @@ static void run(struct compiler *compiler, int first)
         case STATEMENT_ASSIGN: assign(compiler, statement); break;
         case STATEMENT_FOR: run_for(compiler, statement); break;
         case STATEMENT_IF: run_if(compiler, statement); break;
-        case STATEMENT_PAY: pay(compiler, statement); break;
-        case STATEMENT_STOP: stop(compiler); break;
+        case STATEMENT_PAY: compile_pay(compiler, statement); break;
+        case STATEMENT_STOP:
+            compile_stop(compiler, compiler->under);
+            compiler->left = true;
+            break;
         case STATEMENT_EXERCISE: compile_exercise(compiler, statement); break;
         case STATEMENT_EACH: /* run by date */
         case STATEMENT_AT: break;
@@ -247,53 +217,53 @@ struct event {
     int order, statement, member;
 };
 
+static int order(double x, double y)
+{
+    return (x > y) - (x < y);
+}
+
 static int by_date(const void *a, const void *b)
 {
     const struct event *x = a, *y = b;
-    return x->years != y->years ? (x->years < y->years ? -1 : 1)
-                                : (x->order > y->order) - (x->order < y->order);
+    return x->years != y->years ? order(x->years, y->years) : order(x->order, y->order);
 }
 
 /* Begins the states, and lists the blocks by date. */
-static enum status list_events(struct compiler *compiler, struct event **events, int *n)
+static void list_events(struct compiler *compiler, struct event **events, int *n)
 {
     const struct script *script = compiler->script;
-    int room = 0;
     for (int i = script->first; i >= 0; i = script->statements[i].next) {
         const struct script_statement *statement = &script->statements[i];
-        const struct bound *bound = compiler->binding->bound;
         bool each = statement->kind == STATEMENT_EACH;
         int over = each ? script->symbols[statement->symbol].over : -1;
         if (statement->kind == STATEMENT_ASSIGN) {
             assign(compiler, statement);
             continue;
         }
-        for (int k = 0; k < (each ? bound[over].n : 1); k++) {
-            enum status status = grow_array(events, &room, *n + 1, sizeof **events);
-            if (status != STATUS_OK) return status;
-            double years =
-                each ? bound[over].values[k] : compile_date(compiler, statement->date).years;
-            (*events)[*n] = (struct event){years, *n, i, k};
-            (*n)++;
+        for (int k = 0; k < compile_members(compiler, over); k++) {
+            double years = each ? compiler->binding->bound[over].values[k]
+                                : compile_place(compiler, statement->date).years;
+            compile_append(compiler, events, n, &(struct event){years, *n, i, k}, sizeof **events);
         }
     }
-    if (*n) qsort(*events, (size_t)*n, sizeof **events, by_date);
-    for (int i = 1; i < *n; i++)
-        if ((*events)[i].years - (*events)[i - 1].years <= COMPILE_SAME_DATE)
-            (*events)[i].years = (*events)[i - 1].years;
-    if (*n) qsort(*events, (size_t)*n, sizeof **events, by_date);
-    for (int i = 0; i < *n; i++) compiler->last_event[(*events)[i].statement] = i;
-    return STATUS_OK;
+    for (int again = 0; again < 2 && *n; again++) {
+        qsort(*events, (size_t)*n, sizeof **events, by_date);
+        for (int i = 1; i < *n; i++)
+            if ((*events)[i].years - (*events)[i - 1].years <= COMPILE_SAME_DATE)
+                (*events)[i].years = (*events)[i - 1].years;
+    }
 }
 
-static void run_events(struct compiler *compiler, const struct event *events, int n)
+static void run_events(struct compiler *compiler)
 {
     const struct script *script = compiler->script;
+    struct event *events = NULL;
+    int n = 0;
+    list_events(compiler, &events, &n);
     compiler->over = compiler->binding->bound[script->expiry].values[0] <= 0.0;
-    for (int i = 0; i < n && !compiler->ended; i++) {
+    for (int i = 0; i < n && !compiler->ended && compile_work(compiler, 1); i++) {
         const struct script_statement *statement = &script->statements[events[i].statement];
-        if (!compile_work(compiler, statement->place.line)) return;
-        compiler->event = i;
+        compiler->part++;
         compiler->now = events[i].years;
         compiler->passed = compiler->now < 0.0 || (compiler->over && compiler->now <= 0.0);
         compiler->left = false;
@@ -305,84 +275,78 @@ static void run_events(struct compiler *compiler, const struct event *events, in
         compiler->past->stopped = true;
         compiler->past->stopped_at = compiler->now;
     }
+    free(events);
 }
 
 static int flow_order(const void *a, const void *b)
 {
     const struct program_flow *x = a, *y = b;
-    if (x->years != y->years) return x->years < y->years ? -1 : 1;
-    return x->place.line != y->place.line
-               ? (x->place.line < y->place.line ? -1 : 1)
-               : (x->place.column > y->place.column) - (x->place.column < y->place.column);
+    int by = order(x->years, y->years);
+    if (!by) by = order(x->place.line, y->place.line);
+    return by ? by : order(x->place.column, y->place.column);
 }
 
-/* Gives each name its place; states that are given no value before they are read on a path are 0.
- */
-static enum status make_names(struct compiler *compiler)
+/* Gives each name its place; states that are given no value before they are read on a path are 0,
+ * the first of all values. */
+static void make_names(struct compiler *compiler)
 {
     const struct script *script = compiler->script;
-    size_t n = (size_t)script->n_symbols;
-    compiler->dates = calloc(n, sizeof *compiler->dates);
-    compiler->members = calloc(n, sizeof *compiler->members);
-    compiler->first_state = calloc(n, sizeof *compiler->first_state);
-    compiler->last_event = calloc((size_t)script->n_statements + 1, sizeof *compiler->last_event);
-    if (!compiler->dates || !compiler->members || !compiler->first_state || !compiler->last_event)
-        return STATUS_NO_MEMORY;
-    for (int i = 0; i < script->n_symbols; i++) {
+    compiler->places = calloc((size_t)script->n_symbols, sizeof *compiler->places);
+    if (!compiler->places) compiler->status = STATUS_NO_MEMORY;
+    for (int i = 0; i < script->n_symbols && compiler->status == STATUS_OK; i++) {
         const struct script_symbol *symbol = &script->symbols[i];
-        if (symbol->kind != SYMBOL_STATE) continue;
-        compiler->first_state[i] = compiler->n_states;
-        compiler->n_states += symbol->over >= 0 ? compiler->binding->bound[symbol->over].n : 1;
-        if (compiler->n_states > COMPILE_STATES_MOST) {
+        bool date = symbol->kind == SYMBOL_DATE, state = symbol->kind == SYMBOL_STATE;
+        compiler->places[i] =
+            (struct script_member){date ? compiler->binding->bound[i].values[0] : 0.0,
+                                   date ? i : -1, state ? compiler->n_states : 0};
+        if (!state) continue;
+        compiler->n_states += compile_members(compiler, symbol->over);
+        if (compiler->n_states > COMPILE_STATES_MOST)
             compile_fail(compiler, symbol->place.line, "the script keeps more than %d numbers",
                          COMPILE_STATES_MOST);
-            return compiler->status;
-        }
     }
-    compiler->states = calloc((size_t)compiler->n_states + 1, sizeof *compiler->states);
-    if (!compiler->states) return STATUS_NO_MEMORY;
-    for (int i = 0; i < compiler->n_states; i++) compiler->states[i] = (struct value){0, -1};
-    return STATUS_OK;
 }
 
-enum status script_compile(const struct binding *binding, struct program *program,
+/* Compiles; `awaited` has what is known of it, from a run before, and takes what this one finds. */
+static enum status compile(const struct binding *binding, int *awaited, struct program *program,
                            struct script_past *past, struct message *why)
 {
-    enum status status = STATUS_OK;
-    struct event *events = NULL;
-    int n_events = 0;
     struct compiler compiler = {.binding = binding,
                                 .script = binding->script,
                                 .program = program,
                                 .past = past,
                                 .why = why,
+                                .awaited = awaited,
+                                .part = 1,
                                 .typical = typical_amount(binding),
                                 .now = -HUGE_VAL,
                                 .total = -1};
     *program = (struct program){0};
     *past = (struct script_past){.missing_parameter = -1, .missing_date = -1, .missing_asset = -1};
-    TRY(values_make(&compiler.values));
+    value_constant(&compiler.values, 0.0);
     compiler.alive = compiler.under = value_constant(&compiler.values, 1.0);
-    TRY(make_names(&compiler));
-    TRY(list_events(&compiler, &events, &n_events));
-    run_events(&compiler, events, n_events);
-    compile_work(&compiler, binding->script->symbols[binding->script->expiry].place.line);
-    TRY(compiler.status);
+    make_names(&compiler);
+    if (compile_work(&compiler, 1)) run_events(&compiler);
     if (program->n_flows)
         qsort(program->flows, (size_t)program->n_flows, sizeof *program->flows, flow_order);
     program->ended = compiler.ended && compiler.total < 0;
-    TRY(emit_program(&compiler));
+    emit_program(&compiler);
+    free(compiler.places);
+    free(compiler.values.nodes);
+    free(compiler.values.newest);
+    return compiler.status;
+}
 
-done:
-    free(events);
-    free(compiler.dates);
-    free(compiler.members);
-    free(compiler.first_state);
-    free(compiler.last_event);
-    free(compiler.states);
-    free(compiler.decides);
-    values_free(&compiler.values);
-    return status;
+enum status script_compile(const struct binding *binding, struct program *program,
+                           struct script_past *past, struct message *why)
+{
+    int awaited[COMPILE_STATES_MOST] = {0};
+    enum status status = compile(binding, awaited, program, past, why);
+    if (status != STATUS_OK || !program->n_decisions) return status;
+    /* now it is known what decisions must know */
+    program_free(program);
+    script_past_free(past);
+    return compile(binding, awaited, program, past, why);
 }
 
 void script_past_free(struct script_past *past)

@@ -14,19 +14,13 @@ enum {
 /* Dates that are no further apart (a twentieth of a second) are one. */
 #define COMPILE_SAME_DATE 1e-9
 
-/* A number or a flag of a script. A price is kept as its logarithm, so that prices are compared and
- * the least of them is found without a power. */
-struct value {
-    int node; /* the number itself; -1: 2^log */
-    int log;  /* log2 of the number, which is positive; -1: not kept so */
-};
-
-/* A date of a script: years from today, and which of a parameter's dates it is. */
-struct date {
+/* A member of a parameter: of assets, its index; of dates, its years from today, too. */
+struct script_member {
     double years;
     int parameter, index;
 };
 
+/* Numbers and flags are values, by their index in `values`. */
 struct compiler {
     const struct binding *binding;
     const struct script *script;
@@ -36,28 +30,25 @@ struct compiler {
     struct message *why;
     enum status status; /* the first that went wrong */
     int work;           /* what was run so far */
-    int room_payments, room_flows, room_decisions;
 
-    struct date *dates; /* [n_symbols] of loops over dates: where they are; owned */
-    int *members;       /* [n_symbols] of loops: which member, from 0; owned */
-    int *first_state;   /* [n_symbols] of states: their first value below; owned */
-    int n_states;
-    struct value *states; /* [n_states] owned */
+    struct script_member
+        *places; /* [n_symbols] of loops, dates, assets; of states the first; owned */
+    int n_states, states[COMPILE_STATES_MOST];
+    int *
+        awaited; /* [COMPILE_STATES_MOST] `work` where a part reads it last, before it assigns it */
+    int assigned[COMPILE_STATES_MOST]; /* the last part that does, whatever the path */
+    int part;                          /* of all runs of blocks: each, or up to an `exercise` */
 
-    int *last_event; /* [n_statements] of blocks: their last one; owned */
-    int event;       /* which of all runs of blocks, by date */
-    double typical;  /* size of an amount that the script pays */
-    double now;      /* date of the block; -infinity before the first */
-    bool passed;     /* it is past: everything is known */
-    bool over;       /* so is the script's last date */
-    bool left;       /* where the conditions around are met, the script has stopped */
-    bool ended;      /* it has on every path */
-    int alive;       /* flag: it has not stopped on this path */
-    int under;       /* flag: the conditions of the `if`s around are met */
-    int total;       /* all that was paid, discounted; -1: nothing */
-    double jump;     /* the largest amount that hangs on what a path does, roughly */
-    int n_decides, room_decides;
-    int *decides; /* [n_decides] comparisons with what going on is worth; owned */
+    double typical; /* size of an amount that the script pays */
+    double now;     /* date of the block; -infinity before the first */
+    bool passed;    /* it is past: everything is known */
+    bool over;      /* so is the script's last date */
+    bool left;      /* where the conditions around are met, the script has stopped */
+    bool ended;     /* it has on every path */
+    int alive;      /* flag: it has not stopped on this path */
+    int under;      /* flag: the conditions of the `if`s around are met */
+    int total;      /* all that was paid, discounted; -1: nothing */
+    double jump;    /* the largest amount that hangs on what a path does, roughly */
 };
 
 #define NEEDS_TODAY                                                                                \
@@ -68,40 +59,39 @@ __attribute__((format(printf, 3, 4))) void compile_fail(struct compiler *compile
                                                         const char *format, ...);
 /* Counts one piece of work. False: something went wrong, or it is too much. */
 bool compile_work(struct compiler *compiler, int line);
+/* Adds an item to a list of *n, `array` being the address of the pointer to it. */
+void compile_append(struct compiler *compiler, void *array, int *n, const void *item, size_t size);
 
-/* Expressions, of numbers and flags, and of dates. */
-struct value compile_value(struct compiler *compiler, int expression);
-struct date compile_date(struct compiler *compiler, int expression);
-/* Returns the number of a value. */
-int compile_number(struct compiler *compiler, struct value value);
-/* Returns a number of a flag or a number. */
-static inline int compile_node(struct compiler *compiler, int expression)
+static inline int compile_operation(struct compiler *compiler, enum operation operation, int a,
+                                    int b)
 {
-    return compile_number(compiler, compile_value(compiler, expression));
+    return value_of(&compiler->values, operation, a, b, 0);
 }
-/* Returns `b` where the flag is set, else `c`. */
-struct value compile_select(struct compiler *compiler, int flag, struct value b, struct value c);
-/* Returns the member of parameter `over` that a subscript names; 0 and a failure if there is none.
- */
-int compile_member(struct compiler *compiler, int over, int subscript);
+
+/* Returns the number of a parameter's members; 1 where it is none (-1). */
+static inline int compile_members(const struct compiler *compiler, int parameter)
+{
+    return parameter >= 0 ? compiler->binding->bound[parameter].n : 1;
+}
+
+/* Expressions, of numbers and flags, and of dates and assets. */
+int compile_value(struct compiler *compiler, int expression);
+struct script_member compile_place(struct compiler *compiler, int expression);
 /* Sets a loop to its member `i`. */
 void compile_set_loop(struct compiler *compiler, int symbol, int i);
 /* Returns where a state's value stands. */
 int compile_state(struct compiler *compiler, int symbol, int subscript);
-/* Returns log2 of the asset's spot at the date of the block. */
-struct value compile_spot(struct compiler *compiler, int asset, struct date date, int line);
 
-/* Adds a payment, known or not, for people to read. */
-void compile_flow(struct compiler *compiler, double years, struct script_place place, int amount,
-                  bool certain);
-/* Keeps what a date before today has paid. */
-void compile_paid(struct compiler *compiler, double years, double amount);
-/* Adds what is paid, discounted, to the total. */
-void compile_total(struct compiler *compiler, int amount);
+/* Runs a `pay`; adds what is paid where the flag `when` is set to the total. */
+void compile_pay(struct compiler *compiler, const struct script_statement *statement);
+void compile_payment(struct compiler *compiler, int when, int amount, double years,
+                     struct script_place place);
+/* The script stops where the flag is set. */
+void compile_stop(struct compiler *compiler, int flag);
 /* Returns what an amount of a date is worth today. */
 int compile_discounted(struct compiler *compiler, int amount, double years);
 void compile_exercise(struct compiler *compiler, const struct script_statement *statement);
 /* Makes the program's code, inputs and coefficients of the values. */
-enum status emit_program(struct compiler *compiler);
+void emit_program(struct compiler *compiler);
 
 #endif

@@ -1,5 +1,5 @@
 # Writes OUTPUT, a C file with the texts of the scripts FILES, sorted by name, as the library
-# (models/scripts/library_texts.h). NAME.pay states the product NAME.
+# (models/scripts/library.h). NAME.pay states the product NAME.
 #   cmake "-DFILES=models/payoffs/tarf.pay ..." -DOUTPUT=library_texts.c -P embed_library.cmake
 separate_arguments(FILES)
 set(arrays)
@@ -13,6 +13,6 @@ foreach(file ${FILES})
   string(APPEND rows "    {\"${name}\", text_${number}},\n")
   math(EXPR number "${number} + 1")
 endforeach()
-file(WRITE ${OUTPUT} "#include \"models/scripts/library_texts.h\"\n\n${arrays}\n\
+file(WRITE ${OUTPUT} "#include \"models/scripts/library.h\"\n\n${arrays}\n\
 const struct library_text library_texts[] = {\n${rows}};\n\
 const int n_library_texts = ${number};\n")

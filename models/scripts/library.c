@@ -3,8 +3,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "models/scripts/library_texts.h"
-
 int script_library_size(void)
 {
     return n_library_texts;

@@ -11,4 +11,10 @@ const char *script_library_name(int i);
 /* The text of a script, ended by 0; NULL where the library has none of this name. */
 const char *script_library_text(const char *name);
 
+/* The same as the build embeds them (embed_library.cmake). */
+extern const struct library_text {
+    const char *name, *text;
+} library_texts[]; /* [n_library_texts] */
+extern const int n_library_texts;
+
 #endif

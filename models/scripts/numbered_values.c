@@ -7,94 +7,53 @@
 #include "models/base/grow.h"
 #include "models/programs/operations.h"
 
-enum { FIRST_SLOTS = 2048 };
-
-const unsigned char operation_operands[N_OPERATIONS] = {
-#define OPERATION(NAME, name, operands, ...) [OPERATION_##NAME] = operands,
-#include "models/programs/operations.def"
-#undef OPERATION
-    [OPERATION_OUTPUT] = 1,
-    [OPERATION_END] = 1,
-};
-
-enum bend { SMOOTH, KINKED, JUMPING };
-
-const bool operation_jumps[N_OPERATIONS] = {
-#define OPERATION(NAME, name, operands, bend, ...) [OPERATION_##NAME] = bend == JUMPING,
-#include "models/programs/operations.def"
-#undef OPERATION
-};
-
-enum status values_make(struct values *values)
-{
-    *values = (struct values){.n_slots = FIRST_SLOTS, .room = FIRST_SLOTS / 2};
-    values->slots = malloc((size_t)values->n_slots * sizeof *values->slots);
-    values->nodes = malloc((size_t)values->room * sizeof *values->nodes);
-    if (!values->slots || !values->nodes) return STATUS_NO_MEMORY;
-    memset(values->slots, -1, (size_t)values->n_slots * sizeof *values->slots);
-    value_constant(values, 0.0);
-    return values->status;
-}
-
-void values_free(struct values *values)
-{
-    free(values->nodes);
-    free(values->slots);
-}
-
-static uint64_t mixed(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word ^ (word >> 32)) * 0x9e3779b97f4a7c15u; /* many numbers end in zeros */
-    return hash ^ (hash >> 32);
-}
+enum { KEY = offsetof(struct node, uses), SIGNS = KNOWN_NOT_NEGATIVE | KNOWN_PRICE };
 
 static uint64_t hash_of(const struct node *node)
 {
-    uint64_t hash = mixed(node->operation, (uint32_t)node->a | (uint64_t)node->b << 32);
-    hash = mixed(hash, (uint32_t)node->c | (uint64_t)node->at << 32);
-    return mixed(hash, bits_of_double(node->number));
-}
-
-static bool same(const struct node *x, const struct node *y)
-{
-    return x->operation == y->operation && x->a == y->a && x->b == y->b && x->c == y->c &&
-           x->at == y->at && bits_of_double(x->number) == bits_of_double(y->number);
-}
-
-/* Doubles the hash table. */
-static enum status more_slots(struct values *values)
-{
-    int n = 2 * values->n_slots;
-    int *slots = malloc((size_t)n * sizeof *slots);
-    if (!slots) return STATUS_NO_MEMORY;
-    memset(slots, -1, (size_t)n * sizeof *slots);
-    for (int i = 0; i < values->n; i++) {
-        uint64_t at = hash_of(&values->nodes[i]) & (uint64_t)(n - 1);
-        while (slots[at] >= 0) at = (at + 1) & (uint64_t)(n - 1);
-        slots[at] = i;
+    uint64_t words[KEY / sizeof(uint64_t)], hash = 0;
+    memcpy(words, node, KEY);
+    for (size_t i = 0; i < KEY / sizeof *words; i++) {
+        /* many numbers end in zeros */
+        hash = (hash ^ words[i] ^ (words[i] >> 32)) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 32;
     }
-    free(values->slots);
-    values->slots = slots;
-    values->n_slots = n;
-    return STATUS_OK;
+    return hash;
 }
 
-/* Returns the node that is like this one, which is added where there is none. */
-static int numbered(struct values *values, struct node node)
+/* Makes room for four times as many hashes, a power of two. */
+static void more_hashes(struct values *values)
 {
+    int n = values->n_hashes ? 4 * values->n_hashes : 512;
+    int *newest = realloc(values->newest, (size_t)n * sizeof *newest);
+    if (!newest) {
+        values->status = STATUS_NO_MEMORY;
+        return;
+    }
+    memset(newest, -1, (size_t)n * sizeof *newest);
+    values->newest = newest;
+    values->n_hashes = n;
+    for (int i = 0; i < values->n; i++) {
+        int *at = &newest[hash_of(&values->nodes[i]) & (uint64_t)(n - 1)];
+        values->nodes[i].next = *at;
+        *at = i;
+    }
+}
+
+int value_numbered(struct values *values, struct node node)
+{
+    if (values->status == STATUS_OK && values->n >= values->n_hashes) more_hashes(values);
     if (values->status != STATUS_OK) return 0;
-    uint64_t last = (uint64_t)values->n_slots - 1, at = hash_of(&node) & last;
-    for (; values->slots[at] >= 0; at = (at + 1) & last)
-        if (same(&values->nodes[values->slots[at]], &node)) return values->slots[at];
-    if (values->n == VALUES_MOST) values->status = STATUS_FAILED;
-    if (values->status == STATUS_OK)
-        values->status =
-            grow_array(&values->nodes, &values->room, values->n + 1, sizeof *values->nodes);
+    int *newest = &values->newest[hash_of(&node) & (uint64_t)(values->n_hashes - 1)];
+    for (int i = *newest; i >= 0; i = values->nodes[i].next)
+        if (!memcmp(&values->nodes[i], &node, KEY)) return i;
+    values->status = values->n == VALUES_MOST ? STATUS_FAILED
+                                              : grow_array(&values->nodes, &values->room,
+                                                           values->n + 1, sizeof *values->nodes);
     if (values->status != STATUS_OK) return 0;
+    node.next = *newest;
     values->nodes[values->n] = node;
-    values->slots[at] = values->n++;
-    if (2 * values->n > values->n_slots) values->status = more_slots(values);
-    return values->n - 1;
+    return *newest = values->n++;
 }
 
 int value_constant(struct values *values, double number)
@@ -105,41 +64,31 @@ int value_constant(struct values *values, double number)
 int value_coefficient(struct values *values, enum coefficient_kind kind, int index, int decision,
                       double number)
 {
-    int known = 0;
-    switch (kind) {
-    case COEFFICIENT_NUMBER:
-        known = KNOWN_CONSTANT | (number >= 0.0 ? KNOWN_NOT_NEGATIVE : 0) |
-                (number == 0.0 && signbit(number) ? 0 : KNOWN_PLUS);
-        break;
-    case COEFFICIENT_DISCOUNT:
-    case COEFFICIENT_TODAY: known = KNOWN_NOT_NEGATIVE | KNOWN_PLUS; break;
-    case COEFFICIENT_LOG_TODAY:
-    case COEFFICIENT_POLICY: break;
-    }
-    return numbered(values, (struct node){.operation = OPERATION_COEFFICIENT,
-                                          .known = (uint8_t)known,
-                                          .a = (int)kind,
-                                          .b = index,
-                                          .c = decision,
-                                          .number = number});
+    bool fixed = kind == COEFFICIENT_NUMBER;
+    bool price = kind == COEFFICIENT_DISCOUNT || kind == COEFFICIENT_TODAY;
+    double size = price ? 1.0 : fixed ? number : -1.0;
+    int sign = size > 0.0 && size < HUGE_VAL ? SIGNS : size >= 0.0 ? KNOWN_NOT_NEGATIVE : 0;
+    int known = sign | (fixed ? KNOWN_CONSTANT : 0);
+    return value_numbered(values, (struct node){number, 0, OPERATION_COEFFICIENT, (int)kind, index,
+                                                decision, .known = known});
 }
 
 int value_input(struct values *values, const struct program_input *input)
 {
-    int survival = input->kind == INPUT_SURVIVAL;
-    return numbered(values, (struct node){.operation = OPERATION_INPUT,
-                                          .known = KNOWN_VARIES |
-                                                   (survival ? KNOWN_NOT_NEGATIVE | KNOWN_PLUS : 0),
-                                          .a = (int)input->kind,
-                                          .b = survival ? value_constant(values, input->lower) : 0,
-                                          .c = survival ? value_constant(values, input->upper) : 0,
-                                          .at = (uint32_t)input->asset,
-                                          .number = input->date});
+    int sign = input->kind == INPUT_PRICE      ? SIGNS
+               : input->kind == INPUT_SURVIVAL ? KNOWN_NOT_NEGATIVE
+                                               : 0;
+    int lower = value_constant(values, input->lower), upper = value_constant(values, input->upper);
+    return value_numbered(values, (struct node){input->date, input->asset, OPERATION_INPUT,
+                                                (int)input->kind, lower, upper,
+                                                .known = KNOWN_VARIES | sign});
 }
 
-void value_output(struct values *values, int a, int at)
+int value_result(struct values *values, enum operation operation, int a, int at)
 {
-    numbered(values, (struct node){.operation = OPERATION_OUTPUT, .a = a, .at = (uint32_t)at});
+    bool decides = operation == OPERATION_DECIDE;
+    int known = decides ? values->nodes[a].known & (KNOWN_VARIES | KNOWN_NOT_NEGATIVE) : 0;
+    return value_numbered(values, (struct node){0.0, at, (int)operation, a, .known = known});
 }
 
 /* Computes an operation of numbers, as the engines do. */
@@ -153,158 +102,118 @@ static double folded(enum operation operation, double a, double b, double c)
 #undef OPERATION
     case OPERATION_INPUT:
     case OPERATION_COEFFICIENT:
+    case OPERATION_DECIDE:
     case OPERATION_OUTPUT:
+    case OPERATION_KEEP:
     case OPERATION_END:
     case N_OPERATIONS: break;
     }
     return 0.0;
 }
 
-/* Returns what is known of an operation's value, its operands a, b, c being known as they are. */
-static int known_of(enum operation operation, int a, int b, int c)
+/* Operations whose value has the sign that all its operands have, and those that never are
+ * negative. */
+#define OF(name) (1u << OPERATION_##name)
+static const unsigned keep_signs =
+    OF(ADD) | OF(MULTIPLY) | OF(DIVIDE) | OF(ABS) | OF(MIN) | OF(MAX) | OF(SQRT) | OF(SELECT);
+static const unsigned never_negative = OF(ABS) | OF(SQRT) | OF(EXP2) | OF(NORMAL_CDF) | OF(LESS) |
+                                       OF(LESS_EQUAL) | OF(EQUAL) | OF(AND) | OF(OR) | OF(NOT);
+#undef OF
+
+/* Tells whether a < b on every path: one is a price, the other a number that none is, as a barrier
+ * that is not there. */
+static bool surely_less(const struct values *values, int a, int b)
 {
-    const int clear = KNOWN_NOT_NEGATIVE | KNOWN_PLUS, both = a & b;
-    switch (operation) {
-    case OPERATION_ADD: return (both & KNOWN_NOT_NEGATIVE) | ((a | b) & KNOWN_PLUS);
-    case OPERATION_SUBTRACT: return a & KNOWN_PLUS;
-    case OPERATION_MULTIPLY:
-    case OPERATION_DIVIDE: return (both & clear) == clear ? clear : both & KNOWN_NOT_NEGATIVE;
-    case OPERATION_MULTIPLY_ADD: return both & c & KNOWN_NOT_NEGATIVE;
-    case OPERATION_ABS: return KNOWN_NOT_NEGATIVE | (a & KNOWN_PLUS);
-    case OPERATION_MIN: return both & clear;
-    case OPERATION_MAX: return (both & KNOWN_PLUS) | ((a | b) & KNOWN_NOT_NEGATIVE);
-    case OPERATION_SQRT: return KNOWN_NOT_NEGATIVE | (a & KNOWN_PLUS);
-    case OPERATION_SELECT: return b & c & clear;
-    case OPERATION_EXP2:
-    case OPERATION_NORMAL_CDF:
-    case OPERATION_LESS:
-    case OPERATION_LESS_EQUAL:
-    case OPERATION_EQUAL:
-    case OPERATION_AND:
-    case OPERATION_OR:
-    case OPERATION_NOT: return clear;
-    case OPERATION_NEGATE:
-    case OPERATION_LOG2:
-    case OPERATION_INPUT:
-    case OPERATION_COEFFICIENT:
-    case OPERATION_OUTPUT:
-    case OPERATION_END:
-    case N_OPERATIONS: break;
-    }
-    return 0;
+    const struct node *x = &values->nodes[a], *y = &values->nodes[b];
+    return ((x->known & KNOWN_CONSTANT) && x->number <= 0.0 && (y->known & KNOWN_PRICE)) ||
+           ((x->known & KNOWN_PRICE) && value_is(values, b, HUGE_VAL));
 }
 
-/* Tells whether a number has a reciprocal that is a double, so that dividing by it is multiplying.
- */
-static bool power_of_two(double x)
-{
-    int power;
-    return fabs(frexp(x, &power)) == 0.5 && power > -1000 && power < 1000;
-}
-
-/* A select that is one of simpler operands, a minimum or a maximum. -1: it is none. */
+/* A select that is none, or a minimum or a maximum, which do not jump. -1: it is one. */
 static int simpler_select(struct values *values, int a, int b, int c)
 {
-    const struct node *nodes = values->nodes, *if_ = &nodes[a];
+    const struct node *flag = &values->nodes[a];
+    bool less = flag->operation == OPERATION_LESS; /* x < y, else x <= y */
+    int x = less ? flag->a : flag->b, y = less ? flag->b : flag->a;
     if (b == c) return b;
-    if (value_known(values, a, KNOWN_CONSTANT)) return if_->number != 0.0 ? b : c;
+    if (flag->known & KNOWN_CONSTANT) return flag->number != 0.0 ? b : c;
     if (value_is(values, b, 1.0) && value_is(values, c, 0.0)) return a;
-    if (value_is(values, b, 0.0) && value_is(values, c, 1.0))
-        return value_of(values, OPERATION_NOT, a, 0, 0);
-    if (if_->operation == OPERATION_NOT) return value_of(values, OPERATION_SELECT, if_->a, c, b);
-    if (nodes[b].operation == OPERATION_SELECT && nodes[b].a == a)
-        return value_of(values, OPERATION_SELECT, a, nodes[b].b, c);
-    if (nodes[c].operation == OPERATION_SELECT && nodes[c].a == a)
-        return value_of(values, OPERATION_SELECT, a, b, nodes[c].c);
-    int x = if_->a, y = if_->b; /* x < y or x <= y */
-    bool less = if_->operation == OPERATION_LESS;
-    if (!less && if_->operation != OPERATION_LESS_EQUAL) return -1;
-    if (b == x && c == y) return value_of(values, OPERATION_MIN, less ? x : y, less ? y : x, 0);
-    if (b == y && c == x) return value_of(values, OPERATION_MAX, less ? y : x, less ? x : y, 0);
+    if (flag->operation == OPERATION_NOT) return value_of(values, OPERATION_SELECT, flag->a, c, b);
+    if (!less && flag->operation != OPERATION_LESS_EQUAL) return -1;
+    if (b == flag->a && c == flag->b) return value_of(values, OPERATION_MIN, x, y, 0);
+    if (b == flag->b && c == flag->a) return value_of(values, OPERATION_MAX, y, x, 0);
     return -1;
 }
 
 /* An operation that is none: what it is instead. -1: it is one. */
 static int simpler(struct values *values, enum operation operation, int a, int b, int c)
 {
-    const struct node *nodes = values->nodes;
-    switch (operation) {
-    case OPERATION_ADD: /* a is the older one; a constant may be either */
-        if (value_is(values, b, 0.0) &&
-            (value_known(values, a, KNOWN_PLUS) || !value_known(values, b, KNOWN_PLUS)))
-            return a;
-        if (value_is(values, a, 0.0) &&
-            (value_known(values, b, KNOWN_PLUS) || !value_known(values, a, KNOWN_PLUS)))
-            return b;
-        return -1;
-    case OPERATION_SUBTRACT:
-        return value_is(values, b, 0.0) && value_known(values, b, KNOWN_PLUS) ? a : -1;
-    case OPERATION_MULTIPLY:
-        if (value_is(values, a, 1.0)) return b;
-        return value_is(values, b, 1.0) ? a : -1;
-    case OPERATION_DIVIDE:
-        if (!value_known(values, b, KNOWN_CONSTANT) || !power_of_two(nodes[b].number)) return -1;
-        return value_of(values, OPERATION_MULTIPLY, a,
-                        value_constant(values, 1.0 / nodes[b].number), 0);
-    case OPERATION_NEGATE:
-    case OPERATION_NOT: return nodes[a].operation == operation ? nodes[a].a : -1;
-    case OPERATION_MIN:
-    case OPERATION_MAX: return a == b ? a : -1;
-    case OPERATION_AND:
-        if (a == b || value_is(values, a, 0.0) || value_is(values, b, 1.0)) return a;
-        if (value_is(values, a, 1.0) || value_is(values, b, 0.0)) return b;
-        if (nodes[a].operation == OPERATION_AND && (nodes[a].a == b || nodes[a].b == b)) return a;
-        if (nodes[b].operation == OPERATION_AND && (nodes[b].a == a || nodes[b].b == a)) return b;
-        if (nodes[a].operation == OPERATION_NOT && nodes[a].a == b) return 0;
-        if (nodes[b].operation == OPERATION_NOT && nodes[b].a == a) return 0;
-        return -1;
-    case OPERATION_OR:
-        if (a == b || value_is(values, a, 1.0) || value_is(values, b, 0.0)) return a;
-        return value_is(values, a, 0.0) || value_is(values, b, 1.0) ? b : -1;
-    case OPERATION_SELECT: return simpler_select(values, a, b, c);
-    case OPERATION_MULTIPLY_ADD:
-    case OPERATION_ABS:
-    case OPERATION_SQRT:
-    case OPERATION_EXP2:
-    case OPERATION_LOG2:
-    case OPERATION_NORMAL_CDF:
-    case OPERATION_LESS:
-    case OPERATION_LESS_EQUAL:
-    case OPERATION_EQUAL:
-    case OPERATION_INPUT:
-    case OPERATION_COEFFICIENT:
-    case OPERATION_OUTPUT:
-    case OPERATION_END:
-    case N_OPERATIONS: break;
-    }
-    return -1;
+    bool least = operation == OPERATION_MIN, most = operation == OPERATION_MAX;
+    bool both = operation == OPERATION_AND;
+    bool less = operation == OPERATION_LESS || operation == OPERATION_LESS_EQUAL;
+    if (operation == OPERATION_SELECT) return simpler_select(values, a, b, c);
+    if (both && value_is(values, a, 1.0)) return b;
+    if (both && value_is(values, b, 1.0)) return a;
+    if (both && (value_is(values, a, 0.0) || value_is(values, b, 0.0))) return 0;
+    if (!least && !most && !less && operation != OPERATION_EQUAL) return -1;
+    bool first = surely_less(values, a, b), second = surely_less(values, b, a);
+    if (!first && !second) return -1;
+    if (least || most) return first == least ? a : b;
+    return value_constant(values, less && first);
 }
 
 int value_of(struct values *values, enum operation operation, int a, int b, int c)
 {
-    int operands = operation_operands[operation], all = ~0, any = 0, at[] = {a, b, c};
+    int all = ~0, any = 0;
     if (values->status != STATUS_OK) return 0;
-    bool turns = operation == OPERATION_ADD || operation == OPERATION_MULTIPLY ||
-                 operation == OPERATION_AND || operation == OPERATION_OR ||
-                 operation == OPERATION_EQUAL;
-    if (turns && a > b) a = at[1], b = at[0]; /* in one order, so that equal sums are one */
-    for (int i = 0; i < operands; i++) {
-        all &= values->nodes[at[i]].known;
-        any |= values->nodes[at[i]].known;
+    /* a constant goes first, so that the extreme of what is no number is none */
+    bool turns = (operation == OPERATION_MIN || operation == OPERATION_MAX) &&
+                 value_known(values, b, KNOWN_CONSTANT);
+    const int of[] = {turns ? b : a, turns ? a : b, c};
+    for (int i = 0; i < operation_kinds[operation].operands; i++) {
+        int known = values->nodes[of[i]].known;
+        if (operation == OPERATION_SELECT && i == 0) known |= SIGNS;
+        all &= known;
+        any |= known;
     }
     if (all & KNOWN_CONSTANT) {
         const struct node *nodes = values->nodes;
-        return value_constant(values,
-                              folded(operation, nodes[a].number, nodes[b].number, nodes[c].number));
+        return value_constant(values, folded(operation, nodes[of[0]].number, nodes[of[1]].number,
+                                             nodes[of[2]].number));
     }
-    int instead = simpler(values, operation, a, b, c);
+    int instead = simpler(values, operation, of[0], of[1], of[2]);
     if (instead >= 0) return instead;
-    const struct node *nodes = values->nodes;
-    int known = known_of(operation, nodes[a].known, nodes[b].known, nodes[c].known);
-    known &= KNOWN_NOT_NEGATIVE | KNOWN_PLUS;
-    return numbered(values, (struct node){.operation = (uint8_t)operation,
-                                          .known = (uint8_t)(known | (any & KNOWN_VARIES)),
-                                          .a = a,
-                                          .b = b,
-                                          .c = c});
+    int sign = keep_signs >> operation & 1 ? all & SIGNS : 0;
+    if (never_negative >> operation & 1) sign |= KNOWN_NOT_NEGATIVE;
+    if (operation == OPERATION_MAX) sign |= any & KNOWN_NOT_NEGATIVE;
+    /* a path's extreme is a price */
+    if (operation == OPERATION_EXP2 && values->nodes[a].operation == OPERATION_INPUT) sign = SIGNS;
+    int known = sign | (any & KNOWN_VARIES);
+    return value_numbered(
+        values, (struct node){0.0, 0, (int)operation, of[0], of[1], of[2], .known = known});
+}
+
+/* Returns log2 of a value, -1 where that needs a logarithm. It looks `depth` operations deep. */
+static int known_log2(struct values *values, int x, int depth)
+{
+    const struct node node = values->nodes[x];
+    bool product = node.operation == OPERATION_MULTIPLY, price = node.known & KNOWN_PRICE;
+    if (node.operation == OPERATION_EXP2) return node.a;
+    if (node.operation == OPERATION_INPUT && node.a == INPUT_PRICE)
+        return value_input(values,
+                           &(struct program_input){INPUT_SPOT, (int)node.at, node.number, 0, 0});
+    if (node.operation == OPERATION_COEFFICIENT && node.a == COEFFICIENT_TODAY)
+        return value_coefficient(values, COEFFICIENT_LOG_TODAY, node.b, 0, 0.0);
+    if (price && (node.known & KNOWN_CONSTANT))
+        return value_constant(values, exact_log2(node.number));
+    if (!depth || !price || (!product && node.operation != OPERATION_DIVIDE)) return -1;
+    int a = known_log2(values, node.a, depth - 1), b = known_log2(values, node.b, depth - 1);
+    if (a < 0 || b < 0) return -1;
+    return value_of(values, product ? OPERATION_ADD : OPERATION_SUBTRACT, a, b, 0);
+}
+
+int value_log2(struct values *values, int x)
+{
+    int known = known_log2(values, x, 3);
+    return known >= 0 ? known : value_of(values, OPERATION_LOG2, x, 0, 0);
 }

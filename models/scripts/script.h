@@ -135,6 +135,7 @@ struct script_expression {
     struct script_place place;
     int a, b, c, d; /* children */
     int symbol;
+    int height; /* of its tree */
     double number;
 };
 
@@ -166,7 +167,6 @@ struct script_statement {
 struct script {
     char name[SCRIPT_NAME_MOST + 1]; /* of the product */
     char *text;                      /* as it was read; owned */
-    char *about; /* the comment lines above the header, joined by blanks; may be empty; owned */
     int n_parameters, n_symbols;
     struct script_symbol *symbols; /* [n_symbols] the parameters first; owned */
     int n_words;
@@ -179,8 +179,7 @@ struct script {
     int expiry; /* the date parameter that is called `expiry`; always there */
 };
 
-/* What is wrong with a script: one line `line:column: what, what would be right`, and the line of
- * the text with a caret below. */
+/* What is wrong with a script, and what would be right. */
 struct script_error {
     struct script_place place;
     char text[240];
@@ -192,8 +191,9 @@ struct script_errors {
 };
 
 /* Reads a script of `length` bytes. STATUS_OK; STATUS_FAILED with at least one error, in the order
- * of the text, `script` then being empty; STATUS_NO_MEMORY. Free with script_free. Bounded: time
- * and memory grow with the text alone. */
+ * of the text (the first of each line whose characters are wrong; else the first of the header;
+ * else of each statement), `script` then being empty; STATUS_NO_MEMORY. Free with script_free.
+ * Bounded: time and memory grow with the text alone. */
 enum status script_read(const char *text, size_t length, struct script *script,
                         struct script_errors *errors);
 void script_free(struct script *script);

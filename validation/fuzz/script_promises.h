@@ -98,7 +98,6 @@ static inline enum status script_must_hold(const char *text, size_t length)
         must(script.symbols[i].type <= VALUE_ASSET && script.symbols[i].over < script.n_parameters);
         must((script.symbols[i].kind < SYMBOL_STATE) == (i < script.n_parameters));
     }
-    if (*script.about) must_be_shown(script.about);
     script_free(&script);
     return status;
 }
