@@ -80,10 +80,17 @@ struct price_row {
 
 /* A program that engines run on every path when it has ended, before payoffs are valued. */
 struct group_program {
-    const struct program *program; /* of the trade, which outlives the plan */
-    int *inputs;                   /* [program->n_inputs] rows; owned */
-    double *coefficients;          /* [program->n_coefficients] under the group's market; owned */
-    int row;                       /* that its value goes to */
+    const struct program *program; /* of the trade, which outlives the plan; or `part` */
+    /* What the plan has made of one: of its own are its code and, without a list, its inputs;
+     * owned; NULL: nothing */
+    struct program *part;
+    int *inputs;          /* [program->n_inputs] rows; owned */
+    double *coefficients; /* [program->n_coefficients] under the group's market; owned */
+    int row;              /* that its value goes to */
+    int decided;          /* row of its first decision; those of the others follow */
+    /* The same of the run that it follows in its decisions, in the rows of the first group of the
+     * scenario set; -1: of none */
+    int follows;
 };
 
 /* Trades that share their paths: the same assets, each with its model, one measure, one grid of
@@ -145,7 +152,10 @@ struct group {
     int n_prices;
     struct price_row *prices; /* [price] made when a path has ended, before programs run */
     int n_programs;
-    struct group_program *programs; /* [program] in the order of the payoffs that read them */
+    int n_shared;
+    /* [program] first n_shared that make what others read, from what paths remember alone; then in
+     * the order of the payoffs that read them */
+    struct group_program *programs;
 };
 
 /* Returns the number of normals of a path: [step][factor], then two for each pair of its

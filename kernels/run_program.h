@@ -4,44 +4,69 @@
 #ifndef PRICER_KERNELS_RUN_PROGRAM_H
 #define PRICER_KERNELS_RUN_PROGRAM_H
 
-#include <string.h>
+#include <limits.h>
 
 #include "kernels/plan.h"
 #include "models/programs/operations.h"
 
+/* Lanes that an operation takes at a time, of which a coefficient has as many and no more. */
+enum { FEW_LANES = 32 };
+
+/* Where an operand is, and which bits of a lane's number count: none of a coefficient's. */
+struct operand {
+    const double *lanes;
+    unsigned mask;
+};
+
 /* All operands are loaded, whichever is taken: a loop with a load in a branch is no vector loop. */
 #define OPERATION(NAME, name, operands, bends, text)                                               \
-    static void operate_##name(const double *of_a, const double *of_b, const double *of_c,         \
+    static void operate_##name(struct operand of_a, struct operand of_b, struct operand of_c,      \
                                double *to)                                                         \
     {                                                                                              \
-        _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)                                  \
-        {                                                                                          \
-            const double a = of_a[l], b = of_b[l], c = of_c[l];                                    \
-            (void)b, (void)c;                                                                      \
-            to[l] = text;                                                                          \
+        for (unsigned few = 0; few < PATH_LANES; few += FEW_LANES) {                               \
+            const double *as = of_a.lanes + (few & of_a.mask);                                     \
+            const double *bs = of_b.lanes + (few & of_b.mask);                                     \
+            const double *cs = of_c.lanes + (few & of_c.mask);                                     \
+            _Pragma("GCC ivdep") for (int l = 0; l < FEW_LANES; l++)                               \
+            {                                                                                      \
+                const double a = as[l], b = bs[l], c = cs[l];                                      \
+                (void)b, (void)c;                                                                  \
+                to[few + (unsigned)l] = text;                                                      \
+            }                                                                                      \
         }                                                                                          \
     }
 #include "models/programs/operations.def"
 #undef OPERATION
 
-/* Runs it on the rows [row][CHUNK_PATHS] that begin at `observed`, and writes its value to its own.
- * `registers` has room for [register][PATH_LANES]; outputs [output][PATH_LANES] may be NULL. */
-static void run_program(const struct group_program *run, double *observed, double *registers,
-                        double *outputs)
+static void copy_lanes(struct operand of, double *to)
 {
-    const double *of[PROGRAM_REGISTERS_MOST]; /* where the lanes of each register are */
-    const size_t bytes = sizeof(double) * PATH_LANES;
-    for (int r = 0; r < run->program->n_registers; r++) of[r] = registers;
+    for (unsigned few = 0; few < PATH_LANES; few += FEW_LANES)
+        for (unsigned l = 0; l < FEW_LANES; l++) to[few + l] = of.lanes[(few & of.mask) + l];
+}
+
+/* Runs it on the rows [row][CHUNK_PATHS] that begin at `observed`, and writes its value to `value`,
+ * its decisions to their rows; `first` are the rows of the first group of its scenario set, NULL:
+ * it is in none, or that one. `registers` has room for [register][PATH_LANES]; outputs
+ * [output][PATH_LANES] may be NULL. */
+static void run_program(const struct group_program *run, double *observed, const double *first,
+                        double *registers, double *value, double *outputs)
+{
+    struct operand of[PROGRAM_REGISTERS_MOST]; /* where each register is */
+    for (int r = 0; r < run->program->n_registers; r++) of[r] = (struct operand){registers, 0};
     for (const struct instruction *i = run->program->code;; i++) {
-        const double *a = of[i->a], *b = of[i->b], *c = of[i->c];
-        double *to = registers + (size_t)i->to * PATH_LANES;
+        const struct operand a = of[i->a], b = of[i->b], c = of[i->c];
+        const bool last =
+            i->operation < OPERATION_OUTPUT && i[1].operation == OPERATION_END && i[1].a == i->to;
+        double *to = last ? value : registers + (size_t)i->to * PATH_LANES;
         switch ((enum operation)i->operation) {
         case OPERATION_INPUT: /* is read where it is */
-            of[i->to] = observed + (size_t)run->inputs[i->at] * CHUNK_PATHS;
+            of[i->to] =
+                (struct operand){observed + (size_t)run->inputs[i->at] * CHUNK_PATHS, UINT_MAX};
             continue;
         case OPERATION_COEFFICIENT:
-            for (int l = 0; l < PATH_LANES; l++) to[l] = run->coefficients[i->at];
-            break;
+            for (int l = 0; l < FEW_LANES; l++) to[l] = run->coefficients[i->at];
+            of[i->to] = (struct operand){to, 0};
+            continue;
 #define OPERATION(NAME, name, ...)                                                                 \
     case OPERATION_##NAME:                                                                         \
         operate_##name(a, b, c, to);                                                               \
@@ -49,12 +74,25 @@ static void run_program(const struct group_program *run, double *observed, doubl
 #include "models/programs/operations.def"
 #undef OPERATION
         case OPERATION_OUTPUT:
-            if (outputs) memcpy(outputs + (size_t)i->at * PATH_LANES, a, bytes);
+            if (outputs) copy_lanes(a, outputs + (size_t)i->at * PATH_LANES);
             continue;
-        case OPERATION_END: memcpy(observed + (size_t)run->row * CHUNK_PATHS, a, bytes); return;
+        case OPERATION_DECIDE: {
+            const bool follows = first && run->follows >= 0;
+            const size_t row = (size_t)(follows ? run->follows : run->decided) + i->at;
+            if (!follows) copy_lanes(a, observed + row * CHUNK_PATHS);
+            of[i->to] =
+                (struct operand){(follows ? first : observed) + row * CHUNK_PATHS, UINT_MAX};
+            continue;
+        }
+        case OPERATION_KEEP:
+            copy_lanes(a, observed + (size_t)run->inputs[i->at] * CHUNK_PATHS);
+            continue;
+        case OPERATION_END:
+            if (a.lanes != value || !a.mask) copy_lanes(a, value);
+            return;
         case N_OPERATIONS: return;
         }
-        of[i->to] = to;
+        of[i->to] = (struct operand){to, UINT_MAX};
     }
 }
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/config/library_keys.h"
+#include "app/config/script_keys.h"
 #include "app/config/read_market.h"
 #include "app/config/read_trades.h"
 #include "app/config/tables.h"

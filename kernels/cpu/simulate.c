@@ -79,10 +79,11 @@ static void take_steps(const struct plan *plan, uint64_t first_path, const struc
     }
 }
 
-/* Hands what the paths remember to the payoffs, and runs the programs on it. */
-static void end_lanes(const struct lanes *lanes, double *registers)
+/* Hands what the paths remember to the payoffs, and runs programs on it. */
+static void end_lanes(const struct lanes *lanes, const struct path_scratch *scratch)
 {
     const struct group *group = lanes->group;
+    const int programs = scratch->late ? group->n_shared : group->n_programs;
     for (int r = 0; r < group->n_results; r++)
         for (int l = 0; l < PATH_LANES; l++)
             lanes->observed[(size_t)group->results[r].row * CHUNK_PATHS + (size_t)l] =
@@ -92,8 +93,11 @@ static void end_lanes(const struct lanes *lanes, double *registers)
         double *prices = lanes->observed + (size_t)group->prices[p].row * CHUNK_PATHS;
         for (int l = 0; l < PATH_LANES; l++) prices[l] = program_exp2(x[l]);
     }
-    for (int p = 0; p < group->n_programs; p++)
-        run_program(&group->programs[p], lanes->observed, registers, NULL);
+    for (int p = 0; p < programs; p++) {
+        const struct group_program *run = &group->programs[p];
+        run_program(run, lanes->observed, NULL, scratch->registers,
+                    lanes->observed + (size_t)run->row * CHUNK_PATHS, NULL);
+    }
 }
 
 /* Makes the moves of all movers over the steps. */
@@ -133,7 +137,7 @@ static void simulate_lanes(const struct plan *plan, const struct group *groups, 
                 begin(&groups[m], shared->n ? shared->of + m * groups->n_underlyings : NULL, place,
                       scratch, scratch->observed + (size_t)m * (size_t)rows, lanes);
             take_steps(plan, first_path, &range, scratch, lanes);
-            if (range.end == n_steps) end_lanes(lanes, scratch->registers);
+            if (range.end == n_steps) end_lanes(lanes, scratch);
         }
         j += together;
     } while (j < n_steps);
@@ -154,15 +158,31 @@ void ROWS(SIMULATE_FUNCTION)(const struct plan *plan, const struct group *group,
         simulate_lanes(plan, group, 1, &none, first_path + (uint64_t)column, &own);
 }
 
+/* Values a payoff on the paths of a chunk, that of a script by its program `run`; `first` are the
+ * rows of the first group of its scenario set. */
+static void value_payoff(const struct payoff *payoff, const struct group_program *run,
+                         double *observed, const double *first, double *registers, double *values)
+{
+    if (payoff->formula != FORMULA_SCRIPT) payoff_values[payoff->formula](payoff, observed, values);
+    else
+        for (int column = 0; column < CHUNK_PATHS; column += PATH_LANES)
+            run_program(run, observed + column, first + column, registers, values + column, NULL);
+}
+
 static void simulate_chunk(const struct plan *plan, const struct group *group, uint64_t chunk,
                            struct path_scratch *scratch, struct tally *tallies)
 {
     _Alignas(64) double values[CHUNK_PATHS];
     struct strike_bin *bins = scratch->bins + group_bins(group);
-    ROWS(SIMULATE_FUNCTION)(plan, group, chunk, scratch);
+    const struct group_program *run = group->programs + group->n_shared;
+    struct path_scratch late = *scratch;
+    late.late = true;
+    ROWS(SIMULATE_FUNCTION)(plan, group, chunk, &late);
     if (simulation_stopped(scratch)) return;
     for (int p = 0; p < group->n_single; p++) {
-        payoff_values[group->payoffs[p].formula](&group->payoffs[p], scratch->observed, values);
+        const struct payoff *payoff = &group->payoffs[p];
+        value_payoff(payoff, run, scratch->observed, scratch->observed, scratch->registers, values);
+        run += payoff->formula == FORMULA_SCRIPT;
         tallies[p] = tally_merge(tallies[p], tally_chunk(plan, values));
     }
     for (int l = 0; l < group->n_strips; l++) {
@@ -194,6 +214,7 @@ static void simulate_scenario_set(const struct plan *plan, int g, uint64_t first
     struct path_scratch own = *scratch;
     int end = g + plan->n_scenarios;
     own.observed += column;
+    own.late = true;
     for (int n; g < end; g += n) {
         n = plan->groups[g].n_alike;
         simulate_lanes(plan, &plan->groups[g], n, &scratch->shared[g], first_path, &own);
@@ -218,18 +239,21 @@ static void contrast_values(const struct contrast *contrast, const double (*valu
 }
 
 static void tally_scenario_set(const struct plan *plan, const struct group *groups,
-                               const double *observed, struct tally *tallies, double *means)
+                               const struct path_scratch *scratch, struct tally *tallies,
+                               double *means)
 {
     _Alignas(64) double values[MARKETS_MAX][CHUNK_PATHS], contrasted[CHUNK_PATHS];
     int n = groups->n_payoffs;
-    for (int p = 0; p < n; p++) {
-        const double *rows = observed;
+    for (int p = 0, script = 0; p < n; p++) {
+        double *rows = scratch->observed;
         struct tally *to = tallies + p;
         for (int s = 0; s < plan->n_scenarios; s++) {
             const struct payoff *payoff = &groups[s].payoffs[p];
-            payoff_values[payoff->formula](payoff, rows, values[s]);
+            value_payoff(payoff, groups[s].programs + groups[s].n_shared + script, rows,
+                         scratch->observed, scratch->registers, values[s]);
             rows += (size_t)groups[s].n_rows * CHUNK_PATHS;
         }
+        script += groups->payoffs[p].formula == FORMULA_SCRIPT;
         for (int m = 0; m < plan->n_contrasts; m++, to += n) {
             contrast_values(&plan->contrasts[m], (const double(*)[CHUNK_PATHS])values, contrasted);
             struct tally chunk = tally_values(contrasted, CHUNK_PATHS);
@@ -255,8 +279,7 @@ void SCENARIO_SET(SIMULATE_FUNCTION)(const struct plan *plan, int first, uint64_
         for (int column = 0; column < CHUNK_PATHS; column += PATH_LANES)
             simulate_scenario_set(plan, first, path + (uint64_t)column, column, scratch);
         if (simulation_stopped(scratch)) return;
-        tally_scenario_set(plan, groups, scratch->observed, tallies,
-                           means + (size_t)c * contrasted);
+        tally_scenario_set(plan, groups, scratch, tallies, means + (size_t)c * contrasted);
     }
 }
 

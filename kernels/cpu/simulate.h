@@ -43,6 +43,7 @@ struct path_scratch {
     /* [row][CHUNK_PATHS], of a scenario set the rows of one group after those of the other */
     double *observed;
     double *registers; /* [register][PATH_LANES] of one program */
+    bool late;         /* programs of payoffs are run when these are valued, not on all rows */
     /* Three times [bin of all strike strips of the group]: of a batch, of some chunks, beyond
      * strikes */
     struct strike_bin *bins;

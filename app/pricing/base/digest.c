@@ -93,6 +93,7 @@ static uint64_t digest_program(uint64_t digest, const struct group_program *run)
         for (int j = 0; j < 6; j++) digest = digest_integer(digest, words[j]);
     }
     for (int i = 0; i < program->n_inputs; i++) digest = digest_int(digest, run->inputs[i]);
+    digest = digest_int(digest, run->follows);
     return digest_numbers(digest, program->n_coefficients, run->coefficients);
 }
 

@@ -113,26 +113,16 @@ static void put_coefficient(const struct explained *of, const struct program_coe
 
 static void put_instruction(const struct explained *of, const struct instruction *step)
 {
-    static const struct {
-        const char *name;
-        int operands;
-    } operations[N_OPERATIONS] = {
-        [OPERATION_OUTPUT] = {"output", 1},
-        [OPERATION_END] = {"value", 1},
-#define OPERATION(NAME, name, operands, ...) [OPERATION_##NAME] = {#name, operands},
-#include "models/programs/operations.def"
-#undef OPERATION
-    };
+    const struct operation_kind *kind = &operation_kinds[step->operation];
     const int operands[] = {step->a, step->b, step->c};
     fprintf(of->out, "  ");
-    if (step->operation < OPERATION_OUTPUT) fprintf(of->out, "r%d = ", step->to);
+    if (kind->writes) fprintf(of->out, "r%d = ", step->to);
     if (step->operation == OPERATION_INPUT) put_moments(of, put_input(of, (int)step->at));
     else if (step->operation == OPERATION_COEFFICIENT)
         put_coefficient(of, &of->program->coefficients[step->at]);
-    else fprintf(of->out, "%s", operations[step->operation].name);
+    else fprintf(of->out, "%s", kind->name);
     if (step->operation == OPERATION_OUTPUT) fprintf(of->out, " %u", step->at + 1);
-    for (int i = 0; i < operations[step->operation].operands; i++)
-        fprintf(of->out, " r%d", operands[i]);
+    for (int i = 0; i < kind->operands; i++) fprintf(of->out, " r%d", operands[i]);
     fprintf(of->out, "\n");
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pricing/plan/shared_values.h"
 #include "app/pricing/plan/time_grid.h"
 #include "models/math/constants.h"
 #include "models/payoffs/product_numbers.h"
@@ -91,19 +92,12 @@ static enum status add_program(struct group_draft *draft, const struct trade *tr
     struct group_program *added = &draft->programs[draft->n_programs++];
     *added = (struct group_program){
         .program = program,
+        .follows = -1,
         .inputs = calloc((size_t)program->n_inputs + 1, sizeof *added->inputs),
         .coefficients = malloc(((size_t)program->n_coefficients + 1) * sizeof(double))};
     if (!added->inputs || !added->coefficients) return STATUS_NO_MEMORY;
     scripted_coefficients(draft->aged, trade, added->coefficients);
     return STATUS_OK;
-}
-
-void group_programs_free(int n, struct group_program *programs)
-{
-    for (int p = 0; p < n; p++) {
-        free(programs[p].inputs);
-        free(programs[p].coefficients);
-    }
 }
 
 static void forget_programs(struct group_draft *draft, int n)
@@ -137,6 +131,7 @@ static enum status check_size(const struct group_draft *draft, struct message *w
 {
     double longest, steps = (double)draft->n_dates + most_extra_steps(draft, &longest);
     int rows = draft->n_programs ? draft->n_observables + draft->n_programs : 0;
+    for (int p = 0; p < draft->n_programs; p++) rows += draft->programs[p].program->n_decisions;
     double bytes = steps * step_bytes(draft) +
                    (double)draft->n_observations *
                        (double)(sizeof(struct observation) + sizeof(struct placed_observation)) +

@@ -85,9 +85,6 @@ void group_draft_cut(struct group_draft *draft, struct group_draft_size size);
  * (group_layout.c) */
 enum status group_draft_finish(struct group_draft *draft, struct group *group, struct message *why);
 
-/* Releases what programs [n] own. */
-void group_programs_free(int n, struct group_program *programs);
-
 /* Releases what the draft holds; settings and markets stay. */
 void group_draft_free(struct group_draft *draft);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pricing/plan/shared_values.h"
 #include "app/pricing/plan/strike_strips.h"
 #include "app/pricing/plan/time_grid.h"
 #include "models/payoffs/product_numbers.h"
@@ -276,10 +277,12 @@ static enum status take_programs(struct group_draft *draft, struct group *group)
             program->inputs[i] = price ? price_row_of(seen, group) : seen->row;
         }
         program->row = group->n_rows++;
+        program->decided = group->n_rows;
+        group->n_rows += program->program->n_decisions;
     }
     draft->n_programs = 0;
     draft->programs = NULL;
-    return STATUS_OK;
+    return share_values(group);
 }
 
 /* Everything but the strike strips, with the draft's market seen by the dates that it has. */
@@ -294,7 +297,7 @@ static enum status make_rows(struct group_draft *draft, struct group *group, str
     pad_slots(draft, group);
     TRY(make_observations(draft, group, why));
     TRY(take_programs(draft, group));
-    for (int i = 0, program = 0; i < draft->n_payoffs; i++) {
+    for (int i = 0, program = group->n_shared; i < draft->n_payoffs; i++) {
         struct payoff *payoff = &draft->payoffs[i];
         int own = payoff->formula == FORMULA_SCRIPT ? group->programs[program++].row : -1;
         for (int s = 0; s < 3; s++)

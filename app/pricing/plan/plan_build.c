@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/pricing/plan/group_draft.h"
+#include "app/pricing/plan/shared_values.h"
 #include "app/pricing/plan/strike_strips.h"
 #include "app/pricing/plan/surface_tables.h"
 #include "app/pricing/plan/time_grid.h"

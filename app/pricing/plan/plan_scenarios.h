@@ -16,6 +16,9 @@ struct scenario {
      * partners exercise on the same paths, by a policy halfway between theirs
      * (app/pricing/value/exercise/exercise_borrow.h) */
     int partner;
+    /* Of decisions of programs: each path decides as it does in scenario 0. To first order a best
+     * decision changes no value where the market moves, so slopes may have it */
+    bool decides_as_first;
 };
 
 struct scenario_list {

@@ -25,7 +25,8 @@ static_assert(sizeof(double2) == PATHS * sizeof(double), "a thread takes two pat
 /* Blocks that follow each other take the same paths, by the n programs in turn, and find their rows
  * in the cache. */
 static __global__ void __launch_bounds__(BLOCK)
-    run_program(const struct device_program *programs, unsigned n, double *observed, size_t paths)
+    run_program(const struct device_program *programs, unsigned n, double *observed,
+                const double *first, size_t paths)
 {
     extern __shared__ double2 registers[]; /* [register][thread] */
     const struct device_program program = programs[blockIdx.x % n];
@@ -55,6 +56,14 @@ static __global__ void __launch_bounds__(BLOCK)
 #include "models/programs/operations.def"
 #undef OPERATION
         case OPERATION_OUTPUT: continue;
+        case OPERATION_DECIDE:
+            if (first && program.follows >= 0) {
+                const double2 *decided = reinterpret_cast<const double2 *>(first) +
+                                         (rows - reinterpret_cast<double2 *>(observed));
+                value = decided[(size_t)(program.follows + at) * row];
+            } else rows[(size_t)(program.decided + at) * row] = value = *of_a;
+            break;
+        case OPERATION_KEEP: rows[(size_t)__ldg(program.inputs + at) * row] = *of_a; continue;
         default: /* OPERATION_END */ rows[(size_t)program.row * row] = *of_a; return;
         }
         own[to * threads] = value;
@@ -69,26 +78,26 @@ static size_t shared_bytes(const struct device_program *program, unsigned thread
 /* Runs programs that have as many registers each, `on_device`. */
 static cudaError_t run_alike(const struct device_program *programs, unsigned n,
                              const struct device_program *on_device, int most, double *observed,
-                             size_t paths, cudaStream_t stream)
+                             const double *first, size_t paths, cudaStream_t stream)
 {
     unsigned threads = BLOCK;
     while (threads > 1 && shared_bytes(programs, threads) > (size_t)most) threads /= 2;
     unsigned blocks = (unsigned)(paths / (PATHS * threads));
-    run_program<<<blocks * n, threads, shared_bytes(programs, threads), stream>>>(on_device, n,
-                                                                                  observed, paths);
+    run_program<<<blocks * n, threads, shared_bytes(programs, threads), stream>>>(
+        on_device, n, observed, first, paths);
     return cudaGetLastError();
 }
 
 cudaError_t run_programs(const struct device_program *programs, int n,
-                         const struct device_program *on_device, double *observed, size_t paths,
-                         cudaStream_t stream)
+                         const struct device_program *on_device, double *observed,
+                         const double *first, size_t paths, cudaStream_t stream)
 {
     int most = 0;
     cudaError_t error = n ? allow_shared(run_program, &most) : cudaSuccess;
     for (int i = 0, end; i < n && error == cudaSuccess; i = end) {
         for (end = i + 1; end < n && programs[end].n_registers == programs[i].n_registers;) end++;
-        error = run_alike(programs + i, (unsigned)(end - i), on_device + i, most, observed, paths,
-                          stream);
+        error = run_alike(programs + i, (unsigned)(end - i), on_device + i, most, observed, first,
+                          paths, stream);
     }
     return error;
 }

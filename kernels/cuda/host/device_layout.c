@@ -43,6 +43,12 @@ static void copy_strip(const struct strike_strip *strip, struct strike_strip *la
     laid_out->payoffs = (struct strip_payoff *)(on_device + payoffs);
 }
 
+static bool codes_equal(const struct program *a, const struct program *b)
+{
+    return a->n_instructions == b->n_instructions &&
+           !memcmp(a->code, b->code, sizeof *a->code * (size_t)a->n_instructions);
+}
+
 /* The programs as the device has them, with offsets for pointers, as those of strips are. Groups
  * beside each other that are the same trades share their code: `before` are those of the group
  * before, if there is one. */
@@ -52,11 +58,13 @@ static void lay_out_programs(const struct group *group, const struct group *prev
 {
     for (int p = 0; p < group->n_programs; p++) {
         const struct program *program = group->programs[p].program;
-        bool shared =
-            previous && p < previous->n_programs && previous->programs[p].program == program;
+        bool shared = previous && p < previous->n_programs &&
+                      codes_equal(previous->programs[p].program, program);
         struct device_program *made = &laid_out[p];
         made->n_registers = program->n_registers;
         made->row = group->programs[p].row;
+        made->decided = group->programs[p].decided;
+        made->follows = group->programs[p].follows;
         made->code = shared ? before[p].code
                             : (void *)take_room(used, sizeof *made->code *
                                                           ((size_t)program->n_instructions + 1));

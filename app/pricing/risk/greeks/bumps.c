@@ -232,7 +232,9 @@ static void add_differences(struct bump_sets *sets_in_making, const struct bump 
     opposite.time_passed = 0.0 - opposite.time_passed;
     int at[2];
     if (second < 0 && !by->up.fit_policies) {
-        add_partners(set, by->up, opposite, at);
+        struct bump_scenario up = by->up;
+        up.decides_as_first = opposite.decides_as_first = set->today;
+        add_partners(set, up, opposite, at);
     } else {
         at[0] = add_scenario(set, by->up);
         at[1] = add_scenario(set, opposite);

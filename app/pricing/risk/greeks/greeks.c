@@ -38,7 +38,8 @@ static enum status make_markets(const struct market *today, const struct bump_se
             (struct scenario){.market = status ? today : &markets->shocked[v].market,
                               .time_passed = scenario->time_passed,
                               .partner = scenario->partner,
-                              .fit_policies = scenario->fit_policies};
+                              .fit_policies = scenario->fit_policies,
+                              .decides_as_first = scenario->decides_as_first};
     }
     return STATUS_OK;
 }
@@ -50,21 +51,28 @@ static bool contrast_is_lost(const struct contrast *contrast, const bool *lost)
     return false;
 }
 
-/* What a policy of exercise on several assets adds to the error of a Greek, measured against
- * convolutions over seeds (exercise_greeks_test): variance, over that of the Greek's own paths
+/* What a policy of exercise on several assets, or of a program, adds to the error of a Greek,
+ * measured against convolutions (exercise_greeks_test), or against exercise on one asset, over
+ * seeds: variance, over that of the Greek's own paths
  * where it is fitted on as many, and what it leaves out of a Greek where it is fitted on
  * FIT_CHUNKS. Both fall with more paths. */
 #define POLICY_VARIANCE 0.25
-static const double policy_bias = 0.004, policy_bias_of_rates = 0.025;
+static const double policy_bias = 0.004, policy_bias_of_rates = 0.025,
+                    policy_bias_of_programs = 0.008;
 
 /* Puts it into the error of a Greek. */
 static void add_policy_error(const struct valuer *valuer, const struct trade *trade,
                              const struct sensitivity *on, struct greek_value *greek)
 {
-    if (!trade->exercise_apart) return;
+    const struct greek_row *row = &greek_rows[on->greek];
+    bool decides = trade_has(trade, DECIDES) && row->second == SLOPE_NOTHING;
+    if (!trade->exercise_apart && !decides) return;
     uint64_t paths = valuer->settings.paths;
-    int chunks = chunks_for_greeks(paths, trade->exercise.continuous ? INT_MAX : trade->exercise.n);
-    double bias = greek_rows[on->greek].first == SLOPE_RATE ? policy_bias_of_rates : policy_bias;
+    int dates = trade->exercise.continuous ? INT_MAX : trade->exercise.n;
+    int chunks = decides ? FIT_CHUNKS : chunks_for_greeks(paths, dates);
+    double bias = decides                    ? policy_bias_of_programs
+                  : row->first == SLOPE_RATE ? policy_bias_of_rates
+                                             : policy_bias;
     double fitted = (double)chunks * CHUNK_PATHS;
     greek->std_error =
         hypot(greek->std_error * sqrt(1.0 + POLICY_VARIANCE * (double)paths / fitted),

@@ -139,15 +139,16 @@ static bool forward_of_average(struct control_making *making)
 {
     const struct trade *target = making->target;
     double sum = target->past_count * target->past_average;
-    if (target->product != PRODUCT_ASIAN || !has_forward(making, 0)) return false;
+    if (making->trade.product != PRODUCT_ASIAN || !has_forward(making, 0)) return false;
     if (target->averaging != AVERAGING_ARITHMETIC && target->past_count) return false;
     making->trade.averaging = AVERAGING_ARITHMETIC;
     making->trade.strike_type = STRIKE_FIXED;
     making->trade.option = OPTION_CALL;
     making->trade.strike = 0.0;
-    for (int i = 0; i < target->fixings.n; i++)
-        sum += forward(making, asset_of(making, 0), target->fixings.times[i]);
-    making->value = discounted(making, sum / (target->past_count + target->fixings.n));
+    const struct schedule *fixings = &making->trade.fixings;
+    for (int i = 0; i < fixings->n; i++)
+        sum += forward(making, asset_of(making, 0), fixings->times[i]);
+    making->value = discounted(making, sum / (target->past_count + fixings->n));
     return true;
 }
 
@@ -181,23 +182,23 @@ static bool forward_of_basket(struct control_making *making)
     return sum_of_assets(making);
 }
 
-static bool forward_in_spread(struct control_making *making, int leg)
+static bool forward_of_one(struct control_making *making, int leg)
 {
     const struct trade *target = making->target;
-    if (target->product != PRODUCT_SPREAD || is_single(making)) return false;
+    if (is_single(making) || !(target->product == PRODUCT_SPREAD || target->scripted)) return false;
     for (int i = 0; i < target->n_assets; i++)
-        making->weights[i] = i == leg ? fabs(target->weights[i]) : 0.0;
+        making->weights[i] = i == leg ? fabs(trade_weight(target, i)) : 0.0;
     return sum_of_assets(making);
 }
 
 static bool forward_of_first(struct control_making *making)
 {
-    return forward_in_spread(making, 0);
+    return forward_of_one(making, 0);
 }
 
 static bool forward_of_second(struct control_making *making)
 {
-    return forward_in_spread(making, 1);
+    return forward_of_one(making, 1);
 }
 
 /* ---- vanilla --------------------------------------------------------------------------------- */
@@ -230,8 +231,8 @@ static double strike_of(const struct control_making *making, enum option *option
 #define PAYOFF(NAME, ...) case PRODUCT_##NAME:
 #include "models/payoffs/linear.def"
 #undef PAYOFF
-    case PRODUCT_SCRIPT:
     case N_PRODUCTS: break;
+    case PRODUCT_SCRIPT: return forward(making, asset_of(making, 0), target->expiry);
     }
     return 0.0;
 }
@@ -252,7 +253,8 @@ static bool vanilla(struct control_making *making)
 static bool geometric_average(struct control_making *making)
 {
     const struct trade *target = making->target;
-    if (target->product != PRODUCT_ASIAN || target->averaging == AVERAGING_GEOMETRIC) return false;
+    if (making->trade.product != PRODUCT_ASIAN || target->averaging == AVERAGING_GEOMETRIC)
+        return false;
     if (pays_dividends(making)) return false;
     if (!models_are(making, MODEL_BLACK_SCHOLES, MODEL_BLACK_SCHOLES)) return false;
     making->trade.averaging = AVERAGING_GEOMETRIC;
@@ -264,28 +266,45 @@ static bool geometric_average(struct control_making *making)
  * strike is to its value today as K is to A. */
 static bool geometric_basket(struct control_making *making)
 {
-    const struct trade *target = making->target;
-    if (is_single(making) || target->product != PRODUCT_BASKET || target->kind == BASKET_GEOMETRIC)
+    const struct trade *like = &making->trade;
+    if (is_single(making) || like->product != PRODUCT_BASKET || like->kind == BASKET_GEOMETRIC)
         return false;
     if (pays_dividends(making)) return false;
-    if (!models_are(making, MODEL_BLACK_SCHOLES, MODEL_BLACK_SCHOLES) || !(target->strike > 0.0))
+    if (!models_are(making, MODEL_BLACK_SCHOLES, MODEL_BLACK_SCHOLES) || !(like->strike > 0.0))
         return false;
-    bool is_sum = target->kind == BASKET_AVERAGE;
-    double all = 0.0, log_today = 0.0, log_weight = 0.0, n = target->n_assets;
-    for (int i = 0; i < target->n_assets; i++) {
-        if (!(target->weights[i] > 0.0)) return false;
-        making->weights[i] = is_sum ? target->weights[i] * asset_of(making, i)->spot : 1.0 / n;
+    bool is_sum = like->kind == BASKET_AVERAGE;
+    double all = 0.0, log_today = 0.0, log_weight = 0.0, n = like->n_assets;
+    for (int i = 0; i < like->n_assets; i++) {
+        if (!(like->weights[i] > 0.0)) return false;
+        log_weight += exact_log2(like->weights[i]) / n;
+        making->weights[i] = is_sum ? like->weights[i] * asset_of(making, i)->spot : 1.0 / n;
         all += making->weights[i];
     }
-    for (int i = 0; i < target->n_assets; i++) {
+    for (int i = 0; i < like->n_assets; i++)
         log_today += making->weights[i] / all * exact_log2(asset_of(making, i)->spot);
-        log_weight += exact_log2(target->weights[i]) / n;
-    }
     making->is_basket = true;
     making->trade.kind = BASKET_GEOMETRIC;
     making->trade.strike =
-        target->strike * (is_sum ? exact_exp2(log_today) / all : exact_exp2(-log_weight));
+        like->strike * (is_sum ? exact_exp2(log_today) / all : exact_exp2(-log_weight));
     return true;
+}
+
+/* ---- scripts --------------------------------------------------------------------------------- */
+
+/* Begins the controls of a script, of which nothing is known: on one asset an option on the average
+ * over its dates to come, on several one on their sum, each at the money. */
+static void begin_script(struct control_making *making)
+{
+    const struct trade *target = making->target;
+    enum product product = is_single(making) ? PRODUCT_ASIAN : PRODUCT_BASKET;
+    making->trade = option_like(target, product, OPTION_CALL, asset_of(making, 0)->spot);
+    struct schedule *fixings = &making->trade.fixings;
+    for (*fixings = target->fixings; fixings->n && fixings->times[0] <= 0.0; fixings->n--)
+        fixings->times++;
+    if (is_single(making)) return;
+    making->trade.strike = target->n_assets;
+    making->trade.weights = making->weights;
+    for (int i = 0; i < target->n_assets; i++) making->weights[i] = 1.0 / asset_of(making, i)->spot;
 }
 
 /* ---- the kinds ------------------------------------------------------------------------------- */
@@ -295,8 +314,8 @@ bool control_make(const struct control_kind *kind, struct control_making *making
     making->trade = *making->target;
     making->value = NAN;
     making->is_basket = false;
-    bool script = making->target->product == PRODUCT_SCRIPT;
-    return !script && !product_has(making->target->product, EARLY_EXERCISE) && kind->make(making);
+    if (making->target->scripted) begin_script(making);
+    return !trade_has(making->target, EARLY_EXERCISE | DECIDES) && kind->make(making);
 }
 
 const struct control_kind control_kinds[] = {

@@ -12,8 +12,12 @@
  *   move the forward by some 1e-5 of it. With cash dividends before the expiry under black_scholes,
  *   where the spot is far above them; the other kinds have none then.
  *
+ * Of a script, of which nothing is known, those of an option at the money: on one asset of an Asian
+ * over its dates to come and of a European, on several of a basket of equal parts, and the first
+ * two assets.
+ *
  * In another currency than an asset's there are those of black_scholes and merton, and a forward of
- * no average and no sum. Early exercise has none. */
+ * no average and no sum. Early exercise has none, nor has a script that decides. */
 #ifndef PRICER_APP_PRICING_VALUE_CONTROLS_CONTROLS_H
 #define PRICER_APP_PRICING_VALUE_CONTROLS_CONTROLS_H
 

@@ -83,7 +83,7 @@ static enum status watched_make(const struct plan *plan, const struct exercise *
     watched->group.n_observations = watched->group.n_rows = n;
     watched->group.n_pairs = watched->group.n_slots = watched->group.n_results = 0;
     watched->group.n_payoffs = watched->group.n_single = watched->group.n_strips = 0;
-    watched->group.n_programs = watched->group.n_prices = 0;
+    watched->group.n_programs = watched->group.n_shared = watched->group.n_prices = 0;
     watched->group.n_alike = 1;
     watched->group.scenario_set = 0;
     return STATUS_OK;

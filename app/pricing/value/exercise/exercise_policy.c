@@ -231,7 +231,7 @@ static enum status make_key(const struct plan *fitted, const struct exercise *ex
     part.n_contrasts = part.n_totals = 0;
     part.groups = &seen;
     seen.n_observations = seen.n_pairs = seen.n_slots = seen.n_results = seen.n_payoffs = 0;
-    seen.n_programs = seen.n_prices = 0;
+    seen.n_programs = seen.n_shared = seen.n_prices = 0;
     seen.first_observation = none;
     bool tables = false;
     for (int u = 0; u < group->n_underlyings; u++)

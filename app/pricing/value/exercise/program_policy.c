@@ -51,9 +51,7 @@ static enum status show_chunk(struct program_fit *fit, int chunk)
     TRY(fit->engine->observe(fit->plan, fit->options, fit->group, &range, &fit->why));
     for (int column = 0; column < CHUNK_PATHS; column += PATH_LANES) {
         size_t at = (size_t)chunk * CHUNK_PATHS + (size_t)column;
-        run_program(fit->run, rows + column, registers, outputs);
-        memcpy(fit->values + at, rows + (size_t)fit->run->row * CHUNK_PATHS + column,
-               sizeof(double) * PATH_LANES);
+        run_program(fit->run, rows + column, NULL, registers, fit->values + at, outputs);
         for (size_t o = 0; o < n; o++)
             memcpy(fit->outputs + o * fit->paths + at, outputs + o * PATH_LANES,
                    sizeof(double) * PATH_LANES);
