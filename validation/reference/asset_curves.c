@@ -64,30 +64,36 @@ struct log_increment asset_increment(const struct asset_curves *curves, double f
     return (struct log_increment){from, to, growth - 0.5 * variance, variance};
 }
 
+int dates_sort(double *dates, size_t count, double expiry)
+{
+    int kept = 0;
+    gsl_sort(dates, 1, count);
+    for (size_t i = 0; i < count; i++)
+        if (!kept || dates[i] - dates[kept - 1] > SAME_DATE * expiry) dates[kept++] = dates[i];
+    return kept;
+}
+
+size_t curve_dates(const struct term_structure *curve, double lag, double expiry, double *dates)
+{
+    size_t count = 0;
+    for (int i = 0; i < curve->n; i++) {
+        double time = curve->time[i] - lag;
+        if (time > 0.0 && time < expiry * (1.0 - SAME_DATE)) dates[count++] = time;
+    }
+    return count;
+}
+
 enum status asset_breaks(const struct asset_curves *curves, double expiry, double **times, int *n)
 {
     const struct term_structure *parts[] = {curves->rate, curves->yield, curves->variance};
-    size_t most = 1 + (size_t)curves->rate->n;
+    size_t most = 1 + (size_t)curves->rate->n, count = 0;
     for (int c = 0; c < 3; c++) most += (size_t)parts[c]->n;
-    double *all;
-    enum status status = effort_array(curves->effort, most, sizeof *all, &all);
+    enum status status = effort_array(curves->effort, most, sizeof **times, times);
     if (status) return status;
-    size_t count = 0;
-    for (int c = 0; c < 3; c++)
-        for (int i = 0; i < parts[c]->n; i++)
-            if (parts[c]->time[i] < expiry * (1.0 - SAME_DATE)) all[count++] = parts[c]->time[i];
-    for (int i = 0; curves->lag > 0.0 && i < curves->rate->n; i++) {
-        double time = curves->rate->time[i] - curves->lag;
-        if (time > 0.0 && time < expiry * (1.0 - SAME_DATE)) all[count++] = time;
-    }
-    all[count++] = expiry;
-    gsl_sort(all, 1, count);
-    int kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!kept || all[i] - all[kept - 1] > SAME_DATE * expiry) all[kept++] = all[i];
-    all[kept - 1] = expiry;
-    *times = all;
-    *n = kept;
+    for (int c = 0; c < 3; c++) count += curve_dates(parts[c], 0.0, expiry, *times + count);
+    if (curves->lag > 0.0) count += curve_dates(curves->rate, curves->lag, expiry, *times + count);
+    (*times)[count++] = expiry;
+    *n = dates_sort(*times, count, expiry);
     return STATUS_OK;
 }
 
@@ -129,7 +135,7 @@ done:
 enum status schedule_dates(struct effort *effort, const struct schedule *schedule, double expiry,
                            double **dates, int *n, struct message *why)
 {
-    int count = schedule->n, kept = 0;
+    int count = schedule->n;
     double *all;
     enum status status = effort_array(effort, (size_t)count, sizeof *all, &all);
     if (status) return status;
@@ -144,11 +150,8 @@ enum status schedule_dates(struct effort *effort, const struct schedule *schedul
         }
         all[i] = t;
     }
-    gsl_sort(all, 1, (size_t)count);
-    for (int i = 0; i < count; i++)
-        if (!kept || all[i] - all[kept - 1] > SAME_DATE * expiry) all[kept++] = all[i];
     *dates = all;
-    *n = kept;
+    *n = dates_sort(all, (size_t)count, expiry);
     return STATUS_OK;
 }
 
@@ -163,64 +166,4 @@ int asset_increments(const struct asset_curves *curves, const double *dates, int
         from = dates[i];
     }
     return count;
-}
-
-/* ---- quantos --------------------------------------------------------------------------------- */
-
-enum { CURVES = 5 };
-
-/* Returns what accrues from `from` to `to`, the length of an interval on which all curves are
- * straight. */
-static double between(const struct term_structure *curve, double from, double to)
-{
-    return curve_accrued(curve, to) - curve_accrued(curve, from);
-}
-
-static double adjusted_yield(const struct term_structure *const curves[CURVES], double correlation,
-                             double from, double to)
-{
-    double covariance = correlation * sqrt(fmax(between(curves[3], from, to), 0.0)) *
-                        sqrt(fmax(between(curves[4], from, to), 0.0));
-    return between(curves[0], from, to) - between(curves[1], from, to) +
-           between(curves[2], from, to) + covariance;
-}
-
-enum status quanto_yield(const struct market *market, const struct trade *trade,
-                         struct effort *effort, struct term_structure *yield, struct message *why)
-{
-    const struct asset *asset = &market->assets[trade->asset], *fx = &market->assets[trade->quanto];
-    const struct term_structure *const curves[CURVES] = {
-        &market->currencies[fx->currency].rate, &market->currencies[asset->currency].rate,
-        &asset->yield, &asset->variance, &fx->variance};
-    double correlation = market->correlation[trade->asset * market->n_assets + trade->quanto];
-    if (fx->foreign_currency != asset->currency || fx->variance.n < 1) {
-        snprintf(why->text, sizeof why->text,
-                 "no reference for %s paid at the rate %s under these models",
-                 asset->name ? asset->name : "an asset", fx->name ? fx->name : "of an asset");
-        return STATUS_FAILED;
-    }
-    size_t most = 0, count = 0;
-    for (int c = 0; c < CURVES; c++) most += (size_t)curves[c]->n;
-    enum status status = effort_room(effort, 2.0 * (double)most * sizeof(double));
-    if (status) return status;
-    double *times = malloc(most * sizeof *times), *accrued = malloc(most * sizeof *accrued);
-    if (!times || !accrued) {
-        free(times);
-        free(accrued);
-        return STATUS_NO_MEMORY;
-    }
-    for (int c = 0; c < CURVES; c++)
-        for (int i = 0; i < curves[c]->n; i++) times[count++] = curves[c]->time[i];
-    gsl_sort(times, 1, count);
-    int n = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!n || times[i] > times[n - 1] * (1.0 + 1e-14)) times[n++] = times[i];
-    for (int i = 0; i < n; i++) {
-        double from = i ? times[i - 1] : 0.0;
-        accrued[i] =
-            (i ? accrued[i - 1] : 0.0) + adjusted_yield(curves, correlation, from, times[i]);
-    }
-    double last = times[n - 1], beyond = adjusted_yield(curves, correlation, last, last + 1.0);
-    *yield = (struct term_structure){n, times, accrued, beyond};
-    return STATUS_OK;
 }

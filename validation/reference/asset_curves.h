@@ -44,6 +44,13 @@ double asset_variance(const struct asset_curves *curves,
 double spot_after_dividend(double spot, double amount);
 struct log_increment asset_increment(const struct asset_curves *curves, double from, double to);
 
+/* Sorts dates and leaves one of those that fall together. Returns how many are left. */
+int dates_sort(double *dates, size_t count, double expiry);
+
+/* Finds the dates in (0, expiry) that lie `lag` before one where a curve bends. Returns how
+ * many. */
+size_t curve_dates(const struct term_structure *curve, double lag, double expiry, double *dates);
+
 /* Dates in (0, expiry) where any of the three curves bends, increasing, and expiry as the last one.
  * The caller frees *times with effort_free. STATUS_NO_MEMORY, STATUS_FAILED: the effort. */
 enum status asset_breaks(const struct asset_curves *curves, double expiry, double **times, int *n);
@@ -65,19 +72,5 @@ enum status schedule_dates(struct effort *effort, const struct schedule *schedul
  * increments[] holds n. */
 int asset_increments(const struct asset_curves *curves, const double *dates, int n,
                      struct log_increment *increments);
-
-/* ---- quantos --------------------------------------------------------------------------------- */
-
-/* An asset paid one for one in another currency: under the measure of that currency its drift falls
- * by the covariance of its log with that of the FX rate (Haug 2007, section 5.5.1; Reiner 1992). */
-
-/* Finds the yield which, beside the rate of the currency that is paid, gives the asset's drift
- * there: R_paid - R_own + Q + correlation * integral of sigma_asset sigma_fx. Everything accrues
- * linearly between the dates of the curves, so it is such a curve itself, exactly. Of an asset
- * without a Black variance the covariance is left out, for stepper.h to put in. Free with
- * term_free. STATUS_FAILED (and `why`) where the FX rate has no Black variance or a currency does
- * not fit; STATUS_NO_MEMORY. */
-enum status quanto_yield(const struct market *market, const struct trade *trade,
-                         struct effort *effort, struct term_structure *yield, struct message *why);
 
 #endif

@@ -558,7 +558,7 @@ enum status reference_basket(const struct problem *problem, struct reference *ou
     enum status status = STATUS_OK;
     TRY(multi_asset_of(problem->market, trade, problem->curves.effort, &assets, why));
     if (!multi_asset_is_normal(&assets, trade->expiry))
-        return reference_by_paths(problem, out, why);
+        return reference_by_simulation(problem, out, why);
     TRY(effort_spend(assets.effort,
                      assets.n * assets.n * multi_asset_cost(&assets) + pow(assets.n, 4.0)));
     law_of(&assets, trade, &law);

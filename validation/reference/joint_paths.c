@@ -10,10 +10,14 @@ static const double ROOM = 64e6; /* bytes of the paths that are held at a time *
 static const double NEAR = 1e-9; /* years, within which a step ends on a date */
 enum {
     COMPARED = 4, /* one sample in so many is taken again on longer steps */
-    GRID = 128,   /* steps of a life where a watch is not exact between dates */
+    GRID = 64,    /* steps of a life where a watch is not exact between dates */
     SAMPLES_MOST = 500000,
-    SAMPLES_LEAST = 1000
+    SAMPLES_LEAST = 1000,
+    SAMPLES_TRUSTED = 16384 /* that an error is trusted of */
 };
+/* More says nothing to the check of a price: the error is that of so many paths without
+ * controls. */
+static const double PATHS_ENOUGH = 16777216.0;
 
 /* ---- dates ----------------------------------------------------------------------------------- */
 
@@ -21,8 +25,10 @@ enum {
  * one of them, they do not. */
 static bool needs_grid(const struct joint_view *view, const struct multi_asset *assets)
 {
-    if (view->n_watches != 1) return view->n_watches > 1;
-    return multi_asset_at(assets, view->watches[0].asset)->model != MODEL_BLACK_SCHOLES;
+    enum model model = multi_asset_at(assets, view->n_watches ? view->watches[0].asset : 0)->model;
+    if (assets->n == 1 && model == MODEL_HISTORICAL) return false; /* its steps are days */
+    bool bridge = model == MODEL_BLACK_SCHOLES || model == MODEL_MERTON;
+    return view->n_watches > 1 || (view->n_watches == 1 && !bridge);
 }
 
 static enum status choose_dates(struct joint_paths *paths, const struct multi_asset *assets)
@@ -53,51 +59,65 @@ static double *said_at(const struct joint_paths *paths, int level, int sign, int
 
 /* Lets all watches of an asset see a bridge of one sample. */
 static void see_bridge(struct joint_paths *paths, const struct joint_move *move, int sample,
-                       struct watched_bridge bridge)
+                       double from, double to, double variance)
 {
     for (int w = 0; w < paths->view.n_watches; w++) {
         const struct watch *watch = &paths->view.watches[w];
         if (watch->asset != move->asset) continue;
         double *said = &said_at(paths, (int)move->level, move->sign, w)[sample];
-        *said = watch_bridge(watch, &bridge, *said, paths->other);
+        *said = watch_bridge(watch, from, to, variance, *said, paths->other);
     }
 }
 
-/* Sees a part of a step. The jumps of a part come together, at a uniform time. */
+/* Sees a part of a step: bridges between jumps, which come at independent uniform times, here in
+ * increasing order, and are normal given their sum. */
+static void see_sample(struct joint_paths *paths, const struct joint_move *move, int b)
+{
+    const struct jumps *law = paths->several.steppers[move->asset].jumps;
+    gsl_rng *rng = paths->other;
+    int left = move->jump ? (int)move->jumps[b] : 0;
+    /* What is still to come: jumps, the continuous move, its variance, and a share of the time */
+    double jumps = left ? move->jump[b] : 0.0, went = move->moves[b].move,
+           variance = fmax(move->moves[b].variance, 0.0), x = move->to[b].x - jumps - went;
+    for (; left > 0; left--) {
+        double share = 1.0 - pow(gsl_rng_uniform_pos(rng), 1.0 / left);
+        double moved = share * went +
+                       sqrt(variance * share * (1.0 - share)) * gsl_ran_gaussian_ziggurat(rng, 1.0);
+        double jump = jumps / left +
+                      law->stdev * sqrt(1.0 - 1.0 / left) * gsl_ran_gaussian_ziggurat(rng, 1.0);
+        see_bridge(paths, move, b, x, x + moved, variance * share);
+        x += moved + jump;
+        jumps -= jump;
+        went -= moved;
+        variance *= 1.0 - share;
+    }
+    see_bridge(paths, move, b, x, move->to[b].x, variance);
+}
+
 static void see_move(void *context, const struct joint_move *move)
 {
-    struct joint_paths *paths = context;
-    for (int b = 0; b < move->n; b++) {
-        double jump = move->jumps ? move->jumps[b] : 0.0, to = move->to[b].x;
-        double went = move->moves[b].move, variance = fmax(move->moves[b].variance, 0.0),
-               from = to - jump - went;
-        if (jump != 0.0) {
-            double share = gsl_rng_uniform(paths->other);
-            double middle = from + share * went +
-                            sqrt(variance * share * (1.0 - share)) *
-                                gsl_ran_gaussian_ziggurat(paths->other, 1.0);
-            see_bridge(paths, move, b, (struct watched_bridge){from, middle, variance * share});
-            from = middle + jump;
-            variance *= 1.0 - share;
-        }
-        see_bridge(paths, move, b, (struct watched_bridge){from, to, variance});
-    }
+    for (int b = 0; b < move->n; b++) see_sample(context, move, b);
 }
 
-/* Begins the watches, or sees where a step has ended: a dividend is off the spot by now. */
-static void see_points(struct joint_paths *paths, bool begin)
+/* Begins the watches (step -1), or sees what dividends have left at the end of a step. */
+static void see_points(struct joint_paths *paths, int step)
 {
-    for (int level = 0; level < paths->levels; level++)
-        for (int way = 0; way < SIGNS * paths->view.n_watches; way++) {
-            int sign = way % SIGNS, w = way / SIGNS;
-            const struct watch *watch = &paths->view.watches[w];
-            const struct step_state *at =
-                several_walks(&paths->several, (enum level)level, sign, watch->asset);
+    const struct joint_view *view = &paths->view;
+    for (int w = 0; w < view->n_watches; w++) {
+        const struct watch *watch = &view->watches[w];
+        int asset = watch->asset;
+        if (step >= 0 && paths->several.steps[step].dividend[asset] <= 0.0) continue;
+        double today = log(view->today[asset]);
+        for (int way = 0; way < SIGNS * paths->levels; way++) {
+            int level = way / SIGNS, sign = way % SIGNS;
             double *said = said_at(paths, level, sign, w);
+            const struct step_state *at =
+                several_walks(&paths->several, (enum level)level, sign, asset);
             for (int b = 0; b < paths->abreast; b++)
-                said[b] = begin ? watch_begin(watch, at[b].x, log(paths->view.today[watch->asset]))
-                                : watch_point(watch, at[b].x, said[b]);
+                said[b] = watch_bridge(watch, at[b].x, step < 0 ? today : at[b].x, 0.0,
+                                       step < 0 ? watch_none(watch) : said[b], NULL);
         }
+    }
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -137,7 +157,7 @@ static void note_date(const struct joint_paths *paths, int column, int n, int co
 static double steps_cost(const struct joint_paths *paths)
 {
     const struct several *several = &paths->several;
-    double watches = 0.5 * paths->view.n_watches / several->assets.n;
+    double watches = 3.0 * paths->view.n_watches / several->assets.n;
     return PART_COST * (several->exact ? 2.0 : 2.5) * (1.0 + watches) * several->assets.n *
                (several->parts + 1.0) +
            2.0 * (double)paths->record;
@@ -149,11 +169,11 @@ enum status joint_paths_take(struct joint_paths *paths, int n, int compared)
     const struct joint_view *view = &paths->view;
     enum status status = STATUS_OK;
     several_begin(several);
-    see_points(paths, true);
+    see_points(paths, -1);
     for (int s = 0, column = 0; s < several->n; s++) {
         TRY(effort_spend(several->assets.effort, steps_cost(paths) / several->n * n));
         several_step(several, s, n, compared, paths->rng);
-        see_points(paths, false);
+        see_points(paths, s);
         while (column < view->n && view->times[column] < several->steps[s].time - NEAR) column++;
         if (column < view->n && view->times[column] < several->steps[s].time + NEAR)
             note_date(paths, column, n, compared);
@@ -163,62 +183,77 @@ done:
 }
 
 enum status joint_paths_pay(const struct joint_paths *paths, enum level level, int sample,
-                            joint_value *value, void *context, double *mean)
+                            const struct joint_payoff *payoff, double *means)
 {
     enum status status = STATUS_OK;
-    double paid[SIGNS];
+    means[0] = means[1] = 0.0;
     for (int sign = 0; sign < SIGNS; sign++) {
         const double *shown = shown_at(paths, (int)level, sign, sample);
-        TRY(value(context, shown, shown + paths->view.n * paths->several.assets.n, &paid[sign]));
+        double values[2] = {0.0, 0.0};
+        TRY(payoff->value(payoff->context, shown, shown + paths->view.n * paths->several.assets.n,
+                          values));
+        for (int i = 0; i < 2; i++) means[i] += values[i] / SIGNS;
     }
-    *mean = 0.5 * (paid[0] + paid[1]);
 done:
     return status;
 }
 
 /* ---- the mean -------------------------------------------------------------------------------- */
 
-/* Chooses the assets whose spots at the end are controls: of the others the mean is not known so
- * simply. Under local volatility the grid of its steps moves them by some 1e-5, which pairs of
- * opposite paths, whose spots hardly vary, would blow up. */
-static void choose_controls(struct joint_paths *paths)
+static void add_control(struct joint_paths *paths, int asset, double strike, double known)
+{
+    if (paths->controls.n == MEAN_CONTROLS_MAX) return;
+    int c = ++paths->controls.n;
+    paths->asset_of[c] = asset;
+    paths->strike_of[c] = strike;
+    paths->controls.known[c] = known;
+}
+
+/* Chooses what is simulated beside the payoff. A quanto under a model whose variance is not known
+ * beforehand moves the mean of the spot; so do dividends under local volatility, whose grid moves
+ * spots by some 1e-5, which pairs of opposite paths, whose spots hardly vary, would blow up. */
+static void choose_controls(struct joint_paths *paths, const struct joint_payoff *payoff)
 {
     const struct several *several = &paths->several;
-    int n = 0;
-    for (int i = 0; i < several->assets.n && n < MEAN_CONTROLS_MAX; i++) {
+    if (payoff->second == SECOND_CONTROL) add_control(paths, -1, 0.0, payoff->second_mean);
+    for (int i = 0; i < several->assets.n; i++) {
         const struct asset *asset = multi_asset_at(&several->assets, i);
-        if (asset->n_dividends > 0 || several->steppers[i].fx || several->steppers[i].local)
-            continue;
-        paths->spot_of_control[n++] = i;
-        paths->controls.known[n] =
-            asset->spot * exp(multi_asset_growth(&several->assets, i, paths->trade.expiry));
+        bool local = several->steppers[i].local;
+        if (several->steppers[i].fx || (local && asset->n_dividends)) continue;
+        double growth = multi_asset_growth(&several->assets, i, paths->trade.expiry);
+        if (!local) add_control(paths, i, 0.0, asset->spot * exp(growth));
+        for (int k = 0; i == 0 && k < payoff->n_calls; k++)
+            add_control(paths, i, payoff->strike[k], payoff->call_mean[k]);
     }
-    paths->controls.n = n;
+}
+
+static double control_of(const struct joint_paths *paths, int control, int sample)
+{
+    double sum = 0.0;
+    for (int sign = 0; sign < SIGNS; sign++) {
+        const struct step_state *state =
+            &several_walks(&paths->several, FINE, sign, paths->asset_of[control])[sample];
+        sum += fmax(exp(state->x + state->paid) - paths->strike_of[control], 0.0);
+    }
+    return sum / SIGNS;
 }
 
 static enum status add_sample(struct joint_paths *paths, const struct joint_payoff *payoff,
                               int sample, bool compared)
 {
     enum status status = STATUS_OK;
-    double values[MEAN_CONTROLS_MAX + 1], other;
-    TRY(joint_paths_pay(paths, FINE, sample, payoff->value, payoff->context, &values[0]));
-    for (int c = 0; c < paths->controls.n; c++) {
-        double spots = 0.0;
-        for (int sign = 0; sign < SIGNS; sign++)
-            spots += exp(
-                several_walks(&paths->several, FINE, sign, paths->spot_of_control[c])[sample].x);
-        values[c + 1] = 0.5 * spots;
-    }
+    double means[2], values[MEAN_CONTROLS_MAX + 1], other[2];
+    TRY(joint_paths_pay(paths, FINE, sample, payoff, means));
+    values[0] = means[0];
+    for (int c = 1; c <= paths->controls.n; c++)
+        values[c] = paths->asset_of[c] < 0 ? means[1] : control_of(paths, c, sample);
     mean_controls_add(&paths->controls, values);
-    if (payoff->other) {
-        TRY(joint_paths_pay(paths, FINE, sample, payoff->other, payoff->context, &other));
-        other -= values[0];
-        mean_controls_add(&paths->gap, &other);
-    }
+    means[1] -= means[0];
+    mean_controls_add(&paths->gap, &means[1]);
     if (compared) {
-        TRY(joint_paths_pay(paths, COARSE, sample, payoff->value, payoff->context, &other));
-        other = values[0] - other;
-        mean_controls_add(&paths->moves, &other);
+        TRY(joint_paths_pay(paths, COARSE, sample, payoff, other));
+        means[0] -= other[0];
+        mean_controls_add(&paths->moves, &means[0]);
     }
 done:
     return status;
@@ -233,31 +268,64 @@ static double widen(const struct mean_controls *difference, double *error)
     return mean;
 }
 
+/* Makes the estimate so far. Where next to no path pays, their spread knows nothing of the one that
+ * would have. */
+static void result_of(const struct joint_paths *paths, const struct joint_payoff *payoff,
+                      struct reference *out)
+{
+    double count = paths->controls.count;
+    mean_controls_result(&paths->controls, &out->price, &out->error);
+    if (count > 1.0) out->error = fmax(out->error, payoff->most / (SIGNS * count));
+    if (payoff->second == SECOND_GAP) widen(&paths->gap, &out->error);
+    if (paths->levels > 1) out->price += 0.5 * widen(&paths->moves, &out->error);
+}
+
+static bool is_enough(const struct joint_paths *paths, const struct joint_payoff *payoff)
+{
+    struct reference so_far;
+    result_of(paths, payoff, &so_far);
+    return so_far.error * so_far.error * PATHS_ENOUGH <
+           SIGNS * paths->controls.product[0][0] / paths->controls.count;
+}
+
+bool joint_paths_are_certain(const struct multi_asset *assets, double t)
+{
+    bool certain = true;
+    for (int i = 0; i < assets->n; i++)
+        certain = certain && multi_asset_at(assets, i)->model == MODEL_BLACK_SCHOLES &&
+                  multi_asset_covariance(assets, i, i, 0.0, t) <= 0.0;
+    return certain;
+}
+
 enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payoff *payoff,
                              struct reference *out)
 {
     enum status status = STATUS_OK;
     struct effort *effort = paths->several.assets.effort;
-    bool inexact = paths->levels > 1;
-    double values = 1.0 + (payoff->other != NULL) + (paths->levels - 1.0) / COMPARED;
-    double pays = SIGNS * values * payoff->cost, cost = steps_cost(paths) + pays;
+    bool inexact = paths->levels > 1,
+         certain = joint_paths_are_certain(&paths->several.assets, paths->trade.expiry);
+    double pays = SIGNS * (1.0 + (paths->levels - 1.0) / COMPARED) * payoff->cost,
+           cost = steps_cost(paths) + pays;
     /* An eighth of what is left, where that is less */
     double most = fmin(inexact ? WORK_INEXACT : WORK, 0.125 * effort_left(effort)) / cost;
-    long samples = (long)fmax(fmin(most, SAMPLES_MOST), SAMPLES_LEAST);
+    long samples = (long)fmax(fmin(most, SAMPLES_MOST), SAMPLES_LEAST), look_at = SAMPLES_TRUSTED;
+    if (payoff->samples) samples = payoff->samples;
+    if (certain) samples = 1;
     TRY(effort_foresee(effort, cost * (double)samples));
-    choose_controls(paths);
-    for (long left = samples; left > 0; left -= paths->abreast) {
-        int n = left < paths->abreast ? (int)left : paths->abreast;
+    choose_controls(paths, payoff);
+    for (long done = 0; done < samples; done += paths->abreast) {
+        int n = samples - done < paths->abreast ? (int)(samples - done) : paths->abreast;
         int compared = inexact ? (n + COMPARED - 1) / COMPARED : 0;
+        if (done >= look_at) {
+            if (is_enough(paths, payoff)) break;
+            look_at *= 2;
+        }
         TRY(joint_paths_take(paths, n, compared));
         TRY(effort_spend(effort, pays * n));
         for (int b = 0; b < n; b++) TRY(add_sample(paths, payoff, b, b < compared));
     }
-    mean_controls_result(&paths->controls, &out->price, &out->error);
-    out->error = fmax(out->error, payoff->most / paths->controls.count);
-    out->method = "monte carlo";
-    if (payoff->other) widen(&paths->gap, &out->error);
-    if (inexact) out->price += 0.5 * widen(&paths->moves, &out->error);
+    result_of(paths, payoff, out);
+    out->method = certain ? "deterministic path" : "monte carlo";
 done:
     return status;
 }

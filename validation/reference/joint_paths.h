@@ -2,7 +2,8 @@
  * walks them, here is what they show on their dates and between them, and the mean of what it pays.
  *
  * Each path is taken twice, with its numbers and with their opposites; the mean of the two is one
- * sample. The spots at the end, where their means are known, are controls. What the length of the
+ * sample. The spots at the end, cash dividends left out, and calls on the first one, where their
+ * means are known, are controls. What the length of the
  * steps does is measured: some samples are taken again on steps twice as long, driven by the same
  * noise, and move by -D. The truth is then D / 3 farther on for a scheme of order two, and D for
  * one of order one; the price is moved by D / 2, and D / 2 is in its error. */
@@ -22,19 +23,29 @@ struct joint_view {
     const double *today;         /* [asset] spots that are watched beside where the paths begin */
 };
 
-/* Finds what a path pays, discounted to today: spots are [column][asset], watched [watch][column],
- * extremes or probabilities. STATUS_FAILED. */
+/* Finds what a path pays, discounted to today, and a second value where the payoff has one: spots
+ * are [column][asset], watched [watch][column], extremes or probabilities. STATUS_FAILED. */
 typedef enum status joint_value(void *context, const double *spots, const double *watched,
-                                double *value);
+                                double *values);
+
+/* What a second value says: nothing; it differs from the first by about twice what that may be off
+ * by; it has a mean that is known. */
+enum second_value { SECOND_NONE, SECOND_GAP, SECOND_CONTROL };
+
+enum { JOINT_LEVELS = 4 };
 
 /* What is paid. */
 struct joint_payoff {
     joint_value *value;
-    /* NULL, or values that differ from those by about twice what they may be off by */
-    joint_value *other;
     void *context;
-    double cost; /* operations of a value */
-    double most; /* about the most that one path pays */
+    enum second_value second;
+    double second_mean;
+    double cost;  /* operations of its values */
+    double most;  /* about the most that one path pays */
+    long samples; /* at most; 0: as many as an effort that is fair gives */
+    /* Calls on the spot of the first asset at the end, and what they pay in the mean */
+    int n_calls;
+    double strike[JOINT_LEVELS], call_mean[JOINT_LEVELS];
 };
 
 struct joint_paths {
@@ -49,7 +60,8 @@ struct joint_paths {
     int abreast, levels;  /* samples at a time */
     size_t record;
     struct mean_controls controls, moves, gap;
-    int spot_of_control[MEAN_CONTROLS_MAX];
+    int asset_of[MEAN_CONTROLS_MAX + 1]; /* control; -1: the second value */
+    double strike_of[MEAN_CONTROLS_MAX + 1];
 };
 
 /* Prepares paths of the assets of the problem's trade. As several_make, begun as {0}. Must not be
@@ -61,9 +73,12 @@ void joint_paths_free(struct joint_paths *paths);
 /* Takes n samples, at most paths->abreast, the first `compared` ones on both levels of steps. */
 enum status joint_paths_take(struct joint_paths *paths, int n, int compared);
 
-/* Finds the mean over both signs of what a sample pays. */
+/* Tells whether all paths of the assets up to t are one. */
+bool joint_paths_are_certain(const struct multi_asset *assets, double t);
+
+/* Finds the means over both signs of what a sample pays: means[2]. */
 enum status joint_paths_pay(const struct joint_paths *paths, enum level level, int sample,
-                            joint_value *value, void *context, double *mean);
+                            const struct joint_payoff *payoff, double *means);
 
 /* Finds price and error. */
 enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payoff *payoff,

@@ -47,13 +47,12 @@ bool reference_pays_cash(const struct trade *trade);
  * may pay about as much. */
 double reference_stake(const struct asset_curves *curves, const struct trade *trade);
 
-/* Prices any product by simulation; continuous monitoring by the extremes of Brownian bridges over
- * `steps` steps. */
-enum status reference_monte_carlo(const struct problem *problem, long paths, int steps,
-                                  struct reference *out, struct message *why);
-
-/* The same with the work of about half a second and control variates: for what no other method
- * takes. */
+/* Prices any product but american by simulation with the work of about half a second and control
+ * variates: for what no other method takes. */
 method reference_by_simulation;
+
+/* The same by so many paths, without calls as controls. */
+enum status reference_monte_carlo(const struct problem *problem, long paths, struct reference *out,
+                                  struct message *why);
 
 #endif

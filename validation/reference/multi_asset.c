@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <gsl/gsl_sort_double.h>
-
 static bool pays_rate_of(const struct multi_asset *assets, int i)
 {
     return &assets->market->currencies[multi_asset_at(assets, i)->currency].rate == assets->rate;
@@ -66,6 +64,7 @@ double multi_asset_discount(const struct multi_asset *assets, double t)
 static double covariance_of(const struct market *market, int a, int b, double from, double to)
 {
     const struct term_structure *x = &market->assets[a].variance, *y = &market->assets[b].variance;
+    if (!x->n || !y->n) return 0.0;
     if (a == b) return fmax(curve_accrued(x, to) - curve_accrued(x, from), 0.0);
     double sum = 0.0, t = from;
     for (int i = 0, j = 0; t < to;) {
@@ -117,21 +116,6 @@ bool multi_asset_is_normal(const struct multi_asset *assets, double t)
     return true;
 }
 
-static size_t add_times_before(const struct term_structure *curve, double lag, double expiry,
-                               double *all, size_t count)
-{
-    for (int i = 0; i < curve->n; i++)
-        if (curve->time[i] > lag && curve->time[i] - lag < expiry)
-            all[count++] = curve->time[i] - lag;
-    return count;
-}
-
-static size_t add_times(const struct term_structure *curve, double expiry, double *all,
-                        size_t count)
-{
-    return add_times_before(curve, 0.0, expiry, all, count);
-}
-
 enum status multi_asset_breaks(const struct multi_asset *assets, double expiry, double **times,
                                int *n)
 {
@@ -139,36 +123,43 @@ enum status multi_asset_breaks(const struct multi_asset *assets, double expiry, 
     const struct term_structure none = {0}, *fx = assets->fx >= 0
                                                       ? &market->assets[assets->fx].variance
                                                       : &none;
-    size_t most = 1 + 2 * (size_t)assets->rate->n + (size_t)fx->n, count = 0;
+    size_t most = 1 + 2 * (size_t)assets->rate->n + (size_t)fx->n;
     for (int i = 0; i < assets->n; i++) {
         const struct asset *asset = multi_asset_at(assets, i);
-        most += (size_t)(asset->yield.n + asset->variance.n +
+        most += (size_t)(asset->yield.n + asset->variance.n + asset->n_dividends +
                          market->currencies[asset->currency].rate.n);
-        most += (size_t)asset->n_dividends;
     }
-    double *all;
-    enum status status = effort_array(assets->effort, most, sizeof *all, &all);
+    enum status status = effort_array(assets->effort, most, sizeof **times, times);
     if (status) return status;
-    count = add_times(assets->rate, expiry, all, count);
-    if (assets->lag > 0.0) count = add_times_before(assets->rate, assets->lag, expiry, all, count);
-    count = add_times(fx, expiry, all, count);
+    double *at = *times;
+    at += curve_dates(assets->rate, 0.0, expiry, at);
+    if (assets->lag > 0.0) at += curve_dates(assets->rate, assets->lag, expiry, at);
+    at += curve_dates(fx, 0.0, expiry, at);
     for (int i = 0; i < assets->n; i++) {
         const struct asset *asset = multi_asset_at(assets, i);
-        count = add_times(&asset->yield, expiry, all, count);
-        count = add_times(&asset->variance, expiry, all, count);
-        count = add_times(&market->currencies[asset->currency].rate, expiry, all, count);
+        at += curve_dates(&asset->yield, 0.0, expiry, at);
+        at += curve_dates(&asset->variance, 0.0, expiry, at);
+        at += curve_dates(&market->currencies[asset->currency].rate, 0.0, expiry, at);
         for (int d = 0; d < asset->n_dividends; d++)
-            if (asset->dividends[d].time < expiry) all[count++] = asset->dividends[d].time;
+            if (asset->dividends[d].time < expiry) *at++ = asset->dividends[d].time;
     }
-    all[count++] = expiry;
-    gsl_sort(all, 1, count);
-    int kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!kept || all[i] - all[kept - 1] > 1e-12 * expiry) all[kept++] = all[i];
-    all[kept - 1] = expiry;
-    *times = all;
-    *n = kept;
+    *at++ = expiry;
+    *n = dates_sort(*times, (size_t)(at - *times), expiry);
+    (*times)[*n - 1] = expiry;
     return STATUS_OK;
+}
+
+enum status multi_asset_yield(const struct multi_asset *assets, double expiry,
+                              struct term_structure *yield)
+{
+    enum status status = multi_asset_breaks(assets, expiry, &yield->time, &yield->n);
+    if (status) return status;
+    TRY(effort_array(assets->effort, (size_t)yield->n, sizeof *yield->accrued, &yield->accrued));
+    for (int i = 0; i < yield->n; i++)
+        yield->accrued[i] = curve_accrued(assets->rate, yield->time[i]) -
+                            multi_asset_growth(assets, 0, yield->time[i]);
+done:
+    return status;
 }
 
 void multi_asset_root(int n, square covariance, square root)

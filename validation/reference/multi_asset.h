@@ -47,6 +47,13 @@ double multi_asset_cost(const struct multi_asset *assets);
 double multi_asset_covariance(const struct multi_asset *assets, int i, int j, double from,
                               double to);
 
+/* Finds the yield which, beside the rate of the currency that is paid, gives the first asset its
+ * drift up to the expiry: everything accrues linearly between the dates of the curves, so it is
+ * such a curve itself, exactly. Of an asset without a Black variance the covariance is left out,
+ * for stepper.h to put in. Free both arrays with effort_free. As multi_asset_breaks. */
+enum status multi_asset_yield(const struct multi_asset *assets, double expiry,
+                              struct term_structure *yield);
+
 /* Tells whether log spots are jointly normal up to t: Black-Scholes without cash dividends. */
 bool multi_asset_is_normal(const struct multi_asset *assets, double t);
 
@@ -69,8 +76,5 @@ double multi_asset_basket(const struct multi_asset *assets, enum basket_kind kin
 /* The references of products on one or several assets. */
 method reference_basket; /* basket, spread */
 method reference_autocallable, reference_american;
-
-/* basket, spread and autocallable by simulation, under every model and with cash dividends. */
-method reference_by_paths;
 
 #endif

@@ -20,86 +20,71 @@ static enum status reference_script(const struct problem *problem, struct refere
 }
 
 /* What a method takes beside trades on one asset without cash dividends; a sum of these. */
-enum method_needs { NEEDS_PLAIN = 0, NEEDS_DIVIDENDS = 1, NEEDS_SEVERAL = 2, NEEDS_QUANTO = 4 };
-
-enum { ANY_MODEL = N_MODELS };
-
-/* The methods, best first: a trade takes the first row that fits its product, the model of its
- * first asset and what it needs. */
-static const struct {
-    enum product product;
-    int model; /* enum model, or ANY_MODEL */
-    int takes;
-    method *method;
-} rows[] = {
-    {PRODUCT_EUROPEAN, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_at_expiry},
-    {PRODUCT_DIGITAL, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_at_expiry},
-    {PRODUCT_ASIAN, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_asian},
-    {PRODUCT_BARRIER, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_barrier},
-    {PRODUCT_DOUBLE_BARRIER, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_double_barrier},
-    {PRODUCT_TOUCH, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_touch},
-    {PRODUCT_LOOKBACK, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_lookback},
-    {PRODUCT_FORWARD_START, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_forward_start},
-    {PRODUCT_EUROPEAN, MODEL_MERTON, NEEDS_QUANTO, reference_at_expiry},
-    {PRODUCT_DIGITAL, MODEL_MERTON, NEEDS_QUANTO, reference_at_expiry},
-    {PRODUCT_FORWARD_START, MODEL_MERTON, NEEDS_QUANTO, reference_forward_start},
-    {PRODUCT_EUROPEAN, MODEL_HESTON, NEEDS_PLAIN, reference_at_expiry_fourier},
-    {PRODUCT_DIGITAL, MODEL_HESTON, NEEDS_PLAIN, reference_at_expiry_fourier},
-    {PRODUCT_FORWARD_START, MODEL_HESTON, NEEDS_PLAIN, reference_forward_start_fourier},
-    {PRODUCT_EUROPEAN, MODEL_BATES, NEEDS_PLAIN, reference_at_expiry_fourier},
-    {PRODUCT_DIGITAL, MODEL_BATES, NEEDS_PLAIN, reference_at_expiry_fourier},
-    {PRODUCT_FORWARD_START, MODEL_BATES, NEEDS_PLAIN, reference_forward_start_fourier},
-    {PRODUCT_EUROPEAN, MODEL_LOCAL_VOL, NEEDS_PLAIN, reference_european_surface},
-    {PRODUCT_DIGITAL, MODEL_LOCAL_VOL, NEEDS_PLAIN, reference_digital_surface},
-    {PRODUCT_ASIAN, MODEL_MERTON, NEEDS_QUANTO, reference_asian_fourier},
-    {PRODUCT_ASIAN, MODEL_HESTON, NEEDS_PLAIN, reference_asian_fourier},
-    {PRODUCT_ASIAN, MODEL_BATES, NEEDS_PLAIN, reference_asian_fourier},
-    {PRODUCT_EUROPEAN, MODEL_BLACK_SCHOLES, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_dividends},
-    {PRODUCT_DIGITAL, MODEL_BLACK_SCHOLES, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_dividends},
-    {PRODUCT_CLIQUET, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_cliquet},
-    {PRODUCT_CLIQUET, MODEL_MERTON, NEEDS_QUANTO, reference_cliquet},
-    {PRODUCT_VARIANCE_SWAP, MODEL_BLACK_SCHOLES, NEEDS_QUANTO, reference_variance_swap},
-    {PRODUCT_VARIANCE_SWAP, MODEL_MERTON, NEEDS_QUANTO, reference_variance_swap},
-    {PRODUCT_VARIANCE_SWAP, MODEL_HESTON, NEEDS_PLAIN, reference_variance_swap_fourier},
-    {PRODUCT_VARIANCE_SWAP, MODEL_BATES, NEEDS_PLAIN, reference_variance_swap_fourier},
-    {PRODUCT_EUROPEAN, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_DIGITAL, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_ASIAN, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_BARRIER, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_DOUBLE_BARRIER, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_TOUCH, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_LOOKBACK, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_FORWARD_START, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_CLIQUET, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_VARIANCE_SWAP, ANY_MODEL, NEEDS_QUANTO | NEEDS_DIVIDENDS, reference_by_simulation},
-    {PRODUCT_BASKET, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO, reference_basket},
-    {PRODUCT_BASKET, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO | NEEDS_SEVERAL, reference_basket},
-    {PRODUCT_SPREAD, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO | NEEDS_SEVERAL, reference_basket},
-    {PRODUCT_AUTOCALLABLE, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO, reference_autocallable},
-    {PRODUCT_AUTOCALLABLE, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO | NEEDS_SEVERAL,
-     reference_autocallable},
-    {PRODUCT_FORWARD, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO, reference_forward},
-    {PRODUCT_FUTURE, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO, reference_forward},
-    {PRODUCT_POSITION, ANY_MODEL, NEEDS_DIVIDENDS, reference_forward},
-    {PRODUCT_AMERICAN, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO, reference_american},
-    {PRODUCT_AMERICAN, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO | NEEDS_SEVERAL,
-     reference_american},
-    {PRODUCT_SCRIPT, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO, reference_script},
-    {PRODUCT_SCRIPT, ANY_MODEL, NEEDS_DIVIDENDS | NEEDS_QUANTO | NEEDS_SEVERAL, reference_script},
+enum method_needs {
+    PLAIN = 0,
+    DIVIDENDS = 1,
+    SEVERAL = 2,
+    QUANTO = 4,
+    ANYTHING = DIVIDENDS | SEVERAL | QUANTO
 };
 
-/* Returns what the trade needs of its method: NEEDS_QUANTO where it pays in another currency than
- * its asset's, NEEDS_DIVIDENDS where an asset of it pays one before its end. */
+/* Models, as bits. */
+enum {
+    BLACK = 1 << MODEL_BLACK_SCHOLES,
+    MERTON = 1 << MODEL_MERTON,
+    FOURIER = 1 << MODEL_HESTON | 1 << MODEL_BATES,
+    LOCAL = 1 << MODEL_LOCAL_VOL,
+    ANY = (1 << N_MODELS) - 1
+};
+
+/* The methods, best first: a trade takes the first row that fits its product, the model of its
+ * first asset and what it needs. What is on one asset and has no row is simulated. */
+static const struct {
+    enum product product;
+    int models, takes;
+    method *method;
+} rows[] = {
+    {PRODUCT_EUROPEAN, BLACK | MERTON, QUANTO, reference_at_expiry},
+    {PRODUCT_EUROPEAN, FOURIER, PLAIN, reference_at_expiry_fourier},
+    {PRODUCT_EUROPEAN, LOCAL, PLAIN, reference_european_surface},
+    {PRODUCT_EUROPEAN, BLACK, QUANTO | DIVIDENDS, reference_dividends},
+    {PRODUCT_DIGITAL, BLACK | MERTON, QUANTO, reference_at_expiry},
+    {PRODUCT_DIGITAL, FOURIER, PLAIN, reference_at_expiry_fourier},
+    {PRODUCT_DIGITAL, LOCAL, PLAIN, reference_digital_surface},
+    {PRODUCT_DIGITAL, BLACK, QUANTO | DIVIDENDS, reference_dividends},
+    {PRODUCT_ASIAN, BLACK, QUANTO, reference_asian},
+    {PRODUCT_ASIAN, MERTON, QUANTO, reference_asian_fourier},
+    {PRODUCT_ASIAN, FOURIER, PLAIN, reference_asian_fourier},
+    {PRODUCT_BARRIER, BLACK, QUANTO, reference_barrier},
+    {PRODUCT_DOUBLE_BARRIER, BLACK, QUANTO, reference_double_barrier},
+    {PRODUCT_TOUCH, BLACK, QUANTO, reference_touch},
+    {PRODUCT_LOOKBACK, BLACK, QUANTO, reference_lookback},
+    {PRODUCT_FORWARD_START, BLACK | MERTON, QUANTO, reference_forward_start},
+    {PRODUCT_FORWARD_START, FOURIER, PLAIN, reference_forward_start_fourier},
+    {PRODUCT_CLIQUET, BLACK | MERTON, QUANTO, reference_cliquet},
+    {PRODUCT_VARIANCE_SWAP, BLACK | MERTON, QUANTO, reference_variance_swap},
+    {PRODUCT_VARIANCE_SWAP, FOURIER, PLAIN, reference_variance_swap_fourier},
+    {PRODUCT_BASKET, ANY, ANYTHING, reference_basket},
+    {PRODUCT_SPREAD, ANY, ANYTHING, reference_basket},
+    {PRODUCT_AUTOCALLABLE, ANY, ANYTHING, reference_autocallable},
+    {PRODUCT_FORWARD, ANY, DIVIDENDS | QUANTO, reference_forward},
+    {PRODUCT_FUTURE, ANY, DIVIDENDS | QUANTO, reference_forward},
+    {PRODUCT_POSITION, ANY, DIVIDENDS, reference_forward},
+    {PRODUCT_AMERICAN, ANY, ANYTHING, reference_american},
+    {PRODUCT_SCRIPT, ANY, ANYTHING, reference_script},
+};
+
+/* Returns what the trade needs of its method: QUANTO where it pays in another currency than
+ * its asset's, DIVIDENDS where an asset of it pays one before its end. */
 static int needs_of(const struct market *market, const struct trade *trade)
 {
-    int needs = trade->n_assets > 1 ? NEEDS_SEVERAL : 0;
+    int needs = trade->n_assets > 1 ? SEVERAL : 0;
     if (trade->quanto >= 0 &&
         market->assets[trade->quanto].currency != market->assets[trade->asset].currency)
-        needs |= NEEDS_QUANTO;
+        needs |= QUANTO;
     for (int i = 0; i == 0 || i < trade->n_assets; i++) {
         const struct asset *asset = &market->assets[i ? trade->assets[i] : trade->asset];
-        if (asset->n_dividends > 0 && asset->dividends[0].time <= trade->expiry)
-            needs |= NEEDS_DIVIDENDS;
+        if (asset->n_dividends > 0 && asset->dividends[0].time <= trade->expiry) needs |= DIVIDENDS;
     }
     return needs;
 }
@@ -107,12 +92,9 @@ static int needs_of(const struct market *market, const struct trade *trade)
 static method *find_method(enum product product, enum model model, int needs)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].product == product &&
-            (rows[i].model == ANY_MODEL || rows[i].model == (int)model) &&
-            (needs & ~rows[i].takes) == 0 &&
-            (needs & NEEDS_SEVERAL) == (rows[i].takes & NEEDS_SEVERAL))
+        if (rows[i].product == product && rows[i].models & 1 << model && !(needs & ~rows[i].takes))
             return rows[i].method;
-    return NULL;
+    return needs & SEVERAL || product > PRODUCT_AMERICAN ? NULL : reference_by_simulation;
 }
 
 bool reference_pays_cash(const struct trade *trade)
@@ -169,6 +151,7 @@ static enum status price_stated(const struct market *market, const struct trade_
     struct effort whole = effort_full(NULL);
     const struct asset *asset = &market->assets[trade->asset];
     struct term_structure quanto = {0};
+    struct multi_asset assets;
     int needs = needs_of(market, trade);
     method *find = find_method(trade->product, asset->model, needs);
     enum status status = STATUS_OK;
@@ -185,14 +168,15 @@ static enum status price_stated(const struct market *market, const struct trade_
     };
     if (!find) {
         snprintf(why->text, sizeof why->text, "no reference for a %s%s%s under %s%s",
-                 needs & NEEDS_QUANTO ? "quanto " : "", product_name(trade->product),
-                 needs & NEEDS_SEVERAL ? " on several assets" : "", model_name(asset->model),
-                 needs & NEEDS_DIVIDENDS ? " with cash dividends" : "");
+                 needs & QUANTO ? "quanto " : "", product_name(trade->product),
+                 needs & SEVERAL ? " on several assets" : "", model_name(asset->model),
+                 needs & DIVIDENDS ? " with cash dividends" : "");
         TRY(STATUS_FAILED);
     }
-    if (needs & NEEDS_QUANTO) {
-        TRY(quanto_yield(market, trade, problem.curves.effort, &quanto, why));
-        problem.curves.rate = &market->currencies[market->assets[trade->quanto].currency].rate;
+    if (needs & QUANTO) {
+        TRY(multi_asset_of(market, trade, problem.curves.effort, &assets, why));
+        TRY(multi_asset_yield(&assets, trade->expiry, &quanto));
+        problem.curves.rate = assets.rate;
         problem.curves.yield = &quanto;
     }
     if (stated->certain)
@@ -214,7 +198,8 @@ done:
         status = STATUS_INTERRUPTED;
     if (status == STATUS_FAILED && !effort_refused(problem.curves.effort, why) && !why->text[0])
         snprintf(why->text, sizeof why->text, "the reference came to no number");
-    term_free(&quanto);
+    effort_free(quanto.time);
+    effort_free(quanto.accrued);
     return status;
 }
 

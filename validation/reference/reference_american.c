@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <gsl/gsl_sort_double.h>
-
 #include "validation/reference/gaussian.h"
 
 double american_gain(const struct trade *trade, double basket)
@@ -54,7 +52,7 @@ enum status american_stops(const struct american *option, double **stops, int *n
 {
     const struct surface *surface = &multi_asset_at(&option->assets, 0)->surface;
     double *breaks = NULL, *all = NULL;
-    int n_breaks = 0, kept = 0;
+    int n_breaks = 0;
     size_t count = 0;
     enum status status = multi_asset_breaks(&option->assets, option->end, &breaks, &n_breaks);
     if (status) return status;
@@ -66,12 +64,9 @@ enum status american_stops(const struct american *option, double **stops, int *n
         if (option->dates[i] > 0.0) all[count++] = option->dates[i];
     for (int i = 0; i < surface->n_times; i++)
         if (surface->times[i] < option->end) all[count++] = surface->times[i];
-    gsl_sort(all, 1, count);
-    for (size_t i = 0; i < count; i++)
-        if (!kept || all[i] - all[kept - 1] > 1e-12 * option->end) all[kept++] = all[i];
-    all[kept - 1] = option->end;
     *stops = all;
-    *n = kept;
+    *n = dates_sort(all, count, option->end);
+    all[*n - 1] = option->end;
 done:
     effort_free(breaks);
     return status;

@@ -249,11 +249,11 @@ enum status reference_autocallable(const struct problem *problem, struct referen
     double coarse, fine;
     TRY(multi_asset_of(problem->market, problem->trade, problem->curves.effort, &assets, why));
     if (assets.n > 1 || !multi_asset_is_normal(&assets, problem->trade->expiry))
-        return reference_by_paths(problem, out, why);
+        return reference_by_simulation(problem, out, why);
     TRY(note_of(problem, &note, why));
     note.panels = 0.75;
     if (!steps_have_variance(&note) || note_work(&note) > 2e8) {
-        TRY(reference_by_paths(problem, out, why));
+        TRY(reference_by_simulation(problem, out, why));
         goto done;
     }
     TRY(note_value(&note, &fine));

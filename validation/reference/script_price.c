@@ -25,17 +25,13 @@ static enum status run(struct script_price *price, struct script_policy *policy,
     return script_walk_run(&price->walk, spots, watched, value);
 }
 
-static enum status pays(void *context, const double *spots, const double *watched, double *value)
+/* Runs a path by the policy, and by the less good one where there are policies. */
+static enum status pays(void *context, const double *spots, const double *watched, double *values)
 {
     struct script_price *price = context;
-    return run(price, &price->policy, spots, watched, value);
-}
-
-static enum status pays_linear(void *context, const double *spots, const double *watched,
-                               double *value)
-{
-    struct script_price *price = context;
-    return run(price, &price->linear, spots, watched, value);
+    enum status status = run(price, &price->policy, spots, watched, &values[0]);
+    if (status || !price->linear.rules) return status;
+    return run(price, &price->linear, spots, watched, &values[1]);
 }
 
 /* Runs a path that the policies are made of. */
@@ -53,7 +49,8 @@ static enum status pays_unexercised(void *context, const double *spots, const do
 static enum status fit_policies(struct script_price *price, double cost)
 {
     enum status status = STATUS_OK;
-    double bytes = 8.0 * price->walk.n_decisions * (2.0 + SCRIPT_FEATURES_MOST), mean;
+    double bytes = 8.0 * price->walk.n_decisions * (2.0 + SCRIPT_FEATURES_MOST), means[2];
+    const struct joint_payoff unexercised = {.value = pays_unexercised, .context = price};
     int most = (int)fmax(fmin(FITTED, ROOM / bytes), FITTED_LEAST);
     TRY(script_fit_make(&price->walk, most, &price->fit));
     TRY(effort_spend(price->walk.effort, cost * most));
@@ -61,7 +58,7 @@ static enum status fit_policies(struct script_price *price, double cost)
         int n = left < price->paths.abreast ? left : price->paths.abreast;
         TRY(joint_paths_take(&price->paths, n, 0));
         for (int b = 0; b < n; b++)
-            TRY(joint_paths_pay(&price->paths, FINE, b, pays_unexercised, price, &mean));
+            TRY(joint_paths_pay(&price->paths, FINE, b, &unexercised, means));
     }
     TRY(script_fit_policy(&price->fit, false, &price->policy));
     TRY(script_fit_policy(&price->fit, true, &price->linear));
@@ -89,17 +86,19 @@ static enum status simulate(struct script_price *price, const struct problem *pr
     const struct joint_view view = {walk->n_columns, walk->times, walk->n_watches, walk->watches,
                                     price->today};
     bool early = walk->n_decisions > 0;
-    double value;
+    struct joint_payoff payoff = {.value = pays, .context = price, .most = largest_payment(walk)};
+    double means[2];
     TRY(joint_paths_make(problem, &view, &price->paths, why));
     price->walk.ran = 0.0;
     TRY(joint_paths_take(&price->paths, 1, 0)); /* to see what a path costs */
-    TRY(joint_paths_pay(&price->paths, FINE, 0, pays, price, &value));
-    double cost = SCRIPT_NODE_COST * walk->ran / SIGNS;
-    if (early) TRY(fit_policies(price, cost));
-    TRY(joint_paths_mean(&price->paths,
-                         &(struct joint_payoff){pays, early ? pays_linear : NULL, price, cost,
-                                                largest_payment(walk)},
-                         out));
+    TRY(joint_paths_pay(&price->paths, FINE, 0, &payoff, means));
+    payoff.cost = SCRIPT_NODE_COST * walk->ran / SIGNS;
+    if (early) {
+        TRY(fit_policies(price, payoff.cost));
+        payoff.cost *= 2.0;
+        payoff.second = SECOND_GAP;
+    }
+    TRY(joint_paths_mean(&price->paths, &payoff, out));
 done:
     return status;
 }

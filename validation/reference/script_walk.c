@@ -108,8 +108,8 @@ static struct watch watch_of(struct script_walk *walk, const struct script_expre
                           : e->kind == EXPRESSION_HIGHEST ? WATCH_HIGHEST
                                                           : WATCH_LOWEST,
                           member_of(walk, e->a),
-                          survives && e->b >= 0 ? number_of(walk, e->b) : 0.0,
-                          survives && e->c >= 0 ? number_of(walk, e->c) : INFINITY};
+                          survives && e->b >= 0 ? log(fmax(number_of(walk, e->b), 0.0)) : -INFINITY,
+                          survives && e->c >= 0 ? log(fmax(number_of(walk, e->c), 0.0)) : INFINITY};
 }
 
 /* Returns the number of a watch among those that paths have; -1: none. */
@@ -118,7 +118,7 @@ static int find_watch(const struct script_walk *walk, const struct watch *watch)
     for (int i = 0; i < walk->n_watches; i++) {
         const struct watch *other = &walk->watches[i];
         if (other->kind == watch->kind && other->asset == watch->asset &&
-            other->lower == watch->lower && other->upper == watch->upper)
+            other->low == watch->low && other->high == watch->high)
             return i;
     }
     return -1;
@@ -144,7 +144,7 @@ static double watched_of(struct script_walk *walk, const struct script_expressio
     if (walk->dates[index].years < 0.0)
         fail(walk, e->place, "what an asset did up to a date before today is not known");
     if (watch.kind != WATCH_SURVIVES) return spot;
-    return spot > watch.lower && spot < watch.upper ? 1.0 : 0.0;
+    return watch_bridge(&watch, log(spot), log(spot), 0.0, 1.0, NULL);
 }
 
 /* ---- expressions ----------------------------------------------------------------------------- */
@@ -300,14 +300,21 @@ static int add_features(const struct script_walk *walk, double *features)
 static void exercise(struct script_walk *walk, const struct script_statement *s)
 {
     const struct script_date *date = &walk->dates[walk->date];
-    int ordinal = walk->ordinal[s - walk->script->statements];
-    struct script_decision decision = {walk->event->first_decision + ordinal,
+    int *ordinal = &walk->ordinal[s - walk->script->statements];
+    struct script_decision decision = {walk->event->first_decision + *ordinal - 1,
                                        s->issuer,
                                        date->discount * number_of(walk, s->value),
                                        walk->paid,
                                        0,
                                        {0}};
-    if (walk->listing || date->years < 0.0) return; /* it was not, for the trade lives */
+    if (walk->loops)
+        fail(walk, s->place, "no reference for an exercise of one asset after another");
+    if (date->years < 0.0) return; /* it was not, for the trade lives */
+    if (walk->listing) {
+        walk->n_decisions++;
+        if (!*ordinal) *ordinal = walk->n_decisions - walk->event->first_decision;
+        return;
+    }
     decision.n_features = add_features(walk, decision.features);
     if (!walk->decide || !walk->decide(walk->decider, &decision)) return;
     walk->paid += decision.worth;
@@ -321,10 +328,12 @@ static void run_statement(struct script_walk *walk, const struct script_statemen
     switch (s->kind) {
     case STATEMENT_ASSIGN: assign(walk, s); break;
     case STATEMENT_FOR:
+        walk->loops++;
         for (int i = 0; i < script_members(walk, symbol_at(walk, s->symbol)->over); i++) {
             walk->member[s->symbol] = i;
             run_block(walk, s->body);
         }
+        walk->loops--;
         break;
     case STATEMENT_IF:
         holds = number_of(walk, s->value) != 0.0;
@@ -346,11 +355,12 @@ static void run_block(struct script_walk *walk, int first)
         run_statement(walk, &walk->script->statements[i]);
 }
 
-static void enter_event(struct script_walk *walk, const struct script_event *event)
+static void enter_event(struct script_walk *walk, struct script_event *event)
 {
     const struct script_statement *s = &walk->script->statements[event->statement];
     walk->event = event;
     walk->date = event->date;
+    if (walk->listing) event->first_decision = walk->n_decisions;
     if (s->kind == STATEMENT_EACH) walk->member[s->symbol] = event->member;
 }
 

@@ -22,7 +22,7 @@ struct script_date {
 
 /* A block that runs on a date. */
 struct script_event {
-    int statement, date, member;
+    int statement, date, member, rank;
     int first_decision; /* of its exercises */
 };
 
@@ -53,7 +53,8 @@ struct script_walk {
     double *times;             /* [n_columns] years from the day of pricing, > 0, increasing */
     int n_events, n_past, n_decisions;
     struct script_event *events; /* [n_events] in order; the first n_past are before today */
-    int *ordinal;                /* [statement] of exercises within their event */
+    int *ordinal;                /* [statement] of exercises within their event, from 1 */
+    int loops;                   /* of assets, within which the path is */
     struct watch watches[SCRIPT_WATCHES_MOST];
     int n_watches;
     script_decide *decide; /* NULL: nobody exercises; the caller sets it */
@@ -65,7 +66,7 @@ struct script_walk {
     double *state, *begun; /* [n_state] now; after all that lies before today */
     int *member;           /* [symbol] of a loop */
     int date;              /* of the event that runs; -1: none does */
-    const struct script_event *event;
+    struct script_event *event;
     double paid, begun_paid;
     bool stopped, begun_stopped;
     bool listing; /* all that can be watched, by both ways of every condition */
@@ -87,7 +88,8 @@ void script_walk_free(struct script_walk *walk);
 /* Returns how many members a parameter of assets or dates has. */
 int script_members(const struct script_walk *walk, int parameter);
 
-/* Lists what is watched, and runs what lies before today: what is left of script_walk_make. */
+/* Lists what is watched and decided, and runs what lies before today: what is left of
+ * script_walk_make. */
 enum status script_walk_begin(struct script_walk *walk);
 
 /* Finds the value today of all that a path pays from today on. STATUS_FAILED (and the `why` that

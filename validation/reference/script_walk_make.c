@@ -3,7 +3,6 @@
 #include "validation/reference/script_walk.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <gsl/gsl_sort_double.h>
@@ -67,38 +66,12 @@ done:
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* Numbers the exercises of a block and those within. `loop`: it is run for one asset after
- * another. */
-static enum status number_exercises(struct script_walk *walk, int first, bool loop, int *n)
-{
-    enum status status = STATUS_OK;
-    for (int i = first; i >= 0; i = walk->script->statements[i].next) {
-        const struct script_statement *s = &walk->script->statements[i];
-        if (s->kind == STATEMENT_EXERCISE && loop) {
-            snprintf(walk->why->text, sizeof walk->why->text,
-                     "line %d: no reference for an exercise of one asset after another",
-                     s->place.line);
-            TRY(STATUS_FAILED);
-        }
-        if (s->kind == STATEMENT_EXERCISE) walk->ordinal[i] = (*n)++;
-        if (s->kind != STATEMENT_FOR && s->kind != STATEMENT_IF) continue;
-        TRY(number_exercises(walk, s->body, loop || s->kind == STATEMENT_FOR, n));
-        if (s->kind == STATEMENT_IF) TRY(number_exercises(walk, s->otherwise, loop, n));
-    }
-done:
-    return status;
-}
-
-/* The order of events: by date, and on one date that of the text. */
-struct event_order {
-    int rank, order, n_exercises;
-    struct script_event event;
-};
-
+/* By date, and on one date in the order of the text. */
 static int earlier(const void *a, const void *b)
 {
-    const struct event_order *x = a, *y = b;
-    return x->rank != y->rank ? x->rank - y->rank : x->order - y->order;
+    const struct script_event *x = a, *y = b;
+    if (x->rank != y->rank) return x->rank - y->rank;
+    return x->statement != y->statement ? x->statement - y->statement : x->member - y->member;
 }
 
 /* Returns the first date of a block, and how many it has. */
@@ -115,33 +88,24 @@ static int dates_of(const struct script_walk *walk, const struct script_statemen
 static enum status order_events(struct script_walk *walk)
 {
     const struct script *script = walk->script;
-    struct event_order *all = NULL;
     enum status status = STATUS_OK;
     int most = 0, n;
     for (int i = script->first; i >= 0; i = script->statements[i].next) {
         dates_of(walk, &script->statements[i], &n);
         most += n;
     }
-    TRY(effort_array(walk->effort, (size_t)most, sizeof *all, &all));
     TRY(effort_array(walk->effort, (size_t)most, sizeof *walk->events, &walk->events));
     TRY(effort_array(walk->effort, (size_t)script->n_statements, sizeof *walk->ordinal,
                      &walk->ordinal));
     for (int i = script->first; i >= 0; i = script->statements[i].next) {
-        int first = dates_of(walk, &script->statements[i], &n), exercises = 0;
-        if (n) TRY(number_exercises(walk, script->statements[i].body, false, &exercises));
-        for (int m = 0; m < n; m++, walk->n_events++)
-            all[walk->n_events] = (struct event_order){
-                walk->dates[first + m].rank, walk->n_events, exercises, {i, first + m, m, 0}};
+        int first = dates_of(walk, &script->statements[i], &n);
+        for (int m = 0; m < n; m++)
+            walk->events[walk->n_events++] =
+                (struct script_event){i, first + m, m, walk->dates[first + m].rank, 0};
     }
-    qsort(all, (size_t)most, sizeof *all, earlier);
-    for (int i = 0; i < most; i++) {
-        walk->events[i] = all[i].event;
-        walk->events[i].first_decision = walk->n_decisions;
-        if (walk->dates[all[i].event.date].years < 0.0) walk->n_past++;
-        else walk->n_decisions += all[i].n_exercises;
-    }
+    qsort(walk->events, (size_t)most, sizeof *walk->events, earlier);
+    for (int i = 0; i < most; i++) walk->n_past += walk->dates[walk->events[i].date].years < 0.0;
 done:
-    effort_free(all);
     return status;
 }
 

@@ -4,14 +4,8 @@
 #include <stdlib.h>
 
 #include <gsl/gsl_randist.h>
-#include <gsl/gsl_sort_double.h>
 
 /* ---- dates ----------------------------------------------------------------------------------- */
-
-bool several_same_date(double a, double b, const struct trade *trade)
-{
-    return fabs(a - b) <= 1e-12 * trade->expiry;
-}
 
 /* Days of the past that asset i's noise is drawn by, before the expiry. */
 static int days_of(const struct several *several, int i)
@@ -40,12 +34,8 @@ static enum status dates_of(const struct several *several, double **dates, int *
             all[count++] = fmin(d * several->steppers[i].past->day, trade->expiry);
     }
     all[count++] = trade->expiry;
-    gsl_sort(all, 1, count);
-    int kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!kept || all[i] - all[kept - 1] > 1e-12 * trade->expiry) all[kept++] = all[i];
     *dates = all;
-    *n = kept;
+    *n = dates_sort(all, count, trade->expiry);
     return STATUS_OK;
 }
 
@@ -89,18 +79,14 @@ static enum status step_between(struct several *several, double from, double to,
                                 struct joint_step *step)
 {
     const struct multi_asset *assets = &several->assets;
-    const struct trade *trade = several->trade;
     square correlation;
     enum status status = STATUS_OK;
-    TRY(effort_spend(assets->effort, trade->observations.n +
-                                         3.0 * assets->n * assets->n * multi_asset_cost(assets) +
+    TRY(effort_spend(assets->effort, 3.0 * assets->n * assets->n * multi_asset_cost(assets) +
                                          assets->n * assets->n * assets->n / 8.0));
     *step = (struct joint_step){.time = to, .parts = to > from};
     if (to > from && isfinite(several->longest))
         step->parts = (int)fmax(ceil((to - from) / several->longest), 1.0);
     if (!several->exact) step->parts *= 2;
-    for (int i = 0; i < trade->observations.n; i++)
-        if (several_same_date(trade->observations.times[i], to, trade)) step->observed = true;
     for (int i = 0; i < assets->n; i++) {
         const struct asset *asset = multi_asset_at(assets, i);
         for (int j = 0; j < assets->n; j++)
@@ -108,7 +94,7 @@ static enum status step_between(struct several *several, double from, double to,
         TRY(asset_parts(several, i, from, FINE, step));
         if (!several->exact) TRY(asset_parts(several, i, from, COARSE, step));
         for (int d = 0; d < asset->n_dividends; d++)
-            if (several_same_date(asset->dividends[d].time, to, trade))
+            if (fabs(asset->dividends[d].time - to) <= 1e-12 * several->trade->expiry)
                 step->dividend[i] += asset->dividends[d].amount;
     }
     multi_asset_root(assets->n, correlation, step->root);
@@ -144,7 +130,7 @@ static enum status add_asset(struct several *several, const struct problem *prob
                                         asset->spot,
                                         problem->curves.effort,
                                         0.0};
-    enum status status = stepper_make(own, true, &several->steppers[i], why);
+    enum status status = stepper_make(own, &several->steppers[i], why);
     if (status) return status;
     several->longest = fmin(several->longest, several->steppers[i].longest);
     several->twin[i] = twin_of(several, i);
@@ -171,6 +157,9 @@ enum status several_make(const struct problem *problem, struct several *several,
     if (past || alone) several->longest = INFINITY;
     several->exact = !isfinite(several->longest);
     TRY(dates_of(several, &dates, &several->n));
+    for (int i = 0; i < several->assets.n; i++)
+        if (several->steppers[i].local)
+            TRY(transitions_room(several->steppers[i].local, several->n - 2.0));
     TRY(effort_array(effort, (size_t)several->n, sizeof *several->steps, &several->steps));
     double left = effort_left(effort);
     for (int i = 0; i < several->n; i++) {
@@ -208,19 +197,20 @@ const struct step_state *several_walks(const struct several *several, enum level
     return walks_of(several, (int)level, sign, asset);
 }
 
-/* Draws the first returns of the blocks of the past that begin with a step. */
+/* Draws the first returns of the blocks of the past that begin with a step. They have no opposites:
+ * both signs draw their own. */
 static void draw_blocks(const struct several *several, const struct joint_step *step, int n,
                         gsl_rng *rng)
 {
-    for (int i = 0; i < several->assets.n; i++) {
+    for (int way = 0; way < SIGNS * several->assets.n; way++) {
+        int sign = way / several->assets.n, i = way % several->assets.n, twin = several->twin[i];
         if (!step->begins[i]) continue;
-        int twin = several->twin[i];
         unsigned long most = (unsigned long)several->steppers[i].past->n;
         for (int b = 0; b < n; b++) {
             unsigned long first = twin < 0 ? gsl_rng_uniform_int(rng, most)
-                                           : walks_of(several, FINE, 0, twin)[b].first;
-            for (int way = 0; way < N_LEVELS * SIGNS; way++)
-                walks_of(several, 0, way, i)[b].first = first;
+                                           : walks_of(several, FINE, sign, twin)[b].first;
+            for (int level = 0; level < N_LEVELS; level++)
+                walks_of(several, level, sign, i)[b].first = first;
         }
     }
 }
@@ -230,8 +220,9 @@ static void draw_jumps(const struct stepper *stepper, const struct step_parts *p
 {
     for (int b = 0; b < n; b++) {
         int jumps = stepper_jumps(stepper, parts_of_step, rng);
-        draw->jump_mean[b] = jumps ? jumps * stepper->jumps->mean : 0.0;
-        draw->jump[b] = jumps ? stepper_jump(stepper, jumps, rng) - draw->jump_mean[b] : 0.0;
+        draw->jumps[b] = jumps;
+        draw->jump[b] =
+            jumps ? stepper_jump(stepper, jumps, rng) - jumps * stepper->jumps->mean : 0.0;
     }
 }
 
@@ -270,7 +261,7 @@ static void draw_join(int assets, const struct joint_draw *first, const struct j
             whole->normal[b] = (first->normal[b] + second->normal[b]) * M_SQRT1_2;
             whole->other[b] = (first->other[b] + second->other[b]) * M_SQRT1_2;
             whole->jump[b] = first->jump[b] + second->jump[b];
-            whole->jump_mean[b] = first->jump_mean[b] + second->jump_mean[b];
+            whole->jumps[b] = first->jumps[b] + second->jumps[b];
         }
     }
 }
@@ -291,13 +282,13 @@ static void move_part(const struct several *several, const struct joint_step *st
                           &(struct noises){sign, draw->normal, draw->other}, moves);
             for (int b = 0; b < n; b++) state[b].x += moves[b].move;
             for (int b = 0; stepper->jumps && b < n; b++) {
-                jumps[b] = draw->jump_mean[b] + sign * draw->jump[b];
+                jumps[b] = draw->jumps[b] * stepper->jumps->mean + sign * draw->jump[b];
                 state[b].x += jumps[b];
             }
             if (several->watch)
                 several->watch(several->watcher,
                                &(struct joint_move){level, opposite, i, n, state, moves,
-                                                    stepper->jumps ? jumps : NULL});
+                                                    stepper->jumps ? jumps : NULL, draw->jumps});
         }
     }
 }
@@ -305,8 +296,9 @@ static void move_part(const struct several *several, const struct joint_step *st
 static void pay_dividend(double amount, int n, struct step_state *states)
 {
     for (int b = 0; b < n; b++) {
-        double spot = exp(states[b].x);
-        states[b].x = log(spot_after_dividend(spot, amount));
+        double before = states[b].x;
+        states[b].x = log(spot_after_dividend(exp(before), amount));
+        states[b].paid += before - states[b].x;
     }
 }
 

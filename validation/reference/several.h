@@ -16,7 +16,6 @@ enum level { FINE, COARSE, N_LEVELS };
 /* A move from the date before to this one. */
 struct joint_step {
     double time;
-    bool observed;
     int parts; /* fine; none where the dates are one */
     double dividend[TRADE_ASSETS_MAX];
     bool begins[TRADE_ASSETS_MAX]; /* a block of the past */
@@ -31,8 +30,8 @@ enum {
 
 /* The random numbers of one part of a step for one asset. */
 struct joint_draw {
-    double normal[SAMPLES], other[SAMPLES];   /* of the spot's noise, and independent of it */
-    double jump[SAMPLES], jump_mean[SAMPLES]; /* zeros without jumps */
+    double normal[SAMPLES], other[SAMPLES]; /* of the spot's noise, and independent of it */
+    double jump[SAMPLES], jumps[SAMPLES];   /* sum less its mean, and number; zeros without jumps */
 };
 
 /* What some samples of one asset have just done over a part of a step: first they moved, then they
@@ -42,7 +41,7 @@ struct joint_move {
     int sign, asset, n;
     const struct step_state *to;   /* [n] where they are now */
     const struct step_move *moves; /* [n] */
-    const double *jumps;           /* [n] sums of them; NULL: there are none */
+    const double *jump, *jumps;    /* [n] sum of jumps, and number; NULL: there are none */
 };
 
 /* Looks at every such move of log spots, as continuous monitoring must. */
@@ -64,9 +63,6 @@ struct several {
     struct joint_draw *draws;  /* [parity of the part, or 2: two joined][asset]; owned */
     struct step_state *states; /* [level][sign][asset][SAMPLES]; owned */
 };
-
-/* Tells whether two times are one date of the trade. */
-bool several_same_date(double a, double b, const struct trade *trade);
 
 /* Prepares the simulation. STATUS_FAILED (and `why`) where an asset does not fit the trade's
  * currency or its surface cannot be used, and what effort.h returns. Begun as {0}; several_free in

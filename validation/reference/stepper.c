@@ -19,13 +19,10 @@ static bool has_heston(enum model model)
 }
 
 /* Returns the longest step, years. */
-static double longest_step(enum model model, double expiry, bool driven)
+static double longest_step(enum model model, double expiry)
 {
-    if (driven && (has_heston(model) || model == MODEL_LOCAL_VOL))
-        return fmin(fmax(1.0 / 16.0, expiry / 24.0), expiry / 8.0);
-    if (has_heston(model)) return fmin(fmax(1.0 / 32.0, expiry / 128.0), expiry / 8.0);
-    if (model == MODEL_LOCAL_VOL) return 0.25;
-    return INFINITY;
+    if (!has_heston(model) && model != MODEL_LOCAL_VOL) return INFINITY;
+    return fmin(fmax(1.0 / 16.0, expiry / 24.0), expiry / 8.0);
 }
 
 /* Finds the FX rate of a quanto that an asset without a variance of its own is paid at. */
@@ -41,14 +38,13 @@ static void find_quanto(const struct problem *problem, struct stepper *stepper)
         market->correlation[(asset - market->assets) * market->n_assets + trade->quanto];
 }
 
-enum status stepper_make(const struct problem *problem, bool driven, struct stepper *stepper,
+enum status stepper_make(const struct problem *problem, struct stepper *stepper,
                          struct message *why)
 {
     const struct asset *asset = problem->asset;
     *stepper = (struct stepper){.model = asset->model};
     find_quanto(problem, stepper);
-    stepper->driven = driven || stepper->fx;
-    stepper->longest = longest_step(asset->model, problem->trade->expiry, stepper->driven);
+    stepper->longest = longest_step(asset->model, problem->trade->expiry);
     if (has_heston(asset->model)) stepper->heston = &asset->heston;
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) stepper->jumps = &asset->jumps;
     if (asset->model == MODEL_HISTORICAL)
@@ -72,12 +68,8 @@ static void heston_parts(const struct heston *heston, struct step_parts *parts_o
     double t = parts_of_step->years, f = -expm1(-heston->kappa * t) / heston->kappa,
            fall = heston->kappa * f;
     parts_of_step->decay = exp(-heston->kappa * t);
-    parts_of_step->spread = 0.25 * heston->xi * heston->xi * f;
-    parts_of_step->degrees = 4.0 * heston->kappa * heston->theta / (heston->xi * heston->xi);
     parts_of_step->weight_after = (t - f) / fall;
     parts_of_step->weight_before = f - parts_of_step->weight_after * parts_of_step->decay;
-    /* Variance of the integral given both ends, over v */
-    parts_of_step->roughness = heston->xi * heston->xi * t * t * t / 12.0;
     parts_of_step->half = exp(-0.5 * heston->kappa * t);
     parts_of_step->lift = f;
     parts_of_step->gain = (heston->kappa * heston->theta - 0.25 * heston->xi * heston->xi) *
@@ -137,44 +129,6 @@ enum status stepper_parts(struct stepper *stepper, const struct asset_curves *cu
     return status;
 }
 
-/* Draws a non-central chi-square: of more than one degree the non-centrality goes into one normal,
- * of fewer into a Poisson number of further pairs of degrees. */
-static double chi_square(double degrees, double non_central, gsl_rng *rng)
-{
-    if (degrees > 1.0) {
-        double shifted = gsl_ran_gaussian_ziggurat(rng, 1.0) + sqrt(non_central);
-        return shifted * shifted + 2.0 * gsl_ran_gamma(rng, 0.5 * (degrees - 1.0), 1.0);
-    }
-    double shape = 0.5 * degrees + gsl_ran_poisson(rng, 0.5 * non_central);
-    return shape > 0.0 ? 2.0 * gsl_ran_gamma(rng, shape, 1.0) : 0.0;
-}
-
-static struct step_move move_heston(const struct heston *heston,
-                                    const struct step_parts *parts_of_step,
-                                    struct step_state *state, gsl_rng *rng)
-{
-    double v = state->v, theta = heston->theta;
-    bool certain = heston->xi < LEAST_XI;
-    if (certain) state->v = theta + (v - theta) * parts_of_step->decay;
-    else
-        state->v = parts_of_step->spread *
-                   chi_square(parts_of_step->degrees,
-                              v * parts_of_step->decay / parts_of_step->spread, rng);
-    double integral = parts_of_step->weight_before * v + parts_of_step->weight_after * state->v;
-    if (!certain && integral > 0.0) {
-        double noise = log1p(
-            fmin(parts_of_step->roughness * (v + state->v) / (2.0 * integral * integral), 1.0));
-        integral *= exp(sqrt(noise) * gsl_ran_gaussian_ziggurat(rng, 1.0) - 0.5 * noise);
-    }
-    double shared = 0.0; /* rho times the integral of sqrt(v) dW of the variance's own noise */
-    if (!certain)
-        shared = heston->rho / heston->xi *
-                 (state->v - v - heston->kappa * (theta * parts_of_step->years - integral));
-    double own = certain ? 1.0 : 1.0 - heston->rho * heston->rho;
-    double noise = sqrt(fmax(own * integral, 0.0)) * gsl_ran_gaussian_ziggurat(rng, 1.0);
-    return (struct step_move){parts_of_step->growth - 0.5 * integral + shared + noise, integral};
-}
-
 /* Drives the variance from v over a step, by a normal: flows of the drift over half the step, of
  * the noise, of the drift again; where that could end below zero, one of two values that give the
  * right first two moments. */
@@ -218,11 +172,11 @@ static struct step_move drive_heston(const struct heston *heston,
 }
 
 static struct step_move move_past(const struct stepper *stepper,
-                                  const struct step_parts *parts_of_step, struct step_state *state,
-                                  gsl_rng *rng)
+                                  const struct step_parts *parts_of_step, unsigned long first)
 {
-    double move = resample_move(stepper->past, &parts_of_step->day, &state->first, rng);
-    return (struct step_move){parts_of_step->growth + move, parts_of_step->day.variance};
+    const struct part_of_day *day = &parts_of_step->day;
+    return (struct step_move){parts_of_step->growth + resample_move(stepper->past, day, first),
+                              day->variance};
 }
 
 void stepper_drive(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
@@ -231,8 +185,7 @@ void stepper_drive(const struct stepper *stepper, const struct step_parts *parts
     double shifted[ABREAST], x[ABREAST], deviation = sqrt(parts_of_step->variance);
     struct step_state *states = walks->states;
     for (int b = 0; b < walks->n; b++)
-        shifted[b] =
-            noises->sign * noises->spot[b] + (states[b].unshifted ? 0.0 : parts_of_step->shift);
+        shifted[b] = noises->sign * noises->spot[b] + parts_of_step->shift;
     if (stepper->local) {
         for (int b = 0; b < walks->n; b++) x[b] = states[b].x;
         transitions_move(stepper->local, parts_of_step->row + part, walks->n, x, shifted, moves);
@@ -249,31 +202,10 @@ void stepper_drive(const struct stepper *stepper, const struct step_parts *parts
     }
     for (int b = 0; b < walks->n; b++)
         moves[b] = stepper->past
-                       ? move_past(stepper, parts_of_step, &states[b], NULL)
+                       ? move_past(stepper, parts_of_step, states[b].first)
                        : (struct step_move){parts_of_step->growth - 0.5 * parts_of_step->variance +
                                                 deviation * shifted[b],
                                             parts_of_step->variance};
-}
-
-void stepper_move(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
-                  const struct walks *walks, gsl_rng *rng, struct step_move *moves)
-{
-    double spot[ABREAST], other[ABREAST] = {0};
-    const struct noises noises = {1.0, spot, other};
-    struct step_state *states = walks->states;
-    int n = walks->n;
-    if (stepper->heston && !stepper->driven) {
-        for (int b = 0; b < n; b++)
-            moves[b] = move_heston(stepper->heston, parts_of_step, &states[b], rng);
-        return;
-    }
-    if (stepper->past) {
-        for (int b = 0; b < n; b++) moves[b] = move_past(stepper, parts_of_step, &states[b], rng);
-        return;
-    }
-    for (int b = 0; b < n; b++) spot[b] = gsl_ran_gaussian_ziggurat(rng, 1.0);
-    for (int b = 0; stepper->heston && b < n; b++) other[b] = gsl_ran_gaussian_ziggurat(rng, 1.0);
-    stepper_drive(stepper, parts_of_step, part, walks, &noises, moves);
 }
 
 /* Draws from Poisson's law. Few are counted by a product of uniform numbers until it is below the
@@ -368,10 +300,8 @@ struct part_of_day resample_part(struct resample *r, const struct asset_curves *
     return part;
 }
 
-double resample_move(const struct resample *r, const struct part_of_day *part, unsigned long *first,
-                     gsl_rng *rng)
+double resample_move(const struct resample *r, const struct part_of_day *part, unsigned long first)
 {
-    if (part->begins) *first = gsl_rng_uniform_int(rng, (unsigned long)r->n);
-    return part->scale * r->score[(*first + (unsigned long)part->in_block) % (unsigned long)r->n] -
+    return part->scale * r->score[(first + (unsigned long)part->in_block) % (unsigned long)r->n] -
            part->loss;
 }

@@ -1,17 +1,14 @@
 /* One step of a simulated path under each model, on GSL's generators: by schemes of the reference's
  * own.
  *
- * Black-Scholes and Merton are exact at any length. Heston and Bates: the variance at the end of a
- * step is drawn from its exact law, a non-central chi-square (Cox, Ingersoll and Ross 1985), and
- * log spot is normal given the variance's path (Broadie and Kaya 2006), whose integral is drawn
- * from a lognormal law of the right mean given both ends on average, and about the right variance:
- * a bias of second order in the step. Local volatility: transition.h, exact at any length.
- * Historical: see resample_part(); a step lies within one day.
- *
- * Where noises are correlated with others, or their mean is shifted, a step is driven by normals
- * that are given: one is the noise of the spot, the other one independent of it. Then the variance
- * of Heston and Bates takes the step of A. Alfonsi, High order discretization schemes for the CIR
- * process, Mathematics of Computation 79 (2010) 209-237, section 3, of weak order two. */
+ * A step is driven by normals that are given: one is the noise of the spot, which may be correlated
+ * with others and have a mean, the other one independent of it. Black-Scholes and Merton are exact
+ * at any length. Heston and Bates: the variance takes the step of A. Alfonsi, High order
+ * discretization schemes for the CIR process, Mathematics of Computation 79 (2010) 209-237, section
+ * 3, of weak order two; log spot is normal given the variance's path, whose integral is its mean
+ * given both ends on average. Local volatility: transition.h, exact at any length. Historical: see
+ * resample_part(); a step lies within one day.
+ */
 #ifndef PRICER_VALIDATION_REFERENCE_STEPPER_H
 #define PRICER_VALIDATION_REFERENCE_STEPPER_H
 
@@ -64,7 +61,7 @@ struct part_of_day resample_part(struct resample *resample, const struct asset_c
 /* Returns the move of log spot beside its growth; `first` is the path's first return of the
  * block. */
 double resample_move(const struct resample *resample, const struct part_of_day *part,
-                     unsigned long *first, gsl_rng *rng);
+                     unsigned long first);
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
@@ -76,8 +73,7 @@ struct stepper {
     struct transitions *local; /* local_vol; owned */
     struct resample *past;     /* historical; owned */
     double longest;            /* years; infinite where steps are exact */
-    bool driven; /* by normals of the spot's noise, with this correlation to an FX rate */
-    double correlation;
+    double correlation;        /* of the spot's noise to an FX rate */
     /* Its variance; NULL for no quanto, or one that the terms allow for */
     const struct term_structure *fx;
 };
@@ -91,29 +87,26 @@ struct step_parts {
     double no_jump;     /* probability, over a part */
     /* Of log forward less what jumps make up for; of Black-Scholes and Merton */
     double growth, variance;
-    double decay, spread; /* Heston: v' = spread * chi-square(degrees, v * decay / spread) */
-    /* Integral of v: weights of both ends */
-    double degrees, weight_before, weight_after, roughness;
-    /* driven: of the variance's drift over half a part, over a part; its noise; the least root of
-     * the variance that needs no care */
+    double decay;                       /* Heston, over a part */
+    double weight_before, weight_after; /* of both ends, in the integral of v */
+    /* Of the variance's drift over half a part, over a part; its noise; the least root of the
+     * variance that needs no care */
     double half, lift, gain, noise, safe;
     struct part_of_day day; /* historical */
-    /* Mean of the noise of the spot over a part: of a driven step, 0 where there is no quanto */
-    double shift;
+    double shift;           /* mean of the noise of the spot over a part, of a quanto */
 };
 
 /* log spot, its variance a year under Heston and Bates, the first return of the block under
- * historical. A driven path may be one without the shift of a quanto. */
+ * historical. */
 struct step_state {
     double x, v;
+    double paid; /* what cash dividends took off log spot */
     unsigned long first;
-    bool unshifted; /* as if there were no quanto */
 };
 
-/* Makes a stepper for steps that are driven or not, as all are of a quanto under a model whose
- * variance is not known beforehand. STATUS_FAILED (and `why`) where the model's surface cannot be
- * used, and what effort.h returns. Free with stepper_free; `problem` must live as long. */
-enum status stepper_make(const struct problem *problem, bool driven, struct stepper *stepper,
+/* Makes a stepper. STATUS_FAILED (and `why`) where the model's surface cannot be used, and what
+ * effort.h returns. Free with stepper_free; `problem` must live as long. */
+enum status stepper_make(const struct problem *problem, struct stepper *stepper,
                          struct message *why);
 void stepper_free(struct stepper *stepper);
 
@@ -130,10 +123,6 @@ struct walks {
     struct step_state *states; /* [n] */
 };
 
-/* Finds the continuous moves of log spot over one part, without jumps. Moves v, not x. */
-void stepper_move(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
-                  const struct walks *walks, gsl_rng *rng, struct step_move *moves);
-
 /* Normals of some walks, or (sign -1) their opposites: `spot` of mean 0, the step's shift comes to
  * it. */
 struct noises {
@@ -141,7 +130,8 @@ struct noises {
     const double *spot, *other; /* [walk] */
 };
 
-/* Does the same driven by normals. Historical: by the first return of the block, which is given. */
+/* Finds the continuous moves of log spot over one part, without jumps. Moves v, not x. Historical:
+ * by the first return of the block, which is given. */
 void stepper_drive(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
                    const struct walks *walks, const struct noises *noises, struct step_move *moves);
 

@@ -7,27 +7,21 @@
 #include <gsl/gsl_rng.h>
 
 /* The farthest point of an asset from today on, or the probability that it stayed strictly within
- * bounds, which may be 0 and infinite. */
+ * bounds. */
 enum watch_kind { WATCH_HIGHEST, WATCH_LOWEST, WATCH_SURVIVES };
 
 struct watch {
     enum watch_kind kind;
     int asset;
-    double lower, upper; /* of survives */
+    double low, high; /* of survives: logs, or infinite */
 };
 
-/* A bridge between two log spots. */
-struct watched_bridge {
-    double from, to, variance;
-};
+/* Returns what a watch says before anything is seen: a log spot, or a probability. */
+double watch_none(const struct watch *watch);
 
-/* Returns what a watch says of a path that begins at log spot x, where today's spot is fixed: a log
- * spot, or a probability. */
-double watch_begin(const struct watch *watch, double x, double today);
-
-/* Returns what it says after a moment at x, or after a bridge; so far it said `said`. */
-double watch_point(const struct watch *watch, double x, double said);
-double watch_bridge(const struct watch *watch, const struct watched_bridge *bridge, double said,
+/* Returns what it says after a bridge from x to y, log spots, over a variance (0: the two alone);
+ * so far it said `said`. */
+double watch_bridge(const struct watch *watch, double x, double y, double variance, double said,
                     gsl_rng *rng);
 
 #endif

@@ -1,0 +1,396 @@
+/* Any product but american under any model, by simulation: the last resort, and the cross-check of
+ * the other methods. joint_paths.h walks; here is what a trade pays on what its dates show. Between
+ * them continuous monitoring has the farthest point, or the probability that no wall was met; a hit
+ * is then in the middle of the time between two dates: a bias of (rate * time)^2 / 24 of what is
+ * paid. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/payoffs/product_numbers.h"
+#include "validation/reference/gaussian.h"
+#include "validation/reference/joint_paths.h"
+#include "validation/reference/reference_autocallable.h"
+
+/* What a date is to the trade; a sum of these. */
+enum role { NO_ROLE = 0, FIXING = 1, LOOK = 2, RESET = 4, START = 8, OBSERVATION = 16 };
+
+enum { HIT_DATES = 64 }; /* of a life, between which hits are told apart */
+
+struct shown_date {
+    double time;
+    int roles;
+    double discount, hit; /* from the date; from where a hit is paid that it shows */
+};
+
+struct simulation {
+    const struct problem *problem;
+    const struct trade *trade;
+    struct multi_asset assets;
+    struct shown_date *dates; /* [n] increasing, the last one is the expiry; owned */
+    double *times;            /* [n] theirs; owned */
+    int n, n_fixings;
+    bool watched;
+    double lower, upper; /* walls */
+    struct watch watch;  /* whether it is or not */
+    bool logs;           /* those of fixings matter */
+    bool certain;        /* there is but one path */
+    bool geometric;      /* the geometric Asian of the same terms is the second value */
+};
+
+/* ---- dates ----------------------------------------------------------------------------------- */
+
+static int earlier(const void *a, const void *b)
+{
+    double x = ((const struct shown_date *)a)->time, y = ((const struct shown_date *)b)->time;
+    return (x > y) - (x < y);
+}
+
+static enum status add_schedule(struct simulation *s, const struct schedule *schedule, int roles,
+                                struct message *why)
+{
+    double *times = NULL;
+    int n = 0;
+    enum status status =
+        schedule_dates(s->assets.effort, schedule, s->trade->expiry, &times, &n, why);
+    for (int i = 0; !status && i < n; i++)
+        s->dates[s->n++] = (struct shown_date){.time = times[i], .roles = roles};
+    if (roles == FIXING) s->n_fixings = n;
+    effort_free(times);
+    return status;
+}
+
+/* Lists what the trade looks at, one date for what falls together. */
+static enum status list_dates(struct simulation *s, struct message *why)
+{
+    const struct trade *trade = s->trade;
+    enum status status = STATUS_OK;
+    bool hits = s->watched && s->watch.kind == WATCH_SURVIVES && trade->pay_at == PAY_AT_HIT;
+    int most = trade->fixings.n + trade->monitoring.n + trade->resets.n + trade->observations.n +
+               HIT_DATES + 2;
+    TRY(effort_array(s->assets.effort, (size_t)most, sizeof *s->dates, &s->dates));
+    TRY(effort_array(s->assets.effort, (size_t)most, sizeof *s->times, &s->times));
+    TRY(add_schedule(s, &trade->fixings, FIXING, why));
+    TRY(add_schedule(s, &trade->monitoring, LOOK, why));
+    TRY(add_schedule(s, &trade->resets, RESET, why));
+    TRY(add_schedule(s, &trade->observations, OBSERVATION, why));
+    for (int i = 1; hits && i < HIT_DATES; i++)
+        s->dates[s->n++] = (struct shown_date){.time = i * trade->expiry / HIT_DATES};
+    if (trade->start > 0.0) s->dates[s->n++] = (struct shown_date){trade->start, START, 0.0, 0.0};
+    s->dates[s->n++] = (struct shown_date){trade->expiry, RESET, 0.0, 0.0};
+    qsort(s->dates, (size_t)s->n, sizeof *s->dates, earlier);
+    int kept = 0;
+    for (int i = 0; i < s->n; i++) {
+        if (!kept || s->dates[i].time - s->dates[kept - 1].time > 1e-12 * trade->expiry)
+            s->dates[kept++] = s->dates[i];
+        else s->dates[kept - 1].roles |= s->dates[i].roles;
+    }
+    s->n = kept;
+    for (int i = 0; i < kept; i++) {
+        double time = s->times[i] = s->dates[i].time, before = i ? s->times[i - 1] : 0.0;
+        s->dates[i].discount = multi_asset_discount(&s->assets, time);
+        s->dates[i].hit =
+            multi_asset_discount(&s->assets, s->watched ? 0.5 * (before + time) : time);
+    }
+done:
+    return status;
+}
+
+static double spot_of(const struct simulation *s)
+{
+    return multi_asset_at(&s->assets, 0)->spot;
+}
+
+static bool is_inside(const struct simulation *s, double spot)
+{
+    return spot > s->lower && spot < s->upper;
+}
+
+/* Says between which walls a path lives, and which extreme a lookback is paid by. */
+static void choose_watch(struct simulation *s)
+{
+    const struct trade *trade = s->trade;
+    bool up = trade->direction == DIRECTION_UP ||
+              (trade->direction == DIRECTION_NONE && trade->barrier > spot_of(s));
+    bool highest = (trade->strike_type == STRIKE_FIXED) == (trade->option == OPTION_CALL);
+    s->watched = trade->monitoring.continuous;
+    s->lower = trade->lower;
+    s->upper = trade->upper > 0.0 ? trade->upper : INFINITY;
+    if (trade->barrier > 0.0) *(up ? &s->upper : &s->lower) = trade->barrier;
+    s->watch = (struct watch){WATCH_SURVIVES, 0, log(s->lower), log(s->upper)};
+    if (trade->product == PRODUCT_LOOKBACK) s->watch.kind = highest ? WATCH_HIGHEST : WATCH_LOWEST;
+}
+
+/* ---- what is paid ---------------------------------------------------------------------------- */
+
+/* What a path has shown of the first asset. */
+struct seen {
+    double last, start, extreme;
+    double sum, log_sum, squares; /* over the fixings to come; of moves of log spot between them */
+    double returns;               /* clipped, between resets */
+    double alive, hit;            /* probability of no hit; discounted, of a hit where it is paid */
+};
+
+/* Notes a fixing; `log_fixed` is the log of the one before. */
+static void see_fixing(const struct simulation *s, double spot, double *log_fixed,
+                       struct seen *seen)
+{
+    seen->sum += spot;
+    if (!s->logs) return;
+    double log_spot = log(spot), move = log_spot - *log_fixed;
+    seen->log_sum += log_spot;
+    seen->squares += move * move;
+    *log_fixed = log_spot;
+}
+
+static void see_reset(const struct trade *trade, double spot, double *reset, struct seen *seen)
+{
+    if (*reset > 0.0)
+        seen->returns += fmin(fmax(spot / *reset - 1.0, trade->local_floor), trade->local_cap);
+    *reset = spot;
+}
+
+/* Returns the discount from the hit that a date shows. Where nothing is random spots move evenly.
+ */
+static double hit_discount(const struct simulation *s, int k, double before, double spot)
+{
+    double from = k ? s->times[k - 1] : 0.0, wall = spot >= s->upper ? s->upper : s->lower;
+    if (k == 0 && s->watched && !is_inside(s, before)) return 1.0;
+    if (!s->certain || !s->watched || before == spot) return s->dates[k].hit;
+    double share = fmin(fmax(log(wall / before) / log(spot / before), 0.0), 1.0);
+    return multi_asset_discount(&s->assets, from + share * (s->times[k] - from));
+}
+
+static void see(const struct simulation *s, const double *spots, const double *watched,
+                struct seen *seen)
+{
+    const struct trade *trade = s->trade;
+    double sign = s->watch.kind == WATCH_HIGHEST ? 1.0 : -1.0, reset = trade->past_level,
+           log_fixed =
+               s->logs ? log(trade->past_level > 0.0 ? trade->past_level : spot_of(s)) : 0.0;
+    bool survives = s->watch.kind == WATCH_SURVIVES;
+    *seen = (struct seen){.last = spot_of(s),
+                          .start = spot_of(s),
+                          .extreme = trade->extreme > 0.0 ? trade->extreme : -sign * INFINITY,
+                          .returns = trade->past_returns,
+                          .alive = trade->hit ? 0.0 : 1.0};
+    for (int k = 0; k < s->n; k++) {
+        double spot = spots[k * s->assets.n], alive = seen->alive;
+        int roles = s->dates[k].roles;
+        if (roles & FIXING) see_fixing(s, spot, &log_fixed, seen);
+        if (roles & START) seen->start = spot;
+        if (roles & RESET) see_reset(trade, spot, &reset, seen);
+        if (s->watched && survives) seen->alive = fmin(alive, watched[k]);
+        else if (survives && roles & LOOK && !is_inside(s, spot)) seen->alive = 0.0;
+        else if (s->watched || roles & LOOK)
+            seen->extreme =
+                sign * fmax(sign * seen->extreme, sign * (s->watched ? watched[k] : spot));
+        if (alive > seen->alive)
+            seen->hit += (alive - seen->alive) * hit_discount(s, k, seen->last, spot);
+        seen->last = spot;
+    }
+}
+
+static double asian_pays(const struct simulation *s, const struct seen *seen,
+                         enum averaging averaging)
+{
+    const struct trade *trade = s->trade;
+    double count = trade->past_count, total = count + s->n_fixings;
+    double average = (seen->sum + count * trade->past_average) / total;
+    if (averaging == AVERAGING_GEOMETRIC)
+        average =
+            exp((seen->log_sum + (count > 0.0 ? count * log(trade->past_average) : 0.0)) / total);
+    if (trade->strike_type == STRIKE_FIXED)
+        return option_payoff(trade->option, average, trade->strike);
+    return option_payoff(trade->option, seen->last, average);
+}
+
+/* Returns the realised variance a year, what has passed included: (past variance * past years + sum
+ * of squared moves of log spot) / (past years + expiry), less the strike's. */
+static double variance_pays(const struct trade *trade, const struct seen *seen)
+{
+    double realised = (trade->past_variance * trade->past_years + seen->squares) /
+                      (trade->past_years + trade->expiry);
+    return trade->notional * (realised - trade->strike_volatility * trade->strike_volatility);
+}
+
+static double note_pays(const struct simulation *s, const double *spots)
+{
+    struct autocallable_state note = {.missed = s->trade->past_missed};
+    double paid = 0.0, worst = INFINITY;
+    for (int i = 0; i < s->n; i++, spots += s->assets.n) {
+        worst = INFINITY;
+        for (int a = 0; a < s->assets.n; a++) worst = fmin(worst, spots[a] / s->trade->initial[a]);
+        if (s->dates[i].roles & OBSERVATION)
+            paid += s->dates[i].discount * autocallable_pays(s->trade, worst, &note);
+        if (note.called) return paid;
+    }
+    return paid + s->dates[s->n - 1].discount * autocallable_redeems(s->trade, worst);
+}
+
+/* Returns the value today of what a path pays. A hit before today has been paid; one today pays at
+ * once. */
+static double path_value(const struct simulation *s, const double *spots, const struct seen *seen)
+{
+    const struct trade *trade = s->trade;
+    double spot = seen->last, end = s->dates[s->n - 1].discount;
+    double option = end * option_payoff(trade->option, spot, trade->strike);
+    double hit = trade->pay_at == PAY_AT_HIT ? seen->hit : end * (1.0 - seen->alive);
+    const double *basket = spots + (s->n - 1) * s->assets.n;
+    switch ((enum product)trade->product) {
+    case PRODUCT_EUROPEAN: return option;
+    case PRODUCT_DIGITAL:
+        if (option <= 0.0) return 0.0;
+        return end * (trade->payout == PAYOUT_CASH ? trade->cash : spot);
+    case PRODUCT_ASIAN: return end * asian_pays(s, seen, trade->averaging);
+    case PRODUCT_BARRIER:
+    case PRODUCT_DOUBLE_BARRIER:
+        if (trade->knock == KNOCK_IN)
+            return (1.0 - seen->alive) * option + trade->rebate * end * seen->alive;
+        return seen->alive * option + trade->rebate * hit;
+    case PRODUCT_TOUCH: return trade->cash * (trade->touch == TOUCH_NO ? end * seen->alive : hit);
+    case PRODUCT_LOOKBACK:
+        if (trade->strike_type == STRIKE_FIXED)
+            return end * option_payoff(trade->option, seen->extreme, trade->strike);
+        return end * option_payoff(trade->option, spot, seen->extreme);
+    case PRODUCT_FORWARD_START:
+        return end * option_payoff(trade->option, spot, trade->strike_ratio * seen->start);
+    case PRODUCT_CLIQUET:
+        return end * trade->notional *
+               fmin(fmax(seen->returns, trade->global_floor), trade->global_cap);
+    case PRODUCT_VARIANCE_SWAP: return end * variance_pays(trade, seen);
+    case PRODUCT_BASKET:
+    case PRODUCT_SPREAD:
+        return end *
+               option_payoff(trade->option,
+                             multi_asset_basket(&s->assets,
+                                                trade->product == PRODUCT_SPREAD ? BASKET_AVERAGE
+                                                                                 : trade->kind,
+                                                basket),
+                             trade->strike);
+    case PRODUCT_AUTOCALLABLE: return note_pays(s, spots);
+    case PRODUCT_AMERICAN: /* which has methods of its own, as the others here have */
+    case PRODUCT_FORWARD:
+    case PRODUCT_FUTURE:
+    case PRODUCT_POSITION:
+    case PRODUCT_CASH:
+    case PRODUCT_PREMIUM:
+    case PRODUCT_FEE:
+    case PRODUCT_SCRIPT:
+    case N_PRODUCTS: break;
+    }
+    return NAN;
+}
+
+static enum status pays(void *context, const double *spots, const double *watched, double *values)
+{
+    const struct simulation *s = context;
+    struct seen seen;
+    see(s, spots, watched, &seen);
+    values[0] = path_value(s, spots, &seen);
+    if (s->geometric) values[1] = asian_pays(s, &seen, AVERAGING_GEOMETRIC);
+    return STATUS_OK;
+}
+
+/* Returns about the most that one path pays. */
+static double largest_payment(const struct problem *problem)
+{
+    const struct trade *trade = problem->trade;
+    if (reference_pays_cash(trade)) return fabs(trade->cash);
+    return trade->notional != 0.0 ? fabs(trade->notional)
+                                  : reference_stake(&problem->curves, trade);
+}
+
+/* ---- controls -------------------------------------------------------------------------------- */
+
+/* Finds the mean at expiry of what another trade on the same asset pays, in a market without its
+ * cash dividends. Whether it can. */
+static bool find_mean(const struct simulation *s, struct trade other, double *mean)
+{
+    const struct problem *problem = s->problem;
+    struct effort *effort = problem->curves.effort;
+    struct market market = *problem->market;
+    struct reference exact;
+    struct message why;
+    size_t size = (size_t)market.n_assets * sizeof *market.assets;
+    if (effort_array(effort, 1, size, &market.assets)) return false;
+    memcpy(market.assets, problem->market->assets, size);
+    market.assets[other.asset].n_dividends = 0;
+    other.payment_lag = 0.0;
+    bool found = !reference_price(&market, &other, problem->seed, effort, &exact, &why);
+    if (!found) effort_forgive(effort);
+    *mean = exact.price * exp(curve_accrued(s->assets.rate, other.expiry));
+    effort_free(market.assets);
+    return found;
+}
+
+/* Adds calls at the levels that matter to a trade on one asset, and of an arithmetic Asian the
+ * geometric one. */
+static void add_controls(struct simulation *s, struct joint_payoff *payoff)
+{
+    const struct trade *trade = s->trade;
+    const struct asset *asset = multi_asset_at(&s->assets, 0);
+    double forward = asset->spot * exp(multi_asset_growth(&s->assets, 0, trade->expiry));
+    double levels[] = {trade->strike > 0.0 ? trade->strike : forward, trade->barrier, trade->lower,
+                       trade->upper};
+    bool plain = asset->n_dividends == 0 && asset->model != MODEL_LOCAL_VOL;
+    struct trade other = *trade;
+    if (s->assets.n > 1 || asset->model == MODEL_HISTORICAL ||
+        (s->assets.foreign[0] && asset->variance.n == 0))
+        return;
+    other.averaging = AVERAGING_GEOMETRIC;
+    s->geometric = trade->product == PRODUCT_ASIAN && trade->averaging != AVERAGING_GEOMETRIC &&
+                   plain && find_mean(s, other, &payoff->second_mean);
+    if (s->geometric) payoff->second = SECOND_CONTROL, s->logs = true;
+    other.product = PRODUCT_EUROPEAN;
+    other.option = OPTION_CALL;
+    for (int i = 0; i < JOINT_LEVELS; i++) {
+        int n = payoff->n_calls;
+        other.strike = payoff->strike[n] = levels[i];
+        if (levels[i] > 0.0 && find_mean(s, other, &payoff->call_mean[n])) payoff->n_calls++;
+    }
+}
+
+/* ---- the estimate ---------------------------------------------------------------------------- */
+
+static enum status simulate(const struct problem *problem, long n_paths, bool controls,
+                            struct reference *out, struct message *why)
+{
+    struct simulation s = {.problem = problem, .trade = problem->trade};
+    struct joint_paths *paths = NULL;
+    struct joint_payoff payoff = {
+        .value = pays, .context = &s, .samples = n_paths / SIGNS, .most = largest_payment(problem)};
+    struct effort *effort = problem->curves.effort;
+    enum status status = STATUS_OK;
+    TRY(multi_asset_of(problem->market, problem->trade, effort, &s.assets, why));
+    s.logs = s.trade->product == PRODUCT_VARIANCE_SWAP || s.trade->averaging == AVERAGING_GEOMETRIC;
+    s.certain = joint_paths_are_certain(&s.assets, s.trade->expiry);
+    choose_watch(&s);
+    TRY(list_dates(&s, why));
+    if (controls && !s.certain) add_controls(&s, &payoff);
+    payoff.cost = 4.0 + s.n * (2.0 + s.assets.n) + (s.logs ? 2.0 * s.n_fixings : 0.0);
+    TRY(effort_array(effort, 1, sizeof *paths, &paths));
+    TRY(joint_paths_make(
+        problem, &(struct joint_view){s.n, s.times, s.watched, &s.watch, (double[]){spot_of(&s)}},
+        paths, why));
+    TRY(joint_paths_mean(paths, &payoff, out));
+done:
+    if (paths) joint_paths_free(paths);
+    effort_free(paths);
+    effort_free(s.dates);
+    effort_free(s.times);
+    return status;
+}
+
+enum status reference_monte_carlo(const struct problem *problem, long paths, struct reference *out,
+                                  struct message *why)
+{
+    return simulate(problem, paths, false, out, why);
+}
+
+enum status reference_by_simulation(const struct problem *problem, struct reference *out,
+                                    struct message *why)
+{
+    return simulate(problem, 0, true, out, why);
+}
