@@ -62,6 +62,8 @@ double script_run(const struct program *program, uint64_t seed, uint64_t path, d
 #include "models/programs/operations.def"
 #undef OPERATION
         case OPERATION_OUTPUT: outputs[code->at] = a; break;
+        case OPERATION_DECIDE: at[code->to] = a; break;
+        case OPERATION_KEEP: break; /* only a plan makes these */
         case OPERATION_END: return a;
         case N_OPERATIONS: break;
         }

@@ -8,7 +8,7 @@
 
 #include "validation/tests/dice.h"
 
-enum { CODE_ROOM = 1 << 14, INPUT_ROOM = 4100, NUMBER_ROOM = 2048, FIXINGS = 252 };
+enum { CODE_ROOM = 1 << 15, INPUT_ROOM = 4100, NUMBER_ROOM = 2048, FIXINGS = 252 };
 
 static const int several[3] = {0, 3, 4};
 
@@ -21,6 +21,8 @@ static void *copied(const void *from, size_t bytes)
     return copy;
 }
 
+static int spare = 16; /* a register that no program written by hand uses */
+
 static struct program *begin(struct trade *trade)
 {
     trade->scripted = calloc(1, sizeof *trade->scripted);
@@ -31,7 +33,13 @@ static struct program *begin(struct trade *trade)
     return program;
 }
 
-static void put(struct program *program, enum operation operation, int to, int a, int b, int c)
+static const int n_operands[N_OPERATIONS] = {
+#define OPERATION(NAME, name, operands, ...) [OPERATION_##NAME] = operands,
+#include "models/programs/operations.def"
+#undef OPERATION
+};
+
+static void add_code(struct program *program, enum operation operation, int to, int a, int b, int c)
 {
     if (to >= program->n_registers) program->n_registers = to + 1;
     program->code[program->n_instructions++] =
@@ -40,6 +48,15 @@ static void put(struct program *program, enum operation operation, int to, int a
                              .a = (uint16_t)a,
                              .b = (uint16_t)b,
                              .c = (uint16_t)c};
+}
+
+/* Puts an operation; what reads the register that it writes goes by way of the spare one. */
+static void put(struct program *program, enum operation operation, int to, int a, int b, int c)
+{
+    const int n = n_operands[operation];
+    bool reads = (n > 0 && a == to) || (n > 1 && b == to) || (n > 2 && c == to);
+    add_code(program, operation, reads ? spare : to, a, b, c);
+    if (reads) add_code(program, OPERATION_MAX, to, spare, spare, 0);
 }
 
 static void put_at(struct program *program, enum operation operation, int to, int at)
@@ -255,12 +272,6 @@ static struct trade scripted_note(const char *id)
 
 /* ---- random programs ------------------------------------------------------------------------- */
 
-static const int n_operands[N_OPERATIONS] = {
-#define OPERATION(NAME, name, operands, ...) [OPERATION_##NAME] = operands,
-#include "models/programs/operations.def"
-#undef OPERATION
-};
-
 /* Puts what a register begins with. What the path shows between its dates is rare: of its slots
  * there are few. */
 static void put_beginning(struct dice *dice, const struct trade *trade,
@@ -306,13 +317,15 @@ static struct trade random_program(struct dice *dice, const struct scripted_book
                              : note(id, PRODUCT_SCRIPT);
     struct program *program = begin(&trade);
     int registers = 3 + dice_below(dice, dice_chance(dice, 0.2) ? 200 : 20);
-    if (largest) registers = PROGRAM_REGISTERS_MOST;
+    if (largest) registers = PROGRAM_REGISTERS_MOST - 1;
+    const int before = spare;
+    spare = registers;
     int n = 10 + dice_below(dice, 150), free_ones = registers - 2;
     put_number(program, free_ones, 1e6);
     put_number(program, free_ones + 1, -1e6);
     for (int r = 0; r < free_ones; r++) put_beginning(dice, &trade, book, r);
     for (int i = 0; i < n; i++) {
-        int operation = OPERATION_ADD + dice_below(dice, OPERATION_OUTPUT - OPERATION_ADD);
+        int operation = OPERATION_ADD + dice_below(dice, OPERATION_DECIDE - OPERATION_ADD);
         int to = dice_below(dice, free_ones), of[3];
         for (int j = 0; j < 3; j++)
             of[j] = j < n_operands[operation] ? dice_below(dice, registers) : 0;
@@ -324,6 +337,7 @@ static struct trade random_program(struct dice *dice, const struct scripted_book
         program->code[program->n_instructions - 1].a = (uint16_t)to;
     }
     end(program, dice_below(dice, free_ones));
+    spare = before;
     return trade;
 }
 
@@ -363,6 +377,8 @@ void scripted_book_make(struct scripted_book *book, uint64_t seed)
     add(book, barrier);
     add(book, scripted_knock_out("barrier as a program", 0, 95.0, 130.0, 0.5));
     add(book, scripted_sum("nothing of a path", 0, NULL));
+    add(book, scripted_average("average, shared", 1, FIXINGS, 4950.0, 1.0));
+    add(book, scripted_average("average, shared too", 1, FIXINGS, 5000.0, 1.0));
     for (int i = 0; i < SCRIPTED_RANDOM; i++) {
         char id[24];
         snprintf(id, sizeof id, "random %02d", i);

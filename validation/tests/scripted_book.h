@@ -1,5 +1,6 @@
 /* A book of trades whose payoffs are programs written by hand: some beside the product that they
- * state, some made of random instructions. */
+ * state, some that share what they
+ * compute, some made of random instructions. */
 #ifndef PRICER_VALIDATION_TESTS_SCRIPTED_BOOK_H
 #define PRICER_VALIDATION_TESTS_SCRIPTED_BOOK_H
 
@@ -9,7 +10,7 @@
 enum {
     SCRIPTED_PAIRS = 6, /* trades 2 i, a product, and 2 i + 1, a program that states the same */
     SCRIPTED_RANDOM = 16,
-    SCRIPTED_TRADES = 2 * SCRIPTED_PAIRS + 1 + SCRIPTED_RANDOM
+    SCRIPTED_TRADES = 2 * SCRIPTED_PAIRS + 3 + SCRIPTED_RANDOM
 };
 
 struct scripted_book {

@@ -4,10 +4,12 @@
 #include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/plan/plan_scenarios.h"
+#include "app/pricing/plan/shared_values.h"
 #include "kernels/replicates.h"
 #include "models/payoffs/product_numbers.h"
 #include "models/payoffs/products.h"
 #include "models/programs/operations.h"
+#include "validation/tests/dice.h"
 #include "validation/tests/scripted_book.h"
 #include "validation/tests/test.h"
 
@@ -49,9 +51,11 @@ static int make_book(void **state)
 {
     (void)state;
     struct plan plan;
+    int n_shared = 0;
     scripted_book_make(&book, 36);
     build(book.market, book.n_trades, &usual, &plan);
-    int failed = run(&plan, "auto", 1, expected) != STATUS_OK;
+    for (int g = 0; g < plan.n_groups; g++) n_shared += plan.groups[g].n_shared;
+    int failed = !n_shared || run(&plan, "auto", 1, expected) != STATUS_OK;
     plan_free(&plan);
     return failed;
 }
@@ -77,7 +81,7 @@ static double operate(int operation, double a, double b, double c)
     }
 }
 
-static double value_of_program(const struct group_program *run, const double *rows, size_t paths,
+static double value_of_program(const struct group_program *run, double *rows, size_t paths,
                                size_t path)
 {
     double registers[PROGRAM_REGISTERS_MOST];
@@ -87,6 +91,8 @@ static double value_of_program(const struct group_program *run, const double *ro
             registers[i->to] = rows[(size_t)run->inputs[i->at] * paths + path];
         else if (i->operation == OPERATION_COEFFICIENT) registers[i->to] = run->coefficients[i->at];
         else if (i->operation == OPERATION_END) return registers[i->a];
+        else if (i->operation == OPERATION_KEEP)
+            rows[(size_t)run->inputs[i->at] * paths + path] = registers[i->a];
         else if (i->operation != OPERATION_OUTPUT)
             registers[i->to] =
                 operate(i->operation, registers[i->a], registers[i->b], registers[i->c]);
@@ -154,6 +160,77 @@ static void programs_pay_what_products_pay(void **state)
     free(rows);
     free(values);
     plan_free(&plan);
+}
+
+/* ---- values that programs share -------------------------------------------------------------- */
+
+enum { VARIANTS = 3, SHARED_PATHS = 64 };
+
+/* Makes variant v of a program: the last of its numbers differ. */
+static struct program variant_of(const struct program *program, int v)
+{
+    struct program made = *program;
+    size_t bytes = sizeof *made.coefficients * (size_t)made.n_coefficients;
+    made.coefficients = malloc(bytes + 1);
+    memcpy(made.coefficients, program->coefficients, bytes);
+    for (int i = made.n_coefficients * 3 / 4; i < made.n_coefficients; i++)
+        made.coefficients[i].number += v;
+    return made;
+}
+
+static struct group_program run_of(const struct program *program, int row)
+{
+    struct group_program run = {.program = program,
+                                .inputs = malloc(sizeof(int) * ((size_t)program->n_inputs + 1)),
+                                .coefficients =
+                                    malloc(sizeof(double) * ((size_t)program->n_coefficients + 1)),
+                                .row = row};
+    for (int i = 0; i < program->n_inputs; i++) run.inputs[i] = i;
+    for (int i = 0; i < program->n_coefficients; i++)
+        run.coefficients[i] = program->coefficients[i].number;
+    return run;
+}
+
+/* Variants of all programs of the book, on rows of numbers by chance: each comes to the same bits
+ * when it reads what it shares with others. */
+static void sharing_changes_no_bit(void **state)
+{
+    (void)state;
+    static struct program programs[VARIANTS * SCRIPTED_TRADES];
+    static double expected_values[VARIANTS * SCRIPTED_TRADES][SHARED_PATHS];
+    struct group group = {.programs = malloc(sizeof *group.programs * VARIANTS * SCRIPTED_TRADES)};
+    struct dice dice = {.state = 5};
+    int n = 0, before = 0, after = 0;
+    for (int i = 0; i < book.n_trades; i++)
+        for (int v = 0; book.trades[i].scripted && v < VARIANTS; v++, n++) {
+            programs[n] = variant_of(&book.trades[i].scripted->program, v);
+            if (programs[n].n_inputs > group.n_rows) group.n_rows = programs[n].n_inputs;
+            before += programs[n].n_instructions;
+        }
+    double *rows = malloc(sizeof *rows * GROUP_ROWS * SHARED_PATHS);
+    for (int i = 0; i < group.n_rows * SHARED_PATHS; i++) rows[i] = dice_real(&dice, 4.0, 8.0);
+    for (int p = 0; p < n; p++) {
+        group.programs[p] = run_of(&programs[p], group.n_rows++);
+        for (size_t i = 0; i < SHARED_PATHS; i++)
+            expected_values[p][i] = value_of_program(&group.programs[p], rows, SHARED_PATHS, i);
+    }
+    group.n_programs = n;
+    assert_int_equal(share_values(&group), STATUS_OK);
+    assert_true(group.n_shared > 0 && group.n_programs == n + group.n_shared);
+    for (int p = 0; p < group.n_programs; p++) {
+        const struct group_program *run = &group.programs[p];
+        after += run->program->n_instructions;
+        for (size_t i = 0; i < SHARED_PATHS; i++) {
+            double value = value_of_program(run, rows, SHARED_PATHS, i);
+            if (p < group.n_shared) rows[(size_t)run->row * SHARED_PATHS + i] = value;
+            else assert_memory_equal(&value, &expected_values[p - group.n_shared][i], sizeof value);
+        }
+    }
+    assert_true(after < before * 2 / 3);
+    group_programs_free(group.n_programs, group.programs);
+    free(group.programs);
+    free(rows);
+    for (int p = 0; p < n; p++) free(programs[p].coefficients);
 }
 
 /* ---- builds, threads, kinds of paths --------------------------------------------------------- */
@@ -373,6 +450,7 @@ static void rows_are_bounded(void **state)
 }
 
 TESTS_BETWEEN(programs_test, make_book, free_book, cmocka_unit_test(programs_pay_what_products_pay),
+              cmocka_unit_test(sharing_changes_no_bit),
               cmocka_unit_test(kernels_and_threads_change_no_bit),
               cmocka_unit_test(kinds_of_paths_are_the_products),
               cmocka_unit_test(scenarios_change_no_bit), cmocka_unit_test(bridges_go_with_dates),

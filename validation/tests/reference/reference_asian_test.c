@@ -174,7 +174,7 @@ static void test_uneven_fixings(void **state)
             struct trade trade = asian(variant & 1, variant / 2, 100.0);
             trade.fixings = (struct schedule){false, 5, uneven};
             struct reference price = fixture_price(&f, &trade),
-                             simulated = fixture_simulate(&f, &trade, 300000, 1);
+                             simulated = fixture_simulate(&f, &trade, 300000);
             assert_true(price.error < 1e-8);
             assert_close(price.price, simulated.price, 4.0 * simulated.error);
         }
@@ -193,7 +193,7 @@ static void test_seasoned_by_simulation(void **state)
         trade.past_average = 108.0;
         trade.fixings = fixture_dates(times, 50, 0.02, 0.9);
         struct reference price = fixture_price(&f, &trade),
-                         simulated = fixture_simulate(&f, &trade, 60000, 1);
+                         simulated = fixture_simulate(&f, &trade, 60000);
         assert_true(price.error < 1e-8);
         assert_close(price.price, simulated.price, 4.0 * simulated.error);
     }

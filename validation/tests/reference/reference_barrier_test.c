@@ -339,7 +339,7 @@ static void test_uneven_dates(void **state)
                               .pay_at = PAY_AT_HIT,
                               .monitoring = {false, 5, uneven}};
         struct reference price = fixture_price(&f, &trade),
-                         simulated = fixture_simulate(&f, &trade, 400000, 1);
+                         simulated = fixture_simulate(&f, &trade, 400000);
         assert_true(price.error < 1e-8);
         assert_close(price.price, simulated.price, 4.0 * simulated.error);
     }
@@ -385,7 +385,7 @@ static void test_bent_terms_by_simulation(void **state)
             break;
         }
         struct reference price = fixture_price(&f, &trade);
-        struct reference simulated = fixture_simulate(&f, &trade, dates ? 100000 : 40000, 256);
+        struct reference simulated = fixture_simulate(&f, &trade, dates ? 100000 : 40000);
         assert_true(price.error < 1e-8);
         assert_close(price.price, simulated.price, 4.0 * simulated.error);
     }

@@ -65,7 +65,7 @@ static void test_forward_start_today_is_european(void **state)
     assert_close(fixture_price(&f, &forward).price, fixture_price(&f, &european).price, 1e-12);
     forward.start = 0.4;
     struct reference price = fixture_price(&f, &forward),
-                     simulated = fixture_simulate(&f, &forward, 1000000, 1);
+                     simulated = fixture_simulate(&f, &forward, 1000000);
     assert_close(price.price, simulated.price, 4.0 * simulated.error);
 }
 
@@ -87,7 +87,7 @@ static void test_geometric_asians_by_simulation(void **state)
         }
         trade.fixings = fixture_dates(times, 13, 0.0, variant & 4 ? 0.9 : 1.0);
         struct reference price = fixture_price(&f, &trade),
-                         simulated = fixture_simulate(&f, &trade, 300000, 1);
+                         simulated = fixture_simulate(&f, &trade, 300000);
         assert_close(price.price, simulated.price, 4.0 * simulated.error);
     }
 }

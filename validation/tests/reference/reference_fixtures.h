@@ -69,7 +69,7 @@ static inline struct reference fixture_price(const struct fixture *f, const stru
 }
 
 static inline struct reference fixture_simulate(const struct fixture *f, const struct trade *trade,
-                                                long paths, int steps)
+                                                long paths)
 {
     struct reference out = {0};
     struct message why = {""};
@@ -79,7 +79,7 @@ static inline struct reference fixture_simulate(const struct fixture *f, const s
         .seed = 7,
         .market = &f->market,
         .asset = &f->asset};
-    assert_int_equal(reference_monte_carlo(&problem, paths, steps, &out, &why), STATUS_OK);
+    assert_int_equal(reference_monte_carlo(&problem, paths, &out, &why), STATUS_OK);
     return out;
 }
 

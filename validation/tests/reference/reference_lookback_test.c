@@ -158,7 +158,7 @@ static void test_by_simulation(void **state)
         bool dates = variant & 4;
         if (dates) trade.monitoring = fixture_dates(times, 20, so_far == 2 ? 0.0 : 0.05, 1.0);
         struct reference price = fixture_price(&f, &trade);
-        struct reference simulated = fixture_simulate(&f, &trade, 100000, 8);
+        struct reference simulated = fixture_simulate(&f, &trade, 100000);
         assert_true(price.error < 1e-8);
         assert_close(price.price, simulated.price, 4.0 * simulated.error);
     }

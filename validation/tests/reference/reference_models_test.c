@@ -242,7 +242,7 @@ static void assert_simulated(struct reference exact, struct reference simulated)
     assert_close(exact.price, simulated.price, 4.0 * (exact.error + simulated.error));
 }
 
-/* The schemes of walk.h, without controls, against the inversions. */
+/* The schemes of stepper.h, without controls, against the inversions. */
 static void test_simulation_against_fourier(void **state)
 {
     (void)state;
@@ -258,7 +258,7 @@ static void test_simulation_against_fourier(void **state)
                                      : PRODUCT_ASIAN;
             trade.averaging = AVERAGING_GEOMETRIC;
             if (i == 2) trade.fixings = fixture_dates(times, 8, 0.0, 1.0);
-            assert_simulated(fixture_price(&f, &trade), fixture_simulate(&f, &trade, 40000, 1));
+            assert_simulated(fixture_price(&f, &trade), fixture_simulate(&f, &trade, 40000));
         }
 }
 
@@ -375,7 +375,7 @@ static void test_variance_swaps(void **state)
         trade.fixings = fixture_dates(times, 7, 0.0, 0.9);
         struct reference price = fixture_price(&f, &trade);
         assert_true(price.error < 1e-8);
-        assert_simulated(price, fixture_simulate(&f, &trade, 40000, 1));
+        assert_simulated(price, fixture_simulate(&f, &trade, 40000));
     }
 }
 
@@ -415,7 +415,7 @@ static void test_cliquets(void **state)
         floored.global_cap = 0.12;
         convolved = fixture_price(&f, &floored);
         assert_true(convolved.error < 1e-6);
-        assert_simulated(convolved, fixture_simulate(&f, &floored, 400000, 1));
+        assert_simulated(convolved, fixture_simulate(&f, &floored, 400000));
     }
 }
 
@@ -462,7 +462,7 @@ static void test_local_volatility(void **state)
         trade.strike = i & 2 ? 84.0 : 104.0;
         trade.payout = i == 3 ? PAYOUT_ASSET : PAYOUT_CASH;
         trade.cash = 1.0;
-        assert_simulated(fixture_price(&f, &trade), fixture_simulate(&f, &trade, 100000, 1));
+        assert_simulated(fixture_price(&f, &trade), fixture_simulate(&f, &trade, 100000));
     }
 }
 
@@ -520,7 +520,7 @@ static void test_cash_dividends(void **state)
                      asset_discount(&curves, 1.0) * (forward - call.strike), 1e-8);
         assert_close(fixture_price(&f, &asset).price - fixture_price(&f, &cash).price, price.price,
                      1e-8);
-        assert_simulated(price, fixture_simulate(&f, &call, 200000, 1));
+        assert_simulated(price, fixture_simulate(&f, &call, 200000));
         f.asset.dividends = &(struct cash_dividend){0.4, 1e-9};
         f.asset.n_dividends = 1;
         struct reference tiny = fixture_price(&f, &call);

@@ -104,7 +104,7 @@ static inline struct reference several_simulate(const struct several *s, const s
     struct reference out = {0};
     struct message why = {""};
     struct problem problem = {.trade = trade, .seed = 11, .market = &s->market};
-    assert_int_equal(reference_by_paths(&problem, &out, &why), STATUS_OK);
+    assert_int_equal(reference_by_simulation(&problem, &out, &why), STATUS_OK);
     return out;
 }
 

@@ -29,7 +29,7 @@ static void where_no_path_pays_the_error_is_one_payment(void **state)
     fixture_flat(&f, 100.0, 0.0, 0.0, 0.2);
     struct trade digital = far_call(100.0);
     digital.product = PRODUCT_DIGITAL, digital.payout = PAYOUT_CASH, digital.cash = 10.0;
-    struct reference out = fixture_simulate(&f, &digital, PATHS, 1);
+    struct reference out = fixture_simulate(&f, &digital, PATHS);
     assert_close(out.price, 0.0, 0.0);
     assert_close(out.error, 10.0 / PATHS, 1e-12);
     struct trade touch = {.product = PRODUCT_TOUCH,
@@ -40,11 +40,11 @@ static void where_no_path_pays_the_error_is_one_payment(void **state)
                           .cash = 5.0,
                           .expiry = 1.0,
                           .monitoring = {true, 0, NULL}};
-    out = fixture_simulate(&f, &touch, PATHS, 4);
+    out = fixture_simulate(&f, &touch, PATHS);
     assert_close(out.price, 0.0, 0.0);
     assert_close(out.error, 5.0 / PATHS, 1e-12);
     struct trade call = far_call(100.0);
-    out = fixture_simulate(&f, &call, PATHS, 1);
+    out = fixture_simulate(&f, &call, PATHS);
     assert_close(out.price, 0.0, 0.0);
     assert_true(out.error >= 100.0 / PATHS);
 }
@@ -61,7 +61,7 @@ static void a_small_spot_has_as_good_a_reference(void **state)
         fixture_flat(&f, spot, 0.0, 0.0, 0.2);
         struct trade call = far_call(spot);
         call.strike = spot;
-        error[i] = fixture_simulate(&f, &call, 20000, 1).error / spot;
+        error[i] = fixture_simulate(&f, &call, 20000).error / spot;
     }
     assert_close(error[1], error[0], 1e-9);
 }
@@ -82,7 +82,7 @@ static void a_small_notional_has_as_good_a_reference(void **state)
                              .fixings = {false, 2, dates},
                              .expiry = 1.0,
                              .cash = 1.0};
-        error[i] = fixture_simulate(&f, &swap, 20000, 1).error / notional;
+        error[i] = fixture_simulate(&f, &swap, 20000).error / notional;
     }
     assert_close(error[1], error[0], 1e-9);
 }

@@ -42,7 +42,7 @@ asks app/config/owed_cash.c PRODUCT_LEAP
 asks app/pricing/risk/greeks/crossings.c PRODUCT_LEAP
 asks app/pricing/value/controls/control_kinds.c PRODUCT_LEAP
 asks validation/reference/fixed_today.c PRODUCT_LEAP
-asks validation/reference/monte_carlo.c PRODUCT_LEAP
+asks validation/reference/simulation.c PRODUCT_LEAP
 sed 's/\(MODEL(HESTON.*\)TAKES_HESTON/\1TAKES_VOLATILITY/' models/dynamics/models.def >models.def
 mv models/dynamics/models.def kept && mv models.def models/dynamics/models.def
 asks models/market/market.c 'variance_law() has to say'
@@ -123,7 +123,7 @@ sed -i 's|^    case PRODUCT_DIGITAL:|    case PRODUCT_LEAP: return worth * fabs(
 sed -i 's|^    case PRODUCT_ASIAN:|    case PRODUCT_LEAP: return option_pays(trade, spot, trade->strike);\n&|' app/config/owed_cash.c
 sed -i 's|^    case PRODUCT_EUROPEAN:|    case PRODUCT_LEAP:\n&|' app/pricing/risk/greeks/crossings.c app/pricing/value/controls/control_kinds.c \
     validation/reference/fixed_today.c
-sed -i 's|^    case PRODUCT_BASKET:|    case PRODUCT_LEAP:\n&|' validation/reference/monte_carlo.c
+sed -i 's|^    case PRODUCT_AMERICAN:|    case PRODUCT_LEAP:\n&|' validation/reference/simulation.c
 
 # ---- the program
 

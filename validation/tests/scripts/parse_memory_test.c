@@ -74,7 +74,7 @@ static void without_memory(void **state __attribute__((unused)))
 {
     sweep(text, STATUS_OK);
     char wrong[sizeof text + 64];
-    snprintf(wrong, sizeof wrong, "%s  at today: pay n + zz\n  pay u[zz] & 3", text);
+    snprintf(wrong, sizeof wrong, "%s  at today: pay n + zz\n  pay u[zz] * 3", text);
     sweep(wrong, STATUS_FAILED);
 }
 

@@ -254,8 +254,6 @@ static void header(void **state __attribute__((unused)))
     read_right(autocallable);
     assert_string_equal(script.name, "autocallable");
     assert_string_equal(script.text, autocallable);
-    assert_string_equal(script.about, "Pays a coupon where the worst asset is at coupon_at or "
-                                      "above, missed ones too; called at call.");
     assert_int_equal(script.asset, 0);
     assert_int_equal(script.expiry, 2);
     assert_int_equal(script.n_parameters, 11);
@@ -289,7 +287,6 @@ static void other_editors(void **state __attribute__((unused)))
     assert_true(script.symbols[1].fallback_spot);
     script_free(&script);
     read_right("\n    # within a book\n    product p(date expiry)\n      at expiry: pay 1\n  ");
-    assert_string_equal(script.about, "within a book");
     script_free(&script);
 }
 
