@@ -5,6 +5,21 @@
 
 #include "models/programs/program.h"
 
+/* A note on the worst of a basket, with memory where it is asked for. */
+#define AUTOCALLABLE_SCRIPT                                                                        \
+    "product autocallable(assets basket; dates observations; date expiry;\n"                       \
+    "    number call, coupon, floor = 0, coupon_at = -inf; flag memory = false;\n"                 \
+    "    money notional; number initial[basket] = spot)\n"                                         \
+    "  number missed = 0\n"                                                                        \
+    "  each t in observations\n"                                                                   \
+    "    worst = min(a(t) / initial[a] for a in basket)\n"                                         \
+    "    missed = missed + 1\n"                                                                    \
+    "    if worst >= coupon_at: pay notional * coupon * (missed if memory else 1); missed = 0\n"   \
+    "    if worst >= call: pay notional; stop\n"                                                   \
+    "  at expiry\n"                                                                                \
+    "    worst = min(a(expiry) / initial[a] for a in basket)\n"                                    \
+    "    pay notional * (worst if worst < floor else 1)\n"
+
 enum { SCRIPT_TODAY = 100 }; /* each asset's spot today */
 
 /* Returns a number in (0, 1) of a path and what is looked at. */

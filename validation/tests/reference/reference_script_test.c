@@ -1,4 +1,5 @@
 /* Scripts of products that have references of their own: both agree. */
+#include "validation/tests/script_paths.h"
 #include "validation/tests/reference/reference_scripts.h"
 #include "validation/tests/reference/reference_several.h"
 #include "models/payoffs/product_numbers.h"
@@ -189,20 +190,6 @@ static void a_lookback_by_its_highest(void **state)
 
 /* ---- several assets -------------------------------------------------------------------------- */
 
-static const char AUTOCALLABLE[] =
-    "product autocallable(assets basket; dates observations; date expiry;\n"
-    "                     number call, coupon, floor = 0, coupon_at = -inf; flag memory = false;\n"
-    "                     money notional; number initial[basket] = spot)\n"
-    "  number missed = 0\n"
-    "  each t in observations\n"
-    "    worst = min(a(t) / initial[a] for a in basket)\n"
-    "    missed = missed + 1\n"
-    "    if worst >= coupon_at: pay notional * coupon * (missed if memory else 1); missed = 0\n"
-    "    if worst >= call: pay notional; stop\n"
-    "  at expiry\n"
-    "    worst = min(a(expiry) / initial[a] for a in basket)\n"
-    "    pay notional * (worst if worst < floor else 1)\n";
-
 static void an_autocallable_on_the_worst_of_three(void **state)
 {
     (void)state;
@@ -216,7 +203,7 @@ static void an_autocallable_on_the_worst_of_three(void **state)
     trade.coupon = 0.02, trade.notional = 1000.0, trade.memory = true;
     trade.initial = levels;
     trade.payment_lag = 0.01;
-    scripted_read(&s, AUTOCALLABLE, 3);
+    scripted_read(&s, AUTOCALLABLE_SCRIPT, 3);
     scripted_list(&s, "observations", 4, dates);
     scripted_list(&s, "initial", 3, levels);
     scripted_number(&s, "expiry", 1.0);

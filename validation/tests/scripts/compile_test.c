@@ -104,18 +104,7 @@ static int compare(struct made *made, uint64_t seed, int paths, double tolerance
 /* ---- products */
 
 static const char *const products[] = {
-    "product autocallable(assets basket; dates observations; date expiry;\n"
-    "    number call, coupon, floor = 0, coupon_at = -inf; flag memory = false;\n"
-    "    money notional; number initial[basket] = spot)\n"
-    "  number missed = 0\n"
-    "  each t in observations\n"
-    "    worst = min(a(t) / initial[a] for a in basket)\n"
-    "    missed = missed + 1\n"
-    "    if worst >= coupon_at: pay notional * coupon * (missed if memory else 1); missed = 0\n"
-    "    if worst >= call: pay notional; stop\n"
-    "  at expiry\n"
-    "    worst = min(a(expiry) / initial[a] for a in basket)\n"
-    "    pay notional * (worst if worst < floor else 1)\n",
+    AUTOCALLABLE_SCRIPT,
 
     "product tarf(asset s; dates fixings; date expiry; number strike, target, gearing = 1;\n"
     "    choice side(call | put) = call, at_target(full | partial | none) = partial)\n"
