@@ -37,7 +37,7 @@ struct option_row {
     enum option_form form;
     size_t offset;
     /* As the help shows it; of a choice, its words separated by |, the first of which may be "":
-     * then it may be left out */
+     * then it may be left out, and after the last of which [ says that a list may follow it */
     const char *argument;
     int64_t least, most; /* of a number */
     const char *help;
@@ -64,8 +64,8 @@ static const struct option_row rows[] = {
     {"by", 0, OPTION_FORM_BY, 0, "TAG", 0, 0,
      "print totals by a tag of trades, e.g. desk, or by asset; repeatable"},
     {"check", 0, OPTION_FORM_CHOICE, offsetof(struct options, check),
-     "all|sample|none|1/5|2/5|3/5|4/5|5/5", 0, 0,
-     "check all prices, a tenth of them, none, or one fifth"},
+     "all|sample|none|1/5|2/5|3/5|4/5|5/5[,TRADE]", 0, 0,
+     "check all prices, a tenth, none, or a fifth; and trades"},
     {"strict", 0, OPTION_FORM_STRICT, 0, NULL, 0, 0,
      "refuse likely mistakes, e.g. a barrier that the spot has passed"},
     {"plan", 0, OPTION_FORM_FLAG, offsetof(struct options, plan), NULL, 0, 0,
@@ -166,9 +166,9 @@ static enum status read_seconds(const struct option_row *row, const char *text, 
 static enum status read_choice(const struct option_row *row, const char *text, void *field,
                                struct message *why)
 {
-    size_t n, length = strlen(text);
-    for (const char *word = row->argument; *word; word += n + (word[n] == '|')) {
-        n = strcspn(word, "|");
+    size_t n, length = strcspn(text, strchr(row->argument, '[') ? "," : "");
+    for (const char *word = row->argument; *word && *word != '['; word += n + (word[n] == '|')) {
+        n = strcspn(word, "|[");
         if (n != length || strncmp(word, text, n)) continue;
         memcpy(field, &text, sizeof text);
         return STATUS_OK;

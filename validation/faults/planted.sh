@@ -53,9 +53,10 @@ fi
 # build_and_run TEST [WORDS]: its output in the log, up to the words; 1 where it fails or has said
 # them, 2 where it cannot be built.
 build_and_run() {
-    local target=$1 command=("$build/validation/$1") script pid
-    script=$(find "$there/validation/tests" -name "$1.sh")
-    [[ -z $script ]] || target=pricer command=(bash "$script")
+    local source target command pid
+    source=$(find "$there/validation/tests" -name "$1.sh" -o -name "$1.c")
+    target=$(basename "$(dirname "$source")")_tests command=("$build/validation/$target" "$1")
+    [[ $source != *.sh ]] || target=pricer command=(bash "$source")
     cmake --build "$build" --parallel "$(nproc)" --target "$target" >"$log" 2>&1 || return 2
     (cd "$there" && BUILD_DIR=$build PRICER=$build/pricer GSL_RNG_SEED=0 exec timeout 600 "${command[@]}") >"$log" 2>&1 &
     pid=$!

@@ -57,6 +57,15 @@ static bool is_drawn(const struct check_options *options, const struct trade *tr
     return lot(0, trade) % TURNS == (uint64_t)(options->mode - CHECK_FIRST);
 }
 
+/* Tells whether a list of ids, each after a comma, has one. */
+static bool is_listed(const char *list, const char *id)
+{
+    size_t n = strlen(id);
+    for (const char *at = list; at; at = strchr(at + 1, ','))
+        if (!strncmp(at + 1, id, n) && strchr(",", at[1 + n])) return true;
+    return false;
+}
+
 /* Fills todo [n] with the trades to be checked and returns how many. */
 static int choose(int n, const struct trade *trades, const struct check_options *options,
                   const struct estimate *estimates, int *todo)
@@ -72,7 +81,9 @@ static int choose(int n, const struct trade *trades, const struct check_options 
     for (int i = 0; i < n; i++) {
         if (estimates[i].verdict == VERDICT_FAILED) continue;
         if (!is_in(options, i)) continue;
-        if (is_drawn(options, &trades[i], first[trades[i].product] == i)) todo[chosen++] = i;
+        if (is_drawn(options, &trades[i], first[trades[i].product] == i) ||
+            is_listed(options->also, trades[i].id))
+            todo[chosen++] = i;
     }
     return chosen;
 }
