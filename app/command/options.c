@@ -65,7 +65,7 @@ static const struct option_row rows[] = {
      "print totals by a tag of trades, e.g. desk, or by asset; repeatable"},
     {"check", 0, OPTION_FORM_CHOICE, offsetof(struct options, check),
      "all|sample|none|1/5|2/5|3/5|4/5|5/5[,TRADE]", 0, 0,
-     "check all prices, a tenth, none, or a fifth; and trades"},
+     "check all prices, a tenth, none, a fifth; trades too"},
     {"strict", 0, OPTION_FORM_STRICT, 0, NULL, 0, 0,
      "refuse likely mistakes, e.g. a barrier that the spot has passed"},
     {"plan", 0, OPTION_FORM_FLAG, offsetof(struct options, plan), NULL, 0, 0,
