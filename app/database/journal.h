@@ -35,7 +35,8 @@ enum status journal_begin(const char *path, const struct manifest *manifest,
 enum status journal_resume(const char *path, uint64_t identity, struct journal *journal,
                            struct message *why);
 
-/* Writes the results, drops the records but for references and marks the run as complete, all in one transaction. */
+/* Writes the results, drops the records but for references and marks the run as complete, all in
+ * one transaction. */
 enum status journal_finish(struct journal *journal, const struct results *results, int exit_status,
                            struct message *why);
 
