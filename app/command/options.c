@@ -18,7 +18,7 @@ enum option_form {
     OPTION_FORM_CHOICE, /* const char *, one of the words of its argument */
     OPTION_FORM_NUMBER, /* int64_t from `least` to `most` */
     OPTION_FORM_COUNT,  /* int, the same */
-    OPTION_FORM_TIME,   /* double: seconds, as 90, 90s, 15m or 2h */
+    OPTION_FORM_TIME,   /* double: seconds, as 90s, 15m or 2h */
     OPTION_FORM_GPUS,
     OPTION_FORM_SET,
     OPTION_FORM_BY,
@@ -144,14 +144,14 @@ static enum status read_number(const struct option_row *row, const char *text, v
     return STATUS_OK;
 }
 
-/* Reads a time above 0, in seconds where no letter follows it. */
+/* Reads a time above 0 with its unit. */
 static enum status read_seconds(const struct option_row *row, const char *text, void *field,
                                 struct message *why)
 {
     static const struct {
         const char *unit;
         double seconds;
-    } units[] = {{"", 1.0}, {"s", 1.0}, {"m", 60.0}, {"h", 3600.0}};
+    } units[] = {{"s", 1.0}, {"m", 60.0}, {"h", 3600.0}};
     char *end = NULL;
     double number = strspn(text, "0123456789.") ? strtod(text, &end) : 0.0;
     for (size_t i = 0; i < sizeof units / sizeof *units && number > 0.0 && number < 1e9; i++) {
