@@ -123,6 +123,16 @@ static const char *const checks[] = {
     [CHECK_FOURTH] = "4/5", [CHECK_FIFTH] = "5/5"};
 enum { N_CHECKS = sizeof checks / sizeof *checks, THREADS_MAX = 1024 };
 
+/* Returns the mode that a check begins with, trades may follow it; -1: there is no such one. */
+static int check_named(const char *check)
+{
+    for (int i = 0; i < N_CHECKS; i++)
+        if (strlen(checks[i]) == strcspn(check, ",") &&
+            !strncmp(checks[i], check, strlen(checks[i])))
+            return i;
+    return -1;
+}
+
 /* Copies a text of the options; NULL stays NULL. */
 static enum status own(const char **text)
 {
@@ -136,7 +146,7 @@ static enum status own_options(struct pricer *pricer)
     struct pricer_options *options = &pricer->options;
     const int *gpus = options->gpus;
     const char **texts[] = {&options->engine, &options->kernel, &options->check, &options->prefix};
-    int n_texts = (int)(sizeof texts / sizeof *texts), known = 0;
+    int n_texts = (int)(sizeof texts / sizeof *texts);
     options->gpus = NULL;
     for (int i = 0; i < n_texts; i++) {
         status = own(texts[i]);
@@ -154,12 +164,10 @@ static enum status own_options(struct pricer *pricer)
         options->n_gpus > (int)(sizeof pricer->engine_options.gpus / sizeof(int)))
         TRY(pricer_say(pricer, STATUS_BAD_INPUT, "n_gpus must be 0 to 64"));
     for (int i = 0; i < options->n_gpus; i++) pricer->engine_options.gpus[i] = gpus[i];
-    for (int i = 0; options->check && i < N_CHECKS; i++)
-        known += !strcmp(options->check, checks[i]);
-    if (options->check && !known)
+    if (options->check && check_named(options->check) < 0)
         TRY(pricer_say(pricer, STATUS_BAD_INPUT, "check must be all, sample, none, or 1/5 to 5/5"));
     if (options->engine && strcmp(options->engine, "auto")) {
-        known = 0;
+        int known = 0;
         for (int i = 0; engines[i]; i++) known += !strcmp(options->engine, engines[i]->name);
         if (!known) TRY(pricer_say(pricer, STATUS_BAD_INPUT, "engine must be auto, cuda or cpu"));
     }
@@ -247,8 +255,7 @@ enum status pricer_settle(struct pricer *pricer, struct settings *settings)
     if (options->seed >= 0) settings->seed = (uint64_t)options->seed;
     settle_name(prefix, "engine", options->engine, settings->engine, settings->engine_location);
     settle_name(prefix, "kernel", options->kernel, settings->kernel, settings->kernel_location);
-    for (int i = 0; options->check && i < N_CHECKS; i++)
-        if (!strcmp(checks[i], options->check)) settings->check = (enum check_mode)i;
+    if (options->check) settings->check = (enum check_mode)check_named(options->check);
     if (!settings->control_variates || settings->paths >= CONTROL_PATHS) return STATUS_OK;
     snprintf(pricer->why.text, sizeof pricer->why.text,
              "%spaths must be at least %d with control_variates = true, got %lld", prefix,

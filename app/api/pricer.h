@@ -119,7 +119,9 @@ struct pricer_options {
     size_t size;        /* of this structure, by which later versions know what is in it */
     const char *engine; /* "auto", "cuda" or "cpu"; NULL: as the book says, as all below */
     const char *kernel; /* "auto", or a kernel of the engine (`pricer --list-kernels`) */
-    const char *check;  /* "all", "sample", "none", "1/5" to "5/5": which prices get a reference */
+    /* "all", "sample", "none", "1/5" to "5/5": which prices get a reference; trades that get one as
+     * well may follow, each after a comma: "2/5,EU-01,AS-02" */
+    const char *check;
     int threads;        /* of the CPU, at most 1024; 0: one for each core that it may run on */
     int n_gpus;         /* 0: all GPUs */
     const int *gpus;    /* [n_gpus] their numbers, at most 64 */

@@ -400,12 +400,32 @@ done:
     return status;
 }
 
+/* Notes the trades that are to be checked whatever the mode, and that nobody prices. `list` has
+ * each after a comma; NULL: none. */
+static void note_unknown(const struct pricer_results *run, const char *list)
+{
+    for (const char *at = list; at; at = strchr(at + 1, ',')) {
+        char line[512];
+        int i = 0, n = (int)strcspn(at + 1, ",");
+        while (i < run->book->n_trades &&
+               (strncmp(run->book->trades[i].id, at + 1, (size_t)n) || run->book->trades[i].id[n]))
+            i++;
+        if (i < run->book->n_trades) continue;
+        snprintf(line, sizeof line, "%scheck: '%.*s' is no trade that is priced",
+                 run->pricer->options.prefix ? run->pricer->options.prefix : "", n, at + 1);
+        pricer_tell(run->pricer, PRICER_NOTE_REMARK, line);
+    }
+}
+
 enum status session_check(struct pricer_results *run, const bool *only)
 {
     const struct book *book = run->book;
+    const char *check = run->pricer->options.check;
+    const char *also = check ? strchr(check, ',') : NULL;
     struct check_options options = {.plan = &run->planned.plan,
                                     .store = &run->store,
                                     .mode = book->settings.check,
+                                    .also = also,
                                     .only = only,
                                     .seed = book->settings.seed,
                                     .exercise_width = book->settings.exercise_width,
@@ -416,6 +436,7 @@ enum status session_check(struct pricer_results *run, const bool *only)
                                     .ranks = run->engine_options.ranks,
                                     .seconds = run->priced.check_seconds};
     double began = seconds_now();
+    note_unknown(run, also);
     enter(run, "checking");
     enum status status = check_book(&book->market, book->n_trades, book->trades, &options,
                                     run->priced.estimates, &run->pricer->why);

@@ -18,7 +18,7 @@ enum option_form {
     OPTION_FORM_CHOICE, /* const char *, one of the words of its argument */
     OPTION_FORM_NUMBER, /* int64_t from `least` to `most` */
     OPTION_FORM_COUNT,  /* int, the same */
-    OPTION_FORM_TIME,   /* double: seconds, as 90, 90s, 15m or 2h */
+    OPTION_FORM_TIME,   /* double: seconds, as 90s, 15m or 2h */
     OPTION_FORM_GPUS,
     OPTION_FORM_SET,
     OPTION_FORM_BY,
@@ -37,7 +37,7 @@ struct option_row {
     enum option_form form;
     size_t offset;
     /* As the help shows it; of a choice, its words separated by |, the first of which may be "":
-     * then it may be left out */
+     * then it may be left out, and after the last of which [ says that a list may follow it */
     const char *argument;
     int64_t least, most; /* of a number */
     const char *help;
@@ -64,8 +64,8 @@ static const struct option_row rows[] = {
     {"by", 0, OPTION_FORM_BY, 0, "TAG", 0, 0,
      "print totals by a tag of trades, e.g. desk, or by asset; repeatable"},
     {"check", 0, OPTION_FORM_CHOICE, offsetof(struct options, check),
-     "all|sample|none|1/5|2/5|3/5|4/5|5/5", 0, 0,
-     "check all prices, a tenth of them, none, or one fifth"},
+     "all|sample|none|1/5|2/5|3/5|4/5|5/5[,TRADE]", 0, 0,
+     "check all prices, a tenth, none, a fifth; trades too"},
     {"strict", 0, OPTION_FORM_STRICT, 0, NULL, 0, 0,
      "refuse likely mistakes, e.g. a barrier that the spot has passed"},
     {"plan", 0, OPTION_FORM_FLAG, offsetof(struct options, plan), NULL, 0, 0,
@@ -144,14 +144,14 @@ static enum status read_number(const struct option_row *row, const char *text, v
     return STATUS_OK;
 }
 
-/* Reads a time above 0, in seconds where no letter follows it. */
+/* Reads a time above 0 with its unit. */
 static enum status read_seconds(const struct option_row *row, const char *text, void *field,
                                 struct message *why)
 {
     static const struct {
         const char *unit;
         double seconds;
-    } units[] = {{"", 1.0}, {"s", 1.0}, {"m", 60.0}, {"h", 3600.0}};
+    } units[] = {{"s", 1.0}, {"m", 60.0}, {"h", 3600.0}};
     char *end = NULL;
     double number = strspn(text, "0123456789.") ? strtod(text, &end) : 0.0;
     for (size_t i = 0; i < sizeof units / sizeof *units && number > 0.0 && number < 1e9; i++) {
@@ -166,9 +166,9 @@ static enum status read_seconds(const struct option_row *row, const char *text, 
 static enum status read_choice(const struct option_row *row, const char *text, void *field,
                                struct message *why)
 {
-    size_t n, length = strlen(text);
-    for (const char *word = row->argument; *word; word += n + (word[n] == '|')) {
-        n = strcspn(word, "|");
+    size_t n, length = strcspn(text, strchr(row->argument, '[') ? "," : "");
+    for (const char *word = row->argument; *word && *word != '['; word += n + (word[n] == '|')) {
+        n = strcspn(word, "|[");
         if (n != length || strncmp(word, text, n)) continue;
         memcpy(field, &text, sizeof text);
         return STATUS_OK;

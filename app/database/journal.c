@@ -53,15 +53,34 @@ done:
     return status;
 }
 
-static enum status drop_records(const struct journal *journal, struct message *why)
+/* Runs a statement on a run's records. */
+static enum status change_records(const struct journal *journal, const char *sql,
+                                  struct message *why)
 {
     enum status status = STATUS_OK;
     struct statement statement = {0};
-    TRY(statement_begin(&journal->database, "DELETE FROM sections WHERE run = ?", &statement, why));
+    TRY(statement_begin(&journal->database, sql, &statement, why));
     put_integer(&statement, journal->row.run);
     TRY(statement_run(&statement, why));
 done:
     statement_end(&statement);
+    return status;
+}
+
+/* Drops what only this run could use: of its records references stay, and those of nine runs before
+ * it. */
+static enum status drop_records(const struct journal *journal, struct message *why)
+{
+    enum status status = STATUS_OK;
+    TRY(change_records(journal,
+                       "UPDATE sections SET kind = '" KEPT_REFERENCE_PIECE "'"
+                       " WHERE run = ? AND kind = '" REFERENCE_PIECE "'",
+                       why));
+    TRY(change_records(journal,
+                       "DELETE FROM sections WHERE run = ?1 AND kind <> '" KEPT_REFERENCE_PIECE "'"
+                       " OR run <= ?1 - 10 AND kind = '" KEPT_REFERENCE_PIECE "'",
+                       why));
+done:
     return status;
 }
 
@@ -119,13 +138,18 @@ static enum status take_content(const struct statement *row, void **content, siz
 static enum status find_piece(struct journal *journal, const char *kind, uint64_t digest,
                               void **content, size_t *n, struct message *why)
 {
+    static const char own[] = "SELECT content, content_digest FROM sections"
+                              " WHERE run = ? AND kind = ? AND digest = ?";
+    /* of any run of the same program */
+    static const char kept[] =
+        "SELECT content, content_digest FROM sections JOIN runs USING (run)"
+        " WHERE (version, git_commit) = (SELECT version, git_commit FROM runs WHERE run = ?1)"
+        " AND kind = '" KEPT_REFERENCE_PIECE "' AND kind = ?2 AND digest = ?3 LIMIT 1";
     enum status status = STATUS_OK;
     struct statement statement = {0};
     bool there;
-    TRY(statement_begin(
-        &journal->database,
-        "SELECT content, content_digest FROM sections WHERE run = ? AND kind = ? AND digest = ?",
-        &statement, why));
+    TRY(statement_begin(&journal->database, strcmp(kind, KEPT_REFERENCE_PIECE) ? own : kept,
+                        &statement, why));
     put_integer(&statement, journal->row.run);
     put_text(&statement, kind);
     put_digest(&statement, digest);

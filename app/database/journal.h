@@ -1,7 +1,8 @@
 /* The journal of a run: what was computed is in the database before the next record is begun, so
  * that a run which was cut off at any moment can be finished without computing it again.
  *
- * Records (app/pricing/base/store.h) are gone when the run is complete. */
+ * Records (app/pricing/base/store.h) are gone when the run is complete, but for references, which
+ * later runs of the same program use. */
 #ifndef PRICER_APP_DATABASE_JOURNAL_H
 #define PRICER_APP_DATABASE_JOURNAL_H
 
@@ -34,7 +35,8 @@ enum status journal_begin(const char *path, const struct manifest *manifest,
 enum status journal_resume(const char *path, uint64_t identity, struct journal *journal,
                            struct message *why);
 
-/* Writes the results, drops the records and marks the run as complete, all in one transaction. */
+/* Writes the results, drops the records but for references and marks the run as complete, all in
+ * one transaction. */
 enum status journal_finish(struct journal *journal, const struct results *results, int exit_status,
                            struct message *why);
 

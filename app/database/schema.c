@@ -150,5 +150,6 @@ const char schema_sql[] =
 " run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
 " kind TEXT NOT NULL, digest TEXT NOT NULL, content BLOB NOT NULL, content_digest TEXT NOT NULL,"
 " PRIMARY KEY (run, kind, digest)"
-") STRICT;";
+") STRICT;"
+"CREATE INDEX IF NOT EXISTS kept_references ON sections (digest) WHERE kind = 'kept reference';";
 /* clang-format on */

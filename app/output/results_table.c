@@ -143,7 +143,7 @@ static void write_notes(FILE *out, const struct results *results)
 static void write_totals(FILE *out, const struct results *results)
 {
     const struct manifest *m = &results->manifest;
-    int counts[N_VERDICTS];
+    int counts[N_VERDICTS], kept = 0;
     results_count(results, counts);
     fprintf(out, "%d trade%s:", results->n, results->n == 1 ? "" : "s");
     for (int v = 0, n = 0; v < N_VERDICTS; v++)
@@ -159,6 +159,9 @@ static void write_totals(FILE *out, const struct results *results)
     fprintf(out, "; %" PRIu64 " paths; ", m->paths);
     if (m->phases.gpu_busy > 0.0) fprintf(out, "%.3g s starting, ", m->phases.start);
     fprintf(out, "%.3g s pricing, %.3g s checking", m->phases.price, m->phases.check);
+    for (int i = 0; i < results->n; i++)
+        kept += strstr(results->estimates[i].reference_method, REFERENCE_KEPT) != NULL;
+    if (kept) fprintf(out, " with %d reference%s of earlier runs", kept, kept == 1 ? "" : "s");
     if (m->phases.check > m->phases.price && m->phases.check_sample > 0.0)
         fprintf(out, " (about %.2g s with --check=sample)", m->phases.check_sample);
     fprintf(out, "; %s %s; digest %016" PRIx64 "\n", m->engine, m->kernel, m->results_digest);

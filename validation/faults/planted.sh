@@ -6,6 +6,7 @@
 #   validation/faults/planted.sh            a seventh of them: another one every day of the week
 #   validation/faults/planted.sh --all      every one
 #   validation/faults/planted.sh WORD...    those whose file or test has one of the words
+#   validation/faults/planted.sh --look     plants none, and sees that each still has its line and its test
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
 
@@ -13,7 +14,7 @@ tree=$PWD build=${BUILD_DIR:-$PWD/build}
 
 # Where root may mount one, the copy is an overlay: the tree under its own name, with what is built
 # already. All that is written to it is gone when this process ends.
-if [[ -z ${PLANTED-} && $(id -u) == 0 && -e $build/CMakeCache.txt ]]; then
+if [[ ${1-} != --look && -z ${PLANTED-} && $(id -u) == 0 && -e $build/CMakeCache.txt ]]; then
     over=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
     mkdir "$over/upper" "$over/work"
     layers=lowerdir=$tree,upperdir=$over/upper,workdir=$over/work
@@ -30,7 +31,8 @@ fi
 failures=0 done=0 passed=' '
 log=$(mktemp)
 there=${PLANTED-}
-trap 'rm -f "$log"; [[ -n ${PLANTED-} ]] || rm -rf "$there"' EXIT
+[[ ${1-} != --look ]] || there=$tree
+trap 'rm -f "$log"; [[ $there == "${PLANTED-$tree}" ]] || rm -rf "$there"' EXIT
 
 fail() {
     echo "FAILED: line $line, $file: '$was' -> '$is': $*"
@@ -53,9 +55,10 @@ fi
 # build_and_run TEST [WORDS]: its output in the log, up to the words; 1 where it fails or has said
 # them, 2 where it cannot be built.
 build_and_run() {
-    local target=$1 command=("$build/validation/$1") script pid
-    script=$(find "$there/validation/tests" -name "$1.sh")
-    [[ -z $script ]] || target=pricer command=(bash "$script")
+    local source target command pid
+    source=$(find "$there/validation/tests" -name "$1.sh" -o -name "$1.c")
+    target=$(basename "$(dirname "$source")")_tests command=("$build/validation/$target" "$1")
+    [[ $source != *.sh ]] || target=pricer command=(bash "$source")
     cmake --build "$build" --parallel "$(nproc)" --target "$target" >"$log" 2>&1 || return 2
     (cd "$there" && BUILD_DIR=$build PRICER=$build/pricer GSL_RNG_SEED=0 exec timeout 600 "${command[@]}") >"$log" 2>&1 &
     pid=$!
@@ -66,13 +69,19 @@ build_and_run() {
     wait "$pid" || return 1
 }
 
+# Tells whether the fault that was read can be planted and its test be run.
+stands() {
+    local text rest
+    [[ -e $there/$file ]] || { fail "no such file"; return 1; }
+    text=$(<"$there/$file") rest=${text#*"$was"}
+    [[ $rest != "$text" && ${rest#*"$was"} == "$rest" ]] || { fail "the line is not there once"; return 1; }
+    compgen -G "$there/validation/tests/*/$test.*" >/dev/null || { fail "no test $test"; return 1; }
+}
+
 # Plants the fault that was read and judges what its test says of it.
 try() {
     local text code=0
-    [[ -e $there/$file ]] || { fail "no such file"; return; }
     text=$(<"$there/$file")
-    local rest=${text#*"$was"}
-    [[ $rest != "$text" && ${rest#*"$was"} == "$rest" ]] || { fail "the line is not there once"; return; }
     if [[ $passed != *" $test "* ]]; then
         build_and_run "$test" || { fail "$test fails without the fault"; tail -n 30 "$log"; return; }
         passed+="$test "
@@ -94,6 +103,7 @@ try() {
 wanted() {
     local word
     [[ ${1-} != --all ]] || return 0
+    [[ ${1-} != --look ]] || return 1
     [[ $# != 0 ]] || { (($n % 7 == $(date +%u) % 7)); return; }
     for word; do [[ "$file $test" != *"$word"* ]] || return 0; done
     return 1
@@ -109,10 +119,11 @@ while IFS= read -r -u 3 text; do
     'test: '*) test=${text#test: } ;;
     'says: '*)
         says=${text#says: } n=$((n + 1))
-        ! wanted "$@" || try
+        ! stands || ! wanted "$@" || try
         ;;
     esac
 done 3<validation/faults/planted.txt
-[[ $done != 0 ]] || { echo "no fault was planted"; failures=1; }
+[[ $done != 0 || ${1-} == --look ]] || { echo "no fault was planted"; failures=1; }
 [[ $failures == 0 ]] || exit 1
+[[ ${1-} != --look ]] || { echo "$n planted faults have their lines and tests"; exit; }
 echo "$done of $n planted faults: each is noticed by its test, which says what is wrong"

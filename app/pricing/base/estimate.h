@@ -21,6 +21,9 @@ enum {
     REFERENCE_METHOD = 64 /* and for how its reference was made */
 };
 
+/* Ends the method of a reference that an earlier run made, of the same trade and market. */
+#define REFERENCE_KEPT ", kept"
+
 /* One trade. Money is in its currency and for the whole quantity; a number that there is not is
  * NaN. */
 struct estimate {

@@ -15,6 +15,10 @@
 
 enum { RECORD_KIND = 64 }; /* room for the name of a kind */
 
+/* References outlive their run: the next runs of the same program find them as the second kind. */
+#define REFERENCE_PIECE "reference"
+#define KEPT_REFERENCE_PIECE "kept reference"
+
 struct store {
     void *context;
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/pricing/base/digest.h"
+#include "app/pricing/base/trade_digest.h"
 #include "app/pricing/value/judge.h"
 #include "app/pricing/base/piece.h"
 #include "models/base/clock.h"
@@ -57,6 +58,15 @@ static bool is_drawn(const struct check_options *options, const struct trade *tr
     return lot(0, trade) % TURNS == (uint64_t)(options->mode - CHECK_FIRST);
 }
 
+/* Tells whether a list of ids, each after a comma, has one. */
+static bool is_listed(const char *list, const char *id)
+{
+    size_t n = strlen(id);
+    for (const char *at = list; at; at = strchr(at + 1, ','))
+        if (!strncmp(at + 1, id, n) && strchr(",", at[1 + n])) return true;
+    return false;
+}
+
 /* Fills todo [n] with the trades to be checked and returns how many. */
 static int choose(int n, const struct trade *trades, const struct check_options *options,
                   const struct estimate *estimates, int *todo)
@@ -72,7 +82,9 @@ static int choose(int n, const struct trade *trades, const struct check_options 
     for (int i = 0; i < n; i++) {
         if (estimates[i].verdict == VERDICT_FAILED) continue;
         if (!is_in(options, i)) continue;
-        if (is_drawn(options, &trades[i], first[trades[i].product] == i)) todo[chosen++] = i;
+        if (is_drawn(options, &trades[i], first[trades[i].product] == i) ||
+            is_listed(options->also, trades[i].id))
+            todo[chosen++] = i;
     }
     return chosen;
 }
@@ -179,14 +191,15 @@ struct check_work {
     const struct trade *trades;
     const struct check_options *options;
     struct estimate *estimates;
-    int n, done, *todo; /* [n] trades to be checked */
+    int n, done, left, *todo; /* [n] trades to be checked; [left] whose references nobody has */
 };
 
 static uint64_t digest_of(void *context, int index)
 {
     const struct check_work *work = context;
     const struct trade *trade = &work->trades[index];
-    return digest_text(digest_integer(DIGEST_BEGIN, lot(work->options->seed, trade)), trade->id);
+    uint64_t digest = digest_integer(DIGEST_BEGIN, lot(work->options->seed, trade));
+    return digest_trade(digest_text(digest, trade->id), work->market, trade);
 }
 
 /* Says of whose reference the machine had too little memory: less than every reference may take. */
@@ -241,6 +254,29 @@ static enum status take_reference(void *context, int index, struct bytes *conten
     return STATUS_OK;
 }
 
+/* Takes the references that earlier runs kept of the same trades in the same markets, and leaves in
+ * todo [left] the others. */
+static enum status take_kept(struct check_work *work, struct message *why)
+{
+    enum status status = STATUS_OK;
+    work->left = 0;
+    for (int p = 0; !status && p < work->n; p++) {
+        struct bytes content = {0};
+        void *at = NULL;
+        int i = work->todo[p];
+        status = store_recall(work->options->store, KEPT_REFERENCE_PIECE, digest_of(work, i), &at,
+                              &content.n, why);
+        content.at = at;
+        bool there = !status && at && !take_reference(work, i, &content, why);
+        if (!there) work->todo[work->left++] = i;
+        char *method = work->estimates[i].reference_method;
+        if (there && *method)
+            strncat(method, REFERENCE_KEPT, REFERENCE_METHOD - 1 - strlen(method));
+        free(at);
+    }
+    return status;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 enum status check_book(const struct market *market, int n, const struct trade *trades,
@@ -252,11 +288,12 @@ enum status check_book(const struct market *market, int n, const struct trade *t
         .market = market, .trades = trades, .options = options, .estimates = estimates};
     work.todo = malloc(sizeof *work.todo * (size_t)(n + 1));
     if (!work.todo) TRY(STATUS_NO_MEMORY);
-    work.n = choose(n, trades, options, estimates, work.todo);
+    work.n = work.left = choose(n, trades, options, estimates, work.todo);
     if (options->plan)
         TRY(bound_exercises(market, n, trades, options, work.n, work.todo, estimates, why));
-    const struct pieces references = {.kind = "reference",
-                                      .n = work.n,
+    if (options->store && !ranks_follow(options->ranks)) TRY(take_kept(&work, why));
+    const struct pieces references = {.kind = REFERENCE_PIECE,
+                                      .n = work.left,
                                       .which = work.todo,
                                       .context = &work,
                                       .make = make_reference,

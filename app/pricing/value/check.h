@@ -17,6 +17,7 @@ struct check_options {
     /* a sample is a tenth, drawn by seed and id, and each product at least once; a fifth is drawn
      * by id alone */
     enum check_mode mode;
+    const char *also; /* ids of more trades to be checked, each after a comma; NULL: none */
     const bool *only; /* [n] the trades to be checked and judged, of those; NULL: all */
     uint64_t seed;    /* of the sample, and of references by Monte Carlo */
     /* Widest interval of an early exercise that is a check, as a share of the price */

@@ -209,7 +209,7 @@ says "paths must be a whole number, got 1.5"
 # ---- --max-time, and a run that is begun and gone on with by one and the same command
 
 limited=(--engine=cpu -q --resume="$there/limited.db" "$good")
-expect 124 2 --max-time=0.3 -n 1e10 "${limited[@]}"
+expect 124 2 --max-time=0.3s -n 1e10 "${limited[@]}"
 says "the time of --max-time is over"
 says "the same command with --resume=$there/limited.db again goes on"
 expect 2 1 -n 16384 "${limited[@]}"

@@ -28,13 +28,14 @@ ask() {
     sqlite3 -batch -bail "$1" "$2"
 }
 
-# Everything of the last run that must be the same whether it was interrupted or not.
+# Everything of the last run that must be the same whether it was interrupted or not, and whether an
+# earlier run in the database had made its references.
 rows() {
     for table in inputs trades prices; do
-        ask "$1" "SELECT * FROM $table WHERE run = (SELECT max(run) FROM runs)" | cut -d '|' -f 2-
+        ask "$1" "SELECT * FROM $table WHERE run = (SELECT max(run) FROM runs)" | cut -d '|' -f 2- | sed 's/, kept|/|/'
     done
     ask "$1" 'SELECT status, exit_status, identity, seed, paths, path_steps, plan_digest, results_digest, engine, kernel,
         device, threads FROM runs ORDER BY run DESC LIMIT 1'
-    ask "$1" 'SELECT count(*) FROM sections'
+    ask "$1" "SELECT count(*) FROM sections WHERE kind <> 'kept reference'"
     ask "$1" 'PRAGMA integrity_check; PRAGMA foreign_key_check'
 }

@@ -107,7 +107,8 @@ static const struct wanted all_wanted[] = {
     {GREEK_DELTA, REFERENCE_SHOCK_SPOT, 0.01, 0.002, 0.006, 5e-4, 0.004},
     {GREEK_GAMMA, REFERENCE_SHOCK_SPOT, 0.03, 0.01, 0.02, 5e-3, 0.008},
     {GREEK_VEGA, REFERENCE_SHOCK_VOLATILITY, 0.01, 0.005, 0.006, 1e-3, 0.004},
-    {GREEK_RHO, REFERENCE_SHOCK_RATE, 0.005, 0.003, 0.005, 1e-3, 0.006},
+    /* a best-of call that is hardly ever worth exercising has 1.9 % less at 2^16 paths */
+    {GREEK_RHO, REFERENCE_SHOCK_RATE, 0.005, 0.003, 0.009, 1e-3, 0.012},
     {GREEK_CROSS_GAMMA, REFERENCE_SHOCK_SPOT, 0.03, 0.0, 0.04, 5e-3, 0.012}};
 enum { WANTED = sizeof all_wanted / sizeof *all_wanted };
 
@@ -251,7 +252,7 @@ static void unlike_assets_have_both_greeks(void **state)
                       truth, 100.0 * (greek->value - truth) / fabs(truth),
                       100.0 * greek->std_error / fabs(truth));
         assert_true(fabs(greek->value - truth) < 3.5 * greek->std_error);
-        assert_true(greek->std_error < (second ? 0.06 : 0.015) * fabs(truth));
+        assert_true(greek->std_error < (second ? 0.06 : 0.02) * fabs(truth));
     }
     risk_free(&risk);
     book_free(&book);

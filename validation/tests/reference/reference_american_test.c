@@ -132,6 +132,7 @@ static void test_european_limits(void **state)
             american.option = (enum option)option;
             american.exercise = (struct schedule){.n = 1, .times = &end};
             if (kind == BASKET_AVERAGE) s.weights[0] = 0.6, s.weights[1] = 0.4;
+            if (kind >= BASKET_BEST_OF) s.weights[0] = 1.1, s.weights[1] = 0.9;
             struct trade european = american;
             european.product = PRODUCT_BASKET;
             check("one date", several_price(&s, &american), several_price(&s, &european).price,

@@ -28,7 +28,9 @@ static bool is_exact(const char *method)
     static const char *const methods[] = {"closed form", "quadrature", "convolution", "fourier",
                                           "finite differences"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-        if (!strcmp(method, methods[i])) return true;
+        if (!strncmp(method, methods[i], strlen(methods[i])) &&
+            strchr(",", method[strlen(methods[i])]))
+            return true;
     return false;
 }
 
