@@ -140,9 +140,7 @@ static enum status write_surface(FILE *out, const struct results *results, int i
     struct message why = {""};
     enum status status = surface_make(&surface, results->market, index, &why);
     if (status == STATUS_BAD_INPUT) {
-        fputs("<p class=\"note\">", out);
-        html_text(out, why.text);
-        fputs("</p>\n", out);
+        html_print(out, "<p class=\"note\">%s</p>\n", why.text);
         return STATUS_OK;
     }
     if (!status) {

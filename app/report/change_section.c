@@ -116,9 +116,7 @@ void page_change(FILE *out, const struct changes *changes)
     char headline[1024];
     int left_out = changes_left_out(changes);
     change_headline(changes, headline, sizeof headline);
-    fputs("<p>", out);
-    html_text(out, headline);
-    fputs("</p>\n", out);
+    html_print(out, "<p>%s</p>\n", headline);
     if (changes->n && changes->rows[0].converted) chart_change(out, &changes->rows[0]);
     for (int kind = TABLE_LINES; kind < TABLE_TRADES; kind++) write_table(out, changes, kind);
     fputs("<p class=\"note\">Since the run that this one is compared with: each line begins where "
@@ -126,8 +124,7 @@ void page_change(FILE *out, const struct changes *changes)
           "they leave; money is rounded to what its error bears.</p>\n",
           out);
     if (!left_out) return;
-    fputs("<p class=\"note\">", out);
-    html_number(out, left_out, 0);
+    html_print(out, "<p class=\"note\">%s", number_text(left_out, 0).text);
     fputs(left_out == 1 ? " trade is" : " trades are", out);
     fputs(" in no sum of one currency: no FX rate leads there.</p>\n", out);
 }

@@ -109,12 +109,12 @@ static void write_rows(struct html_rows *rows, const struct results *results, bo
 static void write_agreeing(FILE *out, struct greek_counts c)
 {
     if (!c.checked) return;
-    fprintf(out, "<p%s>", c.beyond ? "" : " class=\"good\"");
-    html_number(out, c.checked, 0);
-    fputs(" Greeks were compared with those of the reference; ", out);
-    if (c.beyond) html_number(out, c.beyond, 0);
-    else fputs("none", out);
-    fprintf(out, " of them beyond %.2f standard errors.</p>\n", c.limit);
+    fputs(c.beyond ? "<p>" : "<p class=\"good\">", out);
+    html_print(out,
+               "%s Greeks were compared with those of the reference; %s of them beyond %.2f "
+               "standard errors.</p>\n",
+               number_text(c.checked, 0).text, c.beyond ? number_text(c.beyond, 0).text : "none",
+               c.limit);
 }
 
 void page_greeks(FILE *out, const struct results *results)

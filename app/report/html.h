@@ -10,26 +10,22 @@
  * characters, become the replacement character. */
 void html_text(FILE *out, const char *text);
 
+/* Writes as printf does, texts as html_text() does (NULL: none). It knows %s, and %d, %f and %g
+ * with what may stand between. */
+__attribute__((format(printf, 2, 3))) void html_print(FILE *out, const char *format, ...);
+
 /* Writes a text of several lines as it stands. */
 void html_lines(FILE *out, const char *text);
 
 /* Numbers as a person reads them: with thousands set apart by commas, a dash where there is none;
- * to the second digit of an error; as given, to six digits where it is no whole one. */
+ * to the second digit of an error, or to six digits where that is not known; as given, to six
+ * digits where it is no whole one. */
 struct number_text {
     char text[96];
 };
 struct number_text number_text(double number, int decimals);
 struct number_text estimate_text(double number, double error);
 struct number_text plain_text(double number);
-
-/* Writes a number with thousands set apart by commas; a dash where there is none. */
-void html_number(FILE *out, double number, int decimals);
-
-/* Writes a number to the second digit of its error; to six digits where that is not known. */
-void html_estimate(FILE *out, double number, double error);
-
-/* Writes a number as it was given, to six digits where it is no whole one. */
-void html_plain(FILE *out, double number);
 
 /* Writes a number and, where it has one that shows, its error: 10.123 ± 0.020; both to the second
  * digit of `digits`, mostly the error. */

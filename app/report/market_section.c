@@ -178,8 +178,7 @@ static void write_correlation(FILE *out, double value, bool self)
 {
     int level = self ? 0 : (int)lround(5.0 * fabs(value));
     fprintf(out, "<td class=\"n %c%d\">", !level ? 'h' : value < 0.0 ? 'l' : 'g', level);
-    html_number(out, value, value == rint(value) ? 0 : 2);
-    fputs("</td>", out);
+    html_print(out, "%s</td>", number_text(value, value == rint(value) ? 0 : 2).text);
 }
 
 static void write_correlations(FILE *out, const struct market *market)
@@ -190,9 +189,7 @@ static void write_correlations(FILE *out, const struct market *market)
           "Correlations of the assets' moves</caption>\n<thead><tr><th scope=\"col\"></th>",
           out);
     for (int j = 0; j < n; j++) {
-        fputs("<th scope=\"col\" class=\"n\">", out);
-        html_text(out, market->assets[j].name);
-        fputs("</th>", out);
+        html_print(out, "<th scope=\"col\" class=\"n\">%s</th>", market->assets[j].name);
     }
     fputs("</tr></thead>\n<tbody>\n", out);
     for (int i = 0; i < n; i++) {

@@ -31,11 +31,9 @@ void rank_trade(struct ranking *ranking, int trade, double key)
 
 static void write_interval(FILE *out, double low, double high, double error)
 {
-    fputs("<td class=\"n\">", out);
-    html_estimate(out, low, error);
-    fputs(isinf(high) ? ", no upper end" : " to ", out);
-    if (!isinf(high)) html_estimate(out, high, error);
-    fputs("</td>", out);
+    html_print(out, "<td class=\"n\">%s%s%s</td>", estimate_text(low, error).text,
+               isinf(high) ? ", no upper end" : " to ",
+               isinf(high) ? "" : estimate_text(high, error).text);
 }
 
 /* Writes the cells behind a row's name. */
@@ -103,9 +101,8 @@ static void write_contribution(FILE *out, const struct results *results,
     fputs("<tr>", out);
     cell_group(out, results, aggregate->by, aggregate->name);
     fprintf(out, "<td class=\"n\">%.4g %%</td>", 100.0 * aggregate->values_at_risk[k].confidence);
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         html_cell_pair(out, pairs[i][0], pairs[i][1]);
-    }
     fputs("</tr>\n", out);
 }
 
@@ -197,12 +194,10 @@ static void write_days(FILE *out, const struct risk *risk)
 void page_past(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
-    fputs("<p>The book revalued under ", out);
-    html_number(out, risk->n_days, 0);
-    fputs(" moves of the market in the past, in ", out);
-    html_text(out, results_total_currency(results));
-    fputs(". Value at risk and expected shortfall are losses.</p>\n", out);
-    fputs("<div class=\"pair\">\n", out);
+    html_print(out,
+               "<p>The book revalued under %s moves of the market in the past, in %s. Value at "
+               "risk and expected shortfall are losses.</p>\n<div class=\"pair\">\n",
+               number_text(risk->n_days, 0).text, results_total_currency(results));
     chart_past(out, results);
     chart_days(out, results);
     fputs("</div>\n", out);

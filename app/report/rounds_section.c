@@ -104,13 +104,9 @@ void write_rounds(FILE *out, const struct results *results, const struct round_i
     html_leaf_table(out, "The price after each round", results_currency(results, row),
                     "#paths|#price|#std error");
     for (int i = 0; i < n; i++) {
-        fputs("<tr><th>", out);
-        html_number(out, rounds[i].paths, 0);
-        fputs("<td>", out);
-        html_estimate(out, rounds[i].mean, rounds[i].std_error);
-        fputs("<td>", out);
-        html_estimate(out, rounds[i].std_error, rounds[i].std_error);
-        putc('\n', out);
+        html_print(out, "<tr><th>%s<td>%s<td>%s\n", number_text(rounds[i].paths, 0).text,
+                   estimate_text(rounds[i].mean, rounds[i].std_error).text,
+                   estimate_text(rounds[i].std_error, rounds[i].std_error).text);
     }
     html_leaf_table_end(out);
 }

@@ -25,9 +25,8 @@ static int count_characters(const char *text)
 static void write_at(struct svg *svg, const char *classes, double right, double down,
                      const char *text)
 {
-    fprintf(svg->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", classes, right, down);
-    html_text(svg->out, text);
-    fputs("</text>\n", svg->out);
+    html_print(svg->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", classes, right,
+               down, text);
 }
 
 /* Writes a name at a place in pixels, turned by degrees; a long one is cut, and whole in its tip.
@@ -42,12 +41,9 @@ static void write_name(struct svg *svg, const char *classes, double right, doubl
     fprintf(svg->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\"", classes, right, down);
     if (degrees != 0.0)
         fprintf(svg->out, " transform=\"rotate(%.0f %.1f %.1f)\"", degrees, right, down);
-    putc('>', svg->out);
-    html_text(svg->out, shown);
+    html_print(svg->out, ">%s", shown);
     if (cut) {
-        fputs("<title>", svg->out);
-        html_text(svg->out, text);
-        fputs("</title>", svg->out);
+        html_print(svg->out, "<title>%s</title>", text);
     }
     fputs("</text>\n", svg->out);
 }

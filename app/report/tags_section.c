@@ -109,13 +109,9 @@ static void write_greeks(FILE *out, const struct results *results, int way)
 void page_tags(FILE *out, const struct results *results)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
-    fputs("<p>In ", out);
-    html_text(out, results_total_currency(results));
-    fputs(".</p>\n", out);
+    html_print(out, "<p>In %s.</p>\n", results_total_currency(results));
     for (int way = BY_FIRST_TAG; way < aggregation->n_ways; way++) {
-        fputs("<h3>", out);
-        html_text(out, aggregation->ways[way]);
-        fputs("</h3>\n", out);
+        html_print(out, "<h3>%s</h3>\n", aggregation->ways[way]);
         write_values(out, results, way);
         if (has_greeks(results)) write_greeks(out, results, way);
         if (has_scenarios(results)) page_scenarios_by(out, results, aggregation->ways[way]);

@@ -61,13 +61,13 @@ void page_timing(FILE *out, const struct results *results)
     write_phase(out, "together", all, all, "before anything is written");
     html_table_end(out);
     if (p->gpu_busy > 0.0) {
-        fputs("<p class=\"note\">The GPU was busy for ", out);
-        html_number(out, p->gpu_busy, 3);
-        fputs(" s of the pricing (of several GPUs the mean).</p>\n", out);
+        html_print(out,
+                   "<p class=\"note\">The GPU was busy for %s s of the pricing (of several GPUs "
+                   "the mean).</p>\n",
+                   number_text(p->gpu_busy, 3).text);
     }
     if (p->price > 0.0) {
-        fputs("<p class=\"note\">", out);
-        html_number(out, 1e-6 * (double)results->manifest.path_steps / p->price, 1);
-        fputs(" million path-steps a second.</p>\n", out);
+        html_print(out, "<p class=\"note\">%s million path-steps a second.</p>\n",
+                   number_text(1e-6 * (double)results->manifest.path_steps / p->price, 1).text);
     }
 }
