@@ -38,12 +38,8 @@ static void write_row(FILE *out, const struct results *results, int index)
 
 static void write_table(FILE *out, const struct results *results, int n)
 {
-    static const struct heading headings[] = {
-        {"status", false, NULL}, {"trade", false, NULL},
-        {"where", false, NULL},  {"type", false, NULL},
-        {"price", true, NULL},   {"reference", true, NULL},
-        {"z", true, NULL},       {"what is said of it", false, NULL}};
-    struct html_rows rows = {out, n < REPORT_TROUBLES ? n : REPORT_TROUBLES, HEADINGS(headings), 0};
+    struct html_rows rows = {out, n < REPORT_TROUBLES ? n : REPORT_TROUBLES, NULL,
+                             "status|trade|where|type|#price|#reference|#z|what is said of it", 0};
     html_rows_begin(&rows, "troubles",
                     "Trades that were refused, failed, disagree, could not be checked or have "
                     "expired today, the worst first");

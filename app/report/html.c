@@ -121,22 +121,45 @@ void html_slug(FILE *out, const char *text)
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static void write_headings(FILE *out, int n, const struct heading *headings)
+void html_headings(FILE *out, const char *id, const char *caption)
 {
-    fputs("<thead><tr>", out);
-    for (int i = 0; i < n; i++) {
-        fprintf(out, "<th scope=\"col\"%s", headings[i].number ? " class=\"n\"" : "");
-        if (headings[i].title) html_print(out, " title=\"%s\"", headings[i].title);
-        html_print(out, ">%s</th>", headings[i].text);
-    }
+    fprintf(out, "<div class=\"table\"><table id=\"%s\">\n<caption>%s</caption>\n<thead><tr>", id,
+            caption);
+}
+
+void html_heading(FILE *out, const char *text, bool number, const char *title)
+{
+    fprintf(out, "<th scope=\"col\"%s", number ? " class=\"n\"" : "");
+    if (title) html_print(out, " title=\"%s\"", title);
+    html_print(out, ">%s</th>", text);
+}
+
+void html_headings_end(FILE *out)
+{
     fputs("</tr></thead>\n<tbody>\n", out);
 }
 
-void html_table_begin(FILE *out, const char *id, const char *caption, int n,
-                      const struct heading *headings)
+static void write_headings(FILE *out, const char *first, const char *headings)
 {
-    fprintf(out, "<div class=\"table\"><table id=\"%s\">\n<caption>%s</caption>\n", id, caption);
-    write_headings(out, n, headings);
+    if (first) html_heading(out, first, false, NULL);
+    for (size_t n; *headings; headings += n + (headings[n] == '|')) {
+        char one[256];
+        bool number = *headings == '#';
+        headings += number;
+        n = strcspn(headings, "|");
+        snprintf(one, sizeof one, "%.*s", (int)n, headings);
+        char *title = strchr(one, '~');
+        if (title) *title++ = '\0';
+        html_heading(out, one, number, title);
+    }
+    html_headings_end(out);
+}
+
+void html_table_begin(FILE *out, const char *id, const char *caption, const char *first,
+                      const char *headings)
+{
+    html_headings(out, id, caption);
+    write_headings(out, first, headings);
 }
 
 void html_table_end(FILE *out)
@@ -164,15 +187,15 @@ void html_leaf_table_end(FILE *out)
 
 void html_rows_begin(struct html_rows *rows, const char *id, const char *caption)
 {
-    html_table_begin(rows->out, id, caption, rows->n, rows->headings);
+    html_table_begin(rows->out, id, caption, rows->first, rows->headings);
 }
 
 void html_rows_next(struct html_rows *rows, const char *class)
 {
     if (rows->begun == HTML_FIRST_ROWS) {
-        fprintf(rows->out, "</tbody></table><noscript data-rows=\"%d\"><table>\n",
+        fprintf(rows->out, "</tbody></table><noscript data-rows=\"%d\"><table>\n<thead><tr>",
                 rows->all - rows->begun);
-        write_headings(rows->out, rows->n, rows->headings);
+        write_headings(rows->out, rows->first, rows->headings);
     }
     rows->begun++;
     if (class[0]) fprintf(rows->out, "<tr class=\"%s\">", class);

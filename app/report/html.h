@@ -35,28 +35,27 @@ void html_pm(FILE *out, double number, double error, double digits);
  * are, every other byte as '~' and two digits, so that different texts stay different. */
 void html_slug(FILE *out, const char *text);
 
-struct heading {
-    const char *text;
-    bool number;       /* the column is of numbers */
-    const char *title; /* what it means, NULL where the heading says it */
-};
-
-#define HEADINGS(list) sizeof(list) / sizeof *(list), list /* how many, and where they are */
-
-/* Writes <table> to <tbody>. `id` and the headings are markup already, `caption` too. */
-void html_table_begin(FILE *out, const char *id, const char *caption, int n,
-                      const struct heading *headings);
+/* Writes <table> to <tbody>. `id` and `caption` are markup already. Headings are separated by |,
+ * those of numbers begin with #, and what one means stands after a ~ where the heading does not say
+ * it. Before them is `first`, any text; NULL: none. */
+void html_table_begin(FILE *out, const char *id, const char *caption, const char *first,
+                      const char *headings);
 void html_table_end(FILE *out);
+
+/* Write the parts of the above, for headings that are any texts: up to the first, each (`title` may
+ * be NULL), and what follows the last. */
+void html_headings(FILE *out, const char *id, const char *caption);
+void html_heading(FILE *out, const char *text, bool number, const char *title);
+void html_headings_end(FILE *out);
 
 /* A table that may be long: a browser lays out its first rows, and the others, which stand in a
  * <noscript>, when a reader asks for them. Without scripts all are there at once. */
 enum { HTML_FIRST_ROWS = 100 };
 struct html_rows {
     FILE *out;
-    int all; /* rows there will be */
-    int n;
-    const struct heading *headings; /* [n] */
-    int begun;                      /* rows there are so far */
+    int all;                      /* rows there will be */
+    const char *first, *headings; /* as of html_table_begin */
+    int begun;                    /* rows there are so far */
 };
 void html_rows_begin(struct html_rows *rows, const char *id, const char *caption);
 void html_rows_end(const struct html_rows *rows);
@@ -64,8 +63,8 @@ void html_rows_end(const struct html_rows *rows);
 /* Writes <tr>, of a class where that is not "". */
 void html_rows_next(struct html_rows *rows, const char *class);
 
-/* The same of a leaf, whose rows and cells need no end. Headings are separated by |, those of
- * numbers begin with #; the currency that the caption ends with may be NULL. */
+/* The same of a leaf, whose rows and cells need no end. Headings are as above, but markup already
+ * and without meanings; the currency that the caption ends with may be NULL. */
 void html_leaf_table(FILE *out, const char *caption, const char *currency, const char *headings);
 void html_leaf_table_end(FILE *out);
 

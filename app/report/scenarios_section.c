@@ -63,8 +63,7 @@ static void begin_table(FILE *out, const struct risk *risk, const char *way,
                "scope=\"col\">scenario</th>",
                way, strcmp(way, "asset") ? way : "their first asset");
     for (int i = 0; i < columns->n; i++) {
-        html_print(out, "<th scope=\"col\" class=\"n\">%s</th>",
-                   risk->aggregates[columns->ones[i]].name);
+        html_heading(out, risk->aggregates[columns->ones[i]].name, true, NULL);
         if (!i) fputs("<th scope=\"col\" class=\"n\">std error</th>", out);
     }
     fputs("</tr></thead>\n<tbody>\n", out);

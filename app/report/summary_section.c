@@ -78,16 +78,13 @@ void page_tiles(FILE *out, const struct results *results)
 void page_value(FILE *out, const struct results *results)
 {
     const struct money_total all = results->sums->values[0];
-    const struct heading headings[] = {
-        {"currency", false, NULL},
-        {"trades priced", true, NULL},
-        {"value", true, "sum of the prices"},
-        {"std error at most", true,
-         "what they come to where the errors of trades that share assets all go together"},
-        {"in the currency of the totals", true, "at today's FX rates"},
-        {"std error at most", true, NULL}};
     html_table_begin(out, "worth", "Sum of the prices, by the currency that trades are paid in",
-                     HEADINGS(headings));
+                     NULL,
+                     "currency|#trades priced|#value~sum of the prices|"
+                     "#std error at most~what they come to where the errors of trades that share "
+                     "assets all go together|"
+                     "#in the currency of the totals~at today's FX rates|"
+                     "#std error at most");
     for (int c = 0; c < results->market->n_currencies; c++) write_worth(out, results, c);
     if (all.n) {
         char name[80];

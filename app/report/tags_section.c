@@ -28,15 +28,12 @@ static void write_values(FILE *out, const struct results *results, int way)
 {
     const struct book_sums *sums = results->sums;
     const struct aggregation *aggregation = &sums->aggregation;
-    const struct heading headings[] = {
-        {aggregation->ways[way], false, NULL},
-        {"trades", true, NULL},
-        {"value", true, "at today's FX rates"},
-        {"std error at most", true,
-         "what it comes to where the errors of trades that share assets all go together"}};
     char id[64];
-    html_table_begin(out, id_of("values", aggregation->ways[way], id), "Sum of the prices", 4,
-                     headings);
+    html_table_begin(out, id_of("values", aggregation->ways[way], id), "Sum of the prices",
+                     aggregation->ways[way],
+                     "#trades|#value~at today's FX rates|"
+                     "#std error at most~what it comes to where the errors of trades that share "
+                     "assets all go together");
     for (int a = 0; a < aggregation->n; a++) {
         struct money_total value = sums->values[a];
         if (!is_of(aggregation, a, way)) continue;
@@ -85,15 +82,11 @@ static void write_greek(FILE *out, const struct results *results, int a, int s)
 static void write_greeks(FILE *out, const struct results *results, int way)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
-    const struct heading headings[] = {{aggregation->ways[way], false, NULL},
-                                       {"Greek", false, NULL},
-                                       {"trades", true, NULL},
-                                       {"sum", true, NULL},
-                                       {"std error at most", true, NULL},
-                                       {"in money", true, "for the move at the right"},
-                                       {"for a move of", false, NULL}};
     int all = count_greeks(results, way);
-    struct html_rows rows = {out, all < GREEK_ROWS ? all : GREEK_ROWS, HEADINGS(headings), 0};
+    struct html_rows rows = {out, all < GREEK_ROWS ? all : GREEK_ROWS, aggregation->ways[way],
+                             "Greek|#trades|#sum|#std error at most|"
+                             "#in money~for the move at the right|for a move of",
+                             0};
     char id[64];
     html_rows_begin(&rows, id_of("greeks", aggregation->ways[way], id), "Sums of Greeks");
     for (int a = 0; a < aggregation->n; a++)

@@ -43,15 +43,12 @@ static void chart_timing(FILE *out, const struct results *results)
 
 void page_timing(FILE *out, const struct results *results)
 {
-    static const struct heading headings[] = {{"phase", false, NULL},
-                                              {"seconds", true, NULL},
-                                              {"% of all", true, NULL},
-                                              {"what it is", false, NULL}};
     const struct phases *p = &results->manifest.phases;
     const double risk = results->risk ? results->risk->seconds : 0.0;
     const double all = p->load + p->plan + p->start + p->price + p->check + risk;
     chart_timing(out, results);
-    html_table_begin(out, "phases", "Wall clock by phase", 4, headings);
+    html_table_begin(out, "phases", "Wall clock by phase", NULL,
+                     "phase|#seconds|#% of all|what it is");
     write_phase(out, "load", p->load, all, "reading the book");
     write_phase(out, "plan", p->plan, all, "dates, groups, policies of early exercise");
     write_phase(out, "start", p->start, all, "making the device ready");
