@@ -83,10 +83,8 @@ static void begin_chart(struct svg *svg, const struct dated_chart *chart, int in
     snprintf(id, sizeof id, "chart-%s-%d", chart->name, index);
     html_figure(svg->out, id, chart->title, chart->note);
     svg_begin(svg, svg->out, SVG_HALF, 260, chart->label);
-    svg_x(svg, (struct svg_range){0.0, x[n - 1], SVG_LINEAR, 0.0});
-    svg_y(svg, svg_rounded(range));
-    svg_axis_x(svg, "years");
-    svg_axis_y(svg, chart->unit);
+    svg_axes(svg, (struct svg_range){0.0, x[n - 1], SVG_LINEAR, 0.0}, svg_rounded(range), "years",
+             chart->unit);
     svg_curve(svg, n, x, y, "accent");
 }
 

@@ -76,10 +76,7 @@ static void begin_smiles(FILE *out, struct svg *svg, int index, const char *capt
     snprintf(id, sizeof id, "chart-smiles-%d", index);
     html_figure(out, id, "Smiles", caption);
     svg_begin(svg, out, SVG_WHOLE, 320, "Implied volatility by strike");
-    svg_x(svg, strikes);
-    svg_y(svg, svg_rounded(volatilities));
-    svg_axis_x(svg, "strike");
-    svg_axis_y(svg, "volatility, %");
+    svg_axes(svg, strikes, svg_rounded(volatilities), "strike", "volatility, %");
 }
 
 static void chart_surface(FILE *out, const struct surface *quotes,

@@ -87,10 +87,7 @@ static void chart_curves(FILE *out, const struct market *market)
     html_figure(out, "chart-curves", "Zero rates",
                 "Continuously compounded, a year; points are the dates of the book's curves.");
     svg_begin(&svg, out, SVG_WHOLE, 280, "Zero rates by maturity");
-    svg_x(&svg, years);
-    svg_y(&svg, svg_rounded(rates));
-    svg_axis_x(&svg, "years");
-    svg_axis_y(&svg, "%");
+    svg_axes(&svg, years, svg_rounded(rates), "years", "%");
     for (int c = 0; c < n; c++) draw_curve(&svg, &market->currencies[c], years.high, c);
     svg_figure_end(&svg);
     html_left_out(out, n, market->n_currencies, "curves");

@@ -80,10 +80,8 @@ static void chart_rounds(FILE *out, const struct results *results, int row, int 
                 "The price after each round, with one standard error either side; the dashed line "
                 "is the reference.");
     svg_begin(&svg, out, SVG_HALF, 260, "Price by number of paths");
-    svg_x(&svg, (struct svg_range){x[0], x[n - 1], SVG_LOG, 0.0});
-    svg_y(&svg, svg_rounded(range));
-    svg_axis_x(&svg, "paths");
-    svg_axis_y(&svg, results_currency(results, row));
+    svg_axes(&svg, (struct svg_range){x[0], x[n - 1], SVG_LOG, 0.0}, svg_rounded(range), "paths",
+             results_currency(results, row));
     svg_band(&svg, n, x, low, high, "accent");
     if (isfinite(reference)) svg_rule_y(&svg, reference, "ink dashed");
     svg_curve(&svg, n, x, y, "accent");

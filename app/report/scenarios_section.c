@@ -220,10 +220,8 @@ static void draw_grid(FILE *out, const struct results *results, int first,
                 "Profit and loss over the move of the spots, a line for a move of the "
                 "volatilities; its shade is one standard error.");
     svg_begin(&svg, out, SVG_HALF, 280, "Profit and loss by spot and volatility");
-    svg_x(&svg, (struct svg_range){begin.spot, end.spot, SVG_LINEAR, 0.0});
-    svg_y(&svg, svg_rounded(range));
-    svg_axis_x(&svg, "move of the spots, %");
-    svg_axis_y(&svg, results_total_currency(results));
+    svg_axes(&svg, (struct svg_range){begin.spot, end.spot, SVG_LINEAR, 0.0}, svg_rounded(range),
+             "move of the spots, %", results_total_currency(results));
     svg_rule_y(&svg, 0.0, "ink thin");
     for (int i = 0; i < n; i++)
         draw_grid_line(&svg, risk, first, grid, i * (grid.n_volatilities - 1) / (n - 1),

@@ -96,6 +96,15 @@ void svg_axis_y(struct svg *svg, const char *label)
     svg->key = fmax(svg->key, 4.0 + CHARACTER * count_characters(label) + 20.0);
 }
 
+void svg_axes(struct svg *svg, struct svg_range x, struct svg_range y, const char *label_x,
+              const char *label_y)
+{
+    svg_x(svg, x);
+    svg_y(svg, y);
+    if (label_x) svg_axis_x(svg, label_x);
+    svg_axis_y(svg, label_y);
+}
+
 void svg_heading(struct svg *svg, const char *text)
 {
     write_at(svg, "heading", 4.0, 15.0, text);
