@@ -106,11 +106,9 @@ static enum status compile_book(struct book_run *run, int *verdict)
 static enum status price_book(struct book_run *run, int *verdict)
 {
     enum status status = STATUS_OK;
-    const struct pricer_store store = run_journal_store(&run->journal);
     TRY(run_journal_begin(run->options, run->results, &run->journal, &run->why));
     if (run->journal.row.complete)
         return run_journal_complete(run->options, &run->journal.row, verdict, &run->why);
-    if (run->journal.on) pricer_keep_in(run->results, &store);
     TRY(called(run, pricer_price(run->results)));
     TRY(called(run, pricer_risk(run->results)));
     *verdict = pricer_troubles(run->results) ? EXIT_TROUBLE : EXIT_AGREED;

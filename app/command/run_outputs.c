@@ -198,6 +198,7 @@ done:
 enum status run_journal_begin(const struct options *options, struct pricer_results *results,
                               struct journal *journal, struct message *why)
 {
+    enum status status = STATUS_OK;
     uint64_t identity;
     const struct book *book = results->book;
     if (!options->database && !options->resume) return STATUS_OK;
@@ -205,46 +206,15 @@ enum status run_journal_begin(const struct options *options, struct pricer_resul
     identity = identity_make(book, options->n_sets, options->sets, manifest->engine,
                              manifest->plan_digest);
     if (options->resume && !access(options->resume, F_OK)) {
-        enum status status = journal_resume(options->resume, identity, journal, why);
-        if (status || journal->row.run) return status;
-        journal_close(journal);
+        TRY(journal_resume(options->resume, identity, journal, why));
+        if (!journal->row.run) journal_close(journal);
     }
-    return journal_begin(options->resume ? options->resume : options->database, manifest,
-                         &book->market, identity, journal, why);
-}
-
-static int recall(void *context, const char *kind, uint64_t digest, void **content, size_t *n,
-                  char *text, size_t room)
-{
-    struct message why = {""};
-    const struct store store = journal_store(context);
-    enum status status = store_recall(&store, kind, digest, content, n, &why);
-    snprintf(text, room, "%s", why.text);
-    return (int)status;
-}
-
-static int keep(void *context, const char *kind, uint64_t digest, const void *content, size_t n,
-                char *text, size_t room)
-{
-    struct message why = {""};
-    const struct store store = journal_store(context);
-    enum status status = store_keep(&store, kind, digest, content, n, &why);
-    snprintf(text, room, "%s", why.text);
-    return (int)status;
-}
-
-static int flush(void *context, char *text, size_t room)
-{
-    struct message why = {""};
-    const struct store store = journal_store(context);
-    enum status status = store_flush(&store, &why);
-    snprintf(text, room, "%s", why.text);
-    return (int)status;
-}
-
-struct pricer_store run_journal_store(struct journal *journal)
-{
-    return (struct pricer_store){journal, recall, keep, flush};
+    if (!journal->row.run)
+        TRY(journal_begin(options->resume ? options->resume : options->database, manifest,
+                          &book->market, identity, journal, why));
+    results->store = journal_store(journal);
+done:
+    return status;
 }
 
 static void say_not_written(const char *path)

@@ -29,14 +29,11 @@ enum status write_outputs(const struct options *options, struct pricer_results *
 
 /* ---- the database ---------------------------------------------------------------------------- */
 
-/* Opens the journal that the options ask for, and leaves it off where they ask for none. Where the
- * run to be resumed is complete, journal->row says so. STATUS_BAD_INPUT, STATUS_FILE and one line;
- * STATUS_NO_MEMORY. */
+/* Opens the journal that the options ask for, where the results then keep their pieces, and leaves
+ * it off where they ask for none. Where the run to be resumed is complete, journal->row says so.
+ * STATUS_BAD_INPUT, STATUS_FILE and one line; STATUS_NO_MEMORY. */
 enum status run_journal_begin(const struct options *options, struct pricer_results *results,
                               struct journal *journal, struct message *why);
-
-/* Returns the journal as the library's store; it may be opened later. */
-struct pricer_store run_journal_store(struct journal *journal);
 
 /* Says that the run was complete before, and what it came to: its exit status goes to *verdict.
  * STATUS_FILE and one line. */

@@ -9,8 +9,7 @@ enum { POINTS = 100, TABLE_ROWS = 60 };
 
 static void fact(FILE *out, const char *name, double value)
 {
-    fprintf(out, "<dt>%s<dd>", name);
-    html_plain(out, value);
+    html_print(out, "<dt>%s<dd>%s", name, plain_text(value).text);
 }
 
 /* Writes the parameters of the asset's model. */
@@ -23,9 +22,9 @@ static void write_parameters(FILE *out, const struct asset *asset)
         fact(out, "theta", h->theta);
         fact(out, "xi", h->xi);
         fact(out, "rho", h->rho);
-        fprintf(out, "<dt>Feller's condition<dd>%s, 2 kappa theta / xi² is ",
-                2.0 * h->kappa * h->theta > h->xi * h->xi ? "holds" : "does not hold");
-        html_number(out, 2.0 * h->kappa * h->theta / (h->xi * h->xi), 2);
+        html_print(out, "<dt>Feller's condition<dd>%s, 2 kappa theta / xi² is %s",
+                   2.0 * h->kappa * h->theta > h->xi * h->xi ? "holds" : "does not hold",
+                   number_text(2.0 * h->kappa * h->theta / (h->xi * h->xi), 2).text);
     }
     if (model_takes(asset->model, TAKES_JUMPS)) {
         fact(out, "jumps a year", asset->jumps.intensity);
@@ -39,11 +38,10 @@ static void write_parameters(FILE *out, const struct asset *asset)
 
 static void write_facts(FILE *out, const struct market *market, const struct asset *asset)
 {
-    fputs("<dl><dt>in<dd>", out);
-    html_text(out, market->currencies[asset->currency].name);
+    html_print(out, "<dl><dt>in<dd>%s", market->currencies[asset->currency].name);
     if (asset->foreign_currency >= 0) {
-        fputs("<dt>foreign currency<dd>", out);
-        html_text(out, market->currencies[asset->foreign_currency].name);
+        html_print(out, "<dt>foreign currency<dd>%s",
+                   market->currencies[asset->foreign_currency].name);
     }
     fprintf(out, "<dt>spot<dd>%.15g<dt>model<dd>%s", asset->spot, model_name(asset->model));
     write_parameters(out, asset);
@@ -85,10 +83,8 @@ static void begin_chart(struct svg *svg, const struct dated_chart *chart, int in
     snprintf(id, sizeof id, "chart-%s-%d", chart->name, index);
     html_figure(svg->out, id, chart->title, chart->note);
     svg_begin(svg, svg->out, SVG_HALF, 260, chart->label);
-    svg_x(svg, (struct svg_range){0.0, x[n - 1], SVG_LINEAR, 0.0});
-    svg_y(svg, svg_rounded(range));
-    svg_axis_x(svg, "years");
-    svg_axis_y(svg, chart->unit);
+    svg_axes(svg, (struct svg_range){0.0, x[n - 1], SVG_LINEAR, 0.0}, svg_rounded(range), "years",
+             chart->unit);
     svg_curve(svg, n, x, y, "accent");
 }
 

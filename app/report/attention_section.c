@@ -27,26 +27,19 @@ static void write_row(FILE *out, const struct results *results, int index)
     const char *verdict = verdict_name(estimate->verdict);
     fprintf(out, "<td><span class=\"%s\">%s</span></td>", verdict, verdict);
     cell_trade(out, results, index);
-    fputs("<td>", out);
-    html_text(out, trade->file ? trade->file : "");
-    fprintf(out, ":%d</td>", trade->line);
+    html_print(out, "<td>%s:%d</td>", trade->file ? trade->file : "", trade->line);
     html_cell_text(out, trade_type(trade));
     html_cell_estimate(out, estimate->price, estimate->std_error);
     html_cell_estimate(out, estimate->reference, estimate->std_error);
     html_cell_number(out, estimate->z, 2);
-    fputs("<td class=\"words\">", out);
-    html_text(out, estimate->message ? estimate->message : "");
-    fputs("</td></tr>\n", out);
+    html_print(out, "<td class=\"words\">%s</td></tr>\n",
+               estimate->message ? estimate->message : "");
 }
 
 static void write_table(FILE *out, const struct results *results, int n)
 {
-    static const struct heading headings[] = {
-        {"status", false, NULL}, {"trade", false, NULL},
-        {"where", false, NULL},  {"type", false, NULL},
-        {"price", true, NULL},   {"reference", true, NULL},
-        {"z", true, NULL},       {"what is said of it", false, NULL}};
-    struct html_rows rows = {out, n < REPORT_TROUBLES ? n : REPORT_TROUBLES, HEADINGS(headings), 0};
+    struct html_rows rows = {out, n < REPORT_TROUBLES ? n : REPORT_TROUBLES, NULL,
+                             "status|trade|where|type|#price|#reference|#z|what is said of it", 0};
     html_rows_begin(&rows, "troubles",
                     "Trades that were refused, failed, disagree, could not be checked or have "
                     "expired today, the worst first");
@@ -106,11 +99,8 @@ static void write_notes(FILE *out, const struct results *results)
     int n = results->notes ? results->notes->n : 0;
     if (!n) return;
     fputs("<p>Notes on the book: prices are right for what it says.</p>\n<ul>\n", out);
-    for (int i = 0; i < n && i < REPORT_TROUBLES; i++) {
-        fputs("<li>", out);
-        html_text(out, results->notes->list[i].line);
-        fputs("</li>\n", out);
-    }
+    for (int i = 0; i < n && i < REPORT_TROUBLES; i++)
+        html_print(out, "<li>%s</li>\n", results->notes->list[i].line);
     fputs("</ul>\n", out);
     html_left_out(out, n < REPORT_TROUBLES ? n : REPORT_TROUBLES, n, "notes");
 }
@@ -129,11 +119,8 @@ void page_attention(FILE *out, const struct results *results)
     if (!troubles)
         fprintf(out, "<p class=\"good\">Every trade was priced%s.</p>\n",
                 counts[VERDICT_OK] ? ", and none disagrees with its reference" : "");
-    if (quiet) {
-        fputs("<p class=\"note\">", out);
-        html_number(out, quiet, 0);
-        fputs(quiet == 1 ? " trade was" : " trades were", out);
-        fputs(" not compared with a reference, as asked.</p>\n", out);
-    }
+    if (quiet)
+        html_print(out, "<p class=\"note\">%s %s not compared with a reference, as asked.</p>\n",
+                   number_text(quiet, 0).text, quiet == 1 ? "trade was" : "trades were");
     if (speaking) write_table(out, results, speaking);
 }

@@ -76,10 +76,7 @@ static void begin_smiles(FILE *out, struct svg *svg, int index, const char *capt
     snprintf(id, sizeof id, "chart-smiles-%d", index);
     html_figure(out, id, "Smiles", caption);
     svg_begin(svg, out, SVG_WHOLE, 320, "Implied volatility by strike");
-    svg_x(svg, strikes);
-    svg_y(svg, svg_rounded(volatilities));
-    svg_axis_x(svg, "strike");
-    svg_axis_y(svg, "volatility, %");
+    svg_axes(svg, strikes, svg_rounded(volatilities), "strike", "volatility, %");
 }
 
 static void chart_surface(FILE *out, const struct surface *quotes,
@@ -140,9 +137,7 @@ static enum status write_surface(FILE *out, const struct results *results, int i
     struct message why = {""};
     enum status status = surface_make(&surface, results->market, index, &why);
     if (status == STATUS_BAD_INPUT) {
-        fputs("<p class=\"note\">", out);
-        html_text(out, why.text);
-        fputs("</p>\n", out);
+        html_print(out, "<p class=\"note\">%s</p>\n", why.text);
         return STATUS_OK;
     }
     if (!status) {

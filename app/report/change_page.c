@@ -11,9 +11,7 @@ static const char *write_line(FILE *out, const char *text)
     char line[1024];
     size_t n = strcspn(text, "\n");
     snprintf(line, sizeof line, "%.*s", (int)n, text);
-    fputs("<p>", out);
-    html_text(out, line);
-    fputs("</p>\n", out);
+    html_print(out, "<p>%s</p>\n", line);
     return text + n + (text[n] == '\n');
 }
 

@@ -68,13 +68,9 @@ static void write_changes(FILE *out, const struct changes *changes)
 
 void page_summary(FILE *out, const struct results *results, const struct changes *changes)
 {
-    const struct heading headings[] = {{results_total_currency(results), false, NULL},
-                                       {"amount", true, NULL},
-                                       {"std error", true, "of the value, what it is at most"},
-                                       {"95 % from", true, NULL},
-                                       {"to", true, NULL}};
     struct money_total worth = results->sums->values[0];
-    html_table_begin(out, "summary-numbers", "The book in numbers", HEADINGS(headings));
+    html_table_begin(out, "summary-numbers", "The book in numbers", results_total_currency(results),
+                     "#amount|#std error~of the value, what it is at most|#95 % from|#to");
     write_row(out, "value", worth.n ? worth.value : NAN, worth.error, NAN, NAN);
     if (changes) write_changes(out, changes);
     if (has_past(results)) write_tails(out, results->risk);
@@ -88,22 +84,22 @@ void page_summary(FILE *out, const struct results *results, const struct changes
 
 static void write_table(FILE *out, const struct changes *changes, int kind)
 {
-    struct heading headings[CHANGE_TABLE_COLUMNS];
-    char texts[CHANGE_TABLE_COLUMNS][CHANGE_CELL], text[CHANGE_CELL];
+    char text[CHANGE_CELL];
     struct change_table table;
     change_table_make(changes, kind, ROWS_MAX, &table);
     if (!table.n_rows) return;
+    html_headings(out, table.id, table.caption);
     for (int c = 0; c < table.n_columns; c++) {
-        change_table_cell(&table, -1, c, texts[c]);
-        headings[c] = (struct heading){texts[c], !change_table_is_text(&table, c), NULL};
+        change_table_cell(&table, -1, c, text);
+        html_heading(out, text, !change_table_is_text(&table, c), NULL);
     }
-    html_table_begin(out, table.id, table.caption, table.n_columns, headings);
+    html_headings_end(out);
     for (int r = 0; r < table.n_rows; r++) {
         fputs("<tr>", out);
         for (int c = 0; c < table.n_columns; c++) {
             change_table_cell(&table, r, c, text);
             if (!c) html_cell_name(out, text);
-            else html_cell_right(out, text, headings[c].number);
+            else html_cell_right(out, text, !change_table_is_text(&table, c));
         }
         fputs("</tr>\n", out);
     }
@@ -116,9 +112,7 @@ void page_change(FILE *out, const struct changes *changes)
     char headline[1024];
     int left_out = changes_left_out(changes);
     change_headline(changes, headline, sizeof headline);
-    fputs("<p>", out);
-    html_text(out, headline);
-    fputs("</p>\n", out);
+    html_print(out, "<p>%s</p>\n", headline);
     if (changes->n && changes->rows[0].converted) chart_change(out, &changes->rows[0]);
     for (int kind = TABLE_LINES; kind < TABLE_TRADES; kind++) write_table(out, changes, kind);
     fputs("<p class=\"note\">Since the run that this one is compared with: each line begins where "
@@ -126,8 +120,7 @@ void page_change(FILE *out, const struct changes *changes)
           "they leave; money is rounded to what its error bears.</p>\n",
           out);
     if (!left_out) return;
-    fputs("<p class=\"note\">", out);
-    html_number(out, left_out, 0);
+    html_print(out, "<p class=\"note\">%s", number_text(left_out, 0).text);
     fputs(left_out == 1 ? " trade is" : " trades are", out);
     fputs(" in no sum of one currency: no FX rate leads there.</p>\n", out);
 }

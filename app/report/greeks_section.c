@@ -56,19 +56,14 @@ static int write_total(FILE *out, const struct results *results, int sensitivity
 
 static void write_totals(FILE *out, const struct results *results)
 {
-    static const struct heading headings[] = {
-        {"Greek", false, NULL},
-        {"in", false, NULL},
-        {"trades", true, NULL},
-        {"sum", true,
-         "derivative of the value: per unit of spot, 1.00 of volatility or rate, a year"},
-        {"std error at most", true,
-         "what they come to where the errors of trades that share assets all go together"},
-        {"in money", true, "for the move at the right"},
-        {"for a move of", false, NULL}};
     int left_out = 0;
-    html_table_begin(out, "greek-totals", "Greeks of the book, in one currency at today's FX rates",
-                     HEADINGS(headings));
+    html_table_begin(
+        out, "greek-totals", "Greeks of the book, in one currency at today's FX rates", NULL,
+        "Greek|in|#trades|"
+        "#sum~derivative of the value: per unit of spot, 1.00 of volatility or rate, a year|"
+        "#std error at most~what they come to where the errors of trades that share assets all go "
+        "together|"
+        "#in money~for the move at the right|for a move of");
     for (int s = 0; s < results->risk->n_sensitivities; s++) {
         int without = write_total(out, results, s);
         if (without > left_out) left_out = without;
@@ -109,24 +104,20 @@ static void write_rows(struct html_rows *rows, const struct results *results, bo
 static void write_agreeing(FILE *out, struct greek_counts c)
 {
     if (!c.checked) return;
-    fprintf(out, "<p%s>", c.beyond ? "" : " class=\"good\"");
-    html_number(out, c.checked, 0);
-    fputs(" Greeks were compared with those of the reference; ", out);
-    if (c.beyond) html_number(out, c.beyond, 0);
-    else fputs("none", out);
-    fprintf(out, " of them beyond %.2f standard errors.</p>\n", c.limit);
+    fputs(c.beyond ? "<p>" : "<p class=\"good\">", out);
+    html_print(out,
+               "%s Greeks were compared with those of the reference; %s of them beyond %.2f "
+               "standard errors.</p>\n",
+               number_text(c.checked, 0).text, c.beyond ? number_text(c.beyond, 0).text : "none",
+               c.limit);
 }
 
 void page_greeks(FILE *out, const struct results *results)
 {
-    static const struct heading headings[] = {
-        {"trade", false, NULL},    {"Greek", false, NULL},
-        {"in", false, NULL},       {"value", true, "for the whole quantity"},
-        {"std error", true, NULL}, {"reference", true, NULL},
-        {"z", true, NULL},         {"bump", true, "by how much the market was moved"},
-        {"by", false, NULL}};
     struct greek_counts c = greeks_count(results->risk);
-    struct html_rows rows = {out, c.all < REPORT_GREEKS ? c.all : REPORT_GREEKS, HEADINGS(headings),
+    struct html_rows rows = {out, c.all < REPORT_GREEKS ? c.all : REPORT_GREEKS, NULL,
+                             "trade|Greek|in|#value~for the whole quantity|#std error|"
+                             "#reference|#z|#bump~by how much the market was moved|by",
                              0};
     write_agreeing(out, c);
     chart_greeks(out, results);

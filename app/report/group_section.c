@@ -22,9 +22,7 @@ static void write_link(FILE *out, const char *kind, const char *way, const char 
 {
     fputs("<a href=\"#", out);
     write_id(out, kind, way, name);
-    fputs("\">", out);
-    html_text(out, name);
-    fputs("</a>", out);
+    html_print(out, "\">%s</a>", name);
 }
 
 void leaf_begin(FILE *out, const char *kind, const char *way, const char *name)
@@ -32,12 +30,7 @@ void leaf_begin(FILE *out, const char *kind, const char *way, const char *name)
     fputs("<section class=\"leaf\" id=\"", out);
     write_id(out, kind, way, name);
     fputs("\"><h2>", out);
-    if (way) {
-        html_text(out, way);
-        putc(' ', out);
-    }
-    html_text(out, name);
-    fputs("</h2>\n", out);
+    html_print(out, "%s%s%s</h2>\n", way, way ? " " : "", name);
 }
 
 void leaf_end(FILE *out)
@@ -84,28 +77,21 @@ static void write_trade(FILE *out, const struct results *results, int index)
     const struct estimate *estimate = &results->estimates[index];
     fputs("<tr><th>", out);
     link_trade(out, results, index);
-    fprintf(out, "<td>%s<td>%s<td>", trade_type(&results->trades[index]),
-            verdict_name(estimate->verdict));
-    html_text(out, results_currency(results, index));
-    fputs("<td>", out);
-    html_estimate(out, estimate->price, estimate->std_error);
-    fputs("<td>", out);
-    html_estimate(out, estimate->std_error, estimate->std_error);
-    putc('\n', out);
+    html_print(out, "<td>%s<td>%s<td>%s<td>%s<td>%s\n", trade_type(&results->trades[index]),
+               verdict_name(estimate->verdict), results_currency(results, index),
+               estimate_text(estimate->price, estimate->std_error).text,
+               estimate_text(estimate->std_error, estimate->std_error).text);
 }
 
 static void write_value(FILE *out, const struct results *results, int a)
 {
     struct money_total value = results->sums->values[a];
     if (!value.n) return;
-    fputs("<p>", out);
-    html_number(out, value.n, 0);
-    fputs(value.n == 1 ? " trade is" : " trades are", out);
-    fputs(" worth ", out);
+    html_print(out, "<p>%s %s worth ", number_text(value.n, 0).text,
+               value.n == 1 ? "trade is" : "trades are");
     html_pm(out, value.value, value.error, value.error);
-    putc(' ', out);
-    html_text(out, results_total_currency(results));
-    fputs(" at today's FX rates, the error at most.</p>\n", out);
+    html_print(out, " %s at today's FX rates, the error at most.</p>\n",
+               results_total_currency(results));
 }
 
 /* Writes the trades of aggregate a. */

@@ -1,6 +1,7 @@
 #include "app/report/html.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "models/base/text.h"
@@ -24,6 +25,32 @@ static const char *put_character(FILE *out, const char *text)
 void html_text(FILE *out, const char *text)
 {
     while (*text) text = put_character(out, text);
+}
+
+void html_print(FILE *out, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    for (size_t n; *format; format += n) {
+        char one[16];
+        const char *text;
+        n = strcspn(format, "%");
+        fwrite(format, 1, n, out);
+        format += n;
+        n = *format ? strcspn(format + 1, "sdfg%") + 2 : 0;
+        snprintf(one, sizeof one, "%.*s", (int)n, format);
+        switch (n ? format[n - 1] : '\0') {
+        case 's':
+            text = va_arg(values, const char *);
+            html_text(out, text ? text : "");
+            break;
+        case 'd': fprintf(out, one, va_arg(values, int)); break;
+        case 'f':
+        case 'g': fprintf(out, one, va_arg(values, double)); break;
+        case '%': putc('%', out);
+        }
+    }
+    va_end(values);
 }
 
 void html_lines(FILE *out, const char *text)
@@ -76,27 +103,11 @@ struct number_text plain_text(double number)
     return text;
 }
 
-void html_number(FILE *out, double number, int decimals)
-{
-    fputs(number_text(number, decimals).text, out);
-}
-
-void html_estimate(FILE *out, double number, double error)
-{
-    fputs(estimate_text(number, error).text, out);
-}
-
-void html_plain(FILE *out, double number)
-{
-    fputs(plain_text(number).text, out);
-}
-
 void html_pm(FILE *out, double number, double error, double digits)
 {
-    html_estimate(out, number, digits);
-    if (!(error > 0.05 * digits)) return; /* nothing that is shown */
-    fputs(" \xc2\xb1 ", out);
-    html_number(out, error, results_decimals(error, digits));
+    html_print(out, "%s", estimate_text(number, digits).text);
+    if (error > 0.05 * digits) /* else nothing that is shown */
+        html_print(out, " \xc2\xb1 %s", number_text(error, results_decimals(error, digits)).text);
 }
 
 void html_slug(FILE *out, const char *text)
@@ -110,28 +121,45 @@ void html_slug(FILE *out, const char *text)
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static void write_headings(FILE *out, int n, const struct heading *headings)
+void html_headings(FILE *out, const char *id, const char *caption)
 {
-    fputs("<thead><tr>", out);
-    for (int i = 0; i < n; i++) {
-        fprintf(out, "<th scope=\"col\"%s", headings[i].number ? " class=\"n\"" : "");
-        if (headings[i].title) {
-            fputs(" title=\"", out);
-            html_text(out, headings[i].title);
-            putc('"', out);
-        }
-        putc('>', out);
-        html_text(out, headings[i].text);
-        fputs("</th>", out);
-    }
+    fprintf(out, "<div class=\"table\"><table id=\"%s\">\n<caption>%s</caption>\n<thead><tr>", id,
+            caption);
+}
+
+void html_heading(FILE *out, const char *text, bool number, const char *title)
+{
+    fprintf(out, "<th scope=\"col\"%s", number ? " class=\"n\"" : "");
+    if (title) html_print(out, " title=\"%s\"", title);
+    html_print(out, ">%s</th>", text);
+}
+
+void html_headings_end(FILE *out)
+{
     fputs("</tr></thead>\n<tbody>\n", out);
 }
 
-void html_table_begin(FILE *out, const char *id, const char *caption, int n,
-                      const struct heading *headings)
+static void write_headings(FILE *out, const char *first, const char *headings)
 {
-    fprintf(out, "<div class=\"table\"><table id=\"%s\">\n<caption>%s</caption>\n", id, caption);
-    write_headings(out, n, headings);
+    if (first) html_heading(out, first, false, NULL);
+    for (size_t n; *headings; headings += n + (headings[n] == '|')) {
+        char one[256];
+        bool number = *headings == '#';
+        headings += number;
+        n = strcspn(headings, "|");
+        snprintf(one, sizeof one, "%.*s", (int)n, headings);
+        char *title = strchr(one, '~');
+        if (title) *title++ = '\0';
+        html_heading(out, one, number, title);
+    }
+    html_headings_end(out);
+}
+
+void html_table_begin(FILE *out, const char *id, const char *caption, const char *first,
+                      const char *headings)
+{
+    html_headings(out, id, caption);
+    write_headings(out, first, headings);
 }
 
 void html_table_end(FILE *out)
@@ -142,9 +170,7 @@ void html_table_end(FILE *out)
 void html_leaf_table(FILE *out, const char *caption, const char *currency, const char *headings)
 {
     fprintf(out, "<div class=\"table\"><table><caption>%s", caption);
-    if (currency) fputs(", ", out);
-    html_text(out, currency ? currency : "");
-    fputs("</caption><thead><tr>", out);
+    html_print(out, "%s%s</caption><thead><tr>", currency ? ", " : "", currency);
     for (size_t n; *headings; headings += n + (headings[n] == '|')) {
         bool number = *headings == '#';
         headings += number;
@@ -161,15 +187,15 @@ void html_leaf_table_end(FILE *out)
 
 void html_rows_begin(struct html_rows *rows, const char *id, const char *caption)
 {
-    html_table_begin(rows->out, id, caption, rows->n, rows->headings);
+    html_table_begin(rows->out, id, caption, rows->first, rows->headings);
 }
 
 void html_rows_next(struct html_rows *rows, const char *class)
 {
     if (rows->begun == HTML_FIRST_ROWS) {
-        fprintf(rows->out, "</tbody></table><noscript data-rows=\"%d\"><table>\n",
+        fprintf(rows->out, "</tbody></table><noscript data-rows=\"%d\"><table>\n<thead><tr>",
                 rows->all - rows->begun);
-        write_headings(rows->out, rows->n, rows->headings);
+        write_headings(rows->out, rows->first, rows->headings);
     }
     rows->begun++;
     if (class[0]) fprintf(rows->out, "<tr class=\"%s\">", class);
@@ -184,9 +210,7 @@ void html_rows_end(const struct html_rows *rows)
 
 void html_cell_name(FILE *out, const char *text)
 {
-    fputs("<th scope=\"row\">", out);
-    html_text(out, text);
-    fputs("</th>", out);
+    html_print(out, "<th scope=\"row\">%s</th>", text);
 }
 
 void html_row_name(FILE *out, const char *text)
@@ -197,9 +221,7 @@ void html_row_name(FILE *out, const char *text)
 
 void html_cell_right(FILE *out, const char *text, bool right)
 {
-    fputs(right ? "<td class=\"n\">" : "<td>", out);
-    html_text(out, text);
-    fputs("</td>", out);
+    html_print(out, right ? "<td class=\"n\">%s</td>" : "<td>%s</td>", text);
 }
 
 void html_cell_text(FILE *out, const char *text)
@@ -209,16 +231,12 @@ void html_cell_text(FILE *out, const char *text)
 
 void html_cell_number(FILE *out, double number, int decimals)
 {
-    fputs("<td class=\"n\">", out);
-    html_number(out, number, decimals);
-    fputs("</td>", out);
+    html_cell_right(out, number_text(number, decimals).text, true);
 }
 
 void html_cell_estimate(FILE *out, double number, double error)
 {
-    fputs("<td class=\"n\">", out);
-    html_estimate(out, number, error);
-    fputs("</td>", out);
+    html_cell_right(out, estimate_text(number, error).text, true);
 }
 
 void html_cell_pair(FILE *out, double number, double error)
@@ -229,9 +247,7 @@ void html_cell_pair(FILE *out, double number, double error)
 
 void html_cell_plain(FILE *out, double number)
 {
-    fputs("<td class=\"n\">", out);
-    html_plain(out, number);
-    fputs("</td>", out);
+    html_cell_right(out, plain_text(number).text, true);
 }
 
 /* ---- charts ---------------------------------------------------------------------------------- */
@@ -251,10 +267,7 @@ void html_figure_end(FILE *out)
 
 void html_left_out(FILE *out, int shown, int all, const char *kind)
 {
-    if (shown >= all) return;
-    fputs("<p class=\"note\">", out);
-    html_number(out, shown, 0);
-    fputs(" of ", out);
-    html_number(out, all, 0);
-    fprintf(out, " %s are shown.</p>\n", kind);
+    if (shown < all)
+        html_print(out, "<p class=\"note\">%s of %s %s are shown.</p>\n",
+                   number_text(shown, 0).text, number_text(all, 0).text, kind);
 }

@@ -10,26 +10,22 @@
  * characters, become the replacement character. */
 void html_text(FILE *out, const char *text);
 
+/* Writes as printf does, texts as html_text() does (NULL: none). It knows %s, and %d, %f and %g
+ * with what may stand between. */
+__attribute__((format(printf, 2, 3))) void html_print(FILE *out, const char *format, ...);
+
 /* Writes a text of several lines as it stands. */
 void html_lines(FILE *out, const char *text);
 
 /* Numbers as a person reads them: with thousands set apart by commas, a dash where there is none;
- * to the second digit of an error; as given, to six digits where it is no whole one. */
+ * to the second digit of an error, or to six digits where that is not known; as given, to six
+ * digits where it is no whole one. */
 struct number_text {
     char text[96];
 };
 struct number_text number_text(double number, int decimals);
 struct number_text estimate_text(double number, double error);
 struct number_text plain_text(double number);
-
-/* Writes a number with thousands set apart by commas; a dash where there is none. */
-void html_number(FILE *out, double number, int decimals);
-
-/* Writes a number to the second digit of its error; to six digits where that is not known. */
-void html_estimate(FILE *out, double number, double error);
-
-/* Writes a number as it was given, to six digits where it is no whole one. */
-void html_plain(FILE *out, double number);
 
 /* Writes a number and, where it has one that shows, its error: 10.123 ± 0.020; both to the second
  * digit of `digits`, mostly the error. */
@@ -39,28 +35,27 @@ void html_pm(FILE *out, double number, double error, double digits);
  * are, every other byte as '~' and two digits, so that different texts stay different. */
 void html_slug(FILE *out, const char *text);
 
-struct heading {
-    const char *text;
-    bool number;       /* the column is of numbers */
-    const char *title; /* what it means, NULL where the heading says it */
-};
-
-#define HEADINGS(list) sizeof(list) / sizeof *(list), list /* how many, and where they are */
-
-/* Writes <table> to <tbody>. `id` and the headings are markup already, `caption` too. */
-void html_table_begin(FILE *out, const char *id, const char *caption, int n,
-                      const struct heading *headings);
+/* Writes <table> to <tbody>. `id` and `caption` are markup already. Headings are separated by |,
+ * those of numbers begin with #, and what one means stands after a ~ where the heading does not say
+ * it. Before them is `first`, any text; NULL: none. */
+void html_table_begin(FILE *out, const char *id, const char *caption, const char *first,
+                      const char *headings);
 void html_table_end(FILE *out);
+
+/* Write the parts of the above, for headings that are any texts: up to the first, each (`title` may
+ * be NULL), and what follows the last. */
+void html_headings(FILE *out, const char *id, const char *caption);
+void html_heading(FILE *out, const char *text, bool number, const char *title);
+void html_headings_end(FILE *out);
 
 /* A table that may be long: a browser lays out its first rows, and the others, which stand in a
  * <noscript>, when a reader asks for them. Without scripts all are there at once. */
 enum { HTML_FIRST_ROWS = 100 };
 struct html_rows {
     FILE *out;
-    int all; /* rows there will be */
-    int n;
-    const struct heading *headings; /* [n] */
-    int begun;                      /* rows there are so far */
+    int all;                      /* rows there will be */
+    const char *first, *headings; /* as of html_table_begin */
+    int begun;                    /* rows there are so far */
 };
 void html_rows_begin(struct html_rows *rows, const char *id, const char *caption);
 void html_rows_end(const struct html_rows *rows);
@@ -68,8 +63,8 @@ void html_rows_end(const struct html_rows *rows);
 /* Writes <tr>, of a class where that is not "". */
 void html_rows_next(struct html_rows *rows, const char *class);
 
-/* The same of a leaf, whose rows and cells need no end. Headings are separated by |, those of
- * numbers begin with #; the currency that the caption ends with may be NULL. */
+/* The same of a leaf, whose rows and cells need no end. Headings are as above, but markup already
+ * and without meanings; the currency that the caption ends with may be NULL. */
 void html_leaf_table(FILE *out, const char *caption, const char *currency, const char *headings);
 void html_leaf_table_end(FILE *out);
 

@@ -87,10 +87,7 @@ static void chart_curves(FILE *out, const struct market *market)
     html_figure(out, "chart-curves", "Zero rates",
                 "Continuously compounded, a year; points are the dates of the book's curves.");
     svg_begin(&svg, out, SVG_WHOLE, 280, "Zero rates by maturity");
-    svg_x(&svg, years);
-    svg_y(&svg, svg_rounded(rates));
-    svg_axis_x(&svg, "years");
-    svg_axis_y(&svg, "%");
+    svg_axes(&svg, years, svg_rounded(rates), "years", "%");
     for (int c = 0; c < n; c++) draw_curve(&svg, &market->currencies[c], years.high, c);
     svg_figure_end(&svg);
     html_left_out(out, n, market->n_currencies, "curves");
@@ -114,14 +111,13 @@ static void write_pillar(FILE *out, const struct results *results, const struct 
 
 static void write_curves(FILE *out, const struct results *results)
 {
-    static const struct heading headings[] = {
-        {"currency", false, NULL},       {"to", false, NULL},
-        {"years", true, NULL},           {"zero rate, %", true, "continuously compounded"},
-        {"discount factor", true, NULL}, {"forward rate, %", true, "from the date before it"}};
     const struct market *market = results->market;
     int all = 0;
     for (int c = 0; c < market->n_currencies; c++) all += market->currencies[c].rate.n;
-    struct html_rows rows = {out, all < CURVE_ROWS ? all : CURVE_ROWS, HEADINGS(headings), 0};
+    struct html_rows rows = {out, all < CURVE_ROWS ? all : CURVE_ROWS, NULL,
+                             "currency|to|#years|#zero rate, %~continuously compounded|"
+                             "#discount factor|#forward rate, %~from the date before it",
+                             0};
     html_rows_begin(&rows, "curves", "Discount curves");
     for (int c = 0; c < market->n_currencies; c++)
         for (int i = 0; i < market->currencies[c].rate.n && rows.begun < rows.all; i++) {
@@ -143,18 +139,14 @@ static double volatility_of(const struct asset *asset)
 
 static void write_assets(FILE *out, const struct results *results)
 {
-    static const struct heading headings[] = {
-        {"asset", false, NULL},
-        {"in", false, NULL},
-        {"spot", true, NULL},
-        {"model", false, NULL},
-        {"forward", true, "in one year, with cash dividends"},
-        {"yield, %", true, "to one year, without them"},
-        {"volatility, %", true,
-         "to one year; of a stochastic one today's; of a surface in its leaf"},
-        {"dividends", true, "in cash"}};
     const struct market *market = results->market;
-    struct html_rows rows = {out, market->n_assets, HEADINGS(headings), 0};
+    struct html_rows rows = {
+        out, market->n_assets, NULL,
+        "asset|in|#spot|model|#forward~in one year, with cash dividends|"
+        "#yield, %~to one year, without them|"
+        "#volatility, %~to one year; of a stochastic one today's; of a surface in its leaf|"
+        "#dividends~in cash",
+        0};
     html_rows_begin(&rows, "assets", "Assets");
     for (int a = 0; a < market->n_assets; a++) {
         const struct asset *asset = &market->assets[a];
@@ -178,8 +170,7 @@ static void write_correlation(FILE *out, double value, bool self)
 {
     int level = self ? 0 : (int)lround(5.0 * fabs(value));
     fprintf(out, "<td class=\"n %c%d\">", !level ? 'h' : value < 0.0 ? 'l' : 'g', level);
-    html_number(out, value, value == rint(value) ? 0 : 2);
-    fputs("</td>", out);
+    html_print(out, "%s</td>", number_text(value, value == rint(value) ? 0 : 2).text);
 }
 
 static void write_correlations(FILE *out, const struct market *market)
@@ -189,11 +180,7 @@ static void write_correlations(FILE *out, const struct market *market)
     fputs("<div class=\"table\"><table id=\"correlations\" class=\"heat grid\">\n<caption>"
           "Correlations of the assets' moves</caption>\n<thead><tr><th scope=\"col\"></th>",
           out);
-    for (int j = 0; j < n; j++) {
-        fputs("<th scope=\"col\" class=\"n\">", out);
-        html_text(out, market->assets[j].name);
-        fputs("</th>", out);
-    }
+    for (int j = 0; j < n; j++) html_heading(out, market->assets[j].name, true, NULL);
     fputs("</tr></thead>\n<tbody>\n", out);
     for (int i = 0; i < n; i++) {
         html_row_name(out, market->assets[i].name);

@@ -31,11 +31,9 @@ void rank_trade(struct ranking *ranking, int trade, double key)
 
 static void write_interval(FILE *out, double low, double high, double error)
 {
-    fputs("<td class=\"n\">", out);
-    html_estimate(out, low, error);
-    fputs(isinf(high) ? ", no upper end" : " to ", out);
-    if (!isinf(high)) html_estimate(out, high, error);
-    fputs("</td>", out);
+    html_print(out, "<td class=\"n\">%s%s%s</td>", estimate_text(low, error).text,
+               isinf(high) ? ", no upper end" : " to ",
+               isinf(high) ? "" : estimate_text(high, error).text);
 }
 
 /* Writes the cells behind a row's name. */
@@ -54,17 +52,12 @@ static void write_value_at_risk(FILE *out, const char *currency,
 
 static void begin_values_at_risk(FILE *out, const char *id, const char *caption, const char *owner)
 {
-    const struct heading headings[] = {
-        {owner, false, NULL},
-        {"in", false, NULL},
-        {"confidence", true, NULL},
-        {"value at risk", true, NULL},
-        {"std error", true, "of the simulation alone"},
-        {"95 % interval", true, "of the finite past and the simulation together"},
-        {"expected shortfall", true, "mean of the losses beyond"},
-        {"std error", true, "of the simulation alone"},
-        {"95 % interval", true, "of the finite past and the simulation together"}};
-    html_table_begin(out, id, caption, HEADINGS(headings));
+    html_table_begin(out, id, caption, owner,
+                     "in|#confidence|#value at risk|#std error~of the simulation alone|"
+                     "#95 % interval~of the finite past and the simulation together|"
+                     "#expected shortfall~mean of the losses beyond|"
+                     "#std error~of the simulation alone|"
+                     "#95 % interval~of the finite past and the simulation together");
 }
 
 static bool is_of(const struct aggregate *aggregate, const char *way)
@@ -103,30 +96,24 @@ static void write_contribution(FILE *out, const struct results *results,
     fputs("<tr>", out);
     cell_group(out, results, aggregate->by, aggregate->name);
     fprintf(out, "<td class=\"n\">%.4g %%</td>", 100.0 * aggregate->values_at_risk[k].confidence);
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         html_cell_pair(out, pairs[i][0], pairs[i][1]);
-    }
     fputs("</tr>\n", out);
 }
 
 static void write_contributions(FILE *out, const struct results *results, const char *way)
 {
     const struct risk *risk = results->risk;
-    const struct heading headings[] = {
-        {way, false, NULL},
-        {"confidence", true, NULL},
-        {"component of VaR", true, "its loss on the day of the book's; they add up"},
-        {"std error", true, "of the simulation alone"},
-        {"incremental VaR", true, "what the book's is more than without it"},
-        {"std error", true, NULL},
-        {"component of ES", true, "its mean loss on the days beyond; they add up"},
-        {"std error", true, NULL},
-        {"incremental ES", true, NULL},
-        {"std error", true, NULL}};
     char id[64];
     snprintf(id, sizeof id, "contributions-%.40s", way);
-    html_table_begin(out, id, "What the parts bring to the losses of the whole book",
-                     HEADINGS(headings));
+    html_table_begin(out, id, "What the parts bring to the losses of the whole book", way,
+                     "#confidence|"
+                     "#component of VaR~its loss on the day of the book's; they add up|"
+                     "#std error~of the simulation alone|"
+                     "#incremental VaR~what the book's is more than without it|"
+                     "#std error|"
+                     "#component of ES~its mean loss on the days beyond; they add up|"
+                     "#std error|#incremental ES|#std error");
     for (int a = 0; a < risk->n_aggregates; a++)
         for (int k = 0; is_of(&risk->aggregates[a], way) && k < risk->n_confidences; k++)
             write_contribution(out, results, &risk->aggregates[a], k);
@@ -179,12 +166,10 @@ static void write_trades(FILE *out, const struct results *results)
 
 static void write_days(FILE *out, const struct risk *risk)
 {
-    static const struct heading headings[] = {
-        {"date", false, NULL}, {"profit and loss", true, NULL}, {"std error", true, NULL}};
     const struct pnl *days = risk->aggregates[0].days;
     struct ranking ranking = {0};
     for (int d = 0; d < risk->n_days; d++) rank_trade(&ranking, d, -days[d].value);
-    html_table_begin(out, "worst-days", "The worst days", 3, headings);
+    html_table_begin(out, "worst-days", "The worst days", NULL, "date|#profit and loss|#std error");
     for (int i = 0; i < ranking.n && i < WORST_DAYS; i++) {
         struct pnl day = days[ranking.ones[i]];
         html_row_name(out, risk->day_names[ranking.ones[i]]);
@@ -197,12 +182,10 @@ static void write_days(FILE *out, const struct risk *risk)
 void page_past(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
-    fputs("<p>The book revalued under ", out);
-    html_number(out, risk->n_days, 0);
-    fputs(" moves of the market in the past, in ", out);
-    html_text(out, results_total_currency(results));
-    fputs(". Value at risk and expected shortfall are losses.</p>\n", out);
-    fputs("<div class=\"pair\">\n", out);
+    html_print(out,
+               "<p>The book revalued under %s moves of the market in the past, in %s. Value at "
+               "risk and expected shortfall are losses.</p>\n<div class=\"pair\">\n",
+               number_text(risk->n_days, 0).text, results_total_currency(results));
     chart_past(out, results);
     chart_days(out, results);
     fputs("</div>\n", out);

@@ -128,9 +128,8 @@ void chart_prices(FILE *out, const struct results *results)
                  "error, in the order of the book.",
                  n, all);
     svg_begin(&svg, out, SVG_HALF, 280, "Prices beside their references");
-    svg_x(&svg, (struct svg_range){0.0, n + 1.0, SVG_LINEAR, 0.0});
-    svg_y(&svg, range_of_prices(results, level));
-    svg_axis_y(&svg, "price - reference, % of the reference");
+    svg_axes(&svg, (struct svg_range){0.0, n + 1.0, SVG_LINEAR, 0.0},
+             range_of_prices(results, level), NULL, "price - reference, % of the reference");
     svg_rule_y(&svg, 0.0, "ink thin");
     for (int i = 0; i < results->n; i++)
         if (large_z(&results->estimates[i]) > level) draw_price(&svg, results, i, ++at);
@@ -238,10 +237,8 @@ void chart_histogram(FILE *out, const struct results *results)
     html_figure(out, "chart-histogram", "How z is spread",
                 "Trades by z; the line is the normal law.");
     svg_begin(&svg, out, SVG_HALF, 260, "Trades by z beside the normal law");
-    svg_x(&svg, (struct svg_range){-6.0, 6.0, SVG_LINEAR, 0.0});
-    svg_y(&svg, svg_rounded(counts));
-    svg_axis_x(&svg, "z");
-    svg_axis_y(&svg, "trades");
+    svg_axes(&svg, (struct svg_range){-6.0, 6.0, SVG_LINEAR, 0.0}, svg_rounded(counts), "z",
+             "trades");
     svg_rule_y(&svg, 0.0, "ink thin");
     for (int i = 0; i < 12.0 / width; i++) {
         double z = -6.0 + width * i;
@@ -264,10 +261,9 @@ void chart_z(FILE *out, const struct results *results)
     begin_figure(out, "chart-z", "z by trade",
                  "In the order of the book; beyond the dashed limit a trade disagrees.", n, all);
     svg_begin(&svg, out, SVG_HALF, 260, "z by trade");
-    svg_x(&svg, (struct svg_range){0.0, results->n + 1.0, SVG_LINEAR, 0.0});
-    svg_y(&svg, (struct svg_range){-most, most, SVG_LINEAR, 0.0});
-    svg_axis_x(&svg, "number of the trade in the book");
-    svg_axis_y(&svg, "z");
+    svg_axes(&svg, (struct svg_range){0.0, results->n + 1.0, SVG_LINEAR, 0.0},
+             (struct svg_range){-most, most, SVG_LINEAR, 0.0}, "number of the trade in the book",
+             "z");
     svg_rule_y(&svg, 0.0, "ink thin");
     svg_rule_y(&svg, limit, "bad dashed");
     svg_rule_y(&svg, -limit, "bad dashed");

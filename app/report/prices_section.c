@@ -49,27 +49,25 @@ static void write_row(FILE *out, const struct results *results, int index, int n
     fputs("</tr>\n", out);
 }
 
-/* Fills the headings [N_COLUMNS + 1] of the columns; returns how many. */
-static int make_headings(int n, const int *columns, struct heading *headings)
+/* Writes the headings of the columns. */
+static void make_headings(int n, const int *columns, size_t room, char *headings)
 {
-    int n_headings = 0;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0, at = 0; i < n; i++) {
         const struct result_column *column = &result_columns[columns[i]];
-        headings[n_headings++] =
-            (struct heading){column->heading, !(column->traits & IS_TEXT), column->title};
-        if (columns[i] == COLUMN_z)
-            headings[n_headings++] = (struct heading){"-6 to 6", false, NULL};
+        at +=
+            snprintf(headings + at, room - (size_t)at, "%s%s%s%s|%s",
+                     column->traits & IS_TEXT ? "" : "#", column->heading, column->title ? "~" : "",
+                     column->title ? column->title : "", columns[i] == COLUMN_z ? "-6 to 6|" : "");
     }
-    return n_headings;
 }
 
 void page_prices(FILE *out, const struct results *results)
 {
     int columns[N_COLUMNS], n = results_shown(results, ON_PAGE, columns);
     int shown = results->n < REPORT_TRADES ? results->n : REPORT_TRADES;
-    struct heading headings[N_COLUMNS + 1];
-    struct html_rows rows = {
-        .out = out, .all = shown, .n = make_headings(n, columns, headings), .headings = headings};
+    char headings[N_COLUMNS * 256] = "";
+    struct html_rows rows = {.out = out, .all = shown, .headings = headings};
+    make_headings(n, columns, sizeof headings, headings);
     fputs("<div class=\"pair\">\n", out);
     chart_prices(out, results);
     chart_precision(out, results);
@@ -120,10 +118,6 @@ static void write_fact(FILE *out, const char *name, double found, int decimals, 
 
 void page_agreement(FILE *out, const struct results *results)
 {
-    static const struct heading headings[] = {{"of z", false, NULL},
-                                              {"found", true, NULL},
-                                              {"expected", true, NULL},
-                                              {"of a book without error", false, NULL}};
     struct price_agreement a = summarise(results);
     if (!a.n) {
         fputs("<p class=\"note\">No trade was compared with a reference.</p>\n", out);
@@ -139,7 +133,8 @@ void page_agreement(FILE *out, const struct results *results)
     chart_histogram(out, results);
     chart_z(out, results);
     fputs("</div>\n", out);
-    html_table_begin(out, "agreement-facts", "Prices against references", 4, headings);
+    html_table_begin(out, "agreement-facts", "Prices against references", NULL,
+                     "of z|#found|#expected|of a book without error");
     write_fact(out, "trades compared", a.n, 0, NAN, "");
     write_fact(out, "mean", a.mean, 2, 0.0, "");
     write_fact(out, "standard deviation", a.deviation, 2, 1.0,

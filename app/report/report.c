@@ -56,11 +56,10 @@ void page_begin(FILE *out, const char *title)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", out);
     write_policy(out);
-    fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
-          out);
-    html_text(out, title);
-    fputs(" - pricer</title>\n<style>", out);
+    html_print(out,
+               "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
+               "name=\"color-scheme\" content=\"light dark\">\n<title>%s - pricer</title>\n<style>",
+               title);
     write_embedded(out, &report_style);
     fputs("</style>\n</head>\n", out);
 }
@@ -75,23 +74,17 @@ void page_end(FILE *out)
 static void write_header(FILE *out, const struct results *results, bool change)
 {
     const struct manifest *m = &results->manifest;
-    fputs("<header>\n<h1>", out);
-    html_text(out, m->book_name);
-    fputs("</h1>\n<p>", out);
-    if (m->valuation_date[0]) {
-        html_text(out, m->valuation_date);
-        fputs(", ", out);
-    }
-    html_number(out, (double)m->paths, 0);
-    fputs(" paths on ", out);
-    html_text(out, m->device);
-    fputs("</p>\n<nav aria-label=\"Sections\"><a href=\"#summary\">Summary</a> ", out);
+    html_print(out, "<header>\n<h1>%s</h1>\n<p>", m->book_name);
+    html_print(
+        out,
+        "%s%s%s paths on %s</p>\n<nav aria-label=\"Sections\"><a href=\"#summary\">Summary</a> ",
+        m->valuation_date, m->valuation_date[0] ? ", " : "", number_text((double)m->paths, 0).text,
+        m->device);
     if (change) fputs("<a href=\"#change\">Change</a> ", out);
     for (int i = 0; i < N_SECTIONS; i++)
         if (is_present(&sections[i], results))
             fprintf(out, "<a href=\"#%s\">%s</a> ", sections[i].id, sections[i].title);
-    fputs("</nav>\n", out);
-    fputs("</header>\n", out);
+    fputs("</nav>\n</header>\n", out);
 }
 
 static enum status write_page(FILE *out, const struct results *results,

@@ -265,9 +265,8 @@ void chart_days(FILE *out, const struct results *results)
     svg_include(&range, 0.0);
     html_figure(out, "chart-days", "Profit and loss day by day", caption);
     svg_begin(&svg, out, SVG_HALF, 300.0, "Profit and loss day by day");
-    svg_x(&svg, (struct svg_range){first, risk->n_days, SVG_LINEAR, 0.0});
-    svg_y(&svg, svg_rounded(range));
-    svg_axis_y(&svg, currency);
+    svg_axes(&svg, (struct svg_range){first, risk->n_days, SVG_LINEAR, 0.0}, svg_rounded(range),
+             NULL, currency);
     for (int i = 0; i < 5; i++) {
         int d = first + (int)((0.1 + 0.2 * i) * n);
         svg_tick_x(&svg, d + 0.5, risk->day_names[d]);
@@ -302,10 +301,7 @@ void chart_past(FILE *out, const struct results *results)
                 "shortfall (ES).");
     svg_begin(&svg, out, SVG_HALF, 300.0 + 28.0 * n_tails, "Days of the past by profit and loss");
     svg.top += 28.0 * n_tails;
-    svg_x(&svg, range);
-    svg_y(&svg, svg_rounded(high));
-    svg_axis_x(&svg, results_total_currency(results));
-    svg_axis_y(&svg, "days");
+    svg_axes(&svg, range, svg_rounded(high), results_total_currency(results), "days");
     draw_classes(&svg, risk, first, width, counts, results_total_currency(results));
     svg_rule_y(&svg, 0.0, "ink thin");
     draw_losses(&svg, risk, n_tails);

@@ -80,10 +80,8 @@ static void chart_rounds(FILE *out, const struct results *results, int row, int 
                 "The price after each round, with one standard error either side; the dashed line "
                 "is the reference.");
     svg_begin(&svg, out, SVG_HALF, 260, "Price by number of paths");
-    svg_x(&svg, (struct svg_range){x[0], x[n - 1], SVG_LOG, 0.0});
-    svg_y(&svg, svg_rounded(range));
-    svg_axis_x(&svg, "paths");
-    svg_axis_y(&svg, results_currency(results, row));
+    svg_axes(&svg, (struct svg_range){x[0], x[n - 1], SVG_LOG, 0.0}, svg_rounded(range), "paths",
+             results_currency(results, row));
     svg_band(&svg, n, x, low, high, "accent");
     if (isfinite(reference)) svg_rule_y(&svg, reference, "ink dashed");
     svg_curve(&svg, n, x, y, "accent");
@@ -104,13 +102,9 @@ void write_rounds(FILE *out, const struct results *results, const struct round_i
     html_leaf_table(out, "The price after each round", results_currency(results, row),
                     "#paths|#price|#std error");
     for (int i = 0; i < n; i++) {
-        fputs("<tr><th>", out);
-        html_number(out, rounds[i].paths, 0);
-        fputs("<td>", out);
-        html_estimate(out, rounds[i].mean, rounds[i].std_error);
-        fputs("<td>", out);
-        html_estimate(out, rounds[i].std_error, rounds[i].std_error);
-        putc('\n', out);
+        html_print(out, "<tr><th>%s<td>%s<td>%s\n", number_text(rounds[i].paths, 0).text,
+                   estimate_text(rounds[i].mean, rounds[i].std_error).text,
+                   estimate_text(rounds[i].std_error, rounds[i].std_error).text);
     }
     html_leaf_table_end(out);
 }

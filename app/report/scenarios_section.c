@@ -26,8 +26,7 @@ static void write_cell(FILE *out, struct pnl pnl, double most)
     int level =
         most > 0.0 && isfinite(pnl.value) ? (int)lround(5.0 * sqrt(fabs(pnl.value) / most)) : 0;
     fprintf(out, "<td class=\"n h %c%d\">", !level ? 'h' : pnl.value < 0.0 ? 'l' : 'g', level);
-    html_estimate(out, pnl.value, pnl.std_error);
-    fputs("</td>", out);
+    html_print(out, "%s</td>", estimate_text(pnl.value, pnl.std_error).text);
 }
 
 static double largest(int n, const struct pnl *pnl)
@@ -58,15 +57,13 @@ static struct heat_columns columns_of(const struct risk *risk, const char *way)
 static void begin_table(FILE *out, const struct risk *risk, const char *way,
                         const struct heat_columns *columns)
 {
-    fputs("<div class=\"table\"><table id=\"scenarios-", out);
-    html_text(out, way);
-    fputs("\" class=\"heat\">\n<caption>The book, and its trades by ", out);
-    html_text(out, strcmp(way, "asset") ? way : "their first asset");
-    fputs(", under every scenario</caption>\n<thead><tr><th scope=\"col\">scenario</th>", out);
+    html_print(out,
+               "<div class=\"table\"><table id=\"scenarios-%s\" class=\"heat\">\n<caption>The "
+               "book, and its trades by %s, under every scenario</caption>\n<thead><tr><th "
+               "scope=\"col\">scenario</th>",
+               way, strcmp(way, "asset") ? way : "their first asset");
     for (int i = 0; i < columns->n; i++) {
-        fputs("<th scope=\"col\" class=\"n\">", out);
-        html_text(out, risk->aggregates[columns->ones[i]].name);
-        fputs("</th>", out);
+        html_heading(out, risk->aggregates[columns->ones[i]].name, true, NULL);
         if (!i) fputs("<th scope=\"col\" class=\"n\">std error</th>", out);
     }
     fputs("</tr></thead>\n<tbody>\n", out);
@@ -155,11 +152,10 @@ static void write_grid(FILE *out, const struct risk *risk, int first, struct sce
             first);
     char name[NAME_BYTES + 64];
     snprintf(name, sizeof name, "%.*s", point.name, risk->scenario_names[first]);
-    html_text(out, name);
-    fputs(": the book by spot (across) and volatility (down)</caption>\n<thead><tr><th "
-          "scope=\"col\">vol \\ "
-          "spot</th>",
-          out);
+    html_print(out,
+               "%s: the book by spot (across) and volatility (down)</caption>\n<thead><tr><th "
+               "scope=\"col\">vol \\ spot</th>",
+               name);
     for (int i = 0; i < grid.n_spots; i++) {
         read_grid_point(risk->scenario_names[first + i * grid.n_volatilities], &point);
         fprintf(out, "<th scope=\"col\" class=\"n\">%+.6g %%</th>", point.spot);
@@ -224,10 +220,8 @@ static void draw_grid(FILE *out, const struct results *results, int first,
                 "Profit and loss over the move of the spots, a line for a move of the "
                 "volatilities; its shade is one standard error.");
     svg_begin(&svg, out, SVG_HALF, 280, "Profit and loss by spot and volatility");
-    svg_x(&svg, (struct svg_range){begin.spot, end.spot, SVG_LINEAR, 0.0});
-    svg_y(&svg, svg_rounded(range));
-    svg_axis_x(&svg, "move of the spots, %");
-    svg_axis_y(&svg, results_total_currency(results));
+    svg_axes(&svg, (struct svg_range){begin.spot, end.spot, SVG_LINEAR, 0.0}, svg_rounded(range),
+             "move of the spots, %", results_total_currency(results));
     svg_rule_y(&svg, 0.0, "ink thin");
     for (int i = 0; i < n; i++)
         draw_grid_line(&svg, risk, first, grid, i * (grid.n_volatilities - 1) / (n - 1),
@@ -250,9 +244,10 @@ static void write_grids(FILE *out, const struct results *results, bool as_chart)
 
 void page_scenarios(FILE *out, const struct results *results)
 {
-    fputs("<p>Profit and loss of full revaluation, in ", out);
-    html_text(out, results_total_currency(results));
-    fputs(". Losses are red, gains blue.</p>\n<div class=\"pair\">\n<div>\n", out);
+    html_print(out,
+               "<p>Profit and loss of full revaluation, in %s. Losses are red, gains "
+               "blue.</p>\n<div class=\"pair\">\n<div>\n",
+               results_total_currency(results));
     chart_scenarios(out, results);
     write_grids(out, results, true);
     fputs("</div>\n", out);

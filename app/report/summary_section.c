@@ -18,21 +18,19 @@ int count_checked(const struct results *results)
 void write_unconverted(FILE *out, const struct results *results, int left_out)
 {
     if (!left_out) return;
-    fputs("<p class=\"note\">", out);
-    html_number(out, left_out, 0);
-    fputs(left_out == 1 ? " trade is" : " trades are", out);
-    fputs(" not in the totals: no FX rate leads from the currency to ", out);
-    html_text(out, results_total_currency(results));
-    fputs(".</p>\n", out);
+    html_print(out,
+               "<p class=\"note\">%s %s not in the totals: no FX rate leads from the currency to "
+               "%s.</p>\n",
+               number_text(left_out, 0).text, left_out == 1 ? "trade is" : "trades are",
+               results_total_currency(results));
 }
 
 /* ---- the verdicts, and what the book is worth ------------------------------------------------ */
 
 static void write_tile(FILE *out, const char *class, int count, const char *name)
 {
-    fprintf(out, "<div class=\"tile %s\"><dt>%s</dt><dd>", count ? class : "none", name);
-    html_number(out, count, 0);
-    fputs("</dd></div>\n", out);
+    html_print(out, "<div class=\"tile %s\"><dt>%s</dt><dd>%s</dd></div>\n", count ? class : "none",
+               name, number_text(count, 0).text);
 }
 
 static void write_worth_row(FILE *out, const char *name, int n, double worth, double error,
@@ -80,16 +78,13 @@ void page_tiles(FILE *out, const struct results *results)
 void page_value(FILE *out, const struct results *results)
 {
     const struct money_total all = results->sums->values[0];
-    const struct heading headings[] = {
-        {"currency", false, NULL},
-        {"trades priced", true, NULL},
-        {"value", true, "sum of the prices"},
-        {"std error at most", true,
-         "what they come to where the errors of trades that share assets all go together"},
-        {"in the currency of the totals", true, "at today's FX rates"},
-        {"std error at most", true, NULL}};
     html_table_begin(out, "worth", "Sum of the prices, by the currency that trades are paid in",
-                     HEADINGS(headings));
+                     NULL,
+                     "currency|#trades priced|#value~sum of the prices|"
+                     "#std error at most~what they come to where the errors of trades that share "
+                     "assets all go together|"
+                     "#in the currency of the totals~at today's FX rates|"
+                     "#std error at most");
     for (int c = 0; c < results->market->n_currencies; c++) write_worth(out, results, c);
     if (all.n) {
         char name[80];
@@ -105,16 +100,12 @@ void page_value(FILE *out, const struct results *results)
 static void write_fact(FILE *out, const char *name, const char *text)
 {
     if (!text[0]) return;
-    fprintf(out, "<tr><th scope=\"row\">%s</th><td>", name);
-    html_text(out, text);
-    fputs("</td></tr>\n", out);
+    html_print(out, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", name, text);
 }
 
 static void write_count(FILE *out, const char *name, uint64_t count)
 {
-    fprintf(out, "<tr><th scope=\"row\">%s</th><td>", name);
-    html_number(out, (double)count, 0);
-    fputs("</td></tr>\n", out);
+    write_fact(out, name, number_text((double)count, 0).text);
 }
 
 static void write_digest(FILE *out, const char *name, uint64_t digest)

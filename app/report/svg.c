@@ -18,15 +18,13 @@ void svg_begin(struct svg *svg, FILE *out, double width, double height, const ch
                         .top = SVG_ABOVE,
                         .bottom = height - SVG_BELOW};
     svg->key = svg->left;
-    fprintf(out,
-            "<svg class=\"chart%s\" role=\"img\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
-            "height=\"%.0f\" aria-label=\"",
-            width > SVG_HALF   ? " whole"
-            : width < SVG_HALF ? " small"
-                               : "",
-            width, height, width, height);
-    html_text(out, label);
-    fputs("\">\n", out);
+    html_print(out,
+               "<svg class=\"chart%s\" role=\"img\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
+               "height=\"%.0f\" aria-label=\"%s\">\n",
+               width > SVG_HALF   ? " whole"
+               : width < SVG_HALF ? " small"
+                                  : "",
+               width, height, width, height, label);
 }
 
 void svg_end(struct svg *svg)
@@ -202,10 +200,8 @@ void svg_text(struct svg *svg, struct svg_place place, const char *colours, cons
     static const char *const anchors[] = {"", " middle", " end"};
     double a = svg_at_x(svg, place.x) + place.right, b = svg_at_y(svg, place.y) + place.down;
     if (!isfinite(a) || !isfinite(b)) return;
-    fprintf(svg->out, "<text class=\"%s%s\" x=\"%.1f\" y=\"%.1f\">", colours, anchors[place.anchor],
-            a, b);
-    html_text(svg->out, text);
-    fputs("</text>\n", svg->out);
+    html_print(svg->out, "<text class=\"%s%s\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", colours,
+               anchors[place.anchor], a, b, text);
 }
 
 /* ---- colours --------------------------------------------------------------------------------- */

@@ -17,10 +17,7 @@
  *     for (int i = 0; i < n; i++) svg_include(&prices, price[i]);
  *     html_figure(out, "chart-smile-1", "Smile", "Implied volatility by strike.");
  *     svg_begin(&svg, out, SVG_HALF, 260, "Implied volatility by strike");
- *     svg_x(&svg, (struct svg_range){80, 120});
- *     svg_y(&svg, svg_rounded(prices));
- *     svg_axis_x(&svg, "strike");
- *     svg_axis_y(&svg, "volatility, %");
+ *     svg_axes(&svg, (struct svg_range){80, 120}, svg_rounded(prices), "strike", "volatility, %");
  *     svg_curve(&svg, n, strikes, model, "accent");
  *     for (int i = 0; i < n; i++) {
  *         svg_tip(&svg, "%s\nquote %.2f %%", name, quote[i]);
@@ -121,6 +118,10 @@ double svg_at_y(const struct svg *svg, double y);
  * `label` may be "". */
 void svg_axis_x(struct svg *svg, const char *label);
 void svg_axis_y(struct svg *svg, const char *label);
+
+/* Sets what both show and draws both; `label_x` NULL: the axis below is not drawn. */
+void svg_axes(struct svg *svg, struct svg_range x, struct svg_range y, const char *label_x,
+              const char *label_y);
 
 /* Writes what a chart beside others shows, above the frame, in place of a label of its y axis. */
 void svg_heading(struct svg *svg, const char *text);

@@ -25,9 +25,8 @@ static int count_characters(const char *text)
 static void write_at(struct svg *svg, const char *classes, double right, double down,
                      const char *text)
 {
-    fprintf(svg->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", classes, right, down);
-    html_text(svg->out, text);
-    fputs("</text>\n", svg->out);
+    html_print(svg->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", classes, right,
+               down, text);
 }
 
 /* Writes a name at a place in pixels, turned by degrees; a long one is cut, and whole in its tip.
@@ -42,12 +41,9 @@ static void write_name(struct svg *svg, const char *classes, double right, doubl
     fprintf(svg->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\"", classes, right, down);
     if (degrees != 0.0)
         fprintf(svg->out, " transform=\"rotate(%.0f %.1f %.1f)\"", degrees, right, down);
-    putc('>', svg->out);
-    html_text(svg->out, shown);
+    html_print(svg->out, ">%s", shown);
     if (cut) {
-        fputs("<title>", svg->out);
-        html_text(svg->out, text);
-        fputs("</title>", svg->out);
+        html_print(svg->out, "<title>%s</title>", text);
     }
     fputs("</text>\n", svg->out);
 }
@@ -98,6 +94,15 @@ void svg_axis_y(struct svg *svg, const char *label)
     }
     write_at(svg, "label", 4.0, 14.0, label);
     svg->key = fmax(svg->key, 4.0 + CHARACTER * count_characters(label) + 20.0);
+}
+
+void svg_axes(struct svg *svg, struct svg_range x, struct svg_range y, const char *label_x,
+              const char *label_y)
+{
+    svg_x(svg, x);
+    svg_y(svg, y);
+    if (label_x) svg_axis_x(svg, label_x);
+    svg_axis_y(svg, label_y);
 }
 
 void svg_heading(struct svg *svg, const char *text)

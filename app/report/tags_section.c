@@ -28,15 +28,12 @@ static void write_values(FILE *out, const struct results *results, int way)
 {
     const struct book_sums *sums = results->sums;
     const struct aggregation *aggregation = &sums->aggregation;
-    const struct heading headings[] = {
-        {aggregation->ways[way], false, NULL},
-        {"trades", true, NULL},
-        {"value", true, "at today's FX rates"},
-        {"std error at most", true,
-         "what it comes to where the errors of trades that share assets all go together"}};
     char id[64];
-    html_table_begin(out, id_of("values", aggregation->ways[way], id), "Sum of the prices", 4,
-                     headings);
+    html_table_begin(out, id_of("values", aggregation->ways[way], id), "Sum of the prices",
+                     aggregation->ways[way],
+                     "#trades|#value~at today's FX rates|"
+                     "#std error at most~what it comes to where the errors of trades that share "
+                     "assets all go together");
     for (int a = 0; a < aggregation->n; a++) {
         struct money_total value = sums->values[a];
         if (!is_of(aggregation, a, way)) continue;
@@ -85,15 +82,11 @@ static void write_greek(FILE *out, const struct results *results, int a, int s)
 static void write_greeks(FILE *out, const struct results *results, int way)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
-    const struct heading headings[] = {{aggregation->ways[way], false, NULL},
-                                       {"Greek", false, NULL},
-                                       {"trades", true, NULL},
-                                       {"sum", true, NULL},
-                                       {"std error at most", true, NULL},
-                                       {"in money", true, "for the move at the right"},
-                                       {"for a move of", false, NULL}};
     int all = count_greeks(results, way);
-    struct html_rows rows = {out, all < GREEK_ROWS ? all : GREEK_ROWS, HEADINGS(headings), 0};
+    struct html_rows rows = {out, all < GREEK_ROWS ? all : GREEK_ROWS, aggregation->ways[way],
+                             "Greek|#trades|#sum|#std error at most|"
+                             "#in money~for the move at the right|for a move of",
+                             0};
     char id[64];
     html_rows_begin(&rows, id_of("greeks", aggregation->ways[way], id), "Sums of Greeks");
     for (int a = 0; a < aggregation->n; a++)
@@ -109,13 +102,9 @@ static void write_greeks(FILE *out, const struct results *results, int way)
 void page_tags(FILE *out, const struct results *results)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
-    fputs("<p>In ", out);
-    html_text(out, results_total_currency(results));
-    fputs(".</p>\n", out);
+    html_print(out, "<p>In %s.</p>\n", results_total_currency(results));
     for (int way = BY_FIRST_TAG; way < aggregation->n_ways; way++) {
-        fputs("<h3>", out);
-        html_text(out, aggregation->ways[way]);
-        fputs("</h3>\n", out);
+        html_print(out, "<h3>%s</h3>\n", aggregation->ways[way]);
         write_values(out, results, way);
         if (has_greeks(results)) write_greeks(out, results, way);
         if (has_scenarios(results)) page_scenarios_by(out, results, aggregation->ways[way]);

@@ -26,7 +26,7 @@ static void begin_term(FILE *out, const char *key)
 /* Writes a number with all digits that a book gives. */
 static void write_number(FILE *out, double number)
 {
-    if (number == rint(number)) html_plain(out, number);
+    if (number == rint(number)) fputs(plain_text(number).text, out);
     else fprintf(out, "%.15g", number);
 }
 
@@ -125,12 +125,9 @@ void write_trade_terms(FILE *out, const struct results *results, int index)
     if (isfinite(trade->quantity)) write_number(out, trade->quantity);
     trade_terms_tell(trade, &writing, write_term);
     for (int i = 0; i < trade->n_tags; i++) {
-        fputs("<dt>tag ", out);
-        html_text(out, trade->tags[i].name);
-        fputs("<dd>", out);
+        html_print(out, "<dt>tag %s<dd>", trade->tags[i].name);
         link_group(out, results, trade->tags[i].name, trade->tags[i].value);
     }
     begin_term(out, "stands in");
-    html_text(out, trade->file ? trade->file : "");
-    fprintf(out, ":%d</dl>\n", trade->line);
+    html_print(out, "%s:%d</dl>\n", trade->file ? trade->file : "", trade->line);
 }

@@ -43,15 +43,12 @@ static void chart_timing(FILE *out, const struct results *results)
 
 void page_timing(FILE *out, const struct results *results)
 {
-    static const struct heading headings[] = {{"phase", false, NULL},
-                                              {"seconds", true, NULL},
-                                              {"% of all", true, NULL},
-                                              {"what it is", false, NULL}};
     const struct phases *p = &results->manifest.phases;
     const double risk = results->risk ? results->risk->seconds : 0.0;
     const double all = p->load + p->plan + p->start + p->price + p->check + risk;
     chart_timing(out, results);
-    html_table_begin(out, "phases", "Wall clock by phase", 4, headings);
+    html_table_begin(out, "phases", "Wall clock by phase", NULL,
+                     "phase|#seconds|#% of all|what it is");
     write_phase(out, "load", p->load, all, "reading the book");
     write_phase(out, "plan", p->plan, all, "dates, groups, policies of early exercise");
     write_phase(out, "start", p->start, all, "making the device ready");
@@ -61,13 +58,13 @@ void page_timing(FILE *out, const struct results *results)
     write_phase(out, "together", all, all, "before anything is written");
     html_table_end(out);
     if (p->gpu_busy > 0.0) {
-        fputs("<p class=\"note\">The GPU was busy for ", out);
-        html_number(out, p->gpu_busy, 3);
-        fputs(" s of the pricing (of several GPUs the mean).</p>\n", out);
+        html_print(out,
+                   "<p class=\"note\">The GPU was busy for %s s of the pricing (of several GPUs "
+                   "the mean).</p>\n",
+                   number_text(p->gpu_busy, 3).text);
     }
     if (p->price > 0.0) {
-        fputs("<p class=\"note\">", out);
-        html_number(out, 1e-6 * (double)results->manifest.path_steps / p->price, 1);
-        fputs(" million path-steps a second.</p>\n", out);
+        html_print(out, "<p class=\"note\">%s million path-steps a second.</p>\n",
+                   number_text(1e-6 * (double)results->manifest.path_steps / p->price, 1).text);
     }
 }

@@ -35,24 +35,19 @@ static void exact_term(FILE *out, const char *name, double value, double error, 
     if (isfinite(error)) fprintf(out, " \xc2\xb1 %.17g", error);
     fputs("\">", out);
     html_pm(out, value, error, digits);
-    if (by && by[0]) {
-        fputs(" by ", out);
-        html_text(out, by);
-    }
+    if (by && by[0]) html_print(out, " by %s", by);
 }
 
 static void plain_term(FILE *out, const char *name, double value, int decimals)
 {
     if (!isfinite(value)) return;
-    fprintf(out, "<dt>%s<dd>", name);
-    html_number(out, value, decimals);
+    html_print(out, "<dt>%s<dd>%s", name, number_text(value, decimals).text);
 }
 
 static void text_term(FILE *out, const char *name, const char *text)
 {
     if (!text || !text[0]) return;
-    fprintf(out, "<dt>%s<dd>", name);
-    html_text(out, text);
+    html_print(out, "<dt>%s<dd>%s", name, text);
 }
 
 static void write_price(FILE *out, const struct results *results, int index)
@@ -82,22 +77,15 @@ static void write_price(FILE *out, const struct results *results, int index)
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static void row(FILE *out, const char *name)
-{
-    fputs("<tr><th>", out);
-    html_text(out, name);
-}
-
 static void cell(FILE *out, double value, double error)
 {
-    fputs("<td>", out);
-    html_estimate(out, value, error);
+    html_print(out, "<td>%s", estimate_text(value, error).text);
 }
 
 /* Writes a row of a profit and loss. */
 static void pnl_row(FILE *out, const char *name, const struct pnl *pnl)
 {
-    row(out, name);
+    html_print(out, "<tr><th>%s", name);
     cell(out, pnl->value, pnl->std_error);
     cell(out, pnl->std_error, pnl->std_error);
     putc('\n', out);
@@ -107,16 +95,13 @@ static void pnl_row(FILE *out, const char *name, const struct pnl *pnl)
 
 static void write_greek(FILE *out, const char *name, const struct greek_value *g)
 {
-    row(out, name);
+    html_print(out, "<tr><th>%s", name);
     cell(out, g->value, g->std_error);
     cell(out, g->std_error, g->std_error);
     cell(out, g->reference, g->std_error);
     cell(out, g->reference_error, g->reference_error);
-    fputs("<td>", out);
-    html_number(out, g->z, 2);
-    fputs("<td>", out);
-    html_plain(out, g->bump);
-    fprintf(out, "<td>%s\n", g->method ? g->method : "");
+    html_print(out, "<td>%s<td>%s<td>%s\n", number_text(g->z, 2).text, plain_text(g->bump).text,
+               g->method ? g->method : "");
 }
 
 static void write_greeks(FILE *out, const struct results *results, int index)
@@ -216,10 +201,8 @@ static void write_tail(const struct leaves *leaves, int k, int index)
     cell(leaves->out, rate * own->shortfall, rate * own->shortfall_error);
     cell(leaves->out, part, error);
     cell(leaves->out, error, error);
-    fputs("<td>", leaves->out);
     double share = whole->var != 0.0 ? 100.0 * part / whole->var : NAN;
-    html_number(leaves->out, share, 2);
-    fputs(isfinite(share) ? " %\n" : "\n", leaves->out);
+    html_print(leaves->out, "<td>%s%s\n", number_text(share, 2).text, isfinite(share) ? " %" : "");
 }
 
 static void write_days(const struct leaves *leaves, int index)

@@ -50,14 +50,6 @@ static bool same_shape(const struct group *a, const struct group *b)
     return !memcmp(a->trades, b->trades, sizeof *a->trades * (size_t)a->n_payoffs);
 }
 
-static bool same_shapes(const struct plan *a, const struct plan *b)
-{
-    if (a->n_groups != b->n_groups) return false;
-    for (int g = 0; g < a->n_groups; g++)
-        if (!same_shape(&a->groups[g], &b->groups[g])) return false;
-    return true;
-}
-
 /* Takes group g of a plan as that of scenario s. */
 static void take_group(struct plan *plan, struct plan *from, int g, int s, int alike)
 {
@@ -66,24 +58,6 @@ static void take_group(struct plan *plan, struct plan *from, int g, int s, int a
     group->n_alike = alike;
     for (int p = 0; p < group->n_payoffs; p++) group->trades[p] += s * plan->n_trades;
     from->groups[g] = (struct group){0};
-}
-
-/* Groups of the scenarios that have the first one's shape side by side, then the groups of the
- * others. */
-static void interleave(int n, struct plan *plans, struct plan *plan)
-{
-    bool with_first[MARKETS_MAX];
-    int alike = 0;
-    for (int s = 0; s < n; s++) alike += with_first[s] = same_shapes(&plans[0], &plans[s]);
-    for (int g = 0; g < plans[0].n_groups; g++) {
-        int first = plan->n_groups;
-        for (int s = 0; s < n; s++)
-            if (with_first[s])
-                take_group(plan, &plans[s], g, s, plan->n_groups == first ? alike : 0);
-    }
-    for (int s = 0; s < n; s++)
-        for (int g = 0; g < plans[s].n_groups && !with_first[s]; g++)
-            take_group(plan, &plans[s], g, s, 1);
 }
 
 /* ---- the plans of the scenarios, each by itself ---------------------------------------------- */
@@ -134,22 +108,6 @@ static enum status begin_plan(int n, struct plan *plans, struct plan *plan)
     plans[0].jumps = NULL;
     plan->groups = calloc(groups, sizeof *plan->groups);
     return plan->groups ? STATUS_OK : STATUS_NO_MEMORY;
-}
-
-enum status plan_scenarios(const struct scenario_list *list, int n_trades,
-                           const struct trade *trades, const struct plan_settings *settings,
-                           struct plan *plan, struct refusal *refusals)
-{
-    enum status status = STATUS_OK;
-    struct plan plans[MARKETS_MAX] = {{0}};
-    *plan = (struct plan){.n_trades = n_trades, .n_scenarios = list->n};
-    forget_refusals(n_trades, refusals);
-    TRY(build_each(list, n_trades, trades, settings, plans, refusals));
-    TRY(begin_plan(list->n, plans, plan));
-    interleave(list->n, plans, plan);
-done:
-    free_each(list->n, plans);
-    return status;
 }
 
 /* ---- scenario sets --------------------------------------------------------------------------- */

@@ -36,16 +36,6 @@ struct contrast_list {
     struct scenario_list of;  /* whose values are contrasted */
 };
 
-/* Builds the plan of the scenarios: tallies are [scenario][trade]. Groups that
- * are alike in all but numbers follow each other, to be simulated side by side; where a scenario's
- * groups have another shape (a pillar more, a rate that turns a payment's formula) all of its
- * groups stand apart, and share the normals all the same. The time that passes is that of the
- * scenarios, not of `settings`. `refusals` [n_trades] say what some scenario refuses. Free with
- * plan_free. STATUS_NO_MEMORY. */
-enum status plan_scenarios(const struct scenario_list *list, int n_trades,
-                           const struct trade *trades, const struct plan_settings *settings,
-                           struct plan *plan, struct refusal *refusals);
-
 /* Makes the same plan with contrasts, and always of Philox paths without pairs: tallies are
  * [contrast][trade]. What `wanted` points to is copied. A trade that cannot be simulated under one
  * of the scenarios is in none of them, and `refusals` says why. */

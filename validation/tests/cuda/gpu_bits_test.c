@@ -248,50 +248,6 @@ static int test_settings(const struct plan *plan, const struct trade *trades)
     return failed;
 }
 
-/* ---- scenarios ------------------------------------------------------------------------------- */
-
-enum { SCENARIOS = 7 }; /* four, two and one of them at once */
-
-/* The trades under SCENARIOS spots, walked side by side by the kernels that can. */
-static int test_scenarios(const char *what, int n_trades, const struct trade *trades)
-{
-    static struct tally cpu[SCENARIOS * EVERY_PRODUCT_TRADES],
-        gpu[SCENARIOS * EVERY_PRODUCT_TRADES];
-    static struct asset assets[SCENARIOS][sizeof book.assets / sizeof *book.assets];
-    static struct refusal refusals[EVERY_PRODUCT_TRADES];
-    struct market markets[SCENARIOS];
-    struct scenario list[SCENARIOS] = {{0}};
-    const struct plan_settings settings = {
-        .paths = 2 * BATCH_PATHS + 3 * CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
-    struct plan plan;
-    int failed = 0, n = SCENARIOS * n_trades;
-    for (int s = 0; s < SCENARIOS; s++) {
-        markets[s] = book.market;
-        memcpy(assets[s], book.assets, sizeof book.assets);
-        for (int a = 0; a < book.market.n_assets; a++) assets[s][a].spot *= 1.0 + 0.01 * (s - 2);
-        markets[s].assets = assets[s];
-        list[s].market = &markets[s];
-    }
-    if (plan_scenarios(&(struct scenario_list){SCENARIOS, list}, n_trades, trades, &settings, &plan,
-                       refusals))
-        return 1;
-    memset(cpu, 0, sizeof cpu);
-    failed += price(&plan, &cpu_engine, "auto", 0, 0, 0, cpu);
-    for (int i = 0; cuda_engine.settings[i]; i++) {
-        const char *name = cuda_engine.settings[i];
-        if (strcmp(name, "plain") && strncmp(name, "optimized", 9) && strncmp(name, "fused", 5))
-            continue;
-        memset(gpu, 0, sizeof gpu);
-        int wrong = price(&plan, &cuda_engine, name, 1 + i % 2, 0, i % 3, gpu);
-        for (int t = 0; t < n && !wrong; t++) wrong = memcmp(&cpu[t], &gpu[t], sizeof cpu[t]) != 0;
-        printf("%s under %d scenarios, %s: %s\n", what, SCENARIOS, name,
-               wrong ? "DIFFERENT" : "equal");
-        failed += wrong;
-    }
-    plan_free(&plan);
-    return failed;
-}
-
 TEST_MAIN(gpu_bits_test)
 {
     struct message why = {{0}};
@@ -302,11 +258,8 @@ TEST_MAIN(gpu_bits_test)
     if (failed) return 1;
     if (cuda_engine.kernels[0].name) failed += test_names(&plan);
     bool there = !cuda_engine.ready(&why);
-    if (there) {
-        failed += test_settings(&plan, asians) + test_products() + test_models();
-        failed += test_scenarios("sums", ASIANS, asians) +
-                  test_scenarios("products", book.n_trades, book.trades);
-    } else printf("skipped: %s\n", why.text);
+    if (there) failed += test_settings(&plan, asians) + test_products() + test_models();
+    else printf("skipped: %s\n", why.text);
     plan_free(&plan);
     every_product_free(&book);
     return failed ? 1 : there ? 0 : 77;

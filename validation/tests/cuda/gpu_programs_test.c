@@ -120,12 +120,8 @@ static int test_scenarios(void)
         for (int a = 0; a < markets[s].n_assets; a++) assets[s][a].spot *= 1.0 + 0.02 * s;
         list[s].market = &markets[s];
     }
-    int failed = plan_scenarios(&contrasts.of, book.n_trades, book.trades, &settings, &plan,
+    int failed = plan_contrasts(&contrasts, book.n_trades, book.trades, &settings, &plan,
                                 refusals) != STATUS_OK;
-    if (!failed) failed += compare("scenarios", &plan, "auto");
-    plan_free(&plan);
-    failed += plan_contrasts(&contrasts, book.n_trades, book.trades, &settings, &plan, refusals) !=
-              STATUS_OK;
     if (!failed) failed += compare("contrasts", &plan, "auto");
     plan_free(&plan);
     return failed;

@@ -373,17 +373,14 @@ struct work {
 static const struct plan_settings settings = {.paths = 2048, .seed = 7, .max_step = 0.1};
 static const struct market no_market; /* the one of the book has no names */
 
-enum kind_of_plan { ONE_MARKET, TWO_MARKETS, WITH_MEASURES, N_KINDS_OF_PLAN };
+enum kind_of_plan { ONE_MARKET, WITH_MEASURES, N_KINDS_OF_PLAN };
 
 static enum status make_plan(struct work *work, enum kind_of_plan kind)
 {
     static struct every_contrast every;
-    const struct scenario scenarios[] = {{.market = &work->book.market},
-                                         {.market = &work->book.market}};
-    if (kind != WITH_MEASURES)
-        return plan_scenarios(&(struct scenario_list){kind == ONE_MARKET ? 1 : 2, scenarios},
-                              work->book.n_trades, work->book.trades, &settings, &work->plan,
-                              work->refusals);
+    if (kind == ONE_MARKET)
+        return plan_build(&work->book.market, work->book.n_trades, work->book.trades, &settings,
+                          &work->plan, work->refusals);
     assert_int_equal(every_contrast_make(&work->book.market, &every), STATUS_OK);
     enum status status = plan_contrasts(&every.wanted, work->book.n_trades, work->book.trades,
                                         &settings, &work->plan, work->refusals);

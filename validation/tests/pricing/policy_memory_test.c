@@ -55,16 +55,16 @@ static void build(uint64_t seed, struct plan *plan)
     assert_int_equal(plan->n_groups, 2);
 }
 
-/* An engine that counts what it is asked to observe, or fails. */
-static atomic_int observations;
+/* An engine that counts what it is asked to show, or fails. */
+static atomic_int shown;
 static atomic_bool broken;
 
-static enum status observe(const struct plan *plan, const struct engine_options *options, int group,
-                           const struct chunk_range *range, struct message *why)
+static enum status watch(const struct plan *plan, const struct engine_options *options, int group,
+                         uint64_t chunk, const struct path_watcher *watcher, struct message *why)
 {
-    atomic_fetch_add(&observations, 1);
+    atomic_fetch_add(&shown, 1);
     if (atomic_load(&broken)) return STATUS_ENGINE;
-    return cpu_engine.observe(plan, options, group, range, why);
+    return cpu_engine.watch(plan, options, group, chunk, watcher, why);
 }
 
 static enum status fit(struct piece_memory *memory, struct plan *plan)
@@ -72,8 +72,7 @@ static enum status fit(struct piece_memory *memory, struct plan *plan)
     struct engine engine = cpu_engine;
     struct message why = {""};
     const struct engine_options options = {.threads = 2};
-    engine.observe = observe;
-    engine.watch = NULL;
+    engine.watch = watch;
     return exercise_fit(&engine, &options, memory, plan, &why);
 }
 
@@ -87,23 +86,6 @@ static int same_policies(const struct plan *a, const struct plan *b)
     return same;
 }
 
-static void paths_are_watched_or_observed(void **state)
-{
-    (void)state;
-    struct plan watched, observed;
-    struct message why = {""};
-    build(1, &watched), build(1, &observed);
-    assert_non_null(cpu_engine.watch);
-    assert_int_equal(
-        exercise_fit(&cpu_engine, &(struct engine_options){.threads = 2}, NULL, &watched, &why),
-        STATUS_OK);
-    atomic_store(&observations, 0);
-    assert_int_equal(fit(NULL, &observed), STATUS_OK);
-    assert_true(atomic_load(&observations) > 0);
-    assert_true(same_policies(&watched, &observed));
-    plan_free(&watched), plan_free(&observed);
-}
-
 static void what_is_remembered_is_what_was_fitted(void **state)
 {
     (void)state;
@@ -114,12 +96,12 @@ static void what_is_remembered_is_what_was_fitted(void **state)
     assert_int_equal(fit(NULL, &fitted), STATUS_OK);
     assert_int_equal(fit(memory, &first), STATUS_OK);
     assert_true(same_policies(&fitted, &first));
-    atomic_store(&observations, 0);
+    atomic_store(&shown, 0);
     assert_int_equal(fit(memory, &second), STATUS_OK);
-    assert_int_equal(atomic_load(&observations), 0);
+    assert_int_equal(atomic_load(&shown), 0);
     assert_true(same_policies(&fitted, &second));
     assert_int_equal(fit(memory, &other), STATUS_OK);
-    assert_true(atomic_load(&observations) > 0);
+    assert_true(atomic_load(&shown) > 0);
     assert_false(same_policies(&fitted, &other));
     plan_free(&fitted), plan_free(&first), plan_free(&second), plan_free(&other);
     piece_memory_end(memory);
@@ -164,18 +146,18 @@ static void many_threads_fit_once(void **state)
     struct plan alone;
     struct piece_memory *memory = piece_memory_begin();
     build(3, &alone);
-    atomic_store(&observations, 0);
+    atomic_store(&shown, 0);
     assert_int_equal(fit(NULL, &alone), STATUS_OK);
-    int once = atomic_load(&observations);
+    int once = atomic_load(&shown);
     for (int i = 0; i < THREADS; i++) {
         asking[i].memory = memory;
         build(3, &asking[i].plan);
     }
-    atomic_store(&observations, 0);
+    atomic_store(&shown, 0);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, ask, &asking[i]), 0);
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
-    assert_int_equal(atomic_load(&observations), once);
+    assert_int_equal(atomic_load(&shown), once);
     for (int i = 0; i < THREADS; i++) {
         assert_int_equal(asking[i].status, STATUS_OK);
         assert_true(same_policies(&alone, &asking[i].plan));
@@ -185,7 +167,7 @@ static void many_threads_fit_once(void **state)
     piece_memory_end(memory);
 }
 
-TESTS_BETWEEN(policy_memory_test, load, unload, cmocka_unit_test(paths_are_watched_or_observed),
+TESTS_BETWEEN(policy_memory_test, load, unload,
               cmocka_unit_test(what_is_remembered_is_what_was_fitted),
               cmocka_unit_test(a_fit_that_fails_is_tried_again),
               cmocka_unit_test(many_threads_fit_once))

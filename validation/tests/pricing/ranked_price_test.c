@@ -114,11 +114,10 @@ static struct refusal refusals[EVERY_PRODUCT_TRADES];
 static void build(bool contrasts, struct plan *plan)
 {
     static struct every_contrast every;
-    const struct scenario today = {.market = &book.market};
     if (!contrasts) {
-        assert_int_equal(plan_scenarios(&(struct scenario_list){1, &today}, book.n_trades,
-                                        book.trades, &settings, plan, refusals),
-                         STATUS_OK);
+        assert_int_equal(
+            plan_build(&book.market, book.n_trades, book.trades, &settings, plan, refusals),
+            STATUS_OK);
         return;
     }
     assert_int_equal(every_contrast_make(&book.market, &every), STATUS_OK);

@@ -57,9 +57,11 @@ static void build(struct team *team, struct plan *plan)
         .paths = CHUNK_PATHS, .seed = 7, .max_step = 0.02, .in = in, .team = team};
     for (int i = 0; i < book.n_trades; i++) in[i] = book.trades[i].pivot == 0.0;
     struct scenario scenarios[SCENARIOS] = {{0}};
+    const struct contrast today = {1, {{0, 1.0}}};
+    const struct contrast_list wanted = {
+        .n_contrasts = 1, .contrasts = &today, .of = {SCENARIOS, scenarios}};
     for (int s = 0; s < SCENARIOS; s++) scenarios[s].market = &markets[s];
-    assert_int_equal(plan_scenarios(&(struct scenario_list){SCENARIOS, scenarios}, book.n_trades,
-                                    book.trades, &settings, plan, refusals),
+    assert_int_equal(plan_contrasts(&wanted, book.n_trades, book.trades, &settings, plan, refusals),
                      STATUS_OK);
 }
 

@@ -66,12 +66,10 @@ struct whole {
 static void make_plan(bool contrasts, struct whole *whole)
 {
     static struct every_contrast every;
-    const struct scenario today = {.market = &whole->book.market};
     every_product_make(&whole->book, 0.0);
     if (!contrasts) {
-        assert_int_equal(plan_scenarios(&(struct scenario_list){1, &today}, whole->book.n_trades,
-                                        whole->book.trades, &settings, &whole->plan,
-                                        whole->refusals),
+        assert_int_equal(plan_build(&whole->book.market, whole->book.n_trades, whole->book.trades,
+                                    &settings, &whole->plan, whole->refusals),
                          STATUS_OK);
         return;
     }

@@ -21,9 +21,9 @@ static const char *written(int what, const char *text, double number, double err
     FILE *out = fmemopen(page, sizeof page, "w");
     assert_non_null(out);
     if (what == HTML_TEXT) html_text(out, text);
-    if (what == HTML_NUMBER) html_number(out, number, (int)error);
-    if (what == HTML_MEASURE) html_estimate(out, number, error);
-    if (what == HTML_PLAIN) html_plain(out, number);
+    if (what == HTML_NUMBER) fputs(number_text(number, (int)error).text, out);
+    if (what == HTML_MEASURE) fputs(estimate_text(number, error).text, out);
+    if (what == HTML_PLAIN) fputs(plain_text(number).text, out);
     if (what == HTML_SLUG) html_slug(out, text);
     fclose(out);
     return page;
@@ -42,6 +42,18 @@ static void texts_are_inert(void **state)
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_string_equal(written(HTML_TEXT, texts[i][0], 0, 0), texts[i][1]);
+}
+
+static void printed_texts_are_inert(void **state)
+{
+    (void)state;
+    static char page[128];
+    const char *volatile none = NULL;
+    FILE *out = fmemopen(page, sizeof page, "w");
+    assert_non_null(out);
+    html_print(out, "<p title=\"%s\">%s%s%d of %.2f%%</p>", "\"", "<&>", none, -7, 0.126);
+    fclose(out);
+    assert_string_equal(page, "<p title=\"&quot;\">&lt;&amp;&gt;-7 of 0.13%</p>");
 }
 
 static void numbers_are_read_by_people(void **state)
@@ -617,6 +629,7 @@ int report_test(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_inert),
+        cmocka_unit_test(printed_texts_are_inert),
         cmocka_unit_test(numbers_are_read_by_people),
         cmocka_unit_test(the_largest_are_ranked),
         cmocka_unit_test(a_night_is_shown_whole),

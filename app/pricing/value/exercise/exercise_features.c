@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* A group on the paths of another, up to the last date of an exercise, that remembers one row for
- * each look of the exercise at an asset. */
+/* A group on the paths of another, up to the last date of an exercise, that is looked at where the
+ * exercise looks at assets. */
 struct watched_exercise {
     struct group group;
     int *first_observation;           /* [step + 1] */
-    struct observation *spots;        /* [look] into row `look` */
     const struct observation **parts; /* [look] what the exercise makes of it, date after date */
 };
 
@@ -46,7 +45,6 @@ static size_t count_looks(const struct plan *plan, const struct exercise *exerci
 static void watched_free(struct watched_exercise *watched)
 {
     free(watched->first_observation);
-    free(watched->spots);
     free(watched->parts);
 }
 
@@ -58,9 +56,8 @@ static enum status watched_make(const struct plan *plan, const struct exercise *
     int steps = exercise->steps[exercise->n_dates - 1] + 1, n = 0;
     *watched = (struct watched_exercise){
         .first_observation = malloc(((size_t)steps + 1) * sizeof *watched->first_observation),
-        .spots = calloc(parts + 1, sizeof *watched->spots),
         .parts = calloc(parts + 1, sizeof *watched->parts)};
-    if (!watched->first_observation || !watched->spots || !watched->parts) return STATUS_NO_MEMORY;
+    if (!watched->first_observation || !watched->parts) return STATUS_NO_MEMORY;
     for (int j = 0, d = 0; j < steps; j++) {
         watched->first_observation[j] = n;
         if (exercise->steps[d] != j) continue;
@@ -69,18 +66,14 @@ static enum status watched_make(const struct plan *plan, const struct exercise *
         n += looks;
     }
     watched->first_observation[steps] = n;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         if (!exercise_sees(watched->parts[i]->kind)) return STATUS_FAILED;
-        watched->spots[i] = (struct observation){.kind = OBSERVATION_SPOT,
-                                                 .underlying = watched->parts[i]->underlying,
-                                                 .slot = i,
-                                                 .pair = -1};
-    }
     watched->group = *group;
     watched->group.n_steps = steps;
     watched->group.first_observation = watched->first_observation;
-    watched->group.observations = watched->spots;
-    watched->group.n_observations = watched->group.n_rows = n;
+    watched->group.observations = NULL; /* which a watcher does not look at */
+    watched->group.n_observations = n;
+    watched->group.n_rows = 0;
     watched->group.n_pairs = watched->group.n_slots = watched->group.n_results = 0;
     watched->group.n_payoffs = watched->group.n_single = watched->group.n_strips = 0;
     watched->group.n_programs = watched->group.n_shared = watched->group.n_prices = 0;
@@ -189,29 +182,6 @@ static void follow_one(const struct passing *passing)
     }
 }
 
-/* Has an engine that shows nothing observe the paths, and shows them. */
-static enum status show_observed(const struct engine *engine, const struct engine_options *options,
-                                 const struct plan *alone, uint64_t chunk, struct passing *passing,
-                                 struct message *why)
-{
-    const struct watched_exercise *watched = passing->watched;
-    size_t n = ((size_t)alone->groups[0].n_rows + 1) * CHUNK_PATHS;
-    struct chunk_range range = {chunk, chunk + 1, malloc(n * sizeof *range.rows)};
-    enum status status = range.rows ? STATUS_OK : STATUS_NO_MEMORY;
-    if (!status) status = engine->observe(alone, options, 0, &range, why);
-    for (int j = 0; !status && j < alone->groups[0].n_steps; j++) {
-        int from = watched->first_observation[j], end = watched->first_observation[j + 1];
-        for (int column = 0; from < end && column < CHUNK_PATHS; column += PATH_LANES) {
-            const double *x[UNDERLYINGS_MAX] = {NULL};
-            for (int i = from; i < end; i++)
-                x[watched->parts[i]->underlying] = range.rows + (size_t)i * CHUNK_PATHS + column;
-            see_columns(passing, j, column, x);
-        }
-    }
-    free(range.rows);
-    return status;
-}
-
 enum status features_watch(const struct engine *engine, const struct engine_options *options,
                            const struct plan *plan, const struct exercise *exercise, uint64_t chunk,
                            const struct path_features *features, struct message *why)
@@ -235,8 +205,7 @@ enum status features_watch(const struct engine *engine, const struct engine_opti
                                .groups = &watched.group};
     passing.prices = malloc((size_t)features->n_assets * PATH_LANES * sizeof *passing.prices);
     if (!passing.prices) TRY(STATUS_NO_MEMORY);
-    if (engine->watch) TRY(engine->watch(&alone, options, 0, chunk, &watcher, why));
-    else TRY(show_observed(engine, options, &alone, chunk, &passing, why));
+    TRY(engine->watch(&alone, options, 0, chunk, &watcher, why));
     if (features->n_assets == 1) follow_one(&passing);
 done:
     if (status == STATUS_FAILED && !why->text[0])

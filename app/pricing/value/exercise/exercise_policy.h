@@ -33,8 +33,9 @@
 /* Fits every exercise of the plan and writes the policies into its groups' tables; those of a group
  * that borrows policies are copied from its scenario set's first, with the unit of their second
  * feature. What the memory has of the same groups is taken from there, and what is fitted is kept
- * in it; NULL: all are fitted. The engine observes the paths, whichever it is to the same bits; the
- * options' kernel is not looked at. STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
+ * in it; NULL: all are fitted. The engine is one that shows its paths (`watch`), and the same bits
+ * whichever it is; the options' kernel is not looked at. STATUS_NO_MEMORY, STATUS_ENGINE,
+ * STATUS_INTERRUPTED. */
 enum status exercise_fit(const struct engine *engine, const struct engine_options *options,
                          struct piece_memory *memory, struct plan *plan, struct message *why);
 

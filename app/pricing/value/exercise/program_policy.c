@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pricing/value/exercise/exercise_regression.h"
 #include "kernels/run_program.h"
 #include "models/base/stop.h"
-#include "models/programs/policy.h"
 
 enum {
     FIT_CHUNKS = 32,      /* chunks of paths of a fit, */
@@ -75,46 +75,12 @@ static void show_piece(void *context, int chunk)
 
 /* ---- regression ------------------------------------------------------------------------------ */
 
-/* Normal equations: gram[i][j], j <= i, and right[i]. */
-struct policy_equations {
-    int n;
-    double gram[POLICY_TERMS_MOST][POLICY_TERMS_MOST], right[POLICY_TERMS_MOST];
-};
-
-static void equations_add(struct policy_equations *e, const double *terms, double value)
+static void equations_add(struct normal_equations *e, const double *terms, double value)
 {
     for (int i = 0; i < e->n; i++) {
         e->right[i] = fma(terms[i], value, e->right[i]);
         for (int j = 0; j <= i; j++) e->gram[i][j] = fma(terms[i], terms[j], e->gram[i][j]);
     }
-}
-
-/* Solves by Cholesky, each term scaled to unit length; one that those before it determine gets the
- * weight 0. */
-static void equations_solve(struct policy_equations *e, double *x)
-{
-    double scale[POLICY_TERMS_MOST];
-    for (int i = 0; i < e->n; i++) {
-        scale[i] = e->gram[i][i] > 0.0 ? 1.0 / sqrt(e->gram[i][i]) : 0.0;
-        x[i] = e->right[i] * scale[i];
-        for (int j = 0; j <= i; j++) e->gram[i][j] *= scale[i] * scale[j];
-    }
-    for (int i = 0; i < e->n; i++)
-        for (int j = 0; j <= i; j++) {
-            double sum = e->gram[i][j];
-            for (int k = 0; k < j; k++) sum = fma(-e->gram[i][k], e->gram[j][k], sum);
-            if (i == j) e->gram[i][j] = sum > 1e-10 ? sqrt(sum) : 0.0;
-            else e->gram[i][j] = e->gram[j][j] > 0.0 ? sum / e->gram[j][j] : 0.0;
-        }
-    for (int i = 0; i < e->n; i++) {
-        for (int k = 0; k < i; k++) x[i] = fma(-e->gram[i][k], x[k], x[i]);
-        x[i] = e->gram[i][i] > 0.0 ? x[i] / e->gram[i][i] : 0.0;
-    }
-    for (int i = e->n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < e->n; k++) x[i] = fma(-e->gram[k][i], x[k], x[i]);
-        x[i] = e->gram[i][i] > 0.0 ? x[i] / e->gram[i][i] : 0.0;
-    }
-    for (int i = 0; i < e->n; i++) x[i] *= scale[i];
 }
 
 /* ---- one decision ---------------------------------------------------------------------------- */
@@ -188,9 +154,9 @@ static double continuation(const struct decision_fit *of, size_t path)
 
 /* Regresses what is still paid on the first n terms, over the paths that decide and are no further
  * from indifference than `within`. */
-static void regress(const struct decision_fit *of, int n, double within)
+static void regress_decision(const struct decision_fit *of, int n, double within)
 {
-    struct policy_equations e = {.n = n};
+    struct normal_equations e = {.n = n};
     double terms[POLICY_TERMS_MOST], found[POLICY_TERMS_MOST],
         *weights = of->policy + 2 * of->decision->n_features;
     for (size_t p = 0; p < of->fit->paths; p++) {
@@ -199,7 +165,7 @@ static void regress(const struct decision_fit *of, int n, double within)
         terms_of(of, p, terms);
         equations_add(&e, terms, of->fit->values[p] - of->paid[p]);
     }
-    equations_solve(&e, found);
+    (void)equations_solve(&e, 1e-10, found); /* a term that others determine has the weight 0 */
     for (int t = 0; t < of->decision->n_terms; t++) weights[t] = t < n ? found[t] : 0.0;
 }
 
@@ -249,14 +215,14 @@ static enum status fit_decision(struct program_fit *fit, int d)
     int terms = of.decision->n_terms;
     if (n < (size_t)terms * PATHS_A_TERM) terms = 1 + of.decision->n_features;
     if (n < (size_t)terms * PATHS_A_TERM) return STATUS_OK;
-    regress(&of, terms, within);
+    regress_decision(&of, terms, within);
     /* The second regression is kept only where it does better: far from indifference it may turn */
     double first[POLICY_TERMS_MOST], *weights = of.policy + 2 * of.decision->n_features;
     const double brought = brings(&of);
     memcpy(first, weights, sizeof *first * (size_t)of.decision->n_terms);
     enum status status = closeness(&of, n, &within);
     if (status) return status;
-    regress(&of, terms, within);
+    regress_decision(&of, terms, within);
     if (!(brings(&of) > brought))
         memcpy(weights, first, sizeof *first * (size_t)of.decision->n_terms);
     for (size_t p = 0; p < fit->paths; p++) {
