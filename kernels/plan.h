@@ -28,14 +28,15 @@ enum {
     PAIR_PATHS = CHUNK_PATHS / 2,
     BATCH_CHUNKS = 16, /* chunks merged into one batch tally; the last batch may be shorter */
     BATCH_PATHS = CHUNK_PATHS * BATCH_CHUNKS,
-    PATH_LANES = 256,       /* paths that a processor simulates side by side; a divisor of
-                               CHUNK_PATHS */
-    GROUP_SLOTS = 24,       /* most slots of observable state of one group, */
-    GROUP_ROWS = 4096,      /* most rows of one that has programs, */
-    GROUP_STEPS = 1 << 20,  /* most steps, */
-    GROUP_BYTES = 1 << 29,  /* and most memory that its steps and looks are laid out in */
-    STRIP_PAYOFFS_MIN = 16, /* payoffs on one date from which on a strike strip pays */
-    STRIP_CHUNKS = 4        /* chunks over which a strip's bins are summed path by path */
+    PATH_LANES = 256,             /* paths that a processor simulates side by side; a divisor of
+                                     CHUNK_PATHS */
+    GROUP_SLOTS = 24,             /* most slots of observable state of one group, */
+    GROUP_ROWS = 4096,            /* most rows of one that has programs, */
+    GROUP_STEPS = 1 << 20,        /* most steps, */
+    GROUP_BYTES = 1 << 29,        /* and most memory that its steps and looks are laid out in */
+    PROGRAM_COMPILED_MOST = 2048, /* most instructions of a program that a GPU has compiled */
+    STRIP_PAYOFFS_MIN = 16,       /* payoffs on one date from which on a strike strip pays */
+    STRIP_CHUNKS = 4              /* chunks over which a strip's bins are summed path by path */
 };
 
 /* Philox streams of a path: the number of its asset for the first normal of each step,
