@@ -34,7 +34,9 @@ enum {
     GROUP_ROWS = 4096,            /* most rows of one that has programs, */
     GROUP_STEPS = 1 << 20,        /* most steps, */
     GROUP_BYTES = 1 << 29,        /* and most memory that its steps and looks are laid out in */
-    PROGRAM_COMPILED_MOST = 2048, /* most instructions of a program that a GPU has compiled */
+    /* Most instructions of a program that is compiled for a GPU: 80 kB of machine code, of 57 bytes
+     * each; of more the instruction cache would not hold the loop */
+    PROGRAM_COMPILED_MOST = 1400,
     STRIP_PAYOFFS_MIN = 16,       /* payoffs on one date from which on a strike strip pays */
     STRIP_CHUNKS = 4              /* chunks over which a strip's bins are summed path by path */
 };

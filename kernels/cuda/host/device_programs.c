@@ -82,7 +82,7 @@ enum status find_program_code(struct device_job *job, struct device *device)
     enum status status = STATUS_OK;
     const bool wanted = job->rung->code == PATH_CODE_SPECIALISED;
     int n = 0, all = device->structures.n;
-    if (!all || !has_path_code(job->rung) || job->rung->code == PATH_CODE_GENERAL) return status;
+    if (!all || !compiles_programs(job->rung)) return status;
     struct kernel_request *requests = calloc((size_t)all, sizeof *requests);
     struct program_structure **list = malloc(sizeof *list * (size_t)all);
     if (!requests || !list) TRY(STATUS_NO_MEMORY);
