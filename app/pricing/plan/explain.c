@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/plan.h"
 #include "models/market/days.h"
 #include "models/payoffs/scripted.h"
 
