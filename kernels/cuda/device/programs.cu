@@ -28,35 +28,39 @@ static __global__ void __launch_bounds__(BLOCK)
                     threadIdx.x; /* [row][pair of paths] */
     const size_t row = paths / PATHS;
     const uint4 *code = reinterpret_cast<const uint4 *>(program.code);
+    const auto operand = [&](unsigned name) -> double2 {
+        if (name < OPERAND_INPUT)
+            return own[name * threads]; /* also where there is none: it is 0 */
+        if (name < OPERAND_COEFFICIENT)
+            return rows[(size_t)__ldg(program.inputs + (name - OPERAND_INPUT)) * row];
+        const double number = __ldg(program.coefficients + (name - OPERAND_COEFFICIENT));
+        return make_double2(number, number);
+    };
     for (uint4 word = __ldg(code);;) {
         const unsigned operation = word.x & 0xffff, to = word.x >> 16, at = word.w;
-        const double2 *of_a = own + (word.y & 0xffff) * threads,
-                      *of_b = own + (word.y >> 16) * threads,
-                      *of_c = own + (word.z & 0xffff) * threads;
+        const double2 a = operand(word.y & 0xffff), b = operand(word.y >> 16),
+                      c = operand(word.z & 0xffff);
         double2 value;
         word = __ldg(++code); /* behind the last one there is one more */
         switch (operation) {
         case OPERATION_INPUT: value = rows[(size_t)__ldg(program.inputs + at) * row]; break;
         case OPERATION_COEFFICIENT: value.x = value.y = __ldg(program.coefficients + at); break;
 #define OPERATION(NAME, name, operands, bends, text)                                               \
-    case OPERATION_##NAME: {                                                                       \
-        const double2 a = *of_a, b = operands > 1 ? *of_b : a, c = operands > 2 ? *of_c : a;       \
+    case OPERATION_##NAME:                                                                         \
         value.x = operate_##name(a.x, b.x, c.x);                                                   \
         value.y = operate_##name(a.y, b.y, c.y);                                                   \
-        break;                                                                                     \
-    }
+        break;
 #include "models/programs/operations.def"
 #undef OPERATION
-        case OPERATION_OUTPUT: continue;
         case OPERATION_DECIDE:
             if (first && program.follows >= 0) {
                 const double2 *decided = reinterpret_cast<const double2 *>(first) +
                                          (rows - reinterpret_cast<double2 *>(observed));
                 value = decided[(size_t)(program.follows + at) * row];
-            } else rows[(size_t)(program.decided + at) * row] = value = *of_a;
+            } else rows[(size_t)(program.decided + at) * row] = value = a;
             break;
-        case OPERATION_KEEP: rows[(size_t)__ldg(program.inputs + at) * row] = *of_a; continue;
-        default: /* OPERATION_END */ rows[(size_t)program.row * row] = *of_a; return;
+        case OPERATION_KEEP: rows[(size_t)__ldg(program.inputs + at) * row] = a; continue;
+        default: /* OPERATION_END */ rows[(size_t)program.row * row] = a; return;
         }
         own[to * threads] = value;
     }

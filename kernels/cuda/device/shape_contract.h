@@ -82,11 +82,15 @@ struct specialised_arguments {
 /* A program of a group, on the device. */
 struct instruction;
 struct device_program {
-    const struct instruction *code; /* and one more behind its last one */
+    const struct instruction *code; /* as program_code.h writes it */
     const double *coefficients;
     const int *inputs; /* rows */
     int row, decided, follows;
 };
+
+/* What an operand of an instruction names on the device: a register, or one of these with the
+ * number of an input or of a coefficient, which is read where it is. */
+enum { OPERAND_INPUT = 1 << 14, OPERAND_COEFFICIENT = 1 << 15 };
 
 /* Programs of as many registers each, in device memory, and the rows [row][path] that they run on:
  * each writes its value to a row of its own, and its decisions; `first` are the rows of the first

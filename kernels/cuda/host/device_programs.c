@@ -118,10 +118,7 @@ void copy_instructions(const struct device *device)
 {
     for (int i = 0; i < device->structures.n; i++) {
         const struct program_structure *structure = device->structures.list[i];
-        const size_t n = (size_t)structure->program->n_instructions;
-        struct instruction *to = (void *)(device->host_inputs + structure->at);
-        memcpy(to, structure->program->code, sizeof *to * n);
-        memset(to + n, 0, sizeof *to);
+        write_interpreted(structure->program, (void *)(device->host_inputs + structure->at));
     }
 }
 

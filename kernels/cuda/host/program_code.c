@@ -46,6 +46,29 @@ void structures_free(struct program_structures *structures)
     free(structures->list);
 }
 
+/* ---- for the interpreter --------------------------------------------------------------------- */
+
+void write_interpreted(const struct program *program, struct instruction *to)
+{
+    uint16_t names[PROGRAM_REGISTERS_MOST] = {0}; /* of what each register has */
+    for (int i = 0; i < program->n_instructions; i++) {
+        struct instruction code = program->code[i];
+        const int operands = operation_kinds[code.operation].operands;
+        const bool input = code.operation == OPERATION_INPUT, fits = code.at < OPERAND_INPUT;
+        if (fits && (input || code.operation == OPERATION_COEFFICIENT)) {
+            names[code.to] = (uint16_t)((input ? OPERAND_INPUT : OPERAND_COEFFICIENT) | code.at);
+            continue;
+        }
+        if (code.operation == OPERATION_OUTPUT) continue; /* nobody asks a device for outputs */
+        if (operands > 0) code.a = names[code.a];
+        if (operands > 1) code.b = names[code.b];
+        if (operands > 2) code.c = names[code.c];
+        if (operation_kinds[code.operation].writes) names[code.to] = code.to;
+        *to++ = code;
+    }
+    *to = (struct instruction){0};
+}
+
 /* ---- source ---------------------------------------------------------------------------------- */
 
 bool program_compiles(const struct program *program)

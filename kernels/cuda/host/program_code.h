@@ -25,6 +25,10 @@ struct program_structure *structure_find(struct program_structures *structures,
                                          const struct program *program);
 void structures_free(struct program_structures *structures);
 
+/* Writes its instructions as the interpreter of a device reads them, and one more: without the
+ * loads of what operands can name. There is room for one more than the program has. */
+void write_interpreted(const struct program *program, struct instruction *to);
+
 /* Tells whether it is short enough to be compiled: else it is interpreted. */
 bool program_compiles(const struct program *program);
 

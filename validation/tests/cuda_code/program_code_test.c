@@ -1,6 +1,7 @@
-/* The code that is compiled for programs on a GPU has the bits of the interpreter: here the
- * compiler of the host compiles the same text, with CUDA's words left out, and runs it on the rows
- * of paths. Exit 77 where the build has no CUDA or the machine no C++ compiler. */
+/* The code that is compiled for programs on a GPU, and what is interpreted there, have the bits of
+ * the CPU: here the compiler of the host compiles the same text, with CUDA's words left out, and
+ * runs it on the rows of paths. Exit 77 where the build has no CUDA or the machine no C++ compiler.
+ */
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #if PRICER_HAVE_CUDA
 #include "app/pricing/plan/plan_build.h"
 #include "kernels/cuda/host/program_code.h"
+#include "models/programs/operations.h"
 #include "validation/tests/scripted_book.h"
 
 static const char cuda_words[] =
@@ -79,6 +81,61 @@ static void run_code(void *library, struct program_structures *structures,
     }
 }
 
+static double operate(int operation, double a, double b, double c)
+{
+    switch (operation) {
+#define OPERATION(NAME, name, operands, bends, text)                                               \
+    case OPERATION_##NAME:                                                                         \
+        return text;
+#include "models/programs/operations.def"
+#undef OPERATION
+    default: return NAN;
+    }
+}
+
+/* Runs instructions as the interpreter of a device does, on one path. */
+static void interpret(const struct group_program *run, const struct instruction *code, double *rows,
+                      size_t paths)
+{
+    double registers[PROGRAM_REGISTERS_MOST] = {0};
+    for (;; code++) {
+        const uint16_t names[] = {code->a, code->b, code->c};
+        double of[3];
+        for (int k = 0; k < 3; k++)
+            of[k] = names[k] >= OPERAND_COEFFICIENT
+                        ? run->coefficients[names[k] - OPERAND_COEFFICIENT]
+                    : names[k] >= OPERAND_INPUT
+                        ? rows[(size_t)run->inputs[names[k] - OPERAND_INPUT] * paths]
+                        : registers[names[k]];
+        if (code->operation == OPERATION_INPUT)
+            registers[code->to] = rows[(size_t)run->inputs[code->at] * paths];
+        else if (code->operation == OPERATION_COEFFICIENT)
+            registers[code->to] = run->coefficients[code->at];
+        else if (code->operation == OPERATION_KEEP)
+            rows[(size_t)run->inputs[code->at] * paths] = of[0];
+        else if (code->operation == OPERATION_DECIDE)
+            registers[code->to] = rows[((size_t)run->decided + code->at) * paths] = of[0];
+        else if (code->operation == OPERATION_END) {
+            rows[(size_t)run->row * paths] = of[0];
+            return;
+        } else registers[code->to] = operate(code->operation, of[0], of[1], of[2]);
+    }
+}
+
+/* Runs the group's programs as the interpreter of a device does. */
+static void interpret_all(const struct group *group, double *rows, size_t paths)
+{
+    for (int p = 0; p < group->n_programs; p++) {
+        const struct group_program *run = &group->programs[p];
+        const size_t n = (size_t)run->program->n_instructions;
+        struct instruction *code = calloc(n + 1, sizeof *code);
+        assert_non_null(code);
+        write_interpreted(run->program, code);
+        for (size_t i = 0; i < paths; i++) interpret(run, code, rows + i, paths);
+        free(code);
+    }
+}
+
 /* Forgets what programs write. */
 static void forget(const struct group *group, double *rows, size_t paths)
 {
@@ -110,6 +167,9 @@ static void compare_group(const struct plan *plan, int g, void *library,
     assert_true(!group->n_programs || memcmp(rows, expected, n * sizeof *rows));
     run_code(library, structures, group, 0, group->n_shared, rows, paths);
     run_code(library, structures, group, group->n_shared, group->n_programs, rows, paths);
+    assert_memory_equal(rows, expected, n * sizeof *rows);
+    forget(group, rows, paths);
+    interpret_all(group, rows, paths);
     assert_memory_equal(rows, expected, n * sizeof *rows);
     free(expected);
     free(rows);
