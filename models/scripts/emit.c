@@ -36,7 +36,7 @@ static void mark_live(struct compiler *compiler)
 /* Two operations that are done as one where nothing else reads the first: that is operand b of the
  * second, or either where that commutes. The operands of `fused` are those of the first, and the
  * other one of the second. */
-static const struct pair {
+static const struct fused_pair {
     enum operation second, first, fused;
     bool commutes;
 } pairs[] = {{OPERATION_ADD, OPERATION_MULTIPLY, OPERATION_MULTIPLY_ADD, true},
@@ -45,7 +45,7 @@ static const struct pair {
              {OPERATION_OR, OPERATION_LESS_EQUAL, OPERATION_OR_LESS_EQUAL, true}};
 
 /* Makes one operation of a pair; of two that could be the first the younger is taken. */
-static void fuse_pair(struct node *nodes, struct node *node, const struct pair *pair)
+static void fuse_pair(struct node *nodes, struct node *node, const struct fused_pair *pair)
 {
     const bool turned = pair->commutes && node->a > node->b;
     const int at[] = {turned ? node->a : node->b, turned ? node->b : node->a};
