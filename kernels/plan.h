@@ -28,12 +28,15 @@ enum {
     PAIR_PATHS = CHUNK_PATHS / 2,
     BATCH_CHUNKS = 16, /* chunks merged into one batch tally; the last batch may be shorter */
     BATCH_PATHS = CHUNK_PATHS * BATCH_CHUNKS,
-    PATH_LANES = 256,       /* paths that a processor simulates side by side; a divisor of
-                               CHUNK_PATHS */
-    GROUP_SLOTS = 24,       /* most slots of observable state of one group, */
-    GROUP_ROWS = 4096,      /* most rows of one that has programs, */
-    GROUP_STEPS = 1 << 20,  /* most steps, */
-    GROUP_BYTES = 1 << 29,  /* and most memory that its steps and looks are laid out in */
+    PATH_LANES = 256,      /* paths that a processor simulates side by side; a divisor of
+                              CHUNK_PATHS */
+    GROUP_SLOTS = 24,      /* most slots of observable state of one group, */
+    GROUP_ROWS = 4096,     /* most rows of one that has programs, */
+    GROUP_STEPS = 1 << 20, /* most steps, */
+    GROUP_BYTES = 1 << 29, /* and most memory that its steps and looks are laid out in */
+    /* Most instructions of a program that is compiled for a GPU: 80 kB of machine code, of 57 bytes
+     * each; of more the instruction cache would not hold the loop */
+    PROGRAM_COMPILED_MOST = 1400,
     STRIP_PAYOFFS_MIN = 16, /* payoffs on one date from which on a strike strip pays */
     STRIP_CHUNKS = 4        /* chunks over which a strip's bins are summed path by path */
 };

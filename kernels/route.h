@@ -3,7 +3,7 @@
 #define PRICER_KERNELS_ROUTE_H
 
 struct route {
-    char kernel[64];
+    char kernel[96];
     const char *why; /* one line; static */
 };
 

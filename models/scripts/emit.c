@@ -1,4 +1,4 @@
-/* From values to instructions: what nobody reads is left out, products are fused with sums, leaves
+/* From values to instructions: what nobody reads is left out, some pairs are fused, leaves
  * are loaded where they are read first, and registers are given. */
 #include "models/scripts/compiler.h"
 
@@ -33,25 +33,41 @@ static void mark_live(struct compiler *compiler)
     }
 }
 
-/* Makes one operation of a product and the sum that alone reads it; of two products the younger
- * is taken. */
+/* Two operations that are done as one where nothing else reads the first: that is operand b of the
+ * second, or either where that commutes. The operands of `fused` are those of the first, and the
+ * other one of the second. */
+static const struct fused_pair {
+    enum operation second, first, fused;
+    bool commutes;
+} pairs[] = {{OPERATION_ADD, OPERATION_MULTIPLY, OPERATION_MULTIPLY_ADD, true},
+             {OPERATION_MIN, OPERATION_MAX, OPERATION_MIN_MAX, false},
+             {OPERATION_MAX, OPERATION_SUBTRACT, OPERATION_MAX_SUBTRACT, false},
+             {OPERATION_OR, OPERATION_LESS_EQUAL, OPERATION_OR_LESS_EQUAL, true}};
+
+/* Makes one operation of a pair; of two that could be the first the younger is taken. */
+static void fuse_pair(struct node *nodes, struct node *node, const struct fused_pair *pair)
+{
+    const bool turned = pair->commutes && node->a > node->b;
+    const int at[] = {turned ? node->a : node->b, turned ? node->b : node->a};
+    for (int k = 0; k <= pair->commutes && node->operation == (int)pair->second; k++) {
+        struct node *first = &nodes[at[k]];
+        if (first->operation != (int)pair->first || first->uses != 1) continue;
+        node->operation = (int)pair->fused;
+        node->a = first->a;
+        node->b = first->b;
+        node->c = at[1 - k];
+        first->known &= ~KNOWN_LIVE;
+    }
+}
+
 static void fuse(struct values *values)
 {
-    for (int i = 0; i < values->n; i++) {
-        struct node *node = &values->nodes[i], *nodes = values->nodes;
-        if (!(node->known & KNOWN_LIVE) || node->operation != OPERATION_ADD) continue;
-        bool turned = node->a > node->b;
-        int at[] = {turned ? node->a : node->b, turned ? node->b : node->a};
-        for (int k = 0; k < 2 && node->operation == OPERATION_ADD; k++) {
-            struct node *factors = &nodes[at[k]];
-            if (factors->operation != OPERATION_MULTIPLY || factors->uses != 1) continue;
-            node->operation = OPERATION_MULTIPLY_ADD;
-            node->a = factors->a;
-            node->b = factors->b;
-            node->c = at[1 - k];
-            factors->known &= ~KNOWN_LIVE;
+    for (int i = 0; i < values->n; i++)
+        for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
+            struct node *node = &values->nodes[i];
+            if ((node->known & KNOWN_LIVE) && node->operation == (int)pairs[p].second)
+                fuse_pair(values->nodes, node, &pairs[p]);
         }
-    }
 }
 
 /* ---- lines: instructions whose operands are lines, not registers yet; `spare` is the last line

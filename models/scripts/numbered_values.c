@@ -118,6 +118,7 @@ static const unsigned keep_signs =
     OF(ADD) | OF(MULTIPLY) | OF(DIVIDE) | OF(ABS) | OF(MIN) | OF(MAX) | OF(SQRT) | OF(SELECT);
 static const unsigned never_negative = OF(ABS) | OF(SQRT) | OF(EXP2) | OF(NORMAL_CDF) | OF(LESS) |
                                        OF(LESS_EQUAL) | OF(EQUAL) | OF(AND) | OF(OR) | OF(NOT);
+static const unsigned flags = OF(LESS) | OF(LESS_EQUAL) | OF(EQUAL) | OF(AND) | OF(OR) | OF(NOT);
 #undef OF
 
 /* Tells whether a < b on every path: one is a price, the other a number that none is, as a barrier
@@ -138,6 +139,8 @@ static int simpler_select(struct values *values, int a, int b, int c)
     if (b == c) return b;
     if (flag->known & KNOWN_CONSTANT) return flag->number != 0.0 ? b : c;
     if (value_is(values, b, 1.0) && value_is(values, c, 0.0)) return a;
+    if (value_is(values, b, 1.0) && flags >> values->nodes[c].operation & 1)
+        return value_of(values, OPERATION_OR, a, c, 0);
     if (flag->operation == OPERATION_NOT) return value_of(values, OPERATION_SELECT, flag->a, c, b);
     if (!less && flag->operation != OPERATION_LESS_EQUAL) return -1;
     if (b == flag->a && c == flag->b) return value_of(values, OPERATION_MIN, x, y, 0);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/plan.h"
 #include "models/market/days.h"
 #include "models/payoffs/scripted.h"
 
@@ -212,5 +213,7 @@ void explain_trade(FILE *out, const struct market *market, const struct trade *t
             of.program->n_coefficients);
     for (int i = 0; i < of.program->n_instructions; i++) put_instruction(&of, &of.program->code[i]);
     fprintf(out,
-            "runs: interpreted, 256 paths an operation on the CPU, two paths a thread on a GPU\n");
+            "runs: interpreted, 256 paths an operation on the CPU, two paths a thread on a GPU%s\n",
+            of.program->n_instructions > PROGRAM_COMPILED_MOST ? ", too long to be compiled there"
+                                                               : " until it is compiled there");
 }

@@ -192,21 +192,9 @@ PRICER_C cudaError_t make_moves(const struct device_mover *movers, int n_movers,
                                 const struct path_launch *path_launch, float *moves,
                                 cudaStream_t stream);
 
-/* A program of a group, on the device. */
-struct device_program {
-    const struct instruction *code; /* and one more behind its last one */
-    const double *coefficients;
-    const int *inputs; /* rows */
-    int n_registers, row, decided, follows;
-};
-
-/* Runs n programs on every path of rows [row][path]: each writes its value to a row of its own, and
- * its decisions; `first` are the rows of the first group of a scenario set, NULL: they are its own.
- * The number of paths is a multiple of CHUNK_PATHS; `programs` is host memory, and has a copy on
- * the device. */
-PRICER_C cudaError_t run_programs(const struct device_program *programs, int n,
-                                  const struct device_program *on_device, double *observed,
-                                  const double *first, size_t paths, cudaStream_t stream);
+/* Runs programs as they stand. */
+PRICER_C cudaError_t interpret_programs(const struct program_launch *launch, int n_registers,
+                                        cudaStream_t stream);
 
 /* Makes n rows of prices, which programs read; `prices` is device memory. */
 PRICER_C cudaError_t make_prices(const struct price_row *prices, int n, double *observed,

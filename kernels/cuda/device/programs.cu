@@ -3,20 +3,12 @@
  * one load for all of them; a switch finds its arithmetic, that of operations.def, so the bits are
  * the CPU's. */
 #include "kernels/cuda/device/launch.h"
+#include "kernels/cuda/device/program_code.cuh"
 #include "kernels/cuda/device/record.cuh" /* allow_shared */
-#include "models/programs/operations.h"
 
 /* Threads of a block: few, so that what they take of shared memory fills a multiprocessor evenly.
  */
 enum { BLOCK = 64, PATHS = 2 };
-
-#define OPERATION(NAME, name, operands, bends, text)                                               \
-    static __device__ __forceinline__ double operate_##NAME(double a, double b, double c)          \
-    {                                                                                              \
-        return text;                                                                               \
-    }
-#include "models/programs/operations.def"
-#undef OPERATION
 
 /* An instruction is one word of 16 bytes; so are the values of a register on two paths. */
 static_assert(sizeof(struct instruction) == sizeof(uint4), "it is loaded as four words");
@@ -36,70 +28,57 @@ static __global__ void __launch_bounds__(BLOCK)
                     threadIdx.x; /* [row][pair of paths] */
     const size_t row = paths / PATHS;
     const uint4 *code = reinterpret_cast<const uint4 *>(program.code);
+    const auto operand = [&](unsigned name) -> double2 {
+        if (name < OPERAND_INPUT)
+            return own[name * threads]; /* also where there is none: it is 0 */
+        if (name < OPERAND_COEFFICIENT)
+            return rows[(size_t)__ldg(program.inputs + (name - OPERAND_INPUT)) * row];
+        const double number = __ldg(program.coefficients + (name - OPERAND_COEFFICIENT));
+        return make_double2(number, number);
+    };
     for (uint4 word = __ldg(code);;) {
         const unsigned operation = word.x & 0xffff, to = word.x >> 16, at = word.w;
-        const double2 *of_a = own + (word.y & 0xffff) * threads,
-                      *of_b = own + (word.y >> 16) * threads,
-                      *of_c = own + (word.z & 0xffff) * threads;
+        const double2 a = operand(word.y & 0xffff), b = operand(word.y >> 16),
+                      c = operand(word.z & 0xffff);
         double2 value;
         word = __ldg(++code); /* behind the last one there is one more */
         switch (operation) {
         case OPERATION_INPUT: value = rows[(size_t)__ldg(program.inputs + at) * row]; break;
         case OPERATION_COEFFICIENT: value.x = value.y = __ldg(program.coefficients + at); break;
 #define OPERATION(NAME, name, operands, bends, text)                                               \
-    case OPERATION_##NAME: {                                                                       \
-        const double2 a = *of_a, b = operands > 1 ? *of_b : a, c = operands > 2 ? *of_c : a;       \
-        value.x = operate_##NAME(a.x, b.x, c.x);                                                   \
-        value.y = operate_##NAME(a.y, b.y, c.y);                                                   \
-        break;                                                                                     \
-    }
+    case OPERATION_##NAME:                                                                         \
+        value.x = operate_##name(a.x, b.x, c.x);                                                   \
+        value.y = operate_##name(a.y, b.y, c.y);                                                   \
+        break;
 #include "models/programs/operations.def"
 #undef OPERATION
-        case OPERATION_OUTPUT: continue;
         case OPERATION_DECIDE:
             if (first && program.follows >= 0) {
                 const double2 *decided = reinterpret_cast<const double2 *>(first) +
                                          (rows - reinterpret_cast<double2 *>(observed));
                 value = decided[(size_t)(program.follows + at) * row];
-            } else rows[(size_t)(program.decided + at) * row] = value = *of_a;
+            } else rows[(size_t)(program.decided + at) * row] = value = a;
             break;
-        case OPERATION_KEEP: rows[(size_t)__ldg(program.inputs + at) * row] = *of_a; continue;
-        default: /* OPERATION_END */ rows[(size_t)program.row * row] = *of_a; return;
+        case OPERATION_KEEP: rows[(size_t)__ldg(program.inputs + at) * row] = a; continue;
+        default: /* OPERATION_END */ rows[(size_t)program.row * row] = a; return;
         }
         own[to * threads] = value;
     }
 }
 
-static size_t shared_bytes(const struct device_program *program, unsigned threads)
-{
-    return sizeof(double2) * (size_t)program->n_registers * threads;
-}
-
-/* Runs programs that have as many registers each, `on_device`. */
-static cudaError_t run_alike(const struct device_program *programs, unsigned n,
-                             const struct device_program *on_device, int most, double *observed,
-                             const double *first, size_t paths, cudaStream_t stream)
-{
-    unsigned threads = BLOCK;
-    while (threads > 1 && shared_bytes(programs, threads) > (size_t)most) threads /= 2;
-    unsigned blocks = (unsigned)(paths / (PATHS * threads));
-    run_program<<<blocks * n, threads, shared_bytes(programs, threads), stream>>>(
-        on_device, n, observed, first, paths);
-    return cudaGetLastError();
-}
-
-cudaError_t run_programs(const struct device_program *programs, int n,
-                         const struct device_program *on_device, double *observed,
-                         const double *first, size_t paths, cudaStream_t stream)
+cudaError_t interpret_programs(const struct program_launch *launch, int n_registers,
+                               cudaStream_t stream)
 {
     int most = 0;
-    cudaError_t error = n ? allow_shared(run_program, &most) : cudaSuccess;
-    for (int i = 0, end; i < n && error == cudaSuccess; i = end) {
-        for (end = i + 1; end < n && programs[end].n_registers == programs[i].n_registers;) end++;
-        error = run_alike(programs + i, (unsigned)(end - i), on_device + i, most, observed, first,
-                          paths, stream);
-    }
-    return error;
+    cudaError_t error = allow_shared(run_program, &most);
+    if (error != cudaSuccess) return error;
+    const size_t a_thread = sizeof(double2) * (size_t)n_registers;
+    unsigned threads = BLOCK;
+    while (threads > 1 && a_thread * threads > (size_t)most) threads /= 2;
+    const unsigned blocks = (unsigned)(launch->paths / (PATHS * threads));
+    run_program<<<blocks * launch->n, threads, a_thread * threads, stream>>>(
+        launch->programs, launch->n, launch->observed, launch->first, launch->paths);
+    return cudaGetLastError();
 }
 
 static __global__ void make_price_rows(const struct price_row *prices, unsigned n, double *observed,

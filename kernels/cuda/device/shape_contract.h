@@ -79,4 +79,32 @@ struct specialised_arguments {
     int n_steps, pair_row;
 };
 
+/* A program of a group, on the device. */
+struct instruction;
+struct device_program {
+    const struct instruction *code; /* as program_code.h writes it */
+    const double *coefficients;
+    const int *inputs; /* rows */
+    int row, decided, follows;
+};
+
+/* What an operand of an instruction names on the device: a register, or one of these with the
+ * number of an input or of a coefficient, which is read where it is. */
+enum { OPERAND_INPUT = 1 << 14, OPERAND_COEFFICIENT = 1 << 15 };
+
+/* Programs of as many registers each, in device memory, and the rows [row][path] that they run on:
+ * each writes its value to a row of its own, and its decisions; `first` are the rows of the first
+ * group of a scenario set, NULL: they are its own. The number of paths is a multiple of
+ * CHUNK_PATHS. */
+struct program_launch {
+    const struct device_program *programs;
+    double *observed;
+    const double *first;
+    size_t paths;
+    unsigned n;
+};
+
+/* Threads of a block of compiled programs, each for a path: a divisor of CHUNK_PATHS. */
+enum { PROGRAM_BLOCK = 128 };
+
 #endif

@@ -102,8 +102,9 @@ static enum status cuda_route(const struct plan *plan, int group,
     const char *otherwise = found.way == found.general ? ""
                             : isinf(found.steps)       ? " if it compiles, or "
                                                        : " once that pays, or ";
-    snprintf(route->kernel, sizeof route->kernel, "%s, %s%s%s", rung.name, way_name(found.way),
-             otherwise, *otherwise ? way_name(found.general) : "");
+    snprintf(route->kernel, sizeof route->kernel, "%s, %s%s%s%s", rung.name, way_name(found.way),
+             otherwise, *otherwise ? way_name(found.general) : "",
+             programs_way(&plan->groups[group], &rung));
     route->why = way_reason(found.way);
     return STATUS_OK;
 }

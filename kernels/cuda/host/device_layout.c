@@ -43,53 +43,6 @@ static void copy_strip(const struct strike_strip *strip, struct strike_strip *la
     laid_out->payoffs = (struct strip_payoff *)(on_device + payoffs);
 }
 
-static bool codes_equal(const struct program *a, const struct program *b)
-{
-    return a->n_instructions == b->n_instructions &&
-           !memcmp(a->code, b->code, sizeof *a->code * (size_t)a->n_instructions);
-}
-
-/* The programs as the device has them, with offsets for pointers, as those of strips are. Groups
- * beside each other that are the same trades share their code: `before` are those of the group
- * before, if there is one. */
-static void lay_out_programs(const struct group *group, const struct group *previous,
-                             const struct device_program *before, struct device_program *laid_out,
-                             size_t *used)
-{
-    for (int p = 0; p < group->n_programs; p++) {
-        const struct program *program = group->programs[p].program;
-        bool shared = previous && p < previous->n_programs &&
-                      codes_equal(previous->programs[p].program, program);
-        struct device_program *made = &laid_out[p];
-        made->n_registers = program->n_registers;
-        made->row = group->programs[p].row;
-        made->decided = group->programs[p].decided;
-        made->follows = group->programs[p].follows;
-        made->code = shared ? before[p].code
-                            : (void *)take_room(used, sizeof *made->code *
-                                                          ((size_t)program->n_instructions + 1));
-        made->coefficients =
-            (void *)take_room(used, sizeof *made->coefficients * (size_t)program->n_coefficients);
-        made->inputs = (void *)take_room(used, sizeof *made->inputs * (size_t)program->n_inputs);
-    }
-}
-
-static void copy_program(const struct group_program *run, struct device_program *laid_out, char *to,
-                         char *on_device)
-{
-    const struct program *program = run->program;
-    size_t code = (size_t)laid_out->code, coefficients = (size_t)laid_out->coefficients,
-           inputs = (size_t)laid_out->inputs, n = (size_t)program->n_instructions;
-    memcpy(to + code, program->code, sizeof *program->code * n);
-    memset(to + code + sizeof *program->code * n, 0, sizeof *program->code);
-    memcpy(to + coefficients, run->coefficients,
-           sizeof *run->coefficients * (size_t)program->n_coefficients);
-    memcpy(to + inputs, run->inputs, sizeof *run->inputs * (size_t)program->n_inputs);
-    laid_out->code = (const void *)(on_device + code);
-    laid_out->coefficients = (const void *)(on_device + coefficients);
-    laid_out->inputs = (const void *)(on_device + inputs);
-}
-
 /* The group's part of the points of a plan. */
 static void lay_out_points(const struct plan *plan, const struct group *group,
                            struct device_layout *layout, size_t *used)
@@ -206,9 +159,14 @@ static enum status add_request(struct device_job *job, int g, struct device_layo
     double share = (double)range_paths(job->plan, &job->range) / (double)job->plan->paths;
     enum status status = find_shape(job, groups, layout);
     if (!status) {
-        code->first[code->n] = g;
-        code->requests[code->n++] = (struct kernel_request){
-            .groups = groups, .shape = &layout->shape, .steps = share * route.steps};
+        const struct shape *shape = &layout->shape;
+        struct kernel_request *request = &code->requests[code->n];
+        *request = (struct kernel_request){.source = shape_source(groups, shape),
+                                           .block = shape->block,
+                                           .shared = shape_shared(shape, shape->block),
+                                           .steps = share * route.steps};
+        code->first[code->n++] = g;
+        if (!request->source) return STATUS_NO_MEMORY;
     } else if (status == STATUS_FAILED) { /* a shape that the template does not have */
         shared_moves_free(&layout->shared_moves);
         status = STATUS_OK;
@@ -258,6 +216,7 @@ static enum status choose_ways(struct device_job *job, struct device *device)
     for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_alike)
         share_way(plan->groups[g].n_alike, &device->layouts[g]);
 done:
+    for (int i = 0; i < code.n; i++) free(code.requests[i].source);
     free(code.first);
     free(code.requests);
     return status;
@@ -318,6 +277,9 @@ enum status lay_out_inputs(struct device_job *job, struct device *device)
         device->contrasts =
             take_room(&device->input_bytes, sizeof(struct contrast) * (size_t)plan->n_contrasts);
     TRY(choose_ways(job, device));
+    TRY(find_programs(job, device));
+    TRY(find_program_code(job, device));
+    lay_out_instructions(device);
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         struct device_layout *layout = &device->layouts[g];
@@ -334,13 +296,8 @@ enum status lay_out_inputs(struct device_job *job, struct device *device)
         if (!layout->strips) return STATUS_NO_MEMORY;
         for (int l = 0; l < group->n_strips; l++)
             lay_out_strip(&group->strips[l], &layout->strips[l], used);
-        layout->programs = calloc((size_t)group->n_programs + 1, sizeof *layout->programs);
-        if (!layout->programs) return STATUS_NO_MEMORY;
         layout->prices = take_room(used, sizeof *group->prices * (size_t)group->n_prices);
-        layout->program_list =
-            take_room(used, sizeof *layout->programs * (size_t)group->n_programs);
-        lay_out_programs(group, g ? group - 1 : NULL, g ? layout[-1].programs : NULL,
-                         layout->programs, used);
+        lay_out_programs(group, layout, used);
     }
 done:
     return status;
@@ -352,6 +309,7 @@ void copy_inputs(const struct device_job *job, const struct device *device)
     if (plan->n_contrasts)
         memcpy(device->host_inputs + device->contrasts, plan->contrasts,
                sizeof *plan->contrasts * (size_t)plan->n_contrasts);
+    copy_instructions(device);
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         struct device_layout *layout = &device->layouts[g];
@@ -367,11 +325,7 @@ void copy_inputs(const struct device_job *job, const struct device *device)
                sizeof *group->payoffs * (size_t)group->n_payoffs);
         for (int l = 0; l < group->n_strips; l++)
             copy_strip(&group->strips[l], &layout->strips[l], to, device->memory);
-        for (int p = 0; p < group->n_programs; p++)
-            copy_program(&group->programs[p], &layout->programs[p], to, device->memory);
-        if (group->n_programs)
-            memcpy(to + layout->program_list, layout->programs,
-                   sizeof *layout->programs * (size_t)group->n_programs);
+        copy_programs(device, group, layout);
         if (group->n_prices)
             memcpy(to + layout->prices, group->prices,
                    sizeof *group->prices * (size_t)group->n_prices);

@@ -10,6 +10,7 @@
 #include "kernels/cuda/host/device_group.h"
 #include "kernels/cuda/host/device.h"
 #include "kernels/cuda/host/group_route.h"
+#include "kernels/cuda/host/program_code.h"
 #include "kernels/cuda/host/shape.h"
 #include "kernels/cuda/host/device_moves.h"
 #include "kernels/cuda/host/busy_time.h"
@@ -64,12 +65,19 @@ struct device_layout {
     size_t movers;
     struct register_sum register_sum;
     enum group_class group_class;
-    int state_width;                 /* of path_launch */
-    size_t totals, quantities;       /* [payoff] of the first of a scenario set */
-    size_t before;                   /* tallies of a batch of the groups before it */
-    struct strike_strip *strips;     /* [strip] with pointers into device memory; owned */
-    struct device_program *programs; /* [program], the same; owned */
-    size_t prices, program_list;     /* rows of prices; the programs once more */
+    int state_width;               /* of path_launch */
+    size_t totals, quantities;     /* [payoff] of the first of a scenario set */
+    size_t before;                 /* tallies of a batch of the groups before it */
+    struct strike_strip *strips;   /* [strip] with pointers into device memory; owned */
+    size_t prices, programs;       /* rows of prices; [program] struct device_program, */
+    struct listed_program *listed; /* in the order of these; owned */
+};
+
+/* A program of a group, and where its numbers lie. */
+struct listed_program {
+    const struct group_program *run;
+    const struct program_structure *structure;
+    size_t coefficients, inputs;
 };
 
 /* A stream with its working memory on the device. */
@@ -90,7 +98,8 @@ struct stream_slot {
 /* A device with its memory and stream slots, during one job. */
 struct device {
     struct device_layout *layouts;
-    size_t contrasts; /* where they lie in the inputs */
+    struct program_structures structures; /* of the programs of all groups */
+    size_t contrasts;                     /* where they lie in the inputs */
     size_t input_bytes;
     char *host_inputs; /* pinned */
     char *memory;      /* the one allocation on the device: inputs, then the stream slots' arrays */
@@ -121,6 +130,24 @@ int launched_together(const struct plan *plan, int g);
 /* Lays the inputs of all groups out; fills them in where they lie in the host's memory. */
 enum status lay_out_inputs(struct device_job *job, struct device *device);
 void copy_inputs(const struct device_job *job, const struct device *device);
+
+/* ---- device_programs.c: the same of programs, and what runs them ----------------------------- */
+
+/* Lists the programs of all groups, first those that make what others read, each time those alike
+ * side by side; and asks for their code. */
+enum status find_programs(struct device_job *job, struct device *device);
+enum status find_program_code(struct device_job *job, struct device *device);
+
+void lay_out_instructions(struct device *device);
+void copy_instructions(const struct device *device);
+void lay_out_programs(const struct group *group, struct device_layout *layout, size_t *used);
+void copy_programs(const struct device *device, const struct group *group,
+                   const struct device_layout *layout);
+
+/* Runs n programs from the launch's first one on: those alike by their code, where it is there by
+ * now, else interpreted. */
+cudaError_t run_programs(const struct listed_program *listed, int n,
+                         const struct program_launch *first, cudaStream_t stream);
 
 /* ---- allocate.c: memory ---------------------------------------------------------------------- */
 

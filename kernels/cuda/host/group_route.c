@@ -56,6 +56,19 @@ struct group_route group_route(const struct plan *plan, int g, const struct rung
     return (struct group_route){WAY_SPECIALISED, general, must ? HUGE_VAL : steps};
 }
 
+bool compiles_programs(const struct rung *rung)
+{
+    return has_path_code(rung) && rung->code != PATH_CODE_GENERAL;
+}
+
+const char *programs_way(const struct group *group, const struct rung *rung)
+{
+    if (!group->n_programs) return "";
+    if (!compiles_programs(rung)) return "; programs interpreted";
+    return rung->code == PATH_CODE_SPECIALISED ? "; programs compiled"
+                                               : "; programs interpreted until compiled";
+}
+
 enum step_source step_source(const struct rung *rung, int movers)
 {
     if (movers) return STEPS_READ_MOVES;

@@ -40,6 +40,12 @@ struct group_route group_route(const struct plan *plan, int g, const struct rung
  * shared. */
 enum step_source step_source(const struct rung *rung, int movers);
 
+/* Tells whether the programs of a rung's groups are compiled, too. */
+bool compiles_programs(const struct rung *rung);
+
+/* Says how the programs of a group are run; nothing where it has none. */
+const char *programs_way(const struct group *group, const struct rung *rung);
+
 const char *way_name(enum path_way way);
 const char *way_reason(enum path_way way);
 

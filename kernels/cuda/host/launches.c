@@ -118,16 +118,17 @@ static enum status run_all_programs(struct device_job *job, struct device *devic
     const struct path_launch *path_launch = &batch_launch->path_launches[s];
     const struct group *group = &job->plan->groups[batch_launch->g + s];
     const struct device_layout *layout = &device->layouts[batch_launch->g + s];
-    const struct device_program *listed = (const void *)(device->memory + layout->program_list);
+    struct program_launch programs = {.programs = (const void *)(device->memory + layout->programs),
+                                      .observed = path_launch->observed,
+                                      .first = s ? batch_launch->path_launches[0].observed : NULL,
+                                      .paths = path_launch->paths};
     cudaStream_t stream = device->stream_slots[batch_launch->stream_slot].stream;
     CUDA_TRY(make_prices((const void *)(device->memory + layout->prices), group->n_prices,
                          path_launch->observed, path_launch->paths, stream));
-    const double *first = s ? batch_launch->path_launches[0].observed : NULL;
-    CUDA_TRY(run_programs(layout->programs, group->n_shared, listed, path_launch->observed, first,
-                          path_launch->paths, stream));
-    CUDA_TRY(run_programs(layout->programs + group->n_shared, group->n_programs - group->n_shared,
-                          listed + group->n_shared, path_launch->observed, first,
-                          path_launch->paths, stream));
+    CUDA_TRY(run_programs(layout->listed, group->n_shared, &programs, stream));
+    programs.programs += group->n_shared;
+    CUDA_TRY(run_programs(layout->listed + group->n_shared, group->n_programs - group->n_shared,
+                          &programs, stream));
 done:
     return status;
 }

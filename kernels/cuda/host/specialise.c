@@ -10,6 +10,8 @@
 #include "kernels/cuda/host/code_libraries.h"
 #include "kernels/cuda/host/nvrtc.h"
 #include "kernels/team.h"
+#include "kernels/threads.h"
+#include "models/base/grow.h"
 #include "models/base/sha256.h"
 #include "models/base/stop.h"
 
@@ -37,6 +39,10 @@ static void name_kernel(const char *source, int architecture, kernel_name name)
  * the compilation takes, 0.3 s; on an H200, 8e10 a second. */
 #define WORTH_COMPILING 2.4e10
 
+/* The same of one that nobody waits for. It is counted in instructions of a program on a path, of
+ * which an H100 interprets 1e12 a second: 2.4 ms. */
+#define WORTH_LATER 2.4e9
+
 /* How often a kernel is made that cannot be loaded: a device's memory may be full for a while. */
 enum { MOST_FAILURES = 3 };
 
@@ -45,7 +51,7 @@ struct known_kernel {
     kernel_name name;
     double steps;            /* asked for so far */
     bool searched, compiled; /* what was tried */
-    bool making;
+    bool making, waiting;    /* among those for later */
     int failures;
     cudaKernel_t kernel;
     enum status status;
@@ -55,9 +61,10 @@ struct known_kernel {
 /* What the making of a kernel takes. */
 struct recipe {
     struct known_kernel *entry;
-    char *source; /* owned */
+    char *source; /* owned by the request; of one for later by that */
     int architecture, device, block;
     size_t shared; /* bytes of shared memory of a block */
+    bool later;
     const struct stop *stop;
 };
 
@@ -65,6 +72,14 @@ struct recipe {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t made = PTHREAD_COND_INITIALIZER;
 static void *known; /* a tree of search.h */
+
+/* What is compiled later, and the thread that does, with others: under the same lock. */
+static struct {
+    int n, room;
+    struct recipe *recipes; /* [n] their sources owned */
+    pthread_t thread;
+    bool started, running, ending;
+} later;
 
 static int compare_names(const void *a, const void *b)
 {
@@ -157,15 +172,16 @@ static bool ask_for(const char *name, struct recipe *recipe, double steps)
     pthread_mutex_lock(&lock);
     struct known_kernel *entry = recipe->entry = find_entry(name);
     if (entry) {
-        await_maker(entry);
+        if (!recipe->later) await_maker(entry);
         entry->steps += steps;
-        search = !entry->searched;
+        search = !entry->searched && !entry->making;
         if (search) entry->searched = entry->making = true;
     }
     pthread_mutex_unlock(&lock);
     if (search) make_kernel(recipe, false);
     pthread_mutex_lock(&lock);
-    compile = entry && !entry->kernel && entry->steps >= WORTH_COMPILING;
+    compile =
+        entry && !entry->kernel && entry->steps >= (recipe->later ? WORTH_LATER : WORTH_COMPILING);
     pthread_mutex_unlock(&lock);
     return compile;
 }
@@ -183,6 +199,81 @@ static void compile_one(void *context, int i)
     pthread_mutex_unlock(&lock);
     if (compile) make_kernel(recipe, true);
 }
+
+/* ---- later ----------------------------------------------------------------------------------- */
+
+/* Takes the one that is asked for most; false where there is none, or the process ends. */
+static bool take_waiting(struct recipe *recipe)
+{
+    int most = 0;
+    pthread_mutex_lock(&lock);
+    bool any = later.n && !later.ending;
+    for (int i = 1; i < later.n; i++)
+        if (later.recipes[i].entry->steps > later.recipes[most].entry->steps) most = i;
+    if (any) *recipe = later.recipes[most], later.recipes[most] = later.recipes[--later.n];
+    pthread_mutex_unlock(&lock);
+    return any;
+}
+
+static void *compile_waiting(void *unused)
+{
+    struct recipe recipe;
+    while (take_waiting(&recipe)) {
+        compile_one(&recipe, 0);
+        free(recipe.source);
+    }
+    return unused;
+}
+
+static void *compile_all_waiting(void *unused)
+{
+    for (bool more = true; more;) {
+        run_on_threads(thread_count(0), compile_waiting, NULL);
+        pthread_mutex_lock(&lock);
+        more = later.running = later.n && !later.ending;
+        pthread_mutex_unlock(&lock);
+    }
+    return unused;
+}
+
+/* A compiler must not run while the libraries that it needs are unloaded. */
+static void end_compiling(void)
+{
+    pthread_mutex_lock(&lock);
+    later.ending = true;
+    bool started = later.started;
+    pthread_mutex_unlock(&lock);
+    if (started) pthread_join(later.thread, NULL);
+}
+
+/* Starts the thread, unless it runs. The caller has the lock. */
+static void start_compiling(void)
+{
+    static bool registered;
+    if (later.running || later.ending || !later.n) return;
+    if (!registered && atexit(end_compiling)) return;
+    registered = true;
+    if (later.started) pthread_join(later.thread, NULL); /* it is at its end */
+    later.started = later.running = !pthread_create(&later.thread, NULL, compile_all_waiting, NULL);
+}
+
+/* Leaves a recipe to be compiled later; one that there is no memory for is not. */
+static void compile_later(const struct recipe *recipe)
+{
+    struct known_kernel *entry = recipe->entry;
+    pthread_mutex_lock(&lock);
+    if (!entry->waiting && !entry->compiled &&
+        !grow_array(&later.recipes, &later.room, later.n + 1, sizeof *later.recipes)) {
+        struct recipe *added = &later.recipes[later.n];
+        *added = *recipe;
+        added->source = strdup(recipe->source);
+        if (added->source) later.n++, entry->waiting = true;
+    }
+    start_compiling();
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- devices --------------------------------------------------------------------------------- */
 
 int specialised_architecture(void)
 {
@@ -221,7 +312,8 @@ static enum status no_compiler(struct message *why)
 static void tell(const struct known_kernel *entry, struct kernel_request *request)
 {
     pthread_mutex_lock(&lock);
-    await_maker(entry);
+    if (!request->later) await_maker(entry);
+    request->entry = entry;
     request->kernel = (const void *)entry->kernel;
     request->why = entry->why;
     request->status = entry->status;
@@ -236,19 +328,18 @@ static enum status find_none(int n, struct kernel_request *requests)
 }
 
 /* Makes what the kernels of requests take, and their names. */
-static enum status make_recipes(int n, const struct kernel_request *requests, struct recipe first,
-                                struct recipe *recipes, kernel_name *names)
+static void make_recipes(int n, const struct kernel_request *requests, struct recipe first,
+                         struct recipe *recipes, kernel_name *names)
 {
     for (int i = 0; i < n; i++) {
-        const struct shape *shape = requests[i].shape;
         recipes[i] = first;
-        recipes[i].source = shape_source(requests[i].groups, shape);
-        recipes[i].block = shape->block;
-        recipes[i].shared = shape_shared(shape, shape->block);
-        if (!recipes[i].source) return STATUS_NO_MEMORY;
+        recipes[i].source = requests[i].source;
+        recipes[i].block = requests[i].block;
+        recipes[i].shared = requests[i].shared;
+        recipes[i].later = requests[i].later;
+        if (requests[i].later) recipes[i].stop = NULL;
         name_kernel(recipes[i].source, first.architecture, names[i]);
     }
-    return STATUS_OK;
 }
 
 enum status specialised_find(int n, struct kernel_request *requests,
@@ -263,34 +354,38 @@ enum status specialised_find(int n, struct kernel_request *requests,
     struct recipe *recipes = calloc((size_t)n, sizeof *recipes);
     struct recipe *compiled = malloc(sizeof *compiled * (size_t)n);
     if (!names || !recipes || !compiled) TRY(STATUS_NO_MEMORY);
-    TRY(make_recipes(n, requests, first, recipes, names));
+    make_recipes(n, requests, first, recipes, names);
     libraries_ask(n, (const kernel_name *)names, first.architecture, options->team);
     for (int i = 0; i < n; i++) {
-        if (ask_for(names[i], &recipes[i], requests[i].steps)) compiled[n_compiled++] = recipes[i];
+        bool compile = ask_for(names[i], &recipes[i], requests[i].steps);
         if (!recipes[i].entry) TRY(STATUS_NO_MEMORY);
+        if (compile && recipes[i].later) compile_later(&recipes[i]);
+        else if (compile) compiled[n_compiled++] = recipes[i];
     }
     team_loop(options->team, n_compiled, compile_one, compiled);
     if (asked_to_stop(options->stop)) TRY(STATUS_INTERRUPTED);
     for (int i = 0; i < n; i++) tell(recipes[i].entry, &requests[i]);
 done:
-    for (int i = 0; i < n && recipes; i++) free(recipes[i].source);
     free(recipes);
     free(compiled);
     free(names);
     return status;
 }
 
-enum status specialised_name(const struct group *groups, enum step_source source,
-                             struct ahead_kernel *kernel, struct message *why)
+const void *kernel_now(const struct known_kernel *entry)
 {
-    struct shape shape;
-    kernel->source = NULL;
+    if (!entry) return NULL;
+    pthread_mutex_lock(&lock);
+    const void *kernel = (const void *)entry->kernel;
+    pthread_mutex_unlock(&lock);
+    return kernel;
+}
+
+enum status specialised_name(struct ahead_kernel *kernel, struct message *why)
+{
     if (!nvrtc_name()) return no_compiler(why);
-    enum status status = shape_make(groups->n_alike, groups, source, kernel->architecture, &shape);
-    if (!status && !(kernel->source = shape_source(groups, &shape))) status = STATUS_NO_MEMORY;
-    if (!status) name_kernel(kernel->source, kernel->architecture, kernel->name);
-    shape_free(&shape);
-    return status == STATUS_FAILED ? STATUS_OK : status; /* a shape that the template lacks */
+    name_kernel(kernel->source, kernel->architecture, kernel->name);
+    return STATUS_OK;
 }
 
 enum status specialised_compile(const struct ahead_kernel *kernel, bool *is_new,

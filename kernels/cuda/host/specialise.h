@@ -1,7 +1,7 @@
-/* Kernels made for the shapes of groups while the program runs: compiled once, kept for the program
- * and, in ${XDG_CACHE_HOME:-$HOME/.cache}/pricer/, for those that follow, which load what
- * they ask for (code_libraries.h). They are never needed: a group without one is simulated by the
- * general kernels, with the same bits. */
+/* Kernels made for the shapes of groups, and for programs, while the program runs: compiled once,
+ * kept for the program and, in ${XDG_CACHE_HOME:-$HOME/.cache}/pricer/, for those that follow,
+ * which load what they ask for (code_libraries.h). They are never needed: a group without one is
+ * simulated by the general kernels, and a program interpreted, with the same bits. */
 #ifndef PRICER_KERNELS_CUDA_HOST_SPECIALISE_H
 #define PRICER_KERNELS_CUDA_HOST_SPECIALISE_H
 
@@ -19,38 +19,44 @@ void specialised_wake(void);
 /* Returns the architecture of the current device, as 90; 0 where there is none. */
 int specialised_architecture(void);
 
-/* A kernel that is asked for: that of a shape of groups alike, for so many asset-steps; and what is
- * found. */
+/* A kernel that is asked for, as source, for so many asset-steps of paths, or instructions on
+ * paths; and what is found. */
+struct known_kernel;
 struct kernel_request {
-    const struct group *groups;
-    const struct shape *shape;
+    char *source; /* owned by who asks; the kernel is called WALK */
+    int block;    /* threads of its blocks, and their bytes of dynamic shared memory */
+    size_t shared;
     double steps;
-    const void *kernel; /* NULL: there is none */
+    bool later;                       /* nobody waits until it is compiled */
+    const struct known_kernel *entry; /* of such a one: kernel_now() */
+    const void *kernel;               /* NULL: there is none */
     enum status status; /* STATUS_NO_ENGINE: there is no compiler; STATUS_FAILED: it does not take
                            the code, or the device does not; STATUS_NO_MEMORY */
     struct message why; /* of these, one line */
 };
 
 /* Finds kernels for the current device. Those that the folder has are loaded. One that it does not
- * have is compiled, by the options' team, once the general kernels would take as long for the steps
- * that it has been asked for so far (with HUGE_VAL: the first time). So no compilation is begun
- * that this call does not use. Whoever asks for what another thread is making waits. Thread safe.
- * STATUS_INTERRUPTED; STATUS_NO_MEMORY. */
+ * have is compiled once the general kernels would take as long for the steps that it has been asked
+ * for so far (with HUGE_VAL: the first time): by the options' team, and whoever asks for what
+ * another thread is making waits; one for later on threads of its own, which the end of the process
+ * stops between two kernels, once a tenth of that would be saved. Thread safe. STATUS_INTERRUPTED;
+ * STATUS_NO_MEMORY. */
 enum status specialised_find(int n, struct kernel_request *requests,
                              const struct engine_options *options);
+
+/* Returns the kernel, if it is there by now; NULL: it is not. Thread safe. */
+const void *kernel_now(const struct known_kernel *entry);
 
 /* A kernel to be compiled ahead, for an architecture, as 90. */
 struct ahead_kernel {
     int architecture;
     kernel_name name;
-    char *source; /* owned; NULL: the template has no such shape */
+    char *source; /* owned */
 };
 
-/* Finds the kernel of groups alike; release its source with free, whatever is returned. Thread
- * safe, and without a device, as the next. STATUS_NO_ENGINE with one line: there is no compiler;
- * STATUS_NO_MEMORY. */
-enum status specialised_name(const struct group *groups, enum step_source source,
-                             struct ahead_kernel *kernel, struct message *why);
+/* Names the kernel of its source. Thread safe, and without a device, as the next. STATUS_NO_ENGINE
+ * with one line: there is no compiler. */
+enum status specialised_name(struct ahead_kernel *kernel, struct message *why);
 
 /* Compiles it into the folder, unless it is there; *is_new tells which. STATUS_FAILED with one
  * line; STATUS_NO_MEMORY. */

@@ -96,9 +96,10 @@ void close_device(const struct device_job *job, struct device *device)
     reserve_give(device->host_inputs);
     for (int g = 0; device->layouts && g < plan->n_groups; g++) {
         free(device->layouts[g].strips);
-        free(device->layouts[g].programs);
+        free(device->layouts[g].listed);
         shared_moves_free(&device->layouts[g].shared_moves);
         shape_free(&device->layouts[g].shape);
     }
     free(device->layouts);
+    structures_free(&device->structures);
 }

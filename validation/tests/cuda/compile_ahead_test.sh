@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # pricer --compile writes the path code of a book's groups, for a GPU that is not there: two kernels
-# a group, each once, on as many threads as are asked for; SIGTERM ends it soon and keeps what is
+# a group, and one for the programs of scripts that are alike, each once, on as many threads as are asked for; SIGTERM ends it soon and keeps what is
 # compiled. Exit 77 where the build has no CUDA or the machine no NVRTC.
 set -euo pipefail
 
@@ -62,6 +62,17 @@ for file in "$there"/risk/pricer/*; do
 done
 [[ $(ls "$there" | grep -c '^new_') -ge 1 ]] || fail "no kernel for Greeks"
 [[ $(ls "$there/risk/pricer" | wc -l) -gt $((2 * groups)) ]] || fail "kernels of prices are missing"
+
+# Programs of the same instructions have one kernel, whatever their numbers.
+{ sed '/^book =/,$d' "$there/book.cfg"; cat <<'END'; } >"$there/scripts.cfg"
+book = { trades = (
+  { id = "1"; asset = "A"; expiry = 1.0; strike = 90.0;
+    script = "product s(asset u; date expiry; number strike)\n  at expiry\n    pay max(u(expiry) - strike, 0)"; },
+  { id = "2"; asset = "A"; expiry = 0.5; strike = 95.0;
+    script = "product s(asset u; date expiry; number strike)\n  at expiry\n    pay max(u(expiry) - strike, 0)"; } ); };
+END
+said_scripts=$(XDG_CACHE_HOME=$there/scripts "$PRICER" --compile=90 "$there/scripts.cfg" 2>/dev/null)
+[[ $said_scripts == "3 kernels compiled for compute capability 9.0" ]] || fail "two scripts: $said_scripts"
 
 # Of a hundred trades the first kernel is there long before the last.
 scripts/make-book 100 >"$there/long.cfg"

@@ -61,6 +61,10 @@ static void expect_route(const struct engine *engine, const char *trade, const c
 #define HESTON                                                                                     \
     "type = \"european\"; asset = \"H\"; option = \"call\"; strike = 100.0; expiry = 1.0;"
 
+#define SCRIPT                                                                                     \
+    "script = \"product s(asset u; date expiry)\\n  at expiry: pay u(expiry)\"; asset = \"A\"; "   \
+    "expiry = 1.0;"
+
 static void the_cpu_says_its_build(void **state)
 {
     (void)state;
@@ -88,6 +92,12 @@ static void the_gpu_says_its_path_code(void **state)
         {BASKET, "optimized", "optimized, specialised once that pays, or plain", false},
         {BASKET, "baseline", "baseline, its own", false},
         {HESTON, "wide", "wide, plain", false},
+        {SCRIPT, "auto",
+         "fused, specialised once that pays, or plain; programs interpreted until compiled", false},
+        {SCRIPT, "fused:general", "fused:general, plain; programs interpreted", false},
+        {SCRIPT, "optimized:specialised",
+         "optimized:specialised, specialised if it compiles, or plain; programs compiled", false},
+        {SCRIPT, "wide", "wide, its own; programs interpreted", false},
     };
     struct message why = {""};
     struct route route;

@@ -1,0 +1,194 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/cuda/host/device_parts.h"
+#include "kernels/cuda/host/program_code.h"
+
+/* Blocks of compiled programs that fill any device, some times over. */
+enum { BLOCKS_FILL = 4096 };
+
+/* ---- which there are ------------------------------------------------------------------------- */
+
+/* Puts programs of one number of registers side by side, and of those the ones alike. */
+static int compare_listed(const void *a, const void *b)
+{
+    const struct listed_program *x = a, *y = b;
+    int of_x = x->structure->program->n_registers, of_y = y->structure->program->n_registers;
+    if (of_x != of_y) return of_x < of_y ? -1 : 1;
+    int n_x = x->structure->number, n_y = y->structure->number;
+    if (n_x != n_y) return n_x < n_y ? -1 : 1;
+    return (x->run > y->run) - (x->run < y->run);
+}
+
+/* Lists a group's programs: first those that make what others read. */
+static enum status list_programs(const struct device_job *job, const struct group *group,
+                                 struct device *device, struct device_layout *layout)
+{
+    const size_t n = (size_t)group->n_programs, n_shared = (size_t)group->n_shared;
+    layout->listed = calloc(n + 1, sizeof *layout->listed);
+    if (!layout->listed) return STATUS_NO_MEMORY;
+    for (size_t p = 0; p < n; p++) {
+        struct listed_program *listed = &layout->listed[p];
+        listed->run = &group->programs[p];
+        struct program_structure *structure =
+            structure_find(&device->structures, listed->run->program);
+        if (!structure) return STATUS_NO_MEMORY;
+        structure->work += (double)listed->run->program->n_instructions *
+                           (double)range_paths(job->plan, &job->range);
+        listed->structure = structure;
+    }
+    qsort(layout->listed, n_shared, sizeof *layout->listed, compare_listed);
+    qsort(layout->listed + n_shared, n - n_shared, sizeof *layout->listed, compare_listed);
+    return STATUS_OK;
+}
+
+enum status find_programs(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    const struct plan *plan = job->plan;
+    for (int g = 0; g < plan->n_groups; g++)
+        TRY(list_programs(job, &plan->groups[g], device, &device->layouts[g]));
+done:
+    return status;
+}
+
+/* ---- their code ------------------------------------------------------------------------------ */
+
+/* Asks for the code of structures: the user wants it, or it is compiled while they are interpreted.
+ */
+static enum status ask_for_code(const struct device_job *job, bool wanted, int n,
+                                struct program_structure **structures,
+                                struct kernel_request *requests)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; i < n; i++) {
+        requests[i] = (struct kernel_request){.source = program_source(structures[i]->program),
+                                              .block = PROGRAM_BLOCK,
+                                              .steps = wanted ? HUGE_VAL : structures[i]->work,
+                                              .later = !wanted};
+        if (!requests[i].source) TRY(STATUS_NO_MEMORY);
+    }
+    TRY(specialised_find(n, requests, job->options));
+    for (int i = 0; i < n; i++) structures[i]->code = requests[i].entry;
+done:
+    return status;
+}
+
+/* Takes what was found. STATUS_ENGINE where the user asked for compiled code and it cannot be had.
+ */
+enum status find_program_code(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    const bool wanted = job->rung->code == PATH_CODE_SPECIALISED;
+    int n = 0, all = device->structures.n;
+    if (!all || !compiles_programs(job->rung)) return status;
+    struct kernel_request *requests = calloc((size_t)all, sizeof *requests);
+    struct program_structure **list = malloc(sizeof *list * (size_t)all);
+    if (!requests || !list) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < all; i++)
+        if (program_compiles(device->structures.list[i]->program))
+            list[n++] = device->structures.list[i];
+    TRY(ask_for_code(job, wanted, n, list, requests));
+    for (int i = 0; i < n && wanted; i++)
+        if (requests[i].status) {
+            job->why = requests[i].why;
+            TRY(STATUS_ENGINE);
+        }
+done:
+    for (int i = 0; requests && i < n; i++) free(requests[i].source);
+    free(requests);
+    free(list);
+    return status;
+}
+
+/* ---- where they lie -------------------------------------------------------------------------- */
+
+void lay_out_instructions(struct device *device)
+{
+    for (int i = 0; i < device->structures.n; i++) {
+        struct program_structure *structure = device->structures.list[i];
+        structure->at =
+            take_room(&device->input_bytes, sizeof(struct instruction) *
+                                                ((size_t)structure->program->n_instructions + 1));
+    }
+}
+
+void copy_instructions(const struct device *device)
+{
+    for (int i = 0; i < device->structures.n; i++) {
+        const struct program_structure *structure = device->structures.list[i];
+        write_interpreted(structure->program, (void *)(device->host_inputs + structure->at));
+    }
+}
+
+void lay_out_programs(const struct group *group, struct device_layout *layout, size_t *used)
+{
+    layout->programs = take_room(used, sizeof(struct device_program) * (size_t)group->n_programs);
+    for (int p = 0; p < group->n_programs; p++) {
+        struct listed_program *listed = &layout->listed[p];
+        const struct program *program = listed->run->program;
+        listed->coefficients =
+            take_room(used, sizeof *listed->run->coefficients * (size_t)program->n_coefficients);
+        listed->inputs = take_room(used, sizeof *listed->run->inputs * (size_t)program->n_inputs);
+    }
+}
+
+void copy_programs(const struct device *device, const struct group *group,
+                   const struct device_layout *layout)
+{
+    char *to = device->host_inputs;
+    for (int p = 0; p < group->n_programs; p++) {
+        const struct listed_program *listed = &layout->listed[p];
+        const struct group_program *run = listed->run;
+        memcpy(to + listed->coefficients, run->coefficients,
+               sizeof *run->coefficients * (size_t)run->program->n_coefficients);
+        memcpy(to + listed->inputs, run->inputs,
+               sizeof *run->inputs * (size_t)run->program->n_inputs);
+        ((struct device_program *)(to + layout->programs))[p] = (struct device_program){
+            .code = (const void *)(device->memory + listed->structure->at),
+            .coefficients = (const void *)(device->memory + listed->coefficients),
+            .inputs = (const void *)(device->memory + listed->inputs),
+            .row = run->row,
+            .decided = run->decided,
+            .follows = run->follows};
+    }
+}
+
+/* ---- running them ---------------------------------------------------------------------------- */
+
+/* Runs programs that are alike by their code. Of few paths several blocks take the same ones, by
+ * different programs. */
+static cudaError_t launch_code(const void *kernel, const struct program_launch *launch,
+                               cudaStream_t stream)
+{
+    struct program_launch argument = *launch;
+    void *arguments[] = {&argument};
+    unsigned blocks = (unsigned)(launch->paths / PROGRAM_BLOCK), beside = BLOCKS_FILL / blocks + 1;
+    dim3 grid = {blocks, beside < launch->n ? beside : launch->n, 1},
+         threads = {PROGRAM_BLOCK, 1, 1};
+    return cudaLaunchKernel(kernel, grid, threads, arguments, 0, stream);
+}
+
+cudaError_t run_programs(const struct listed_program *listed, int n,
+                         const struct program_launch *first, cudaStream_t stream)
+{
+    struct program_launch launch = *first;
+    cudaError_t error = cudaSuccess;
+    for (int i = 0, end; i < n && error == cudaSuccess; i = end) {
+        const struct program_structure *structure = listed[i].structure;
+        const void *kernel = kernel_now(structure->code);
+        const int n_registers = structure->program->n_registers;
+        for (end = i + 1; end < n; end++) {
+            const struct program_structure *next = listed[end].structure;
+            if (next == structure) continue;
+            if (kernel || next->program->n_registers != n_registers || kernel_now(next->code))
+                break;
+        }
+        launch.programs = first->programs + i;
+        launch.n = (unsigned)(end - i);
+        error = kernel ? launch_code(kernel, &launch, stream)
+                       : interpret_programs(&launch, n_registers, stream);
+    }
+    return error;
+}
