@@ -84,21 +84,16 @@ static void test_published_quanto_with_dividend(void **state)
 static void test_best_of_two(void **state)
 {
     (void)state;
-    static const double spots[3] = {90.0, 100.0, 110.0}, expected[3] = {8.08, 13.902, 21.34};
-    static const double tolerance[3] = {8e-3, 1e-2, 5e-3};
-    for (int i = 0; i < 3; i++) {
-        struct several s;
-        double times[9];
-        several_rates(&s, 0.05, 0.0);
-        several_add(&s, spots[i], 0.1, 0.2, 0.2);
-        several_add(&s, spots[i], 0.1, 0.2, 0.2);
-        struct trade trade = several_trade(&s, PRODUCT_AMERICAN, 2, 3.0, 100.0);
-        trade.kind = BASKET_BEST_OF;
-        trade.exercise = fixture_dates(times, 9, 1.0 / 3.0, 3.0);
-        struct reference price = several_price(&s, &trade);
-        assert_true(price.error < 2e-4);
-        check("best of two", price, expected[i], tolerance[i]);
-    }
+    struct several s;
+    double times[9];
+    several_rates(&s, 0.05, 0.0);
+    for (int i = 0; i < 2; i++) several_add(&s, 100.0, 0.1, 0.2, 0.2);
+    struct trade trade = several_trade(&s, PRODUCT_AMERICAN, 2, 3.0, 100.0);
+    trade.kind = BASKET_BEST_OF;
+    trade.exercise = fixture_dates(times, 9, 1.0 / 3.0, 3.0);
+    struct reference price = several_price(&s, &trade);
+    assert_true(price.error < 2e-4);
+    check("best of two", price, 13.902, 1e-2);
 }
 
 /* One date is European, and so is a call on what pays nothing; bent curves and every kind of
@@ -337,7 +332,10 @@ static void test_black_scholes_limits(void **state)
     (void)state;
     double times[1] = {1.0}, strikes[3] = {80.0, 100.0, 120.0}, vols[3] = {0.3, 0.3, 0.3}, dates[4];
     struct cash_dividend dividend = {0.3, 4.0};
-    for (int which = 0; which < 8; which++) {
+    static const int variants[4] = {0, 3, 5,
+                                    6}; /* each model once, dates and quantos in each way */
+    for (int v = 0; v < 4; v++) {
+        int which = variants[v];
         struct several s;
         several_rates(&s, 0.04, 0.07);
         struct asset *asset = several_add(&s, 100.0, 0.01, 0.3, 0.3);

@@ -1,108 +1,9 @@
-/* The reference under Merton, Heston, Bates and local volatility: published prices, limits,
- * identities. */
+/* The reference under Merton, Heston, Bates and local volatility: limits and identities. Published
+ * prices are in validation/cases. */
 #include "validation/reference/gaussian.h"
 #include "models/payoffs/product_numbers.h"
 #include "validation/tests/reference/reference_fixtures.h"
 #include "validation/tests/test.h"
-
-/* A line of validation/cases/models.csv: columns after the model's name are numbers. */
-struct published {
-    char id[40], product[24], model[16], option[8];
-    double expected, tolerance;
-    double spot, strike, rate, yield, expiry, volatility, v0, kappa, theta, xi, rho, intensity,
-        mean, stdev;
-    double fixings, first;
-};
-
-static bool read_published(char *line, struct published *p)
-{
-    char *field[24] = {0};
-    int n = 0;
-    line[strcspn(line, "\r\n")] = '\0';
-    for (char *at = line; at && n < 24; n++) {
-        field[n] = at;
-        at = strchr(at, ',');
-        if (at) *at++ = '\0';
-    }
-    if (n != 23) return false;
-    double *numbers[] = {&p->spot, &p->strike, &p->rate,    &p->yield, &p->expiry, &p->volatility,
-                         &p->v0,   &p->kappa,  &p->theta,   &p->xi,    &p->rho,    &p->intensity,
-                         &p->mean, &p->stdev,  &p->fixings, &p->first};
-    snprintf(p->id, sizeof p->id, "%s", field[0]);
-    p->expected = atof(field[2]);
-    p->tolerance = atof(field[3]);
-    snprintf(p->product, sizeof p->product, "%s", field[4]);
-    snprintf(p->model, sizeof p->model, "%s", field[5]);
-    snprintf(p->option, sizeof p->option, "%s", field[6]);
-    for (int i = 0; i < 16; i++) *numbers[i] = atof(field[7 + i]);
-    return true;
-}
-
-static enum model model_named(const char *name)
-{
-    for (int m = 0; m < N_MODELS; m++)
-        if (!strcmp(model_name((enum model)m), name)) return (enum model)m;
-    fail();
-    return N_MODELS;
-}
-
-static void fixture_published(struct fixture *f, const struct published *p)
-{
-    fixture_flat(f, p->spot, p->rate, p->yield, p->volatility);
-    f->asset.model = model_named(p->model);
-    f->asset.heston = (struct heston){
-        .v0 = p->v0, .kappa = p->kappa, .theta = p->theta, .xi = p->xi, .rho = p->rho};
-    f->asset.jumps = (struct jumps){p->intensity, p->mean, p->stdev};
-}
-
-/* Prices every line of this product and returns how many there were. */
-static int price_published(const char *product, double deviations)
-{
-    FILE *file = fopen("validation/cases/models.csv", "r");
-    char line[1024];
-    int count = 0, wrong = 0;
-    double times[256];
-    assert_non_null(file);
-    while (fgets(line, sizeof line, file)) {
-        struct published p;
-        struct fixture f;
-        if (!read_published(line, &p) || strcmp(p.product, product)) continue;
-        fixture_published(&f, &p);
-        struct trade trade = {
-            .product = PRODUCT_EUROPEAN, .quanto = -1, .expiry = p.expiry, .strike = p.strike};
-        trade.option = strcmp(p.option, "put") ? OPTION_CALL : OPTION_PUT;
-        if (p.fixings > 0.0) {
-            trade.product = PRODUCT_ASIAN;
-            trade.averaging =
-                strstr(product, "geometric") ? AVERAGING_GEOMETRIC : AVERAGING_ARITHMETIC;
-            trade.fixings = fixture_dates(times, (int)p.fixings, p.first, p.expiry);
-        }
-        struct reference price = fixture_price(&f, &trade);
-        bool near = fabs(price.price - p.expected) <= p.tolerance + deviations * price.error;
-        if (!near)
-            print_message("%s: %.15g (%.1e, %s), published %.15g within %g\n", p.id, price.price,
-                          price.error, price.method, p.expected, p.tolerance);
-        wrong += !near;
-        count++;
-    }
-    fclose(file);
-    assert_int_equal(wrong, 0);
-    return count;
-}
-
-static void test_published_europeans(void **state)
-{
-    (void)state;
-    assert_int_equal(price_published("european", 1.0), 134);
-}
-
-/* Weekly and daily averages under Heston: the tables' numbers are simulated there, or rounded to
- * what is tolerated. */
-static void test_published_geometric_asians(void **state)
-{
-    (void)state;
-    assert_int_equal(price_published("asian_geometric", 1.0), 14);
-}
 
 static void fixture_model(struct fixture *f, enum model model)
 {
@@ -260,32 +161,6 @@ static void test_simulation_against_fourier(void **state)
             if (i == 2) trade.fixings = fixture_dates(times, 8, 0.0, 1.0);
             assert_simulated(fixture_price(&f, &trade), fixture_simulate(&f, &trade, 40000));
         }
-}
-
-static void test_published_arithmetic_asians(void **state)
-{
-    (void)state;
-    assert_int_equal(price_published("asian_arithmetic", 4.0), 4);
-}
-
-/* Double no-touch far from Feller's condition: Lord, Koekkoek and van Dijk (2010), table 7, from
- * Faulhaber.
- */
-static void test_published_no_touch(void **state)
-{
-    (void)state;
-    struct fixture f;
-    fixture_flat(&f, 100.0, 0.0, 0.0, 0.0);
-    f.asset.model = MODEL_HESTON;
-    f.asset.heston = (struct heston){.v0 = 0.04, .kappa = 0.5, .theta = 0.04, .xi = 1.0};
-    struct trade trade = {
-        .product = PRODUCT_TOUCH, .touch = TOUCH_NO, .quanto = -1, .expiry = 1.0, .cash = 1.0};
-    trade.lower = 90.0;
-    trade.upper = 110.0;
-    trade.monitoring.continuous = true;
-    struct reference price = fixture_price(&f, &trade);
-    assert_true(price.error < 0.006);
-    assert_close(price.price, 0.5011, 4.0 * price.error);
 }
 
 /* Where nothing is random but a Brownian motion, the walks must give what closed forms do. */
@@ -586,12 +461,9 @@ static void test_published_quantos(void **state)
     }
 }
 
-TESTS(reference_models_test, cmocka_unit_test(test_published_europeans),
-      cmocka_unit_test(test_published_geometric_asians),
-      cmocka_unit_test(test_black_scholes_limits), cmocka_unit_test(test_identities),
-      cmocka_unit_test(test_series_against_fourier), cmocka_unit_test(test_hard_heston),
-      cmocka_unit_test(test_simulation_against_fourier),
-      cmocka_unit_test(test_published_arithmetic_asians), cmocka_unit_test(test_published_no_touch),
+TESTS(reference_models_test, cmocka_unit_test(test_black_scholes_limits),
+      cmocka_unit_test(test_identities), cmocka_unit_test(test_series_against_fourier),
+      cmocka_unit_test(test_hard_heston), cmocka_unit_test(test_simulation_against_fourier),
       cmocka_unit_test(test_path_dependent_limits), cmocka_unit_test(test_variance_swaps),
       cmocka_unit_test(test_cliquets), cmocka_unit_test(test_local_volatility),
       cmocka_unit_test(test_local_volatility_digital), cmocka_unit_test(test_cash_dividends),

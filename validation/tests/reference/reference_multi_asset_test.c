@@ -184,7 +184,7 @@ static void test_simulation_agrees(void **state)
     several_correlate(&s, 1, 3, -0.4);
     several_correlate(&s, 2, 3, 0.3);
     for (int kind = 0; kind < 4; kind++)
-        for (int n = 2; n <= 4; n++) {
+        for (int n = 2 + kind % 2; n <= 4; n += 2) {
             struct trade basket = several_trade(&s, PRODUCT_BASKET, n, 0.8,
                                                 kind == BASKET_AVERAGE ? 100.0 * n : 100.0);
             basket.kind = (enum basket_kind)kind;
@@ -243,24 +243,22 @@ static void test_refusals(void **state)
 static void test_one_heston(void **state)
 {
     (void)state;
-    for (int jumps = 0; jumps < 2; jumps++)
-        for (int hard = 0; hard < 2; hard++) {
-            struct several s;
-            several_rates(&s, 0.03, 0.0);
-            struct asset *asset = several_add(&s, 100.0, 0.01, 0.2, 0.2);
-            asset->model = jumps ? MODEL_BATES : MODEL_HESTON;
-            asset->variance.n = 0;
-            asset->heston = (struct heston){
-                0.05, 1.8, 0.08, hard ? 0.9 : 0.4, -0.6, SCHEME_QUADRATIC_EXPONENTIAL};
-            asset->jumps = (struct jumps){0.6, -0.1, 0.15};
-            struct trade basket = several_trade(&s, PRODUCT_BASKET, 1, 1.0, 95.0),
-                         european = basket;
-            basket.option = european.option = OPTION_PUT;
-            european.product = PRODUCT_EUROPEAN;
-            struct reference one = several_price(&s, &basket);
-            assert_true(one.error < 0.012 * one.price);
-            assert_close(one.price, several_price(&s, &european).price, 4.0 * one.error);
-        }
+    for (int jumps = 0; jumps < 2; jumps++) {
+        double xi = jumps ? 0.4 : 0.9;
+        struct several s;
+        several_rates(&s, 0.03, 0.0);
+        struct asset *asset = several_add(&s, 100.0, 0.01, 0.2, 0.2);
+        asset->model = jumps ? MODEL_BATES : MODEL_HESTON;
+        asset->variance.n = 0;
+        asset->heston = (struct heston){0.05, 1.8, 0.08, xi, -0.6, SCHEME_QUADRATIC_EXPONENTIAL};
+        asset->jumps = (struct jumps){0.6, -0.1, 0.15};
+        struct trade basket = several_trade(&s, PRODUCT_BASKET, 1, 1.0, 95.0), european = basket;
+        basket.option = european.option = OPTION_PUT;
+        european.product = PRODUCT_EUROPEAN;
+        struct reference one = several_price(&s, &basket);
+        assert_true(one.error < 0.012 * one.price);
+        assert_close(one.price, several_price(&s, &european).price, 4.0 * one.error);
+    }
 }
 
 /* Baskets under variances that hardly move and on flat surfaces are those of Black-Scholes, paid at
@@ -269,7 +267,7 @@ static void test_limits_of_models(void **state)
 {
     (void)state;
     for (int paid = 0; paid < 2; paid++)
-        for (int kind = 0; kind < 4; kind++) {
+        for (int kind = paid; kind < 4; kind += 2) {
             struct several s;
             double times[1] = {1.0}, strikes[3] = {80.0, 100.0, 120.0}, vols[3] = {0.3, 0.3, 0.3};
             several_rates(&s, 0.08, 0.05);
@@ -378,7 +376,7 @@ static void test_autocallable_observed_today(void **state)
     (void)state;
     struct several s;
     double times[4];
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 40; i += 4) {
         several_three(&s);
         for (int a = 0; a < 3; a++) s.initial[a] = s.assets[a].spot += 1.37 * i + 0.11 * a;
         for (int n = 1; n <= 3; n++) {
