@@ -414,12 +414,13 @@ static void a_level_of_two_is_found(void **state)
 
 /* ---- published tables ------------------------------------------------------------------------ */
 
-/* Table 1 of Longstaff and Schwartz (2001): puts struck at 40, r = 6 %, 50 dates a year. Their
- * finite differences are rounded to three decimals, so the truth is the reference's. */
+/* Of table 1 of Longstaff and Schwartz (2001), whose rows published_cases_long_test has all: puts
+ * struck at 40, r = 6 %, 50 dates a year. Their finite differences are rounded to three decimals,
+ * so the truth is the reference's. */
 static void puts_of_longstaff_and_schwartz(void **state)
 {
     (void)state;
-    for (int row = 0; row < 20; row++) {
+    for (int row = 0; row < 20; row += 5) {
         struct desk d;
         char name[64];
         double spot = 36.0 + row / 4 * 2.0, volatility = row / 2 % 2 ? 0.4 : 0.2;
@@ -427,28 +428,22 @@ static void puts_of_longstaff_and_schwartz(void **state)
         open_desk(&d, 0.06, 1, spot, 0.0, volatility);
         write_american(&d, OPTION_PUT, 40.0, years, 50 * years);
         snprintf(name, sizeof name, "put %g %g %d", spot, volatility, years);
-        struct interval i = interval_of(&d, 1 << 20);
+        struct interval i = interval_of(&d, 1 << 18);
         check_interval(name, &i, true_value(&d), 0.005);
     }
 }
 
-/* Calls on the better of two assets: Glasserman (2004), page 462, and Andersen and Broadie (2004).
+/* A call on the better of two assets: Glasserman (2004), page 462, and Andersen and Broadie (2004).
  */
-static void calls_on_the_better_of_two(void **state)
+static void a_call_on_the_better_of_two(void **state)
 {
     (void)state;
-    static const double published[] = {8.08, 13.90, 21.34};
-    for (int row = 0; row < 3; row++) {
-        struct desk d;
-        char name[64];
-        open_desk(&d, 0.05, 2, 90.0 + 10.0 * row, 0.1, 0.2);
-        write_american(&d, OPTION_CALL, 100.0, 3.0, 9);
-        d.trade.kind = BASKET_BEST_OF;
-        snprintf(name, sizeof name, "max-call %d", 90 + 10 * row);
-        struct interval i = interval_of(&d, 1 << 19);
-        check_interval(name, &i, published[row], 0.006);
-        assert_true(fabs(true_value(&d) - published[row]) < 0.01);
-    }
+    struct desk d;
+    open_desk(&d, 0.05, 2, 100.0, 0.1, 0.2);
+    write_american(&d, OPTION_CALL, 100.0, 3.0, 9);
+    d.trade.kind = BASKET_BEST_OF;
+    struct interval i = interval_of(&d, 1 << 18);
+    check_interval("max-call", &i, 13.90, 0.006);
 }
 
 /* ---- limits ---------------------------------------------------------------------------------- */
@@ -927,7 +922,7 @@ int exercise_test(int argc, char **argv)
         cmocka_unit_test(levels_are_found),
         cmocka_unit_test(a_level_of_two_is_found),
         cmocka_unit_test(puts_of_longstaff_and_schwartz),
-        cmocka_unit_test(calls_on_the_better_of_two),
+        cmocka_unit_test(a_call_on_the_better_of_two),
         cmocka_unit_test(a_call_without_dividends_is_european),
         cmocka_unit_test(a_put_to_be_exercised_at_once),
         cmocka_unit_test(a_call_is_taken_before_a_dividend),
