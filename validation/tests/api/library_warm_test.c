@@ -111,7 +111,8 @@ static void find_assets(const char *path, struct assets *assets)
     fclose(file);
 }
 
-/* Moves one asset after the other: each run is held against a fresh one of the same market. */
+/* Moves one asset after the other: every third run, and the last, is held against a fresh one of the
+ * same market. */
 static int move_each(const char *path, const char *market, const char *check, int64_t paths)
 {
     struct assets assets;
@@ -129,6 +130,7 @@ static int move_each(const char *path, const char *market, const char *check, in
         if (pricer_set_spot(warm.results, assets.names[i], spot) || pricer_price(warm.results))
             fail_msg("%s", pricer_message(pricer));
         if (steps_done < least) least = steps_done;
+        if (i % 3 && i + 1 < assets.n) continue;
         struct run fresh = begin(pricer, path, i + 1, sets);
         compare(warm.results, fresh.results, texts[i]);
         end(&fresh);
@@ -251,7 +253,7 @@ static void all_that_hangs_on_a_number(void **state)
                    {"settings.paths", 6000, 9},
                    {"market.assets[A].spot", 101.0, 4}};
     enum { N = sizeof numbers / sizeof *numbers };
-    struct pricer *pricer = open_pricer("all", 0);
+    struct pricer *pricer = open_pricer("none", 0);
     char texts[N][128];
     const char *sets[N];
     struct run warm = begin_text(pricer, 0, NULL);
@@ -445,6 +447,7 @@ static struct pricer *open_stopping(void)
     struct pricer *pricer;
     options.engine = "cpu";
     options.stop = stop;
+    options.check = "5/5";
     stop_after = 1 << 30;
     assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
     return pricer;
