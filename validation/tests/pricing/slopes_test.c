@@ -191,11 +191,12 @@ static void markets_are_few(void **state)
     static const struct {
         const char *greeks;
         int sets, scenarios, contrasts;
-    } wanted[] = {{"greeks = [\"delta\", \"vega\"];", 1, 1, 1},
-                  {"greeks = [\"gamma\"];", 1, 5, 2},
-                  {"greeks = [\"cross_gamma\"];", 1, 5, 2},
-                  {"greeks = [\"delta\", \"gamma\", \"cross_gamma\", \"rho\"];", 1, 5, 3},
-                  {"greeks = [\"rho\"];", 0, 0, 0}};
+    } wanted[] = {
+        {"paths = 4096; greeks = [\"delta\", \"vega\"];", 1, 1, 1},
+        {"paths = 4096; greeks = [\"gamma\"];", 1, 5, 2},
+        {"paths = 4096; greeks = [\"cross_gamma\"];", 1, 5, 2},
+        {"paths = 4096; greeks = [\"delta\", \"gamma\", \"cross_gamma\", \"rho\"];", 1, 5, 3},
+        {"paths = 4096; greeks = [\"rho\"];", 0, 0, 0}};
     (void)state;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         struct book book;
