@@ -337,7 +337,7 @@ static void with_wrong_bytes(const char *text)
     uint64_t random = 1;
     size_t length = strlen(text);
     char *book = malloc(length);
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 500; i++) {
         memcpy(book, text, length);
         for (int changes = 0; changes < 3; changes++) {
             random = random * 6364136223846793005u + 1442695040888963407u;
