@@ -59,7 +59,7 @@ FNR == 1 { next }
     gap = references - expected; if (gap < 0) gap = -gap
     # A bias is that of the program's steps, but for the dates of a variance swap.
     own = $2 ~ /^variance_swap/ ? bias : 0
-    if (!compared && $2 != "max_of_three_american") says = says " no reference;"
+    if (!compared && book != "scripts" && $2 != "max_of_three_american") says = says " no reference;"
     if (!simulated && reference_errors > 1e-5 * (1 + references)) says = says sprintf(" reference error %.1e;", reference_errors)
     if (compared && gap > tolerance + own + 4 * reference_errors && !($1 in is_wrong))
         says = says sprintf(" reference %.10g, expected %.10g;", references, expected)
