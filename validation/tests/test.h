@@ -32,4 +32,36 @@
     }
 #define TESTS(name, ...) TESTS_BETWEEN(name, NULL, NULL, __VA_ARGS__)
 
+/* The tests of this file that are written TEST(name) { ... }, and the lines of it where they are.
+ */
+enum { MOST_OWN_TESTS = 64 };
+static struct CMUnitTest own_tests[MOST_OWN_TESTS];
+static int own_lines[MOST_OWN_TESTS], n_own_tests;
+
+/* Puts a test behind those of the lines before it. */
+__attribute__((unused)) static void add_test(const char *name, CMUnitTestFunction test, int line)
+{
+    int i = n_own_tests++;
+    for (; i > 0 && own_lines[i - 1] > line; i--)
+        own_tests[i] = own_tests[i - 1], own_lines[i] = own_lines[i - 1];
+    own_tests[i] = (struct CMUnitTest){.name = name, .test_func = test};
+    own_lines[i] = line;
+}
+
+#define TEST(name)                                                                                 \
+    static void name(void **state);                                                                \
+    __attribute__((constructor)) static void add_##name(void)                                      \
+    {                                                                                              \
+        add_test(#name, name, __LINE__);                                                           \
+    }                                                                                              \
+    static void name(void **state __attribute__((unused)))
+
+/* Stands for the main of a file that has no others, and runs them in their order. */
+#define ALL_TESTS_BETWEEN(name, begin, end)                                                        \
+    TEST_MAIN(name)                                                                                \
+    {                                                                                              \
+        return _cmocka_run_group_tests(#name, own_tests, (size_t)n_own_tests, begin, end);         \
+    }
+#define ALL_TESTS(name) ALL_TESTS_BETWEEN(name, NULL, NULL)
+
 #endif

@@ -270,9 +270,8 @@ static void take_line(struct one_case *one, char *line)
     assert_in_range(one->n_wanted, 0, LINES_MAX - 1);
 }
 
-static void every_case_is_refused_with_its_complaints(void **state)
+TEST(every_case_is_refused_with_its_complaints)
 {
-    (void)state;
     struct one_case one = {.file = ""};
     int n = 0, wrong = 0, number = 0;
     char *text = strdup(cases), *next = text;
@@ -325,9 +324,8 @@ static void cut_anywhere(const char *book)
     }
 }
 
-static void a_book_cut_anywhere_is_refused(void **state)
+TEST(a_book_cut_anywhere_is_refused)
 {
-    (void)state;
     cut_anywhere(good);
     cut_anywhere(several);
 }
@@ -350,18 +348,16 @@ static void with_wrong_bytes(const char *text)
     free(book);
 }
 
-static void wrong_bytes_do_no_harm(void **state)
+TEST(wrong_bytes_do_no_harm)
 {
-    (void)state;
     with_wrong_bytes(good);
     with_wrong_bytes(several);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static void files_that_are_no_books(void **state)
+TEST(files_that_are_no_books)
 {
-    (void)state;
     refuse_with("missing.cfg", "missing.cfg: cannot be read: No such file or directory");
     refuse_with("", ": cannot be read: No such file or directory");
     assert_int_equal(mkdir("folder.cfg", 0700), 0);
@@ -386,9 +382,8 @@ static void include(const char *what, const char *complaint)
     refuse_with("book.cfg", complaint);
 }
 
-static void includes_gone_wrong(void **state)
+TEST(includes_gone_wrong)
 {
-    (void)state;
     include("missing.cfg",
             "book.cfg:2: @include \"missing.cfg\" cannot be read: No such file or directory");
     include("folder.cfg", "book.cfg:2: @include \"folder.cfg\" cannot be read: it is a directory");
@@ -423,9 +418,8 @@ static void includes_gone_wrong(void **state)
     refuse_with("book.cfg", "book.cfg:1: stray character '@'");
 }
 
-static void includes_that_are_too_deep(void **state)
+TEST(includes_that_are_too_deep)
 {
-    (void)state;
     for (int i = 0; i < 12; i++) {
         char name[32], text[64];
         snprintf(name, sizeof name, "deep%d.cfg", i);
@@ -437,9 +431,8 @@ static void includes_that_are_too_deep(void **state)
 }
 
 /* Ten files that each include the next one ten times would be ten thousand million. */
-static void includes_that_multiply(void **state)
+TEST(includes_that_multiply)
 {
-    (void)state;
     for (int i = 0; i < 9; i++) {
         char name[32], text[400] = "";
         snprintf(name, sizeof name, "many%d.cfg", i);
@@ -471,9 +464,8 @@ static void refuse_text(char *text, const char *complaint)
     refuse_with("book.cfg", complaint);
 }
 
-static void texts_without_measure(void **state)
+TEST(texts_without_measure)
 {
-    (void)state;
     refuse_text(repeat("a = ", "(", 200000, "\n"),
                 "book.cfg:1: more than 31 brackets within one another");
     refuse_text(repeat("a = \"", "x", 5000000, "\";\n"),
@@ -485,9 +477,8 @@ static void texts_without_measure(void **state)
     refuse_text(keys, "book.cfg:257: a group of more than 256 keys");
 }
 
-static void schedules_without_measure(void **state)
+TEST(schedules_without_measure)
 {
-    (void)state;
     static const char market[] =
         "market = { currencies = ( { name = \"E\"; rate = 0; } );\n"
         "assets = ( { name = \"A\"; currency = \"E\"; spot = 1; volatility = 1; } ); };\n"
@@ -517,9 +508,8 @@ static void schedules_without_measure(void **state)
 
 /* A chain of correlations that no market can have: beyond 256 assets nobody waits for its
  * eigenvalues. */
-static void correlations_without_measure(void **state)
+TEST(correlations_without_measure)
 {
-    (void)state;
     enum { N = 300 };
     FILE *file = fopen("book.cfg", "w");
     fputs("market = { currencies = ( { name = \"E\"; rate = 0; } ); assets = (\n", file);
@@ -566,11 +556,4 @@ static int tear_down(void **state)
     return chdir("/") || rmdir(folder);
 }
 
-TESTS_BETWEEN(config_bad_input_test, set_up, tear_down,
-              cmocka_unit_test(every_case_is_refused_with_its_complaints),
-              cmocka_unit_test(a_book_cut_anywhere_is_refused),
-              cmocka_unit_test(wrong_bytes_do_no_harm), cmocka_unit_test(files_that_are_no_books),
-              cmocka_unit_test(includes_gone_wrong), cmocka_unit_test(includes_that_are_too_deep),
-              cmocka_unit_test(includes_that_multiply), cmocka_unit_test(texts_without_measure),
-              cmocka_unit_test(schedules_without_measure),
-              cmocka_unit_test(correlations_without_measure))
+ALL_TESTS_BETWEEN(config_bad_input_test, set_up, tear_down)

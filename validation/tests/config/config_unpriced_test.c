@@ -27,9 +27,8 @@ static enum status load_trades(const char *settings, const char *trades, struct 
     "type = \"barrier\"; asset = \"A\"; option = \"put\"; strike = 1; barrier = 2; direction = "   \
     "\"up\"; monitoring = [\"2026-02-02\"]; rebate = 3; hit = true; "
 
-static void expired_trades_are_worth_what_they_still_pay(void **state)
+TEST(expired_trades_are_worth_what_they_still_pay)
 {
-    (void)state;
     static const struct {
         const char *trade, *message;
         double value;
@@ -80,9 +79,8 @@ static void expired_trades_are_worth_what_they_still_pay(void **state)
 /* An expired trade that is wrong in itself is refused; alone it makes a book; with "stop" it stops
  * nothing.
  */
-static void expired_trades_and_wrong_ones(void **state)
+TEST(expired_trades_and_wrong_ones)
 {
-    (void)state;
     struct book book;
     struct complaints complaints = {0};
     assert_int_equal(load_trades("on_bad_trade = \"stop\";",
@@ -108,9 +106,8 @@ static void expired_trades_and_wrong_ones(void **state)
 
 /* Refused trades without an id of their own are named after their places, whatever the others are
  * called. */
-static void refused_trades_have_names_of_their_own(void **state)
+TEST(refused_trades_have_names_of_their_own)
 {
-    (void)state;
     struct book book;
     struct complaints complaints = {0};
     static const char trades[] =
@@ -159,9 +156,8 @@ static double seconds_to_load(int n)
     return best;
 }
 
-static void many_trades_load_in_time(void **state)
+TEST(many_trades_load_in_time)
 {
-    (void)state;
     make_book("3000");
     double tenth = seconds_to_load(3000);
     make_book("30000");
@@ -174,9 +170,8 @@ static void many_trades_load_in_time(void **state)
 }
 
 /* Complaints take no square either. */
-static void many_complaints_come_in_time(void **state)
+TEST(many_complaints_come_in_time)
 {
-    (void)state;
     FILE *file = fopen(in_folder("large.cfg"), "w");
     fputs(small_market, file);
     fputs("book = { trades = (\n", file);
@@ -199,9 +194,4 @@ static void many_complaints_come_in_time(void **state)
     complaints_free(&complaints);
 }
 
-TESTS_BETWEEN(config_unpriced_test, set_up, tear_down,
-              cmocka_unit_test(expired_trades_are_worth_what_they_still_pay),
-              cmocka_unit_test(expired_trades_and_wrong_ones),
-              cmocka_unit_test(refused_trades_have_names_of_their_own),
-              cmocka_unit_test(many_trades_load_in_time),
-              cmocka_unit_test(many_complaints_come_in_time))
+ALL_TESTS_BETWEEN(config_unpriced_test, set_up, tear_down)

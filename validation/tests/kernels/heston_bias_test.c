@@ -110,9 +110,8 @@ static double call_less_put(int which, double strike)
 }
 
 /* The parameters are the published ones: they have the published prices. */
-static void test_exact_prices(void **state)
+TEST(test_exact_prices)
 {
-    (void)state;
     struct fixture f;
     set_up(&f, SV_I, SCHEME_QUADRATIC_EXPONENTIAL);
     assert_true(fabs(exact_put(&f, 1) + call_less_put(SV_I, 100.0) - 34.9998) < 5.1e-5);
@@ -154,9 +153,8 @@ static void engine_biases(int which, enum heston_scheme scheme, int steps, uint6
     tear_down(&f);
 }
 
-static void test_full_truncation_has_the_published_bias(void **state)
+TEST(test_full_truncation_has_the_published_bias)
 {
-    (void)state;
     struct bias biases[N_STRIKES];
     for (int i = 0; i < 3; i++) {
         engine_biases(CASE_1, SCHEME_FULL_TRUNCATION, published[i].steps, 1 << 19, biases);
@@ -168,9 +166,8 @@ static void test_full_truncation_has_the_published_bias(void **state)
     }
 }
 
-static void test_quadratic_exponential_has_less(void **state)
+TEST(test_quadratic_exponential_has_less)
 {
-    (void)state;
     struct bias less[N_STRIKES], more[N_STRIKES];
     for (int which = CASE_1; which <= CASE_3; which++) {
         engine_biases(which, SCHEME_QUADRATIC_EXPONENTIAL, 4, 1 << 18, less);
@@ -186,6 +183,4 @@ static void test_quadratic_exponential_has_less(void **state)
     }
 }
 
-TESTS(heston_bias_test, cmocka_unit_test(test_exact_prices),
-      cmocka_unit_test(test_full_truncation_has_the_published_bias),
-      cmocka_unit_test(test_quadratic_exponential_has_less))
+ALL_TESTS(heston_bias_test)

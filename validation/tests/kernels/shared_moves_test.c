@@ -144,22 +144,19 @@ static void baskets_share(enum model model)
     free_all(&plan);
 }
 
-static void baskets_under_heston_share(void **state)
+TEST(baskets_under_heston_share)
 {
-    (void)state;
     baskets_share(MODEL_HESTON);
 }
 
-static void baskets_under_bates_share(void **state)
+TEST(baskets_under_bates_share)
 {
-    (void)state;
     baskets_share(MODEL_BATES);
 }
 
 /* Every model, alone and beside the others in a basket: those that have no moves step as ever. */
-static void every_model_keeps_its_bits(void **state)
+TEST(every_model_keeps_its_bits)
 {
-    (void)state;
     void (*add[])(struct every_model *) = {every_model_add_products, every_model_add_baskets,
                                            every_model_add_sums};
     for (int i = 0; i < 3; i++) {
@@ -176,9 +173,8 @@ static void every_model_keeps_its_bits(void **state)
 }
 
 /* Nothing that reads a variance or a clock has its underlying's moves made beforehand. */
-static void what_is_read_is_not_shared(void **state)
+TEST(what_is_read_is_not_shared)
 {
-    (void)state;
     static const struct {
         int product;
         bool shares;
@@ -201,6 +197,4 @@ static void what_is_read_is_not_shared(void **state)
     }
 }
 
-TESTS(shared_moves_test, cmocka_unit_test(baskets_under_heston_share),
-      cmocka_unit_test(baskets_under_bates_share), cmocka_unit_test(every_model_keeps_its_bits),
-      cmocka_unit_test(what_is_read_is_not_shared))
+ALL_TESTS(shared_moves_test)

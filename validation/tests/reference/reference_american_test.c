@@ -40,9 +40,8 @@ static void check(const char *id, struct reference price, double expected, doubl
     assert_true(fabs(price.price - expected) <= tolerance + price.error);
 }
 
-static void test_published(void **state)
+TEST(test_published)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *row = &rows[i];
         struct several s;
@@ -63,9 +62,8 @@ static void test_published(void **state)
 
 /* QUANTO-AM-001, by finite differences of 100 times 400 nodes: nine months from 21 April 2019, a
  * dividend after six. */
-static void test_published_quanto_with_dividend(void **state)
+TEST(test_published_quanto_with_dividend)
 {
-    (void)state;
     struct several s;
     struct cash_dividend dividend = {183.0 / 365.0, 8.0};
     several_rates(&s, 0.025, 0.075);
@@ -81,9 +79,8 @@ static void test_published_quanto_with_dividend(void **state)
     check("QUANTO-AM-001", several_price(&s, &trade), 8.90611734, 1e-4);
 }
 
-static void test_best_of_two(void **state)
+TEST(test_best_of_two)
 {
-    (void)state;
     struct several s;
     double times[9];
     several_rates(&s, 0.05, 0.0);
@@ -98,9 +95,8 @@ static void test_best_of_two(void **state)
 
 /* One date is European, and so is a call on what pays nothing; bent curves and every kind of
  * basket. */
-static void test_european_limits(void **state)
+TEST(test_european_limits)
 {
-    (void)state;
     for (int kind = 0; kind < 4; kind++)
         for (int option = 0; option < 2; option++) {
             struct several s;
@@ -127,9 +123,8 @@ static void test_european_limits(void **state)
 }
 
 /* A call on what pays one dividend is exercised just before it or at the end. */
-static void test_one_dividend(void **state)
+TEST(test_one_dividend)
 {
-    (void)state;
     struct several s;
     struct cash_dividend dividend = {0.5, 6.0};
     double dates[2] = {0.5 - 1e-7, 0.8};
@@ -153,9 +148,8 @@ static void test_one_dividend(void **state)
 
 /* A call on S struck at K with rate r and yield q is a put on K struck at S with rate q and yield r
  * (McDonald and Schroder 1998). */
-static void test_put_call_symmetry(void **state)
+TEST(test_put_call_symmetry)
 {
-    (void)state;
     struct several s, mirrored;
     several_rates(&s, 0.03, 0.0);
     several_add(&s, 105.0, 0.06, 0.2, 0.35);
@@ -170,9 +164,8 @@ static void test_put_call_symmetry(void **state)
 
 /* Two methods on one option: the worst of an asset and another far above it, of which one alone
  * counts. */
-static void test_plane_against_line(void **state)
+TEST(test_plane_against_line)
 {
-    (void)state;
     struct several s;
     double times[6];
     several_rates(&s, 0.06, 0.0);
@@ -193,9 +186,8 @@ static void test_plane_against_line(void **state)
 
 /* An exchange of one asset for another is, in units of the second, a call on the ratio struck at 1,
  * with the second's yield as its rate (Margrabe 1978): the strike of the plane is all but 0. */
-static void test_exchange_against_line(void **state)
+TEST(test_exchange_against_line)
 {
-    (void)state;
     struct several s, ratio;
     double times[6];
     several_rates(&s, 0.06, 0.0);
@@ -219,9 +211,8 @@ static void test_exchange_against_line(void **state)
 }
 
 /* More dates are worth more, and all moments most; never less than the gain now. */
-static void test_more_dates_are_worth_more(void **state)
+TEST(test_more_dates_are_worth_more)
 {
-    (void)state;
     struct several s;
     double times[24], before = 0.0;
     several_three(&s);
@@ -239,9 +230,8 @@ static void test_more_dates_are_worth_more(void **state)
     assert_close(several_price(&s, &put).price, 200.0, 1e-9);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     struct several s;
     struct reference out;
     struct message why;
@@ -265,9 +255,8 @@ static void test_refusals(void **state)
 
 /* The puts of Clarke and Parrott (1999), as Ikonen and Toivanen (2004) and later authors have them
  * to about 2e-4: kappa 5, theta 0.16, xi 0.9, rho 0.1, rate 0.1, a quarter, strike 10. */
-static void test_published_heston(void **state)
+TEST(test_published_heston)
 {
-    (void)state;
     static const double expected[2][5] = {{2.0000, 1.1076, 0.5202, 0.2138, 0.0821},
                                           {2.0784, 1.3337, 0.7961, 0.4483, 0.2428}};
     for (int v = 0; v < 2; v++)
@@ -301,9 +290,8 @@ static void other_model(struct asset *asset, int which, struct surface smile)
 
 /* One date is European: Fourier integrals, Merton's series, the surface itself. A call on what pays
  * nothing is never exercised. */
-static void test_european_limits_of_models(void **state)
+TEST(test_european_limits_of_models)
 {
-    (void)state;
     double end = 0.8, times[2] = {0.4, 1.0}, strikes[3] = {80.0, 100.0, 120.0};
     double vols[6] = {0.35, 0.3, 0.27, 0.33, 0.3, 0.28};
     for (int which = 0; which < 4; which++)
@@ -327,9 +315,8 @@ static void test_european_limits_of_models(void **state)
 /* Without jumps, with a variance that hardly moves and on a flat surface: the put of Black and
  * Scholes, with a dividend and dates of exercise or at every moment, paid at home or at an FX rate.
  */
-static void test_black_scholes_limits(void **state)
+TEST(test_black_scholes_limits)
 {
-    (void)state;
     double times[1] = {1.0}, strikes[3] = {80.0, 100.0, 120.0}, vols[3] = {0.3, 0.3, 0.3}, dates[4];
     struct cash_dividend dividend = {0.3, 4.0};
     static const int variants[4] = {0, 3, 5,
@@ -359,11 +346,4 @@ static void test_black_scholes_limits(void **state)
     }
 }
 
-TESTS(reference_american_test, cmocka_unit_test(test_published),
-      cmocka_unit_test(test_published_quanto_with_dividend), cmocka_unit_test(test_best_of_two),
-      cmocka_unit_test(test_european_limits), cmocka_unit_test(test_one_dividend),
-      cmocka_unit_test(test_put_call_symmetry), cmocka_unit_test(test_plane_against_line),
-      cmocka_unit_test(test_exchange_against_line),
-      cmocka_unit_test(test_more_dates_are_worth_more), cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_published_heston), cmocka_unit_test(test_european_limits_of_models),
-      cmocka_unit_test(test_black_scholes_limits))
+ALL_TESTS(reference_american_test)

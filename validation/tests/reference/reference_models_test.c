@@ -17,9 +17,8 @@ static void fixture_model(struct fixture *f, enum model model)
 static const enum model with_jumps[] = {MODEL_MERTON, MODEL_HESTON, MODEL_BATES};
 
 /* Without volatility of variance and at its mean, and without jumps, all are Black and Scholes. */
-static void test_black_scholes_limits(void **state)
+TEST(test_black_scholes_limits)
 {
-    (void)state;
     struct fixture f, plain;
     for (int m = 0; m < 3; m++)
         for (int variant = 0; variant < 16; variant++) {
@@ -51,9 +50,8 @@ static void test_black_scholes_limits(void **state)
 /* Parity; the asset's digital less strike cash digitals is the call; both digitals of a kind make
  * the whole.
  */
-static void test_identities(void **state)
+TEST(test_identities)
 {
-    (void)state;
     struct fixture f;
     for (int m = 0; m < 3; m++)
         for (double expiry = 0.02; expiry < 20.0; expiry *= 5.2)
@@ -83,9 +81,8 @@ static void test_identities(void **state)
 }
 
 /* Merton's series against the inversion of his characteristic function. */
-static void test_series_against_fourier(void **state)
+TEST(test_series_against_fourier)
 {
-    (void)state;
     struct fixture f;
     fixture_model(&f, MODEL_MERTON);
     for (int i = 0; i < 24; i++) {
@@ -113,9 +110,8 @@ static void test_series_against_fourier(void **state)
 }
 
 /* Heston far from comfort: the price lies within its bounds and the error is stated small. */
-static void test_hard_heston(void **state)
+TEST(test_hard_heston)
 {
-    (void)state;
     struct fixture f;
     double expiries[] = {0.02, 0.5, 15.0}, xis[] = {0.05, 0.4, 1.0}, rhos[] = {-0.95, 0.0, 0.7};
     double strikes[] = {30.0, 95.0, 100.0, 350.0};
@@ -144,9 +140,8 @@ static void assert_simulated(struct reference exact, struct reference simulated)
 }
 
 /* The schemes of stepper.h, without controls, against the inversions. */
-static void test_simulation_against_fourier(void **state)
+TEST(test_simulation_against_fourier)
 {
-    (void)state;
     struct fixture f;
     double times[8];
     for (int m = 0; m < 3; m++)
@@ -164,9 +159,8 @@ static void test_simulation_against_fourier(void **state)
 }
 
 /* Where nothing is random but a Brownian motion, the walks must give what closed forms do. */
-static void test_path_dependent_limits(void **state)
+TEST(test_path_dependent_limits)
 {
-    (void)state;
     struct fixture f, plain;
     fixture_flat(&f, 100.0, 0.06, 0.02, 0.25);
     plain = f;
@@ -195,9 +189,8 @@ static void test_path_dependent_limits(void **state)
 /* ---- variance swaps -------------------------------------------------------------------------- */
 
 /* Discrete fixings, seasoned: closed forms written out for one fixing, simulation for several. */
-static void test_variance_swaps(void **state)
+TEST(test_variance_swaps)
 {
-    (void)state;
     struct fixture f;
     double times[7];
     struct trade trade = {
@@ -224,9 +217,8 @@ static void test_variance_swaps(void **state)
 
 /* ---- cliquets -------------------------------------------------------------------------------- */
 
-static void test_cliquets(void **state)
+TEST(test_cliquets)
 {
-    (void)state;
     struct fixture f;
     double times[6];
     struct trade trade = {
@@ -281,9 +273,8 @@ static void fixture_smile(struct fixture *f, double *vols)
 
 /* Quotes are repriced; the walk on Dupire's volatility reproduces the surface between and beyond
  * them. */
-static void test_local_volatility(void **state)
+TEST(test_local_volatility)
 {
-    (void)state;
     struct fixture f;
     double vols[36];
     fixture_smile(&f, vols);
@@ -310,9 +301,8 @@ static void test_local_volatility(void **state)
 }
 
 /* A digital is minus the slope of the call, also where they come from a surface. */
-static void test_local_volatility_digital(void **state)
+TEST(test_local_volatility_digital)
 {
-    (void)state;
     struct fixture f;
     double vols[36];
     fixture_smile(&f, vols);
@@ -332,9 +322,8 @@ static void test_local_volatility_digital(void **state)
 
 /* ---- cash dividends -------------------------------------------------------------------------- */
 
-static void test_cash_dividends(void **state)
+TEST(test_cash_dividends)
 {
-    (void)state;
     struct fixture f;
     fixture_bent(&f, 100.0);
     struct asset_curves curves = {
@@ -374,9 +363,8 @@ static void test_cash_dividends(void **state)
 }
 
 /* A dividend that no path has the spot for leaves a millionth of it. */
-static void test_dividend_above_the_spot(void **state)
+TEST(test_dividend_above_the_spot)
 {
-    (void)state;
     struct fixture f;
     fixture_bent(&f, 100.0);
     struct asset_curves curves = {
@@ -416,9 +404,8 @@ static void check_quanto_limit(const struct market *market, const struct trade *
 
 /* Rows of QuantLib's quantooption.cpp (Haug 1998, p. 105; FinCAD): asset in a foreign currency,
  * paid at a fixed rate of 1; the others of them are in validation/cases/published-several.csv. */
-static void test_published_quantos(void **state)
+TEST(test_published_quantos)
 {
-    (void)state;
     static const struct {
         enum product product;
         enum option option;
@@ -461,10 +448,4 @@ static void test_published_quantos(void **state)
     }
 }
 
-TESTS(reference_models_test, cmocka_unit_test(test_black_scholes_limits),
-      cmocka_unit_test(test_identities), cmocka_unit_test(test_series_against_fourier),
-      cmocka_unit_test(test_hard_heston), cmocka_unit_test(test_simulation_against_fourier),
-      cmocka_unit_test(test_path_dependent_limits), cmocka_unit_test(test_variance_swaps),
-      cmocka_unit_test(test_cliquets), cmocka_unit_test(test_local_volatility),
-      cmocka_unit_test(test_local_volatility_digital), cmocka_unit_test(test_cash_dividends),
-      cmocka_unit_test(test_dividend_above_the_spot), cmocka_unit_test(test_published_quantos))
+ALL_TESTS(reference_models_test)

@@ -6,9 +6,8 @@
 #include "models/payoffs/product_numbers.h"
 
 /* Call less put is the forward less the strike, for every kind and number of assets. */
-static void test_put_call_parity(void **state)
+TEST(test_put_call_parity)
 {
-    (void)state;
     struct several s;
     several_three(&s);
     several_add(&s, 60.0, 0.02, 0.4, 0.3); /* which empties the correlations */
@@ -28,9 +27,8 @@ static void test_put_call_parity(void **state)
 }
 
 /* The best and the worst of two are the two: so are calls on them. */
-static void test_best_and_worst_are_both(void **state)
+TEST(test_best_and_worst_are_both)
 {
-    (void)state;
     struct several s;
     several_three(&s);
     for (int option = 0; option < 2; option++)
@@ -51,9 +49,8 @@ static void test_best_and_worst_are_both(void **state)
 }
 
 /* max(a, b, c) + min(a, b) + min(b, c) + min(a, c) - min(a, b, c) = a + b + c, and so for calls. */
-static void test_inclusion_and_exclusion(void **state)
+TEST(test_inclusion_and_exclusion)
 {
-    (void)state;
     struct several s;
     several_three(&s);
     struct trade best = several_trade(&s, PRODUCT_BASKET, 3, 0.8, 105.0);
@@ -88,9 +85,8 @@ static double ratio_variance(double t, void *context)
     return a * a + b * b - 2.0 * s->correlation[1] * a * b;
 }
 
-static void test_exchange_with_bent_volatilities(void **state)
+TEST(test_exchange_with_bent_volatilities)
 {
-    (void)state;
     struct several s;
     several_three(&s);
     s.weights[1] = -1.0;
@@ -114,9 +110,8 @@ static void test_exchange_with_bent_volatilities(void **state)
 
 /* A geometric basket is exact; one of two equal assets, perfectly correlated, is one asset, as is
  * any basket of them. */
-static void test_limits(void **state)
+TEST(test_limits)
 {
-    (void)state;
     struct several s;
     several_rates(&s, 0.03, 0.0);
     for (int i = 0; i < 3; i++) {
@@ -145,9 +140,8 @@ static void quanto_market(struct several *s)
     several_correlate(s, 0, 1, 0.3);
 }
 
-static void test_quanto(void **state)
+TEST(test_quanto)
 {
-    (void)state;
     struct several s;
     quanto_market(&s);
     struct trade trade = several_trade(&s, PRODUCT_BASKET, 1, 0.5, 105.0);
@@ -174,9 +168,8 @@ static void test_quanto(void **state)
 }
 
 /* Every kind by simulation, on assets whose volatilities change: two, three and four of them. */
-static void test_simulation_agrees(void **state)
+TEST(test_simulation_agrees)
 {
-    (void)state;
     struct several s;
     several_three(&s);
     several_add(&s, 102.0, 0.02, 0.3, 0.2); /* which empties the correlations */
@@ -197,9 +190,8 @@ static void test_simulation_agrees(void **state)
 }
 
 /* Cash dividends and jumps: the forward of a sum is known, and a put on it is worth its parity. */
-static void test_dividends_and_jumps(void **state)
+TEST(test_dividends_and_jumps)
 {
-    (void)state;
     struct several s;
     several_three(&s);
     struct cash_dividend dividends[2] = {{0.2, 2.0}, {0.8, 3.0}};
@@ -224,9 +216,8 @@ static void test_dividends_and_jumps(void **state)
     assert_close(jumping.price, several_price(&s, &european).price, 4.0 * jumping.error);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     struct several s;
     struct reference out;
     struct message why;
@@ -240,9 +231,8 @@ static void test_refusals(void **state)
 /* ---- models whose variance is not known beforehand */
 
 /* One asset under Heston or Bates is a European option, by Fourier integrals. */
-static void test_one_heston(void **state)
+TEST(test_one_heston)
 {
-    (void)state;
     for (int jumps = 0; jumps < 2; jumps++) {
         double xi = jumps ? 0.4 : 0.9;
         struct several s;
@@ -263,9 +253,8 @@ static void test_one_heston(void **state)
 
 /* Baskets under variances that hardly move and on flat surfaces are those of Black-Scholes, paid at
  * home and at an FX rate. */
-static void test_limits_of_models(void **state)
+TEST(test_limits_of_models)
 {
-    (void)state;
     for (int paid = 0; paid < 2; paid++)
         for (int kind = paid; kind < 4; kind += 2) {
             struct several s;
@@ -308,9 +297,8 @@ static struct trade note_on(struct several *s, int n, struct schedule observatio
     return note;
 }
 
-static void test_autocallable_by_simulation(void **state)
+TEST(test_autocallable_by_simulation)
 {
-    (void)state;
     struct several s;
     double times[4], levels[3][3] = {{1.05, 0.9, 0.8}, {1.0, 1.0, 0.7}, {0.95, 1.02, 1.1}};
     several_three(&s);
@@ -328,9 +316,8 @@ static void test_autocallable_by_simulation(void **state)
 }
 
 /* Notes that are certain, and one that is a bond, a digital and a put. */
-static void test_autocallable_limits(void **state)
+TEST(test_autocallable_limits)
 {
-    (void)state;
     struct several s;
     double times[4];
     several_three(&s);
@@ -371,9 +358,8 @@ static void test_autocallable_limits(void **state)
 
 /* Observed today, a note on assets that stand at their initial spots is called at a level of 1,
  * whatever the spots: no rounding of a logarithm may come between. */
-static void test_autocallable_observed_today(void **state)
+TEST(test_autocallable_observed_today)
 {
-    (void)state;
     struct several s;
     double times[4];
     for (int i = 0; i < 40; i += 4) {
@@ -393,9 +379,8 @@ static void test_autocallable_observed_today(void **state)
 
 /* The worst of two equal assets is either; the coupons that memory adds are worth more than
  * nothing. */
-static void test_autocallable_on_several(void **state)
+TEST(test_autocallable_on_several)
 {
-    (void)state;
     struct several s;
     double times[4];
     several_rates(&s, 0.03, 0.0);
@@ -412,13 +397,4 @@ static void test_autocallable_on_several(void **state)
     assert_true(several_price(&s, &one).price > without + 0.1);
 }
 
-TESTS(reference_multi_asset_test, cmocka_unit_test(test_put_call_parity),
-      cmocka_unit_test(test_best_and_worst_are_both),
-      cmocka_unit_test(test_inclusion_and_exclusion),
-      cmocka_unit_test(test_exchange_with_bent_volatilities), cmocka_unit_test(test_limits),
-      cmocka_unit_test(test_quanto), cmocka_unit_test(test_simulation_agrees),
-      cmocka_unit_test(test_dividends_and_jumps), cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_one_heston), cmocka_unit_test(test_limits_of_models),
-      cmocka_unit_test(test_autocallable_by_simulation), cmocka_unit_test(test_autocallable_limits),
-      cmocka_unit_test(test_autocallable_on_several),
-      cmocka_unit_test(test_autocallable_observed_today))
+ALL_TESTS(reference_multi_asset_test)
