@@ -32,4 +32,61 @@
     }
 #define TESTS(name, ...) TESTS_BETWEEN(name, NULL, NULL, __VA_ARGS__)
 
+/* The tests of this file that are written TEST(name) { ... } or, where they take minutes,
+ * LONG_TEST(name) { ... }: the latter alone run where the command line begins with --long. */
+enum { MOST_OWN_TESTS = 64 };
+static struct own_test {
+    const char *name;
+    CMUnitTestFunction function;
+    int line;
+    bool is_long;
+} own_tests[MOST_OWN_TESTS];
+static int n_own_tests;
+
+__attribute__((unused)) static void add_test(struct own_test test)
+{
+    int i = n_own_tests++;
+    if (i == MOST_OWN_TESTS) abort();
+    for (; i > 0 && own_tests[i - 1].line > test.line; i--) own_tests[i] = own_tests[i - 1];
+    own_tests[i] = test;
+}
+
+#define TEST_OF(name, is_long)                                                                     \
+    static void name(void **state);                                                                \
+    __attribute__((constructor)) static void add_##name(void)                                      \
+    {                                                                                              \
+        add_test((struct own_test){#name, name, __LINE__, is_long});                               \
+    }                                                                                              \
+    static void name(void **state __attribute__((unused)))
+#define TEST(name) TEST_OF(name, false)
+#define LONG_TEST(name) TEST_OF(name, true)
+
+/* Runs them in the order of their lines, after `begin` and before `end`, each of which may be NULL.
+ */
+__attribute__((unused)) static int run_own_tests(const char *name, bool is_long,
+                                                 CMFixtureFunction begin, CMFixtureFunction end)
+{
+    struct CMUnitTest tests[MOST_OWN_TESTS] = {{0}};
+    size_t n = 0;
+    for (int i = 0; i < n_own_tests; i++)
+        if (own_tests[i].is_long == is_long)
+            tests[n++] =
+                (struct CMUnitTest){.name = own_tests[i].name, .test_func = own_tests[i].function};
+    return _cmocka_run_group_tests(name, tests, n, begin, end);
+}
+
+static inline bool wants_long(int argc, char **argv)
+{
+    return argc > 1 && !strcmp(argv[1], "--long");
+}
+
+/* Stands for the main of a file that has no others. */
+#define ALL_TESTS_BETWEEN(name, begin, end)                                                        \
+    int name(int argc, char **argv);                                                               \
+    int name(int argc, char **argv)                                                                \
+    {                                                                                              \
+        return run_own_tests(#name, wants_long(argc, argv), begin, end);                           \
+    }
+#define ALL_TESTS(name) ALL_TESTS_BETWEEN(name, NULL, NULL)
+
 #endif

@@ -75,9 +75,8 @@ static void compare(struct pricer_results *results, enum pricer_table table,
     assert_int_equal(array->null_count, nulls);
 }
 
-static void arrays_are_the_columns(void **state)
+TEST(arrays_are_the_columns)
 {
-    (void)state;
     struct run run = begin();
     for (int t = PRICER_TABLE_PRICES; t <= PRICER_TABLE_KERNELS; t++) {
         struct ArrowArrayStream stream;
@@ -119,9 +118,8 @@ static void *release_there(void *array)
 
 /* A column that was moved out of its batch lives on when all else is gone, and is released on
  * another thread. */
-static void columns_outlive_the_results(void **state)
+TEST(columns_outlive_the_results)
 {
-    (void)state;
     struct run run = begin();
     struct ArrowArrayStream stream, unread;
     struct ArrowSchema schema, field;
@@ -158,5 +156,4 @@ static void columns_outlive_the_results(void **state)
     assert_null(prices.release);
 }
 
-TESTS(library_arrow_test, cmocka_unit_test(arrays_are_the_columns),
-      cmocka_unit_test(columns_outlive_the_results))
+ALL_TESTS(library_arrow_test)

@@ -71,9 +71,8 @@ static int walk(const char *table, int depth)
     return keys;
 }
 
-static void keys_lead_to_all_tables(void **state)
+TEST(keys_lead_to_all_tables)
 {
-    (void)state;
     assert_true(walk("", 0) > 150);
     assert_int_equal(pricer_keys("market.asset"), 0);
     assert_int_equal(pricer_keys("market.assets[asian]"), 0);
@@ -88,9 +87,8 @@ static void keys_lead_to_all_tables(void **state)
     assert_false(key_of("market.assets.volatility", "atm").required);
 }
 
-static void keys_of_products_and_models(void **state)
+TEST(keys_of_products_and_models)
 {
-    (void)state;
     char table[64], words[2048] = "";
     for (int i = 0; i < pricer_products(); i++) {
         snprintf(table, sizeof table, "book.trades[%s]", pricer_product(i));
@@ -130,9 +128,8 @@ static void keys_of_products_and_models(void **state)
 }
 
 /* A fallback is what a book without the key means: with it, the digest stays. */
-static void fallbacks_are_those_of_the_reader(void **state)
+TEST(fallbacks_are_those_of_the_reader)
 {
-    (void)state;
     struct pricer *pricer = open_pricer();
     const char *tables[] = {"settings", "market.assets", "market.assets.heston", "book.trades"};
     char text[4096];
@@ -225,9 +222,8 @@ static struct pricer_draft *drafted(struct pricer *pricer)
 }
 
 /* A draft is the book that its text is, and can be made again. */
-static void draft_has_the_digest_of_its_text(void **state)
+TEST(draft_has_the_digest_of_its_text)
 {
-    (void)state;
     struct pricer *pricer = open_pricer();
     struct pricer_draft *draft = drafted(pricer);
     struct pricer_book *books[2];
@@ -242,9 +238,8 @@ static void draft_has_the_digest_of_its_text(void **state)
 }
 
 /* Complaints are those of a file, with the path in the place of file and line. */
-static void draft_is_complained_of_by_path(void **state)
+TEST(draft_is_complained_of_by_path)
 {
-    (void)state;
     struct pricer *pricer = open_pricer();
     struct pricer_draft *draft = drafted(pricer);
     struct pricer_book *book;
@@ -273,9 +268,8 @@ static void draft_is_complained_of_by_path(void **state)
     pricer_close(pricer);
 }
 
-static void wrong_paths_are_refused(void **state)
+TEST(wrong_paths_are_refused)
 {
-    (void)state;
     struct pricer *pricer = open_pricer();
     struct pricer_draft *draft = drafted(pricer);
     const char *const wrong[] = {"",
@@ -322,9 +316,8 @@ static struct pricer_book *read_small(struct pricer *pricer)
     return book;
 }
 
-static void market_is_read_and_set(void **state)
+TEST(market_is_read_and_set)
 {
-    (void)state;
     struct pricer *pricer = open_pricer();
     struct pricer_book *book = read_small(pricer);
     const double t[2] = {0.5, 2.0}, k[2] = {90.0, 130.0};
@@ -358,9 +351,8 @@ static void market_is_read_and_set(void **state)
     pricer_close(pricer);
 }
 
-static void a_book_is_printed(void **state)
+TEST(a_book_is_printed)
 {
-    (void)state;
     struct pricer *pricer = open_pricer();
     char *said = NULL;
     size_t n;
@@ -379,9 +371,8 @@ static void a_book_is_printed(void **state)
 
 /* A child of a process that has priced prices, too, by its parent's handle and by one of its own.
  */
-static void a_child_prices(void **state)
+TEST(a_child_prices)
 {
-    (void)state;
     struct pricer *pricer = open_pricer();
     struct pricer_book *book = read_small(pricer);
     uint64_t digest = digest_of(pricer, book);
@@ -402,10 +393,4 @@ static void a_child_prices(void **state)
     pricer_close(pricer);
 }
 
-TESTS(library_books_test, cmocka_unit_test(keys_lead_to_all_tables),
-      cmocka_unit_test(keys_of_products_and_models),
-      cmocka_unit_test(fallbacks_are_those_of_the_reader),
-      cmocka_unit_test(draft_has_the_digest_of_its_text),
-      cmocka_unit_test(draft_is_complained_of_by_path), cmocka_unit_test(wrong_paths_are_refused),
-      cmocka_unit_test(market_is_read_and_set), cmocka_unit_test(a_book_is_printed),
-      cmocka_unit_test(a_child_prices))
+ALL_TESTS(library_books_test)

@@ -65,9 +65,8 @@ static const char *const *texts(struct run *run, enum pricer_table table, const 
     return column;
 }
 
-static void columns_of_prices(void **state)
+TEST(columns_of_prices)
 {
-    (void)state;
     static const struct {
         const char *name;
         enum pricer_column column;
@@ -106,9 +105,8 @@ static void columns_of_prices(void **state)
 }
 
 /* Before it is priced a run has its plan alone; tables follow what is computed. */
-static void tables_follow_the_run(void **state)
+TEST(tables_follow_the_run)
 {
-    (void)state;
     struct run run = begin(false, false);
     int64_t n;
     assert_int_equal(pricer_table_rows(run.results, PRICER_TABLE_PRICES), 0);
@@ -135,9 +133,8 @@ static void tables_follow_the_run(void **state)
 
 /* Snapshots stay as they are while the run goes on, and when all else is gone; what is the book's
  * is made once for all of them. */
-static void snapshots_stay(void **state)
+TEST(snapshots_stay)
 {
-    (void)state;
     struct run run = begin(true, false);
     struct pricer_snapshot *first, *second, *none;
     int64_t n;
@@ -163,9 +160,8 @@ static void snapshots_stay(void **state)
     pricer_snapshot_free(NULL);
 }
 
-static void columns_of_greeks(void **state)
+TEST(columns_of_greeks)
 {
-    (void)state;
     struct run run = begin(true, true);
     int64_t n, row = 0;
     const double *values = numbers(&run, PRICER_TABLE_GREEKS, "value", &n),
@@ -250,9 +246,8 @@ static int command(const char *line)
 }
 
 /* A night of desk and tails: every long file has the rows and columns of its table. */
-static void tables_are_the_files(void **state)
+TEST(tables_are_the_files)
 {
-    (void)state;
     static const struct {
         enum pricer_table table;
         const char *file;
@@ -289,6 +284,4 @@ static void tables_are_the_files(void **state)
     command(line);
 }
 
-TESTS(library_tables_test, cmocka_unit_test(columns_of_prices),
-      cmocka_unit_test(tables_follow_the_run), cmocka_unit_test(snapshots_stay),
-      cmocka_unit_test(columns_of_greeks), cmocka_unit_test(tables_are_the_files))
+ALL_TESTS(library_tables_test)

@@ -54,9 +54,8 @@ static void *price(void *context)
 }
 
 /* Two handles in two threads, each several times, find what they find one after the other. */
-static void handles_do_not_see_each_other(void **state)
+TEST(handles_do_not_see_each_other)
 {
-    (void)state;
     struct job alone[2] = {{.seed = 7}, {.seed = 8}};
     for (int i = 0; i < 2; i++) {
         price(&alone[i]);
@@ -124,9 +123,8 @@ static void *live(void *context)
     return NULL;
 }
 
-static void eight_threads_give_the_digest_of_one(void **state)
+TEST(eight_threads_give_the_digest_of_one)
 {
-    (void)state;
     enum { N = 8 };
     struct job alone = {.seed = 7}, together[N];
     pthread_t threads[N];
@@ -188,9 +186,8 @@ static struct pricer *open_told(struct told *told)
 }
 
 /* However late it asks, a stop ends the run with its status, and the handle serves another. */
-static void stop_ends_a_run(void **state)
+TEST(stop_ends_a_run)
 {
-    (void)state;
     struct told told = {.stop_after = 1 << 30};
     struct pricer *pricer = open_told(&told);
     struct pricer_book *book;
@@ -222,9 +219,8 @@ static void stop_ends_a_run(void **state)
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-static void errors_have_their_place(void **state)
+TEST(errors_have_their_place)
 {
-    (void)state;
     struct told told = {.stop_after = 1 << 30};
     struct pricer *pricer = open_told(&told);
     struct pricer_book *book;
@@ -253,9 +249,8 @@ static void errors_have_their_place(void **state)
     pricer_close(pricer);
 }
 
-static void options_out_of_range_are_refused(void **state)
+TEST(options_out_of_range_are_refused)
 {
-    (void)state;
     struct pricer_options bad[4] = {PRICER_OPTIONS, PRICER_OPTIONS, PRICER_OPTIONS, PRICER_OPTIONS};
     bad[0].engine = "gpu";
     bad[1].check = "some";
@@ -273,9 +268,8 @@ static void options_out_of_range_are_refused(void **state)
 }
 
 /* Why no GPU is used is told once, however many plans a handle makes. */
-static void an_engine_is_told_of_once(void **state)
+TEST(an_engine_is_told_of_once)
 {
-    (void)state;
     struct told told = {0};
     struct pricer_options options = {
         .size = sizeof options, .seed = -1, .engine = "auto", .context = &told, .note = note};
@@ -294,9 +288,8 @@ static void an_engine_is_told_of_once(void **state)
 }
 
 /* Calls out of turn are refused or have nothing to do, and what is not there is NaN, NULL or 0. */
-static void calls_have_their_turn(void **state)
+TEST(calls_have_their_turn)
 {
-    (void)state;
     struct told told = {.stop_after = 1 << 30};
     struct pricer *pricer = open_told(&told);
     struct pricer_book *book;
@@ -423,9 +416,8 @@ static enum pricer_status price_with(const struct pricer_store *store, struct pr
     return status;
 }
 
-static void a_store_gives_back_what_it_keeps(void **state)
+TEST(a_store_gives_back_what_it_keeps)
 {
-    (void)state;
     struct told told = {.stop_after = 1 << 30};
     struct memory_store memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct pricer_store store = {&memory, recall, keep, flush};
@@ -460,9 +452,8 @@ static int keep_later(void *context, const char *kind, uint64_t digest, const vo
 }
 
 /* A pricing that failed leaves its store to the next one. */
-static void a_store_outlives_a_failure(void **state)
+TEST(a_store_outlives_a_failure)
 {
-    (void)state;
     struct told told = {.stop_after = 1 << 30};
     struct memory_store memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
     const struct pricer_store store = {&memory, recall, keep_later, flush};
@@ -486,9 +477,4 @@ static void a_store_outlives_a_failure(void **state)
     pricer_close(pricer);
 }
 
-TESTS(library_test, cmocka_unit_test(handles_do_not_see_each_other),
-      cmocka_unit_test(eight_threads_give_the_digest_of_one), cmocka_unit_test(stop_ends_a_run),
-      cmocka_unit_test(errors_have_their_place), cmocka_unit_test(options_out_of_range_are_refused),
-      cmocka_unit_test(an_engine_is_told_of_once), cmocka_unit_test(calls_have_their_turn),
-      cmocka_unit_test(a_store_gives_back_what_it_keeps),
-      cmocka_unit_test(a_store_outlives_a_failure))
+ALL_TESTS(library_test)

@@ -5,9 +5,8 @@
 
 /* ---- every value ----------------------------------------------------------------------------- */
 
-static void settings_are_read(void **state)
+TEST(settings_are_read)
 {
-    (void)state;
     struct book book;
     load("validation/tests/config/bad_input/good.cfg", &book);
     assert_string_equal(book.name, "Good book");
@@ -24,9 +23,8 @@ static void settings_are_read(void **state)
     assert_null(book.trades);
 }
 
-static void the_market_is_read(void **state)
+TEST(the_market_is_read)
 {
-    (void)state;
     struct book book;
     load("validation/tests/config/bad_input/good.cfg", &book);
     const struct market *market = &book.market;
@@ -54,9 +52,8 @@ static void the_market_is_read(void **state)
     book_free(&book);
 }
 
-static void trades_are_read(void **state)
+TEST(trades_are_read)
 {
-    (void)state;
     struct book book;
     load("validation/tests/config/bad_input/good.cfg", &book);
     assert_int_equal(book.n_trades, 12);
@@ -83,9 +80,8 @@ static void trades_are_read(void **state)
     book_free(&book);
 }
 
-static void barriers_and_touches_are_read(void **state)
+TEST(barriers_and_touches_are_read)
 {
-    (void)state;
     struct book book;
     load("validation/tests/config/bad_input/good.cfg", &book);
     const struct trade *trade = find_trade(&book, "BA");
@@ -118,9 +114,8 @@ static void barriers_and_touches_are_read(void **state)
     book_free(&book);
 }
 
-static void schedules_are_read(void **state)
+TEST(schedules_are_read)
 {
-    (void)state;
     struct book book;
     load("validation/tests/config/bad_input/good.cfg", &book);
     const struct trade *trade = find_trade(&book, "AS");
@@ -141,9 +136,8 @@ static void schedules_are_read(void **state)
 
 static const char several[] = "validation/tests/config/bad_input/several.cfg";
 
-static void models_are_read(void **state)
+TEST(models_are_read)
 {
-    (void)state;
     struct book book;
     load(several, &book);
     const struct asset *assets = book.market.assets;
@@ -175,9 +169,8 @@ static void models_are_read(void **state)
     book_free(&book);
 }
 
-static void surfaces_are_read(void **state)
+TEST(surfaces_are_read)
 {
-    (void)state;
     struct book book;
     load(several, &book);
     const struct asset *asset = &book.market.assets[1];
@@ -194,9 +187,8 @@ static void surfaces_are_read(void **state)
     book_free(&book);
 }
 
-static void baskets_and_spreads_are_read(void **state)
+TEST(baskets_and_spreads_are_read)
 {
-    (void)state;
     struct book book;
     load(several, &book);
     const struct trade *trade = find_trade(&book, "BK");
@@ -221,9 +213,8 @@ static void baskets_and_spreads_are_read(void **state)
     book_free(&book);
 }
 
-static void cliquets_and_variance_swaps_are_read(void **state)
+TEST(cliquets_and_variance_swaps_are_read)
 {
-    (void)state;
     struct book book;
     load(several, &book);
     const struct trade *trade = find_trade(&book, "CL");
@@ -249,9 +240,8 @@ static void cliquets_and_variance_swaps_are_read(void **state)
     book_free(&book);
 }
 
-static void autocallables_are_read(void **state)
+TEST(autocallables_are_read)
 {
-    (void)state;
     static const char *const sets[] = {"book.trades.[6].memory=false",
                                        "book.trades.[6].call_level=1.05"};
     struct book book;
@@ -277,9 +267,8 @@ static void autocallables_are_read(void **state)
     book_free(&book);
 }
 
-static void americans_and_quantos_are_read(void **state)
+TEST(americans_and_quantos_are_read)
 {
-    (void)state;
     static const char *const sets[] = {"book.trades.[7].exercise=3"};
     struct book book;
     load(several, &book);
@@ -309,9 +298,8 @@ static void americans_and_quantos_are_read(void **state)
 
 /* ---- the books of inputs/ -------------------------------------------------------------------- */
 
-static void the_smaller_books_are_read(void **state)
+TEST(the_smaller_books_are_read)
 {
-    (void)state;
     struct book book;
     load("inputs/first.cfg", &book);
     assert_int_equal(book.n_trades, 3);
@@ -359,9 +347,8 @@ static void assert_desk(const struct book *book)
     assert_int_equal(book->settings.check, CHECK_ALL);
 }
 
-static void the_first_desk_has_every_barrier(void **state)
+TEST(the_first_desk_has_every_barrier)
 {
-    (void)state;
     struct book book;
     int barriers[2][2][2][2] = {{{{0}}}};
     load("inputs/book.cfg", &book);
@@ -380,9 +367,8 @@ static void the_first_desk_has_every_barrier(void **state)
 /* Every model that is made of quotes; quantos; products on one asset and on as many as three; long
  * and short.
  */
-static void the_second_desk_has_every_model(void **state)
+TEST(the_second_desk_has_every_model)
 {
-    (void)state;
     struct book book;
     int models[N_MODELS] = {0}, products[N_PRODUCTS] = {0}, dividends = 0, quantos = 0, most = 0,
         sold = 0;
@@ -409,9 +395,8 @@ static void the_second_desk_has_every_model(void **state)
     book_free(&book);
 }
 
-static void the_desks_books_have_every_product(void **state)
+TEST(the_desks_books_have_every_product)
 {
-    (void)state;
     static const char *const books[] = {"inputs/book.cfg", "inputs/desk.cfg"};
     int products[N_PRODUCTS] = {0};
     for (int i = 0; i < 2; i++) {
@@ -425,9 +410,8 @@ static void the_desks_books_have_every_product(void **state)
 
 /* ---- the table of products against the table of keys ----------------------------------------- */
 
-static void every_key_of_a_product_can_be_read(void **state)
+TEST(every_key_of_a_product_can_be_read)
 {
-    (void)state;
     for (int i = 0; i < N_PRODUCTS; i++) {
         const char *lists[] = {product_required_keys((enum product)i),
                                product_optional_keys((enum product)i)};
@@ -441,16 +425,4 @@ static void every_key_of_a_product_can_be_read(void **state)
     }
 }
 
-TESTS_BETWEEN(config_book_test, set_up, tear_down, cmocka_unit_test(settings_are_read),
-              cmocka_unit_test(the_market_is_read), cmocka_unit_test(trades_are_read),
-              cmocka_unit_test(barriers_and_touches_are_read), cmocka_unit_test(schedules_are_read),
-              cmocka_unit_test(models_are_read), cmocka_unit_test(surfaces_are_read),
-              cmocka_unit_test(baskets_and_spreads_are_read),
-              cmocka_unit_test(cliquets_and_variance_swaps_are_read),
-              cmocka_unit_test(autocallables_are_read),
-              cmocka_unit_test(americans_and_quantos_are_read),
-              cmocka_unit_test(the_smaller_books_are_read),
-              cmocka_unit_test(the_first_desk_has_every_barrier),
-              cmocka_unit_test(the_second_desk_has_every_model),
-              cmocka_unit_test(the_desks_books_have_every_product),
-              cmocka_unit_test(every_key_of_a_product_can_be_read))
+ALL_TESTS_BETWEEN(config_book_test, set_up, tear_down)

@@ -46,9 +46,8 @@ static void assert_spot(const char *cross, double spot)
 }
 
 /* Whichever way round the legs are quoted, and in whichever order they are named. */
-static void spots_are_made_of_the_legs(void **state)
+TEST(spots_are_made_of_the_legs)
 {
-    (void)state;
     assert_spot("currency = \"JPY\"; foreign_currency = \"EUR\"; volatility = 0.1; cross = { of = "
                 "[\"EURUSD\", \"USDJPY\"]; };",
                 1.09 * 150.0);
@@ -68,9 +67,8 @@ static void spots_are_made_of_the_legs(void **state)
 
 /* Volatilities of both legs known as terms, V = A + B - 2 rho sqrt(A B) where one is divided by the
  * other: on the dates of both. */
-static void volatilities_are_those_of_the_triangle(void **state)
+TEST(volatilities_are_those_of_the_triangle)
 {
-    (void)state;
     struct book book;
     read_book("currency = \"GBP\"; foreign_currency = \"EUR\"; cross = { of = [\"EURUSD\", "
               "\"GBPUSD\"]; correlation = 0.6; };",
@@ -88,9 +86,8 @@ static void volatilities_are_those_of_the_triangle(void **state)
 
 /* A call on EURGBP struck at K pays max(EURUSD - K GBPUSD, 0) in dollars, which is the option to
  * exchange K pounds for a euro (Margrabe 1978): the reference prices both. */
-static void a_call_on_the_cross_is_an_exchange_of_its_legs(void **state)
+TEST(a_call_on_the_cross_is_an_exchange_of_its_legs)
 {
-    (void)state;
     struct book book;
     struct reference cross, exchange;
     struct message why;
@@ -108,9 +105,8 @@ static void a_call_on_the_cross_is_an_exchange_of_its_legs(void **state)
     book_free(&book);
 }
 
-static void volatilities_beyond_the_triangle_are_noted(void **state)
+TEST(volatilities_beyond_the_triangle_are_noted)
 {
-    (void)state;
     struct book book;
     read_book("currency = \"GBP\"; foreign_currency = \"EUR\"; volatility = 0.25; cross = { of = "
               "[\"EURUSD\", \"GBPUSD\"]; };",
@@ -122,7 +118,4 @@ static void volatilities_beyond_the_triangle_are_noted(void **state)
     book_free(&book);
 }
 
-TESTS_BETWEEN(config_crosses_test, set_up, tear_down, cmocka_unit_test(spots_are_made_of_the_legs),
-              cmocka_unit_test(volatilities_are_those_of_the_triangle),
-              cmocka_unit_test(a_call_on_the_cross_is_an_exchange_of_its_legs),
-              cmocka_unit_test(volatilities_beyond_the_triangle_are_noted))
+ALL_TESTS_BETWEEN(config_crosses_test, set_up, tear_down)

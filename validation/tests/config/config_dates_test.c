@@ -21,9 +21,8 @@ static void read_book(const char *currency, const char *asset, const char *trade
 static const char european[] =
     "type = \"european\"; option = \"put\"; strike = 100; expiry = \"6M\";";
 
-static void tenors_are_years(void **state)
+TEST(tenors_are_years)
 {
-    (void)state;
     struct book book;
     read_book("curve = { times = [\"1M\", \"2Y\"]; zero_rates = [0.03, 0.04]; };", "", european,
               &book);
@@ -38,9 +37,8 @@ static void tenors_are_years(void **state)
 
 /* Tenors of a trade roll off the holidays of its asset: 2027-03-20 is a Saturday. With days to spot
  * they are those of an option on an exchange rate, for the asset's own curves too. */
-static void tenors_lead_to_business_days(void **state)
+TEST(tenors_lead_to_business_days)
 {
-    (void)state;
     struct book book;
     read_book("rate = 0.03;", "calendar = \"TARGET\";",
               "type = \"european\"; option = \"put\"; strike = 100; expiry = \"4M\";", &book);
@@ -69,9 +67,8 @@ static double accrued_at_end(const char *curve)
 }
 
 /* 2026-11-20 to 2028-11-20: 731 days, 24 months, 42 + 365 days and 324 of a leap year. */
-static void rates_accrue_by_their_day_count(void **state)
+TEST(rates_accrue_by_their_day_count)
 {
-    (void)state;
     static const struct {
         const char *count;
         double years;
@@ -89,9 +86,8 @@ static void rates_accrue_by_their_day_count(void **state)
     }
 }
 
-static void discount_factors_are_what_they_say(void **state)
+TEST(discount_factors_are_what_they_say)
 {
-    (void)state;
     double accrued =
         accrued_at_end("curve = { times = [0.5, \"2Y\"]; discount_factors = [1.001, 0.93]; };");
     assert_true(fabs(exp(-accrued) - 0.93) < 1e-15);
@@ -115,9 +111,8 @@ static void assert_days(const char *asset, const char *trade, int n, const int *
     "\"floating\"; "
 
 /* From 2026-11-20 on: Saturdays 02-20 and 03-20 roll where there is a calendar. */
-static void rules_make_lists_of_dates(void **state)
+TEST(rules_make_lists_of_dates)
 {
-    (void)state;
     assert_days(
         "",
         ASIAN "fixing_times = { from = \"2026-11-20\"; every = \"1M\"; }; expiry = \"2027-03-20\";",
@@ -137,9 +132,8 @@ static void rules_make_lists_of_dates(void **state)
 }
 
 /* An expiry in years may be a day but for its last digits. */
-static void rules_end_at_an_expiry_in_years(void **state)
+TEST(rules_end_at_an_expiry_in_years)
 {
-    (void)state;
     struct book book;
     read_book("rate = 0.03;", "",
               ASIAN "fixing_times = { every = \"1M\"; }; expiry = 0.2520547945;", &book);
@@ -150,9 +144,8 @@ static void rules_end_at_an_expiry_in_years(void **state)
 
 /* Periods of a cliquet begin on its reset dates. Today's is one of them; those that have passed are
  * left to what the trade says of them. */
-static void times_within_a_second_of_the_expiry_are_the_expiry(void **state)
+TEST(times_within_a_second_of_the_expiry_are_the_expiry)
 {
-    (void)state;
     static const char *const last[] = {"0.916666666667", "0.91666666", "0.9166666666666666"};
     for (int i = 0; i < 3; i++) {
         char trade[300];
@@ -166,9 +159,8 @@ static void times_within_a_second_of_the_expiry_are_the_expiry(void **state)
 }
 
 /* Periods of a trade whose expiry moves: a first one of two days is joined with the next. */
-static void no_stub_is_made_that_nobody_asked_for(void **state)
+TEST(no_stub_is_made_that_nobody_asked_for)
 {
-    (void)state;
     assert_days(
         "calendar = \"TARGET\";", /* 2027-02-20 is a Saturday */
         ASIAN "fixing_times = { from = \"2026-11-20\"; every = \"3M\"; }; expiry = \"2027-02-22\";",
@@ -186,9 +178,8 @@ static void no_stub_is_made_that_nobody_asked_for(void **state)
                 3, (const int[]){2, 94, 183});
 }
 
-static void resets_are_where_periods_begin(void **state)
+TEST(resets_are_where_periods_begin)
 {
-    (void)state;
 #define CLIQUET "type = \"cliquet\"; notional = 1; expiry = \"2027-11-20\"; reset_times = { "
     assert_days("", CLIQUET "from = \"2026-11-20\"; every = \"6M\"; };", 2, (const int[]){0, 181});
     assert_days("", CLIQUET "from = \"2026-05-20\"; every = \"6M\"; }; past = { level = 99; };", 2,
@@ -197,9 +188,8 @@ static void resets_are_where_periods_begin(void **state)
                 (const int[]){0});
 }
 
-static void dates_of_a_rule_that_have_passed_are_left_out(void **state)
+TEST(dates_of_a_rule_that_have_passed_are_left_out)
 {
-    (void)state;
     assert_days("",
                 ASIAN "fixing_times = { from = \"2026-08-20\"; to = \"2027-02-20\"; every = "
                       "\"1M\"; }; past = { count = 2; average = 98; }; expiry = \"2027-02-20\";",
@@ -224,9 +214,8 @@ static void assert_noted(const char *asset, const char *trade, const char *note)
     book_free(&book);
 }
 
-static void dates_on_holidays_are_noted(void **state)
+TEST(dates_on_holidays_are_noted)
 {
-    (void)state;
 #define PUT "type = \"european\"; option = \"put\"; strike = 100; expiry = \"2027-03-26\";"
     assert_noted("", PUT, NULL);
     assert_noted("calendar = \"Tokyo\";", PUT, NULL);
@@ -245,9 +234,8 @@ static void dates_on_holidays_are_noted(void **state)
 }
 
 /* Curves may have their dates from a rule too. */
-static void rules_make_times_of_curves(void **state)
+TEST(rules_make_times_of_curves)
 {
-    (void)state;
     struct book book;
     read_book("curve = { times = { every = \"1Y\"; to = \"2Y\"; calendar = \"weekends\"; }; "
               "zero_rates = [0.03, 0.04]; day_count = \"ACT/360\"; };",
@@ -269,9 +257,8 @@ static void assert_lag(const char *asset, const char *trade, int days)
 
 /* 2026-12-23 is a Wednesday: two business days later is the 25th, or where that is Christmas and
  * the 28th Boxing Day made up for, the 29th. */
-static void payments_come_after_their_business_days(void **state)
+TEST(payments_come_after_their_business_days)
 {
-    (void)state;
 #define CALL "type = \"european\"; option = \"call\"; strike = 100; expiry = "
     assert_lag("", CALL "\"2026-12-23\";", 0);
     assert_lag("", CALL "\"2026-12-23\"; settlement_days = 2;", 2);
@@ -293,9 +280,8 @@ static double forward_at(const struct market *market, int i, double t)
 
 /* Between the dates of a forward curve the yield is flat, before the first and after the last too.
  */
-static void forwards_are_as_quoted(void **state)
+TEST(forwards_are_as_quoted)
 {
-    (void)state;
     struct book book;
     const char *curve = "curve = { times = [\"6M\", \"2Y\"]; zero_rates = [0.02, 0.03]; };";
     read_book(curve, "forwards = { times = [\"1Y\", \"3Y\"]; prices = [102, 107.5]; };", european,
@@ -319,9 +305,8 @@ static void forwards_are_as_quoted(void **state)
 }
 
 /* A basis stands beside the yield, or beside the foreign rate (0.02). */
-static void a_basis_lowers_the_forward(void **state)
+TEST(a_basis_lowers_the_forward)
 {
-    (void)state;
     struct book book;
     read_book("rate = 0.03;",
               "dividend_curve = { times = [1, 2]; yields = [0.01, 0.02]; }; basis_curve = { times "
@@ -341,9 +326,8 @@ static void a_basis_lowers_the_forward(void **state)
 
 /* Coupons a year, ACT/360 of periods that a calendar makes unlike: 2026-11-23, 2027-05-24, 11-22
  * and 2028-05-22, the first from 2026-05-22. Equal periods make one coupon. */
-static void coupons_are_for_the_years_of_their_periods(void **state)
+TEST(coupons_are_for_the_years_of_their_periods)
 {
-    (void)state;
 #define NOTE                                                                                       \
     "type = \"autocallable\"; assets = [\"A\"]; call_level = 1; coupon = 0.08; protection_level "  \
     "= 0.6; notional = 100; expiry = \"2028-05-22\"; coupon_day_count = "
@@ -367,9 +351,8 @@ static void coupons_are_for_the_years_of_their_periods(void **state)
     book_free(&book);
 }
 
-static void calendars_come_from_files(void **state)
+TEST(calendars_come_from_files)
 {
-    (void)state;
     struct book book;
     write_file("aside.cfg", "date,what\n2027-02-08,carnival\n2027-03-01,\"strike, general\"\n");
     write_file(
@@ -387,20 +370,4 @@ static void calendars_come_from_files(void **state)
     book_free(&book);
 }
 
-TESTS_BETWEEN(config_dates_test, set_up, tear_down, cmocka_unit_test(tenors_are_years),
-              cmocka_unit_test(tenors_lead_to_business_days),
-              cmocka_unit_test(rates_accrue_by_their_day_count),
-              cmocka_unit_test(discount_factors_are_what_they_say),
-              cmocka_unit_test(rules_make_lists_of_dates),
-              cmocka_unit_test(rules_end_at_an_expiry_in_years),
-              cmocka_unit_test(times_within_a_second_of_the_expiry_are_the_expiry),
-              cmocka_unit_test(no_stub_is_made_that_nobody_asked_for),
-              cmocka_unit_test(resets_are_where_periods_begin),
-              cmocka_unit_test(dates_of_a_rule_that_have_passed_are_left_out),
-              cmocka_unit_test(dates_on_holidays_are_noted),
-              cmocka_unit_test(rules_make_times_of_curves),
-              cmocka_unit_test(payments_come_after_their_business_days),
-              cmocka_unit_test(forwards_are_as_quoted),
-              cmocka_unit_test(a_basis_lowers_the_forward),
-              cmocka_unit_test(coupons_are_for_the_years_of_their_periods),
-              cmocka_unit_test(calendars_come_from_files))
+ALL_TESTS_BETWEEN(config_dates_test, set_up, tear_down)

@@ -14,9 +14,8 @@ static void read_text(const char *before, const char *trade, struct book *book)
     load(in_folder("book.cfg"), book);
 }
 
-static void defaults_are_filled_in(void **state)
+TEST(defaults_are_filled_in)
 {
-    (void)state;
     struct book book;
     read_text("",
               "type = \"barrier\"; expiry = 1; option = \"put\"; strike = 1; barrier = 2; "
@@ -55,9 +54,8 @@ static void read_pair(const char *heston, const char *correlations, const char *
     load(in_folder("book.cfg"), book);
 }
 
-static void defaults_of_several_assets(void **state)
+TEST(defaults_of_several_assets)
 {
-    (void)state;
     struct book book;
     read_pair("volatility = 0.2;", "",
               "type = \"basket\"; assets = [\"C\", \"B\", \"A\"]; kind = \"average\"; option = "
@@ -91,9 +89,8 @@ static const char european[] =
     "type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; expiry = 1;";
 
 /* Allowed, and worth a line. */
-static void a_variance_that_reaches_zero_is_noted(void **state)
+TEST(a_variance_that_reaches_zero_is_noted)
 {
-    (void)state;
     struct book book;
     read_pair("model = \"heston\";\nheston = { v0 = 0.04; kappa = 1.5; theta = 0.04; xi = 0.5; rho "
               "= -0.7; };",
@@ -112,9 +109,8 @@ static void a_variance_that_reaches_zero_is_noted(void **state)
 }
 
 /* So is a spot whose square has no mean before the last trade ends; once an asset. */
-static void an_infinite_second_moment_is_noted(void **state)
+TEST(an_infinite_second_moment_is_noted)
 {
-    (void)state;
     static const char asset[] = "model = \"heston\";\nheston = { v0 = 0.04; kappa = 1.5; theta = "
                                 "0.8; xi = 1.5; rho = 0.5; };";
     struct book book;
@@ -136,9 +132,8 @@ static void an_infinite_second_moment_is_noted(void **state)
 
 /* So are steps of Euler's scheme in which the variance is soon another, and jumps so large that
  * paths that make the mean of the spot are hardly ever drawn. */
-static void what_paths_cannot_give_is_noted(void **state)
+TEST(what_paths_cannot_give_is_noted)
 {
-    (void)state;
     static const char trade[] =
         "type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; expiry = 12.5;";
     static const struct {
@@ -175,9 +170,8 @@ static void what_paths_cannot_give_is_noted(void **state)
 }
 
 /* Assets that are one and the same, or make up another, are no error. */
-static void semi_definite_correlations_are_read(void **state)
+TEST(semi_definite_correlations_are_read)
 {
-    (void)state;
     struct book book;
     read_pair("volatility = 0.2;",
               "{ assets = [\"A\", \"B\"]; value = 1; }, { assets = [\"A\", \"C\"]; value = -1; },"
@@ -194,9 +188,8 @@ static void semi_definite_correlations_are_read(void **state)
     book_free(&book);
 }
 
-static void later_settings_may_have_their_defaults(void **state)
+TEST(later_settings_may_have_their_defaults)
 {
-    (void)state;
     struct book book;
     read_text("settings = { sampler = \"philox\"; antithetic = false; target_stderr = 0.0; greeks "
               "= []; };\n",
@@ -204,9 +197,8 @@ static void later_settings_may_have_their_defaults(void **state)
     book_free(&book);
 }
 
-static void numbers_are_read_in_all_their_forms(void **state)
+TEST(numbers_are_read_in_all_their_forms)
 {
-    (void)state;
     struct book book;
     read_text(
         "settings = { paths = 0010; seed = 5000000000L; max_paths = 0x7FFFFFFF; max_step = 1.E-2 "
@@ -225,9 +217,8 @@ static void numbers_are_read_in_all_their_forms(void **state)
     book_free(&book);
 }
 
-static void comments_and_line_ends_do_not_matter(void **state)
+TEST(comments_and_line_ends_do_not_matter)
 {
-    (void)state;
     struct book book;
     read_text("\xef\xbb\xbf/* one\n two */ settings = { # three\r\n  paths = /**/ 5; }; // "
               "\"four\r\n\f\t",
@@ -239,9 +230,8 @@ static void comments_and_line_ends_do_not_matter(void **state)
     book_free(&book);
 }
 
-static void equal_dates_end_at_expiry(void **state)
+TEST(equal_dates_end_at_expiry)
 {
-    (void)state;
     for (int n = 1; n < 400; n++) {
         struct schedule *schedule;
         struct book book;
@@ -262,9 +252,8 @@ static void equal_dates_end_at_expiry(void **state)
 
 /* ---- includes -------------------------------------------------------------------------------- */
 
-static void includes_are_relative_and_keep_their_lines(void **state)
+TEST(includes_are_relative_and_keep_their_lines)
 {
-    (void)state;
     struct book book;
     assert_int_equal(mkdir(in_folder("sub"), 0700), 0);
     write_file("split.cfg", "// a book\n@include \"sub/market.cfg\"   // after it\n"
@@ -289,9 +278,8 @@ static void includes_are_relative_and_keep_their_lines(void **state)
     book_free(&book);
 }
 
-static void complaints_name_the_included_file(void **state)
+TEST(complaints_name_the_included_file)
 {
-    (void)state;
     struct book book;
     struct complaints complaints = {0};
     write_file("sub/trades.cfg", "\n{ id = \"A\"; type = \"european\"; asset = \"A\"; option = "
@@ -316,9 +304,8 @@ static void complaints_name_the_included_file(void **state)
 
 /* ---- --set ----------------------------------------------------------------------------------- */
 
-static void values_are_set(void **state)
+TEST(values_are_set)
 {
-    (void)state;
     static const char *const sets[] = {
         "settings.paths=8192",
         "settings.seed=0x10",
@@ -353,9 +340,8 @@ static void values_are_set(void **state)
     book_free(&book);
 }
 
-static void settings_are_set_where_the_book_has_none(void **state)
+TEST(settings_are_set_where_the_book_has_none)
 {
-    (void)state;
     static const char *const sets[] = {"settings.paths=77", "settings.seed=3"};
     struct book book;
     load_set("inputs/first.cfg", 2, sets, &book);
@@ -364,16 +350,4 @@ static void settings_are_set_where_the_book_has_none(void **state)
     book_free(&book);
 }
 
-TESTS_BETWEEN(config_forms_test, set_up, tear_down, cmocka_unit_test(defaults_are_filled_in),
-              cmocka_unit_test(defaults_of_several_assets),
-              cmocka_unit_test(a_variance_that_reaches_zero_is_noted),
-              cmocka_unit_test(an_infinite_second_moment_is_noted),
-              cmocka_unit_test(what_paths_cannot_give_is_noted),
-              cmocka_unit_test(semi_definite_correlations_are_read),
-              cmocka_unit_test(later_settings_may_have_their_defaults),
-              cmocka_unit_test(numbers_are_read_in_all_their_forms),
-              cmocka_unit_test(comments_and_line_ends_do_not_matter),
-              cmocka_unit_test(equal_dates_end_at_expiry),
-              cmocka_unit_test(includes_are_relative_and_keep_their_lines),
-              cmocka_unit_test(complaints_name_the_included_file), cmocka_unit_test(values_are_set),
-              cmocka_unit_test(settings_are_set_where_the_book_has_none))
+ALL_TESTS_BETWEEN(config_forms_test, set_up, tear_down)

@@ -13,9 +13,8 @@ static void assert_within(double got, double wanted, double error)
 /* D. Reiswich's own numbers, of a program in R (QuantLib's test of its BlackDeltaCalculator, 2010),
  * and those of A. Castagna, FX Options and Smile Risk, Wiley 2010, for USDJPY: strikes to two
  * digits. Deltas of the former are to 1e-3 there; ours are to the digits of the strikes. */
-static void strikes_are_the_published_ones(void **state)
+TEST(strikes_are_the_published_ones)
 {
-    (void)state;
     static const struct {
         double sign;
         int delta;
@@ -54,9 +53,8 @@ static void strikes_are_the_published_ones(void **state)
 /* EURUSD and USDJPY to one month on 20 January 2009: tables 4 and 5 of Reiswich and Wystup, who
  * take the money of USDJPY without its premium. With the premium it is on the other side of the
  * forward, at f exp(-sigma^2 t / 2). */
-static void the_money_is_that_of_reiswich_and_wystup(void **state)
+TEST(the_money_is_that_of_reiswich_and_wystup)
 {
-    (void)state;
     double t = 31 / 365.0;
     struct delta_convention convention = {0};
     struct delta_market eurusd = {1.3088 * exp((0.003525 - 0.020113) * t), exp(-0.020113 * t), t};
@@ -70,9 +68,8 @@ static void the_money_is_that_of_reiswich_and_wystup(void **state)
 }
 
 /* At the money the straddle has no delta, by each convention. */
-static void a_straddle_at_the_money_has_no_delta(void **state)
+TEST(a_straddle_at_the_money_has_no_delta)
 {
-    (void)state;
     struct delta_market market = {1.2, 0.9, 2.0};
     for (int i = 0; i < 4; i++) {
         struct delta_convention convention = {.delta = i & 1, .premium_adjusted = i >> 1};
@@ -85,9 +82,8 @@ static void a_straddle_at_the_money_has_no_delta(void **state)
 
 /* A premium-adjusted call has its delta at two strikes, and the higher one counts; beyond the most
  * there is, at none. */
-static void the_higher_strike_of_two_is_taken(void **state)
+TEST(the_higher_strike_of_two_is_taken)
 {
-    (void)state;
     struct delta_convention convention = {.delta = DELTA_FORWARD, .premium_adjusted = true};
     struct delta_market market = {100.0, 0.95, 1.0};
     double strike = strike_of_delta(&convention, &market, 1.0, 0.5, 0.3);
@@ -122,9 +118,8 @@ static void read_surface(const char *keys, struct book *book)
 }
 
 /* Each quote of a smile butterfly is the volatility at the strike that has its delta. */
-static void smile_butterflies_are_at_their_strikes(void **state)
+TEST(smile_butterflies_are_at_their_strikes)
 {
-    (void)state;
     struct book book;
     read_surface("rr10 = [-0.011, -0.014]; bf10 = [0.0065, 0.0085]; delta = \"forward\"; "
                  "premium_adjusted = true; butterfly = \"smile\";",
@@ -155,9 +150,8 @@ static void smile_butterflies_are_at_their_strikes(void **state)
 }
 
 /* Deltas may be of the spot up to some expiry, and of the forward beyond it. */
-static void late_deltas_may_be_of_the_forward(void **state)
+TEST(late_deltas_may_be_of_the_forward)
 {
-    (void)state;
     struct book book;
     read_surface("delta = \"spot\"; forward_delta_after = 0.5; premium_adjusted = false; butterfly "
                  "= \"smile\";",
@@ -221,9 +215,8 @@ static void assert_strangles(const char *keys, struct delta_convention conventio
     book_free(&book);
 }
 
-static void market_strangles_are_dealt_at_their_prices(void **state)
+TEST(market_strangles_are_dealt_at_their_prices)
 {
-    (void)state;
     assert_strangles("delta = \"spot\"; premium_adjusted = false; butterfly = \"market\";",
                      (struct delta_convention){0}, 0.02);
     assert_strangles("rr10 = [-0.011, -0.014]; bf10 = [0.0065, 0.0085]; delta = \"spot\"; "
@@ -235,11 +228,4 @@ static void market_strangles_are_dealt_at_their_prices(void **state)
         (struct delta_convention){.delta = DELTA_FORWARD}, 0.02);
 }
 
-TESTS_BETWEEN(delta_quotes_test, set_up, tear_down,
-              cmocka_unit_test(strikes_are_the_published_ones),
-              cmocka_unit_test(the_money_is_that_of_reiswich_and_wystup),
-              cmocka_unit_test(a_straddle_at_the_money_has_no_delta),
-              cmocka_unit_test(the_higher_strike_of_two_is_taken),
-              cmocka_unit_test(smile_butterflies_are_at_their_strikes),
-              cmocka_unit_test(late_deltas_may_be_of_the_forward),
-              cmocka_unit_test(market_strangles_are_dealt_at_their_prices))
+ALL_TESTS_BETWEEN(delta_quotes_test, set_up, tear_down)

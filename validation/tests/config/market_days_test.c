@@ -15,9 +15,8 @@ static long day_of(const char *text)
 }
 
 /* Every day of 1900 to 2199. */
-static void days_are_those_of_the_c_library(void **state)
+TEST(days_are_those_of_the_c_library)
 {
-    (void)state;
     long first = day_of("1900-01-01"), last = day_of("2199-12-31");
     assert_int_equal(last - first, 109572); /* 300 years, 73 leap days, less one */
     for (long day = first; day <= last; day++) {
@@ -42,9 +41,8 @@ static void assert_leads(const char *tenor, const char *from, const char *to)
 }
 
 /* Months keep the day or take the last of a shorter month, whatever they pass. */
-static void tenors_lead_to_their_days(void **state)
+TEST(tenors_lead_to_their_days)
 {
-    (void)state;
     assert_leads("ON", "2026-12-31", "2027-01-01");
     assert_leads("10D", "2028-02-25", "2028-03-06");
     assert_leads("1W", "2026-11-20", "2026-11-27");
@@ -59,9 +57,8 @@ static void tenors_lead_to_their_days(void **state)
 }
 
 /* Third Wednesdays as CME's calendar of Eurodollar and SOFR futures has them for 2026 and 2027. */
-static void imm_dates_are_third_wednesdays(void **state)
+TEST(imm_dates_are_third_wednesdays)
 {
-    (void)state;
     assert_leads("IMM", "2026-11-20", "2026-12-16");
     assert_leads("IMM", "2026-12-15", "2026-12-16");
     assert_leads("IMM", "2026-12-16", "2027-03-17");
@@ -70,9 +67,8 @@ static void imm_dates_are_third_wednesdays(void **state)
     assert_leads("IMM5", "2026-11-20", "2027-12-15");
 }
 
-static void other_texts_are_no_tenors(void **state)
+TEST(other_texts_are_no_tenors)
 {
-    (void)state;
     static const char *const texts[] = {
         "",     "6",      "M",    "6m",     "0M",   "06M", "6M1Y", "6M6M", "-6M", "6 M",
         "6.5M", "10000D", "IMM0", "IMM401", "IMMx", "imm", "ONE",  "6MM",  "6M ", "2027-13-01"};
@@ -91,9 +87,8 @@ static void assert_years(enum day_count count, const char *from, const char *to,
 
 /* The periods of ISDA's memorandum "EMU and market conventions: recent developments" (November
  * 1998), with its fractions by the ISDA method, written as days over the length of their years. */
-static void act_act_is_that_of_isda(void **state)
+TEST(act_act_is_that_of_isda)
 {
-    (void)state;
     assert_years(ACT_ACT, "2003-11-01", "2004-05-01", 61.0 / 365.0 + 121.0 / 366.0);
     assert_years(ACT_ACT, "1999-02-01", "1999-07-01", 150.0 / 365.0);
     assert_years(ACT_ACT, "1999-07-01", "2000-07-01", 184.0 / 365.0 + 182.0 / 366.0);
@@ -105,9 +100,8 @@ static void act_act_is_that_of_isda(void **state)
 }
 
 /* Days of 30/360 (bond basis) as ISDA's table of examples to section 4.16(f) has them. */
-static void thirty_360_is_that_of_isda(void **state)
+TEST(thirty_360_is_that_of_isda)
 {
-    (void)state;
     assert_years(THIRTY_360, "2006-08-31", "2007-02-28", 178 / 360.0);
     assert_years(THIRTY_360, "2007-02-28", "2007-08-31", 183 / 360.0);
     assert_years(THIRTY_360, "2007-08-31", "2008-02-29", 179 / 360.0);
@@ -118,14 +112,10 @@ static void thirty_360_is_that_of_isda(void **state)
     assert_years(THIRTY_360, "2006-05-15", "2006-05-31", 16 / 360.0);
 }
 
-static void the_others_count_days(void **state)
+TEST(the_others_count_days)
 {
-    (void)state;
     assert_years(ACT_360, "2027-01-01", "2028-01-01", 365.0 / 360.0);
     assert_years(ACT_365F, "2028-01-01", "2029-01-01", 366.0 / 365.0);
 }
 
-TESTS(market_days_test, cmocka_unit_test(days_are_those_of_the_c_library),
-      cmocka_unit_test(tenors_lead_to_their_days), cmocka_unit_test(imm_dates_are_third_wednesdays),
-      cmocka_unit_test(other_texts_are_no_tenors), cmocka_unit_test(act_act_is_that_of_isda),
-      cmocka_unit_test(thirty_360_is_that_of_isda), cmocka_unit_test(the_others_count_days))
+ALL_TESTS(market_days_test)

@@ -37,9 +37,8 @@ static void expect(const char *text)
     free(code.code);
 }
 
-static void files_come_back_whole(void **state)
+TEST(files_come_back_whole)
 {
-    (void)state;
     expect(NULL);
     write_code("installed code");
     move_to("share/pricer/path_code/kernel");
@@ -57,10 +56,9 @@ static void files_come_back_whole(void **state)
 }
 
 /* What others may have put there is not read, and nobody is waited for. */
-static void nothing_of_others_is_read(void **state)
+TEST(nothing_of_others_is_read)
 {
     struct stat facts;
-    (void)state;
     alarm(10); /* a FIFO would be waited for */
     write_code("own code");
     assert_int_equal(stat("cache/pricer", &facts), 0);
@@ -110,7 +108,7 @@ static void nothing_of_others_is_read(void **state)
     alarm(0);
 }
 
-static void sha256_is_that_of_the_standard(void **state)
+TEST(sha256_is_that_of_the_standard)
 {
     static const struct {
         const char *text;
@@ -118,7 +116,6 @@ static void sha256_is_that_of_the_standard(void **state)
     } known[] = {{"", 0xe3, 0x55},
                  {"abc", 0xba, 0xad},
                  {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 0x24, 0xc1}};
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         struct sha256 hash;
         unsigned char digest[SHA256_BYTES];
@@ -149,6 +146,4 @@ static int remove_folder(void **state)
     return system(command);
 }
 
-TESTS_BETWEEN(code_folder_test, make_folder, remove_folder, cmocka_unit_test(files_come_back_whole),
-              cmocka_unit_test(nothing_of_others_is_read),
-              cmocka_unit_test(sha256_is_that_of_the_standard))
+ALL_TESTS_BETWEEN(code_folder_test, make_folder, remove_folder)

@@ -56,9 +56,8 @@ static uint64_t identity_of(const struct book *book)
     return identity_make(book, 0, NULL, "cpu", 1);
 }
 
-static void files_saved_later_play_no_part(void **state)
+TEST(files_saved_later_play_no_part)
 {
-    (void)state;
     static const char *const moved[N_FILES] = {"100", "100", "100", "101"};
     for (int i = 0; i < N_FILES; i++) save(i, NULL);
     for (int i = 0; i < N_FILES; i++) {
@@ -95,4 +94,4 @@ static int end(void **state)
     return rmdir(folder);
 }
 
-TESTS_BETWEEN(database_identity_test, begin, end, cmocka_unit_test(files_saved_later_play_no_part))
+ALL_TESTS_BETWEEN(database_identity_test, begin, end)

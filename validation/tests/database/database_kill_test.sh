@@ -5,7 +5,7 @@
 command -v sqlite3 >/dev/null || exit 77
 
 . validation/tests/database/database_books.sh
-kills=${KILLS:-10} done_kills=0 found=0 campaigns=0
+kills=${KILLS:-6} done_kills=0 found=0 campaigns=0
 RANDOM=${SEED:-$$}
 echo "seed $RANDOM"
 

@@ -7,8 +7,8 @@ command -v sqlite3 >/dev/null || exit 77
 . validation/tests/database/database_books.sh
 . validation/tests/night_book.sh
 
-make_night "$there/night.cfg" 1048576 'check = "none";'
-sed -i 's/paths = 32768/paths = 524288/' "$there/night.cfg"
+make_night "$there/night.cfg" 524288 'check = "none";'
+sed -i 's/paths = 32768/paths = 262144/' "$there/night.cfg"
 options=(--engine=cpu --threads=1 --quiet)
 trades=4
 

@@ -5,7 +5,7 @@
 command -v sqlite3 >/dev/null || exit 77
 
 . validation/tests/database/database_books.sh
-nights=${NIGHTS:-5} stopped=0 found=0
+nights=${NIGHTS:-3} stopped=0 found=0
 RANDOM=${SEED:-$$}
 echo "seed $RANDOM"
 

@@ -34,9 +34,8 @@ static void make_times(int n, double *times)
 }
 
 /* Normals are rounded to float, so products are right to about 1e-7 a term. */
-static void normals_stay_independent(void **state)
+TEST(normals_stay_independent)
 {
-    (void)state;
     static const int sizes[] = {1, 2, 3, 4, 5, 12, 37, 64, 252, 257};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         int n = sizes[k];
@@ -64,9 +63,8 @@ static double value_at(const double *times, int step, int unit)
     return value;
 }
 
-static void the_first_normals_place_the_most(void **state)
+TEST(the_first_normals_place_the_most)
 {
-    (void)state;
     enum { N = 16 };
     double times[N];
     struct bridge bridge;
@@ -80,14 +78,12 @@ static void the_first_normals_place_the_most(void **state)
     bridge_free(&bridge);
 }
 
-static void no_steps_need_no_bridge(void **state)
+TEST(no_steps_need_no_bridge)
 {
-    (void)state;
     struct bridge bridge;
     assert_int_equal(bridge_make(0, NULL, &bridge), 0);
     assert_int_equal(bridge.n, 0);
     bridge_free(&bridge);
 }
 
-TESTS(bridge_test, cmocka_unit_test(normals_stay_independent),
-      cmocka_unit_test(the_first_normals_place_the_most), cmocka_unit_test(no_steps_need_no_bridge))
+ALL_TESTS(bridge_test)

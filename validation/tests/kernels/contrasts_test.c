@@ -223,18 +223,16 @@ static int check_book(const struct market *market, int n_trades, const struct tr
     return apart;
 }
 
-static void every_product_is_measured(void **state)
+TEST(every_product_is_measured)
 {
-    (void)state;
     static struct every_product book;
     every_product_make(&book, 0.0);
     assert_true(check_book(&book.market, book.n_trades, book.trades) > 0);
     every_product_free(&book);
 }
 
-static void every_model_is_measured(void **state)
+TEST(every_model_is_measured)
 {
-    (void)state;
     static void (*const add[])(struct every_model *) = {every_model_add_products,
                                                         every_model_add_baskets};
     for (size_t i = 0; i < sizeof add / sizeof *add; i++) {
@@ -314,9 +312,8 @@ static double call_value(double volatility, double expiry)
     return exp(-RATE * expiry) * call;
 }
 
-static void the_error_is_that_of_the_differences(void **state)
+TEST(the_error_is_that_of_the_differences)
 {
-    (void)state;
     static struct found_keys found;
     struct one_call call;
     make_call(0.2, &call);
@@ -341,9 +338,8 @@ static void the_error_is_that_of_the_differences(void **state)
     free_call(&call);
 }
 
-static void time_passes_for_a_call(void **state)
+TEST(time_passes_for_a_call)
 {
-    (void)state;
     static const double volatilities[] = {1e-6, 0.2};
     for (int i = 0; i < 2; i++) {
         static struct found_keys found;
@@ -365,9 +361,8 @@ static void time_passes_for_a_call(void **state)
 
 /* A call that expires before the day has passed is then worth what it would pay today, under every
  * model. */
-static void what_expires_pays_at_todays_spot(void **state)
+TEST(what_expires_pays_at_todays_spot)
 {
-    (void)state;
     static struct every_model book;
     static struct found_keys found;
     static int assets[EVERY_MODEL_ASSETS];
@@ -402,9 +397,8 @@ static void what_expires_pays_at_todays_spot(void **state)
  * it is worth as much, under Black and Scholes and where a second feature has a unit that each
  * scenario chooses by itself.
  */
-static void policies_are_lent(void **state)
+TEST(policies_are_lent)
 {
-    (void)state;
     static double dates[] = {0.05, 0.25, 0.5, EXPIRY};
     for (int heston = 0; heston < 2; heston++) {
         static struct found_keys found;
@@ -436,9 +430,8 @@ static void policies_are_lent(void **state)
 
 /* A scenario that refuses a trade takes it out of all; trades that are not in are left alone; and
  * the digest is that of the contrasts too. */
-static void refusals_and_subsets(void **state)
+TEST(refusals_and_subsets)
 {
-    (void)state;
     static struct every_contrast every;
     static struct every_product book;
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
@@ -481,9 +474,8 @@ static void refusals_and_subsets(void **state)
 
 /* A book's pairs and points are for its prices: contrasts are of Philox paths, each by itself, for
  * which alone engines can value them. */
-static void paths_are_philox_paths(void **state)
+TEST(paths_are_philox_paths)
 {
-    (void)state;
     static struct every_contrast every;
     static struct every_product book;
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
@@ -508,9 +500,4 @@ static void paths_are_philox_paths(void **state)
     every_product_free(&book);
 }
 
-TESTS(contrasts_test, cmocka_unit_test(every_product_is_measured),
-      cmocka_unit_test(every_model_is_measured),
-      cmocka_unit_test(the_error_is_that_of_the_differences),
-      cmocka_unit_test(time_passes_for_a_call), cmocka_unit_test(what_expires_pays_at_todays_spot),
-      cmocka_unit_test(policies_are_lent), cmocka_unit_test(refusals_and_subsets),
-      cmocka_unit_test(paths_are_philox_paths))
+ALL_TESTS(contrasts_test)

@@ -122,9 +122,8 @@ static const double *step_of_group(const struct group *group, int u, int j)
 
 /* ---- indices --------------------------------------------------------------------------------- */
 
-static void starts_are_in_range_and_uniform(void **state)
+TEST(starts_are_in_range_and_uniform)
 {
-    (void)state;
     static const int lengths[] = {
         2, 3, 7, 250, 1 << 12, HISTORICAL_RETURNS_MAX - 1, HISTORICAL_RETURNS_MAX};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
@@ -146,9 +145,8 @@ static void starts_are_in_range_and_uniform(void **state)
 }
 
 /* An index from damaged memory reads the asset's own table and nothing else. */
-static void no_index_leaves_the_table(void **state)
+TEST(no_index_leaves_the_table)
 {
-    (void)state;
     double c[HISTORICAL_COEFFICIENTS] = {[HISTORICAL_FIRST] = 100.0, [HISTORICAL_LAST] = 9.0};
     static const double damaged[] = {NAN,    -INFINITY, INFINITY, -1.0,         1e300,
                                      -1e300, 9.5,       10.0,     4294967296.0, -0.0};
@@ -190,9 +188,8 @@ static void walk_here(const struct setting *s, double *means)
     for (int i = 0; i < s->n_trades; i++) means[i] /= (double)s->plan.paths;
 }
 
-static void the_engine_draws_blocks(void **state)
+TEST(the_engine_draws_blocks)
 {
-    (void)state;
     static const int blocks[] = {1, 2, 3, 4, 5, 7, 20, 300}, lengths[] = {2, 5, 11, 4000};
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
         for (size_t n = 0; n < sizeof lengths / sizeof *lengths; n++) {
@@ -219,9 +216,8 @@ static void the_engine_draws_blocks(void **state)
 
 /* One asset, two that share indices, and one beside an asset of normals: the same bits from every
  * build. */
-static void builds_agree_to_the_bit(void **state)
+TEST(builds_agree_to_the_bit)
 {
-    (void)state;
     struct setting s;
     struct tally expected[TRADES_MAX], tallies[TRADES_MAX];
     int built = 0;
@@ -286,9 +282,8 @@ static void enumerate(struct enumeration *e, int j, struct path_state at, int in
 
 /* Tables of 2 and 3 returns; blocks that end on the expiry, within it, and beyond; dates within
  * days and next to the ends of days. */
-static void the_mean_is_the_forward_on_every_date(void **state)
+TEST(the_mean_is_the_forward_on_every_date)
 {
-    (void)state;
     for (int n = 2; n <= 3; n++)
         for (int block = 1; block <= 13; block += block < 5 ? 1 : 4) {
             struct setting s;
@@ -312,9 +307,8 @@ static void the_mean_is_the_forward_on_every_date(void **state)
 }
 
 /* A price does not depend on what else is in the book: dates between days change no law. */
-static void other_dates_do_not_change_the_law(void **state)
+TEST(other_dates_do_not_change_the_law)
 {
-    (void)state;
     double alone = 0.0;
     for (int more = 0; more < 2; more++) {
         struct setting s;
@@ -334,9 +328,8 @@ static void other_dates_do_not_change_the_law(void **state)
 }
 
 /* European calls by enumeration, and the forward, within four standard errors. */
-static void prices_are_those_of_all_blocks(void **state)
+TEST(prices_are_those_of_all_blocks)
 {
-    (void)state;
     static const int blocks[] = {1, 2, 3, 6};
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
         struct setting s;
@@ -362,9 +355,8 @@ static void prices_are_those_of_all_blocks(void **state)
 }
 
 /* The forward on several dates of a year, with a table and blocks as a desk has them. */
-static void a_long_table_keeps_the_forward(void **state)
+TEST(a_long_table_keeps_the_forward)
 {
-    (void)state;
     struct setting s;
     struct tally tallies[TRADES_MAX] = {{0}};
     set_up(&s, 2500, 20);
@@ -380,9 +372,8 @@ static void a_long_table_keeps_the_forward(void **state)
 
 /* Where the past is normal and days are independent it is Black and Scholes. The mean of 63 of 4001
  * returns is normal to what 1e-3 of the price would show. */
-static void a_normal_past_gives_black_and_scholes(void **state)
+TEST(a_normal_past_gives_black_and_scholes)
 {
-    (void)state;
     struct setting s;
     struct tally tallies[TRADES_MAX] = {{0}};
     struct message why = {""};
@@ -413,9 +404,8 @@ static void a_normal_past_gives_black_and_scholes(void **state)
 
 /* The reference's own resampling: by all blocks of a small table, and the engine on what looks at a
  * path in each way. */
-static void the_reference_resamples_too(void **state)
+TEST(the_reference_resamples_too)
 {
-    (void)state;
     struct setting s;
     struct tally tallies[TRADES_MAX] = {{0}};
     struct reference reference;
@@ -471,9 +461,8 @@ static void the_reference_resamples_too(void **state)
 
 /* Same tables drawn jointly are one asset: the spread of the two is nothing but rounding, whatever
  * correlation the market says; of other lengths they are independent. */
-static void alike_pasts_are_drawn_together(void **state)
+TEST(alike_pasts_are_drawn_together)
 {
-    (void)state;
     for (int alike = 0; alike < 2; alike++) {
         struct setting s;
         struct tally tallies[TRADES_MAX] = {{0}};
@@ -493,9 +482,8 @@ static void alike_pasts_are_drawn_together(void **state)
 
 /* ---- refusals -------------------------------------------------------------------------------- */
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
-    (void)state;
     struct setting s;
     set_up(&s, 100, 5);
     s.currency[1].name = (char *)"other";
@@ -520,9 +508,8 @@ static void what_cannot_be_is_refused(void **state)
 }
 
 /* The table, the block and the asset whose indices are shared are part of a plan's name. */
-static void a_digest_names_the_past(void **state)
+TEST(a_digest_names_the_past)
 {
-    (void)state;
     uint64_t digests[4];
     for (int i = 0; i < 4; i++) {
         struct setting s;
@@ -542,19 +529,6 @@ static void a_digest_names_the_past(void **state)
 
 TEST_MAIN(historical_test)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(starts_are_in_range_and_uniform),
-                                       cmocka_unit_test(no_index_leaves_the_table),
-                                       cmocka_unit_test(the_engine_draws_blocks),
-                                       cmocka_unit_test(builds_agree_to_the_bit),
-                                       cmocka_unit_test(the_mean_is_the_forward_on_every_date),
-                                       cmocka_unit_test(other_dates_do_not_change_the_law),
-                                       cmocka_unit_test(prices_are_those_of_all_blocks),
-                                       cmocka_unit_test(a_long_table_keeps_the_forward),
-                                       cmocka_unit_test(a_normal_past_gives_black_and_scholes),
-                                       cmocka_unit_test(the_reference_resamples_too),
-                                       cmocka_unit_test(alike_pasts_are_drawn_together),
-                                       cmocka_unit_test(what_cannot_be_is_refused),
-                                       cmocka_unit_test(a_digest_names_the_past)};
     reference_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_own_tests("historical_test", false, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 #include "validation/tests/test.h"
 
 /* One that is ready at once, one that wakes up for 80 ms: the call takes 120 ms. */
-static void busy_is_within_pricing(void **state)
+TEST(busy_is_within_pricing)
 {
-    (void)state;
     const double call = 0.120;
     const struct device_times devices[] = {{.paths = 0.1, .start = 0.004, .busy = 0.114},
                                            {.paths = 0.02, .start = 0.087, .busy = 0.030}};
@@ -18,9 +17,8 @@ static void busy_is_within_pricing(void **state)
     assert_float_equal(report.paths, 0.12, 1e-15);
 }
 
-static void one_device_is_itself(void **state)
+TEST(one_device_is_itself)
 {
-    (void)state;
     const struct device_times device = {0.01, 0.02, 0.03, 0.5, 0.04};
     struct engine_report report = {.total = 1.0};
     report_join(1, &device, &report);
@@ -30,5 +28,4 @@ static void one_device_is_itself(void **state)
     assert_float_equal(report.busy, 0.04, 0.0);
 }
 
-TESTS(kernels_report_test, cmocka_unit_test(busy_is_within_pricing),
-      cmocka_unit_test(one_device_is_itself))
+ALL_TESTS(kernels_report_test)

@@ -92,9 +92,8 @@ static void compare_words(const struct wide *wide)
         fail_msg("%s differs near word %u", wide->name, words[0]);
 }
 
-static void random_words(void **state)
+TEST(random_words)
 {
-    (void)state;
     struct wide wide[2];
     const int n = implementations(wide);
     for (uint32_t c = 0; c < 4096; c++) {
@@ -105,9 +104,8 @@ static void random_words(void **state)
 
 /* Every h below 2^23, where no lane is central, with both signs; and the last ones before 2^31,
  * which round up to it. */
-static void words_in_the_tails_and_the_middle(void **state)
+TEST(words_in_the_tails_and_the_middle)
 {
-    (void)state;
     struct wide wide[2];
     const int n = implementations(wide);
     for (uint32_t first = 0; first < 1u << 23; first += chunk) {
@@ -120,9 +118,8 @@ static void words_in_the_tails_and_the_middle(void **state)
     for (int w = 0; w < n; w++) compare_words(&wide[w]);
 }
 
-static void blocks_of_paths(void **state)
+TEST(blocks_of_paths)
 {
-    (void)state;
     enum { paths = 256 };
     static float found[4][paths], expected[4][paths];
     const uint64_t seeds[] = {0, 20261121, UINT64_MAX},
@@ -149,9 +146,8 @@ static void blocks_of_paths(void **state)
 }
 
 /* Counts that fill no whole vector write what they should and nothing after it. */
-static void any_count_of_words(void **state)
+TEST(any_count_of_words)
 {
-    (void)state;
 #ifdef PRICER_NORMALS_AVX512
     if (!__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl")) return;
     for (uint32_t i = 0; i < 64; i++) words[i] = philox_block(2, i, 0, 0).word0;
@@ -166,15 +162,12 @@ static void any_count_of_words(void **state)
 #endif
 }
 
-static void central_columns_are_the_rows(void **state)
+TEST(central_columns_are_the_rows)
 {
-    (void)state;
     for (int row = 192; row < 256; row++)
         for (int column = 0; column < 4; column++)
             assert_true(normal_central[column][(row + NORMAL_FIRST_ROW) % 64] ==
                         normal_cubic[row][column]);
 }
 
-TESTS(math_wide_normals_test, cmocka_unit_test(random_words),
-      cmocka_unit_test(words_in_the_tails_and_the_middle), cmocka_unit_test(blocks_of_paths),
-      cmocka_unit_test(any_count_of_words), cmocka_unit_test(central_columns_are_the_rows))
+ALL_TESTS(math_wide_normals_test)

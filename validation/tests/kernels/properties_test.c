@@ -68,11 +68,10 @@ static double discounted_forward(const struct trade *trade)
 
 /* A basket of one asset is that asset: times its weight, but for the geometric mean, which divides
  * by the sum of the weights. */
-static void a_basket_of_one_asset_is_an_option_on_it(void **state)
+TEST(a_basket_of_one_asset_is_an_option_on_it)
 {
     static double weight[] = {1.7};
     static char id[] = "basket";
-    (void)state;
     struct trade trades[5] = {[4] = european(OPTION_CALL, 97.0)};
     struct tally t[5];
     for (int kind = BASKET_AVERAGE; kind <= BASKET_WORST_OF; kind++) {
@@ -91,9 +90,8 @@ static void a_basket_of_one_asset_is_an_option_on_it(void **state)
 
 /* call - put = discounted (S - K) on every path, so the means agree to rounding. A call struck near
  * 0 is S itself. */
-static void puts_and_calls_are_at_parity(void **state)
+TEST(puts_and_calls_are_at_parity)
 {
-    (void)state;
     struct trade trades[3] = {european(OPTION_CALL, 97.0), european(OPTION_PUT, 97.0),
                               european(OPTION_CALL, 1e-9)};
     struct tally t[3];
@@ -102,9 +100,8 @@ static void puts_and_calls_are_at_parity(void **state)
     assert_true(fabs(t[0].mean - t[1].mean - (t[2].mean - strike)) <= 1e-11 * 100.0);
 }
 
-static void the_forward_is_a_martingale(void **state)
+TEST(the_forward_is_a_martingale)
 {
-    (void)state;
     for (int asset = 0; asset < 3; asset++) {
         struct trade trade = european(OPTION_CALL, 1e-9);
         struct tally t;
@@ -118,9 +115,8 @@ static void the_forward_is_a_martingale(void **state)
 }
 
 /* Both kinds of monitoring, both directions: what knocks in is what does not knock out. */
-static void in_and_out_make_a_vanilla(void **state)
+TEST(in_and_out_make_a_vanilla)
 {
-    (void)state;
     double dates[5] = {0.1, 0.3, 0.5, 0.7, 0.9};
     for (int kind = 0; kind < 4; kind++) {
         struct trade trades[3] = {european(OPTION_PUT, 102.0), european(OPTION_PUT, 102.0),
@@ -142,9 +138,8 @@ static void in_and_out_make_a_vanilla(void **state)
 
 /* Twice the spot, strikes and barriers: log2 S moves by exactly 1, so every price doubles to the
  * last bit. */
-static void prices_scale_with_the_market(void **state)
+TEST(prices_scale_with_the_market)
 {
-    (void)state;
     struct trade trades[3] = {european(OPTION_CALL, 97.0), european(OPTION_PUT, 104.0),
                               european(OPTION_CALL, 100.0)};
     struct tally once[3], twice[3];
@@ -162,9 +157,8 @@ static void prices_scale_with_the_market(void **state)
 }
 
 /* A volatility next to nothing: every path ends at the forward. */
-static void no_volatility_gives_the_forward(void **state)
+TEST(no_volatility_gives_the_forward)
 {
-    (void)state;
     const double at[1] = {1.0}, vols[1] = {1e-9};
     struct trade trades[2] = {european(OPTION_CALL, 97.0), european(OPTION_PUT, 97.0)};
     struct term_structure kept = book.assets[0].variance;
@@ -181,10 +175,4 @@ static void no_volatility_gives_the_forward(void **state)
     assert_true(fabs(t[0].mean - value) <= 1e-8 && t[1].mean == 0.0);
 }
 
-TESTS_BETWEEN(properties_test, make_book, free_book,
-              cmocka_unit_test(a_basket_of_one_asset_is_an_option_on_it),
-              cmocka_unit_test(puts_and_calls_are_at_parity),
-              cmocka_unit_test(the_forward_is_a_martingale),
-              cmocka_unit_test(in_and_out_make_a_vanilla),
-              cmocka_unit_test(prices_scale_with_the_market),
-              cmocka_unit_test(no_volatility_gives_the_forward))
+ALL_TESTS_BETWEEN(properties_test, make_book, free_book)

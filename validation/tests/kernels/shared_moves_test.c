@@ -108,8 +108,8 @@ static void count(const struct plan *plan, int *all, int *simulated)
     }
 }
 
-/* Prices by shared moves, and each group by itself, on some kernels and threads. */
-static void check_bits(struct plan *plan)
+/* Prices by shared moves, and each group by itself; also by the plain kernel, which is slow. */
+static void check_bits(struct plan *plan, bool plain)
 {
     static struct tally alone[MARKETS * EVERY_MODEL_TRADES], tallies[MARKETS * EVERY_MODEL_TRADES];
     size_t bytes = sizeof *alone * (size_t)(MARKETS * book.n_trades);
@@ -118,13 +118,13 @@ static void check_bits(struct plan *plan)
     memcpy(apart.groups, plan->groups, sizeof *apart.groups * (size_t)plan->n_groups);
     for (int g = 0; g < plan->n_groups; g++) apart.groups[g].n_alike = 1;
     price(&apart, "auto", 2, alone);
-    for (int threads = 1; threads <= 3; threads++) {
+    price(plan, "auto", 3, tallies);
+    assert_memory_equal(tallies, alone, bytes);
+    if (plain) {
         memset(tallies, 0, sizeof tallies);
-        price(plan, "auto", threads, tallies);
+        price(plan, "plain", 1, tallies);
         assert_memory_equal(tallies, alone, bytes);
     }
-    price(plan, "plain", 2, tallies);
-    assert_memory_equal(tallies, alone, bytes);
     free(apart.groups);
 }
 
@@ -140,26 +140,23 @@ static void baskets_share(enum model model)
     make_plan(ALL, 0.011, &plan);
     count(&plan, &all, &simulated);
     assert_true(all > 0 && simulated >= all / MARKETS && simulated < all / 3);
-    check_bits(&plan);
+    check_bits(&plan, true);
     free_all(&plan);
 }
 
-static void baskets_under_heston_share(void **state)
+TEST(baskets_under_heston_share)
 {
-    (void)state;
     baskets_share(MODEL_HESTON);
 }
 
-static void baskets_under_bates_share(void **state)
+TEST(baskets_under_bates_share)
 {
-    (void)state;
     baskets_share(MODEL_BATES);
 }
 
 /* Every model, alone and beside the others in a basket: those that have no moves step as ever. */
-static void every_model_keeps_its_bits(void **state)
+TEST(every_model_keeps_its_bits)
 {
-    (void)state;
     void (*add[])(struct every_model *) = {every_model_add_products, every_model_add_baskets,
                                            every_model_add_sums};
     for (int i = 0; i < 3; i++) {
@@ -170,15 +167,14 @@ static void every_model_keeps_its_bits(void **state)
         make_plan(ALL, 0.05, &plan);
         count(&plan, &all, &simulated);
         assert_true(simulated < all);
-        check_bits(&plan);
+        check_bits(&plan, false);
         free_all(&plan);
     }
 }
 
 /* Nothing that reads a variance or a clock has its underlying's moves made beforehand. */
-static void what_is_read_is_not_shared(void **state)
+TEST(what_is_read_is_not_shared)
 {
-    (void)state;
     static const struct {
         int product;
         bool shares;
@@ -201,6 +197,4 @@ static void what_is_read_is_not_shared(void **state)
     }
 }
 
-TESTS(shared_moves_test, cmocka_unit_test(baskets_under_heston_share),
-      cmocka_unit_test(baskets_under_bates_share), cmocka_unit_test(every_model_keeps_its_bits),
-      cmocka_unit_test(what_is_read_is_not_shared))
+ALL_TESTS(shared_moves_test)

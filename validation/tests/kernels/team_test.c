@@ -107,18 +107,16 @@ static void call_for_two(void *context, int i)
 }
 
 /* Who waits for a loop helps with what its pieces call for. */
-static void who_waits_helps(void **state)
+TEST(who_waits_helps)
 {
-    (void)state;
     struct meeting meeting = {.team = team_begin(2)};
     team_loop(meeting.team, 2, call_for_two, &meeting);
     team_end(meeting.team);
     assert_true(meeting.met[0] && meeting.met[1]);
 }
 
-static void loops_nest(void **state)
+TEST(loops_nest)
 {
-    (void)state;
     for (int threads = 1; threads <= THREADS; threads++) nest(threads, threads);
 }
 
@@ -136,9 +134,8 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 }
 
 /* Who is there does the work of threads that cannot be had. */
-static void threads_may_be_missing(void **state)
+TEST(threads_may_be_missing)
 {
-    (void)state;
     for (int had = 0; had < THREADS; had++) {
         atomic_store(&creations, had);
         nest(THREADS, had + 1);
@@ -166,9 +163,8 @@ static void call_together(void *(*caller)(void *))
     team_end(team);
 }
 
-static void several_may_call(void **state)
+TEST(several_may_call)
 {
-    (void)state;
     call_together(call);
     for (int c = 0; c < CALLERS; c++) check_sums(&of_callers[c]);
 }
@@ -233,9 +229,8 @@ static void call_other_team(void *context, int i)
 }
 
 /* Threads of one team help another that they call, as any caller does. */
-static void a_team_may_call_another(void **state)
+TEST(a_team_may_call_another)
 {
-    (void)state;
     struct team *large = team_begin(2 * THREADS), *small = team_begin(2);
     team_loop(large, 2 * THREADS, call_other_team, small);
     for (int i = 0; i < 2 * THREADS; i++) check_sums(&of_pieces[i]);
@@ -243,15 +238,13 @@ static void a_team_may_call_another(void **state)
     team_end(small);
 }
 
-static void loops_may_be_short(void **state)
+TEST(loops_may_be_short)
 {
-    (void)state;
     call_together(loop_often);
 }
 
-static void a_team_may_be_idle(void **state)
+TEST(a_team_may_be_idle)
 {
-    (void)state;
     team_loop(NULL, 0, inner_piece, NULL);
     struct team *team = team_begin(THREADS);
     team_loop(team, 0, inner_piece, NULL);
@@ -260,9 +253,8 @@ static void a_team_may_be_idle(void **state)
 }
 
 /* A process has the cores that it may run on, or its part of them. */
-static void processes_share_cores(void **state)
+TEST(processes_share_cores)
 {
-    (void)state;
     assert_int_equal(threads_part(16, 1), 16);
     assert_int_equal(threads_part(16, 2), 8);
     assert_int_equal(threads_part(32, 3), 10);
@@ -276,7 +268,4 @@ static void processes_share_cores(void **state)
     assert_int_equal(thread_count(0), all);
 }
 
-TESTS(team_test, cmocka_unit_test(processes_share_cores), cmocka_unit_test(loops_nest),
-      cmocka_unit_test(who_waits_helps), cmocka_unit_test(several_may_call),
-      cmocka_unit_test(loops_may_be_short), cmocka_unit_test(a_team_may_call_another),
-      cmocka_unit_test(a_team_may_be_idle), cmocka_unit_test(threads_may_be_missing))
+ALL_TESTS(team_test)

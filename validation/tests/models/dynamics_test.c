@@ -196,7 +196,7 @@ static double variance_after(const struct heston *h, double v, double t)
  * by. */
 OWN_FMA static void integrate_step(const double *c, double v, double growth, double result[3])
 {
-    const int n = 80000;
+    const int n = 20000;
     const double far = 9.0, width = 2.0 * far / n, rho = (double)heston_float(c, HESTON_RHO),
                  rest = (double)heston_float(c, HESTON_REST);
     const double m =
@@ -219,9 +219,8 @@ OWN_FMA static void integrate_step(const double *c, double v, double growth, dou
     result[2] = spot / mass;
 }
 
-static void heston_step_keeps_its_moments(void **state)
+TEST(heston_step_keeps_its_moments)
 {
-    (void)state;
     double worst_mean = 0.0, worst_variance = 0.0, worst_spot = 0.0;
     for (int i = 0; i < N_HESTONS; i++) {
         struct setting s;
@@ -255,9 +254,8 @@ static void heston_step_keeps_its_moments(void **state)
 
 /* ---- many steps ------------------------------------------------------------------------------ */
 
-static void heston_keeps_forwards_and_moments(void **state)
+TEST(heston_keeps_forwards_and_moments)
 {
-    (void)state;
     for (int i = 0; i < N_HESTONS; i++) {
         struct setting s;
         char what[64];
@@ -288,9 +286,8 @@ static void heston_keeps_forwards_and_moments(void **state)
 }
 
 /* Full truncation: the spot is a martingale, the variance only nearly right. */
-static void full_truncation_keeps_forwards(void **state)
+TEST(full_truncation_keeps_forwards)
 {
-    (void)state;
     struct setting s;
     set_up(&s, MODEL_HESTON, 0.03, 0.01);
     s.assets[0].heston = (struct heston){0.04, 1.5, 0.06, 0.3, -0.7, SCHEME_FULL_TRUNCATION};
@@ -305,9 +302,8 @@ static void full_truncation_keeps_forwards(void **state)
 
 /* Without a random variance, every scheme length is Black and Scholes with the variance that v
  * accrues. */
-static void no_vol_of_vol_is_black_scholes(void **state)
+TEST(no_vol_of_vol_is_black_scholes)
 {
-    (void)state;
     struct setting s;
     set_up(&s, MODEL_HESTON, 0.03, 0.01);
     s.assets[0].heston = (struct heston){0.09, 1.3, 0.04, 0.0, -0.7, SCHEME_QUADRATIC_EXPONENTIAL};
@@ -332,9 +328,8 @@ static void no_vol_of_vol_is_black_scholes(void **state)
 /* ---- black_scholes --------------------------------------------------------------------------- */
 
 /* The coefficients are these expressions to the bit: prices on record depend on it. */
-static void black_scholes_is_what_it_was(void **state)
+TEST(black_scholes_is_what_it_was)
 {
-    (void)state;
     struct setting s;
     const double times[] = {0.25, 1.0, 3.0}, rates[] = {0.031, 0.027, 0.035},
                  vols[] = {0.31, 0.27, 0.24};
@@ -371,9 +366,8 @@ static double at_least(double mean, int k)
     return (double)sum;
 }
 
-static void jumps_are_counted_by_poisson(void **state)
+TEST(jumps_are_counted_by_poisson)
 {
-    (void)state;
     for (double mean = 0.25; mean > 1e-9; mean /= 7.0) {
         struct setting s;
         double c[MODEL_COEFFICIENTS_MAX];
@@ -402,9 +396,8 @@ static double words_above(double threshold)
     return (double)((1ull << 32) - low) * 0x1p-32;
 }
 
-static void normals_of_32_bits_count_jumps(void **state)
+TEST(normals_of_32_bits_count_jumps)
 {
-    (void)state;
     struct setting s;
     double c[MODEL_COEFFICIENTS_MAX];
     set_up(&s, MODEL_MERTON, 0.03, 0.01);
@@ -478,11 +471,11 @@ static const struct {
 };
 
 /* Calls are priced as puts, whose spread is smaller, and put-call parity, which the forward's own
- * test bears out. */
-static void european_prices_agree(void **state)
+ * test bears out. Those of Heston but the first have their own test below. */
+TEST(european_prices_agree)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        if (i && options[i].model == MODEL_HESTON) continue;
         struct setting s;
         const double discount = exp(-options[i].rate * options[i].expiry);
         const double forward = options[i].spot * exp(-options[i].yield * options[i].expiry);
@@ -546,9 +539,8 @@ OWN_FMA static struct moments put_by_conditioning(const struct setting *s, doubl
     return moments_of(values, PATHS / 2);
 }
 
-static void heston_bias_is_small(void **state)
+TEST(heston_bias_is_small)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         if (options[i].model != MODEL_HESTON) continue;
         struct setting s;
@@ -572,9 +564,8 @@ static void heston_bias_is_small(void **state)
 
 /* Growth of the forward under a quanto where volatilities are known: by a fine sum that knows no
  * pillars. */
-static void quanto_growth_is_the_integral(void **state)
+TEST(quanto_growth_is_the_integral)
 {
-    (void)state;
     const enum model models[] = {MODEL_BLACK_SCHOLES, MODEL_MERTON};
     const double asset_times[] = {0.2, 0.7, 1.6}, asset_vols[] = {0.35, 0.25, 0.3};
     const double fx_times[] = {0.1, 0.5, 0.7, 1.2}, fx_vols[] = {0.08, 0.12, 0.15, 0.14};
@@ -616,9 +607,8 @@ static void quanto_growth_is_the_integral(void **state)
 /* The other road: paths of the asset's own measure, weighted by exp(-sigma W - sigma^2 T/2), sigma
  * and W the FX rate's, W = corr times the asset's own noise + something independent, which is
  * integrated by hand. */
-static void quanto_of_stochastic_volatility(void **state)
+TEST(quanto_of_stochastic_volatility)
 {
-    (void)state;
     static double own[PATHS], weighted[PATHS];
     const enum model models[] = {MODEL_HESTON, MODEL_BATES, MODEL_HESTON};
     const double corr = 0.6, sigma = 0.25, t = 2.0;
@@ -656,9 +646,8 @@ static void quanto_of_stochastic_volatility(void **state)
 
 /* Bates: the spot is shifted by the same whether the model has jumps, and whether the step has one.
  */
-static void quanto_of_bates_leaves_jumps_alone(void **state)
+TEST(quanto_of_bates_leaves_jumps_alone)
 {
-    (void)state;
     struct setting s;
     double clock = 0.0, c[2][2][MODEL_COEFFICIENTS_MAX],
            moved[2][2][2]; /* [jumps of the model][quanto], [with a jump] */
@@ -696,10 +685,9 @@ static void refused(const struct setting *s, double to, int quanto, const char *
     if (!strstr(why.text, part)) fail_msg("'%s' does not say '%s'", why.text, part);
 }
 
-static void a_dividend_leaves_a_millionth_at_least(void **state)
+TEST(a_dividend_leaves_a_millionth_at_least)
 {
     const double amounts[] = {1.0, 99.0, 99.9, 100.0, 1e6};
-    (void)state;
     for (int i = 0; i < 5; i++) {
         double left = exp2(after_dividend(log2(100.0), amounts[i])),
                right = fmax(100.0 - amounts[i], 1e-4);
@@ -710,9 +698,8 @@ static void a_dividend_leaves_a_millionth_at_least(void **state)
 }
 
 /* The mean of v after steps of the longest length nears theta, as that of the process does. */
-static void no_step_is_too_long_for_euler(void **state)
+TEST(no_step_is_too_long_for_euler)
 {
-    (void)state;
     struct setting s;
     set_up(&s, MODEL_HESTON, 0.03, 0.01);
     s.assets[0].heston = (struct heston){0.04, 358.0, 0.2, 0.6, -0.6, SCHEME_FULL_TRUNCATION};
@@ -721,9 +708,8 @@ static void no_step_is_too_long_for_euler(void **state)
     tear_down(&s);
 }
 
-static void what_cannot_be_done_is_refused(void **state)
+TEST(what_cannot_be_done_is_refused)
 {
-    (void)state;
     struct setting s;
     set_up(&s, MODEL_BATES, 0.03, 0.01);
     s.assets[0].heston = (struct heston){0.04, 1.5, 0.06, 2.0, -0.9, SCHEME_QUADRATIC_EXPONENTIAL};
@@ -748,18 +734,17 @@ static void what_cannot_be_done_is_refused(void **state)
 
 /* ---- float logarithms ------------------------------------------------------------------------ */
 
-static void float_logarithms_have_their_errors(void **state)
+TEST(float_logarithms_have_their_errors)
 {
-    (void)state;
     double log_error = 0.0, log1p_error = 0.0, exponential_error = 0.0;
-    for (int i = 0; i <= 2000000; i++) {
-        const float x = float_of_bits(0x00800000u + (uint32_t)i * 1000u); /* 1e-38 to 1e36 */
+    for (int i = 0; i <= 200000; i++) {
+        const float x = float_of_bits(0x00800000u + (uint32_t)i * 10000u); /* 1e-38 to 1e36 */
         const double exact = log((double)x);
         log_error = fmax(log_error, fabs((double)path_log(x) - exact) - 0x1p-24 * fabs(exact));
-        const float y = (float)(-0.27 + 0.54 * i / 2000000.0);
+        const float y = (float)(-0.27 + 0.54 * i / 200000.0);
         if (y != 0.0f)
             log1p_error = fmax(log1p_error, fabs((double)path_log1p(y) / log1p((double)y) - 1.0));
-        const float z = (float)(-0.85 + 7.45 * i / 2000000.0);
+        const float z = (float)(-0.85 + 7.45 * i / 200000.0);
         const double exponential = -log(0.5 * erfc((double)z / sqrt(2.0)));
         exponential_error =
             fmax(exponential_error,
@@ -776,9 +761,8 @@ static void float_logarithms_have_their_errors(void **state)
 
 /* Andersen and Piterbarg's closed form against the integral that it is of, B = tan(u): where the
  * second moment ends, and where it never does. */
-static void second_moments_end_in_time(void **state)
+TEST(second_moments_end_in_time)
 {
-    (void)state;
     static const double kappa[] = {1.5, 0.4, 0.5, 0.1, 3.0}, xi[] = {1.5, 1.5, 2.0, 0.2, 1.0},
                         rho[] = {0.5, 0.5, 0.9, 0.9, 1.0};
     struct heston heston = {.v0 = 0.04, .theta = 0.04};
@@ -803,18 +787,4 @@ static void second_moments_end_in_time(void **state)
     assert_true(fabs(heston_square_ends(&heston) * (2.0 * heston.xi - 0.5) / 2.0 - 1.0) < 1e-6);
 }
 
-TESTS(dynamics_test, cmocka_unit_test(a_dividend_leaves_a_millionth_at_least),
-      cmocka_unit_test(float_logarithms_have_their_errors),
-      cmocka_unit_test(black_scholes_is_what_it_was),
-      cmocka_unit_test(heston_step_keeps_its_moments),
-      cmocka_unit_test(heston_keeps_forwards_and_moments),
-      cmocka_unit_test(full_truncation_keeps_forwards),
-      cmocka_unit_test(no_vol_of_vol_is_black_scholes),
-      cmocka_unit_test(jumps_are_counted_by_poisson),
-      cmocka_unit_test(normals_of_32_bits_count_jumps), cmocka_unit_test(european_prices_agree),
-      cmocka_unit_test(heston_bias_is_small), cmocka_unit_test(quanto_growth_is_the_integral),
-      cmocka_unit_test(quanto_of_stochastic_volatility),
-      cmocka_unit_test(quanto_of_bates_leaves_jumps_alone),
-      cmocka_unit_test(no_step_is_too_long_for_euler),
-      cmocka_unit_test(what_cannot_be_done_is_refused),
-      cmocka_unit_test(second_moments_end_in_time))
+ALL_TESTS(dynamics_test)

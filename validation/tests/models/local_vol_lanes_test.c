@@ -105,11 +105,10 @@ static void make(const struct local_vol_lanes *lanes, struct made *made)
     }
 }
 
-static void builds_have_the_same_bits(void **state)
+TEST(builds_have_the_same_bits)
 {
     static struct made plain, other;
     int compared = 0;
-    (void)state;
 #define BUILD(name, idea, supported)                                                               \
     if (supported) {                                                                               \
         make(&local_vol_##name, compared ? &other : &plain);                                       \
@@ -121,4 +120,4 @@ static void builds_have_the_same_bits(void **state)
     assert_true(plain.sums[100] > 0.0 && isfinite(plain.errors[Q_PLACES - 1]));
 }
 
-TESTS(local_vol_lanes_test, cmocka_unit_test(builds_have_the_same_bits))
+ALL_TESTS(local_vol_lanes_test)

@@ -12,9 +12,8 @@ static double quote_error(const struct fixture *f, const struct implied_surface 
 /* Quotes free of arbitrage are met exactly; the local variance is that of finite differences of
  * call prices.
  */
-static void a_clean_surface_goes_through_its_quotes(void **state)
+TEST(a_clean_surface_goes_through_its_quotes)
 {
-    (void)state;
     struct fixture f;
     struct implied_surface s;
     struct message why = {""};
@@ -35,9 +34,8 @@ static double call(const struct implied_surface *s, double k, double t)
 
 /* Dupire's own formula on undiscounted calls C(K, t) at constant K / F: sigma^2 = 2 C_t / (K^2
  * C_KK). */
-static void local_variance_is_dupires(void **state)
+TEST(local_variance_is_dupires)
 {
-    (void)state;
     struct fixture f;
     struct implied_surface s;
     struct message why = {""};
@@ -59,9 +57,8 @@ static void local_variance_is_dupires(void **state)
 
 /* Real quotes: those with arbitrage in them move, but by no more than a bid and an ask are apart,
  * and the others do not; the density is positive everywhere and adds up to 1 with mean 1. */
-static void real_quotes_are_smoothed_a_little(void **state)
+TEST(real_quotes_are_smoothed_a_little)
 {
-    (void)state;
     struct fixture f;
     struct implied_surface s;
     struct message why = {""};
@@ -88,9 +85,8 @@ static void real_quotes_are_smoothed_a_little(void **state)
 
 /* A move of the quotes moves the surface by as much, smoothed or not: bumps for Greeks depend on
  * it. */
-static void surfaces_move_with_their_quotes(void **state)
+TEST(surfaces_move_with_their_quotes)
 {
-    (void)state;
     struct fixture f;
     struct implied_surface before, after;
     struct message why = {""};
@@ -109,9 +105,8 @@ static void surfaces_move_with_their_quotes(void **state)
     fixture_end(&f);
 }
 
-static void butterfly_arbitrage_is_named(void **state)
+TEST(butterfly_arbitrage_is_named)
 {
-    (void)state;
     struct fixture f;
     struct message why = {""};
     equity(&f);
@@ -133,9 +128,8 @@ static void butterfly_arbitrage_is_named(void **state)
     fixture_end(&f);
 }
 
-static void calendar_arbitrage_is_named(void **state)
+TEST(calendar_arbitrage_is_named)
 {
-    (void)state;
     struct fixture f;
     struct message why = {""};
     equity(&f);
@@ -148,8 +142,4 @@ static void calendar_arbitrage_is_named(void **state)
     fixture_end(&f);
 }
 
-TESTS(local_vol_surface_test, cmocka_unit_test(a_clean_surface_goes_through_its_quotes),
-      cmocka_unit_test(local_variance_is_dupires),
-      cmocka_unit_test(real_quotes_are_smoothed_a_little),
-      cmocka_unit_test(surfaces_move_with_their_quotes),
-      cmocka_unit_test(butterfly_arbitrage_is_named), cmocka_unit_test(calendar_arbitrage_is_named))
+ALL_TESTS(local_vol_surface_test)

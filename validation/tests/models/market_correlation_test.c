@@ -59,9 +59,8 @@ static void assert_product(const double *c, const double *l, int n, double error
     }
 }
 
-static void two_assets(void **state)
+TEST(two_assets)
 {
-    (void)state;
     double c[4], l[4], least;
     set_equal(c, 2, 0.6);
     assert_int_equal(correlation_loadings(2, c, l, NULL), STATUS_OK);
@@ -72,9 +71,8 @@ static void two_assets(void **state)
 }
 
 /* A matrix of one row, and assets that do not depend on one another. */
-static void independent_assets_load_on_themselves(void **state)
+TEST(independent_assets_load_on_themselves)
 {
-    (void)state;
     static double c[N_MAX * N_MAX], l[N_MAX * N_MAX];
     for (int n = 1; n <= N_MAX; n++) {
         double least;
@@ -86,9 +84,8 @@ static void independent_assets_load_on_themselves(void **state)
     }
 }
 
-static void random_matrices_are_reproduced(void **state)
+TEST(random_matrices_are_reproduced)
 {
-    (void)state;
     static double c[N_MAX * N_MAX], l[N_MAX * N_MAX];
     uint64_t random = 1;
     for (int n = 2; n <= N_MAX; n += 7) {
@@ -105,9 +102,8 @@ static void random_matrices_are_reproduced(void **state)
 }
 
 /* Perfectly correlated assets, and one that two others make up: zero columns. */
-static void semi_definite_matrices_leave_zero_columns(void **state)
+TEST(semi_definite_matrices_leave_zero_columns)
 {
-    (void)state;
     static double c[N_MAX * N_MAX], l[N_MAX * N_MAX];
     double least;
     set_equal(c, 5, 1.0);
@@ -125,9 +121,8 @@ static void semi_definite_matrices_leave_zero_columns(void **state)
 }
 
 /* Where the pairs ask for the impossible: the least eigenvalue says by how much. */
-static void impossible_matrices_are_refused(void **state)
+TEST(impossible_matrices_are_refused)
 {
-    (void)state;
     static double c[N_MAX * N_MAX], l[N_MAX * N_MAX];
     double least;
     for (int n = 3; n <= N_MAX; n++) {
@@ -145,9 +140,8 @@ static void impossible_matrices_are_refused(void **state)
 
 /* A chain where each asset is correlated at 1/2 with the next: eigenvalues 1 + cos(pi k / (n+1)),
  * and a factor with one number below each of its diagonal's. */
-static void a_chain_has_known_eigenvalues(void **state)
+TEST(a_chain_has_known_eigenvalues)
 {
-    (void)state;
     static double c[N_MAX * N_MAX], l[N_MAX * N_MAX];
     double least;
     set_equal(c, N_MAX, 0.0);
@@ -158,9 +152,4 @@ static void a_chain_has_known_eigenvalues(void **state)
     assert_product(c, l, N_MAX, 1e-15);
 }
 
-TESTS(market_correlation_test, cmocka_unit_test(two_assets),
-      cmocka_unit_test(independent_assets_load_on_themselves),
-      cmocka_unit_test(random_matrices_are_reproduced),
-      cmocka_unit_test(semi_definite_matrices_leave_zero_columns),
-      cmocka_unit_test(impossible_matrices_are_refused),
-      cmocka_unit_test(a_chain_has_known_eigenvalues))
+ALL_TESTS(market_correlation_test)

@@ -8,9 +8,8 @@ static const double times[3] = {0.5, 1.0, 3.0};
 
 /* Log-linear in discount factors between dates, flat in the forward before the first and beyond the
  * last. */
-static void rates_give_flat_forwards(void **state)
+TEST(rates_give_flat_forwards)
 {
-    (void)state;
     const double zero[3] = {0.02, 0.03, 0.035};
     struct term_structure term;
     assert_int_equal(term_from_rates(&term, 3, times, zero), STATUS_OK);
@@ -24,9 +23,8 @@ static void rates_give_flat_forwards(void **state)
     term_free(&term);
 }
 
-static void one_rate_is_flat(void **state)
+TEST(one_rate_is_flat)
 {
-    (void)state;
     const double at[1] = {1.0}, zero[1] = {-0.004};
     struct term_structure term, copy;
     assert_int_equal(term_from_rates(&term, 1, at, zero), STATUS_OK);
@@ -40,9 +38,8 @@ static void one_rate_is_flat(void **state)
 }
 
 /* Total variance linear between dates, flat volatility beyond the ends. */
-static void volatilities_give_linear_variance(void **state)
+TEST(volatilities_give_linear_variance)
 {
-    (void)state;
     const double vols[3] = {0.30, 0.25, 0.22};
     struct term_structure term;
     int at = -1;
@@ -53,9 +50,8 @@ static void volatilities_give_linear_variance(void **state)
     term_free(&term);
 }
 
-static void falling_variance_is_refused(void **state)
+TEST(falling_variance_is_refused)
 {
-    (void)state;
     const double vols[3] = {0.30, 0.25, 0.10};
     struct term_structure term;
     int at = -1;
@@ -63,6 +59,4 @@ static void falling_variance_is_refused(void **state)
     assert_int_equal(at, 2);
 }
 
-TESTS(market_test, cmocka_unit_test(rates_give_flat_forwards), cmocka_unit_test(one_rate_is_flat),
-      cmocka_unit_test(volatilities_give_linear_variance),
-      cmocka_unit_test(falling_variance_is_refused))
+ALL_TESTS(market_test)

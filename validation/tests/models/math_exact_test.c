@@ -42,9 +42,8 @@ static void keep_larger(double *largest, double value)
     if (!(value <= *largest)) *largest = value; /* a NaN is kept too, and fails every limit */
 }
 
-static void normal_cdf_has_its_error(void **state)
+TEST(normal_cdf_has_its_error)
 {
-    (void)state;
     double error = 0.0;
     for (uint32_t i = 0; i < points; i++) {
         const double range = i % 2 == 0 ? 80.0 : 12.0;
@@ -58,9 +57,8 @@ static void normal_cdf_has_its_error(void **state)
     assert_true(normal_cdf(-1000.0) < 1e-297 && normal_cdf(-INFINITY) < 1e-297);
 }
 
-static void path_exp2_has_its_error(void **state)
+TEST(path_exp2_has_its_error)
 {
-    (void)state;
     double ulp = 0.0, relative = 0.0;
     for (uint32_t i = 0; i < points; i++) {
         const double range = i % 2 == 0 ? 2000.0 : 20.0;
@@ -76,9 +74,8 @@ static void path_exp2_has_its_error(void **state)
 }
 
 /* Where the nearest integer changes, the polynomial's two ends meet. */
-static void path_exp2_has_no_step(void **state)
+TEST(path_exp2_has_no_step)
 {
-    (void)state;
     for (int n = -999; n < 999; n++) {
         const double left = nextafter(n + 0.5, -2000.0), right = nextafter(n + 0.5, 2000.0);
         const double below = path_exp2(left), above = path_exp2(right);
@@ -87,9 +84,8 @@ static void path_exp2_has_no_step(void **state)
     }
 }
 
-static void exact_exp2_is_within_one_ulp(void **state)
+TEST(exact_exp2_is_within_one_ulp)
 {
-    (void)state;
     double normal = 0.0, subnormal = 0.0;
     for (uint32_t i = 0; i < points; i++) {
         const double x = (uniform(i) - 0.5) * (i % 2 == 0 ? 2044.0 : 4.0);
@@ -102,9 +98,8 @@ static void exact_exp2_is_within_one_ulp(void **state)
     assert_true(subnormal <= 0.94);
 }
 
-static void exact_exp2_special_values(void **state)
+TEST(exact_exp2_special_values)
 {
-    (void)state;
     for (int n = -1074; n < 1024; n++) assert_true(exact_exp2(n) == ldexp(1.0, n));
     assert_true(exact_exp2(0.0) == 1.0 && exact_exp2(-0.0) == 1.0);
     assert_true(isinf(exact_exp2(1024.0)) && isinf(exact_exp2(1e300)) &&
@@ -118,9 +113,8 @@ static void exact_exp2_special_values(void **state)
     assert_true(exact_exp2(0x1p-1074) == 1.0 && exact_exp2(-0x1p-1074) == 1.0);
 }
 
-static void exact_log2_is_within_one_ulp(void **state)
+TEST(exact_log2_is_within_one_ulp)
 {
-    (void)state;
     double whole = 0.0, near_one = 0.0, subnormal = 0.0;
     for (uint32_t i = 0; i < points; i++) {
         const double x = double_of_bits(random_bits(i) & 0x7fffffffffffffffu);
@@ -138,9 +132,8 @@ static void exact_log2_is_within_one_ulp(void **state)
     assert_true(subnormal <= 0.51);
 }
 
-static void exact_log2_special_values(void **state)
+TEST(exact_log2_special_values)
 {
-    (void)state;
     for (int n = -1074; n < 1024; n++) assert_true(exact_log2(ldexp(1.0, n)) == n);
     assert_true(exact_log2(0.0) == -INFINITY && exact_log2(-0.0) == -INFINITY);
     assert_true(exact_log2(INFINITY) == INFINITY);
@@ -162,9 +155,8 @@ static void reference_sincospi(double x, long double *sine, long double *cosine)
     *cosine = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
 }
 
-static void exact_sincospi_is_within_one_ulp(void **state)
+TEST(exact_sincospi_is_within_one_ulp)
 {
-    (void)state;
     double ulp_sine = 0.0, ulp_cosine = 0.0, tiny = 0.0;
     for (uint32_t i = 0; i < points; i++) {
         const double whole = double_of_bits(random_bits(i));
@@ -184,9 +176,8 @@ static void exact_sincospi_is_within_one_ulp(void **state)
     assert_true(tiny <= 1.0);
 }
 
-static void exact_sincospi_special_values(void **state)
+TEST(exact_sincospi_special_values)
 {
-    (void)state;
     double s, c;
     for (int n = -64; n <= 64; n++) {
         exact_sincospi(n, &s, &c);
@@ -219,9 +210,8 @@ static void exact_sincospi_special_values(void **state)
     assert_true(fabs(s / (1e-200 * pi_double) - 1.0) < 3e-16);
 }
 
-static void exact_sqrt_is_correctly_rounded(void **state)
+TEST(exact_sqrt_is_correctly_rounded)
 {
-    (void)state;
     for (uint32_t i = 0; i < points; i++) {
         const double x = double_of_bits(random_bits(i) & 0x7fefffffffffffffu);
         assert_true(error_in_ulp(exact_sqrt(x), sqrtl((long double)x)) <= 0.5);
@@ -269,9 +259,8 @@ digest_avx512(void)
 }
 #endif
 
-static void bits_are_the_same_everywhere(void **state)
+TEST(bits_are_the_same_everywhere)
 {
-    (void)state;
     const uint64_t golden =
         0xb9f54ee7b63c28e4u; /* a change of it changes prices: note it in the changelog */
     print_message("digest %016llx\n", (unsigned long long)digest_plain());
@@ -290,11 +279,4 @@ static void bits_are_the_same_everywhere(void **state)
 #endif
 }
 
-TESTS(math_exact_test, cmocka_unit_test(normal_cdf_has_its_error),
-      cmocka_unit_test(path_exp2_has_its_error), cmocka_unit_test(path_exp2_has_no_step),
-      cmocka_unit_test(exact_exp2_is_within_one_ulp), cmocka_unit_test(exact_exp2_special_values),
-      cmocka_unit_test(exact_log2_is_within_one_ulp), cmocka_unit_test(exact_log2_special_values),
-      cmocka_unit_test(exact_sincospi_is_within_one_ulp),
-      cmocka_unit_test(exact_sincospi_special_values),
-      cmocka_unit_test(exact_sqrt_is_correctly_rounded),
-      cmocka_unit_test(bits_are_the_same_everywhere))
+ALL_TESTS(math_exact_test)

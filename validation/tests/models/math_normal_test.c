@@ -8,9 +8,8 @@
 #include "validation/tests/models/make_normal_table.h"
 #include "validation/tests/test.h"
 
-static void table_is_what_its_program_writes(void **state)
+TEST(table_is_what_its_program_writes)
 {
-    (void)state;
     static float table[NORMAL_ROWS][4];
     make_normal_table(table);
     assert_memory_equal(table, normal_cubic, sizeof table);
@@ -69,9 +68,8 @@ __attribute__((target("arch=x86-64-v3"))) static void sweep_avx2(struct sweep *s
 }
 #endif
 
-static void every_input(void **state)
+LONG_TEST(every_input)
 {
-    (void)state;
     struct sweep s;
 #ifdef SWEEP_AVX2
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
@@ -95,9 +93,8 @@ static void every_input(void **state)
     assert_true(s.digest == 0xc855300df2666bcau);
 }
 
-static void odd_to_the_bit(void **state)
+TEST(odd_to_the_bit)
 {
-    (void)state;
     for (uint64_t k = 0; k <= UINT32_MAX; k += k < 1000000 ? 1 : 257) {
         const float z = normal_from_bits((uint32_t)k, normal_cubic);
         const float mirror = normal_from_bits(~(uint32_t)k, normal_cubic);
@@ -113,9 +110,8 @@ static double error_at(uint32_t h)
     return fabs((double)normal_from_bits(h, normal_cubic) - exact);
 }
 
-static void close_to_the_inverse(void **state)
+TEST(close_to_the_inverse)
 {
-    (void)state;
     double tail = 0.0, all = 0.0;
     for (uint32_t h = 0; h < 1u << 20; h++) tail = fmax(tail, error_at(h));
     for (uint32_t h = 0; h < 0x80000000u; h += 331) all = fmax(all, error_at(h));
@@ -143,9 +139,8 @@ static uint64_t inputs_beyond(double level)
 
 /* Counts can be off by the error of z at the level (1.2e-7 there) times the density, and by the
  * rounding to whole inputs on both sides. */
-static void tails_hold_their_share(void **state)
+TEST(tails_hold_their_share)
 {
-    (void)state;
     for (int level = 1; level <= 6; level++) {
         const double expected = 0x1p32 * erfc(level * sqrt(0.5));
         const double found = (double)inputs_beyond(level);
@@ -214,9 +209,8 @@ static void distribution_statistics(const uint32_t *histogram, double *kolmogoro
     *anderson = integral * draws;
 }
 
-static void draws_are_normal(void **state)
+LONG_TEST(draws_are_normal)
 {
-    (void)state;
     const double moments[7] = {1.0, 0.0, 1.0, 0.0, 3.0, 0.0, 15.0};
     const double variances[7] = {0.0,  1.0,   2.0,    15.0,
                                  96.0, 945.0, 10170.0}; /* of z^j: E z^2j - (E z^j)^2 */
@@ -239,13 +233,4 @@ static void draws_are_normal(void **state)
     assert_true(fabs(chi_score) <= 4.0);
 }
 
-int math_normal_test(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_is_what_its_program_writes), cmocka_unit_test(odd_to_the_bit),
-        cmocka_unit_test(close_to_the_inverse), cmocka_unit_test(tails_hold_their_share)};
-    const struct CMUnitTest full[] = {cmocka_unit_test(every_input),
-                                      cmocka_unit_test(draws_are_normal)};
-    if (argc > 1 && !strcmp(argv[1], "--long")) return cmocka_run_group_tests(full, NULL, NULL);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+ALL_TESTS(math_normal_test)

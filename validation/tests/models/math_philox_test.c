@@ -37,9 +37,8 @@ static void assert_words(struct philox_words w, uint32_t a, uint32_t b, uint32_t
 }
 
 /* The three vectors of Random123's kat_vectors for philox4x32 with 10 rounds. */
-static void known_answers(void **state)
+TEST(known_answers)
 {
-    (void)state;
     const uint32_t ones = 0xffffffffu;
     const struct philox_words zero = {0, 0, 0, 0}, full = {ones, ones, ones, ones};
     const struct philox_words pi = {0x243f6a88u, 0x85a308d3u, 0x13198a2eu, 0x03707344u};
@@ -70,9 +69,8 @@ static struct place case_number(uint32_t i)
 
 enum { cases = 1000000 };
 
-static void place_of_the_words(void **state)
+TEST(place_of_the_words)
 {
-    (void)state;
     for (uint32_t i = 0; i < cases; i++) {
         const struct place p = case_number(i);
         const struct philox_words counter = {p.block, p.stream, (uint32_t)p.path,
@@ -84,9 +82,8 @@ static void place_of_the_words(void **state)
     }
 }
 
-static void same_words_as_random123(void **state)
+TEST(same_words_as_random123)
 {
-    (void)state;
 #if HAVE_RANDOM123
     for (uint32_t i = 0; i < cases; i++) {
         const struct place p = case_number(i);
@@ -103,9 +100,8 @@ static void same_words_as_random123(void **state)
 #endif
 }
 
-static void same_words_as_curand(void **state)
+TEST(same_words_as_curand)
 {
-    (void)state;
 #if HAVE_CURAND
     for (uint32_t i = 0; i < cases; i++) {
         const struct place p = case_number(i);
@@ -158,9 +154,8 @@ fill_avx512(uint32_t words[4][loop_length], uint64_t first)
 }
 #endif
 
-static void loops_give_the_same_words(void **state)
+TEST(loops_give_the_same_words)
 {
-    (void)state;
     static uint32_t plain[4][loop_length];
     static volatile uint64_t hidden =
         0xffffff00u; /* the low word of the path overflows inside the loop */
@@ -183,6 +178,4 @@ static void loops_give_the_same_words(void **state)
 #endif
 }
 
-TESTS(math_philox_test, cmocka_unit_test(known_answers), cmocka_unit_test(place_of_the_words),
-      cmocka_unit_test(same_words_as_random123), cmocka_unit_test(same_words_as_curand),
-      cmocka_unit_test(loops_give_the_same_words))
+ALL_TESTS(math_philox_test)

@@ -37,9 +37,8 @@ static double units_off(double x, long double right)
     return (double)fabsl(((long double)x - right) / (long double)place);
 }
 
-static void they_are_right(void **state)
+TEST(they_are_right)
 {
-    (void)state;
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
         double worst = 0.0;
         for (int i = 0; i < POINTS; i++) {
@@ -51,9 +50,8 @@ static void they_are_right(void **state)
     }
 }
 
-static void powers_come_with_erfc(void **state)
+TEST(powers_come_with_erfc)
 {
-    (void)state;
     for (int i = 0; i < POINTS; i++) {
         double x = -6.0 + 32.0 * i / POINTS, power;
         assert_true(exact_erfc_with_power(x, &power) == exact_erfc(x));
@@ -61,9 +59,8 @@ static void powers_come_with_erfc(void **state)
     }
 }
 
-static void ends_of_the_range(void **state)
+TEST(ends_of_the_range)
 {
-    (void)state;
     assert_true(exact_exp(0.0) == 1.0 && exact_exp(-800.0) == 0.0 && isinf(exact_exp(800.0)));
     assert_true(isnan(exact_exp(NAN)) && isnan(exact_log(NAN)) && isnan(exact_log(-1.0)));
     assert_true(exact_log(1.0) == 0.0 && isinf(exact_log(0.0)) && isinf(exact_log(HUGE_VAL)));
@@ -74,9 +71,8 @@ static void ends_of_the_range(void **state)
 }
 
 /* FNV-1a of all values' bits: one wrong bit of one of them is another number. */
-static void bits_are_those_of_every_machine(void **state)
+TEST(bits_are_those_of_every_machine)
 {
-    (void)state;
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
         for (int i = 0; i < POINTS; i += 7)
@@ -86,5 +82,4 @@ static void bits_are_those_of_every_machine(void **state)
     assert_true(hash == 0x074ae74a5bf02f5eu);
 }
 
-TESTS(math_plan_test, cmocka_unit_test(they_are_right), cmocka_unit_test(powers_come_with_erfc),
-      cmocka_unit_test(ends_of_the_range), cmocka_unit_test(bits_are_those_of_every_machine))
+ALL_TESTS(math_plan_test)

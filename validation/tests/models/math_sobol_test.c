@@ -29,9 +29,8 @@ static uint32_t power_of_x(uint32_t exponent, uint32_t polynomial, int s)
 }
 
 /* x has order 2^s - 1: none of its powers by a proper divisor of that is 1. */
-static void every_polynomial_is_primitive(void **state)
+TEST(every_polynomial_is_primitive)
 {
-    (void)state;
     int n = (int)(sizeof sobol_polynomials / sizeof *sobol_polynomials);
     size_t numbers = 0;
     assert_int_equal(n, SOBOL_DIMENSIONS - 1);
@@ -55,9 +54,8 @@ static void every_polynomial_is_primitive(void **state)
 /* The polynomial x^3 + x^2 + 1 with the numbers 1, 3, 1 goes on with m = 5, 31, 29, 81: the fourth
  * dimension of new-joe-kuo-6. The first points of the first two dimensions are those of every
  * textbook. */
-static void first_points_are_known(void **state)
+TEST(first_points_are_known)
 {
-    (void)state;
     static const uint32_t m[7] = {1, 3, 1, 5, 31, 29, 81};
     static const double expected[2][8] = {{0, 0.5, 0.25, 0.75, 0.125, 0.625, 0.375, 0.875},
                                           {0, 0.5, 0.75, 0.25, 0.625, 0.125, 0.375, 0.875}};
@@ -72,9 +70,8 @@ static void first_points_are_known(void **state)
 
 /* cuRAND has Joe and Kuo's vectors for 20,000 dimensions. Its host library needs no GPU for them.
  */
-static void vectors_are_those_of_curand(void **state)
+TEST(vectors_are_those_of_curand)
 {
-    (void)state;
     typedef int get_vectors(uint32_t(**vectors)[32], int set);
     void *library = dlopen("libcurand.so", RTLD_NOW | RTLD_LOCAL);
     if (!library) library = dlopen("/usr/local/cuda/lib64/libcurand.so", RTLD_NOW | RTLD_LOCAL);
@@ -104,9 +101,8 @@ static void assert_even(const struct sobol_dimension *of, uint32_t first, int m)
     }
 }
 
-static void every_dimension_is_even(void **state)
+TEST(every_dimension_is_even)
 {
-    (void)state;
     for (int d = 0; d < SOBOL_DIMENSIONS; d++) {
         struct sobol_dimension plain = sobol_published(d), scrambled = sobol_scrambled(7, 3, d);
         assert_even(&plain, 0, 10);
@@ -118,9 +114,8 @@ static void every_dimension_is_even(void **state)
 
 /* Every box of 2^-a by 2^-(m - t - a) holds 2^t of 2^m points: dimensions 0 and 1 are a net with t
  * = 0; t is at most the sum of the degrees of the polynomials less one each. */
-static void pairs_of_dimensions_are_nets(void **state)
+TEST(pairs_of_dimensions_are_nets)
 {
-    (void)state;
     enum { M = 10 };
     static const struct {
         int a, b, t;
@@ -144,9 +139,8 @@ static void pairs_of_dimensions_are_nets(void **state)
 
 /* Over scrambles a point is uniform, and so is its difference from another one: bits are one half
  * each. */
-static void scrambled_points_are_uniform(void **state)
+TEST(scrambled_points_are_uniform)
 {
-    (void)state;
     enum { SCRAMBLES = 4096, BITS = 12 };
     int point[BITS] = {0}, difference[BITS] = {0};
     for (uint32_t r = 0; r < SCRAMBLES; r++) {
@@ -165,7 +159,4 @@ static void scrambled_points_are_uniform(void **state)
     }
 }
 
-TESTS(math_sobol_test, cmocka_unit_test(every_polynomial_is_primitive),
-      cmocka_unit_test(first_points_are_known), cmocka_unit_test(vectors_are_those_of_curand),
-      cmocka_unit_test(every_dimension_is_even), cmocka_unit_test(pairs_of_dimensions_are_nets),
-      cmocka_unit_test(scrambled_points_are_uniform))
+ALL_TESTS(math_sobol_test)

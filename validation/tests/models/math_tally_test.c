@@ -35,9 +35,8 @@ static void assert_close(double value_found, double expected, double relative)
     assert_true(fabs(value_found - expected) <= relative * fabs(expected));
 }
 
-static void one_pass_is_right(void **state)
+TEST(one_pass_is_right)
 {
-    (void)state;
     double mean, m2;
     reference(&mean, &m2);
     const struct tally t = tally_of(0, count);
@@ -47,9 +46,8 @@ static void one_pass_is_right(void **state)
     assert_close(tally_standard_error(t), sqrt(m2 / (count - 1.0) / count), 1e-9);
 }
 
-static void pieces_of_any_size_merge_to_the_whole(void **state)
+TEST(pieces_of_any_size_merge_to_the_whole)
 {
-    (void)state;
     double mean, m2;
     reference(&mean, &m2);
     const int sizes[] = {1, 2, 7, 64, 999, 5000, 9999, 10000};
@@ -65,9 +63,8 @@ static void pieces_of_any_size_merge_to_the_whole(void **state)
     }
 }
 
-static void small_integers_are_exact(void **state)
+TEST(small_integers_are_exact)
 {
-    (void)state;
     const struct tally a = {2.0, 1.0, 2.0};  /* 0, 2 */
     const struct tally b = {2.0, 5.0, 18.0}; /* 2, 8 */
     const struct tally t = tally_merge(a, b);
@@ -75,9 +72,8 @@ static void small_integers_are_exact(void **state)
     assert_true(tally_standard_error(t) == sqrt(3.0));
 }
 
-static void empty_pieces_change_no_bit(void **state)
+TEST(empty_pieces_change_no_bit)
 {
-    (void)state;
     const struct tally empty = {0.0, 0.0, 0.0};
     const struct tally t = {3.0, -0.1, 0.7};
     const struct tally after = tally_merge(t, empty), before = tally_merge(empty, t);
@@ -94,9 +90,8 @@ static void empty_pieces_change_no_bit(void **state)
     assert_memory_equal(&sign, &zero, sizeof sign);
 }
 
-static void few_values_have_no_error_bar(void **state)
+TEST(few_values_have_no_error_bar)
 {
-    (void)state;
     assert_true(isinf(tally_standard_error((struct tally){0.0, 0.0, 0.0})));
     assert_true(isinf(tally_standard_error(tally_of(0, 1))));
     assert_true(isfinite(tally_standard_error(tally_of(0, 2))));
@@ -104,16 +99,12 @@ static void few_values_have_no_error_bar(void **state)
     assert_true(tally_standard_error(same) == 0.0);
 }
 
-static void not_a_number_stays_visible(void **state)
+TEST(not_a_number_stays_visible)
 {
-    (void)state;
     const struct tally bad = tally_add(tally_of(0, 5), NAN);
     assert_true(isnan(bad.mean) && isnan(tally_standard_error(bad)));
     assert_true(isnan(tally_merge(tally_of(0, 5), bad).mean) &&
                 isnan(tally_merge(bad, tally_of(0, 5)).m2));
 }
 
-TESTS(math_tally_test, cmocka_unit_test(one_pass_is_right),
-      cmocka_unit_test(pieces_of_any_size_merge_to_the_whole),
-      cmocka_unit_test(small_integers_are_exact), cmocka_unit_test(empty_pieces_change_no_bit),
-      cmocka_unit_test(few_values_have_no_error_bar), cmocka_unit_test(not_a_number_stays_visible))
+ALL_TESTS(math_tally_test)

@@ -258,9 +258,8 @@ static double expected_american(const struct market *market, const struct trade 
     return discount(market, t, last) * exercised(t, basket_price(market, t, path, last));
 }
 
-static void products_pay_what_the_book_says(void **state)
+TEST(products_pay_what_the_book_says)
 {
-    (void)state;
     static double (*const expected[N_PRODUCTS])(const struct market *, const struct trade *,
                                                 int) = {
         [PRODUCT_BASKET] = expected_basket,
@@ -288,9 +287,8 @@ static void products_pay_what_the_book_says(void **state)
 }
 
 /* Paths must meet every branch of an autocallable, or the test above proves little. */
-static void autocallables_meet_every_end(void **state)
+TEST(autocallables_meet_every_end)
 {
-    (void)state;
     static struct every_product book;
     int called = 0, repaid = 0, lost = 0;
     every_product_make(&book, 0.0);
@@ -376,9 +374,8 @@ static double mean_by_sum(const struct market *market, const struct trade *trade
     return sum;
 }
 
-static void open_normals_are_integrated_out(void **state)
+TEST(open_normals_are_integrated_out)
 {
-    (void)state;
     static struct every_product book;
     int met = 0, between = 0;
     every_product_make(&book, 0.0);
@@ -403,9 +400,8 @@ static void open_normals_are_integrated_out(void **state)
 
 /* ---- baskets --------------------------------------------------------------------------------- */
 
-static void baskets_begin_with_the_first_of_the_market(void **state)
+TEST(baskets_begin_with_the_first_of_the_market)
 {
-    (void)state;
     static struct every_product book;
     struct message why = {""};
     every_product_make(&book, 0.0);
@@ -448,9 +444,8 @@ static void baskets_begin_with_the_first_of_the_market(void **state)
     every_product_free(&book);
 }
 
-static void second_best_and_second_worst(void **state)
+TEST(second_best_and_second_worst)
 {
-    (void)state;
     double x[4] = {3.0, 5.0, 4.5, 4.75}, w[4] = {0.5, -0.25, 1.0, 0.0};
     struct memory top = {0}, bottom = {0}, best = {0}, worst = {0};
     for (int i = 0; i < 4; i++) {
@@ -478,9 +473,8 @@ static void second_best_and_second_worst(void **state)
 /* ---- clocks ---------------------------------------------------------------------------------- */
 
 /* Where the clock tells the variance that black_scholes knows beforehand, the kinds agree. */
-static void clocks_agree_with_known_variance(void **state)
+TEST(clocks_agree_with_known_variance)
 {
-    (void)state;
     static const int pairs[4][2] = {{OBSERVATION_BRIDGE_HIGH, OBSERVATION_CLOCK_HIGH},
                                     {OBSERVATION_BRIDGE_LOW, OBSERVATION_CLOCK_LOW},
                                     {OBSERVATION_BARRIER, OBSERVATION_CLOCK_BARRIER},
@@ -510,9 +504,8 @@ static void clocks_agree_with_known_variance(void **state)
 }
 
 /* No variance since the last look: only a path that has crossed has touched. */
-static void clocks_that_stand_still(void **state)
+TEST(clocks_that_stand_still)
 {
-    (void)state;
     struct observation t = {.c = {5.0, 0.0, 2.0}};
     for (int strip = 0; strip < 2; strip++) {
         int on = strip ? OBSERVATION_CLOCK_STRIP : OBSERVATION_CLOCK_BARRIER;
@@ -530,9 +523,8 @@ static void clocks_that_stand_still(void **state)
 /* A look with more variance than the strip is wide: next to nothing survives, and what does is a
  * probability.
  */
-static void strips_in_one_long_look(void **state)
+TEST(strips_in_one_long_look)
 {
-    (void)state;
     struct observation t = {.c = {5.0, 0.0, 0.5}};
     for (int i = 0; i < 3 * 36; i++) {
         double v = 0.01 * pow(1.3, i % 36), from = 0.15 * (i / 36) + 0.17, to = from - 0.05;
@@ -570,9 +562,8 @@ static int find(const double *dates, int n, double date)
     return -1;
 }
 
-static void looks_of_other_models_and_dividends(void **state)
+TEST(looks_of_other_models_and_dividends)
 {
-    (void)state;
     static struct every_product book;
     struct message why = {""};
     struct cash_dividend dividends[3] = {{0.25, 1.0}, {0.75, 1.0}, {1.5, 1.0}};
@@ -618,9 +609,8 @@ static void looks_of_other_models_and_dividends(void **state)
 }
 
 /* A quanto: the drift under the measure of the money that is paid, and its discount factor. */
-static void quanto_periods(void **state)
+TEST(quanto_periods)
 {
-    (void)state;
     static struct every_product book;
     struct trade trade = {
         .product = PRODUCT_BARRIER, .asset = 0, .n_assets = 1, .quanto = 1, .expiry = 0.9};
@@ -688,9 +678,8 @@ static double exercised_at_first(const struct market *market, const struct trade
     return 0.0;
 }
 
-static void exercise_follows_its_policy(void **state)
+TEST(exercise_follows_its_policy)
 {
-    (void)state;
     static struct every_product book;
     int early = 0, slopes = 0;
     every_product_make(&book, 0.0);
@@ -722,9 +711,8 @@ static void exercise_follows_its_policy(void **state)
     every_product_free(&book);
 }
 
-static void the_cubic_and_its_terms(void **state)
+TEST(the_cubic_and_its_terms)
 {
-    (void)state;
     static const float p[EXERCISE_TERMS] = {0.5f,  -1.25f, 2.0f,  0.75f, 3.0f,
                                             -0.5f, 1.5f,   -2.0f, 0.25f, 1.0f};
     for (double f = -0.9; f < 1.0; f += 0.3)
@@ -740,9 +728,8 @@ static void the_cubic_and_its_terms(void **state)
         }
 }
 
-static void exercise_that_sees_the_variance(void **state)
+TEST(exercise_that_sees_the_variance)
 {
-    (void)state;
     static struct every_product book;
     struct message why = {""};
     every_product_make(&book, 0.0);
@@ -789,9 +776,8 @@ static void exercise_that_sees_the_variance(void **state)
 
 /* ---- sharing --------------------------------------------------------------------------------- */
 
-static void requests_are_shared_where_all_is_the_same(void **state)
+TEST(requests_are_shared_where_all_is_the_same)
 {
-    (void)state;
     static struct every_product book;
     every_product_make(&book, 0.0);
     int shared = 0;
@@ -822,10 +808,9 @@ static void requests_are_shared_where_all_is_the_same(void **state)
 }
 
 /* Coefficients beyond those that the table has for a kind change nothing. */
-static void coefficients_are_as_many_as_the_table_says(void **state)
+TEST(coefficients_are_as_many_as_the_table_says)
 {
     static const float policy[64] = {0.3f, 0.2f, 0.1f};
-    (void)state;
     for (int on = 0; on < N_OBSERVATION_KINDS; on++) {
         struct memory found[2];
         for (int k = 0; k < 2; k++) {
@@ -848,15 +833,4 @@ static void coefficients_are_as_many_as_the_table_says(void **state)
     }
 }
 
-TESTS(observables_test, cmocka_unit_test(coefficients_are_as_many_as_the_table_says),
-      cmocka_unit_test(products_pay_what_the_book_says),
-      cmocka_unit_test(autocallables_meet_every_end),
-      cmocka_unit_test(open_normals_are_integrated_out),
-      cmocka_unit_test(baskets_begin_with_the_first_of_the_market),
-      cmocka_unit_test(second_best_and_second_worst),
-      cmocka_unit_test(clocks_agree_with_known_variance), cmocka_unit_test(clocks_that_stand_still),
-      cmocka_unit_test(strips_in_one_long_look),
-      cmocka_unit_test(looks_of_other_models_and_dividends), cmocka_unit_test(quanto_periods),
-      cmocka_unit_test(exercise_follows_its_policy), cmocka_unit_test(the_cubic_and_its_terms),
-      cmocka_unit_test(exercise_that_sees_the_variance),
-      cmocka_unit_test(requests_are_shared_where_all_is_the_same))
+ALL_TESTS(observables_test)

@@ -6,9 +6,8 @@
 
 enum { LINES_MOST = 22, COLUMNS_MOST = 100 };
 
-static void every_script_is_read(void **state)
+TEST(every_script_is_read)
 {
-    (void)state;
     assert_true(script_library_size() >= 31);
     for (int i = 0; i < script_library_size(); i++) {
         const char *name = script_library_name(i), *text = script_library_text(name);
@@ -24,9 +23,8 @@ static void every_script_is_read(void **state)
     }
 }
 
-static void every_script_is_short(void **state)
+TEST(every_script_is_short)
 {
-    (void)state;
     for (int i = 0; i < script_library_size(); i++) {
         int lines = 0;
         for (const char *at = script_library_text(script_library_name(i)); *at != 0; lines++) {
@@ -39,9 +37,8 @@ static void every_script_is_short(void **state)
     }
 }
 
-static void names_are_sorted_and_found(void **state)
+TEST(names_are_sorted_and_found)
 {
-    (void)state;
     for (int i = 1; i < script_library_size(); i++)
         assert_true(strcmp(script_library_name(i - 1), script_library_name(i)) < 0);
     assert_null(script_library_text("tar"));
@@ -49,5 +46,4 @@ static void names_are_sorted_and_found(void **state)
     assert_null(script_library_text(""));
 }
 
-TESTS(script_library_test, cmocka_unit_test(every_script_is_read),
-      cmocka_unit_test(every_script_is_short), cmocka_unit_test(names_are_sorted_and_found))
+ALL_TESTS(script_library_test)

@@ -49,9 +49,8 @@ static void payoffs_of_path(uint64_t path, normal_function *normal, double *payo
     payoff[3] = end;
 }
 
-static void test_float_normals_do_not_move_prices(void **state)
+TEST(test_float_normals_do_not_move_prices)
 {
-    (void)state;
     static const struct {
         const char *name;
         double most; /* fraction of spot; one path of the digital is 9.5e-7 */
@@ -93,9 +92,8 @@ static uint64_t first_above(normal_function *normal, double z)
 }
 
 /* The price of a digital of one step is a share of the 2^32 words. */
-static void test_float_normals_do_not_move_probabilities(void **state)
+TEST(test_float_normals_do_not_move_probabilities)
 {
-    (void)state;
     double worst = 0.0, mean = 0.0;
     enum { STRIKES = 4001 };
     for (int i = 0; i < STRIKES; i++) {
@@ -111,5 +109,4 @@ static void test_float_normals_do_not_move_probabilities(void **state)
     assert_true(worst < 1.5e-7);
 }
 
-TESTS(statistics_normals_test, cmocka_unit_test(test_float_normals_do_not_move_prices),
-      cmocka_unit_test(test_float_normals_do_not_move_probabilities))
+ALL_TESTS(statistics_normals_test)

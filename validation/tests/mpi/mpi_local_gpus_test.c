@@ -12,7 +12,7 @@ int mpi_ranks_local(const struct mpi_ranks *ranks, int *n)
     return local;
 }
 
-static void gpus_are_shared_out(void **state)
+TEST(gpus_are_shared_out)
 {
     static const struct {
         const char *visible;
@@ -25,7 +25,6 @@ static void gpus_are_shared_out(void **state)
                 {"GPU-a,GPU-b", 1, 2, "GPU-b"},
                 {"", 0, 2, ""},
                 {"0,1,2", 0, 2, "0,2"}};
-    (void)state;
     n_local = 2;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char own[32];
@@ -40,4 +39,4 @@ static void gpus_are_shared_out(void **state)
     unsetenv("CUDA_VISIBLE_DEVICES");
 }
 
-TESTS(mpi_local_gpus_test, cmocka_unit_test(gpus_are_shared_out))
+ALL_TESTS(mpi_local_gpus_test)

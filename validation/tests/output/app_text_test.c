@@ -28,9 +28,8 @@ static void encode(unsigned point, char text[5])
     text[0] = (char)(firsts[n] | point);
 }
 
-static void characters_that_nobody_sees_are_none(void **state)
+TEST(characters_that_nobody_sees_are_none)
 {
-    (void)state;
     static const unsigned unseen[] = {
         0x01,   0x0A,   0x1F,    0x7F,    0x80,    0x9F,    0xAD,    0x34F,   0x61C,
         0x180E, 0x200B, 0x200C,  0x200D,  0x200E,  0x200F,  0x2028,  0x2029,  0x202A,
@@ -56,9 +55,8 @@ static void characters_that_nobody_sees_are_none(void **state)
     }
 }
 
-static void texts_are_cut_between_characters(void **state)
+TEST(texts_are_cut_between_characters)
 {
-    (void)state;
     char name[TEXT_FAULT_ROOM];
     static const char text[] = "a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80z";
     static const int ends[] = {0, 1, 3, 6, 10, 11, 11};
@@ -71,9 +69,8 @@ static void texts_are_cut_between_characters(void **state)
 
 /* ---- CSV and JSON ---------------------------------------------------------------------------- */
 
-static void csv_quotes_and_guards(void **state)
+TEST(csv_quotes_and_guards)
 {
-    (void)state;
     assert_string_equal(written(csv_text, ""), "");
     assert_string_equal(written(csv_text, "plain text"), "plain text");
     assert_string_equal(written(csv_text, "a,b"), "\"a,b\"");
@@ -89,9 +86,8 @@ static void csv_quotes_and_guards(void **state)
     assert_string_equal(written(csv_text, "a=b"), "a=b");
 }
 
-static void json_escapes(void **state)
+TEST(json_escapes)
 {
-    (void)state;
     assert_string_equal(written(json_text, "plain"), "\"plain\"");
     assert_string_equal(written(json_text, "a\"b\\c/"), "\"a\\\"b\\\\c/\"");
     assert_string_equal(written(json_text, "\t\n\x01\x7f"), "\"\\u0009\\u000a\\u0001\\u007f\"");
@@ -99,9 +95,8 @@ static void json_escapes(void **state)
                         "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
 }
 
-static void json_replaces_what_is_no_utf8(void **state)
+TEST(json_replaces_what_is_no_utf8)
 {
-    (void)state;
     assert_string_equal(written(json_text, "a\xff"), "\"a\\ufffd\"");
     assert_string_equal(written(json_text, "\xc3"), "\"\\ufffd\"");            /* cut short */
     assert_string_equal(written(json_text, "\xe2\x82"), "\"\\ufffd\\ufffd\""); /* the same */
@@ -122,9 +117,8 @@ static const char *number(void (*write)(FILE *, double), double value)
     return buffer;
 }
 
-static void numbers_read_back(void **state)
+TEST(numbers_read_back)
 {
-    (void)state;
     const double values[] = {0.1, 1.0 / 3.0, 1e300, 4.9e-324, -0.0, 123456789.123456789, 0.1 + 0.2};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         double csv = strtod(number(csv_number, values[i]), NULL),
@@ -138,7 +132,4 @@ static void numbers_read_back(void **state)
     assert_string_equal(number(json_number, INFINITY), "null");
 }
 
-TESTS(app_text_test, cmocka_unit_test(characters_that_nobody_sees_are_none),
-      cmocka_unit_test(texts_are_cut_between_characters), cmocka_unit_test(csv_quotes_and_guards),
-      cmocka_unit_test(json_escapes), cmocka_unit_test(json_replaces_what_is_no_utf8),
-      cmocka_unit_test(numbers_read_back))
+ALL_TESTS(app_text_test)

@@ -64,11 +64,10 @@ static struct bench bench_of(const char *kernel, bool ladder)
                           .patience = 40.0};
 }
 
-static void only_what_is_right_is_timed(void **state)
+TEST(only_what_is_right_is_timed)
 {
     struct bench bench = bench_of("auto", true);
     struct message why = {""};
-    (void)state;
     assert_int_equal(bench_begin(&bench, &why), STATUS_OK);
     assert_int_equal(bench_time(&bench, &why), STATUS_OK);
     assert_string_equal(why.text, "");
@@ -95,11 +94,10 @@ static void only_what_is_right_is_timed(void **state)
 }
 
 /* A book that takes longer than one is patient: the fewest paths, and one run of them. */
-static void a_long_book_has_fewer_paths_and_runs(void **state)
+TEST(a_long_book_has_fewer_paths_and_runs)
 {
     struct bench bench = bench_of("auto", true);
     struct message why = {""};
-    (void)state;
     bench.patience = 1e-6;
     assert_int_equal(bench_begin(&bench, &why), STATUS_OK);
     assert_int_equal(bench.plan.paths, 1024);
@@ -112,13 +110,12 @@ static void a_long_book_has_fewer_paths_and_runs(void **state)
 }
 
 /* The book has one group, so that the launch is told of; each cell is under its head. */
-static void the_table_has_what_the_engine_has(void **state)
+TEST(the_table_has_what_the_engine_has)
 {
     struct bench bench = bench_of("auto", true);
     struct message why = {""};
     char text[4096] = "";
     FILE *file = tmpfile();
-    (void)state;
     bench.plan.paths = 1024;
     assert_int_equal(bench_begin(&bench, &why), STATUS_OK);
     assert_int_equal(bench_time(&bench, &why), STATUS_OK);
@@ -135,7 +132,7 @@ static void the_table_has_what_the_engine_has(void **state)
     bench_free(&bench);
 }
 
-static void kernels_are_those_asked_for(void **state)
+TEST(kernels_are_those_asked_for)
 {
     static const struct {
         const char *kernel;
@@ -147,7 +144,6 @@ static void kernels_are_those_asked_for(void **state)
                  {"right", false, "baseline right "},
                  {"right", true, "baseline right right:s2 "}};
     struct message why = {""};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bench bench = bench_of(cases[i].kernel, cases[i].ladder);
         char rows[64] = "";
@@ -162,11 +158,10 @@ static void kernels_are_those_asked_for(void **state)
     }
 }
 
-static void a_machine_that_fails_is_no_kernel_that_fails(void **state)
+TEST(a_machine_that_fails_is_no_kernel_that_fails)
 {
     struct bench bench = bench_of("broken", false);
     struct message why = {""};
-    (void)state;
     default_is_broken = true;
     assert_int_equal(bench_begin(&bench, &why), STATUS_ENGINE);
     assert_string_equal(why.text, "it does not run");
@@ -174,8 +169,4 @@ static void a_machine_that_fails_is_no_kernel_that_fails(void **state)
     bench_free(&bench);
 }
 
-TESTS_BETWEEN(bench_rows_test, begin, end, cmocka_unit_test(only_what_is_right_is_timed),
-              cmocka_unit_test(a_long_book_has_fewer_paths_and_runs),
-              cmocka_unit_test(the_table_has_what_the_engine_has),
-              cmocka_unit_test(kernels_are_those_asked_for),
-              cmocka_unit_test(a_machine_that_fails_is_no_kernel_that_fails))
+ALL_TESTS_BETWEEN(bench_rows_test, begin, end)

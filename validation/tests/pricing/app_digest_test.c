@@ -5,17 +5,15 @@
 #include "validation/tests/test.h"
 
 /* Test vectors of the authors of FNV (RFC 9923, and their test_fnv.c). */
-static void hash_is_fnv_1a(void **state)
+TEST(hash_is_fnv_1a)
 {
-    (void)state;
     assert_true(digest_bytes(DIGEST_BEGIN, "", 0) == 0xcbf29ce484222325u);
     assert_true(digest_bytes(DIGEST_BEGIN, "a", 1) == 0xaf63dc4c8601ec8cu);
     assert_true(digest_bytes(DIGEST_BEGIN, "foobar", 6) == 0x85944171f73967e8u);
 }
 
-static void numbers_are_hashed_lowest_byte_first(void **state)
+TEST(numbers_are_hashed_lowest_byte_first)
 {
-    (void)state;
     const unsigned char one[8] = {0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, count[8] = {2, 1};
     assert_true(digest_number(DIGEST_BEGIN, 1.0) == digest_bytes(DIGEST_BEGIN, one, 8));
     assert_true(digest_integer(DIGEST_BEGIN, 258) == digest_bytes(DIGEST_BEGIN, count, 8));
@@ -24,9 +22,8 @@ static void numbers_are_hashed_lowest_byte_first(void **state)
                 digest_text(digest_text(DIGEST_BEGIN, "a"), "bc"));
 }
 
-static void floats_are_hashed_as_their_values(void **state)
+TEST(floats_are_hashed_as_their_values)
 {
-    (void)state;
     const float values[] = {0.0f, -0.0f, 1.0f, -0.1f, 1e-45f, 3.4e38f, HUGE_VALF};
     uint64_t digest = DIGEST_BEGIN, wanted = DIGEST_BEGIN;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
@@ -45,9 +42,8 @@ static uint64_t results_of(int n, const struct trade *trades, const struct estim
     return digest;
 }
 
-static void results_digest_knows_ids_and_bits(void **state)
+TEST(results_digest_knows_ids_and_bits)
 {
-    (void)state;
     struct trade trades[3] = {{.id = "a"}, {.id = "b"}, {.id = "c"}};
     struct trade turned[3] = {{.id = "c"}, {.id = "a"}, {.id = "b"}};
     struct estimate e[3] = {
@@ -86,9 +82,8 @@ static uint64_t plan_of(const struct market *market, int n, const struct trade *
     return digest;
 }
 
-static void plan_digest_knows_what_decides_a_price(void **state)
+TEST(plan_digest_knows_what_decides_a_price)
 {
-    (void)state;
     struct book book;
     struct complaints complaints = {0};
     assert_int_equal(book_load("inputs/first.cfg", &book, &complaints), STATUS_OK);
@@ -110,8 +105,4 @@ static void plan_digest_knows_what_decides_a_price(void **state)
     book_free(&book);
 }
 
-TESTS(app_digest_test, cmocka_unit_test(hash_is_fnv_1a),
-      cmocka_unit_test(numbers_are_hashed_lowest_byte_first),
-      cmocka_unit_test(floats_are_hashed_as_their_values),
-      cmocka_unit_test(results_digest_knows_ids_and_bits),
-      cmocka_unit_test(plan_digest_knows_what_decides_a_price))
+ALL_TESTS(app_digest_test)

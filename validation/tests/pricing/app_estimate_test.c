@@ -10,9 +10,8 @@
 
 /* ---- estimates ------------------------------------------------------------------------------- */
 
-static void price_is_for_the_whole_quantity(void **state)
+TEST(price_is_for_the_whole_quantity)
 {
-    (void)state;
     struct trade trades[2] = {{.id = "long", .quantity = 3.0}, {.id = "short", .quantity = -4.0}};
     struct tally tallies[2] = {{101.0, 2.0, 10100.0}, {101.0, 2.0, 10100.0}};
     struct refusal refusals[2] = {{{""}}, {{""}}};
@@ -26,9 +25,8 @@ static void price_is_for_the_whole_quantity(void **state)
     estimates_free(2, made);
 }
 
-static void failures_keep_their_reason_and_stop_nobody(void **state)
+TEST(failures_keep_their_reason_and_stop_nobody)
 {
-    (void)state;
     struct trade trades[5];
     struct tally tallies[5] = {{10.0, 1.0, 1.0},
                                {0.0, 0.0, 0.0},
@@ -53,9 +51,8 @@ static void failures_keep_their_reason_and_stop_nobody(void **state)
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
 /* Limits at a family-wise level of 0.001, to two decimals. */
-static void limit_grows_with_the_book(void **state)
+TEST(limit_grows_with_the_book)
 {
-    (void)state;
     assert_true(judge_limit(0) == judge_limit(1));
     assert_true(fabs(judge_limit(1) - 4.0) < 1e-9);
     assert_true(fabs(judge_limit(100) - 4.42) < 0.005);
@@ -81,9 +78,8 @@ static enum verdict verdict_on(double largest, double quantity, double mean, dou
     return verdict;
 }
 
-static void verdict_is_by_distance(void **state)
+TEST(verdict_is_by_distance)
 {
-    (void)state;
     double z;
     assert_int_equal(verdict_on(200.0, 1.0, 10.0, 15.0, 10.05, 1e-10, &z), VERDICT_OK);
     assert_true(fabs(z + 0.05 / 0.015) < 1e-4);
@@ -95,9 +91,8 @@ static void verdict_is_by_distance(void **state)
 }
 
 /* A deterministic payoff has no error of its own: the reference's bound decides. */
-static void verdict_without_spread(void **state)
+TEST(verdict_without_spread)
 {
-    (void)state;
     double z;
     assert_int_equal(verdict_on(200.0, 1.0, 3.0, 0.0, 3.0, 0.0, &z), VERDICT_OK);
     assert_true(z == 0.0);
@@ -109,9 +104,8 @@ static void verdict_without_spread(void **state)
 /* Where hardly a path pays there is nothing to say; a payoff that is zero by mistake is found all
  * the same.
  */
-static void verdict_on_rare_payments(void **state)
+TEST(verdict_on_rare_payments)
 {
-    (void)state;
     double z;
     assert_int_equal(verdict_on(200.0, 1.0, 0.0, 0.0, 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
     assert_int_equal(verdict_on(200.0, -9.0, 0.0, 0.0, 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
@@ -127,9 +121,8 @@ static void verdict_on_rare_payments(void **state)
 
 /* No path of a basket, a spread or an early exercise pays less than nothing: none that paid says
  * as little. */
-static void options_on_several_assets_pay_one_way(void **state)
+TEST(options_on_several_assets_pay_one_way)
 {
-    (void)state;
     const enum product products[] = {PRODUCT_BASKET, PRODUCT_SPREAD, PRODUCT_AMERICAN,
                                      PRODUCT_EUROPEAN};
     for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
@@ -147,9 +140,8 @@ static void options_on_several_assets_pay_one_way(void **state)
 
 /* A variance swap whose jumps are so rare that none was drawn: its error knows of none. One whose
  * jumps are drawn has no such excuse, nor a price that is further away than they can bring. */
-static void jumps_that_are_not_drawn_are_no_fault(void **state)
+TEST(jumps_that_are_not_drawn_are_no_fault)
 {
-    (void)state;
     const struct {
         double intensity, below; /* the reference */
         enum verdict verdict;
@@ -198,9 +190,8 @@ static void jumps_that_are_not_drawn_are_no_fault(void **state)
 /* What a trade turns on is its spot, its strike and what it pays: of the cash of 1 that every trade
  * is read with nothing where it pays none, or an exchange rate of 0.006 would be checked against
  * errors as large as its price. */
-static void default_cash_is_no_stake(void **state)
+TEST(default_cash_is_no_stake)
 {
-    (void)state;
     int first = 0;
     struct asset asset = {.spot = 0.006};
     const struct market market = {.n_assets = 1, .assets = &asset};
@@ -215,9 +206,8 @@ static void default_cash_is_no_stake(void **state)
 
 /* Few paths may miss their reference by a few payments; where more is missing, the price is
  * trouble. */
-static void doubtful_is_what_chance_does_not_explain(void **state)
+TEST(doubtful_is_what_chance_does_not_explain)
 {
-    (void)state;
     static const struct {
         double paths, paying, expected, largest; /* paths that pay 1, and that should */
         bool doubtful;
@@ -266,9 +256,8 @@ static void sample(const struct market *market, int n, const struct trade *trade
     estimates_free(n, estimates);
 }
 
-static void sample_depends_on_seed_and_id_alone(void **state)
+TEST(sample_depends_on_seed_and_id_alone)
 {
-    (void)state;
     struct book book;
     struct complaints complaints = {0};
     assert_int_equal(book_load("validation/cases/published.cfg", &book, &complaints), STATUS_OK);
@@ -295,9 +284,8 @@ static void sample_depends_on_seed_and_id_alone(void **state)
     book_free(&book);
 }
 
-static void five_fifths_are_the_book_whatever_the_seed(void **state)
+TEST(five_fifths_are_the_book_whatever_the_seed)
 {
-    (void)state;
     struct book book;
     struct complaints complaints = {0};
     assert_int_equal(book_load("inputs/desk.cfg", &book, &complaints), STATUS_OK);
@@ -325,9 +313,8 @@ static int always(void *context)
     return 15;
 }
 
-static void stopped_check_says_so(void **state)
+TEST(stopped_check_says_so)
 {
-    (void)state;
     const struct stop stop = {.asked = always};
     struct trade trade = {.id = "T", .quantity = 1.0};
     struct market market = {0};
@@ -337,14 +324,4 @@ static void stopped_check_says_so(void **state)
     assert_int_equal(check_book(&market, 1, &trade, &options, &estimate, &why), STATUS_INTERRUPTED);
 }
 
-TESTS(app_estimate_test, cmocka_unit_test(price_is_for_the_whole_quantity),
-      cmocka_unit_test(failures_keep_their_reason_and_stop_nobody),
-      cmocka_unit_test(limit_grows_with_the_book), cmocka_unit_test(verdict_is_by_distance),
-      cmocka_unit_test(verdict_without_spread), cmocka_unit_test(verdict_on_rare_payments),
-      cmocka_unit_test(options_on_several_assets_pay_one_way),
-      cmocka_unit_test(jumps_that_are_not_drawn_are_no_fault),
-      cmocka_unit_test(default_cash_is_no_stake),
-      cmocka_unit_test(doubtful_is_what_chance_does_not_explain),
-      cmocka_unit_test(sample_depends_on_seed_and_id_alone),
-      cmocka_unit_test(five_fifths_are_the_book_whatever_the_seed),
-      cmocka_unit_test(stopped_check_says_so))
+ALL_TESTS(app_estimate_test)

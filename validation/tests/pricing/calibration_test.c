@@ -135,9 +135,8 @@ static void fit_it(const struct fixture *f, enum model model, struct surface_quo
 /* ---- the law --------------------------------------------------------------------------------- */
 
 /* The derivatives of every value by every parameter are those of central differences. */
-static void derivatives_are_right(void **state)
+TEST(derivatives_are_right)
 {
-    (void)state;
     const double points[3][N_PARAMETERS] = {{0.05, 2.0, 0.06, 0.7, -0.6, 0.4, -0.1, 0.15},
                                             {0.2, 12.0, 0.08, 3.0, -0.5, 0.1, 0.2, 0.05},
                                             {0.01, 0.3, 0.02, 0.1, 0.4, 3.0, -0.02, 0.03}};
@@ -170,9 +169,8 @@ static void derivatives_are_right(void **state)
     fixture_end(&f);
 }
 
-static void implied_inverts_black(void **state)
+TEST(implied_inverts_black)
 {
-    (void)state;
     for (double t = 0.01; t < 30.0; t *= 3.0)
         for (double volatility = 0.02; volatility < 3.0; volatility *= 1.7)
             for (double d = -5.0; d <= 5.0; d += 0.625) {
@@ -206,9 +204,8 @@ static void recover(enum model model, const double *p, double share)
     fixture_end(&f);
 }
 
-static void heston_is_recovered(void **state)
+TEST(heston_is_recovered)
 {
-    (void)state;
     const double sets[][N_HESTON_PARAMETERS] = {
         {0.04, 1.5, 0.05, 0.6, -0.7},   {0.010, 2.0, 0.012, 0.3, -0.1},
         {0.09, 4.0, 0.04, 1.2, -0.5},   {0.03, 0.4, 0.08, 0.5, -0.85},
@@ -216,18 +213,16 @@ static void heston_is_recovered(void **state)
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) recover(MODEL_HESTON, sets[i], 1e-3);
 }
 
-static void bates_is_recovered(void **state)
+TEST(bates_is_recovered)
 {
-    (void)state;
     const double sets[][N_PARAMETERS] = {{0.03, 1.5, 0.04, 0.5, -0.6, 0.3, -0.15, 0.1},
                                          {0.02, 3.0, 0.03, 0.4, -0.3, 1.5, -0.06, 0.05}};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) recover(MODEL_BATES, sets[i], 0.02);
 }
 
 /* No smile: volatility of variance at the end of its range, and variance that of the quotes. */
-static void a_flat_surface_has_no_volatility_of_variance(void **state)
+TEST(a_flat_surface_has_no_volatility_of_variance)
 {
-    (void)state;
     struct fixture f;
     struct surface_quotes quotes;
     struct model_fit fit;
@@ -245,9 +240,8 @@ static void a_flat_surface_has_no_volatility_of_variance(void **state)
 /* A week before expiry strikes as far as these are fourteen standard deviations out, and their
  * values small and oscillating integrals; the fit is none the worse resolved there (fit_it asks the
  * reference). */
-static void strikes_far_out_are_resolved(void **state)
+TEST(strikes_far_out_are_resolved)
 {
-    (void)state;
     const double times[2] = {7.0 / 365.0, 0.25}, rate[1] = {0.03};
     double strikes[12];
     struct fixture f;
@@ -275,9 +269,8 @@ static void strikes_far_out_are_resolved(void **state)
  * fit: 177.2 +- 1.0 for Heston (hestonmodel.cpp, "see article by A. Sepp"), 36.6 +- 2.5 for Bates
  * (batesmodel.cpp).
  */
-static void published_fits_are_met(void **state)
+TEST(published_fits_are_met)
 {
-    (void)state;
     const struct {
         enum model model;
         double expected, tolerance;
@@ -314,9 +307,8 @@ static double squares_at(const struct surface_quotes *quotes, int n, const doubl
 
 /* Whichever parameter moves by a tenth of its standard error, either way, the fit is worse, and
  * about as much worse as a standard error says at least. */
-static void a_fit_is_a_minimum(void **state)
+TEST(a_fit_is_a_minimum)
 {
-    (void)state;
     struct fixture f;
     struct surface_quotes quotes;
     struct model_fit fit;
@@ -344,9 +336,8 @@ static void a_fit_is_a_minimum(void **state)
 
 /* A quote 100 basis points off shows as just that quote; and the standard errors are no longer
  * those of a perfect fit. */
-static void a_wrong_quote_is_seen(void **state)
+TEST(a_wrong_quote_is_seen)
 {
-    (void)state;
     const double p[N_HESTON_PARAMETERS] = {0.04, 1.5, 0.05, 0.6, -0.7};
     struct fixture f;
     struct surface_quotes quotes;
@@ -364,9 +355,8 @@ static void a_wrong_quote_is_seen(void **state)
 }
 
 /* The reference notices volatilities that are not those of the parameters. */
-static void the_reference_notices_a_wrong_fit(void **state)
+TEST(the_reference_notices_a_wrong_fit)
 {
-    (void)state;
     const double p[N_HESTON_PARAMETERS] = {0.04, 1.5, 0.05, 0.6, -0.7};
     struct fixture f;
     struct surface_quotes quotes;
@@ -389,9 +379,8 @@ static int always(void *context)
     return 2;
 }
 
-static void what_cannot_be_fitted_is_refused(void **state)
+TEST(what_cannot_be_fitted_is_refused)
 {
-    (void)state;
     const double times[1] = {0.5}, strikes[7] = {80, 90, 100, 110, 120, 500, 900}, rate[1] = {0.02};
     struct fixture f;
     struct surface_quotes quotes;
@@ -426,19 +415,6 @@ static void what_cannot_be_fitted_is_refused(void **state)
 
 TEST_MAIN(calibration_test)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derivatives_are_right),
-        cmocka_unit_test(implied_inverts_black),
-        cmocka_unit_test(heston_is_recovered),
-        cmocka_unit_test(bates_is_recovered),
-        cmocka_unit_test(a_flat_surface_has_no_volatility_of_variance),
-        cmocka_unit_test(strikes_far_out_are_resolved),
-        cmocka_unit_test(published_fits_are_met),
-        cmocka_unit_test(a_fit_is_a_minimum),
-        cmocka_unit_test(a_wrong_quote_is_seen),
-        cmocka_unit_test(the_reference_notices_a_wrong_fit),
-        cmocka_unit_test(what_cannot_be_fitted_is_refused),
-    };
     reference_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_own_tests("calibration_test", false, NULL, NULL);
 }

@@ -39,7 +39,7 @@
     "protection_level = 0.8; notional = 50.0; expiry = 1.6; quantity = -2; }"
 
 /* Every Greek has a reference and lies within 4 standard errors of it. */
-static void test_greeks(void **state)
+TEST(test_greeks)
 {
     struct book book;
     struct risk risk;
@@ -65,7 +65,6 @@ static void test_greeks(void **state)
     assert_true(checked >= 75);
     risk_free(&risk);
     book_free(&book);
-    (void)state;
 }
 
 /* A cash dividend too small to see, with which bumps are wide. */
@@ -94,7 +93,7 @@ static double least_gain(const struct risk *wide, const struct risk *risk, enum 
     return least;
 }
 
-static void test_errors(void **state)
+TEST(test_errors)
 {
     struct book book;
     struct risk risk, wide;
@@ -113,7 +112,6 @@ static void test_errors(void **state)
     risk_free(&risk);
     risk_free(&wide);
     book_free(&book);
-    (void)state;
 }
 
 /* ---- several assets -------------------------------------------------------------------------- */
@@ -124,7 +122,7 @@ static void test_errors(void **state)
 
 /* Where the other asset is far above its initial spot, the Greeks are those of one asset, though
  * the normal that is left open is one of both. */
-static void test_worst_of_one(void **state)
+TEST(test_worst_of_one)
 {
     struct book one, both;
     struct risk of_one, of_both;
@@ -152,12 +150,11 @@ static void test_worst_of_one(void **state)
     risk_free(&of_both);
     book_free(&one);
     book_free(&both);
-    (void)state;
 }
 
 /* Each of both assets the worst on half of the paths: the Greeks of wide bumps, with smaller
  * errors. */
-static void test_worst_of_two(void **state)
+TEST(test_worst_of_two)
 {
     struct book book;
     struct risk risk, wide;
@@ -181,7 +178,6 @@ static void test_worst_of_two(void **state)
     risk_free(&risk);
     risk_free(&wide);
     book_free(&book);
-    (void)state;
 }
 
 /* ---- prices ---------------------------------------------------------------------------------- */
@@ -204,7 +200,7 @@ static struct tally price(const struct market *market, const struct trade *trade
 }
 
 /* Whatever the pivot, the mean over its normal has the mean of the payoff and no greater error. */
-static void test_pivots(void **state)
+TEST(test_pivots)
 {
     struct book book;
     int n = 0, chosen = 0;
@@ -233,12 +229,11 @@ static void test_pivots(void **state)
     assert_true(n >= 35);
     assert_int_equal(chosen, book.n_trades);
     book_free(&book);
-    (void)state;
 }
 
 /* What jumps all the same: paid at the hit, with a memory, under other models, after a cash
  * dividend, on two assets that are one. */
-static void test_no_pivot(void **state)
+TEST(test_no_pivot)
 {
     struct book book;
     load("paths = 1024;", TRADES, "", &book);
@@ -265,9 +260,6 @@ static void test_no_pivot(void **state)
     book.market.correlation[0 * n + 1] = book.market.correlation[1 * n + 0] = 0.98;
     assert_true(conditional_pivot(&book.market, book.trades) == 0.0);
     book_free(&book);
-    (void)state;
 }
 
-TESTS(conditional_test, cmocka_unit_test(test_greeks), cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_worst_of_one), cmocka_unit_test(test_worst_of_two),
-      cmocka_unit_test(test_pivots), cmocka_unit_test(test_no_pivot))
+ALL_TESTS(conditional_test)

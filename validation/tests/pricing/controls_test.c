@@ -39,9 +39,8 @@ static struct control_sample made_up(int n, unsigned long seed, double noise)
 
 static const struct known_mean made_up_means[] = {{1.0, 0.0}, {-2.0, 0.0}, {-1.0, 0.0}};
 
-static void two_controls_leave_the_noise(void **state)
+TEST(two_controls_leave_the_noise)
 {
-    (void)state;
     double squares = 0.0;
     for (unsigned long seed = 1; seed <= 400; seed++) {
         struct control_sample sample = made_up(40, seed, 0.1);
@@ -57,17 +56,15 @@ static void two_controls_leave_the_noise(void **state)
 }
 
 /* x + y says nothing that x and y do not. */
-static void a_control_that_others_determine_is_left_out(void **state)
+TEST(a_control_that_others_determine_is_left_out)
 {
-    (void)state;
     struct control_sample sample = made_up(64, 1, 0.1);
     struct controlled found = control_sample_price(&sample, 3, made_up_means);
     assert_int_equal(found.n, 2);
 }
 
-static void few_values_useless_and_equal_controls_are_left_out(void **state)
+TEST(few_values_useless_and_equal_controls_are_left_out)
 {
-    (void)state;
     struct control_sample few = made_up(CONTROLS_CHUNKS - 1, 1, 0.1), same = {0}, still = {0};
     assert_int_equal(control_sample_price(&few, 2, made_up_means).n, 0);
     struct control_sample noise = made_up(1000, 1, 1000.0);
@@ -82,9 +79,8 @@ static void few_values_useless_and_equal_controls_are_left_out(void **state)
 }
 
 /* Prediction by a regression line, by its textbook formulas in two passes. */
-static void one_control_is_a_regression_line(void **state)
+TEST(one_control_is_a_regression_line)
 {
-    (void)state;
     enum { N = 50 };
     double x[N], y[N], mx = 0.0, my = 0.0, xx = 0.0, xy = 0.0, left = 0.0, at = 0.7;
     struct control_sample sample = {0};
@@ -104,9 +100,8 @@ static void one_control_is_a_regression_line(void **state)
 }
 
 /* What the known mean may be wrong by is in the error: beta is 3. */
-static void a_known_mean_has_its_own_error(void **state)
+TEST(a_known_mean_has_its_own_error)
 {
-    (void)state;
     struct control_sample sample = made_up(1000, 1, 0.1);
     struct known_mean known[] = {{1.0, 0.02}, {-2.0, 0.0}};
     struct controlled found = control_sample_price(&sample, 2, known);
@@ -240,9 +235,8 @@ static void honest(struct one *one, const char *control)
     free_one(one);
 }
 
-static void errors_are_honest_over_200_seeds(void **state)
+TEST(errors_are_honest_over_200_seeds)
 {
-    (void)state;
     struct one one;
     make_one(&one, MODEL_BLACK_SCHOLES, PRODUCT_ASIAN);
     honest(&one, "geometric");
@@ -257,9 +251,8 @@ static void errors_are_honest_over_200_seeds(void **state)
 }
 
 /* Ratios as expected: Kemna and Vorst's control takes nearly all of the variance. */
-static void variance_falls_as_far_as_expected(void **state)
+TEST(variance_falls_as_far_as_expected)
 {
-    (void)state;
     struct one one;
     make_one(&one, MODEL_BLACK_SCHOLES, PRODUCT_ASIAN);
     struct controlled_price asian = price_one(&one, 262144, 1);
@@ -283,9 +276,8 @@ static void variance_falls_as_far_as_expected(void **state)
 }
 
 /* The geometric mean with today's shares explains a sum of three assets but for a hundredth. */
-static void a_basket_has_a_geometric_control(void **state)
+TEST(a_basket_has_a_geometric_control)
 {
-    (void)state;
     static struct every_product book;
     static int assets[3] = {0, 3, 4};
     static double weights[3] = {0.2, 3.0, 0.7};
@@ -385,9 +377,8 @@ static int simulate_controls(const struct market *market, int n, const struct tr
     return made;
 }
 
-static void controls_are_worth_what_is_said(void **state)
+TEST(controls_are_worth_what_is_said)
 {
-    (void)state;
     static struct every_product products;
     static struct every_model models;
     every_product_make(&products, 0.0);
@@ -432,9 +423,8 @@ static int compare_closed_forms(const struct market *market, int n, const struct
     return compared;
 }
 
-static void closed_forms_are_those_of_the_reference(void **state)
+TEST(closed_forms_are_those_of_the_reference)
 {
-    (void)state;
     static struct every_product products;
     static struct every_model models;
     every_product_make(&products, 0.0);
@@ -453,9 +443,8 @@ static void closed_forms_are_those_of_the_reference(void **state)
 }
 
 /* Where the formulas have ends: no variance, a strike of nothing, fixings today, many jumps. */
-static void closed_forms_have_their_limits(void **state)
+TEST(closed_forms_have_their_limits)
 {
-    (void)state;
     struct one one;
     double value;
     make_one(&one, MODEL_BLACK_SCHOLES, PRODUCT_ASIAN);
@@ -502,9 +491,8 @@ static void assert_same_prices(const struct stored_run *night,
     }
 }
 
-static void threads_kernels_and_order_change_no_bit(void **state)
+TEST(threads_kernels_and_order_change_no_bit)
 {
-    (void)state;
     static struct every_product book;
     static struct controlled_price one_thread[EVERY_PRODUCT_TRADES], turned[EVERY_PRODUCT_TRADES];
     static struct trade reversed[EVERY_PRODUCT_TRADES];
@@ -532,9 +520,8 @@ static void threads_kernels_and_order_change_no_bit(void **state)
 
 /* Rounds add chunks to the sample: a trade that stops in its second has what one run of as many
  * paths has. */
-static void rounds_go_by_the_error_with_controls(void **state)
+TEST(rounds_go_by_the_error_with_controls)
 {
-    (void)state;
     struct one one;
     struct controlled_price whole, rounds;
     make_one(&one, MODEL_BLACK_SCHOLES, PRODUCT_EUROPEAN);
@@ -555,21 +542,6 @@ static void rounds_go_by_the_error_with_controls(void **state)
 
 TEST_MAIN(controls_test)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_controls_leave_the_noise),
-        cmocka_unit_test(a_control_that_others_determine_is_left_out),
-        cmocka_unit_test(few_values_useless_and_equal_controls_are_left_out),
-        cmocka_unit_test(one_control_is_a_regression_line),
-        cmocka_unit_test(a_known_mean_has_its_own_error),
-        cmocka_unit_test(controls_are_worth_what_is_said),
-        cmocka_unit_test(closed_forms_are_those_of_the_reference),
-        cmocka_unit_test(closed_forms_have_their_limits),
-        cmocka_unit_test(errors_are_honest_over_200_seeds),
-        cmocka_unit_test(variance_falls_as_far_as_expected),
-        cmocka_unit_test(a_basket_has_a_geometric_control),
-        cmocka_unit_test(threads_kernels_and_order_change_no_bit),
-        cmocka_unit_test(rounds_go_by_the_error_with_controls),
-    };
     reference_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_own_tests("controls_test", false, NULL, NULL);
 }

@@ -49,13 +49,12 @@ static const struct greek_value *greek_at(const struct risk *risk, int i)
     return risk_greek(risk, i / risk->n_trades, i % risk->n_trades);
 }
 
-static void test_seeds(void **state)
+TEST(test_seeds)
 {
     struct book book;
     struct risk risk;
     struct tally z[MOST] = {{0}};
     double largest[MOST] = {0.0};
-    (void)state;
     load("paths = 4096;", TRADES,
          "risk = { greeks = [\"delta\", \"gamma\", \"vega\", \"rho\", \"theta\"]; };", &book);
     make(&book, 1, &risk);
@@ -94,10 +93,9 @@ static void test_seeds(void **state)
 }
 
 /* Counts of flips, however many are expected: (k - l) / sqrt(k + 9) with k by Poisson's law. */
-static void test_counts(void **state)
+TEST(test_counts)
 {
     double worst = 0.0;
-    (void)state;
     for (double l = 0.05; l < 400.0; l *= 1.05) {
         double p = exp(-l), beyond = 0.0, variance = 0.0;
         for (int k = 0; k < 1000; p *= l / ++k) {
@@ -115,12 +113,11 @@ static void test_counts(void **state)
 
 /* A rho and a theta are of no asset: what a digital on the asset itself brings to them is of the
  * trade's own, not of what lies before the assets in memory. */
-static void test_no_asset(void **state)
+TEST(test_no_asset)
 {
     struct book book;
     const struct contrast small = {2, {{0, 1e-9}, {1, -1e-9}}};
     const double first_date = 0.25;
-    (void)state;
     load("",
          ON("asset", "digital", "H") "option = \"call\"; strike = 100.0; payout = \"asset\"; "
                                      "expiry = 2.0; }",
@@ -146,10 +143,9 @@ static void test_no_asset(void **state)
 
 /* What a digital pays hangs on one strike: its cash, or the asset, which is worth the strike there.
  */
-static void test_jumps(void **state)
+TEST(test_jumps)
 {
     struct book book;
-    (void)state;
     load(
         "",
         ON("cash", "digital", "A") "option = \"call\"; strike = 100.0; payout = \"cash\"; "
@@ -168,5 +164,4 @@ static void test_jumps(void **state)
     book_free(&book);
 }
 
-TESTS(crossings_test, cmocka_unit_test(test_no_asset), cmocka_unit_test(test_jumps),
-      cmocka_unit_test(test_counts), cmocka_unit_test(test_seeds))
+ALL_TESTS(crossings_test)

@@ -281,7 +281,8 @@ static void the_check_agrees(void **state)
     (void)state;
     struct book book;
     struct risk risk = {0};
-    load("paths = 16384; greeks = [\"delta\", \"gamma\", \"rho\"];", BEST, "", &book);
+    load("paths = 16384; greeks = [\"delta\", \"gamma\", \"rho\"];",
+         TWO("best of two", "best_of", "call", "110.0", "3"), "", &book);
     make(&book, 1, &risk);
     check(&book, &risk);
     int compared = 0;

@@ -82,11 +82,10 @@ static void fit(const struct plan *plan, double *values)
 
 /* All steps are one, then one of them refers to the next table, in which all is higher: nearer to
  * its own than rounding may make another coefficient. */
-static void a_table_is_not_its_neighbour(void **state)
+TEST(a_table_is_not_its_neighbour)
 {
     struct plan plan;
     double alike[PATH_LANES], moved[PATH_LANES];
-    (void)state;
     make_plan(MODEL_LOCAL_VOL, 0.0, &plan);
     struct group *group = &plan.groups[0];
     double next = *coefficient(group, MOVED + 1, LOCAL_VOL_FIRST);
@@ -105,11 +104,10 @@ static void a_table_is_not_its_neighbour(void **state)
 
 /* Two jumps in a step are as rare as can be in the last of them, and less rare by a bit of the
  * number that tells before it: three kinds of points, where the last has two. */
-static void points_may_be_more(void **state)
+TEST(points_may_be_more)
 {
     struct plan plan;
     double rare[PATH_LANES], values[PATH_LANES];
-    (void)state;
     make_plan(MODEL_MERTON, 0.45, &plan);
     struct group *group = &plan.groups[0];
     uint32_t word = (uint32_t)(0x1p32 - 1e-4 * 0x1p32); /* of 1e-4 or more: the last such */
@@ -126,5 +124,4 @@ static void points_may_be_more(void **state)
     plan_free(&plan);
 }
 
-TESTS(exercise_grid_test, cmocka_unit_test(a_table_is_not_its_neighbour),
-      cmocka_unit_test(points_may_be_more))
+ALL_TESTS(exercise_grid_test)

@@ -198,7 +198,7 @@ static void near(const char *what, double value, double std_error, double exact,
 
 /* Deltas and crashes of a strike, an average, returns and a variance that count from today's fixed
  * spot. */
-static void test_closed_forms(void **state)
+TEST(test_closed_forms)
 {
     struct book book;
     struct risk risk;
@@ -218,12 +218,11 @@ static void test_closed_forms(void **state)
     }
     risk_free(&risk);
     book_free(&book);
-    (void)state;
 }
 
 /* Every Greek that has a reference agrees with it, give or take what is left of its bump, and
  * nearly all have one. */
-static void test_greeks(void **state)
+TEST(test_greeks)
 {
     struct book book;
     struct risk risk;
@@ -249,7 +248,6 @@ static void test_greeks(void **state)
     assert_true(checked > 0.9 * all);
     risk_free(&risk);
     book_free(&book);
-    (void)state;
 }
 
 /* ---- profits --------------------------------------------------------------------------------- */
@@ -278,7 +276,7 @@ static struct reference price_in(const struct book *book, int trade,
     return price;
 }
 
-static void test_profits(void **state)
+TEST(test_profits)
 {
     struct book book;
     struct risk risk;
@@ -298,14 +296,10 @@ static void test_profits(void **state)
         }
     risk_free(&risk);
     book_free(&book);
-    (void)state;
 }
 
 TEST_MAIN(fixed_today_test)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_closed_forms),
-                                       cmocka_unit_test(test_greeks),
-                                       cmocka_unit_test(test_profits)};
     reference_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_own_tests("fixed_today_test", false, NULL, NULL);
 }

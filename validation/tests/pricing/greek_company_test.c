@@ -105,11 +105,10 @@ static void assert_alike(int t, const struct risk *alone, const struct risk *com
     }
 }
 
-static void test_company(void **state)
+TEST(test_company)
 {
     struct book all, one;
     struct risk company, alone;
-    (void)state;
     value(0, TRADES, 3, true, &all, &company);
     for (int t = 0; t < TRADES; t++) {
         value(t, 1, 4, false, &one, &alone);
@@ -122,4 +121,4 @@ static void test_company(void **state)
     assert_int_equal(failures, 0);
 }
 
-TESTS(greek_company_test, cmocka_unit_test(test_company))
+ALL_TESTS(greek_company_test)

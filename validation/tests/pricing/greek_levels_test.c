@@ -162,20 +162,18 @@ static void assert_greeks(const char *trades, double bias)
     book_free(&book);
 }
 
-static void test_near(void **state)
+TEST(test_near)
 {
-    (void)state;
     assert_greeks(NEAR, 0.0);
 }
 
-static void test_clocked(void **state)
+TEST(test_clocked)
 {
-    (void)state;
     assert_greeks(CLOCKED, 0.01);
 }
 
 /* A barrier that is far away has the bump that it had: a trade beside its own changes nothing. */
-static void test_company(void **state)
+TEST(test_company)
 {
     const char *far =
         ON("far", "barrier", "A") "option = \"call\"; strike = 90.0; barrier = 130.0; direction = "
@@ -186,7 +184,6 @@ static void test_company(void **state)
     struct book book[2];
     struct greek_pools pools[2];
     double bump[2] = {0.0, 0.0};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         load("paths = 65536;", i ? both : far, "", &book[i]);
         assert_int_equal(
@@ -203,5 +200,4 @@ static void test_company(void **state)
     }
 }
 
-TESTS(greek_levels_test, cmocka_unit_test(test_near), cmocka_unit_test(test_clocked),
-      cmocka_unit_test(test_company))
+ALL_TESTS(greek_levels_test)

@@ -47,9 +47,8 @@ static struct greek_value rho(int paths)
 }
 
 /* errors^2 of n paths and of 16 n are s^2 / n + t^2 and s^2 / 16 n + t^2. */
-static void more_paths_leave_the_tables(void **state)
+TEST(more_paths_leave_the_tables)
 {
-    (void)state;
     (void)check; /* the header's, not needed here */
     write_market();
     struct greek_value few = rho(1 << 16), many = rho(1 << 20);
@@ -60,4 +59,4 @@ static void more_paths_leave_the_tables(void **state)
     assert_true(part > 1e-3 && part < 4e-3);
 }
 
-TESTS(greek_tables_test, cmocka_unit_test(more_paths_leave_the_tables))
+ALL_TESTS(greek_tables_test)

@@ -108,7 +108,7 @@ static enum status do_all(int failing_job, struct message *why)
     return run_job_pipeline(N_SERIES, series, RUNNING, tell, NULL, why);
 }
 
-static void test_all(void **state)
+TEST(test_all)
 {
     struct message why = {""};
     assert_int_equal(do_all(NOBODY, &why), STATUS_OK);
@@ -117,21 +117,19 @@ static void test_all(void **state)
     assert_int_equal(atomic_load(&most_running), RUNNING);
     assert_true(atomic_load(&most_preparing) <= PREPARED_AT_ONCE);
     assert_string_equal(why.text, "");
-    (void)state;
 }
 
-static void test_a_long_one_holds_up_few(void **state)
+TEST(test_a_long_one_holds_up_few)
 {
     struct message why = {""};
     first_is_long = true;
     assert_int_equal(do_all(NOBODY, &why), STATUS_OK);
     first_is_long = false;
     assert_int_equal(finished, N_JOBS);
-    (void)state;
 }
 
 /* Jobs whose plans are large are planned one at a time, and small ones beside them. */
-static void test_large_plans_wait(void **state)
+TEST(test_large_plans_wait)
 {
     struct message why = {""};
     assert_int_equal(do_all(NOBODY, &why), STATUS_OK);
@@ -141,11 +139,10 @@ static void test_large_plans_wait(void **state)
     assert_int_equal(finished, N_JOBS);
     assert_int_equal(atomic_load(&most_planned), 1);
     payoffs = 0;
-    (void)state;
 }
 
 /* Jobs after it fail too, some of them sooner. */
-static void test_first_error(void **state)
+TEST(test_first_error)
 {
     for (int job = 0; job < N_JOBS; job += 51) {
         struct message why = {""};
@@ -156,8 +153,6 @@ static void test_first_error(void **state)
         assert_int_equal(told, job);
         assert_string_equal(why.text, expected);
     }
-    (void)state;
 }
 
-TESTS(job_pipeline_test, cmocka_unit_test(test_all), cmocka_unit_test(test_a_long_one_holds_up_few),
-      cmocka_unit_test(test_large_plans_wait), cmocka_unit_test(test_first_error))
+ALL_TESTS(job_pipeline_test)

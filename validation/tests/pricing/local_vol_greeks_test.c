@@ -113,9 +113,8 @@ static void differences(value_function *value, const struct fixture *f, double s
 /* Delta, gamma and rho as the program takes them at 2^20 paths: tables made anew for each market
  * move prices as Black's formula does, strikes keeping their volatilities. Gamma to 1 %, delta and
  * rho to 0.05 %. */
-static void greeks_are_the_surfaces(void **state)
+TEST(greeks_are_the_surfaces)
 {
-    (void)state;
     void (*const make[3])(struct fixture *) = {equity, exchange_rate, dax};
     const double expiry = 0.25, place = 1.01;
     struct greek_pool pool = {.years = 0.25, .first_date = expiry, .on_tables = true};
@@ -162,9 +161,8 @@ static double counted(const struct fixture *f, double expiry, int difference, st
 
 /* Over a year the DAX's tables bring more to Greeks than arithmetic does: within three of the
  * errors that are counted for them. */
-static void errors_of_greeks_count_the_tables(void **state)
+TEST(errors_of_greeks_count_the_tables)
 {
-    (void)state;
     const struct greek_pool pool = {.years = 1.0, .first_date = 1.0, .on_tables = true};
     const char *const names[DIFFERENCES] = {"delta", "gamma", "rho"};
     struct fixture f;
@@ -183,9 +181,8 @@ static void errors_of_greeks_count_the_tables(void **state)
 }
 
 /* On smooth surfaces they are little: of a gamma, of a delta and of a rho. */
-static void smooth_tables_bring_little_error(void **state)
+TEST(smooth_tables_bring_little_error)
 {
-    (void)state;
     void (*const make[2])(struct fixture *) = {equity, exchange_rate};
     const struct greek_pool pool = {.years = 1.0, .first_date = 1.0, .on_tables = true};
     const double most[DIFFERENCES] = {[DELTA] = 2e-4, [GAMMA] = 3e-3, [RHO] = 3e-4};
@@ -204,6 +201,4 @@ static void smooth_tables_bring_little_error(void **state)
     }
 }
 
-TESTS(local_vol_greeks_test, cmocka_unit_test(greeks_are_the_surfaces),
-      cmocka_unit_test(errors_of_greeks_count_the_tables),
-      cmocka_unit_test(smooth_tables_bring_little_error))
+ALL_TESTS(local_vol_greeks_test)

@@ -162,7 +162,7 @@ static double reference_of(const struct book *book, int i)
     return reference.price;
 }
 
-static void test_before_and_after(void **state)
+TEST(test_before_and_after)
 {
     const char *before[PAIRS], *after[PAIRS];
     struct book books[2];
@@ -196,7 +196,6 @@ static void test_before_and_after(void **state)
     }
     for (int b = 0; b < 2; b++) book_free(&books[b]);
     complaints_free(&complaints);
-    (void)state;
 }
 
 /* ---- contradictions -------------------------------------------------------------------------- */
@@ -238,7 +237,7 @@ static const struct {
      "monitoring must be"},
 };
 
-static void test_contradictions(void **state)
+TEST(test_contradictions)
 {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct book book = {0};
@@ -254,13 +253,10 @@ static void test_contradictions(void **state)
         book_free(&book);
         complaints_free(&complaints);
     }
-    (void)state;
 }
 
 TEST_MAIN(past_test)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_before_and_after),
-                                       cmocka_unit_test(test_contradictions)};
     reference_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_own_tests("past_test", false, NULL, NULL);
 }

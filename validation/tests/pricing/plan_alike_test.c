@@ -125,35 +125,31 @@ static void bring_barriers_together(int n, struct trade *trades, const struct as
     assert_true(strips > 0);
 }
 
-static void every_product(void **state)
+TEST(every_product)
 {
     static struct every_product book;
-    (void)state;
     every_product_make(&book, 0.0);
     bring_barriers_together(book.n_trades, book.trades, book.assets);
     compare_all(&book.market, book.n_trades, book.trades);
     every_product_free(&book);
 }
 
-static void every_model(void **state)
+TEST(every_model)
 {
     static struct every_model book;
-    (void)state;
     every_model_make(&book);
     every_model_add_products(&book);
     compare_all(&book.market, book.n_trades, book.trades);
     every_model_free(&book);
 }
 
-static void baskets(void **state)
+TEST(baskets)
 {
     static struct every_model book;
-    (void)state;
     every_model_make(&book);
     every_model_add_baskets(&book);
     compare_all(&book.market, book.n_trades, book.trades);
     every_model_free(&book);
 }
 
-TESTS(plan_alike_test, cmocka_unit_test(every_product), cmocka_unit_test(every_model),
-      cmocka_unit_test(baskets))
+ALL_TESTS(plan_alike_test)

@@ -62,9 +62,8 @@ static void refuse_second(const struct desk *d, struct plan_settings settings, c
 }
 
 /* Steps that no integer counts, and steps that one does; no memory is asked for. */
-static void steps_have_a_limit(void **state)
+TEST(steps_have_a_limit)
 {
-    (void)state;
     static const enum model models[] = {MODEL_HESTON, MODEL_BATES, MODEL_LOCAL_VOL};
     static const double step[] = {1e-20, 1e-300, 1e-6};
     for (int m = 0; m < 3; m++)
@@ -77,9 +76,8 @@ static void steps_have_a_limit(void **state)
         }
 }
 
-static void looks_have_a_limit(void **state)
+TEST(looks_have_a_limit)
 {
-    (void)state;
     struct desk d;
     open_desk(&d, MODEL_MERTON, 50.0);
     d.trades[1].product = PRODUCT_BARRIER;
@@ -89,9 +87,8 @@ static void looks_have_a_limit(void **state)
     refuse_second(&d, (struct plan_settings){.max_step = 1e-6}, "on more than 1048576 dates");
 }
 
-static void days_have_a_limit(void **state)
+TEST(days_have_a_limit)
 {
-    (void)state;
     static double returns[] = {0.01, -0.01};
     struct desk d;
     open_desk(&d, MODEL_HISTORICAL, 100.0);
@@ -99,9 +96,8 @@ static void days_have_a_limit(void **state)
     refuse_second(&d, (struct plan_settings){.max_step = 0.02}, "steps, and 1048576 are the most");
 }
 
-static void exercises_have_a_limit(void **state)
+TEST(exercises_have_a_limit)
 {
-    (void)state;
     struct desk d;
     open_desk(&d, MODEL_BLACK_SCHOLES, 9.0);
     for (int i = 0; i < DATES; i++) d.dates[i] = 1e-3 * (i + 1);
@@ -111,9 +107,8 @@ static void exercises_have_a_limit(void **state)
 }
 
 /* Tables of a step, and normals of Sobol points, count as memory. */
-static void memory_has_a_limit(void **state)
+TEST(memory_has_a_limit)
 {
-    (void)state;
     struct desk d;
     struct rusage used;
     open_desk(&d, MODEL_LOCAL_VOL, 1.0);
@@ -129,9 +124,8 @@ static void memory_has_a_limit(void **state)
 
 /* Trades that are small enough one by one go into groups of their own where they are too much
  * together. */
-static void what_is_too_much_together_is_parted(void **state)
+TEST(what_is_too_much_together_is_parted)
 {
-    (void)state;
     struct desk d;
     struct plan plan;
     struct refusal refusals[TRADES] = {{{""}}};
@@ -151,6 +145,4 @@ static void what_is_too_much_together_is_parted(void **state)
     plan_free(&plan);
 }
 
-TESTS(plan_limits_test, cmocka_unit_test(steps_have_a_limit), cmocka_unit_test(looks_have_a_limit),
-      cmocka_unit_test(days_have_a_limit), cmocka_unit_test(exercises_have_a_limit),
-      cmocka_unit_test(memory_has_a_limit), cmocka_unit_test(what_is_too_much_together_is_parted))
+ALL_TESTS(plan_limits_test)

@@ -36,7 +36,7 @@ static bool has_tables(const struct group *group)
     return false;
 }
 
-static void all_others_are_told(void **state)
+TEST(all_others_are_told)
 {
     static struct every_model book;
     static struct refusal refusals[128];
@@ -44,7 +44,6 @@ static void all_others_are_told(void **state)
     struct plan alone, plan;
     struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 7, .max_step = 0.05};
     int tabled = 0, next = 0;
-    (void)state;
     every_model_make(&book);
     every_model_add_products(&book);
     assert_in_range(book.n_trades, 1, 128);
@@ -69,4 +68,4 @@ static void all_others_are_told(void **state)
     every_model_free(&book);
 }
 
-TESTS(plan_meanwhile_test, cmocka_unit_test(all_others_are_told))
+ALL_TESTS(plan_meanwhile_test)

@@ -62,7 +62,7 @@ static bool jumps(const struct trade *trade)
 
 /* Every Greek of every trade has a reference and lies within 4 standard errors of it; those of
  * smooth payoffs have small ones: 0.002 for a delta at 2^20 paths, which is 0.004 at 2^18. */
-static void test_greeks(void **state)
+TEST(test_greeks)
 {
     struct book book;
     struct risk risk;
@@ -91,20 +91,18 @@ static void test_greeks(void **state)
     assert_true(isnan(greek_of(&risk, "delta:B", 0)->value));
     risk_free(&risk);
     book_free(&book);
-    (void)state;
 }
 
 /* Greeks of a put on a surface, planted wrong by a fifth. The reference of its delta is good enough
  * to find it; that of its gamma, which magnifies what a surface is smoothed by, is not: it checks
  * nothing and is not counted, unless the two are far apart. */
-static void test_wrong_greeks(void **state)
+TEST(test_wrong_greeks)
 {
     static const char *const names[] = {"delta:DAX", "vega:DAX", "gamma:DAX", "gamma:DAX"};
     static const double factors[] = {1.2, 1.2, 1.2, 100.0};
     static const int checked[] = {3, 3, 3, 4};
     struct book book;
     struct complaints complaints = {0};
-    (void)state;
     assert_int_equal(book_load("inputs/desk.cfg", &book, &complaints), STATUS_OK);
     int n_trades = book.n_trades;
     assert_string_equal(book.trades[0].id, "DX-01");
@@ -138,7 +136,7 @@ static void test_wrong_greeks(void **state)
 }
 
 /* Buckets add to the vega: the same numbers but for second orders of their bumps. */
-static void test_buckets(void **state)
+TEST(test_buckets)
 {
     struct book book;
     struct risk risk;
@@ -155,7 +153,6 @@ static void test_buckets(void **state)
     }
     risk_free(&risk);
     book_free(&book);
-    (void)state;
 }
 
 /* ---- profit and loss ------------------------------------------------------------------------- */
@@ -195,7 +192,7 @@ static double exact_pnl(const struct book *book, int i, const struct scenario_re
     "\"ladder\"; asset = \"?\"; spots = [-0.1, 0.0, 0.1]; volatilities = [-0.05, 0.0, 0.05]; } "   \
     "); };"
 
-static void test_scenarios(void **state)
+TEST(test_scenarios)
 {
     struct book book;
     struct risk risk;
@@ -221,7 +218,6 @@ static void test_scenarios(void **state)
     assert_true(risk.scenarios[1 * risk.n_trades + 3].value < 0.0);
     risk_free(&risk);
     book_free(&book);
-    (void)state;
 }
 
 #define FAR(strike, id)                                                                            \
@@ -230,7 +226,7 @@ static void test_scenarios(void **state)
 
 /* P&L of calls that hardly pay, from 4096 paths, beside Black's over 200 seeds: each of them, and
  * the book's, whose trades draw the same paths, lies within its error. */
-static void test_seldom(void **state)
+TEST(test_seldom)
 {
     enum { SEEDS = 200, MOST = 32 };
     struct book book;
@@ -238,7 +234,6 @@ static void test_seldom(void **state)
     struct tally z[MOST] = {{0}};
     double largest[MOST] = {0.0};
     int failures = 0;
-    (void)state;
     load("paths = 4096;",
          FAR("170.0", "170") ", " FAR("200.0", "200") ", " FAR("240.0", "240") ", " FAR("241.0",
                                                                                         "241"),
@@ -314,7 +309,7 @@ static void make_days(struct book *book)
 
 /* The interval that the simulation's error gives holds the value at risk of closed forms as often
  * as it says, and so does that of a single trade. */
-static void test_value_at_risk(void **state)
+TEST(test_value_at_risk)
 {
     struct book book;
     struct pnl total[DAYS] = {{0}}, trade[DAYS];
@@ -348,7 +343,6 @@ static void test_value_at_risk(void **state)
     assert_in_range(var, 166, 196);
     assert_in_range(shortfall, 166, 196);
     book_free(&book);
-    (void)state;
 }
 
 static int always(void *context)
@@ -359,7 +353,7 @@ static int always(void *context)
 
 /* A signal ends the fits of early exercise that planning a call holds: nothing else looks at it
  * here. */
-static void test_signal(void **state)
+TEST(test_signal)
 {
     const struct stop stop = {.asked = always};
     struct book book;
@@ -383,7 +377,6 @@ static void test_signal(void **state)
     assert_int_equal(revalue_prepare(&valuer, &asked, &prepared, &why), STATUS_INTERRUPTED);
     prepared_free(&prepared);
     book_free(&book);
-    (void)state;
 }
 
 /* ---- the table of Greeks --------------------------------------------------------------------- */
@@ -409,7 +402,7 @@ static void assert_table(const struct risk *risk, const int *trade_of)
         }
 }
 
-static void test_table_of_greeks(void **state)
+TEST(test_table_of_greeks)
 {
     static const int row_of[TABLE_TRADES] = {1, 2, 4, 5, 7}, same[TABLE_TRADES] = {0, 1, 2, 3, 4},
                      spread[TABLE_ROWS] = {-1, 0, 1, -1, 2, 3, -1, 4};
@@ -427,16 +420,10 @@ static void test_table_of_greeks(void **state)
     assert_int_equal(risk.n_trades, TABLE_ROWS);
     assert_table(&risk, spread);
     risk_free(&risk);
-    (void)state;
 }
 
 TEST_MAIN(risk_test)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table_of_greeks), cmocka_unit_test(test_greeks),
-        cmocka_unit_test(test_wrong_greeks),    cmocka_unit_test(test_buckets),
-        cmocka_unit_test(test_scenarios),       cmocka_unit_test(test_seldom),
-        cmocka_unit_test(test_value_at_risk),   cmocka_unit_test(test_signal)};
     reference_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_own_tests("risk_test", false, NULL, NULL);
 }

@@ -63,9 +63,8 @@ static double price(uint64_t seed, double target, uint64_t most, struct tally *t
 }
 
 /* Targets that a usual sample of 3000 paths reaches, or one of 24000. */
-static void a_stop_leaves_the_error_honest(void **state)
+TEST(a_stop_leaves_the_error_honest)
 {
-    (void)state;
     static const double usual[] = {3000.0, 24000.0};
     for (int row = 0; row < 2; row++) {
         double square, truth = value_of(&square),
@@ -87,9 +86,8 @@ static void a_stop_leaves_the_error_honest(void **state)
 }
 
 /* max_paths is the stronger rule, and no target is one round. */
-static void fewer_paths_may_be_asked_for(void **state)
+TEST(fewer_paths_may_be_asked_for)
 {
-    (void)state;
     struct tally tally;
     assert_true(price(1, 1e9, 4096, &tally) == 4096.0);
     assert_true(price(1, 1e9, 1 << 20, &tally) == STOP_PATHS);
@@ -105,5 +103,4 @@ static int open_market(void **state)
     return 0;
 }
 
-TESTS_BETWEEN(rounds_test, open_market, NULL, cmocka_unit_test(a_stop_leaves_the_error_honest),
-              cmocka_unit_test(fewer_paths_may_be_asked_for))
+ALL_TESTS_BETWEEN(rounds_test, open_market, NULL)

@@ -147,9 +147,8 @@ static int compare_trade(const struct book *book, int trade, const struct risk *
     return compared;
 }
 
-static void slopes_agree_with_bumps(void **state)
+TEST(slopes_agree_with_bumps)
 {
-    (void)state;
     struct book book;
     struct risk risk = {0};
     int compared = 0;
@@ -163,9 +162,8 @@ static void slopes_agree_with_bumps(void **state)
 
 /* ---- which trades, in which markets ---------------------------------------------------------- */
 
-static void others_are_bumped(void **state)
+TEST(others_are_bumped)
 {
-    (void)state;
     struct book book;
     struct risk risk = {0};
     load("paths = 4096; greeks = [\"delta\", \"gamma\"];", BUMPED, "", &book);
@@ -186,17 +184,17 @@ static void others_are_bumped(void **state)
 }
 
 /* Deltas alone need no market but today's; gammas and cross gammas of n assets 2 n more. */
-static void markets_are_few(void **state)
+TEST(markets_are_few)
 {
     static const struct {
         const char *greeks;
         int sets, scenarios, contrasts;
-    } wanted[] = {{"greeks = [\"delta\", \"vega\"];", 1, 1, 1},
-                  {"greeks = [\"gamma\"];", 1, 5, 2},
-                  {"greeks = [\"cross_gamma\"];", 1, 5, 2},
-                  {"greeks = [\"delta\", \"gamma\", \"cross_gamma\", \"rho\"];", 1, 5, 3},
-                  {"greeks = [\"rho\"];", 0, 0, 0}};
-    (void)state;
+    } wanted[] = {
+        {"paths = 4096; greeks = [\"delta\", \"vega\"];", 1, 1, 1},
+        {"paths = 4096; greeks = [\"gamma\"];", 1, 5, 2},
+        {"paths = 4096; greeks = [\"cross_gamma\"];", 1, 5, 2},
+        {"paths = 4096; greeks = [\"delta\", \"gamma\", \"cross_gamma\", \"rho\"];", 1, 5, 3},
+        {"paths = 4096; greeks = [\"rho\"];", 0, 0, 0}};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         struct book book;
         struct risk risk = {0};
@@ -254,9 +252,8 @@ static double cross_gamma(const struct book *book, int trade)
     return (4.0 * found[1] - found[0]) / 3.0;
 }
 
-static void cross_gammas_are_right_long(void **state)
+LONG_TEST(cross_gammas_are_right_long)
 {
-    (void)state;
     struct book book;
     load("paths = 65536; greeks = [\"cross_gamma\"];", BEST "," WORST, "", &book);
     for (int t = 0; t < book.n_trades; t++) {
@@ -283,12 +280,4 @@ static void cross_gammas_are_right_long(void **state)
     book_free(&book);
 }
 
-int slopes_test(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(slopes_agree_with_bumps),
-                                       cmocka_unit_test(others_are_bumped),
-                                       cmocka_unit_test(markets_are_few)};
-    const struct CMUnitTest full[] = {cmocka_unit_test(cross_gammas_are_right_long)};
-    if (argc > 1 && !strcmp(argv[1], "--long")) return cmocka_run_group_tests(full, NULL, NULL);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+ALL_TESTS(slopes_test)

@@ -18,7 +18,7 @@ static struct value_at_risk tail_of(int n, const struct pnl *days, double confid
     return value_at_risk;
 }
 
-static void test_ranks(void **state)
+TEST(test_ranks)
 {
     struct pnl days[100];
     for (int i = 0; i < 100; i++) days[i] = (struct pnl){-(double)((i * 37) % 100 + 1), 0.5};
@@ -33,10 +33,9 @@ static void test_ranks(void **state)
     value_at_risk =
         tail_of(10, days, 0.95, NULL); /* n c = 9.5: half a day's weight is the largest loss's */
     assert_float_equal(value_at_risk.shortfall, value_at_risk.var, 1e-12);
-    (void)state;
 }
 
-static void test_what_is_unknown(void **state)
+TEST(test_what_is_unknown)
 {
     struct pnl days[50];
     for (int i = 0; i < 50; i++) days[i] = (struct pnl){i, 0.0};
@@ -45,7 +44,6 @@ static void test_what_is_unknown(void **state)
     days[7].value = NAN;
     assert_true(isnan(tail_of(50, days, 0.9, NULL).var));
     assert_true(isnan(tail_of(0, days, 0.9, NULL).var));
-    (void)state;
 }
 
 /* A day's loss: normal, or Student's with four degrees of freedom. */
@@ -60,7 +58,7 @@ static double loss_of(bool heavy, unsigned short state[3])
 /* The past's own error: days of laws whose tails are known. The interval of value at risk holds it
  * at least as often as it says, for ranks are whole; that of the shortfall 93 to 97 times of 100.
  * From few days beyond it has no upper end, and from eight on each end has its share. */
-static void test_coverage(void **state)
+TEST(test_coverage)
 {
     static const struct law {
         bool heavy;
@@ -96,12 +94,11 @@ static void test_coverage(void **state)
         failures += !good;
     }
     assert_int_equal(failures, 0);
-    (void)state;
 }
 
 /* The simulation's error from blocks: noise that all days share does not average out, that of
  * single days is the error of their mean. */
-static void test_blocks(void **state)
+TEST(test_blocks)
 {
     static struct pnl days[DAYS];
     static double pnl[BLOCKS][DAYS];
@@ -120,8 +117,6 @@ static void test_blocks(void **state)
     value_at_risk = tail_of(DAYS, days, 0.95, &shared);
     assert_float_equal(value_at_risk.var_error, 1.0 / 8.0, 0.04);
     assert_float_equal(value_at_risk.shortfall_error, 1.0 / 8.0 / 5.0, 0.01); /* 25 days */
-    (void)state;
 }
 
-TESTS(value_at_risk_test, cmocka_unit_test(test_ranks), cmocka_unit_test(test_what_is_unknown),
-      cmocka_unit_test(test_coverage), cmocka_unit_test(test_blocks))
+ALL_TESTS(value_at_risk_test)

@@ -127,9 +127,8 @@ static enum verdict verdict_of(int t, struct tally sample, double paths, double 
     return verdict;
 }
 
-static void errors_are_honest(void **state)
+TEST(errors_are_honest)
 {
-    (void)state;
     static struct tally samples[TRADES];
     static double paths[TRADES];
     struct tally z_of_kind[KINDS] = {{0}}, all = {0};
@@ -161,9 +160,8 @@ static void errors_are_honest(void **state)
 }
 
 /* A target below what whole points can tell makes rounds go on. */
-static void rounds_see_the_points(void **state)
+TEST(rounds_see_the_points)
 {
-    (void)state;
     static struct tally samples[TRADES];
     static double paths[TRADES];
     double least = 10.0 / (2.0 * CHUNK_PATHS * sqrt(REPLICATES)); /* of cash, not discounted */
@@ -171,5 +169,4 @@ static void rounds_see_the_points(void **state)
     for (int t = 0; t < 2 * A_KIND; t++) assert_true(paths[t] == 4.0 * REPLICATES * CHUNK_PATHS);
 }
 
-TESTS_BETWEEN(whole_points_test, make_book, free_book, cmocka_unit_test(errors_are_honest),
-              cmocka_unit_test(rounds_see_the_points))
+ALL_TESTS_BETWEEN(whole_points_test, make_book, free_book)

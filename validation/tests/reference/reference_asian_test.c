@@ -14,9 +14,8 @@ static struct trade asian(enum option option, enum strike_type strike_type, doub
                           .strike = strike};
 }
 
-static void test_one_fixing_is_european(void **state)
+TEST(test_one_fixing_is_european)
 {
-    (void)state;
     struct fixture f;
     double times[] = {1.0};
     fixture_bent(&f, 100.0);
@@ -50,9 +49,8 @@ static double two_fixings(double move, void *context)
     return exp(-0.05) * value * exp(-0.5 * move * move) / sqrt(2.0 * acos(-1.0));
 }
 
-static void test_two_fixings_by_adaptive_quadrature(void **state)
+TEST(test_two_fixings_by_adaptive_quadrature)
 {
-    (void)state;
     struct fixture f;
     double times[] = {0.5, 1.0}, value, error;
     fixture_flat(&f, 100.0, 0.05, 0.02, 0.2);
@@ -67,9 +65,8 @@ static void test_two_fixings_by_adaptive_quadrature(void **state)
 }
 
 /* Call less put is the forward value of the average less strike, in every variant. */
-static void test_parity(void **state)
+TEST(test_parity)
 {
-    (void)state;
     struct fixture f;
     double times[40], mean = 0.0;
     fixture_bent(&f, 100.0);
@@ -95,9 +92,8 @@ static void test_parity(void **state)
 
 /* A floating call on (spot, rate, yield) is a fixed put struck at spot on (spot, yield, rate) with
  * the fixings read backwards (Henderson and Wojakowski 2002). */
-static void test_floating_is_fixed_turned_round(void **state)
+TEST(test_floating_is_fixed_turned_round)
 {
-    (void)state;
     struct fixture f, turned;
     double times[20], backwards[20];
     for (double volatility = 0.05; volatility < 1.5; volatility *= 2.0) {
@@ -113,9 +109,8 @@ static void test_floating_is_fixed_turned_round(void **state)
     }
 }
 
-static void test_geometric_is_below(void **state)
+TEST(test_geometric_is_below)
 {
-    (void)state;
     struct fixture f;
     double times[52];
     fixture_bent(&f, 100.0);
@@ -129,9 +124,8 @@ static void test_geometric_is_below(void **state)
 }
 
 /* Nothing left to fix: the payoff is known, or spot against a known strike. */
-static void test_all_fixed(void **state)
+TEST(test_all_fixed)
 {
-    (void)state;
     struct fixture f;
     fixture_flat(&f, 100.0, 0.05, 0.02, 0.3);
     struct trade trade = asian(OPTION_CALL, STRIKE_FIXED, 90.0), european = trade;
@@ -145,9 +139,8 @@ static void test_all_fixed(void **state)
 }
 
 /* Seasoned so far that the strike is passed for certain: a forward. */
-static void test_strike_already_passed(void **state)
+TEST(test_strike_already_passed)
 {
-    (void)state;
     struct fixture f;
     double times[] = {0.5, 1.0};
     fixture_flat(&f, 100.0, 0.05, 0.02, 0.3);
@@ -162,9 +155,8 @@ static void test_strike_already_passed(void **state)
 }
 
 /* Fixings that share a date, days without variance and steps of very different lengths. */
-static void test_uneven_fixings(void **state)
+TEST(test_uneven_fixings)
 {
-    (void)state;
     struct fixture f;
     double uneven[] = {0.0, 1e-6, 0.3, 0.30001, 0.9};
     for (int quiet = 0; quiet < 2; quiet++) {
@@ -181,9 +173,8 @@ static void test_uneven_fixings(void **state)
     }
 }
 
-static void test_seasoned_by_simulation(void **state)
+TEST(test_seasoned_by_simulation)
 {
-    (void)state;
     struct fixture f;
     double times[50];
     fixture_bent(&f, 100.0);
@@ -199,9 +190,8 @@ static void test_seasoned_by_simulation(void **state)
     }
 }
 
-static void test_many_fixings_and_volatilities(void **state)
+TEST(test_many_fixings_and_volatilities)
 {
-    (void)state;
     struct fixture f;
     double times[1000], before = 0.0;
     for (double volatility = 0.01; volatility < 2.1; volatility *= 2.0) {
@@ -214,10 +204,4 @@ static void test_many_fixings_and_volatilities(void **state)
     }
 }
 
-TESTS(reference_asian_test, cmocka_unit_test(test_one_fixing_is_european),
-      cmocka_unit_test(test_two_fixings_by_adaptive_quadrature), cmocka_unit_test(test_parity),
-      cmocka_unit_test(test_floating_is_fixed_turned_round),
-      cmocka_unit_test(test_geometric_is_below), cmocka_unit_test(test_all_fixed),
-      cmocka_unit_test(test_strike_already_passed), cmocka_unit_test(test_uneven_fixings),
-      cmocka_unit_test(test_seasoned_by_simulation),
-      cmocka_unit_test(test_many_fixings_and_volatilities))
+ALL_TESTS(reference_asian_test)

@@ -52,9 +52,8 @@ static void fixture_nearly_flat(struct fixture *f, double spot, double rate, dou
         (double[]){volatility, volatility * (1.0 + 1e-10), volatility, volatility * (1.0 - 1e-10)});
 }
 
-static void test_eight_barriers(void **state)
+TEST(test_eight_barriers)
 {
-    (void)state;
     struct fixture flat, nearly;
     fixture_flat(&flat, 100.0, 0.06, 0.02, 0.3);
     fixture_nearly_flat(&nearly, 100.0, 0.06, 0.02, 0.3);
@@ -133,9 +132,8 @@ static double integrate(double (*function)(double, void *), void *context, doubl
     return value;
 }
 
-static void test_two_walls(void **state)
+TEST(test_two_walls)
 {
-    (void)state;
     struct fixture flat, nearly;
     for (double volatility = 0.1; volatility < 0.9; volatility *= 2.0) {
         double v = volatility * volatility, rate = 0.05, ratio = (rate - 0.01) / v - 0.5,
@@ -180,9 +178,8 @@ static double first_passage(double t, void *context)
     return t > 0.0 ? exp(-rate * t - 0.5 * gap * gap / v) * d / (t * sqrt(2.0 * M_PI * v)) : 0.0;
 }
 
-static void test_cash_at_hit_with_negative_rates(void **state)
+TEST(test_cash_at_hit_with_negative_rates)
 {
-    (void)state;
     struct fixture flat, nearly;
     fixture_flat(&flat, 100.0, -0.02, -0.025, 0.1);
     fixture_nearly_flat(&nearly, 100.0, -0.02, -0.025, 0.1);
@@ -203,9 +200,8 @@ static void test_cash_at_hit_with_negative_rates(void **state)
 
 /* Volatility that changes while drift per variance does not: on the clock of variance nothing
  * happens. */
-static void test_clock_of_variance(void **state)
+TEST(test_clock_of_variance)
 {
-    (void)state;
     struct fixture f, flat;
     double times[] = {0.3, 0.7, 1.0}, volatility[] = {0.1, 0.4, 0.2}, rate[3], yield[3],
            total = 0.0;
@@ -232,9 +228,8 @@ static void test_clock_of_variance(void **state)
 }
 
 /* Looked at on expiry alone: a call above the barrier and a digital. */
-static void test_one_date(void **state)
+TEST(test_one_date)
 {
-    (void)state;
     struct fixture f;
     double times[] = {1.0};
     fixture_bent(&f, 100.0);
@@ -254,9 +249,8 @@ static void test_one_date(void **state)
 
 /* More dates, less value; the continuous price is the limit, and a barrier shifted by 0.5826
  * deviations of a step stands for the dates (Broadie, Glasserman and Kou 1997). */
-static void test_dates_grow_to_continuous(void **state)
+TEST(test_dates_grow_to_continuous)
 {
-    (void)state;
     struct fixture f;
     double times[1024], before = INFINITY;
     fixture_flat(&f, 100.0, 0.05, 0.02, 0.25);
@@ -278,9 +272,8 @@ static void test_dates_grow_to_continuous(void **state)
     }
 }
 
-static void test_hit_already(void **state)
+TEST(test_hit_already)
 {
-    (void)state;
     struct fixture f;
     double times[] = {0.0, 0.5, 1.0}, later[] = {0.5, 1.0};
     fixture_flat(&f, 100.0, 0.05, 0.02, 0.25);
@@ -321,9 +314,8 @@ static void test_hit_already(void **state)
 }
 
 /* Steps of very different lengths, and schedules that end before expiry. */
-static void test_uneven_dates(void **state)
+TEST(test_uneven_dates)
 {
-    (void)state;
     struct fixture f;
     double uneven[] = {0.2, 0.2001, 0.5, 0.75, 0.76};
     fixture_bent(&f, 100.0);
@@ -345,9 +337,8 @@ static void test_uneven_dates(void **state)
     }
 }
 
-static void test_bent_terms_by_simulation(void **state)
+TEST(test_bent_terms_by_simulation)
 {
-    (void)state;
     struct fixture f;
     double weekly[52];
     fixture_bent(&f, 100.0);
@@ -391,8 +382,4 @@ static void test_bent_terms_by_simulation(void **state)
     }
 }
 
-TESTS(reference_barrier_test, cmocka_unit_test(test_eight_barriers),
-      cmocka_unit_test(test_two_walls), cmocka_unit_test(test_cash_at_hit_with_negative_rates),
-      cmocka_unit_test(test_clock_of_variance), cmocka_unit_test(test_one_date),
-      cmocka_unit_test(test_dates_grow_to_continuous), cmocka_unit_test(test_hit_already),
-      cmocka_unit_test(test_uneven_dates), cmocka_unit_test(test_bent_terms_by_simulation))
+ALL_TESTS(reference_barrier_test)

@@ -4,9 +4,8 @@
 #include "validation/tests/reference/reference_fixtures.h"
 #include "models/payoffs/product_numbers.h"
 
-static void test_own_interpolation_agrees_with_the_market(void **state)
+TEST(test_own_interpolation_agrees_with_the_market)
 {
-    (void)state;
     struct fixture f;
     fixture_bent(&f, 100.0);
     struct asset_curves curves = {
@@ -19,9 +18,8 @@ static void test_own_interpolation_agrees_with_the_market(void **state)
     }
 }
 
-static void test_put_call_parity(void **state)
+TEST(test_put_call_parity)
 {
-    (void)state;
     struct fixture f;
     fixture_bent(&f, 100.0);
     for (double strike = 1.0; strike < 500.0; strike *= 1.7) {
@@ -37,9 +35,8 @@ static void test_put_call_parity(void **state)
 
 /* A digital in cash is minus the slope of the call in its strike; one in the asset less strike
  * cashes is the call. */
-static void test_digitals_against_calls(void **state)
+TEST(test_digitals_against_calls)
 {
-    (void)state;
     struct fixture f;
     fixture_bent(&f, 100.0);
     struct trade call = {.product = PRODUCT_EUROPEAN, .expiry = 0.8, .strike = 104.0}, above = call,
@@ -55,9 +52,8 @@ static void test_digitals_against_calls(void **state)
     assert_close(parts, fixture_price(&f, &call).price, 1e-11);
 }
 
-static void test_forward_start_today_is_european(void **state)
+TEST(test_forward_start_today_is_european)
 {
-    (void)state;
     struct fixture f;
     fixture_bent(&f, 80.0);
     struct trade forward = {.product = PRODUCT_FORWARD_START, .expiry = 0.7, .strike_ratio = 1.1};
@@ -69,9 +65,8 @@ static void test_forward_start_today_is_european(void **state)
     assert_close(price.price, simulated.price, 4.0 * simulated.error);
 }
 
-static void test_geometric_asians_by_simulation(void **state)
+TEST(test_geometric_asians_by_simulation)
 {
-    (void)state;
     struct fixture f;
     double times[13];
     fixture_bent(&f, 100.0);
@@ -92,9 +87,8 @@ static void test_geometric_asians_by_simulation(void **state)
     }
 }
 
-static void test_without_volatility(void **state)
+TEST(test_without_volatility)
 {
-    (void)state;
     struct fixture f;
     fixture_flat(&f, 100.0, 0.05, 0.02, 0.0);
     struct trade call = {.product = PRODUCT_EUROPEAN, .expiry = 1.0, .strike = 90.0};
@@ -114,9 +108,8 @@ static void test_without_volatility(void **state)
     assert_close(fixture_price(&f, &touch).price, exp(-0.05 * log(1.02) / 0.03), 1e-10);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     struct fixture f;
     struct reference out;
     struct message why = {""};
@@ -147,9 +140,8 @@ static void *price_often(void *context)
     return NULL;
 }
 
-static void test_threads(void **state)
+TEST(test_threads)
 {
-    (void)state;
     double prices[3][20];
     pthread_t threads[2];
     for (int i = 0; i < 2; i++)
@@ -160,9 +152,4 @@ static void test_threads(void **state)
     assert_true(prices[2][0] > prices[2][19]);
 }
 
-TESTS(reference_closed_test, cmocka_unit_test(test_own_interpolation_agrees_with_the_market),
-      cmocka_unit_test(test_put_call_parity), cmocka_unit_test(test_digitals_against_calls),
-      cmocka_unit_test(test_forward_start_today_is_european),
-      cmocka_unit_test(test_geometric_asians_by_simulation),
-      cmocka_unit_test(test_without_volatility), cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_threads))
+ALL_TESTS(reference_closed_test)

@@ -19,9 +19,8 @@ static double processor_seconds(void)
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-static void work_and_memory_are_counted(void **state)
+TEST(work_and_memory_are_counted)
 {
-    (void)state;
     struct effort effort = effort_full(NULL);
     struct message why = {""};
     double *array, *other;
@@ -71,9 +70,8 @@ static void on_signal(int number)
     stopped_at = processor_seconds();
 }
 
-static void a_signal_before_it_ends_every_reference(void **state)
+TEST(a_signal_before_it_ends_every_reference)
 {
-    (void)state;
     static struct every_model book;
     int n = 0;
     stopped = 1;
@@ -131,9 +129,8 @@ static struct schedule many_dates(int n)
     return (struct schedule){false, n, times};
 }
 
-static void a_signal_in_the_middle_ends_the_longest(void **state)
+TEST(a_signal_in_the_middle_ends_the_longest)
 {
-    (void)state;
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
     struct schedule dates = many_dates(10000), some = many_dates(2000);
@@ -196,9 +193,8 @@ static void refuses(const char *what, const struct market *market, const struct 
     assert_true(processor_seconds() - began < 10.0);
 }
 
-static void what_is_too_much_is_refused_by_its_count(void **state)
+TEST(what_is_too_much_is_refused_by_its_count)
 {
-    (void)state;
     struct schedule dates = many_dates(100000), some = many_dates(10000);
     struct several s;
     struct fixture f;
@@ -223,9 +219,8 @@ static void what_is_too_much_is_refused_by_its_count(void **state)
 
 /* The geometric average says nearly all of an arithmetic one: a simulation ends where its error is
  * far below that of any price, on whatever machine. */
-static void a_simulation_ends_where_its_error_is_enough(void **state)
+TEST(a_simulation_ends_where_its_error_is_enough)
 {
-    (void)state;
     struct fixture f;
     double times[6];
     fixture_flat(&f, 100.0, 0.03, 0.0, 0.2);
@@ -249,9 +244,8 @@ static void a_simulation_ends_where_its_error_is_enough(void **state)
 
 /* A corridor a millionth of a deviation wide asked for gigabytes, and one of a hundred-thousandth
  * for minutes. */
-static void a_narrow_corridor_is_cheap(void **state)
+TEST(a_narrow_corridor_is_cheap)
 {
-    (void)state;
     struct schedule dates = many_dates(252);
     struct several s;
     several_three(&s);
@@ -272,9 +266,8 @@ static void a_narrow_corridor_is_cheap(void **state)
 
 /* Floor and cap of a period were drawn together for ever where both are losses, as of a cliquet
  * whose period has begun above today's spot and that hardly moves. */
-static void a_cliquet_of_certain_losses_ends(void **state)
+TEST(a_cliquet_of_certain_losses_ends)
 {
-    (void)state;
     double reset = 1.25;
     struct several s;
     several_three(&s);
@@ -298,15 +291,6 @@ static void a_cliquet_of_certain_losses_ends(void **state)
 
 TEST_MAIN(reference_effort_test)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_and_memory_are_counted),
-        cmocka_unit_test(a_signal_before_it_ends_every_reference),
-        cmocka_unit_test(a_signal_in_the_middle_ends_the_longest),
-        cmocka_unit_test(what_is_too_much_is_refused_by_its_count),
-        cmocka_unit_test(a_simulation_ends_where_its_error_is_enough),
-        cmocka_unit_test(a_narrow_corridor_is_cheap),
-        cmocka_unit_test(a_cliquet_of_certain_losses_ends),
-    };
     reference_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_own_tests("reference_effort_test", false, NULL, NULL);
 }

@@ -20,9 +20,8 @@ static struct trade lookback(enum option option, enum strike_type strike_type, d
                           .monitoring = always};
 }
 
-static void test_one_date_is_european(void **state)
+TEST(test_one_date_is_european)
 {
-    (void)state;
     struct fixture f;
     double times[] = {1.0};
     fixture_bent(&f, 100.0);
@@ -60,9 +59,8 @@ static double by_touches(const struct fixture *f, const struct trade *trade, dou
     return sum;
 }
 
-static void test_against_touches(void **state)
+TEST(test_against_touches)
 {
-    (void)state;
     struct fixture f;
     double times[12];
     for (int variant = 0; variant < 8; variant++) {
@@ -79,9 +77,8 @@ static void test_against_touches(void **state)
 }
 
 /* Flat terms as one closed form, and cut into steps that hardly differ. */
-static void test_steps_against_closed_form(void **state)
+TEST(test_steps_against_closed_form)
 {
-    (void)state;
     struct fixture flat, nearly;
     for (int curves = 0; curves < 3; curves++) {
         double rate = curves == 0 ? 0.06 : 0.02, yield = curves == 1 ? 0.05 : 0.02, v = 0.25;
@@ -106,9 +103,8 @@ static void test_steps_against_closed_form(void **state)
 
 /* The formula divides by rate - yield: on both sides of where it stops doing so, and at zero, it is
  * one smooth curve. */
-static void test_rate_near_yield(void **state)
+TEST(test_rate_near_yield)
 {
-    (void)state;
     struct fixture f;
     for (int put = 0; put < 2; put++) {
         struct trade trade = lookback(put, STRIKE_FLOATING, 0.0);
@@ -124,9 +120,8 @@ static void test_rate_near_yield(void **state)
     }
 }
 
-static void test_dates_grow_to_continuous(void **state)
+TEST(test_dates_grow_to_continuous)
 {
-    (void)state;
     struct fixture f;
     double times[1024];
     fixture_bent(&f, 100.0);
@@ -144,9 +139,8 @@ static void test_dates_grow_to_continuous(void **state)
     }
 }
 
-static void test_by_simulation(void **state)
+TEST(test_by_simulation)
 {
-    (void)state;
     struct fixture f;
     double times[20];
     fixture_bent(&f, 100.0);
@@ -201,9 +195,8 @@ static void assert_early_simulated(const struct fixture *f, const struct trade *
 }
 
 /* Dates that end at 60 % of the life: the option then ends worthless on many paths. */
-static void test_dates_end_early(void **state)
+TEST(test_dates_end_early)
 {
-    (void)state;
     struct fixture f;
     double times[14];
     for (int variant = 0; variant < 24; variant++) {
@@ -219,9 +212,8 @@ static void test_dates_end_early(void **state)
 }
 
 /* One date: a forward start, or a European struck at spot today or at the extreme so far. */
-static void test_one_early_date(void **state)
+TEST(test_one_early_date)
 {
-    (void)state;
     struct fixture f;
     fixture_bent(&f, 100.0);
     for (int variant = 0; variant < 6; variant++) {
@@ -242,9 +234,8 @@ static void test_one_early_date(void **state)
 }
 
 /* As the last date nears expiry the clamp matters less and less. */
-static void test_last_date_nears_expiry(void **state)
+TEST(test_last_date_nears_expiry)
 {
-    (void)state;
     struct fixture f;
     double times[12];
     fixture_flat(&f, 100.0, 0.03, 0.01, 0.25);
@@ -261,9 +252,8 @@ static void test_last_date_nears_expiry(void **state)
 }
 
 /* Without variance spot is its forward, before, between and after the dates. */
-static void test_early_without_variance(void **state)
+TEST(test_early_without_variance)
 {
-    (void)state;
     struct fixture f;
     double times[2] = {0.1, 0.6};
     struct trade trade = lookback(OPTION_PUT, STRIKE_FLOATING, 0.0);
@@ -277,9 +267,4 @@ static void test_early_without_variance(void **state)
     assert_close(fixture_price(&f, &trade).price, 0.0, 1e-11);
 }
 
-TESTS(reference_lookback_test, cmocka_unit_test(test_one_date_is_european),
-      cmocka_unit_test(test_against_touches), cmocka_unit_test(test_steps_against_closed_form),
-      cmocka_unit_test(test_rate_near_yield), cmocka_unit_test(test_dates_grow_to_continuous),
-      cmocka_unit_test(test_by_simulation), cmocka_unit_test(test_dates_end_early),
-      cmocka_unit_test(test_one_early_date), cmocka_unit_test(test_last_date_nears_expiry),
-      cmocka_unit_test(test_early_without_variance))
+ALL_TESTS(reference_lookback_test)

@@ -1,108 +1,9 @@
-/* The reference under Merton, Heston, Bates and local volatility: published prices, limits,
- * identities. */
+/* The reference under Merton, Heston, Bates and local volatility: limits and identities. Published
+ * prices are in validation/cases. */
 #include "validation/reference/gaussian.h"
 #include "models/payoffs/product_numbers.h"
 #include "validation/tests/reference/reference_fixtures.h"
 #include "validation/tests/test.h"
-
-/* A line of validation/cases/models.csv: columns after the model's name are numbers. */
-struct published {
-    char id[40], product[24], model[16], option[8];
-    double expected, tolerance;
-    double spot, strike, rate, yield, expiry, volatility, v0, kappa, theta, xi, rho, intensity,
-        mean, stdev;
-    double fixings, first;
-};
-
-static bool read_published(char *line, struct published *p)
-{
-    char *field[24] = {0};
-    int n = 0;
-    line[strcspn(line, "\r\n")] = '\0';
-    for (char *at = line; at && n < 24; n++) {
-        field[n] = at;
-        at = strchr(at, ',');
-        if (at) *at++ = '\0';
-    }
-    if (n != 23) return false;
-    double *numbers[] = {&p->spot, &p->strike, &p->rate,    &p->yield, &p->expiry, &p->volatility,
-                         &p->v0,   &p->kappa,  &p->theta,   &p->xi,    &p->rho,    &p->intensity,
-                         &p->mean, &p->stdev,  &p->fixings, &p->first};
-    snprintf(p->id, sizeof p->id, "%s", field[0]);
-    p->expected = atof(field[2]);
-    p->tolerance = atof(field[3]);
-    snprintf(p->product, sizeof p->product, "%s", field[4]);
-    snprintf(p->model, sizeof p->model, "%s", field[5]);
-    snprintf(p->option, sizeof p->option, "%s", field[6]);
-    for (int i = 0; i < 16; i++) *numbers[i] = atof(field[7 + i]);
-    return true;
-}
-
-static enum model model_named(const char *name)
-{
-    for (int m = 0; m < N_MODELS; m++)
-        if (!strcmp(model_name((enum model)m), name)) return (enum model)m;
-    fail();
-    return N_MODELS;
-}
-
-static void fixture_published(struct fixture *f, const struct published *p)
-{
-    fixture_flat(f, p->spot, p->rate, p->yield, p->volatility);
-    f->asset.model = model_named(p->model);
-    f->asset.heston = (struct heston){
-        .v0 = p->v0, .kappa = p->kappa, .theta = p->theta, .xi = p->xi, .rho = p->rho};
-    f->asset.jumps = (struct jumps){p->intensity, p->mean, p->stdev};
-}
-
-/* Prices every line of this product and returns how many there were. */
-static int price_published(const char *product, double deviations)
-{
-    FILE *file = fopen("validation/cases/models.csv", "r");
-    char line[1024];
-    int count = 0, wrong = 0;
-    double times[256];
-    assert_non_null(file);
-    while (fgets(line, sizeof line, file)) {
-        struct published p;
-        struct fixture f;
-        if (!read_published(line, &p) || strcmp(p.product, product)) continue;
-        fixture_published(&f, &p);
-        struct trade trade = {
-            .product = PRODUCT_EUROPEAN, .quanto = -1, .expiry = p.expiry, .strike = p.strike};
-        trade.option = strcmp(p.option, "put") ? OPTION_CALL : OPTION_PUT;
-        if (p.fixings > 0.0) {
-            trade.product = PRODUCT_ASIAN;
-            trade.averaging =
-                strstr(product, "geometric") ? AVERAGING_GEOMETRIC : AVERAGING_ARITHMETIC;
-            trade.fixings = fixture_dates(times, (int)p.fixings, p.first, p.expiry);
-        }
-        struct reference price = fixture_price(&f, &trade);
-        bool near = fabs(price.price - p.expected) <= p.tolerance + deviations * price.error;
-        if (!near)
-            print_message("%s: %.15g (%.1e, %s), published %.15g within %g\n", p.id, price.price,
-                          price.error, price.method, p.expected, p.tolerance);
-        wrong += !near;
-        count++;
-    }
-    fclose(file);
-    assert_int_equal(wrong, 0);
-    return count;
-}
-
-static void test_published_europeans(void **state)
-{
-    (void)state;
-    assert_int_equal(price_published("european", 1.0), 134);
-}
-
-/* Weekly and daily averages under Heston: the tables' numbers are simulated there, or rounded to
- * what is tolerated. */
-static void test_published_geometric_asians(void **state)
-{
-    (void)state;
-    assert_int_equal(price_published("asian_geometric", 1.0), 14);
-}
 
 static void fixture_model(struct fixture *f, enum model model)
 {
@@ -116,9 +17,8 @@ static void fixture_model(struct fixture *f, enum model model)
 static const enum model with_jumps[] = {MODEL_MERTON, MODEL_HESTON, MODEL_BATES};
 
 /* Without volatility of variance and at its mean, and without jumps, all are Black and Scholes. */
-static void test_black_scholes_limits(void **state)
+TEST(test_black_scholes_limits)
 {
-    (void)state;
     struct fixture f, plain;
     for (int m = 0; m < 3; m++)
         for (int variant = 0; variant < 16; variant++) {
@@ -150,9 +50,8 @@ static void test_black_scholes_limits(void **state)
 /* Parity; the asset's digital less strike cash digitals is the call; both digitals of a kind make
  * the whole.
  */
-static void test_identities(void **state)
+TEST(test_identities)
 {
-    (void)state;
     struct fixture f;
     for (int m = 0; m < 3; m++)
         for (double expiry = 0.02; expiry < 20.0; expiry *= 5.2)
@@ -182,9 +81,8 @@ static void test_identities(void **state)
 }
 
 /* Merton's series against the inversion of his characteristic function. */
-static void test_series_against_fourier(void **state)
+TEST(test_series_against_fourier)
 {
-    (void)state;
     struct fixture f;
     fixture_model(&f, MODEL_MERTON);
     for (int i = 0; i < 24; i++) {
@@ -212,9 +110,8 @@ static void test_series_against_fourier(void **state)
 }
 
 /* Heston far from comfort: the price lies within its bounds and the error is stated small. */
-static void test_hard_heston(void **state)
+TEST(test_hard_heston)
 {
-    (void)state;
     struct fixture f;
     double expiries[] = {0.02, 0.5, 15.0}, xis[] = {0.05, 0.4, 1.0}, rhos[] = {-0.95, 0.0, 0.7};
     double strikes[] = {30.0, 95.0, 100.0, 350.0};
@@ -243,9 +140,8 @@ static void assert_simulated(struct reference exact, struct reference simulated)
 }
 
 /* The schemes of stepper.h, without controls, against the inversions. */
-static void test_simulation_against_fourier(void **state)
+TEST(test_simulation_against_fourier)
 {
-    (void)state;
     struct fixture f;
     double times[8];
     for (int m = 0; m < 3; m++)
@@ -262,36 +158,9 @@ static void test_simulation_against_fourier(void **state)
         }
 }
 
-static void test_published_arithmetic_asians(void **state)
-{
-    (void)state;
-    assert_int_equal(price_published("asian_arithmetic", 4.0), 4);
-}
-
-/* Double no-touch far from Feller's condition: Lord, Koekkoek and van Dijk (2010), table 7, from
- * Faulhaber.
- */
-static void test_published_no_touch(void **state)
-{
-    (void)state;
-    struct fixture f;
-    fixture_flat(&f, 100.0, 0.0, 0.0, 0.0);
-    f.asset.model = MODEL_HESTON;
-    f.asset.heston = (struct heston){.v0 = 0.04, .kappa = 0.5, .theta = 0.04, .xi = 1.0};
-    struct trade trade = {
-        .product = PRODUCT_TOUCH, .touch = TOUCH_NO, .quanto = -1, .expiry = 1.0, .cash = 1.0};
-    trade.lower = 90.0;
-    trade.upper = 110.0;
-    trade.monitoring.continuous = true;
-    struct reference price = fixture_price(&f, &trade);
-    assert_true(price.error < 0.006);
-    assert_close(price.price, 0.5011, 4.0 * price.error);
-}
-
 /* Where nothing is random but a Brownian motion, the walks must give what closed forms do. */
-static void test_path_dependent_limits(void **state)
+TEST(test_path_dependent_limits)
 {
-    (void)state;
     struct fixture f, plain;
     fixture_flat(&f, 100.0, 0.06, 0.02, 0.25);
     plain = f;
@@ -319,42 +188,9 @@ static void test_path_dependent_limits(void **state)
 
 /* ---- variance swaps -------------------------------------------------------------------------- */
 
-/* theta + (v0 - theta) (1 - e^{-kappa T}) / (kappa T) where fixings are dense (Swishchuk 2004):
- * C-VARSWAP-HES-001, -003, -004. */
-static void test_published_variance_swaps(void **state)
-{
-    (void)state;
-    enum { DAILY = 4000 };
-    static const struct {
-        double v0, kappa, theta, expiry, expected;
-    } rows[] = {{0.04, 2.0, 0.09, 1.0, 0.06838338},
-                {0.0175, 1.5768, 0.0398, 1.0, 0.02857979},
-                {0.1, 4.0, 0.22, 2.0, 0.20500503}};
-    double *times = malloc(DAILY * sizeof *times);
-    for (int i = 0; i < 3; i++) {
-        struct fixture f;
-        fixture_flat(&f, 100.0, 0.0, 0.0, 0.0);
-        f.asset.model = MODEL_HESTON;
-        f.asset.heston = (struct heston){.v0 = rows[i].v0,
-                                         .kappa = rows[i].kappa,
-                                         .theta = rows[i].theta,
-                                         .xi = 0.5,
-                                         .rho = 0.0};
-        struct trade trade = {.product = PRODUCT_VARIANCE_SWAP,
-                              .quanto = -1,
-                              .expiry = rows[i].expiry,
-                              .notional = 1.0};
-        trade.fixings = fixture_dates(times, DAILY, rows[i].expiry / DAILY, rows[i].expiry);
-        /* squared means of the moves add v^2 T / (4 n) */
-        assert_close(fixture_price(&f, &trade).price, rows[i].expected, 1e-5);
-    }
-    free(times);
-}
-
 /* Discrete fixings, seasoned: closed forms written out for one fixing, simulation for several. */
-static void test_variance_swaps(void **state)
+TEST(test_variance_swaps)
 {
-    (void)state;
     struct fixture f;
     double times[7];
     struct trade trade = {
@@ -381,9 +217,8 @@ static void test_variance_swaps(void **state)
 
 /* ---- cliquets -------------------------------------------------------------------------------- */
 
-static void test_cliquets(void **state)
+TEST(test_cliquets)
 {
-    (void)state;
     struct fixture f;
     double times[6];
     struct trade trade = {
@@ -438,9 +273,8 @@ static void fixture_smile(struct fixture *f, double *vols)
 
 /* Quotes are repriced; the walk on Dupire's volatility reproduces the surface between and beyond
  * them. */
-static void test_local_volatility(void **state)
+TEST(test_local_volatility)
 {
-    (void)state;
     struct fixture f;
     double vols[36];
     fixture_smile(&f, vols);
@@ -467,9 +301,8 @@ static void test_local_volatility(void **state)
 }
 
 /* A digital is minus the slope of the call, also where they come from a surface. */
-static void test_local_volatility_digital(void **state)
+TEST(test_local_volatility_digital)
 {
-    (void)state;
     struct fixture f;
     double vols[36];
     fixture_smile(&f, vols);
@@ -489,9 +322,8 @@ static void test_local_volatility_digital(void **state)
 
 /* ---- cash dividends -------------------------------------------------------------------------- */
 
-static void test_cash_dividends(void **state)
+TEST(test_cash_dividends)
 {
-    (void)state;
     struct fixture f;
     fixture_bent(&f, 100.0);
     struct asset_curves curves = {
@@ -531,9 +363,8 @@ static void test_cash_dividends(void **state)
 }
 
 /* A dividend that no path has the spot for leaves a millionth of it. */
-static void test_dividend_above_the_spot(void **state)
+TEST(test_dividend_above_the_spot)
 {
-    (void)state;
     struct fixture f;
     fixture_bent(&f, 100.0);
     struct asset_curves curves = {
@@ -572,10 +403,9 @@ static void check_quanto_limit(const struct market *market, const struct trade *
 }
 
 /* Rows of QuantLib's quantooption.cpp (Haug 1998, p. 105; FinCAD): asset in a foreign currency,
- * paid at a fixed rate of 1. */
-static void test_published_quantos(void **state)
+ * paid at a fixed rate of 1; the others of them are in validation/cases/published-several.csv. */
+TEST(test_published_quantos)
 {
-    (void)state;
     static const struct {
         enum product product;
         enum option option;
@@ -583,18 +413,10 @@ static void test_published_quantos(void **state)
         enum knock knock;
         double expected;
     } rows[] = {
-        {PRODUCT_EUROPEAN, OPTION_CALL, 105, 0.04, 0.08, 0.05, 0.2, 0.1, 0, 0.5, 0, 0, KNOCK_OUT,
-         3.552},
         {PRODUCT_EUROPEAN, OPTION_PUT, 105, 0.04, 0.08, 0.05, 0.2, 0.1, 0, 0.5, 0, 0, KNOCK_OUT,
          8.1636},
-        {PRODUCT_FORWARD_START, OPTION_CALL, 1.05, 0.04, 0.08, 0.05, 0.2, 0.1, 0.25, 0.5, 0, 0,
-         KNOCK_OUT, 2.0171},
         {PRODUCT_FORWARD_START, OPTION_PUT, 1.05, 0.04, 0.08, 0.05, 0.2, 0.1, 0.25, 0.5, 0, 0,
          KNOCK_OUT, 6.7296},
-        {PRODUCT_DOUBLE_BARRIER, OPTION_CALL, 100, 0, 0.1, 0.05, 0.15, 0.2, 0, 0.5, 90, 110,
-         KNOCK_OUT, 0.5236},
-        {PRODUCT_DOUBLE_BARRIER, OPTION_PUT, 100, 0, 0.1, 0.05, 0.15, 0.2, 0, 0.25, 90, 110,
-         KNOCK_OUT, 1.1320},
         {PRODUCT_DOUBLE_BARRIER, OPTION_CALL, 102, 0, 0.1, 0.05, 0.15, 0.2, 0, 0.5, 80, 120,
          KNOCK_IN, 1.9305},
     };
@@ -626,14 +448,4 @@ static void test_published_quantos(void **state)
     }
 }
 
-TESTS(reference_models_test, cmocka_unit_test(test_published_europeans),
-      cmocka_unit_test(test_published_geometric_asians),
-      cmocka_unit_test(test_black_scholes_limits), cmocka_unit_test(test_identities),
-      cmocka_unit_test(test_series_against_fourier), cmocka_unit_test(test_hard_heston),
-      cmocka_unit_test(test_simulation_against_fourier),
-      cmocka_unit_test(test_published_arithmetic_asians), cmocka_unit_test(test_published_no_touch),
-      cmocka_unit_test(test_path_dependent_limits), cmocka_unit_test(test_published_variance_swaps),
-      cmocka_unit_test(test_variance_swaps), cmocka_unit_test(test_cliquets),
-      cmocka_unit_test(test_local_volatility), cmocka_unit_test(test_local_volatility_digital),
-      cmocka_unit_test(test_cash_dividends), cmocka_unit_test(test_dividend_above_the_spot),
-      cmocka_unit_test(test_published_quantos))
+ALL_TESTS(reference_models_test)

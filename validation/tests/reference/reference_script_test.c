@@ -21,9 +21,8 @@ static struct trade option_trade(enum product product, double expiry, double str
 
 /* ---- one asset ------------------------------------------------------------------------------- */
 
-static void a_european_under_each_model(void **state)
+TEST(a_european_under_each_model)
 {
-    (void)state;
     static double returns[] = {0.01, -0.02, 0.005, 0.004, -0.01};
     static double times[] = {0.5, 2.0}, strikes[] = {80.0, 100.0, 120.0};
     static double vols[] = {0.22, 0.2, 0.19, 0.21, 0.2, 0.195};
@@ -59,9 +58,8 @@ static const char ASIAN[] = "product asian(asset s; dates fixings; date expiry; 
                             "    pay max(total / size(fixings) - strike, 0)\n";
 
 /* Fixings before today are closes of the binding, today's is today's spot. */
-static void an_asian_with_a_past(void **state)
+TEST(an_asian_with_a_past)
 {
-    (void)state;
     struct fixture f;
     struct scripted_test s;
     struct trade trade = option_trade(PRODUCT_ASIAN, 1.0, 97.0);
@@ -98,9 +96,8 @@ static const char CLIQUET[] =
     "  at expiry\n"
     "    pay notional * max(total, floor)\n";
 
-static void a_cliquet_that_begins_today(void **state)
+TEST(a_cliquet_that_begins_today)
 {
-    (void)state;
     struct fixture f;
     struct scripted_test s;
     double resets[] = {0.0, 0.25, 0.5, 0.75}, ends[] = {0.25, 0.5, 0.75, 1.0};
@@ -130,9 +127,8 @@ static const char BARRIER[] =
     "    pay max(s(expiry) - strike, 0) * survives(s, lower = low, upper = high, until = expiry)\n";
 
 /* One bound is met exactly from date to date, two by reflections, jumps in between. */
-static void barriers_by_survival(void **state)
+TEST(barriers_by_survival)
 {
-    (void)state;
     static const struct {
         double low, high;
         enum model model;
@@ -172,9 +168,8 @@ static const char LOOKBACK[] = "product lookback(asset s; date expiry)\n"
                                "  at expiry\n"
                                "    pay highest(s, expiry) - s(expiry)\n";
 
-static void a_lookback_by_its_highest(void **state)
+TEST(a_lookback_by_its_highest)
 {
-    (void)state;
     struct fixture f;
     struct scripted_test s;
     struct trade trade = option_trade(PRODUCT_LOOKBACK, 1.0, 0.0);
@@ -190,9 +185,8 @@ static void a_lookback_by_its_highest(void **state)
 
 /* ---- several assets -------------------------------------------------------------------------- */
 
-static void an_autocallable_on_the_worst_of_three(void **state)
+TEST(an_autocallable_on_the_worst_of_three)
 {
-    (void)state;
     struct several m;
     struct scripted_test s;
     double dates[] = {0.25, 0.5, 0.75, 1.0}, levels[] = {105.0, 100.0, 110.0};
@@ -217,9 +211,8 @@ static void an_autocallable_on_the_worst_of_three(void **state)
     script_free(&s.script);
 }
 
-static void a_quanto_with_cash_dividends(void **state)
+TEST(a_quanto_with_cash_dividends)
 {
-    (void)state;
     for (int quanto = 0; quanto < 2; quanto++) {
         struct several m;
         struct scripted_test s;
@@ -251,9 +244,8 @@ static const char STARTED[] =
 
 /* What today fixes and pays stays, wherever the market goes; dates come nearer, years that are
  * counted stay. */
-static void today_is_fixed_and_dates_come_nearer(void **state)
+TEST(today_is_fixed_and_dates_come_nearer)
 {
-    (void)state;
     static const char *const texts[] = {STARTED, LOOKBACK};
     struct reference_shock up = {.what = REFERENCE_SHOCK_SPOT, .target = -1, .amount = -0.1};
     struct reference_scenario scenario = {1, &up, 0.2};
@@ -287,9 +279,8 @@ static void today_is_fixed_and_dates_come_nearer(void **state)
 }
 
 /* What is known, and what was paid before today, is no part of a price. */
-static void a_script_that_has_stopped(void **state)
+TEST(a_script_that_has_stopped)
 {
-    (void)state;
     struct fixture f;
     struct scripted_test s;
     double dates[] = {-0.5, 0.5}, closes[] = {120.0, NAN};
@@ -312,9 +303,8 @@ static void a_script_that_has_stopped(void **state)
 }
 
 /* What takes too long is said before it does. */
-static void a_script_without_end_is_refused(void **state)
+TEST(a_script_without_end_is_refused)
 {
-    (void)state;
     struct several m;
     struct scripted_test s;
     struct reference out;
@@ -348,9 +338,8 @@ static const char BERMUDAN[] =
     "    exercise holder pays max(strike - min(a(t) for a in basket), 0)\n";
 
 /* A lower bound, not far below. */
-static void bermudan_puts_on_one_asset_and_on_the_worst_of_two(void **state)
+TEST(bermudan_puts_on_one_asset_and_on_the_worst_of_two)
 {
-    (void)state;
     double dates[] = {0.0, 0.25, 0.5, 0.75, 1.0};
     for (int n = 1; n <= 2; n++) {
         struct several m;
@@ -382,9 +371,8 @@ static const char CALLABLE[] =
 
 /* An issuer whose coupons are above every rate calls at once, and one who is to pay too much
  * never. */
-static void an_issuer_calls_what_is_dear(void **state)
+TEST(an_issuer_calls_what_is_dear)
 {
-    (void)state;
     struct fixture f;
     struct trade trade = option_trade(PRODUCT_EUROPEAN, 1.0, 0.0);
     double dates[] = {0.25, 0.5, 0.75};
@@ -405,20 +393,6 @@ static void an_issuer_calls_what_is_dear(void **state)
 
 TEST_MAIN(reference_script_test)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_european_under_each_model),
-        cmocka_unit_test(an_asian_with_a_past),
-        cmocka_unit_test(a_cliquet_that_begins_today),
-        cmocka_unit_test(barriers_by_survival),
-        cmocka_unit_test(a_lookback_by_its_highest),
-        cmocka_unit_test(an_autocallable_on_the_worst_of_three),
-        cmocka_unit_test(a_quanto_with_cash_dividends),
-        cmocka_unit_test(today_is_fixed_and_dates_come_nearer),
-        cmocka_unit_test(a_script_that_has_stopped),
-        cmocka_unit_test(a_script_without_end_is_refused),
-        cmocka_unit_test(bermudan_puts_on_one_asset_and_on_the_worst_of_two),
-        cmocka_unit_test(an_issuer_calls_what_is_dear),
-    };
     reference_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_own_tests("reference_script_test", false, NULL, NULL);
 }

@@ -21,9 +21,8 @@ static struct trade far_call(double spot)
 /* ---- one payment at least -------------------------------------------------------------------- */
 
 /* Where no path pays, the one that would have is worth its share of the mean. */
-static void where_no_path_pays_the_error_is_one_payment(void **state)
+TEST(where_no_path_pays_the_error_is_one_payment)
 {
-    (void)state;
     enum { PATHS = 1000 };
     struct fixture f;
     fixture_flat(&f, 100.0, 0.0, 0.0, 0.2);
@@ -51,9 +50,8 @@ static void where_no_path_pays_the_error_is_one_payment(void **state)
 
 /* Cash that a trade does not pay is no part of its error: a spot of a ten-thousandth has as good a
  * reference as one of a hundred. */
-static void a_small_spot_has_as_good_a_reference(void **state)
+TEST(a_small_spot_has_as_good_a_reference)
 {
-    (void)state;
     double error[2];
     for (int i = 0; i < 2; i++) {
         struct fixture f;
@@ -67,9 +65,8 @@ static void a_small_spot_has_as_good_a_reference(void **state)
 }
 
 /* Nor is the spot, where it is a notional that returns or a variance are paid on. */
-static void a_small_notional_has_as_good_a_reference(void **state)
+TEST(a_small_notional_has_as_good_a_reference)
 {
-    (void)state;
     double error[2], dates[] = {0.5, 1.0};
     for (int i = 0; i < 2; i++) {
         struct fixture f;
@@ -106,9 +103,8 @@ static double capped_deviate(gsl_rng *rng, double deviation, double most, int n)
 
 /* The mean of such a control is off by what its rarest paths would have brought, and says nothing
  * of a payoff that is capped. */
-static void a_control_of_a_few_paths_widens_the_error(void **state)
+TEST(a_control_of_a_few_paths_widens_the_error)
 {
-    (void)state;
     enum { TIMES = 200 };
     static const double deviations[] = {0.3, 3.5};
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
@@ -130,9 +126,8 @@ static void a_control_of_a_few_paths_widens_the_error(void **state)
 /* ---- what began before today ----------------------------------------------------------------- */
 
 /* A forward start whose strike is known is a european option, however long ago that was. */
-static void what_began_before_today_begins_no_step(void **state)
+TEST(what_began_before_today_begins_no_step)
 {
-    (void)state;
     static double returns[] = {0.01, -0.02, 0.005, 0.004, -0.01};
     static double times[] = {0.5, 2.0}, strikes[] = {80.0, 100.0, 120.0};
     static double vols[] = {0.22, 0.2, 0.19, 0.21, 0.2, 0.195};
@@ -198,9 +193,8 @@ static void walk_on(double *vols, struct surfaced *s)
 
 /* Before today a surface has no deviation, nor one that falls to nothing afterwards: the grid for
  * the spot there has no ends. */
-static void without_a_deviation_there_is_no_grid(void **state)
+TEST(without_a_deviation_there_is_no_grid)
 {
-    (void)state;
     struct surfaced s;
     int step;
     walk_on((double[]){0.22, 0.2, 0.19, 0.21, 0.2, 0.195}, &s);
@@ -228,9 +222,8 @@ static double variance_of_step(const struct transitions *transitions, int step, 
 
 /* A step that is hardly longer than the gaps of its grid has the variance of the surface: sums over
  * many of them, as of a variance swap, are not off by what each of them is. */
-static void short_steps_have_their_variance(void **state)
+TEST(short_steps_have_their_variance)
 {
-    (void)state;
     struct surfaced s;
     walk_on((double[]){0.2, 0.2, 0.2, 0.2, 0.2, 0.2}, &s);
     for (int per_year = 12; per_year <= 1200; per_year *= 10) {
@@ -248,15 +241,6 @@ static void short_steps_have_their_variance(void **state)
 
 TEST_MAIN(reference_simulation_test)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(where_no_path_pays_the_error_is_one_payment),
-        cmocka_unit_test(a_small_spot_has_as_good_a_reference),
-        cmocka_unit_test(a_small_notional_has_as_good_a_reference),
-        cmocka_unit_test(a_control_of_a_few_paths_widens_the_error),
-        cmocka_unit_test(what_began_before_today_begins_no_step),
-        cmocka_unit_test(without_a_deviation_there_is_no_grid),
-        cmocka_unit_test(short_steps_have_their_variance),
-    };
     reference_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_own_tests("reference_simulation_test", false, NULL, NULL);
 }

@@ -22,9 +22,8 @@ static void check_linear(double low, double high)
     assert_true(round.high - round.low <= (b - a) + 2.0 * ticks.step + slack);
 }
 
-static void linear_ticks_are_round(void **state)
+TEST(linear_ticks_are_round)
 {
-    (void)state;
     for (int i = 1; i < 2000; i++) {
         double low = 1e3 * sin(i), width = pow(10.0, 9.0 * sin(7.0 * i));
         check_linear(low * width, (low + 1.0) * width);
@@ -32,9 +31,8 @@ static void linear_ticks_are_round(void **state)
     }
 }
 
-static void other_ticks_are_powers(void **state)
+TEST(other_ticks_are_powers)
 {
-    (void)state;
     static const double wide[] = {0.01, 0.1, 1, 10, 100}, narrow[] = {2, 5, 10, 20};
     struct svg_ticks ticks = svg_ticks((struct svg_range){0.01, 300, SVG_LOG, 0.0}, 6);
     assert_int_equal(ticks.n, 5);
@@ -50,9 +48,8 @@ static void other_ticks_are_powers(void **state)
     for (int i = 0; i < 6; i++) assert_true(fabs(ticks.at[i] - both[i]) < 1e-9);
 }
 
-static void ticks_are_written_short(void **state)
+TEST(ticks_are_written_short)
 {
-    (void)state;
     static const struct {
         double value, step, largest;
         const char *text;
@@ -108,9 +105,8 @@ static void expect(const struct picture *picture, const char *text, bool there)
         fail_msg("the chart %s '%s': %s", there ? "lacks" : "has", text, picture->text);
 }
 
-static void marks_lie_where_their_numbers_say(void **state)
+TEST(marks_lie_where_their_numbers_say)
 {
-    (void)state;
     struct picture picture;
     struct svg svg = begin(&picture);
     svg.left = 100, svg.right = 300, svg.top = 50, svg.bottom = 250;
@@ -135,9 +131,8 @@ static void marks_lie_where_their_numbers_say(void **state)
     free(picture.text);
 }
 
-static void what_has_no_number_is_left_out(void **state)
+TEST(what_has_no_number_is_left_out)
 {
-    (void)state;
     struct picture picture;
     struct svg svg = begin(&picture);
     svg_tip(&svg, "lost");
@@ -165,9 +160,8 @@ static void what_has_no_number_is_left_out(void **state)
     free(picture.text);
 }
 
-static void texts_stay_texts(void **state)
+TEST(texts_stay_texts)
 {
-    (void)state;
     static const char *const rows[] = {"</svg><script>",
                                        "a name of more than twenty-<four> letters"};
     static const char *const columns[] = {"\"><b>", "\xff", "c"};
@@ -191,9 +185,8 @@ static void texts_stay_texts(void **state)
     free(picture.text);
 }
 
-static void colours_follow_the_value(void **state)
+TEST(colours_follow_the_value)
 {
-    (void)state;
     assert_string_equal(svg_heat(0.0, 5.0), "h0");
     assert_string_equal(svg_heat(NAN, 5.0), "h0");
     assert_string_equal(svg_heat(1.0, 0.0), "h0");
@@ -203,8 +196,4 @@ static void colours_follow_the_value(void **state)
     for (int i = 0; i < 20; i++) assert_int_equal(svg_series(i)[1] - '0', i % 8);
 }
 
-TESTS(svg_test, cmocka_unit_test(linear_ticks_are_round), cmocka_unit_test(other_ticks_are_powers),
-      cmocka_unit_test(ticks_are_written_short),
-      cmocka_unit_test(marks_lie_where_their_numbers_say),
-      cmocka_unit_test(what_has_no_number_is_left_out), cmocka_unit_test(texts_stay_texts),
-      cmocka_unit_test(colours_follow_the_value))
+ALL_TESTS(svg_test)

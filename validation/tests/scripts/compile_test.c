@@ -246,9 +246,8 @@ static const char *const products[] = {
     "    pay (s(expiry) / strike) ^ 2.5 + (s(expiry) - strike) ^ 3 / 1000\n",
 };
 
-static void test_products(void **state)
+TEST(test_products)
 {
-    (void)state;
     for (size_t p = 0; p < sizeof products / sizeof products[0]; p++) {
         int sure = 0, bindings = 0;
         for (uint64_t seed = 0; seed < 24; seed++) {
@@ -266,9 +265,8 @@ static void test_products(void **state)
     }
 }
 
-static void test_by_chance(void **state)
+TEST(test_by_chance)
 {
-    (void)state;
     static char text[RANDOM_SCRIPT_MOST];
     int sure = 0, refused = 0, n = 2000;
     for (uint64_t seed = 0; seed < (uint64_t)n; seed++) {
@@ -290,9 +288,8 @@ static void test_by_chance(void **state)
 
 /* ---- what programs are */
 
-static void test_thousand_strikes(void **state)
+TEST(test_thousand_strikes)
 {
-    (void)state;
     struct made made;
     double dates[1000], strikes[1000];
     read_script(&made, "product strip(asset s; dates d; date expiry; number strike[d])\n"
@@ -320,9 +317,8 @@ static int count_of(const struct program *program, enum operation operation)
 }
 
 /* What a program is known to be, and what it is made of. */
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
-    (void)state;
     static const struct {
         const char *pays;
         bool jumps, one_way;
@@ -404,9 +400,8 @@ static void running(struct made *made, double second_close, double paid_at)
     compile(made);
 }
 
-static void test_past(void **state)
+TEST(test_past)
 {
-    (void)state;
     struct made made;
     running(&made, 90.0, 1.0); /* goes on */
     assert_int_equal(made.status, STATUS_OK);
@@ -445,9 +440,8 @@ static void test_past(void **state)
 }
 
 /* A trade whose last date is today or before: all of it is past. */
-static void test_expired(void **state)
+TEST(test_expired)
 {
-    (void)state;
     struct made made;
     double close = 88.0;
     read_script(&made, products[11]);
@@ -466,9 +460,8 @@ static void test_expired(void **state)
 }
 
 /* Dates that differ by a rounding are one: blocks of it run in the order of the text. */
-static void test_one_date(void **state)
+TEST(test_one_date)
 {
-    (void)state;
     for (int way = -1; way <= 1; way++) {
         struct made made;
         read_script(&made, "product p(asset s; date seen, expiry)\n"
@@ -489,9 +482,8 @@ static void test_one_date(void **state)
 
 /* ---- decisions */
 
-static void test_decisions(void **state)
+TEST(test_decisions)
 {
-    (void)state;
     struct made made;
     const double decided[] = {0.25, 0.5, 0.75};
     read_script(&made, products[11]);
@@ -549,9 +541,8 @@ static void test_decisions(void **state)
 }
 
 /* What a decision is fitted on: spots, and what later blocks read before they give it a value. */
-static void test_features(void **state)
+TEST(test_features)
 {
-    (void)state;
     struct made made;
     const double dates[] = {0.25, 0.5, 0.75};
     read_script(&made, products[10]);
@@ -577,9 +568,8 @@ static void test_features(void **state)
 
 /* ---- what is refused */
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     static const struct {
         const char *header, *body, *why;
     } rows[] = {
@@ -626,9 +616,8 @@ static void test_refused(void **state)
 }
 
 /* Broken programs: one thing is changed in one that is sound. */
-static void test_verify(void **state)
+TEST(test_verify)
 {
-    (void)state;
     struct made made;
     struct message why;
     read_script(&made, products[11]);
@@ -689,9 +678,8 @@ static void test_verify(void **state)
 
 /* Programs that are broken by chance: what the check lets through can be run (the sanitizers see
  * to it). */
-static void test_broken_by_chance(void **state)
+TEST(test_broken_by_chance)
 {
-    (void)state;
     struct made made;
     struct message why;
     int through = 0, n = 20000;
@@ -718,9 +706,4 @@ static void test_broken_by_chance(void **state)
     release(&made);
 }
 
-TESTS(compile_test, cmocka_unit_test(test_products), cmocka_unit_test(test_by_chance),
-      cmocka_unit_test(test_thousand_strikes), cmocka_unit_test(test_kinds),
-      cmocka_unit_test(test_past), cmocka_unit_test(test_expired), cmocka_unit_test(test_one_date),
-      cmocka_unit_test(test_decisions), cmocka_unit_test(test_features),
-      cmocka_unit_test(test_refused), cmocka_unit_test(test_verify),
-      cmocka_unit_test(test_broken_by_chance))
+ALL_TESTS(compile_test)

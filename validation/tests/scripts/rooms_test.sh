@@ -8,12 +8,14 @@ there=$(mktemp -d)
 trap 'rm -rf "$there"' EXIT
 
 # Prints `folder kind symbol` of each global symbol of each object of app, U for what it calls.
-find "$BUILD_DIR/CMakeFiles" "$BUILD_DIR/app" -name '*.c.o' | while read -r object; do
-    folder=app/report
-    [[ $object == */report_files.dir/* ]] || folder=$(dirname "${object#*.dir/}")
-    [[ $folder == app/* ]] || continue
-    nm -g -P "$object" | awk -v folder="$folder" 'index("TDBRU", $2) { print folder, $2, $1 }'
-done >"$there/symbols"
+find "$BUILD_DIR/CMakeFiles" "$BUILD_DIR/app" -name '*.c.o' -print0 | xargs -0 nm -g -P -A | awk '
+    index("TDBRU", $3) {
+        folder = $1
+        sub(/\/[^\/]*$/, "", folder)
+        if (folder ~ /\/report_files\.dir/) folder = "app/report"
+        sub(/.*\.dir\//, "", folder)
+        if (folder ~ /^app\//) print folder, $3, $2
+    }' >"$there/symbols"
 
 cat >"$there/circles.py" <<'END'
 import sys, collections
