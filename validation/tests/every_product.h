@@ -3,6 +3,8 @@
 #ifndef PRICER_VALIDATION_TESTS_EVERY_PRODUCT_H
 #define PRICER_VALIDATION_TESTS_EVERY_PRODUCT_H
 
+#include <stddef.h>
+
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 

@@ -685,6 +685,9 @@ void plan_print_group(FILE *out, const struct plan *plan, int g, const struct ma
             group->n_payoffs, group->n_steps,
             group->n_steps ? group->times[group->n_steps - 1] : 0.0, group->n_rows, group->n_slots,
             group_normals(group));
+    if (group->n_chains)
+        fprintf(out, "  looks come when a path has ended: more than %d slots would be needed\n",
+                GROUP_SLOTS);
     fprintf(out, "  touches a path:");
     for (int k = 0; k < N_OBSERVATION_KINDS; k++)
         if (count[k]) fprintf(out, " %s %d", touch_names[k], count[k]);
