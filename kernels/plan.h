@@ -30,8 +30,8 @@ enum {
     BATCH_PATHS = CHUNK_PATHS * BATCH_CHUNKS,
     PATH_LANES = 256,      /* paths that a processor simulates side by side; a divisor of
                               CHUNK_PATHS */
-    GROUP_SLOTS = 24,      /* most slots of observable state of one group, */
-    GROUP_ROWS = 4096,     /* most rows of one that has programs, */
+    GROUP_SLOTS = 24,      /* most slots of observable state that a walk carries, */
+    GROUP_ROWS = 4096,     /* most rows of a group that has programs or chains, */
     GROUP_STEPS = 1 << 20, /* most steps, */
     GROUP_BYTES = 1 << 29, /* and most memory that its steps and looks are laid out in */
     /* Most instructions of a program that is compiled for a GPU: 80 kB of machine code, of 57 bytes
@@ -67,6 +67,21 @@ struct underlying {
     int factor;              /* first of its normals of a step; model_factors() of them */
     int coefficient;         /* first of its coefficients of a step; model_coefficients() of them */
     struct path_state start; /* today */
+};
+
+/* A look at a path that has ended, by way of the rows that its walk has left. */
+struct look {
+    struct observation seen; /* its slots are those of its chain */
+    int x;                   /* row of the underlying's log2 S at the date */
+    int drawn[2];            /* rows of the normals of the bridge to it; -1: it draws none */
+};
+
+/* Observables of which one reads another, or one by itself: their looks, in order of step, then of
+ * dependence, change slots that begin as `initial` and go to rows at the end. */
+struct chain {
+    int first_look, n_looks; /* of the group's looks */
+    int first_slot, n_slots; /* of `look_initial` */
+    int first_result, n_results;
 };
 
 /* A cash dividend: at the end of a step, after the model's own move and before any observation, the
@@ -143,6 +158,15 @@ struct group {
     int n_results;
     /* [result] slots to be stored into rows; spots are written to their row when observed */
     struct result *results;
+    /* Where a path remembers more than GROUP_SLOTS numbers, the walk leaves in rows what is looked
+     * at on each date, no slots are left, and chains look when it has ended */
+    int n_chains;
+    struct chain *chains;
+    int n_looks;
+    struct look *looks;
+    double *look_initial;
+    struct result *look_results;
+    int chain_slots; /* the most of one chain */
     int n_payoffs;
     /* The first payoffs are valued path by path, those from here on on strike strips */
     int n_single;

@@ -6,7 +6,7 @@
 /* What observations look at: the paths of their underlying, bridge normals, the observable that
  * they read, the group's table. */
 struct observation_inputs {
-    const double *path; /* rows of the underlying */
+    const double *x, *v, *clock; /* of the underlying */
     const float *z0, *z1;
     const double *source;
     const float *table;
@@ -28,10 +28,10 @@ struct observation_inputs {
             if (slots > 3) m.d = own[3 * PATH_LANES + l];                                          \
             if ((reads)&READS_SOURCE)                                                              \
                 m.source_a = s.source[l], m.source_b = s.source[PATH_LANES + l];                   \
-            if ((reads)&READS_CLOCK) m.clock = s.path[ROW_CLOCK * PATH_LANES + l];                 \
-            if ((reads)&READS_VARIANCE) m.v = s.path[ROW_V * PATH_LANES + l];                      \
+            if ((reads)&READS_CLOCK) m.clock = s.clock[l];                                         \
+            if ((reads)&READS_VARIANCE) m.v = s.v[l];                                              \
             if ((reads)&READS_TABLE) m.table = s.table;                                            \
-            observe_##name(&t, s.path[l], (double)s.z0[l], (double)s.z1[l], &m);                   \
+            observe_##name(&t, s.x[l], (double)s.z0[l], (double)s.z1[l], &m);                      \
             own[l] = m.a;                                                                          \
             if (slots > 1) own[PATH_LANES + l] = m.b;                                              \
             if (slots > 2) own[2 * PATH_LANES + l] = m.c;                                          \
@@ -48,6 +48,43 @@ static lanes_function *const observe_lanes[N_OBSERVATION_KINDS] = {
 #define OBSERVABLE(NAME, name, slots, coefficients, reads) [OBSERVATION_##NAME] = lanes_##name,
 #include "models/observables/observables.def"
 #undef OBSERVABLE
+};
+
+/* Four looks of one observable in a row, at rows `x`: its state is loaded and stored once. Kinds
+ * that do little else are worth it. */
+#define FOUR_LOOKS(name, slots)                                                                    \
+    static void four_looks_##name(const struct look *looks, const double *const x[4], double *own) \
+    {                                                                                              \
+        const struct observation t = looks[0].seen, u = looks[1].seen, v = looks[2].seen,          \
+                                 w = looks[3].seen;                                                \
+        const double *x0 = x[0], *x1 = x[1], *x2 = x[2], *x3 = x[3];                               \
+        _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)                                  \
+        {                                                                                          \
+            struct memory m = {0};                                                                 \
+            m.a = own[l];                                                                          \
+            if (slots > 1) m.b = own[PATH_LANES + l];                                              \
+            observe_##name(&t, x0[l], 0.0, 0.0, &m);                                               \
+            observe_##name(&u, x1[l], 0.0, 0.0, &m);                                               \
+            observe_##name(&v, x2[l], 0.0, 0.0, &m);                                               \
+            observe_##name(&w, x3[l], 0.0, 0.0, &m);                                               \
+            own[l] = m.a;                                                                          \
+            if (slots > 1) own[PATH_LANES + l] = m.b;                                              \
+        }                                                                                          \
+    }
+FOUR_LOOKS(sum, 1)
+FOUR_LOOKS(log_sum, 1)
+FOUR_LOOKS(high, 1)
+FOUR_LOOKS(low, 1)
+FOUR_LOOKS(squares, 2)
+FOUR_LOOKS(fence, 2)
+#undef FOUR_LOOKS
+
+typedef void four_looks_function(const struct look *, const double *const[4], double *);
+
+static four_looks_function *const four_looks[N_OBSERVATION_KINDS] = {
+    [OBSERVATION_SUM] = four_looks_sum,         [OBSERVATION_LOG_SUM] = four_looks_log_sum,
+    [OBSERVATION_HIGH] = four_looks_high,       [OBSERVATION_LOW] = four_looks_low,
+    [OBSERVATION_SQUARES] = four_looks_squares, [OBSERVATION_FENCE] = four_looks_fence,
 };
 
 #endif

@@ -37,7 +37,7 @@ static struct needs needs_of(const struct plan *plan, const struct shared_moves 
         int drawn =
             plan->points ? (group->n_steps + PATH_DRAWS - 1) / PATH_DRAWS * PATH_DRAWS : steps;
         most.alike = larger(most.alike, alike);
-        most.slots = larger(most.slots, alike * group->n_slots);
+        most.slots = larger(most.slots, alike * (group->n_slots + group->chain_slots));
         most.underlyings = larger(most.underlyings, alike * group->n_underlyings);
         most.normals = larger(most.normals, drawn * group->n_factors);
         most.movers = larger(most.movers, movers);

@@ -54,8 +54,13 @@ static void observe(const struct plan *plan, uint64_t first_path, int j, const f
             draw_bridges(plan, group, first_path, lanes->bridge_block, lanes->bridges);
         }
         const float *drawn = t->pair < 0 ? normals : lanes->bridges[pair];
-        struct observation_inputs inputs = {SLOT(lanes->paths, PATH_ROWS * t->underlying), drawn,
-                                            drawn + PATH_LANES, SLOT(lanes->state, t->source),
+        const double *path = SLOT(lanes->paths, PATH_ROWS * t->underlying);
+        struct observation_inputs inputs = {path,
+                                            SLOT(path, ROW_V),
+                                            SLOT(path, ROW_CLOCK),
+                                            drawn,
+                                            drawn + PATH_LANES,
+                                            SLOT(lanes->state, t->source),
                                             group->lookup.table};
         double *own = observation_in_row(t->kind) ? lanes->observed + (size_t)t->slot * CHUNK_PATHS
                                                   : SLOT(lanes->state, t->slot);
@@ -79,11 +84,58 @@ static void take_steps(const struct plan *plan, uint64_t first_path, const struc
     }
 }
 
+/* Copies normals from a row, in which they are doubles. */
+static void copy_drawn(const double *row, float *drawn)
+{
+    for (int l = 0; l < PATH_LANES; l++) drawn[l] = (float)row[l];
+}
+
+#define ROW(r) (lanes->observed + (size_t)(r)*CHUNK_PATHS)
+
+/* Takes one look of a chain, or four that are alike. Returns how many. */
+static int take_looks(struct lanes *lanes, const struct look *look, int left)
+{
+    const struct observation *t = &look->seen;
+    double *own = SLOT(lanes->state, t->slot);
+    int alike = 1;
+    while (alike < 4 && alike < left && look[alike].seen.kind == t->kind) alike++;
+    if (alike == 4 && four_looks[t->kind]) {
+        const double *const x[] = {ROW(look[0].x), ROW(look[1].x), ROW(look[2].x), ROW(look[3].x)};
+        four_looks[t->kind](look, x, own);
+        return 4;
+    }
+    struct observation_inputs inputs = {.x = ROW(look->x),
+                                        .z0 = lanes->bridges[0],
+                                        .z1 = lanes->bridges[1],
+                                        .source = SLOT(lanes->state, t->source)};
+    for (int z = 0; z < 2 && look->drawn[z] >= 0; z++)
+        copy_drawn(ROW(look->drawn[z]), lanes->bridges[z]);
+    observe_lanes[t->kind](t, &inputs, own);
+    return 1;
+}
+
+/* Looks back at paths that have ended. */
+static void look_back(struct lanes *lanes)
+{
+    const struct group *group = lanes->group;
+    for (const struct chain *c = group->chains; c < group->chains + group->n_chains; c++) {
+        for (int s = 0; s < c->n_slots; s++)
+            for (int l = 0; l < PATH_LANES; l++)
+                SLOT(lanes->state, s)[l] = group->look_initial[c->first_slot + s];
+        for (int i = 0; i < c->n_looks;)
+            i += take_looks(lanes, &group->looks[c->first_look + i], c->n_looks - i);
+        for (int r = c->first_result; r < c->first_result + c->n_results; r++)
+            memcpy(ROW(group->look_results[r].row), SLOT(lanes->state, group->look_results[r].slot),
+                   sizeof(double) * PATH_LANES);
+    }
+}
+
 /* Hands what the paths remember to the payoffs, and runs programs on it. */
-static void end_lanes(const struct lanes *lanes, const struct path_scratch *scratch)
+static void end_lanes(struct lanes *lanes, const struct path_scratch *scratch)
 {
     const struct group *group = lanes->group;
     const int programs = scratch->late ? group->n_shared : group->n_programs;
+    look_back(lanes);
     for (int r = 0; r < group->n_results; r++)
         for (int l = 0; l < PATH_LANES; l++)
             lanes->observed[(size_t)group->results[r].row * CHUNK_PATHS + (size_t)l] =
@@ -350,7 +402,9 @@ static void features_of_lanes(const struct group *group, int j, const struct obs
     for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
         const struct observation *part = &group->observations[i];
         if (observation_in_row(part->kind) || part->slot != t->source) continue;
-        inputs.path = SLOT(scratch->paths, PATH_ROWS * part->underlying);
+        inputs.x = SLOT(scratch->paths, PATH_ROWS * part->underlying);
+        inputs.v = SLOT(inputs.x, ROW_V);
+        inputs.clock = SLOT(inputs.x, ROW_CLOCK);
         inputs.source = SLOT(scratch->state, part->source);
         observe_lanes[part->kind](part, &inputs, SLOT(scratch->state, part->slot));
     }

@@ -30,7 +30,8 @@ int observation_reads(int kind)
 bool observation_draws(int kind)
 {
     return kind == OBSERVATION_BRIDGE_HIGH || kind == OBSERVATION_BRIDGE_LOW ||
-           kind == OBSERVATION_CLOCK_HIGH || kind == OBSERVATION_CLOCK_LOW;
+           kind == OBSERVATION_CLOCK_HIGH || kind == OBSERVATION_CLOCK_LOW ||
+           kind == OBSERVATION_DRAWN_FIRST || kind == OBSERVATION_DRAWN_SECOND;
 }
 
 /* ---- kinds ----------------------------------------------------------------------------------- */
@@ -599,6 +600,8 @@ enum status observation_make(const struct market *market, const struct observabl
     case OBSERVATION_AUTOCALL_END:
     case OBSERVATION_MARGIN_PIVOT:
     case OBSERVATION_OPEN_CALLS_END:
+    case OBSERVATION_DRAWN_FIRST: /* of the plan alone */
+    case OBSERVATION_DRAWN_SECOND:
     case N_OBSERVATION_KINDS:
         snprintf(why->text, sizeof why->text, "no observable is of kind %d", o->kind);
         return STATUS_FAILED;

@@ -25,6 +25,7 @@ struct observable {
     /* Floats of the group's table that are its own: the policy of an exercise; else 0 */
     int n_table;
     int slot, row; /* where the plan put it */
+    int chain;     /* of one that looks when the path has ended: its chain's number */
     int price_row; /* of a spot whose price a program reads: of that; else 0 */
     int table; /* where the plan put the first of the n_table; observation_make() counts from it */
 };

@@ -58,11 +58,12 @@ struct memory {
     const float *table; /* READS_TABLE: the group's */
 };
 
-/* Tells whether a kind has no slots: its state is the row that the payoffs read, written once, at
- * its one date. */
+/* Tells whether a kind has no slots: its state is a row that payoffs or looks read, written once,
+ * at its one date. */
 HOST_DEVICE bool observation_in_row(int kind)
 {
-    return kind == OBSERVATION_SPOT;
+    return kind == OBSERVATION_SPOT || kind == OBSERVATION_DRAWN_FIRST ||
+           kind == OBSERVATION_DRAWN_SECOND;
 }
 
 /* spot: a = log2 S at one date. */
@@ -71,6 +72,24 @@ HOST_DEVICE void observe_spot(const struct observation *t, double x, double z0, 
 {
     (void)t, (void)z0, (void)z1;
     m->a = x;
+}
+
+/* What looks that come after the walk (struct look of kernels/plan.h) need of a date beside the
+ * spot.
+ *
+ * drawn_first, drawn_second: a = the normals of the bridge to it. */
+HOST_DEVICE void observe_drawn_first(const struct observation *t, double x, double z0, double z1,
+                                     struct memory *m)
+{
+    (void)t, (void)x, (void)z1;
+    m->a = z0;
+}
+
+HOST_DEVICE void observe_drawn_second(const struct observation *t, double x, double z0, double z1,
+                                      struct memory *m)
+{
+    (void)t, (void)x, (void)z0;
+    m->a = z1;
 }
 
 /* sum: a = sum of S over the dates. */

@@ -17,12 +17,18 @@ static inline int check_book_paths(const char *name, const struct market *market
                                    const struct trade *trades, bool antithetic, plan_check *check)
 {
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
-    const struct plan_settings settings = {
-        .paths = 3 * CHUNK_PATHS, .seed = 20261122, .max_step = 0.1, .antithetic = antithetic};
-    struct plan plan;
-    if (plan_build(market, n_trades, trades, &settings, &plan, refusals)) return 1;
-    int failed = check(name, market, &plan);
-    plan_free(&plan);
+    int failed = 0;
+    for (int part = 0; part <= BOOK_PARTS; part++) {
+        const struct plan_settings settings = {.paths = 3 * CHUNK_PATHS,
+                                               .seed = 20261122,
+                                               .max_step = 0.1,
+                                               .antithetic = antithetic,
+                                               .in = trades_of_part(n_trades, part)};
+        struct plan plan;
+        if (plan_build(market, n_trades, trades, &settings, &plan, refusals)) return 1;
+        failed += check(name, market, &plan);
+        plan_free(&plan);
+    }
     return failed;
 }
 

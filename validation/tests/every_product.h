@@ -3,6 +3,8 @@
 #ifndef PRICER_VALIDATION_TESTS_EVERY_PRODUCT_H
 #define PRICER_VALIDATION_TESTS_EVERY_PRODUCT_H
 
+#include <stddef.h>
+
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
 
@@ -18,6 +20,19 @@ struct every_product {
     struct trade trades[EVERY_PRODUCT_TRADES];
     char ids[EVERY_PRODUCT_TRADES][24];
 };
+
+/* Parts of a book of so few trades on each asset that their walk carries all that paths remember.
+ */
+enum { BOOK_PARTS = 5 };
+
+/* Returns which of the trades are in a part: `in` of struct plan_settings. NULL, all of them, for
+ * part BOOK_PARTS. Valid until the next call. */
+static inline const bool *trades_of_part(int n_trades, int part)
+{
+    static bool in[EVERY_PRODUCT_TRADES];
+    for (int i = 0; i < n_trades; i++) in[i] = i % BOOK_PARTS == part;
+    return part < BOOK_PARTS ? in : NULL;
+}
 
 /* Fills it; `volatility_error` scales every volatility (0 for none). Free with every_product_free.
  */

@@ -123,6 +123,26 @@ static uint64_t digest_paths(uint64_t digest, const struct group *group)
     return digest;
 }
 
+static uint64_t digest_look(uint64_t digest, const struct look *look)
+{
+    const int rows[] = {look->x, look->drawn[0], look->drawn[1]};
+    digest = digest_touch(digest, &look->seen);
+    for (int i = 0; i < 3; i++) digest = digest_int(digest, rows[i]);
+    return digest;
+}
+
+static uint64_t digest_chain(uint64_t digest, const struct group *group, const struct chain *chain)
+{
+    for (int i = 0; i < chain->n_looks; i++)
+        digest = digest_look(digest, &group->looks[chain->first_look + i]);
+    digest = digest_numbers(digest, chain->n_slots, group->look_initial + chain->first_slot);
+    for (int i = 0; i < chain->n_results; i++) {
+        digest = digest_int(digest, group->look_results[chain->first_result + i].slot);
+        digest = digest_int(digest, group->look_results[chain->first_result + i].row);
+    }
+    return digest;
+}
+
 static uint64_t digest_group(uint64_t digest, const struct group *group)
 {
     digest = digest_paths(digest, group);
@@ -136,6 +156,8 @@ static uint64_t digest_group(uint64_t digest, const struct group *group)
         digest = digest_int(digest, group->results[i].slot);
         digest = digest_int(digest, group->results[i].row);
     }
+    for (int i = 0; i < group->n_chains; i++)
+        digest = digest_chain(digest, group, &group->chains[i]);
     for (int i = 0; i < group->n_payoffs; i++) digest = digest_payoff(digest, &group->payoffs[i]);
     for (int i = 0; i < group->n_programs; i++)
         digest = digest_program(digest, &group->programs[i]);

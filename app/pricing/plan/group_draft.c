@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pricing/plan/group_looks.h"
 #include "app/pricing/plan/shared_values.h"
 #include "app/pricing/plan/time_grid.h"
 #include "models/math/constants.h"
@@ -55,6 +56,8 @@ static enum status add_observable(struct group_draft *draft, const struct functi
     if (functional->within) added.within = where[functional->within];
     draft->observables[draft->n_observables] = added;
     TRY(observable_index_add(&draft->index_of_observables, draft->observables));
+    TRY(count_look_dates(draft, &added));
+    draft->n_walked += !looks_back(&added);
     draft->n_slots += own_slots(&added);
     draft->n_dates += (size_t)added.n_dates;
     draft->n_observations += (size_t)added.n_dates * (size_t)added.n_parts;
@@ -74,6 +77,7 @@ static void forget_observables(struct group_draft *draft, int n, double last)
         struct observable *gone = &draft->observables[--draft->n_observables];
         observable_index_forget_last(&draft->index_of_observables, draft->observables);
         draft->n_slots -= own_slots(gone);
+        draft->n_walked -= !looks_back(gone);
         draft->n_dates -= (size_t)gone->n_dates;
         draft->n_observations -= (size_t)gone->n_dates * (size_t)gone->n_parts;
         free(gone->dates);
@@ -125,22 +129,33 @@ static double step_bytes(const struct group_draft *draft)
     return bytes;
 }
 
+/* Returns how many rows the group has at most whose memory is to be counted: of one that has
+ * programs or looks that come when paths have ended; else 0. */
+static double most_rows(const struct group_draft *draft)
+{
+    bool back = draft_looks_back(draft);
+    if (!draft->n_programs && !back) return 0.0;
+    double rows = back ? most_look_rows(draft) : draft->n_observables;
+    for (int p = 0; p < draft->n_programs; p++)
+        rows += 1.0 + draft->programs[p].program->n_decisions;
+    return rows;
+}
+
 /* Refuses a draft whose group would be too large: by what its dates, cuts and tables come to at
  * most, in doubles, so that no count is cast to an integer before it is known to be small. */
 static enum status check_size(const struct group_draft *draft, struct message *why)
 {
     double longest, steps = (double)draft->n_dates + most_extra_steps(draft, &longest);
-    int rows = draft->n_programs ? draft->n_observables + draft->n_programs : 0;
-    for (int p = 0; p < draft->n_programs; p++) rows += draft->programs[p].program->n_decisions;
+    double rows = most_rows(draft);
     double bytes = steps * step_bytes(draft) +
                    (double)draft->n_observations *
                        (double)(sizeof(struct observation) + sizeof(struct placed_observation)) +
-                   (double)rows * (double)(sizeof(double) * CHUNK_PATHS);
+                   rows * (double)(sizeof(double) * CHUNK_PATHS);
     if (rows > GROUP_ROWS)
         snprintf(why->text, sizeof why->text,
                  "its script reads %d numbers of a path, and %d are the most", draft->n_observables,
                  GROUP_ROWS - 1);
-    else if (rows && draft->n_slots > GROUP_SLOTS)
+    else if (draft->n_programs && draft->n_slots > GROUP_SLOTS && !draft_looks_back(draft))
         snprintf(why->text, sizeof why->text,
                  "its script has a path remember %d numbers from step to step for highest, lowest "
                  "and survives, and %d are the most: fewer dates of these take fewer",
@@ -241,7 +256,7 @@ enum status group_draft_add(struct group_draft *draft, const struct trade *trade
         const struct functional functional = payoff_functional(&definition, i);
         TRY(add_observable(draft, &functional, where, &where[i], why));
     }
-    *fits = draft->n_slots <= GROUP_SLOTS || !draft->n_payoffs;
+    *fits = draft->n_slots <= GROUP_SLOTS || !draft->n_payoffs || draft_looks_back(draft);
     if (!*fits) goto done;
     status = check_size(draft, why);
     if (status && draft->n_payoffs) { /* alone it may do */
@@ -360,6 +375,7 @@ enum status group_draft_fill_like(const struct group_draft *like, const struct t
     for (int p = 0; p < like->n_payoffs && *alike; p++)
         TRY(fill_alike(draft, p, &trades[like->trades[p]], alike));
     draft->n_slots = like->n_slots;
+    draft->n_walked = like->n_walked;
     draft->n_dates = like->n_dates;
     draft->n_observations = like->n_observations;
     draft->last = like->last;
@@ -378,6 +394,7 @@ void group_draft_free(struct group_draft *draft)
     free(draft->payoffs);
     free(draft->trades);
     free(draft->asked);
+    free(draft->look_dates.dates);
     free(draft->layout.positions);
     free(draft->tabled.steps);
     *draft = (struct group_draft){.settings = draft->settings,

@@ -16,6 +16,14 @@ struct group_layout {
     int *positions;            /* [observation in the order of observables] in the group; owned */
 };
 
+/* What rows would be kept for where looks come when paths have ended: the different dates of a
+ * draft, and what is read there. They stay counted where an observable is forgotten. */
+struct look_dates {
+    int n;
+    double *dates; /* [n] increasing; owned */
+    bool drawn;
+};
+
 /* A group of trades that is not full yet. */
 struct group_draft {
     const struct plan_settings *settings;
@@ -31,6 +39,8 @@ struct group_draft {
     struct observable *observables;
     struct observable_index index_of_observables; /* of the observables */
     int n_slots;
+    int n_walked; /* observables that cannot look when the path has ended (group_looks.h) */
+    struct look_dates look_dates;
     size_t n_dates, n_observations; /* of all observables */
     double last;                    /* years to the last of their dates */
     int n_payoffs, room_payoffs;

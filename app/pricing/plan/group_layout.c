@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pricing/plan/group_looks.h"
 #include "app/pricing/plan/shared_values.h"
 #include "app/pricing/plan/strike_strips.h"
 #include "app/pricing/plan/time_grid.h"
@@ -116,8 +117,8 @@ static enum status make_placed(const struct group_draft *draft, struct group *gr
     return STATUS_OK;
 }
 
-static int compare_placed_observations(const struct placed_observation *p,
-                                       const struct placed_observation *q)
+int compare_placed_observations(const struct placed_observation *p,
+                                const struct placed_observation *q)
 {
     if (p->observation.kind != q->observation.kind)
         return p->observation.kind - q->observation.kind;
@@ -157,15 +158,18 @@ static enum status place_observations(const struct group_draft *draft, int n, st
 {
     enum status status = STATUS_OK;
     struct placed_observation *placed = malloc(sizeof *placed * ((size_t)n + 1));
-    int *order = malloc(sizeof *order * ((size_t)n + 1));
-    int *next = malloc(sizeof *next * ((size_t)group->n_steps + 1));
-    if (!placed || !order || !next) TRY(STATUS_NO_MEMORY);
+    int *next = malloc(sizeof *next * ((size_t)group->n_steps + 1)), *order = NULL;
+    if (!placed || !next) TRY(STATUS_NO_MEMORY);
     TRY(make_placed(draft, group, placed, why));
+    if (group->n_chains) TRY(make_looks(draft, group, &placed, &n));
+    order = malloc(sizeof *order * ((size_t)n + 1));
+    group->observations = calloc((size_t)n + 1, sizeof *group->observations);
+    if (!order || !group->observations) TRY(STATUS_NO_MEMORY);
     count_placed(n, placed, group);
     order_placed(group, n, placed, next, order);
     for (int at = 0; at < n; at++) {
         group->observations[at] = placed[order[at]].observation;
-        positions[order[at]] = at;
+        if (positions) positions[order[at]] = at;
     }
 done:
     free(placed);
@@ -182,6 +186,8 @@ static enum status place_alike(const struct group_draft *draft, struct group *gr
     const struct group_layout *layout = &draft->like->layout;
     const int *position = layout->positions;
     *alike = true;
+    group->observations = calloc(draft->n_observations + 1, sizeof *group->observations);
+    if (!group->observations) return STATUS_NO_MEMORY;
     for (int i = 0; i < draft->n_observables; i++) {
         const struct observable *o = &draft->observables[i];
         for (int k = 0; k < o->n_dates * o->n_parts; k++, position++) {
@@ -224,13 +230,13 @@ static enum status make_observations(struct group_draft *draft, struct group *gr
     enum status status = STATUS_OK;
     size_t n = draft->n_observations + 1, steps = (size_t)group->n_steps + 1;
     bool alike = false;
-    group->observations = calloc(n, sizeof *group->observations);
     group->first_observation = calloc(steps, sizeof(int));
-    if (!group->observations || !group->first_observation) return STATUS_NO_MEMORY;
-    if (is_laid_out(draft->like)) TRY(place_alike(draft, group, &alike, why));
+    if (!group->first_observation) return STATUS_NO_MEMORY;
+    if (is_laid_out(draft->like) && !group->n_chains) TRY(place_alike(draft, group, &alike, why));
     if (!alike) {
-        draft->layout.positions = malloc(n * sizeof(int));
-        if (!draft->layout.positions) return STATUS_NO_MEMORY;
+        free(group->observations);
+        if (!group->n_chains) draft->layout.positions = malloc(n * sizeof(int));
+        if (!group->n_chains && !draft->layout.positions) return STATUS_NO_MEMORY;
         memset(group->first_observation, 0, sizeof(int) * steps);
         TRY(place_observations(draft, (int)n - 1, group, draft->layout.positions, why));
     }
@@ -292,9 +298,9 @@ static enum status make_rows(struct group_draft *draft, struct group *group, str
     TRY(is_laid_out(draft->like) ? copy_grid(draft->like->layout.group, group)
                                  : make_grid_dates(draft, group));
     TRY(make_grid_steps(draft, group, why));
-    TRY(assign_slots(draft, group));
+    TRY(draft_looks_back(draft) ? make_chains(draft, group) : assign_slots(draft, group));
     TRY(assign_tables(draft, group));
-    pad_slots(draft, group);
+    if (!group->n_chains) pad_slots(draft, group);
     TRY(make_observations(draft, group, why));
     TRY(take_programs(draft, group));
     for (int i = 0, program = group->n_shared; i < draft->n_payoffs; i++) {

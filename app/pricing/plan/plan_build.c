@@ -106,6 +106,10 @@ static void group_free(struct group *group)
     free(group->observations);
     free(group->initial);
     free(group->results);
+    free(group->chains);
+    free(group->looks);
+    free(group->look_initial);
+    free(group->look_results);
     free(group->payoffs);
     free(group->trades);
     for (int l = 0; l < group->n_strips; l++) strike_strip_free(&group->strips[l]);
@@ -669,6 +673,7 @@ void plan_print_group(FILE *out, const struct plan *plan, int g, const struct ma
     const struct group *group = &plan->groups[g];
     int count[N_OBSERVATION_KINDS] = {0};
     for (int i = 0; i < group->n_observations; i++) count[group->observations[i].kind]++;
+    for (int i = 0; i < group->n_looks; i++) count[group->looks[i].seen.kind]++;
     fprintf(out, "group %d: ", g + 1);
     for (int u = 0; u < group->n_underlyings; u++)
         fprintf(out, "%s%s, %s", u ? "; " : "", market->assets[group->underlyings[u].asset].name,
@@ -680,6 +685,9 @@ void plan_print_group(FILE *out, const struct plan *plan, int g, const struct ma
             group->n_payoffs, group->n_steps,
             group->n_steps ? group->times[group->n_steps - 1] : 0.0, group->n_rows, group->n_slots,
             group_normals(group));
+    if (group->n_chains)
+        fprintf(out, "  looks come when a path has ended: more than %d slots would be needed\n",
+                GROUP_SLOTS);
     fprintf(out, "  touches a path:");
     for (int k = 0; k < N_OBSERVATION_KINDS; k++)
         if (count[k]) fprintf(out, " %s %d", touch_names[k], count[k]);

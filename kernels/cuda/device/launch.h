@@ -192,6 +192,92 @@ PRICER_C cudaError_t make_moves(const struct device_mover *movers, int n_movers,
                                 const struct path_launch *path_launch, float *moves,
                                 cudaStream_t stream);
 
+/* Paths that a lane looks at for a chain of a set; paths of a block that looks back one by one. */
+enum { LOOK_PATHS = 2, LOOK_BLOCK = 128, WARP_LANES = 32 };
+
+/* Returns how many chains a warp takes at a time on tiles of so many paths, and so a set has. */
+HOST_DEVICE int look_set_width(int tile_paths)
+{
+    return WARP_LANES * LOOK_PATHS / tile_paths;
+}
+
+/* Chains of one observable of one kind, and of one that reads it on each of its dates, that have
+ * code of their own: ROW(KIND, kind of the reader; N_OBSERVATION_KINDS: none). */
+#define LOOK_KINDS(ROW)                                                                            \
+    ROW(OBSERVATION_SUM, N_OBSERVATION_KINDS)                                                      \
+    ROW(OBSERVATION_LOG_SUM, N_OBSERVATION_KINDS)                                                  \
+    ROW(OBSERVATION_HIGH, N_OBSERVATION_KINDS)                                                     \
+    ROW(OBSERVATION_LOW, N_OBSERVATION_KINDS)                                                      \
+    ROW(OBSERVATION_BRIDGE_HIGH, N_OBSERVATION_KINDS)                                              \
+    ROW(OBSERVATION_BRIDGE_LOW, N_OBSERVATION_KINDS)                                               \
+    ROW(OBSERVATION_RETURNS, N_OBSERVATION_KINDS)                                                  \
+    ROW(OBSERVATION_SQUARES, N_OBSERVATION_KINDS)                                                  \
+    ROW(OBSERVATION_FENCE, N_OBSERVATION_KINDS)                                                    \
+    ROW(OBSERVATION_FENCE, OBSERVATION_PAY_ON_DATE)                                                \
+    ROW(OBSERVATION_BARRIER, N_OBSERVATION_KINDS)                                                  \
+    ROW(OBSERVATION_BARRIER, OBSERVATION_PAY_AT_HIT)                                               \
+    ROW(OBSERVATION_STRIP, N_OBSERVATION_KINDS)                                                    \
+    ROW(OBSERVATION_STRIP, OBSERVATION_PAY_AT_HIT)
+#define LOOK_NUMBER(KIND, READER) ((KIND) << 8 | (READER))
+
+#ifdef __CUDACC__
+#define LOOK_CONSTANT static constexpr __host__ __device__
+#else
+#define LOOK_CONSTANT static inline
+#endif
+
+/* Tells whether looks of a kind take so many registers that a lane looks at one path at a time. */
+LOOK_CONSTANT bool look_is_heavy(int kind)
+{
+    return kind == OBSERVATION_BARRIER || kind == OBSERVATION_STRIP;
+}
+
+/* Chains of one row of LOOK_KINDS, as many as a set has at most, on the device: numbers of a chain
+ * beside those of the next. Rows are those of the tile; places without a chain have no dates. */
+struct look_set {
+    int kind, reader;      /* enum observation_kind */
+    int n, most;           /* chains; dates of one of them at most */
+    const int *dates;      /* [chain] how many */
+    const int *x;          /* [date][chain] */
+    const int *drawn;      /* [date][2][chain], of kinds that draw */
+    const double *c;       /* [date][coefficient of the kind, then of the reader][chain] */
+    const double *initial; /* [slot, likewise][chain] */
+    const int *rows;       /* [2][chain] where the first slots go, among all rows */
+};
+
+/* A set on all paths of its lanes; of a heavy kind on their path number `path`. */
+struct look_piece {
+    int set, path;
+};
+
+/* The looks of a group, on the device. */
+struct device_looks {
+    const struct look_set *sets;
+    const int *tile_rows;            /* [n_tile_rows] the rows that the sets read */
+    const struct look_piece *pieces; /* [n_pieces] the dearest first */
+    int n_sets, n_pieces, n_tile_rows, tile_paths;
+    /* chains that are in no set, and what they name */
+    int n_chains, n_slots; /* the most of one chain */
+    const struct chain *chains;
+    const struct look *looks;
+    const double *initial;
+    const struct result *results;
+};
+
+/* Returns the bytes of the rows of a tile's paths; one more path keeps lanes from one bank. */
+static inline size_t look_tile_bytes(int n_rows, int paths)
+{
+    return sizeof(double) * (size_t)n_rows * (size_t)(paths + 1);
+}
+
+/* Looks back at all paths of rows [row][path], a multiple of CHUNK_PATHS, and writes the rows of
+ * the chains. */
+PRICER_C cudaError_t look_back(const struct device_looks *looks, double *observed, size_t paths,
+                               cudaStream_t stream);
+
+/* Loads the kernels that do, which their first launch does otherwise. */
+PRICER_C cudaError_t load_look_kernels(void);
+
 /* Runs programs as they stand. */
 PRICER_C cudaError_t interpret_programs(const struct program_launch *launch, int n_registers,
                                         cudaStream_t stream);

@@ -138,6 +138,7 @@ static void *wake_device(void *unused)
         load_normal_kernels();
         load_payoff_kernels();
         load_program_kernels();
+        load_look_kernels();
         specialised_wake();
     }
     cudaGetLastError();

@@ -296,6 +296,7 @@ enum status lay_out_inputs(struct device_job *job, struct device *device)
         if (!layout->strips) return STATUS_NO_MEMORY;
         for (int l = 0; l < group->n_strips; l++)
             lay_out_strip(&group->strips[l], &layout->strips[l], used);
+        TRY(lay_out_looks(group, &layout->looks, used));
         layout->prices = take_room(used, sizeof *group->prices * (size_t)group->n_prices);
         lay_out_programs(group, layout, used);
     }
@@ -326,6 +327,7 @@ void copy_inputs(const struct device_job *job, const struct device *device)
         for (int l = 0; l < group->n_strips; l++)
             copy_strip(&group->strips[l], &layout->strips[l], to, device->memory);
         copy_programs(device, group, layout);
+        copy_looks(group, &layout->looks, to, device->memory);
         if (group->n_prices)
             memcpy(to + layout->prices, group->prices,
                    sizeof *group->prices * (size_t)group->n_prices);

@@ -9,6 +9,7 @@
 
 #include "kernels/cuda/host/device_group.h"
 #include "kernels/cuda/host/device.h"
+#include "kernels/cuda/host/device_looks.h"
 #include "kernels/cuda/host/group_route.h"
 #include "kernels/cuda/host/program_code.h"
 #include "kernels/cuda/host/shape.h"
@@ -71,6 +72,7 @@ struct device_layout {
     struct strike_strip *strips;   /* [strip] with pointers into device memory; owned */
     size_t prices, programs;       /* rows of prices; [program] struct device_program, */
     struct listed_program *listed; /* in the order of these; owned */
+    struct look_layout looks;      /* of a group with chains; owned */
 };
 
 /* A program of a group, and where its numbers lie. */

@@ -48,7 +48,7 @@ struct group_route group_route(const struct plan *plan, int g, const struct rung
 {
     const struct group *group = &plan->groups[g];
     enum path_way general = general_way(group, rung);
-    if (!has_path_code(rung) || rung->code == PATH_CODE_GENERAL)
+    if (!has_path_code(rung) || rung->code == PATH_CODE_GENERAL || group->n_chains)
         return (struct group_route){general, general, 0.0};
     double steps = (double)group_asset_steps(group) * (double)plan->paths * group->n_alike;
     double normals = (double)group_normals(group) * BATCH_PATHS * sizeof(double);

@@ -110,7 +110,7 @@ done:
     return status;
 }
 
-/* Programs of scenario s, on what its paths remember. */
+/* Looks back at the paths of scenario s, then runs programs on what they remember. */
 static enum status run_all_programs(struct device_job *job, struct device *device,
                                     const struct batch_launch *batch_launch, int s)
 {
@@ -123,6 +123,8 @@ static enum status run_all_programs(struct device_job *job, struct device *devic
                                       .first = s ? batch_launch->path_launches[0].observed : NULL,
                                       .paths = path_launch->paths};
     cudaStream_t stream = device->stream_slots[batch_launch->stream_slot].stream;
+    const struct device_looks looks = looks_on_device(&layout->looks, device->memory);
+    CUDA_TRY(look_back(&looks, path_launch->observed, path_launch->paths, stream));
     CUDA_TRY(make_prices((const void *)(device->memory + layout->prices), group->n_prices,
                          path_launch->observed, path_launch->paths, stream));
     CUDA_TRY(run_programs(layout->listed, group->n_shared, &programs, stream));

@@ -97,6 +97,7 @@ void close_device(const struct device_job *job, struct device *device)
     for (int g = 0; device->layouts && g < plan->n_groups; g++) {
         free(device->layouts[g].strips);
         free(device->layouts[g].listed);
+        look_layout_free(&device->layouts[g].looks);
         shared_moves_free(&device->layouts[g].shared_moves);
         shape_free(&device->layouts[g].shape);
     }

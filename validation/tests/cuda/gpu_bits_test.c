@@ -79,10 +79,14 @@ static int differences(const struct book *of, const struct tally *a, const struc
     return different;
 }
 
-static int build(const struct book *of, uint64_t paths, double max_step, struct plan *plan)
+static int build(const struct book *of, int part, uint64_t paths, double max_step,
+                 struct plan *plan)
 {
     struct refusal refusals[EVERY_PRODUCT_TRADES];
-    struct plan_settings settings = {.paths = paths, .seed = 20261120, .max_step = max_step};
+    struct plan_settings settings = {.paths = paths,
+                                     .seed = 20261120,
+                                     .max_step = max_step,
+                                     .in = trades_of_part(of->n_trades, part)};
     struct message why = {""};
     int failed = 0;
     if (plan_build(of->market, of->n_trades, of->trades, &settings, plan, refusals)) return 1;
@@ -120,12 +124,12 @@ static int test_kernel(const char *what, const struct book *of, const struct pla
 
 /* The first `n_shapes` of the shapes. Of the settings, path code of a group's own is what matters
  * to books of other than sums. */
-static int test_kernels(const char *what, const struct book *of, uint64_t paths, double max_step,
-                        int n_shapes)
+static int test_part(const char *what, const struct book *of, int part, uint64_t paths,
+                     double max_step, int n_shapes)
 {
     struct plan plan;
     struct tally cpu[EVERY_PRODUCT_TRADES] = {{0}};
-    int failed = build(of, paths, max_step, &plan);
+    int failed = build(of, part, paths, max_step, &plan);
     if (failed) return failed;
     failed += price(&plan, &cpu_engine, "auto", 0, 0, 0, cpu);
     for (const struct kernel_row *row = cuda_engine.kernels; row->name; row++)
@@ -136,6 +140,16 @@ static int test_kernels(const char *what, const struct book *of, uint64_t paths,
                   test_kernel(what, of, &plan, "optimized:specialised", n_shapes, cpu);
 #endif
     plan_free(&plan);
+    return failed;
+}
+
+/* All of a book, whose looks come when paths have ended, then its parts, whose come on the way. */
+static int test_kernels(const char *what, const struct book *of, uint64_t paths, double max_step,
+                        int n_shapes)
+{
+    int failed = test_part(what, of, BOOK_PARTS, paths, max_step, n_shapes);
+    for (int part = 0; part < BOOK_PARTS; part++)
+        failed += test_part(what, of, part, paths, max_step, 1);
     return failed;
 }
 
@@ -195,7 +209,7 @@ static int build_asians(struct trade *trades, struct plan *plan)
                                    .fixings = {.n = fixings[i], .times = times[i]}};
     }
     struct book of = products(ASIANS, trades);
-    return build(&of, 2 * BATCH_PATHS + 3 * CHUNK_PATHS, 0.02, plan);
+    return build(&of, BOOK_PARTS, 2 * BATCH_PATHS + 3 * CHUNK_PATHS, 0.02, plan);
 }
 
 /* Names that are refused with STATUS_BAD_INPUT before a device is looked for. */

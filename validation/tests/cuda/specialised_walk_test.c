@@ -265,31 +265,42 @@ static void check_alike_markets(const struct group *groups, int g)
 
 /* The markets of a book's Greeks share moves: those of other spots all of them, those of another
  * rate and variances all but two assets', those of other correlations those of the first asset. */
+/* Those of a part of a book, whose groups walk with all that they remember. */
+static struct plan_settings settings_of_part(int n_trades, int part)
+{
+    return (struct plan_settings){
+        .paths = 1024, .seed = 1, .max_step = 0.05, .in = trades_of_part(n_trades, part)};
+}
+
 static void check_markets(const struct market *market, int n_trades, const struct trade *trades)
 {
     static struct every_contrast every;
-    struct plan plan;
     struct refusal refusals[EVERY_PRODUCT_TRADES];
-    struct plan_settings settings = {.paths = 1024, .seed = 1, .max_step = 0.05};
     enum status status = every_contrast_make(market, &every);
     if (!status) every_contrast_bump(market, &every);
     every.wanted.of.n = SCENARIO_RATES + 1;
-    if (status || plan_contrasts(&every.wanted, n_trades, trades, &settings, &plan, refusals))
-        abort();
-    for (int g = 0; g < plan.n_groups; g += plan.groups[g].n_alike)
-        check_alike_markets(&plan.groups[g], g);
-    plan_free(&plan);
+    for (int part = 0; part < BOOK_PARTS; part++) {
+        struct plan plan;
+        struct plan_settings settings = settings_of_part(n_trades, part);
+        if (status || plan_contrasts(&every.wanted, n_trades, trades, &settings, &plan, refusals))
+            abort();
+        for (int g = 0; g < plan.n_groups; g += plan.groups[g].n_alike)
+            check_alike_markets(&plan.groups[g], g);
+        plan_free(&plan);
+    }
     every_contrast_free(&every);
 }
 
 static void check_book(const struct market *market, int n_trades, const struct trade *trades)
 {
-    struct plan plan;
     struct refusal refusals[EVERY_PRODUCT_TRADES];
-    struct plan_settings settings = {.paths = 1024, .seed = 1, .max_step = 0.05};
-    if (plan_build(market, n_trades, trades, &settings, &plan, refusals)) abort();
-    for (int g = 0; g < plan.n_groups; g++) check_group(&plan.groups[g], g);
-    plan_free(&plan);
+    for (int part = 0; part < BOOK_PARTS; part++) {
+        struct plan plan;
+        struct plan_settings settings = settings_of_part(n_trades, part);
+        if (plan_build(market, n_trades, trades, &settings, &plan, refusals)) abort();
+        for (int g = 0; g < plan.n_groups; g++) check_group(&plan.groups[g], g);
+        plan_free(&plan);
+    }
 }
 
 /* Six options between two barriers on each asset that is not under past returns: the code of their

@@ -1,0 +1,367 @@
+#include "kernels/cuda/host/device_looks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/cuda/host/device_parts.h"
+#include "models/observables/observable.h"
+
+/* ---- which chains have code of their own ----------------------------------------------------- */
+
+static const int coefficients_of_kind[N_OBSERVATION_KINDS + 1] = {
+#define OBSERVABLE(NAME, name, slots, coefficients, reads) [OBSERVATION_##NAME] = coefficients,
+#include "models/observables/observables.def"
+#undef OBSERVABLE
+};
+
+static int slots_of_kind(int kind)
+{
+    return kind == N_OBSERVATION_KINDS ? 0 : observation_slots(kind);
+}
+
+/* A chain that goes into a set. */
+struct set_member {
+    int chain, kind, reader, dates;
+};
+
+static bool has_code(int kind, int reader)
+{
+    switch (LOOK_NUMBER(kind, reader)) {
+#define LOOK_KIND(KIND, READER) case LOOK_NUMBER(KIND, READER):
+        LOOK_KINDS(LOOK_KIND)
+#undef LOOK_KIND
+        return true;
+    }
+    return false;
+}
+
+/* Tells whether a chain is one observable, or one and another that reads it on each of its dates,
+ * of kinds that have code. */
+static bool belongs_to_set(const struct group *group, int c, struct set_member *member)
+{
+    const struct chain *chain = &group->chains[c];
+    const struct look *looks = &group->looks[chain->first_look];
+    const int n = chain->n_results;
+    if (n > 2 || chain->n_looks % n) return false;
+    *member = (struct set_member){c, looks[0].seen.kind, N_OBSERVATION_KINDS, chain->n_looks / n};
+    if (n == 2) member->reader = looks[1].seen.kind;
+    if (!has_code(member->kind, member->reader)) return false;
+    for (int i = 0; i < chain->n_looks; i++) {
+        const struct look *look = &looks[i];
+        bool reads = i % n == 1;
+        if (look->seen.kind != (reads ? member->reader : member->kind) ||
+            look->seen.slot != (reads ? slots_of_kind(member->kind) : 0) ||
+            (reads && (look->seen.source || look->x != look[-1].x)))
+            return false;
+    }
+    return true;
+}
+
+/* Orders chains by their code, then by dates, the most first. */
+static int compare_members(const void *a, const void *b)
+{
+    const struct set_member *p = a, *q = b;
+    if (p->kind != q->kind) return p->kind - q->kind;
+    if (p->reader != q->reader) return p->reader - q->reader;
+    if (p->dates != q->dates) return q->dates - p->dates;
+    return p->chain - q->chain;
+}
+
+/* ---- the rows of a tile ---------------------------------------------------------------------- */
+
+/* Rows that sets read, as the tile has them. */
+struct tile_rows {
+    int *of_row; /* [row of the group] its number in the tile; -1: it is not there */
+    int n;
+    int *rows; /* [n] */
+};
+
+static int tile_row(struct tile_rows *tile, int row)
+{
+    if (tile->of_row[row] < 0) {
+        tile->rows[tile->n] = row;
+        tile->of_row[row] = tile->n++;
+    }
+    return tile->of_row[row];
+}
+
+/* The most bytes of a tile, one of which a multiprocessor has at a time, and its paths. */
+enum { TILE_MOST = 220 << 10, TILE_PATHS = 32, TILE_PATHS_LEAST = 8 };
+
+/* Returns the number of paths of a tile of so many rows; 0 where there is no room for any. */
+static int tile_paths(int n_rows)
+{
+    int n = TILE_PATHS;
+    while (n > TILE_PATHS_LEAST && look_tile_bytes(n_rows, n) > TILE_MOST) n /= 2;
+    return look_tile_bytes(n_rows, n) > TILE_MOST ? 0 : n;
+}
+
+/* A piece while it is sorted. */
+struct priced_piece {
+    struct look_piece piece;
+    int cost;
+};
+
+/* ---- sets ------------------------------------------------------------------------------------ */
+
+/* The arrays of a set while they are filled, and their bytes. */
+struct set_arrays {
+    int *dates, *x, *drawn, *rows;
+    double *c, *initial;
+};
+
+/* Gives a set its arrays behind the numbers so far; with `base` their addresses too. */
+static size_t place_arrays(struct look_set *set, int width, size_t used, char *base,
+                           struct set_arrays *arrays)
+{
+    size_t n = (size_t)width, dates = (size_t)set->most * n;
+    int n_c = coefficients_of_kind[set->kind] + coefficients_of_kind[set->reader],
+        n_slots = slots_of_kind(set->kind) + slots_of_kind(set->reader);
+    size_t at_dates = take_room(&used, sizeof(int) * n),
+           at_x = take_room(&used, sizeof(int) * dates),
+           at_drawn = take_room(&used, observation_draws(set->kind) ? 2 * sizeof(int) * dates : 0),
+           at_rows = take_room(&used, sizeof(int[2]) * n),
+           at_c = take_room(&used, sizeof(double) * (size_t)n_c * dates),
+           at_initial = take_room(&used, sizeof(double) * (size_t)n_slots * n);
+    set->dates = (void *)at_dates, set->x = (void *)at_x, set->drawn = (void *)at_drawn;
+    set->rows = (void *)at_rows, set->c = (void *)at_c, set->initial = (void *)at_initial;
+    if (base)
+        *arrays = (struct set_arrays){(void *)(base + at_dates), (void *)(base + at_x),
+                                      (void *)(base + at_drawn), (void *)(base + at_rows),
+                                      (void *)(base + at_c),     (void *)(base + at_initial)};
+    return used;
+}
+
+/* Fills a place of a set with a chain. */
+static void fill_place(const struct group *group, const struct set_member *member, int place,
+                       int width, struct tile_rows *tile, struct set_arrays *to)
+{
+    const struct chain *chain = &group->chains[member->chain];
+    const int n = chain->n_results;
+    double *c = to->c + place;
+    to->dates[place] = member->dates;
+    for (int i = 0; i < chain->n_looks; i++) {
+        const struct look *look = &group->looks[chain->first_look + i];
+        const int d = i / n, n_c = coefficients_of_kind[look->seen.kind];
+        for (int k = 0; k < n_c; k++, c += width) *c = look->seen.c[k];
+        if (i % n) continue;
+        to->x[d * width + place] = tile_row(tile, look->x);
+        for (int z = 0; z < 2 && look->drawn[z] >= 0; z++)
+            to->drawn[(2 * d + z) * width + place] = tile_row(tile, look->drawn[z]);
+    }
+    int slots = slots_of_kind(member->kind) + slots_of_kind(member->reader);
+    for (int s = 0; s < slots; s++)
+        to->initial[s * width + place] = group->look_initial[chain->first_slot + s];
+    for (int r = 0; r < n; r++)
+        to->rows[r * width + place] = group->look_results[chain->first_result + r].row;
+}
+
+/* Makes a set of the next members, which have the same code. Returns how many it took. */
+static int add_set(const struct group *group, const struct set_member *members, int left,
+                   struct tile_rows *tile, struct look_layout *layout, enum status *status)
+{
+    struct look_set *set = &layout->sets[layout->looks.n_sets];
+    struct set_arrays arrays;
+    size_t before = layout->n_numbers;
+    int n = 0;
+    const int width = look_set_width(layout->looks.tile_paths);
+    while (n < left && n < width && members[n].kind == members[0].kind &&
+           members[n].reader == members[0].reader)
+        n++;
+    *set = (struct look_set){
+        .kind = members->kind, .reader = members->reader, .n = n, .most = members->dates};
+    size_t end = place_arrays(set, width, before, NULL, NULL);
+    char *more = realloc(layout->numbers, end);
+    if (!more) {
+        *status = STATUS_NO_MEMORY;
+        return left;
+    }
+    memset(more + before, 0, end - before);
+    layout->numbers = more;
+    layout->n_numbers = end;
+    place_arrays(set, width, before, more, &arrays);
+    for (int place = 0; place < n; place++)
+        fill_place(group, &members[place], place, width, tile, &arrays);
+    layout->looks.n_sets++;
+    return n;
+}
+
+/* Returns what the looks of a set cost, roughly: by one path of a heavy kind, else by all of a
+ * lane. */
+static int set_cost(const struct look_set *set)
+{
+    const int exponentials = set->kind == OBSERVATION_SUM ? 4 : 1;
+    return set->most * (look_is_heavy(set->kind) ? 10 : exponentials);
+}
+
+/* Orders pieces, the dearest first. */
+static int compare_pieces(const void *a, const void *b)
+{
+    const struct priced_piece *p = a, *q = b;
+    if (p->cost != q->cost) return q->cost - p->cost;
+    return p->piece.set != q->piece.set ? p->piece.set - q->piece.set
+                                        : p->piece.path - q->piece.path;
+}
+
+/* Makes the pieces of all sets. STATUS_NO_MEMORY. */
+static enum status make_pieces(struct look_layout *layout)
+{
+    struct device_looks *looks = &layout->looks;
+    size_t most = (size_t)looks->n_sets * LOOK_PATHS + 1;
+    struct priced_piece *priced = malloc(most * sizeof *priced);
+    layout->pieces = malloc(most * sizeof *layout->pieces);
+    if (!priced || !layout->pieces) {
+        free(priced);
+        return STATUS_NO_MEMORY;
+    }
+    for (int i = 0; i < looks->n_sets; i++) {
+        const struct look_set *set = &layout->sets[i];
+        for (int path = 0; path < (look_is_heavy(set->kind) ? LOOK_PATHS : 1); path++)
+            priced[looks->n_pieces++] = (struct priced_piece){{i, path}, set_cost(set)};
+    }
+    qsort(priced, (size_t)looks->n_pieces, sizeof *priced, compare_pieces);
+    for (int i = 0; i < looks->n_pieces; i++) layout->pieces[i] = priced[i].piece;
+    free(priced);
+    return STATUS_OK;
+}
+
+/* Gives all rows that a chain reads a place in the tile. */
+static void take_rows(const struct group *group, int c, struct tile_rows *tile)
+{
+    const struct chain *chain = &group->chains[c];
+    for (int i = chain->first_look; i < chain->first_look + chain->n_looks; i++) {
+        const struct look *look = &group->looks[i];
+        const int rows[] = {look->x, look->drawn[0], look->drawn[1]};
+        for (int r = 0; r < 3; r++)
+            if (rows[r] >= 0) tile_row(tile, rows[r]);
+    }
+}
+
+/* Parts the chains: those that have code go into sets, as long as the rows of a tile have room, the
+ * others stay as they are. */
+static enum status make_sets(const struct group *group, struct look_layout *layout)
+{
+    enum status status = STATUS_OK;
+    size_t n = (size_t)group->n_chains + 1, rows = (size_t)group->n_rows + 1;
+    struct set_member *members = malloc(n * sizeof *members);
+    struct tile_rows tile = {.of_row = malloc(rows * sizeof(int)),
+                             .rows = malloc(rows * sizeof(int))};
+    int n_members = 0;
+    layout->tile_rows = tile.rows;
+    layout->chains = malloc(n * sizeof *layout->chains);
+    layout->sets = malloc(n * sizeof *layout->sets);
+    if (!members || !tile.of_row || !tile.rows || !layout->chains || !layout->sets)
+        TRY(STATUS_NO_MEMORY);
+    for (size_t r = 0; r < rows; r++) tile.of_row[r] = -1;
+    for (int c = 0; c < group->n_chains; c++)
+        if (belongs_to_set(group, c, &members[n_members])) n_members++;
+        else layout->chains[layout->looks.n_chains++] = group->chains[c];
+    for (int i = 0; i < n_members; i++) take_rows(group, members[i].chain, &tile);
+    layout->looks.tile_paths = tile_paths(tile.n);
+    if (!layout->looks.tile_paths) {
+        memcpy(layout->chains, group->chains, sizeof *group->chains * (size_t)group->n_chains);
+        layout->looks.n_chains = group->n_chains;
+        goto done;
+    }
+    if (n_members) qsort(members, (size_t)n_members, sizeof *members, compare_members);
+    for (int i = 0; i < n_members;)
+        i += add_set(group, &members[i], n_members - i, &tile, layout, &status);
+    TRY(status);
+    TRY(make_pieces(layout));
+    layout->looks.n_tile_rows = tile.n;
+done:
+    free(members);
+    free(tile.of_row);
+    return status;
+}
+
+/* ---- the layout ------------------------------------------------------------------------------ */
+
+static size_t initial_bytes(const struct group *group)
+{
+    const struct chain *last = &group->chains[group->n_chains - 1];
+    return sizeof(double) * (size_t)(last->first_slot + last->n_slots);
+}
+
+static size_t results_bytes(const struct group *group)
+{
+    const struct chain *last = &group->chains[group->n_chains - 1];
+    return sizeof(struct result) * (size_t)(last->first_result + last->n_results);
+}
+
+enum status lay_out_looks(const struct group *group, struct look_layout *layout, size_t *used)
+{
+    *layout = (struct look_layout){.looks = {.n_slots = group->chain_slots}};
+    if (!group->n_chains) return STATUS_OK;
+    enum status status = make_sets(group, layout);
+    if (status) return status;
+    const struct device_looks *looks = &layout->looks;
+    layout->at_sets = take_room(used, sizeof *layout->sets * (size_t)looks->n_sets);
+    layout->at_pieces = take_room(used, sizeof *layout->pieces * (size_t)looks->n_pieces);
+    layout->at_numbers = take_room(used, layout->n_numbers);
+    layout->at_tile_rows = take_room(used, sizeof(int) * (size_t)looks->n_tile_rows);
+    if (!looks->n_chains) return STATUS_OK;
+    layout->at_chains = take_room(used, sizeof *layout->chains * (size_t)looks->n_chains);
+    layout->at_looks = take_room(used, sizeof *group->looks * (size_t)group->n_looks);
+    layout->at_initial = take_room(used, initial_bytes(group));
+    layout->at_results = take_room(used, results_bytes(group));
+    return STATUS_OK;
+}
+
+/* Returns a set whose arrays lie in `numbers`. */
+static struct look_set set_in(const struct look_set *from, const char *numbers)
+{
+    struct look_set set = *from;
+    set.dates = (const void *)(numbers + (size_t)from->dates);
+    set.x = (const void *)(numbers + (size_t)from->x);
+    set.drawn = (const void *)(numbers + (size_t)from->drawn);
+    set.rows = (const void *)(numbers + (size_t)from->rows);
+    set.c = (const void *)(numbers + (size_t)from->c);
+    set.initial = (const void *)(numbers + (size_t)from->initial);
+    return set;
+}
+
+void copy_looks(const struct group *group, const struct look_layout *layout, char *to,
+                const char *on_device)
+{
+    const struct device_looks *looks = &layout->looks;
+    struct look_set *sets = (void *)(to + layout->at_sets);
+    for (int i = 0; i < looks->n_sets; i++)
+        sets[i] = set_in(&layout->sets[i], on_device + layout->at_numbers);
+    if (looks->n_sets) {
+        memcpy(to + layout->at_pieces, layout->pieces,
+               sizeof *layout->pieces * (size_t)looks->n_pieces);
+        memcpy(to + layout->at_numbers, layout->numbers, layout->n_numbers);
+        memcpy(to + layout->at_tile_rows, layout->tile_rows,
+               sizeof(int) * (size_t)looks->n_tile_rows);
+    }
+    if (!looks->n_chains) return;
+    memcpy(to + layout->at_chains, layout->chains,
+           sizeof *layout->chains * (size_t)looks->n_chains);
+    memcpy(to + layout->at_looks, group->looks, sizeof *group->looks * (size_t)group->n_looks);
+    memcpy(to + layout->at_initial, group->look_initial, initial_bytes(group));
+    memcpy(to + layout->at_results, group->look_results, results_bytes(group));
+}
+
+struct device_looks looks_on_device(const struct look_layout *layout, const char *on_device)
+{
+    struct device_looks looks = layout->looks;
+    looks.sets = (const void *)(on_device + layout->at_sets);
+    looks.pieces = (const void *)(on_device + layout->at_pieces);
+    looks.tile_rows = (const void *)(on_device + layout->at_tile_rows);
+    looks.chains = (const void *)(on_device + layout->at_chains);
+    looks.looks = (const void *)(on_device + layout->at_looks);
+    looks.initial = (const void *)(on_device + layout->at_initial);
+    looks.results = (const void *)(on_device + layout->at_results);
+    return looks;
+}
+
+void look_layout_free(struct look_layout *layout)
+{
+    free(layout->sets);
+    free(layout->pieces);
+    free(layout->numbers);
+    free(layout->tile_rows);
+    free(layout->chains);
+    *layout = (struct look_layout){0};
+}
