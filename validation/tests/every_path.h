@@ -9,6 +9,7 @@
 #include "app/pricing/plan/plan_build.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
+#include "validation/tests/watched_book.h"
 
 /* Called with each plan, by its name; returns how many checks failed. */
 typedef int plan_check(const char *name, const struct market *market, struct plan *plan);
@@ -32,12 +33,15 @@ static inline int check_book_paths(const char *name, const struct market *market
     return failed;
 }
 
-/* Checks a book with every product, and every model with every product and with baskets. */
+/* Checks a book with every product, every model with every product and with baskets, and one whose
+ * looks come when paths have ended. */
 static inline int check_every_path(plan_check *check)
 {
     static struct every_product products;
     static struct every_model models;
+    struct book watched;
     int failed = 0;
+    watched_book_load(&watched);
     for (int antithetic = 0; antithetic < 2; antithetic++) {
         every_product_make(&products, 0.0);
         failed += check_book_paths("products", &products.market, products.n_trades, products.trades,
@@ -53,7 +57,10 @@ static inline int check_every_path(plan_check *check)
         failed += check_book_paths("baskets", &models.market, models.n_trades, models.trades,
                                    antithetic, check);
         every_model_free(&models);
+        failed += check_book_paths("watched", &watched.market, watched.n_trades, watched.trades,
+                                   antithetic, check);
     }
+    book_free(&watched);
     return failed;
 }
 

@@ -376,6 +376,7 @@ enum status group_draft_fill_like(const struct group_draft *like, const struct t
         TRY(fill_alike(draft, p, &trades[like->trades[p]], alike));
     draft->n_slots = like->n_slots;
     draft->n_walked = like->n_walked;
+    draft->walks = like->walks;
     draft->n_dates = like->n_dates;
     draft->n_observations = like->n_observations;
     draft->last = like->last;
@@ -395,6 +396,7 @@ void group_draft_free(struct group_draft *draft)
     free(draft->trades);
     free(draft->asked);
     free(draft->look_dates.dates);
+    free(draft->carried.dates);
     free(draft->layout.positions);
     free(draft->tabled.steps);
     *draft = (struct group_draft){.settings = draft->settings,

@@ -41,6 +41,11 @@ struct group_draft {
     int n_slots;
     int n_walked; /* observables that cannot look when the path has ended (group_looks.h) */
     struct look_dates look_dates;
+    /* What walks that carry their observables would take: the dates and the slots of the last one,
+     * the dates of those before; and that this is one of them */
+    struct look_dates carried;
+    int carried_slots, walked_before;
+    bool walks;
     size_t n_dates, n_observations; /* of all observables */
     double last;                    /* years to the last of their dates */
     int n_payoffs, room_payoffs;

@@ -15,12 +15,17 @@ bool looks_back(const struct observable *o)
 
 bool draft_looks_back(const struct group_draft *draft)
 {
-    return draft->n_slots > GROUP_SLOTS && !draft->n_walked;
+    return draft->n_slots > GROUP_SLOTS && !draft->n_walked && !draft->walks;
 }
 
-enum status count_look_dates(struct group_draft *draft, const struct observable *o)
+bool looking_back_pays(const struct group_draft *draft)
 {
-    struct look_dates *all = &draft->look_dates;
+    return draft->walked_before + draft->carried.n >= 2 * draft->look_dates.n;
+}
+
+/* Merges the dates of an observable into a list. */
+static enum status merge_dates(const struct observable *o, struct look_dates *all)
+{
     size_t n = (size_t)all->n + (size_t)o->n_dates;
     double *merged = malloc(sizeof *merged * (n + 1));
     int kept = 0, i = 0, j = 0;
@@ -33,8 +38,20 @@ enum status count_look_dates(struct group_draft *draft, const struct observable 
     free(all->dates);
     all->dates = merged;
     all->n = kept;
-    all->drawn |= observation_draws(o->kind);
     return STATUS_OK;
+}
+
+enum status count_look_dates(struct group_draft *draft, const struct observable *o)
+{
+    const int slots = state_slots(o->kind);
+    if (draft->carried_slots + slots > GROUP_SLOTS) {
+        draft->walked_before += draft->carried.n;
+        draft->carried.n = draft->carried_slots = 0;
+    }
+    draft->carried_slots += slots;
+    draft->look_dates.drawn |= observation_draws(o->kind);
+    if (merge_dates(o, &draft->carried)) return STATUS_NO_MEMORY;
+    return merge_dates(o, &draft->look_dates);
 }
 
 double most_look_rows(const struct group_draft *draft)

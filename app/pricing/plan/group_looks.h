@@ -12,8 +12,12 @@ bool looks_back(const struct observable *o);
 /* Tells whether the paths of the draft are looked at when they have ended. */
 bool draft_looks_back(const struct group_draft *draft);
 
-/* Takes the dates of an observable that was added to those that rows are kept for.
- * STATUS_NO_MEMORY. */
+/* Tells whether that pays: whether walks that carry what their trades remember would take twice as
+ * many steps, or more. A step costs about as much as it saves to leave it in a row. */
+bool looking_back_pays(const struct group_draft *draft);
+
+/* Takes the dates of an observable that was added to those that rows are kept for, and to those of
+ * the walk that would carry it. STATUS_NO_MEMORY. */
 enum status count_look_dates(struct group_draft *draft, const struct observable *o);
 
 /* Returns how many rows the group would have at most whose paths are looked at when they have

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/pricing/plan/group_draft.h"
+#include "app/pricing/plan/group_looks.h"
 #include "app/pricing/plan/shared_values.h"
 #include "app/pricing/plan/strike_strips.h"
 #include "app/pricing/plan/surface_tables.h"
@@ -176,13 +177,9 @@ static void forget_refused(struct plan_building *building, int trade)
 }
 
 /* Keeps the draft as that of the plan's next group, and begins another. */
-static enum status close_draft(struct plan_building *building)
+static enum status keep_draft(struct plan_building *building)
 {
     struct group_draft *draft = &building->draft;
-    if (!draft->n_payoffs) {
-        group_draft_free(draft);
-        return STATUS_OK;
-    }
     if (grow_array(&building->groups, &building->room, building->n + 1, sizeof *building->groups))
         return STATUS_NO_MEMORY;
     building->groups[building->n++] =
@@ -193,6 +190,53 @@ static enum status close_draft(struct plan_building *building)
                                   .market = draft->market,
                                   .stepped = draft->stepped,
                                   .aged = draft->aged};
+    return STATUS_OK;
+}
+
+/* Begins a draft on the paths of another one, whose walk carries all that it remembers. */
+static void begin_walk(const struct group_draft *other, struct group_draft *draft)
+{
+    draft->n_assets = other->n_assets;
+    draft->quanto = other->quanto;
+    memcpy(draft->assets, other->assets, sizeof draft->assets);
+    draft->walks = true;
+}
+
+/* Parts the draft, at which it does not pay to look back, into those whose walks carry what they
+ * remember. */
+static enum status part_draft(struct plan_building *building)
+{
+    enum status status = STATUS_OK;
+    struct group_draft back = building->draft, *draft = &building->draft;
+    *draft = (struct group_draft){.settings = back.settings,
+                                  .market = back.market,
+                                  .stepped = back.stepped,
+                                  .aged = back.aged};
+    begin_walk(&back, draft);
+    for (int p = 0; p < back.n_payoffs; p++) {
+        const struct trade *trade = &building->trades[back.trades[p]];
+        struct message why;
+        bool fits;
+        TRY(group_draft_add(draft, trade, back.trades[p], &fits, &why));
+        if (fits) continue;
+        TRY(keep_draft(building));
+        begin_walk(&back, draft);
+        TRY(group_draft_add(draft, trade, back.trades[p], &fits, &why));
+    }
+    TRY(keep_draft(building));
+done:
+    group_draft_free(&back);
+    return status;
+}
+
+/* Keeps what the draft comes to, if it has any trade. Trades that follow others stay with them. */
+static enum status close_draft(struct plan_building *building)
+{
+    struct group_draft *draft = &building->draft;
+    bool parts = draft_looks_back(draft) && !looking_back_pays(draft) &&
+                 !building->settings->followers && !building->like;
+    if (draft->n_payoffs) return parts ? part_draft(building) : keep_draft(building);
+    group_draft_free(draft);
     return STATUS_OK;
 }
 

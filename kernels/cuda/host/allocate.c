@@ -84,6 +84,10 @@ _Static_assert(LAUNCH_BATCHES <= GRID_SECOND_MOST / BATCH_CHUNKS, "a grid has ro
  * device busy with fewer paths. */
 #define MARKETS_BYTES ((size_t)1 << 30)
 
+/* Bytes of any other call, of which launches are no larger than keeps a device busy. */
+#define PLAN_BYTES ((size_t)1 << 32)
+enum { BUSY_BATCHES = 8 };
+
 /* Batches of a launch: as many as fit in half of what is free, unless memory is kept where they
  * fit. */
 static enum status choose_batches(struct device_job *job, struct device *device)
@@ -96,6 +100,9 @@ static enum status choose_batches(struct device_job *job, struct device *device)
         batches = (size_t)(job->range.end - job->range.first);
     if (job->plan->n_scenarios > 1)
         while (batches > 1 && lay_out(job, device, batches, NULL) > MARKETS_BYTES) batches /= 2;
+    while (batches > BUSY_BATCHES && lay_out(job, device, batches, NULL) > PLAN_BYTES) batches /= 2;
+    if (batches == 1 && lay_out(job, device, batches, NULL) > PLAN_BYTES)
+        device->n_stream_slots = 1;
     device->launch_batches = batches;
     if (lay_out(job, device, batches, NULL) <= reserve_largest(job->device)) return STATUS_OK;
     CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));

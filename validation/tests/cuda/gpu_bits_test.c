@@ -18,25 +18,26 @@
 #endif
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
+#include "validation/tests/watched_book.h"
 
 static struct every_product book;
 
 /* Trades to be priced, and what the baseline may be off. */
-struct book {
+struct priced_book {
     const struct market *market;
     int n_trades;
     const struct trade *trades;
     double allowed; /* of spot */
 };
 
-static struct book products(int n_trades, const struct trade *trades)
+static struct priced_book products(int n_trades, const struct trade *trades)
 {
-    return (struct book){&book.market, n_trades, trades, 1e-12};
+    return (struct priced_book){&book.market, n_trades, trades, 1e-12};
 }
 
-static struct book models(const struct every_model *of)
+static struct priced_book models(const struct every_model *of)
 {
-    return (struct book){&of->market, of->n_trades, of->trades, 1e-9};
+    return (struct priced_book){&of->market, of->n_trades, of->trades, 1e-9};
 }
 
 static enum status try_price(const struct plan *plan, const struct engine *engine,
@@ -62,7 +63,7 @@ static int price(const struct plan *plan, const struct engine *engine, const cha
 
 /* Number of trades whose tallies differ: in any bit, or for the baseline by more than is allowed.
  */
-static int differences(const struct book *of, const struct tally *a, const struct tally *b,
+static int differences(const struct priced_book *of, const struct tally *a, const struct tally *b,
                        const char *kernel)
 {
     bool baseline = !strcmp(kernel, "baseline");
@@ -79,7 +80,7 @@ static int differences(const struct book *of, const struct tally *a, const struc
     return different;
 }
 
-static int build(const struct book *of, int part, uint64_t paths, double max_step,
+static int build(const struct priced_book *of, int part, uint64_t paths, double max_step,
                  struct plan *plan)
 {
     struct refusal refusals[EVERY_PRODUCT_TRADES];
@@ -106,7 +107,7 @@ static const struct shape {
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-static int test_kernel(const char *what, const struct book *of, const struct plan *plan,
+static int test_kernel(const char *what, const struct priced_book *of, const struct plan *plan,
                        const char *kernel, int n_shapes, const struct tally *cpu)
 {
     int failed = 0;
@@ -124,7 +125,7 @@ static int test_kernel(const char *what, const struct book *of, const struct pla
 
 /* The first `n_shapes` of the shapes. Of the settings, path code of a group's own is what matters
  * to books of other than sums. */
-static int test_part(const char *what, const struct book *of, int part, uint64_t paths,
+static int test_part(const char *what, const struct priced_book *of, int part, uint64_t paths,
                      double max_step, int n_shapes)
 {
     struct plan plan;
@@ -143,9 +144,9 @@ static int test_part(const char *what, const struct book *of, int part, uint64_t
     return failed;
 }
 
-/* All of a book, whose looks come when paths have ended, then its parts, whose come on the way. */
-static int test_kernels(const char *what, const struct book *of, uint64_t paths, double max_step,
-                        int n_shapes)
+/* All of a book, then its parts. */
+static int test_kernels(const char *what, const struct priced_book *of, uint64_t paths,
+                        double max_step, int n_shapes)
 {
     int failed = test_part(what, of, BOOK_PARTS, paths, max_step, n_shapes);
     for (int part = 0; part < BOOK_PARTS; part++)
@@ -155,7 +156,7 @@ static int test_kernels(const char *what, const struct book *of, uint64_t paths,
 
 static int test_products(void)
 {
-    struct book of = products(book.n_trades, book.trades);
+    struct priced_book of = products(book.n_trades, book.trades);
     return test_kernels("products", &of, 7 * BATCH_PATHS + 5 * CHUNK_PATHS, 0.02, SHAPES);
 }
 
@@ -175,11 +176,23 @@ static int test_models(void)
         static struct every_model every;
         every_model_make(&every);
         books[i].add(&every);
-        struct book of = models(&every);
+        struct priced_book of = models(&every);
         failed += test_kernels(books[i].what, &of, 2 * BATCH_PATHS + 5 * CHUNK_PATHS,
                                books[i].max_step, 3);
         every_model_free(&every);
     }
+    return failed;
+}
+
+/* Trades whose looks come when paths have ended. */
+static int test_watched(void)
+{
+    struct book watched;
+    watched_book_load(&watched);
+    struct priced_book of = {&watched.market, watched.n_trades, watched.trades, 1e-9};
+    int failed =
+        test_part("watched", &of, BOOK_PARTS, 2 * BATCH_PATHS + 5 * CHUNK_PATHS, 0.5, SHAPES);
+    book_free(&watched);
     return failed;
 }
 
@@ -208,7 +221,7 @@ static int build_asians(struct trade *trades, struct plan *plan)
                                    .strike = book.assets[i].spot,
                                    .fixings = {.n = fixings[i], .times = times[i]}};
     }
-    struct book of = products(ASIANS, trades);
+    struct priced_book of = products(ASIANS, trades);
     return build(&of, BOOK_PARTS, 2 * BATCH_PATHS + 3 * CHUNK_PATHS, 0.02, plan);
 }
 
@@ -244,7 +257,7 @@ static int test_setting(const struct plan *plan, const struct trade *trades, con
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
         struct tally gpu[ASIANS] = {{0}};
         int wrong = price(plan, &cuda_engine, name, 1 + (int)b % 2, blocks[b], 1 + (int)b % 3, gpu);
-        struct book of = products(ASIANS, trades);
+        struct priced_book of = products(ASIANS, trades);
         if (!wrong) wrong = differences(&of, cpu, gpu, name);
         if (wrong) printf("%s, block %d: DIFFERENT\n", name, blocks[b]);
         failed += wrong;
@@ -272,7 +285,8 @@ TEST_MAIN(gpu_bits_test)
     if (failed) return 1;
     if (cuda_engine.kernels[0].name) failed += test_names(&plan);
     bool there = !cuda_engine.ready(&why);
-    if (there) failed += test_settings(&plan, asians) + test_products() + test_models();
+    if (there)
+        failed += test_settings(&plan, asians) + test_products() + test_models() + test_watched();
     else printf("skipped: %s\n", why.text);
     plan_free(&plan);
     every_product_free(&book);

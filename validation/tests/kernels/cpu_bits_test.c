@@ -1,14 +1,11 @@
 /* One digest on the CPU: every kernel but the baseline, 1, 2 and 3 threads, and the book in another
  * order, give the same bits for every trade; the baseline agrees to 1e-12 of spot. */
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "app/config/load_book.h"
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/engine.h"
 #include "validation/tests/every_product.h"
 #include "validation/tests/walk_in_parts.h"
+#include "validation/tests/watched_book.h"
 #include "validation/tests/test.h"
 
 static struct every_product book;
@@ -110,60 +107,10 @@ static void parts_change_no_bit(void **state)
 
 /* ---- looks that come after the walk ---------------------------------------------------------- */
 
-/* Products on the same four dates, each at levels of its own; %d is a number from 0. */
-static const char *const watched[] = {
-    "type = \"asian\"; option = \"call\"; averaging = \"arithmetic\"; strike_type = \"fixed\"; "
-    "strike = 10%d.0; fixing_times = [0.25, 0.5, 0.75, 1.0];",
-    "type = \"asian\"; option = \"put\"; averaging = \"geometric\"; strike_type = \"fixed\"; "
-    "strike = 10%d.0; fixing_times = [0.25, 0.5, 0.75, 1.0];",
-    "type = \"lookback\"; option = \"call\"; strike_type = \"fixed\"; strike = 10%d.0; "
-    "monitoring = [0.25, 0.5, 0.75, 1.0];",
-    "type = \"lookback\"; option = \"put\"; strike_type = \"fixed\"; strike = 9%d.0; "
-    "monitoring = [0.25, 0.5, 0.75, 1.0];",
-    "type = \"barrier\"; option = \"call\"; strike = 100.0; barrier = 8%d.0; direction = \"down\"; "
-    "knock = \"out\"; rebate = 5.0; monitoring = [0.25, 0.5, 0.75, 1.0];",
-    "type = \"barrier\"; option = \"put\"; strike = 100.0; barrier = 11%d.0; direction = \"up\"; "
-    "knock = \"in\"; monitoring = [0.25, 0.5, 0.75, 1.0];",
-    "type = \"double_barrier\"; option = \"call\"; strike = 100.0; lower = 7%d.0; upper = 150.0; "
-    "knock = \"out\"; monitoring = [0.25, 0.5, 0.75, 1.0];",
-    "type = \"touch\"; touch = \"one\"; barrier = 8%d.0; direction = \"down\"; pay_at = \"hit\"; "
-    "monitoring = [0.25, 0.5, 0.75, 1.0];",
-    "type = \"variance_swap\"; strike_volatility = 0.2%d; notional = 1e4; "
-    "fixing_times = [0.25, 0.5, 0.75, 1.0];",
-    "type = \"cliquet\"; reset_times = [0.0, 0.25, 0.5, 0.75]; local_cap = 0.0%d5; notional = "
-    "100.0;",
-};
-enum { WATCHED = sizeof watched / sizeof *watched, LEVELS = 3 };
-
-/* Writes their book, all on one asset. */
-static void load_watched(struct book *of)
-{
-    char path[] = "/tmp/looks_XXXXXX";
-    struct complaints complaints = {0};
-    FILE *file = fdopen(mkstemp(path), "w");
-    assert_non_null(file);
-    fputs(
-        "settings = { paths = 4096; seed = 1; }; market = { currencies = ( { name = \"USD\"; rate "
-        "= "
-        "0.03; } ); assets = ( { name = \"A\"; currency = \"USD\"; spot = 100.0; dividend_yield = "
-        "0.01; volatility = 0.25; } ); }; book = { trades = (\n",
-        file);
-    for (int i = 0; i < WATCHED * LEVELS; i++) {
-        fprintf(file, "%s{ id = \"T%d\"; asset = \"A\"; expiry = 1.0; ", i ? ",\n" : "", i);
-        fprintf(file, watched[i / LEVELS], 1 + i % LEVELS);
-        fputs(" }", file);
-    }
-    fputs(" ); };\n", file);
-    assert_int_equal(fclose(file), 0);
-    assert_int_equal(book_load(path, of, &complaints), STATUS_OK);
-    complaints_free(&complaints);
-    unlink(path);
-}
-
 /* Prices the trades of a book that are `in`, all for NULL. Returns how many chains look back. */
 static int price_watched(const struct book *of, const bool *in, struct tally *tallies)
 {
-    static struct refusal refusals[WATCHED * LEVELS];
+    static struct refusal refusals[WATCHED_TRADES];
     const struct plan_settings settings = {
         .paths = BATCH_PATHS + CHUNK_PATHS, .seed = 7, .max_step = 0.5, .in = in};
     struct engine_options options = {.kernel = "auto", .threads = 1};
@@ -174,24 +121,24 @@ static int price_watched(const struct book *of, const bool *in, struct tally *ta
                      STATUS_OK);
     assert_int_equal(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &why),
                      STATUS_OK);
-    int chains = plan.groups[0].n_chains;
+    int chains = 0;
+    for (int g = 0; g < plan.n_groups; g++) chains += plan.groups[g].n_chains;
     plan_free(&plan);
     return chains;
 }
 
-/* A trade alone is looked at on its way, all together when paths have ended: on the same dates they
- * see the same paths. */
+/* A trade beside the few that keep its dates is looked at on its way, all together when paths have
+ * ended: on the same dates they see the same paths. */
 static void looks_after_the_walk_change_no_bit(void **state)
 {
     (void)state;
     struct book of;
-    struct tally together[WATCHED * LEVELS], alone[WATCHED * LEVELS];
-    load_watched(&of);
-    assert_int_equal(of.n_trades, WATCHED * LEVELS);
-    assert_true(price_watched(&of, NULL, together) > GROUP_SLOTS / 3);
+    struct tally together[WATCHED_TRADES], alone[WATCHED_TRADES];
+    watched_book_load(&of);
+    assert_true(price_watched(&of, NULL, together) > WATCHED_TRADES / 2);
     for (int i = 0; i < of.n_trades; i++) {
-        bool in[WATCHED * LEVELS] = {false};
-        in[i] = true;
+        bool in[WATCHED_TRADES] = {false};
+        for (int k = 0; k < of.n_trades; k++) in[k] = k == i || watched_keeps_dates(k);
         assert_int_equal(price_watched(&of, in, alone), 0);
         assert_memory_equal(&alone[i], &together[i], sizeof alone[i]);
     }
