@@ -11,7 +11,7 @@
 #define MOST_LOOKED_AT 4e6
 
 /* How large a value is at most, and by how much it changes. */
-struct change {
+struct turned {
     double size, by;
 };
 
@@ -35,7 +35,7 @@ static double times(double a, double b)
 }
 
 /* Returns the size of a value; discount factors count as 1. */
-static double size_of(const struct node *node, const struct change *changes)
+static double size_of(const struct node *node, const struct turned *changes)
 {
     if (node->known & KNOWN_CONSTANT) return fabs(node->number);
     if (is_of(node, flags)) return 1.0;
@@ -51,7 +51,7 @@ static double size_of(const struct node *node, const struct change *changes)
 }
 
 /* Returns how far two values may be apart: where one is the other and something, that. */
-static double apart(const struct node *nodes, const struct change *changes, int b, int c)
+static double apart(const struct node *nodes, const struct turned *changes, int b, int c)
 {
     const int of[] = {b, c};
     for (int k = 0; k < 2; k++) {
@@ -67,10 +67,10 @@ static double apart(const struct node *nodes, const struct change *changes, int 
 
 /* Returns by how much a value changes where its operands do. */
 static double change_of(const struct node *nodes, const struct node *node,
-                        const struct change *changes)
+                        const struct turned *changes)
 {
     if (!operation_kinds[node->operation].operands) return 0.0;
-    const struct change a = changes[node->a], b = changes[node->b], c = changes[node->c];
+    const struct turned a = changes[node->a], b = changes[node->b], c = changes[node->c];
     if (a.by + b.by + c.by == 0.0) return 0.0;
     if (is_of(node, flags)) return 1.0;
     if (is_of(node, sums)) return a.by + b.by;
@@ -102,7 +102,7 @@ double compile_jump(struct compiler *compiler, int value)
     const struct node *nodes = compiler->values.nodes;
     int n = value + 1, comparisons = 0;
     double most = 0.0;
-    struct change *changes = calloc((size_t)compiler->values.n, sizeof *changes);
+    struct turned *changes = calloc((size_t)compiler->values.n, sizeof *changes);
     for (int i = 0; i < n; i++) comparisons += is_comparison(&nodes[i]);
     if (!changes) compiler->status = STATUS_NO_MEMORY;
     if (!changes || (double)n * comparisons > MOST_LOOKED_AT) most = HUGE_VAL;

@@ -181,8 +181,9 @@ static enum status price_stated(const struct market *market, const struct trade_
         problem.curves.yield = &quanto;
     }
     if (stated->certain)
-        *reference = (struct reference){
-            asset_discount(&problem.curves, trade->expiry) * stated->last, 0.0, "closed form"};
+        *reference = (struct reference){.price = asset_discount(&problem.curves, trade->expiry) *
+                                                 stated->last,
+                                        .method = "closed form"};
     else TRY(find(&problem, reference, why));
     reference->price += stated->paid;
     double first = exp(-curve_accrued(problem.curves.rate, trade->payment_lag));

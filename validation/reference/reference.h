@@ -62,9 +62,9 @@ enum status reference_price(const struct market *market, const struct trade *tra
                             struct effort *effort, struct reference *reference,
                             struct message *why);
 
-/* Prices the same in a scenario of today's market, with seed 1, a part with one of its own. The market is moved, time passes
- * and fixings are made by code of the reference's own, so that a price of a market that was moved
- * wrongly disagrees. */
+/* Prices the same in a scenario of today's market, with seed 1, a part with one of its own. The
+ * market is moved, time passes and fixings are made by code of the reference's own, so that a price
+ * of a market that was moved wrongly disagrees. */
 enum status reference_scenario_price(const struct market *today,
                                      const struct reference_scenario *scenario,
                                      const struct trade *trade, struct effort *effort,

@@ -29,7 +29,7 @@
 #define TRADES CALL("call", "A") DIGITAL PUT "," CALL("heston", "H")
 #define RISK "risk = { greeks = [\"delta\", \"gamma\", \"vega\", \"rho\", \"theta\"]; };"
 
-static void test_references(void **state)
+TEST(test_references)
 {
     struct book book;
     struct risk risk;
@@ -57,11 +57,10 @@ static void test_references(void **state)
     assert_int_equal(risk.n_disagree, 0);
     risk_free(&risk);
     book_free(&book);
-    (void)state;
 }
 
 /* Vega and delta have references that are good to much less than a quarter. */
-static void test_wrong(void **state)
+TEST(test_wrong)
 {
     struct book book;
     struct risk risk;
@@ -79,15 +78,10 @@ static void test_wrong(void **state)
     assert_int_equal(risk.n_disagree, risk.n_trades);
     risk_free(&risk);
     book_free(&book);
-    (void)state;
 }
 
 TEST_MAIN(script_greek_check_test)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_references),
-        cmocka_unit_test(test_wrong),
-    };
     reference_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_own_tests("script_greek_check_test", false, NULL, NULL);
 }
