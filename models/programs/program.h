@@ -118,6 +118,7 @@ struct program {
     bool one_way; /* it never pays a negative amount, as far as that can be told */
     double jump;  /* money of a unit that it may jump by, roughly; 0 where it does not */
     bool ended;   /* it has stopped already: nothing is left but what is `paid` */
+    int doubtful; /* line of the script that is the first that may make no number; 0: none */
 };
 
 /* What an operation is. */

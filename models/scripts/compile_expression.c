@@ -179,9 +179,21 @@ static int operand(struct compiler *compiler, int expression)
     return compile_value(compiler, expression);
 }
 
+/* Notes the line of an expression that makes no number, or an infinite one, of a value which is not
+ * known to be as it should. */
+static void doubt(struct compiler *compiler, const struct script_expression *e, int value,
+                  int should)
+{
+    int known = compiler->values.nodes[value].known;
+    if (!compiler->program->doubtful && (known & KNOWN_VARIES) && !(known & should))
+        compiler->program->doubtful = e->place.line;
+}
+
 static int operated(struct compiler *compiler, const struct script_expression *e)
 {
     int a = operand(compiler, e->a), b = operand(compiler, e->b);
+    if (e->kind == EXPRESSION_DIVIDE) doubt(compiler, e, b, KNOWN_PRICE);
+    if (e->kind == EXPRESSION_SQRT) doubt(compiler, e, a, KNOWN_NOT_NEGATIVE);
     return compile_operation(compiler, rows[e->kind].operation, a, b);
 }
 
@@ -205,8 +217,10 @@ static int exponential(struct compiler *compiler, const struct script_expression
 
 static int logarithm(struct compiler *compiler, const struct script_expression *e)
 {
-    int x = value_log2(&compiler->values, compile_value(compiler, e->a));
-    return compile_operation(compiler, OPERATION_MULTIPLY, x, number(compiler, LN2));
+    int x = compile_value(compiler, e->a);
+    doubt(compiler, e, x, KNOWN_PRICE);
+    return compile_operation(compiler, OPERATION_MULTIPLY, value_log2(&compiler->values, x),
+                             number(compiler, LN2));
 }
 
 static int power(struct compiler *compiler, const struct script_expression *e)
@@ -218,8 +232,10 @@ static int power(struct compiler *compiler, const struct script_expression *e)
         for (int i = 1; i < fabs(k); i++)
             result = compile_operation(compiler, OPERATION_MULTIPLY, result, x);
         if (k >= 0.0) return result;
+        doubt(compiler, e, x, KNOWN_PRICE);
         return compile_operation(compiler, OPERATION_DIVIDE, number(compiler, 1.0), result);
     }
+    doubt(compiler, e, x, KNOWN_PRICE);
     x = compile_operation(compiler, OPERATION_MULTIPLY, value_log2(&compiler->values, x), y);
     return compile_operation(compiler, OPERATION_EXP2, x, 0);
 }

@@ -91,6 +91,9 @@ void compile_stop(struct compiler *compiler, int flag);
 /* Returns what an amount of a date is worth today. */
 int compile_discounted(struct compiler *compiler, int amount, double years);
 void compile_exercise(struct compiler *compiler, const struct script_statement *statement);
+/* Returns about the most that a value changes where one comparison turns; infinity where that is
+ * not known. What the program needs is marked. */
+double compile_jump(struct compiler *compiler, int value);
 /* Makes the program's code, inputs and coefficients of the values. */
 void emit_program(struct compiler *compiler);
 

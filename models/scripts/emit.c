@@ -1,5 +1,7 @@
 /* From values to instructions: what nobody reads is left out, some pairs are fused, leaves
  * are loaded where they are read first, and registers are given. */
+#include <math.h>
+
 #include "models/scripts/compiler.h"
 
 enum {
@@ -174,7 +176,12 @@ void emit_program(struct compiler *compiler)
     if (!compile_work(compiler, 1)) return;
     mark_live(compiler);
     program->one_way = value_known(values, total, KNOWN_NOT_NEGATIVE);
-    if (program->jumps) program->jump = compiler->jump > 0.0 ? compiler->jump : compiler->typical;
+    if (program->jumps) {
+        double known = compile_jump(compiler, total);
+        program->jump = known < HUGE_VAL       ? known
+                        : compiler->jump > 0.0 ? compiler->jump
+                                               : compiler->typical;
+    }
     fuse(values);
     for (int i = 0; i < values->n && compiler->status == STATUS_OK; i++)
         if (value_known(values, i, KNOWN_LIVE) &&

@@ -43,7 +43,7 @@ static enum status merton_series(const struct problem *problem, double from, dou
     double discount = asset_discount(&problem->curves, trade->expiry);
     double scale = forward + fabs(trade->strike) + fabs(trade->cash);
     double error = discount * scale * (fabs(left) + fabs(left_asset) + 1e-15);
-    *out = (struct reference){discount * sum, error, "series"};
+    *out = (struct reference){.price = discount * sum, .error = error, .method = "series"};
     return STATUS_OK;
 }
 

@@ -14,6 +14,7 @@ struct trade_fixed_today {
     double last;
     const struct market *today; /* that fixed it; the caller says by how many years it has aged */
     double aged;
+    int part; /* of a simulation: the caller says it, as of struct reference_scenario */
 };
 
 /* States what today's spots fix: the fixings, resets, observations and looks at a barrier of a date

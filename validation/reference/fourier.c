@@ -22,7 +22,8 @@ enum status reference_at_expiry_fourier(const struct problem *problem, struct re
     double scale = asset_discount(curves, trade->expiry) * (cash ? trade->cash : forward);
     struct bounded_value value = option ? growth_law_option(&law, trade->option, strike)
                                         : growth_law_exercise(&law, trade->option, strike, !cash);
-    *out = (struct reference){scale * value.value, fabs(scale) * value.error, "fourier"};
+    *out = (struct reference){
+        .price = scale * value.value, .error = fabs(scale) * value.error, .method = "fourier"};
     return STATUS_OK;
 }
 
@@ -43,7 +44,8 @@ enum status reference_forward_start_fourier(const struct problem *problem, struc
     double scale = asset_discount(curves, trade->expiry) * asset_forward(curves, trade->expiry);
     struct bounded_value option =
         growth_law_option(&law, trade->option, trade->strike_ratio / growth);
-    *out = (struct reference){scale * option.value, scale * option.error, "fourier"};
+    *out = (struct reference){
+        .price = scale * option.value, .error = scale * option.error, .method = "fourier"};
     return STATUS_OK;
 }
 
@@ -83,7 +85,8 @@ static enum status geometric_asian(const struct problem *problem, struct referen
     struct bounded_value option =
         fixed ? growth_law_option(&law, trade->option, trade->strike / average)
               : growth_law_option(&law, other, forward / average);
-    *out = (struct reference){scale * option.value, scale * option.error, "fourier"};
+    *out = (struct reference){
+        .price = scale * option.value, .error = scale * option.error, .method = "fourier"};
 done:
     effort_free(dates);
     effort_free(intervals);

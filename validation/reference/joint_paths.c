@@ -13,6 +13,7 @@ enum {
     GRID = 64,    /* steps of a life where a watch is not exact between dates */
     SAMPLES_MOST = 500000,
     SAMPLES_LEAST = 1000,
+    PART_LEAST = 64,
     SAMPLES_TRUSTED = 16384 /* that an error is trusted of */
 };
 /* More says nothing to the check of a price: the error is that of so many paths without
@@ -259,12 +260,13 @@ done:
     return status;
 }
 
-/* Adds half of a mean difference to an error; returns the difference. */
-static double widen(const struct mean_controls *difference, double *error)
+/* Adds half of a mean difference to an error, and to its bias; returns the difference. */
+static double widen(const struct mean_controls *difference, struct reference *out)
 {
     double mean, own;
     mean_controls_result(difference, &mean, &own);
-    *error = hypot(*error, 0.5 * hypot(mean, own));
+    out->error = hypot(out->error, 0.5 * hypot(mean, own));
+    out->bias += 0.5 * mean;
     return mean;
 }
 
@@ -276,8 +278,10 @@ static void result_of(const struct joint_paths *paths, const struct joint_payoff
     double count = paths->controls.count;
     mean_controls_result(&paths->controls, &out->price, &out->error);
     if (count > 1.0) out->error = fmax(out->error, payoff->most / (SIGNS * count));
-    if (payoff->second == SECOND_GAP) widen(&paths->gap, &out->error);
-    if (paths->levels > 1) out->price += 0.5 * widen(&paths->moves, &out->error);
+    out->paths = SIGNS * count;
+    out->bias = 0.0;
+    if (payoff->second == SECOND_GAP) widen(&paths->gap, out);
+    if (paths->levels > 1) out->price += 0.5 * widen(&paths->moves, out);
 }
 
 static bool is_enough(const struct joint_paths *paths, const struct joint_payoff *payoff)
@@ -297,6 +301,15 @@ bool joint_paths_are_certain(const struct multi_asset *assets, double t)
     return certain;
 }
 
+/* Returns how many of so many samples a part has, all parts a half: a power of two, for two
+ * scenarios, whose paths may take a little more or less work, are to have as many. */
+static long part_of(long samples)
+{
+    long part = PART_LEAST;
+    while (4 * part * REFERENCE_PARTS <= samples) part *= 2;
+    return part;
+}
+
 enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payoff *payoff,
                              struct reference *out)
 {
@@ -310,6 +323,7 @@ enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payof
     double most = fmin(inexact ? WORK_INEXACT : WORK, 0.125 * effort_left(effort)) / cost;
     long samples = (long)fmax(fmin(most, SAMPLES_MOST), SAMPLES_LEAST), look_at = SAMPLES_TRUSTED;
     if (payoff->samples) samples = payoff->samples;
+    if (paths->problem.part) samples = part_of(samples);
     if (certain) samples = 1;
     TRY(effort_foresee(effort, cost * (double)samples));
     choose_controls(paths, payoff);

@@ -15,6 +15,7 @@ struct problem {
     /* The market that fixes what is fixed today, so many years before: NULL, 0: `market` itself */
     const struct market *today;
     double aged;
+    int part; /* as of struct reference_scenario */
 };
 
 /* A method fills price and its name, and in error what it knows beyond rounding (0 for a closed

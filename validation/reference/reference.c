@@ -165,6 +165,7 @@ static enum status price_stated(const struct market *market, const struct trade_
         .asset = asset,
         .today = stated->today,
         .aged = stated->aged,
+        .part = stated->part,
     };
     if (!find) {
         snprintf(why->text, sizeof why->text, "no reference for a %s%s%s under %s%s",
@@ -180,12 +181,14 @@ static enum status price_stated(const struct market *market, const struct trade_
         problem.curves.yield = &quanto;
     }
     if (stated->certain)
-        *reference = (struct reference){
-            asset_discount(&problem.curves, trade->expiry) * stated->last, 0.0, "closed form"};
+        *reference = (struct reference){.price = asset_discount(&problem.curves, trade->expiry) *
+                                                 stated->last,
+                                        .method = "closed form"};
     else TRY(find(&problem, reference, why));
     reference->price += stated->paid;
     double first = exp(-curve_accrued(problem.curves.rate, trade->payment_lag));
-    if (trade->payment_lag > 0.0) reference->price *= first, reference->error *= first;
+    if (trade->payment_lag > 0.0)
+        reference->price *= first, reference->error *= first, reference->bias *= first;
     TRY(effort_spend(problem.curves.effort, 0.0)); /* what was refused or stopped and is not said */
     if (!isfinite(reference->price) || !isfinite(reference->error)) {
         snprintf(why->text, sizeof why->text, "the %s reference is not a number",
@@ -235,9 +238,12 @@ enum status reference_scenario_price(const struct market *today,
     }
     fix_today(today, trade, &stated);
     stated.aged = scenario->years;
+    stated.part = scenario->part;
     status = age_trade(scenario->years, &stated.trade);
     if (!status) status = scenario_market(today, scenario, &moved, why);
-    if (!status) status = price_stated(&moved, &stated, 1, effort, reference, why);
+    if (!status)
+        status =
+            price_stated(&moved, &stated, 1 + (uint64_t)scenario->part, effort, reference, why);
     if (!status) add_money(&moved, trade, scenario->years, reference);
     scenario_market_free(&moved);
     aged_trade_free(&stated.trade);

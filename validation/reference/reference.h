@@ -18,6 +18,8 @@ struct reference {
     double error; /* bound on its own error, or one standard error of a Monte Carlo; > 0 */
     /* "closed form", "quadrature", "convolution", "monte carlo"; static, no comma */
     const char *method;
+    /* Of a simulation: the paths, and what more of them would leave of the error */
+    double paths, bias;
 };
 
 enum reference_shock_kind {
@@ -38,11 +40,14 @@ struct reference_shock {
 };
 
 /* A scenario of the reference: a market shocked, or some years later, fewer than to the first of
- * its dates (earlier, where negative). What today's spots fix stays fixed. */
+ * its dates (earlier, where negative). What today's spots fix stays fixed. A simulation may be had
+ * in parts, whose paths are independent: in two scenarios a part has the same random numbers. */
+enum { REFERENCE_PARTS = 32 };
 struct reference_scenario {
     int n;
     const struct reference_shock *shocks; /* [n], one after the other */
     double years;
+    int part; /* 1, ..., REFERENCE_PARTS; 0: the whole */
 };
 
 /* Must be called once, before any thread prices: GSL then returns its errors instead of ending the
@@ -57,9 +62,9 @@ enum status reference_price(const struct market *market, const struct trade *tra
                             struct effort *effort, struct reference *reference,
                             struct message *why);
 
-/* Prices the same in a scenario of today's market, with seed 1. The market is moved, time passes
- * and fixings are made by code of the reference's own, so that a price of a market that was moved
- * wrongly disagrees. */
+/* Prices the same in a scenario of today's market, with seed 1, a part with one of its own. The
+ * market is moved, time passes and fixings are made by code of the reference's own, so that a price
+ * of a market that was moved wrongly disagrees. */
 enum status reference_scenario_price(const struct market *today,
                                      const struct reference_scenario *scenario,
                                      const struct trade *trade, struct effort *effort,

@@ -110,8 +110,9 @@ enum status reference_dividends(const struct problem *problem, struct reference 
     if (status == STATUS_FAILED) status = reference_by_simulation(problem, out, why);
     else if (!status) {
         double discount = asset_discount(&problem->curves, expiry);
-        *out = (struct reference){
-            discount * fine, discount * (fabs(fine - coarse) + 1e-13 * fabs(fine)), "quadrature"};
+        *out = (struct reference){.price = discount * fine,
+                                  .error = discount * (fabs(fine - coarse) + 1e-13 * fabs(fine)),
+                                  .method = "quadrature"};
     }
     effort_free(increments);
     return status;

@@ -5,8 +5,8 @@
 #include "validation/reference/joint_paths.h"
 #include "validation/reference/script_exercise.h"
 
-static const double ROOM = 128e6;            /* bytes of what a policy is made of */
-enum { FITTED = 16384, FITTED_LEAST = 512 }; /* and paths */
+static const double ROOM = 128e6; /* bytes of what a policy is made of */
+enum { FITTED = 16384, FITTED_OF_PART = 4096, FITTED_LEAST = 512 }; /* and paths */
 
 struct script_price {
     struct script_walk walk;
@@ -51,7 +51,8 @@ static enum status fit_policies(struct script_price *price, double cost)
     enum status status = STATUS_OK;
     double bytes = 8.0 * price->walk.n_decisions * (2.0 + SCRIPT_FEATURES_MOST), means[2];
     const struct joint_payoff unexercised = {.value = pays_unexercised, .context = price};
-    int most = (int)fmax(fmin(FITTED, ROOM / bytes), FITTED_LEAST);
+    int paths = price->paths.problem.part ? FITTED_OF_PART : FITTED;
+    int most = (int)fmax(fmin(paths, ROOM / bytes), FITTED_LEAST);
     TRY(script_fit_make(&price->walk, most, &price->fit));
     TRY(effort_spend(price->walk.effort, cost * most));
     for (int left = most / SIGNS; left > 0; left -= price->paths.abreast) {

@@ -1,6 +1,7 @@
 #include "validation/tests/script_paths.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "models/programs/operations.h"
 
@@ -45,16 +46,15 @@ double script_coefficient(uint64_t seed, const struct program_coefficient *coeff
     return 0.0;
 }
 
-double script_run(const struct program *program, uint64_t seed, uint64_t path, double *outputs)
+double script_run_on(const struct program *program, const double *inputs,
+                     const double *coefficients, double *outputs)
 {
     double at[PROGRAM_REGISTERS_MOST];
     for (const struct instruction *code = program->code;; code++) {
         const double a = at[code->a], b = at[code->b], c = at[code->c];
         switch ((enum operation)code->operation) {
-        case OPERATION_INPUT: at[code->to] = script_input(path, &program->inputs[code->at]); break;
-        case OPERATION_COEFFICIENT:
-            at[code->to] = script_coefficient(seed, &program->coefficients[code->at]);
-            break;
+        case OPERATION_INPUT: at[code->to] = inputs[code->at]; break;
+        case OPERATION_COEFFICIENT: at[code->to] = coefficients[code->at]; break;
 #define OPERATION(NAME, name, operands, bend, ...)                                                 \
     case OPERATION_##NAME:                                                                         \
         at[code->to] = __VA_ARGS__;                                                                \
@@ -68,4 +68,17 @@ double script_run(const struct program *program, uint64_t seed, uint64_t path, d
         case N_OPERATIONS: break;
         }
     }
+}
+
+double script_run(const struct program *program, uint64_t seed, uint64_t path, double *outputs)
+{
+    double *inputs = malloc(sizeof *inputs * (size_t)(program->n_inputs + 1)),
+           *coefficients = malloc(sizeof *coefficients * (size_t)(program->n_coefficients + 1));
+    for (int i = 0; i < program->n_inputs; i++) inputs[i] = script_input(path, &program->inputs[i]);
+    for (int i = 0; i < program->n_coefficients; i++)
+        coefficients[i] = script_coefficient(seed, &program->coefficients[i]);
+    double value = script_run_on(program, inputs, coefficients, outputs);
+    free(inputs);
+    free(coefficients);
+    return value;
 }

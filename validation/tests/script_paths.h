@@ -34,7 +34,11 @@ double script_discount(double years);
 /* Returns a coefficient; those of policies by chance, of `seed`. */
 double script_coefficient(uint64_t seed, const struct program_coefficient *coefficient);
 
-/* Returns the value of a program on a path, and its outputs: [n_outputs]. */
+/* Returns the value of a program of its inputs and coefficients, and its outputs: [n_outputs]. */
+double script_run_on(const struct program *program, const double *inputs,
+                     const double *coefficients, double *outputs);
+
+/* Returns the same on a path of these. */
 double script_run(const struct program *program, uint64_t seed, uint64_t path, double *outputs);
 
 #endif

@@ -1,14 +1,28 @@
 #include "app/pricing/value/make_estimates.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "app/pricing/value/linear_value.h"
+#include "models/payoffs/scripted.h"
 
 static enum status fail(struct estimate *estimate, const char *why)
 {
     estimate->verdict = VERDICT_FAILED;
     estimate->price = estimate->std_error = NAN;
     return estimate_say(estimate, why);
+}
+
+/* Says of a script that a path's value is no number, and which line may be why. */
+static enum status fail_script(const struct trade *trade, struct estimate *estimate)
+{
+    char why[160] = "its script makes no number, or an infinite one, on some path";
+    int line = trade->scripted->program.doubtful;
+    if (line)
+        snprintf(why + strlen(why), sizeof why - strlen(why),
+                 ": line %d of it may, by a log, a root, a power or a quotient", line);
+    return fail(estimate, why);
 }
 
 static enum status make_one(const struct market *market, const struct trade *trade,
@@ -23,6 +37,7 @@ static enum status make_one(const struct market *market, const struct trade *tra
     estimate->paths = unit.n;
     if (refusal->why.text[0]) return fail(estimate, refusal->why.text);
     if (unit.n == 0.0 && !sure) return fail(estimate, "the engine gave no value");
+    if (trade->scripted && !sure && !isfinite(unit.mean)) return fail_script(trade, estimate);
     if (!isfinite(estimate->price) || !isfinite(estimate->std_error))
         return fail(estimate, "the price or its error is beyond the range of a double");
     return STATUS_OK;

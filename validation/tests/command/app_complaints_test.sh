@@ -70,6 +70,28 @@ numberless "$there/out" "$there/err"
 sed 's/"seconds": {.*//; /"book"/d' "$there/o.json" >"$there/json"
 numberless "$there/json"
 grep -q "trade 'T1' cannot be valued in 'up': its profit is beyond the range of a double" "$there/err" || fail "a profit beyond the range"
+cat >"$there/none.cfg" <<'BOOK'
+settings = { paths = 1024; check = "none"; };
+market = { currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100; volatility = 0.2; } ); };
+book = { trades = (
+  { id = "log"; asset = "A"; expiry = 1.0; script = "product p(asset s; date expiry)\n  at expiry\n    gain = s(expiry) / 100\n    pay max(log(gain - 1), 0)"; },
+  { id = "root"; asset = "A"; expiry = 1.0; script = "product p(asset s; date expiry)\n  at expiry\n    gain = sqrt(s(expiry) - 100)\n    pay log(gain)"; },
+  { id = "quotient"; asset = "A"; expiry = 1.0; script = "product p(asset s; date expiry)\n  at expiry: pay 1 / max(s(expiry) - 100, 0)"; },
+  { id = "exp"; asset = "A"; expiry = 1.0; script = "product p(asset s; date expiry)\n  at expiry: pay 1e300 * (s(expiry) ^ 8)"; },
+  { id = "well"; asset = "A"; expiry = 1.0; script = "product p(asset s; date expiry)\n  at expiry: pay log(s(expiry)) + sqrt(max(s(expiry) - 100, 0)) / s(expiry)"; } ); };
+BOOK
+run 1 "$there/none.cfg"
+none="failed: its script makes no number, or an infinite one, on some path"
+may="may, by a log, a root, a power or a quotient"
+while read -r line id why; do
+    grep -qxF "$there/none.cfg:$line: trade '$id' $none$why" "$there/out" || fail "no number: '$id'"
+done <<END
+4 log : line 4 of it $may
+5 root : line 3 of it $may
+6 quotient : line 2 of it $may
+7 exp
+END
+grep -q "^5 trades: 1 unchecked, 4 failed" "$there/out" || fail "$(tail -n 1 "$there/out")"
 sed '/T2/d; /T3/d; s/5e306; },/1; } ); };/; s/"Z"/"B"/; s/1e306/100/; s/dividend_yield = 1e308;//' "$there/beyond.cfg" >"$there/chunk.cfg"
 run 0 "$there/chunk.cfg" # one chunk of paths: the errors of totals are not known
 numberless "$there/out" "$there/err"

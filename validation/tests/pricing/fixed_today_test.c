@@ -270,7 +270,7 @@ static struct reference price_in(const struct book *book, int trade,
         shocks[m] = (struct reference_shock){words[shock->what], shock->target, shock->other,
                                              shock->date, shock->amount};
     }
-    const struct reference_scenario view = {n, shocks, 0.0};
+    const struct reference_scenario view = {n, shocks, 0.0, 0};
     if (reference_scenario_price(&book->market, &view, &book->trades[trade], NULL, &price, &why))
         fail_msg("%s: %s", book->trades[trade].id, why.text);
     return price;

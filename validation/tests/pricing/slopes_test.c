@@ -230,7 +230,7 @@ static double price_at(const struct book *book, int trade, double first, double 
     const struct reference_shock shocks[2] = {
         {REFERENCE_SHOCK_SPOT, trade_asset(&book->trades[trade], 0), -1, -1, first},
         {REFERENCE_SHOCK_SPOT, trade_asset(&book->trades[trade], 1), -1, -1, second}};
-    const struct reference_scenario scenario = {2, shocks, 0.0};
+    const struct reference_scenario scenario = {2, shocks, 0.0, 0};
     assert_int_equal(reference_scenario_price(&book->market, &scenario, &book->trades[trade], NULL,
                                               &reference, &why),
                      STATUS_OK);

@@ -374,6 +374,41 @@ TEST(test_kinds)
     }
 }
 
+/* By how much programs jump: what hangs on one comparison, and where that is not known what the
+ * script pays. */
+TEST(test_jumps)
+{
+    static const struct {
+        const char *pays;
+        double jump;
+    } rows[] = {
+        {"if s(expiry) > k: pay 3", 3.0},
+        {"pay 5 if s(expiry) > k else 2", 3.0},
+        {"if s(expiry) > k: pay 3\n    if s(expiry) <= k: pay -4", 7.0},
+        {"if s(expiry) > k: pay 3\n    if s(expiry) <= 90: pay -4", 4.0},
+        {"n = 1 if s(expiry) > k else 0\n    n = n + 1 if s(expiry) > 90 else n\n    pay 100 * n / "
+         "4",
+         25.0},
+        {"n = 1 if s(expiry) > k else 0\n    pay 10 if n > 0 and s(expiry) < 200 else 0", 10.0},
+        {"pay s(expiry) if s(expiry) > k else 0", 101.5},
+        {"if s(expiry) < k: stop\n    pay min(s(expiry), 110)", 101.5},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct made made;
+        char text[400];
+        snprintf(text, sizeof text,
+                 "product p(asset s; date expiry; number k)\n  at expiry\n    %s\n", rows[i].pays);
+        read_script(&made, text);
+        bind_by_chance(&made, i, false);
+        give_one(&made, "k", 101.5);
+        compile(&made);
+        assert_int_equal(made.status, STATUS_OK);
+        if (made.program.jump != rows[i].jump)
+            fail_msg("%s: jumps by %g, not %g", rows[i].pays, made.program.jump, rows[i].jump);
+        release(&made);
+    }
+}
+
 /* ---- trades that have been running */
 
 static const char barrier[] =

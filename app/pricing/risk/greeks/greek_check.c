@@ -10,7 +10,10 @@
 #include "app/pricing/base/digest.h"
 #include "app/pricing/base/piece.h"
 #include "app/pricing/risk/greeks/bumps.h"
+#include "app/pricing/risk/greeks/crossings.h"
 #include "models/base/stop.h"
+#include "models/math/tally.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/reference.h"
 
 struct greek_check_work {
@@ -34,6 +37,13 @@ static bool is_exact(const char *method)
     return false;
 }
 
+/* Tells whether a trade's reference is had in parts, which tell the error of what is made of them.
+ */
+static bool is_in_parts(const struct trade *trade, const char *method)
+{
+    return trade->product == PRODUCT_SCRIPT && !strcmp(method, "monte carlo");
+}
+
 /* The view with its bump `scale` times as large. */
 static struct bump_scenario scaled(struct bump_scenario scenario, double scale)
 {
@@ -42,10 +52,11 @@ static struct bump_scenario scaled(struct bump_scenario scenario, double scale)
     return scenario;
 }
 
-/* The reference's price in a view, which it makes of today's market by its own code. STATUS_FAILED
- * where there is none. */
+/* The reference's price in a view, which it makes of today's market by its own code; a part of it
+ * where that is not 0. STATUS_FAILED where there is none. */
 static enum status price_scenario(const struct greek_check_work *work, int index,
-                                  const struct bump_scenario *scenario, struct reference *reference)
+                                  const struct bump_scenario *scenario, int part,
+                                  struct reference *reference)
 {
     static const enum reference_shock_kind words[] = {
         [SHOCK_SPOT] = REFERENCE_SHOCK_SPOT,
@@ -53,7 +64,8 @@ static enum status price_scenario(const struct greek_check_work *work, int index
         [SHOCK_RATE] = REFERENCE_SHOCK_RATE,
         [SHOCK_CORRELATION] = REFERENCE_SHOCK_CORRELATION};
     struct reference_shock shocks[sizeof scenario->shocks / sizeof *scenario->shocks];
-    const struct reference_scenario seen = {scenario->n_shocks, shocks, scenario->time_passed};
+    const struct reference_scenario seen = {scenario->n_shocks, shocks, scenario->time_passed,
+                                            part};
     struct message why;
     struct effort effort = effort_full(work->check->stop);
     for (int m = 0; m < scenario->n_shocks; m++) {
@@ -63,7 +75,7 @@ static enum status price_scenario(const struct greek_check_work *work, int index
     }
     enum status status = reference_scenario_price(
         work->check->market, &seen, &work->check->trades[index], &effort, reference, &why);
-    if (!status && !is_exact(reference->method)) status = STATUS_FAILED;
+    if (!status && !part && !is_exact(reference->method)) status = STATUS_FAILED;
     bool ends = status == STATUS_NO_MEMORY || status == STATUS_INTERRUPTED;
     return ends || !status ? status : STATUS_FAILED;
 }
@@ -89,7 +101,7 @@ static enum status find_quotient(const struct greek_check_work *work, int index,
         const struct bump_scenario scenario = scaled(set->scenarios[term->scenario], scale);
         double weight = term->weight / (second ? scale * scale : scale);
         struct reference reference;
-        TRY(price_scenario(work, index, &scenario, &reference));
+        TRY(price_scenario(work, index, &scenario, 0, &reference));
         found->value += weight * reference.price;
         found->apart += fabs(weight) * reference.error;
         found->together += weight * reference.error;
@@ -165,6 +177,77 @@ static enum status find_reference(const struct greek_check_work *work, int index
     return STATUS_OK;
 }
 
+/* ---- a mean of quotients --------------------------------------------------------------------- */
+
+/* What the parts of a simulation have come to: the quotient, and what more paths would leave of its
+ * error. */
+struct quotients {
+    struct tally value, bias;
+    double paths;
+};
+
+/* Prices one part in all scenarios of a set and adds it to the quotients of each contrast. A
+ * scenario that has no price leaves no number. */
+static enum status add_part(const struct greek_check_work *work, int index,
+                            const struct bump_set *set, int part, struct quotients *quotients)
+{
+    struct reference prices[MARKETS_MAX] = {0};
+    for (int s = 0; s < set->n_scenarios; s++) {
+        enum status status = price_scenario(work, index, &set->scenarios[s], part, &prices[s]);
+        if (status == STATUS_FAILED) prices[s].price = NAN;
+        else if (status) return status;
+    }
+    for (int m = 0; m < set->n_contrasts; m++) {
+        const struct contrast *contrast = &set->contrasts[m];
+        double value = 0.0, bias = 0.0;
+        for (int i = 0; i < contrast->n_terms; i++) {
+            const struct reference *price = &prices[contrast->terms[i].scenario];
+            value += contrast->terms[i].weight * price->price;
+            bias += contrast->terms[i].weight * price->bias;
+            quotients[m].paths += price->paths / contrast->n_terms;
+        }
+        quotients[m].value = tally_add(quotients[m].value, value);
+        quotients[m].bias = tally_add(quotients[m].bias, bias);
+    }
+    return STATUS_OK;
+}
+
+/* How much further the mean of so many parts may lie than that of many whose deviation is known, at
+ * the limit of |z| for some thousand Greeks: 5. (Wallace 1959, as in judge.h.) */
+static double few_parts(void)
+{
+    double freedom = REFERENCE_PARTS - 1.0;
+    return sqrt(freedom * expm1(25.0 / freedom)) / 5.0;
+}
+
+/* Finds the Greeks of a set by the price's own bumps, whose bias both sides have, from the parts of
+ * a simulation: all scenarios of a part have the same paths. */
+static enum status find_by_parts(const struct greek_check_work *work, int index,
+                                 const struct bump_set *set, struct bytes *found)
+{
+    enum status status = STATUS_OK;
+    const struct greek_check *check = work->check;
+    const struct trade *trade = &check->trades[index];
+    struct quotients quotients[BUMP_SET_CONTRASTS] = {0};
+    for (int part = 1; part <= REFERENCE_PARTS; part++)
+        TRY(add_part(work, index, set, part, quotients));
+    for (int m = 0; m < set->n_contrasts; m++) {
+        const struct quotients *q = &quotients[m];
+        double first_date = work->pools->pools[work->pool_of[index]].first_date;
+        double crossing =
+            greek_crossing(check->market, trade, &work->risk->sensitivities[set->sensitivity[m]],
+                           &set->contrasts[m], set->bump[m], first_date);
+        double noise =
+            error_with_crossings(few_parts() * tally_standard_error(q->value), crossing, q->paths);
+        struct greek_reference one = {.sensitivity = set->sensitivity[m],
+                                      .value = q->value.mean,
+                                      .error = noise + fabs(q->bias.mean)};
+        if (isfinite(one.value)) TRY(bytes_add(found, &one, sizeof one));
+    }
+done:
+    return status;
+}
+
 /* ---- the book -------------------------------------------------------------------------------- */
 
 /* Finds the references of a trade's Greeks that there are; a follower, which has none, of all. */
@@ -177,7 +260,11 @@ static enum status find_references(const struct greek_check_work *work, int inde
     int n = 0;
     TRY(bumps_make(check->market, check->trades, &work->pools->pools[work->pool_of[index]],
                    work->risk, check->paths, false, &n, &sets));
-    for (int b = 0; b < n; b++)
+    for (int b = 0; b < n; b++) {
+        if (is_in_parts(&check->trades[index], check->estimates[index].reference_method)) {
+            TRY(find_by_parts(work, index, &sets[b], found));
+            continue;
+        }
         for (int m = 0; m < sets[b].n_contrasts; m++) {
             struct greek_reference one;
             double value = risk_greek(work->risk, sets[b].sensitivity[m], index)->value;
@@ -187,6 +274,7 @@ static enum status find_references(const struct greek_check_work *work, int inde
             TRY(status);
             TRY(bytes_add(found, &one, sizeof one));
         }
+    }
     status = STATUS_OK;
 done:
     free(sets);
@@ -235,15 +323,17 @@ static enum status take(void *context, int i, struct bytes *made, struct message
     return made->read == made->n ? STATUS_OK : STATUS_ENGINE;
 }
 
-/* Checks the trades whose references are exact, by all ranks. */
+/* Checks the trades whose references are exact, or had in parts, by all ranks. */
 static enum status check_trades(struct greek_check_work *work)
 {
     struct message why = {""};
     const struct greek_check *check = work->check;
     int n = 0, *which = malloc(((size_t)work->risk->n_trades + 1) * sizeof *which);
     if (!which) return STATUS_NO_MEMORY;
-    for (int i = 0; i < work->risk->n_trades && !ranks_follow(check->ranks); i++)
-        if (is_exact(check->estimates[i].reference_method)) which[n++] = i;
+    for (int i = 0; i < work->risk->n_trades && !ranks_follow(check->ranks); i++) {
+        const char *method = check->estimates[i].reference_method;
+        if (is_exact(method) || is_in_parts(&check->trades[i], method)) which[n++] = i;
+    }
     const struct pieces references = {.n = n,
                                       .which = which,
                                       .context = work,

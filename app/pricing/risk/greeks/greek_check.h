@@ -2,8 +2,9 @@
  *
  * A reference's Greek is D = (4 D(h/2) - D(h)) / 3 of its prices (L. F. Richardson, Phil. Trans.
  * Royal Society A 210 (1911) 307-357), where D(h) has an error of h^2 (2 D(h/2) - D(h) where only
- * one side is left). Only references that are exact but for rounding and quadrature have one: noise
- * would drown it. */
+ * one side is left). That takes references that are exact but for rounding and quadrature: noise
+ * would drown it. Of scripts, which are simulated, it is the mean of D(h) of independent parts,
+ * each of which has the same paths in all scenarios, and their spread is its error. */
 #ifndef PRICER_APP_PRICING_RISK_GREEKS_GREEK_CHECK_H
 #define PRICER_APP_PRICING_RISK_GREEKS_GREEK_CHECK_H
 
