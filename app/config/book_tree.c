@@ -31,8 +31,6 @@ void book_tree_strip(struct book_tree *tree)
     static const char *const groups[] = {"book", "risk", "fixings"};
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         config_setting_remove(config_root_setting(&tree->config), groups[i]);
-    free(tree->source.text);
-    tree->source.text = NULL;
     tree->source.n_files = 0; /* the book has them */
     tree->source.files = NULL;
 }

@@ -121,8 +121,8 @@ static enum status parse_value(config_t *config, const char *value,
     *setting = NULL;
     if (!text) return STATUS_NO_MEMORY;
     sprintf(text, "value = %s", value);
-    enum status status = source_read_text("--set", text, &source, &unheard);
-    bool parsed = !status && config_read_string(config, source.text);
+    enum status status = source_read_text("--set", text, config, &source, &unheard);
+    bool parsed = !status;
     if (unheard.lost) status = STATUS_NO_MEMORY;
     free(text);
     source_free(&source);

@@ -1,6 +1,5 @@
 #include "app/config/read_trades.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,47 +227,10 @@ static bool take_header(struct trade_rows *rows, const struct csv_row *row)
 
 /* ---- a field --------------------------------------------------------------------------------- */
 
-static bool set_float(config_setting_t *parent, const char *name, const char *text)
-{
-    config_setting_t *at = config_setting_add(parent, name, CONFIG_TYPE_FLOAT);
-    return at && config_setting_set_float(at, strtod(text, NULL));
-}
-
-/* Sets an integer as an int where it fits, as the book's own are; beyond 64 bits as a float. */
-static bool set_integer(config_setting_t *parent, const char *name, const char *text, int base)
-{
-    errno = 0;
-    long long value = strtoll(text, NULL, base);
-    if (errno) return set_float(parent, name, text);
-    bool narrow = value >= INT32_MIN && value <= INT32_MAX;
-    config_setting_t *at =
-        config_setting_add(parent, name, narrow ? CONFIG_TYPE_INT : CONFIG_TYPE_INT64);
-    return at &&
-           (narrow ? config_setting_set_int(at, (int)value) : config_setting_set_int64(at, value));
-}
-
 static bool set_text(config_setting_t *parent, const char *name, const char *text)
 {
     config_setting_t *at = config_setting_add(parent, name, CONFIG_TYPE_STRING);
     return at && config_setting_set_string(at, text);
-}
-
-static bool set_truth(config_setting_t *parent, const char *name, const char *text)
-{
-    config_setting_t *at = config_setting_add(parent, name, CONFIG_TYPE_BOOL);
-    return at && config_setting_set_bool(at, text[0] == 't' || text[0] == 'T');
-}
-
-static bool set_value(config_setting_t *parent, const char *name, const char *text)
-{
-    switch (token_kind(text)) {
-    case TOKEN_INTEGER: return set_integer(parent, name, text, 10);
-    case TOKEN_HEXADECIMAL: return set_integer(parent, name, text, 16);
-    case TOKEN_FLOAT: return set_float(parent, name, text);
-    case TOKEN_TRUTH: return set_truth(parent, name, text);
-    case TOKEN_TEXT: break;
-    }
-    return set_text(parent, name, text);
 }
 
 /* Sets the elements of "1;2;3", without the blanks around them; one ';' may follow the last, and
@@ -285,7 +247,7 @@ static bool set_list(config_setting_t *parent, const char *name, const char *tex
         while (end > element && (end[-1] == ' ' || end[-1] == '\t')) end--;
         *end = '\0';
         done = form == COLUMN_FORM_TEXTS ? set_text(list, NULL, element)
-                                         : set_value(list, NULL, element);
+                                         : token_add(list, NULL, element, false) != NULL;
     }
     free(copy);
     return done;
@@ -326,7 +288,7 @@ static bool set_field(config_setting_t *group, const struct trade_column *column
     if (!group) return false;
     if (form == COLUMN_FORM_TEXT) return set_text(group, name, text);
     bool plain = form == COLUMN_FORM_VALUE || (form == COLUMN_FORM_EITHER && !strchr(text, ';'));
-    return plain ? set_value(group, name, text) : set_list(group, name, text, form);
+    return plain ? token_add(group, name, text, false) != NULL : set_list(group, name, text, form);
 }
 
 /* ---- a row ----------------------------------------------------------------------------------- */

@@ -246,26 +246,15 @@ static char *folder_of(const char *path)
     return folder;
 }
 
-static enum status lex_all(struct source *source, struct complaints *complaints,
-                           struct open_files *files, const struct stat *facts, const char *text,
-                           size_t length)
+/* Ends what the lexer began with. */
+static enum status lexed(struct lexer *lexer)
 {
-    struct lexer *lexer = malloc(sizeof *lexer);
-    if (!lexer) return STATUS_NO_MEMORY;
-    lexer_begin(lexer, source, complaints);
-    lexer->files = files;
-    lexer->include = files ? include_file : include_none;
-    if (files) lex_opened(lexer, files, 0, facts, text, length);
-    else lexer_read(lexer, 0, text, length);
     lexer_end(lexer);
-    enum status status = lexer->status   ? lexer->status
-                         : lexer->faulty ? STATUS_BAD_INPUT
-                                         : STATUS_OK;
-    free(lexer);
-    return status;
+    return lexer->status ? lexer->status : lexer->faulty ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
-enum status source_read(const char *path, struct source *source, struct complaints *complaints)
+enum status source_read(const char *path, config_t *config, struct source *source,
+                        struct complaints *complaints)
 {
     struct open_files files = {0};
     struct stat facts = {0};
@@ -282,7 +271,14 @@ enum status source_read(const char *path, struct source *source, struct complain
     }
     files.folder = folder_of(path);
     enum status status = STATUS_NO_MEMORY;
-    if (files.folder) status = lex_all(source, complaints, &files, &facts, text, length);
+    struct lexer lexer;
+    lexer_begin(&lexer, config, source, complaints);
+    lexer.files = &files;
+    lexer.include = include_file;
+    if (files.folder) {
+        lex_opened(&lexer, &files, 0, &facts, text, length);
+        status = lexed(&lexer);
+    }
     free(files.folder);
     free(text);
     return status;
@@ -336,12 +332,16 @@ char *source_read_other(struct source *source, const char *path, int *file, size
     return NULL;
 }
 
-enum status source_read_text(const char *name, const char *text, struct source *source,
-                             struct complaints *complaints)
+enum status source_read_text(const char *name, const char *text, config_t *config,
+                             struct source *source, struct complaints *complaints)
 {
+    struct lexer lexer;
     *source = (struct source){0};
     if (add_file(source, strdup(name)) < 0) return STATUS_NO_MEMORY;
-    return lex_all(source, complaints, NULL, NULL, text, strlen(text));
+    lexer_begin(&lexer, config, source, complaints);
+    lexer.include = include_none;
+    lexer_read(&lexer, 0, text, strlen(text));
+    return lexed(&lexer);
 }
 
 struct location source_location(const struct source *source, int line)
@@ -356,6 +356,5 @@ void source_free(struct source *source)
     for (int i = 0; i < source->n_files; i++) free(source->files[i]);
     free(source->files);
     free(source->lines);
-    free(source->text);
     *source = (struct source){0};
 }
