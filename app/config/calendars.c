@@ -120,7 +120,7 @@ static void read_file(struct reader *reader, const config_setting_t *at, struct 
 {
     struct holiday_file file = {.reader = reader, .list = list};
     long order = reader->row_order;
-    csv_read_file(reader, at, "file", &(struct csv_taker){take_holiday, &file, false});
+    csv_read_file(reader, at, "file", &(struct csv_taker){take_holiday, &file, false, false});
     reader->row_order = order;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/dates.h"
 #include "app/config/values.h"
 
 /* A row in the reading: its fields lie one behind the other in `text`, each ended by a zero. */
@@ -155,8 +156,8 @@ static enum status read_rows(struct csv_reading *rows, const char *text, size_t 
     return refuse(fault, 1, "the file is empty: its first line names the columns");
 }
 
-void csv_read(struct reader *reader, int file, const char *text, size_t length,
-              const struct csv_taker *taker)
+static void read_text_of(struct reader *reader, int file, const char *text, size_t length,
+                         const struct csv_taker *taker)
 {
     struct csv_reading rows = {.reader = reader, .taker = taker};
     struct csv_fault fault = {1, ""};
@@ -181,9 +182,70 @@ void csv_read_file(struct reader *reader, const config_setting_t *at, const char
     size_t length;
     int file;
     if (!path) return;
-    char *text = source_read_beside(reader->source, path, &file, &length, &why);
-    if (text) csv_read(reader, file, text, length, taker);
+    bool anywhere = taker->anywhere && config_setting_get_hook(at);
+    char *text = source_read_also(reader->source, path, anywhere, &file, &length, &why);
+    if (text) read_text_of(reader, file, text, length, taker);
     else if (why) complain(reader, at, "%s \"%.200s\" cannot be read: %s", key, path, why);
     else reader->status = STATUS_NO_MEMORY;
     free(text);
+}
+
+bool csv_row_is_even(struct reader *reader, const struct csv_row *row, int n)
+{
+    if (row->n != n)
+        complain(reader, NULL,
+                 "the row has %d fields, the first line %d: each row must have as many", row->n, n);
+    return row->n == n;
+}
+
+/* ---- numbers by date ------------------------------------------------------------------------- */
+
+void dated_rows_begin(struct dated_rows *rows, struct reader *reader, const struct csv_row *row,
+                      int most)
+{
+    if (!strcmp(row->fields[0], "date") && row->n >= 2 && row->n <= most + 1)
+        rows->n_columns = row->n - 1;
+    else
+        complain(reader, NULL,
+                 "the first line must be date,ASSET,... of at most %d columns, got '%.64s'", most,
+                 row->fields[0]);
+}
+
+static bool make_day_room(struct dated_rows *rows)
+{
+    if (rows->n_days < rows->room) return true;
+    size_t room = 2 * (size_t)rows->room + 256;
+    long *days = realloc(rows->days, room * sizeof *days);
+    if (days) rows->days = days;
+    double *levels = realloc(rows->levels, room * (size_t)rows->n_columns * sizeof *levels);
+    if (levels) rows->levels = levels;
+    if (days && levels) rows->room = (int)room;
+    return days && levels;
+}
+
+double *dated_rows_add(struct dated_rows *rows, struct reader *reader, const struct csv_row *row)
+{
+    long day;
+    char before[DATE_ROOM];
+    if (!csv_row_is_even(reader, row, rows->n_columns + 1)) return NULL;
+    if (!date_read(row->fields[0], &day)) {
+        complain(reader, NULL, "date must be as 2027-06-18, got '%.40s'", row->fields[0]);
+        return NULL;
+    }
+    if (rows->n_days && day <= rows->days[rows->n_days - 1])
+        complain(reader, NULL, "dates must increase, got %.10s after %s", row->fields[0],
+                 date_write(rows->days[rows->n_days - 1], before));
+    if (!make_day_room(rows)) {
+        reader->status = STATUS_NO_MEMORY;
+        return NULL;
+    }
+    rows->days[rows->n_days] = day;
+    return rows->levels + (size_t)rows->n_days++ * (size_t)rows->n_columns;
+}
+
+void dated_rows_free(struct dated_rows *rows)
+{
+    free(rows->days);
+    free(rows->levels);
+    *rows = (struct dated_rows){0};
 }

@@ -326,11 +326,7 @@ static bool take_row(void *context, const struct csv_row *row)
     struct trade_rows *rows = context;
     struct reader *reader = rows->reader;
     if (!row->number) return take_header(rows, row);
-    if (row->n == rows->n) read_row(rows, row);
-    else
-        complain(reader, NULL,
-                 "the row has %d fields, the first line %d: each row must have as many", row->n,
-                 rows->n);
+    if (csv_row_is_even(reader, row, rows->n)) read_row(rows, row);
     reader->who[0] = '\0';
     return !reader->status;
 }
@@ -346,7 +342,7 @@ static void read_one_file(struct reader *reader, const config_setting_t *at,
     *rows = (struct trade_rows){.reader = reader, .list = list};
     config_init(&rows->scratch);
     list_known(rows);
-    csv_read_file(reader, at, "trades_file", &(struct csv_taker){take_row, rows, true});
+    csv_read_file(reader, at, "trades_file", &(struct csv_taker){take_row, rows, true, false});
     config_destroy(&rows->scratch);
     for (int i = 0; i < rows->n_parameters; i++) free(rows->parameters[i]);
     free(rows);

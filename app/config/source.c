@@ -284,49 +284,32 @@ enum status source_read(const char *path, config_t *config, struct source *sourc
     return status;
 }
 
-/* Reads a file beside the book whose name is resolved, as source_read_beside does. */
-static char *read_resolved(struct source *source, const char *name, size_t *length,
-                           const char **why)
+/* Tells whether a file lies in the folder of the book or below; else `why` says it does not. */
+static bool lies_beside(const struct source *source, const char *name, const char **why)
+{
+    char *resolved = realpath(name, NULL), *folder = folder_of(source->files[0]);
+    bool beside_book = resolved && folder && is_below(folder, resolved);
+    if (!resolved) *why = reason(errno);
+    else if (folder && !beside_book) *why = "it is outside the book's folder, in which it must lie";
+    free(folder);
+    free(resolved);
+    return beside_book;
+}
+
+char *source_read_also(struct source *source, const char *path, bool anywhere, int *file,
+                       size_t *length, const char **why)
 {
     struct open_files none = {0};
     struct stat facts;
-    char *text = NULL, *resolved = realpath(name, NULL);
-    if (!resolved) {
-        *why = reason(errno);
-        return NULL;
-    }
-    char *folder = folder_of(source->files[0]);
-    if (folder && !is_below(folder, resolved))
-        *why = "it is outside the book's folder, in which it must lie";
-    else if (folder) text = read_file(source, resolved, &none, &facts, length, why);
-    free(folder);
-    free(resolved);
-    return text;
-}
-
-char *source_read_beside(struct source *source, const char *path, int *file, size_t *length,
-                         const char **why)
-{
-    char *name = beside(source->files[0], path, strlen(path));
-    char *text = name ? read_resolved(source, name, length, why) : NULL;
+    char *text = NULL,
+         *name = anywhere ? strdup(path) : beside(source->files[0], path, strlen(path));
+    if (name && (anywhere || lies_beside(source, name, why)))
+        text = read_file(source, name, &none, &facts, length, why);
     if (!text) {
         free(name);
         return NULL;
     }
     *file = add_file(source, name);
-    if (*file >= 0) return text;
-    free(text);
-    return NULL;
-}
-
-char *source_read_other(struct source *source, const char *path, int *file, size_t *length,
-                        const char **why)
-{
-    struct open_files none = {0};
-    struct stat facts;
-    char *text = read_file(source, path, &none, &facts, length, why);
-    if (!text) return NULL;
-    *file = add_file(source, strdup(path));
     if (*file >= 0) return text;
     free(text);
     return NULL;

@@ -10,6 +10,7 @@
 #define PRICER_APP_CONFIG_SOURCE_H
 
 #include <libconfig.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,14 +52,10 @@ enum status source_read_text(const char *name, const char *text, config_t *confi
                              struct source *source, struct complaints *complaints);
 
 /* Reads another file of the book: `path` is seen from the book's folder, which the file must lie in
- * or below. Its name becomes number `file` of the source's. NULL and why (NULL: no memory) where
- * that fails. The caller frees. */
-char *source_read_beside(struct source *source, const char *path, int *file, size_t *length,
-                         const char **why);
-
-/* Does the same for a file that the command line names: `path` is as given, wherever it lies. */
-char *source_read_other(struct source *source, const char *path, int *file, size_t *length,
-                        const char **why);
+ * or below, or as the command line names it, `anywhere`. Its name becomes number `file` of the
+ * source's. NULL and why (NULL: no memory) where that fails. The caller frees. */
+char *source_read_also(struct source *source, const char *path, bool anywhere, int *file,
+                       size_t *length, const char **why);
 
 /* Returns where line `line` of all came from: that of a setting. */
 struct location source_location(const struct source *source, int line);
