@@ -180,6 +180,34 @@ uint64_t table_rows(const struct key_table *table, const char *names)
     return rows;
 }
 
+static unsigned forms_of_schedule(const char *words)
+{
+    unsigned forms = strstr(words, "times") ? FORM_TIMES | FORM_GROUP : 0;
+    if (strstr(words, "count")) forms |= FORM_WHOLE;
+    if (strstr(words, "continuous") || strstr(words, "american")) forms |= FORM_TEXT;
+    return forms;
+}
+
+unsigned key_forms(const struct key *key)
+{
+    switch (key->kind) {
+    case KEY_KIND_NUMBER: return FORM_NUMBER;
+    case KEY_KIND_COUNT:
+    case KEY_KIND_BIG: return FORM_WHOLE;
+    case KEY_KIND_BOOL: return FORM_BOOLEAN;
+    case KEY_KIND_CHOICE:
+    case KEY_KIND_NAME:
+    case KEY_KIND_WORD:
+    case KEY_KIND_ASSET:
+    case KEY_KIND_CURRENCY: return FORM_TEXT;
+    case KEY_KIND_TIME: return FORM_TIME;
+    case KEY_KIND_GROUP: return FORM_GROUP;
+    case KEY_KIND_SCHEDULE: return forms_of_schedule(key->words);
+    case KEY_KIND_DEFERRED: return key->forms;
+    }
+    return 0;
+}
+
 static bool in_mask(uint64_t mask, int row)
 {
     return (mask >> row) & 1;

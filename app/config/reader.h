@@ -227,6 +227,9 @@ void read_group(struct reader *reader, const struct key_table *table, const conf
 /* Returns the rows of keys named in a text, separated by blanks: bit i is row i. */
 uint64_t table_rows(const struct key_table *table, const char *names);
 
+/* Returns the forms that a book may give a key in: bits of enum key_form. */
+unsigned key_forms(const struct key *key);
+
 /* Returns the row of a key by name, -1 where there is none. */
 int table_row(const struct key_table *table, const char *name);
 
