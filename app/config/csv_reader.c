@@ -232,9 +232,11 @@ double *dated_rows_add(struct dated_rows *rows, struct reader *reader, const str
         complain(reader, NULL, "date must be as 2027-06-18, got '%.40s'", row->fields[0]);
         return NULL;
     }
-    if (rows->n_days && day <= rows->days[rows->n_days - 1])
+    bool later = !rows->n_days || day > rows->days[rows->n_days - 1];
+    if (!later)
         complain(reader, NULL, "dates must increase, got %.10s after %s", row->fields[0],
-                 date_write(rows->days[rows->n_days - 1], before));
+                 rows->unnamed ? rows->unnamed : date_write(rows->days[rows->n_days - 1], before));
+    if (!later && rows->unnamed) return NULL;
     if (!make_day_room(rows)) {
         reader->status = STATUS_NO_MEMORY;
         return NULL;

@@ -42,6 +42,9 @@ struct dated_rows {
     int n_columns, n_days, room;
     long *days;     /* [n_days] since 1970-01-01, increasing */
     double *levels; /* [day][column] */
+    /* What complaints call the day before one that does not increase, and which is left out then;
+     * NULL: its date, and the day stays */
+    const char *unnamed;
 };
 
 /* Reads the first row, which has at most that many columns beside the date; complains of another

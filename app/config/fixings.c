@@ -22,6 +22,7 @@ static void read_header(struct fixings_reading *reading, const struct csv_row *r
     struct reader *reader = reading->reader;
     struct fixings *fixings = reading->fixings;
     fixings->name = reader->source->files[reader->row.file];
+    fixings->closes.unnamed = "a day that is not before it";
     dated_rows_begin(&fixings->closes, reader, row, COLUMNS_MAX);
     fixings->assets = malloc((size_t)row->n * sizeof *fixings->assets);
     if (!fixings->assets) reader->status = STATUS_NO_MEMORY;
