@@ -173,8 +173,8 @@ enum status book_tree_make(struct book_tree *tree, const struct book_input *inpu
     tree->drafted = input->drafted != NULL;
     if (status) return status;
     if (input->drafted)
-        return copy_setting(input->drafted, config_root_setting(config)) ? STATUS_OK
-                                                                         : STATUS_NO_MEMORY;
+        return copy_value(input->drafted, config_root_setting(config)) ? STATUS_OK
+                                                                       : STATUS_NO_MEMORY;
     for (int i = 0; !complaints->n && i < input->n_sets && status != STATUS_NO_MEMORY; i++)
         status = override_apply(config, input->sets[i], complaints);
     return status ? status : complaints->n ? STATUS_BAD_INPUT : STATUS_OK;

@@ -93,7 +93,7 @@ static void shock_matching(struct reader *reader, const config_setting_t *at, co
         return;
     }
     for (int i = 0; i < n; i++) {
-        const char *name = of_rate ? reader->currencies[i].name : reader->assets[i].name;
+        const char *name = market_name(reader, of_rate, i);
         if (!name || fnmatch(pattern, name, 0)) continue;
         matches++;
         shock_add(reader, scenario, (struct shock){what, i, EVERY, EVERY, amount});

@@ -276,7 +276,7 @@ static void read_row(struct trade_rows *rows, const struct csv_row *row)
     config_setting_t *stated = rows->reader->stated;
     if (done && stated) {
         refuse_given_twice(rows->reader, NULL, rows->list);
-        done = copy_setting(group, config_setting_add(stated, NULL, CONFIG_TYPE_GROUP));
+        done = copy_value(group, config_setting_add(stated, NULL, CONFIG_TYPE_GROUP));
     } else if (done) append_trade(rows->reader, group, "the file", ++rows->n_rows, rows->list);
     if (!done) rows->reader->status = STATUS_NO_MEMORY;
     config_setting_remove(root, "row");

@@ -123,17 +123,6 @@ static int read_product(struct trade_reading *reading, struct trade_list *list)
     return PRODUCT_SCRIPT;
 }
 
-static void set_who(struct reader *reader, const config_setting_t *group, const char *where,
-                    int number)
-{
-    const config_setting_t *id = member_of(group, "id");
-    bool named = id && config_setting_type(id) == CONFIG_TYPE_STRING;
-    const char *text = named ? config_setting_get_string(id) : "";
-    int length = text_bytes(text, NAME_CHARACTERS);
-    if (named) snprintf(reader->who, sizeof reader->who, "trade '%.*s': ", length, text);
-    else snprintf(reader->who, sizeof reader->who, "trade %d of %s: ", number, where);
-}
-
 /* Tells whether a list of dates is empty and a live trade has said what they have seen. */
 static bool dates_behind(const struct trade_reading *reading, int row)
 {
@@ -322,7 +311,7 @@ static void read_last(struct trade_reading *reading, const char *where, int numb
 {
     struct reader *reader = reading->reader;
     if (!expect_group(reader, reading->group, "a trade")) return;
-    set_who(reader, reading->group, where, number);
+    set_who(reader, "trade", member_of(reading->group, "id"), number, where);
     refuse_given_twice(reader, reading->group, list);
     reader->expired = is_expired(reader, reading->group);
     read_trade(reading, list);

@@ -89,6 +89,16 @@ void complain_taken(struct reader *reader, const config_setting_t *at, const cha
              line);
 }
 
+void set_who(struct reader *reader, const char *what, const config_setting_t *name, int number,
+             const char *where)
+{
+    bool named = name && config_setting_type(name) == CONFIG_TYPE_STRING;
+    const char *text = named ? config_setting_get_string(name) : "";
+    int length = text_bytes(text, NAME_CHARACTERS);
+    if (named) snprintf(reader->who, sizeof reader->who, "%s '%.*s': ", what, length, text);
+    else snprintf(reader->who, sizeof reader->who, "%s %d of %s: ", what, number, where);
+}
+
 static const char *show_text(const char *value, char text[VALUE_ROOM])
 {
     bool marked = value[0] == TEXT_MARK_WIDE || value[0] == TEXT_MARK_BARE;

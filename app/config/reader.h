@@ -191,6 +191,11 @@ struct location setting_location(const struct reader *reader, const config_setti
 void setting_location_text(const struct reader *reader, const config_setting_t *at, size_t room,
                            char *text);
 
+/* Sets what complaints are about: "asset 'DAX': ", or "asset 3 of the list: " where it has no
+ * name. */
+void set_who(struct reader *reader, const char *what, const config_setting_t *name, int number,
+             const char *where);
+
 /* Complains that a name is taken by what stands at a line of a file. */
 void complain_taken(struct reader *reader, const config_setting_t *at, const char *key,
                     const char *name, const char *file, int line);

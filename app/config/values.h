@@ -51,6 +51,9 @@ const char *read_name(struct reader *reader, const config_setting_t *at, const c
 int read_asset(struct reader *reader, const config_setting_t *at, const char *name);
 int read_currency(struct reader *reader, const config_setting_t *at, const char *name);
 
+/* Returns what asset i of the market, or currency i, is called; NULL where it has no name. */
+const char *market_name(const struct reader *reader, bool currency, int i);
+
 /* Indices of 1 to `most` different assets in a list of their names, allocated; NULL after a
  * complaint (or without memory). The caller frees. */
 int *read_asset_list(struct reader *reader, const config_setting_t *at, const char *name, int most,
