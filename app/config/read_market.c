@@ -7,7 +7,6 @@
 #include "app/config/calendars.h"
 #include "app/config/tables.h"
 #include "app/config/values.h"
-#include "models/base/text.h"
 
 enum { ASSETS_MAX = 4096 }; /* the correlation matrix holds the square of it */
 
@@ -52,8 +51,8 @@ static void read_one_currency(struct reader *reader, const config_setting_t *lis
 }
 
 /* Returns the length of a list that must not be empty, 0 after a complaint. */
-static int list_length(struct reader *reader, const config_setting_t *list, const char *name,
-                       int most)
+static int market_length(struct reader *reader, const config_setting_t *list, const char *name,
+                         int most)
 {
     if (!list || !expect_list(reader, list, name)) return 0;
     int n = config_setting_length(list);
@@ -65,7 +64,7 @@ static int list_length(struct reader *reader, const config_setting_t *list, cons
 static void read_currencies(struct reader *reader, const config_setting_t *list,
                             struct market *market)
 {
-    int n = list_length(reader, list, "currencies", ASSETS_MAX);
+    int n = market_length(reader, list, "currencies", ASSETS_MAX);
     market->currencies = n ? calloc((size_t)n, sizeof *market->currencies) : NULL;
     if (n && !market->currencies) {
         reader->status = STATUS_NO_MEMORY;
@@ -314,7 +313,7 @@ static void read_one_asset(struct reader *reader, const config_setting_t *list, 
 
 static void read_assets(struct reader *reader, const config_setting_t *list, struct market *market)
 {
-    int n = list_length(reader, list, "assets", ASSETS_MAX);
+    int n = market_length(reader, list, "assets", ASSETS_MAX);
     market->assets = n ? calloc((size_t)n, sizeof *market->assets) : NULL;
     reader->asset_dates = n ? calloc((size_t)n, sizeof *reader->asset_dates) : NULL;
     if (n && (!market->assets || !reader->asset_dates)) {

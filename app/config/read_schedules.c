@@ -96,10 +96,7 @@ static int take_passed(struct reader *reader, const config_setting_t *at, const 
     char here[DATE_ROOM], last[DATE_ROOM];
     while (reader->fixings && reader->dated == DATED && config_setting_length(at)) {
         const config_setting_t *first = element_of(at, 0);
-        const char *text = config_setting_type(first) == CONFIG_TYPE_STRING
-                               ? config_setting_get_string(first)
-                               : "";
-        if (!date_read(text, &day) || day >= reader->valuation_day) break;
+        if (!states_date(first, &day) || day >= reader->valuation_day) break;
         if (passed && day <= before)
             complain(reader, first, "%s must increase, got %s after %s", name,
                      date_write(day, here), date_write(before, last));
@@ -195,9 +192,8 @@ static void check_from(struct reader *reader, const config_setting_t *at, const 
                        const config_setting_t *from)
 {
     long day;
-    bool dated = from && config_setting_type(from) == CONFIG_TYPE_STRING &&
-                 date_read(config_setting_get_string(from), &day);
-    if (dated || reader->dated != DATED || !strcmp(name, "exercise_times")) return;
+    if (states_date(from, &day) || reader->dated != DATED || !strcmp(name, "exercise_times"))
+        return;
     if (reader->expiry_is_date)
         complain(reader, from ? from : at,
                  "%s must have from as a date where expiry is one, or the next night forgets what "

@@ -170,14 +170,6 @@ static uint64_t start_behind(const config_setting_t *group)
     return stated ? bit(KEY_START) : 0;
 }
 
-/* Tells whether a time is a date, which is the same on every night. */
-static bool is_date(const config_setting_t *at)
-{
-    long day;
-    return at && config_setting_type(at) == CONFIG_TYPE_STRING &&
-           date_read(config_setting_get_string(at), &day);
-}
-
 /* Takes the holidays of an asset, if there is such a one, to those of the trade; and the days to
  * spot of an exchange rate. */
 static void add_holidays(struct reader *reader, const config_setting_t *at)
@@ -225,6 +217,7 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
 {
     struct reader *reader = reading->reader;
     struct trade *trade = reading->trade;
+    long day;
     int before = reading->first_complaint = reader->complaints->n,
         product = read_product(reading, list);
     bool known = product >= 0;
@@ -235,9 +228,9 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
     read_tags(reading, list);
     reader->passed.n = 0;
     reader->passed.begun = false;
-    reader->expiry_is_date = is_date(reading->found.at[KEY_EXPIRY]);
+    reader->expiry_is_date = states_date(reading->found.at[KEY_EXPIRY], &day);
     trade->expiry_in_years = !reader->expiry_is_date;
-    trade->start_in_years = !is_date(reading->found.at[KEY_START]);
+    trade->start_in_years = !states_date(reading->found.at[KEY_START], &day);
     if (known) read_underlyings(reading);
     if (reading->script) {
         note_closed(reading);

@@ -163,6 +163,16 @@ bool expect_list(struct reader *reader, const config_setting_t *at, const char *
     return false;
 }
 
+int list_length(struct reader *reader, const config_setting_t *list, const char *name, int most,
+                const char *of)
+{
+    if (!expect_list(reader, list, name)) return 0;
+    int n = config_setting_length(list);
+    if (n <= most) return n;
+    complain(reader, list, "%s is limited to %d%s, got %d", name, most, of, n);
+    return 0;
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 int table_row(const struct key_table *table, const char *name)

@@ -212,6 +212,11 @@ const char *show_value(const config_setting_t *at, char text[VALUE_ROOM]);
 bool expect_group(struct reader *reader, const config_setting_t *at, const char *name);
 bool expect_list(struct reader *reader, const config_setting_t *at, const char *name);
 
+/* Returns the length of a list, 0 after a complaint: that it is none, or longer than `most`, `of`
+ * being "" or what it is of, " dividends". */
+int list_length(struct reader *reader, const config_setting_t *list, const char *name, int most,
+                const char *of);
+
 /* Whose keys they are ("a european"), which it may have, and which it must; bit i is row i of the
  * table. `others` may be there as well: they are passed over. */
 struct key_rules {

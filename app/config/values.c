@@ -261,6 +261,12 @@ bool read_day_or_tenor(struct reader *reader, const config_setting_t *at, const 
     return false;
 }
 
+bool states_date(const config_setting_t *at, long *day)
+{
+    return at && config_setting_type(at) == CONFIG_TYPE_STRING &&
+           date_read(config_setting_get_string(at), day);
+}
+
 bool read_date(struct reader *reader, const config_setting_t *at, const char *name, long *day)
 {
     const char *text = read_text(reader, at, name);
