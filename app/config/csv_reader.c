@@ -6,6 +6,7 @@
 
 #include "app/config/dates.h"
 #include "app/config/values.h"
+#include "models/base/grow.h"
 
 /* A row in the reading: its fields lie one behind the other in `text`, each ended by a zero. */
 struct csv_reading {
@@ -14,21 +15,15 @@ struct csv_reading {
     long order; /* of complaints: behind all of the book and of the files before */
     int n_rows;
     char *text;
-    size_t length, room;
-    size_t *begins;      /* [n_fields] of each field in `text` */
+    int length, room;
+    int *begins;         /* [n_fields] of each field in `text` */
     const char **fields; /* [n_fields] */
-    size_t n_fields, field_room;
+    int n_fields, begin_room, field_room;
     int line;   /* of the line being read */
     int row;    /* line in which the row began; 0 between rows */
     bool ended; /* no more rows are wanted, or no memory is left */
     enum status status;
 };
-
-static void no_memory(struct csv_reading *rows)
-{
-    rows->status = STATUS_NO_MEMORY;
-    rows->ended = true;
-}
 
 /* Why a text is no CSV. */
 struct csv_fault {
@@ -45,50 +40,31 @@ static void stand_at(struct csv_reading *rows, int line)
 
 /* ---- what libcsv calls ----------------------------------------------------------------------- */
 
-static bool make_text_room(struct csv_reading *rows, size_t more)
-{
-    if (rows->length + more <= rows->room) return true;
-    size_t room = 2 * rows->room + more + 1024;
-    char *larger = realloc(rows->text, room);
-    if (!larger) return false;
-    rows->text = larger;
-    rows->room = room;
-    return true;
-}
-
-static bool make_field_room(struct csv_reading *rows)
-{
-    if (rows->n_fields < rows->field_room) return true;
-    size_t room = 2 * rows->field_room + 64;
-    size_t *begins = realloc(rows->begins, room * sizeof *begins);
-    if (begins) rows->begins = begins;
-    const char **fields = realloc(rows->fields, room * sizeof *fields);
-    if (fields) rows->fields = fields;
-    if (begins && fields) rows->field_room = room;
-    return begins && fields;
-}
-
 static void take_field(void *field, size_t length, void *context)
 {
     struct csv_reading *rows = context;
+    int n = rows->n_fields + 1;
     if (rows->ended) return;
-    if (!make_field_room(rows) || !make_text_room(rows, length + 1)) {
-        no_memory(rows);
+    if (grow_array(&rows->begins, &rows->begin_room, n, sizeof *rows->begins) ||
+        grow_array(&rows->fields, &rows->field_room, n, sizeof *rows->fields) ||
+        grow_array(&rows->text, &rows->room, rows->length + (int)length + 1, 1)) {
+        rows->status = STATUS_NO_MEMORY;
+        rows->ended = true;
         return;
     }
     rows->begins[rows->n_fields++] = rows->length;
     memcpy(rows->text + rows->length, field, length);
-    rows->text[rows->length + length] = '\0';
-    rows->length += length + 1;
+    rows->text[rows->length + (int)length] = '\0';
+    rows->length += (int)length + 1;
 }
 
 static void end_row(int terminator, void *context)
 {
     struct csv_reading *rows = context;
     (void)terminator;
-    for (size_t i = 0; !rows->ended && i < rows->n_fields; i++)
+    for (int i = 0; !rows->ended && i < rows->n_fields; i++)
         rows->fields[i] = rows->text + rows->begins[i];
-    const struct csv_row row = {rows->row, rows->n_rows++, (int)rows->n_fields, rows->fields};
+    const struct csv_row row = {rows->row, rows->n_rows++, rows->n_fields, rows->fields};
     stand_at(rows, rows->row);
     if (!rows->ended) rows->ended = !rows->taker->take(rows->taker->context, &row);
     rows->n_fields = 0;
@@ -211,18 +187,6 @@ void dated_rows_begin(struct dated_rows *rows, struct reader *reader, const stru
                  row->fields[0]);
 }
 
-static bool make_day_room(struct dated_rows *rows)
-{
-    if (rows->n_days < rows->room) return true;
-    size_t room = 2 * (size_t)rows->room + 256;
-    long *days = realloc(rows->days, room * sizeof *days);
-    if (days) rows->days = days;
-    double *levels = realloc(rows->levels, room * (size_t)rows->n_columns * sizeof *levels);
-    if (levels) rows->levels = levels;
-    if (days && levels) rows->room = (int)room;
-    return days && levels;
-}
-
 double *dated_rows_add(struct dated_rows *rows, struct reader *reader, const struct csv_row *row)
 {
     long day;
@@ -237,7 +201,9 @@ double *dated_rows_add(struct dated_rows *rows, struct reader *reader, const str
         complain(reader, NULL, "dates must increase, got %.10s after %s", row->fields[0],
                  rows->unnamed ? rows->unnamed : date_write(rows->days[rows->n_days - 1], before));
     if (!later && rows->unnamed) return NULL;
-    if (!make_day_room(rows)) {
+    int n = rows->n_days + 1;
+    if (grow_array(&rows->days, &rows->day_room, n, sizeof *rows->days) ||
+        grow_array(&rows->levels, &rows->level_room, n * rows->n_columns, sizeof *rows->levels)) {
         reader->status = STATUS_NO_MEMORY;
         return NULL;
     }

@@ -39,7 +39,7 @@ bool csv_row_is_even(struct reader *reader, const struct csv_row *row, int n);
 /* ---- numbers by date, `date,SX5E,EURUSD`, one row a day -------------------------------------- */
 
 struct dated_rows {
-    int n_columns, n_days, room;
+    int n_columns, n_days, day_room, level_room;
     long *days;     /* [n_days] since 1970-01-01, increasing */
     double *levels; /* [day][column] */
     /* What complaints call the day before one that does not increase, and which is left out then;
