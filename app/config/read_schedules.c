@@ -1,5 +1,6 @@
 #include "app/config/read_schedules.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -306,12 +307,11 @@ static const long *expiry_day(const struct reader *reader, double expiry, long *
 static double *read_rule_ends(struct reader *reader, const config_setting_t *at, const char *name,
                               double expiry, int *n)
 {
+    int passed; /* none is taken for it */
     long day, *days = read_rule(reader, at, name, expiry_day(reader, expiry, &day), n);
     if (!days) return NULL;
-    double *times = malloc((size_t)*n * sizeof *times);
-    if (!times) reader->status = STATUS_NO_MEMORY;
     --*n; /* periods */
-    for (int i = 0; times && i < *n; i++) times[i] = date_years(reader->valuation_day, days[i + 1]);
+    double *times = days_to_times(reader, LONG_MIN, n, days + 1, &passed);
     free(days);
     return times;
 }
