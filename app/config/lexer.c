@@ -22,7 +22,7 @@ static void write_who(const struct lexer *lexer, char who[WHO_ROOM])
     for (int i = lexer->depth; i > 0; i--) {
         const config_setting_t *at = member_of(lexer->frames[i].setting, "id");
         const char *id = at ? config_setting_get_string(at) : NULL;
-        if (!id || id[0] == TEXT_MARK_WIDE || id[0] == TEXT_MARK_BARE) continue;
+        if (!id || !*id || *id == TEXT_MARK_WIDE || *id == TEXT_MARK_BARE) continue;
         snprintf(who, WHO_ROOM, "trade '%.*s': ", text_bytes(id, NAME_CHARACTERS), id);
         return;
     }

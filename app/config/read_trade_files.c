@@ -146,7 +146,8 @@ static const struct trade_column *list_parameter(struct trade_rows *rows, const 
                                                  bool any)
 {
     enum column_form form = strchr(name, '.') ? COLUMN_FORM_TEXT : COLUMN_FORM_EITHER;
-    return may_be_parameter(name, any) ? list_column(rows, "", name, form) : NULL;
+    bool room = rows->n_known < COLUMNS_MAX - TAGS_MAX;
+    return room && may_be_parameter(name, any) ? list_column(rows, "", name, form) : NULL;
 }
 
 /* Checks once, not once a row, that there are columns of the keys that every trade must have: those
