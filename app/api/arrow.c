@@ -212,23 +212,21 @@ static void release_stream(struct ArrowArrayStream *stream)
 static enum status open_stream(struct pricer_results *results, enum pricer_table kind,
                                struct ArrowArrayStream *stream)
 {
-    enum status status = STATUS_OK;
-    struct stream_data *data = NULL;
-    struct result_table *table = NULL;
-    if (!pricer_table_name(kind))
-        return pricer_say(results->pricer, STATUS_BAD_INPUT, "there is no such table");
-    TRY(session_table(results, (enum result_table_kind)kind, &table));
-    data = malloc(sizeof *data);
-    if (!data) TRY(STATUS_NO_MEMORY);
-    result_table_hold(table);
+    struct result_table *table;
+    enum status status = session_hold_table(results, kind, &table);
+    if (status) return status;
+    struct stream_data *data = malloc(sizeof *data);
+    if (!data) {
+        result_table_let_go(table);
+        return STATUS_NO_MEMORY;
+    }
     *data = (struct stream_data){.table = table};
     *stream = (struct ArrowArrayStream){.get_schema = stream_schema,
                                         .get_next = stream_next,
                                         .get_last_error = stream_error,
                                         .release = release_stream,
                                         .private_data = data};
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum pricer_status pricer_arrow(struct pricer_results *results, enum pricer_table table,

@@ -150,11 +150,10 @@ enum status session_reprice(struct pricer_results *run);
 void session_settle(struct pricer_results *run);
 
 /* Parts of the steps (session.c): counts the groups of the plans by their routes, prices a plan of
- * some of the groups, and checks the trades that `only` tells, NULL: all. */
+ * some of the groups, and checks the trades that `only` tells, NULL: all, and makes the results. */
 enum status session_find_routes(struct pricer_results *run);
 enum status session_price_part(struct pricer_results *run, const struct plan *part,
                                struct tally *tallies, double *paths);
-enum status session_check(struct pricer_results *run, const bool *only);
 enum status session_finish(struct pricer_results *run, const bool *only);
 
 /* Values Greeks, scenarios and the past by an engine, with notes of what could not be (session.c).
@@ -174,6 +173,11 @@ enum status session_make_results(struct pricer_results *run, bool with_risk);
 enum status session_table(struct pricer_results *run, enum result_table_kind kind,
                           struct result_table **table);
 void session_forget_tables(struct pricer_results *run);
+
+/* Finds or makes one and holds it, for whoever may outlive the run (read_tables.c).
+ * STATUS_BAD_INPUT and the message: there is no such table. */
+enum status session_hold_table(struct pricer_results *run, enum pricer_table kind,
+                               struct result_table **table);
 
 /* Returns the digest of the plan, or of both plans; 0 on a rank that follows. */
 uint64_t session_plan_digest(struct pricer_results *run);

@@ -157,34 +157,6 @@ static bool is_required(const struct view *view, const char *name)
     return true;
 }
 
-static unsigned forms_of_schedule(const char *words)
-{
-    unsigned forms = strstr(words, "times") ? FORM_TIMES | FORM_GROUP : 0;
-    if (strstr(words, "count")) forms |= FORM_WHOLE;
-    if (strstr(words, "continuous") || strstr(words, "american")) forms |= FORM_TEXT;
-    return forms;
-}
-
-static unsigned forms_of(const struct key *key)
-{
-    switch (key->kind) {
-    case KEY_KIND_NUMBER: return FORM_NUMBER;
-    case KEY_KIND_COUNT:
-    case KEY_KIND_BIG: return FORM_WHOLE;
-    case KEY_KIND_BOOL: return FORM_BOOLEAN;
-    case KEY_KIND_CHOICE:
-    case KEY_KIND_NAME:
-    case KEY_KIND_WORD:
-    case KEY_KIND_ASSET:
-    case KEY_KIND_CURRENCY: return FORM_TEXT;
-    case KEY_KIND_TIME: return FORM_TIME;
-    case KEY_KIND_GROUP: return FORM_GROUP;
-    case KEY_KIND_SCHEDULE: return forms_of_schedule(key->words);
-    case KEY_KIND_DEFERRED: return key->forms;
-    }
-    return 0;
-}
-
 /* Copies the words that a book may write: of a schedule those that are no other form. */
 static void take_words(const struct key *key, size_t room, char *text)
 {
@@ -231,7 +203,7 @@ int pricer_key(const char *table, int i, struct pricer_key *key)
     if (!found) return 0;
     struct pricer_key made = {.size = key->size,
                               .name = found->name,
-                              .forms = forms_of(found),
+                              .forms = key_forms(found),
                               .required = is_required(&view, found->name),
                               .instead_of = found->same_as,
                               .fallback = found->fallback,

@@ -1,6 +1,5 @@
 /* The tables of results, as a caller of the library reads them. */
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/api/handle.h"
@@ -96,49 +95,45 @@ const char *const *pricer_text_column(struct pricer_results *results, enum price
 
 /* ---- of snapshots ---------------------------------------------------------------------------- */
 
-struct pricer_snapshot {
-    struct result_table *table; /* held */
-};
-
-static enum status take_snapshot(struct pricer_results *results, enum pricer_table kind,
-                                 struct pricer_snapshot **snapshot)
+enum status session_hold_table(struct pricer_results *run, enum pricer_table kind,
+                               struct result_table **table)
 {
-    enum status status = STATUS_OK;
-    struct result_table *table = NULL;
-    if (!is_table(kind))
-        return pricer_say(results->pricer, STATUS_BAD_INPUT, "there is no such table");
-    TRY(session_table(results, (enum result_table_kind)kind, &table));
-    *snapshot = malloc(sizeof **snapshot);
-    if (!*snapshot) TRY(STATUS_NO_MEMORY);
-    result_table_hold(table);
-    (*snapshot)->table = table;
-done:
+    if (!is_table(kind)) return pricer_say(run->pricer, STATUS_BAD_INPUT, "there is no such table");
+    enum status status = session_table(run, (enum result_table_kind)kind, table);
+    if (!status) result_table_hold(*table);
     return status;
+}
+
+/* Returns the table that a snapshot is. */
+static struct result_table *snapshot_table(const struct pricer_snapshot *snapshot)
+{
+    return (struct result_table *)snapshot;
 }
 
 enum pricer_status pricer_snapshot_take(struct pricer_results *results, enum pricer_table table,
                                         struct pricer_snapshot **snapshot)
 {
+    struct result_table *held = NULL;
     if (snapshot) *snapshot = NULL;
     if (pricer_begin_with(pricer_of(results), "snapshot", snapshot)) return PRICER_BAD_INPUT;
-    return pricer_end(results->pricer, take_snapshot(results, table, snapshot));
+    enum status status = session_hold_table(results, table, &held);
+    *snapshot = (struct pricer_snapshot *)held;
+    return pricer_end(results->pricer, status);
 }
 
 const double *pricer_snapshot_column(const struct pricer_snapshot *snapshot, const char *name,
                                      int64_t *n)
 {
-    return numbers_of(snapshot ? snapshot->table : NULL, name, n);
+    return numbers_of(snapshot_table(snapshot), name, n);
 }
 
 const char *const *pricer_snapshot_text_column(const struct pricer_snapshot *snapshot,
                                                const char *name, int64_t *n)
 {
-    return texts_of(snapshot ? snapshot->table : NULL, name, n);
+    return texts_of(snapshot_table(snapshot), name, n);
 }
 
 void pricer_snapshot_free(struct pricer_snapshot *snapshot)
 {
-    if (!snapshot) return;
-    result_table_let_go(snapshot->table);
-    free(snapshot);
+    result_table_let_go(snapshot_table(snapshot));
 }

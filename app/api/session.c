@@ -417,7 +417,7 @@ static void note_unknown(const struct pricer_results *run, const char *list)
     }
 }
 
-enum status session_check(struct pricer_results *run, const bool *only)
+static enum status check_trades(struct pricer_results *run, const bool *only)
 {
     const struct book *book = run->book;
     const char *check = run->pricer->options.check;
@@ -506,7 +506,7 @@ enum status session_finish(struct pricer_results *run, const bool *only)
 {
     enum status status = STATUS_OK;
     const struct accuracy accuracy = accuracy_of(run);
-    TRY(session_check(run, only));
+    TRY(check_trades(run, only));
     for (int i = 0; i < run->book->n_trades; i++)
         if (!only || only[i]) TRY(rounds_say(&accuracy, 1, &run->priced.estimates[i]));
     TRY(estimates_expire(run->book->n_trades, run->book->trades, run->priced.estimates));

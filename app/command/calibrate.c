@@ -19,11 +19,8 @@ struct calibration_work {
     const struct book *book;
     const struct stop *stop;
     enum model model;
-    int n;                           /* assets that have a surface */
-    int *assets;                     /* [n] */
-    char **files;                    /* [n] to include; owned */
-    struct calibration *calibration; /* [n] */
-    bool *good;                      /* [n] */
+    int n;                    /* assets that have a surface */
+    struct calibration *list; /* [n] */
 };
 
 /* ---- before the work ------------------------------------------------------------------------- */
@@ -31,14 +28,12 @@ struct calibration_work {
 static enum status find_surfaces(struct calibration_work *work, struct message *why)
 {
     const struct market *market = &work->book->market;
-    size_t most = (size_t)market->n_assets + 1;
-    work->assets = calloc(most, sizeof *work->assets);
-    work->files = calloc(most, sizeof *work->files);
-    work->calibration = calloc(most, sizeof *work->calibration);
-    work->good = calloc(most, sizeof *work->good);
-    if (!work->assets || !work->files || !work->calibration || !work->good) return STATUS_NO_MEMORY;
+    work->list = calloc((size_t)market->n_assets + 1, sizeof *work->list);
+    if (!work->list) return STATUS_NO_MEMORY;
     for (int i = 0; i < market->n_assets; i++)
-        if (market->assets[i].surface.n_times) work->assets[work->n++] = i;
+        if (market->assets[i].surface.n_times)
+            work->list[work->n++] =
+                (struct calibration){.index = i, .asset = market->assets[i].name};
     if (work->n) return STATUS_OK;
     snprintf(why->text, sizeof why->text,
              "--calibrate=%s: no asset of the book has an implied surface, model = \"local_vol\" "
@@ -95,11 +90,11 @@ static enum status check_distinct(const struct calibration_work *work, struct me
 {
     for (int i = 0; i < work->n; i++)
         for (int j = 0; j < i; j++) {
-            if (strcmp(work->files[i], work->files[j])) continue;
+            if (strcmp(work->list[i].file, work->list[j].file)) continue;
             snprintf(
                 why->text, sizeof why->text,
                 "two fits would go to %.300s: name them with --output=FILE.cfg, one for each asset",
-                work->files[i]);
+                work->list[i].file);
             return STATUS_BAD_INPUT;
         }
     return STATUS_OK;
@@ -114,14 +109,14 @@ static enum status name_files(struct calibration_work *work, struct message *why
         const char *path = options->outputs[i];
         TRY(check_output(work->book, path, why));
         if (!ends_in(path, ".cfg")) continue;
-        if (given < work->n && !(work->files[given] = strdup(path))) TRY(STATUS_NO_MEMORY);
+        if (given < work->n && !(work->list[given].file = strdup(path))) TRY(STATUS_NO_MEMORY);
         given++;
     }
     if (given && given != work->n) TRY(refuse_outputs(work, given, why));
     for (int i = 0; !given && i < work->n; i++) {
-        work->files[i] = file_beside(work, work->book->market.assets[work->assets[i]].name);
-        if (!work->files[i]) TRY(STATUS_NO_MEMORY);
-        TRY(check_output(work->book, work->files[i], why));
+        work->list[i].file = file_beside(work, work->list[i].asset);
+        if (!work->list[i].file) TRY(STATUS_NO_MEMORY);
+        TRY(check_output(work->book, work->list[i].file, why));
     }
     TRY(check_distinct(work, why));
 done:
@@ -140,9 +135,8 @@ static enum status make_quotes(struct calibration_work *work, struct message *wh
 {
     enum status status = STATUS_OK;
     for (int i = 0; i < work->n; i++) {
-        struct calibration *to = &work->calibration[i];
-        to->asset = work->book->market.assets[work->assets[i]].name;
-        TRY(surface_quotes_make(&work->book->market, work->assets[i], &to->quotes));
+        struct calibration *to = &work->list[i];
+        TRY(surface_quotes_make(&work->book->market, to->index, &to->quotes));
         TRY(about_asset(to->asset, fit_possible(&to->quotes, work->model, why), why));
     }
 done:
@@ -153,15 +147,14 @@ done:
 
 /* The file that a fit goes to. */
 struct fit_file {
-    const struct calibration_work *work;
-    int i;
+    const struct calibration *fit;
+    const char *book;
 };
 
 static void write_book(FILE *out, const void *context)
 {
     const struct fit_file *file = context;
-    const struct calibration_work *work = file->work;
-    calibration_book(out, &work->calibration[file->i], work->options->book, work->files[file->i]);
+    calibration_book(out, file->fit, file->book, file->fit->file);
 }
 
 static void write_csv(FILE *out, const void *context)
@@ -169,43 +162,39 @@ static void write_csv(FILE *out, const void *context)
     const struct calibration_work *work = context;
     calibration_csv_header(out);
     for (int i = 0; i < work->n; i++)
-        if (work->good[i]) calibration_csv(out, &work->calibration[i]);
+        if (work->list[i].done) calibration_csv(out, &work->list[i]);
 }
 
-/* Fits asset i, shows it and writes its file; a failure is one line, and the others go on. */
-static enum status calibrate_asset(struct calibration_work *work, int i, bool *trouble,
-                                   struct message *why)
+/* Fits an asset, shows it and writes its file; a failure is one line, and the others go on. */
+static enum status calibrate_asset(const struct calibration_work *work, struct calibration *to,
+                                   bool *trouble, struct message *why)
 {
-    struct calibration *done = &work->calibration[i];
     double began = seconds_now();
     enum status status =
-        fit_checked(&work->book->market, &done->quotes, work->model, work->stop, &done->fit, why);
-    done->seconds = seconds_now() - began;
+        fit_checked(&work->book->market, &to->quotes, work->model, work->stop, &to->fit, why);
+    to->seconds = seconds_now() - began;
     if (status == STATUS_FAILED) {
-        fprintf(stderr, "pricer: asset '%s': %s\n", done->asset, why->text);
+        fprintf(stderr, "pricer: asset '%s': %s\n", to->asset, why->text);
         *trouble = true;
         return STATUS_OK;
     }
     if (status) return status;
-    work->good[i] = true;
-    if (!work->options->quiet) calibration_print(stdout, done);
-    status = output_file_write(work->files[i], write_book, &(struct fit_file){work, i}, NULL, why);
-    if (!status && !work->options->quiet)
-        printf("%s: written to %s\n\n", done->asset, work->files[i]);
+    to->done = true;
+    if (!work->options->quiet) calibration_print(stdout, to);
+    status = output_file_write(to->file, write_book, &(struct fit_file){to, work->options->book},
+                               NULL, why);
+    if (!status && !work->options->quiet) printf("%s: written to %s\n\n", to->asset, to->file);
     return status;
 }
 
 static void release(struct calibration_work *work)
 {
     for (int i = 0; i < work->n; i++) {
-        free(work->files[i]);
-        surface_quotes_free(&work->calibration[i].quotes);
-        model_fit_free(&work->calibration[i].fit);
+        free(work->list[i].file);
+        surface_quotes_free(&work->list[i].quotes);
+        model_fit_free(&work->list[i].fit);
     }
-    free(work->assets);
-    free(work->files);
-    free(work->calibration);
-    free(work->good);
+    free(work->list);
 }
 
 enum status calibrate_book(const struct options *options, const struct pricer_book *book,
@@ -221,7 +210,7 @@ enum status calibrate_book(const struct options *options, const struct pricer_bo
     TRY(find_surfaces(&work, why));
     TRY(name_files(&work, why));
     TRY(make_quotes(&work, why));
-    for (int i = 0; i < work.n; i++) TRY(calibrate_asset(&work, i, &trouble, why));
+    for (int i = 0; i < work.n; i++) TRY(calibrate_asset(&work, &work.list[i], &trouble, why));
     for (int i = 0; i < options->n_outputs; i++)
         if (ends_in(options->outputs[i], ".csv"))
             TRY(output_file_write(options->outputs[i], write_csv, &work, NULL, why));

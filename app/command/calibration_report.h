@@ -9,9 +9,12 @@
 
 /* A fit with what belongs to it. */
 struct calibration {
+    int index;         /* of the asset in the market */
     const char *asset; /* its name */
+    char *file;        /* to include; owned */
     struct surface_quotes quotes;
     struct model_fit fit;
+    bool done; /* with success */
     double seconds;
 };
 

@@ -31,8 +31,6 @@ void book_tree_strip(struct book_tree *tree)
     static const char *const groups[] = {"book", "risk", "fixings"};
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         config_setting_remove(config_root_setting(&tree->config), groups[i]);
-    free(tree->source.text);
-    tree->source.text = NULL;
     tree->source.n_files = 0; /* the book has them */
     tree->source.files = NULL;
 }
@@ -52,29 +50,23 @@ struct reader book_tree_reader(struct book_tree *tree, struct complaints *compla
     return reader;
 }
 
-static bool copy_value(const config_setting_t *from, config_setting_t *to)
+bool copy_value(const config_setting_t *from, config_setting_t *to)
 {
+    const char *origin = config_setting_get_hook(from);
+    if (origin && !setting_say_from(to, origin)) return false;
     switch (config_setting_type(from)) {
     case CONFIG_TYPE_INT: return config_setting_set_int(to, config_setting_get_int(from));
     case CONFIG_TYPE_INT64: return config_setting_set_int64(to, config_setting_get_int64(from));
     case CONFIG_TYPE_FLOAT: return config_setting_set_float(to, config_setting_get_float(from));
     case CONFIG_TYPE_BOOL: return config_setting_set_bool(to, config_setting_get_bool(from));
     case CONFIG_TYPE_STRING: return config_setting_set_string(to, config_setting_get_string(from));
-    default: return copy_setting(from, to);
+    default: break;
     }
-}
-
-bool copy_setting(const config_setting_t *from, config_setting_t *to)
-{
-    const char *origin = config_setting_get_hook(from);
-    if (origin && !setting_say_from(to, origin)) return false;
     for (int i = 0; i < config_setting_length(from); i++) {
         const config_setting_t *at = element_of(from, i);
         config_setting_t *copy =
             config_setting_add(to, config_setting_name(at), config_setting_type(at));
         if (!copy || !copy_value(at, copy)) return false;
-        const char *own = config_setting_get_hook(at);
-        if (own && !config_setting_get_hook(copy) && !setting_say_from(copy, own)) return false;
     }
     return true;
 }

@@ -40,8 +40,8 @@ void book_tree_strip(struct book_tree *tree);
 struct reader book_tree_reader(struct book_tree *tree, struct complaints *complaints,
                                struct complaints *notes);
 
-/* Adds to a group or a list copies of all that another one holds, with where it is from. False
- * without memory. */
-bool copy_setting(const config_setting_t *from, config_setting_t *to);
+/* Copies a value into a setting of its type, an empty one where it holds others, with where each is
+ * from. False without memory. */
+bool copy_value(const config_setting_t *from, config_setting_t *to);
 
 #endif

@@ -120,7 +120,7 @@ static void read_file(struct reader *reader, const config_setting_t *at, struct 
 {
     struct holiday_file file = {.reader = reader, .list = list};
     long order = reader->row_order;
-    csv_read_file(reader, at, "file", &(struct csv_taker){take_holiday, &file, false});
+    csv_read_file(reader, at, "file", &(struct csv_taker){take_holiday, &file, false, false});
     reader->row_order = order;
 }
 
@@ -150,12 +150,8 @@ static void check_name(struct reader *reader, const config_setting_t *at, int i)
 
 void read_calendars(struct reader *reader, const config_setting_t *list)
 {
-    if (!expect_list(reader, list, "calendars")) return;
-    int n = config_setting_length(list);
-    if (n > HOLIDAY_LISTS_MAX)
-        complain(reader, list, "calendars is limited to %d calendars, got %d", HOLIDAY_LISTS_MAX,
-                 n);
-    if (!n || n > HOLIDAY_LISTS_MAX) return;
+    int n = list_length(reader, list, "calendars", HOLIDAY_LISTS_MAX, " calendars");
+    if (!n) return;
     reader->calendars = calloc((size_t)n, sizeof *reader->calendars);
     if (!reader->calendars) reader->status = STATUS_NO_MEMORY;
     for (int i = 0; reader->calendars && i < n; i++) {

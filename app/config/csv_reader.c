@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/dates.h"
 #include "app/config/values.h"
+#include "models/base/grow.h"
 
 /* A row in the reading: its fields lie one behind the other in `text`, each ended by a zero. */
 struct csv_reading {
@@ -13,21 +15,15 @@ struct csv_reading {
     long order; /* of complaints: behind all of the book and of the files before */
     int n_rows;
     char *text;
-    size_t length, room;
-    size_t *begins;      /* [n_fields] of each field in `text` */
+    int length, room;
+    int *begins;         /* [n_fields] of each field in `text` */
     const char **fields; /* [n_fields] */
-    size_t n_fields, field_room;
+    int n_fields, begin_room, field_room;
     int line;   /* of the line being read */
     int row;    /* line in which the row began; 0 between rows */
     bool ended; /* no more rows are wanted, or no memory is left */
     enum status status;
 };
-
-static void no_memory(struct csv_reading *rows)
-{
-    rows->status = STATUS_NO_MEMORY;
-    rows->ended = true;
-}
 
 /* Why a text is no CSV. */
 struct csv_fault {
@@ -44,50 +40,31 @@ static void stand_at(struct csv_reading *rows, int line)
 
 /* ---- what libcsv calls ----------------------------------------------------------------------- */
 
-static bool make_text_room(struct csv_reading *rows, size_t more)
-{
-    if (rows->length + more <= rows->room) return true;
-    size_t room = 2 * rows->room + more + 1024;
-    char *larger = realloc(rows->text, room);
-    if (!larger) return false;
-    rows->text = larger;
-    rows->room = room;
-    return true;
-}
-
-static bool make_field_room(struct csv_reading *rows)
-{
-    if (rows->n_fields < rows->field_room) return true;
-    size_t room = 2 * rows->field_room + 64;
-    size_t *begins = realloc(rows->begins, room * sizeof *begins);
-    if (begins) rows->begins = begins;
-    const char **fields = realloc(rows->fields, room * sizeof *fields);
-    if (fields) rows->fields = fields;
-    if (begins && fields) rows->field_room = room;
-    return begins && fields;
-}
-
 static void take_field(void *field, size_t length, void *context)
 {
     struct csv_reading *rows = context;
+    int n = rows->n_fields + 1;
     if (rows->ended) return;
-    if (!make_field_room(rows) || !make_text_room(rows, length + 1)) {
-        no_memory(rows);
+    if (grow_array(&rows->begins, &rows->begin_room, n, sizeof *rows->begins) ||
+        grow_array(&rows->fields, &rows->field_room, n, sizeof *rows->fields) ||
+        grow_array(&rows->text, &rows->room, rows->length + (int)length + 1, 1)) {
+        rows->status = STATUS_NO_MEMORY;
+        rows->ended = true;
         return;
     }
     rows->begins[rows->n_fields++] = rows->length;
     memcpy(rows->text + rows->length, field, length);
-    rows->text[rows->length + length] = '\0';
-    rows->length += length + 1;
+    rows->text[rows->length + (int)length] = '\0';
+    rows->length += (int)length + 1;
 }
 
 static void end_row(int terminator, void *context)
 {
     struct csv_reading *rows = context;
     (void)terminator;
-    for (size_t i = 0; !rows->ended && i < rows->n_fields; i++)
+    for (int i = 0; !rows->ended && i < rows->n_fields; i++)
         rows->fields[i] = rows->text + rows->begins[i];
-    const struct csv_row row = {rows->row, rows->n_rows++, (int)rows->n_fields, rows->fields};
+    const struct csv_row row = {rows->row, rows->n_rows++, rows->n_fields, rows->fields};
     stand_at(rows, rows->row);
     if (!rows->ended) rows->ended = !rows->taker->take(rows->taker->context, &row);
     rows->n_fields = 0;
@@ -155,8 +132,8 @@ static enum status read_rows(struct csv_reading *rows, const char *text, size_t 
     return refuse(fault, 1, "the file is empty: its first line names the columns");
 }
 
-void csv_read(struct reader *reader, int file, const char *text, size_t length,
-              const struct csv_taker *taker)
+static void read_text_of(struct reader *reader, int file, const char *text, size_t length,
+                         const struct csv_taker *taker)
 {
     struct csv_reading rows = {.reader = reader, .taker = taker};
     struct csv_fault fault = {1, ""};
@@ -181,9 +158,62 @@ void csv_read_file(struct reader *reader, const config_setting_t *at, const char
     size_t length;
     int file;
     if (!path) return;
-    char *text = source_read_beside(reader->source, path, &file, &length, &why);
-    if (text) csv_read(reader, file, text, length, taker);
+    bool anywhere = taker->anywhere && config_setting_get_hook(at);
+    char *text = source_read_also(reader->source, path, anywhere, &file, &length, &why);
+    if (text) read_text_of(reader, file, text, length, taker);
     else if (why) complain(reader, at, "%s \"%.200s\" cannot be read: %s", key, path, why);
     else reader->status = STATUS_NO_MEMORY;
     free(text);
+}
+
+bool csv_row_is_even(struct reader *reader, const struct csv_row *row, int n)
+{
+    if (row->n != n)
+        complain(reader, NULL,
+                 "the row has %d fields, the first line %d: each row must have as many", row->n, n);
+    return row->n == n;
+}
+
+/* ---- numbers by date ------------------------------------------------------------------------- */
+
+void dated_rows_begin(struct dated_rows *rows, struct reader *reader, const struct csv_row *row,
+                      int most)
+{
+    if (!strcmp(row->fields[0], "date") && row->n >= 2 && row->n <= most + 1)
+        rows->n_columns = row->n - 1;
+    else
+        complain(reader, NULL,
+                 "the first line must be date,ASSET,... of at most %d columns, got '%.64s'", most,
+                 row->fields[0]);
+}
+
+double *dated_rows_add(struct dated_rows *rows, struct reader *reader, const struct csv_row *row)
+{
+    long day;
+    char before[DATE_ROOM];
+    if (!csv_row_is_even(reader, row, rows->n_columns + 1)) return NULL;
+    if (!date_read(row->fields[0], &day)) {
+        complain(reader, NULL, "date must be as 2027-06-18, got '%.40s'", row->fields[0]);
+        return NULL;
+    }
+    bool later = !rows->n_days || day > rows->days[rows->n_days - 1];
+    if (!later)
+        complain(reader, NULL, "dates must increase, got %.10s after %s", row->fields[0],
+                 rows->unnamed ? rows->unnamed : date_write(rows->days[rows->n_days - 1], before));
+    if (!later && rows->unnamed) return NULL;
+    int n = rows->n_days + 1;
+    if (grow_array(&rows->days, &rows->day_room, n, sizeof *rows->days) ||
+        grow_array(&rows->levels, &rows->level_room, n * rows->n_columns, sizeof *rows->levels)) {
+        reader->status = STATUS_NO_MEMORY;
+        return NULL;
+    }
+    rows->days[rows->n_days] = day;
+    return rows->levels + (size_t)rows->n_days++ * (size_t)rows->n_columns;
+}
+
+void dated_rows_free(struct dated_rows *rows)
+{
+    free(rows->days);
+    free(rows->levels);
+    *rows = (struct dated_rows){0};
 }

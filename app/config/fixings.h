@@ -3,15 +3,13 @@
 #ifndef PRICER_APP_CONFIG_FIXINGS_H
 #define PRICER_APP_CONFIG_FIXINGS_H
 
-#include "app/config/reader.h"
+#include "app/config/csv_reader.h"
 
 struct fixings {
-    const char *name; /* of the file; the source's */
-    bool faulty;      /* there were complaints about it: nothing is missed in it */
-    int n_days, n_columns, room;
-    long *days;     /* [n_days] since 1970-01-01, increasing */
-    int *assets;    /* [column] index into the market, -1 of one that it does not have */
-    double *closes; /* [day][column] NaN where there is none */
+    const char *name;         /* of the file; the source's */
+    bool faulty;              /* there were complaints about it: nothing is missed in it */
+    struct dated_rows closes; /* NaN where there is none */
+    int *assets;              /* [column] index into the market, -1 of one that it does not have */
 };
 
 /* Reads the CSV file that the setting names: `date,SX5E,EURUSD`, one row a day. Complaints go to

@@ -1,13 +1,15 @@
 #include "app/config/lexer.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/base/text.h"
+#include "app/config/setting_path.h"
 #include "app/config/token.h"
 #include "models/base/grow.h"
+#include "models/base/text.h"
 
 /* ---- complaints ------------------------------------------------------------------------------ */
 
@@ -18,12 +20,10 @@ static void write_who(const struct lexer *lexer, char who[WHO_ROOM])
 {
     who[0] = '\0';
     for (int i = lexer->depth; i > 0; i--) {
-        const struct open_bracket *frame = &lexer->frames[i];
-        if (!frame->id_length) continue;
-        const char *id = lexer->source->text + frame->id_at;
-        int length = text_bytes(id, NAME_CHARACTERS);
-        if (length > (int)frame->id_length) length = (int)frame->id_length;
-        snprintf(who, WHO_ROOM, "trade '%.*s': ", length, id);
+        const config_setting_t *at = member_of(lexer->frames[i].setting, "id");
+        const char *id = at ? config_setting_get_string(at) : NULL;
+        if (!id || !*id || *id == TEXT_MARK_WIDE || *id == TEXT_MARK_BARE) continue;
+        snprintf(who, WHO_ROOM, "trade '%.*s': ", text_bytes(id, NAME_CHARACTERS), id);
         return;
     }
 }
@@ -64,25 +64,7 @@ static void no_memory(struct lexer *lexer)
     lexer->stopped = true;
 }
 
-/* ---- the text for libconfig ------------------------------------------------------------------ */
-
-static void put(struct lexer *lexer, const char *text, size_t length)
-{
-    struct source *source = lexer->source;
-    if (source->length + length + 1 > source->room) {
-        size_t room = 2 * source->room + length + 4096;
-        char *larger = realloc(source->text, room);
-        if (!larger) {
-            no_memory(lexer);
-            return;
-        }
-        source->text = larger;
-        source->room = room;
-    }
-    memcpy(source->text + source->length, text, length);
-    source->length += length;
-    source->text[source->length] = '\0';
-}
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 /* Begins a new line of the text, which comes from the current place. */
 static void begin_line(struct lexer *lexer)
@@ -99,7 +81,6 @@ static void begin_line(struct lexer *lexer)
 
 static void end_line(struct lexer *lexer)
 {
-    put(lexer, "\n", 1);
     lexer->location.line++;
     begin_line(lexer);
 }
@@ -116,7 +97,7 @@ static bool in_group(struct lexer *lexer)
     return innermost(lexer)->open == '{';
 }
 
-/* Checks that a value may stand here, and writes the comma that was waiting for it. */
+/* Checks that a value may stand here. */
 static bool begin_value(struct lexer *lexer, const char *what, size_t length)
 {
     int shown = length < 40 ? (int)length : 40;
@@ -133,46 +114,44 @@ static bool begin_value(struct lexer *lexer, const char *what, size_t length)
         lexer_fail(lexer, "',' is missing before %.*s", shown, what);
         return false;
     }
-    if (lexer->comma_pending) put(lexer, ", ", 2);
-    lexer->comma_pending = false;
     return true;
 }
 
-static bool same_key(const struct lexer *lexer, size_t at, const char *key, size_t length)
+/* Takes a setting that was added where the lexer is; false without memory. */
+static bool added(struct lexer *lexer, config_setting_t *setting)
 {
-    const char *other = lexer->source->text + at;
-    return !strncmp(other, key, length) && other[length] == ' ';
+    if (!setting) no_memory(lexer);
+    else setting->line = in_group(lexer) ? lexer->key_line : (unsigned)lexer->source->n_lines;
+    lexer->previous = PREVIOUS_VALUE;
+    return setting;
 }
 
-static void note_key(struct lexer *lexer, const char *key, size_t length)
+/* Returns the name that the next setting has where the lexer is. One that has it already makes way:
+ * the book will not be read. */
+static const char *name_here(struct lexer *lexer)
 {
-    struct open_bracket *frame = innermost(lexer);
-    for (int i = 0; i < frame->n_keys; i++) {
-        if (!same_key(lexer, frame->key_at[i], key, length)) continue;
-        faulty(lexer, "%.*s is given twice in one group, first on line %d: leave one out",
-               (int)length, key, frame->key_location[i].line);
-        return;
-    }
-    if (frame->n_keys == LEXER_KEYS) {
-        lexer_fail(lexer, "a group of more than %d keys: split it, or use a list ( {...}, {...} )",
-                   LEXER_KEYS);
-        return;
-    }
-    frame->key_at[frame->n_keys] = lexer->source->length;
-    frame->key_location[frame->n_keys++] = lexer->location;
+    if (!in_group(lexer)) return NULL;
+    if (lexer->faulty) config_setting_remove(innermost(lexer)->setting, lexer->key);
+    return lexer->key;
 }
 
 static void take_key(struct lexer *lexer, const char *key, size_t length)
 {
+    config_setting_t *group = innermost(lexer)->setting;
     if (!token_is_key(key, length)) {
         lexer_fail(lexer, "'%.*s' stands where a key was expected: write key = value;", (int)length,
                    key);
         return;
     }
-    put(lexer, "", 0);
-    note_key(lexer, key, length);
-    put(lexer, key, length);
-    put(lexer, " ", 1);
+    snprintf(lexer->key, sizeof lexer->key, "%.*s", (int)length, key);
+    const config_setting_t *first = member_of(group, lexer->key);
+    lexer->key_line = first ? first->line : (unsigned)lexer->source->n_lines;
+    if (first)
+        faulty(lexer, "%s is given twice in one group, first on line %d: leave one out", lexer->key,
+               source_location(lexer->source, (int)first->line).line);
+    else if (config_setting_length(group) == LEXER_KEYS)
+        lexer_fail(lexer, "a group of more than %d keys: split it, or use a list ( {...}, {...} )",
+                   LEXER_KEYS);
     lexer->previous = PREVIOUS_KEY;
 }
 
@@ -197,25 +176,16 @@ static void take_token(struct lexer *lexer)
         take_key(lexer, token, length);
         return;
     }
-    char written[TOKEN_ROOM];
-    token_write(token, length, written);
-    if (!begin_value(lexer, token, length)) return;
-    put(lexer, written, strlen(written));
-    lexer->previous = PREVIOUS_VALUE;
-}
-
-/* Tells whether the value in the reading is that of a key of this name. */
-static bool is_value_of(struct lexer *lexer, const char *key)
-{
-    struct open_bracket *frame = innermost(lexer);
-    return in_group(lexer) && frame->n_keys &&
-           same_key(lexer, frame->key_at[frame->n_keys - 1], key, strlen(key));
+    char word[LEXER_TOKEN + 1];
+    snprintf(word, sizeof word, "%.*s", (int)length, token);
+    if (begin_value(lexer, token, length))
+        added(lexer, token_add(innermost(lexer)->setting, name_here(lexer), word, true));
 }
 
 /* Refuses a text in quotes that is too long. */
 static bool fits(struct lexer *lexer, size_t length)
 {
-    int most = is_value_of(lexer, "script") ? LEXER_SCRIPT : LEXER_STRING;
+    int most = in_group(lexer) && !strcmp(lexer->key, "script") ? LEXER_SCRIPT : LEXER_STRING;
     if (length <= (size_t)most) return true;
     lexer_fail(lexer, "a text of more than %d characters", most);
     return false;
@@ -236,24 +206,48 @@ static const char *find_quote(struct lexer *lexer)
     return fits(lexer, (size_t)(p - lexer->at)) ? p : NULL;
 }
 
-static void note_id(struct lexer *lexer, size_t length)
+/* Returns the character that a backslash and what follows it stand for, as libconfig has them;
+ * `*at` moves behind them. */
+static char unescape(const char **at)
 {
-    struct open_bracket *frame = innermost(lexer);
-    if (!is_value_of(lexer, "id")) return;
-    frame->id_at = lexer->source->length + 1;
-    frame->id_length = length;
+    static const char letters[] = "nrtf\\\"", meant[] = "\n\r\t\f\\\"";
+    char digits[3] = "", c = *++*at;
+    const char *letter = c ? strchr(letters, c) : NULL;
+    if (letter) ++*at;
+    if (letter) return meant[letter - letters];
+    if (c != 'x' || !isxdigit((unsigned char)(*at)[1]) || !isxdigit((unsigned char)(*at)[2]))
+        return '\\';
+    memcpy(digits, *at + 1, 2);
+    *at += 3;
+    return (char)strtol(digits, NULL, 16);
+}
+
+/* Adds a text between two places of the file; a block of lines stands for itself but for the
+ * carriage returns. */
+static void add_string(struct lexer *lexer, const char *at, const char *end, bool block)
+{
+    char *text = malloc((size_t)(end - at) + 1), *to = text;
+    if (!text) {
+        no_memory(lexer);
+        return;
+    }
+    while (at < end) {
+        char c = *at == '\\' && !block ? unescape(&at) : *at++;
+        if (c && !(block && c == '\r')) *to++ = c;
+    }
+    *to = '\0';
+    config_setting_t *made =
+        config_setting_add(innermost(lexer)->setting, name_here(lexer), CONFIG_TYPE_STRING);
+    if (added(lexer, made)) config_setting_set_string(made, text);
+    free(text);
 }
 
 static void take_string(struct lexer *lexer)
 {
     const char *text = lexer->at, *quote = find_quote(lexer);
-    if (!quote) return;
-    size_t length = (size_t)(quote + 1 - text);
-    if (!begin_value(lexer, text, length)) return;
-    note_id(lexer, length - 2);
-    put(lexer, text, length);
+    if (!quote || !begin_value(lexer, text, (size_t)(quote + 1 - text))) return;
+    add_string(lexer, text + 1, quote, false);
     lexer->at = quote + 1;
-    lexer->previous = PREVIOUS_VALUE;
 }
 
 static const char block_quotes[] = "\"\"\"";
@@ -261,14 +255,6 @@ static const char block_quotes[] = "\"\"\"";
 static bool are_block_quotes(const struct lexer *lexer, const char *at)
 {
     return lexer->end - at >= 3 && !memcmp(at, block_quotes, 3);
-}
-
-/* Writes a character of a text over several lines as libconfig reads it within quotes. */
-static void put_character(struct lexer *lexer, char c)
-{
-    char escaped[2] = {'\\', c == '\n' ? 'n' : c == '\t' ? 't' : c};
-    bool plain = c != '\n' && c != '\t' && c != '"' && c != '\\';
-    if (c != '\r') put(lexer, escaped + plain, 2 - (size_t)plain);
 }
 
 /* Takes a text between three quotes, which stands for itself and may have several lines. */
@@ -283,13 +269,10 @@ static void take_block(struct lexer *lexer)
     if (!are_block_quotes(lexer, end))
         lexer_fail(lexer, "a text in %s that is never closed by %s", block_quotes, block_quotes);
     else if (fits(lexer, (size_t)(end - text)) && begin_value(lexer, lexer->at, 3)) {
-        put(lexer, "\"", 1);
-        for (const char *p = text; p < end; p++) put_character(lexer, *p);
-        put(lexer, "\"", 1);
+        add_string(lexer, text, end, true);
         while (lines-- > 0) end_line(lexer);
         lexer->line_begun = true;
         lexer->at = end + 3;
-        lexer->previous = PREVIOUS_VALUE;
     }
 }
 
@@ -334,13 +317,12 @@ static void take_open(struct lexer *lexer, char c)
         lexer_fail(lexer, "more than %d brackets within one another", LEXER_DEPTH - 1);
         return;
     }
-    struct open_bracket *frame = &lexer->frames[++lexer->depth];
-    frame->open = c;
-    frame->location = lexer->location;
-    frame->n_keys = 0;
-    frame->id_length = 0;
-    put(lexer, c == '{' ? "{" : "(", 1); /* a libconfig array refuses to mix 1 and 0.5 */
-    lexer->previous = PREVIOUS_OPEN;
+    config_setting_t *made = config_setting_add(
+        innermost(lexer)->setting, name_here(lexer),
+        c == '{' ? CONFIG_TYPE_GROUP : CONFIG_TYPE_LIST); /* an array refuses to mix 1 and 0.5 */
+    if (!added(lexer, made)) return;
+    lexer->frames[++lexer->depth] = (struct open_bracket){c, lexer->location, made};
+    lexer->previous = PREVIOUS_NONE;
     lexer->at++;
 }
 
@@ -356,8 +338,6 @@ static void take_close(struct lexer *lexer, char c)
         lexer_fail(lexer, "a value is missing before '%c': write key = value;", c);
     } else {
         lexer->depth--;
-        lexer->comma_pending = false;
-        put(lexer, c == '}' ? "}" : ")", 1);
         lexer->previous = PREVIOUS_VALUE;
         lexer->at++;
     }
@@ -370,7 +350,6 @@ static void take_equals(struct lexer *lexer)
                    in_group(lexer) ? "" : ": a list holds values, or groups { key = value; }");
         return;
     }
-    put(lexer, "= ", 2);
     lexer->previous = PREVIOUS_EQUALS;
     lexer->at++;
 }
@@ -384,15 +363,13 @@ static void take_separator(struct lexer *lexer, char c)
                        : "stray '%c'",
                    c);
     } else if (in_group(lexer)) {
-        put(lexer, "; ", 2);
-        lexer->previous = PREVIOUS_END;
+        lexer->previous = PREVIOUS_NONE;
         lexer->at++;
     } else if (c == ';') {
         lexer_fail(lexer, "';' within '%c': values are separated by ',', or '%c' is missing",
                    innermost(lexer)->open, closing(innermost(lexer)->open));
     } else {
-        lexer->comma_pending = true;
-        lexer->previous = PREVIOUS_COMMA;
+        lexer->previous = PREVIOUS_NONE;
         lexer->at++;
     }
 }
@@ -402,7 +379,6 @@ static void take_separator(struct lexer *lexer, char c)
 static void skip_blanks(struct lexer *lexer)
 {
     while (lexer->at < lexer->end && *lexer->at && strchr(" \t\r\f", *lexer->at)) lexer->at++;
-    put(lexer, " ", 1);
 }
 
 static void skip_line_comment(struct lexer *lexer)
@@ -422,7 +398,6 @@ static void skip_block_comment(struct lexer *lexer)
         return;
     }
     lexer->at += 2;
-    put(lexer, " ", 1);
 }
 
 static void take_slash(struct lexer *lexer)
@@ -481,20 +456,19 @@ static void take(struct lexer *lexer)
     else take_other(lexer, c);
 }
 
-void lexer_begin(struct lexer *lexer, struct source *source, struct complaints *complaints)
+void lexer_begin(struct lexer *lexer, config_t *config, struct source *source,
+                 struct complaints *complaints)
 {
-    memset(lexer, 0, sizeof *lexer);
-    lexer->source = source;
-    lexer->complaints = complaints;
-    lexer->frames[0].open = '{';
-    lexer->previous = PREVIOUS_END;
+    *lexer = (struct lexer){.source = source,
+                            .complaints = complaints,
+                            .frames[0] = {'{', {0}, config_root_setting(config)},
+                            .previous = PREVIOUS_NONE};
 }
 
 void lexer_read(struct lexer *lexer, int file, const char *text, size_t length)
 {
     const char *outer_at = lexer->at, *outer_end = lexer->end;
     struct location outer_place = lexer->location;
-    if (lexer->source->n_lines) put(lexer, "\n", 1);
     lexer->at = text;
     lexer->end = text + length;
     lexer->location = (struct location){file, 1};
@@ -505,7 +479,6 @@ void lexer_read(struct lexer *lexer, int file, const char *text, size_t length)
     lexer->at = outer_at;
     lexer->end = outer_end;
     lexer->location = outer_place;
-    put(lexer, "\n", 1);
     begin_line(lexer);
     lexer->line_begun = true;
 }
@@ -520,5 +493,4 @@ void lexer_end(struct lexer *lexer)
         lexer_fail(lexer, "the file ends before a '%c' closes the '%c' of %s:%d",
                    closing(frame->open), frame->open, lexer->source->files[frame->location.file],
                    frame->location.line);
-    else put(lexer, "\n", 1);
 }

@@ -1,36 +1,28 @@
-/* The tokens of a book's file, one after the other, into the text for libconfig. */
+/* The tokens of a book's file, one after the other, into the tree of its settings. */
 #ifndef PRICER_APP_CONFIG_LEXER_H
 #define PRICER_APP_CONFIG_LEXER_H
 
+#include <libconfig.h>
 #include <stdbool.h>
 
 #include "app/config/source.h"
 
 enum {
     LEXER_DEPTH = 32,      /* brackets within brackets */
-    LEXER_KEYS = 256,      /* keys of one group: libconfig searches them one by one */
+    LEXER_KEYS = 256,      /* keys of one group: they are searched one by one */
     LEXER_TOKEN = 128,     /* characters of a number or a key */
     LEXER_STRING = 4096,   /* characters of a text in quotes */
     LEXER_SCRIPT = 1 << 20 /* and of the key `script` */
 };
 
-enum previous_token {
-    PREVIOUS_OPEN,
-    PREVIOUS_KEY,
-    PREVIOUS_EQUALS,
-    PREVIOUS_VALUE,
-    PREVIOUS_COMMA,
-    PREVIOUS_END
-};
+/* What stands before the next token; none of the others: an open bracket or a separator. */
+enum previous_token { PREVIOUS_NONE, PREVIOUS_KEY, PREVIOUS_EQUALS, PREVIOUS_VALUE };
 
 /* An open bracket; frame 0 is the file itself, a group. */
 struct open_bracket {
     char open; /* { [ or ( */
     struct location location;
-    int n_keys;
-    size_t key_at[LEXER_KEYS]; /* where the key stands in source->text, ended by a blank */
-    struct location key_location[LEXER_KEYS];
-    size_t id_at, id_length; /* the group's `id`, where it has one */
+    config_setting_t *setting; /* a group, or a list */
 };
 
 /* The state of the lexer: where it reads, where it writes, and what is open. */
@@ -41,10 +33,10 @@ struct lexer {
     struct location location;
     bool line_begun; /* something other than blanks stands on this line already */
     struct open_bracket frames[LEXER_DEPTH];
-    int depth; /* the innermost frame */
+    int depth;                 /* the innermost frame */
+    char key[LEXER_TOKEN + 1]; /* the last one, which a value is for; and the line of the text: */
+    unsigned key_line;
     enum previous_token previous;
-    /* One that is written only when a value follows: libconfig 1.5 refuses `1, )` */
-    bool comma_pending;
     bool stopped; /* no sense in reading on */
     bool faulty;  /* read on for more errors, but do not parse */
     enum status status;
@@ -53,7 +45,9 @@ struct lexer {
     void *files; /* for `include` */
 };
 
-void lexer_begin(struct lexer *lexer, struct source *source, struct complaints *complaints);
+/* Begins with an empty tree, whose settings have as their lines those of the source's text. */
+void lexer_begin(struct lexer *lexer, config_t *config, struct source *source,
+                 struct complaints *complaints);
 
 /* Scans one file's text; files that include one another nest. */
 void lexer_read(struct lexer *lexer, int file, const char *text, size_t length);

@@ -162,29 +162,19 @@ static enum status read_config(struct book_tree *tree, struct book *book,
     return reader.status ? reader.status : reader.n_stopping ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
-/* Complains of what the lexer let through and libconfig did not. */
-static void complain_of_syntax(const struct source *source, const config_t *config,
-                               struct complaints *complaints)
-{
-    struct location location = source_location(source, config_error_line(config));
-    complaints_add(complaints, config_error_line(config), "%s:%d: %s", source->files[location.file],
-                   location.line, config_error_text(config));
-}
-
 enum status book_tree_make(struct book_tree *tree, const struct book_input *input,
                            struct complaints *complaints)
 {
     struct source *source = &tree->source;
     config_t *config = &tree->config;
-    enum status status = input->text
-                             ? source_read_text(input->path, input->text, source, complaints)
-                             : source_read(input->path, source, complaints);
+    enum status status =
+        input->text ? source_read_text(input->path, input->text, config, source, complaints)
+                    : source_read(input->path, config, source, complaints);
     tree->drafted = input->drafted != NULL;
     if (status) return status;
     if (input->drafted)
-        return copy_setting(input->drafted, config_root_setting(config)) ? STATUS_OK
-                                                                         : STATUS_NO_MEMORY;
-    if (!config_read_string(config, source->text)) complain_of_syntax(source, config, complaints);
+        return copy_value(input->drafted, config_root_setting(config)) ? STATUS_OK
+                                                                       : STATUS_NO_MEMORY;
     for (int i = 0; !complaints->n && i < input->n_sets && status != STATUS_NO_MEMORY; i++)
         status = override_apply(config, input->sets[i], complaints);
     return status ? status : complaints->n ? STATUS_BAD_INPUT : STATUS_OK;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/book_tree.h"
 #include "app/config/names.h"
 #include "app/config/setting_path.h"
 #include "app/config/source.h"
@@ -82,32 +83,16 @@ static void clear_scalar(config_setting_t *setting)
     setting->type = CONFIG_TYPE_NONE;
 }
 
-static int copy_scalar(config_setting_t *to, const config_setting_t *from)
+/* Says of a value, and of all that it holds, that it is from a `--set`, of which the shell has
+ * taken the quotes away. */
+static bool take_from(config_setting_t *at, const char *set)
 {
-    switch (config_setting_type(from)) {
-    case CONFIG_TYPE_INT: return config_setting_set_int(to, config_setting_get_int(from));
-    case CONFIG_TYPE_INT64: return config_setting_set_int64(to, config_setting_get_int64(from));
-    case CONFIG_TYPE_FLOAT: return config_setting_set_float(to, config_setting_get_float(from));
-    case CONFIG_TYPE_BOOL: return config_setting_set_bool(to, config_setting_get_bool(from));
-    default: break;
-    }
-    const char *text = config_setting_get_string(from);
-    /* The shell takes quotes away */
-    return config_setting_set_string(to, text + (text[0] == TEXT_MARK_BARE));
-}
-
-/* Copies a value, with all that it holds. */
-static bool copy_value(config_setting_t *to, const config_setting_t *from, const char *set)
-{
-    if (!setting_say_from(to, set)) return false;
-    if (!config_setting_is_aggregate(from)) return copy_scalar(to, from);
-    for (int i = 0; i < config_setting_length(from); i++) {
-        const config_setting_t *one = element_of(from, i);
-        config_setting_t *copy =
-            config_setting_add(to, config_setting_name(one), config_setting_type(one));
-        if (!copy || !copy_value(copy, one, set)) return false;
-    }
-    return true;
+    char *text = config_setting_type(at) == CONFIG_TYPE_STRING ? at->value.sval : NULL;
+    bool said = setting_say_from(at, set);
+    if (text && text[0] == TEXT_MARK_BARE) memmove(text, text + 1, strlen(text));
+    for (int i = 0; said && i < config_setting_length(at); i++)
+        said = take_from(element_of(at, i), set);
+    return said;
 }
 
 /* Parses `value = VALUE`; `setting` is NULL where that is no value of libconfig: then it is a text
@@ -121,8 +106,8 @@ static enum status parse_value(config_t *config, const char *value,
     *setting = NULL;
     if (!text) return STATUS_NO_MEMORY;
     sprintf(text, "value = %s", value);
-    enum status status = source_read_text("--set", text, &source, &unheard);
-    bool parsed = !status && config_read_string(config, source.text);
+    enum status status = source_read_text("--set", text, config, &source, &unheard);
+    bool parsed = !status;
     if (unheard.lost) status = STATUS_NO_MEMORY;
     free(text);
     source_free(&source);
@@ -140,7 +125,7 @@ static bool replace_key(config_setting_t *target, const config_setting_t *value,
     snprintf(name, sizeof name, "%s", config_setting_name(target));
     config_setting_remove(parent, name);
     config_setting_t *made = config_setting_add(parent, name, config_setting_type(value));
-    return made && copy_value(made, value, set);
+    return made && copy_value(value, made) && take_from(made, set);
 }
 
 /* Sets a value, which is NULL where `text` is a text without quotes. */
@@ -155,8 +140,8 @@ static enum status set_value(config_setting_t *target, const config_setting_t *v
         return refuse(complaints, set, "'%s' holds other settings: name one of them", key);
     } else {
         clear_scalar(target);
-        done = (value ? copy_scalar(target, value) : config_setting_set_string(target, text)) &&
-               setting_say_from(target, set);
+        done = (value ? copy_value(value, target) : config_setting_set_string(target, text)) &&
+               take_from(target, set);
     }
     return done ? STATUS_OK : STATUS_NO_MEMORY;
 }

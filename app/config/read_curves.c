@@ -260,12 +260,8 @@ const struct key_table dividend_table =
 
 void read_dividends(struct reader *reader, const config_setting_t *list, struct asset *asset)
 {
-    if (!expect_list(reader, list, "cash_dividends")) return;
-    int n = config_setting_length(list);
-    if (n > DIVIDENDS_MAX)
-        complain(reader, list, "cash_dividends is limited to %d dividends, got %d", DIVIDENDS_MAX,
-                 n);
-    if (!n || n > DIVIDENDS_MAX) return;
+    int n = list_length(reader, list, "cash_dividends", DIVIDENDS_MAX, " dividends");
+    if (!n) return;
     asset->dividends = calloc((size_t)n, sizeof *asset->dividends);
     if (!asset->dividends) reader->status = STATUS_NO_MEMORY;
     if (!asset->dividends) return;

@@ -7,7 +7,6 @@
 #include "app/config/calendars.h"
 #include "app/config/tables.h"
 #include "app/config/values.h"
-#include "models/base/text.h"
 
 enum { ASSETS_MAX = 4096 }; /* the correlation matrix holds the square of it */
 
@@ -31,18 +30,9 @@ static const struct key currency_keys[] = {
 static const struct key_table currency_table =
     KEY_TABLE("a currency", currency_keys, .required = "name rate");
 
-/* Sets what the complaints are about: "asset 'DAX': ", or "asset 3 of the list: " where it has no
- * name. */
-static void set_who(struct reader *reader, const char *what, const config_setting_t *group, int i)
+static const config_setting_t *name_of(const config_setting_t *group)
 {
-    const config_setting_t *name = NULL;
-    if (config_setting_is_group(group)) name = member_of(group, "name");
-    const char *text = name && config_setting_type(name) == CONFIG_TYPE_STRING
-                           ? config_setting_get_string(name)
-                           : NULL;
-    int length = text_bytes(text ? text : "", NAME_CHARACTERS);
-    if (text) snprintf(reader->who, sizeof reader->who, "%s '%.*s': ", what, length, text);
-    else snprintf(reader->who, sizeof reader->who, "%s %d of the list: ", what, i + 1);
+    return config_setting_is_group(group) ? member_of(group, "name") : NULL;
 }
 
 static void read_one_currency(struct reader *reader, const config_setting_t *list, int i,
@@ -51,7 +41,7 @@ static void read_one_currency(struct reader *reader, const config_setting_t *lis
     const config_setting_t *group = element_of(list, i);
     struct currency_fields fields = {0};
     struct found_keys found;
-    set_who(reader, "currency", group, i);
+    set_who(reader, "currency", name_of(group), i + 1, "the list");
     reader->about = (struct subject){ABOUT_CURRENCY, i};
     read_group(reader, &currency_table, group, &fields, &found);
     currency->name = fields.name;
@@ -61,8 +51,8 @@ static void read_one_currency(struct reader *reader, const config_setting_t *lis
 }
 
 /* Returns the length of a list that must not be empty, 0 after a complaint. */
-static int list_length(struct reader *reader, const config_setting_t *list, const char *name,
-                       int most)
+static int market_length(struct reader *reader, const config_setting_t *list, const char *name,
+                         int most)
 {
     if (!list || !expect_list(reader, list, name)) return 0;
     int n = config_setting_length(list);
@@ -74,7 +64,7 @@ static int list_length(struct reader *reader, const config_setting_t *list, cons
 static void read_currencies(struct reader *reader, const config_setting_t *list,
                             struct market *market)
 {
-    int n = list_length(reader, list, "currencies", ASSETS_MAX);
+    int n = market_length(reader, list, "currencies", ASSETS_MAX);
     market->currencies = n ? calloc((size_t)n, sizeof *market->currencies) : NULL;
     if (n && !market->currencies) {
         reader->status = STATUS_NO_MEMORY;
@@ -311,7 +301,7 @@ static void read_one_asset(struct reader *reader, const config_setting_t *list, 
     struct asset *asset = &market->assets[i];
     struct found_keys found;
     int before = reader->complaints->n;
-    set_who(reader, "asset", group, i);
+    set_who(reader, "asset", name_of(group), i + 1, "the list");
     reader->about = (struct subject){ABOUT_ASSET, i};
     read_asset_fields(reader, group, asset, &reader->asset_dates[i], &found);
     bool has_curves = asset->yield.n && asset->currency >= 0 &&
@@ -323,7 +313,7 @@ static void read_one_asset(struct reader *reader, const config_setting_t *list, 
 
 static void read_assets(struct reader *reader, const config_setting_t *list, struct market *market)
 {
-    int n = list_length(reader, list, "assets", ASSETS_MAX);
+    int n = market_length(reader, list, "assets", ASSETS_MAX);
     market->assets = n ? calloc((size_t)n, sizeof *market->assets) : NULL;
     reader->asset_dates = n ? calloc((size_t)n, sizeof *reader->asset_dates) : NULL;
     if (n && (!market->assets || !reader->asset_dates)) {

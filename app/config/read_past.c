@@ -22,12 +22,8 @@ struct past_column {
 /* The file while it is read. */
 struct past_levels {
     struct reader *reader;
-    int n_columns; /* beside the date */
-    struct past_column *columns;
-    int n_rows, room;
-    char (*dates)[11]; /* [row] */
-    double *levels;    /* [row][column] */
-    long last_day;
+    struct past_column *columns; /* beside the date */
+    struct dated_rows rows;
 };
 
 /* ---- the first row --------------------------------------------------------------------------- */
@@ -68,40 +64,21 @@ static void refuse_column(struct reader *reader, const char *name)
 static void read_header(struct past_levels *past, const struct csv_row *row)
 {
     struct reader *reader = past->reader;
+    dated_rows_begin(&past->rows, reader, row, COLUMNS_MAX);
     past->columns = calloc((size_t)row->n + 1, sizeof *past->columns);
     if (!past->columns) reader->status = STATUS_NO_MEMORY;
-    if (strcmp(row->fields[0], "date") || row->n < 2 || row->n > COLUMNS_MAX) {
-        complain(reader, NULL,
-                 "the first line must be date,ASSET,... of at most %d columns, got '%.64s'",
-                 COLUMNS_MAX, row->fields[0]);
-        return;
-    }
-    for (int i = 1; past->columns && i < row->n; i++) {
-        struct past_column *column = &past->columns[past->n_columns++];
-        if (!find_column(reader, row->fields[i], column)) refuse_column(reader, row->fields[i]);
-        for (int j = 0; j < past->n_columns - 1; j++)
+    for (int i = 0; past->columns && i < past->rows.n_columns; i++) {
+        struct past_column *column = &past->columns[i];
+        const char *name = row->fields[i + 1];
+        if (!find_column(reader, name, column)) refuse_column(reader, name);
+        for (int j = 0; j < i; j++)
             if (column->target >= 0 && past->columns[j].what == column->what &&
                 past->columns[j].target == column->target)
-                complain(reader, NULL, "column '%.64s' is there twice: leave one out",
-                         row->fields[i]);
+                complain(reader, NULL, "column '%.64s' is there twice: leave one out", name);
     }
 }
 
 /* ---- the other rows -------------------------------------------------------------------------- */
-
-static bool grow(struct past_levels *past)
-{
-    if (past->n_rows < past->room) return true;
-    int room = past->room ? 2 * past->room : 256;
-    void *dates = realloc(past->dates, (size_t)room * sizeof *past->dates);
-    if (dates) past->dates = dates;
-    void *levels =
-        realloc(past->levels, (size_t)room * (size_t)past->n_columns * sizeof *past->levels);
-    if (levels) past->levels = levels;
-    if (!dates || !levels) past->reader->status = STATUS_NO_MEMORY;
-    else past->room = room;
-    return dates && levels;
-}
 
 /* Notes a rate or a volatility that was perhaps meant as per cent. */
 static void note_level(struct past_levels *past, int c, double level)
@@ -129,35 +106,14 @@ static void read_level(struct past_levels *past, int c, const char *text, double
     *level = 1.0;
 }
 
-static void read_day(struct past_levels *past, const struct csv_row *row)
-{
-    struct reader *reader = past->reader;
-    long day;
-    if (row->n != past->n_columns + 1) {
-        complain(reader, NULL,
-                 "the row has %d fields, the first line %d: each row must have as many", row->n,
-                 past->n_columns + 1);
-        return;
-    }
-    if (!date_read(row->fields[0], &day)) {
-        complain(reader, NULL, "date must be as 2027-06-18, got '%.40s'", row->fields[0]);
-        return;
-    }
-    if (past->n_rows && day <= past->last_day)
-        complain(reader, NULL, "dates must increase, got %.10s after %s", row->fields[0],
-                 past->dates[past->n_rows - 1]);
-    if (!grow(past)) return;
-    past->last_day = day;
-    memcpy(past->dates[past->n_rows], row->fields[0], sizeof *past->dates);
-    double *levels = past->levels + (size_t)past->n_rows++ * (size_t)past->n_columns;
-    for (int c = 0; c < past->n_columns; c++) read_level(past, c, row->fields[c + 1], &levels[c]);
-}
-
 static bool take_row(void *context, const struct csv_row *row)
 {
     struct past_levels *past = context;
     if (!row->number) read_header(past, row);
-    else if (past->n_columns) read_day(past, row);
+    double *levels =
+        row->number && past->rows.n_columns ? dated_rows_add(&past->rows, past->reader, row) : NULL;
+    for (int c = 0; levels && c < past->rows.n_columns; c++)
+        read_level(past, c, row->fields[c + 1], &levels[c]);
     return !past->reader->status;
 }
 
@@ -165,15 +121,17 @@ static bool take_row(void *context, const struct csv_row *row)
 
 static void add_days(struct past_levels *past, struct risk_request *request)
 {
-    size_t n = (size_t)past->n_columns;
-    for (int r = request->horizon_days; r < past->n_rows && !past->reader->status; r++) {
-        const double *then = past->levels + (size_t)(r - request->horizon_days) * n;
-        const double *now = past->levels + (size_t)r * n;
+    const struct dated_rows *rows = &past->rows;
+    size_t n = (size_t)rows->n_columns;
+    for (int r = request->horizon_days; r < rows->n_days && !past->reader->status; r++) {
+        char date[DATE_ROOM];
+        const double *then = rows->levels + (size_t)(r - request->horizon_days) * n;
+        const double *now = rows->levels + (size_t)r * n;
         struct scenario_request *day = scenario_add(past->reader, &request->n_days, &request->days);
         if (!day) return;
-        day->name = strdup(past->dates[r]);
+        day->name = strdup(date_write(rows->days[r], date));
         if (!day->name) past->reader->status = STATUS_NO_MEMORY;
-        for (int c = 0; c < past->n_columns; c++) {
+        for (int c = 0; c < rows->n_columns; c++) {
             bool spot = past->columns[c].what == SHOCK_SPOT;
             double amount = spot ? now[c] / then[c] - 1.0 : now[c] - then[c];
             shock_add(past->reader, day,
@@ -188,15 +146,14 @@ static void read_past_file(struct reader *reader, const config_setting_t *at,
 {
     struct past_levels past = {.reader = reader};
     int before = reader->complaints->n;
-    csv_read_file(reader, at, "file", &(struct csv_taker){take_row, &past, false});
+    csv_read_file(reader, at, "file", &(struct csv_taker){take_row, &past, false, false});
     bool good = reader->complaints->n == before && !reader->status;
-    if (good && past.n_rows <= request->horizon_days + 1)
+    if (good && past.rows.n_days <= request->horizon_days + 1)
         complain(reader, at, "file must have more than %d days for horizon_days = %d, got %d",
-                 request->horizon_days + 1, request->horizon_days, past.n_rows);
+                 request->horizon_days + 1, request->horizon_days, past.rows.n_days);
     else if (good) add_days(&past, request);
     free(past.columns);
-    free(past.dates);
-    free(past.levels);
+    dated_rows_free(&past.rows);
 }
 
 /* ---- the group ------------------------------------------------------------------------------- */

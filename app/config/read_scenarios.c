@@ -93,7 +93,7 @@ static void shock_matching(struct reader *reader, const config_setting_t *at, co
         return;
     }
     for (int i = 0; i < n; i++) {
-        const char *name = of_rate ? reader->currencies[i].name : reader->assets[i].name;
+        const char *name = market_name(reader, of_rate, i);
         if (!name || fnmatch(pattern, name, 0)) continue;
         matches++;
         shock_add(reader, scenario, (struct shock){what, i, EVERY, EVERY, amount});
@@ -143,16 +143,6 @@ static const struct key scenario_keys[] = {
 const struct key_table scenario_table =
     KEY_TABLE("a scenario", scenario_keys, .required = "name shocks");
 
-/* Returns the length of a list of scenarios or grids, cut where there are too many. */
-static int bounded_length(struct reader *reader, const config_setting_t *list, const char *name)
-{
-    if (!expect_list(reader, list, name)) return 0;
-    int n = config_setting_length(list);
-    if (n <= SCENARIOS_ASKED_MAX) return n;
-    complain(reader, list, "%s is limited to %d, got %d", name, SCENARIOS_ASKED_MAX, n);
-    return 0;
-}
-
 static void read_scenario(struct reader *reader, const config_setting_t *group,
                           struct risk_request *request, struct names *names)
 {
@@ -176,7 +166,7 @@ static void read_scenario(struct reader *reader, const config_setting_t *group,
 void read_scenarios(struct reader *reader, const config_setting_t *list,
                     struct risk_request *request, struct names *names)
 {
-    int n = bounded_length(reader, list, "scenarios");
+    int n = list_length(reader, list, "scenarios", SCENARIOS_ASKED_MAX, "");
     for (int i = 0; i < n; i++) read_scenario(reader, element_of(list, i), request, names);
 }
 
@@ -241,6 +231,6 @@ static void read_grid(struct reader *reader, const config_setting_t *group,
 void read_grids(struct reader *reader, const config_setting_t *list, struct risk_request *request,
                 struct names *names)
 {
-    int n = bounded_length(reader, list, "grids");
+    int n = list_length(reader, list, "grids", SCENARIOS_ASKED_MAX, "");
     for (int i = 0; i < n; i++) read_grid(reader, element_of(list, i), request, names);
 }

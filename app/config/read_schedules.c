@@ -1,5 +1,6 @@
 #include "app/config/read_schedules.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,10 +97,7 @@ static int take_passed(struct reader *reader, const config_setting_t *at, const 
     char here[DATE_ROOM], last[DATE_ROOM];
     while (reader->fixings && reader->dated == DATED && config_setting_length(at)) {
         const config_setting_t *first = element_of(at, 0);
-        const char *text = config_setting_type(first) == CONFIG_TYPE_STRING
-                               ? config_setting_get_string(first)
-                               : "";
-        if (!date_read(text, &day) || day >= reader->valuation_day) break;
+        if (!states_date(first, &day) || day >= reader->valuation_day) break;
         if (passed && day <= before)
             complain(reader, first, "%s must increase, got %s after %s", name,
                      date_write(day, here), date_write(before, last));
@@ -195,9 +193,8 @@ static void check_from(struct reader *reader, const config_setting_t *at, const 
                        const config_setting_t *from)
 {
     long day;
-    bool dated = from && config_setting_type(from) == CONFIG_TYPE_STRING &&
-                 date_read(config_setting_get_string(from), &day);
-    if (dated || reader->dated != DATED || !strcmp(name, "exercise_times")) return;
+    if (states_date(from, &day) || reader->dated != DATED || !strcmp(name, "exercise_times"))
+        return;
     if (reader->expiry_is_date)
         complain(reader, from ? from : at,
                  "%s must have from as a date where expiry is one, or the next night forgets what "
@@ -310,12 +307,11 @@ static const long *expiry_day(const struct reader *reader, double expiry, long *
 static double *read_rule_ends(struct reader *reader, const config_setting_t *at, const char *name,
                               double expiry, int *n)
 {
+    int passed; /* none is taken for it */
     long day, *days = read_rule(reader, at, name, expiry_day(reader, expiry, &day), n);
     if (!days) return NULL;
-    double *times = malloc((size_t)*n * sizeof *times);
-    if (!times) reader->status = STATUS_NO_MEMORY;
     --*n; /* periods */
-    for (int i = 0; times && i < *n; i++) times[i] = date_years(reader->valuation_day, days[i + 1]);
+    double *times = days_to_times(reader, LONG_MIN, n, days + 1, &passed);
     free(days);
     return times;
 }

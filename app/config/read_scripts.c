@@ -47,9 +47,8 @@ static void parse_file(struct reader *reader, const config_setting_t *at, const 
     const char *why = NULL;
     size_t length;
     int file;
-    char *text = config_setting_get_hook(at)
-                     ? source_read_other(reader->source, path, &file, &length, &why)
-                     : source_read_beside(reader->source, path, &file, &length, &why);
+    bool anywhere = config_setting_get_hook(at);
+    char *text = source_read_also(reader->source, path, anywhere, &file, &length, &why);
     made->faulty = true;
     if (text) parse(reader, at, text, length, made);
     else if (why) complain(reader, at, "%s cannot be read: %s", made->where, why);

@@ -1,6 +1,5 @@
 #include "app/config/read_trades.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,100 +22,26 @@ enum column_form {
 };
 
 struct trade_column {
-    const char *name; /* "strike"; "past.count" of the key count in the group past */
+    char *name; /* "strike"; "past.count" of the key count in the group past */
     enum column_form form;
 };
 
-static const struct trade_column members[] = {
-    {"past.count", COLUMN_FORM_VALUE},
-    {"past.average", COLUMN_FORM_VALUE},
-    {"past.years", COLUMN_FORM_VALUE},
-    {"past.variance", COLUMN_FORM_VALUE},
-    {"past.level", COLUMN_FORM_VALUE},
-    {"past.returns", COLUMN_FORM_VALUE},
-    {"past.observations", COLUMN_FORM_VALUE},
-    {"past.missed", COLUMN_FORM_VALUE},
-    {"quanto.fx", COLUMN_FORM_TEXT},
-#define RULE_COLUMNS(key)                                                                          \
-    {key ".from", COLUMN_FORM_TEXT}, {key ".to", COLUMN_FORM_TEXT},                                \
-        {key ".every", COLUMN_FORM_TEXT}, {key ".calendar", COLUMN_FORM_TEXT},                     \
-        {key ".roll", COLUMN_FORM_TEXT},                                                           \
-    {                                                                                              \
-        key ".stub", COLUMN_FORM_TEXT                                                              \
-    }
-    RULE_COLUMNS("fixing_times"),
-    RULE_COLUMNS("monitoring"),
-    RULE_COLUMNS("reset_times"),
-    RULE_COLUMNS("observation_times"),
-    RULE_COLUMNS("exercise_times"),
-#undef RULE_COLUMNS
-};
-enum {
-    N_MEMBERS = sizeof members / sizeof *members,
-    COLUMNS_MAX = KEYS_MAX + N_MEMBERS + TAGS_MAX + 4 * SCRIPT_PARAMETERS_MOST
-};
-static const char tag_prefix[] = "tag.", tag_group[] = "tags.";
+enum { COLUMNS_MAX = 2 * KEYS_MAX + TAGS_MAX + 4 * SCRIPT_PARAMETERS_MOST };
+static const char tag_prefix[] = "tag.";
 
 struct trade_rows {
     struct reader *reader;
     struct trade_list *list;
     config_t scratch; /* holds the row that is read */
     int n_known;
-    struct trade_column known[COLUMNS_MAX]; /* columns there can be */
+    struct trade_column known[COLUMNS_MAX]; /* columns there can be, whose names are owned */
     int n;                                  /* columns there are */
     struct trade_column columns[COLUMNS_MAX];
     int n_tags;
-    char tags[TAGS_MAX + 1][sizeof tag_group + TAG_NAME_MAX]; /* the names of their columns */
-    int n_parameters;                                         /* columns of scripts alone */
-    char *parameters[COLUMNS_MAX];                            /* [n_parameters] owned */
     int n_rows;
 };
 
 /* ---- the header ------------------------------------------------------------------------------ */
-
-static enum column_form form_of(const struct key *key)
-{
-    switch (key->kind) {
-    case KEY_KIND_SCHEDULE:
-        return strstr(key->words, "count") ? COLUMN_FORM_EITHER : COLUMN_FORM_VALUES;
-    case KEY_KIND_DEFERRED:
-        if (key->words) return COLUMN_FORM_TEXT;
-        return strcmp(key->name, "assets") ? COLUMN_FORM_VALUES : COLUMN_FORM_TEXTS;
-    case KEY_KIND_NUMBER:
-    case KEY_KIND_COUNT:
-    case KEY_KIND_BIG:
-    case KEY_KIND_BOOL:
-    case KEY_KIND_TIME: return COLUMN_FORM_VALUE;
-    case KEY_KIND_CHOICE:
-    case KEY_KIND_NAME:
-    case KEY_KIND_WORD:
-    case KEY_KIND_ASSET:
-    case KEY_KIND_CURRENCY:
-    case KEY_KIND_GROUP: break;
-    }
-    return COLUMN_FORM_TEXT;
-}
-
-/* Tells whether a key is a group only, which has columns of its members instead. */
-static bool is_group(const struct key *group)
-{
-    const char *key = group->name;
-    size_t length = strlen(key);
-    for (int i = 0; group->kind != KEY_KIND_SCHEDULE && i < N_MEMBERS; i++)
-        if (!strncmp(members[i].name, key, length) && members[i].name[length] == '.') return true;
-    return false;
-}
-
-static void list_known(struct trade_rows *rows)
-{
-    for (int i = 0; i < trade_table.n; i++) {
-        const struct key *key = &trade_table.keys[i];
-        enum column_form form = i == KEY_TYPE ? COLUMN_FORM_TEXT : form_of(key);
-        if (!is_group(key) && i != KEY_TAGS)
-            rows->known[rows->n_known++] = (struct trade_column){key->name, form};
-    }
-    for (int i = 0; i < N_MEMBERS; i++) rows->known[rows->n_known++] = members[i];
-}
 
 static const struct trade_column *find_column(const struct trade_column *columns, int n,
                                               const char *name)
@@ -126,24 +51,67 @@ static const struct trade_column *find_column(const struct trade_column *columns
     return NULL;
 }
 
+static enum column_form form_of(const struct key *key)
+{
+    unsigned forms = key_forms(key);
+    if (forms & FORM_TEXTS) return COLUMN_FORM_TEXTS;
+    if (forms & FORM_NUMBERS) return COLUMN_FORM_VALUES;
+    if (key->kind == KEY_KIND_SCHEDULE)
+        return forms & FORM_WHOLE ? COLUMN_FORM_EITHER : COLUMN_FORM_VALUES;
+    return forms & (FORM_TEXT | FORM_DATE) ? COLUMN_FORM_TEXT : COLUMN_FORM_VALUE;
+}
+
+/* Lists a column that there can be, of a key, or of one in the group `outer` where that is not
+ * empty; NULL where they are too many, or without memory. */
+static const struct trade_column *list_column(struct trade_rows *rows, const char *outer,
+                                              const char *key, enum column_form form)
+{
+    char name[2 * SCRIPT_NAME_MOST + 2];
+    snprintf(name, sizeof name, "%s%s%s", outer, *outer ? "." : "", key);
+    const struct trade_column *listed = find_column(rows->known, rows->n_known, name);
+    if (listed || rows->n_known == COLUMNS_MAX) return listed;
+    struct trade_column *made = &rows->known[rows->n_known];
+    *made = (struct trade_column){strdup(name), form};
+    if (!made->name) rows->reader->status = STATUS_NO_MEMORY;
+    else rows->n_known++;
+    return made->name ? made : NULL;
+}
+
+/* Lists the columns of a group's keys. */
+static void list_members(struct trade_rows *rows, const char *outer, const struct key_table *table)
+{
+    for (int i = 0; i < table->n; i++)
+        list_column(rows, outer, table->keys[i].name, form_of(&table->keys[i]));
+}
+
+/* Lists the columns of all keys; a key that is a group only has those of its members instead. */
+static void list_known(struct trade_rows *rows)
+{
+    for (int i = 0; i < trade_table.n; i++)
+        if (key_forms(&trade_table.keys[i]) != FORM_GROUP)
+            list_column(rows, "", trade_table.keys[i].name, form_of(&trade_table.keys[i]));
+    for (int product = 0; product < N_PRODUCTS; product++)
+        list_members(rows, "past", &past_tables[product]);
+    list_members(rows, "quanto", trade_table.keys[KEY_QUANTO].table);
+    for (int i = 0; i < trade_table.n; i++)
+        if (trade_table.keys[i].kind == KEY_KIND_SCHEDULE &&
+            key_forms(&trade_table.keys[i]) & FORM_GROUP)
+            list_members(rows, trade_table.keys[i].name, &date_rule_table);
+}
+
 /* Lists the column of a tag, `tag.desk` of the key desk in the group tags; NULL after a complaint.
  */
 static const struct trade_column *list_tag(struct trade_rows *rows, const char *name)
 {
     const char *tag = name + strlen(tag_prefix);
-    char *key = rows->tags[rows->n_tags];
+    int before = rows->n_known;
     if (!tag_name_is_good(rows->reader, NULL, tag)) return NULL;
-    snprintf(key, sizeof rows->tags[0], "%s%s", tag_group, tag);
-    const struct trade_column *listed = find_column(rows->known, rows->n_known, key);
-    if (listed) return listed;
-    if (rows->n_tags == TAGS_MAX) {
-        complain(rows->reader, NULL, "column '%s' is one too many: a book has at most %d tags",
-                 name, TAGS_MAX);
-        return NULL;
-    }
-    rows->n_tags++;
-    rows->known[rows->n_known] = (struct trade_column){key, COLUMN_FORM_TEXT};
-    return &rows->known[rows->n_known++];
+    const struct trade_column *listed = list_column(rows, "tags", tag, COLUMN_FORM_TEXT);
+    rows->n_tags += rows->n_known - before;
+    if (listed && rows->n_tags <= TAGS_MAX) return listed;
+    complain(rows->reader, NULL, "column '%s' is one too many: a book has at most %d tags", name,
+             TAGS_MAX);
+    return NULL;
 }
 
 static void refuse_column(struct trade_rows *rows, const char *name)
@@ -177,16 +145,9 @@ static bool may_be_parameter(const char *name, bool any)
 static const struct trade_column *list_parameter(struct trade_rows *rows, const char *name,
                                                  bool any)
 {
-    if (rows->n_known == COLUMNS_MAX || !may_be_parameter(name, any)) return NULL;
-    char *copy = strdup(name);
-    if (!copy) {
-        rows->reader->status = STATUS_NO_MEMORY;
-        return NULL;
-    }
-    rows->parameters[rows->n_parameters++] = copy;
-    rows->known[rows->n_known] =
-        (struct trade_column){copy, strchr(copy, '.') ? COLUMN_FORM_TEXT : COLUMN_FORM_EITHER};
-    return &rows->known[rows->n_known++];
+    enum column_form form = strchr(name, '.') ? COLUMN_FORM_TEXT : COLUMN_FORM_EITHER;
+    bool room = rows->n_known < COLUMNS_MAX - TAGS_MAX;
+    return room && may_be_parameter(name, any) ? list_column(rows, "", name, form) : NULL;
 }
 
 /* Checks once, not once a row, that there are columns of the keys that every trade must have: those
@@ -228,47 +189,10 @@ static bool take_header(struct trade_rows *rows, const struct csv_row *row)
 
 /* ---- a field --------------------------------------------------------------------------------- */
 
-static bool set_float(config_setting_t *parent, const char *name, const char *text)
-{
-    config_setting_t *at = config_setting_add(parent, name, CONFIG_TYPE_FLOAT);
-    return at && config_setting_set_float(at, strtod(text, NULL));
-}
-
-/* Sets an integer as an int where it fits, as the book's own are; beyond 64 bits as a float. */
-static bool set_integer(config_setting_t *parent, const char *name, const char *text, int base)
-{
-    errno = 0;
-    long long value = strtoll(text, NULL, base);
-    if (errno) return set_float(parent, name, text);
-    bool narrow = value >= INT32_MIN && value <= INT32_MAX;
-    config_setting_t *at =
-        config_setting_add(parent, name, narrow ? CONFIG_TYPE_INT : CONFIG_TYPE_INT64);
-    return at &&
-           (narrow ? config_setting_set_int(at, (int)value) : config_setting_set_int64(at, value));
-}
-
 static bool set_text(config_setting_t *parent, const char *name, const char *text)
 {
     config_setting_t *at = config_setting_add(parent, name, CONFIG_TYPE_STRING);
     return at && config_setting_set_string(at, text);
-}
-
-static bool set_truth(config_setting_t *parent, const char *name, const char *text)
-{
-    config_setting_t *at = config_setting_add(parent, name, CONFIG_TYPE_BOOL);
-    return at && config_setting_set_bool(at, text[0] == 't' || text[0] == 'T');
-}
-
-static bool set_value(config_setting_t *parent, const char *name, const char *text)
-{
-    switch (token_kind(text)) {
-    case TOKEN_INTEGER: return set_integer(parent, name, text, 10);
-    case TOKEN_HEXADECIMAL: return set_integer(parent, name, text, 16);
-    case TOKEN_FLOAT: return set_float(parent, name, text);
-    case TOKEN_TRUTH: return set_truth(parent, name, text);
-    case TOKEN_TEXT: break;
-    }
-    return set_text(parent, name, text);
 }
 
 /* Sets the elements of "1;2;3", without the blanks around them; one ';' may follow the last, and
@@ -285,7 +209,7 @@ static bool set_list(config_setting_t *parent, const char *name, const char *tex
         while (end > element && (end[-1] == ' ' || end[-1] == '\t')) end--;
         *end = '\0';
         done = form == COLUMN_FORM_TEXTS ? set_text(list, NULL, element)
-                                         : set_value(list, NULL, element);
+                                         : token_add(list, NULL, element, false) != NULL;
     }
     free(copy);
     return done;
@@ -326,7 +250,7 @@ static bool set_field(config_setting_t *group, const struct trade_column *column
     if (!group) return false;
     if (form == COLUMN_FORM_TEXT) return set_text(group, name, text);
     bool plain = form == COLUMN_FORM_VALUE || (form == COLUMN_FORM_EITHER && !strchr(text, ';'));
-    return plain ? set_value(group, name, text) : set_list(group, name, text, form);
+    return plain ? token_add(group, name, text, false) != NULL : set_list(group, name, text, form);
 }
 
 /* ---- a row ----------------------------------------------------------------------------------- */
@@ -353,7 +277,7 @@ static void read_row(struct trade_rows *rows, const struct csv_row *row)
     config_setting_t *stated = rows->reader->stated;
     if (done && stated) {
         refuse_given_twice(rows->reader, NULL, rows->list);
-        done = copy_setting(group, config_setting_add(stated, NULL, CONFIG_TYPE_GROUP));
+        done = copy_value(group, config_setting_add(stated, NULL, CONFIG_TYPE_GROUP));
     } else if (done) append_trade(rows->reader, group, "the file", ++rows->n_rows, rows->list);
     if (!done) rows->reader->status = STATUS_NO_MEMORY;
     config_setting_remove(root, "row");
@@ -364,11 +288,7 @@ static bool take_row(void *context, const struct csv_row *row)
     struct trade_rows *rows = context;
     struct reader *reader = rows->reader;
     if (!row->number) return take_header(rows, row);
-    if (row->n == rows->n) read_row(rows, row);
-    else
-        complain(reader, NULL,
-                 "the row has %d fields, the first line %d: each row must have as many", row->n,
-                 rows->n);
+    if (csv_row_is_even(reader, row, rows->n)) read_row(rows, row);
     reader->who[0] = '\0';
     return !reader->status;
 }
@@ -384,9 +304,9 @@ static void read_one_file(struct reader *reader, const config_setting_t *at,
     *rows = (struct trade_rows){.reader = reader, .list = list};
     config_init(&rows->scratch);
     list_known(rows);
-    csv_read_file(reader, at, "trades_file", &(struct csv_taker){take_row, rows, true});
+    csv_read_file(reader, at, "trades_file", &(struct csv_taker){take_row, rows, true, false});
     config_destroy(&rows->scratch);
-    for (int i = 0; i < rows->n_parameters; i++) free(rows->parameters[i]);
+    for (int i = 0; i < rows->n_known; i++) free(rows->known[i].name);
     free(rows);
 }
 

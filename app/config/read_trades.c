@@ -123,17 +123,6 @@ static int read_product(struct trade_reading *reading, struct trade_list *list)
     return PRODUCT_SCRIPT;
 }
 
-static void set_who(struct reader *reader, const config_setting_t *group, const char *where,
-                    int number)
-{
-    const config_setting_t *id = member_of(group, "id");
-    bool named = id && config_setting_type(id) == CONFIG_TYPE_STRING;
-    const char *text = named ? config_setting_get_string(id) : "";
-    int length = text_bytes(text, NAME_CHARACTERS);
-    if (named) snprintf(reader->who, sizeof reader->who, "trade '%.*s': ", length, text);
-    else snprintf(reader->who, sizeof reader->who, "trade %d of %s: ", number, where);
-}
-
 /* Tells whether a list of dates is empty and a live trade has said what they have seen. */
 static bool dates_behind(const struct trade_reading *reading, int row)
 {
@@ -179,14 +168,6 @@ static uint64_t start_behind(const config_setting_t *group)
 {
     bool stated = config_setting_is_group(group) && member_of(group, "past");
     return stated ? bit(KEY_START) : 0;
-}
-
-/* Tells whether a time is a date, which is the same on every night. */
-static bool is_date(const config_setting_t *at)
-{
-    long day;
-    return at && config_setting_type(at) == CONFIG_TYPE_STRING &&
-           date_read(config_setting_get_string(at), &day);
 }
 
 /* Takes the holidays of an asset, if there is such a one, to those of the trade; and the days to
@@ -236,6 +217,7 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
 {
     struct reader *reader = reading->reader;
     struct trade *trade = reading->trade;
+    long day;
     int before = reading->first_complaint = reader->complaints->n,
         product = read_product(reading, list);
     bool known = product >= 0;
@@ -246,9 +228,9 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
     read_tags(reading, list);
     reader->passed.n = 0;
     reader->passed.begun = false;
-    reader->expiry_is_date = is_date(reading->found.at[KEY_EXPIRY]);
+    reader->expiry_is_date = states_date(reading->found.at[KEY_EXPIRY], &day);
     trade->expiry_in_years = !reader->expiry_is_date;
-    trade->start_in_years = !is_date(reading->found.at[KEY_START]);
+    trade->start_in_years = !states_date(reading->found.at[KEY_START], &day);
     if (known) read_underlyings(reading);
     if (reading->script) {
         note_closed(reading);
@@ -322,7 +304,7 @@ static void read_last(struct trade_reading *reading, const char *where, int numb
 {
     struct reader *reader = reading->reader;
     if (!expect_group(reader, reading->group, "a trade")) return;
-    set_who(reader, reading->group, where, number);
+    set_who(reader, "trade", member_of(reading->group, "id"), number, where);
     refuse_given_twice(reader, reading->group, list);
     reader->expired = is_expired(reader, reading->group);
     read_trade(reading, list);

@@ -89,6 +89,16 @@ void complain_taken(struct reader *reader, const config_setting_t *at, const cha
              line);
 }
 
+void set_who(struct reader *reader, const char *what, const config_setting_t *name, int number,
+             const char *where)
+{
+    bool named = name && config_setting_type(name) == CONFIG_TYPE_STRING;
+    const char *text = named ? config_setting_get_string(name) : "";
+    int length = text_bytes(text, NAME_CHARACTERS);
+    if (named) snprintf(reader->who, sizeof reader->who, "%s '%.*s': ", what, length, text);
+    else snprintf(reader->who, sizeof reader->who, "%s %d of %s: ", what, number, where);
+}
+
 static const char *show_text(const char *value, char text[VALUE_ROOM])
 {
     bool marked = value[0] == TEXT_MARK_WIDE || value[0] == TEXT_MARK_BARE;
@@ -153,6 +163,16 @@ bool expect_list(struct reader *reader, const config_setting_t *at, const char *
     return false;
 }
 
+int list_length(struct reader *reader, const config_setting_t *list, const char *name, int most,
+                const char *of)
+{
+    if (!expect_list(reader, list, name)) return 0;
+    int n = config_setting_length(list);
+    if (n <= most) return n;
+    complain(reader, list, "%s is limited to %d%s, got %d", name, most, of, n);
+    return 0;
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 int table_row(const struct key_table *table, const char *name)
@@ -178,6 +198,34 @@ uint64_t table_rows(const struct key_table *table, const char *names)
                 rows |= (uint64_t)1 << i;
     }
     return rows;
+}
+
+static unsigned forms_of_schedule(const char *words)
+{
+    unsigned forms = strstr(words, "times") ? FORM_TIMES | FORM_GROUP : 0;
+    if (strstr(words, "count")) forms |= FORM_WHOLE;
+    if (strstr(words, "continuous") || strstr(words, "american")) forms |= FORM_TEXT;
+    return forms;
+}
+
+unsigned key_forms(const struct key *key)
+{
+    switch (key->kind) {
+    case KEY_KIND_NUMBER: return FORM_NUMBER;
+    case KEY_KIND_COUNT:
+    case KEY_KIND_BIG: return FORM_WHOLE;
+    case KEY_KIND_BOOL: return FORM_BOOLEAN;
+    case KEY_KIND_CHOICE:
+    case KEY_KIND_NAME:
+    case KEY_KIND_WORD:
+    case KEY_KIND_ASSET:
+    case KEY_KIND_CURRENCY: return FORM_TEXT;
+    case KEY_KIND_TIME: return FORM_TIME;
+    case KEY_KIND_GROUP: return FORM_GROUP;
+    case KEY_KIND_SCHEDULE: return forms_of_schedule(key->words);
+    case KEY_KIND_DEFERRED: return key->forms;
+    }
+    return 0;
 }
 
 static bool in_mask(uint64_t mask, int row)

@@ -191,6 +191,11 @@ struct location setting_location(const struct reader *reader, const config_setti
 void setting_location_text(const struct reader *reader, const config_setting_t *at, size_t room,
                            char *text);
 
+/* Sets what complaints are about: "asset 'DAX': ", or "asset 3 of the list: " where it has no
+ * name. */
+void set_who(struct reader *reader, const char *what, const config_setting_t *name, int number,
+             const char *where);
+
 /* Complains that a name is taken by what stands at a line of a file. */
 void complain_taken(struct reader *reader, const config_setting_t *at, const char *key,
                     const char *name, const char *file, int line);
@@ -206,6 +211,11 @@ const char *show_value(const config_setting_t *at, char text[VALUE_ROOM]);
 /* Tells whether it is a group, or a list; complains otherwise. `name` is what it is called. */
 bool expect_group(struct reader *reader, const config_setting_t *at, const char *name);
 bool expect_list(struct reader *reader, const config_setting_t *at, const char *name);
+
+/* Returns the length of a list, 0 after a complaint: that it is none, or longer than `most`, `of`
+ * being "" or what it is of, " dividends". */
+int list_length(struct reader *reader, const config_setting_t *list, const char *name, int most,
+                const char *of);
 
 /* Whose keys they are ("a european"), which it may have, and which it must; bit i is row i of the
  * table. `others` may be there as well: they are passed over. */
@@ -226,6 +236,9 @@ void read_group(struct reader *reader, const struct key_table *table, const conf
 
 /* Returns the rows of keys named in a text, separated by blanks: bit i is row i. */
 uint64_t table_rows(const struct key_table *table, const char *names);
+
+/* Returns the forms that a book may give a key in: bits of enum key_form. */
+unsigned key_forms(const struct key *key);
 
 /* Returns the row of a key by name, -1 where there is none. */
 int table_row(const struct key_table *table, const char *name);

@@ -246,26 +246,15 @@ static char *folder_of(const char *path)
     return folder;
 }
 
-static enum status lex_all(struct source *source, struct complaints *complaints,
-                           struct open_files *files, const struct stat *facts, const char *text,
-                           size_t length)
+/* Ends what the lexer began with. */
+static enum status lexed(struct lexer *lexer)
 {
-    struct lexer *lexer = malloc(sizeof *lexer);
-    if (!lexer) return STATUS_NO_MEMORY;
-    lexer_begin(lexer, source, complaints);
-    lexer->files = files;
-    lexer->include = files ? include_file : include_none;
-    if (files) lex_opened(lexer, files, 0, facts, text, length);
-    else lexer_read(lexer, 0, text, length);
     lexer_end(lexer);
-    enum status status = lexer->status   ? lexer->status
-                         : lexer->faulty ? STATUS_BAD_INPUT
-                                         : STATUS_OK;
-    free(lexer);
-    return status;
+    return lexer->status ? lexer->status : lexer->faulty ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
-enum status source_read(const char *path, struct source *source, struct complaints *complaints)
+enum status source_read(const char *path, config_t *config, struct source *source,
+                        struct complaints *complaints)
 {
     struct open_files files = {0};
     struct stat facts = {0};
@@ -282,37 +271,40 @@ enum status source_read(const char *path, struct source *source, struct complain
     }
     files.folder = folder_of(path);
     enum status status = STATUS_NO_MEMORY;
-    if (files.folder) status = lex_all(source, complaints, &files, &facts, text, length);
+    struct lexer lexer;
+    lexer_begin(&lexer, config, source, complaints);
+    lexer.files = &files;
+    lexer.include = include_file;
+    if (files.folder) {
+        lex_opened(&lexer, &files, 0, &facts, text, length);
+        status = lexed(&lexer);
+    }
     free(files.folder);
     free(text);
     return status;
 }
 
-/* Reads a file beside the book whose name is resolved, as source_read_beside does. */
-static char *read_resolved(struct source *source, const char *name, size_t *length,
-                           const char **why)
+/* Tells whether a file lies in the folder of the book or below; else `why` says it does not. */
+static bool lies_beside(const struct source *source, const char *name, const char **why)
+{
+    char *resolved = realpath(name, NULL), *folder = folder_of(source->files[0]);
+    bool beside_book = resolved && folder && is_below(folder, resolved);
+    if (!resolved) *why = reason(errno);
+    else if (folder && !beside_book) *why = "it is outside the book's folder, in which it must lie";
+    free(folder);
+    free(resolved);
+    return beside_book;
+}
+
+char *source_read_also(struct source *source, const char *path, bool anywhere, int *file,
+                       size_t *length, const char **why)
 {
     struct open_files none = {0};
     struct stat facts;
-    char *text = NULL, *resolved = realpath(name, NULL);
-    if (!resolved) {
-        *why = reason(errno);
-        return NULL;
-    }
-    char *folder = folder_of(source->files[0]);
-    if (folder && !is_below(folder, resolved))
-        *why = "it is outside the book's folder, in which it must lie";
-    else if (folder) text = read_file(source, resolved, &none, &facts, length, why);
-    free(folder);
-    free(resolved);
-    return text;
-}
-
-char *source_read_beside(struct source *source, const char *path, int *file, size_t *length,
-                         const char **why)
-{
-    char *name = beside(source->files[0], path, strlen(path));
-    char *text = name ? read_resolved(source, name, length, why) : NULL;
+    char *text = NULL,
+         *name = anywhere ? strdup(path) : beside(source->files[0], path, strlen(path));
+    if (name && (anywhere || lies_beside(source, name, why)))
+        text = read_file(source, name, &none, &facts, length, why);
     if (!text) {
         free(name);
         return NULL;
@@ -323,25 +315,16 @@ char *source_read_beside(struct source *source, const char *path, int *file, siz
     return NULL;
 }
 
-char *source_read_other(struct source *source, const char *path, int *file, size_t *length,
-                        const char **why)
+enum status source_read_text(const char *name, const char *text, config_t *config,
+                             struct source *source, struct complaints *complaints)
 {
-    struct open_files none = {0};
-    struct stat facts;
-    char *text = read_file(source, path, &none, &facts, length, why);
-    if (!text) return NULL;
-    *file = add_file(source, strdup(path));
-    if (*file >= 0) return text;
-    free(text);
-    return NULL;
-}
-
-enum status source_read_text(const char *name, const char *text, struct source *source,
-                             struct complaints *complaints)
-{
+    struct lexer lexer;
     *source = (struct source){0};
     if (add_file(source, strdup(name)) < 0) return STATUS_NO_MEMORY;
-    return lex_all(source, complaints, NULL, NULL, text, strlen(text));
+    lexer_begin(&lexer, config, source, complaints);
+    lexer.include = include_none;
+    lexer_read(&lexer, 0, text, strlen(text));
+    return lexed(&lexer);
 }
 
 struct location source_location(const struct source *source, int line)
@@ -356,6 +339,5 @@ void source_free(struct source *source)
     for (int i = 0; i < source->n_files; i++) free(source->files[i]);
     free(source->files);
     free(source->lines);
-    free(source->text);
     *source = (struct source){0};
 }

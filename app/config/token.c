@@ -77,41 +77,55 @@ static bool is_truth(const char *token, size_t length)
            (length == 5 && !strncasecmp(token, "false", 5));
 }
 
-static void write_marked(enum text_mark mark, const char *token, char out[TOKEN_ROOM])
+/* Adds a text, behind a mark where that is none of 0. */
+static config_setting_t *add_text(config_setting_t *parent, const char *name, char mark,
+                                  const char *token)
 {
-    snprintf(out, TOKEN_ROOM, "\"%c%s\"", mark, token);
+    config_setting_t *at = config_setting_add(parent, name, CONFIG_TYPE_STRING);
+    char marked[LEXER_TOKEN + 2];
+    snprintf(marked, sizeof marked, "%c%s", mark, token);
+    if (at) config_setting_set_string(at, mark ? marked : token);
+    return at;
 }
 
-static void write_integer(const char *token, int base, char out[TOKEN_ROOM])
+static config_setting_t *add_float(config_setting_t *parent, const char *name, const char *token)
 {
-    bool wide = strchr(token, 'L') != NULL;
+    config_setting_t *at = config_setting_add(parent, name, CONFIG_TYPE_FLOAT);
+    if (at) config_setting_set_float(at, strtod(token, NULL));
+    return at;
+}
+
+static config_setting_t *add_integer(config_setting_t *parent, const char *name, const char *token,
+                                     int base, bool book)
+{
     errno = 0;
     long long value = strtoll(token, NULL, base);
-    if (errno || (!wide && (value < INT_MIN || value > INT_MAX)))
-        write_marked(TEXT_MARK_WIDE, token, out);
-    else snprintf(out, TOKEN_ROOM, wide ? "%lldL" : "%lld", value);
+    bool wide = strchr(token, 'L'), narrow = !wide && value >= INT_MIN && value <= INT_MAX;
+    if (book && (errno || !(wide || narrow))) return add_text(parent, name, TEXT_MARK_WIDE, token);
+    if (errno) return add_float(parent, name, token);
+    config_setting_t *at =
+        config_setting_add(parent, name, narrow ? CONFIG_TYPE_INT : CONFIG_TYPE_INT64);
+    if (at && narrow) config_setting_set_int(at, (int)value);
+    else if (at) config_setting_set_int64(at, value);
+    return at;
 }
 
-enum token_kind token_kind(const char *token)
+static config_setting_t *add_truth(config_setting_t *parent, const char *name, bool value)
 {
-    if (is_truth(token, strlen(token))) return TOKEN_TRUTH;
-    if (is_float(token)) return TOKEN_FLOAT;
-    if (is_integer(token)) return TOKEN_INTEGER;
-    return is_hexadecimal(token) ? TOKEN_HEXADECIMAL : TOKEN_TEXT;
+    config_setting_t *at = config_setting_add(parent, name, CONFIG_TYPE_BOOL);
+    if (at) config_setting_set_bool(at, value);
+    return at;
 }
 
-void token_write(const char *text, size_t length, char out[TOKEN_ROOM])
+config_setting_t *token_add(config_setting_t *parent, const char *name, const char *token,
+                            bool book)
 {
-    char token[LEXER_TOKEN + 1];
-    memcpy(token, text, length);
-    token[length] = '\0';
-    switch (token_kind(token)) {
-    case TOKEN_TRUTH:
-    case TOKEN_FLOAT: snprintf(out, TOKEN_ROOM, "%s", token); return;
-    case TOKEN_INTEGER: write_integer(token, 10, out); return;
-    case TOKEN_HEXADECIMAL: write_integer(token, 16, out); return;
-    case TOKEN_TEXT: write_marked(TEXT_MARK_BARE, token, out); return;
-    }
+    if (is_truth(token, strlen(token)))
+        return add_truth(parent, name, token[0] == 't' || token[0] == 'T');
+    if (is_float(token)) return add_float(parent, name, token);
+    if (is_integer(token)) return add_integer(parent, name, token, 10, book);
+    if (is_hexadecimal(token)) return add_integer(parent, name, token, 16, book);
+    return add_text(parent, name, book ? TEXT_MARK_BARE : '\0', token);
 }
 
 bool token_is_key(const char *token, size_t length)

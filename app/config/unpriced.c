@@ -5,6 +5,7 @@
 
 #include "app/config/dates.h"
 #include "app/config/read_trades.h"
+#include "app/config/values.h"
 #include "models/base/grow.h"
 
 /* ---- expired trades -------------------------------------------------------------------------- */
@@ -14,10 +15,8 @@ bool is_expired(const struct reader *reader, const config_setting_t *group)
     long day;
     const config_setting_t *at = member_of(group, "expiry");
     const config_setting_t *paid = member_of(group, "pay_date");
-    if (!at && paid)
-        return reader->dated == DATED && config_setting_type(paid) == CONFIG_TYPE_STRING &&
-               date_read(config_setting_get_string(paid), &day) && day < reader->valuation_day;
-    if (!at) return false;
+    if (!at)
+        return reader->dated == DATED && states_date(paid, &day) && day < reader->valuation_day;
     switch (config_setting_type(at)) {
     case CONFIG_TYPE_INT: return config_setting_get_int(at) <= 0;
     case CONFIG_TYPE_INT64: return config_setting_get_int64(at) <= 0;
@@ -25,8 +24,7 @@ bool is_expired(const struct reader *reader, const config_setting_t *group)
     case CONFIG_TYPE_STRING: break;
     default: return false;
     }
-    return reader->dated == DATED && date_read(config_setting_get_string(at), &day) &&
-           day <= reader->valuation_day;
+    return reader->dated == DATED && states_date(at, &day) && day <= reader->valuation_day;
 }
 
 /* Returns when it expired and what is still to come of it; NULL without memory. */

@@ -261,6 +261,12 @@ bool read_day_or_tenor(struct reader *reader, const config_setting_t *at, const 
     return false;
 }
 
+bool states_date(const config_setting_t *at, long *day)
+{
+    return at && config_setting_type(at) == CONFIG_TYPE_STRING &&
+           date_read(config_setting_get_string(at), day);
+}
+
 bool read_date(struct reader *reader, const config_setting_t *at, const char *name, long *day)
 {
     const char *text = read_text(reader, at, name);
@@ -310,43 +316,40 @@ bool read_time(struct reader *reader, const config_setting_t *at, const char *na
 
 /* ---- references ------------------------------------------------------------------------------ */
 
-static int refuse_name(struct reader *reader, const config_setting_t *at, const char *name,
-                       const char *what, const char *text, struct nearest *nearest)
+const char *market_name(const struct reader *reader, bool currency, int i)
 {
-    char hint[HINT_ROOM];
-    complain(reader, at, "%s '%.*s' is no %s of the market%s", name,
-             text_bytes(text, NAME_CHARACTERS), text, what, nearest_hint(nearest, hint));
-    return -1;
+    return currency ? reader->currencies[i].name : reader->assets[i].name;
 }
 
-/* Tells whether hints are worth their time: past so many complaints and names nobody reads them,
- * and they would cost the square of the book. */
-static bool worth_a_hint(const struct reader *reader, int n)
+/* Reads the name of an asset, or of a currency. Hints are left out where they are not worth their
+ * time: past so many complaints and names nobody reads them, and they would cost the square of the
+ * book. */
+static int read_reference(struct reader *reader, const config_setting_t *at, const char *name,
+                          bool currency)
 {
-    return reader->complaints->n < 100 || n < 100;
+    char hint[HINT_ROOM];
+    const char *text = read_text(reader, at, name), *known;
+    const struct names *names = currency ? &reader->currency_names : &reader->asset_names;
+    int index = text ? names_find(names, text) : -1;
+    int n = currency ? reader->n_currencies : reader->n_assets;
+    if (!text || index >= 0 || !n) return index; /* none at all: complained of already */
+    struct nearest nearest = {.wanted = text};
+    for (int i = 0; i < n && (reader->complaints->n < 100 || n < 100); i++)
+        if ((known = market_name(reader, currency, i))) nearest_try(&nearest, known);
+    complain(reader, at, "%s '%.*s' is no %s of the market%s", name,
+             text_bytes(text, NAME_CHARACTERS), text, currency ? "currency" : "asset",
+             nearest_hint(&nearest, hint));
+    return -1;
 }
 
 int read_asset(struct reader *reader, const config_setting_t *at, const char *name)
 {
-    const char *text = read_text(reader, at, name);
-    int index = text ? names_find(&reader->asset_names, text) : -1;
-    /* No assets: complained of already */
-    if (!text || index >= 0 || !reader->n_assets) return index;
-    struct nearest nearest = {.wanted = text};
-    for (int i = 0; i < reader->n_assets && worth_a_hint(reader, reader->n_assets); i++)
-        if (reader->assets[i].name) nearest_try(&nearest, reader->assets[i].name);
-    return refuse_name(reader, at, name, "asset", text, &nearest);
+    return read_reference(reader, at, name, false);
 }
 
 int read_currency(struct reader *reader, const config_setting_t *at, const char *name)
 {
-    const char *text = read_text(reader, at, name);
-    int index = text ? names_find(&reader->currency_names, text) : -1;
-    if (!text || index >= 0 || !reader->n_currencies) return index;
-    struct nearest nearest = {.wanted = text};
-    for (int i = 0; i < reader->n_currencies && worth_a_hint(reader, reader->n_currencies); i++)
-        if (reader->currencies[i].name) nearest_try(&nearest, reader->currencies[i].name);
-    return refuse_name(reader, at, name, "currency", text, &nearest);
+    return read_reference(reader, at, name, true);
 }
 
 /* Tells whether name i of the list is an asset, and none of those before it. */

@@ -33,6 +33,10 @@ bool times_apart(double before, double after);
 bool read_time(struct reader *reader, const config_setting_t *at, const char *name,
                struct value_range range, double *years);
 
+/* Tells whether a setting, which may be NULL, is an ISO date, the same on every night, and which
+ * day. */
+bool states_date(const config_setting_t *at, long *day);
+
 /* Days since 1970-01-01 of an ISO date, and of a date or tenor from the valuation date. */
 bool read_date(struct reader *reader, const config_setting_t *at, const char *name, long *day);
 bool read_day_or_tenor(struct reader *reader, const config_setting_t *at, const char *name,
@@ -50,6 +54,9 @@ const char *read_name(struct reader *reader, const config_setting_t *at, const c
 /* Reads the name of an asset or currency as its index, -1 after a complaint. */
 int read_asset(struct reader *reader, const config_setting_t *at, const char *name);
 int read_currency(struct reader *reader, const config_setting_t *at, const char *name);
+
+/* Returns what asset i of the market, or currency i, is called; NULL where it has no name. */
+const char *market_name(const struct reader *reader, bool currency, int i);
 
 /* Indices of 1 to `most` different assets in a list of their names, allocated; NULL after a
  * complaint (or without memory). The caller frees. */

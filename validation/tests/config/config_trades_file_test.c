@@ -341,6 +341,25 @@ TEST(a_very_long_line_is_read)
     book_free(&book);
 }
 
+/* Parameters of scripts have columns of their own, of which there is an end; tags come behind. */
+TEST(more_columns_than_there_is_room_for)
+{
+    enum { MANY = 400 };
+    struct book book;
+    struct complaints complaints = {0};
+    FILE *file = fopen("t.csv", "w");
+    fputs("id,script,asset,expiry", file);
+    for (int i = 0; i < MANY; i++) fprintf(file, ",p%d", i);
+    fputs(",tag.desk\n", file);
+    fclose(file);
+    write_book("trades_file = \"t.csv\";");
+    assert_int_equal(book_load("book.cfg", &book, &complaints), STATUS_BAD_INPUT);
+    assert_true(complaints.n > 1 && complaints.n < MANY);
+    for (int i = 0; i < complaints.n; i++)
+        assert_non_null(strstr(complaints.list[i].line, AT "1: unknown column 'p"));
+    complaints_free(&complaints);
+}
+
 static double seconds_to_load(const char *row, int n, enum status wanted, int complaints_wanted)
 {
     struct book book;
