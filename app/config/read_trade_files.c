@@ -304,7 +304,8 @@ static void read_one_file(struct reader *reader, const config_setting_t *at,
     *rows = (struct trade_rows){.reader = reader, .list = list};
     config_init(&rows->scratch);
     list_known(rows);
-    csv_read_file(reader, at, "trades_file", &(struct csv_taker){take_row, rows, true, false});
+    if (!reader->status)
+        csv_read_file(reader, at, "trades_file", &(struct csv_taker){take_row, rows, true, false});
     config_destroy(&rows->scratch);
     for (int i = 0; i < rows->n_known; i++) free(rows->known[i].name);
     free(rows);

@@ -287,10 +287,14 @@ enum status source_read(const char *path, config_t *config, struct source *sourc
 /* Tells whether a file lies in the folder of the book or below; else `why` says it does not. */
 static bool lies_beside(const struct source *source, const char *name, const char **why)
 {
-    char *resolved = realpath(name, NULL), *folder = folder_of(source->files[0]);
-    bool beside_book = resolved && folder && is_below(folder, resolved);
-    if (!resolved) *why = reason(errno);
-    else if (folder && !beside_book) *why = "it is outside the book's folder, in which it must lie";
+    char *resolved = realpath(name, NULL);
+    if (!resolved) {
+        *why = reason(errno);
+        return false;
+    }
+    char *folder = folder_of(source->files[0]);
+    bool beside_book = folder && is_below(folder, resolved);
+    if (folder && !beside_book) *why = "it is outside the book's folder, in which it must lie";
     free(folder);
     free(resolved);
     return beside_book;
