@@ -25,7 +25,9 @@ struct observable {
     /* Floats of the group's table that are its own: the policy of an exercise; else 0 */
     int n_table;
     int slot, row; /* where the plan put it */
-    int chain;     /* of one that looks when the path has ended: its chain's number */
+    /* While a draft is filled: the observable that heads its chain, of which that has the slots of
+     * all; then, of one that looks when the path has ended, its chain's number */
+    int chain, chain_slots;
     int price_row; /* of a spot whose price a program reads: of that; else 0 */
     int table; /* where the plan put the first of the n_table; observation_make() counts from it */
 };

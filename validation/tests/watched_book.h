@@ -5,7 +5,7 @@
 
 #include "app/pricing/base/book.h"
 
-enum { WATCHED_TRADES = 84 };
+enum { WATCHED_TRADES = 84, WATCHED_NOTE = 72 }; /* trades; the number of an autocallable */
 
 /* Loads it: WATCHED_TRADES trades on one asset, or on two. Free with book_free. Aborts where it
  * cannot. */

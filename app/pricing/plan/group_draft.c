@@ -54,11 +54,13 @@ static enum status add_observable(struct group_draft *draft, const struct functi
     TRY(try_observations(draft, &added, why));
     if (functional->source >= 0) added.source = where[functional->source];
     if (functional->within) added.within = where[functional->within];
+    added.chain = added.source < 0 ? draft->n_observables : draft->observables[added.source].chain;
     draft->observables[draft->n_observables] = added;
     TRY(observable_index_add(&draft->index_of_observables, draft->observables));
     TRY(count_look_dates(draft, &added));
     draft->n_walked += !looks_back(&added);
     draft->n_slots += own_slots(&added);
+    draft->observables[added.chain].chain_slots += own_slots(&added);
     draft->n_dates += (size_t)added.n_dates;
     draft->n_observations += (size_t)added.n_dates * (size_t)added.n_parts;
     if (added.n_dates) draft->last = fmax(draft->last, added.dates[added.n_dates - 1]);
@@ -77,6 +79,7 @@ static void forget_observables(struct group_draft *draft, int n, double last)
         struct observable *gone = &draft->observables[--draft->n_observables];
         observable_index_forget_last(&draft->index_of_observables, draft->observables);
         draft->n_slots -= own_slots(gone);
+        draft->observables[gone->chain].chain_slots -= own_slots(gone);
         draft->n_walked -= !looks_back(gone);
         draft->n_dates -= (size_t)gone->n_dates;
         draft->n_observations -= (size_t)gone->n_dates * (size_t)gone->n_parts;
@@ -238,6 +241,16 @@ static void put_payoff(struct group_draft *draft, const struct payoff_definition
     for (int i = 0; i < 3; i++) draft->payoffs[p].rows[i] = asked[definition->payoff.rows[i]];
 }
 
+/* Tells whether what paths remember has room: in a walk, or in chains that look back, whose slots
+ * an engine carries as a walk does. `first` is the trade's first new observable. */
+static bool has_room(const struct group_draft *draft, int first)
+{
+    if (draft->n_slots <= GROUP_SLOTS || !draft->n_payoffs) return true;
+    for (int i = first; i < draft->n_observables; i++)
+        if (draft->observables[draft->observables[i].chain].chain_slots > GROUP_SLOTS) return false;
+    return draft_looks_back(draft);
+}
+
 enum status group_draft_add(struct group_draft *draft, const struct trade *trade, int index,
                             bool *fits, struct message *why)
 {
@@ -256,7 +269,7 @@ enum status group_draft_add(struct group_draft *draft, const struct trade *trade
         const struct functional functional = payoff_functional(&definition, i);
         TRY(add_observable(draft, &functional, where, &where[i], why));
     }
-    *fits = draft->n_slots <= GROUP_SLOTS || !draft->n_payoffs || draft_looks_back(draft);
+    *fits = has_room(draft, before.n_observables);
     if (!*fits) goto done;
     status = check_size(draft, why);
     if (status && draft->n_payoffs) { /* alone it may do */

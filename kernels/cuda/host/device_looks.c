@@ -85,15 +85,21 @@ static int tile_row(struct tile_rows *tile, int row)
     return tile->of_row[row];
 }
 
-/* The most bytes of a tile, one of which a multiprocessor has at a time, and its paths. */
-enum { TILE_MOST = 220 << 10, TILE_PATHS = 32, TILE_PATHS_LEAST = 8 };
+/* Paths of a tile, one of which a multiprocessor has at a time, and bytes beside it. */
+enum { TILE_PATHS = 32, TILE_PATHS_LEAST = 8, TILE_BESIDE = 2048 };
 
-/* Returns the number of paths of a tile of so many rows; 0 where there is no room for any. */
+/* Returns the number of paths of a tile of so many rows on this device; 0 where it has no room for
+ * any. */
 static int tile_paths(int n_rows)
 {
-    int n = TILE_PATHS;
-    while (n > TILE_PATHS_LEAST && look_tile_bytes(n_rows, n) > TILE_MOST) n /= 2;
-    return look_tile_bytes(n_rows, n) > TILE_MOST ? 0 : n;
+    int n = TILE_PATHS, device = 0, shared = 0;
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) !=
+            cudaSuccess)
+        return 0;
+    size_t most = shared > TILE_BESIDE ? (size_t)(shared - TILE_BESIDE) : 0;
+    while (n > TILE_PATHS_LEAST && look_tile_bytes(n_rows, n) > most) n /= 2;
+    return look_tile_bytes(n_rows, n) > most ? 0 : n;
 }
 
 /* A piece while it is sorted. */

@@ -145,8 +145,35 @@ static void looks_after_the_walk_change_no_bit(void **state)
     book_free(&of);
 }
 
+/* Notes on one basket read one worst of it: no chain of theirs is longer than a walk carries. */
+static void chains_are_bounded(void **state)
+{
+    (void)state;
+    enum { NOTES = 20 };
+    static struct refusal refusals[NOTES];
+    const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 7, .max_step = 0.5};
+    struct trade notes[NOTES];
+    struct book of;
+    struct plan plan;
+    int n = 0;
+    watched_book_load(&of);
+    for (int i = 0; i < NOTES; i++) {
+        notes[i] = of.trades[WATCHED_NOTE];
+        notes[i].call_level += 0.001 * i;
+    }
+    assert_int_equal(plan_build(&of.market, NOTES, notes, &settings, &plan, refusals), STATUS_OK);
+    for (int g = 0; g < plan.n_groups; g++) {
+        assert_true(plan.groups[g].chain_slots <= GROUP_SLOTS + 1);
+        n += plan.groups[g].n_payoffs;
+    }
+    assert_int_equal(n, NOTES);
+    plan_free(&plan);
+    book_free(&of);
+}
+
 TESTS_BETWEEN(cpu_bits_test, make_book, free_book,
               cmocka_unit_test(looks_after_the_walk_change_no_bit),
+              cmocka_unit_test(chains_are_bounded),
               cmocka_unit_test(kernels_and_threads_change_no_bit),
               cmocka_unit_test(the_order_of_trades_changes_no_bit),
               cmocka_unit_test(parts_change_no_bit))
