@@ -154,7 +154,9 @@ struct group {
     int n_pairs;                      /* pairs of bridge normals a path draws */
     int n_slots;                      /* doubles of observable state of a path */
     double *initial;                  /* [slot] their value today */
-    int n_rows; /* observables a path hands to the payoffs: row r of path p is observed[r][p] */
+    int n_rows;        /* numbers of a path that payoffs and programs read: row r of path p is
+                          observed[r][p] */
+    int n_payoff_rows; /* those that payoffs read, which are the first */
     int n_results;
     /* [result] slots to be stored into rows; spots are written to their row when observed */
     struct result *results;

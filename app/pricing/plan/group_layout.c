@@ -268,7 +268,25 @@ static int price_row_of(struct observable *spot, struct group *group)
     return spot->price_row;
 }
 
-/* Programs read the rows of their observables, and have rows after those. STATUS_NO_MEMORY. */
+/* Gives programs the first rows, for their values and decisions. */
+static void assign_program_rows(struct group_draft *draft, struct group *group)
+{
+    for (int p = 0; p < draft->n_programs; p++) {
+        struct group_program *program = &draft->programs[p];
+        program->row = group->n_rows++;
+        program->decided = group->n_rows;
+        group->n_rows += program->program->n_decisions;
+    }
+    group->n_payoff_rows = group->n_rows;
+}
+
+/* Takes a row as one that payoffs read. */
+static void keep_row(int row, struct group *group)
+{
+    if (row >= group->n_payoff_rows) group->n_payoff_rows = row + 1;
+}
+
+/* Gives programs the rows of what they read. STATUS_NO_MEMORY. */
 static enum status take_programs(struct group_draft *draft, struct group *group)
 {
     group->prices = malloc(sizeof *group->prices * ((size_t)draft->n_observables + 1));
@@ -282,9 +300,6 @@ static enum status take_programs(struct group_draft *draft, struct group *group)
             bool price = program->program->inputs[i].kind == INPUT_PRICE;
             program->inputs[i] = price ? price_row_of(seen, group) : seen->row;
         }
-        program->row = group->n_rows++;
-        program->decided = group->n_rows;
-        group->n_rows += program->program->n_decisions;
     }
     draft->n_programs = 0;
     draft->programs = NULL;
@@ -298,6 +313,7 @@ static enum status make_rows(struct group_draft *draft, struct group *group, str
     TRY(is_laid_out(draft->like) ? copy_grid(draft->like->layout.group, group)
                                  : make_grid_dates(draft, group));
     TRY(make_grid_steps(draft, group, why));
+    assign_program_rows(draft, group);
     TRY(draft_looks_back(draft) ? make_chains(draft, group) : assign_slots(draft, group));
     TRY(assign_tables(draft, group));
     if (!group->n_chains) pad_slots(draft, group);
@@ -306,8 +322,10 @@ static enum status make_rows(struct group_draft *draft, struct group *group, str
     for (int i = 0, program = group->n_shared; i < draft->n_payoffs; i++) {
         struct payoff *payoff = &draft->payoffs[i];
         int own = payoff->formula == FORMULA_SCRIPT ? group->programs[program++].row : -1;
-        for (int s = 0; s < 3; s++)
+        for (int s = 0; s < 3; s++) {
             payoff->rows[s] = own >= 0 ? own : draft->observables[payoff->rows[s]].row;
+            keep_row(payoff->rows[s], group);
+        }
     }
     group->n_payoffs = draft->n_payoffs;
     group->payoffs = draft->payoffs;

@@ -26,7 +26,7 @@ static bool same_shape(const struct group *a, const struct group *b)
     if (a->n_underlyings != b->n_underlyings || a->width != b->width || a->n_steps != b->n_steps)
         return false;
     if (a->n_observations != b->n_observations || a->n_slots != b->n_slots ||
-        a->n_rows != b->n_rows)
+        a->n_rows != b->n_rows || a->n_payoff_rows != b->n_payoff_rows)
         return false;
     if (a->n_results != b->n_results || a->n_payoffs != b->n_payoffs || a->n_pairs != b->n_pairs)
         return false;

@@ -44,9 +44,7 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
         normals = draws > normals ? draws : normals;
         size_t shared = device_moves_bytes(group, &device->layouts[g].shared_moves);
         moves = shared > moves ? shared : moves;
-        size_t together = 0;
-        for (int s = 0; s < launched_together(plan, g); s++)
-            together += (size_t)plan->groups[g + s].n_rows;
+        size_t together = launched_rows(plan, device, g);
         rows = together > rows ? together : rows;
         tallies = tallies_from(plan, g) > tallies ? tallies_from(plan, g) : tallies;
         for (int l = 0; l < group->n_strips; l++) {
@@ -93,16 +91,15 @@ enum { BUSY_BATCHES = 8 };
 static enum status choose_batches(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
+    const bool markets = job->plan->n_scenarios > 1;
+    const size_t most = markets ? MARKETS_BYTES : PLAN_BYTES, least = markets ? 1 : BUSY_BATCHES;
     size_t free_bytes = 0, all_bytes = 0, batches = LAUNCH_BATCHES;
     if (job->options->launch_batches > 0 && (size_t)job->options->launch_batches < batches)
         batches = (size_t)job->options->launch_batches;
     if (batches > job->range.end - job->range.first)
         batches = (size_t)(job->range.end - job->range.first);
-    if (job->plan->n_scenarios > 1)
-        while (batches > 1 && lay_out(job, device, batches, NULL) > MARKETS_BYTES) batches /= 2;
-    while (batches > BUSY_BATCHES && lay_out(job, device, batches, NULL) > PLAN_BYTES) batches /= 2;
-    if (batches == 1 && lay_out(job, device, batches, NULL) > PLAN_BYTES)
-        device->n_stream_slots = 1;
+    while (batches > least && lay_out(job, device, batches, NULL) > most) batches /= 2;
+    if (batches == 1 && lay_out(job, device, batches, NULL) > most) device->n_stream_slots = 1;
     device->launch_batches = batches;
     if (lay_out(job, device, batches, NULL) <= reserve_largest(job->device)) return STATUS_OK;
     CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));

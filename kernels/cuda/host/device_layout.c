@@ -101,6 +101,22 @@ int launched_together(const struct plan *plan, int g)
     return plan->groups[g].scenario_set ? plan->groups[g].scenario_set : plan->groups[g].n_alike;
 }
 
+size_t rows_before_next(const struct group *group, const struct device_layout *layout)
+{
+    return (size_t)(layout->in_turn ? group->n_payoff_rows : group->n_rows);
+}
+
+size_t launched_rows(const struct plan *plan, const struct device *device, int g)
+{
+    size_t before = 0, rows = 0;
+    for (int s = 0; s < launched_together(plan, g); s++) {
+        const struct group *group = &plan->groups[g + s];
+        if (before + (size_t)group->n_rows > rows) rows = before + (size_t)group->n_rows;
+        before += rows_before_next(group, &device->layouts[g + s]);
+    }
+    return rows;
+}
+
 static void lay_out_totals(const struct group *group, struct device_layout *layout, size_t *used)
 {
     layout->totals = take_room(used, sizeof(int) * (size_t)group->n_payoffs);
@@ -190,10 +206,14 @@ static enum status take_path_code(struct device_job *job, const struct kernel_re
 }
 
 /* Gives groups alike the way of the first of them: they share their normals. */
-static void share_way(int n_alike, struct device_layout *first)
+static void share_way(const struct device_job *job, int g, struct device_layout *first)
 {
-    for (int s = 0; s < n_alike; s++) {
+    const struct plan *plan = job->plan;
+    for (int s = 0; s < plan->groups[g].n_alike; s++) {
+        const struct group *group = &plan->groups[g + s];
         first[s].way = first->way;
+        first[s].in_turn = first->way != WAY_SPECIALISED && plan->n_scenarios > 1 &&
+                           group->n_payoff_rows < group->n_rows && !job->options->timed;
         if (first->way != WAY_SPECIALISED) first[s].width = sizeof(double);
         else first[s].width = first->shape.source == STEPS_DRAW ? 0 : sizeof(float);
     }
@@ -214,7 +234,7 @@ static enum status choose_ways(struct device_job *job, struct device *device)
     for (int i = 0; i < code.n; i++)
         TRY(take_path_code(job, &code.requests[i], &device->layouts[code.first[i]]));
     for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_alike)
-        share_way(plan->groups[g].n_alike, &device->layouts[g]);
+        share_way(job, g, &device->layouts[g]);
 done:
     for (int i = 0; i < code.n; i++) free(code.requests[i].source);
     free(code.first);

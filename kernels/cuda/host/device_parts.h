@@ -57,6 +57,9 @@ struct device_layout {
     int n_dimensions;                 /* 0: Philox */
     size_t observations, initial, results, payoffs;
     enum path_way way;
+    /* Under several markets: looks and programs of each are through before the next is simulated,
+     * whose rows lie where the last rows of this one were, which payoffs do not read */
+    bool in_turn;
     int width;          /* bytes of a stored normal that this way reads; 0: it draws its own */
     struct shape shape; /* of a group with path code of its own, owned: */
     const void *kernel; /* that code, else NULL; */
@@ -129,6 +132,12 @@ size_t tallies_from(const struct plan *plan, int g);
  * alike. */
 int launched_together(const struct plan *plan, int g);
 
+/* Returns the rows from the first of a group to the first of the next that is launched with it. */
+size_t rows_before_next(const struct group *group, const struct device_layout *layout);
+
+/* Returns the rows of the groups from `g` on that are launched together. */
+size_t launched_rows(const struct plan *plan, const struct device *device, int g);
+
 /* Lays the inputs of all groups out; fills them in where they lie in the host's memory. */
 enum status lay_out_inputs(struct device_job *job, struct device *device);
 void copy_inputs(const struct device_job *job, const struct device *device);
@@ -190,8 +199,12 @@ void make_path_launches(struct device_job *job, const struct device *device,
 enum status draw_alike(struct device_job *job, const struct device *device,
                        struct batch_launch *batch_launch, int first);
 
+/* Simulates every path of the launch's group s by a general kernel. */
+enum status simulate_alone(struct device_job *job, const struct device *device,
+                           const struct batch_launch *batch_launch, int s, cudaStream_t stream);
+
 /* Simulates every path of the groups alike from the launch's `first` on: by one thread where that
- * can be. */
+ * can be */
 enum status simulate_paths(struct device_job *job, struct device *device,
                            const struct batch_launch *batch_launch, int first);
 

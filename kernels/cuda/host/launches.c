@@ -182,6 +182,23 @@ done:
     return status;
 }
 
+/* Normals, paths, looks and programs of the groups alike from the launch's `first` on, each group
+ * through before the next begins. */
+static enum status simulate_in_turn(struct device_job *job, struct device *device,
+                                    struct batch_launch *batch_launch, int first)
+{
+    enum status status = STATUS_OK;
+    const int end = first + job->plan->groups[batch_launch->g + first].n_alike;
+    cudaStream_t stream = device->stream_slots[batch_launch->stream_slot].stream;
+    TRY(draw_alike(job, device, batch_launch, first));
+    for (int s = first; s < end; s++) {
+        TRY(simulate_alone(job, device, batch_launch, s, stream));
+        TRY(run_all_programs(job, device, batch_launch, s));
+    }
+done:
+    return status;
+}
+
 /* Puts it on its stream slot: normals, paths, programs, payoffs, tallies to the host. */
 static enum status launch(struct device_job *job, struct device *device,
                           struct batch_launch *batch_launch)
@@ -192,9 +209,12 @@ static enum status launch(struct device_job *job, struct device *device,
     int n = launched_together(plan, batch_launch->g);
     make_path_launches(job, device, batch_launch);
     CUDA_TRY(busy_time_begin(&device->busy, stream_slot->stream));
+    const struct device_layout *layouts = &device->layouts[batch_launch->g];
     for (int s = 0; s < n; s += plan->groups[batch_launch->g + s].n_alike)
-        TRY(simulate_alike(job, device, batch_launch, s));
-    for (int s = 0; s < n; s++) TRY(run_all_programs(job, device, batch_launch, s));
+        TRY(layouts[s].in_turn ? simulate_in_turn(job, device, batch_launch, s)
+                               : simulate_alike(job, device, batch_launch, s));
+    for (int s = 0; s < n; s++)
+        if (!layouts[s].in_turn) TRY(run_all_programs(job, device, batch_launch, s));
     if (job->rows) TRY(copy_rows(job, device, batch_launch));
     else if (plan->groups[batch_launch->g].scenario_set)
         TRY(value_together(job, device, batch_launch));

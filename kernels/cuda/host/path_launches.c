@@ -128,7 +128,8 @@ void make_path_launches(struct device_job *job, const struct device *device,
         *path_launch = simulate_of(job, device, &device->stream_slots[batch_launch->stream_slot],
                                    batch_launch->g + s, first_path, paths);
         path_launch->observed += before;
-        before += (size_t)plan->groups[batch_launch->g + s].n_rows * paths;
+        before += paths * rows_before_next(&plan->groups[batch_launch->g + s],
+                                           &device->layouts[batch_launch->g + s]);
         if (job->options->timed) path_launch->facts = &job->facts;
     }
 }
@@ -158,6 +159,19 @@ done:
     return status;
 }
 
+enum status simulate_alone(struct device_job *job, const struct device *device,
+                           const struct batch_launch *batch_launch, int s, cudaStream_t stream)
+{
+    enum status status = STATUS_OK;
+    const struct device_layout *layout = &device->layouts[batch_launch->g + s];
+    CUDA_TRY(job->rung->launch[layout->group_class](
+        &batch_launch->path_launches[s],
+        record_of(&job->plan->groups[batch_launch->g + s], &layout->register_sum),
+        job->options->block, stream));
+done:
+    return status;
+}
+
 /* Simulates the groups alike from the launch's `first` on, each by itself: side by side where there
  * are streams for that. */
 static enum status simulate_each(struct device_job *job, struct device *device,
@@ -171,10 +185,8 @@ static enum status simulate_each(struct device_job *job, struct device *device,
     TRY(fork_streams(job, stream_slot, beside));
     for (int s = 0; s < group->n_alike; s++) {
         int i = s % (beside + 1);
-        const struct device_layout *layout = &device->layouts[batch_launch->g + first + s];
-        CUDA_TRY(job->rung->launch[layout->group_class](
-            &batch_launch->path_launches[first + s], record_of(group, &layout->register_sum),
-            job->options->block, i ? stream_slot->side_streams[i - 1] : stream_slot->stream));
+        TRY(simulate_alone(job, device, batch_launch, first + s,
+                           i ? stream_slot->side_streams[i - 1] : stream_slot->stream));
     }
     TRY(join_streams(job, stream_slot, beside));
 done:

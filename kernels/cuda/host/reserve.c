@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { BLOCKS_MAX = 256, PINNED_LARGE = 1 << 24 /* bytes */ };
+enum { BLOCKS_MAX = 256, PINNED_LARGE = 1 << 24 /* bytes */, GIGABYTE = 1 << 30 };
 
 struct reserved_memory {
     void *memory; /* NULL: an empty place */
@@ -67,8 +67,8 @@ static size_t generous(enum reserve_kind kind, size_t bytes)
 {
     size_t power = (size_t)1 << (kind == RESERVE_PINNED ? 18 : 29);
     if (kind == RESERVE_PINNED && bytes > PINNED_LARGE) return bytes + bytes / 4;
-    while (power < bytes) power *= 2;
-    return power;
+    while (power < bytes && power < GIGABYTE) power *= 2;
+    return (bytes + power - 1) / power * power;
 }
 
 /* A new block. To release others makes every run wait. */
