@@ -84,6 +84,15 @@ struct chain {
     int first_result, n_results;
 };
 
+/* Whether a path stayed between two levels on dates that several such observables share: by its
+ * extremes there, which chains have left in rows. Has the bits of the fence that it stands for. */
+struct gate {
+    int lowest, highest; /* rows of log2 S; -1: no level on that side */
+    double low, high;    /* log2 of the levels */
+    double alive;        /* 1, or 0 where the path was outside before */
+    int row;
+};
+
 /* A cash dividend: at the end of a step, after the model's own move and before any observation, the
  * spot of an underlying falls by `amount`, but to no less than FLOOR_AFTER_DIVIDEND of itself. */
 struct dividend {
@@ -169,6 +178,8 @@ struct group {
     double *look_initial;
     struct result *look_results;
     int chain_slots; /* the most of one chain */
+    int n_gates;
+    struct gate *gates; /* [gate] made when all chains have looked */
     int n_payoffs;
     /* The first payoffs are valued path by path, those from here on on strike strips */
     int n_single;

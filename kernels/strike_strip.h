@@ -30,6 +30,7 @@ struct strike_strip {
     /* The group's payoffs first_payoff .. first_payoff + n_payoffs - 1 are on this strike strip */
     int first_payoff;
     int n_payoffs, n_strikes; /* bins are 0 .. n_strikes */
+    int first_bin;            /* bins of the group's strips before it */
     int n_cells, depth;
     double low, cells_a_log2; /* cell of x: (x - low) cells_a_log2, cut to the table */
     double centre;

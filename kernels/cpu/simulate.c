@@ -130,12 +130,29 @@ static void look_back(struct lanes *lanes)
     }
 }
 
+/* Makes the gates from the extremes that chains have left in rows. */
+static void make_gates(const struct lanes *lanes)
+{
+    const struct group *group = lanes->group;
+    for (const struct gate *g = group->gates; g < group->gates + group->n_gates; g++) {
+        double *alive = ROW(g->row);
+        for (int l = 0; l < PATH_LANES; l++) alive[l] = g->alive;
+        if (g->lowest >= 0)
+            for (int l = 0; l < PATH_LANES; l++)
+                alive[l] = ROW(g->lowest)[l] > g->low ? alive[l] : 0.0;
+        if (g->highest >= 0)
+            for (int l = 0; l < PATH_LANES; l++)
+                alive[l] = ROW(g->highest)[l] < g->high ? alive[l] : 0.0;
+    }
+}
+
 /* Hands what the paths remember to the payoffs, and runs programs on it. */
 static void end_lanes(struct lanes *lanes, const struct path_scratch *scratch)
 {
     const struct group *group = lanes->group;
     const int programs = scratch->late ? group->n_shared : group->n_programs;
     look_back(lanes);
+    make_gates(lanes);
     for (int r = 0; r < group->n_results; r++)
         for (int l = 0; l < PATH_LANES; l++)
             lanes->observed[(size_t)group->results[r].row * CHUNK_PATHS + (size_t)l] =

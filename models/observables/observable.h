@@ -28,7 +28,9 @@ struct observable {
     /* While a draft is filled: the observable that heads its chain, of which that has the slots of
      * all; then, of one that looks when the path has ended, its chain's number */
     int chain, chain_slots;
-    int price_row; /* of a spot whose price a program reads: of that; else 0 */
+    /* Of a fence that becomes a gate: the chains of the least and the greatest on its dates */
+    int lowest, highest; /* -1: none */
+    int price_row;       /* of a spot whose price a program reads: of that; else 0 */
     int table; /* where the plan put the first of the n_table; observation_make() counts from it */
 };
 

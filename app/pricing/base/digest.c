@@ -143,6 +143,14 @@ static uint64_t digest_chain(uint64_t digest, const struct group *group, const s
     return digest;
 }
 
+static uint64_t digest_gate(uint64_t digest, const struct gate *gate)
+{
+    const int rows[] = {gate->lowest, gate->highest, gate->row};
+    const double numbers[] = {gate->low, gate->high, gate->alive};
+    for (int i = 0; i < 3; i++) digest = digest_int(digest, rows[i]);
+    return digest_numbers(digest, 3, numbers);
+}
+
 static uint64_t digest_group(uint64_t digest, const struct group *group)
 {
     digest = digest_paths(digest, group);
@@ -158,6 +166,7 @@ static uint64_t digest_group(uint64_t digest, const struct group *group)
     }
     for (int i = 0; i < group->n_chains; i++)
         digest = digest_chain(digest, group, &group->chains[i]);
+    for (int i = 0; i < group->n_gates; i++) digest = digest_gate(digest, &group->gates[i]);
     for (int i = 0; i < group->n_payoffs; i++) digest = digest_payoff(digest, &group->payoffs[i]);
     for (int i = 0; i < group->n_programs; i++)
         digest = digest_program(digest, &group->programs[i]);

@@ -1,5 +1,6 @@
 #include "app/pricing/plan/group_looks.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,89 @@ double most_look_rows(const struct group_draft *draft)
     return draft->n_observables + of_date * (double)all->n * (double)draft->n_assets;
 }
 
+/* ---- gates ----------------------------------------------------------------------------------- */
+
+/* Tells whether two observables look at one asset on the same dates. */
+static bool same_dates(const struct observable *a, const struct observable *b)
+{
+    return observation_asset(a, 0) == observation_asset(b, 0) && a->n_dates == b->n_dates &&
+           !memcmp(a->dates, b->dates, sizeof *a->dates * (size_t)a->n_dates);
+}
+
+/* Tells whether an observable is a gate. */
+static bool is_gate(const struct observable *o)
+{
+    return o->kind == OBSERVATION_FENCE && (o->lowest >= 0 || o->highest >= 0);
+}
+
+/* Begins the chain of an extreme, which is in the first of its slots. */
+static int begin_extreme(struct group *group)
+{
+    group->chains[group->n_chains] = (struct chain){.n_slots = 1, .n_results = 1};
+    return group->n_chains++;
+}
+
+/* Gives a fence the chains of its extremes: those of `first`, whose dates it shares and which is
+ * given what it lacks. */
+static void share_extremes(struct observable *first, struct observable *o, struct group *group)
+{
+    if (o->low > -HUGE_VAL && first->lowest < 0) first->lowest = begin_extreme(group);
+    if (o->high < HUGE_VAL && first->highest < 0) first->highest = begin_extreme(group);
+    o->lowest = o->low > -HUGE_VAL ? first->lowest : -1;
+    o->highest = o->high < HUGE_VAL ? first->highest : -1;
+}
+
+/* Finds the fences that are gates: those that nothing reads, on dates that another one has. Lists
+ * the first of each dates in `firsts` [observable]. */
+static void find_gates(struct group_draft *draft, struct group *group, bool *read, int *firsts)
+{
+    struct observable *all = draft->observables;
+    int n = 0;
+    for (int i = 0; i < draft->n_observables; i++) {
+        read[i] = false;
+        if (all[i].source >= 0) read[all[i].source] = true;
+    }
+    for (int i = 0; i < draft->n_observables; i++) {
+        struct observable *o = &all[i];
+        int k = 0;
+        o->lowest = o->highest = -1;
+        if (o->kind != OBSERVATION_FENCE || read[i]) continue;
+        while (k < n && !same_dates(&all[firsts[k]], o)) k++;
+        if (k == n) firsts[n++] = i;
+        else {
+            struct observable *first = &all[firsts[k]];
+            if (!is_gate(first)) share_extremes(first, first, group);
+            share_extremes(first, o, group);
+        }
+    }
+}
+
+/* Returns the row of the extreme of a chain, which begins as `initial`; -1 of none. */
+static int row_of_extreme(struct group *group, int c, double initial)
+{
+    if (c < 0) return -1;
+    struct chain *chain = &group->chains[c];
+    struct result *result = &group->look_results[chain->first_result];
+    if (!chain->n_results++) *result = (struct result){0, group->n_rows++};
+    chain->n_results = 1;
+    group->look_initial[chain->first_slot] = initial;
+    return result->row;
+}
+
+/* Makes the gates, whose observables have their rows, and the rows of their extremes. */
+static void make_gates(const struct group_draft *draft, struct group *group)
+{
+    for (int i = 0; i < draft->n_observables; i++) {
+        const struct observable *o = &draft->observables[i];
+        if (!is_gate(o)) continue;
+        struct gate *gate = &group->gates[group->n_gates++];
+        *gate =
+            (struct gate){.low = o->low, .high = o->high, .alive = o->initial[0], .row = o->row};
+        gate->lowest = row_of_extreme(group, o->lowest, HUGE_VAL);
+        gate->highest = row_of_extreme(group, o->highest, -HUGE_VAL);
+    }
+}
+
 /* ---- chains ---------------------------------------------------------------------------------- */
 
 /* Numbers chains, and slots within each. An observable is in the chain of what it reads. */
@@ -68,7 +152,7 @@ static void number_slots(struct group_draft *draft, struct group *group)
 {
     for (int i = 0; i < draft->n_observables; i++) {
         struct observable *o = &draft->observables[i];
-        if (observation_in_row(o->kind)) continue;
+        if (observation_in_row(o->kind) || is_gate(o)) continue;
         o->chain = o->source < 0 ? group->n_chains++ : draft->observables[o->source].chain;
         struct chain *chain = &group->chains[o->chain];
         o->slot = chain->n_slots;
@@ -94,26 +178,43 @@ static void place_chains(struct group *group)
     }
 }
 
-enum status make_chains(struct group_draft *draft, struct group *group)
+/* Gives every observable its row, and those of chains what begins and ends there. */
+static void make_results(struct group_draft *draft, struct group *group)
 {
-    size_t n = (size_t)draft->n_observables + 1;
-    group->chains = calloc(n, sizeof *group->chains);
-    group->look_results = calloc(n, sizeof *group->look_results);
-    group->look_initial = calloc(OBSERVABLE_SLOTS * n, sizeof *group->look_initial);
-    if (!group->chains || !group->look_results || !group->look_initial) return STATUS_NO_MEMORY;
-    number_slots(draft, group);
-    place_chains(group);
     for (int i = 0; i < draft->n_observables; i++) {
         struct observable *o = &draft->observables[i];
         o->row = group->n_rows++;
-        if (observation_in_row(o->kind)) continue;
+        if (observation_in_row(o->kind) || is_gate(o)) continue;
         struct chain *chain = &group->chains[o->chain];
         memcpy(group->look_initial + chain->first_slot + o->slot, o->initial,
                sizeof *o->initial * (size_t)state_slots(o->kind));
         group->look_results[chain->first_result + chain->n_results++] =
             (struct result){o->slot, o->row};
     }
-    return STATUS_OK;
+}
+
+enum status make_chains(struct group_draft *draft, struct group *group)
+{
+    enum status status = STATUS_OK;
+    size_t n = (size_t)draft->n_observables + 1;
+    bool *read = malloc(n * sizeof *read);
+    int *firsts = malloc(n * sizeof *firsts);
+    group->chains = calloc(2 * n, sizeof *group->chains);
+    group->look_results = calloc(2 * n, sizeof *group->look_results);
+    group->look_initial = calloc(OBSERVABLE_SLOTS * n, sizeof *group->look_initial);
+    group->gates = malloc(n * sizeof *group->gates);
+    if (!read || !firsts || !group->chains || !group->look_results || !group->look_initial ||
+        !group->gates)
+        TRY(STATUS_NO_MEMORY);
+    find_gates(draft, group, read, firsts);
+    number_slots(draft, group);
+    place_chains(group);
+    make_results(draft, group);
+    make_gates(draft, group);
+done:
+    free(read);
+    free(firsts);
+    return status;
 }
 
 /* ---- looks ----------------------------------------------------------------------------------- */
@@ -122,6 +223,13 @@ enum status make_chains(struct group_draft *draft, struct group *group)
 struct placed_look {
     int chain;
     struct placed_observation placed;
+};
+
+/* Looks on their way into their chains. */
+struct look_list {
+    int n;
+    struct placed_look *looks;
+    bool *begun; /* [chain] whether an extreme has its looks */
 };
 
 static int compare_looks(const void *a, const void *b)
@@ -192,19 +300,38 @@ static enum status make_look(const struct placed_look *from, struct look_rows *r
     return there ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
+/* Takes looks for an extreme on the dates of a gate, if it is the first of those that share it. */
+static void take_extreme(const struct observable *o, int chain, uint16_t kind,
+                         const struct placed_observation *placed, struct look_list *looks)
+{
+    if (chain < 0 || looks->begun[chain]) return;
+    looks->begun[chain] = true;
+    for (int d = 0; d < o->n_dates; d++) {
+        struct placed_look *look = &looks->looks[looks->n++];
+        *look = (struct placed_look){chain, placed[d]};
+        look->placed.observation.kind = kind;
+        look->placed.observation.slot = 0;
+    }
+}
+
 /* Parts the observations, which are in the order of observables: those that are written into rows
  * go to the walk, the others into chains. */
 static enum status part_observations(const struct group_draft *draft,
                                      const struct placed_observation *placed,
-                                     struct look_rows *rows, struct placed_look *looks,
-                                     int *n_looks)
+                                     struct look_rows *rows, struct look_list *looks)
 {
     enum status status = STATUS_OK;
     for (int i = 0; i < draft->n_observables; i++) {
         const struct observable *o = &draft->observables[i];
+        if (is_gate(o)) {
+            take_extreme(o, o->lowest, OBSERVATION_LOW, placed, looks);
+            take_extreme(o, o->highest, OBSERVATION_HIGH, placed, looks);
+            placed += o->n_dates;
+            continue;
+        }
         for (int k = 0; k < o->n_dates * o->n_parts; k++, placed++) {
             if (!observation_in_row(o->kind)) {
-                looks[(*n_looks)++] = (struct placed_look){o->chain, *placed};
+                looks->looks[looks->n++] = (struct placed_look){o->chain, *placed};
                 continue;
             }
             *row_at(rows, placed, LOOK_X) = o->row;
@@ -222,14 +349,15 @@ enum status make_looks(const struct group_draft *draft, struct group *group,
     size_t places = (size_t)group->n_steps * (size_t)group->n_underlyings;
     struct look_rows rows = {.n_underlyings = group->n_underlyings,
                              .row = malloc(sizeof(int) * (N_LOOK_ROWS * places + 1))};
-    struct placed_look *looks = malloc(sizeof *looks * ((size_t)*n + 1));
-    int n_looks = 0;
-    group->looks = malloc(sizeof *group->looks * ((size_t)*n + 1));
-    if (!rows.row || !looks || !group->looks) TRY(STATUS_NO_MEMORY);
+    const size_t most = 2 * (size_t)*n + 1; /* a gate may have two for each of its dates */
+    struct look_list looks = {.looks = malloc(sizeof *looks.looks * most),
+                              .begun = calloc((size_t)group->n_chains, sizeof *looks.begun)};
+    group->looks = malloc(sizeof *group->looks * most);
+    if (!rows.row || !looks.looks || !looks.begun || !group->looks) TRY(STATUS_NO_MEMORY);
     for (size_t i = 0; i < N_LOOK_ROWS * places; i++) rows.row[i] = -1;
-    TRY(part_observations(draft, *placed, &rows, looks, &n_looks));
-    qsort(looks, (size_t)n_looks, sizeof *looks, compare_looks);
-    for (int i = 0; i < n_looks; i++) TRY(make_look(&looks[i], &rows, group));
+    TRY(part_observations(draft, *placed, &rows, &looks));
+    qsort(looks.looks, (size_t)looks.n, sizeof *looks.looks, compare_looks);
+    for (int i = 0; i < looks.n; i++) TRY(make_look(&looks.looks[i], &rows, group));
     free(*placed);
     *placed = rows.writes;
     *n = rows.n;
@@ -237,6 +365,7 @@ enum status make_looks(const struct group_draft *draft, struct group *group,
 done:
     free(rows.writes);
     free(rows.row);
-    free(looks);
+    free(looks.looks);
+    free(looks.begun);
     return status;
 }

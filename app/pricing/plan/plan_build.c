@@ -111,6 +111,7 @@ static void group_free(struct group *group)
     free(group->looks);
     free(group->look_initial);
     free(group->look_results);
+    free(group->gates);
     free(group->payoffs);
     free(group->trades);
     for (int l = 0; l < group->n_strips; l++) strike_strip_free(&group->strips[l]);
@@ -735,6 +736,7 @@ void plan_print_group(FILE *out, const struct plan *plan, int g, const struct ma
     fprintf(out, "  touches a path:");
     for (int k = 0; k < N_OBSERVATION_KINDS; k++)
         if (count[k]) fprintf(out, " %s %d", touch_names[k], count[k]);
+    if (group->n_gates) fprintf(out, "; gates %d", group->n_gates);
     for (int l = 0; l < group->n_strips; l++)
         fprintf(out, "; ladder of %d payoffs on %d strikes", group->strips[l].n_payoffs,
                 group->strips[l].n_strikes);

@@ -171,7 +171,10 @@ enum status make_strike_strips(struct group *group)
     if (!group->strips) TRY(STATUS_NO_MEMORY);
     for (int first = group->n_single, n; first < group->n_payoffs; first += n) {
         n = lines[group->payoffs[first].rows[0]];
-        TRY(make_strike_strip(&group->strips[group->n_strips++], group, first, n));
+        const int first_bin = group_bins(group);
+        struct strike_strip *strip = &group->strips[group->n_strips++];
+        TRY(make_strike_strip(strip, group, first, n));
+        strip->first_bin = first_bin;
     }
 done:
     free(lines);

@@ -272,6 +272,28 @@ static __global__ void __launch_bounds__(LOOK_BLOCK)
     }
 }
 
+/* ---- gates ----------------------------------------------------------------------------------- */
+
+/* Gates of a block, which reads extremes that several of them share. */
+enum { GATES_TOGETHER = 32 };
+
+static __global__ void __launch_bounds__(LOOK_BLOCK)
+    make_gates(const struct gate *gates, int n, double *observed, size_t paths)
+{
+    observed += (size_t)blockIdx.x * LOOK_BLOCK + threadIdx.x;
+    const int first = (int)blockIdx.y * GATES_TOGETHER;
+    const int end = first + GATES_TOGETHER < n ? first + GATES_TOGETHER : n;
+    for (int g = first; g < end; g++) {
+        const struct gate gate = gates[g];
+        double alive = gate.alive;
+        if (gate.lowest >= 0)
+            alive = observed[(size_t)gate.lowest * paths] > gate.low ? alive : 0.0;
+        if (gate.highest >= 0)
+            alive = observed[(size_t)gate.highest * paths] < gate.high ? alive : 0.0;
+        observed[(size_t)gate.row * paths] = alive;
+    }
+}
+
 /* ---- launches -------------------------------------------------------------------------------- */
 
 static cudaError_t launch_side_by_side(const struct device_looks *looks, double *observed,
@@ -288,15 +310,26 @@ static cudaError_t launch_side_by_side(const struct device_looks *looks, double 
     return cudaGetLastError();
 }
 
-cudaError_t look_back(const struct device_looks *looks, double *observed, size_t paths,
-                      cudaStream_t stream)
+static cudaError_t launch_one_by_one(const struct device_looks *looks, double *observed,
+                                     size_t paths, cudaStream_t stream)
 {
-    cudaError_t error = launch_side_by_side(looks, observed, paths, stream);
-    if (error != cudaSuccess || !looks->n_chains) return error;
+    if (!looks->n_chains) return cudaSuccess;
     unsigned blocks = (unsigned)(paths / LOOK_BLOCK) * (unsigned)looks->n_chains;
     look_one_by_one<<<blocks, LOOK_BLOCK, sizeof(double) * LOOK_BLOCK *(size_t)looks->n_slots,
                       stream>>>(looks->chains, (unsigned)looks->n_chains, looks->looks,
                                 looks->initial, looks->results, observed, paths);
+    return cudaGetLastError();
+}
+
+cudaError_t look_back(const struct device_looks *looks, double *observed, size_t paths,
+                      cudaStream_t stream)
+{
+    cudaError_t error = launch_side_by_side(looks, observed, paths, stream);
+    if (error == cudaSuccess) error = launch_one_by_one(looks, observed, paths, stream);
+    if (error != cudaSuccess || !looks->n_gates) return error;
+    const unsigned together = (unsigned)(looks->n_gates + GATES_TOGETHER - 1) / GATES_TOGETHER;
+    make_gates<<<dim3((unsigned)(paths / LOOK_BLOCK), together), LOOK_BLOCK, 0, stream>>>(
+        looks->gates, looks->n_gates, observed, paths);
     return cudaGetLastError();
 }
 
@@ -305,5 +338,7 @@ cudaError_t load_look_kernels(void)
     struct cudaFuncAttributes facts;
     cudaError_t error = cudaFuncGetAttributes(&facts, (const void *)look_side_by_side);
     if (error != cudaSuccess) return error;
-    return cudaFuncGetAttributes(&facts, (const void *)look_one_by_one);
+    error = cudaFuncGetAttributes(&facts, (const void *)look_one_by_one);
+    if (error != cudaSuccess) return error;
+    return cudaFuncGetAttributes(&facts, (const void *)make_gates);
 }

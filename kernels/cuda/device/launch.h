@@ -262,6 +262,8 @@ struct device_looks {
     const struct look *looks;
     const double *initial;
     const struct result *results;
+    int n_gates;
+    const struct gate *gates;
 };
 
 /* Returns the bytes of the rows of a tile's paths; one more path keeps lanes from one bank. */
@@ -271,7 +273,7 @@ static inline size_t look_tile_bytes(int n_rows, int paths)
 }
 
 /* Looks back at all paths of rows [row][path], a multiple of CHUNK_PATHS, and writes the rows of
- * the chains. */
+ * the chains, then those of the gates. */
 PRICER_C cudaError_t look_back(const struct device_looks *looks, double *observed, size_t paths,
                                cudaStream_t stream);
 
@@ -325,12 +327,18 @@ PRICER_C cudaError_t add_scenario_set_totals(const struct scenario_set_values *v
  * takes some tenths of a millisecond for each. */
 PRICER_C cudaError_t load_payoff_kernels(void);
 
-/* Writes the batch tallies of a strip's payoffs into the same array. The pointers in `strip` are
- * device memory; `bins` is working memory of STRIP_ROOM (n_strikes + 1) bins a batch: those of its
- * tiles of chunks, and the sums below and above strikes. */
+/* The strike strips of a group, on the device. */
+struct strip_launch {
+    const struct strike_strip *strips; /* [n] with pointers into device memory */
+    int n, most_bins;                  /* of one of them */
+};
+
+/* Writes the batch tallies of the strips' payoffs into the same array; `bins` is working memory of
+ * STRIP_ROOM bins a batch for each bin of all strips: those of its tiles of chunks, and the sums
+ * below and above strikes. */
 enum { STRIP_ROOM = BATCH_CHUNKS / STRIP_CHUNKS + 2 };
-PRICER_C cudaError_t value_strip(const struct strike_strip *strip, int n_payoffs,
-                                 const double *observed, size_t paths, struct strike_bin *bins,
-                                 struct tally *batch_tallies, cudaStream_t stream);
+PRICER_C cudaError_t value_strips(const struct strip_launch *strips, int n_payoffs,
+                                  const double *observed, size_t paths, struct strike_bin *bins,
+                                  struct tally *batch_tallies, cudaStream_t stream);
 
 #endif

@@ -8,13 +8,24 @@ enum { BLOCK = 256 };
 enum { TILE_PATHS = STRIP_CHUNKS * CHUNK_PATHS, TILES = BATCH_CHUNKS / STRIP_CHUNKS };
 static_assert(BATCH_CHUNKS % STRIP_CHUNKS == 0, "a batch is whole stretches of chunks");
 
-/* Sums of bin blockIdx.y * BLOCK + threadIdx.x over the blockIdx.x-th tile of chunks. */
+/* Returns where the bins of a strip begin: behind those of the strips before it. */
+static __device__ struct strike_bin *bins_of(const struct strike_strip &strip, size_t paths,
+                                             struct strike_bin *bins)
+{
+    const size_t batches = (paths + BATCH_PATHS - 1) / BATCH_PATHS;
+    return bins + STRIP_ROOM * batches * (size_t)strip.first_bin;
+}
+
+/* Sums of bin blockIdx.y * BLOCK + threadIdx.x of strip blockIdx.z over the blockIdx.x-th tile of
+ * chunks. */
 static __global__ void __launch_bounds__(BLOCK)
-    fill_bins(const struct strike_strip strip, const double *observed, size_t paths,
+    fill_bins(const struct strike_strip *strips, const double *observed, size_t paths,
               struct strike_bin *bins)
 {
     __shared__ double differences[CHUNK_PATHS];
     __shared__ int4 bin_quads[CHUNK_PATHS / 4];
+    const struct strike_strip strip = strips[blockIdx.z];
+    if ((int)(blockIdx.y * BLOCK) > strip.n_strikes) return;
     const double *x = observed + (size_t)strip.row * paths;
     int mine = (int)(blockIdx.y * BLOCK + threadIdx.x);
     size_t begin = (size_t)blockIdx.x * TILE_PATHS,
@@ -42,7 +53,8 @@ static __global__ void __launch_bounds__(BLOCK)
         }
     }
     if (mine <= strip.n_strikes)
-        bins[(size_t)blockIdx.x * (size_t)(strip.n_strikes + 1) + mine] = sums;
+        bins_of(strip, paths, bins)[(size_t)blockIdx.x * (size_t)(strip.n_strikes + 1) + mine] =
+            sums;
 }
 
 /* Bin `bin` of a batch: the sum of its tiles, of which the last batch may have fewer. */
@@ -62,20 +74,21 @@ static __device__ void scan_tile(struct strike_bin *tile, int n, struct strike_b
     *sums = all;
 }
 
-/* Tallies of the strip's payoffs on batch blockIdx.x; beyond[above][strike] of the batch is working
- * memory.
- */
+/* Tallies of the payoffs of strip blockIdx.y on batch blockIdx.x; behind its bins,
+ * beyond[above][strike] of the batch is working memory. */
 static __global__ void __launch_bounds__(BLOCK)
-    tally_strip(const struct strike_strip strip, const struct strike_bin *bins,
-                struct strike_bin *beyond, size_t paths, int n_payoffs, struct tally *tallies)
+    tally_strips(const struct strike_strip *strips, struct strike_bin *bins, size_t paths,
+                 int n_payoffs, struct tally *tallies)
 {
+    const struct strike_strip strip = strips[blockIdx.y];
     __shared__ struct strike_bin tiles[2][BLOCK], sums[2];
     int n = strip.n_strikes, thread = (int)threadIdx.x;
     size_t batch = blockIdx.x, begin = batch * BATCH_PATHS;
     double of_batch = (double)(begin + BATCH_PATHS < paths ? (size_t)BATCH_PATHS : paths - begin);
     int n_tiles = (int)((of_batch + TILE_PATHS - 1) / TILE_PATHS);
+    bins = bins_of(strip, paths, bins);
+    struct strike_bin *beyond = bins + ((size_t)gridDim.x * TILES + batch * 2) * (size_t)(n + 1);
     bins += batch * TILES * (size_t)(n + 1);
-    beyond += batch * 2 * (size_t)(n + 1);
     if (thread < 2) sums[thread] = {0.0, 0.0, 0.0, 0.0};
     for (int tile = 0; tile < n; tile += BLOCK) {
         int here = n - tile < BLOCK ? n - tile : BLOCK;
@@ -104,18 +117,20 @@ static __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-cudaError_t value_strip(const struct strike_strip *strip, int n_payoffs, const double *observed,
-                        size_t paths, struct strike_bin *bins, struct tally *batch_tallies,
-                        cudaStream_t stream)
+cudaError_t value_strips(const struct strip_launch *strips, int n_payoffs, const double *observed,
+                         size_t paths, struct strike_bin *bins, struct tally *batch_tallies,
+                         cudaStream_t stream)
 {
-    unsigned batches = (unsigned)((paths + BATCH_PATHS - 1) / BATCH_PATHS);
-    unsigned n_tiles = (unsigned)((paths + TILE_PATHS - 1) / TILE_PATHS);
-    unsigned n_bins = (unsigned)strip->n_strikes + 1;
-    fill_bins<<<dim3(n_tiles, (n_bins + BLOCK - 1) / BLOCK), BLOCK, 0, stream>>>(*strip, observed,
-                                                                                 paths, bins);
+    const unsigned batches = (unsigned)((paths + BATCH_PATHS - 1) / BATCH_PATHS);
+    const unsigned n_tiles = (unsigned)((paths + TILE_PATHS - 1) / TILE_PATHS);
+    const unsigned n = (unsigned)strips->n,
+                   across = (unsigned)(strips->most_bins + BLOCK - 1) / BLOCK;
+    if (!n) return cudaSuccess;
+    fill_bins<<<dim3(n_tiles, across, n), BLOCK, 0, stream>>>(strips->strips, observed, paths,
+                                                              bins);
     cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;
-    tally_strip<<<batches, BLOCK, 0, stream>>>(
-        *strip, bins, bins + (size_t)batches * TILES * n_bins, paths, n_payoffs, batch_tallies);
+    tally_strips<<<dim3(batches, n), BLOCK, 0, stream>>>(strips->strips, bins, paths, n_payoffs,
+                                                         batch_tallies);
     return cudaGetLastError();
 }

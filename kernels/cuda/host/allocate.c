@@ -47,10 +47,8 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
         size_t together = launched_rows(plan, device, g);
         rows = together > rows ? together : rows;
         tallies = tallies_from(plan, g) > tallies ? tallies_from(plan, g) : tallies;
-        for (int l = 0; l < group->n_strips; l++) {
-            size_t strip_of = (size_t)group->strips[l].n_strikes + 1;
-            bins = strip_of > bins ? strip_of : bins;
-        }
+        size_t of_strips = (size_t)group_bins(group);
+        bins = of_strips > bins ? of_strips : bins;
     }
     take_room(&used, device->input_bytes);
     size_t at_totals = take_room(&used, totals_bytes(job));

@@ -30,6 +30,20 @@ static void lay_out_strip(const struct strike_strip *strip, struct strike_strip 
         (struct strip_payoff *)take_room(used, sizeof *strip->payoffs * (size_t)strip->n_payoffs);
 }
 
+static enum status lay_out_strips(const struct group *group, struct device_layout *layout,
+                                  size_t *used)
+{
+    layout->strips = calloc((size_t)group->n_strips + 1, sizeof *layout->strips);
+    if (!layout->strips) return STATUS_NO_MEMORY;
+    layout->at_strips = take_room(used, sizeof *layout->strips * (size_t)group->n_strips);
+    for (int l = 0; l < group->n_strips; l++) {
+        const int bins = group->strips[l].n_strikes + 1;
+        lay_out_strip(&group->strips[l], &layout->strips[l], used);
+        if (bins > layout->most_bins) layout->most_bins = bins;
+    }
+    return STATUS_OK;
+}
+
 static void copy_strip(const struct strike_strip *strip, struct strike_strip *laid_out, char *to,
                        char *on_device)
 {
@@ -312,10 +326,7 @@ enum status lay_out_inputs(struct device_job *job, struct device *device)
         layout->initial = take_room(used, sizeof *group->initial * (size_t)group->n_slots);
         layout->payoffs = take_room(used, sizeof *group->payoffs * (size_t)group->n_payoffs);
         if (group->scenario_set) lay_out_totals(group, layout, used);
-        layout->strips = calloc((size_t)group->n_strips + 1, sizeof *layout->strips);
-        if (!layout->strips) return STATUS_NO_MEMORY;
-        for (int l = 0; l < group->n_strips; l++)
-            lay_out_strip(&group->strips[l], &layout->strips[l], used);
+        TRY(lay_out_strips(group, layout, used));
         TRY(lay_out_looks(group, &layout->looks, used));
         layout->prices = take_room(used, sizeof *group->prices * (size_t)group->n_prices);
         lay_out_programs(group, layout, used);
@@ -346,6 +357,8 @@ void copy_inputs(const struct device_job *job, const struct device *device)
                sizeof *group->payoffs * (size_t)group->n_payoffs);
         for (int l = 0; l < group->n_strips; l++)
             copy_strip(&group->strips[l], &layout->strips[l], to, device->memory);
+        memcpy(to + layout->at_strips, layout->strips,
+               sizeof *layout->strips * (size_t)group->n_strips);
         copy_programs(device, group, layout);
         copy_looks(group, &layout->looks, to, device->memory);
         if (group->n_prices)

@@ -297,7 +297,8 @@ static size_t results_bytes(const struct group *group)
 
 enum status lay_out_looks(const struct group *group, struct look_layout *layout, size_t *used)
 {
-    *layout = (struct look_layout){.looks = {.n_slots = group->chain_slots}};
+    *layout =
+        (struct look_layout){.looks = {.n_slots = group->chain_slots, .n_gates = group->n_gates}};
     if (!group->n_chains) return STATUS_OK;
     enum status status = make_sets(group, layout);
     if (status) return status;
@@ -306,6 +307,7 @@ enum status lay_out_looks(const struct group *group, struct look_layout *layout,
     layout->at_pieces = take_room(used, sizeof *layout->pieces * (size_t)looks->n_pieces);
     layout->at_numbers = take_room(used, layout->n_numbers);
     layout->at_tile_rows = take_room(used, sizeof(int) * (size_t)looks->n_tile_rows);
+    layout->at_gates = take_room(used, sizeof *group->gates * (size_t)group->n_gates);
     if (!looks->n_chains) return STATUS_OK;
     layout->at_chains = take_room(used, sizeof *layout->chains * (size_t)looks->n_chains);
     layout->at_looks = take_room(used, sizeof *group->looks * (size_t)group->n_looks);
@@ -341,6 +343,8 @@ void copy_looks(const struct group *group, const struct look_layout *layout, cha
         memcpy(to + layout->at_tile_rows, layout->tile_rows,
                sizeof(int) * (size_t)looks->n_tile_rows);
     }
+    if (group->n_gates)
+        memcpy(to + layout->at_gates, group->gates, sizeof *group->gates * (size_t)group->n_gates);
     if (!looks->n_chains) return;
     memcpy(to + layout->at_chains, layout->chains,
            sizeof *layout->chains * (size_t)looks->n_chains);
@@ -359,6 +363,7 @@ struct device_looks looks_on_device(const struct look_layout *layout, const char
     looks.looks = (const void *)(on_device + layout->at_looks);
     looks.initial = (const void *)(on_device + layout->at_initial);
     looks.results = (const void *)(on_device + layout->at_results);
+    looks.gates = (const void *)(on_device + layout->at_gates);
     return looks;
 }
 

@@ -16,7 +16,7 @@ struct look_layout {
     int *tile_rows;       /* [n_tile_rows]; owned */
     struct chain *chains; /* [n_chains] owned */
     size_t at_sets, at_pieces, at_numbers, at_tile_rows, at_chains, at_looks, at_initial,
-        at_results;
+        at_results, at_gates;
 };
 
 /* Makes the layout of a group's looks and takes room for it from the end of *used; of a group

@@ -73,6 +73,8 @@ struct device_layout {
     size_t totals, quantities;     /* [payoff] of the first of a scenario set */
     size_t before;                 /* tallies of a batch of the groups before it */
     struct strike_strip *strips;   /* [strip] with pointers into device memory; owned */
+    size_t at_strips;              /* where they lie, */
+    int most_bins;                 /* and the most bins of one */
     size_t prices, programs;       /* rows of prices; [program] struct device_program, */
     struct listed_program *listed; /* in the order of these; owned */
     struct look_layout looks;      /* of a group with chains; owned */
@@ -97,7 +99,7 @@ struct stream_slot {
     double *observed;            /* [row][path] */
     struct tally *chunk_tallies; /* [chunk] of a group's, or a scenario set's, as the next */
     struct tally *batch_tallies; /* [batch] */
-    struct strike_bin *bins;     /* of one strike strip: STRIP_ROOM times [batch][bin] */
+    struct strike_bin *bins;     /* of each strike strip: STRIP_ROOM times [batch][bin] */
 };
 
 /* A device with its memory and stream slots, during one job. */

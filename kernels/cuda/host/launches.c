@@ -58,10 +58,10 @@ static enum status value_paths(struct device_job *job, struct device *device,
                            group->n_payoffs, path_launch->observed, path_launch->paths,
                            path_launch->antithetic, stream_slot->chunk_tallies,
                            stream_slot->batch_tallies, stream_slot->stream));
-    for (int l = 0; l < group->n_strips; l++)
-        CUDA_TRY(value_strip(&layout->strips[l], group->n_payoffs, path_launch->observed,
-                             path_launch->paths, stream_slot->bins, stream_slot->batch_tallies,
-                             stream_slot->stream));
+    const struct strip_launch strips = {(const void *)(device->memory + layout->at_strips),
+                                        group->n_strips, layout->most_bins};
+    CUDA_TRY(value_strips(&strips, group->n_payoffs, path_launch->observed, path_launch->paths,
+                          stream_slot->bins, stream_slot->batch_tallies, stream_slot->stream));
     CUDA_TRY(cudaMemcpyAsync(to, stream_slot->batch_tallies,
                              sizeof *to * (size_t)group->n_payoffs * (size_t)batch_launch->batches,
                              cudaMemcpyDeviceToHost, stream_slot->stream));
