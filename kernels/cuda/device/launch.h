@@ -229,7 +229,7 @@ HOST_DEVICE int look_set_width(int tile_paths)
 /* Tells whether looks of a kind take so many registers that a lane looks at one path at a time. */
 LOOK_CONSTANT bool look_is_heavy(int kind)
 {
-    return kind == OBSERVATION_BARRIER || kind == OBSERVATION_STRIP;
+    return kind == OBSERVATION_SUM || kind == OBSERVATION_BARRIER || kind == OBSERVATION_STRIP;
 }
 
 /* Chains of one row of LOOK_KINDS, as many as a set has at most, on the device: numbers of a chain
