@@ -172,6 +172,7 @@ struct group {
     /* Where a path remembers more than GROUP_SLOTS numbers, the walk leaves in rows what is looked
      * at on each date, no slots are left, and chains look when it has ended */
     int n_chains;
+    int n_result_rows; /* rows before those that are left for looks alone */
     struct chain *chains;
     int n_looks;
     struct look *looks;

@@ -353,6 +353,7 @@ enum status make_looks(const struct group_draft *draft, struct group *group,
     struct look_list looks = {.looks = malloc(sizeof *looks.looks * most),
                               .begun = calloc((size_t)group->n_chains, sizeof *looks.begun)};
     group->looks = malloc(sizeof *group->looks * most);
+    group->n_result_rows = group->n_rows;
     if (!rows.row || !looks.looks || !looks.begun || !group->looks) TRY(STATUS_NO_MEMORY);
     for (size_t i = 0; i < N_LOOK_ROWS * places; i++) rows.row[i] = -1;
     TRY(part_observations(draft, *placed, &rows, &looks));

@@ -3,11 +3,13 @@
  *
  * look_side_by_side() takes chains of one kind: a few lanes are a chain, whose numbers they read
  * beside those of its neighbours, and each looks at PATHS paths at once, whose rows lie in the
- * shared memory of its block; what the paths remember stays in registers. look_one_by_one() takes
- * any other chain: a lane is a path. */
+ * shared memory of its block; what the paths remember stays in registers. Paths of one asset under
+ * Black and Scholes are simulated there, too, and their rows are never stored. look_one_by_one()
+ * takes any other chain: a lane is a path. */
 #include <cuda_pipeline_primitives.h>
 
 #include "kernels/cuda/device/launch.h"
+#include "kernels/cuda/device/normals.cuh"
 #include "kernels/cuda/device/record.cuh" /* allow_shared */
 
 /* ---- side by side ---------------------------------------------------------------------------- */
@@ -165,18 +167,114 @@ look_at_paths(const struct look_set &set, const struct look_place &at, int turn,
 
 /* Brings the rows of the tile's paths into shared memory, [row][path]; their number is a power of
  * two. */
-static __device__ void load_tile(const int *rows, int n, const double *observed, size_t paths,
-                                 int tile_paths, int stride, double *tile)
+static __device__ __forceinline__ void load_tile(const struct device_looks &looks,
+                                                 const double *observed, size_t paths, double *tile)
 {
-    const int path = (int)threadIdx.x & (tile_paths - 1), rows_at_once = TILE_BLOCK / tile_paths;
+    const int n = looks.tile_paths, stride = n + 1;
+    const int path = (int)threadIdx.x & (n - 1), rows_at_once = TILE_BLOCK / n;
 #pragma unroll 4
-    for (int row = (int)threadIdx.x / tile_paths; row < n; row += rows_at_once)
-        __pipeline_memcpy_async(&tile[row * stride + path],
-                                &observed[(size_t)__ldg(rows + row) * paths + (size_t)path],
-                                sizeof(double));
+    for (int row = (int)threadIdx.x / n; row < looks.n_tile_rows; row += rows_at_once)
+        __pipeline_memcpy_async(
+            &tile[row * stride + path],
+            &observed[(size_t)__ldg(looks.tile_rows + row) * paths + (size_t)path], sizeof(double));
     __pipeline_commit();
     __pipeline_wait_prior(0);
     __syncthreads();
+}
+
+/* A stream of normals of one path of a tile. */
+struct tile_draw {
+    struct normal_table table;
+    uint64_t path; /* of the plan */
+    uint32_t stream;
+    double *to; /* the path's element of their first row */
+    int stride;
+};
+
+/* Draws the normals of a Philox block into its rows, of which there are n. */
+static __device__ __forceinline__ void draw_four(const struct path_launch &w,
+                                                 const struct tile_draw &draw, int four, int n)
+{
+    const struct philox_words c = philox_rounds(
+        {(uint32_t)four, draw.stream, (uint32_t)draw.path, (uint32_t)(draw.path >> 32)}, &w.keys);
+    const uint32_t words[NORMALS_TOGETHER] = {c.word0, c.word1, c.word2, c.word3};
+#pragma unroll
+    for (int i = 0; i < NORMALS_TOGETHER; i++)
+        if (four * NORMALS_TOGETHER + i < n)
+            draw.to[(four * NORMALS_TOGETHER + i) * draw.stride] = draw.table.normal(words[i]);
+}
+
+/* Steps of a path that are taken together: their normals and coefficients. */
+struct steps_together {
+    double z[NORMALS_TOGETHER];
+    double2 step[NORMALS_TOGETHER];
+
+    /* Those from j on, the last one in place of what would come after the end. */
+    __device__ __forceinline__ void load(const double2 *steps, const double *row, int stride, int j,
+                                         int end)
+    {
+#pragma unroll
+        for (int i = 0; i < NORMALS_TOGETHER; i++) {
+            const int at = j + i < end ? j + i : end - 1;
+            z[i] = row[at * stride], step[i] = steps[at];
+        }
+    }
+};
+
+/* Walks some steps of a path whose normals lie in `row` [step], where log2 S goes; the numbers of
+ * the next steps are fetched before these are taken. */
+static __device__ __forceinline__ double walk_rows(const double2 *steps, int first, int end,
+                                                   double x, double *row, int stride)
+{
+    struct steps_together next;
+    next.load(steps, row, stride, first, end);
+    for (int j = first; j < end; j += NORMALS_TOGETHER) {
+        const struct steps_together now = next;
+        next.load(steps, row, stride, j + NORMALS_TOGETHER, end);
+#pragma unroll
+        for (int i = 0; i < NORMALS_TOGETHER; i++) {
+            if (j + i >= end) break;
+            row[(j + i) * stride] = x =
+                black_scholes_move(x, now.step[i].x, now.step[i].y, now.z[i]);
+        }
+    }
+    return x;
+}
+
+/* Simulates the paths of a tile: the first warp walks over the normals that the others have drawn
+ * while these draw the next. */
+static __device__ __forceinline__ void simulate_tile(const struct device_looks &looks,
+                                                     const struct path_launch &w, double *observed,
+                                                     double2 *steps, double *tile)
+{
+    __shared__ float4 table_rows[NORMAL_ROWS];
+    const int n = looks.tile_paths, stride = n + 1, path = (int)threadIdx.x & (n - 1);
+    const int drawers = (TILE_BLOCK - WARP_LANES) / n, fours = (w.n_steps + 3) / NORMALS_TOGETHER,
+              rounds = (fours + drawers - 1) / drawers, together = drawers * NORMALS_TOGETHER;
+    struct tile_draw draw = {normal_table::load(table_rows),
+                             w.first_path + (uint64_t)blockIdx.x * (uint64_t)n + (uint64_t)path,
+                             w.stream, tile + path, stride};
+    for (int j = (int)threadIdx.x; j < w.n_steps; j += TILE_BLOCK) steps[j] = load_step(w, j);
+    __syncthreads();
+    double x = w.start.x;
+    for (int round = 0; round <= rounds; round++) {
+        const int four = round * drawers + ((int)threadIdx.x - WARP_LANES) / n;
+        const int end = round * together < w.n_steps ? round * together : w.n_steps;
+        if (threadIdx.x >= WARP_LANES) {
+            if (four < fours) draw_four(w, draw, four, w.n_steps);
+        } else if (round && (int)threadIdx.x < n)
+            x = walk_rows(steps, (round - 1) * together, end, x, tile + path, stride);
+        __syncthreads();
+    }
+    draw.stream = w.stream | BRIDGE_STREAM;
+    draw.to = tile + w.n_steps * stride + path;
+    for (int four = (int)threadIdx.x / n; four * NORMALS_TOGETHER < looks.n_drawn;
+         four += TILE_BLOCK / n)
+        draw_four(w, draw, four, looks.n_drawn);
+    __syncthreads();
+    for (int i = (int)threadIdx.x / n; i < looks.n_written; i += TILE_BLOCK / n)
+        observed[(size_t)__ldg(&looks.written[i].row) * w.paths + (size_t)path] =
+            tile[__ldg(&looks.written[i].in_tile) * stride + path];
 }
 
 /* Returns the next piece of the block's work, the same for all lanes. */
@@ -188,25 +286,27 @@ static __device__ __forceinline__ int next_piece(int *taken)
 }
 
 /* A block takes the paths of a tile; of its warps who is free takes the next piece. */
+template <bool SIMULATES>
 static __global__ void __launch_bounds__(TILE_BLOCK, 1)
-    look_side_by_side(const struct look_set *sets, const struct look_piece *pieces, int n_pieces,
-                      const int *tile_rows, int n_tile_rows, int tile_paths, double *observed,
-                      size_t paths)
+    look_side_by_side(const __grid_constant__ struct device_looks looks,
+                      const __grid_constant__ struct path_launch w)
 {
-    extern __shared__ double tile[];
+    extern __shared__ double2 shared2[]; /* coefficients of the steps, then the tile */
+    double *tile = reinterpret_cast<double *>(shared2 + (SIMULATES ? w.n_steps : 0));
     __shared__ int taken;
-    const int stride = tile_paths + 1;
-    const struct look_place at = place_of_lane(look_set_width(tile_paths));
-    observed += (size_t)blockIdx.x * (size_t)tile_paths;
+    const int stride = looks.tile_paths + 1;
+    const struct look_place at = place_of_lane(look_set_width(looks.tile_paths));
+    double *observed = w.observed + (size_t)blockIdx.x * (size_t)looks.tile_paths;
     if (threadIdx.x == 0) taken = 0;
-    load_tile(tile_rows, n_tile_rows, observed, paths, tile_paths, stride, tile);
-    for (int next; (next = next_piece(&taken)) < n_pieces;) {
-        const struct look_piece piece = pieces[next];
-        const struct look_set set = sets[piece.set];
+    if (SIMULATES) simulate_tile(looks, w, observed, shared2, tile);
+    else load_tile(looks, observed, w.paths, tile);
+    for (int next; (next = next_piece(&taken)) < looks.n_pieces;) {
+        const struct look_piece piece = looks.pieces[next];
+        const struct look_set set = looks.sets[piece.set];
         switch (set.kind << 8 | set.reader) {
 #define LOOK_KIND(KIND, READER)                                                                    \
     case LOOK_NUMBER(KIND, READER):                                                                \
-        look_at_paths<KIND, READER>(set, at, piece.path, tile, stride, observed, paths);           \
+        look_at_paths<KIND, READER>(set, at, piece.path, tile, stride, observed, w.paths);         \
         break;
             LOOK_KINDS(LOOK_KIND)
 #undef LOOK_KIND
@@ -296,49 +396,53 @@ static __global__ void __launch_bounds__(LOOK_BLOCK)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-static cudaError_t launch_side_by_side(const struct device_looks *looks, double *observed,
-                                       size_t paths, cudaStream_t stream)
+static cudaError_t launch_side_by_side(const struct device_looks *looks,
+                                       const struct path_launch *path_launch, cudaStream_t stream)
 {
-    size_t shared = look_tile_bytes(looks->n_tile_rows, looks->tile_paths);
+    const size_t shared = looks->simulates * sizeof(double2) * (size_t)path_launch->n_steps +
+                          look_tile_bytes(looks->n_tile_rows, looks->tile_paths);
     int most;
     if (!looks->n_sets) return cudaSuccess;
-    cudaError_t error = allow_shared(look_side_by_side, &most);
+    auto kernel = looks->simulates ? look_side_by_side<true> : look_side_by_side<false>;
+    cudaError_t error = allow_shared(kernel, &most);
     if (error != cudaSuccess) return error;
-    look_side_by_side<<<(unsigned)(paths / (size_t)looks->tile_paths), TILE_BLOCK, shared,
-                        stream>>>(looks->sets, looks->pieces, looks->n_pieces, looks->tile_rows,
-                                  looks->n_tile_rows, looks->tile_paths, observed, paths);
+    kernel<<<(unsigned)(path_launch->paths / (size_t)looks->tile_paths), TILE_BLOCK, shared,
+             stream>>>(*looks, *path_launch);
     return cudaGetLastError();
 }
 
-static cudaError_t launch_one_by_one(const struct device_looks *looks, double *observed,
-                                     size_t paths, cudaStream_t stream)
+static cudaError_t launch_one_by_one(const struct device_looks *looks,
+                                     const struct path_launch *path_launch, cudaStream_t stream)
 {
     if (!looks->n_chains) return cudaSuccess;
-    unsigned blocks = (unsigned)(paths / LOOK_BLOCK) * (unsigned)looks->n_chains;
+    unsigned blocks = (unsigned)(path_launch->paths / LOOK_BLOCK) * (unsigned)looks->n_chains;
     look_one_by_one<<<blocks, LOOK_BLOCK, sizeof(double) * LOOK_BLOCK *(size_t)looks->n_slots,
                       stream>>>(looks->chains, (unsigned)looks->n_chains, looks->looks,
-                                looks->initial, looks->results, observed, paths);
+                                looks->initial, looks->results, path_launch->observed,
+                                path_launch->paths);
     return cudaGetLastError();
 }
 
-cudaError_t look_back(const struct device_looks *looks, double *observed, size_t paths,
+cudaError_t look_back(const struct device_looks *looks, const struct path_launch *path_launch,
                       cudaStream_t stream)
 {
-    cudaError_t error = launch_side_by_side(looks, observed, paths, stream);
-    if (error == cudaSuccess) error = launch_one_by_one(looks, observed, paths, stream);
+    cudaError_t error = launch_side_by_side(looks, path_launch, stream);
+    if (error == cudaSuccess) error = launch_one_by_one(looks, path_launch, stream);
     if (error != cudaSuccess || !looks->n_gates) return error;
     const unsigned together = (unsigned)(looks->n_gates + GATES_TOGETHER - 1) / GATES_TOGETHER;
-    make_gates<<<dim3((unsigned)(paths / LOOK_BLOCK), together), LOOK_BLOCK, 0, stream>>>(
-        looks->gates, looks->n_gates, observed, paths);
+    make_gates<<<dim3((unsigned)(path_launch->paths / LOOK_BLOCK), together), LOOK_BLOCK, 0,
+                 stream>>>(looks->gates, looks->n_gates, path_launch->observed, path_launch->paths);
     return cudaGetLastError();
 }
 
 cudaError_t load_look_kernels(void)
 {
     struct cudaFuncAttributes facts;
-    cudaError_t error = cudaFuncGetAttributes(&facts, (const void *)look_side_by_side);
-    if (error != cudaSuccess) return error;
-    error = cudaFuncGetAttributes(&facts, (const void *)look_one_by_one);
-    if (error != cudaSuccess) return error;
-    return cudaFuncGetAttributes(&facts, (const void *)make_gates);
+    const void *const kernels[] = {(const void *)look_side_by_side<false>,
+                                   (const void *)look_side_by_side<true>,
+                                   (const void *)look_one_by_one, (const void *)make_gates};
+    cudaError_t error = cudaSuccess;
+    for (int i = 0; i < 4 && error == cudaSuccess; i++)
+        error = cudaFuncGetAttributes(&facts, kernels[i]);
+    return error;
 }

@@ -250,8 +250,19 @@ struct look_piece {
     int set, path;
 };
 
+/* A row of a tile that payoffs or programs read too. */
+struct written_row {
+    int in_tile, row;
+};
+
 /* The looks of a group, on the device. */
 struct device_looks {
+    /* Whether the tile is simulated where it is looked at: then its rows are the steps, then the
+     * normals of the bridges between them, and nothing is read but what these take */
+    bool simulates;
+    int n_drawn; /* of these normals */
+    int n_written;
+    const struct written_row *written; /* [n_written] */
     const struct look_set *sets;
     const int *tile_rows;            /* [n_tile_rows] the rows that the sets read */
     const struct look_piece *pieces; /* [n_pieces] the dearest first */
@@ -272,10 +283,10 @@ static inline size_t look_tile_bytes(int n_rows, int paths)
     return sizeof(double) * (size_t)n_rows * (size_t)(paths + 1);
 }
 
-/* Looks back at all paths of rows [row][path], a multiple of CHUNK_PATHS, and writes the rows of
+/* Looks back at all paths of a launch, which it may have to simulate first, and writes the rows of
  * the chains, then those of the gates. */
-PRICER_C cudaError_t look_back(const struct device_looks *looks, double *observed, size_t paths,
-                               cudaStream_t stream);
+PRICER_C cudaError_t look_back(const struct device_looks *looks,
+                               const struct path_launch *path_launch, cudaStream_t stream);
 
 /* Loads the kernels that do, which their first launch does otherwise. */
 PRICER_C cudaError_t load_look_kernels(void);

@@ -115,9 +115,17 @@ int launched_together(const struct plan *plan, int g)
     return plan->groups[g].scenario_set ? plan->groups[g].scenario_set : plan->groups[g].n_alike;
 }
 
+/* Returns the rows of a group that are there: what a tile is simulated for leaves no others, and
+ * programs have the last. */
+static size_t rows_there(const struct group *group, const struct device_layout *layout)
+{
+    const bool few = layout->looks.looks.simulates && !group->n_programs;
+    return (size_t)(few ? group->n_result_rows : group->n_rows);
+}
+
 size_t rows_before_next(const struct group *group, const struct device_layout *layout)
 {
-    return (size_t)(layout->in_turn ? group->n_payoff_rows : group->n_rows);
+    return layout->in_turn ? (size_t)group->n_payoff_rows : rows_there(group, layout);
 }
 
 size_t launched_rows(const struct plan *plan, const struct device *device, int g)
@@ -125,8 +133,10 @@ size_t launched_rows(const struct plan *plan, const struct device *device, int g
     size_t before = 0, rows = 0;
     for (int s = 0; s < launched_together(plan, g); s++) {
         const struct group *group = &plan->groups[g + s];
-        if (before + (size_t)group->n_rows > rows) rows = before + (size_t)group->n_rows;
-        before += rows_before_next(group, &device->layouts[g + s]);
+        const struct device_layout *layout = &device->layouts[g + s];
+        const size_t end = before + rows_there(group, layout);
+        if (end > rows) rows = end;
+        before += rows_before_next(group, layout);
     }
     return rows;
 }
@@ -288,6 +298,13 @@ static void copy_observed(const struct group *group, const struct device_layout 
     copy_results(group, &layout->register_sum, (void *)(to + layout->results));
 }
 
+/* Tells whether tiles may be simulated where they are looked at: by the rung that draws its own
+ * normals, where nobody asks for rows. */
+static bool draws_in_tiles(const struct device_job *job)
+{
+    return !job->rung->width && !job->rows;
+}
+
 /* Copies the movers of the groups alike from g on, whose coefficients lie on the device by then. */
 static void copy_movers(const struct plan *plan, const struct device *device, int g, char *to)
 {
@@ -327,7 +344,8 @@ enum status lay_out_inputs(struct device_job *job, struct device *device)
         layout->payoffs = take_room(used, sizeof *group->payoffs * (size_t)group->n_payoffs);
         if (group->scenario_set) lay_out_totals(group, layout, used);
         TRY(lay_out_strips(group, layout, used));
-        TRY(lay_out_looks(group, &layout->looks, used));
+        TRY(lay_out_looks(group, draws_in_tiles(job), &layout->looks, used));
+        if (layout->looks.looks.simulates) layout->way = WAY_TILE, layout->width = 0;
         layout->prices = take_room(used, sizeof *group->prices * (size_t)group->n_prices);
         lay_out_programs(group, layout, used);
     }

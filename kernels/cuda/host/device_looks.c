@@ -86,18 +86,19 @@ static int tile_row(struct tile_rows *tile, int row)
 }
 
 /* Paths of a tile, one of which a multiprocessor has at a time, and bytes beside it. */
-enum { TILE_PATHS = 32, TILE_PATHS_LEAST = 8, TILE_BESIDE = 2048 };
+enum { TILE_PATHS = 32, TILE_PATHS_LEAST = 8, TILE_BESIDE = 8192 };
 
-/* Returns the number of paths of a tile of so many rows on this device; 0 where it has no room for
- * any. */
-static int tile_paths(int n_rows)
+/* Returns the number of paths of a tile of so many rows on this device, `beside` whose lie so many
+ * bytes; 0 where it has no room for any. */
+static int tile_paths(int n_rows, size_t beside)
 {
     int n = TILE_PATHS, device = 0, shared = 0;
     if (cudaGetDevice(&device) != cudaSuccess ||
         cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) !=
             cudaSuccess)
         return 0;
-    size_t most = shared > TILE_BESIDE ? (size_t)(shared - TILE_BESIDE) : 0;
+    beside += TILE_BESIDE;
+    size_t most = (size_t)shared > beside ? (size_t)shared - beside : 0;
     while (n > TILE_PATHS_LEAST && look_tile_bytes(n_rows, n) > most) n /= 2;
     return look_tile_bytes(n_rows, n) > most ? 0 : n;
 }
@@ -243,9 +244,47 @@ static void take_rows(const struct group *group, int c, struct tile_rows *tile)
     }
 }
 
+/* Gives the steps of the walk and the normals of its bridges a place in the tile, and lists what is
+ * to be written of it. */
+static void take_walk(const struct group *group, struct tile_rows *tile, struct look_layout *layout)
+{
+    for (int j = 0; j < group->n_steps; j++)
+        for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
+            const struct observation *t = &group->observations[i];
+            const int pair = group->n_steps + 2 * t->pair;
+            int *place = &tile->of_row[t->slot];
+            if (t->kind == OBSERVATION_DRAWN_FIRST) *place = pair;
+            else if (t->kind == OBSERVATION_DRAWN_SECOND) *place = pair + 1;
+            else *place = j;
+            if (t->slot < group->n_result_rows)
+                layout->written[layout->looks.n_written++] = (struct written_row){j, t->slot};
+        }
+    layout->looks.n_drawn = 2 * group->n_pairs;
+    tile->n = group->n_steps + layout->looks.n_drawn;
+}
+
+/* Gives what the sets read a place in the tile. Where all looks are in sets and the tile has room
+ * for every step of a plain group, it is simulated there. */
+static void make_tile(const struct group *group, bool draws, int n_members,
+                      const struct set_member *members, struct tile_rows *tile,
+                      struct look_layout *layout)
+{
+    struct device_looks *looks = &layout->looks;
+    looks->tile_paths = tile_paths(group->n_steps + 2 * group->n_pairs,
+                                   sizeof(struct gaussian_step) * (size_t)group->n_steps);
+    looks->simulates =
+        draws && group_is_plain(group) && n_members && !looks->n_chains && looks->tile_paths;
+    if (looks->simulates) {
+        take_walk(group, tile, layout);
+        return;
+    }
+    for (int i = 0; i < n_members; i++) take_rows(group, members[i].chain, tile);
+    looks->tile_paths = tile_paths(tile->n, 0);
+}
+
 /* Parts the chains: those that have code go into sets, as long as the rows of a tile have room, the
  * others stay as they are. */
-static enum status make_sets(const struct group *group, struct look_layout *layout)
+static enum status make_sets(const struct group *group, bool draws, struct look_layout *layout)
 {
     enum status status = STATUS_OK;
     size_t n = (size_t)group->n_chains + 1, rows = (size_t)group->n_rows + 1;
@@ -254,16 +293,17 @@ static enum status make_sets(const struct group *group, struct look_layout *layo
                              .rows = malloc(rows * sizeof(int))};
     int n_members = 0;
     layout->tile_rows = tile.rows;
+    layout->written = malloc(rows * sizeof *layout->written);
     layout->chains = malloc(n * sizeof *layout->chains);
     layout->sets = malloc(n * sizeof *layout->sets);
-    if (!members || !tile.of_row || !tile.rows || !layout->chains || !layout->sets)
+    if (!members || !tile.of_row || !tile.rows || !layout->written || !layout->chains ||
+        !layout->sets)
         TRY(STATUS_NO_MEMORY);
     for (size_t r = 0; r < rows; r++) tile.of_row[r] = -1;
     for (int c = 0; c < group->n_chains; c++)
         if (belongs_to_set(group, c, &members[n_members])) n_members++;
         else layout->chains[layout->looks.n_chains++] = group->chains[c];
-    for (int i = 0; i < n_members; i++) take_rows(group, members[i].chain, &tile);
-    layout->looks.tile_paths = tile_paths(tile.n);
+    make_tile(group, draws, n_members, members, &tile, layout);
     if (!layout->looks.tile_paths) {
         memcpy(layout->chains, group->chains, sizeof *group->chains * (size_t)group->n_chains);
         layout->looks.n_chains = group->n_chains;
@@ -295,18 +335,20 @@ static size_t results_bytes(const struct group *group)
     return sizeof(struct result) * (size_t)(last->first_result + last->n_results);
 }
 
-enum status lay_out_looks(const struct group *group, struct look_layout *layout, size_t *used)
+enum status lay_out_looks(const struct group *group, bool draws, struct look_layout *layout,
+                          size_t *used)
 {
     *layout =
         (struct look_layout){.looks = {.n_slots = group->chain_slots, .n_gates = group->n_gates}};
     if (!group->n_chains) return STATUS_OK;
-    enum status status = make_sets(group, layout);
+    enum status status = make_sets(group, draws, layout);
     if (status) return status;
     const struct device_looks *looks = &layout->looks;
     layout->at_sets = take_room(used, sizeof *layout->sets * (size_t)looks->n_sets);
     layout->at_pieces = take_room(used, sizeof *layout->pieces * (size_t)looks->n_pieces);
     layout->at_numbers = take_room(used, layout->n_numbers);
     layout->at_tile_rows = take_room(used, sizeof(int) * (size_t)looks->n_tile_rows);
+    layout->at_written = take_room(used, sizeof *layout->written * (size_t)looks->n_written);
     layout->at_gates = take_room(used, sizeof *group->gates * (size_t)group->n_gates);
     if (!looks->n_chains) return STATUS_OK;
     layout->at_chains = take_room(used, sizeof *layout->chains * (size_t)looks->n_chains);
@@ -340,8 +382,11 @@ void copy_looks(const struct group *group, const struct look_layout *layout, cha
         memcpy(to + layout->at_pieces, layout->pieces,
                sizeof *layout->pieces * (size_t)looks->n_pieces);
         memcpy(to + layout->at_numbers, layout->numbers, layout->n_numbers);
-        memcpy(to + layout->at_tile_rows, layout->tile_rows,
-               sizeof(int) * (size_t)looks->n_tile_rows);
+        if (!looks->simulates)
+            memcpy(to + layout->at_tile_rows, layout->tile_rows,
+                   sizeof(int) * (size_t)looks->n_tile_rows);
+        memcpy(to + layout->at_written, layout->written,
+               sizeof *layout->written * (size_t)looks->n_written);
     }
     if (group->n_gates)
         memcpy(to + layout->at_gates, group->gates, sizeof *group->gates * (size_t)group->n_gates);
@@ -359,6 +404,7 @@ struct device_looks looks_on_device(const struct look_layout *layout, const char
     looks.sets = (const void *)(on_device + layout->at_sets);
     looks.pieces = (const void *)(on_device + layout->at_pieces);
     looks.tile_rows = (const void *)(on_device + layout->at_tile_rows);
+    looks.written = (const void *)(on_device + layout->at_written);
     looks.chains = (const void *)(on_device + layout->at_chains);
     looks.looks = (const void *)(on_device + layout->at_looks);
     looks.initial = (const void *)(on_device + layout->at_initial);
@@ -373,6 +419,7 @@ void look_layout_free(struct look_layout *layout)
     free(layout->pieces);
     free(layout->numbers);
     free(layout->tile_rows);
+    free(layout->written);
     free(layout->chains);
     *layout = (struct look_layout){0};
 }

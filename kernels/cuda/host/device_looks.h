@@ -13,16 +13,18 @@ struct look_layout {
     struct look_piece *pieces; /* [n_pieces]; owned */
     char *numbers;             /* owned */
     size_t n_numbers;
-    int *tile_rows;       /* [n_tile_rows]; owned */
-    struct chain *chains; /* [n_chains] owned */
+    int *tile_rows;              /* [n_tile_rows]; owned */
+    struct written_row *written; /* [n_written]; owned */
+    struct chain *chains;        /* [n_chains] owned */
     size_t at_sets, at_pieces, at_numbers, at_tile_rows, at_chains, at_looks, at_initial,
-        at_results, at_gates;
+        at_results, at_gates, at_written;
 };
 
 /* Makes the layout of a group's looks and takes room for it from the end of *used; of a group
- * without chains an empty one. STATUS_NO_MEMORY. Free with look_layout_free, whatever it
- * returned. */
-enum status lay_out_looks(const struct group *group, struct look_layout *layout, size_t *used);
+ * without chains an empty one. `draws`: tiles may be simulated where they are looked at.
+ * STATUS_NO_MEMORY. Free with look_layout_free, whatever it returned. */
+enum status lay_out_looks(const struct group *group, bool draws, struct look_layout *layout,
+                          size_t *used);
 
 /* Copies the looks to where they lie in the inputs at `to`, which are `on_device` later. */
 void copy_looks(const struct group *group, const struct look_layout *layout, char *to,

@@ -11,6 +11,7 @@
 #define WAYS(X)                                                                                    \
     X(OWN, "its own", "the way that gives the kernel its name")                                    \
     X(PLAIN, "plain", "the kernel has no way of its own to simulate such a group")                 \
+    X(TILE, "tile", "simulated in shared memory, where all its trades look at it")                 \
     X(SPECIALISED, "specialised", "path code compiled for the group's own shape")
 
 enum path_way {

@@ -124,7 +124,7 @@ static enum status run_all_programs(struct device_job *job, struct device *devic
                                       .paths = path_launch->paths};
     cudaStream_t stream = device->stream_slots[batch_launch->stream_slot].stream;
     const struct device_looks looks = looks_on_device(&layout->looks, device->memory);
-    CUDA_TRY(look_back(&looks, path_launch->observed, path_launch->paths, stream));
+    if (!looks.simulates) CUDA_TRY(look_back(&looks, path_launch, stream));
     CUDA_TRY(make_prices((const void *)(device->memory + layout->prices), group->n_prices,
                          path_launch->observed, path_launch->paths, stream));
     CUDA_TRY(run_programs(layout->listed, group->n_shared, &programs, stream));

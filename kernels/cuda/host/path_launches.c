@@ -164,6 +164,11 @@ enum status simulate_alone(struct device_job *job, const struct device *device,
 {
     enum status status = STATUS_OK;
     const struct device_layout *layout = &device->layouts[batch_launch->g + s];
+    if (layout->way == WAY_TILE) {
+        const struct device_looks looks = looks_on_device(&layout->looks, device->memory);
+        CUDA_TRY(look_back(&looks, &batch_launch->path_launches[s], stream));
+        return STATUS_OK;
+    }
     CUDA_TRY(job->rung->launch[layout->group_class](
         &batch_launch->path_launches[s],
         record_of(&job->plan->groups[batch_launch->g + s], &layout->register_sum),
