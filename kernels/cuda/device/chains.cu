@@ -1,11 +1,11 @@
 /* Looks at paths that have ended (struct chain of kernels/plan.h), from the rows that their walk
  * has left.
  *
- * look_side_by_side() takes chains of one kind: a few lanes are a chain, whose numbers they read
- * beside those of its neighbours, and each looks at PATHS paths at once, whose rows lie in the
- * shared memory of its block; what the paths remember stays in registers. Paths of one asset under
- * Black and Scholes are simulated there, too, and their rows are never stored. look_one_by_one()
- * takes any other chain: a lane is a path. */
+ * look_side_by_side() takes chains of one kind: half a warp is a chain, whose numbers it reads
+ * beside those of its neighbour, and each lane looks at one path, whose rows lie in the shared
+ * memory of its block; what the paths remember stays in registers. Paths of one asset under Black
+ * and Scholes are simulated there, too, and their rows are never stored. look_one_by_one() takes
+ * any other chain: a lane is a path. */
 #include <cuda_pipeline_primitives.h>
 
 #include "kernels/cuda/device/launch.h"
@@ -14,8 +14,9 @@
 
 /* ---- side by side ---------------------------------------------------------------------------- */
 
-/* Threads of a block, and looks of a chain whose numbers are fetched together. */
-enum { PATHS = LOOK_PATHS, TILE_BLOCK = 768, LOOKS_TOGETHER = 4 };
+/* Threads of a block, and blocks of a multiprocessor, of which one may look while the other's first
+ * warp walks. */
+enum { TILE_BLOCK = 384, TILE_BLOCKS = 2 };
 
 /* A kind of observation, and none. */
 template <int KIND>
@@ -39,35 +40,32 @@ struct look_of {
 #include "models/observables/observables.def"
 #undef OBSERVABLE
 
-/* The place of a lane in a set of `width` chains: the number of its chain, the first of its paths
- * in the tile, and how far the next ones are. */
+/* The place of a lane in a set of `width` chains: the number of its chain, and its path in the
+ * tile. */
 struct look_place {
-    int width, chain, path, apart;
+    int width, chain, path;
 };
 
 static __device__ __forceinline__ struct look_place place_of_lane(int width)
 {
     const int lane = (int)(threadIdx.x % WARP_LANES), lanes = WARP_LANES / width;
-    return {width, lane / lanes, lane % lanes, lanes};
+    return {width, lane / lanes, lane % lanes};
 }
 
-/* The state of an observable today, on N paths; its first slot is `initial` [slot][chain]. */
-template <int KIND, int N>
-static __device__ __forceinline__ void begin_memory(const double *initial, int width,
-                                                    struct memory *m)
+/* The state of an observable today; its first slot is `initial` [slot][chain]. */
+template <int KIND>
+static __device__ __forceinline__ struct memory begin_memory(const double *initial, int width)
 {
     constexpr int SLOTS = look_of<KIND>::SLOTS;
-#pragma unroll
-    for (int p = 0; p < N; p++) {
-        m[p] = {};
-        if (SLOTS > 0) m[p].a = __ldg(initial);
-        if (SLOTS > 1) m[p].b = __ldg(initial + width);
-        if (SLOTS > 2) m[p].c = __ldg(initial + 2 * width);
-        if (SLOTS > 3) m[p].d = __ldg(initial + 3 * width);
-    }
+    struct memory m = {};
+    if (SLOTS > 0) m.a = __ldg(initial);
+    if (SLOTS > 1) m.b = __ldg(initial + width);
+    if (SLOTS > 2) m.c = __ldg(initial + 2 * width);
+    if (SLOTS > 3) m.d = __ldg(initial + 3 * width);
+    return m;
 }
 
-/* What a look reads beside its paths: its coefficients, those of its reader, rows of the tile. */
+/* What a look reads beside its path: its coefficients, those of its reader, rows of the tile. */
 template <int KIND, int READER>
 struct look_numbers {
     enum {
@@ -93,19 +91,11 @@ struct look_numbers {
     }
 };
 
-/* Writes what an observable's first slot has on N paths, so far apart, to its row. */
-template <int N>
-static __device__ __forceinline__ void write_row(double *to, int apart, const struct memory *m)
-{
-#pragma unroll
-    for (int p = 0; p < N; p++) to[p * apart] = m[p].a;
-}
-
-/* One look at N paths of a lane, by the numbers of its date. */
-template <int KIND, int READER, int N>
-static __device__ __forceinline__ void
-look_once(const struct look_numbers<KIND, READER> &numbers, const struct look_place &at,
-          const double *tile, int stride, struct memory *m, struct memory *reader)
+/* One look at the path of a lane, by the numbers of its date. */
+template <int KIND, int READER>
+static __device__ __forceinline__ void look_once(const struct look_numbers<KIND, READER> &numbers,
+                                                 const double *tile, int stride, struct memory *m,
+                                                 struct memory *reader)
 {
     constexpr int OWN = numbers.OWN, ALL = numbers.ALL;
     struct observation t, u;
@@ -113,56 +103,35 @@ look_once(const struct look_numbers<KIND, READER> &numbers, const struct look_pl
     for (int k = 0; k < OWN; k++) t.c[k] = numbers.c[k];
 #pragma unroll
     for (int k = OWN; k < ALL; k++) u.c[k - OWN] = numbers.c[k];
-    const double *x = tile + numbers.x * stride, *z0 = x, *z1 = x;
-    if (numbers.DRAWS) z0 = tile + numbers.z0 * stride, z1 = tile + numbers.z1 * stride;
-#pragma unroll
-    for (int p = 0; p < N; p++) {
-        const int path = p * at.apart;
-        look_of<KIND>::at(&t, x[path], numbers.DRAWS ? z0[path] : 0.0,
-                          numbers.DRAWS ? z1[path] : 0.0, &m[p]);
-        reader[p].source_a = m[p].a, reader[p].source_b = m[p].b;
-        look_of<READER>::at(&u, x[path], 0.0, 0.0, &reader[p]);
-    }
+    const double x = tile[numbers.x * stride];
+    const double z0 = numbers.DRAWS ? tile[numbers.z0 * stride] : 0.0;
+    const double z1 = numbers.DRAWS ? tile[numbers.z1 * stride] : 0.0;
+    look_of<KIND>::at(&t, x, z0, z1, m);
+    reader->source_a = m->a, reader->source_b = m->b;
+    look_of<READER>::at(&u, x, 0.0, 0.0, reader);
 }
 
-/* A chain of KIND that READER reads, if it is one, on N paths of a lane: `tile` and `observed` are
- * those of the first. */
-template <int KIND, int READER, int N>
+/* A chain of KIND that READER reads, if it is one, on the path of a lane, to which `tile` and
+ * `observed` point. */
+template <int KIND, int READER>
 static __device__ __forceinline__ void look(const struct look_set &set, const struct look_place &at,
                                             const double *tile, int stride, double *observed,
                                             size_t paths)
 {
-    constexpr int TOGETHER = N > 1 ? LOOKS_TOGETHER : 1;
-    struct memory m[N], reader[N];
     const double *initial = set.initial + at.chain;
-    begin_memory<KIND, N>(initial, at.width, m);
-    begin_memory<READER, N>(initial + look_of<KIND>::SLOTS * at.width, at.width, reader);
+    struct memory m = begin_memory<KIND>(initial, at.width);
+    struct memory reader =
+        begin_memory<READER>(initial + look_of<KIND>::SLOTS * at.width, at.width);
     const int dates = __ldg(set.dates + at.chain);
-    for (int d = 0; d < dates; d += TOGETHER) {
-        struct look_numbers<KIND, READER> numbers[TOGETHER];
-#pragma unroll
-        for (int i = 0; i < TOGETHER; i++)
-            numbers[i].load(set, at, d + i < dates ? d + i : dates - 1);
-#pragma unroll
-        for (int i = 0; i < TOGETHER; i++)
-            if (d + i < dates) look_once<KIND, READER, N>(numbers[i], at, tile, stride, m, reader);
+    for (int d = 0; d < dates; d++) {
+        struct look_numbers<KIND, READER> numbers;
+        numbers.load(set, at, d);
+        look_once<KIND, READER>(numbers, tile, stride, &m, &reader);
     }
     if (at.chain >= set.n) return;
-    write_row<N>(observed + (size_t)__ldg(set.rows + at.chain) * paths, at.apart, m);
+    observed[(size_t)__ldg(set.rows + at.chain) * paths] = m.a;
     if (look_of<READER>::SLOTS)
-        write_row<N>(observed + (size_t)__ldg(set.rows + at.width + at.chain) * paths, at.apart,
-                     reader);
-}
-
-/* The same on all paths of a lane, or where that takes many registers on its path number `turn`. */
-template <int KIND, int READER>
-static __device__ __forceinline__ void
-look_at_paths(const struct look_set &set, const struct look_place &at, int turn, const double *tile,
-              int stride, double *observed, size_t paths)
-{
-    constexpr int N = look_is_heavy(KIND) ? 1 : PATHS;
-    const int path = at.path + turn * at.apart;
-    look<KIND, READER, N>(set, at, tile + path, stride, observed + path, paths);
+        observed[(size_t)__ldg(set.rows + at.width + at.chain) * paths] = reader.a;
 }
 
 /* Brings the rows of the tile's paths into shared memory, [row][path]; their number is a power of
@@ -277,17 +246,17 @@ static __device__ __forceinline__ void simulate_tile(const struct device_looks &
             tile[__ldg(&looks.written[i].in_tile) * stride + path];
 }
 
-/* Returns the next piece of the block's work, the same for all lanes. */
-static __device__ __forceinline__ int next_piece(int *taken)
+/* Returns the next set of the block's work, the same for all lanes. */
+static __device__ __forceinline__ int next_set(int *taken)
 {
     int next = 0;
     if (threadIdx.x % WARP_LANES == 0) next = atomicAdd(taken, 1);
     return __shfl_sync(~0u, next, 0);
 }
 
-/* A block takes the paths of a tile; of its warps who is free takes the next piece. */
+/* A block takes the paths of a tile; of its warps who is free takes the next set. */
 template <bool SIMULATES>
-static __global__ void __launch_bounds__(TILE_BLOCK, 1)
+static __global__ void __launch_bounds__(TILE_BLOCK, TILE_BLOCKS)
     look_side_by_side(const __grid_constant__ struct device_looks looks,
                       const __grid_constant__ struct path_launch w)
 {
@@ -300,13 +269,12 @@ static __global__ void __launch_bounds__(TILE_BLOCK, 1)
     if (threadIdx.x == 0) taken = 0;
     if (SIMULATES) simulate_tile(looks, w, observed, shared2, tile);
     else load_tile(looks, observed, w.paths, tile);
-    for (int next; (next = next_piece(&taken)) < looks.n_pieces;) {
-        const struct look_piece piece = looks.pieces[next];
-        const struct look_set set = looks.sets[piece.set];
+    for (int next; (next = next_set(&taken)) < looks.n_sets;) {
+        const struct look_set set = looks.sets[next];
         switch (set.kind << 8 | set.reader) {
 #define LOOK_KIND(KIND, READER)                                                                    \
     case LOOK_NUMBER(KIND, READER):                                                                \
-        look_at_paths<KIND, READER>(set, at, piece.path, tile, stride, observed, w.paths);         \
+        look<KIND, READER>(set, at, tile + at.path, stride, observed + at.path, w.paths);          \
         break;
             LOOK_KINDS(LOOK_KIND)
 #undef LOOK_KIND

@@ -192,13 +192,13 @@ PRICER_C cudaError_t make_moves(const struct device_mover *movers, int n_movers,
                                 const struct path_launch *path_launch, float *moves,
                                 cudaStream_t stream);
 
-/* Paths that a lane looks at for a chain of a set; paths of a block that looks back one by one. */
-enum { LOOK_PATHS = 2, LOOK_BLOCK = 128, WARP_LANES = 32 };
+/* Paths of a block that looks back one by one. */
+enum { LOOK_BLOCK = 128, WARP_LANES = 32 };
 
 /* Returns how many chains a warp takes at a time on tiles of so many paths, and so a set has. */
 HOST_DEVICE int look_set_width(int tile_paths)
 {
-    return WARP_LANES * LOOK_PATHS / tile_paths;
+    return WARP_LANES / tile_paths;
 }
 
 /* Chains of one observable of one kind, and of one that reads it on each of its dates, that have
@@ -220,18 +220,6 @@ HOST_DEVICE int look_set_width(int tile_paths)
     ROW(OBSERVATION_STRIP, OBSERVATION_PAY_AT_HIT)
 #define LOOK_NUMBER(KIND, READER) ((KIND) << 8 | (READER))
 
-#ifdef __CUDACC__
-#define LOOK_CONSTANT static constexpr __host__ __device__
-#else
-#define LOOK_CONSTANT static inline
-#endif
-
-/* Tells whether looks of a kind take so many registers that a lane looks at one path at a time. */
-LOOK_CONSTANT bool look_is_heavy(int kind)
-{
-    return kind == OBSERVATION_SUM || kind == OBSERVATION_BARRIER || kind == OBSERVATION_STRIP;
-}
-
 /* Chains of one row of LOOK_KINDS, as many as a set has at most, on the device: numbers of a chain
  * beside those of the next. Rows are those of the tile; places without a chain have no dates. */
 struct look_set {
@@ -243,11 +231,6 @@ struct look_set {
     const double *c;       /* [date][coefficient of the kind, then of the reader][chain] */
     const double *initial; /* [slot, likewise][chain] */
     const int *rows;       /* [2][chain] where the first slots go, among all rows */
-};
-
-/* A set on all paths of its lanes; of a heavy kind on their path number `path`. */
-struct look_piece {
-    int set, path;
 };
 
 /* A row of a tile that payoffs or programs read too. */
@@ -263,10 +246,9 @@ struct device_looks {
     int n_drawn; /* of these normals */
     int n_written;
     const struct written_row *written; /* [n_written] */
-    const struct look_set *sets;
-    const int *tile_rows;            /* [n_tile_rows] the rows that the sets read */
-    const struct look_piece *pieces; /* [n_pieces] the dearest first */
-    int n_sets, n_pieces, n_tile_rows, tile_paths;
+    const struct look_set *sets;       /* [n_sets] the dearest first */
+    const int *tile_rows;              /* [n_tile_rows] the rows that the sets read */
+    int n_sets, n_tile_rows, tile_paths;
     /* chains that are in no set, and what they name */
     int n_chains, n_slots; /* the most of one chain */
     const struct chain *chains;

@@ -85,8 +85,8 @@ static int tile_row(struct tile_rows *tile, int row)
     return tile->of_row[row];
 }
 
-/* Paths of a tile, one of which a multiprocessor has at a time, and bytes beside it. */
-enum { TILE_PATHS = 32, TILE_PATHS_LEAST = 8, TILE_BESIDE = 8192 };
+/* Paths of a tile, and bytes beside it. */
+enum { TILE_PATHS = 16, TILE_PATHS_LEAST = 8, TILE_BESIDE = 8192 };
 
 /* Returns the number of paths of a tile of so many rows on this device, `beside` whose lie so many
  * bytes; 0 where it has no room for any. */
@@ -102,12 +102,6 @@ static int tile_paths(int n_rows, size_t beside)
     while (n > TILE_PATHS_LEAST && look_tile_bytes(n_rows, n) > most) n /= 2;
     return look_tile_bytes(n_rows, n) > most ? 0 : n;
 }
-
-/* A piece while it is sorted. */
-struct priced_piece {
-    struct look_piece piece;
-    int cost;
-};
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
@@ -193,43 +187,19 @@ static int add_set(const struct group *group, const struct set_member *members, 
     return n;
 }
 
-/* Returns what the looks of a set cost, roughly: by one path of a heavy kind, else by all of a
- * lane. */
+/* Returns what the looks of a set cost, roughly. */
 static int set_cost(const struct look_set *set)
 {
-    const int exponentials = set->kind == OBSERVATION_SUM ? 4 : 1;
-    return set->most * (look_is_heavy(set->kind) ? 10 : exponentials);
+    const bool survives = set->kind == OBSERVATION_BARRIER || set->kind == OBSERVATION_STRIP;
+    return set->most * (survives ? 10 : set->kind == OBSERVATION_SUM ? 4 : 1);
 }
 
-/* Orders pieces, the dearest first. */
-static int compare_pieces(const void *a, const void *b)
+/* Orders sets, the dearest first, then as they were made. */
+static int compare_sets(const void *a, const void *b)
 {
-    const struct priced_piece *p = a, *q = b;
-    if (p->cost != q->cost) return q->cost - p->cost;
-    return p->piece.set != q->piece.set ? p->piece.set - q->piece.set
-                                        : p->piece.path - q->piece.path;
-}
-
-/* Makes the pieces of all sets. STATUS_NO_MEMORY. */
-static enum status make_pieces(struct look_layout *layout)
-{
-    struct device_looks *looks = &layout->looks;
-    size_t most = (size_t)looks->n_sets * LOOK_PATHS + 1;
-    struct priced_piece *priced = malloc(most * sizeof *priced);
-    layout->pieces = malloc(most * sizeof *layout->pieces);
-    if (!priced || !layout->pieces) {
-        free(priced);
-        return STATUS_NO_MEMORY;
-    }
-    for (int i = 0; i < looks->n_sets; i++) {
-        const struct look_set *set = &layout->sets[i];
-        for (int path = 0; path < (look_is_heavy(set->kind) ? LOOK_PATHS : 1); path++)
-            priced[looks->n_pieces++] = (struct priced_piece){{i, path}, set_cost(set)};
-    }
-    qsort(priced, (size_t)looks->n_pieces, sizeof *priced, compare_pieces);
-    for (int i = 0; i < looks->n_pieces; i++) layout->pieces[i] = priced[i].piece;
-    free(priced);
-    return STATUS_OK;
+    const struct look_set *p = a, *q = b;
+    if (set_cost(p) != set_cost(q)) return set_cost(q) - set_cost(p);
+    return (p->dates > q->dates) - (p->dates < q->dates);
 }
 
 /* Gives all rows that a chain reads a place in the tile. */
@@ -313,7 +283,7 @@ static enum status make_sets(const struct group *group, bool draws, struct look_
     for (int i = 0; i < n_members;)
         i += add_set(group, &members[i], n_members - i, &tile, layout, &status);
     TRY(status);
-    TRY(make_pieces(layout));
+    qsort(layout->sets, (size_t)layout->looks.n_sets, sizeof *layout->sets, compare_sets);
     layout->looks.n_tile_rows = tile.n;
 done:
     free(members);
@@ -345,7 +315,6 @@ enum status lay_out_looks(const struct group *group, bool draws, struct look_lay
     if (status) return status;
     const struct device_looks *looks = &layout->looks;
     layout->at_sets = take_room(used, sizeof *layout->sets * (size_t)looks->n_sets);
-    layout->at_pieces = take_room(used, sizeof *layout->pieces * (size_t)looks->n_pieces);
     layout->at_numbers = take_room(used, layout->n_numbers);
     layout->at_tile_rows = take_room(used, sizeof(int) * (size_t)looks->n_tile_rows);
     layout->at_written = take_room(used, sizeof *layout->written * (size_t)looks->n_written);
@@ -379,8 +348,6 @@ void copy_looks(const struct group *group, const struct look_layout *layout, cha
     for (int i = 0; i < looks->n_sets; i++)
         sets[i] = set_in(&layout->sets[i], on_device + layout->at_numbers);
     if (looks->n_sets) {
-        memcpy(to + layout->at_pieces, layout->pieces,
-               sizeof *layout->pieces * (size_t)looks->n_pieces);
         memcpy(to + layout->at_numbers, layout->numbers, layout->n_numbers);
         if (!looks->simulates)
             memcpy(to + layout->at_tile_rows, layout->tile_rows,
@@ -402,7 +369,6 @@ struct device_looks looks_on_device(const struct look_layout *layout, const char
 {
     struct device_looks looks = layout->looks;
     looks.sets = (const void *)(on_device + layout->at_sets);
-    looks.pieces = (const void *)(on_device + layout->at_pieces);
     looks.tile_rows = (const void *)(on_device + layout->at_tile_rows);
     looks.written = (const void *)(on_device + layout->at_written);
     looks.chains = (const void *)(on_device + layout->at_chains);
@@ -416,7 +382,6 @@ struct device_looks looks_on_device(const struct look_layout *layout, const char
 void look_layout_free(struct look_layout *layout)
 {
     free(layout->sets);
-    free(layout->pieces);
     free(layout->numbers);
     free(layout->tile_rows);
     free(layout->written);

@@ -10,14 +10,13 @@
 struct look_layout {
     struct device_looks looks; /* numbers alone */
     struct look_set *sets;     /* [n_sets] with offsets into `numbers` for pointers; owned */
-    struct look_piece *pieces; /* [n_pieces]; owned */
     char *numbers;             /* owned */
     size_t n_numbers;
     int *tile_rows;              /* [n_tile_rows]; owned */
     struct written_row *written; /* [n_written]; owned */
     struct chain *chains;        /* [n_chains] owned */
-    size_t at_sets, at_pieces, at_numbers, at_tile_rows, at_chains, at_looks, at_initial,
-        at_results, at_gates, at_written;
+    size_t at_sets, at_numbers, at_tile_rows, at_chains, at_looks, at_initial, at_results, at_gates,
+        at_written;
 };
 
 /* Makes the layout of a group's looks and takes room for it from the end of *used; of a group
