@@ -303,16 +303,18 @@ struct scenario_set_values {
     size_t paths;
 };
 
-/* Takes every contrast of every payoff on every path and writes batch tallies
- * [batch][contrast][payoff]; `chunk_tallies` [chunk][contrast][payoff] stay for
- * add_scenario_set_totals(). The launch's first path begins a batch. */
+/* Takes every contrast of every payoff on every path and writes tallies
+ * [chunk][contrast][payoff]. */
 PRICER_C cudaError_t value_scenario_set(const struct scenario_set_values *values,
-                                        struct tally *chunk_tallies, struct tally *batch_tallies,
-                                        cudaStream_t stream);
+                                        struct tally *chunk_tallies, cudaStream_t stream);
+
+/* Merges them, n of each chunk, into those of batches; the first chunk begins a batch. */
+PRICER_C cudaError_t merge_scenario_set(int n, unsigned n_chunks, const struct tally *chunk_tallies,
+                                        struct tally *batch_tallies, cudaStream_t stream);
 
 /* Adds the chunk means of its contrasts to totals [chunk][contrast][total], as add_totals() of
  * kernels/merge.h does. */
-PRICER_C cudaError_t add_scenario_set_totals(const struct scenario_set_values *values,
+PRICER_C cudaError_t add_scenario_set_totals(const struct scenario_set_values *values, int n_chunks,
                                              const struct tally *chunk_tallies, double *totals,
                                              cudaStream_t stream);
 

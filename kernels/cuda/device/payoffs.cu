@@ -354,24 +354,25 @@ static __global__ void add_contrasts(const __grid_constant__ struct scenario_set
 }
 
 cudaError_t value_scenario_set(const struct scenario_set_values *values,
-                               struct tally *chunk_tallies, struct tally *batch_tallies,
-                               cudaStream_t stream)
+                               struct tally *chunk_tallies, cudaStream_t stream)
 {
     unsigned n_chunks = (unsigned)(values->paths / CHUNK_PATHS);
-    int n = values->n_contrasts * values->n_payoffs;
     int n_parts = (values->n_contrasts + CONTRASTS_TOGETHER - 1) / CONTRASTS_TOGETHER;
     dim3 blocks((unsigned)(n_parts * values->n_payoffs), n_chunks);
     value_contrasts<<<blocks, BLOCK, 0, stream>>>(*values, n_parts, chunk_tallies);
-    cudaError_t error = cudaGetLastError();
-    if (error != cudaSuccess) return error;
+    return cudaGetLastError();
+}
+
+cudaError_t merge_scenario_set(int n, unsigned n_chunks, const struct tally *chunk_tallies,
+                               struct tally *batch_tallies, cudaStream_t stream)
+{
     return merge_all<CHUNK_PATHS>(chunk_tallies, n, n, n_chunks, batch_tallies, stream);
 }
 
-cudaError_t add_scenario_set_totals(const struct scenario_set_values *values,
+cudaError_t add_scenario_set_totals(const struct scenario_set_values *values, int n_chunks,
                                     const struct tally *chunk_tallies, double *totals,
                                     cudaStream_t stream)
 {
-    int n_chunks = (int)(values->paths / CHUNK_PATHS);
     unsigned threads = (unsigned)(n_chunks * values->n_contrasts);
     add_contrasts<<<(threads + 127) / 128, 128, 0, stream>>>(*values, n_chunks, chunk_tallies,
                                                              totals);

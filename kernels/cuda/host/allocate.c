@@ -38,6 +38,7 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
     size_t normals = 0, moves = 0 /* bytes of a path */, rows = 0, tallies = 0, bins = 0, used = 0,
            paths = batches * BATCH_PATHS;
     if (paths > plan->paths) paths = (size_t)plan->paths;
+    if (device->launch_parts > 1) paths = BATCH_PATHS / (size_t)device->launch_parts;
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         size_t draws = normals_bytes(group, device->layouts[g].width);
@@ -78,10 +79,13 @@ _Static_assert(LAUNCH_BATCHES <= GRID_SECOND_MOST / BATCH_CHUNKS, "a grid has ro
 
 /* Bytes of a call for several markets, of which a run makes a few at a time: the markets keep a
  * device busy with fewer paths. */
-#define MARKETS_BYTES ((size_t)1 << 30)
+#define MARKETS_BYTES ((size_t)1 << 29)
+
+/* Parts of a batch of theirs at most: fewer paths would leave multiprocessors without. */
+enum { MOST_PARTS = 4 };
 
 /* Bytes of any other call, of which launches are no larger than keeps a device busy. */
-#define PLAN_BYTES ((size_t)1 << 32)
+#define PLAN_BYTES ((size_t)1 << 31)
 enum { BUSY_BATCHES = 8 };
 
 /* Batches of a launch: as many as fit in half of what is free, unless memory is kept where they
@@ -92,12 +96,16 @@ static enum status choose_batches(struct device_job *job, struct device *device)
     const bool markets = job->plan->n_scenarios > 1;
     const size_t most = markets ? MARKETS_BYTES : PLAN_BYTES, least = markets ? 1 : BUSY_BATCHES;
     size_t free_bytes = 0, all_bytes = 0, batches = LAUNCH_BATCHES;
+    device->launch_parts = 1;
     if (job->options->launch_batches > 0 && (size_t)job->options->launch_batches < batches)
         batches = (size_t)job->options->launch_batches;
     if (batches > job->range.end - job->range.first)
         batches = (size_t)(job->range.end - job->range.first);
     while (batches > least && lay_out(job, device, batches, NULL) > most) batches /= 2;
     if (batches == 1 && lay_out(job, device, batches, NULL) > most) device->n_stream_slots = 1;
+    while (batches == 1 && job->plan->n_contrasts && device->launch_parts < MOST_PARTS &&
+           lay_out(job, device, batches, NULL) > most)
+        device->launch_parts *= 2;
     device->launch_batches = batches;
     if (lay_out(job, device, batches, NULL) <= reserve_largest(job->device)) return STATUS_OK;
     CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));

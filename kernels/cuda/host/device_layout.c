@@ -298,11 +298,11 @@ static void copy_observed(const struct group *group, const struct device_layout 
     copy_results(group, &layout->register_sum, (void *)(to + layout->results));
 }
 
-/* Tells whether tiles may be simulated where they are looked at: by the rung that draws its own
- * normals, where nobody asks for rows. */
+/* Tells whether tiles may be simulated where they are looked at: of Philox paths, by the rungs that
+ * take the fastest way, where nobody asks for rows. */
 static bool draws_in_tiles(const struct device_job *job)
 {
-    return !job->rung->width && !job->rows;
+    return has_path_code(job->rung) && draws_philox(job->plan) && !job->rows;
 }
 
 /* Copies the movers of the groups alike from g on, whose coefficients lie on the device by then. */

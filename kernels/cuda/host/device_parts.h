@@ -112,6 +112,7 @@ struct device {
     char *memory;      /* the one allocation on the device: inputs, then the stream slots' arrays */
     size_t memory_bytes;
     size_t launch_batches;
+    int launch_parts; /* of a launch of one batch of a scenario set, whose paths come in turn */
     int n_stream_slots;
     struct stream_slot stream_slots[MOST_STREAMS];
     cudaEvent_t inputs_there;
@@ -192,9 +193,15 @@ struct batch_launch {
     struct path_launch path_launches[MARKETS_MAX];
 };
 
-/* Makes the path launches of all its groups, each of which writes behind those before it. */
+/* Returns how many paths the part of a launch has that begins at its path number `path`: 0 at its
+ * end. */
+uint64_t launch_paths(const struct device_job *job, const struct device *device,
+                      const struct batch_launch *batch_launch, uint64_t path);
+
+/* Makes the path launches of all its groups on so many paths from its path number `path` on, each
+ * of which writes behind those before it. */
 void make_path_launches(struct device_job *job, const struct device *device,
-                        struct batch_launch *batch_launch);
+                        struct batch_launch *batch_launch, uint64_t path, size_t paths);
 
 /* Draws the normals of the groups alike from the launch's `first` on, which their path launches
  * have then. */

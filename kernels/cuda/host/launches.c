@@ -69,17 +69,13 @@ done:
     return status;
 }
 
-/* Payoffs, contrasts and tallies of a scenario set, and the tallies to the host. */
-static enum status value_together(struct device_job *job, struct device *device,
-                                  const struct batch_launch *batch_launch)
+/* What values the payoffs of the launch's scenario set. */
+static struct scenario_set_values set_values(const struct device_job *job,
+                                             const struct device *device,
+                                             const struct batch_launch *batch_launch)
 {
-    enum status status = STATUS_OK;
     const struct plan *plan = job->plan;
     const struct device_layout *layout = &device->layouts[batch_launch->g];
-    const struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
-    size_t n = scenario_set_tallies(plan, batch_launch->g),
-           before = batch_launch->first - job->range.first;
-    size_t range = job->range.end - job->range.first;
     struct scenario_set_values values = {
         .n_contrasts = plan->n_contrasts,
         .n_payoffs = plan->groups[batch_launch->g].n_payoffs,
@@ -93,12 +89,30 @@ static enum status value_together(struct device_job *job, struct device *device,
             (const void *)(device->memory + device->layouts[batch_launch->g + s].payoffs);
         values.observed[s] = batch_launch->path_launches[s].observed;
     }
-    CUDA_TRY(value_scenario_set(&values, stream_slot->chunk_tallies, stream_slot->batch_tallies,
-                                stream_slot->stream));
+    return values;
+}
+
+/* Merges what the chunks of a scenario set gave, adds it to totals, and the tallies to the host. */
+static enum status merge_set(struct device_job *job, struct device *device,
+                             const struct batch_launch *batch_launch)
+{
+    enum status status = STATUS_OK;
+    const struct plan *plan = job->plan;
+    const struct device_layout *layout = &device->layouts[batch_launch->g];
+    const struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
+    size_t n = scenario_set_tallies(plan, batch_launch->g),
+           before = batch_launch->first - job->range.first;
+    size_t range = job->range.end - job->range.first;
+    int chunks = 0;
+    for (uint64_t b = 0; b < batch_launch->batches; b++)
+        chunks += plan_batch_chunks(plan, batch_launch->first + b);
+    CUDA_TRY(merge_scenario_set((int)n, (unsigned)chunks, stream_slot->chunk_tallies,
+                                stream_slot->batch_tallies, stream_slot->stream));
     if (plan->n_totals) {
+        const struct scenario_set_values values = set_values(job, device, batch_launch);
         CUDA_TRY(cudaStreamWaitEvent(stream_slot->stream, device->totals_added, 0));
         CUDA_TRY(add_scenario_set_totals(
-            &values, stream_slot->chunk_tallies,
+            &values, chunks, stream_slot->chunk_tallies,
             device->totals + before * BATCH_CHUNKS * chunk_totals(plan), stream_slot->stream));
         CUDA_TRY(cudaEventRecord(device->totals_added, stream_slot->stream));
     }
@@ -199,27 +213,57 @@ done:
     return status;
 }
 
-/* Puts it on its stream slot: normals, paths, programs, payoffs, tallies to the host. */
+/* Normals, paths, looks and programs of a part of the launch. */
+static enum status simulate_part(struct device_job *job, struct device *device,
+                                 struct batch_launch *batch_launch)
+{
+    enum status status = STATUS_OK;
+    const struct plan *plan = job->plan;
+    const struct device_layout *layouts = &device->layouts[batch_launch->g];
+    int n = launched_together(plan, batch_launch->g);
+    for (int s = 0; s < n; s += plan->groups[batch_launch->g + s].n_alike)
+        TRY(layouts[s].in_turn ? simulate_in_turn(job, device, batch_launch, s)
+                               : simulate_alike(job, device, batch_launch, s));
+    for (int s = 0; s < n; s++)
+        if (!layouts[s].in_turn) TRY(run_all_programs(job, device, batch_launch, s));
+done:
+    return status;
+}
+
+/* Payoffs and contrasts of a part of the launch of a scenario set. */
+static enum status value_part(struct device_job *job, struct device *device,
+                              const struct batch_launch *batch_launch, uint64_t path)
+{
+    enum status status = STATUS_OK;
+    const struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
+    const struct scenario_set_values values = set_values(job, device, batch_launch);
+    const size_t before =
+        scenario_set_tallies(job->plan, batch_launch->g) * (size_t)(path / CHUNK_PATHS);
+    CUDA_TRY(value_scenario_set(&values, stream_slot->chunk_tallies + before, stream_slot->stream));
+done:
+    return status;
+}
+
+/* Puts it on its stream slot, part after part: normals, paths, programs, payoffs; then the tallies
+ * to the host. */
 static enum status launch(struct device_job *job, struct device *device,
                           struct batch_launch *batch_launch)
 {
     enum status status = STATUS_OK;
     const struct plan *plan = job->plan;
     struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
-    int n = launched_together(plan, batch_launch->g);
-    make_path_launches(job, device, batch_launch);
+    const bool set = plan->groups[batch_launch->g].scenario_set > 0;
     CUDA_TRY(busy_time_begin(&device->busy, stream_slot->stream));
-    const struct device_layout *layouts = &device->layouts[batch_launch->g];
-    for (int s = 0; s < n; s += plan->groups[batch_launch->g + s].n_alike)
-        TRY(layouts[s].in_turn ? simulate_in_turn(job, device, batch_launch, s)
-                               : simulate_alike(job, device, batch_launch, s));
-    for (int s = 0; s < n; s++)
-        if (!layouts[s].in_turn) TRY(run_all_programs(job, device, batch_launch, s));
+    for (uint64_t path = 0, n; (n = launch_paths(job, device, batch_launch, path)); path += n) {
+        make_path_launches(job, device, batch_launch, path, (size_t)n);
+        TRY(simulate_part(job, device, batch_launch));
+        if (set) TRY(value_part(job, device, batch_launch, path));
+    }
     if (job->rows) TRY(copy_rows(job, device, batch_launch));
-    else if (plan->groups[batch_launch->g].scenario_set)
-        TRY(value_together(job, device, batch_launch));
+    else if (set) TRY(merge_set(job, device, batch_launch));
     else
-        for (int s = 0; s < n; s++) TRY(value_paths(job, device, batch_launch, s));
+        for (int s = 0; s < launched_together(plan, batch_launch->g); s++)
+            TRY(value_paths(job, device, batch_launch, s));
     TRY(mark(job, device, batch_launch, LAUNCH_EVENT_VALUED));
     CUDA_TRY(cudaEventRecord(stream_slot->done[stream_slot->launches++ % LAUNCHES_QUEUED],
                              stream_slot->stream));

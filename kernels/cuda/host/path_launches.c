@@ -116,13 +116,21 @@ done:
     return status;
 }
 
+uint64_t launch_paths(const struct device_job *job, const struct device *device,
+                      const struct batch_launch *batch_launch, uint64_t path)
+{
+    const uint64_t first = batch_launch->first * BATCH_PATHS, left = job->plan->paths - first,
+                   all = batch_launch->batches * BATCH_PATHS, end = left < all ? left : all,
+                   most = all / (uint64_t)device->launch_parts;
+    return end - path < most ? end - path : most;
+}
+
 void make_path_launches(struct device_job *job, const struct device *device,
-                        struct batch_launch *batch_launch)
+                        struct batch_launch *batch_launch, uint64_t path, size_t paths)
 {
     const struct plan *plan = job->plan;
-    uint64_t first_path = batch_launch->first * BATCH_PATHS, left = plan->paths - first_path;
-    uint64_t most = batch_launch->batches * BATCH_PATHS;
-    size_t paths = (size_t)(left < most ? left : most), before = 0;
+    uint64_t first_path = batch_launch->first * BATCH_PATHS + path;
+    size_t before = 0;
     for (int s = 0; s < launched_together(plan, batch_launch->g); s++) {
         struct path_launch *path_launch = &batch_launch->path_launches[s];
         *path_launch = simulate_of(job, device, &device->stream_slots[batch_launch->stream_slot],
