@@ -131,7 +131,7 @@ static void look_back(struct lanes *lanes)
 }
 
 /* Makes the gates from the extremes that chains have left in rows. */
-static void make_gates(const struct lanes *lanes)
+static void gate_lanes(const struct lanes *lanes)
 {
     const struct group *group = lanes->group;
     for (const struct gate *g = group->gates; g < group->gates + group->n_gates; g++) {
@@ -152,7 +152,7 @@ static void end_lanes(struct lanes *lanes, const struct path_scratch *scratch)
     const struct group *group = lanes->group;
     const int programs = scratch->late ? group->n_shared : group->n_programs;
     look_back(lanes);
-    make_gates(lanes);
+    gate_lanes(lanes);
     for (int r = 0; r < group->n_results; r++)
         for (int l = 0; l < PATH_LANES; l++)
             lanes->observed[(size_t)group->results[r].row * CHUNK_PATHS + (size_t)l] =

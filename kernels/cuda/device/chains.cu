@@ -346,7 +346,7 @@ static __global__ void __launch_bounds__(LOOK_BLOCK)
 enum { GATES_TOGETHER = 32 };
 
 static __global__ void __launch_bounds__(LOOK_BLOCK)
-    make_gates(const struct gate *gates, int n, double *observed, size_t paths)
+    gate_paths(const struct gate *gates, int n, double *observed, size_t paths)
 {
     observed += (size_t)blockIdx.x * LOOK_BLOCK + threadIdx.x;
     const int first = (int)blockIdx.y * GATES_TOGETHER;
@@ -398,7 +398,7 @@ cudaError_t look_back(const struct device_looks *looks, const struct path_launch
     if (error == cudaSuccess) error = launch_one_by_one(looks, path_launch, stream);
     if (error != cudaSuccess || !looks->n_gates) return error;
     const unsigned together = (unsigned)(looks->n_gates + GATES_TOGETHER - 1) / GATES_TOGETHER;
-    make_gates<<<dim3((unsigned)(path_launch->paths / LOOK_BLOCK), together), LOOK_BLOCK, 0,
+    gate_paths<<<dim3((unsigned)(path_launch->paths / LOOK_BLOCK), together), LOOK_BLOCK, 0,
                  stream>>>(looks->gates, looks->n_gates, path_launch->observed, path_launch->paths);
     return cudaGetLastError();
 }
@@ -408,7 +408,7 @@ cudaError_t load_look_kernels(void)
     struct cudaFuncAttributes facts;
     const void *const kernels[] = {(const void *)look_side_by_side<false>,
                                    (const void *)look_side_by_side<true>,
-                                   (const void *)look_one_by_one, (const void *)make_gates};
+                                   (const void *)look_one_by_one, (const void *)gate_paths};
     cudaError_t error = cudaSuccess;
     for (int i = 0; i < 4 && error == cudaSuccess; i++)
         error = cudaFuncGetAttributes(&facts, kernels[i]);

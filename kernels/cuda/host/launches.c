@@ -231,8 +231,8 @@ done:
 }
 
 /* Payoffs and contrasts of a part of the launch of a scenario set. */
-static enum status value_part(struct device_job *job, struct device *device,
-                              const struct batch_launch *batch_launch, uint64_t path)
+static enum status value_set_part(struct device_job *job, struct device *device,
+                                  const struct batch_launch *batch_launch, uint64_t path)
 {
     enum status status = STATUS_OK;
     const struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
@@ -257,7 +257,7 @@ static enum status launch(struct device_job *job, struct device *device,
     for (uint64_t path = 0, n; (n = launch_paths(job, device, batch_launch, path)); path += n) {
         make_path_launches(job, device, batch_launch, path, (size_t)n);
         TRY(simulate_part(job, device, batch_launch));
-        if (set) TRY(value_part(job, device, batch_launch, path));
+        if (set) TRY(value_set_part(job, device, batch_launch, path));
     }
     if (job->rows) TRY(copy_rows(job, device, batch_launch));
     else if (set) TRY(merge_set(job, device, batch_launch));
