@@ -115,9 +115,6 @@ struct group_program {
     double *coefficients; /* [program->n_coefficients] under the group's market; owned */
     int row;              /* that its value goes to */
     int decided;          /* row of its first decision; those of the others follow */
-    /* The same of the run that it follows in its decisions, in the rows of the first group of the
-     * scenario set; -1: of none */
-    int follows;
 };
 
 /* Trades that share their paths: the same assets, each with its model, one measure, one grid of
@@ -150,6 +147,9 @@ struct group {
     /* Groups from this one on to that of its scenario's partner (app/pricing/plan/
      * plan_scenarios.h); 0: none */
     int to_partner;
+    /* An earlier group of the scenario set, whose rows have the decisions that its programs take;
+     * -1: none, they decide themselves */
+    int follows;
     int n_steps; /* dates of the grid after today */
     /* [step] years from today to the end of each step; where time has passed
      * (app/pricing/plan/plan_build.h) still those of before */

@@ -45,10 +45,10 @@ static void copy_lanes(struct operand of, double *to)
 }
 
 /* Runs it on the rows [row][CHUNK_PATHS] that begin at `observed`, and writes its value to `value`,
- * its decisions to their rows; `first` are the rows of the first group of its scenario set, NULL:
- * it is in none, or that one. `registers` has room for [register][PATH_LANES]; outputs
+ * its decisions to their rows; `followed` are the rows of the group whose decisions it takes, NULL:
+ * it makes its own. `registers` has room for [register][PATH_LANES]; outputs
  * [output][PATH_LANES] may be NULL. */
-static void run_program(const struct group_program *run, double *observed, const double *first,
+static void run_program(const struct group_program *run, double *observed, const double *followed,
                         double *registers, double *value, double *outputs)
 {
     struct operand of[PROGRAM_REGISTERS_MOST]; /* where each register is */
@@ -77,11 +77,9 @@ static void run_program(const struct group_program *run, double *observed, const
             if (outputs) copy_lanes(a, outputs + (size_t)i->at * PATH_LANES);
             continue;
         case OPERATION_DECIDE: {
-            const bool follows = first && run->follows >= 0;
-            const size_t row = (size_t)(follows ? run->follows : run->decided) + i->at;
-            if (!follows) copy_lanes(a, observed + row * CHUNK_PATHS);
-            of[i->to] =
-                (struct operand){(follows ? first : observed) + row * CHUNK_PATHS, UINT_MAX};
+            const size_t row = ((size_t)run->decided + i->at) * CHUNK_PATHS;
+            if (!followed) copy_lanes(a, observed + row);
+            of[i->to] = (struct operand){(followed ? followed : observed) + row, UINT_MAX};
             continue;
         }
         case OPERATION_KEEP:

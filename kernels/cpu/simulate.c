@@ -227,15 +227,16 @@ void ROWS(SIMULATE_FUNCTION)(const struct plan *plan, const struct group *group,
         simulate_lanes(plan, group, 1, &none, first_path + (uint64_t)column, &own);
 }
 
-/* Values a payoff on the paths of a chunk, that of a script by its program `run`; `first` are the
- * rows of the first group of its scenario set. */
+/* Values a payoff on the paths of a chunk, that of a script by its program `run`; `followed` as
+ * run_program has them. */
 static void value_payoff(const struct payoff *payoff, const struct group_program *run,
-                         double *observed, const double *first, double *registers, double *values)
+                         double *observed, const double *followed, double *registers, double *values)
 {
     if (payoff->formula != FORMULA_SCRIPT) payoff_values[payoff->formula](payoff, observed, values);
     else
         for (int column = 0; column < CHUNK_PATHS; column += PATH_LANES)
-            run_program(run, observed + column, first + column, registers, values + column, NULL);
+            run_program(run, observed + column, followed ? followed + column : NULL, registers,
+                        values + column, NULL);
 }
 
 static void simulate_chunk(const struct plan *plan, const struct group *group, uint64_t chunk,
@@ -250,7 +251,7 @@ static void simulate_chunk(const struct plan *plan, const struct group *group, u
     if (simulation_stopped(scratch)) return;
     for (int p = 0; p < group->n_single; p++) {
         const struct payoff *payoff = &group->payoffs[p];
-        value_payoff(payoff, run, scratch->observed, scratch->observed, scratch->registers, values);
+        value_payoff(payoff, run, scratch->observed, NULL, scratch->registers, values);
         run += payoff->formula == FORMULA_SCRIPT;
         tallies[p] = tally_merge(tallies[p], tally_chunk(plan, values));
     }
@@ -314,13 +315,14 @@ static void tally_scenario_set(const struct plan *plan, const struct group *grou
     _Alignas(64) double values[MARKETS_MAX][CHUNK_PATHS], contrasted[CHUNK_PATHS];
     int n = groups->n_payoffs;
     for (int p = 0, script = 0; p < n; p++) {
-        double *rows = scratch->observed;
+        double *rows[MARKETS_MAX + 1] = {scratch->observed};
         struct tally *to = tallies + p;
         for (int s = 0; s < plan->n_scenarios; s++) {
-            const struct payoff *payoff = &groups[s].payoffs[p];
-            value_payoff(payoff, groups[s].programs + groups[s].n_shared + script, rows,
-                         scratch->observed, scratch->registers, values[s]);
-            rows += (size_t)groups[s].n_rows * CHUNK_PATHS;
+            const struct group *group = &groups[s];
+            value_payoff(&group->payoffs[p], group->programs + group->n_shared + script, rows[s],
+                         group->follows < 0 ? NULL : rows[group->follows], scratch->registers,
+                         values[s]);
+            rows[s + 1] = rows[s] + (size_t)group->n_rows * CHUNK_PATHS;
         }
         script += groups->payoffs[p].formula == FORMULA_SCRIPT;
         for (int m = 0; m < plan->n_contrasts; m++, to += n) {

@@ -84,7 +84,8 @@ static uint64_t digest_payoff(uint64_t digest, const struct payoff *payoff)
     return digest_numbers(digest, (int)(sizeof payoff->k / sizeof *payoff->k), payoff->k);
 }
 
-static uint64_t digest_program(uint64_t digest, const struct group_program *run)
+static uint64_t digest_program(uint64_t digest, const struct group *group,
+                               const struct group_program *run)
 {
     const struct program *program = run->program;
     for (int i = 0; i < program->n_instructions; i++) {
@@ -93,7 +94,7 @@ static uint64_t digest_program(uint64_t digest, const struct group_program *run)
         for (int j = 0; j < 6; j++) digest = digest_integer(digest, words[j]);
     }
     for (int i = 0; i < program->n_inputs; i++) digest = digest_int(digest, run->inputs[i]);
-    digest = digest_int(digest, run->follows);
+    digest = digest_int(digest, group->follows);
     return digest_numbers(digest, program->n_coefficients, run->coefficients);
 }
 
@@ -169,7 +170,7 @@ static uint64_t digest_group(uint64_t digest, const struct group *group)
     for (int i = 0; i < group->n_gates; i++) digest = digest_gate(digest, &group->gates[i]);
     for (int i = 0; i < group->n_payoffs; i++) digest = digest_payoff(digest, &group->payoffs[i]);
     for (int i = 0; i < group->n_programs; i++)
-        digest = digest_program(digest, &group->programs[i]);
+        digest = digest_program(digest, group, &group->programs[i]);
     return digest;
 }
 

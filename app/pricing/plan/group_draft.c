@@ -99,7 +99,6 @@ static enum status add_program(struct group_draft *draft, const struct trade *tr
     struct group_program *added = &draft->programs[draft->n_programs++];
     *added = (struct group_program){
         .program = program,
-        .follows = -1,
         .inputs = calloc((size_t)program->n_inputs + 1, sizeof *added->inputs),
         .coefficients = malloc(((size_t)program->n_coefficients + 1) * sizeof(double))};
     if (!added->inputs || !added->coefficients) return STATUS_NO_MEMORY;

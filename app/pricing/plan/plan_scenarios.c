@@ -184,11 +184,8 @@ static void join_scenario_groups(const struct scenario_list *list, struct plan *
             plan->groups[first + s].borrows_policies = s && !scenarios[s].fit_policies;
             plan->groups[first + s].to_partner =
                 scenarios[s].partner ? scenarios[s].partner - 1 - s : 0;
+            plan->groups[first + s].follows = scenarios[s].follows - 1;
         }
-        const struct group *groups = &plan->groups[first];
-        for (int s = 1; s < n; s++)
-            for (int p = 0; p < groups->n_programs && scenarios[s].decides_as_first; p++)
-                groups[s].programs[p].follows = groups->programs[p].decided;
         plan->groups[first].scenario_set = n;
     }
 }

@@ -16,9 +16,10 @@ struct scenario {
      * partners exercise on the same paths, by a policy halfway between theirs
      * (app/pricing/value/exercise/exercise_borrow.h) */
     int partner;
-    /* Of decisions of programs: each path decides as it does in scenario 0. To first order a best
-     * decision changes no value where the market moves, so slopes may have it */
-    bool decides_as_first;
+    /* 1 + the earlier scenario whose decisions the programs of each path take; 0: they decide
+     * themselves. To first order a best decision changes no value where the market moves, so slopes
+     * may have those of a market beside them */
+    int follows;
 };
 
 struct scenario_list {

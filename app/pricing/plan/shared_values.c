@@ -224,8 +224,7 @@ static enum status make_part(struct value_sharing *sharing, int p, bool shared,
         .inputs = malloc(n * sizeof *made->inputs),
         .coefficients = malloc(((size_t)program->n_coefficients + 1) * sizeof(double)),
         .row = from->row,
-        .decided = from->decided,
-        .follows = from->follows};
+        .decided = from->decided};
     if (!part.program->code || !made->inputs || !made->coefficients) TRY(STATUS_NO_MEMORY);
     memcpy(made->coefficients, from->coefficients,
            sizeof(double) * (size_t)program->n_coefficients);

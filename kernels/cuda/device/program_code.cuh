@@ -18,8 +18,8 @@
 /* A program on one path, as compiled code reads and writes. */
 struct program_path {
     struct device_program program;
-    double *observed;    /* [row] every `paths` numbers */
-    const double *first; /* the same of the first group of the scenario set; NULL: its own */
+    double *observed;       /* [row] every `paths` numbers */
+    const double *followed; /* the same of the group whose decisions it takes; NULL: none */
     size_t paths;
 
     __device__ __forceinline__ double *row(int i) const
@@ -37,7 +37,7 @@ struct program_path {
     }
     __device__ __forceinline__ double decide(int i, double a) const
     {
-        if (first && program.follows >= 0) return first[(size_t)(program.follows + i) * paths];
+        if (followed) return followed[(size_t)(program.decided + i) * paths];
         return observed[(size_t)(program.decided + i) * paths] = a;
     }
     __device__ __forceinline__ void keep(int i, double a) const
@@ -54,7 +54,8 @@ static __device__ __forceinline__ void run_alike(const struct program_launch &la
     const size_t path = (size_t)blockIdx.x * PROGRAM_BLOCK + threadIdx.x;
     for (unsigned p = blockIdx.y; p < launch.n; p += gridDim.y) {
         const struct program_path on = {launch.programs[p], launch.observed + path,
-                                        launch.first ? launch.first + path : NULL, launch.paths};
+                                        launch.followed ? launch.followed + path : NULL,
+                                        launch.paths};
         on.observed[(size_t)on.program.row * launch.paths] = CODE::value(on);
     }
 }

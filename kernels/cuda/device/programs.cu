@@ -18,7 +18,7 @@ static_assert(sizeof(double2) == PATHS * sizeof(double), "a thread takes two pat
  * in the cache. */
 static __global__ void __launch_bounds__(BLOCK)
     run_program(const struct device_program *programs, unsigned n, double *observed,
-                const double *first, size_t paths)
+                const double *followed, size_t paths)
 {
     extern __shared__ double2 registers[]; /* [register][thread] */
     const struct device_program program = programs[blockIdx.x % n];
@@ -53,10 +53,10 @@ static __global__ void __launch_bounds__(BLOCK)
 #include "models/programs/operations.def"
 #undef OPERATION
         case OPERATION_DECIDE:
-            if (first && program.follows >= 0) {
-                const double2 *decided = reinterpret_cast<const double2 *>(first) +
+            if (followed) {
+                const double2 *decided = reinterpret_cast<const double2 *>(followed) +
                                          (rows - reinterpret_cast<double2 *>(observed));
-                value = decided[(size_t)(program.follows + at) * row];
+                value = decided[(size_t)(program.decided + at) * row];
             } else rows[(size_t)(program.decided + at) * row] = value = a;
             break;
         case OPERATION_KEEP: rows[(size_t)__ldg(program.inputs + at) * row] = a; continue;
@@ -77,7 +77,7 @@ cudaError_t interpret_programs(const struct program_launch *launch, int n_regist
     while (threads > 1 && a_thread * threads > (size_t)most) threads /= 2;
     const unsigned blocks = (unsigned)(launch->paths / (PATHS * threads));
     run_program<<<blocks * launch->n, threads, a_thread * threads, stream>>>(
-        launch->programs, launch->n, launch->observed, launch->first, launch->paths);
+        launch->programs, launch->n, launch->observed, launch->followed, launch->paths);
     return cudaGetLastError();
 }
 

@@ -85,7 +85,7 @@ struct device_program {
     const struct instruction *code; /* as program_code.h writes it */
     const double *coefficients;
     const int *inputs; /* rows */
-    int row, decided, follows;
+    int row, decided;
 };
 
 /* What an operand of an instruction names on the device: a register, or one of these with the
@@ -93,13 +93,13 @@ struct device_program {
 enum { OPERAND_INPUT = 1 << 14, OPERAND_COEFFICIENT = 1 << 15 };
 
 /* Programs of as many registers each, in device memory, and the rows [row][path] that they run on:
- * each writes its value to a row of its own, and its decisions; `first` are the rows of the first
- * group of a scenario set, NULL: they are its own. The number of paths is a multiple of
+ * each writes its value to a row of its own, and its decisions; `followed` are the rows of the
+ * group whose decisions they take, NULL: they make their own. The number of paths is a multiple of
  * CHUNK_PATHS. */
 struct program_launch {
     const struct device_program *programs;
     double *observed;
-    const double *first;
+    const double *followed;
     size_t paths;
     unsigned n;
 };

@@ -150,8 +150,7 @@ void copy_programs(const struct device *device, const struct group *group,
             .coefficients = (const void *)(device->memory + listed->coefficients),
             .inputs = (const void *)(device->memory + listed->inputs),
             .row = run->row,
-            .decided = run->decided,
-            .follows = run->follows};
+            .decided = run->decided};
     }
 }
 

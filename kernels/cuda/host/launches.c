@@ -134,10 +134,11 @@ static enum status run_all_programs(struct device_job *job, struct device *devic
     const struct device_layout *layout = &device->layouts[batch_launch->g + s];
     struct program_launch programs = {.programs = (const void *)(device->memory + layout->programs),
                                       .observed = path_launch->observed,
-                                      .first = s ? batch_launch->path_launches[0].observed : NULL,
                                       .paths = path_launch->paths};
     cudaStream_t stream = device->stream_slots[batch_launch->stream_slot].stream;
     const struct device_looks looks = looks_on_device(&layout->looks, device->memory);
+    if (group->follows >= 0)
+        programs.followed = batch_launch->path_launches[group->follows].observed;
     if (!looks.simulates) CUDA_TRY(look_back(&looks, path_launch, stream));
     CUDA_TRY(make_prices((const void *)(device->memory + layout->prices), group->n_prices,
                          path_launch->observed, path_launch->paths, stream));

@@ -65,8 +65,7 @@ static void run_code(void *library, struct program_structures *structures,
         const struct device_program program = {.coefficients = run->coefficients,
                                                .inputs = run->inputs,
                                                .row = run->row,
-                                               .decided = run->decided,
-                                               .follows = run->follows};
+                                               .decided = run->decided};
         const struct program_launch launch = {
             .programs = &program, .observed = rows, .paths = paths, .n = 1};
         char name[32];

@@ -233,7 +233,7 @@ static void add_differences(struct bump_sets *sets_in_making, const struct bump 
     int at[2];
     if (second < 0 && !by->up.fit_policies) {
         struct bump_scenario up = by->up;
-        up.decides_as_first = opposite.decides_as_first = set->today;
+        up.follows = opposite.follows = sets_in_making->pool->decides;
         add_partners(set, up, opposite, at);
     } else {
         at[0] = add_scenario(set, by->up);
@@ -251,16 +251,22 @@ static void add_differences(struct bump_sets *sets_in_making, const struct bump 
 static void add_slope_of_delta(struct bump_sets *sets_in_making, const struct bump *by, int index,
                                int delta)
 {
-    double bump = by->size * by->unit, half = 0.5 * by->size, weight = 0.5 / (bump * bump);
-    struct bump_set *set = room_for(sets_in_making, (struct bump_set_needs){.scenarios = 4});
+    const struct greek_pool *pool = sets_in_making->pool;
+    double bump = by->size * by->unit, half = pool->jumps ? by->size : 0.5 * by->size,
+           weight = 0.25 / (bump * (half * by->unit));
+    struct bump_set *set =
+        room_for(sets_in_making, (struct bump_set_needs){.scenarios = pool->decides ? 6 : 4});
     struct contrast contrast = {.n_terms = 4};
     if (!set) return;
     for (int side = 0; side < 2; side++) {
-        struct bump_scenario up = by->up, down = by->up;
+        struct bump_scenario middle = by->up, up, down;
         int at[2];
-        up.fit_policies = down.fit_policies = sets_in_making->pool->on_tables;
-        up.shocks[0].amount = (side ? -by->size : by->size) + half;
-        down.shocks[0].amount = (side ? -by->size : by->size) - half;
+        middle.shocks[0].amount = side ? -by->size : by->size;
+        up = down = middle;
+        up.shocks[0].amount += half;
+        down.shocks[0].amount -= half;
+        if (pool->decides) up.follows = down.follows = 1 + add_scenario(set, middle);
+        else up.fit_policies = down.fit_policies = pool->on_tables;
         add_partners(set, up, down, at);
         for (int i = 0; i < 2; i++)
             contrast.terms[2 * side + i] =
@@ -279,13 +285,18 @@ static void add_mixed(struct bump_sets *sets_in_making, const struct bump *a, co
 {
     double weight = 0.25 / (a->size * a->unit * b->size * b->unit);
     struct contrast contrast = {.n_terms = 4};
-    struct bump_set *set = room_for(sets_in_making, (struct bump_set_needs){.scenarios = 4});
+    bool decides = sets_in_making->pool->decides;
+    struct bump_set *set =
+        room_for(sets_in_making, (struct bump_set_needs){.scenarios = decides ? 6 : 4});
     if (!set) return;
     for (int side = 0; side < 2; side++) {
         struct bump_scenario up = {.n_shocks = 2, .shocks = {a->up.shocks[0], b->up.shocks[0]}},
-                             down;
+                             down, middle;
         int at[2];
         if (side) up.shocks[1].amount *= -1.0;
+        middle = up;
+        middle.shocks[0].amount = 0.0;
+        if (decides) up.follows = 1 + add_scenario(set, middle);
         down = up;
         down.shocks[0].amount *= -1.0;
         add_partners(set, up, down, at);
@@ -339,12 +350,12 @@ static void add_spot(struct bump_sets *sets_in_making, const struct risk *risk, 
     const struct bump_sizes *sizes = &sets_in_making->sizes;
     const struct sensitivity *s = &risk->sensitivities[index];
     bool gamma = greek_rows[s->greek].second == SLOPE_SPOT;
-    bool partners = sets_in_making->pool->same_exercise;
-    bool shared = partners ? sets_in_making->several : sizes->delta == sizes->spot;
+    bool partners = sets_in_making->pool->same_exercise, decides = sets_in_making->pool->decides;
+    bool shared = partners ? sets_in_making->several : !decides && sizes->delta == sizes->spot;
     int other = shared ? find_column(risk, gamma ? SLOPE_NOTHING : SLOPE_SPOT, s->asset) : -1;
     if (gamma != partners && other >= 0) return; /* it stands beside the other */
     struct bump by = spot_bump(sets_in_making, s->asset, gamma ? sizes->spot : sizes->delta);
-    if (gamma && partners) add_slope_of_delta(sets_in_making, &by, index, other);
+    if (gamma && (partners || decides)) add_slope_of_delta(sets_in_making, &by, index, other);
     else add_differences(sets_in_making, &by, gamma ? -1 : index, gamma ? index : other);
 }
 

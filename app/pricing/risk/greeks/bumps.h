@@ -14,9 +14,9 @@ enum { BUMP_SHOCKS = 2, BUMP_SET_CONTRASTS = MARKETS_MAX };
 struct bump_scenario {
     int n_shocks;
     struct shock shocks[BUMP_SHOCKS];
-    double time_passed;                  /* years */
-    int partner;                         /* as of struct scenario */
-    bool fit_policies, decides_as_first; /* the same */
+    double time_passed;   /* years */
+    int partner, follows; /* as of struct scenario */
+    bool fit_policies;    /* the same */
 };
 
 /* The scenarios that one call of an engine values: bumps of today's market, which is scenario 0

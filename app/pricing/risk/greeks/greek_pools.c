@@ -15,7 +15,7 @@
 
 struct pool_key {
     int trade, n_assets, currency, quanto, span;
-    bool linear, jumps, same_exercise, by_likelihood, by_slopes, on_tables;
+    bool linear, jumps, same_exercise, decides, by_likelihood, by_slopes, on_tables;
     double max_spot_bump;
     int assets[TRADE_ASSETS_MAX]; /* increasing */
     double first_date, last_date, to_pillar;
@@ -174,6 +174,7 @@ static void make_pool_key(const struct market *market, const struct trade *trade
                              .span = span_of(last),
                              .jumps = !linear && payoff_jumps(market, trade),
                              .same_exercise = !linear && can_exercise_alike(market, trade),
+                             .decides = !linear && trade_has(trade, DECIDES),
                              .by_likelihood = !linear && has_likelihood_ratio(market, trade),
                              .by_slopes = !linear && has_slopes_at_exercise(market, trade),
                              .max_spot_bump = max_spot_bump_of(market, trade),
@@ -199,6 +200,7 @@ static int compare_keys(const struct pool_key *a, const struct pool_key *b)
     if (a->span != b->span) return a->span - b->span;
     if (a->jumps != b->jumps) return a->jumps - b->jumps;
     if (a->same_exercise != b->same_exercise) return a->same_exercise - b->same_exercise;
+    if (a->decides != b->decides) return a->decides - b->decides;
     if (a->max_spot_bump != b->max_spot_bump) return a->max_spot_bump < b->max_spot_bump ? -1 : 1;
     if (a->by_slopes != b->by_slopes) return a->by_slopes - b->by_slopes;
     return a->by_likelihood - b->by_likelihood;
@@ -227,6 +229,7 @@ static void form_pools(int n, const struct trade *trades, const struct pool_key 
                                                            .jumps = keys[i].jumps,
                                                            .max_spot_bump = keys[i].max_spot_bump,
                                                            .same_exercise = keys[i].same_exercise,
+                                                           .decides = keys[i].decides,
                                                            .by_likelihood = keys[i].by_likelihood,
                                                            .by_slopes = keys[i].by_slopes,
                                                            .on_tables = keys[i].on_tables};

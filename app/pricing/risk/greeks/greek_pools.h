@@ -34,6 +34,7 @@ struct greek_pool {
     double max_spot_bump;
     bool jumps; /* whether a small move of the spot can move a payoff by more than a little */
     bool same_exercise; /* whether early exercise can be on the same paths under two bumps */
+    bool decides;       /* whether its trades are programs with decisions */
     bool linear;        /* whether its trades need no path: small bumps lose nothing */
     bool by_likelihood; /* whether its Greeks come from likelihood ratios, not from bumps, */
     bool by_slopes;     /* and those of spots alone from slopes at exercise */

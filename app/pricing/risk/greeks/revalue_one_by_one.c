@@ -2,20 +2,25 @@
 
 #include <stdlib.h>
 
+/* Markets of one contrast: its terms, those that they follow, and today's. */
+enum { LONE_MARKETS = 2 * CONTRAST_TERMS + 1 };
+
 /* One contrast and its markets. */
 struct lone_contrast {
-    int n, which[CONTRAST_TERMS + 1]; /* of the call's markets */
-    struct scenario scenarios[CONTRAST_TERMS + 1];
+    int n, which[LONE_MARKETS]; /* of the call's markets */
+    struct scenario scenarios[LONE_MARKETS];
     struct contrast contrast;
 };
 
+/* Returns where a scenario is; one that is not there comes behind the one that it follows. */
 static int place_of(struct lone_contrast *alone, const struct revaluation *asked, int scenario)
 {
-    int at = 0;
-    while (at < alone->n && alone->which[at] != scenario) at++;
-    if (at < alone->n) return at;
-    alone->which[at] = scenario;
-    alone->scenarios[at] = asked->scenarios[scenario];
+    struct scenario placed = asked->scenarios[scenario];
+    for (int at = 0; at < alone->n; at++)
+        if (alone->which[at] == scenario) return at;
+    if (placed.follows) placed.follows = 1 + place_of(alone, asked, placed.follows - 1);
+    alone->which[alone->n] = scenario;
+    alone->scenarios[alone->n] = placed;
     return alone->n++;
 }
 
@@ -23,7 +28,7 @@ static void take_alone(const struct valuer *valuer, const struct revaluation *as
                        int trade, struct lone_contrast *alone)
 {
     *alone = (struct lone_contrast){.contrast = asked->contrast_list.contrasts[contrast]};
-    if (product_has(valuer->trades[trade].product, EARLY_EXERCISE)) place_of(alone, asked, 0);
+    if (trade_has(&valuer->trades[trade], EARLY_EXERCISE | DECIDES)) place_of(alone, asked, 0);
     for (int t = 0; t < alone->contrast.n_terms; t++)
         alone->contrast.terms[t].scenario =
             place_of(alone, asked, alone->contrast.terms[t].scenario);
