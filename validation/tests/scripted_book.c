@@ -183,6 +183,24 @@ static struct trade scripted_knock_out(const char *id, int asset, double strike,
     return trade;
 }
 
+/* A call that is kept where the spot is below its strike half way. */
+static struct trade scripted_decision(const char *id, int asset, double strike, double expiry)
+{
+    struct trade trade = on_one(id, asset, PRODUCT_SCRIPT, strike, expiry);
+    struct program *program = begin(&trade);
+    put_spot(program, 0, 0, expiry);
+    put(program, OPERATION_EXP2, 0, 0, 0, 0);
+    put_option(program, 1.0, strike, expiry);
+    put_spot(program, 1, 0, 0.5 * expiry);
+    put_number(program, 2, exact_log2(strike));
+    put(program, OPERATION_LESS, 1, 1, 2, 0);
+    put_at(program, OPERATION_DECIDE, 2, program->n_decisions++);
+    program->code[program->n_instructions - 1].a = 1;
+    put(program, OPERATION_MULTIPLY, 0, 0, 2, 0);
+    end(program, 0);
+    return trade;
+}
+
 /* A note on the worst of three with a memory of coupons, called on any of its four dates. */
 static const double initial[3] = {104.0, 60.0, 200.0};
 #define COUPON 0.02
@@ -379,6 +397,7 @@ void scripted_book_make(struct scripted_book *book, uint64_t seed)
     add(book, scripted_sum("nothing of a path", 0, NULL));
     add(book, scripted_average("average, shared", 1, FIXINGS, 4950.0, 1.0));
     add(book, scripted_average("average, shared too", 1, FIXINGS, 5000.0, 1.0));
+    add(book, scripted_decision("call that is kept", 0, 101.0, 1.0));
     for (int i = 0; i < SCRIPTED_RANDOM; i++) {
         char id[24];
         snprintf(id, sizeof id, "random %02d", i);

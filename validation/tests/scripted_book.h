@@ -10,7 +10,7 @@
 enum {
     SCRIPTED_PAIRS = 6, /* trades 2 i, a product, and 2 i + 1, a program that states the same */
     SCRIPTED_RANDOM = 16,
-    SCRIPTED_TRADES = 2 * SCRIPTED_PAIRS + 3 + SCRIPTED_RANDOM
+    SCRIPTED_TRADES = 2 * SCRIPTED_PAIRS + 4 + SCRIPTED_RANDOM
 };
 
 struct scripted_book {

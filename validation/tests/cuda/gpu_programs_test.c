@@ -13,7 +13,7 @@
 #include "validation/tests/scripted_book.h"
 #include "validation/tests/test.h"
 
-enum { SCENARIOS = 3, MOST_TALLIES = REPLICATES * SCRIPTED_TRADES };
+enum { SCENARIOS = 5, MOST_TALLIES = REPLICATES * SCRIPTED_TRADES };
 
 static struct scripted_book book;
 static struct refusal refusals[SCRIPTED_TRADES];
@@ -102,13 +102,13 @@ static int test_kinds_of_paths(void)
     return failed;
 }
 
-/* Scenarios side by side, and their contrasts. */
+/* Scenarios side by side, and their contrasts; some follow the decisions of others. */
 static int test_scenarios(void)
 {
     struct asset assets[SCENARIOS][sizeof book.base.assets / sizeof *book.base.assets];
     struct market markets[SCENARIOS];
-    struct scenario list[SCENARIOS] = {{0}};
-    const struct contrast measures[2] = {{2, {{2, 1.0}, {1, -1.0}}}, {1, {{0, 1.0}}}};
+    struct scenario list[SCENARIOS] = {[2] = {.follows = 1}, [4] = {.follows = 1 + 3}};
+    const struct contrast measures[2] = {{2, {{2, 1.0}, {1, -1.0}}}, {2, {{0, 1.0}, {4, 1.0}}}};
     const struct contrast_list contrasts = {
         .n_contrasts = 2, .contrasts = measures, .of = {SCENARIOS, list}};
     const struct plan_settings settings = {.paths = PATHS, .seed = 11, .max_step = 0.1};

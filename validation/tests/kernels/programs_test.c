@@ -93,6 +93,7 @@ static double value_of_program(const struct group_program *run, double *rows, si
         else if (i->operation == OPERATION_END) return registers[i->a];
         else if (i->operation == OPERATION_KEEP)
             rows[(size_t)run->inputs[i->at] * paths + path] = registers[i->a];
+        else if (i->operation == OPERATION_DECIDE) registers[i->to] = registers[i->a];
         else if (i->operation != OPERATION_OUTPUT)
             registers[i->to] =
                 operate(i->operation, registers[i->a], registers[i->b], registers[i->c]);
@@ -323,6 +324,47 @@ static void scenarios_change_no_bit(void **state)
     }
 }
 
+/* A program that follows another market's decisions has the values of one that makes the same, and
+ * others where these differ. */
+static void decisions_are_followed(void **state)
+{
+    (void)state;
+    enum { TODAY, HIGHER, FOLLOWS_HIGHER, FOLLOWS_TODAY, MARKETS };
+    static struct tally tallies[MARKETS * SCRIPTED_TRADES];
+    static struct refusal refusals[SCRIPTED_TRADES];
+    struct asset assets[sizeof book.base.assets / sizeof *book.base.assets];
+    struct market higher = *book.market;
+    struct scenario list[MARKETS] = {
+        [FOLLOWS_HIGHER] = {.follows = 1 + HIGHER}, [FOLLOWS_TODAY] = {.follows = 1 + TODAY}};
+    struct contrast values[MARKETS];
+    const struct contrast_list wanted = {
+        .n_contrasts = MARKETS, .contrasts = values, .of = {MARKETS, list}};
+    const struct plan_settings settings = {
+        .paths = CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
+    struct plan plan;
+    int n = book.n_trades, changed = 0;
+    memcpy(assets, book.base.assets, sizeof assets);
+    for (int a = 0; a < higher.n_assets; a++) assets[a].spot *= 1.1;
+    higher.assets = assets;
+    for (int s = 0; s < MARKETS; s++) {
+        list[s].market = s == TODAY ? book.market : &higher;
+        values[s] = (struct contrast){1, {{s, 1.0}}};
+    }
+    assert_int_equal(plan_contrasts(&wanted, n, book.trades, &settings, &plan, refusals),
+                     STATUS_OK);
+    assert_int_equal(run(&plan, "auto", 1, tallies), STATUS_OK);
+    plan_free(&plan);
+    assert_memory_equal(tallies + FOLLOWS_HIGHER * n, tallies + HIGHER * n,
+                        sizeof *tallies * (size_t)n);
+    for (int i = 0; i < n; i++) {
+        bool other =
+            memcmp(&tallies[FOLLOWS_TODAY * n + i], &tallies[HIGHER * n + i], sizeof *tallies) != 0;
+        assert_true(!other || trade_has(&book.trades[i], DECIDES));
+        changed += other;
+    }
+    assert_true(changed > 0);
+}
+
 /* ---- between dates --------------------------------------------------------------------------- */
 
 /* The highest of an asset is no lower than what a path shows on any date before, nor than that
@@ -451,6 +493,6 @@ TESTS_BETWEEN(programs_test, make_book, free_book, cmocka_unit_test(programs_pay
               cmocka_unit_test(sharing_changes_no_bit),
               cmocka_unit_test(kernels_and_threads_change_no_bit),
               cmocka_unit_test(kinds_of_paths_are_the_products),
-              cmocka_unit_test(scenarios_change_no_bit), cmocka_unit_test(bridges_go_with_dates),
-              cmocka_unit_test(both_extremes_are_refused), cmocka_unit_test(digests_see_programs),
-              cmocka_unit_test(rows_are_bounded))
+              cmocka_unit_test(scenarios_change_no_bit), cmocka_unit_test(decisions_are_followed),
+              cmocka_unit_test(bridges_go_with_dates), cmocka_unit_test(both_extremes_are_refused),
+              cmocka_unit_test(digests_see_programs), cmocka_unit_test(rows_are_bounded))

@@ -1,5 +1,6 @@
 /* Greeks of scripts beside those of their references: the references' lie within their errors of
- * the exact ones of products that pay the same, and a Greek that is off by a quarter is found. */
+ * the exact ones of products that pay the same, and a Greek that is off by a quarter is found.
+ * Second slopes of what is decided are those of american. */
 #define _XOPEN_SOURCE 700
 #include "validation/tests/pricing/risk_book.h"
 
@@ -55,6 +56,43 @@ TEST(test_references)
     assert_int_equal(compared, 20);
     assert_true(checked >= 15);
     assert_int_equal(risk.n_disagree, 0);
+    risk_free(&risk);
+    book_free(&book);
+}
+
+#define WORST                                                                                      \
+    ",{ id = \"worst\"; type = \"american\"; assets = [\"A\", \"B\"]; kind = \"worst_of\"; "       \
+    "weights = [1.0, 2.0]; option = \"put\"; strike = 100.0; "                                     \
+    "exercise_times = [0.25, 0.5, 0.75, 1.0]; expiry = 1.0; },"                                    \
+    "{ id = \"worst script\"; script = \"product w(assets two; dates when; date expiry; number "   \
+    "strike, weight[two])\\n  each t in when\\n    exercise holder pays max(strike - "             \
+    "min(weight[a] * a(t) for a in two), 0)\\n  at expiry\\n    pay max(strike - min(weight[a] * " \
+    "a(expiry) for a in two), 0)\"; assets = [\"A\", \"B\"]; weight = [1.0, 2.0]; strike = "       \
+    "100.0; when = [0.25, 0.5, 0.75]; expiry = 1.0; quantity = -2; }"
+
+/* Where each market decides for itself the errors are 20 times as large as american's. */
+TEST(test_second_slopes)
+{
+    struct book book;
+    struct risk risk;
+    int compared = 0;
+    load("paths = 65536;", CALL("call", "A") PUT WORST,
+         "risk = { greeks = [\"gamma\", \"cross_gamma\"]; };", &book);
+    make(&book, 1, &risk);
+    for (int s = 0; s < risk.n_sensitivities; s++)
+        for (int i = 2; i < risk.n_trades; i += 2) {
+            const struct greek_value *american = risk_greek(&risk, s, i),
+                                     *script = risk_greek(&risk, s, i + 1);
+            if (isnan(american->value)) continue;
+            double error = hypot(script->std_error, 2.0 * american->std_error);
+            if (!(fabs(script->value + 2.0 * american->value) <= 3.0 * error) ||
+                !(script->std_error <= 2.0 * 2.0 * american->std_error))
+                fail_msg("%s of %s: %g +- %g, not %g +- %g", risk.sensitivities[s].name,
+                         book.trades[i + 1].id, script->value, script->std_error,
+                         -2.0 * american->value, 2.0 * american->std_error);
+            compared++;
+        }
+    assert_int_equal(compared, 4);
     risk_free(&risk);
     book_free(&book);
 }

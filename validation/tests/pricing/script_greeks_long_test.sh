@@ -19,7 +19,7 @@ honest() {
             for (i = 1; i <= NF; i++) at[$i] = i
             for (name in at) {
                 error = name
-                if (name ~ /^(delta|gamma|vega|rho|theta)(:|$)/ && sub(/^[a-z]+/, "&_se", error) && error in at)
+                if (name ~ /^(delta|(cross_)?gamma|vega|rho|theta)(:|$)/ && sub(/^[a-z_]+/, "&_se", error) && error in at)
                     of[at[name]] = at[error]
             }
             next
@@ -40,9 +40,10 @@ honest() {
     echo "$(basename "$1"): $(cat "$there/said")"
 }
 
-for script in tarf accumulator range_accrual step_down_autocallable phoenix; do
+for script in tarf accumulator range_accrual step_down_autocallable phoenix \
+    callable_note puttable_note soft_call convertible; do
     grep -v -e '^@include' -e '^settings' "inputs/gallery/$script.cfg" >"$there/$script.cfg"
-    echo 'risk = { greeks = ["delta", "gamma", "vega"]; };' >>"$there/$script.cfg"
+    echo 'risk = { greeks = ["delta", "gamma", "cross_gamma", "vega"]; };' >>"$there/$script.cfg"
     honest "$there/$script.cfg" 1048576
 done
 
