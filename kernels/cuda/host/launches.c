@@ -222,11 +222,13 @@ static enum status simulate_part(struct device_job *job, struct device *device,
     const struct plan *plan = job->plan;
     const struct device_layout *layouts = &device->layouts[batch_launch->g];
     int n = launched_together(plan, batch_launch->g);
-    for (int s = 0; s < n; s += plan->groups[batch_launch->g + s].n_alike)
+    for (int s = 0, end; s < n; s = end) { /* programs may follow those of groups before */
+        end = s + plan->groups[batch_launch->g + s].n_alike;
         TRY(layouts[s].in_turn ? simulate_in_turn(job, device, batch_launch, s)
                                : simulate_alike(job, device, batch_launch, s));
-    for (int s = 0; s < n; s++)
-        if (!layouts[s].in_turn) TRY(run_all_programs(job, device, batch_launch, s));
+        for (int m = s; m < end && !layouts[s].in_turn; m++)
+            TRY(run_all_programs(job, device, batch_launch, m));
+    }
 done:
     return status;
 }
