@@ -147,8 +147,8 @@ struct group {
     /* Groups from this one on to that of its scenario's partner (app/pricing/plan/
      * plan_scenarios.h); 0: none */
     int to_partner;
-    /* Of its scenario set an earlier group that decides, by the rows of whose decisions its programs
-     * go; -1: none, they decide themselves */
+    /* An earlier group of its scenario set, which decides itself, whose decisions its programs
+     * take; -1: they make their own */
     int follows;
     int n_steps; /* dates of the grid after today */
     /* [step] years from today to the end of each step; where time has passed

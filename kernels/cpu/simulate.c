@@ -230,7 +230,8 @@ void ROWS(SIMULATE_FUNCTION)(const struct plan *plan, const struct group *group,
 /* Values a payoff on the paths of a chunk, that of a script by its program `run`; `followed` as
  * run_program has them. */
 static void value_payoff(const struct payoff *payoff, const struct group_program *run,
-                         double *observed, const double *followed, double *registers, double *values)
+                         double *observed, const double *followed, double *registers,
+                         double *values)
 {
     if (payoff->formula != FORMULA_SCRIPT) payoff_values[payoff->formula](payoff, observed, values);
     else

@@ -16,9 +16,9 @@ struct scenario {
      * partners exercise on the same paths, by a policy halfway between theirs
      * (app/pricing/value/exercise/exercise_borrow.h) */
     int partner;
-    /* 1 + an earlier scenario, which decides itself, whose decisions the programs of each path take;
-     * 0: they decide themselves. To first order a best decision changes no value where the market moves, so slopes
-     * may have those of a market beside them */
+    /* 1 + an earlier scenario that decides itself: programs take its decisions, path by path; 0:
+     * they make their own. To first order a best decision changes no value where the market moves,
+     * so slopes may have those of a market beside them */
     int follows;
 };
 

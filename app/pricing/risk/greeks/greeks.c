@@ -64,8 +64,9 @@ static const double policy_bias = 0.004, policy_bias_of_rates = 0.035,
  * convolutions, delta is 0.12 % off at 2^19 and 2^22 paths. */
 static const double policy_bias_of_jumps = 0.0013;
 
-/* And of a program in a second slope, whatever its paths: over seeds and kinds of puts it is at most
- * 2.6 % off where spots say all of what comes, 15 % where a variance or past returns do, too. */
+/* And of a program in a second slope, whatever its paths: over seeds and kinds of puts it is at
+ * most 2.6 % off where spots say all of what comes, 15 % where a variance or past returns do,
+ * too. */
 static const double policy_bias_of_second = 0.025, policy_bias_of_unseen = 0.12;
 
 static double second_slope_bias(const struct market *market, const struct trade *trade)
