@@ -54,6 +54,8 @@ static void *compile(const struct program_structures *structures)
     return library;
 }
 
+static const double *followed; /* the rows whose decisions programs take; NULL: their own */
+
 /* Runs programs from `first` to before `end` by their code, each alone. */
 static void run_code(void *library, struct program_structures *structures,
                      const struct group *group, int first, int end, double *rows, size_t paths)
@@ -67,7 +69,7 @@ static void run_code(void *library, struct program_structures *structures,
                                                .row = run->row,
                                                .decided = run->decided};
         const struct program_launch launch = {
-            .programs = &program, .observed = rows, .paths = paths, .n = 1};
+            .programs = &program, .observed = rows, .followed = followed, .paths = paths, .n = 1};
         char name[32];
         void (*code)(struct program_launch launch);
         snprintf(name, sizeof name, "code_%d", structure_find(structures, run->program)->number);
@@ -149,6 +151,23 @@ static void forget(const struct group *group, double *rows, size_t paths)
     }
 }
 
+/* Lets a program whose value is 0 where it decides for 0 take such decisions of others. */
+static void follow_others(void *library, struct program_structures *structures,
+                          const struct group *group, int p, double *rows, size_t paths)
+{
+    const struct group_program *run = &group->programs[p];
+    const size_t n = (size_t)group->n_rows * paths;
+    double *others = malloc(n * sizeof *others);
+    assert_non_null(others);
+    memset(others, 0xff, n * sizeof *others);
+    for (size_t i = 0; i < paths; i++) others[(size_t)run->decided * paths + i] = 0.0;
+    followed = others;
+    run_code(library, structures, group, p, p + 1, rows, paths);
+    followed = NULL;
+    for (size_t i = 0; i < paths; i++) assert_true(rows[(size_t)run->row * paths + i] == 0.0);
+    free(others);
+}
+
 /* Compares the rows that the CPU engine makes with those of the code. */
 static void compare_group(const struct plan *plan, int g, void *library,
                           struct program_structures *structures)
@@ -170,6 +189,9 @@ static void compare_group(const struct plan *plan, int g, void *library,
     forget(group, rows, paths);
     interpret_all(group, rows, paths);
     assert_memory_equal(rows, expected, n * sizeof *rows);
+    for (int p = 0; p < group->n_programs; p++)
+        if (group->programs[p].program->n_decisions)
+            follow_others(library, structures, group, p, rows, paths);
     free(expected);
     free(rows);
 }
