@@ -100,6 +100,7 @@ static enum status cuda_route(const struct plan *plan, int group,
     if (status) return status;
     const struct group_route found = group_route(plan, group, &rung);
     const char *otherwise = found.way == found.general ? ""
+                            : found.way == WAY_TILE    ? " if that has room, or "
                             : isinf(found.steps)       ? " if it compiles, or "
                                                        : " once that pays, or ";
     snprintf(route->kernel, sizeof route->kernel, "%s, %s%s%s%s", rung.name, way_name(found.way),

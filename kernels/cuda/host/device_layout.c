@@ -298,13 +298,6 @@ static void copy_observed(const struct group *group, const struct device_layout 
     copy_results(group, &layout->register_sum, (void *)(to + layout->results));
 }
 
-/* Tells whether tiles may be simulated where they are looked at: of Philox paths, by the rungs that
- * take the fastest way, where nobody asks for rows. */
-static bool draws_in_tiles(const struct device_job *job)
-{
-    return has_path_code(job->rung) && draws_philox(job->plan) && !job->rows;
-}
-
 /* Copies the movers of the groups alike from g on, whose coefficients lie on the device by then. */
 static void copy_movers(const struct plan *plan, const struct device *device, int g, char *to)
 {
@@ -344,7 +337,8 @@ enum status lay_out_inputs(struct device_job *job, struct device *device)
         layout->payoffs = take_room(used, sizeof *group->payoffs * (size_t)group->n_payoffs);
         if (group->scenario_set) lay_out_totals(group, layout, used);
         TRY(lay_out_strips(group, layout, used));
-        TRY(lay_out_looks(group, draws_in_tiles(job), &layout->looks, used));
+        TRY(lay_out_looks(group, !job->rows && draws_in_tiles(plan, group, job->rung),
+                          &layout->looks, used));
         if (layout->looks.looks.simulates) layout->way = WAY_TILE, layout->width = 0;
         layout->prices = take_room(used, sizeof *group->prices * (size_t)group->n_prices);
         lay_out_programs(group, layout, used);

@@ -242,8 +242,7 @@ static void make_tile(const struct group *group, bool draws, int n_members,
     struct device_looks *looks = &layout->looks;
     looks->tile_paths = tile_paths(group->n_steps + 2 * group->n_pairs,
                                    sizeof(struct gaussian_step) * (size_t)group->n_steps);
-    looks->simulates =
-        draws && group_is_plain(group) && n_members && !looks->n_chains && looks->tile_paths;
+    looks->simulates = draws && n_members && !looks->n_chains && looks->tile_paths;
     if (looks->simulates) {
         take_walk(group, tile, layout);
         return;

@@ -20,7 +20,7 @@ struct look_layout {
 };
 
 /* Makes the layout of a group's looks and takes room for it from the end of *used; of a group
- * without chains an empty one. `draws`: tiles may be simulated where they are looked at.
+ * without chains an empty one. `draws`: tiles are to be simulated where they are looked at.
  * STATUS_NO_MEMORY. Free with look_layout_free, whatever it returned. */
 enum status lay_out_looks(const struct group *group, bool draws, struct look_layout *layout,
                           size_t *used);

@@ -44,10 +44,16 @@ static enum path_way general_way(const struct group *group, const struct rung *r
     return WAY_PLAIN;
 }
 
+bool draws_in_tiles(const struct plan *plan, const struct group *group, const struct rung *rung)
+{
+    return group->n_chains && group_is_plain(group) && has_path_code(rung) && draws_philox(plan);
+}
+
 struct group_route group_route(const struct plan *plan, int g, const struct rung *rung)
 {
     const struct group *group = &plan->groups[g];
     enum path_way general = general_way(group, rung);
+    if (draws_in_tiles(plan, group, rung)) return (struct group_route){WAY_TILE, general, 0.0};
     if (!has_path_code(rung) || rung->code == PATH_CODE_GENERAL || group->n_chains)
         return (struct group_route){general, general, 0.0};
     double steps = (double)group_asset_steps(group) * (double)plan->paths * group->n_alike;

@@ -34,6 +34,10 @@ static inline bool draws_philox(const struct plan *plan)
     return !plan->antithetic && !plan->points && !plan->replicates;
 }
 
+/* Tells whether a tile of the group's paths is simulated where it is looked at, if that has room:
+ * of Philox paths, by the rungs that take the fastest way. */
+bool draws_in_tiles(const struct plan *plan, const struct group *group, const struct rung *rung);
+
 /* Returns the way of group `g`, from the plan and the rung alone. */
 struct group_route group_route(const struct plan *plan, int g, const struct rung *rung);
 
