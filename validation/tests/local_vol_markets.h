@@ -56,7 +56,7 @@ static inline void fixture_begin(struct fixture *f, double spot, int n_times, co
                                   .model = MODEL_BLACK_SCHOLES};
     const double year[1] = {1.0}, vol[1] = {0.1};
     int at;
-    assert_int_equal(term_from_volatilities(&f->assets[1].variance, 1, year, vol, &at), STATUS_OK);
+    assert_ok(term_from_volatilities(&f->assets[1].variance, 1, year, vol, &at));
     f->correlation[0] = f->correlation[3] = 1.0;
     f->correlation[1] = f->correlation[2] = -0.4;
 }
@@ -65,8 +65,8 @@ static inline void set_rates(struct fixture *f, int n, const double *times, cons
                              double yield)
 {
     const double year[1] = {1.0};
-    assert_int_equal(term_from_rates(&f->currencies[0].rate, n, times, rates), STATUS_OK);
-    assert_int_equal(term_from_rates(&f->assets[0].yield, 1, year, &yield), STATUS_OK);
+    assert_ok(term_from_rates(&f->currencies[0].rate, n, times, rates));
+    assert_ok(term_from_rates(&f->assets[0].yield, 1, year, &yield));
 }
 
 static inline void fixture_end(struct fixture *f)
@@ -196,7 +196,7 @@ static inline void make_steps(struct steps *s, const struct market *market, doub
                               double longest)
 {
     struct message why = {""};
-    assert_int_equal(try_steps(s, market, expiry, longest, &why), STATUS_OK);
+    assert_ok(try_steps(s, market, expiry, longest, &why));
 }
 
 static inline void free_steps(struct steps *s)
@@ -316,7 +316,7 @@ static inline double round_trip(const struct fixture *f, double expiry, double l
     struct implied_surface surface;
     struct message why = {""};
     double strikes[DELTAS], values[DELTAS + 1], worst = 0.0;
-    assert_int_equal(surface_make(&surface, &f->market, 0, &why), STATUS_OK);
+    assert_ok(surface_make(&surface, &f->market, 0, &why));
     make_steps(&steps, &f->market, expiry, longest);
     delta_strikes(&surface, expiry, strikes);
     double reach = 15.0 * sqrt(surface_variance(&surface, 0.0, expiry).w);

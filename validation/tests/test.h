@@ -16,6 +16,21 @@
 
 #include <cmocka.h>
 
+#include "models/base/status.h"
+
+/* What a call says that is not to fail. */
+__attribute__((unused)) static struct message said;
+
+__attribute__((unused)) static void check_ok(enum status status, const char *call, const char *file,
+                                             int line)
+{
+    if (status && said.text[0]) print_error("%s: %s\n", call, said.text);
+    _assert_int_equal((uint64_t)status, STATUS_OK, file, line);
+}
+
+/* Fails the test unless the call, whose last argument may be &said, returns STATUS_OK. */
+#define assert_ok(call) (said.text[0] = '\0', check_ok((call), #call, __FILE__, __LINE__))
+
 /* Stands for `int main(void)` of the file NAME.c. A file that reads its command line writes
  * `int NAME(int argc, char **argv)` itself. */
 #define TEST_MAIN(name)                                                                            \

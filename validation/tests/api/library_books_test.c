@@ -354,18 +354,18 @@ TEST(market_is_read_and_set)
 TEST(a_book_is_printed)
 {
     struct pricer *pricer = open_pricer();
-    char *said = NULL;
+    char *printed = NULL;
     size_t n;
-    FILE *stream = open_memstream(&said, &n);
+    FILE *stream = open_memstream(&printed, &n);
     assert_int_equal(pricer_book_print(pricer, "small", small, stream), PRICER_OK);
     assert_int_equal(pricer_book_print(pricer, "small", "market = {", stream), PRICER_BAD_INPUT);
     assert_non_null(strstr(pricer_message(pricer), "small:1: "));
     assert_int_equal(pricer_book_print(pricer, NULL, small, stream), PRICER_BAD_INPUT);
     assert_int_equal(pricer_book_print(pricer, "small", small, NULL), PRICER_BAD_INPUT);
     fclose(stream);
-    assert_non_null(strstr(said, "\"strike\": 120"));
-    assert_int_equal(said[n - 1], '}');
-    free(said);
+    assert_non_null(strstr(printed, "\"strike\": 120"));
+    assert_int_equal(printed[n - 1], '}');
+    free(printed);
     pricer_close(pricer);
 }
 

@@ -21,13 +21,11 @@ static void every_option_is_read(void **state)
 {
     (void)state;
     struct options options;
-    struct message why;
-    assert_int_equal(
+    assert_ok(
         read_line("--engine=cpu --kernel fused b.cfg --paths=4096 --seed=0 --threads=3 --gpus=0,2 "
                   "--set a.b=1 --set=c=2 --check=none --plan --bench --output=r.csv --output "
                   "r.json --quiet --list-kernels --help --version --calibrate=bates",
-                  &options, &why),
-        STATUS_OK);
+                  &options, &said));
     assert_string_equal(options.book, "b.cfg");
     assert_string_equal(options.engine, "cpu");
     assert_string_equal(options.kernel, "fused");
@@ -45,23 +43,22 @@ static void every_option_is_read(void **state)
     assert_true(options.plan && options.bench && options.quiet && options.list_kernels);
     assert_true(options.help && options.version);
     options_free(&options);
-    assert_int_equal(read_line("--output=r.db --output=r.csv b.cfg", &options, &why), STATUS_OK);
+    assert_ok(read_line("--output=r.db --output=r.csv b.cfg", &options, &said));
     assert_string_equal(options.database, "r.db");
     assert_int_equal(options.n_outputs, 1);
     options_free(&options);
-    assert_int_equal(
-        read_line("-n 2.5e6 -q -o r.csv -or.json --max-time=1.5h --by=desk -", &options, &why),
-        STATUS_OK);
+    assert_ok(
+        read_line("-n 2.5e6 -q -o r.csv -or.json --max-time=1.5h --by=desk -", &options, &said));
     assert_int_equal(options.paths, 2500000);
     assert_string_equal(options.outputs[1], "r.json");
     assert_string_equal(options.bys[0], "desk");
     assert_string_equal(options.book, "-");
     assert_true(options.quiet && options.max_time == 5400.0);
     options_free(&options);
-    assert_int_equal(read_line("-hv", &options, &why), STATUS_OK);
+    assert_ok(read_line("-hv", &options, &said));
     assert_true(options.help && options.version);
     options_free(&options);
-    assert_int_equal(read_line("--resume=r.db b.cfg", &options, &why), STATUS_OK);
+    assert_ok(read_line("--resume=r.db b.cfg", &options, &said));
     assert_string_equal(options.resume, "r.db");
     options_free(&options);
 }
@@ -72,7 +69,7 @@ static void options_apply(const struct options *options, struct settings *settin
     const struct pricer_options to = options_for_library(options);
     struct pricer *pricer;
     assert_int_equal(pricer_open(&to, &pricer), PRICER_OK);
-    assert_int_equal(pricer_settle(pricer, settings), STATUS_OK);
+    assert_ok(pricer_settle(pricer, settings));
     pricer_close(pricer);
 }
 
@@ -80,9 +77,8 @@ static void nothing_is_given_by_default(void **state)
 {
     (void)state;
     struct options options;
-    struct message why;
     struct settings settings = settings_default(), before = settings;
-    assert_int_equal(read_line("b.cfg", &options, &why), STATUS_OK);
+    assert_ok(read_line("b.cfg", &options, &said));
     assert_int_equal(options.n_gpus, -1);
     assert_int_equal(options.threads, 0);
     options_apply(&options, &settings);
@@ -97,13 +93,10 @@ static void options_go_before_the_book(void **state)
 {
     (void)state;
     struct options options;
-    struct message why;
     struct settings settings = settings_default();
-    assert_int_equal(
-        read_line(
-            "--eng=cpu --kern=plain --paths=9 --seed=9223372036854775807 --check=sample b.cfg",
-            &options, &why),
-        STATUS_OK);
+    assert_ok(read_line(
+        "--eng=cpu --kern=plain --paths=9 --seed=9223372036854775807 --check=sample b.cfg",
+        &options, &said));
     options_apply(&options, &settings);
     assert_int_equal(settings.paths, 9);
     assert_true(settings.seed == INT64_MAX);

@@ -494,7 +494,7 @@ TEST(schedules_without_measure)
     fclose(file);
     struct book book;
     struct complaints got = {0};
-    assert_int_equal(book_load("book.cfg", &book, &got), STATUS_OK);
+    assert_ok(book_load("book.cfg", &book, &got));
     assert_int_equal(book.n_trades, 671);
     assert_int_equal(book.n_unpriced, 29);
     assert_int_equal(got.n, 29);

@@ -14,7 +14,7 @@ static inline void load_set(const char *path, int n_sets, const char *const *set
     enum status status = book_load_set(path, n_sets, sets, book, &complaints);
     for (int i = 0; i < complaints.n; i++) print_error("%s\n", complaints.list[i].line);
     assert_int_equal(complaints.n, 0);
-    assert_int_equal(status, STATUS_OK);
+    assert_ok(status);
     complaints_free(&complaints);
 }
 

@@ -286,7 +286,7 @@ TEST(complaints_name_the_included_file)
                                  "\"put\"; strike = -1;\n expiry = 101; },\n\n"
                                  "{ id = \"C\"; type = \"european\"; asset = \"A\"; option = "
                                  "\"put\"; strike = 1; expiry = 1; }");
-    assert_int_equal(book_load(in_folder("split.cfg"), &book, &complaints), STATUS_OK);
+    assert_ok(book_load(in_folder("split.cfg"), &book, &complaints));
     static const char *const wanted[] = {
         "sub/trades.cfg:2: trade 'A': strike must be > 0, got -1",
         "sub/trades.cfg:3: trade 'A': expiry must be > 0 and at most 100 years, got 101",

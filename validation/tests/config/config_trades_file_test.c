@@ -37,7 +37,7 @@ static void load_good(struct book *book)
     struct complaints complaints = {0};
     enum status status = book_load("book.cfg", book, &complaints);
     for (int i = 0; i < complaints.n; i++) print_error("%s\n", complaints.list[i].line);
-    assert_int_equal(status, STATUS_OK);
+    assert_ok(status);
     complaints_free(&complaints);
 }
 

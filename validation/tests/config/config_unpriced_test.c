@@ -61,7 +61,7 @@ TEST(expired_trades_are_worth_what_they_still_pay)
         char trades[2000];
         snprintf(trades, sizeof trades,
                  "{ id = \"X\"; %s }, { id = \"L\"; " EUROPEAN "expiry = 1; }", cases[i].trade);
-        assert_int_equal(load_trades("", trades, &book, &complaints), STATUS_OK);
+        assert_ok(load_trades("", trades, &book, &complaints));
         assert_int_equal(complaints.n, 0);
         assert_int_equal(book.n_trades + book.n_unpriced, 2);
         bool owed = book.n_trades == 2;
@@ -83,16 +83,15 @@ TEST(expired_trades_and_wrong_ones)
 {
     struct book book;
     struct complaints complaints = {0};
-    assert_int_equal(load_trades("on_bad_trade = \"stop\";",
-                                 "{ id = \"X\"; " EUROPEAN "expiry = 0; }", &book, &complaints),
-                     STATUS_OK);
+    assert_ok(load_trades("on_bad_trade = \"stop\";", "{ id = \"X\"; " EUROPEAN "expiry = 0; }",
+                          &book, &complaints));
     assert_int_equal(book.n_trades, 0);
     assert_int_equal(book.n_unpriced, 1);
     book_free(&book);
     static const char wrong[] =
         "{ id = \"X\"; " EUROPEAN "expiry = 0; colour = 1; }, { id = \"L\"; " EUROPEAN
         "expiry = 1; }";
-    assert_int_equal(load_trades("", wrong, &book, &complaints), STATUS_OK);
+    assert_ok(load_trades("", wrong, &book, &complaints));
     assert_int_equal(complaints.n, 1);
     assert_false(book.unpriced[0].expired);
     assert_string_equal(book.unpriced[0].message, complaints.list[0].line);
@@ -116,7 +115,7 @@ TEST(refused_trades_have_names_of_their_own)
         "expiry = 1; }, { id = 6; " EUROPEAN "expiry = 1; quantity = 0; }";
     static const char *const wanted[] = {"trade 1 (2)", "T (trade 3)", "trade 4", "trade 6"};
     static const int rows[] = {0, 2, 3, 5};
-    assert_int_equal(load_trades("", trades, &book, &complaints), STATUS_OK);
+    assert_ok(load_trades("", trades, &book, &complaints));
     assert_int_equal(book.n_trades, 2);
     assert_int_equal(book.n_unpriced, 4);
     for (int i = 0; i < 4; i++) {

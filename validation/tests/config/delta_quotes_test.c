@@ -178,7 +178,7 @@ static double reference_of(const struct book *book, enum option option, double s
     trade.option = option;
     trade.strike = strike;
     trade.expiry = t;
-    assert_int_equal(reference_price(&book->market, &trade, 1, NULL, &reference, &why), STATUS_OK);
+    assert_ok(reference_price(&book->market, &trade, 1, NULL, &reference, &why));
     return reference.price * exp(term_accrued(&book->market.currencies[1].rate, t));
 }
 

@@ -170,7 +170,7 @@ static void assert_dates(struct date_rule rule, const char *every, const char *w
     long *days;
     int n;
     assert_true(tenor_read(every, &rule.every));
-    assert_int_equal(date_rule_days(&rule, &n, &days), STATUS_OK);
+    assert_ok(date_rule_days(&rule, &n, &days));
     for (int i = 0; i < n; i++) {
         if (i) strcat(got, " ");
         strcat(got, date_write(days[i], date) + 2); /* 27-06-18 */

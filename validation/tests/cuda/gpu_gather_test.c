@@ -86,8 +86,7 @@ static int test_kernel(const struct plan *plan, const struct tally *cpu, const c
 static int test_kernels(const struct plan *plan)
 {
     struct tally cpu[PASTS] = {{0}};
-    struct message why;
-    int failed = price(plan, &cpu_engine, "auto", 0, 0, cpu, &why) != STATUS_OK;
+    int failed = price(plan, &cpu_engine, "auto", 0, 0, cpu, &said) != STATUS_OK;
     for (int i = 0; i < PASTS; i++) failed += !(cpu[i].mean > 0.1);
     for (int n = 0; cuda_engine.settings[n]; n++)
         failed += test_kernel(plan, cpu, cuda_engine.settings[n]);

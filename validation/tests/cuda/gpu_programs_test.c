@@ -132,7 +132,6 @@ static int test_rows(void)
 {
     const struct plan_settings settings = {.paths = 3 * CHUNK_PATHS, .seed = 5, .max_step = 0.1};
     const struct engine_options options = {.kernel = "auto"};
-    struct message why = {""};
     struct plan plan;
     int failed = build(&settings, &plan), rows = 0;
     for (int g = 0; g < plan.n_groups; g++) {
@@ -140,8 +139,8 @@ static int test_rows(void)
         double *cpu = malloc(n * sizeof *cpu), *gpu = malloc(n * sizeof *gpu);
         const struct chunk_range to_cpu = {.end = plan.paths / CHUNK_PATHS, .rows = cpu},
                                  to_gpu = {.end = plan.paths / CHUNK_PATHS, .rows = gpu};
-        failed += !cpu || !gpu || cpu_engine.observe(&plan, &options, g, &to_cpu, &why) ||
-                  cuda_engine.observe(&plan, &options, g, &to_gpu, &why) ||
+        failed += !cpu || !gpu || cpu_engine.observe(&plan, &options, g, &to_cpu, &said) ||
+                  cuda_engine.observe(&plan, &options, g, &to_gpu, &said) ||
                   memcmp(cpu, gpu, n * sizeof *cpu) != 0;
         rows += plan.groups[g].n_programs;
         free(cpu);

@@ -44,11 +44,10 @@ static int test_sampler(const char *what, const struct market *market, int n,
 {
     static struct tally cpu[RUNS_TRADES], gpu[RUNS_TRADES];
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
-    struct message why = {""};
     struct plan plan;
     int failed = 0, k = 0;
     if (plan_build(market, n, trades, settings, &plan, refusals) ||
-        exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, &plan, &why))
+        exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, &plan, &said))
         return 1;
     plan.first_path = 3 * CHUNK_PATHS;
     failed += price(&plan, &cpu_engine, "auto", 0, cpu);

@@ -23,13 +23,11 @@ static void plan_trade(const char *trade, bool points, struct book *book, struct
         "book = { trades = ( { id = \"t\"; %s } ); };\n",
         trade);
     fclose(file);
-    assert_int_equal(book_load(path, book, &complaints), STATUS_OK);
+    assert_ok(book_load(path, book, &complaints));
     remove(path);
     const struct plan_settings settings = {
         .paths = 16384, .seed = 1, .max_step = 0.004, .points = points};
-    assert_int_equal(
-        plan_build(&book->market, book->n_trades, book->trades, &settings, plan, refusals),
-        STATUS_OK);
+    assert_ok(plan_build(&book->market, book->n_trades, book->trades, &settings, plan, refusals));
     assert_int_equal(plan->n_groups, 1);
 }
 
@@ -39,10 +37,9 @@ static void expect_route(const struct engine *engine, const char *trade, const c
     struct book book;
     struct plan plan;
     struct route route;
-    struct message why = {""};
     const struct engine_options options = {.kernel = kernel};
     plan_trade(trade, points, &book, &plan);
-    assert_int_equal(engine->route(&plan, 0, &options, &route, &why), STATUS_OK);
+    assert_ok(engine->route(&plan, 0, &options, &route, &said));
     assert_string_equal(route.kernel, expected);
     assert_true(strlen(route.why) > 0);
     plan_free(&plan);
@@ -68,12 +65,11 @@ static void expect_route(const struct engine *engine, const char *trade, const c
 static void the_cpu_says_its_build(void **state)
 {
     (void)state;
-    struct message why = {""};
     struct route route;
     const struct engine_options unknown = {.kernel = "nothing"};
     expect_route(&cpu_engine, ASIAN, "plain", false, "plain");
     expect_route(&cpu_engine, BASKET, "baseline", true, "baseline");
-    assert_int_equal(cpu_engine.route(NULL, 0, &unknown, &route, &why), STATUS_BAD_INPUT);
+    assert_int_equal(cpu_engine.route(NULL, 0, &unknown, &route, &said), STATUS_BAD_INPUT);
 }
 
 static void the_gpu_says_its_path_code(void **state)
@@ -99,13 +95,12 @@ static void the_gpu_says_its_path_code(void **state)
          "optimized:specialised, specialised if it compiles, or plain; programs compiled", false},
         {SCRIPT, "wide", "wide, its own; programs interpreted", false},
     };
-    struct message why = {""};
     struct route route;
     const struct engine_options unknown = {.kernel = "nothing"};
     if (!PRICER_HAVE_CUDA) skip();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_route(&cuda_engine, rows[i].trade, rows[i].kernel, rows[i].points, rows[i].expected);
-    assert_int_equal(cuda_engine.route(NULL, 0, &unknown, &route, &why), STATUS_BAD_INPUT);
+    assert_int_equal(cuda_engine.route(NULL, 0, &unknown, &route, &said), STATUS_BAD_INPUT);
 }
 
 TESTS(route_test, cmocka_unit_test(the_cpu_says_its_build),

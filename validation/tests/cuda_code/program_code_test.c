@@ -177,9 +177,8 @@ static void compare_group(const struct plan *plan, int g, void *library,
     const size_t paths = (size_t)plan->paths, n = (size_t)group->n_rows * paths;
     double *expected = malloc(n * sizeof *expected), *rows = malloc(n * sizeof *rows);
     const struct chunk_range all = {.end = plan->paths / CHUNK_PATHS, .rows = expected};
-    struct message why = {""};
     assert_true(expected && rows);
-    assert_int_equal(cpu_engine.observe(plan, &options, g, &all, &why), STATUS_OK);
+    assert_ok(cpu_engine.observe(plan, &options, g, &all, &said));
     memcpy(rows, expected, n * sizeof *rows);
     forget(group, rows, paths);
     assert_true(!group->n_programs || memcmp(rows, expected, n * sizeof *rows));
@@ -205,8 +204,7 @@ static void has_the_bits_of_the_interpreter(void **state)
     struct plan plan;
     int programs = 0;
     scripted_book_make(&book, 1);
-    assert_int_equal(
-        plan_build(book.market, book.n_trades, book.trades, &settings, &plan, refusals), STATUS_OK);
+    assert_ok(plan_build(book.market, book.n_trades, book.trades, &settings, &plan, refusals));
     for (int g = 0; g < plan.n_groups; g++)
         for (int p = 0; p < plan.groups[g].n_programs; p++, programs++)
             assert_non_null(structure_find(&structures, plan.groups[g].programs[p].program));

@@ -194,8 +194,7 @@ static void make_up(struct made_up *made)
 
 static void open_to_read(struct database *database)
 {
-    struct message why = {""};
-    assert_int_equal(database_read(path, database, &why), STATUS_OK);
+    assert_ok(database_read(path, database, &said));
 }
 
 /* The first row of a query; the caller ends the statement. */
@@ -226,11 +225,9 @@ static bool same_bits(double a, double b)
 static void write_made_up(struct made_up *made)
 {
     struct journal journal;
-    struct message why = {""};
     make_up(made);
-    assert_int_equal(
-        journal_begin(path, &made->results.manifest, &made->market, 42, &journal, &why), STATUS_OK);
-    assert_int_equal(journal_finish(&journal, &made->results, 1, &why), STATUS_OK);
+    assert_ok(journal_begin(path, &made->results.manifest, &made->market, 42, &journal, &said));
+    assert_ok(journal_finish(&journal, &made->results, 1, &said));
     journal_close(&journal);
 }
 
@@ -381,7 +378,7 @@ static enum status make_plan(struct work *work, enum kind_of_plan kind)
     if (kind == ONE_MARKET)
         return plan_build(&work->book.market, work->book.n_trades, work->book.trades, &settings,
                           &work->plan, work->refusals);
-    assert_int_equal(every_contrast_make(&work->book.market, &every), STATUS_OK);
+    assert_ok(every_contrast_make(&work->book.market, &every));
     enum status status = plan_contrasts(&every.wanted, work->book.n_trades, work->book.trades,
                                         &settings, &work->plan, work->refusals);
     every_contrast_free(&every);
@@ -391,10 +388,9 @@ static enum status make_plan(struct work *work, enum kind_of_plan kind)
 static void begin_work(struct work *work, enum kind_of_plan kind)
 {
     struct engine_report report = {.total = 0.0};
-    struct message why = {""};
     memset(work, 0, sizeof *work);
     every_product_make(&work->book, 0.0);
-    assert_int_equal(make_plan(work, kind), STATUS_OK);
+    assert_ok(make_plan(work, kind));
     size_t n = (size_t)plan_tallies(&work->plan);
     work->n_totals = (size_t)(work->plan.paths / CHUNK_PATHS) * chunk_totals(&work->plan);
     work->plainly = calloc(n, sizeof *work->plainly);
@@ -404,9 +400,8 @@ static void begin_work(struct work *work, enum kind_of_plan kind)
     work->options = (struct engine_options){.kernel = "auto", .threads = 1};
     work->manifest =
         (struct manifest){.book = "b", .book_name = "b", .valuation_date = "", .engine = "cpu"};
-    assert_int_equal(engine_price(&cpu_engine, &work->plan, &work->options, work->plainly,
-                                  work->plain_totals, &report, &why),
-                     STATUS_OK);
+    assert_ok(engine_price(&cpu_engine, &work->plan, &work->options, work->plainly,
+                           work->plain_totals, &report, &said));
 }
 
 static void end_work(struct work *work)
@@ -439,7 +434,6 @@ static double first_steps; /* of the store of price_with(); 0: a guess */
 static enum status price_with(struct work *work, struct journal *journal, int at_most,
                               struct engine_report *report)
 {
-    struct message why = {""};
     struct store store = journal_store(journal);
     store.first_steps = first_steps;
     priced = 0;
@@ -447,7 +441,7 @@ static enum status price_with(struct work *work, struct journal *journal, int at
     clear_tallies(work);
     *report = (struct engine_report){.total = 0.0};
     return stored_price(&store, &counting, &work->plan, &work->options, work->tallies, work->totals,
-                        report, &why);
+                        report, &said);
 }
 
 static void stored_work_is_not_done_again(void **state)
@@ -457,23 +451,21 @@ static void stored_work_is_not_done_again(void **state)
         struct work work;
         struct journal journal;
         struct engine_report report, first;
-        struct message why = {""};
         begin_with_no_file(NULL);
         begin_work(&work, (enum kind_of_plan)kind);
-        assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why),
-                         STATUS_OK);
-        assert_int_equal(price_with(&work, &journal, INT32_MAX, &first), STATUS_OK);
+        assert_ok(journal_begin(path, &work.manifest, &no_market, 1, &journal, &said));
+        assert_ok(price_with(&work, &journal, INT32_MAX, &first));
         assert_int_equal(priced, work.plan.n_groups);
         expect_same_tallies(&work);
         journal_close(&journal);
-        assert_int_equal(journal_resume(path, 1, &journal, &why), STATUS_OK);
-        assert_int_equal(price_with(&work, &journal, 0, &report), STATUS_OK);
+        assert_ok(journal_resume(path, 1, &journal, &said));
+        assert_ok(price_with(&work, &journal, 0, &report));
         assert_int_equal(priced, 0);
         assert_string_equal(report.kernel, first.kernel);
         assert_string_equal(report.device, first.device);
         expect_same_tallies(&work);
         work.options.kernel = "baseline"; /* another arithmetic: nothing of it is stored */
-        assert_int_equal(price_with(&work, &journal, INT32_MAX, &report), STATUS_OK);
+        assert_ok(price_with(&work, &journal, INT32_MAX, &report));
         assert_int_equal(priced, work.plan.n_groups);
         journal_close(&journal);
         end_work(&work);
@@ -490,21 +482,19 @@ static void stopped_work_goes_on(void **state)
         struct work work;
         struct journal journal;
         struct engine_report report;
-        struct message why = {""};
         int all = 0, attempts = 0;
         enum status status;
         begin_with_no_file(NULL);
         begin_work(&work, (enum kind_of_plan)kind);
-        assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why),
-                         STATUS_OK);
+        assert_ok(journal_begin(path, &work.manifest, &no_market, 1, &journal, &said));
         do {
-            if (attempts++) assert_int_equal(journal_resume(path, 1, &journal, &why), STATUS_OK);
+            if (attempts++) assert_ok(journal_resume(path, 1, &journal, &said));
             status = price_with(&work, &journal, work.plan.n_groups / 2, &report);
             assert_true(status == STATUS_OK || status == STATUS_INTERRUPTED);
             all += priced;
             journal_close(&journal);
         } while (status && attempts < 50);
-        assert_int_equal(status, STATUS_OK);
+        assert_ok(status);
         assert_in_range(attempts, 2, 50);
         assert_int_equal(all, work.plan.n_groups);
         expect_same_tallies(&work);
@@ -520,16 +510,14 @@ static void damaged_pieces_are_priced_again(void **state)
     struct work work;
     struct journal journal;
     struct engine_report report;
-    struct message why = {""};
     begin_work(&work, ONE_MARKET);
-    assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why), STATUS_OK);
-    assert_int_equal(price_with(&work, &journal, INT32_MAX, &report), STATUS_OK);
-    assert_int_equal(database_do(&journal.database,
-                                 "DELETE FROM sections WHERE rowid = 3;UPDATE sections SET content "
-                                 "= zeroblob(length(content)) WHERE rowid IN (2, 5)",
-                                 &why),
-                     STATUS_OK);
-    assert_int_equal(price_with(&work, &journal, INT32_MAX, &report), STATUS_OK);
+    assert_ok(journal_begin(path, &work.manifest, &no_market, 1, &journal, &said));
+    assert_ok(price_with(&work, &journal, INT32_MAX, &report));
+    assert_ok(database_do(&journal.database,
+                          "DELETE FROM sections WHERE rowid = 3;UPDATE sections SET content "
+                          "= zeroblob(length(content)) WHERE rowid IN (2, 5)",
+                          &said));
+    assert_ok(price_with(&work, &journal, INT32_MAX, &report));
     assert_int_equal(priced, 3);
     expect_same_tallies(&work);
     journal_close(&journal);
@@ -543,22 +531,21 @@ static void one_writer_at_a_time(void **state)
     struct journal first, second;
     struct message why = {""};
     make_up(&made);
-    assert_int_equal(journal_begin(path, &made.results.manifest, &made.market, 5, &first, &why),
-                     STATUS_OK);
-    assert_int_equal(journal_resume(path, 5, &second, &why), STATUS_OK);
+    assert_ok(journal_begin(path, &made.results.manifest, &made.market, 5, &first, &why));
+    assert_ok(journal_resume(path, 5, &second, &why));
     const struct store store = journal_store(&first);
-    assert_int_equal(store_keep(&store, "x", 1, "abc", 3, &why), STATUS_OK);
+    assert_ok(store_keep(&store, "x", 1, "abc", 3, &why));
     assert_int_equal(store_flush(&store, &why), STATUS_FILE);
     assert_non_null(strstr(why.text, "taken over"));
     assert_int_equal(journal_finish(&first, &made.results, 0, &why), STATUS_FILE);
-    assert_int_equal(journal_finish(&second, &made.results, 0, &why), STATUS_OK);
+    assert_ok(journal_finish(&second, &made.results, 0, &why));
     journal_close(&first);
     journal_close(&second);
-    assert_int_equal(journal_resume(path, 5, &second, &why), STATUS_OK);
+    assert_ok(journal_resume(path, 5, &second, &why));
     assert_true(second.row.complete && !second.on);
     assert_int_equal(second.row.counts[VERDICT_FAILED], 1);
     journal_close(&second);
-    assert_int_equal(journal_resume(path, 6, &second, &why), STATUS_OK);
+    assert_ok(journal_resume(path, 6, &second, &why));
     assert_int_equal(second.row.run, 0); /* all are complete, and of others */
     assert_false(second.on);
     journal_close(&second);
@@ -575,11 +562,10 @@ static enum status check_one(const struct work *work, const struct store *store,
                              const struct trade *trade, bool stopped, struct estimate *estimate)
 {
     const struct stop stop = {stops, NULL};
-    struct message why = {""};
     const struct check_options options = {
         .mode = CHECK_ALL, .seed = 3, .threads = 1, .store = store, .stop = stopped ? &stop : NULL};
     *estimate = (struct estimate){.unit = {1024, 10.0, 1.0}, .price = 10.0, .std_error = 0.1};
-    enum status status = check_book(&work->book.market, 1, trade, &options, estimate, &why);
+    enum status status = check_book(&work->book.market, 1, trade, &options, estimate, &said);
     free(estimate->message);
     return status;
 }
@@ -590,19 +576,18 @@ static void references_are_recalled(void **state)
     (void)state;
     struct work work;
     struct journal journal;
-    struct message why = {""};
     const struct trade *trade = NULL;
     begin_work(&work, ONE_MARKET);
     for (int i = 0; !trade; i++)
         if (work.book.trades[i].product == PRODUCT_EUROPEAN) trade = &work.book.trades[i];
     struct trade other = *trade;
     other.strike *= 2.0;
-    assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why), STATUS_OK);
+    assert_ok(journal_begin(path, &work.manifest, &no_market, 1, &journal, &said));
     const struct store store = journal_store(&journal);
     struct estimate found, recalled;
     assert_int_equal(check_one(&work, &store, trade, true, &found), STATUS_INTERRUPTED);
-    assert_int_equal(check_one(&work, &store, trade, false, &found), STATUS_OK);
-    assert_int_equal(check_one(&work, &store, trade, true, &recalled), STATUS_OK);
+    assert_ok(check_one(&work, &store, trade, false, &found));
+    assert_ok(check_one(&work, &store, trade, true, &recalled));
     assert_true(same_bits(found.reference, recalled.reference) &&
                 same_bits(found.reference_error, recalled.reference_error));
     assert_string_equal(found.reference_method, recalled.reference_method);
@@ -617,7 +602,6 @@ static void bounds_are_recalled(void **state)
     (void)state;
     struct work work;
     struct journal journal;
-    struct message why = {""};
     const struct stop stop = {stops, NULL};
     begin_work(&work, ONE_MARKET);
     int n = work.plan.n_trades, trade = 0;
@@ -627,15 +611,15 @@ static void bounds_are_recalled(void **state)
     assert_true(wanted && made && recalled);
     while (work.book.trades[trade].product != PRODUCT_AMERICAN) trade++;
     wanted[trade] = true;
-    assert_int_equal(journal_begin(path, &work.manifest, &no_market, 1, &journal, &why), STATUS_OK);
+    assert_ok(journal_begin(path, &work.manifest, &no_market, 1, &journal, &said));
     const struct store store = journal_store(&journal);
     struct upper_options options = {.wanted = wanted, .threads = 2, .stop = &stop, .store = &store};
-    assert_int_equal(exercise_upper(&work.plan, &options, made, &why), STATUS_INTERRUPTED);
+    assert_int_equal(exercise_upper(&work.plan, &options, made, &said), STATUS_INTERRUPTED);
     options.stop = NULL;
-    assert_int_equal(exercise_upper(&work.plan, &options, made, &why), STATUS_OK);
+    assert_ok(exercise_upper(&work.plan, &options, made, &said));
     assert_true(made[trade].n > 0.0);
     options.stop = &stop;
-    assert_int_equal(exercise_upper(&work.plan, &options, recalled, &why), STATUS_OK);
+    assert_ok(exercise_upper(&work.plan, &options, recalled, &said));
     assert_memory_equal(made, recalled, (size_t)n * sizeof *made);
     journal_close(&journal);
     free(wanted), free(made), free(recalled);

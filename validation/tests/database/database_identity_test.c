@@ -48,7 +48,7 @@ static void load(struct book *book)
     enum status status = book_load(path, book, &complaints);
     for (int i = 0; i < complaints.n; i++) print_message("%s\n", complaints.list[i].line);
     complaints_free(&complaints);
-    assert_int_equal(status, STATUS_OK);
+    assert_ok(status);
 }
 
 static uint64_t identity_of(const struct book *book)

@@ -31,12 +31,10 @@ static void price(struct found_keys *found, const char *kernel, int threads)
 {
     struct engine_options options = {.kernel = kernel, .threads = threads};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     memset(found->tallies, 0, sizeof found->tallies);
     memset(found->totals, 0, sizeof(double) * (PATHS / CHUNK_PATHS) * chunk_totals(&found->plan));
-    assert_int_equal(engine_price(&cpu_engine, &found->plan, &options, found->tallies,
-                                  found->totals, &report, &why),
-                     STATUS_OK);
+    assert_ok(engine_price(&cpu_engine, &found->plan, &options, found->tallies, found->totals,
+                           &report, &said));
 }
 
 static void find(const struct market *market, int n_trades, const struct trade *trades,
@@ -45,15 +43,11 @@ static void find(const struct market *market, int n_trades, const struct trade *
     static struct every_contrast every;
     static struct refusal refusals[EVERY_MEASURE_TRADES];
     const struct plan_settings settings = {.paths = PATHS, .seed = SEED, .max_step = MAX_STEP};
-    struct message why = {""};
-    assert_int_equal(every_contrast_make(market, &every), STATUS_OK);
-    assert_int_equal(
-        plan_contrasts(&every.wanted, n_trades, trades, &settings, &found->plan, refusals),
-        STATUS_OK);
+    assert_ok(every_contrast_make(market, &every));
+    assert_ok(plan_contrasts(&every.wanted, n_trades, trades, &settings, &found->plan, refusals));
     for (int i = 0; i < n_trades; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_int_equal(
-        exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, &found->plan, &why),
-        STATUS_OK);
+    assert_ok(exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, &found->plan,
+                           &said));
     found->n_trades = n_trades;
     found->totals = calloc(PATHS / CHUNK_PATHS * chunk_totals(&found->plan), sizeof *found->totals);
     every_contrast_free(&every);
@@ -159,12 +153,10 @@ static void check_bits(struct found_keys *found)
     memcpy(expected, found->tallies, n);
     memcpy(totals, found->totals, bytes);
     const struct engine_options options = {.kernel = "auto", .threads = 3};
-    struct message why = {""};
     memset(found->tallies, 0, n);
     memset(found->totals, 0, bytes);
-    assert_int_equal(
-        walk_in_parts(&cpu_engine, &found->plan, &options, found->tallies, found->totals, &why),
-        STATUS_OK);
+    assert_ok(
+        walk_in_parts(&cpu_engine, &found->plan, &options, found->tallies, found->totals, &said));
     assert_memory_equal(found->tallies, expected, n);
     assert_memory_equal(found->totals, totals, bytes);
     free(totals);
@@ -178,7 +170,7 @@ static void check_alone(const struct found_keys *found, const struct market *mar
     static struct every_contrast every;
     static struct tally alone[EVERY_MEASURE_TRADES];
     static struct refusal refusals[EVERY_MEASURE_TRADES];
-    assert_int_equal(every_contrast_make(market, &every), STATUS_OK);
+    assert_ok(every_contrast_make(market, &every));
     for (size_t k = 0; k < sizeof which / sizeof *which; k++) {
         const struct scenario *scenario = &every.scenarios[which[k]];
         const struct plan_settings settings = {.paths = PATHS,
@@ -190,17 +182,13 @@ static void check_alone(const struct found_keys *found, const struct market *mar
                                                .time_around = DAY};
         struct engine_options options = {.kernel = "auto"};
         struct engine_report report = {.kernel = ""};
-        struct message why = {""};
         struct plan plan;
-        assert_int_equal(
-            plan_build(scenario->market, found->n_trades, trades, &settings, &plan, refusals),
-            STATUS_OK);
+        assert_ok(
+            plan_build(scenario->market, found->n_trades, trades, &settings, &plan, refusals));
         if (which[k] == SCENARIO_TODAY)
-            assert_int_equal(exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL,
-                                          &plan, &why),
-                             STATUS_OK);
-        assert_int_equal(engine_price(&cpu_engine, &plan, &options, alone, NULL, &report, &why),
-                         STATUS_OK);
+            assert_ok(exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, &plan,
+                                   &said));
+        assert_ok(engine_price(&cpu_engine, &plan, &options, alone, NULL, &report, &said));
         for (int i = 0; i < found->n_trades; i++)
             if (which[k] == SCENARIO_TODAY || trades[i].product != PRODUCT_AMERICAN)
                 assert_memory_equal(&alone[i], tally_of(found, which[k], i), sizeof alone[i]);
@@ -266,11 +254,10 @@ static void make_call(double volatility, struct one_call *call)
     const double year = 1.0, rate = RATE, yield = YIELD;
     int at;
     *call = (struct one_call){.correlation = 1.0};
-    assert_int_equal(term_from_rates(&call->currency.rate, 1, &year, &rate), STATUS_OK);
+    assert_ok(term_from_rates(&call->currency.rate, 1, &year, &rate));
     call->asset = (struct asset){.name = "A", .foreign_currency = -1, .spot = SPOT};
-    assert_int_equal(term_from_rates(&call->asset.yield, 1, &year, &yield), STATUS_OK);
-    assert_int_equal(term_from_volatilities(&call->asset.variance, 1, &year, &volatility, &at),
-                     STATUS_OK);
+    assert_ok(term_from_rates(&call->asset.yield, 1, &year, &yield));
+    assert_ok(term_from_volatilities(&call->asset.variance, 1, &year, &volatility, &at));
     call->market = (struct market){.n_currencies = 1,
                                    .currencies = &call->currency,
                                    .n_assets = 1,
@@ -441,12 +428,11 @@ TEST(refusals_and_subsets)
     struct plan plan, other;
     int refused = 0, held = 0;
     every_product_make(&book, 0.0);
-    assert_int_equal(every_contrast_make(&book.market, &every), STATUS_OK);
+    assert_ok(every_contrast_make(&book.market, &every));
     for (int i = 0; i < book.n_trades; i++) in[i] = i % 2 == 0;
     every.assets[SCENARIO_UP][1].spot = 1e290; /* beyond what a path can reach */
-    assert_int_equal(
-        plan_contrasts(&every.wanted, book.n_trades, book.trades, &settings, &plan, refusals),
-        STATUS_OK);
+    assert_ok(
+        plan_contrasts(&every.wanted, book.n_trades, book.trades, &settings, &plan, refusals));
     for (int i = 0; i < book.n_trades; i++) {
         bool touched = false;
         for (int a = 0; a < trade_n_assets(&book.trades[i]); a++)
@@ -462,9 +448,8 @@ TEST(refusals_and_subsets)
         }
     assert_true(refused > 0 && held > 0 && held % EVERY_SCENARIO == 0);
     every.contrasts[MEASURE_ONE].terms[0].weight = 2.0;
-    assert_int_equal(
-        plan_contrasts(&every.wanted, book.n_trades, book.trades, &settings, &other, refusals),
-        STATUS_OK);
+    assert_ok(
+        plan_contrasts(&every.wanted, book.n_trades, book.trades, &settings, &other, refusals));
     assert_true(digest_plan(&plan) != digest_plan(&other));
     plan_free(&plan);
     plan_free(&other);
@@ -481,7 +466,7 @@ TEST(paths_are_philox_paths)
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
     uint64_t digests[3];
     every_product_make(&book, 0.0);
-    assert_int_equal(every_contrast_make(&book.market, &every), STATUS_OK);
+    assert_ok(every_contrast_make(&book.market, &every));
     for (int way = 0; way < 3; way++) {
         struct plan plan;
         const struct plan_settings settings = {.paths = BATCH_PATHS,
@@ -489,9 +474,8 @@ TEST(paths_are_philox_paths)
                                                .max_step = MAX_STEP,
                                                .antithetic = way == 1,
                                                .points = way == 2};
-        assert_int_equal(
-            plan_contrasts(&every.wanted, book.n_trades, book.trades, &settings, &plan, refusals),
-            STATUS_OK);
+        assert_ok(
+            plan_contrasts(&every.wanted, book.n_trades, book.trades, &settings, &plan, refusals));
         digests[way] = digest_plan(&plan);
         assert_true(!plan.antithetic && !plan.replicates && digests[way] == digests[0]);
         plan_free(&plan);

@@ -17,17 +17,14 @@ static void price(const char *kernel, int threads, const struct trade *trades,
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
     struct engine_options options = {.kernel = kernel, .threads = threads};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     struct plan plan;
     uint64_t paths = 2 * BATCH_PATHS + 3 * CHUNK_PATHS;
-    assert_int_equal(
+    assert_ok(
         plan_build(&book.market, book.n_trades, trades,
                    &(struct plan_settings){.paths = paths, .seed = 20261120, .max_step = 0.02},
-                   &plan, refusals),
-        STATUS_OK);
+                   &plan, refusals));
     for (int i = 0; i < book.n_trades; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_int_equal(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &why),
-                     STATUS_OK);
+    assert_ok(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &said));
     plan_free(&plan);
 }
 
@@ -54,8 +51,7 @@ static void kernels_and_threads_change_no_bit(void **state)
         struct engine_options options = {.kernel = row->name};
         struct plan none = {.paths = CHUNK_PATHS};
         struct engine_report report = {.kernel = ""};
-        struct message why = {""};
-        if (engine_price(&cpu_engine, &none, &options, tallies, NULL, &report, &why))
+        if (engine_price(&cpu_engine, &none, &options, tallies, NULL, &report, &said))
             continue; /* not on this processor */
         for (int threads = 1; threads <= 3; threads++) {
             price(row->name, threads, book.trades, tallies);
@@ -95,12 +91,9 @@ static void parts_change_no_bit(void **state)
     const struct plan_settings settings = {
         .paths = 2 * BATCH_PATHS + 3 * CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
     struct engine_options options = {.kernel = "auto"};
-    struct message why = {""};
     struct plan plan;
-    assert_int_equal(
-        plan_build(&book.market, book.n_trades, book.trades, &settings, &plan, refusals),
-        STATUS_OK);
-    assert_int_equal(walk_in_parts(&cpu_engine, &plan, &options, parts, NULL, &why), STATUS_OK);
+    assert_ok(plan_build(&book.market, book.n_trades, book.trades, &settings, &plan, refusals));
+    assert_ok(walk_in_parts(&cpu_engine, &plan, &options, parts, NULL, &said));
     assert_memory_equal(parts, expected, sizeof *parts * (size_t)book.n_trades);
     plan_free(&plan);
 }
@@ -115,12 +108,9 @@ static int price_watched(const struct book *of, const bool *in, struct tally *ta
         .paths = BATCH_PATHS + CHUNK_PATHS, .seed = 7, .max_step = 0.5, .in = in};
     struct engine_options options = {.kernel = "auto", .threads = 1};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     struct plan plan;
-    assert_int_equal(plan_build(&of->market, of->n_trades, of->trades, &settings, &plan, refusals),
-                     STATUS_OK);
-    assert_int_equal(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &why),
-                     STATUS_OK);
+    assert_ok(plan_build(&of->market, of->n_trades, of->trades, &settings, &plan, refusals));
+    assert_ok(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &said));
     int chains = 0;
     for (int g = 0; g < plan.n_groups; g++) chains += plan.groups[g].n_chains;
     plan_free(&plan);
@@ -161,7 +151,7 @@ static void chains_are_bounded(void **state)
         notes[i] = of.trades[WATCHED_NOTE];
         notes[i].call_level += 0.001 * i;
     }
-    assert_int_equal(plan_build(&of.market, NOTES, notes, &settings, &plan, refusals), STATUS_OK);
+    assert_ok(plan_build(&of.market, NOTES, notes, &settings, &plan, refusals));
     for (int g = 0; g < plan.n_groups; g++) {
         assert_true(plan.groups[g].chain_slots <= GROUP_SLOTS + 1);
         n += plan.groups[g].n_payoffs;

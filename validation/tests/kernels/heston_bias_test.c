@@ -71,8 +71,8 @@ static void set_up(struct fixture *f, int which, enum heston_scheme scheme)
         (struct asset){.name = name, .foreign_currency = -1, .spot = 100.0, .model = MODEL_HESTON};
     f->asset.heston = cases[which].heston;
     f->asset.heston.scheme = scheme;
-    assert_int_equal(term_from_rates(&f->currency.rate, 1, &year, &cases[which].rate), STATUS_OK);
-    assert_int_equal(term_from_rates(&f->asset.yield, 1, &year, &none), STATUS_OK);
+    assert_ok(term_from_rates(&f->currency.rate, 1, &year, &cases[which].rate));
+    assert_ok(term_from_rates(&f->asset.yield, 1, &year, &none));
     f->market = (struct market){1, &f->currency, 1, &f->asset, &f->correlation};
     for (int k = 0; k < N_STRIKES; k++)
         f->puts[k] = (struct trade){.id = (char *)ids[k],
@@ -99,7 +99,7 @@ static double exact_put(const struct fixture *f, int k)
     gsl_set_error_handler_off(); /* as the application does: failures are return codes */
     enum status status = reference_price(&f->market, &f->puts[k], 1, NULL, &reference, &why);
     if (status) print_message("%s\n", why.text);
-    assert_int_equal(status, STATUS_OK);
+    assert_ok(status);
     assert_true(reference.error < 1e-5);
     return reference.price;
 }
@@ -135,17 +135,14 @@ static void engine_biases(int which, enum heston_scheme scheme, int steps, uint6
     struct refusal refusals[N_STRIKES];
     struct tally tallies[N_STRIKES];
     struct engine_report report;
-    struct message why = {""};
     memset(refusals, 0, sizeof refusals);
     set_up(&f, which, scheme);
     const struct plan_settings settings = {.paths = paths, .seed = 1, .max_step = 1.0 / steps};
-    assert_int_equal(plan_build(&f.market, N_STRIKES, f.puts, &settings, &plan, refusals),
-                     STATUS_OK);
+    assert_ok(plan_build(&f.market, N_STRIKES, f.puts, &settings, &plan, refusals));
     assert_int_equal(plan.n_groups, 1);
     assert_int_equal(plan.groups[0].n_steps, (int)(steps * cases[which].expiry));
-    assert_int_equal(engine_price(&cpu_engine, &plan, &(struct engine_options){.kernel = "auto"},
-                                  tallies, NULL, &report, &why),
-                     STATUS_OK);
+    assert_ok(engine_price(&cpu_engine, &plan, &(struct engine_options){.kernel = "auto"}, tallies,
+                           NULL, &report, &said));
     for (int k = 0; k < N_STRIKES; k++)
         biases[k] =
             (struct bias){tallies[k].mean - exact_put(&f, k), tally_standard_error(tallies[k])};

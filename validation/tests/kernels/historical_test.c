@@ -88,19 +88,15 @@ static void build(struct setting *s, uint64_t paths)
 {
     struct plan_settings settings = {.paths = paths, .seed = 20261121, .max_step = 0.02};
     plan_free(&s->plan);
-    assert_int_equal(
-        plan_build(&s->market, s->n_trades, s->trades, &settings, &s->plan, s->refusals),
-        STATUS_OK);
+    assert_ok(plan_build(&s->market, s->n_trades, s->trades, &settings, &s->plan, s->refusals));
 }
 
 static void price(const struct setting *s, const char *kernel, struct tally *tallies)
 {
     struct engine_options options = {.kernel = kernel};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     for (int i = 0; i < s->n_trades; i++) assert_string_equal(s->refusals[i].why.text, "");
-    assert_int_equal(engine_price(&cpu_engine, &s->plan, &options, tallies, NULL, &report, &why),
-                     STATUS_OK);
+    assert_ok(engine_price(&cpu_engine, &s->plan, &options, tallies, NULL, &report, &said));
 }
 
 static double discount(const struct setting *s, double time)
@@ -239,8 +235,7 @@ TEST(builds_agree_to_the_bit)
     for (const struct kernel_row *row = cpu_engine.kernels; row->name; row++) {
         struct engine_options options = {.kernel = row->name};
         struct engine_report report = {.kernel = ""};
-        struct message why = {""};
-        if (engine_price(&cpu_engine, &s.plan, &options, tallies, NULL, &report, &why))
+        if (engine_price(&cpu_engine, &s.plan, &options, tallies, NULL, &report, &said))
             continue; /* not on this processor */
         for (int i = 0; i < s.n_trades; i++)
             if (strcmp(row->name, "baseline"))
@@ -376,7 +371,6 @@ TEST(a_normal_past_gives_black_and_scholes)
 {
     struct setting s;
     struct tally tallies[TRADES_MAX] = {{0}};
-    struct message why = {""};
     set_up(&s, 4000, 1);
     for (int i = 0; i < 4000; i++) {
         double u = (i + 0.5) / 4000.0, z = 0.0; /* the normal quantile, by bisection */
@@ -391,8 +385,7 @@ TEST(a_normal_past_gives_black_and_scholes)
     for (int i = 0; i < 3; i++) {
         struct reference exact;
         s.trades[i].asset = 2;
-        assert_int_equal(reference_price(&s.market, &s.trades[i], 1, NULL, &exact, &why),
-                         STATUS_OK);
+        assert_ok(reference_price(&s.market, &s.trades[i], 1, NULL, &exact, &said));
         double error = tally_standard_error(tallies[i]);
         assert_true(error < 0.06);
         if (!(fabs(tallies[i].mean - exact.price) <= 4.0 * error))
@@ -415,8 +408,7 @@ TEST(the_reference_resamples_too)
     build(&s, CHUNK_PATHS);
     struct enumeration e = {.group = &s.plan.groups[0], .n = 4, .strike = 99.0};
     enumerate(&e, 0, e.group->underlyings[0].start, 0, 1.0);
-    assert_int_equal(reference_price(&s.market, &s.trades[0], 1, NULL, &reference, &why),
-                     STATUS_OK);
+    assert_ok(reference_price(&s.market, &s.trades[0], 1, NULL, &reference, &why));
     assert_string_equal(reference.method, "monte carlo");
     assert_true(reference.error > 0.0 && reference.error < 0.005);
     assert_true(fabs(reference.price - e.payoff * discount(&s, 5.5 * DAY)) <=

@@ -50,20 +50,18 @@ static int check_plan(const char *name, const struct market *market, struct plan
     static struct tally tallies[EVERY_PRODUCT_TRADES];
     const struct engine_options options = {.kernel = "auto", .threads = 2};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     int failed = 0;
     size_t n = most_rows(plan), paths = (size_t)plan->paths;
     double *rows = malloc(n * sizeof *rows), *part = malloc(n * sizeof *part);
     assert_true(rows && part);
-    assert_true(same_policies(&cpu_engine, &cpu_engine, plan, &why));
-    assert_int_equal(engine_price(&cpu_engine, plan, &options, tallies, NULL, &report, &why),
-                     STATUS_OK);
+    assert_true(same_policies(&cpu_engine, &cpu_engine, plan, &said));
+    assert_ok(engine_price(&cpu_engine, plan, &options, tallies, NULL, &report, &said));
     for (int g = 0; g < plan->n_groups; g++) {
         const struct chunk_range all = {.end = plan->paths / CHUNK_PATHS, .rows = rows},
                                  last = {.first = 2, .end = 3, .rows = part};
-        assert_int_equal(cpu_engine.observe(plan, &options, g, &all, &why), STATUS_OK);
+        assert_ok(cpu_engine.observe(plan, &options, g, &all, &said));
         memset(part, 0xff, (size_t)plan->groups[g].n_rows * CHUNK_PATHS * sizeof *part);
-        assert_int_equal(cpu_engine.observe(plan, &options, g, &last, &why), STATUS_OK);
+        assert_ok(cpu_engine.observe(plan, &options, g, &last, &said));
         for (size_t i = 0; i < (size_t)plan->groups[g].n_rows * CHUNK_PATHS; i++)
             failed += isnan(part[i]) != 0; /* every row is written */
         failed += check_payoffs(name, market, &plan->groups[g], paths, rows, tallies);
@@ -105,9 +103,7 @@ static void what_cannot_be_observed_is_said(void **state)
     struct plan plan;
     const struct stop stop = {.asked = always};
     every_product_make(&book, 0.0);
-    assert_int_equal(
-        plan_build(&book.market, book.n_trades, book.trades, &settings, &plan, refusals),
-        STATUS_OK);
+    assert_ok(plan_build(&book.market, book.n_trades, book.trades, &settings, &plan, refusals));
     double *rows = malloc(most_rows(&plan) * sizeof *rows);
     const struct chunk_range range = {.end = 1, .rows = rows};
     struct engine_options options = {.kernel = "nothing"};

@@ -21,7 +21,7 @@ static void build(const struct market *market, int n, const struct plan_settings
                   struct plan *plan)
 {
     static struct refusal refusals[SCRIPTED_TRADES];
-    assert_int_equal(plan_build(market, n, book.trades, settings, plan, refusals), STATUS_OK);
+    assert_ok(plan_build(market, n, book.trades, settings, plan, refusals));
     for (int i = 0; i < n; i++) assert_string_equal(refusals[i].why.text, "");
 }
 
@@ -40,8 +40,7 @@ static enum status run(const struct plan *plan, const char *kernel, int threads,
     struct engine_options options = {.kernel = kernel, .threads = threads};
     struct engine_report report = {.kernel = ""};
     const struct plan_pricer pricer = {.price = price, .options = &options, .report = &report};
-    struct message why = {""};
-    return replicates_run(&pricer, plan, tallies, &why);
+    return replicates_run(&pricer, plan, tallies, &said);
 }
 
 static const struct plan_settings usual = {
@@ -120,9 +119,8 @@ static void take_values(const struct plan *plan, int g, double *rows, double *va
     const struct engine_options options = {.kernel = "auto", .threads = 2};
     const struct group *group = &plan->groups[g];
     const struct chunk_range all = {.end = plan->paths / CHUNK_PATHS, .rows = rows};
-    struct message why = {""};
     size_t paths = (size_t)plan->paths;
-    assert_int_equal(cpu_engine.observe(plan, &options, g, &all, &why), STATUS_OK);
+    assert_ok(cpu_engine.observe(plan, &options, g, &all, &said));
     for (int p = 0; p < group->n_payoffs; p++)
         for (size_t i = 0; i < paths; i++)
             values[(size_t)group->trades[p] * paths + i] =
@@ -216,7 +214,7 @@ static void sharing_changes_no_bit(void **state)
             expected_values[p][i] = value_of_program(&group.programs[p], rows, SHARED_PATHS, i);
     }
     group.n_programs = n;
-    assert_int_equal(share_values(&group), STATUS_OK);
+    assert_ok(share_values(&group));
     assert_true(group.n_shared > 0 && group.n_programs == n + group.n_shared);
     for (int p = 0; p < group.n_programs; p++) {
         const struct group_program *run = &group.programs[p];
@@ -265,7 +263,7 @@ static void kinds_of_paths_are_the_products(void **state)
         static struct tally tallies[REPLICATES * SCRIPTED_TRADES];
         struct plan plan;
         build(book.market, 2 * SCRIPTED_PAIRS, &settings, &plan);
-        assert_int_equal(run(&plan, "auto", 2, tallies), STATUS_OK);
+        assert_ok(run(&plan, "auto", 2, tallies));
         for (int i = 0; i < plan_runs(&plan) * 2 * SCRIPTED_PAIRS; i += 2) {
             const struct trade *product = &book.trades[i % (2 * SCRIPTED_PAIRS)];
             double money = fmax(product->notional, product->strike);
@@ -306,14 +304,13 @@ static void scenarios_change_no_bit(void **state)
         for (int a = 0; a < markets[s].n_assets; a++) assets[s][a].spot *= 1.0 + 0.02 * s;
         list[s].market = &markets[s];
         build(&markets[s], n, &settings, &plan);
-        assert_int_equal(run(&plan, "auto", 1, alone[s]), STATUS_OK);
+        assert_ok(run(&plan, "auto", 1, alone[s]));
         plan_free(&plan);
     }
-    assert_int_equal(plan_contrasts(&contrasts, n, book.trades, &settings, &plan, refusals),
-                     STATUS_OK);
+    assert_ok(plan_contrasts(&contrasts, n, book.trades, &settings, &plan, refusals));
     for (int g = 0; g < plan.n_groups; g++) alike += plan.groups[g].n_alike == SCENARIOS;
     assert_true(alike == plan.n_groups / SCENARIOS);
-    assert_int_equal(run(&plan, "auto", 1, contrasted), STATUS_OK);
+    assert_ok(run(&plan, "auto", 1, contrasted));
     plan_free(&plan);
     for (int s = 0; s < SCENARIOS; s++)
         assert_memory_equal(alone[s], contrasted + (1 + s) * n, sizeof **alone * (size_t)n);
@@ -386,16 +383,15 @@ static void bridges_go_with_dates(void **state)
     const struct engine_options options = {.kernel = "auto"};
     struct trade trade = scripted_sum("bridges", INPUTS, inputs);
     struct refusal refusal;
-    struct message why = {""};
     struct plan plan;
     int beyond = 0;
-    assert_int_equal(plan_build(book.market, 1, &trade, &settings, &plan, &refusal), STATUS_OK);
+    assert_ok(plan_build(book.market, 1, &trade, &settings, &plan, &refusal));
     assert_string_equal(refusal.why.text, "");
     const struct group *group = &plan.groups[0];
     size_t paths = (size_t)plan.paths;
     double *rows = malloc((size_t)group->n_rows * paths * sizeof *rows);
     const struct chunk_range all = {.end = plan.paths / CHUNK_PATHS, .rows = rows};
-    assert_true(rows && !cpu_engine.observe(&plan, &options, 0, &all, &why));
+    assert_true(rows && !cpu_engine.observe(&plan, &options, 0, &all, &said));
     for (size_t i = 0; i < paths; i++) {
         double x[INPUTS];
         for (int r = 0; r < INPUTS; r++)
@@ -450,7 +446,7 @@ static void both_extremes_are_refused(void **state)
         struct trade trade = scripted_sum("extremes", n, inputs);
         struct refusal refusal;
         struct plan plan;
-        assert_int_equal(plan_build(book.market, 1, &trade, &settings, &plan, &refusal), STATUS_OK);
+        assert_ok(plan_build(book.market, 1, &trade, &settings, &plan, &refusal));
         assert_string_equal(
             refusal.why.text,
             n == 2
@@ -477,13 +473,13 @@ static void rows_are_bounded(void **state)
         char id[2] = {(char)('a' + i), '\0'};
         trades[i] = scripted_average(id, 0, fixings[i], 100.0, 1.0);
     }
-    assert_int_equal(plan_build(book.market, MANY, trades, &settings, &plan, refusals), STATUS_OK);
+    assert_ok(plan_build(book.market, MANY, trades, &settings, &plan, refusals));
     assert_string_equal(refusals[0].why.text,
                         "its script reads 4096 numbers of a path, and 4095 are the most");
     for (int i = 1; i < MANY; i++) assert_string_equal(refusals[i].why.text, "");
     assert_int_equal(plan.n_groups, 3);
     for (int g = 0; g < plan.n_groups; g++) assert_in_range(plan.groups[g].n_rows, 1, GROUP_ROWS);
-    assert_int_equal(run(&plan, "auto", 1, tallies), STATUS_OK);
+    assert_ok(run(&plan, "auto", 1, tallies));
     for (int i = 1; i < MANY; i++) assert_in_range((uint64_t)tallies[i].mean, 3, 9);
     plan_free(&plan);
     for (int i = 0; i < MANY; i++) trade_free(&trades[i]);

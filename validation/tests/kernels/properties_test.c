@@ -31,16 +31,12 @@ static void price(int n, struct trade *trades, struct tally *tallies)
     struct refusal refusals[MOST];
     struct engine_options options = {.kernel = "auto"};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     struct plan plan;
-    assert_int_equal(
-        plan_build(&book.market, n, trades,
-                   &(struct plan_settings){.paths = 1 << 17, .seed = 7, .max_step = 0.02}, &plan,
-                   refusals),
-        STATUS_OK);
+    assert_ok(plan_build(&book.market, n, trades,
+                         &(struct plan_settings){.paths = 1 << 17, .seed = 7, .max_step = 0.02},
+                         &plan, refusals));
     for (int i = 0; i < n; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_int_equal(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &why),
-                     STATUS_OK);
+    assert_ok(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &said));
     plan_free(&plan);
 }
 
@@ -164,8 +160,7 @@ TEST(no_volatility_gives_the_forward)
     struct term_structure kept = book.assets[0].variance;
     struct tally t[2];
     int bad;
-    assert_int_equal(term_from_volatilities(&book.assets[0].variance, 1, at, vols, &bad),
-                     STATUS_OK);
+    assert_ok(term_from_volatilities(&book.assets[0].variance, 1, at, vols, &bad));
     price(2, trades, t);
     term_free(&book.assets[0].variance);
     book.assets[0].variance = kept;

@@ -39,7 +39,7 @@ static void make_markets(void)
 {
     int n = EVERY_MODEL_ASSETS;
     memcpy(currencies, book.currencies, sizeof currencies);
-    assert_int_equal(term_copy(&currencies[0].rate, &book.currencies[0].rate), STATUS_OK);
+    assert_ok(term_copy(&currencies[0].rate, &book.currencies[0].rate));
     currencies[0].rate.accrued[0] += 1e-3 * currencies[0].rate.time[0];
     memcpy(correlation, book.correlation, sizeof correlation);
     correlation[4 * n + 7] = correlation[7 * n + 4] = 0.9 * book.correlation[4 * n + 7];
@@ -61,16 +61,12 @@ static void make_plan(int product, double max_step, struct plan *plan)
     const struct plan_settings settings = {
         .paths = CHUNK_PATHS, .seed = 7, .max_step = max_step, .in = in};
     const struct contrast_list wanted = {MARKETS, contrasts, 0, NULL, NULL, {MARKETS, scenarios}};
-    struct message why = {""};
     for (int i = 0; i < book.n_trades; i++)
         in[i] = product == ALL || (int)book.trades[i].product == product;
     make_markets();
-    assert_int_equal(plan_contrasts(&wanted, book.n_trades, book.trades, &settings, plan, refusals),
-                     STATUS_OK);
+    assert_ok(plan_contrasts(&wanted, book.n_trades, book.trades, &settings, plan, refusals));
     for (int i = 0; i < book.n_trades; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_int_equal(
-        exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, plan, &why),
-        STATUS_OK);
+    assert_ok(exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, plan, &said));
 }
 
 static void free_all(struct plan *plan)
@@ -84,9 +80,7 @@ static void price(const struct plan *plan, const char *kernel, int threads, stru
 {
     struct engine_options options = {.kernel = kernel, .threads = threads};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
-    assert_int_equal(engine_price(&cpu_engine, plan, &options, tallies, NULL, &report, &why),
-                     STATUS_OK);
+    assert_ok(engine_price(&cpu_engine, plan, &options, tallies, NULL, &report, &said));
 }
 
 /* Counts the underlyings of all markets, and those that are simulated where moves are shared: in
@@ -97,7 +91,7 @@ static void count(const struct plan *plan, int *all, int *simulated)
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         struct shared_moves shared;
-        assert_int_equal(shared_moves_find(group, &shared), STATUS_OK);
+        assert_ok(shared_moves_find(group, &shared));
         int n = group->n_alike * group->n_underlyings;
         *all += n, *simulated += n;
         for (int i = 0; shared.n && i < n; i++) *simulated -= shared.of[i] >= 0;

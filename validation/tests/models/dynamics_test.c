@@ -31,7 +31,7 @@ struct setting {
 static void flat(struct term_structure *term, double rate)
 {
     const double time = 1.0;
-    assert_int_equal(term_from_rates(term, 1, &time, &rate), STATUS_OK);
+    assert_ok(term_from_rates(term, 1, &time, &rate));
 }
 
 static void flat_volatility(struct term_structure *term, double volatility)
@@ -39,7 +39,7 @@ static void flat_volatility(struct term_structure *term, double volatility)
     const double time = 1.0;
     int at;
     term_free(term);
-    assert_int_equal(term_from_volatilities(term, 1, &time, &volatility, &at), STATUS_OK);
+    assert_ok(term_from_volatilities(term, 1, &time, &volatility, &at));
 }
 
 static void set_up(struct setting *s, enum model model, double rate, double yield)
@@ -337,8 +337,8 @@ TEST(black_scholes_is_what_it_was)
     set_up(&s, MODEL_BLACK_SCHOLES, 0.0, 0.0);
     term_free(&s.currencies[0].rate);
     term_free(&s.assets[0].variance);
-    assert_int_equal(term_from_rates(&s.currencies[0].rate, 3, times, rates), STATUS_OK);
-    assert_int_equal(term_from_volatilities(&s.assets[0].variance, 3, times, vols, &at), STATUS_OK);
+    assert_ok(term_from_rates(&s.currencies[0].rate, 3, times, rates));
+    assert_ok(term_from_volatilities(&s.assets[0].variance, 3, times, vols, &at));
     double r0 = 0.0, q0 = 0.0, v0 = 0.0, from = 0.0, c[MODEL_COEFFICIENTS_MAX];
     for (int j = 1; j <= 97; j++) {
         const double t = j / 23.0;

@@ -18,7 +18,7 @@ TEST(a_clean_surface_goes_through_its_quotes)
     struct implied_surface s;
     struct message why = {""};
     equity(&f);
-    assert_int_equal(surface_make(&s, &f.market, 0, &why), STATUS_OK);
+    assert_ok(surface_make(&s, &f.market, 0, &why));
     for (int j = 0; j < 8; j++)
         for (int i = 0; i < 19; i++) assert_true(fabs(quote_error(&f, &s, j, i)) < 1e-12);
     surface_free(&s);
@@ -40,7 +40,7 @@ TEST(local_variance_is_dupires)
     struct implied_surface s;
     struct message why = {""};
     exchange_rate(&f);
-    assert_int_equal(surface_make(&s, &f.market, 0, &why), STATUS_OK);
+    assert_ok(surface_make(&s, &f.market, 0, &why));
     for (double t = 0.05; t < 3.0; t *= 1.7)
         for (double score = -2.0; score <= 2.0; score += 0.23) {
             double h = 1e-3 * sqrt(surface_variance(&s, 0.0, t).w), dt = 1e-4 * t;
@@ -63,7 +63,7 @@ TEST(real_quotes_are_smoothed_a_little)
     struct implied_surface s;
     struct message why = {""};
     dax(&f);
-    assert_int_equal(surface_make(&s, &f.market, 0, &why), STATUS_OK);
+    assert_ok(surface_make(&s, &f.market, 0, &why));
     for (int j = 0; j < 8; j++) {
         const struct smile *smile = &s.smiles[j];
         double sum = 0.0, mean = 0.0, h = 2e-4;
@@ -91,9 +91,9 @@ TEST(surfaces_move_with_their_quotes)
     struct implied_surface before, after;
     struct message why = {""};
     dax(&f);
-    assert_int_equal(surface_make(&before, &f.market, 0, &why), STATUS_OK);
+    assert_ok(surface_make(&before, &f.market, 0, &why));
     for (int i = 0; i < 8 * 13; i++) f.vols[i] += 1e-6;
-    assert_int_equal(surface_make(&after, &f.market, 0, &why), STATUS_OK);
+    assert_ok(surface_make(&after, &f.market, 0, &why));
     for (int j = 0; j < 8; j++)
         for (double k = -0.2; k <= 0.2; k += 0.01) {
             double t = f.times[j],
@@ -110,7 +110,7 @@ TEST(butterfly_arbitrage_is_named)
     struct fixture f;
     struct message why = {""};
     equity(&f);
-    assert_int_equal(surface_check(&f.market, 0, &why), STATUS_OK);
+    assert_ok(surface_check(&f.market, 0, &why));
     f.vols[5 * 19 + 8] += 0.03; /* one year, strike 100 */
     assert_int_equal(surface_check(&f.market, 0, &why), STATUS_BAD_INPUT);
     print_message("%s\n", why.text);

@@ -39,9 +39,8 @@ static void a_quanto_drifts(void **state)
     double own[WIDTH], paid[WIDTH], z = 0.3, h = 0.05;
     flat(&f);
     struct time_step time_step = {0.4, 0.4 + h, -1}, quanto = {0.4, 0.4 + h, 1};
-    assert_int_equal(local_vol_coefficients(&f.market, 0, &time_step, own, &lookup, &why),
-                     STATUS_OK);
-    assert_int_equal(local_vol_coefficients(&f.market, 0, &quanto, paid, &lookup, &why), STATUS_OK);
+    assert_ok(local_vol_coefficients(&f.market, 0, &time_step, own, &lookup, &why));
+    assert_ok(local_vol_coefficients(&f.market, 0, &quanto, paid, &lookup, &why));
     struct path_state a = {.x = log2(103.0)}, b = a;
     local_vol_step(own, lookup.table, &a, &z);
     local_vol_step(paid, lookup.table, &b, &z);
@@ -64,7 +63,7 @@ static void one_step(const struct fixture *f, const struct time_step *time_step,
     double c[WIDTH], total = 0.0, sum = 0.0, squares = 0.0, mean = 0.0;
     double start = surface_log_forward(&f->market, 0, time_step->from),
            end = surface_log_forward(&f->market, 0, time_step->to);
-    assert_int_equal(local_vol_coefficients(&f->market, 0, time_step, c, &lookup, &why), STATUS_OK);
+    assert_ok(local_vol_coefficients(&f->market, 0, time_step, c, &lookup, &why));
     for (int q = 0; q < POINTS; q++) {
         double z = 6.4 * (2.0 * q / (POINTS - 1) - 1.0), weight = exp(-0.5 * z * z);
         struct path_state state = {.x = (start + y) * LOG2_E};
@@ -92,7 +91,7 @@ static void each_step_is_a_martingale_with_dupires_variance(void **state)
         struct implied_surface s;
         struct message why = {""};
         make[m](&f);
-        assert_int_equal(surface_make(&s, &f.market, 0, &why), STATUS_OK);
+        assert_ok(surface_make(&s, &f.market, 0, &why));
         double drift[3] = {0}, excess[3] = {0};
         enum { PLACES = 31 };
         for (int l = 0; l < 3; l++) {
@@ -138,7 +137,7 @@ static void moves_between_dates_have_their_variance(void **state)
             struct time_step time_step = {dates[e], dates[e] + 0.02, -1};
             double excess = 0.0, all = 0.0;
             markets[m].make(&f);
-            assert_int_equal(surface_make(&s, &f.market, 0, &why), STATUS_OK);
+            assert_ok(surface_make(&s, &f.market, 0, &why));
             double w = surface_variance(&s, 0.0, time_step.from).w;
             for (int i = 0; i < PLACES; i++) {
                 double y = -0.5 * w + sqrt(w) * 0.05 * (i - PLACES / 2), growth, variance;
@@ -214,10 +213,8 @@ static void steps_do_not_depend_on_the_ones_before(void **state)
         struct lookup alone = {0};
         double c[WIDTH], d[WIDTH];
         int begin = shared.n;
-        assert_int_equal(local_vol_coefficients(&f.market, i % 2, &legs[i / 2], c, &shared, &why),
-                         STATUS_OK);
-        assert_int_equal(local_vol_coefficients(&f.market, i % 2, &legs[i / 2], d, &alone, &why),
-                         STATUS_OK);
+        assert_ok(local_vol_coefficients(&f.market, i % 2, &legs[i / 2], c, &shared, &why));
+        assert_ok(local_vol_coefficients(&f.market, i % 2, &legs[i / 2], d, &alone, &why));
         struct path_state s = {.x = surface_log_forward(&f.market, i % 2, legs[i / 2].from) *
                                     LOG2_E},
                           t = s;
@@ -297,7 +294,7 @@ static void a_steep_surface_is_given_back(void **state)
             double values[DELTAS + 1], worst = 0.0, t = expiries[e],
                                        theta = steep_vol * steep_vol * t;
             steep(&f);
-            assert_int_equal(surface_make(&surface, &f.market, 0, &why), STATUS_OK);
+            assert_ok(surface_make(&surface, &f.market, 0, &why));
             struct grid grid =
                 grid_between(NODES_MOST, far_out(&surface, t, -1.0), far_out(&surface, t, 1.0));
             make_steps(&steps, &f.market, t, longest[l]);
@@ -438,7 +435,7 @@ static void simulation_gives_the_surface_back(void **state)
     double strikes[DELTAS], expiry = 1.0;
     struct tally tallies[DELTAS] = {0}, clock = {0}, mean = {0};
     dax(&f);
-    assert_int_equal(surface_make(&surface, &f.market, 0, &why), STATUS_OK);
+    assert_ok(surface_make(&surface, &f.market, 0, &why));
     make_steps(&steps, &f.market, expiry, 0.02);
     delta_strikes(&surface, expiry, strikes);
     double forward = surface_log_forward(&f.market, 0, expiry), vols[DELTAS];

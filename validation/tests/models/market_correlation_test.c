@@ -63,10 +63,10 @@ TEST(two_assets)
 {
     double c[4], l[4], least;
     set_equal(c, 2, 0.6);
-    assert_int_equal(correlation_loadings(2, c, l, NULL), STATUS_OK);
+    assert_ok(correlation_loadings(2, c, l, NULL));
     assert_true(l[0] == 1.0 && l[1] == 0.0 && l[2] == 0.6);
     NEAR(l[3], 0.8, 1e-16);
-    assert_int_equal(correlation_least_eigenvalue(2, c, &least), STATUS_OK);
+    assert_ok(correlation_least_eigenvalue(2, c, &least));
     NEAR(least, 0.4, 1e-15);
 }
 
@@ -77,9 +77,9 @@ TEST(independent_assets_load_on_themselves)
     for (int n = 1; n <= N_MAX; n++) {
         double least;
         set_equal(c, n, 0.0);
-        assert_int_equal(correlation_loadings(n, c, l, NULL), STATUS_OK);
+        assert_ok(correlation_loadings(n, c, l, NULL));
         for (int i = 0; i < n * n; i++) assert_true(l[i] == c[i]);
-        assert_int_equal(correlation_least_eigenvalue(n, c, &least), STATUS_OK);
+        assert_ok(correlation_least_eigenvalue(n, c, &least));
         assert_true(least == 1.0);
     }
 }
@@ -92,9 +92,9 @@ TEST(random_matrices_are_reproduced)
         for (int rank = 1; rank <= 2 * n; rank = 2 * rank + 1) {
             double least;
             set_random(c, n, rank, &random);
-            assert_int_equal(correlation_loadings(n, c, l, NULL), STATUS_OK);
+            assert_ok(correlation_loadings(n, c, l, NULL));
             assert_product(c, l, n, rank < n ? 2e-6 : 1e-13);
-            assert_int_equal(correlation_least_eigenvalue(n, c, &least), STATUS_OK);
+            assert_ok(correlation_least_eigenvalue(n, c, &least));
             if (rank < n) NEAR(least, 0.0, 1e-14 * n);
             else assert_true(least > -1e-14 * n);
         }
@@ -107,16 +107,16 @@ TEST(semi_definite_matrices_leave_zero_columns)
     static double c[N_MAX * N_MAX], l[N_MAX * N_MAX];
     double least;
     set_equal(c, 5, 1.0);
-    assert_int_equal(correlation_loadings(5, c, l, NULL), STATUS_OK);
+    assert_ok(correlation_loadings(5, c, l, NULL));
     for (int i = 0; i < 25; i++) assert_true(l[i] == (i % 5 == 0 ? 1.0 : 0.0));
     const double three[9] = {1, 0.6, 0.8, 0.6, 1, 0.96, 0.8, 0.96, 1};
-    assert_int_equal(correlation_loadings(3, three, l, NULL), STATUS_OK);
+    assert_ok(correlation_loadings(3, three, l, NULL));
     assert_product(three, l, 3, 1e-12);
     assert_true(l[8] == 0.0);
-    assert_int_equal(correlation_least_eigenvalue(3, three, &least), STATUS_OK);
+    assert_ok(correlation_least_eigenvalue(3, three, &least));
     NEAR(least, 0.0, 1e-15);
     const double opposite[4] = {1, -1, -1, 1};
-    assert_int_equal(correlation_loadings(2, opposite, l, NULL), STATUS_OK);
+    assert_ok(correlation_loadings(2, opposite, l, NULL));
     assert_true(l[2] == -1.0 && l[3] == 0.0);
 }
 
@@ -128,13 +128,13 @@ TEST(impossible_matrices_are_refused)
     for (int n = 3; n <= N_MAX; n++) {
         set_equal(c, n, -0.6);
         assert_int_equal(correlation_loadings(n, c, l, NULL), STATUS_BAD_INPUT);
-        assert_int_equal(correlation_least_eigenvalue(n, c, &least), STATUS_OK);
+        assert_ok(correlation_least_eigenvalue(n, c, &least));
         NEAR(least, 1.0 - 0.6 * (n - 1), 1e-14 * n);
     }
     const double twins[9] = {1,   1,   0.5, 1, 1,
                              0.4, 0.5, 0.4, 1}; /* two that are one, and a third that disagrees */
     assert_int_equal(correlation_loadings(3, twins, l, NULL), STATUS_BAD_INPUT);
-    assert_int_equal(correlation_least_eigenvalue(3, twins, &least), STATUS_OK);
+    assert_ok(correlation_least_eigenvalue(3, twins, &least));
     assert_true(least < -0.001);
 }
 
@@ -146,9 +146,9 @@ TEST(a_chain_has_known_eigenvalues)
     double least;
     set_equal(c, N_MAX, 0.0);
     for (int i = 1; i < N_MAX; i++) c[i * N_MAX + i - 1] = c[(i - 1) * N_MAX + i] = 0.5;
-    assert_int_equal(correlation_least_eigenvalue(N_MAX, c, &least), STATUS_OK);
+    assert_ok(correlation_least_eigenvalue(N_MAX, c, &least));
     NEAR(least, 1.0 + cos(acos(-1.0) * N_MAX / (N_MAX + 1)), 1e-14);
-    assert_int_equal(correlation_loadings(N_MAX, c, l, NULL), STATUS_OK);
+    assert_ok(correlation_loadings(N_MAX, c, l, NULL));
     assert_product(c, l, N_MAX, 1e-15);
 }
 

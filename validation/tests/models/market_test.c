@@ -12,7 +12,7 @@ TEST(rates_give_flat_forwards)
 {
     const double zero[3] = {0.02, 0.03, 0.035};
     struct term_structure term;
-    assert_int_equal(term_from_rates(&term, 3, times, zero), STATUS_OK);
+    assert_ok(term_from_rates(&term, 3, times, zero));
     NEAR(term_accrued(&term, 0.25), 0.02 * 0.25);
     for (int i = 0; i < 3; i++) NEAR(term_accrued(&term, times[i]), zero[i] * times[i]);
     double forward = (0.03 * 1.0 - 0.02 * 0.5) / 0.5;
@@ -27,8 +27,8 @@ TEST(one_rate_is_flat)
 {
     const double at[1] = {1.0}, zero[1] = {-0.004};
     struct term_structure term, copy;
-    assert_int_equal(term_from_rates(&term, 1, at, zero), STATUS_OK);
-    assert_int_equal(term_copy(&copy, &term), STATUS_OK);
+    assert_ok(term_from_rates(&term, 1, at, zero));
+    assert_ok(term_copy(&copy, &term));
     for (double t = 0.1; t < 30.0; t *= 1.7) {
         NEAR(term_accrued(&term, t), -0.004 * t);
         assert_true(term_accrued(&copy, t) == term_accrued(&term, t));
@@ -43,7 +43,7 @@ TEST(volatilities_give_linear_variance)
     const double vols[3] = {0.30, 0.25, 0.22};
     struct term_structure term;
     int at = -1;
-    assert_int_equal(term_from_volatilities(&term, 3, times, vols, &at), STATUS_OK);
+    assert_ok(term_from_volatilities(&term, 3, times, vols, &at));
     NEAR(term_accrued(&term, 0.1), 0.09 * 0.1);
     NEAR(term_accrued(&term, 2.0), 0.5 * (0.0625 * 1.0 + 0.0484 * 3.0));
     NEAR(sqrt((term_accrued(&term, 8.0) - term_accrued(&term, 3.0)) / 5.0), 0.22);

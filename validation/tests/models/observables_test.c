@@ -96,12 +96,10 @@ static bool keep_table; /* a policy made by hand; else nobody exercises before t
 
 static int lay(const struct market *market, const struct payoff_definition *definition)
 {
-    struct message why = {""};
     int n = 0, floats = 0;
     for (int i = 0; i < definition->n_functionals; i++) {
         struct observable *o = &laid[i];
-        assert_int_equal(observable_lay_out(market, &definition->functionals[i], 0.02, o, &why),
-                         STATUS_OK);
+        assert_ok(observable_lay_out(market, &definition->functionals[i], 0.02, o, &said));
         int within = definition->functionals[i].within;
         o->slot = within ? laid[within].slot + 2 : OBSERVABLE_SLOTS * i;
         o->table = floats;
@@ -116,9 +114,8 @@ static int lay(const struct market *market, const struct payoff_definition *defi
             struct placed *p = &places[n++];
             *p =
                 (struct placed){.date = o->dates[k / o->n_parts], .observation = {.slot = o->slot}};
-            assert_int_equal(
-                observation_make(market, o, k / o->n_parts, k % o->n_parts, &p->observation, &why),
-                STATUS_OK);
+            assert_ok(observation_make(market, o, k / o->n_parts, k % o->n_parts, &p->observation,
+                                       &said));
             p->asset = observation_asset(o, k % o->n_parts);
             if (definition->functionals[i].source >= 0)
                 p->observation.source = laid[definition->functionals[i].source].slot;
@@ -414,12 +411,10 @@ TEST(baskets_begin_with_the_first_of_the_market)
         int asset, last = -1;
         if (trade->product != PRODUCT_BASKET) continue;
         payoff_define(&book.market, trade, &definition);
-        assert_int_equal(
-            observable_lay_out(&book.market, &definition.functionals[0], 0.02, &o, &why),
-            STATUS_OK);
+        assert_ok(observable_lay_out(&book.market, &definition.functionals[0], 0.02, &o, &why));
         assert_int_equal(o.n_parts, 3);
         for (int part = 0; part < o.n_parts; part++) {
-            assert_int_equal(observation_make(&book.market, &o, 0, part, &t, &why), STATUS_OK);
+            assert_ok(observation_make(&book.market, &o, 0, part, &t, &why));
             asset = observation_asset(&o, part);
             assert_int_equal(t.kind, o.kind + (part > 0));
             assert_true(asset > last);
@@ -430,9 +425,7 @@ TEST(baskets_begin_with_the_first_of_the_market)
         if (trade->kind == BASKET_AVERAGE) continue;
         trade->weights[1] =
             trade->kind == BASKET_GEOMETRIC ? -trade->weights[0] - trade->weights[2] : 0.0;
-        assert_int_equal(
-            observable_lay_out(&book.market, &definition.functionals[0], 0.02, &o, &why),
-            STATUS_OK);
+        assert_ok(observable_lay_out(&book.market, &definition.functionals[0], 0.02, &o, &why));
         enum status refused = STATUS_OK;
         for (int part = 0; part < o.n_parts && !refused; part++)
             refused = observation_make(&book.market, &o, 0, part, &t, &why);
@@ -565,7 +558,6 @@ static int find(const double *dates, int n, double date)
 TEST(looks_of_other_models_and_dividends)
 {
     static struct every_product book;
-    struct message why = {""};
     struct cash_dividend dividends[3] = {{0.25, 1.0}, {0.75, 1.0}, {1.5, 1.0}};
     struct trade trade = {.product = PRODUCT_BARRIER, .n_assets = 1, .quanto = -1, .expiry = 0.9};
     every_product_make(&book, 0.0);
@@ -579,8 +571,8 @@ TEST(looks_of_other_models_and_dividends)
         struct observable o, paid;
         struct observation t = {0}, before = {0};
         payment.kind = FUNCTIONAL_PAYMENT_AT_HIT;
-        assert_int_equal(observable_lay_out(&book.market, &survival, 0.04, &o, &why), STATUS_OK);
-        assert_int_equal(observable_lay_out(&book.market, &payment, 0.04, &paid, &why), STATUS_OK);
+        assert_ok(observable_lay_out(&book.market, &survival, 0.04, &o, &said));
+        assert_ok(observable_lay_out(&book.market, &payment, 0.04, &paid, &said));
         bool known = model == MODEL_BLACK_SCHOLES;
         assert_int_equal(o.kind, known ? OBSERVATION_BARRIER : OBSERVATION_CLOCK_BARRIER);
         assert_int_equal(o.n_dates, paid.n_dates);
@@ -593,9 +585,8 @@ TEST(looks_of_other_models_and_dividends)
             double from = i ? o.dates[i - 1] : 0.0;
             assert_true(o.dates[i] > from && (known || o.dates[i] - from <= 0.04 + 1e-12));
         }
-        assert_int_equal(observation_make(&book.market, &paid, drop, 0, &t, &why), STATUS_OK);
-        assert_int_equal(observation_make(&book.market, &paid, drop - 1, 0, &before, &why),
-                         STATUS_OK);
+        assert_ok(observation_make(&book.market, &paid, drop, 0, &t, &said));
+        assert_ok(observation_make(&book.market, &paid, drop - 1, 0, &before, &said));
         assert_int_equal(t.kind, OBSERVATION_PAY_ON_DATE);
         assert_int_equal(before.kind, known ? OBSERVATION_PAY_AT_HIT : OBSERVATION_PAY_ON_DATE);
         double from = drop > 1 ? o.dates[drop - 2] : 0.0, to = o.dates[drop - 1];
@@ -731,7 +722,6 @@ TEST(the_cubic_and_its_terms)
 TEST(exercise_that_sees_the_variance)
 {
     static struct every_product book;
-    struct message why = {""};
     every_product_make(&book, 0.0);
     struct asset *asset = &book.assets[0];
     asset->model = MODEL_HESTON;
@@ -748,8 +738,7 @@ TEST(exercise_that_sees_the_variance)
     struct observation t = {0};
     payoff_define(&book.market, &trade, &definition);
     assert_int_equal(definition.functionals[1].source, 0);
-    assert_int_equal(observable_lay_out(&book.market, &definition.functionals[1], 0.02, &o, &why),
-                     STATUS_OK);
+    assert_ok(observable_lay_out(&book.market, &definition.functionals[1], 0.02, &o, &said));
     assert_int_equal(o.kind, OBSERVATION_EXERCISE_VARIANCE);
     assert_int_equal(o.n_dates, 513);
     assert_true(o.dates[0] < 1e-5 && o.dates[1] == 1.0 / 512 && o.dates[512] == 1.0);
@@ -757,7 +746,7 @@ TEST(exercise_that_sees_the_variance)
     o.table = 8;
     memset(table, 0, sizeof table);
     table[18 + 4] = 0.5f; /* the second date: waiting is worth half the second feature */
-    assert_int_equal(observation_make(&book.market, &o, 1, 0, &t, &why), STATUS_OK);
+    assert_ok(observation_make(&book.market, &o, 1, 0, &t, &said));
     assert_true(t.c[5] == 18.0);
     struct memory m = {.b = 1.0, .source_a = 90.0, .v = 0.08, .table = table};
     observe_exercise_variance(&t, 0.0, 0.0, 0.0, &m);

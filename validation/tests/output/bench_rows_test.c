@@ -68,8 +68,8 @@ TEST(only_what_is_right_is_timed)
 {
     struct bench bench = bench_of("auto", true);
     struct message why = {""};
-    assert_int_equal(bench_begin(&bench, &why), STATUS_OK);
-    assert_int_equal(bench_time(&bench, &why), STATUS_OK);
+    assert_ok(bench_begin(&bench, &why));
+    assert_ok(bench_time(&bench, &why));
     assert_string_equal(why.text, "");
     assert_true(bench_disagrees(&bench));
     assert_int_equal(bench.n, 5);
@@ -97,13 +97,12 @@ TEST(only_what_is_right_is_timed)
 TEST(a_long_book_has_fewer_paths_and_runs)
 {
     struct bench bench = bench_of("auto", true);
-    struct message why = {""};
     bench.patience = 1e-6;
-    assert_int_equal(bench_begin(&bench, &why), STATUS_OK);
+    assert_ok(bench_begin(&bench, &said));
     assert_int_equal(bench.plan.paths, 1024);
     assert_int_equal(bench.runs, 1);
     bench.patience = 1e-9, bench.runs = BENCH_RUNS;
-    assert_int_equal(bench_time(&bench, &why), STATUS_OK);
+    assert_ok(bench_time(&bench, &said));
     assert_int_equal(bench.runs, 1);
     assert_true(bench.rows[0].median[BENCH_TOTAL] > 0.0);
     bench_free(&bench);
@@ -113,12 +112,11 @@ TEST(a_long_book_has_fewer_paths_and_runs)
 TEST(the_table_has_what_the_engine_has)
 {
     struct bench bench = bench_of("auto", true);
-    struct message why = {""};
     char text[4096] = "";
     FILE *file = tmpfile();
     bench.plan.paths = 1024;
-    assert_int_equal(bench_begin(&bench, &why), STATUS_OK);
-    assert_int_equal(bench_time(&bench, &why), STATUS_OK);
+    assert_ok(bench_begin(&bench, &said));
+    assert_ok(bench_time(&bench, &said));
     bench_table(file, &bench);
     rewind(file);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
@@ -143,12 +141,11 @@ TEST(kernels_are_those_asked_for)
                  {"baseline", false, "baseline "},
                  {"right", false, "baseline right "},
                  {"right", true, "baseline right right:s2 "}};
-    struct message why = {""};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bench bench = bench_of(cases[i].kernel, cases[i].ladder);
         char rows[64] = "";
         bench.plan.paths = 1024;
-        assert_int_equal(bench_begin(&bench, &why), STATUS_OK);
+        assert_ok(bench_begin(&bench, &said));
         for (int r = 0; r < bench.n; r++) {
             strcat(rows, bench.rows[r].kernel);
             strcat(rows, " ");

@@ -72,11 +72,9 @@ static uint64_t plan_of(const struct market *market, int n, const struct trade *
     struct plan plan;
     struct refusal refusals[8];
     assert_in_range(n, 1, 8);
-    assert_int_equal(
-        plan_build(market, n, trades,
-                   &(struct plan_settings){.paths = paths, .seed = seed, .max_step = 0.02}, &plan,
-                   refusals),
-        STATUS_OK);
+    assert_ok(plan_build(market, n, trades,
+                         &(struct plan_settings){.paths = paths, .seed = seed, .max_step = 0.02},
+                         &plan, refusals));
     uint64_t digest = digest_plan(&plan);
     plan_free(&plan);
     return digest;
@@ -86,7 +84,7 @@ TEST(plan_digest_knows_what_decides_a_price)
 {
     struct book book;
     struct complaints complaints = {0};
-    assert_int_equal(book_load("inputs/first.cfg", &book, &complaints), STATUS_OK);
+    assert_ok(book_load("inputs/first.cfg", &book, &complaints));
     int n = book.n_trades;
     struct trade turned[8];
     for (int i = 0; i < n; i++) turned[i] = book.trades[n - 1 - i];

@@ -16,7 +16,7 @@ TEST(price_is_for_the_whole_quantity)
     struct tally tallies[2] = {{101.0, 2.0, 10100.0}, {101.0, 2.0, 10100.0}};
     struct refusal refusals[2] = {{{""}}, {{""}}};
     struct estimate *made = calloc(2, sizeof *made);
-    assert_int_equal(estimates_make(NULL, 2, trades, tallies, refusals, made), STATUS_OK);
+    assert_ok(estimates_make(NULL, 2, trades, tallies, refusals, made));
     assert_true(made[0].price == 6.0 && made[0].std_error == 3.0);
     assert_true(made[1].price == -8.0 && made[1].std_error == 4.0);
     assert_int_equal(made[0].verdict, VERDICT_UNCHECKED);
@@ -37,7 +37,7 @@ TEST(failures_keep_their_reason_and_stop_nobody)
     struct estimate *made = calloc(5, sizeof *made);
     for (int i = 0; i < 5; i++)
         trades[i] = (struct trade){.id = "T", .quantity = i == 4 ? 1e308 * 10.0 : 1.0};
-    assert_int_equal(estimates_make(NULL, 5, trades, tallies, refusals, made), STATUS_OK);
+    assert_ok(estimates_make(NULL, 5, trades, tallies, refusals, made));
     assert_int_equal(made[0].verdict, VERDICT_UNCHECKED);
     for (int i = 1; i < 5; i++) {
         assert_int_equal(made[i].verdict, VERDICT_FAILED);
@@ -152,7 +152,6 @@ TEST(jumps_that_are_not_drawn_are_no_fault)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct book book;
         struct complaints complaints = {0};
-        struct message why = {""};
         char path[] = P_tmpdir "/estimate_test_XXXXXX";
         FILE *file = fdopen(mkstemp(path), "w");
         assert_non_null(file);
@@ -164,7 +163,7 @@ TEST(jumps_that_are_not_drawn_are_no_fault)
                 "notional = 1000; strike_volatility = 0; } ); };\n",
                 cases[i].intensity);
         assert_int_equal(fclose(file), 0);
-        assert_int_equal(book_load(path, &book, &complaints), STATUS_OK);
+        assert_ok(book_load(path, &book, &complaints));
         unlink(path);
         const struct check_options options = {.mode = CHECK_ALL, .seed = 1, .threads = 1};
         double price = 0.0;
@@ -175,8 +174,7 @@ TEST(jumps_that_are_not_drawn_are_no_fault)
                                         .std_error = 1e-9,
                                         .upper = NAN,
                                         .reference_method = ""};
-            assert_int_equal(check_book(&book.market, 1, book.trades, &options, &estimate, &why),
-                             STATUS_OK);
+            assert_ok(check_book(&book.market, 1, book.trades, &options, &estimate, &said));
             price = estimate.reference - cases[i].below;
             if (again) assert_int_equal(estimate.verdict, cases[i].verdict);
             if (again) print_message("%g: %s\n", cases[i].intensity, estimate.message);
@@ -245,13 +243,12 @@ TEST(doubtful_is_what_chance_does_not_explain)
 static void sample(const struct market *market, int n, const struct trade *trades,
                    enum check_mode mode, uint64_t seed, int threads, bool *checked)
 {
-    struct message why = {""};
     struct check_options options = {.mode = mode, .seed = seed, .threads = threads};
     struct estimate *estimates = calloc((size_t)n, sizeof *estimates);
     for (int i = 0; i < n; i++)
         estimates[i] = (struct estimate){
             .reference_method = "", .verdict = VERDICT_UNCHECKED, .unit = {2, 1, 1}};
-    assert_int_equal(check_book(market, n, trades, &options, estimates, &why), STATUS_OK);
+    assert_ok(check_book(market, n, trades, &options, estimates, &said));
     for (int i = 0; i < n; i++) checked[i] = estimates[i].reference_method[0] != '\0';
     estimates_free(n, estimates);
 }
@@ -260,7 +257,7 @@ TEST(sample_depends_on_seed_and_id_alone)
 {
     struct book book;
     struct complaints complaints = {0};
-    assert_int_equal(book_load("validation/cases/published.cfg", &book, &complaints), STATUS_OK);
+    assert_ok(book_load("validation/cases/published.cfg", &book, &complaints));
     int n = book.n_trades, chosen = 0, differences = 0;
     bool products[N_PRODUCTS] = {false}, *first = calloc((size_t)n, 1),
          *again = calloc((size_t)n, 1);
@@ -288,7 +285,7 @@ TEST(five_fifths_are_the_book_whatever_the_seed)
 {
     struct book book;
     struct complaints complaints = {0};
-    assert_int_equal(book_load("inputs/desk.cfg", &book, &complaints), STATUS_OK);
+    assert_ok(book_load("inputs/desk.cfg", &book, &complaints));
     int n = 24; /* of whose references none takes long */
     assert_true(book.n_trades > n);
     int *times = calloc((size_t)n, sizeof *times);
@@ -319,9 +316,9 @@ TEST(stopped_check_says_so)
     struct trade trade = {.id = "T", .quantity = 1.0};
     struct market market = {0};
     struct estimate estimate = {.reference_method = "", .verdict = VERDICT_UNCHECKED};
-    struct message why = {""};
     struct check_options options = {.mode = CHECK_ALL, .threads = 4, .stop = &stop};
-    assert_int_equal(check_book(&market, 1, &trade, &options, &estimate, &why), STATUS_INTERRUPTED);
+    assert_int_equal(check_book(&market, 1, &trade, &options, &estimate, &said),
+                     STATUS_INTERRUPTED);
 }
 
 ALL_TESTS(app_estimate_test)

@@ -42,8 +42,8 @@ static void set_rates(struct fixture *f, int n, const double *times, const doubl
                       double yield)
 {
     const double year[1] = {1.0};
-    assert_int_equal(term_from_rates(&f->currency.rate, n, times, rates), STATUS_OK);
-    assert_int_equal(term_from_rates(&f->asset.yield, 1, year, &yield), STATUS_OK);
+    assert_ok(term_from_rates(&f->currency.rate, n, times, rates));
+    assert_ok(term_from_rates(&f->asset.yield, 1, year, &yield));
 }
 
 static void fixture_end(struct fixture *f)
@@ -99,7 +99,6 @@ static double implied(enum option option, double forward, double strike, double 
 static void quote_model(struct fixture *f, enum model model, const double *p)
 {
     struct asset own = f->asset;
-    struct message why = {""};
     f->asset.model = model;
     f->asset.heston =
         (struct heston){.v0 = p[0], .kappa = p[1], .theta = p[2], .xi = p[3], .rho = p[4]};
@@ -113,8 +112,7 @@ static void quote_model(struct fixture *f, enum model model, const double *p)
             trade.expiry = t;
             trade.strike = f->strikes[i];
             trade.option = trade.strike > forward ? OPTION_CALL : OPTION_PUT;
-            assert_int_equal(reference_price(&f->market, &trade, 1, NULL, &reference, &why),
-                             STATUS_OK);
+            assert_ok(reference_price(&f->market, &trade, 1, NULL, &reference, &said));
             f->vols[j * own.surface.n_strikes + i] =
                 implied(trade.option, forward, trade.strike, t,
                         reference.price * exp(term_accrued(&f->currency.rate, t)));
@@ -127,7 +125,7 @@ static void fit_it(const struct fixture *f, enum model model, struct surface_quo
 {
     struct message why = {""};
     struct fit_options options = {0};
-    assert_int_equal(surface_quotes_make(&f->market, 0, quotes), STATUS_OK);
+    assert_ok(surface_quotes_make(&f->market, 0, quotes));
     if (fit_surface(quotes, model, &options, fit, &why)) fail_msg("%s", why.text);
     if (model_fit_check(&f->market, quotes, NULL, fit, &why)) fail_msg("%s", why.text);
 }
@@ -143,7 +141,7 @@ TEST(derivatives_are_right)
     struct fixture f;
     struct surface_quotes quotes;
     dax(&f, false);
-    assert_int_equal(surface_quotes_make(&f.market, 0, &quotes), STATUS_OK);
+    assert_ok(surface_quotes_make(&f.market, 0, &quotes));
     double *values = calloc((size_t)quotes.n * (N_PARAMETERS + 2), sizeof *values);
     double *up = values, *down = up + quotes.n, *gradient = down + quotes.n;
     for (int point = 0; point < 3; point++) {
@@ -390,7 +388,7 @@ TEST(what_cannot_be_fitted_is_refused)
     fixture_begin(&f, 100.0, 1, times, 7, strikes);
     set_rates(&f, 1, times, rate, 0.0);
     for (int i = 0; i < 7; i++) f.vols[i] = 0.2;
-    assert_int_equal(surface_quotes_make(&f.market, 0, &quotes), STATUS_OK);
+    assert_ok(surface_quotes_make(&f.market, 0, &quotes));
     assert_int_equal(quotes.n_used, 5); /* nothing is paid for strikes of 500 and 900 */
     assert_int_equal(fit_surface(&quotes, MODEL_HESTON, &options, &fit, &why), STATUS_BAD_INPUT);
     assert_non_null(
@@ -400,7 +398,7 @@ TEST(what_cannot_be_fitted_is_refused)
     fixture_end(&f);
 
     dax(&f, false);
-    assert_int_equal(surface_quotes_make(&f.market, 0, &quotes), STATUS_OK);
+    assert_ok(surface_quotes_make(&f.market, 0, &quotes));
     assert_int_equal(fit_surface(&quotes, MODEL_HESTON, &short_of_breath, &fit, &why),
                      STATUS_FAILED);
     assert_non_null(strstr(why.text, "did not converge"));

@@ -187,14 +187,12 @@ static struct tally price(const struct market *market, const struct trade *trade
     const struct plan_settings settings = {.paths = 65536, .seed = 7, .max_step = 0.02};
     const struct engine_options options = {.kernel = "auto", .threads = 2};
     struct engine_report report = {0};
-    struct message why = {""};
     struct refusal refusal = {0};
     struct tally tally;
     struct plan plan;
-    assert_int_equal(plan_build(market, 1, trade, &settings, &plan, &refusal), STATUS_OK);
+    assert_ok(plan_build(market, 1, trade, &settings, &plan, &refusal));
     assert_string_equal(refusal.why.text, "");
-    assert_int_equal(engine_price(&cpu_engine, &plan, &options, &tally, NULL, &report, &why),
-                     STATUS_OK);
+    assert_ok(engine_price(&cpu_engine, &plan, &options, &tally, NULL, &report, &said));
     plan_free(&plan);
     return tally;
 }
@@ -209,9 +207,7 @@ TEST(test_pivots)
         struct trade trade = book.trades[i];
         const struct schedule *dates = &trade.monitoring;
         struct reference reference;
-        struct message why;
-        assert_int_equal(reference_price(&book.market, &trade, 1, NULL, &reference, &why),
-                         STATUS_OK);
+        assert_ok(reference_price(&book.market, &trade, 1, NULL, &reference, &said));
         double plain = tally_standard_error(price(&book.market, &trade));
         for (int d = 0; d < dates->n; d += 1 + dates->n / 5) {
             trade.pivot = dates->times[d];

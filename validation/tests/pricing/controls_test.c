@@ -129,17 +129,15 @@ static void price(const struct stored_run *night, struct controlled_price *price
     struct engine_options options = {.kernel = night->kernel ? night->kernel : "auto",
                                      .threads = night->threads};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     memset(prices, 0, sizeof *prices * (size_t)night->n);
-    assert_int_equal(controls_find(night->market, night->n, night->trades, &controls), STATUS_OK);
-    assert_int_equal(controls_plan(&controls, night->market, &night->settings, &plan, refusals),
-                     STATUS_OK);
+    assert_ok(controls_find(night->market, night->n, night->trades, &controls));
+    assert_ok(controls_plan(&controls, night->market, &night->settings, &plan, refusals));
     const struct controls_job job = {.controls = &controls,
                                      .plan = &plan,
                                      .accuracy = night->accuracy,
                                      .engine = &cpu_engine,
                                      .options = &options};
-    assert_int_equal(controls_price(&job, prices, &report, &why), STATUS_OK);
+    assert_ok(controls_price(&job, prices, &report, &said));
     plan_free(&plan);
     controls_free(&controls);
     free(refusals);
@@ -162,11 +160,10 @@ static void make_one(struct one *one, enum model model, enum product product)
     int failed = 0;
     *one = (struct one){.correlation = {1.0}};
     one->asset = (struct asset){.name = "A", .foreign_currency = -1, .spot = 100.0, .model = model};
-    assert_int_equal(term_from_rates(&one->currency.rate, 1, at, rate), STATUS_OK);
-    assert_int_equal(term_from_rates(&one->asset.yield, 1, at, yield), STATUS_OK);
+    assert_ok(term_from_rates(&one->currency.rate, 1, at, rate));
+    assert_ok(term_from_rates(&one->asset.yield, 1, at, yield));
     if (model == MODEL_BLACK_SCHOLES)
-        assert_int_equal(term_from_volatilities(&one->asset.variance, 1, at, volatility, &failed),
-                         STATUS_OK);
+        assert_ok(term_from_volatilities(&one->asset.variance, 1, at, volatility, &failed));
     else
         one->asset.heston =
             (struct heston){.v0 = 0.06, .kappa = 2.0, .theta = 0.05, .xi = 0.4, .rho = -0.6};
@@ -216,10 +213,8 @@ static struct controlled_price price_one(const struct one *one, uint64_t paths, 
 static void honest(struct one *one, const char *control)
 {
     struct reference reference;
-    struct message why = {""};
     struct tally z = {0};
-    assert_int_equal(reference_price(&one->market, &one->trade, 1, NULL, &reference, &why),
-                     STATUS_OK);
+    assert_ok(reference_price(&one->market, &one->trade, 1, NULL, &reference, &said));
     int others = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         struct controlled_price found = price_one(one, CONTROLS_CHUNKS * CHUNK_PATHS, seed);
@@ -346,10 +341,9 @@ static int simulate_controls(const struct market *market, int n, const struct tr
 {
     struct controls controls;
     struct plan plan;
-    struct message why = {""};
     struct engine_report report = {.kernel = ""};
     const struct engine_options options = {.kernel = "auto"};
-    assert_int_equal(controls_find(market, n, trades, &controls), STATUS_OK);
+    assert_ok(controls_find(market, n, trades, &controls));
     for (int i = 0; i < n; i++)
         if (trade_n_assets(&trades[i]) == 1) check_kinds(market, &controls, i);
     int made = controls.n;
@@ -358,9 +352,8 @@ static int simulate_controls(const struct market *market, int n, const struct tr
         .paths = 16 * BATCH_PATHS, .seed = 20261121, .max_step = 0.05, .antithetic = true};
     struct refusal *refusals = calloc((size_t)made + 1, sizeof *refusals);
     struct tally *tallies = calloc((size_t)made + 1, sizeof *tallies);
-    assert_int_equal(plan_build(market, made, own, &settings, &plan, refusals), STATUS_OK);
-    assert_int_equal(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &why),
-                     STATUS_OK);
+    assert_ok(plan_build(market, made, own, &settings, &plan, refusals));
+    assert_ok(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &said));
     for (int i = 0; i < made; i++) {
         const struct known_mean *known = &controls.control[i].known;
         double off = tallies[i].mean - known->mean,
@@ -403,15 +396,14 @@ static int compare_closed_forms(const struct market *market, int n, const struct
 {
     struct controls controls;
     int compared = 0;
-    assert_int_equal(controls_find(market, n, trades, &controls), STATUS_OK);
+    assert_ok(controls_find(market, n, trades, &controls));
     for (int i = 0; i < controls.n; i++) {
         const struct known_mean *known = &controls.control[i].known;
         const struct trade *trade = &controls.trades[n + i];
         struct reference reference;
-        struct message why;
         double value;
         if (!control_closed_form(market, trade, &value)) continue;
-        assert_int_equal(reference_price(market, trade, 1, NULL, &reference, &why), STATUS_OK);
+        assert_ok(reference_price(market, trade, 1, NULL, &reference, &said));
         if (!(fabs(known->mean - reference.price) <= known->error + reference.error))
             fail_msg("%s of '%s': %.15g, by the reference %.15g +- %.2g", controls.control[i].kind,
                      trade->id, known->mean, reference.price, reference.error);

@@ -71,9 +71,8 @@ static double price_under(const struct book *book, int trade, int n_shocks,
     struct reference reference = {0};
     struct message why = {""};
     const struct reference_scenario scenario = {n_shocks, shocks, 0.0, 0};
-    assert_int_equal(reference_scenario_price(&book->market, &scenario, &book->trades[trade], NULL,
-                                              &reference, &why),
-                     STATUS_OK);
+    assert_ok(reference_scenario_price(&book->market, &scenario, &book->trades[trade], NULL,
+                                       &reference, &why));
     return reference.price;
 }
 

@@ -49,7 +49,7 @@ static void make_plan(enum model model, double intensity, struct plan *plan)
                           .exercise = {.n = DATES, .times = dates}};
     const struct plan_settings settings = {
         .paths = CHUNK_PATHS, .seed = 7, .max_step = 1.0 / DATES};
-    assert_int_equal(plan_build(&market, 1, &trade, &settings, plan, &refusal), STATUS_OK);
+    assert_ok(plan_build(&market, 1, &trade, &settings, plan, &refusal));
     assert_string_equal(refusal.why.text, "");
     assert_int_equal(plan->groups[0].n_steps, DATES);
 }
@@ -69,11 +69,10 @@ static void fit(const struct plan *plan, double *values)
     int n = 0;
     double f[PATH_LANES], g[PATH_LANES] = {0};
     for (int l = 0; l < PATH_LANES; l++) f[l] = 0.4 * l / PATH_LANES - 0.2;
-    assert_int_equal(exercises_find(plan, &n, &exercises), STATUS_OK);
+    assert_ok(exercises_find(plan, &n, &exercises));
     assert_true(n == 1 && grid_possible(&plan->groups[0], exercises));
-    assert_int_equal(step_scratch_make(plan, NULL, NULL, &step_scratch), STATUS_OK);
-    assert_int_equal(valuation_fit(plan, exercises, 7, &step_scratch, NULL, NULL, &valuation),
-                     STATUS_OK);
+    assert_ok(step_scratch_make(plan, NULL, NULL, &step_scratch));
+    assert_ok(valuation_fit(plan, exercises, 7, &step_scratch, NULL, NULL, &valuation));
     values_of(&valuation, 0, f, g, values);
     valuation_free(&valuation);
     step_scratch_free(&step_scratch);

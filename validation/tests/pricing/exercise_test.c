@@ -82,8 +82,7 @@ static void write_american(struct desk *d, enum option option, double strike, do
 static double true_value(const struct desk *d)
 {
     struct reference reference = {0};
-    struct message why = {""};
-    assert_int_equal(reference_price(&d->market, &d->trade, 1, NULL, &reference, &why), STATUS_OK);
+    assert_ok(reference_price(&d->market, &d->trade, 1, NULL, &reference, &said));
     return reference.price;
 }
 
@@ -93,7 +92,7 @@ static void make_plan(const struct desk *d, uint64_t paths, uint64_t seed, struc
 {
     struct refusal refusal = {.why.text = ""};
     const struct plan_settings settings = {.paths = paths, .seed = seed, .max_step = 0.02};
-    assert_int_equal(plan_build(&d->market, 1, &d->trade, &settings, plan, &refusal), STATUS_OK);
+    assert_ok(plan_build(&d->market, 1, &d->trade, &settings, plan, &refusal));
     assert_string_equal(refusal.why.text, "");
 }
 
@@ -101,10 +100,8 @@ static struct tally walk(const struct plan *plan, int threads)
 {
     struct engine_options options = {.kernel = "auto", .threads = threads};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     struct tally tally;
-    assert_int_equal(engine_price(&cpu_engine, plan, &options, &tally, NULL, &report, &why),
-                     STATUS_OK);
+    assert_ok(engine_price(&cpu_engine, plan, &options, &tally, NULL, &report, &said));
     return tally;
 }
 
@@ -112,16 +109,14 @@ static struct tally bound(const struct plan *plan, int threads)
 {
     const struct upper_options options = {.threads = threads};
     struct tally tally;
-    assert_int_equal(exercise_upper(plan, &options, &tally, &(struct message){""}), STATUS_OK);
+    assert_ok(exercise_upper(plan, &options, &tally, &(struct message){""}));
     return tally;
 }
 
 static void fit(struct plan *plan, int threads)
 {
-    struct message why = {""};
-    assert_int_equal(
-        exercise_fit(&cpu_engine, &(struct engine_options){.threads = threads}, NULL, plan, &why),
-        STATUS_OK);
+    assert_ok(
+        exercise_fit(&cpu_engine, &(struct engine_options){.threads = threads}, NULL, plan, &said));
 }
 
 /* Both ends, with their standard errors, and the processor seconds of each part. */
@@ -270,7 +265,7 @@ TEST(builds_evaluate_alike)
         f[i] = 2.0 * sin(i), g[i] = exp(0.5 * cos(1.7 * i)) - 1.0, values[i] = f[i];
     for (int two = 0; two < 2; two++) {
         struct value_function function = {.c = NULL};
-        assert_int_equal(value_fit(N / 2, f, g, values, two, &function), STATUS_OK);
+        assert_ok(value_fit(N / 2, f, g, values, two, &function));
         for (size_t b = 0; b < sizeof builds / sizeof *builds; b++) {
             if (!can_run[b]) continue;
             builds[b](N, &function, f, g, at);
@@ -290,12 +285,12 @@ TEST(a_smooth_function_is_found)
         f[i] = exp(0.3 * sin(i)) - 1.0, g[i] = exp(0.5 * cos(1.7 * i)) - 1.0;
         values[i] = exp(-f[i]) * cos(g[i]);
     }
-    assert_int_equal(value_fit(N, f, g, values, true, &function), STATUS_OK);
+    assert_ok(value_fit(N, f, g, values, true, &function));
     for (double x = -0.24; x < 0.33; x += 0.05)
         for (double y = -0.35; y < 0.6; y += 0.05)
             assert_true(fabs(value_at(&function, x, y) - exp(-x) * cos(y)) < 2e-4);
     value_free(&function);
-    assert_int_equal(value_fit(N, f, g, values, false, &function), STATUS_OK); /* the mean over g */
+    assert_ok(value_fit(N, f, g, values, false, &function)); /* the mean over g */
     value_free(&function);
 }
 
@@ -311,7 +306,7 @@ TEST(a_function_goes_through_its_ends)
                                                                                .low = -1.0,
                                                                                .per_cell = G / 1.3};
         struct value_function function;
-        assert_int_equal(value_room(f, g, &function), STATUS_OK);
+        assert_ok(value_room(f, g, &function));
         for (int i = 0; i <= F; i++)
             for (int j = 0; j <= g.n; j++) {
                 double of_f = value_feature(&f, f.low + i / f.per_cell),
@@ -354,7 +349,7 @@ TEST(levels_are_found)
             struct value_function function;
             double values[256], levels[LEVELS_MOST];
             float p[EXERCISE_TERMS];
-            assert_int_equal(value_room(axis, (struct value_axis){0}, &function), STATUS_OK);
+            assert_ok(value_room(axis, (struct value_axis){0}, &function));
             for (int i = 0; i < 256; i++) {
                 double y = sign * value_feature(&axis, axis.low + i / axis.per_cell);
                 values[i] = 90.0 * (y + waiting_less(n, roots, y));
@@ -385,7 +380,7 @@ TEST(a_level_of_two_is_found)
     struct value_function function;
     double values[(F + 1) * (G + 1)], at_f[STATES], at_g[STATES];
     float p[EXERCISE_TERMS];
-    assert_int_equal(value_room(f, g, &function), STATUS_OK);
+    assert_ok(value_room(f, g, &function));
     for (int i = 0; i <= F; i++)
         for (int j = 0; j <= G; j++) {
             double y = -value_feature(&f, f.low + i / f.per_cell),
@@ -675,21 +670,18 @@ TEST(a_signal_ends_a_fit)
     struct exercise *exercises = NULL;
     struct step_scratch step_scratch;
     struct valuation valuation = {.functions = NULL};
-    struct message why = {""};
     int n = 0;
     open_desk(&d, 0.05, 1, 100.0, 0.1, 0.2);
     write_american(&d, OPTION_PUT, 100.0, 1.0, 7);
     make_plan(&d, CHUNK_PATHS, 7, &plan);
     assert_int_equal(exercise_fit(&cpu_engine,
                                   &(struct engine_options){.threads = 2, .stop = &stop}, NULL,
-                                  &plan, &why),
+                                  &plan, &said),
                      STATUS_INTERRUPTED);
-    assert_int_equal(exercise_fit(&cpu_engine,
-                                  &(struct engine_options){.threads = 2, .stop = &none}, NULL,
-                                  &plan, &why),
-                     STATUS_OK);
-    assert_int_equal(exercises_find(&plan, &n, &exercises), STATUS_OK);
-    assert_int_equal(step_scratch_make(&plan, &stop, NULL, &step_scratch), STATUS_OK);
+    assert_ok(exercise_fit(&cpu_engine, &(struct engine_options){.threads = 2, .stop = &none}, NULL,
+                           &plan, &said));
+    assert_ok(exercises_find(&plan, &n, &exercises));
+    assert_ok(step_scratch_make(&plan, &stop, NULL, &step_scratch));
     assert_int_equal(valuation_fit(&plan, exercises, 7, &step_scratch, NULL, NULL, &valuation),
                      STATUS_INTERRUPTED);
     valuation_free(&valuation);
@@ -710,7 +702,7 @@ TEST(a_date_without_a_look_is_refused)
     write_american(&d, OPTION_PUT, 100.0, 1.0, 7);
     d.trade.kind = BASKET_WORST_OF;
     make_plan(&d, CHUNK_PATHS, 7, &plan);
-    assert_int_equal(exercises_find(&plan, &n, &exercises), STATUS_OK);
+    assert_ok(exercises_find(&plan, &n, &exercises));
     const struct observation *date = exercises->dates[3];
     plan.groups[0].observations[date - plan.groups[0].observations].source = plan.groups[0].n_slots;
     assert_int_equal(
@@ -759,7 +751,7 @@ TEST(dates_of_one_step_are_one)
         write_american(&d, OPTION_PUT, 105.0, 1.0, 2);
         d.trade.exercise = (struct schedule){.n = row ? 4 : 2, .times = row ? twice : once};
         make_plan(&d, 1 << 16, 7, &plan);
-        assert_int_equal(exercises_find(&plan, &n, &exercises), STATUS_OK);
+        assert_ok(exercises_find(&plan, &n, &exercises));
         assert_int_equal(n, 1);
         assert_int_equal(exercises->n_dates, 2);
         assert_true(exercises->steps[0] < exercises->steps[1]);
@@ -783,7 +775,7 @@ TEST(a_short_life_has_fewer_dates)
         open_desk(&d, 0.05, 1, 100.0, 0.0, 0.2);
         write_american(&d, OPTION_PUT, 105.0, expiry, 0);
         make_plan(&d, CHUNK_PATHS, 7, &plan);
-        assert_int_equal(exercises_find(&plan, &n, &exercises), STATUS_OK);
+        assert_ok(exercises_find(&plan, &n, &exercises));
         assert_int_equal(exercises->n_dates, plan.groups[0].n_steps);
         for (int k = 1; k < exercises->n_dates; k++)
             assert_true(exercises->steps[k] > exercises->steps[k - 1]);
@@ -829,11 +821,9 @@ static struct estimate checked(const struct desk *d, const struct plan *plan, do
     const struct check_options options = {
         .plan = plan, .mode = CHECK_ALL, .seed = 1, .threads = 2, .exercise_width = width};
     struct estimate *estimates = calloc(1, sizeof *estimates), only;
-    struct message why = {""};
-    assert_int_equal(estimates_make(&d->market, 1, &d->trade, &lower, &refusal, estimates),
-                     STATUS_OK);
+    assert_ok(estimates_make(&d->market, 1, &d->trade, &lower, &refusal, estimates));
     estimates->paths = (double)plan->paths;
-    assert_int_equal(check_book(&d->market, 1, &d->trade, &options, estimates, &why), STATUS_OK);
+    assert_ok(check_book(&d->market, 1, &d->trade, &options, estimates, &said));
     only = *estimates;
     free(estimates);
     return only;

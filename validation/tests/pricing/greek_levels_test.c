@@ -113,9 +113,8 @@ static void delta_and_gamma(const struct book *book, const struct trade *trade, 
     double spot = spot_of(book, &on_a);
     for (int i = 0; i < 3; i++) {
         struct reference reference;
-        struct message why;
         market.assets[on_a.asset].spot = spot + (i - 1) * h;
-        assert_int_equal(reference_price(&market, &on_a, 1, NULL, &reference, &why), STATUS_OK);
+        assert_ok(reference_price(&market, &on_a, 1, NULL, &reference, &said));
         price[i] = reference.price;
     }
     market.assets[on_a.asset].spot = spot;
@@ -186,9 +185,7 @@ TEST(test_company)
     double bump[2] = {0.0, 0.0};
     for (int i = 0; i < 2; i++) {
         load("paths = 65536;", i ? both : far, "", &book[i]);
-        assert_int_equal(
-            greek_pools_make(&book[i].market, book[i].n_trades, book[i].trades, &pools[i]),
-            STATUS_OK);
+        assert_ok(greek_pools_make(&book[i].market, book[i].n_trades, book[i].trades, &pools[i]));
         for (int u = 0; u < pools[i].n; u++)
             for (int t = 0; t < pools[i].pools[u].n; t++)
                 if (pools[i].pools[u].trades[t] == 0) bump[i] = pools[i].pools[u].max_spot_bump;

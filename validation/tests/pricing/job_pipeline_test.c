@@ -111,7 +111,7 @@ static enum status do_all(int failing_job, struct message *why)
 TEST(test_all)
 {
     struct message why = {""};
-    assert_int_equal(do_all(NOBODY, &why), STATUS_OK);
+    assert_ok(do_all(NOBODY, &why));
     assert_int_equal(finished, N_JOBS);
     assert_int_equal(told, N_JOBS);
     assert_int_equal(atomic_load(&most_running), RUNNING);
@@ -121,9 +121,8 @@ TEST(test_all)
 
 TEST(test_a_long_one_holds_up_few)
 {
-    struct message why = {""};
     first_is_long = true;
-    assert_int_equal(do_all(NOBODY, &why), STATUS_OK);
+    assert_ok(do_all(NOBODY, &said));
     first_is_long = false;
     assert_int_equal(finished, N_JOBS);
 }
@@ -131,11 +130,10 @@ TEST(test_a_long_one_holds_up_few)
 /* Jobs whose plans are large are planned one at a time, and small ones beside them. */
 TEST(test_large_plans_wait)
 {
-    struct message why = {""};
-    assert_int_equal(do_all(NOBODY, &why), STATUS_OK);
+    assert_ok(do_all(NOBODY, &said));
     assert_true(atomic_load(&most_planned) > RUNNING);
     payoffs = (uint64_t)1 << 40;
-    assert_int_equal(do_all(NOBODY, &why), STATUS_OK);
+    assert_ok(do_all(NOBODY, &said));
     assert_int_equal(finished, N_JOBS);
     assert_int_equal(atomic_load(&most_planned), 1);
     payoffs = 0;

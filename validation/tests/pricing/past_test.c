@@ -144,12 +144,8 @@ static void price(const struct book *book, struct tally *tallies)
     const struct plan_settings settings = {.paths = 4096, .seed = 1, .max_step = 0.02};
     struct engine_options options = {.kernel = "auto", .threads = 1};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
-    assert_int_equal(
-        plan_build(&book->market, book->n_trades, book->trades, &settings, &plan, refusals),
-        STATUS_OK);
-    assert_int_equal(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &why),
-                     STATUS_OK);
+    assert_ok(plan_build(&book->market, book->n_trades, book->trades, &settings, &plan, refusals));
+    assert_ok(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &said));
     plan_free(&plan);
 }
 
@@ -173,7 +169,7 @@ TEST(test_before_and_after)
         enum status status =
             load(b ? LATER : 0.0, PAIRS, b ? after : before, &books[b], &complaints);
         for (int i = 0; i < complaints.n; i++) print_error("%s\n", complaints.list[i].line);
-        assert_int_equal(status, STATUS_OK);
+        assert_ok(status);
         price(&books[b], tallies[b]);
     }
     double discount = exp(-0.03 * LATER);

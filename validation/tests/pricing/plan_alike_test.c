@@ -38,8 +38,7 @@ struct book_under_markets {
 /* Returns whether the market can be. */
 static bool shock(const struct market *today, int m, struct book_under_markets *book)
 {
-    struct message why = {""};
-    enum status status = shock_market(today, 1, &shocks[m], &book->shocked[m], &why);
+    enum status status = shock_market(today, 1, &shocks[m], &book->shocked[m], &said);
     assert_true(!status || status == STATUS_BAD_INPUT);
     return !status;
 }
@@ -87,12 +86,11 @@ static void compare(const struct market *today, struct book_under_markets *book,
         n++;
     }
     assert_true(n > MARKETS / 2);
-    assert_int_equal(plans_build(n, wanted, book->n_trades, book->trades), STATUS_OK);
+    assert_ok(plans_build(n, wanted, book->n_trades, book->trades));
     for (int i = 0; i < n; i++) {
         struct plan plan;
-        assert_int_equal(
-            plan_build(wanted[i].market, book->n_trades, book->trades, &settings[i], &plan, alone),
-            STATUS_OK);
+        assert_ok(
+            plan_build(wanted[i].market, book->n_trades, book->trades, &settings[i], &plan, alone));
         check(&plans[i], together[i], &plan, alone, book->n_trades);
         plan_free(&plan);
         plan_free(&plans[i]);

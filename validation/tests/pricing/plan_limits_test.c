@@ -51,8 +51,7 @@ static void refuse_second(const struct desk *d, struct plan_settings settings, c
     struct plan plan;
     struct refusal refusals[TRADES] = {{{""}}};
     settings.paths = CHUNK_PATHS, settings.seed = 1;
-    assert_int_equal(plan_build(&d->market, TRADES, d->trades, &settings, &plan, refusals),
-                     STATUS_OK);
+    assert_ok(plan_build(&d->market, TRADES, d->trades, &settings, &plan, refusals));
     assert_string_equal(refusals[0].why.text, "");
     if (!strstr(refusals[1].why.text, part))
         fail_msg("got '%s', wanted '%s'", refusals[1].why.text, part);
@@ -138,8 +137,7 @@ TEST(what_is_too_much_together_is_parted)
         d.trades[i].direction = DIRECTION_DOWN;
         d.trades[i].monitoring.continuous = true;
     }
-    assert_int_equal(plan_build(&d.market, TRADES, d.trades, &settings, &plan, refusals),
-                     STATUS_OK);
+    assert_ok(plan_build(&d.market, TRADES, d.trades, &settings, &plan, refusals));
     for (int i = 0; i < TRADES; i++) assert_string_equal(refusals[i].why.text, "");
     assert_int_equal(plan.n_groups, 2);
     plan_free(&plan);

@@ -47,14 +47,10 @@ TEST(all_others_are_told)
     every_model_make(&book);
     every_model_add_products(&book);
     assert_in_range(book.n_trades, 1, 128);
-    assert_int_equal(
-        plan_build(&book.market, book.n_trades, book.trades, &settings, &alone, refusals),
-        STATUS_OK);
+    assert_ok(plan_build(&book.market, book.n_trades, book.trades, &settings, &alone, refusals));
     settings.meanwhile = note, settings.meanwhile_context = &told;
     settings.team = team_begin(THREADS);
-    assert_int_equal(
-        plan_build(&book.market, book.n_trades, book.trades, &settings, &plan, refusals),
-        STATUS_OK);
+    assert_ok(plan_build(&book.market, book.n_trades, book.trades, &settings, &plan, refusals));
     assert_true(digest_plan(&alone) == digest_plan(&plan));
     for (int g = 0; g < plan.n_groups; g++)
         if (has_tables(&plan.groups[g])) tabled++;

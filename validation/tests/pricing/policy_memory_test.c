@@ -50,8 +50,7 @@ static void build(uint64_t seed, struct plan *plan)
 {
     struct refusal refusals[2] = {{{""}}};
     const struct plan_settings settings = {.paths = 16384, .seed = seed};
-    assert_int_equal(
-        plan_build(&book.market, book.n_trades, book.trades, &settings, plan, refusals), STATUS_OK);
+    assert_ok(plan_build(&book.market, book.n_trades, book.trades, &settings, plan, refusals));
     assert_int_equal(plan->n_groups, 2);
 }
 
@@ -70,10 +69,9 @@ static enum status watch(const struct plan *plan, const struct engine_options *o
 static enum status fit(struct piece_memory *memory, struct plan *plan)
 {
     struct engine engine = cpu_engine;
-    struct message why = {""};
     const struct engine_options options = {.threads = 2};
     engine.watch = watch;
-    return exercise_fit(&engine, &options, memory, plan, &why);
+    return exercise_fit(&engine, &options, memory, plan, &said);
 }
 
 static int same_policies(const struct plan *a, const struct plan *b)
@@ -93,14 +91,14 @@ static void what_is_remembered_is_what_was_fitted(void **state)
     struct piece_memory *memory = piece_memory_begin();
     assert_non_null(memory);
     build(1, &fitted), build(1, &first), build(1, &second), build(2, &other);
-    assert_int_equal(fit(NULL, &fitted), STATUS_OK);
-    assert_int_equal(fit(memory, &first), STATUS_OK);
+    assert_ok(fit(NULL, &fitted));
+    assert_ok(fit(memory, &first));
     assert_true(same_policies(&fitted, &first));
     atomic_store(&shown, 0);
-    assert_int_equal(fit(memory, &second), STATUS_OK);
+    assert_ok(fit(memory, &second));
     assert_int_equal(atomic_load(&shown), 0);
     assert_true(same_policies(&fitted, &second));
-    assert_int_equal(fit(memory, &other), STATUS_OK);
+    assert_ok(fit(memory, &other));
     assert_true(atomic_load(&shown) > 0);
     assert_false(same_policies(&fitted, &other));
     plan_free(&fitted), plan_free(&first), plan_free(&second), plan_free(&other);
@@ -113,11 +111,11 @@ static void a_fit_that_fails_is_tried_again(void **state)
     struct plan fitted, failed, again;
     struct piece_memory *memory = piece_memory_begin();
     build(1, &fitted), build(1, &failed), build(1, &again);
-    assert_int_equal(fit(NULL, &fitted), STATUS_OK);
+    assert_ok(fit(NULL, &fitted));
     atomic_store(&broken, true);
     assert_int_equal(fit(memory, &failed), STATUS_ENGINE);
     atomic_store(&broken, false);
-    assert_int_equal(fit(memory, &again), STATUS_OK);
+    assert_ok(fit(memory, &again));
     assert_true(same_policies(&fitted, &again));
     plan_free(&fitted), plan_free(&failed), plan_free(&again);
     piece_memory_end(memory);
@@ -147,7 +145,7 @@ static void many_threads_fit_once(void **state)
     struct piece_memory *memory = piece_memory_begin();
     build(3, &alone);
     atomic_store(&shown, 0);
-    assert_int_equal(fit(NULL, &alone), STATUS_OK);
+    assert_ok(fit(NULL, &alone));
     int once = atomic_load(&shown);
     for (int i = 0; i < THREADS; i++) {
         asking[i].memory = memory;
@@ -159,7 +157,7 @@ static void many_threads_fit_once(void **state)
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
     assert_int_equal(atomic_load(&shown), once);
     for (int i = 0; i < THREADS; i++) {
-        assert_int_equal(asking[i].status, STATUS_OK);
+        assert_ok(asking[i].status);
         assert_true(same_policies(&alone, &asking[i].plan));
         plan_free(&asking[i].plan);
     }

@@ -60,9 +60,8 @@ static enum status make_of_less(const struct ranks_job *job, const struct bytes 
                                 struct bytes *made)
 {
     struct bytes damaged = {0};
-    struct message why = {""};
-    assert_int_equal(bytes_add(&damaged, told->at, told->n - less), STATUS_OK);
-    enum status status = job->make(job->context, &damaged, made, &why);
+    assert_ok(bytes_add(&damaged, told->at, told->n - less));
+    enum status status = job->make(job->context, &damaged, made, &said);
     bytes_free(&damaged);
     return status;
 }
@@ -71,9 +70,8 @@ static enum status make_of_less(const struct ranks_job *job, const struct bytes 
 static enum status take_less(const struct ranks_job *job, const struct bytes *made, size_t less)
 {
     struct bytes damaged = {0};
-    struct message why = {""};
-    assert_int_equal(bytes_add(&damaged, made->at, made->n - less), STATUS_OK);
-    enum status status = job->take(job->context, 0, job->n, &damaged, &why);
+    assert_ok(bytes_add(&damaged, made->at, made->n - less));
+    enum status status = job->take(job->context, 0, job->n, &damaged, &said);
     bytes_free(&damaged);
     return status;
 }
@@ -84,7 +82,7 @@ static enum status share_damaged(void *context, const struct ranks_job *job, str
 {
     struct bytes told = {0}, made = {0};
     (void)context, (void)why;
-    assert_int_equal(job->describe(job->context, 0, job->n, &told), STATUS_OK);
+    assert_ok(job->describe(job->context, 0, job->n, &told));
     for (size_t less = 1; less <= told.n; less++)
         assert_int_equal(make_of_less(job, &told, less, &made), STATUS_FAILED);
     uint64_t batches[2], wrong[][2] = {{0, 0}, {1, 0}, {0, UINT64_MAX}};
@@ -95,10 +93,10 @@ static enum status share_damaged(void *context, const struct ranks_job *job, str
     }
     assert_int_equal(made.n, 0);
     memcpy(told.at, batches, sizeof batches);
-    assert_int_equal(make_of_less(job, &told, 0, &made), STATUS_OK);
+    assert_ok(make_of_less(job, &told, 0, &made));
     for (size_t less = 1; less < made.n; less += made.n / 7)
         assert_int_equal(take_less(job, &made, less), STATUS_ENGINE);
-    assert_int_equal(take_less(job, &made, 0), STATUS_OK);
+    assert_ok(take_less(job, &made, 0));
     size_t piece = made.n / job->n; /* a letter has 32 MB or so */
     assert_in_range(job->most, (28u << 20) / piece, (36u << 20) / piece);
     bytes_free(&told);
@@ -115,15 +113,11 @@ static void build(bool contrasts, struct plan *plan)
 {
     static struct every_contrast every;
     if (!contrasts) {
-        assert_int_equal(
-            plan_build(&book.market, book.n_trades, book.trades, &settings, plan, refusals),
-            STATUS_OK);
+        assert_ok(plan_build(&book.market, book.n_trades, book.trades, &settings, plan, refusals));
         return;
     }
-    assert_int_equal(every_contrast_make(&book.market, &every), STATUS_OK);
-    assert_int_equal(
-        plan_contrasts(&every.wanted, book.n_trades, book.trades, &settings, plan, refusals),
-        STATUS_OK);
+    assert_ok(every_contrast_make(&book.market, &every));
+    assert_ok(plan_contrasts(&every.wanted, book.n_trades, book.trades, &settings, plan, refusals));
     every_contrast_free(&every);
     assert_in_range(plan->n_totals, 1, book.n_trades);
 }
@@ -185,11 +179,8 @@ static void price_by(const struct engine *engine, const struct ranks *ranks,
                                            .tally_bytes = tally_bytes,
                                            .everywhere = everywhere};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     walks = groups_walked = batches_walked = 0, bytes_made = 0;
-    assert_int_equal(
-        stored_price(NULL, engine, &whole->plan, &options, tallies, totals, &report, &why),
-        STATUS_OK);
+    assert_ok(stored_price(NULL, engine, &whole->plan, &options, tallies, totals, &report, &said));
     assert_string_not_equal(report.kernel, "");
 }
 

@@ -39,7 +39,7 @@ static void load(const char *settings, const char *trades, const char *risk, str
     assert_int_equal(fclose(file), 0);
     enum status status = book_load(path, book, &complaints);
     for (int i = 0; i < complaints.n; i++) print_error("%s\n", complaints.list[i].line);
-    assert_int_equal(status, STATUS_OK);
+    assert_ok(status);
     complaints_free(&complaints);
     unlink(path);
 }
@@ -56,7 +56,7 @@ static void make(const struct book *book, uint64_t seed, struct risk *risk)
         .settings = {.paths = (uint64_t)book->settings.paths, .seed = seed, .max_step = 0.02}};
     struct complaints notes = {0};
     struct message why = {""};
-    assert_int_equal(risk_make(&valuer, &book->risk, risk, &notes, &why), STATUS_OK);
+    assert_ok(risk_make(&valuer, &book->risk, risk, &notes, &why));
     assert_int_equal(notes.n, 0);
     complaints_free(&notes);
 }
@@ -68,8 +68,7 @@ static inline void check(const struct book *book, struct risk *risk)
     for (int i = 0; i < book->n_trades; i++) {
         struct reference reference = {0};
         struct message why;
-        assert_int_equal(
-            reference_price(&book->market, &book->trades[i], 1, NULL, &reference, &why), STATUS_OK);
+        assert_ok(reference_price(&book->market, &book->trades[i], 1, NULL, &reference, &why));
         snprintf(estimates[i].reference_method, sizeof estimates[i].reference_method, "%s",
                  reference.method);
     }
@@ -79,7 +78,7 @@ static inline void check(const struct book *book, struct risk *risk)
                                     .paths = (uint64_t)book->settings.paths,
                                     .threads = 2};
     struct complaints notes = {0};
-    assert_int_equal(greeks_check(&how, risk, &notes), STATUS_OK);
+    assert_ok(greeks_check(&how, risk, &notes));
     complaints_free(&notes);
     free(estimates);
 }

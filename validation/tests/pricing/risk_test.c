@@ -103,7 +103,7 @@ TEST(test_wrong_greeks)
     static const int checked[] = {3, 3, 3, 4};
     struct book book;
     struct complaints complaints = {0};
-    assert_int_equal(book_load("inputs/desk.cfg", &book, &complaints), STATUS_OK);
+    assert_ok(book_load("inputs/desk.cfg", &book, &complaints));
     int n_trades = book.n_trades;
     assert_string_equal(book.trades[0].id, "DX-01");
     book.n_trades = 1;
@@ -160,8 +160,7 @@ TEST(test_buckets)
 static double closed_form(const struct market *market, const struct trade *trade)
 {
     struct reference reference = {0};
-    struct message why;
-    assert_int_equal(reference_price(market, trade, 1, NULL, &reference, &why), STATUS_OK);
+    assert_ok(reference_price(market, trade, 1, NULL, &reference, &said));
     return trade->quantity * reference.price;
 }
 
@@ -171,11 +170,8 @@ static double exact_pnl(const struct book *book, int i, const struct scenario_re
                         bool in_eur)
 {
     struct shocked_market shocked;
-    struct message why;
     const struct trade *trade = &book->trades[i];
-    assert_int_equal(
-        shock_market(&book->market, scenario->n_shocks, scenario->shocks, &shocked, &why),
-        STATUS_OK);
+    assert_ok(shock_market(&book->market, scenario->n_shocks, scenario->shocks, &shocked, &said));
     bool convert = in_eur && trade->asset == 2;
     double then =
         closed_form(&shocked.market, trade) / (convert ? shocked.market.assets[2].spot : 1.0);
@@ -322,8 +318,8 @@ TEST(test_value_at_risk)
             total[d].value += exact_pnl(&book, i, &book.risk.days[d], true);
         trade[d] = (struct pnl){exact_pnl(&book, 0, &book.risk.days[d], false), 0.0};
     }
-    assert_int_equal(value_at_risk_make(DAYS, total, 0.9, NULL, &exact), STATUS_OK);
-    assert_int_equal(value_at_risk_make(DAYS, trade, 0.9, NULL, &exact_trade), STATUS_OK);
+    assert_ok(value_at_risk_make(DAYS, total, 0.9, NULL, &exact));
+    assert_ok(value_at_risk_make(DAYS, trade, 0.9, NULL, &exact_trade));
     for (int s = 0; s < SEEDS; s++) {
         struct risk risk;
         make(&book, 1000 + (uint64_t)s, &risk);
@@ -358,7 +354,6 @@ TEST(test_signal)
     const struct stop stop = {.asked = always};
     struct book book;
     struct prepared prepared;
-    struct message why = {""};
     load("paths = 4096;",
          "{ id = \"american\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = "
          "100.0; exercise = 12; expiry = 1.0; }",
@@ -374,7 +369,7 @@ TEST(test_signal)
     const struct scenario today = {.market = &book.market};
     const struct contrast value = {1, {{0, 1.0}}};
     const struct revaluation asked = {in, 1, &today, {.n_contrasts = 1, .contrasts = &value}};
-    assert_int_equal(revalue_prepare(&valuer, &asked, &prepared, &why), STATUS_INTERRUPTED);
+    assert_int_equal(revalue_prepare(&valuer, &asked, &prepared, &said), STATUS_INTERRUPTED);
     prepared_free(&prepared);
     book_free(&book);
 }
@@ -410,13 +405,13 @@ TEST(test_table_of_greeks)
     assert_null(risk_own_greek(&risk, 0, 0)); /* no table yet */
     risk.n_sensitivities = TABLE_SENSITIVITIES;
     risk.sensitivities = calloc(TABLE_SENSITIVITIES, sizeof *risk.sensitivities);
-    assert_int_equal(risk_lay_out_greeks(&risk, has_number, NULL), STATUS_OK);
+    assert_ok(risk_lay_out_greeks(&risk, has_number, NULL));
     assert_true(isnan(risk_greek(&risk, 0, 0)->value));
     for (int t = 0; t < TABLE_TRADES; t++)
         for (int s = 0; s < TABLE_SENSITIVITIES; s++)
             if (has_number(NULL, s, t)) risk_own_greek(&risk, s, t)->value = 100.0 * s + t;
     assert_table(&risk, same);
-    assert_int_equal(risk_spread(&risk, TABLE_ROWS, row_of), STATUS_OK);
+    assert_ok(risk_spread(&risk, TABLE_ROWS, row_of));
     assert_int_equal(risk.n_trades, TABLE_ROWS);
     assert_table(&risk, spread);
     risk_free(&risk);

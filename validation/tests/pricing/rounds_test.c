@@ -50,14 +50,13 @@ static double price(uint64_t seed, double target, uint64_t most, struct tally *t
     struct plan plan;
     struct refusal refusal = {{""}};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     double paths = 0.0;
     const struct engine_options options = {.kernel = "auto", .threads = 1};
     const struct plan_pricer pricer = {on_the_cpu, NULL, &options, &report};
     const struct accuracy accuracy = {.target = target, .max_paths = most};
     const struct plan_settings settings = {.paths = FIRST, .seed = seed, .max_step = 0.02};
-    assert_int_equal(plan_build(&market, 1, &call, &settings, &plan, &refusal), STATUS_OK);
-    assert_int_equal(rounds_price(&pricer, &plan, &accuracy, tally, &paths, &why), STATUS_OK);
+    assert_ok(plan_build(&market, 1, &call, &settings, &plan, &refusal));
+    assert_ok(rounds_price(&pricer, &plan, &accuracy, tally, &paths, &said));
     plan_free(&plan);
     return paths;
 }

@@ -43,18 +43,14 @@ static void ask(struct question *q)
     struct engine_options options = {.kernel = q->kernel ? q->kernel : "auto",
                                      .threads = q->threads};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     struct plan plan;
     assert_true(q->n <= MOST);
-    assert_int_equal(plan_build(q->market, q->n, q->trades, &q->settings, &plan, refusals),
-                     STATUS_OK);
+    assert_ok(plan_build(q->market, q->n, q->trades, &q->settings, &plan, refusals));
     for (int i = 0; i < q->n; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_int_equal(exercise_fit(&cpu_engine, &(struct engine_options){.threads = q->threads},
-                                  NULL, &plan, &why),
-                     STATUS_OK);
+    assert_ok(exercise_fit(&cpu_engine, &(struct engine_options){.threads = q->threads}, NULL,
+                           &plan, &said));
     const struct plan_pricer pricer = {on_engine, (void *)&cpu_engine, &options, &report};
-    assert_int_equal(rounds_price(&pricer, &plan, &q->accuracy, q->tallies, q->paths, &why),
-                     STATUS_OK);
+    assert_ok(rounds_price(&pricer, &plan, &q->accuracy, q->tallies, q->paths, &said));
     plan_free(&plan);
 }
 
@@ -88,9 +84,8 @@ static bool runs(const char *kernel)
     struct engine_options options = {.kernel = kernel};
     struct plan none = {.paths = CHUNK_PATHS};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     if (!strcmp(kernel, "baseline")) return false;
-    return !engine_price(&cpu_engine, &none, &options, NULL, NULL, &report, &why);
+    return !engine_price(&cpu_engine, &none, &options, NULL, NULL, &report, &said);
 }
 
 static void assert_same_bits(const struct market *market, int n, const struct trade *trades,
@@ -168,9 +163,7 @@ static struct honesty honesty_of(const struct plan_settings *settings, double ex
     *trades_used = 0;
     for (int i = 0; i < book.n_trades && book.trades[i].product <= PRODUCT_FORWARD_START; i++) {
         struct reference of;
-        struct message why = {""};
-        assert_int_equal(reference_price(&book.market, &book.trades[i], 1, NULL, &of, &why),
-                         STATUS_OK);
+        assert_ok(reference_price(&book.market, &book.trades[i], 1, NULL, &of, &said));
         reference[(*trades_used)++] = of.price;
     }
     for (int s = 0; s < seeds; s++) {
@@ -250,8 +243,7 @@ static void assert_twenty_times(int seeds, double *z_mean, double *z_square)
     static struct question q;
     struct trade asian = asian_on(0);
     struct reference reference;
-    struct message why = {""};
-    assert_int_equal(reference_price(&book.market, &asian, 1, NULL, &reference, &why), STATUS_OK);
+    assert_ok(reference_price(&book.market, &asian, 1, NULL, &reference, &said));
     q = (struct question){.market = &book.market,
                           .n = 1,
                           .trades = &asian,

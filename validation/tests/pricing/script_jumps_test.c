@@ -104,7 +104,7 @@ TEST(test_gallery)
     for (size_t b = 0; b < books.gl_pathc; b++) {
         struct book book;
         struct complaints complaints = {0};
-        assert_int_equal(book_load(books.gl_pathv[b], &book, &complaints), STATUS_OK);
+        assert_ok(book_load(books.gl_pathv[b], &book, &complaints));
         for (int i = 0; i < book.n_trades; i++) {
             const struct trade *trade = &book.trades[i];
             if (!trade->scripted) continue;

@@ -73,8 +73,7 @@ static void bump_set_of(const struct book *book, const struct valuer *valuer,
     struct prepared prepared;
     for (int v = 0; v < set->n_scenarios; v++) {
         const struct bump_scenario *of = &set->scenarios[v];
-        assert_int_equal(shock_market(&book->market, of->n_shocks, of->shocks, &shocked[v], &why),
-                         STATUS_OK);
+        assert_ok(shock_market(&book->market, of->n_shocks, of->shocks, &shocked[v], &why));
         scenarios[v] = (struct scenario){.market = &shocked[v].market,
                                          .time_passed = of->time_passed,
                                          .partner = of->partner,
@@ -85,8 +84,8 @@ static void bump_set_of(const struct book *book, const struct valuer *valuer,
         set->n_scenarios,
         scenarios,
         {.n_contrasts = set->n_contrasts, .contrasts = set->contrasts}};
-    assert_int_equal(revalue_prepare(valuer, &asked, &prepared, &why), STATUS_OK);
-    assert_int_equal(revalue_run(valuer, &prepared, found, &why), STATUS_OK);
+    assert_ok(revalue_prepare(valuer, &asked, &prepared, &why));
+    assert_ok(revalue_run(valuer, &prepared, found, &why));
     prepared_free(&prepared);
     for (int v = 0; v < set->n_scenarios; v++) shocked_market_free(&shocked[v]);
 }
@@ -127,11 +126,10 @@ static int compare_trade(const struct book *book, int trade, const struct risk *
     struct greek_pools pools;
     struct bump_set *sets = NULL;
     int n = 0, compared = 0;
-    assert_int_equal(greek_pools_make(&book->market, 1, &alone, &pools), STATUS_OK);
+    assert_ok(greek_pools_make(&book->market, 1, &alone, &pools));
     assert_true(pools.pools[0].by_slopes);
-    assert_int_equal(bumps_make(&book->market, &alone, pools.pools, risk, valuer.settings.paths,
-                                false, &n, &sets),
-                     STATUS_OK);
+    assert_ok(bumps_make(&book->market, &alone, pools.pools, risk, valuer.settings.paths, false, &n,
+                         &sets));
     for (int b = 0; b < n; b++) {
         struct findings found;
         bump_set_of(book, &valuer, &sets[b], &found);
@@ -139,8 +137,7 @@ static int compare_trade(const struct book *book, int trade, const struct risk *
             compare(book, trade, risk, sets[b].sensitivity[m], &found.tallies[m]);
         findings_free(&found);
     }
-    assert_int_equal(bumps_make(&book->market, &alone, pools.pools, risk, 1024, true, &n, &sets),
-                     STATUS_OK);
+    assert_ok(bumps_make(&book->market, &alone, pools.pools, risk, 1024, true, &n, &sets));
     assert_int_equal(n, 0);
     free(sets);
     greek_pools_free(&pools);
@@ -204,11 +201,10 @@ TEST(markets_are_few)
         int n = 0;
         load(wanted[i].greeks, BEST "," WORST, "", &book);
         make(&book, SEED, &risk);
-        assert_int_equal(greek_pools_make(&book.market, 2, book.trades, &pools), STATUS_OK);
+        assert_ok(greek_pools_make(&book.market, 2, book.trades, &pools));
         assert_int_equal(pools.n, 1);
-        assert_int_equal(
-            slopes_make(&book.market, book.trades, pools.pools, &risk, 4096, &slopes, &n, &sets),
-            STATUS_OK);
+        assert_ok(
+            slopes_make(&book.market, book.trades, pools.pools, &risk, 4096, &slopes, &n, &sets));
         assert_int_equal(n, wanted[i].sets);
         assert_int_equal(slopes.n, n ? 4 : 0);
         if (n) assert_int_equal(sets[0].n_scenarios, wanted[i].scenarios);
@@ -231,9 +227,8 @@ static double price_at(const struct book *book, int trade, double first, double 
         {REFERENCE_SHOCK_SPOT, trade_asset(&book->trades[trade], 0), -1, -1, first},
         {REFERENCE_SHOCK_SPOT, trade_asset(&book->trades[trade], 1), -1, -1, second}};
     const struct reference_scenario scenario = {2, shocks, 0.0, 0};
-    assert_int_equal(reference_scenario_price(&book->market, &scenario, &book->trades[trade], NULL,
-                                              &reference, &why),
-                     STATUS_OK);
+    assert_ok(reference_scenario_price(&book->market, &scenario, &book->trades[trade], NULL,
+                                       &reference, &why));
     return reference.price;
 }
 

@@ -57,7 +57,7 @@ static double reference_of(const struct market *market, const struct trade *trad
     gsl_set_error_handler_off(); /* as the application does: failures are return codes */
     enum status status = reference_price(market, trade, 1, NULL, &reference, &why);
     if (status) print_message("%s: %s\n", trade->id, why.text);
-    assert_int_equal(status, STATUS_OK);
+    assert_ok(status);
     assert_true(standard_error == 0.0 || sqrt(seeds) * reference.error < 0.01 * standard_error);
     return reference.price;
 }
@@ -69,16 +69,12 @@ static void price_book(const struct market *market, int n, const struct trade *t
     struct plan plan;
     struct engine_options options = {.kernel = "auto"};
     struct engine_report report;
-    struct message why = {""};
     memset(refusals, 0, sizeof refusals);
-    assert_int_equal(
-        plan_build(market, n, trades,
-                   &(struct plan_settings){.paths = paths, .seed = seed, .max_step = 0.02}, &plan,
-                   refusals),
-        STATUS_OK);
+    assert_ok(plan_build(market, n, trades,
+                         &(struct plan_settings){.paths = paths, .seed = seed, .max_step = 0.02},
+                         &plan, refusals));
     for (int i = 0; i < n; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_int_equal(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &why),
-                     STATUS_OK);
+    assert_ok(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &said));
     plan_free(&plan);
 }
 

@@ -61,8 +61,7 @@ static void build(struct team *team, struct plan *plan)
     const struct contrast_list wanted = {
         .n_contrasts = 1, .contrasts = &today, .of = {SCENARIOS, scenarios}};
     for (int s = 0; s < SCENARIOS; s++) scenarios[s].market = &markets[s];
-    assert_int_equal(plan_contrasts(&wanted, book.n_trades, book.trades, &settings, plan, refusals),
-                     STATUS_OK);
+    assert_ok(plan_contrasts(&wanted, book.n_trades, book.trades, &settings, plan, refusals));
 }
 
 static void a_team_changes_no_bit(void **state)
@@ -121,15 +120,13 @@ static int check_tables(const struct group *group, const struct underlying *unde
                         const struct market *market)
 {
     struct lookup lookup = {0};
-    struct message why = {""};
     for (int j = 0; j < group->n_steps; j++) {
         struct time_step step = {j ? group->times[j - 1] : 0.0, group->times[j], group->quanto};
         double c[LOCAL_VOL_COEFFICIENTS];
         const double *made = group->coefficients + (size_t)j * (size_t)group->width +
                              (size_t)underlying->coefficient;
         int first = 2 * (local_vol_first(made) + LOCAL_VOL_ROW_ZERO), own = lookup.n;
-        assert_int_equal(local_vol_coefficients(market, underlying->asset, &step, c, &lookup, &why),
-                         STATUS_OK);
+        assert_ok(local_vol_coefficients(market, underlying->asset, &step, c, &lookup, &said));
         c[LOCAL_VOL_FIRST] = made[LOCAL_VOL_FIRST];
         assert_memory_equal(c, made, sizeof c);
         assert_in_range(first, 0, group->lookup.n - 2 * LOCAL_VOL_ROWS);

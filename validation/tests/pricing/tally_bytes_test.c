@@ -68,15 +68,13 @@ static void make_plan(bool contrasts, struct whole *whole)
     static struct every_contrast every;
     every_product_make(&whole->book, 0.0);
     if (!contrasts) {
-        assert_int_equal(plan_build(&whole->book.market, whole->book.n_trades, whole->book.trades,
-                                    &settings, &whole->plan, whole->refusals),
-                         STATUS_OK);
+        assert_ok(plan_build(&whole->book.market, whole->book.n_trades, whole->book.trades,
+                             &settings, &whole->plan, whole->refusals));
         return;
     }
-    assert_int_equal(every_contrast_make(&whole->book.market, &every), STATUS_OK);
-    assert_int_equal(plan_contrasts(&every.wanted, whole->book.n_trades, whole->book.trades,
-                                    &settings, &whole->plan, whole->refusals),
-                     STATUS_OK);
+    assert_ok(every_contrast_make(&whole->book.market, &every));
+    assert_ok(plan_contrasts(&every.wanted, whole->book.n_trades, whole->book.trades, &settings,
+                             &whole->plan, whole->refusals));
     every_contrast_free(&every);
 }
 
@@ -84,7 +82,6 @@ static void price_whole(bool contrasts, struct whole *whole)
 {
     const struct engine_options options = {.kernel = "auto", .threads = 1};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     memset(whole, 0, sizeof *whole);
     make_plan(contrasts, whole);
     whole->n = (size_t)plan_tallies(&whole->plan);
@@ -92,9 +89,8 @@ static void price_whole(bool contrasts, struct whole *whole)
     whole->tallies = calloc(whole->n, sizeof *whole->tallies);
     whole->totals = calloc(whole->n_totals + 1, sizeof *whole->totals);
     most = 0;
-    assert_int_equal(
-        engine_price(&noting, &whole->plan, &options, whole->tallies, whole->totals, &report, &why),
-        STATUS_OK);
+    assert_ok(engine_price(&noting, &whole->plan, &options, whole->tallies, whole->totals, &report,
+                           &said));
     whole->bytes = most;
 }
 
@@ -104,13 +100,10 @@ static void price_within(const struct whole *whole, size_t bytes, const struct r
     const struct engine_options options = {
         .kernel = "auto", .threads = 1, .tally_bytes = bytes, .ranks = ranks};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     struct tally *tallies = calloc(whole->n, sizeof *tallies);
     double *totals = calloc(whole->n_totals + 1, sizeof *totals);
     most = 0, calls = 0;
-    assert_int_equal(
-        stored_price(NULL, &noting, &whole->plan, &options, tallies, totals, &report, &why),
-        STATUS_OK);
+    assert_ok(stored_price(NULL, &noting, &whole->plan, &options, tallies, totals, &report, &said));
     assert_memory_equal(tallies, whole->tallies, whole->n * sizeof *tallies);
     assert_memory_equal(totals, whole->totals, whole->n_totals * sizeof *totals);
     free(tallies);

@@ -14,7 +14,7 @@ static struct value_at_risk tail_of(int n, const struct pnl *days, double confid
                                     const struct pnl_blocks *blocks)
 {
     struct value_at_risk value_at_risk;
-    assert_int_equal(value_at_risk_make(n, days, confidence, blocks, &value_at_risk), STATUS_OK);
+    assert_ok(value_at_risk_make(n, days, confidence, blocks, &value_at_risk));
     return value_at_risk;
 }
 

@@ -68,9 +68,8 @@ static int make_book(void **state)
     every_product_make(&book, 0.0);
     for (int t = 0; t < TRADES; t++) {
         struct reference of;
-        struct message why = {""};
         trades[t] = make_trade(t / A_KIND, t % A_KIND);
-        assert_int_equal(reference_price(&book.market, &trades[t], 1, NULL, &of, &why), STATUS_OK);
+        assert_ok(reference_price(&book.market, &trades[t], 1, NULL, &of, &said));
         assert_true(payoff_jump(&book.market, &trades[t]) > 0.0);
         references[t] = of.price;
     }
@@ -102,11 +101,9 @@ static void price(uint64_t seed, double target, struct tally *samples, double *p
     const struct accuracy accuracy = {.target = target, .max_paths = 1 << 16};
     struct engine_report report = {.kernel = ""};
     const struct plan_pricer pricer = {on_engine, NULL, &options, &report};
-    struct message why = {""};
     struct plan plan;
-    assert_int_equal(plan_build(&book.market, TRADES, trades, &settings, &plan, refusals),
-                     STATUS_OK);
-    assert_int_equal(rounds_price(&pricer, &plan, &accuracy, samples, paths, &why), STATUS_OK);
+    assert_ok(plan_build(&book.market, TRADES, trades, &settings, &plan, refusals));
+    assert_ok(rounds_price(&pricer, &plan, &accuracy, samples, paths, &said));
     plan_free(&plan);
 }
 

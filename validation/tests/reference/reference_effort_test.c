@@ -24,9 +24,9 @@ TEST(work_and_memory_are_counted)
     struct effort effort = effort_full(NULL);
     struct message why = {""};
     double *array, *other;
-    assert_int_equal(effort_spend(&effort, 1e9), STATUS_OK);
+    assert_ok(effort_spend(&effort, 1e9));
     assert_true(effort_left(&effort) == EFFORT_WORK - 1e9);
-    assert_int_equal(effort_array(&effort, 1000, sizeof *array, &array), STATUS_OK);
+    assert_ok(effort_array(&effort, 1000, sizeof *array, &array));
     assert_true(effort.memory <= EFFORT_MEMORY - 8000.0);
     for (int i = 0; i < 1000; i++) assert_true(array[i] == 0.0);
     effort_free(array);
@@ -40,14 +40,14 @@ TEST(work_and_memory_are_counted)
         why.text, "the reference would need at least 1.15e+15 MB of memory; its budget is 512 MB");
     assert_int_equal(effort_spend(&effort, 1.0), STATUS_FAILED); /* and ever after */
     effort_forgive(&effort);
-    assert_int_equal(effort_foresee(&effort, 1e9), STATUS_OK);
+    assert_ok(effort_foresee(&effort, 1e9));
     assert_int_equal(effort_foresee(&effort, 3e9), STATUS_FAILED);
     assert_true(effort_refused(&effort, &why));
     assert_string_equal(why.text,
                         "the reference would take at least 4e+09 operations; its budget is 2e+09");
     effort_forgive(&effort);
     assert_int_equal(effort_spend(&effort, NAN), STATUS_FAILED);
-    assert_int_equal(effort_spend(NULL, 1e300), STATUS_OK); /* without a budget */
+    assert_ok(effort_spend(NULL, 1e300)); /* without a budget */
 }
 
 /* ---- a signal -------------------------------------------------------------------------------- */
@@ -235,8 +235,7 @@ TEST(a_simulation_ends_where_its_error_is_enough)
                           .quanto = -1};
     struct effort effort = effort_full(NULL);
     struct reference out;
-    struct message why = {""};
-    assert_int_equal(reference_price(&f.market, &trade, 1, &effort, &out, &why), STATUS_OK);
+    assert_ok(reference_price(&f.market, &trade, 1, &effort, &out, &said));
     assert_string_equal(out.method, "monte carlo");
     assert_true(EFFORT_WORK - effort_left(&effort) < 3e7);
     assert_true(out.error < 0.004); /* a payoff has a standard deviation of about 12 */
@@ -253,11 +252,10 @@ TEST(a_narrow_corridor_is_cheap)
         struct trade touch = several_trade(&s, PRODUCT_TOUCH, 1, 1.0, 0.0);
         struct effort effort = effort_full(NULL);
         struct reference out;
-        struct message why = {""};
         touch.lower = 100.0 * (1.0 - width), touch.upper = 100.0 * (1.0 + width);
         touch.monitoring = dates, touch.touch = TOUCH_ONE, touch.cash = 10.0,
         touch.pay_at = PAY_AT_EXPIRY;
-        assert_int_equal(reference_price(&s.market, &touch, 1, &effort, &out, &why), STATUS_OK);
+        assert_ok(reference_price(&s.market, &touch, 1, &effort, &out, &said));
         if (width < 1e-3) assert_close(out.price, 10.0 * exp(-0.03), 1e-9);
         assert_true(effort_left(&effort) > EFFORT_WORK - 1e7);
     }
@@ -279,10 +277,9 @@ TEST(a_cliquet_of_certain_losses_ends)
     for (double volatility = 0.2; volatility > 1e-9; volatility *= 0.01) {
         struct effort effort = effort_full(NULL);
         struct reference out;
-        struct message why = {""};
         double accrued = volatility * volatility, year = 1.0;
         s.assets[0].variance = (struct term_structure){1, &year, &accrued, accrued};
-        assert_int_equal(reference_price(&s.market, &cliquet, 1, &effort, &out, &why), STATUS_OK);
+        assert_ok(reference_price(&s.market, &cliquet, 1, &effort, &out, &said));
         print_message("volatility %g: %.6f +- %.2g, %s\n", volatility, out.price, out.error,
                       out.method);
         assert_true(out.price > -30.0 && out.price < 5.0);

@@ -63,7 +63,7 @@ static inline struct reference fixture_price(const struct fixture *f, const stru
     struct message why = {""};
     enum status status = reference_price(&f->market, trade, 1, NULL, &out, &why);
     if (status) print_message("status %d: %s\n", (int)status, why.text);
-    assert_int_equal(status, STATUS_OK);
+    assert_ok(status);
     assert_true(out.error > 0.0);
     return out;
 }
@@ -79,7 +79,7 @@ static inline struct reference fixture_simulate(const struct fixture *f, const s
         .seed = 7,
         .market = &f->market,
         .asset = &f->asset};
-    assert_int_equal(reference_monte_carlo(&problem, paths, &out, &why), STATUS_OK);
+    assert_ok(reference_monte_carlo(&problem, paths, &out, &why));
     return out;
 }
 

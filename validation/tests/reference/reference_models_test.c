@@ -102,8 +102,7 @@ TEST(test_series_against_fourier)
             .market = &f.market,
             .asset = &f.asset};
         struct reference other;
-        struct message why;
-        assert_int_equal(fourier[i / 8](&problem, &other, &why), STATUS_OK);
+        assert_ok(fourier[i / 8](&problem, &other, &said));
         assert_close(fixture_price(&f, &trade).price, other.price, 1e-11 + other.error);
         assert_true(other.error < 1e-9);
     }
@@ -391,13 +390,12 @@ static void check_quanto_limit(const struct market *market, const struct trade *
                                double expected)
 {
     struct reference price;
-    struct message why = {""};
     struct asset *asset = &market->assets[0];
     asset->model = MODEL_HESTON;
     asset->variance.n = 0;
     asset->heston = (struct heston){sigma * sigma, 1.5,  sigma * sigma,
                                     1e-3,          -0.6, SCHEME_QUADRATIC_EXPONENTIAL};
-    assert_int_equal(reference_price(market, trade, 1, NULL, &price, &why), STATUS_OK);
+    assert_ok(reference_price(market, trade, 1, NULL, &price, &said));
     assert_string_equal(price.method, "monte carlo");
     assert_close(price.price, expected, 4.0 * price.error + 1e-4);
 }
@@ -441,8 +439,7 @@ TEST(test_published_quantos)
         trade.knock = rows[i].knock;
         trade.monitoring.continuous = rows[i].upper > 0.0;
         struct reference price;
-        struct message why = {""};
-        assert_int_equal(reference_price(&market, &trade, 1, NULL, &price, &why), STATUS_OK);
+        assert_ok(reference_price(&market, &trade, 1, NULL, &price, &said));
         assert_close(price.price, rows[i].expected, 1e-4);
         check_quanto_limit(&market, &trade, rows[i].sigma, rows[i].expected);
     }

@@ -267,11 +267,9 @@ TEST(today_is_fixed_and_dates_come_nearer)
         if (!i) scripted_number(&s, "start", 0.0);
         scripted_number(&s, "expiry", 1.0);
         struct trade scripted = scripted_trade(&s, &trade);
-        assert_int_equal(
-            reference_scenario_price(&f.market, &scenario, &scripted, &effort, &walked, &why),
-            STATUS_OK);
-        assert_int_equal(reference_scenario_price(&f.market, &scenario, &trade, NULL, &exact, &why),
-                         STATUS_OK);
+        assert_ok(
+            reference_scenario_price(&f.market, &scenario, &scripted, &effort, &walked, &why));
+        assert_ok(reference_scenario_price(&f.market, &scenario, &trade, NULL, &exact, &why));
         if (!i) exact.price += 5.0;
         assert_agree(walked, exact);
         script_free(&s.script);

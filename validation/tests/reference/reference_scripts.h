@@ -23,7 +23,7 @@ static inline void scripted_read(struct scripted_test *s, const char *text, int 
     *s = (struct scripted_test){0};
     enum status status = script_read(text, strlen(text), &s->script, &errors);
     for (int i = 0; i < errors.n; i++) print_message("%s\n", errors.list[i].text);
-    assert_int_equal(status, STATUS_OK);
+    assert_ok(status);
     s->binding = (struct binding){&s->script, n_assets, s->bound};
     for (int p = 0; p < s->script.n_parameters; p++) {
         const struct script_symbol *symbol = &s->script.symbols[p];
@@ -83,7 +83,7 @@ static inline struct reference scripted_price(struct scripted_test *s, const str
     struct message why;
     enum status status = scripted_try(s, market, trade, &out, &why);
     if (status) print_message("status %d: %s\n", (int)status, why.text);
-    assert_int_equal(status, STATUS_OK);
+    assert_ok(status);
     return out;
 }
 

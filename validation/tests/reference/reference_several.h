@@ -93,7 +93,7 @@ static inline struct reference several_price(const struct several *s, const stru
     struct message why;
     enum status status = several_try(s, trade, &out, &why);
     if (status) print_message("status %d: %s\n", (int)status, why.text);
-    assert_int_equal(status, STATUS_OK);
+    assert_ok(status);
     assert_true(out.error > 0.0);
     return out;
 }
@@ -104,7 +104,7 @@ static inline struct reference several_simulate(const struct several *s, const s
     struct reference out = {0};
     struct message why = {""};
     struct problem problem = {.trade = trade, .seed = 11, .market = &s->market};
-    assert_int_equal(reference_by_simulation(&problem, &out, &why), STATUS_OK);
+    assert_ok(reference_by_simulation(&problem, &out, &why));
     return out;
 }
 

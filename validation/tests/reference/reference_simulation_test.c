@@ -188,7 +188,7 @@ static void walk_on(double *vols, struct surfaced *s)
         .trade = &s->trade,
         .market = &f->market,
         .asset = &f->asset};
-    assert_int_equal(transitions_make(&s->problem, &s->transitions, &s->why), STATUS_OK);
+    assert_ok(transitions_make(&s->problem, &s->transitions, &s->why));
 }
 
 /* Before today a surface has no deviation, nor one that falls to nothing afterwards: the grid for
@@ -198,7 +198,7 @@ TEST(without_a_deviation_there_is_no_grid)
     struct surfaced s;
     int step;
     walk_on((double[]){0.22, 0.2, 0.19, 0.21, 0.2, 0.195}, &s);
-    assert_int_equal(transitions_step(s.transitions, 0.0, 0.25, &step), STATUS_OK);
+    assert_ok(transitions_step(s.transitions, 0.0, 0.25, &step));
     assert_int_equal(transitions_step(s.transitions, 0.0, -0.25, &step), STATUS_FAILED);
     assert_non_null(strstr(s.why.text, "no deviation at -0.25 years"));
     transitions_free(s.transitions);
@@ -229,7 +229,7 @@ TEST(short_steps_have_their_variance)
     for (int per_year = 12; per_year <= 1200; per_year *= 10) {
         int step;
         double to = 0.9 + 1.0 / per_year;
-        assert_int_equal(transitions_step(s.transitions, 0.9, to, &step), STATUS_OK);
+        assert_ok(transitions_step(s.transitions, 0.9, to, &step));
         for (double x = 4.3; x < 5.0; x += 0.1) {
             double variance = per_year * variance_of_step(s.transitions, step, x);
             print_message("%d a year, from %g: %g\n", per_year, x, variance);

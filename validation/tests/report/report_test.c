@@ -388,8 +388,7 @@ static void parts_of_the_tail_add_up(void **state)
     }
     for (int k = 0; k < risk->n_confidences; k++) {
         struct value_at_risk *tail = &risk->aggregates[0].values_at_risk[k];
-        assert_int_equal(value_at_risk_make(risk->n_days, whole, tail->confidence, NULL, tail),
-                         STATUS_OK);
+        assert_ok(value_at_risk_make(risk->n_days, whole, tail->confidence, NULL, tail));
     }
     char *page = page_of(&night.results);
     char *leaf = strstr(page, "<section class=\"leaf\" id=\"trade-TR-00\">");
@@ -559,7 +558,7 @@ static struct many *many_of(const struct stored_run *night)
     }
     const struct risk *risk = &night->risk;
     many->risk.greeks = (struct greek_table){NULL, NULL, NULL};
-    assert_int_equal(risk_lay_out_greeks(&many->risk, has_any_greek, NULL), STATUS_OK);
+    assert_ok(risk_lay_out_greeks(&many->risk, has_any_greek, NULL));
     for (int s = 0; s < risk->n_sensitivities; s++)
         for (int i = 0; i < MANY; i++)
             *risk_own_greek(&many->risk, s, i) = *risk_greek(risk, s, i % NIGHT_TRADES);

@@ -29,7 +29,7 @@ static void read_script(struct made *made, const char *text)
 
 static void bind_by_chance(struct made *made, uint64_t seed, bool past)
 {
-    assert_int_equal(random_binding(seed, &made->script, past, &made->binding), STATUS_OK);
+    assert_ok(random_binding(seed, &made->script, past, &made->binding));
 }
 
 static void compile(struct made *made)
@@ -300,7 +300,7 @@ TEST(test_thousand_strikes)
     give(&made, "d", 1000, dates);
     give(&made, "strike", 1000, strikes);
     compile(&made);
-    assert_int_equal(made.status, STATUS_OK);
+    assert_ok(made.status);
     assert_int_equal(made.program.n_inputs, 1);
     assert_true(made.program.n_registers < 8);
     assert_true(made.program.n_instructions < 4100);
@@ -362,7 +362,7 @@ TEST(test_kinds)
         bind_by_chance(&made, i, false);
         give_one(&made, "k", 101.5);
         compile(&made);
-        assert_int_equal(made.status, STATUS_OK);
+        assert_ok(made.status);
         if (made.program.jumps != rows[i].jumps || made.program.one_way != rows[i].one_way ||
             count_of(&made.program, rows[i].operation) != rows[i].n ||
             (made.program.jump > 0.0) != rows[i].jumps)
@@ -402,7 +402,7 @@ TEST(test_jumps)
         bind_by_chance(&made, i, false);
         give_one(&made, "k", 101.5);
         compile(&made);
-        assert_int_equal(made.status, STATUS_OK);
+        assert_ok(made.status);
         if (made.program.jump != rows[i].jump)
             fail_msg("%s: jumps by %g, not %g", rows[i].pays, made.program.jump, rows[i].jump);
         release(&made);
@@ -439,7 +439,7 @@ TEST(test_past)
 {
     struct made made;
     running(&made, 90.0, 1.0); /* goes on */
-    assert_int_equal(made.status, STATUS_OK);
+    assert_ok(made.status);
     assert_int_equal(made.past.n_payments, 2);
     assert_true(made.past.payments[1].years == -0.25 && made.past.payments[1].amount == 2.0);
     assert_true(!made.past.stopped && !made.program.ended);
@@ -452,7 +452,7 @@ TEST(test_past)
     release(&made);
 
     running(&made, 79.0, 1.0); /* has stopped, but pays yet */
-    assert_int_equal(made.status, STATUS_OK);
+    assert_ok(made.status);
     assert_true(made.past.stopped && made.past.stopped_at == -0.25 && !made.program.ended);
     assert_int_equal(made.program.n_flows, 1);
     assert_true(made.program.flows[0].certain && made.program.flows[0].amount == 7.0);
@@ -487,7 +487,7 @@ TEST(test_expired)
     *bound_of(&made, "expiry")->closes = close;
     *bound_of(&made, "decided")->closes = 50.0; /* not exercised then, or it would be no trade */
     compile(&made);
-    assert_int_equal(made.status, STATUS_OK);
+    assert_ok(made.status);
     assert_int_equal(made.past.n_payments, 1);
     assert_true(made.past.payments[0].amount == 12.0 && made.past.payments[0].years == 0.0);
     assert_true(made.program.n_flows == 0 && made.program.n_inputs == 0);
@@ -527,7 +527,7 @@ TEST(test_decisions)
     give_one(&made, "expiry", 1.0);
     give_one(&made, "strike", 100.0);
     compile(&made);
-    assert_int_equal(made.status, STATUS_OK);
+    assert_ok(made.status);
     struct program *program = &made.program;
     assert_int_equal(program->n_decisions, 3);
     assert_true(!program->jumps && program->one_way && program->jump == 0.0);
@@ -584,7 +584,7 @@ TEST(test_features)
     bind_by_chance(&made, 5, false);
     give(&made, "observations", 3, dates);
     compile(&made);
-    assert_int_equal(made.status, STATUS_OK);
+    assert_ok(made.status);
     int n = made.binding.n_assets;
     /* `missed` and `knocked` are awaited; `worst` is made anew on each date; on the first date
      * the issuer knows as much. The last decision is followed by the expiry, which asks for
@@ -663,7 +663,7 @@ TEST(test_verify)
     int sum = 0;
     while (program->code[sum].operation != OPERATION_MULTIPLY_ADD) sum++;
     struct instruction *fused = &program->code[sum];
-    assert_int_equal(program_verify(program, &why), STATUS_OK);
+    assert_ok(program_verify(program, &why));
 #define BREAKS(place, value)                                                                       \
     do {                                                                                           \
         __typeof__(place) before = place;                                                          \
@@ -672,7 +672,7 @@ TEST(test_verify)
             fail_msg("%s = %s is let through", #place, #value);                                    \
         place = before;                                                                            \
         why.text[0] = '\0';                                                                        \
-        assert_int_equal(program_verify(program, &why), STATUS_OK);                                \
+        assert_ok(program_verify(program, &why));                                                  \
     } while (0)
     BREAKS(program->n_instructions, 0);
     BREAKS(program->n_instructions, PROGRAM_INSTRUCTIONS_MOST + 1);
@@ -716,7 +716,6 @@ TEST(test_verify)
 TEST(test_broken_by_chance)
 {
     struct made made;
-    struct message why;
     int through = 0, n = 20000;
     double outputs[64];
     read_script(&made, products[10]);
@@ -731,7 +730,7 @@ TEST(test_broken_by_chance)
         uint16_t *fields[] = {&code->operation, &code->to, &code->a, &code->b, &code->c};
         if (i % 6 < 5) *fields[i % 6] = (uint16_t)value;
         else code->at = (uint32_t)value;
-        if (program_verify(program, &why) == STATUS_OK) {
+        if (program_verify(program, &said) == STATUS_OK) {
             script_run(program, 1, 1, outputs);
             through++;
         }

@@ -96,11 +96,10 @@ static void compiled_without_memory(void **state __attribute__((unused)))
     struct binding binding;
     struct program program;
     struct script_past past;
-    struct message why;
-    assert_int_equal(script_read(callable, strlen(callable), &script, &errors), STATUS_OK);
-    assert_int_equal(random_binding(4, &script, true, &binding), STATUS_OK);
+    assert_ok(script_read(callable, strlen(callable), &script, &errors));
+    assert_ok(random_binding(4, &script, true, &binding));
     calls = failing = 0;
-    assert_int_equal(script_compile(&binding, &program, &past, &why), STATUS_OK);
+    assert_ok(script_compile(&binding, &program, &past, &said));
     program_free(&program);
     script_past_free(&past);
     long all = calls;
@@ -109,7 +108,7 @@ static void compiled_without_memory(void **state __attribute__((unused)))
         calls = 0;
         onwards = at % 2;
         failing = at;
-        enum status status = script_compile(&binding, &program, &past, &why);
+        enum status status = script_compile(&binding, &program, &past, &said);
         failing = 0;
         assert_int_equal(status, STATUS_NO_MEMORY);
         program_free(&program);

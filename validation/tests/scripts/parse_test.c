@@ -89,7 +89,7 @@ static void read_right(const char *text)
 {
     enum status status = read_text(text);
     if (errors.n) fail_msg("%d: %s\n%s", errors.list[0].place.line, errors.list[0].text, text);
-    assert_int_equal(status, STATUS_OK);
+    assert_ok(status);
 }
 
 /* The header of all short scripts; their first line is the third. */

@@ -1,20 +1,11 @@
 /* How rank 0 leads a job, without MPI: the test is the follower, and hands it the letters that one
  * would send. What is sent and received by MPI is replaced where it is linked. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "app/mpi/mpi_ranks.h"
 #include "app/mpi/rank_state.h"
 #include "models/base/clock.h"
+#include "validation/tests/test.h"
 
 enum {
     KEY = 5,
@@ -178,7 +169,7 @@ static uint64_t size_of(const struct letter *dealt)
 static void answer(struct led *led, const struct letter *dealt)
 {
     struct letter *done = letter_new(LETTER_DONE, dealt->rank, dealt->key, dealt->id, STATUS_OK);
-    assert_int_equal(bytes_add(&done->body, dealt->body.at, dealt->body.n), STATUS_OK);
+    assert_ok(bytes_add(&done->body, dealt->body.at, dealt->body.n));
     send_letter(led, done);
 }
 
@@ -208,7 +199,7 @@ static void a_job_comes_again(void **state)
         begin_job(led, NO_RANGES);
         join(led);
         follow(led);
-        assert_int_equal(end_job(led), STATUS_OK);
+        assert_ok(end_job(led));
         expect_once(led);
         assert_null(led->ranks.overs);
         assert_null(led->ranks.places[1].joins.first);
@@ -220,7 +211,7 @@ static void a_late_follower_goes_on(void **state)
 {
     struct led *led = *state;
     begin_job(led, OWN_RANGES);
-    assert_int_equal(end_job(led), STATUS_OK);
+    assert_ok(end_job(led));
     expect_once(led);
     join(led);
     follow(led);
@@ -246,7 +237,7 @@ static void a_failure_is_told(void **state)
     join(led);
     struct letter *dealt = await_letter(led);
     struct letter *failed = letter_new(LETTER_DONE, 1, KEY, dealt->id, STATUS_FAILED);
-    assert_int_equal(bytes_add(&failed->body, why, sizeof why), STATUS_OK);
+    assert_ok(bytes_add(&failed->body, why, sizeof why));
     send_letter(led, failed);
     letter_free(dealt);
     assert_int_equal(end_job(led), STATUS_FAILED);
@@ -264,7 +255,7 @@ static void a_doubled_answer_counts_once(void **state)
     answer(led, dealt);
     letter_free(dealt);
     follow(led);
-    assert_int_equal(end_job(led), STATUS_OK);
+    assert_ok(end_job(led));
     expect_once(led);
 }
 
@@ -278,7 +269,7 @@ static void a_follower_that_ends_leaves_its_ranges(void **state)
     letter_free(await_letter(led));
     send_letter(led, letter_new(LETTER_BYE, 1, 0, 0, 0));
     __atomic_store_n(&led->held, false, __ATOMIC_SEQ_CST);
-    assert_int_equal(end_job(led), STATUS_OK);
+    assert_ok(end_job(led));
     expect_once(led);
     for (struct letter *l; (l = letters_take(&led->ranks.out, 0)); letter_free(l))
         assert_int_equal(l->kind, LETTER_DEAL);
@@ -318,7 +309,7 @@ static void ranges_keep_busy(void **state)
         assert_null(led->ranks.out.first); /* the rest is for rank 0 */
         for (int r = 0; r < rows[i].ranges; r++) answer(led, dealt[r]), letter_free(dealt[r]);
         follow(led);
-        assert_int_equal(end_job(led), STATUS_OK);
+        assert_ok(end_job(led));
         expect_once(led);
     }
 }
@@ -343,7 +334,7 @@ static void ranges_take_no_longer(void **state)
     letter_free(ready);
     letter_free(dealt);
     follow(led);
-    assert_int_equal(end_job(led), STATUS_OK);
+    assert_ok(end_job(led));
     expect_once(led);
 }
 
@@ -361,7 +352,7 @@ static void *lead_other(void *argument)
     other.key = OTHER_KEY;
     other.everywhere = true;
     other.tell = tell_nothing;
-    assert_int_equal(leading_share(&led->ranks, &other, &why), STATUS_OK);
+    assert_ok(leading_share(&led->ranks, &other, &why));
     return NULL;
 }
 
@@ -390,7 +381,7 @@ static void what_others_wait_for_goes_first(void **state)
     }
     letter_free(first);
     pthread_join(other, NULL);
-    assert_int_equal(end_job(led), STATUS_OK);
+    assert_ok(end_job(led));
 }
 
 /* ---- many ranks that die --------------------------------------------------------------------- */
@@ -455,7 +446,7 @@ static void each_piece_counts_once(void **unused)
             if (crowd.n) act(&crowd);
             else nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
         }
-        assert_int_equal(end_job(led), STATUS_OK);
+        assert_ok(end_job(led));
         expect_once(led);
         while (crowd.n) letter_free(crowd.held[--crowd.n]);
         all.died += crowd.died, all.doubled += crowd.doubled, all.late += crowd.late;
@@ -510,7 +501,7 @@ static void an_idle_leader_is_heard(void **state)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     send_letter(led, letter_new(LETTER_BYE, 1, 0, 0, 0));
     mpi_ranks_finish(&led->ranks);
-    assert_int_equal(end_job(led), STATUS_OK);
+    assert_ok(end_job(led));
     assert_true(atomic_load(&sent[LETTER_ALIVE]) >= 3);
     assert_int_equal(atomic_load(&sent[LETTER_END]), 1);
 }
