@@ -53,7 +53,7 @@ without_memory() {
 if [[ -e $faults ]]; then
     scripts/make-book 60 >"$there/sixty.cfg"
     without_memory 0 "$there/night.cfg" 2000           # policies
-    without_memory 1 inputs/desk.cfg 1500 1650         # tables of local volatility
+    without_memory 1 inputs/desk.cfg 1200 1350         # plans
     without_memory 1 "$there/sixty.cfg" 1450           # a reference
     without_memory 1 "$there/night.cfg" 2000 5300 5600 # policies, bounds, references of Greeks
     [[ $named -ge 5 ]] || fail "$named of 7 lack memory"
