@@ -1,9 +1,12 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "app/pricing/value/exercise/exercise_features.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+
+#include "models/math/sobol.h"
 
 /* A group on the paths of another, up to the last date of an exercise, that is looked at where the
  * exercise looks at assets. */
@@ -182,11 +185,39 @@ static void follow_one(const struct passing *passing)
     }
 }
 
+bool features_begin_apart(const struct exercise *exercise)
+{
+    return exercise->n_leaders && exercise_keeps_apart(exercise->dates[0]->kind);
+}
+
+/* One and a half deviations of log2 S, S the price that leads on a date. */
+static double way_apart(const struct seen_date *seen)
+{
+    double sum = 0.0, squares = 0.0;
+    for (int i = 0; i < CHUNK_PATHS; i++) {
+        double x = exact_log2(1.0 + (double)seen->f[i]);
+        sum += x, squares += x * x;
+    }
+    return 1.5 * sqrt(fmax(squares / CHUNK_PATHS - sum / CHUNK_PATHS * (sum / CHUNK_PATHS), 0.0));
+}
+
+/* Moves where the paths of a chunk begin by a Sobol point of those `way` up, or down. */
+static void begin_apart(double way, uint64_t chunk, struct group *group, struct underlying *moved)
+{
+    for (int u = 0; u < group->n_underlyings; u++) {
+        struct sobol_dimension dimension = sobol_published(u);
+        moved[u] = group->underlyings[u];
+        moved[u].start.x += way * 0x1p-32 * (double)sobol_word(&dimension, (uint32_t)chunk);
+    }
+    group->underlyings = moved;
+}
+
 enum status features_watch(const struct engine *engine, const struct engine_options *options,
                            const struct plan *plan, const struct exercise *exercise, uint64_t chunk,
-                           const struct path_features *features, struct message *why)
+                           struct path_features *features, struct message *why)
 {
     struct watched_exercise watched;
+    struct underlying moved[UNDERLYINGS_MAX];
     enum status status = watched_make(plan, exercise, &watched);
     size_t first = (size_t)chunk * features->n_dates;
     struct passing passing = {.exercise = exercise,
@@ -203,10 +234,15 @@ enum status features_watch(const struct engine *engine, const struct engine_opti
                                .n_scenarios = 1,
                                .n_groups = 1,
                                .groups = &watched.group};
+    if (chunk && features_begin_apart(exercise))
+        begin_apart(features->apart, chunk, &watched.group, moved);
     passing.prices = malloc((size_t)features->n_assets * PATH_LANES * sizeof *passing.prices);
     if (!passing.prices) TRY(STATUS_NO_MEMORY);
     TRY(engine->watch(&alone, options, 0, chunk, &watcher, why));
     if (features->n_assets == 1) follow_one(&passing);
+    if (!chunk && features_begin_apart(exercise))
+        features->apart =
+            exercise->dates[0]->c[0] * way_apart(&passing.dates[features->n_dates - 1]);
 done:
     if (status == STATUS_FAILED && !why->text[0])
         snprintf(why->text, sizeof why->text,

@@ -13,6 +13,7 @@ struct path_features {
     struct seen_date *dates; /* [chunk][date] */
     double *sums;            /* [chunk][date][asset] of prices over the strike */
     double *value;           /* [path] of the policy so far, discounted to today */
+    double apart;            /* how far from today's log2 S chunks after the first may begin */
 };
 
 /* STATUS_NO_MEMORY; path_features_free after both. */
@@ -20,11 +21,16 @@ enum status path_features_make(const struct plan *plan, const struct exercise *e
                                struct path_features *features);
 void path_features_free(struct path_features *features);
 
+/* Whether the paths of chunks begin apart, each asset's anywhere up to one and a half deviations of
+ * its last date to where exercise gains: few that begin today come where it is decided early. Of
+ * these the first chunk, which begins today and finds the deviation, is watched before others. */
+bool features_begin_apart(const struct exercise *exercise);
+
 /* Watches what the exercise looks at on its dates, in a chunk of the plan's paths, and writes all
  * but the values of these paths. Not where a variance is the second feature: then value functions
  * make the policy. STATUS_NO_MEMORY, STATUS_FAILED, and what the engine says. */
 enum status features_watch(const struct engine *engine, const struct engine_options *options,
                            const struct plan *plan, const struct exercise *exercise, uint64_t chunk,
-                           const struct path_features *features, struct message *why);
+                           struct path_features *features, struct message *why);
 
 #endif

@@ -63,18 +63,31 @@ static void fail_because(struct policy_fits *fits, enum status status, const str
     if (fail(fits, status)) fits->why = *why;
 }
 
+static void watch(struct policy_fits *fits, int i, int chunk)
+{
+    const struct exercise *exercise = fits->order[fits->first + i];
+    struct message why = {""};
+    if (chunk >= exercise->chunks) return;
+    if (asked_to_stop(fits->stop)) fail(fits, STATUS_INTERRUPTED);
+    if (atomic_load(&fits->status)) return;
+    enum status status = features_watch(fits->engine, &fits->options, &fits->plan, exercise,
+                                        (uint64_t)chunk, &fits->fits[i], &why);
+    fail_because(fits, status, &why);
+}
+
+/* The first chunk of those whose others begin apart, */
+static void watch_first(void *context, int i)
+{
+    struct policy_fits *fits = context;
+    if (features_begin_apart(fits->order[fits->first + i])) watch(fits, i, 0);
+}
+
+/* and all other chunks. */
 static void watch_chunk(void *context, int i)
 {
     struct policy_fits *fits = context;
-    const struct exercise *exercise = fits->order[fits->first + i / fits->chunks];
-    struct message why = {""};
-    if (i % fits->chunks >= exercise->chunks) return;
-    if (asked_to_stop(fits->stop)) fail(fits, STATUS_INTERRUPTED);
-    if (atomic_load(&fits->status)) return;
-    enum status status =
-        features_watch(fits->engine, &fits->options, &fits->plan, exercise,
-                       (uint64_t)(i % fits->chunks), &fits->fits[i / fits->chunks], &why);
-    fail_because(fits, status, &why);
+    int of = i / fits->chunks, chunk = i % fits->chunks;
+    if (chunk || !features_begin_apart(fits->order[fits->first + of])) watch(fits, of, chunk);
 }
 
 static void fit_from_paths(void *context, int i)
@@ -134,6 +147,7 @@ static enum status fit_wave(struct policy_fits *fits)
     if (!fits->fits) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < fits->wave; i++)
         TRY(path_features_make(&fits->plan, fits->order[fits->first + i], &fits->fits[i]));
+    team_loop(fits->team, fits->wave, watch_first, fits);
     team_loop_own(fits->team, fits->wave * fits->chunks, watch_chunk, NULL, fits);
     TRY((enum status)atomic_load(&fits->status));
     team_loop(fits->team, fits->wave, fit_from_paths, fits);

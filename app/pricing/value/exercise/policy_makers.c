@@ -136,8 +136,10 @@ static void decide_for_all(const struct observation *t, const struct policy_mome
 /* Deviations of waiting within which a decision is close. */
 #define CLOSE 0.05
 /* The same for cubics of an asset that leads, where 10 terms must be told apart along the line on
- * which the decision turns: more of CLOSE. */
+ * which the decision turns: more of CLOSE; and less for what these leave, since waiting differs
+ * little from exercise far beyond that line, where a cubic is off by more. */
 #define OWN_CLOSE 8.0
+#define OWN_CLOSER 0.25
 #define CLOSE_LEAST 1000.0 /* paths' weights that a regression on close ones must have */
 
 /* A date's fit while threads share its chunks of paths. */
@@ -375,7 +377,7 @@ static void add_led(void *context, int c)
 /* Fits the cubic of each asset that leads, where enough of its paths are close to a decision, from
  * what was found with fewer terms: a Greek is off by what the policy is off where the decision
  * turns. The cubic is regressed on a wide band about that, along which ten terms can be told apart,
- * and a line on what is left in a narrow one. */
+ * and once more on what is left in a narrow one. */
 static void fit_own_cubics(struct date_fit *date, float *p)
 {
     int n = date->exercise->n_leaders;
@@ -385,12 +387,13 @@ static void fit_own_cubics(struct date_fit *date, float *p)
     }
     for (int pass = 0; pass < 2; pass++) {
         date->rests = pass;
-        date->band = date->near * (pass ? chunks_narrow(date->exercise->chunks) : OWN_CLOSE);
+        date->band =
+            date->near * (pass ? OWN_CLOSER * chunks_narrow(date->exercise->chunks) : OWN_CLOSE);
         team_loop_own(date->team, date->exercise->chunks, sum_led, add_led, date);
         for (int a = 0; a < n; a++) {
             float found[EXERCISE_TERMS], *own = p + EXERCISE_TERMS * (1 + a);
             if (date->moments[a].powers[0][0] < CLOSE_LEAST ||
-                !regress(&date->moments[a], date->worth, pass ? 2 : EXERCISE_TERMS, found))
+                !regress(&date->moments[a], date->worth, EXERCISE_TERMS, found))
                 continue;
             for (int i = 0; i < EXERCISE_TERMS; i++) own[i] = found[i] + (pass ? own[i] : -p[i]);
         }
