@@ -106,7 +106,7 @@ static const struct wanted all_wanted[] = {
     {GREEK_DELTA, REFERENCE_SHOCK_SPOT, 0.01, 0.002, 0.006, 5e-4, 0.004},
     {GREEK_GAMMA, REFERENCE_SHOCK_SPOT, 0.03, 0.01, 0.02, 5e-3, 0.008},
     {GREEK_VEGA, REFERENCE_SHOCK_VOLATILITY, 0.01, 0.005, 0.006, 1e-3, 0.004},
-    {GREEK_RHO, REFERENCE_SHOCK_RATE, 0.005, 0.003, 0.004, 1e-3, 0.006},
+    {GREEK_RHO, REFERENCE_SHOCK_RATE, 0.005, 0.003, 0.004, 1e-3, 0.008},
     {GREEK_CROSS_GAMMA, REFERENCE_SHOCK_SPOT, 0.03, 0.0, 0.04, 5e-3, 0.012}};
 enum { WANTED = sizeof all_wanted / sizeof *all_wanted };
 

@@ -57,7 +57,7 @@ static bool contrast_is_lost(const struct contrast *contrast, const bool *lost)
  * where it is fitted on as many, and what it leaves out of a Greek where it is fitted on
  * FIT_CHUNKS. Both fall with more paths. */
 #define POLICY_VARIANCE 0.25
-static const double policy_bias = 0.004, policy_bias_of_rates = 0.012,
+static const double policy_bias = 0.004, policy_bias_of_rates = 0.015,
                     policy_bias_of_programs = 0.008;
 
 /* And one on an asset that jumps, however many paths there are: of a quarterly put under Merton, by

@@ -140,7 +140,8 @@ static void decide_for_all(const struct observation *t, const struct policy_mome
  * little from exercise far beyond that line, where a cubic is off by more. */
 #define OWN_CLOSE 8.0
 #define OWN_CLOSER 0.25
-#define CLOSE_LEAST 1000.0 /* paths' weights that a regression on close ones must have */
+#define CLOSE_LEAST 1000.0 /* paths' weights that a regression on close ones must have, */
+#define ALL_LEAST 5000.0   /* and that of all terms on the closest, or it is of f alone */
 
 /* A date's fit while threads share its chunks of paths. */
 struct date_fit {
@@ -392,8 +393,9 @@ static void fit_own_cubics(struct date_fit *date, float *p)
         team_loop_own(date->team, date->exercise->chunks, sum_led, add_led, date);
         for (int a = 0; a < n; a++) {
             float found[EXERCISE_TERMS], *own = p + EXERCISE_TERMS * (1 + a);
-            if (date->moments[a].powers[0][0] < CLOSE_LEAST ||
-                !regress(&date->moments[a], date->worth, EXERCISE_TERMS, found))
+            double weight = date->moments[a].powers[0][0];
+            int terms = pass && weight < ALL_LEAST ? 4 : EXERCISE_TERMS;
+            if (weight < CLOSE_LEAST || !regress(&date->moments[a], date->worth, terms, found))
                 continue;
             for (int i = 0; i < EXERCISE_TERMS; i++) own[i] = found[i] + (pass ? own[i] : -p[i]);
         }
