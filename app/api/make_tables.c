@@ -84,8 +84,8 @@ static void put_unit(struct result_table *table, const struct greek_row *row)
 {
     char unit[64];
     bool second = row->second != SLOPE_NOTHING;
-    snprintf(unit, sizeof unit, "per %s%s%s", slope_unit(row->first), second ? " per " : "",
-             second ? slope_unit(row->second) : "");
+    snprintf(unit, sizeof unit, "per %s%s%s", slope_rows[row->first].unit, second ? " per " : "",
+             slope_rows[row->second].unit);
     result_own_text(table, unit);
 }
 
@@ -103,6 +103,7 @@ static void put_greek(const struct results *results, int s, int t, struct result
                                                     : NULL);
     result_text(table, sensitivity->other >= 0 ? market->assets[sensitivity->other].name : NULL);
     result_number(table, sensitivity->bucket);
+    result_number(table, sensitivity->strike);
     result_number(table, greek->value);
     result_number(table, greek->std_error);
     put_unit(table, &greek_rows[sensitivity->greek]);

@@ -23,8 +23,8 @@ static void print_parameters(FILE *out, const struct model_fit *fit)
  * Mathematics 54 (1951) 173-182). */
 static void print_feller(FILE *out, const double *p)
 {
-    double pull = 2.0 * p[PARAMETER_KAPPA] * p[PARAMETER_THETA],
-           noise = p[PARAMETER_XI] * p[PARAMETER_XI];
+    double pull = 2.0 * p[PARAMETER_HESTON_KAPPA] * p[PARAMETER_HESTON_THETA],
+           noise = p[PARAMETER_HESTON_XI] * p[PARAMETER_HESTON_XI];
     fprintf(out, "  Feller: 2 kappa theta = %.4g is %s xi^2 = %.4g: the variance %s\n", pull,
             pull < noise ? "below" : "not below", noise,
             pull < noise ? "reaches zero" : "stays above zero");

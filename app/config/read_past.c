@@ -136,7 +136,7 @@ static void add_days(struct past_levels *past, struct risk_request *request)
             double amount = spot ? now[c] / then[c] - 1.0 : now[c] - then[c];
             shock_add(past->reader, day,
                       (struct shock){past->columns[c].what, past->columns[c].target, EVERY, EVERY,
-                                     amount});
+                                     EVERY, amount});
         }
     }
 }

@@ -11,23 +11,40 @@
 #define GREEK(NAME, name, ...) #name " "
 const char greek_words[] =
 #include "app/pricing/base/greeks.def"
-    ;
+    "quotes";
 #undef GREEK
+
+/* The Greeks of each number that the market is quoted by. */
+static const unsigned greeks_of_quotes =
+    1u << GREEK_DELTA | 1u << GREEK_VEGA_BUCKET | 1u << GREEK_VEGA_STRIKE | 1u << GREEK_RHO_BUCKET |
+    1u << GREEK_YIELD_BUCKET | 1u << GREEK_CASH_DIVIDEND | 1u << GREEK_CORRELATION |
+#define PARAMETER(NAME, ...) 1u << GREEK_##NAME |
+#include "models/market/parameters.def"
+#undef PARAMETER
+    1u << GREEK_THETA;
+
+static void read_greek(struct reader *reader, const config_setting_t *word,
+                       struct risk_request *request)
+{
+    int greek = 0;
+    if (read_choice(reader, word, "greeks", greek_words, &greek))
+        request->greeks |= greek < N_GREEKS ? 1u << greek : greeks_of_quotes;
+}
 
 void read_greeks(struct reader *reader, const config_setting_t *list, struct risk_request *request)
 {
     char got[VALUE_ROOM];
+    if (config_setting_type(list) == CONFIG_TYPE_STRING) {
+        read_greek(reader, list, request);
+        return;
+    }
     if (!config_setting_is_list(list) && config_setting_type(list) != CONFIG_TYPE_ARRAY) {
-        complain(reader, list, "greeks must be a list [\"delta\", ...], got %s",
+        complain(reader, list, "greeks must be \"quotes\" or a list [\"delta\", ...], got %s",
                  show_value(list, got));
         return;
     }
-    for (int i = 0; i < config_setting_length(list); i++) {
-        int greek = 0;
-        const config_setting_t *word = element_of(list, i);
-        if (read_choice(reader, word, "greeks", greek_words, &greek))
-            request->greeks |= 1u << greek;
-    }
+    for (int i = 0; i < config_setting_length(list); i++)
+        read_greek(reader, element_of(list, i), request);
 }
 
 /* ---- the group ------------------------------------------------------------------------------- */

@@ -89,14 +89,14 @@ static void shock_matching(struct reader *reader, const config_setting_t *at, co
     if (!strpbrk(pattern, "*?[")) {
         int index = of_rate ? read_currency(reader, at, key) : read_asset(reader, at, key);
         if (index >= 0)
-            shock_add(reader, scenario, (struct shock){what, index, EVERY, EVERY, amount});
+            shock_add(reader, scenario, (struct shock){what, index, EVERY, EVERY, EVERY, amount});
         return;
     }
     for (int i = 0; i < n; i++) {
         const char *name = market_name(reader, of_rate, i);
         if (!name || fnmatch(pattern, name, 0)) continue;
         matches++;
-        shock_add(reader, scenario, (struct shock){what, i, EVERY, EVERY, amount});
+        shock_add(reader, scenario, (struct shock){what, i, EVERY, EVERY, EVERY, amount});
     }
     if (n && !matches)
         complain(reader, at, "%s \"%s\" fits the name of none in the market", key, pattern);

@@ -18,9 +18,14 @@
 /* Whether a row of an asset's buckets, or of another sensitivity, is of the same thing in both
  * nights: buckets by their dates. */
 #define SENSITIVITY_KEY(in_night) \
-" CASE WHEN bucket IS NULL THEN name ELSE asset || '@' || coalesce((SELECT date FROM pillars p" \
-"   WHERE (p.night, p.owner, p.input) = (" in_night ", asset, 'volatility') AND abs(p.time - bucket) < 1e-6)," \
-"  row_number() OVER (PARTITION BY greek, asset ORDER BY bucket)) END AS key"
+" CASE WHEN bucket IS NULL THEN name ELSE coalesce(asset, currency) || '@' || coalesce((SELECT date FROM pillars p" \
+"   WHERE (p.night, p.owner, p.input) = (" in_night ", coalesce(asset, currency), iif(asset IS NULL, 'rate', 'volatility'))" \
+"    AND abs(p.time - bucket) < 1e-6)," \
+"  dense_rank() OVER (PARTITION BY greek, asset, currency ORDER BY bucket)) || coalesce('/' || strike, '') END AS key"
+
+/* Whether a Greek is of one quote, whose own move it is multiplied by. */
+#define OF_QUOTES(greek) \
+" (" greek " IN ('vega_strike', 'rho_bucket') OR " greek " LIKE 'heston^_%' ESCAPE '^' OR " greek " LIKE 'jump^_%' ESCAPE '^')"
 
 const char *const compared_tables[] = {
 "CREATE TEMP TABLE nights AS"
@@ -149,7 +154,15 @@ const char *const compared_tables[] = {
 "CREATE TEMP TABLE weights AS"
 " WITH steps AS (SELECT owner, input, avg(after - before) AS move FROM moves"
 "               WHERE input = 'spot' OR input LIKE 'correlation %' GROUP BY owner, input),"
-"  bucketed AS (SELECT DISTINCT asset FROM main.sensitivities WHERE run = ?1 AND greek = 'vega_bucket'),"
+/* What has Greeks of its parts is explained by those. */
+"  parted AS (SELECT DISTINCT iif(asset IS NULL, 'rho', 'vega') AS greek, coalesce(asset, currency) AS owner"
+"   FROM main.sensitivities WHERE run = ?1 AND greek IN ('vega_bucket', 'vega_strike', 'rho_bucket')"
+"   UNION SELECT DISTINCT 'vega_bucket', asset FROM main.sensitivities WHERE run = ?1 AND greek = 'vega_strike'),"
+"  quoted AS (SELECT s.sensitivity, avg(after - before) AS move FROM main.sensitivities s JOIN moves m"
+"   ON m.owner = coalesce(s.asset, s.currency) AND m.input = CASE greek WHEN 'vega_strike' THEN 'volatility'"
+"    WHEN 'rho_bucket' THEN 'rate' ELSE replace(replace(greek, 'heston_', 'heston '), 'jump_', 'jumps ') END"
+"   AND (s.bucket IS NULL OR abs(m.time - s.bucket) < 1e-6) AND (s.strike IS NULL OR m.strike = s.strike)"
+"   WHERE s.run = ?1 AND " OF_QUOTES("greek") " GROUP BY s.sensitivity),"
 "  on_dates AS (SELECT owner, time, avg(after - before) AS move FROM moves"
 "               WHERE input = 'volatility' GROUP BY owner, time),"
 "  dates AS (SELECT (julianday(b.valuation_date) - julianday(a.valuation_date)) / 365.0 AS years"
@@ -157,22 +170,23 @@ const char *const compared_tables[] = {
 "  first AS (SELECT *," SENSITIVITY_KEY("1") " FROM main.sensitivities WHERE run = ?1),"
 "  second AS (SELECT *," SENSITIVITY_KEY("2") " FROM other.sensitivities WHERE run = ?2)"
 " SELECT s.sensitivity, z.sensitivity AS later, s.greek,"
-"  CASE s.greek WHEN 'vega_bucket' THEN 'vega' WHEN 'gamma' THEN 'second_order'"
-"   WHEN 'cross_gamma' THEN 'second_order' ELSE s.greek END AS part,"
+"  CASE WHEN s.greek = 'rho_bucket' THEN 'rho' WHEN s.greek = 'vega_bucket' OR " OF_QUOTES("s.greek") " THEN 'vega'"
+"   WHEN s.greek IN ('gamma', 'cross_gamma') THEN 'second_order' ELSE s.greek END AS part,"
 "  CASE WHEN s.greek = 'theta' THEN 'time' WHEN s.other IS NOT NULL THEN s.asset || ' ' || s.other"
 "   ELSE coalesce(s.asset, s.currency) END AS factor,"
 "  CASE s.greek WHEN 'rho' THEN s.currency WHEN 'vega' THEN s.asset END AS curve,"
 "  CASE s.greek WHEN 'rho' THEN 'rate' WHEN 'vega' THEN 'volatility' END AS input,"
 "  CASE s.greek WHEN 'delta' THEN x.move WHEN 'gamma' THEN 0.5 * x.move * x.move"
 "   WHEN 'cross_gamma' THEN x.move * y.move WHEN 'vega_bucket' THEN on_dates.move"
-"   WHEN 'theta' THEN dates.years WHEN 'correlation' THEN c.move END AS weight"
+"   WHEN 'theta' THEN dates.years WHEN 'correlation' THEN c.move ELSE quoted.move END AS weight"
 " FROM first s JOIN dates LEFT JOIN second z USING (greek, key)"
+" LEFT JOIN quoted ON quoted.sensitivity = s.sensitivity"
 " LEFT JOIN steps x ON x.owner = s.asset AND x.input = 'spot'"
 " LEFT JOIN steps y ON y.owner = s.other AND y.input = 'spot'"
 " LEFT JOIN on_dates ON on_dates.owner = s.asset AND abs(on_dates.time - s.bucket) < 1e-6"
 " LEFT JOIN steps c ON c.owner IN (s.asset, s.other)"
 "  AND c.input = 'correlation ' || CASE c.owner WHEN s.asset THEN s.other ELSE s.asset END"
-" WHERE s.greek <> 'vega' OR s.asset NOT IN bucketed",
+" WHERE (s.greek, coalesce(s.asset, s.currency, '')) NOT IN parted",
 
 /* What each Greek of the first night makes of its move, and what that of the second does. An expiry
  * in years comes no nearer. */
@@ -257,8 +271,8 @@ const char *const compared_tables[] = {
 "     AS variance FROM parted)"
 /* Beyond four errors is an alarm where the first night has the Greeks that explain a change. */
 " SELECT *, by_greeks AND unexplained * unexplained > 16.0 * variance AND abs(unexplained) > 1e-9 * (abs(before) + abs(after))"
-"  AND (SELECT count(DISTINCT iif(greek = 'vega_bucket', 'vega', greek)) = 4 FROM main.sensitivities"
-"   WHERE run = ?1 AND greek IN ('delta', 'vega', 'vega_bucket', 'rho', 'theta')) AS beyond FROM rested",
+"  AND (SELECT count(DISTINCT replace(greek, '_bucket', '')) = 4 FROM main.sensitivities"
+"   WHERE run = ?1 AND greek IN ('delta', 'vega', 'vega_bucket', 'rho', 'rho_bucket', 'theta')) AS beyond FROM rested",
 
 "CREATE TEMP TABLE change_tags (id TEXT, tag TEXT, value TEXT, PRIMARY KEY (id, tag))",
 "INSERT INTO change_tags SELECT id, tag, value FROM other.trades JOIN other.tags USING (run, trade)"

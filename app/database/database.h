@@ -87,7 +87,7 @@ void statement_end(struct statement *statement);
 
 /* In the header of the file (SQLite's application_id and user_version): whose it is, and of which
  * layout. */
-enum { SCHEMA_APPLICATION = 0x50524943, SCHEMA_VERSION = 7 };
+enum { SCHEMA_APPLICATION = 0x50524943, SCHEMA_VERSION = 8 };
 
 /* SQL that makes all tables in an empty file; does nothing where they are there. */
 extern const char schema_sql[];

@@ -65,7 +65,7 @@ const char schema_sql[] =
 "CREATE TABLE IF NOT EXISTS sensitivities ("
 " run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
 " sensitivity INTEGER NOT NULL, name TEXT NOT NULL, greek TEXT NOT NULL,"
-" asset TEXT, other TEXT, currency TEXT, bucket REAL,"
+" asset TEXT, other TEXT, currency TEXT, bucket REAL, strike REAL,"
 " PRIMARY KEY (run, sensitivity), UNIQUE (run, name)"
 ") STRICT, WITHOUT ROWID;"
 

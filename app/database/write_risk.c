@@ -23,7 +23,7 @@ static enum status put_sensitivities(const struct risk_writing *writing)
     struct statement statement = {0};
     const struct market *market = writing->market;
     TRY(statement_begin(writing->database,
-                        "INSERT INTO sensitivities VALUES (?, ?, ?, ?, ?, ?, ?, ?)", &statement,
+                        "INSERT INTO sensitivities VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", &statement,
                         writing->why));
     for (int i = 0; i < writing->risk->n_sensitivities; i++) {
         const struct sensitivity *sensitivity = &writing->risk->sensitivities[i];
@@ -36,6 +36,7 @@ static enum status put_sensitivities(const struct risk_writing *writing)
         put_text(&statement, asset_name(market, sensitivity->other));
         put_text(&statement, currency < 0 ? NULL : market->currencies[currency].name);
         put_number(&statement, sensitivity->bucket);
+        put_number(&statement, sensitivity->strike);
         TRY(statement_run(&statement, writing->why));
     }
 done:

@@ -19,24 +19,19 @@ static const struct greek_value *greek_of(const struct results *results, int sen
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-static double spot_of(const struct results *results, int asset)
+/* The move that the report speaks of, of what a slope is in. */
+static double step_of(const struct results *results, const struct sensitivity *s, enum slope slope)
 {
-    return asset >= 0 ? results->market->assets[asset].spot : NAN;
+    struct shock shock = sensitivity_shock(s, slope, slope_rows[slope].step);
+    bool relative = shock.what == SHOCK_SPOT;
+    return shock.amount * (relative ? results->market->assets[shock.target].spot : 1.0);
 }
 
 double greek_step(const struct results *results, int sensitivity)
 {
     const struct sensitivity *s = &results->risk->sensitivities[sensitivity];
-    double spot = 0.01 * spot_of(results, s->asset), other = 0.01 * spot_of(results, s->other);
-    const double steps[] = {[SLOPE_NOTHING] = 1.0,
-                            [SLOPE_SPOT] = spot,
-                            [SLOPE_OTHER_SPOT] = other,
-                            [SLOPE_VOLATILITY] = 0.01,
-                            [SLOPE_VOLATILITY_TO_DATE] = 0.01,
-                            [SLOPE_RATE] = 1e-4,
-                            [SLOPE_TIME] = 1.0 / 365.0,
-                            [SLOPE_CORRELATION] = 0.01};
-    return steps[greek_rows[s->greek].first] * steps[greek_rows[s->greek].second];
+    return step_of(results, s, greek_rows[s->greek].first) *
+           step_of(results, s, greek_rows[s->greek].second);
 }
 
 static int write_total(FILE *out, const struct results *results, int sensitivity)
@@ -122,6 +117,7 @@ void page_greeks(FILE *out, const struct results *results)
     write_agreeing(out, c);
     chart_greeks(out, results);
     write_totals(out, results);
+    write_vega_matrices(out, results);
     html_rows_begin(&rows, "all-greeks",
                     c.beyond ? "Greeks of every trade, those beyond the limit first"
                              : "Greeks of every trade");

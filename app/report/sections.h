@@ -47,6 +47,9 @@ void page_origin(FILE *out, const struct results *results);
 /* Sections of the risk that a run found; they are left out where it found none. */
 bool has_greeks(const struct results *results);
 void page_greeks(FILE *out, const struct results *results);
+
+/* Writes a table for each surface whose vegas at strikes the run has: expiry by strike, in money. */
+void write_vega_matrices(FILE *out, const struct results *results);
 bool has_scenarios(const struct results *results);
 void page_scenarios(FILE *out, const struct results *results);
 bool has_past(const struct results *results);

@@ -1,5 +1,7 @@
 #include "models/market/market.h"
 
+#include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 void market_free(struct market *market)
@@ -70,4 +72,23 @@ struct variance_law variance_law(const struct asset *asset)
     const struct heston *heston = &asset->heston;
     if (!model_has(asset->model, REMEMBERS_VARIANCE)) return (struct variance_law){0};
     return (struct variance_law){heston->v0, heston->theta, heston->kappa};
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+#define PARAMETER(NAME, name, member, group, least, most, floor)                                   \
+    [PARAMETER_##NAME] = {TAKES_##group, least, most, floor},
+const struct parameter_range parameter_ranges[N_PARAMETERS] = {
+#include "models/market/parameters.def"
+};
+#undef PARAMETER
+
+double *asset_parameter(struct asset *asset, enum parameter parameter)
+{
+    static const size_t places[] = {
+#define PARAMETER(NAME, name, member, ...) [PARAMETER_##NAME] = offsetof(struct asset, member),
+#include "models/market/parameters.def"
+#undef PARAMETER
+    };
+    return (double *)((char *)asset + places[parameter]);
 }

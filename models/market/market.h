@@ -123,6 +123,25 @@ int model_coefficients(enum model model);
 bool model_has(enum model model, int traits);
 bool model_takes(enum model model, int parameters);
 
+/* The parameters of models: five of heston, then three of jumps. */
+enum parameter {
+#define PARAMETER(NAME, ...) PARAMETER_##NAME,
+#include "models/market/parameters.def"
+#undef PARAMETER
+    N_PARAMETERS
+};
+
+/* What a parameter may be: which models have it, and what is added to its own size for the size of
+ * a move. */
+struct parameter_range {
+    int group;
+    double least, most, floor;
+};
+extern const struct parameter_range parameter_ranges[N_PARAMETERS];
+
+/* Returns where an asset keeps a parameter. */
+double *asset_parameter(struct asset *asset, enum parameter parameter);
+
 /* The variance a year that paths remember: today's, that to which it is pulled, and how strongly a
  * year. */
 struct variance_law {

@@ -26,16 +26,20 @@ enum reference_shock_kind {
     REFERENCE_SHOCK_SPOT,
     REFERENCE_SHOCK_VOLATILITY,
     REFERENCE_SHOCK_RATE,
-    REFERENCE_SHOCK_CORRELATION
+    REFERENCE_SHOCK_YIELD,
+    REFERENCE_SHOCK_CASH_DIVIDEND,
+    REFERENCE_SHOCK_CORRELATION,
+    REFERENCE_SHOCK_PARAMETER
 };
 
 /* One thing of the market that lies elsewhere: a spot by `amount` of itself, the rest by the
- * amount. `target` is an asset, or a currency (a rate); `date` a row of its volatilities; -1 stands
- * for all. */
+ * amount. `target` is an asset, or a currency (a rate); `date` a row of its volatilities, a date of
+ * its curve or one of its cash dividends, `strike` one of the row; -1 stands for all. */
 struct reference_shock {
     enum reference_shock_kind what;
     int target, other; /* the second asset of a correlation */
-    int date;
+    int date, strike;
+    int parameter; /* of enum parameter, of a parameter */
     double amount;
 };
 

@@ -93,10 +93,11 @@ static bool raise_curve(struct term_structure *variance, int date, double rise)
     return true;
 }
 
-static bool raise_surface(struct surface *surface, int date, double rise)
+static bool raise_surface(struct surface *surface, int date, int strike, double rise)
 {
     for (int i = 0; i < surface->n_times * surface->n_strikes; i++) {
         if (date >= 0 && i / surface->n_strikes != date) continue;
+        if (strike >= 0 && i % surface->n_strikes != strike) continue;
         surface->vols[i] += rise;
         if (surface->vols[i] <= 0.0) return false;
     }
@@ -112,18 +113,63 @@ static bool raise_heston(struct heston *heston, double rise)
     return today >= 0.0 && later >= 0.0;
 }
 
-static bool raise_volatility(struct asset *asset, int date, double rise)
+static bool raise_volatility(struct asset *asset, const struct reference_shock *shock)
 {
-    if (asset->surface.n_times) return raise_surface(&asset->surface, date, rise);
-    if (asset->variance.n) return raise_curve(&asset->variance, date, rise);
-    return raise_heston(&asset->heston, rise);
+    if (asset->surface.n_times)
+        return raise_surface(&asset->surface, shock->date, shock->strike, shock->amount);
+    if (asset->variance.n) return raise_curve(&asset->variance, shock->date, shock->amount);
+    return raise_heston(&asset->heston, shock->amount);
 }
 
-/* Raises a rate by `rise` at all times. */
-static void raise_rate(struct term_structure *curve, double rise)
+/* Returns what accrues to t of a zero rate of 1 to one of n dates and of 0 to the others: a
+ * triangle, whose side goes on after the last date. */
+static double accrued_of_date(int n, const double *dates, int date, double t)
 {
-    curve->beyond += rise;
-    for (int i = 0; i < curve->n; i++) curve->accrued[i] += rise * curve->time[i];
+    double top = dates[date], before = date ? dates[date - 1] : 0.0;
+    if (t <= top || date == n - 1) return top * fmax(t - before, 0.0) / (top - before);
+    double line = top * (dates[date + 1] - t) / (dates[date + 1] - top);
+    return date == n - 2 ? line : fmax(line, 0.0);
+}
+
+/* Raises a rate by `rise` at all times, or to one of the dates that another curve has. */
+static void raise_rate(struct term_structure *curve, const struct term_structure *dates, int date,
+                       double rise)
+{
+    int last = curve->n - 1;
+    double end = curve->time[last];
+    curve->beyond += date < 0 ? rise
+                              : rise *
+                                    (accrued_of_date(dates->n, dates->time, date, end + 1e4) -
+                                     accrued_of_date(dates->n, dates->time, date, end)) /
+                                    1e4;
+    for (int i = 0; i <= last; i++)
+        curve->accrued[i] +=
+            rise * (date < 0 ? curve->time[i]
+                             : accrued_of_date(dates->n, dates->time, date, curve->time[i]));
+}
+
+/* Moves what belongs to one asset; false where it cannot be. */
+static bool raise_of_asset(struct asset *asset, const struct reference_shock *shock)
+{
+    switch (shock->what) {
+    case REFERENCE_SHOCK_SPOT: asset->spot += asset->spot * shock->amount; break;
+    case REFERENCE_SHOCK_VOLATILITY: return raise_volatility(asset, shock);
+    case REFERENCE_SHOCK_YIELD:
+        raise_rate(&asset->yield, &asset->yield, shock->date, shock->amount);
+        break;
+    case REFERENCE_SHOCK_CASH_DIVIDEND:
+        asset->dividends[shock->date].amount += shock->amount;
+        return asset->dividends[shock->date].amount > 0.0;
+    case REFERENCE_SHOCK_PARAMETER: {
+        const struct parameter_range *row = &parameter_ranges[shock->parameter];
+        double *value = asset_parameter(asset, (enum parameter)shock->parameter);
+        *value += shock->amount;
+        return *value >= row->least && *value <= row->most;
+    }
+    case REFERENCE_SHOCK_RATE:
+    case REFERENCE_SHOCK_CORRELATION: break;
+    }
+    return asset->spot > 0.0 && isfinite(asset->spot);
 }
 
 static bool apply(struct market *market, const struct reference_shock *shock)
@@ -136,19 +182,18 @@ static bool apply(struct market *market, const struct reference_shock *shock)
         market->correlation[shock->other * n + shock->target] = *one;
         return true;
     }
-    for (int c = 0; shock->what == REFERENCE_SHOCK_RATE && c < market->n_currencies; c++)
-        if (all || c == shock->target) raise_rate(&market->currencies[c].rate, shock->amount);
+    for (int c = 0; shock->what == REFERENCE_SHOCK_RATE && c < market->n_currencies; c++) {
+        struct term_structure *rate = &market->currencies[c].rate;
+        if (all || c == shock->target) raise_rate(rate, rate, shock->date, shock->amount);
+    }
     for (int a = 0; a < n; a++) {
         struct asset *asset = &market->assets[a];
         int foreign = asset->foreign_currency; /* its rate is the yield of an exchange rate */
-        if (shock->what == REFERENCE_SHOCK_RATE && foreign >= 0 &&
-            (all || foreign == shock->target))
-            raise_rate(&asset->yield, shock->amount);
-        if (shock->what == REFERENCE_SHOCK_RATE || (!all && a != shock->target)) continue;
-        if (shock->what == REFERENCE_SHOCK_VOLATILITY)
-            exists &= raise_volatility(asset, shock->date, shock->amount);
-        else asset->spot += asset->spot * shock->amount;
-        exists &= asset->spot > 0.0 && isfinite(asset->spot);
+        if (shock->what == REFERENCE_SHOCK_RATE) {
+            if (foreign >= 0 && (all || foreign == shock->target))
+                raise_rate(&asset->yield, &market->currencies[foreign].rate, shock->date,
+                           shock->amount);
+        } else if (all || a == shock->target) exists &= raise_of_asset(asset, shock);
     }
     return exists;
 }

@@ -139,7 +139,7 @@ static void make_greek(struct stored_run *night, int s)
     snprintf(name, sizeof name, "%s%s%s", greek_rows[kinds[kind]].name, asset < 0 ? "" : ":",
              asset < 0 ? "" : night->assets[asset].name);
     night->risk.sensitivities[s] =
-        (struct sensitivity){kinds[kind], asset, -1, -1, NAN, copy(name), {""}};
+        (struct sensitivity){kinds[kind], asset, -1, -1, EVERY, EVERY, NAN, NAN, copy(name), {""}};
     for (int i = 0; i < NIGHT_TRADES; i++) {
         bool there = i != 6 && (asset < 0 || asset == i % NIGHT_ASSETS);
         double value = there ? sizes[kind] * (0.4 + wave(31 * s + i)) : NAN;

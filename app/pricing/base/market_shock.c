@@ -14,13 +14,18 @@ static double *copy_numbers(size_t n, const double *from)
     return to;
 }
 
-/* What shocks can change is copied; names, strikes, dividends and returns are shared. */
+/* What shocks can change is copied; names, strikes and returns are shared. */
 static enum status copy_asset(const struct asset *from, struct asset *to)
 {
     enum status status = STATUS_OK;
     size_t vols = (size_t)from->surface.n_times * (size_t)from->surface.n_strikes;
     *to = *from;
     to->yield = to->variance = (struct term_structure){0};
+    to->surface.vols = NULL;
+    to->dividends = malloc(((size_t)from->n_dividends + 1) * sizeof *to->dividends);
+    if (!to->dividends) TRY(STATUS_NO_MEMORY);
+    if (from->n_dividends)
+        memcpy(to->dividends, from->dividends, (size_t)from->n_dividends * sizeof *to->dividends);
     to->surface.vols = copy_numbers(vols, from->surface.vols);
     if (!to->surface.vols) TRY(STATUS_NO_MEMORY);
     TRY(term_copy(&to->yield, &from->yield));
@@ -74,6 +79,7 @@ void shocked_market_free(struct shocked_market *shocked)
     for (int a = 0; shocked->owns_asset && a < market->n_assets; a++) {
         if (!shocked->owns_asset[a]) continue;
         free(market->assets[a].surface.vols);
+        free(market->assets[a].dividends);
         term_free(&market->assets[a].yield);
         term_free(&market->assets[a].variance);
     }
@@ -135,6 +141,7 @@ static enum status shift_surface(struct asset *asset, const struct shock *shock,
     for (int i = 0; i < surface->n_times; i++) {
         if (shock->date != EVERY && shock->date != i) continue;
         for (int j = 0; j < surface->n_strikes; j++) {
+            if (shock->at != EVERY && shock->at != j) continue;
             double *volatility = &surface->vols[i * surface->n_strikes + j];
             *volatility += shock->amount;
             if (!(*volatility > 0.0))
@@ -167,33 +174,83 @@ static enum status shock_volatility(struct asset *asset, const struct shock *sho
     return shock_heston(asset, shock, why);
 }
 
-static void shift_curve(struct term_structure *curve, double amount)
+/* Adds `amount` to the zero rates of a curve on all its dates, or on one of those of `dates`, which
+ * may be another curve's. */
+static enum status shift_curve(struct term_structure *curve, const struct term_structure *dates,
+                               int date, double amount)
 {
-    for (int i = 0; i < curve->n; i++) curve->accrued[i] += amount * curve->time[i];
-    curve->beyond += amount;
+    struct term_structure move = {0};
+    if (date == EVERY) {
+        for (int i = 0; i < curve->n; i++) curve->accrued[i] += amount * curve->time[i];
+        curve->beyond += amount;
+        return STATUS_OK;
+    }
+    double *rates = calloc((size_t)dates->n, sizeof *rates);
+    if (!rates) return STATUS_NO_MEMORY;
+    rates[date] = amount;
+    enum status status = term_from_rates(&move, dates->n, dates->time, rates);
+    free(rates);
+    if (status) return status;
+    for (int i = 0; i < curve->n; i++) curve->accrued[i] += term_accrued(&move, curve->time[i]);
+    curve->beyond += move.beyond;
+    term_free(&move);
+    return STATUS_OK;
 }
 
 /* An FX rate carries the foreign currency's rates as its yield. */
-static enum status shock_rates(struct shocked_market *shocked, int currency, double amount)
+static enum status shock_rates(struct shocked_market *shocked, int currency,
+                               const struct shock *shock)
 {
     enum status status = STATUS_OK;
     struct market *market = &shocked->market;
     TRY(own_rate(shocked, currency));
-    shift_curve(&market->currencies[currency].rate, amount);
+    struct term_structure *rate = &market->currencies[currency].rate;
+    TRY(shift_curve(rate, rate, shock->date, shock->amount));
     for (int a = 0; a < market->n_assets; a++) {
         if (market->assets[a].foreign_currency != currency) continue;
         TRY(own_asset(shocked, a));
-        shift_curve(&market->assets[a].yield, amount);
+        TRY(shift_curve(&market->assets[a].yield, rate, shock->date, shock->amount));
     }
 done:
     return status;
 }
 
-static enum status shock_volatility_of(struct shocked_market *shocked, int a,
-                                       const struct shock *shock, struct message *why)
+static enum status shock_dividend(struct asset *asset, const struct shock *shock,
+                                  struct message *why)
+{
+    struct cash_dividend *dividend = &asset->dividends[shock->date];
+    dividend->amount += shock->amount;
+    if (dividend->amount > 0.0) return STATUS_OK;
+    snprintf(why->text, sizeof why->text, "the cash dividend of '%s' in %.6g years would be %.6g",
+             asset->name, dividend->time, dividend->amount);
+    return STATUS_BAD_INPUT;
+}
+
+static enum status shock_parameter(struct asset *asset, const struct shock *shock,
+                                   struct message *why)
+{
+    enum parameter parameter = (enum parameter)(shock->what - SHOCK_PARAMETERS);
+    double *value = asset_parameter(asset, parameter);
+    *value += shock->amount;
+    if (*value >= parameter_ranges[parameter].least && *value <= parameter_ranges[parameter].most)
+        return STATUS_OK;
+    snprintf(why->text, sizeof why->text, "a parameter of the model of '%s' would be %.6g",
+             asset->name, *value);
+    return STATUS_BAD_INPUT;
+}
+
+/* Moves what an asset owns. */
+static enum status shock_asset(struct shocked_market *shocked, int a, const struct shock *shock,
+                               struct message *why)
 {
     enum status status = own_asset(shocked, a);
-    return status ? status : shock_volatility(&shocked->market.assets[a], shock, why);
+    struct asset *asset = &shocked->market.assets[a];
+    if (status) return status;
+    if (shock->what == SHOCK_VOLATILITY) return shock_volatility(asset, shock, why);
+    if (shock->what == SHOCK_CASH_DIVIDEND) return shock_dividend(asset, shock, why);
+    if (shock->what == SHOCK_YIELD)
+        return shift_curve(&asset->yield, &asset->yield, shock->date, shock->amount);
+    return shock_parameter(asset, shock, why);
 }
 
 static enum status shock_correlation(struct shocked_market *shocked, const struct shock *shock)
@@ -221,8 +278,8 @@ static enum status apply(struct shocked_market *shocked, const struct shock *sho
     for (int i = 0; i < n; i++) {
         if (shock->target != EVERY && shock->target != i) continue;
         if (shock->what == SHOCK_SPOT) TRY(shock_spot(&market->assets[i], shock->amount, why));
-        else if (shock->what == SHOCK_VOLATILITY) TRY(shock_volatility_of(shocked, i, shock, why));
-        else TRY(shock_rates(shocked, i, shock->amount));
+        else if (shock->what == SHOCK_RATE) TRY(shock_rates(shocked, i, shock));
+        else TRY(shock_asset(shocked, i, shock, why));
     }
 done:
     return status;
@@ -236,6 +293,19 @@ enum status shock_market(const struct market *from, int n, const struct shock *s
     for (int i = 0; i < n; i++) TRY(apply(to, &shocks[i], why));
 done:
     return status;
+}
+
+struct bounded shocked_value(const struct market *market, const struct shock *shock)
+{
+    size_t n = (size_t)market->n_assets;
+    if (shock->what == SHOCK_CORRELATION)
+        return (struct bounded){
+            market->correlation[(size_t)shock->target * n + (size_t)shock->other], -1.0, 1.0};
+    if (shock->what <= SHOCK_NOTHING) return (struct bounded){0.0, -HUGE_VAL, HUGE_VAL};
+    enum parameter parameter = (enum parameter)(shock->what - SHOCK_PARAMETERS);
+    const struct parameter_range *row = &parameter_ranges[parameter];
+    return (struct bounded){*asset_parameter(&market->assets[shock->target], parameter), row->least,
+                            row->most};
 }
 
 /* ---- volatilities ---------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* Shocking a market: by how much a spot, volatilities, rates or a correlation lie elsewhere in a
- * scenario.
+/* Shocking a market: by how much a spot, volatilities, rates, yields, dividends, a correlation or a
+ * parameter of a model lie elsewhere in a scenario.
  *
  * Implied volatilities of a surface stay at their strikes when the spot moves; zero rates, yields
  * and Black volatilities move by the same amount to every date. */
@@ -15,9 +15,18 @@ enum shock_kind {
     SHOCK_SPOT, /* times 1 + amount */
     /* Plus amount: Black volatilities, or sqrt(v0) and sqrt(theta) of heston and bates */
     SHOCK_VOLATILITY,
-    SHOCK_RATE,       /* zero rates of a currency, plus amount */
-    SHOCK_CORRELATION /* plus amount */
+    SHOCK_RATE,          /* zero rates of a currency, plus amount */
+    SHOCK_YIELD,         /* of an asset, plus amount */
+    SHOCK_CASH_DIVIDEND, /* plus amount */
+    SHOCK_CORRELATION,   /* plus amount */
+    SHOCK_NOTHING,
+#define PARAMETER(NAME, ...) SHOCK_##NAME, /* plus amount */
+#include "models/market/parameters.def"
+#undef PARAMETER
+    N_SHOCKS
 };
+
+#define SHOCK_PARAMETERS (SHOCK_NOTHING + 1) /* the shock of the first of parameters.def */
 
 enum { EVERY = -1 };
 
@@ -26,8 +35,9 @@ struct shock {
     enum shock_kind what;
     int target; /* index of the asset, or of the currency (a rate); EVERY: of all */
     int other;  /* the second asset of a correlation */
-    /* Of volatilities: which date of the term structure, or row of the surface; EVERY: all */
-    int date;
+    /* Of volatilities: which date of the term structure, or row of the surface, and which strike of
+     * that; of rates and yields: which date of the curve; which cash dividend. EVERY: all */
+    int date, at;
     double amount;
 };
 
@@ -45,6 +55,13 @@ struct shocked_market {
 enum status shock_market(const struct market *from, int n, const struct shock *shocks,
                          struct shocked_market *to, struct message *why);
 void shocked_market_free(struct shocked_market *shocked);
+
+/* Returns what a shock of a correlation or of a model's parameter moves, and what that may be; 0
+ * and no bounds of others. */
+struct bounded {
+    double value, least, most;
+};
+struct bounded shocked_value(const struct market *market, const struct shock *shock);
 
 /* Returns how many dates an asset's volatility has, each a vega bucket; 0 where its model has none.
  * And the years to one of them. */

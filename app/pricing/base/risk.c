@@ -12,19 +12,20 @@ const struct greek_row greek_rows[N_GREEKS] = {
 };
 #undef GREEK
 
-const char *slope_unit(enum slope slope)
+#define SLOPE(NAME, unit, shock, target, growth, step)                                             \
+    [SLOPE_##NAME] = {unit, SHOCK_##shock, offsetof(struct sensitivity, target), GROWTH_##growth,  \
+                      step},
+const struct slope_row slope_rows[N_SLOPES] = {
+#include "app/pricing/base/slopes.def"
+};
+#undef SLOPE
+
+struct shock sensitivity_shock(const struct sensitivity *s, enum slope slope, double amount)
 {
-    switch (slope) {
-    case SLOPE_NOTHING: break;
-    case SLOPE_SPOT:
-    case SLOPE_OTHER_SPOT: return "spot";
-    case SLOPE_VOLATILITY:
-    case SLOPE_VOLATILITY_TO_DATE: return "volatility";
-    case SLOPE_RATE: return "rate";
-    case SLOPE_TIME: return "year";
-    case SLOPE_CORRELATION: return "correlation";
-    }
-    return "";
+    const struct slope_row *row = &slope_rows[slope];
+    return (struct shock){row->shock, *(const int *)((const char *)s + row->target),
+                          s->other,   s->date,
+                          s->at,      amount};
 }
 
 /* ---- Greeks ---------------------------------------------------------------------------------- */

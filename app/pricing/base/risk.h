@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "app/pricing/base/market_shock.h"
 #include "models/base/status.h"
 
 enum greek {
@@ -19,21 +20,46 @@ enum greek {
 
 /* What a Greek is the slope of the value in. */
 enum slope {
-    SLOPE_NOTHING,            /* second of two: it is a first derivative */
-    SLOPE_SPOT,               /* per unit of spot of its asset */
-    SLOPE_OTHER_SPOT,         /* of its other asset */
-    SLOPE_VOLATILITY,         /* per 1.00 of all volatilities of its asset */
-    SLOPE_VOLATILITY_TO_DATE, /* of that to one time; they add to the slope in all of them */
-    SLOPE_RATE,               /* per 1.00 of all rates of its currency */
-    SLOPE_TIME,               /* per year that passes, all else fixed */
-    SLOPE_CORRELATION         /* per 1.00 of the correlation of its two assets */
+#define SLOPE(NAME, ...) SLOPE_##NAME,
+#include "app/pricing/base/slopes.def"
+#undef SLOPE
+    N_SLOPES
 };
 
-/* Returns what a slope is per: "spot", "year"; "" for nothing. */
-const char *slope_unit(enum slope slope);
+/* How what a path gains grows with what a slope is in. */
+enum growth {
+    GROWTH_NOTHING,
+    GROWTH_MONEY,
+    GROWTH_VOLATILITY,
+    GROWTH_RATE,
+    GROWTH_AMOUNT,
+    GROWTH_TIME,
+    GROWTH_SHAPE
+};
 
-/* What a Greek has a column for, wherever some trade depends on it. */
-enum greek_scope { SCOPE_ASSET, SCOPE_DATE, SCOPE_CURRENCY, SCOPE_BOOK, SCOPE_PAIR };
+/* A row of slopes.def. */
+struct slope_row {
+    const char *unit; /* "spot", "year"; "" for nothing */
+    enum shock_kind shock;
+    size_t target; /* where struct sensitivity has the target of the shock */
+    enum growth growth;
+    double step; /* that the report speaks of; of a spot over the spot */
+};
+extern const struct slope_row slope_rows[N_SLOPES];
+
+/* What a Greek has a column for, wherever some trade depends on it: of dates and strikes those of
+ * the asset's volatilities, of the currency's curve, of the asset's yields, or its dividends. */
+enum greek_scope {
+    SCOPE_ASSET,
+    SCOPE_DATE,
+    SCOPE_STRIKE,
+    SCOPE_CURRENCY,
+    SCOPE_RATE_DATE,
+    SCOPE_YIELD_DATE,
+    SCOPE_DIVIDEND,
+    SCOPE_BOOK,
+    SCOPE_PAIR
+};
 
 /* How a Greek may be made. */
 enum greek_method { METHOD_BUMPS, METHOD_LIKELIHOOD };
@@ -53,14 +79,19 @@ struct sensitivity {
     enum greek greek;
     /* Indices into market.assets, `other` of cross gammas and correlations; -1: none */
     int asset, other;
-    int currency;  /* of rho, index into market.currencies; -1: none */
-    double bucket; /* years, of vega buckets; NaN: none */
-    /* As files write it: delta:SX5E, vega:SX5E@0.5, rho:EUR, theta, cross_gamma:SX5E:DAX,
-     * correlation:SX5E:DAX; owned */
+    int currency;          /* of rho, index into market.currencies; -1: none */
+    int date, at;          /* indices of its date, and of its strike there; EVERY: of all */
+    double bucket, strike; /* years, and the strike itself; NaN: none */
+    /* As files write it: delta:SX5E, vega:SX5E@0.5, vega:SX5E@0.5/4850, rho:EUR, theta,
+     * cross_gamma:SX5E:DAX, correlation:SX5E:DAX; owned */
     char *name;
     /* Why trades are left out, empty where none is: there is no such market */
     struct message left_out;
 };
+
+/* Returns the shock by `amount` of what its slope is in; SHOCK_NOTHING where no shock moves that.
+ */
+struct shock sensitivity_shock(const struct sensitivity *s, enum slope slope, double amount);
 
 /* A Greek of one trade, for its whole quantity, in its currency. */
 struct greek_value {

@@ -5,19 +5,10 @@
 #include <complex.h>
 #include <stdbool.h>
 
+#include "models/market/market.h"
+
 /* The parameters, in the order of every array of them; heston has the first five, bates all. */
-enum parameter {
-    PARAMETER_V0,
-    PARAMETER_KAPPA,
-    PARAMETER_THETA,
-    PARAMETER_XI,
-    PARAMETER_RHO,
-    N_HESTON_PARAMETERS,
-    PARAMETER_INTENSITY = N_HESTON_PARAMETERS,
-    PARAMETER_MEAN,
-    PARAMETER_STDEV,
-    N_PARAMETERS
-};
+enum { N_HESTON_PARAMETERS = PARAMETER_JUMP_INTENSITY };
 
 /* Computes exponent = ln E exp((1/2 + i u) X), X the log of spot over forward after t years, of n
  * parameters (5 or 8). `gradient` (NULL: not wanted) gets [n] derivatives. kappa, xi > 0, t > 0; xi

@@ -18,14 +18,14 @@
 #include "models/base/stop.h"
 
 const struct parameter_row parameter_rows[N_PARAMETERS] = {
-    [PARAMETER_V0] = {"v0", 1e-5, 4.0, true},
-    [PARAMETER_KAPPA] = {"kappa", 0.01, 50.0, true},
-    [PARAMETER_THETA] = {"theta", 1e-5, 4.0, true},
-    [PARAMETER_XI] = {"xi", 0.02, 10.0, true},
-    [PARAMETER_RHO] = {"rho", -0.999, 0.999, false},
-    [PARAMETER_INTENSITY] = {"intensity", 1e-3, 20.0, true},
-    [PARAMETER_MEAN] = {"mean", -1.0, 1.0, false},
-    [PARAMETER_STDEV] = {"stdev", 1e-3, 1.0, true},
+    [PARAMETER_HESTON_V0] = {"v0", 1e-5, 4.0, true},
+    [PARAMETER_HESTON_KAPPA] = {"kappa", 0.01, 50.0, true},
+    [PARAMETER_HESTON_THETA] = {"theta", 1e-5, 4.0, true},
+    [PARAMETER_HESTON_XI] = {"xi", 0.02, 10.0, true},
+    [PARAMETER_HESTON_RHO] = {"rho", -0.999, 0.999, false},
+    [PARAMETER_JUMP_INTENSITY] = {"intensity", 1e-3, 20.0, true},
+    [PARAMETER_JUMP_MEAN] = {"mean", -1.0, 1.0, false},
+    [PARAMETER_JUMP_STDEV] = {"stdev", 1e-3, 1.0, true},
 };
 
 enum { POLISHED = 2, ROUGH_ITERATIONS = 40, FINE_ITERATIONS = 400, ROUND = 25, STARTS_MAX = 16 };
@@ -251,11 +251,11 @@ static int heston_starts(const struct surface_quotes *quotes, struct search_end 
            far = quote_at_the_money(quotes, quotes->n_times - 1)->volatility;
     for (int i = 0; i < N; i++) {
         double *p = starts[i].parameters;
-        p[PARAMETER_V0] = near * near;
-        p[PARAMETER_KAPPA] = table[i][0];
-        p[PARAMETER_THETA] = far * far;
-        p[PARAMETER_XI] = table[i][1];
-        p[PARAMETER_RHO] = table[i][2];
+        p[PARAMETER_HESTON_V0] = near * near;
+        p[PARAMETER_HESTON_KAPPA] = table[i][0];
+        p[PARAMETER_HESTON_THETA] = far * far;
+        p[PARAMETER_HESTON_XI] = table[i][1];
+        p[PARAMETER_HESTON_RHO] = table[i][2];
     }
     return N;
 }
@@ -278,10 +278,10 @@ static int bates_starts(const struct surface_quotes *quotes, const struct model_
         double *p = starts[i].parameters;
         memcpy(p, i < N ? heston->parameters : own[0].parameters, N_HESTON_PARAMETERS * sizeof *p);
         memcpy(p + N_HESTON_PARAMETERS, table[i < N ? i : i - N + 1], 3 * sizeof *p);
-        double jumps = p[PARAMETER_INTENSITY] * (p[PARAMETER_MEAN] * p[PARAMETER_MEAN] +
-                                                 p[PARAMETER_STDEV] * p[PARAMETER_STDEV]);
-        p[PARAMETER_V0] = fmax(p[PARAMETER_V0] - jumps, 0.3 * p[PARAMETER_V0]);
-        p[PARAMETER_THETA] = fmax(p[PARAMETER_THETA] - jumps, 0.3 * p[PARAMETER_THETA]);
+        double jumps = p[PARAMETER_JUMP_INTENSITY] * (p[PARAMETER_JUMP_MEAN] * p[PARAMETER_JUMP_MEAN] +
+                                                 p[PARAMETER_JUMP_STDEV] * p[PARAMETER_JUMP_STDEV]);
+        p[PARAMETER_HESTON_V0] = fmax(p[PARAMETER_HESTON_V0] - jumps, 0.3 * p[PARAMETER_HESTON_V0]);
+        p[PARAMETER_HESTON_THETA] = fmax(p[PARAMETER_HESTON_THETA] - jumps, 0.3 * p[PARAMETER_HESTON_THETA]);
     }
     return 2 * N - 1;
 }

@@ -13,15 +13,15 @@ void model_fit_apply(const struct model_fit *fit, struct asset *asset)
 {
     const double *p = fit->parameters;
     asset->model = fit->model;
-    asset->heston = (struct heston){.v0 = p[PARAMETER_V0],
-                                    .kappa = p[PARAMETER_KAPPA],
-                                    .theta = p[PARAMETER_THETA],
-                                    .xi = p[PARAMETER_XI],
-                                    .rho = p[PARAMETER_RHO]};
+    asset->heston = (struct heston){.v0 = p[PARAMETER_HESTON_V0],
+                                    .kappa = p[PARAMETER_HESTON_KAPPA],
+                                    .theta = p[PARAMETER_HESTON_THETA],
+                                    .xi = p[PARAMETER_HESTON_XI],
+                                    .rho = p[PARAMETER_HESTON_RHO]};
     asset->jumps = (struct jumps){0};
     if (fit->model == MODEL_BATES)
         asset->jumps =
-            (struct jumps){p[PARAMETER_INTENSITY], p[PARAMETER_MEAN], p[PARAMETER_STDEV]};
+            (struct jumps){p[PARAMETER_JUMP_INTENSITY], p[PARAMETER_JUMP_MEAN], p[PARAMETER_JUMP_STDEV]};
 }
 
 static enum status disagree(const struct quote *quote, double difference, struct message *why)

@@ -131,8 +131,7 @@ class Results:
         """By name, "delta:SX5E", the Values of the trades: a structured array, without numpy a
         list; NaN of a trade that does not depend on it."""
         table = self.tables["greeks"]
-        buckets = ["" if bucket != bucket else f"@{bucket:g}" for bucket in table["bucket"]]
-        parts = zip(table["greek"], table["factor"], table["other"], buckets)
+        parts = zip(*(table[name] for name in ("greek", "factor", "other", "bucket", "strike")))
         names = [_greek_name(*part) for part in parts]
         return self._by_trade(self._greeks, names, table["trade_id"], table, Value._fields)
 
@@ -215,10 +214,15 @@ def _names(count: Any, name: Any, results: c_void_p) -> list[str]:
     return [text(name(results, i)) for i in range(count(results))]
 
 
-def _greek_name(greek: str, factor: str | None, other: str | None, bucket: str) -> str:
-    """Returns the name of a Greek, as `cross_gamma:SX5E:DAX`; vega_bucket is `vega:SX5E@0.5`."""
-    kind = greek[: -len("_bucket")] if bucket else greek
-    return ":".join(part for part in (kind, factor, other) if part) + bucket
+def _greek_name(
+    greek: str, factor: str | None, other: str | None, bucket: float, strike: float
+) -> str:
+    """Returns the name of a Greek, as `cross_gamma:SX5E:DAX`; vega_bucket is `vega:SX5E@0.5`,
+    vega_strike `vega:SX5E@0.5/4850`."""
+    kind = greek.removesuffix("_bucket").removesuffix("_strike")
+    name = ":".join(part for part in (kind, factor, other) if part)
+    name += "" if bucket != bucket else f"@{bucket:g}"
+    return name + ("" if strike != strike else f"/{strike:g}")
 
 
 def _field(values: Any, field: str) -> Any:

@@ -134,5 +134,21 @@ book = { trades = ( { id = "once"; type = "touch"; asset = "A"; touch = "no"; ba
 EOF
 "$pricer" --quiet --engine=cpu "$there/book.cfg" >/dev/null 2>"$there/err" || fail "a touch looked at once: $(<"$there/err")"
 
+# Greeks of every quote: those at strikes add to that of their date, in files and in the database,
+# and the report has them by expiry and strike.
+book | sed 's/volatility = 0.2; },/model = "local_vol"; volatility = { times = [0.5, 1.0, 2.0]; strikes = [80, 100, 120];\n    vols = ([0.22, 0.2, 0.19], [0.22, 0.2, 0.19], [0.22, 0.2, 0.19]); }; },/
+    s/\[ "delta", "theta" \]/"quotes"/; /historical/d; s/^  scenarios.*/};/' >"$there/book.cfg"
+"$pricer" --quiet --engine=cpu --output="$there/quotes/" --output="$there/quotes.db" --report="$there/quotes.html" \
+    "$there/book.cfg" 2>"$there/err" || fail "quotes: $(<"$there/err")"
+awk -F, '$1 == "a" && $2 == "vega_strike" { sum[$5] += $7; n++; strikes[$6] }
+    $1 == "a" && $2 == "vega_bucket" { all[$5] = $7; error[$5] = $8 }
+    END { for (date in all) { off = sum[date] - all[date]; if (off * off > error[date] ^ 2) exit 1 }
+          exit !(n == 9 && length(strikes) == 3) }' "$there/quotes/greeks.csv" ||
+    fail "vegas at strikes: $(grep '^a,vega' "$there/quotes/greeks.csv")"
+! command -v sqlite3 >/dev/null ||
+    [[ $(sqlite3 "$there/quotes.db" "SELECT group_concat(name) FROM sensitivities WHERE strike = 80") == \
+        vega:A@0.5/80,vega:A@1/80,vega:A@2/80 ]] || fail "strikes of the database"
+grep -q 'Vega by expiry and strike' "$there/quotes.html" || fail "no vega by expiry and strike in the report"
+
 [[ $failures == 0 ]] || exit 1
 echo "risk: files, complaints and bits are right"

@@ -119,9 +119,10 @@ static struct value_at_risk odd_tail(int table, int index, double confidence)
 
 static void make_risk(struct made_up *made)
 {
-    made->sensitivities[0] = (struct sensitivity){GREEK_DELTA, 0, -1, -1, NAN, "delta:SX5E", {""}};
-    made->sensitivities[1] =
-        (struct sensitivity){GREEK_CROSS_GAMMA, 0, 1, -1, NAN, "cross_gamma:SX5E:DAX", {""}};
+    made->sensitivities[0] =
+        (struct sensitivity){GREEK_DELTA, 0, -1, -1, EVERY, EVERY, NAN, NAN, "delta:SX5E", {""}};
+    made->sensitivities[1] = (struct sensitivity){
+        GREEK_CROSS_GAMMA, 0, 1, -1, EVERY, EVERY, NAN, NAN, "cross_gamma:SX5E:DAX", {""}};
     for (int t = 0; t <= TRADES; t++) made->first_greek[t] = (size_t)t * SENSITIVITIES;
     for (int i = 0; i < SENSITIVITIES * TRADES; i++) {
         int number = i % SENSITIVITIES * TRADES + i / SENSITIVITIES; /* [sensitivity][trade] */

@@ -100,11 +100,11 @@ shows "run 6 of $night"
 
 # ---- the explanation: 10 of spot, 0.01 of volatility, 0.001 of rate, a day, nothing of correlation
 
-ask "$night" "INSERT INTO sensitivities VALUES (1, 0, 'delta:ACME', 'delta', 'ACME', NULL, NULL, NULL),
-        (1, 1, 'gamma:ACME', 'gamma', 'ACME', NULL, NULL, NULL), (1, 2, 'vega:ACME', 'vega', 'ACME', NULL, NULL, NULL),
-        (1, 3, 'rho:EUR', 'rho', NULL, NULL, 'EUR', NULL), (1, 4, 'theta', 'theta', NULL, NULL, NULL, NULL),
-        (1, 5, 'cross_gamma:ACME:SX5E', 'cross_gamma', 'ACME', 'SX5E', NULL, NULL),
-        (1, 6, 'correlation:SX5E:ACME', 'correlation', 'SX5E', 'ACME', NULL, NULL);
+ask "$night" "INSERT INTO sensitivities VALUES (1, 0, 'delta:ACME', 'delta', 'ACME', NULL, NULL, NULL, NULL),
+        (1, 1, 'gamma:ACME', 'gamma', 'ACME', NULL, NULL, NULL, NULL), (1, 2, 'vega:ACME', 'vega', 'ACME', NULL, NULL, NULL, NULL),
+        (1, 3, 'rho:EUR', 'rho', NULL, NULL, 'EUR', NULL, NULL), (1, 4, 'theta', 'theta', NULL, NULL, NULL, NULL, NULL),
+        (1, 5, 'cross_gamma:ACME:SX5E', 'cross_gamma', 'ACME', 'SX5E', NULL, NULL, NULL),
+        (1, 6, 'correlation:SX5E:ACME', 'correlation', 'SX5E', 'ACME', NULL, NULL, NULL);
     INSERT INTO greeks SELECT 1, 0, column1, column2, 0.0, NULL, NULL, NULL, NULL, 'made up' FROM
         (VALUES (0, 0.5), (1, 0.02), (2, 40.0), (3, 45.0), (4, -7.3), (5, 1.0), (6, 3.0))"
 compare 1 "$night:1" "$night:2"
@@ -118,7 +118,7 @@ shows '  ACME correlation SX5E 0.5 -> 0.6 (+20 %)'
 read -r _ _ _ _ _ correlation _ <<<"$(parts total)"
 near "$correlation" 0.3 "correlation of the sum"
 # Buckets of vega, where there are any, take the place of the vega.
-ask "$night" "INSERT INTO sensitivities VALUES (1, 7, 'vega:ACME@1', 'vega_bucket', 'ACME', NULL, NULL, 1.0);
+ask "$night" "INSERT INTO sensitivities VALUES (1, 7, 'vega:ACME@1', 'vega_bucket', 'ACME', NULL, NULL, 1.0, NULL);
     INSERT INTO greeks VALUES (1, 0, 7, 30.0, 0.0, NULL, NULL, NULL, NULL, 'made up')"
 bucket=$(ask "$night" "SELECT time FROM inputs WHERE run = 1 AND owner = 'ACME' AND input = 'volatility'")
 ask "$night" "UPDATE sensitivities SET bucket = $bucket WHERE sensitivity = 7"

@@ -245,5 +245,36 @@ refused "must be a file that ends in .csv, .json or .html, got 'x.txt'" -o x.txt
 refused "diff takes one or two databases" --colour "$there/all.db"
 refused "diff takes one or two databases" -o "$there/x.csv"
 
+# Greeks of every quote explain a surface that tilts, a curve that turns and a model whose parameters
+# move; parallel ones do not.
+cat >"$there/1.cfg" <<'END'
+valuation_date = "2026-11-20";
+settings = { paths = 65536; check = "none"; };
+market = { correlation_default = 0; currencies = ( { name = "EUR"; curve = { times = [0.5, 1.0, 2.0]; zero_rates = [0.02, 0.025, 0.03]; }; } );
+assets = ( { name = "S"; currency = "EUR"; spot = 100.0; model = "local_vol"; volatility = { times = [0.5, 1.0, 2.0]; strikes = [80, 100, 120];
+    vols = ([0.24, 0.2, 0.18], [0.23, 0.2, 0.185], [0.22, 0.2, 0.19]); }; },
+  { name = "H"; currency = "EUR"; spot = 100.0; model = "heston"; heston = { v0 = 0.04; kappa = 1.5; theta = 0.05; xi = 0.3; rho = -0.7; }; } ); };
+book = { trades = (
+  { id = "b"; type = "barrier"; asset = "S"; option = "call"; strike = 95.0; barrier = 125.0; direction = "up"; knock = "out"; monitoring = 12; expiry = 1.0; quantity = 100; },
+  { id = "h"; type = "european"; asset = "H"; option = "put"; strike = 90.0; expiry = 1.0; quantity = 100; } ); };
+risk = { greeks = "quotes"; };
+END
+sed 's/0.24, 0.2, 0.18/0.25, 0.2, 0.178/; s/0.23, 0.2, 0.185/0.236, 0.2, 0.182/; s/zero_rates = \[0.02, 0.025, 0.03\]/zero_rates = [0.019, 0.0265, 0.03]/
+    s/v0 = 0.04/v0 = 0.042/; s/rho = -0.7/rho = -0.68/' "$there/1.cfg" >"$there/2.cfg"
+unexplained() {
+    rm -f "$there/quotes.db"
+    "$pricer" -q --engine=cpu --set "risk.greeks=$1" -o "$there/quotes.db" "$there/1.cfg"
+    "$pricer" -q --engine=cpu --set "risk.greeks=$1" -o "$there/quotes.db" "$there/2.cfg"
+    "$pricer" diff --output="$there/quotes.json" "$there/quotes.db" >/dev/null || true
+    python3 -c 'import json, sys
+rows = json.load(open(sys.argv[1]))["changes"]
+for row in rows:
+    if row["by"] == "trade" and not row["factor"]:
+        print(row["of"], round(abs(row["unexplained"]), 3), end=" ")' "$there/quotes.json"
+}
+read -r _ b _ h <<<"$(unexplained '"quotes"')"
+read -r _ all_b _ all_h <<<"$(unexplained '["delta", "vega", "rho", "theta"]')"
+awk "BEGIN { exit !($b < 0.5 && $h < 0.1 && $all_b > 10.0 && $all_h > 2.0) }" || fail "unexplained: $b and $h by quotes, $all_b and $all_h by parallel Greeks"
+
 [[ $failures == 0 ]] || exit 1
 echo "explain: every part of the change is right"

@@ -227,8 +227,8 @@ TEST(a_flat_surface_has_no_volatility_of_variance)
     listed(&f);
     for (int i = 0; i < 54; i++) f.vols[i] = 0.2;
     fit_it(&f, MODEL_HESTON, &quotes, &fit);
-    assert_true(fit.at_bound[PARAMETER_XI] && isnan(fit.errors[PARAMETER_XI]));
-    assert_true(fabs(fit.parameters[PARAMETER_V0] - 0.04) < 1e-4);
+    assert_true(fit.at_bound[PARAMETER_HESTON_XI] && isnan(fit.errors[PARAMETER_HESTON_XI]));
+    assert_true(fabs(fit.parameters[PARAMETER_HESTON_V0] - 0.04) < 1e-4);
     assert_true(fit.rmse < 1e-4);
     model_fit_free(&fit);
     surface_quotes_free(&quotes);
@@ -346,7 +346,7 @@ TEST(a_wrong_quote_is_seen)
     fit_it(&f, MODEL_HESTON, &quotes, &fit);
     assert_int_equal(fit.worst, 2 * 9 + 4);
     assert_true(fit.largest < -0.008 && fit.largest > -0.0101);
-    assert_true(fit.errors[PARAMETER_V0] > 1e-5);
+    assert_true(fit.errors[PARAMETER_HESTON_V0] > 1e-5);
     model_fit_free(&fit);
     surface_quotes_free(&quotes);
     fixture_end(&f);
@@ -363,7 +363,7 @@ TEST(the_reference_notices_a_wrong_fit)
     listed(&f);
     quote_model(&f, MODEL_HESTON, p);
     fit_it(&f, MODEL_HESTON, &quotes, &fit);
-    fit.parameters[PARAMETER_XI] *= 1.001;
+    fit.parameters[PARAMETER_HESTON_XI] *= 1.001;
     assert_int_equal(model_fit_check(&f.market, &quotes, NULL, &fit, &why), STATUS_FAILED);
     assert_non_null(strstr(why.text, "basis points off the reference's"));
     model_fit_free(&fit);

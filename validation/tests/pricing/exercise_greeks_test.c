@@ -125,7 +125,8 @@ static double truth_of(const struct book *book, int trade, const struct sensitiv
     const struct asset *assets = book->market.assets;
     bool second = greek_rows[on->greek].second != SLOPE_NOTHING;
     bool rate = wanted->what == REFERENCE_SHOCK_RATE, spot = wanted->what == REFERENCE_SHOCK_SPOT;
-    const struct reference_shock of = {wanted->what, rate ? on->currency : on->asset, -1, -1, 0.0};
+    const struct reference_shock of = {wanted->what, rate ? on->currency : on->asset, -1, -1, -1, 0,
+                                       0.0};
     int other = on->greek == GREEK_CROSS_GAMMA ? on->other : -1;
     double wide = quotient(book, trade, of, other, second, wanted->size),
            narrow = quotient(book, trade, of, other, second, 0.5 * wanted->size),

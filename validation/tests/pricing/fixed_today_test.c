@@ -267,8 +267,12 @@ static struct reference price_in(const struct book *book, int trade,
     assert_in_range(n, 0, 32);
     for (int m = 0; m < n; m++) {
         const struct shock *shock = &scenario->shocks[m];
-        shocks[m] = (struct reference_shock){words[shock->what], shock->target, shock->other,
-                                             shock->date, shock->amount};
+        shocks[m] = (struct reference_shock){.what = words[shock->what],
+                                             .target = shock->target,
+                                             .other = shock->other,
+                                             .date = shock->date,
+                                             .strike = -1,
+                                             .amount = shock->amount};
     }
     const struct reference_scenario view = {n, shocks, 0.0, 0};
     if (reference_scenario_price(&book->market, &view, &book->trades[trade], NULL, &price, &why))

@@ -293,9 +293,9 @@ static void make_days(struct book *book)
         day->shocks = calloc(4, sizeof *day->shocks);
         for (int a = 0; a < 3; a++)
             day->shocks[a] =
-                (struct shock){SHOCK_SPOT, a, EVERY, EVERY, 0.12 * (erand48(seed) - 0.5)};
+                (struct shock){SHOCK_SPOT, a, EVERY, EVERY, EVERY, 0.12 * (erand48(seed) - 0.5)};
         day->shocks[3] =
-            (struct shock){SHOCK_VOLATILITY, 0, EVERY, EVERY, 0.04 * (erand48(seed) - 0.5)};
+            (struct shock){SHOCK_VOLATILITY, 0, EVERY, EVERY, EVERY, 0.04 * (erand48(seed) - 0.5)};
     }
     book->risk.n_confidences = 2;
     book->risk.confidences[0] = 0.9;

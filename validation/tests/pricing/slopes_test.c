@@ -224,8 +224,8 @@ static double price_at(const struct book *book, int trade, double first, double 
     struct reference reference = {0};
     struct message why = {""};
     const struct reference_shock shocks[2] = {
-        {REFERENCE_SHOCK_SPOT, trade_asset(&book->trades[trade], 0), -1, -1, first},
-        {REFERENCE_SHOCK_SPOT, trade_asset(&book->trades[trade], 1), -1, -1, second}};
+        {REFERENCE_SHOCK_SPOT, trade_asset(&book->trades[trade], 0), -1, -1, -1, 0, first},
+        {REFERENCE_SHOCK_SPOT, trade_asset(&book->trades[trade], 1), -1, -1, -1, 0, second}};
     const struct reference_scenario scenario = {2, shocks, 0.0, 0};
     assert_ok(reference_scenario_price(&book->market, &scenario, &book->trades[trade], NULL,
                                        &reference, &why));

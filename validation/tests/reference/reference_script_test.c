@@ -247,7 +247,8 @@ static const char STARTED[] =
 TEST(today_is_fixed_and_dates_come_nearer)
 {
     static const char *const texts[] = {STARTED, LOOKBACK};
-    struct reference_shock up = {.what = REFERENCE_SHOCK_SPOT, .target = -1, .amount = -0.1};
+    struct reference_shock up = {
+        .what = REFERENCE_SHOCK_SPOT, .target = -1, .date = -1, .strike = -1, .amount = -0.1};
     struct reference_scenario scenario = {1, &up, 0.2, 0};
     for (int i = 0; i < 2; i++) {
         struct fixture f;

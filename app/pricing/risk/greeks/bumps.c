@@ -136,28 +136,39 @@ static struct bump shock_bump(struct shock shock, double unit)
 static struct bump spot_bump(const struct bump_sets *sets_in_making, int asset, double size)
 {
     double relative = pool_spot_bump(sets_in_making->market, sets_in_making->pool, size, asset);
-    return shock_bump((struct shock){SHOCK_SPOT, asset, EVERY, EVERY, relative},
+    return shock_bump((struct shock){SHOCK_SPOT, asset, EVERY, EVERY, EVERY, relative},
                       sets_in_making->market->assets[asset].spot);
 }
 
-static struct bump volatility_bump(const struct bump_sets *sets_in_making, int asset, int date)
+/* A volatility at one strike may be moved so far that the density between the strikes, over the
+ * lognormal one, changes by about a tenth: a natural spline through a w that rises by 2 sigma t of
+ * the move there bends by four times that over the square of the distance to the next strike. */
+static double most_at_strike(const struct surface *surface, int i, int j, double level)
 {
-    double level =
-        asset_volatility(&sets_in_making->market->assets[asset], sets_in_making->pool->years);
-    double bump = sets_in_making->sizes.volatility * level;
-    return shock_bump((struct shock){SHOCK_VOLATILITY, asset, EVERY, date, bump}, 1.0);
+    double distance = HUGE_VAL, strike = surface_strike(surface, i, j);
+    for (int next = j - 1; next <= j + 1; next += 2)
+        if (next >= 0 && next < surface->n_strikes)
+            distance = fmin(distance, fabs(log(surface_strike(surface, i, next) / strike)));
+    return 0.025 * distance * distance / (level * surface->times[i]);
+}
+
+static double volatility_bump(const struct bump_sets *sets_in_making, const struct shock *shock)
+{
+    const struct asset *asset = &sets_in_making->market->assets[shock->target];
+    double level = asset_volatility(asset, sets_in_making->pool->years),
+           bump = sets_in_making->sizes.volatility * level;
+    return shock->at == EVERY
+               ? bump
+               : fmin(bump, most_at_strike(&asset->surface, shock->date, shock->at, level));
 }
 
 /* Where a rate is next to 0 an early exercise turns there: above it waiting costs interest, below
  * it brings some. Then each side has its own policy. */
-static struct bump rate_bump(const struct bump_sets *sets_in_making, int currency)
+static bool rate_turns(const struct bump_sets *sets_in_making, int currency)
 {
     const struct term_structure *curve = &sets_in_making->market->currencies[currency].rate;
     double size = sets_in_making->sizes.rate, years = sets_in_making->pool->last_date;
-    struct bump bump = shock_bump((struct shock){SHOCK_RATE, currency, EVERY, EVERY, size}, 1.0);
-    bump.up.fit_policies =
-        sets_in_making->pool->same_exercise && fabs(term_accrued(curve, years)) <= size * years;
-    return bump;
+    return sets_in_making->pool->same_exercise && fabs(term_accrued(curve, years)) <= size * years;
 }
 
 /* Tells whether a forward rate next to 0, or below, is followed by one above it before a date.
@@ -191,30 +202,47 @@ static bool exercise_begins(const struct bump_sets *sets_in_making, const struct
     return false;
 }
 
+/* How far a shock other than of a spot moves. */
+static double shock_size(const struct bump_sets *sets_in_making, const struct shock *shock)
+{
+    const struct bump_sizes *sizes = &sets_in_making->sizes;
+    const struct market *market = sets_in_making->market;
+    switch (shock->what) {
+    case SHOCK_VOLATILITY: return volatility_bump(sets_in_making, shock);
+    case SHOCK_RATE:
+    case SHOCK_YIELD: return sizes->rate;
+    case SHOCK_CASH_DIVIDEND:
+        return sizes->correlation * market->assets[shock->target].dividends[shock->date].amount;
+    case SHOCK_CORRELATION: return sizes->correlation;
+#define PARAMETER(NAME, ...) case SHOCK_##NAME:
+#include "models/market/parameters.def"
+#undef PARAMETER
+        return sizes->correlation * (fabs(shocked_value(market, shock).value) +
+                                     parameter_ranges[shock->what - SHOCK_PARAMETERS].floor);
+    case SHOCK_SPOT:
+    case SHOCK_NOTHING:
+    case N_SHOCKS: break;
+    }
+    return 0.0;
+}
+
 static struct bump bump_of(const struct bump_sets *sets_in_making, const struct sensitivity *s,
                            enum slope slope)
 {
-    const struct bump_sizes *sizes = &sets_in_making->sizes;
-    double passed = sizes->time * sets_in_making->pool->first_date;
-    switch (slope) {
-    case SLOPE_SPOT: return spot_bump(sets_in_making, s->asset, sizes->spot);
-    case SLOPE_OTHER_SPOT: return spot_bump(sets_in_making, s->other, sizes->spot);
-    case SLOPE_VOLATILITY: return volatility_bump(sets_in_making, s->asset, EVERY);
-    case SLOPE_VOLATILITY_TO_DATE:
-        return volatility_bump(sets_in_making, s->asset,
-                               bucket_date(&sets_in_making->market->assets[s->asset], s));
-    case SLOPE_RATE: return rate_bump(sets_in_making, s->currency);
-    case SLOPE_TIME: /* which brings every date nearer */
+    double passed = sets_in_making->sizes.time * sets_in_making->pool->first_date;
+    struct shock shock = sensitivity_shock(s, slope, 0.0);
+    if (shock.what == SHOCK_SPOT)
+        return spot_bump(sets_in_making, shock.target, sets_in_making->sizes.spot);
+    if (slope == SLOPE_TIME) /* which brings every date nearer */
         return (struct bump){{.time_passed = passed, .fit_policies = sets_in_making->begins},
                              passed,
                              1.0,
                              sets_in_making->stepped};
-    case SLOPE_CORRELATION:
-        return shock_bump(
-            (struct shock){SHOCK_CORRELATION, s->asset, s->other, EVERY, sizes->correlation}, 1.0);
-    case SLOPE_NOTHING: break;
-    }
-    return (struct bump){0};
+    if (shock.what == SHOCK_NOTHING) return (struct bump){0};
+    shock.amount = shock_size(sets_in_making, &shock);
+    struct bump bump = shock_bump(shock, 1.0);
+    bump.up.fit_policies = shock.what == SHOCK_RATE && rate_turns(sets_in_making, s->currency);
+    return bump;
 }
 
 /* Adds scenarios up and down, their difference as column `first` and their second difference as
@@ -307,25 +335,24 @@ static void add_mixed(struct bump_sets *sets_in_making, const struct bump *a, co
     add_contrast(set, index, a->size * a->unit, contrast);
 }
 
-/* At the edge of what correlations can be, only the way inwards is left. */
-static void add_correlation(struct bump_sets *sets_in_making, const struct sensitivity *s,
-                            int index)
+/* Adds a slope alone. At the edge of what a correlation or a parameter can be, only the way inwards
+ * is left. */
+static void add_slope(struct bump_sets *sets_in_making, struct bump *by, int index)
 {
-    const struct market *market = sets_in_making->market;
-    double today =
-        market->correlation[(size_t)s->asset * (size_t)market->n_assets + (size_t)s->other];
-    struct bump by = bump_of(sets_in_making, s, SLOPE_CORRELATION);
-    if (fabs(today) + by.size <= 1.0) {
-        add_differences(sets_in_making, &by, index, -1);
+    struct shock *shock = &by->up.shocks[0];
+    struct bounded now = by->up.n_shocks ? shocked_value(sets_in_making->market, shock)
+                                         : (struct bounded){0.0, -HUGE_VAL, HUGE_VAL};
+    if (now.value - by->size >= now.least && now.value + by->size <= now.most) {
+        add_differences(sets_in_making, by, index, -1);
         return;
     }
-    double inwards = today > 0.0 ? -by.size : by.size;
-    by.up.shocks[0].amount = inwards;
+    double inwards = now.value + by->size > now.most ? -by->size : by->size;
+    shock->amount = inwards;
     struct bump_set *set =
         room_for(sets_in_making, (struct bump_set_needs){.scenarios = 1, .today = true});
     if (!set) return;
-    int in = add_scenario(set, by.up);
-    add_contrast(set, index, by.size,
+    int in = add_scenario(set, by->up);
+    add_contrast(set, index, by->size,
                  (struct contrast){2, {{in, 1.0 / inwards}, {0, -1.0 / inwards}}});
 }
 
@@ -362,7 +389,7 @@ static void add_spot(struct bump_sets *sets_in_making, const struct risk *risk, 
 /* Time and the edge of correlations have one way each to be moved, and no second slopes. */
 #define GREEK(NAME, name, column, first, second, scope, method, step)                              \
     _Static_assert(SLOPE_##second == SLOPE_NOTHING ||                                              \
-                       (SLOPE_##first < SLOPE_TIME && SLOPE_##second < SLOPE_TIME),                \
+                       (SLOPE_##first <= SLOPE_RATE && SLOPE_##second <= SLOPE_RATE),              \
                    #name ": add_sensitivity() does not know its bumps");
 #include "app/pricing/base/greeks.def"
 #undef GREEK
@@ -371,24 +398,41 @@ static void add_sensitivity(struct bump_sets *sets_in_making, const struct risk 
 {
     const struct sensitivity *s = &risk->sensitivities[index];
     const struct greek_row *row = &greek_rows[s->greek];
-    if (row->scope == SCOPE_DATE && bucket_is_late(sets_in_making->market, sets_in_making->pool, s))
-        return;
+    if (is_late(sets_in_making->market, sets_in_making->pool, s)) return;
     struct bump first = bump_of(sets_in_making, s, row->first),
                 second = bump_of(sets_in_making, s, row->second);
     bool once = row->second == SLOPE_NOTHING;
     if (!once && row->first != row->second) add_mixed(sets_in_making, &first, &second, index);
     else if (row->first == SLOPE_SPOT) add_spot(sets_in_making, risk, index);
-    else if (row->first == SLOPE_CORRELATION) add_correlation(sets_in_making, s, index);
-    else add_differences(sets_in_making, &first, once ? index : -1, once ? -1 : index);
+    else if (once) add_slope(sets_in_making, &first, index);
+    else add_differences(sets_in_making, &first, -1, index);
 }
 
-/* Total variance between two dates comes from the volatilities to both. */
-bool bucket_is_late(const struct market *market, const struct greek_pool *pool,
-                    const struct sensitivity *bucket)
+/* Tells whether the yields of exchange rates have the date that a rate's move begins at: then they
+ * do not move before it. */
+static bool yields_have(const struct market *market, int currency, double years)
 {
-    const struct asset *asset = &market->assets[bucket->asset];
-    int date = bucket_date(asset, bucket);
-    return date > 0 && volatility_date(asset, date - 1) >= pool->last_date;
+    for (int a = 0; a < market->n_assets; a++) {
+        const struct term_structure *yield = &market->assets[a].yield;
+        bool has = market->assets[a].foreign_currency != currency;
+        for (int i = 0; i < yield->n && !has; i++) has = yield->time[i] == years;
+        if (!has) return false;
+    }
+    return true;
+}
+
+/* Total variance between two dates comes from the volatilities to both, and what accrues likewise;
+ * tables are of forwards beyond the last date. */
+bool is_late(const struct market *market, const struct greek_pool *pool,
+             const struct sensitivity *s)
+{
+    enum shock_kind what = slope_rows[greek_rows[s->greek].first].shock;
+    bool rate = what == SHOCK_RATE;
+    double last = rate ? pool->last_payment : pool->last_date,
+           begins = sensitivity_begins(market, s);
+    if (begins == 0.0 || begins < last) return false;
+    if (pool->on_tables && (rate || what == SHOCK_YIELD)) return false;
+    return !rate || yields_have(market, s->currency, begins);
 }
 
 enum status bumps_make(const struct market *market, const struct trade *trades,

@@ -32,10 +32,10 @@ struct bump_set {
     double bump[BUMP_SET_CONTRASTS];     /* as in struct greek_value */
 };
 
-/* Tells whether the bucket's volatility matters only after the last expiry of the pool, whose vega
+/* Tells whether what a sensitivity moves matters only after the last date of the pool, whose Greek
  * of it is 0. */
-bool bucket_is_late(const struct market *market, const struct greek_pool *pool,
-                    const struct sensitivity *bucket);
+bool is_late(const struct market *market, const struct greek_pool *pool,
+             const struct sensitivity *s);
 
 /* Returns the bump of a spot over the spot, `size` being over its spread. */
 double pool_spot_bump(const struct market *market, const struct greek_pool *pool, double size,

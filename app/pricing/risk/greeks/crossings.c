@@ -51,6 +51,15 @@ static double money_on(const struct market *market, const struct trade *trade, i
 /* Deviations of the normal of a path that is seldom in the money. */
 #define SELDOM 3.0
 
+/* What a relative move of 1 of a parameter is; of a correlation, itself. */
+static double shape_size(const struct market *market, enum slope slope, int asset)
+{
+    struct shock shock = {.what = slope_rows[slope].shock, .target = asset};
+    if (shock.what <= SHOCK_NOTHING) return 1.0;
+    return fabs(shocked_value(market, &shock).value) +
+           parameter_ranges[shock.what - SHOCK_PARAMETERS].floor;
+}
+
 /* What a path on which the payoff has just turned brings to a slope in something of an asset (-1:
  * of any); of spots, for a relative move of 1. */
 static double turn_of_slope(const struct market *market, const struct trade *trade,
@@ -59,15 +68,14 @@ static double turn_of_slope(const struct market *market, const struct trade *tra
     double money = money_on(market, trade, asset), t = trade->expiry;
     int seen = asset >= 0 ? asset : trade_asset(trade, 0);
     double sigma = asset_volatility(&market->assets[seen], t);
-    switch (slope) {
-    case SLOPE_SPOT:
-    case SLOPE_OTHER_SPOT: return money;
-    case SLOPE_VOLATILITY:
-    case SLOPE_VOLATILITY_TO_DATE: return money * SELDOM * sqrt(t);
-    case SLOPE_RATE: return money * t;
-    case SLOPE_TIME: return money * SELDOM * sigma / (2.0 * sqrt(first_date));
-    case SLOPE_CORRELATION: return money * SELDOM * sigma * sqrt(t);
-    case SLOPE_NOTHING: break;
+    switch (slope_rows[slope].growth) {
+    case GROWTH_MONEY: return money;
+    case GROWTH_VOLATILITY: return money * SELDOM * sqrt(t);
+    case GROWTH_RATE: return money * t;
+    case GROWTH_AMOUNT: return money / market->assets[seen].spot;
+    case GROWTH_TIME: return money * SELDOM * sigma / (2.0 * sqrt(first_date));
+    case GROWTH_SHAPE: return money * SELDOM * sigma * sqrt(t) / shape_size(market, slope, seen);
+    case GROWTH_NOTHING: break;
     }
     return 0.0;
 }
@@ -103,8 +111,7 @@ double pnl_crossing(const struct market *market, const struct trade *trade, int 
 {
     static const enum slope slopes[] = {[SHOCK_SPOT] = SLOPE_SPOT,
                                         [SHOCK_VOLATILITY] = SLOPE_VOLATILITY,
-                                        [SHOCK_RATE] = SLOPE_RATE,
-                                        [SHOCK_CORRELATION] = SLOPE_CORRELATION};
+                                        [SHOCK_RATE] = SLOPE_RATE};
     double turn = 0.0;
     if (!trade_has_paths(trade)) return 0.0;
     for (int m = 0; m < n; m++) {

@@ -62,7 +62,13 @@ static enum status price_scenario(const struct greek_check_work *work, int index
         [SHOCK_SPOT] = REFERENCE_SHOCK_SPOT,
         [SHOCK_VOLATILITY] = REFERENCE_SHOCK_VOLATILITY,
         [SHOCK_RATE] = REFERENCE_SHOCK_RATE,
-        [SHOCK_CORRELATION] = REFERENCE_SHOCK_CORRELATION};
+        [SHOCK_YIELD] = REFERENCE_SHOCK_YIELD,
+        [SHOCK_CASH_DIVIDEND] = REFERENCE_SHOCK_CASH_DIVIDEND,
+        [SHOCK_CORRELATION] = REFERENCE_SHOCK_CORRELATION,
+#define PARAMETER(NAME, ...) [SHOCK_##NAME] = REFERENCE_SHOCK_PARAMETER,
+#include "models/market/parameters.def"
+#undef PARAMETER
+    };
     struct reference_shock shocks[sizeof scenario->shocks / sizeof *scenario->shocks];
     const struct reference_scenario seen = {scenario->n_shocks, shocks, scenario->time_passed,
                                             part};
@@ -70,8 +76,10 @@ static enum status price_scenario(const struct greek_check_work *work, int index
     struct effort effort = effort_full(work->check->stop);
     for (int m = 0; m < scenario->n_shocks; m++) {
         const struct shock *shock = &scenario->shocks[m];
-        shocks[m] = (struct reference_shock){words[shock->what], shock->target, shock->other,
-                                             shock->date, shock->amount};
+        shocks[m] = (struct reference_shock){
+            words[shock->what], shock->target, shock->other,
+            shock->date,        shock->at,     (int)shock->what - SHOCK_PARAMETERS,
+            shock->amount};
     }
     enum status status = reference_scenario_price(
         work->check->market, &seen, &work->check->trades[index], &effort, reference, &why);
@@ -129,7 +137,8 @@ static double reference_scale(const struct bump_scenario *scenario, const struct
 {
     if (scenario->time_passed != 0.0)
         return fmin(5.0, 0.5 * pool->first_date / fabs(scenario->time_passed));
-    bool rate = scenario->n_shocks && scenario->shocks[0].what == SHOCK_RATE;
+    bool rate = scenario->n_shocks &&
+                (scenario->shocks[0].what == SHOCK_RATE || scenario->shocks[0].what == SHOCK_YIELD);
     if (slope && pool->same_exercise) return rate ? 1.0 : 5.0;
     return rate ? 10.0 : 1.0;
 }

@@ -237,6 +237,8 @@ static void form_pools(int n, const struct trade *trades, const struct pool_key 
         pool->n++;
         pool->first_date = fmin(pool->first_date, keys[i].first_date);
         pool->last_date = fmax(pool->last_date, keys[i].last_date);
+        pool->last_payment =
+            fmax(pool->last_payment, keys[i].last_date + trades[keys[i].trade].payment_lag);
         pool->to_pillar = fmin(pool->to_pillar, keys[i].to_pillar);
         pool->steps_at_pillars |= !keys[i].linear && steps_at_pillars_of(&trades[keys[i].trade]);
     }

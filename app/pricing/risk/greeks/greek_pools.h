@@ -22,10 +22,11 @@
 /* A pool of trades that share their bumps. */
 struct greek_pool {
     int n;
-    const int *trades; /* [n] indices into the book, within what greek_pools_make returned */
-    double years;      /* that stand for their expiries */
-    double first_date; /* years: the first date of any of them */
-    double last_date;  /* the last expiry */
+    const int *trades;   /* [n] indices into the book, within what greek_pools_make returned */
+    double years;        /* that stand for their expiries */
+    double first_date;   /* years: the first date of any of them */
+    double last_date;    /* the last expiry */
+    double last_payment; /* the last that any of them pays at */
     /* years: the least from today or a date of theirs to a curve's pillar, if not there */
     double to_pillar;
     bool steps_at_pillars; /* whether paths have steps at a curve's pillars */

@@ -96,9 +96,9 @@ static void add_policy_error(const struct valuer *valuer, const struct trade *tr
     uint64_t paths = valuer->settings.paths;
     int dates = trade->exercise.continuous ? INT_MAX : trade->exercise.n;
     int chunks = decides ? FIT_CHUNKS : chunks_for_greeks(paths, dates);
-    double bias = decides                    ? policy_bias_of_programs
-                  : row->first == SLOPE_RATE ? policy_bias_of_rates
-                                             : policy_bias;
+    double bias = decides                                        ? policy_bias_of_programs
+                  : slope_rows[row->first].growth == GROWTH_RATE ? policy_bias_of_rates
+                                                                 : policy_bias;
     double fitted = (double)chunks * CHUNK_PATHS;
     greek->std_error =
         hypot(greek->std_error * sqrt(1.0 + POLICY_VARIANCE * (double)paths / fitted),
@@ -330,17 +330,15 @@ static const struct job_stages job_stages = {prepare_job, run_job, finish_job};
 
 /* ---- the book -------------------------------------------------------------------------------- */
 
-/* Buckets after the last expiry need no paths. */
-static void take_late_buckets(const struct valuer *valuer, const struct greek_pool *pool,
-                              struct risk *risk)
+/* Dates after the last expiry need no paths. */
+static void take_late_dates(const struct valuer *valuer, const struct greek_pool *pool,
+                            struct risk *risk)
 {
     const struct greek_value none = {0.0, 0.0, 0.0, 0.0, 0.0, NAN, "after expiry"};
     for (int s = 0; s < risk->n_sensitivities; s++) {
-        const struct sensitivity *bucket = &risk->sensitivities[s];
-        if (greek_rows[bucket->greek].scope != SCOPE_DATE ||
-            !bucket_is_late(valuer->market, pool, bucket))
-            continue;
-        if (!trade_depends(valuer->market, &valuer->trades[pool->trades[0]], bucket)) continue;
+        const struct sensitivity *late = &risk->sensitivities[s];
+        if (!is_late(valuer->market, pool, late)) continue;
+        if (!trade_depends(valuer->market, &valuer->trades[pool->trades[0]], late)) continue;
         for (int i = 0; i < pool->n; i++) {
             struct greek_value *greek = risk_own_greek(risk, s, pool->trades[i]);
             if (greek) *greek = none;
@@ -398,7 +396,7 @@ static enum status list_jobs(struct greek_jobs *jobs)
         const struct greek_pool *pool = &jobs->pools.pools[u];
         struct bump_set *sets = NULL;
         int n = 0;
-        if (!pool->by_likelihood) take_late_buckets(valuer, pool, jobs->risk);
+        if (!pool->by_likelihood) take_late_dates(valuer, pool, jobs->risk);
         TRY(bumps_make(valuer->market, valuer->trades, pool, jobs->risk, valuer->settings.paths,
                        true, &n, &sets));
         TRY(make_room_for(jobs, 2 * n, sets));

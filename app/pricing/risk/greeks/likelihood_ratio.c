@@ -51,23 +51,12 @@ static enum status slope_of(const struct market *market, const struct trade *tra
 {
     enum status status = STATUS_OK;
     struct shocked_market up = {0}, down = {0};
-    const struct asset *asset = s->asset >= 0 ? &market->assets[s->asset] : NULL;
-    struct shock shock = {SHOCK_SPOT, s->asset, EVERY, EVERY, 1e-5};
-    double bump = asset ? 1e-5 * asset->spot : 1e-5, passed = 0.0;
-    switch (greek_rows[s->greek].first) {
-    case SLOPE_VOLATILITY:
-    case SLOPE_VOLATILITY_TO_DATE:
-        bump = 1e-5;
-        shock = (struct shock){SHOCK_VOLATILITY, s->asset, EVERY, EVERY, bump};
-        if (!isnan(s->bucket)) shock.date = bucket_date(asset, s);
-        break;
-    case SLOPE_RATE: shock = (struct shock){SHOCK_RATE, s->currency, EVERY, EVERY, bump}; break;
-    case SLOPE_TIME: passed = bump = 1e-5 * trade->expiry; break;
-    case SLOPE_SPOT:
-    case SLOPE_OTHER_SPOT:
-    case SLOPE_CORRELATION:
-    case SLOPE_NOTHING: break;
-    }
+    enum slope slope_to = greek_rows[s->greek].first;
+    struct shock shock = sensitivity_shock(s, slope_to, 1e-5);
+    double passed = slope_to == SLOPE_TIME ? 1e-5 * trade->expiry : 0.0;
+    double bump = slope_to == SLOPE_TIME     ? passed
+                  : shock.what == SHOCK_SPOT ? 1e-5 * market->assets[shock.target].spot
+                                             : 1e-5;
     TRY(shock_market(market, passed == 0.0, &shock, &up, why));
     shock.amount = -shock.amount;
     TRY(shock_market(market, passed == 0.0, &shock, &down, why));

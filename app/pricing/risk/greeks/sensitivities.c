@@ -32,50 +32,61 @@ static bool depends_on_rate(const struct market *market, const struct trade *tra
     return false;
 }
 
-static bool depends_on_slope(const struct market *market, const struct trade *trade,
-                             const struct sensitivity *on, enum slope slope)
+bool trade_sees_shock(const struct market *market, const struct trade *trade,
+                      const struct shock *shock)
 {
-    switch (slope) {
-    case SLOPE_SPOT: return is_on(trade, on->asset);
-    case SLOPE_OTHER_SPOT: return is_on(trade, on->other);
-    case SLOPE_VOLATILITY:
-    case SLOPE_VOLATILITY_TO_DATE: return depends_on_volatility(trade, on->asset);
-    case SLOPE_RATE: return depends_on_rate(market, trade, on->currency);
-    case SLOPE_CORRELATION:
-        return depends_on_volatility(trade, on->asset) && depends_on_volatility(trade, on->other);
-    case SLOPE_TIME:
-    case SLOPE_NOTHING: break;
+    switch (shock->what) {
+    case SHOCK_SPOT:
+    case SHOCK_YIELD:
+    case SHOCK_CASH_DIVIDEND: return is_on(trade, shock->target);
+    case SHOCK_VOLATILITY: return depends_on_volatility(trade, shock->target);
+    case SHOCK_RATE: return depends_on_rate(market, trade, shock->target);
+    case SHOCK_CORRELATION:
+        return depends_on_volatility(trade, shock->target) &&
+               depends_on_volatility(trade, shock->other);
+    case SHOCK_NOTHING: return true;
+#define PARAMETER(NAME, ...) case SHOCK_##NAME:
+#include "models/market/parameters.def"
+#undef PARAMETER
+    case N_SHOCKS: break;
     }
-    return true;
+    return depends_on_volatility(trade, shock->target) &&
+           model_takes(market->assets[shock->target].model,
+                       parameter_ranges[shock->what - SHOCK_PARAMETERS].group);
 }
 
 bool trade_depends(const struct market *market, const struct trade *trade,
                    const struct sensitivity *on)
 {
     const struct greek_row *row = &greek_rows[on->greek];
-    return depends_on_slope(market, trade, on, row->first) &&
-           depends_on_slope(market, trade, on, row->second);
+    struct shock first = sensitivity_shock(on, row->first, 0.0),
+                 second = sensitivity_shock(on, row->second, 0.0);
+    return trade_sees_shock(market, trade, &first) && trade_sees_shock(market, trade, &second);
 }
 
-bool trade_sees_shock(const struct market *market, const struct trade *trade,
-                      const struct shock *shock)
+/* The curve that the dates of a rate or of a yield are of. */
+static const struct term_structure *curve_of(const struct market *market,
+                                             const struct sensitivity *s)
 {
-    switch (shock->what) {
-    case SHOCK_SPOT: return is_on(trade, shock->target);
-    case SHOCK_VOLATILITY: return depends_on_volatility(trade, shock->target);
-    case SHOCK_RATE: return depends_on_rate(market, trade, shock->target);
-    case SHOCK_CORRELATION:
-        return depends_on_volatility(trade, shock->target) &&
-               depends_on_volatility(trade, shock->other);
+    return s->currency >= 0 ? &market->currencies[s->currency].rate
+                            : &market->assets[s->asset].yield;
+}
+
+double sensitivity_begins(const struct market *market, const struct sensitivity *s)
+{
+    switch (greek_rows[s->greek].scope) {
+    case SCOPE_DIVIDEND: return s->bucket;
+    case SCOPE_DATE:
+    case SCOPE_STRIKE:
+        return s->date ? volatility_date(&market->assets[s->asset], s->date - 1) : 0.0;
+    case SCOPE_RATE_DATE:
+    case SCOPE_YIELD_DATE: return s->date ? curve_of(market, s)->time[s->date - 1] : 0.0;
+    case SCOPE_ASSET:
+    case SCOPE_CURRENCY:
+    case SCOPE_BOOK:
+    case SCOPE_PAIR: break;
     }
-    return false;
-}
-
-int bucket_date(const struct asset *asset, const struct sensitivity *bucket)
-{
-    for (int i = 0; i < volatility_dates(asset); i++)
-        if (volatility_date(asset, i) == bucket->bucket) return i;
-    return EVERY;
+    return 0.0;
 }
 
 /* ---- the list -------------------------------------------------------------------------------- */
@@ -88,7 +99,7 @@ struct sensitivity_listing {
     struct risk *risk;
 };
 
-/* "delta:SX5E", "vega:SX5E@0.5", "cross_gamma:SX5E:DAX"; allocated. */
+/* "delta:SX5E", "vega:SX5E@0.5", "vega:SX5E@0.5/4850", "cross_gamma:SX5E:DAX"; allocated. */
 static char *name_of(const struct market *market, const struct sensitivity *s)
 {
     char name[640]; /* two names and words between them */
@@ -100,7 +111,8 @@ static char *name_of(const struct market *market, const struct sensitivity *s)
     if (s->currency >= 0)
         n += snprintf(name + n, sizeof name - (size_t)n, ":%s",
                       market->currencies[s->currency].name);
-    if (!isnan(s->bucket)) snprintf(name + n, sizeof name - (size_t)n, "@%.6g", s->bucket);
+    if (!isnan(s->bucket)) n += snprintf(name + n, sizeof name - (size_t)n, "@%.6g", s->bucket);
+    if (!isnan(s->strike)) snprintf(name + n, sizeof name - (size_t)n, "/%.6g", s->strike);
     return strdup(name);
 }
 
@@ -123,21 +135,76 @@ static enum status add(const struct sensitivity_listing *listing, struct sensiti
     return STATUS_OK;
 }
 
-/* Adds the columns of every Greek of a scope for one asset, currency or pair, -1 where there is
- * none; those of dates stand with those of their asset. */
-static enum status add_all(const struct sensitivity_listing *listing, enum greek_scope scope,
-                           int asset, int other, int currency)
+/* Returns a sensitivity of all dates and strikes of what it moves. */
+static struct sensitivity of_all(enum greek greek, int asset, int other, int currency)
+{
+    return (struct sensitivity){greek, asset, other, currency, EVERY, EVERY, NAN, NAN, NULL, {""}};
+}
+
+/* Adds the columns of one date: all of its strikes, or itself. */
+static enum status add_date(const struct sensitivity_listing *listing, struct sensitivity s,
+                            int date, double years)
+{
+    enum status status = STATUS_OK;
+    s.date = date, s.bucket = years;
+    if (greek_rows[s.greek].scope != SCOPE_STRIKE) return add(listing, s);
+    const struct surface *surface = &listing->market->assets[s.asset].surface;
+    for (s.at = 0; s.at < surface->n_strikes; s.at++) {
+        s.strike = surface_strike(surface, date, s.at);
+        TRY(add(listing, s));
+    }
+done:
+    return status;
+}
+
+/* Adds the columns of the dates of a Greek. */
+static enum status add_dates(const struct sensitivity_listing *listing, struct sensitivity s)
+{
+    enum status status = STATUS_OK;
+    enum greek_scope scope = greek_rows[s.greek].scope;
+    if (!(listing->greeks >> s.greek & 1)) return STATUS_OK;
+    if (scope == SCOPE_RATE_DATE || scope == SCOPE_YIELD_DATE) {
+        const struct term_structure *curve = curve_of(listing->market, &s);
+        for (int i = 0; i < curve->n; i++) TRY(add_date(listing, s, i, curve->time[i]));
+        return status;
+    }
+    const struct asset *asset = &listing->market->assets[s.asset];
+    int n = scope == SCOPE_DIVIDEND ? asset->n_dividends
+            : scope == SCOPE_STRIKE ? asset->surface.n_times
+                                    : volatility_dates(asset);
+    for (int i = 0; i < n; i++)
+        TRY(add_date(listing, s, i,
+                     scope == SCOPE_DIVIDEND ? asset->dividends[i].time
+                                             : volatility_date(asset, i)));
+done:
+    return status;
+}
+
+/* What an asset has columns of, and what a currency has, in their order. */
+static bool is_of_asset(enum greek_scope scope)
+{
+    return scope == SCOPE_ASSET || scope == SCOPE_DATE || scope == SCOPE_STRIKE ||
+           scope == SCOPE_YIELD_DATE || scope == SCOPE_DIVIDEND;
+}
+
+static bool is_of_currency(enum greek_scope scope)
+{
+    return scope == SCOPE_CURRENCY || scope == SCOPE_RATE_DATE;
+}
+
+/* Adds the columns of every Greek of one asset, or currency, the other -1; of the book where both
+ * are. */
+static enum status add_all(const struct sensitivity_listing *listing, int asset, int currency)
 {
     enum status status = STATUS_OK;
     for (int g = 0; g < N_GREEKS; g++) {
-        struct sensitivity s = {(enum greek)g, asset, other, currency, NAN, NULL, {""}};
-        if (greek_rows[g].scope == scope) TRY(add(listing, s));
-        if (scope != SCOPE_ASSET || greek_rows[g].scope != SCOPE_DATE) continue;
-        const struct asset *dated = &listing->market->assets[asset];
-        for (int i = 0; i < volatility_dates(dated); i++) {
-            s.bucket = volatility_date(dated, i);
-            TRY(add(listing, s));
-        }
+        struct sensitivity s = of_all((enum greek)g, asset, -1, currency);
+        enum greek_scope scope = greek_rows[g].scope;
+        bool wanted = asset >= 0      ? is_of_asset(scope)
+                      : currency >= 0 ? is_of_currency(scope)
+                                      : scope == SCOPE_BOOK;
+        bool whole = scope == SCOPE_ASSET || scope == SCOPE_CURRENCY || scope == SCOPE_BOOK;
+        if (wanted) TRY(whole ? add(listing, s) : add_dates(listing, s));
     }
 done:
     return status;
@@ -184,8 +251,7 @@ static enum status add_pairs(const struct sensitivity_listing *listing)
         if (!i || compare_pairs(&pairs[i - 1], &pairs[i])) pairs[kept++] = pairs[i];
     for (int g = 0; g < N_GREEKS; g++)
         for (size_t i = 0; i < kept && greek_rows[g].scope == SCOPE_PAIR; i++)
-            TRY(add(listing, (struct sensitivity){
-                                 (enum greek)g, pairs[i].low, pairs[i].high, -1, NAN, NULL, {""}}));
+            TRY(add(listing, of_all((enum greek)g, pairs[i].low, pairs[i].high, -1)));
 done:
     free(pairs);
     return status;
@@ -199,10 +265,9 @@ enum status sensitivities_list(const struct market *market, int n_trades,
     bool paired = false;
     for (int g = 0; g < N_GREEKS; g++)
         paired |= greek_rows[g].scope == SCOPE_PAIR && greeks >> g & 1;
-    for (int a = 0; a < market->n_assets; a++) TRY(add_all(&listing, SCOPE_ASSET, a, -1, -1));
-    for (int c = 0; c < market->n_currencies; c++)
-        TRY(add_all(&listing, SCOPE_CURRENCY, -1, -1, c));
-    TRY(add_all(&listing, SCOPE_BOOK, -1, -1, -1));
+    for (int a = 0; a < market->n_assets; a++) TRY(add_all(&listing, a, -1));
+    for (int c = 0; c < market->n_currencies; c++) TRY(add_all(&listing, -1, c));
+    TRY(add_all(&listing, -1, -1));
     if (paired) TRY(add_pairs(&listing));
 done:
     return status;

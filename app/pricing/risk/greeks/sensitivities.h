@@ -29,7 +29,7 @@ bool trade_sees_shock(const struct market *market, const struct trade *trade,
 void sensitivities_tell(const struct market *market, const struct risk *risk,
                         struct complaints *notes);
 
-/* Its date of a vega bucket: index into the asset's volatility dates. */
-int bucket_date(const struct asset *asset, const struct sensitivity *bucket);
+/* Returns the years up to which nothing depends on what the sensitivity moves: 0 but of dates. */
+double sensitivity_begins(const struct market *market, const struct sensitivity *s);
 
 #endif

@@ -117,7 +117,7 @@ static void add_moves(const struct market *market, const struct greek_pool *pool
     for (int side = 0; side < 2; side++)
         set->scenarios[set->n_scenarios++] = (struct bump_scenario){
             .n_shocks = 1,
-            .shocks = {{SHOCK_SPOT, asset, EVERY, EVERY, side ? -relative : relative}}};
+            .shocks = {{SHOCK_SPOT, asset, EVERY, EVERY, EVERY, side ? -relative : relative}}};
     set->bump[set->n_contrasts] = bump;
     set->contrasts[set->n_contrasts++] = (struct contrast){2, {{at, weight}, {at + 1, -weight}}};
 }

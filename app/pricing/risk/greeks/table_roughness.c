@@ -52,26 +52,16 @@ static bool moves_tables(const struct market *market, const struct trade *trade,
                          const struct sensitivity *on)
 {
     const struct greek_row *row = &greek_rows[on->greek];
+    enum shock_kind what = slope_rows[row->first].shock;
+    bool moves = false;
     for (int i = 0; i < trade_n_assets(trade); i++) {
         const struct asset *asset = &market->assets[trade_asset(trade, i)];
         if (!model_takes(asset->model, TAKES_SURFACE)) continue;
-        switch (row->second == SLOPE_OTHER_SPOT ? SLOPE_NOTHING : row->first) {
-        case SLOPE_SPOT:
-        case SLOPE_VOLATILITY:
-        case SLOPE_VOLATILITY_TO_DATE:
-            if (on->asset == trade_asset(trade, i)) return true;
-            break;
-        case SLOPE_RATE:
-            if (asset->currency == on->currency || asset->foreign_currency == on->currency)
-                return true;
-            break;
-        case SLOPE_TIME: return true;
-        case SLOPE_OTHER_SPOT:
-        case SLOPE_CORRELATION:
-        case SLOPE_NOTHING: break;
-        }
+        if (what == SHOCK_RATE)
+            moves |= asset->currency == on->currency || asset->foreign_currency == on->currency;
+        else moves |= what == SHOCK_NOTHING || on->asset == trade_asset(trade, i);
     }
-    return false;
+    return moves && row->second != SLOPE_OTHER_SPOT && what != SHOCK_CORRELATION;
 }
 
 /* What eps is a part of. */
