@@ -103,7 +103,6 @@ static void put_greek(const struct results *results, int s, int t, struct result
                                                     : NULL);
     result_text(table, sensitivity->other >= 0 ? market->assets[sensitivity->other].name : NULL);
     result_number(table, sensitivity->bucket);
-    result_number(table, sensitivity->strike);
     result_number(table, greek->value);
     result_number(table, greek->std_error);
     put_unit(table, &greek_rows[sensitivity->greek]);
@@ -113,6 +112,7 @@ static void put_greek(const struct results *results, int s, int t, struct result
     result_number(table, greek->reference_error);
     result_number(table, greek->z);
     result_number(table, greek->bump);
+    result_number(table, sensitivity->strike);
 }
 
 static void make_greeks(const struct results *results, struct result_table *table)

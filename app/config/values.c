@@ -219,7 +219,7 @@ static int find_word(const char *words, const char *word, struct nearest *neares
 bool read_choice(struct reader *reader, const config_setting_t *at, const char *name,
                  const char *words, int *value)
 {
-    char right[300], hint[HINT_ROOM], got[VALUE_ROOM];
+    char right[600], hint[HINT_ROOM], got[VALUE_ROOM];
     list_words(words, right, sizeof right);
     bool is_text = config_setting_type(at) == CONFIG_TYPE_STRING;
     const char *word = is_text ? config_setting_get_string(at) : "";

@@ -48,7 +48,8 @@ void page_origin(FILE *out, const struct results *results);
 bool has_greeks(const struct results *results);
 void page_greeks(FILE *out, const struct results *results);
 
-/* Writes a table for each surface whose vegas at strikes the run has: expiry by strike, in money. */
+/* Writes a table for each surface whose vegas at strikes the run has: expiry by strike, in money.
+ */
 void write_vega_matrices(FILE *out, const struct results *results);
 bool has_scenarios(const struct results *results);
 void page_scenarios(FILE *out, const struct results *results);

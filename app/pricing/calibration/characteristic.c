@@ -16,7 +16,8 @@ struct riccati {
 
 static struct riccati riccati_at(const double *p, double t, double u)
 {
-    double kappa = p[PARAMETER_HESTON_KAPPA], xi = p[PARAMETER_HESTON_XI], rho = p[PARAMETER_HESTON_RHO];
+    double kappa = p[PARAMETER_HESTON_KAPPA], xi = p[PARAMETER_HESTON_XI],
+           rho = p[PARAMETER_HESTON_RHO];
     struct riccati r = {.q = u * u + 0.25, .t = t, .b = kappa - rho * xi * (0.5 + I * u)};
     r.d = csqrt(r.b * r.b + xi * xi * r.q);
     r.E = cexp(-r.d * t);
@@ -31,7 +32,8 @@ static struct riccati riccati_at(const double *p, double t, double u)
 static double complex riccati_moved(const struct riccati *r, const double *p, double complex b_by,
                                     double xi_by)
 {
-    double xi = p[PARAMETER_HESTON_XI], scale = p[PARAMETER_HESTON_THETA] * p[PARAMETER_HESTON_KAPPA] / (xi * xi);
+    double xi = p[PARAMETER_HESTON_XI],
+           scale = p[PARAMETER_HESTON_THETA] * p[PARAMETER_HESTON_KAPPA] / (xi * xi);
     double complex d_by = (r->b * b_by + xi * r->q * xi_by) / r->d, E_by = -r->t * r->E * d_by;
     double complex M_by = d_by * (1.0 + r->E) + r->d * E_by + b_by * (1.0 - r->E) - r->b * E_by;
     double complex D_by = r->q * (E_by + (1.0 - r->E) * M_by / r->M) / r->M;
@@ -44,7 +46,8 @@ static double complex heston_exponent(const double *p, double t, double u, doubl
     struct riccati r = riccati_at(p, t, u);
     double complex h = 0.5 + I * u, drift = p[PARAMETER_HESTON_THETA] * r.C;
     if (gradient) {
-        double kappa = p[PARAMETER_HESTON_KAPPA], xi = p[PARAMETER_HESTON_XI], rho = p[PARAMETER_HESTON_RHO];
+        double kappa = p[PARAMETER_HESTON_KAPPA], xi = p[PARAMETER_HESTON_XI],
+               rho = p[PARAMETER_HESTON_RHO];
         gradient[PARAMETER_HESTON_V0] = r.D;
         gradient[PARAMETER_HESTON_THETA] = r.C;
         gradient[PARAMETER_HESTON_KAPPA] = drift / kappa + riccati_moved(&r, p, 1.0, 0.0);
@@ -58,7 +61,8 @@ static double complex heston_exponent(const double *p, double t, double u, doubl
  * 9 (1996) 69-107) adds them: intensity t (E e^{h J} - 1 - h (E e^J - 1)), J normal. */
 static double complex jump_exponent(const double *p, double t, double u, double complex *gradient)
 {
-    double mean = p[PARAMETER_JUMP_MEAN], stdev = p[PARAMETER_JUMP_STDEV], rate = p[PARAMETER_JUMP_INTENSITY] * t;
+    double mean = p[PARAMETER_JUMP_MEAN], stdev = p[PARAMETER_JUMP_STDEV],
+           rate = p[PARAMETER_JUMP_INTENSITY] * t;
     double complex h = 0.5 + I * u, growth = cexp(h * (mean + 0.5 * h * stdev * stdev));
     double whole = mean + 0.5 * stdev * stdev;
     double complex one = growth - 1.0 - h * expm1(whole);

@@ -278,10 +278,12 @@ static int bates_starts(const struct surface_quotes *quotes, const struct model_
         double *p = starts[i].parameters;
         memcpy(p, i < N ? heston->parameters : own[0].parameters, N_HESTON_PARAMETERS * sizeof *p);
         memcpy(p + N_HESTON_PARAMETERS, table[i < N ? i : i - N + 1], 3 * sizeof *p);
-        double jumps = p[PARAMETER_JUMP_INTENSITY] * (p[PARAMETER_JUMP_MEAN] * p[PARAMETER_JUMP_MEAN] +
-                                                 p[PARAMETER_JUMP_STDEV] * p[PARAMETER_JUMP_STDEV]);
+        double jumps =
+            p[PARAMETER_JUMP_INTENSITY] * (p[PARAMETER_JUMP_MEAN] * p[PARAMETER_JUMP_MEAN] +
+                                           p[PARAMETER_JUMP_STDEV] * p[PARAMETER_JUMP_STDEV]);
         p[PARAMETER_HESTON_V0] = fmax(p[PARAMETER_HESTON_V0] - jumps, 0.3 * p[PARAMETER_HESTON_V0]);
-        p[PARAMETER_HESTON_THETA] = fmax(p[PARAMETER_HESTON_THETA] - jumps, 0.3 * p[PARAMETER_HESTON_THETA]);
+        p[PARAMETER_HESTON_THETA] =
+            fmax(p[PARAMETER_HESTON_THETA] - jumps, 0.3 * p[PARAMETER_HESTON_THETA]);
     }
     return 2 * N - 1;
 }

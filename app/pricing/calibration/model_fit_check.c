@@ -20,8 +20,8 @@ void model_fit_apply(const struct model_fit *fit, struct asset *asset)
                                     .rho = p[PARAMETER_HESTON_RHO]};
     asset->jumps = (struct jumps){0};
     if (fit->model == MODEL_BATES)
-        asset->jumps =
-            (struct jumps){p[PARAMETER_JUMP_INTENSITY], p[PARAMETER_JUMP_MEAN], p[PARAMETER_JUMP_STDEV]};
+        asset->jumps = (struct jumps){p[PARAMETER_JUMP_INTENSITY], p[PARAMETER_JUMP_MEAN],
+                                      p[PARAMETER_JUMP_STDEV]};
 }
 
 static enum status disagree(const struct quote *quote, double difference, struct message *why)

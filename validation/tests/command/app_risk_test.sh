@@ -140,8 +140,8 @@ book | sed 's/volatility = 0.2; },/model = "local_vol"; volatility = { times = [
     s/\[ "delta", "theta" \]/"quotes"/; /historical/d; s/^  scenarios.*/};/' >"$there/book.cfg"
 "$pricer" --quiet --engine=cpu --output="$there/quotes/" --output="$there/quotes.db" --report="$there/quotes.html" \
     "$there/book.cfg" 2>"$there/err" || fail "quotes: $(<"$there/err")"
-awk -F, '$1 == "a" && $2 == "vega_strike" { sum[$5] += $7; n++; strikes[$6] }
-    $1 == "a" && $2 == "vega_bucket" { all[$5] = $7; error[$5] = $8 }
+awk -F, '$1 == "a" && $2 == "vega_strike" { sum[$5] += $6; n++; strikes[$15] }
+    $1 == "a" && $2 == "vega_bucket" { all[$5] = $6; error[$5] = $7 }
     END { for (date in all) { off = sum[date] - all[date]; if (off * off > error[date] ^ 2) exit 1 }
           exit !(n == 9 && length(strikes) == 3) }' "$there/quotes/greeks.csv" ||
     fail "vegas at strikes: $(grep '^a,vega' "$there/quotes/greeks.csv")"

@@ -74,7 +74,7 @@ TEST(test_greeks)
         for (int i = 0; i < book.n_trades; i++) {
             const struct greek_value *greek = risk_greek(&risk, s, i);
             const struct trade *trade = &book.trades[i];
-            if (isnan(greek->value)) continue;
+            if (isnan(greek->value) || !strcmp(greek->method, "after expiry")) continue;
             if (isnan(greek->reference))
                 fail_msg("%s of %s: no reference", risk.sensitivities[s].name, trade->id);
             if (greek->reference == 0.0 && fabs(greek->value) < greek->reference_error) continue;

@@ -334,7 +334,7 @@ static const struct job_stages job_stages = {prepare_job, run_job, finish_job};
 static void take_late_dates(const struct valuer *valuer, const struct greek_pool *pool,
                             struct risk *risk)
 {
-    const struct greek_value none = {0.0, 0.0, 0.0, 0.0, 0.0, NAN, "after expiry"};
+    const struct greek_value none = {0.0, 0.0, 0.0, 0.0, NAN, NAN, "after expiry"};
     for (int s = 0; s < risk->n_sensitivities; s++) {
         const struct sensitivity *late = &risk->sensitivities[s];
         if (!is_late(valuer->market, pool, late)) continue;
