@@ -310,3 +310,35 @@ bool local_vol_alike(const struct market *a, const struct market *b, int asset)
            !memcmp(s->strikes, t->strikes, rows * strikes * sizeof(double)) &&
            !memcmp(s->vols, t->vols, times * strikes * sizeof(double));
 }
+
+/* ---- steps that are the same in two markets -------------------------------------------------- */
+
+static bool smiles_alike(const struct smile *a, const struct smile *b, int n_strikes)
+{
+    size_t bytes = (size_t)n_strikes * sizeof(double);
+    return a->time == b->time && a->left == b->left && a->left_reach == b->left_reach &&
+           a->right == b->right && a->right_reach == b->right_reach && !memcmp(a->k, b->k, bytes) &&
+           !memcmp(a->w, b->w, bytes) && !memcmp(a->curve, b->curve, bytes);
+}
+
+bool local_vol_steps_alike(const struct tabled_market *a, const struct tabled_market *b,
+                           const struct tabled_step *step)
+{
+    const struct implied_surface *p = a->surface, *q = b->surface;
+    int asset = step->asset;
+    double first = fmin(step->from > 0.0 ? step->from : step->to, step->laid_to),
+           last = fmax(step->to, places_serve(step->laid_to));
+    if (step->from > 0.0) {
+        first = fmin(first, step->laid_from);
+        last = fmax(last, places_serve(step->laid_from));
+    }
+    if (p->n_times != q->n_times || p->n_strikes != q->n_strikes ||
+        a->market->assets[asset].spot != b->market->assets[asset].spot)
+        return false;
+    for (int j = surface_date(p, first).early; j <= surface_date(p, last).late; j++)
+        if (!smiles_alike(&p->smiles[j], &q->smiles[j], p->n_strikes)) return false;
+    return surface_log_forward(a->market, asset, step->from) ==
+               surface_log_forward(b->market, asset, step->from) &&
+           surface_log_forward(a->market, asset, step->to) ==
+               surface_log_forward(b->market, asset, step->to);
+}

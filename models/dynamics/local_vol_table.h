@@ -120,6 +120,17 @@ enum status local_vol_check(const char *asset, double t, const struct forward_mo
 /* Tells whether equal steps of an asset have equal tables under two markets. */
 bool local_vol_alike(const struct market *a, const struct market *b, int asset);
 
+/* A market and the surface that was made of its quotes of an asset. */
+struct tabled_market {
+    const struct market *market;
+    const struct implied_surface *surface;
+};
+
+/* Tells whether one step has equal tables under two: it reads the expiries about its dates, and
+ * forwards and the spot, not what lies elsewhere. */
+bool local_vol_steps_alike(const struct tabled_market *a, const struct tabled_market *b,
+                           const struct tabled_step *step);
+
 /* Frees the list that a lookup holds. */
 void local_vol_forget(struct local_vol_path *path);
 

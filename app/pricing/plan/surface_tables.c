@@ -26,7 +26,7 @@ struct source_of_asset {
 
 /* A step of a group, and what its tables were found to do. */
 struct group_table {
-    int source;
+    int source, reads; /* its own, and the first whose table is equal */
     const struct tabled_group *of;
     const struct tabled_step *step;
     struct forward_moves moves;
@@ -124,12 +124,35 @@ static int compare_numbers(double a, double b)
     return (a > b) - (a < b);
 }
 
+static bool reads_alike(const struct tables_making *making, int a, int b,
+                        const struct tabled_step *step)
+{
+    const struct table_source *p = &making->sources[a], *q = &making->sources[b];
+    const struct tabled_market one = {p->market, &p->surface}, other = {q->market, &q->surface};
+    return p->asset == q->asset && !p->status && !q->status &&
+           local_vol_steps_alike(&one, &other, step);
+}
+
+/* Finds which source each table is made from: of markets that differ on other dates the first. */
+static void find_reads(void *context, int g)
+{
+    struct tables_making *making = context;
+    struct group_table *table = making->tables;
+    for (int before = 0; before < g; before++) table += making->groups[before].steps->n;
+    for (int i = 0; i < making->groups[g].steps->n; i++, table++) {
+        table->reads = 0;
+        while (table->reads < table->source &&
+               !reads_alike(making, table->reads, table->source, table->step))
+            table->reads++;
+    }
+}
+
 /* Tables that are equal compare as 0. The places that laws lie on, which take longest to lay, come
  * first. */
 static int compare_tables(const struct group_table *a, const struct group_table *b)
 {
     const struct tabled_step *p = a->step, *q = b->step;
-    int order = a->source - b->source;
+    int order = a->reads - b->reads;
     if (!order) order = compare_numbers(p->laid_from, q->laid_from);
     if (!order) order = compare_numbers(p->from, q->from);
     if (!order) order = compare_numbers(p->laid_to, q->laid_to);
@@ -153,7 +176,7 @@ static void cut_pieces(struct tables_making *making)
     for (size_t i = 0; i < making->n; i++) {
         const struct group_table *last = i ? making->order[i - 1] : NULL, *here = making->order[i];
         if (last && !compare_tables(last, here)) continue;
-        if (!last || last->source != here->source || distinct == PIECE_TABLES) {
+        if (!last || last->reads != here->reads || distinct == PIECE_TABLES) {
             making->pieces[making->n_pieces++] = i;
             distinct = 0;
         }
@@ -189,7 +212,7 @@ static enum status make_tables(const struct tables_making *making, size_t begin,
 {
     enum status status = STATUS_OK;
     struct local_vol_work *work = NULL;
-    const struct table_source *source = &making->sources[making->order[begin]->source];
+    const struct table_source *source = &making->sources[making->order[begin]->reads];
     if (source->status) return STATUS_OK; /* which is told of its groups */
     double spot = source->market->assets[source->asset].spot;
     TRY(local_vol_work_make(&source->surface, spot, &work));
@@ -252,7 +275,7 @@ static uint64_t key_of(const struct tables_making *making)
     for (int s = 0; s < making->n_sources; s++) digest = digest_source(digest, &making->sources[s]);
     for (size_t i = 0; i < making->n; i++) {
         const struct tabled_step *step = making->order[i]->step;
-        const double numbers[] = {making->order[i]->source,
+        const double numbers[] = {making->order[i]->reads,
                                   step->laid_from,
                                   step->from,
                                   step->laid_to,
@@ -286,7 +309,7 @@ static enum status pass_piece(const struct tables_making *making, int piece, boo
 {
     enum status status = STATUS_OK;
     size_t begin = making->pieces[piece], end = making->pieces[piece + 1];
-    if (making->sources[making->order[begin]->source].status) return STATUS_OK;
+    if (making->sources[making->order[begin]->reads].status) return STATUS_OK;
     for (size_t i = begin; i < end && !status; i++) {
         bool equal = i > begin && !compare_tables(making->order[i - 1], making->order[i]);
         if (!equal) status = pass_table(making->order[i], in, bytes);
@@ -407,9 +430,10 @@ enum status surface_tables_make(int n, struct tabled_group *groups, struct team 
     struct tables_making making = {.n_groups = n, .groups = groups, .team = team, .stop = stop};
     TRY(list_tables(&making));
     if (!making.n) goto done;
+    team_loop(team, making.n_sources, make_source, &making);
+    team_loop(team, n, find_reads, &making);
     qsort(making.order, making.n, sizeof *making.order, compare_placed_tables);
     cut_pieces(&making);
-    team_loop(team, making.n_sources, make_source, &making);
     if (ranks && making.n_pieces >= SHARED_PIECES) TRY(make_by_ranks(&making, ranks));
     else team_loop(team, making.n_pieces, make_piece, &making);
     TRY((enum status)atomic_load(&making.status));
