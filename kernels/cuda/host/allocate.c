@@ -2,25 +2,8 @@
 
 #include "kernels/cuda/host/reserve.h"
 
-/* Returns how many fours n normals of a path fill. */
-static int fours(int n)
-{
-    return (n + NORMALS_TOGETHER - 1) / NORMALS_TOGETHER;
-}
-
-int bridge_row(const struct group *group, int width)
-{
-    return (width == sizeof(float) ? fours(group->n_steps) : group->n_steps) * group->n_factors;
-}
-
-size_t normals_bytes(const struct group *group, int width)
-{
-    if (width != sizeof(float)) return (size_t)group_normals(group) * (size_t)width;
-    int rows = bridge_row(group, width) + fours(2 * group->n_pairs);
-    return (size_t)rows * sizeof(float[NORMALS_TOGETHER]);
-}
-
-size_t totals_bytes(const struct device_job *job)
+/* Returns the number of bytes of the range's totals; its last chunks may be fewer. */
+static size_t totals_bytes(const struct device_job *job)
 {
     uint64_t first = job->range.first * BATCH_CHUNKS, end = job->range.end * BATCH_CHUNKS;
     uint64_t chunks = job->plan->paths / CHUNK_PATHS;
@@ -45,14 +28,13 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
         normals = draws > normals ? draws : normals;
         size_t shared = device_moves_bytes(group, &device->layouts[g].shared_moves);
         moves = shared > moves ? shared : moves;
-        size_t together = launched_rows(plan, device, g);
-        rows = together > rows ? together : rows;
+        rows = device->layouts[g].end_row > rows ? device->layouts[g].end_row : rows;
         tallies = tallies_from(plan, g) > tallies ? tallies_from(plan, g) : tallies;
         size_t of_strips = (size_t)group_bins(group);
         bins = of_strips > bins ? of_strips : bins;
     }
     take_room(&used, device->input_bytes);
-    size_t at_totals = take_room(&used, totals_bytes(job));
+    size_t at_totals = take_room(&used, device->totals_bytes);
     if (base) device->totals = (double *)(base + at_totals);
     for (int l = 0; l < device->n_stream_slots; l++) {
         struct stream_slot *stream_slot = &device->stream_slots[l];
@@ -131,19 +113,14 @@ static cudaError_t take_memory(const struct device_job *job, struct device *devi
 enum status allocate(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
+    size_t bytes;
+    device->totals_bytes = totals_bytes(job);
     TRY(choose_batches(job, device));
     CUDA_TRY(take_memory(job, device));
     lay_out(job, device, device->launch_batches, device->memory);
     CUDA_TRY(reserve_take(job->device, RESERVE_PINNED, device->input_bytes + 1,
                           (void **)&device->host_inputs));
-done:
-    return status;
-}
-
-enum status allocate_tallies(struct device_job *job)
-{
-    enum status status = STATUS_OK;
-    size_t bytes = sizeof(struct tally) * (range_tallies(job->plan, &job->range) + 1);
+    bytes = sizeof(struct tally) * (range_tallies(job->plan, &job->range) + 1);
     CUDA_TRY(reserve_take(job->device, RESERVE_PINNED, bytes, (void **)&job->range.tallies));
 done:
     return status;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cuda/host/device_group.h"
 #include "kernels/cuda/host/group_route.h"
 #include "kernels/cuda/host/program_code.h"
 #include "kernels/cuda/host/specialise.h"

@@ -141,3 +141,53 @@ void copy_loadings(const struct group *group, double *loadings)
             for (int u = first; u < first + LOADINGS; u++)
                 *loadings++ = u < n && i <= u ? group->loadings[u * n + i] : 0.0;
 }
+
+/* ---- normals and moves ----------------------------------------------------------------------- */
+
+int bridge_row(const struct group *group, int width)
+{
+    return (width == sizeof(float) ? fours_of(group->n_steps) : group->n_steps) * group->n_factors;
+}
+
+size_t normals_bytes(const struct group *group, int width)
+{
+    if (width != sizeof(float)) return (size_t)group_normals(group) * (size_t)width;
+    int rows = bridge_row(group, width) + fours_of(2 * group->n_pairs);
+    return (size_t)rows * sizeof(float[NORMALS_TOGETHER]);
+}
+
+/* Returns whether the kernels have code for the moves of such a group: all its underlyings have
+ * moves, under Heston. */
+static bool can_share(const struct group *group)
+{
+    if (group->n_pairs || group->n_underlyings > SHAPE_UNDERLYINGS) return false;
+    for (int u = 0; u < group->n_underlyings; u++)
+        if (group->underlyings[u].model != MODEL_HESTON || !has_moves(group, u) ||
+            group->underlyings[u].factor != u * model_factors(MODEL_HESTON))
+            return false;
+    return true;
+}
+
+enum status device_moves_find(const struct group *groups, struct shared_moves *shared)
+{
+    *shared = (struct shared_moves){.n = 0};
+    return can_share(groups) ? shared_moves_find(groups, shared) : STATUS_OK;
+}
+
+size_t device_moves_bytes(const struct group *group, const struct shared_moves *shared)
+{
+    return (size_t)shared->n * (size_t)fours_of(group->n_steps) * sizeof(float[NORMALS_TOGETHER]);
+}
+
+void device_mover_copy(const struct group *groups, const struct mover *mover,
+                       const double *coefficients, struct device_mover *to)
+{
+    const struct group *group = &groups[mover->market];
+    const struct underlying *underlying = &group->underlyings[mover->underlying];
+    *to = (struct device_mover){.coefficients = coefficients + underlying->coefficient,
+                                .width = group->width,
+                                .underlying = mover->underlying,
+                                .variance = underlying->start.v};
+    memcpy(to->loadings, group->loadings + mover->underlying * group->n_underlyings,
+           sizeof *group->loadings * (size_t)(mover->underlying + 1));
+}

@@ -1,11 +1,13 @@
 /* A group as the device has it: its class, the sum that path kernels keep in a register, what is
- * left of the group without that sum, and its arrays as kernels read them. */
+ * left of the group without that sum, and its arrays as kernels read them; its normals, and the
+ * moves (kernels/shared_moves.h) that kernels/cuda/device/moves.cu makes of them. */
 #ifndef PRICER_KERNELS_CUDA_HOST_DEVICE_GROUP_H
 #define PRICER_KERNELS_CUDA_HOST_DEVICE_GROUP_H
 
 #include <stdbool.h>
 
 #include "kernels/cuda/device/launch.h"
+#include "kernels/shared_moves.h"
 
 /* Returns whether any of its observations reads one of these: a sum of enum reads. */
 bool group_reads(const struct group *group, int reads);
@@ -40,5 +42,28 @@ void copy_underlyings(const struct group *group, struct device_underlying *on_de
  * none. */
 size_t loadings_count(const struct group *group);
 void copy_loadings(const struct group *group, double *loadings);
+
+/* Returns how many fours n normals of a path fill. */
+static inline int fours_of(int n)
+{
+    return (n + NORMALS_TOGETHER - 1) / NORMALS_TOGETHER;
+}
+
+/* Returns the first row, or four, of the stored normals of bridges, of so many bytes each. */
+int bridge_row(const struct group *group, int width);
+
+/* Returns the number of bytes of the stored normals of one path. */
+size_t normals_bytes(const struct group *group, int width);
+
+/* Finds the movers of groups alike, from the first of `groups` on; none where the kernels have no
+ * code for such moves. As shared_moves_find. */
+enum status device_moves_find(const struct group *groups, struct shared_moves *shared);
+
+/* Returns the bytes of the moves of one path. */
+size_t device_moves_bytes(const struct group *group, const struct shared_moves *shared);
+
+/* Writes a mover as the device has it, with the coefficients of its market's group there. */
+void device_mover_copy(const struct group *groups, const struct mover *mover,
+                       const double *coefficients, struct device_mover *to);
 
 #endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "kernels/cuda/host/specialise.h"
-#include "models/base/stop.h"
 
 size_t take_room(size_t *used, size_t bytes)
 {
@@ -13,96 +12,18 @@ size_t take_room(size_t *used, size_t bytes)
     return at;
 }
 
-static size_t strikes_bytes(const struct strike_strip *strip)
+struct input_place take_input(struct device *device, size_t bytes)
 {
-    return sizeof *strip->strikes * (size_t)(strip->n_strikes + strip->depth);
+    const size_t at = take_room(&device->input_bytes, bytes);
+    if (!device->memory) return (struct input_place){0};
+    return (struct input_place){device->host_inputs + at, device->memory + at};
 }
 
-/* The strike strip as the device has it; its pointers are offsets into the inputs until the inputs
- * have a place. */
-static void lay_out_strip(const struct strike_strip *strip, struct strike_strip *laid_out,
-                          size_t *used)
+void *put_input(struct device *device, const void *from, size_t bytes)
 {
-    *laid_out = *strip;
-    laid_out->strikes = (double *)take_room(used, strikes_bytes(strip));
-    laid_out->first = (int *)take_room(used, sizeof *strip->first * (size_t)strip->n_cells);
-    laid_out->payoffs =
-        (struct strip_payoff *)take_room(used, sizeof *strip->payoffs * (size_t)strip->n_payoffs);
-}
-
-static enum status lay_out_strips(const struct group *group, struct device_layout *layout,
-                                  size_t *used)
-{
-    layout->strips = calloc((size_t)group->n_strips + 1, sizeof *layout->strips);
-    if (!layout->strips) return STATUS_NO_MEMORY;
-    layout->at_strips = take_room(used, sizeof *layout->strips * (size_t)group->n_strips);
-    for (int l = 0; l < group->n_strips; l++) {
-        const int bins = group->strips[l].n_strikes + 1;
-        lay_out_strip(&group->strips[l], &layout->strips[l], used);
-        if (bins > layout->most_bins) layout->most_bins = bins;
-    }
-    return STATUS_OK;
-}
-
-static void copy_strip(const struct strike_strip *strip, struct strike_strip *laid_out, char *to,
-                       char *on_device)
-{
-    size_t strikes = (size_t)laid_out->strikes, first = (size_t)laid_out->first,
-           payoffs = (size_t)laid_out->payoffs;
-    memcpy(to + strikes, strip->strikes, strikes_bytes(strip));
-    memcpy(to + first, strip->first, sizeof *strip->first * (size_t)strip->n_cells);
-    memcpy(to + payoffs, strip->payoffs, sizeof *strip->payoffs * (size_t)strip->n_payoffs);
-    laid_out->strikes = (double *)(on_device + strikes);
-    laid_out->first = (int *)(on_device + first);
-    laid_out->payoffs = (struct strip_payoff *)(on_device + payoffs);
-}
-
-/* The group's part of the points of a plan. */
-static void lay_out_points(const struct plan *plan, const struct group *group,
-                           struct device_layout *layout, size_t *used)
-{
-    int n = group_normals(group);
-    if (!plan->points) return;
-    layout->n_dimensions = n < plan->points->n ? n : plan->points->n;
-    layout->dimensions =
-        take_room(used, sizeof(struct sobol_dimension) * (size_t)layout->n_dimensions);
-    layout->nodes = take_room(used, sizeof(struct bridge_node) * (size_t)group->bridge.n);
-    layout->scales = take_room(used, sizeof(double) * (size_t)group->bridge.n);
-}
-
-static void copy_points(const struct plan *plan, const struct group *group,
-                        const struct device_layout *layout, char *to)
-{
-    const struct bridge *bridge = &group->bridge;
-    if (!plan->points || !bridge->n) return;
-    memcpy(to + layout->dimensions, plan->points->dimensions,
-           sizeof(struct sobol_dimension) * (size_t)layout->n_dimensions);
-    memcpy(to + layout->nodes, bridge->nodes, sizeof *bridge->nodes * (size_t)bridge->n);
-    memcpy(to + layout->scales, bridge->scales, sizeof *bridge->scales * (size_t)bridge->n);
-}
-
-/* What moves the group's paths. */
-static void lay_out_paths(const struct group *group, struct device_layout *layout, size_t *used)
-{
-    size_t n = (size_t)group->n_underlyings;
-    layout->coefficients =
-        take_room(used, sizeof(double) * (size_t)group->n_steps * (size_t)group->width);
-    layout->table = take_room(used, sizeof(float) * (size_t)group->lookup.n);
-    layout->dividends = take_room(used, sizeof(struct dividend) * (size_t)(group->n_dividends + 1));
-    layout->underlyings = take_room(used, sizeof(struct device_underlying) * n);
-    layout->starts = take_room(used, sizeof(struct path_state) * n);
-    layout->loadings = take_room(used, sizeof(double) * loadings_count(group));
-}
-
-static void copy_paths(const struct group *group, const struct device_layout *layout, char *to)
-{
-    memcpy(to + layout->coefficients, group->coefficients,
-           sizeof(double) * (size_t)group->n_steps * (size_t)group->width);
-    if (group->lookup.n)
-        memcpy(to + layout->table, group->lookup.table, sizeof(float) * (size_t)group->lookup.n);
-    copy_dividends(group, (void *)(to + layout->dividends));
-    copy_underlyings(group, (void *)(to + layout->underlyings), (void *)(to + layout->starts));
-    copy_loadings(group, (void *)(to + layout->loadings));
+    const struct input_place place = take_input(device, bytes);
+    if (place.host && from) memcpy(place.host, from, bytes);
+    return place.device;
 }
 
 size_t tallies_from(const struct plan *plan, int g)
@@ -110,51 +31,7 @@ size_t tallies_from(const struct plan *plan, int g)
     return plan->n_contrasts && !plan->groups[g].scenario_set ? 0 : scenario_set_tallies(plan, g);
 }
 
-int launched_together(const struct plan *plan, int g)
-{
-    return plan->groups[g].scenario_set ? plan->groups[g].scenario_set : plan->groups[g].n_alike;
-}
-
-/* Returns the rows of a group that are there: what a tile is simulated for leaves no others, and
- * programs have the last. */
-static size_t rows_there(const struct group *group, const struct device_layout *layout)
-{
-    const bool few = layout->looks.looks.simulates && !group->n_programs;
-    return (size_t)(few ? group->n_result_rows : group->n_rows);
-}
-
-size_t rows_before_next(const struct group *group, const struct device_layout *layout)
-{
-    return layout->in_turn ? (size_t)group->n_payoff_rows : rows_there(group, layout);
-}
-
-size_t launched_rows(const struct plan *plan, const struct device *device, int g)
-{
-    size_t before = 0, rows = 0;
-    for (int s = 0; s < launched_together(plan, g); s++) {
-        const struct group *group = &plan->groups[g + s];
-        const struct device_layout *layout = &device->layouts[g + s];
-        const size_t end = before + rows_there(group, layout);
-        if (end > rows) rows = end;
-        before += rows_before_next(group, layout);
-    }
-    return rows;
-}
-
-static void lay_out_totals(const struct group *group, struct device_layout *layout, size_t *used)
-{
-    layout->totals = take_room(used, sizeof(int) * (size_t)group->n_payoffs);
-    layout->quantities = take_room(used, sizeof(double) * (size_t)group->n_payoffs);
-}
-
-static void copy_totals(const struct plan *plan, const struct group *group,
-                        const struct device_layout *layout, char *to)
-{
-    for (int p = 0; p < group->n_payoffs; p++) {
-        ((int *)(to + layout->totals))[p] = plan->totals[group->trades[p]];
-        ((double *)(to + layout->quantities))[p] = plan->quantities[group->trades[p]];
-    }
-}
+/* ---- the ways -------------------------------------------------------------------------------- */
 
 /* Finds the moves that groups alike share, unless those of one batch, with the normals that they
  * are made of, would take more than a quarter of the device's memory. */
@@ -266,48 +143,188 @@ done:
     return status;
 }
 
-/* Returns the bytes of the records of a shape: of none, 0. */
-static size_t record_bytes(const struct group *group, const struct shape *shape)
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+/* Says what the host knows of a group's paths. */
+static void describe_paths(const struct plan *plan, const struct group *group,
+                           struct device_layout *layout)
 {
-    return sizeof(double) * (size_t)shape->n_markets * shape_records(group, shape);
+    const struct underlying *first = &group->underlyings[0];
+    const bool general = layout->way != WAY_SPECIALISED;
+    const struct register_sum register_sum =
+        general ? find_register_sum(group) : (struct register_sum){0};
+    if (general) layout->group_class = classify_group(group);
+    layout->record = record_of(group, &register_sum);
+    layout->path_launch =
+        (struct path_launch){.register_sum = register_sum,
+                             .start = first->start,
+                             .seed = plan->seed,
+                             .keys = philox_keys(plan->seed),
+                             .stream = factor_stream(first, 0),
+                             .n_steps = group->n_steps,
+                             .n_slots = group->n_slots,
+                             .n_results = group->n_results - (register_sum.steps > 0),
+                             .bridge_row = bridge_row(group, layout->width),
+                             .model = first->model,
+                             .n_underlyings = group->n_underlyings,
+                             .n_factors = group->n_factors,
+                             .width = group->width,
+                             .state_width = general ? state_width(group) : 0,
+                             .antithetic = plan->antithetic};
 }
 
-/* What a path looks at: of path code the records of its shape, of a general kernel the
- * observations.
- */
-static void lay_out_observations(const struct group *group, struct device_layout *layout,
-                                 size_t *used)
+/* Gives groups that are launched together their rows. What a tile is simulated for leaves no rows
+ * but results, and programs have the last. */
+static void lay_out_rows(const struct plan *plan, int g, struct device_layout *layouts)
 {
-    layout->records = take_room(used, record_bytes(group, &layout->shape));
-    layout->movers = take_room(used, sizeof(struct device_mover) * (size_t)layout->shared_moves.n);
+    size_t before = 0;
+    for (int s = 0; s < plan_unit_size(plan, g); s++) {
+        const struct group *group = &plan->groups[g + s];
+        struct device_layout *layout = &layouts[g + s];
+        const bool few = layout->way == WAY_TILE && !group->n_programs;
+        layout->first_row = before;
+        layout->end_row = before + (size_t)(few ? group->n_result_rows : group->n_rows);
+        before = layout->in_turn ? before + (size_t)group->n_payoff_rows : layout->end_row;
+    }
+}
+
+/* Puts what a path looks at: of path code the records of its shape, of a general kernel the
+ * observations. */
+static void put_observed(struct device *device, const struct group *group,
+                         struct device_layout *layout)
+{
+    const struct shape *shape = &layout->shape;
+    struct path_launch *paths = &layout->path_launch;
+    const size_t observations = (size_t)group->n_observations + 1;
+    layout->records =
+        put_input(device, shape->records,
+                  sizeof(double) * (size_t)shape->n_markets * shape_records(group, shape));
+    layout->movers =
+        take_input(device, sizeof(struct device_mover) * (size_t)layout->shared_moves.n);
     if (layout->way == WAY_SPECIALISED) return;
-    layout->group_class = classify_group(group);
-    layout->state_width = state_width(group);
-    layout->register_sum = find_register_sum(group);
-    layout->observations =
-        take_room(used, sizeof *group->observations * (size_t)(group->n_observations + 1));
-    layout->results = take_room(used, sizeof *group->results * (size_t)group->n_results);
+    struct input_place place = take_input(device, sizeof *group->observations * observations);
+    paths->observations = place.device;
+    if (place.host) copy_observations(group, &paths->register_sum, place.host);
+    place = take_input(device, sizeof *group->results * (size_t)group->n_results);
+    paths->results = place.device;
+    if (place.host) copy_results(group, &paths->register_sum, place.host);
 }
 
-static void copy_observed(const struct group *group, const struct device_layout *layout, char *to)
+/* Puts the group's part of the points of a plan. */
+static void put_points(const struct plan *plan, struct device *device, const struct group *group,
+                       struct launch_points *points)
 {
-    if (layout->shape.records)
-        memcpy(to + layout->records, layout->shape.records, record_bytes(group, &layout->shape));
-    if (layout->way == WAY_SPECIALISED) return;
-    copy_observations(group, &layout->register_sum, (void *)(to + layout->observations));
-    copy_results(group, &layout->register_sum, (void *)(to + layout->results));
+    const struct bridge *bridge = &group->bridge;
+    int n = group_normals(group);
+    if (!plan->points) return;
+    if (n > plan->points->n) n = plan->points->n;
+    *points = (struct launch_points){.n = n, .n_steps = group->n_steps};
+    points->dimensions =
+        put_input(device, plan->points->dimensions, sizeof *points->dimensions * (size_t)n);
+    points->nodes = put_input(device, bridge->nodes, sizeof *bridge->nodes * (size_t)bridge->n);
+    points->scales = put_input(device, bridge->scales, sizeof *bridge->scales * (size_t)bridge->n);
+    if (!n) *points = (struct launch_points){0};
 }
 
-/* Copies the movers of the groups alike from g on, whose coefficients lie on the device by then. */
-static void copy_movers(const struct plan *plan, const struct device *device, int g, char *to)
+/* Puts what moves the group's paths. */
+static void put_paths(struct device *device, const struct group *group, struct path_launch *paths)
+{
+    const size_t n = (size_t)group->n_underlyings, n_dividends = (size_t)group->n_dividends + 1;
+    paths->coefficients =
+        put_input(device, group->coefficients,
+                  sizeof *group->coefficients * (size_t)group->n_steps * (size_t)group->width);
+    paths->steps = (const void *)paths->coefficients;
+    paths->table = put_input(device, group->lookup.table, sizeof(float) * (size_t)group->lookup.n);
+    const struct input_place dividends = take_input(device, sizeof *paths->dividends * n_dividends);
+    const struct input_place underlyings = take_input(device, sizeof *paths->underlyings * n);
+    const struct input_place starts = take_input(device, sizeof *paths->starts * n);
+    const struct input_place loadings =
+        take_input(device, sizeof *paths->loadings * loadings_count(group));
+    paths->dividends = dividends.device;
+    paths->underlyings = underlyings.device;
+    paths->starts = starts.device;
+    paths->loadings = loadings.device;
+    if (!dividends.host) return;
+    copy_dividends(group, dividends.host);
+    copy_underlyings(group, underlyings.host, starts.host);
+    copy_loadings(group, loadings.host);
+}
+
+/* Puts which totals the payoffs of a scenario set are counted in. */
+static void put_totals(const struct plan *plan, struct device *device, const struct group *group,
+                       struct device_layout *layout)
+{
+    const size_t n = (size_t)group->n_payoffs;
+    const struct input_place totals = take_input(device, sizeof *layout->totals * n);
+    const struct input_place quantities = take_input(device, sizeof *layout->quantities * n);
+    layout->totals = totals.device;
+    layout->quantities = quantities.device;
+    for (size_t p = 0; totals.host && p < n; p++) {
+        ((int *)totals.host)[p] = plan->totals[group->trades[p]];
+        ((double *)quantities.host)[p] = plan->quantities[group->trades[p]];
+    }
+}
+
+static void put_strips(struct device *device, const struct group *group,
+                       struct strip_launch *strips)
+{
+    const struct input_place place =
+        take_input(device, sizeof *group->strips * (size_t)group->n_strips);
+    *strips = (struct strip_launch){place.device, group->n_strips, 0};
+    for (int l = 0; l < group->n_strips; l++) {
+        struct strike_strip strip = group->strips[l];
+        const int bins = strip.n_strikes + 1;
+        strip.strikes = put_input(device, strip.strikes,
+                                  sizeof *strip.strikes * (size_t)(strip.n_strikes + strip.depth));
+        strip.first = put_input(device, strip.first, sizeof *strip.first * (size_t)strip.n_cells);
+        strip.payoffs =
+            put_input(device, strip.payoffs, sizeof *strip.payoffs * (size_t)strip.n_payoffs);
+        if (place.host) ((struct strike_strip *)place.host)[l] = strip;
+        if (bins > strips->most_bins) strips->most_bins = bins;
+    }
+}
+
+/* Copies the movers of the groups alike from g on, whose coefficients all have a place by then. */
+static void copy_movers(const struct plan *plan, const struct device *device, int g)
 {
     const struct device_layout *layouts = &device->layouts[g];
-    for (int w = 0; w < layouts->shared_moves.n; w++) {
+    struct device_mover *movers = layouts->movers.host;
+    for (int w = 0; movers && w < layouts->shared_moves.n; w++) {
         const struct mover *mover = &layouts->shared_moves.movers[w];
-        device_mover_copy(&plan->groups[g], mover,
-                          (const void *)(device->memory + layouts[mover->market].coefficients),
-                          (struct device_mover *)(to + layouts->movers) + w);
+        device_mover_copy(&plan->groups[g], mover, layouts[mover->market].path_launch.coefficients,
+                          &movers[w]);
     }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+void put_inputs(const struct device_job *job, struct device *device)
+{
+    const struct plan *plan = job->plan;
+    device->input_bytes = 0;
+    if (plan->n_contrasts)
+        device->contrasts =
+            put_input(device, plan->contrasts, sizeof *plan->contrasts * (size_t)plan->n_contrasts);
+    put_instructions(device);
+    for (int g = 0; g < plan->n_groups; g++) {
+        const struct group *group = &plan->groups[g];
+        struct device_layout *layout = &device->layouts[g];
+        struct path_launch *paths = &layout->path_launch;
+        put_observed(device, group, layout);
+        put_points(plan, device, group, &paths->points);
+        put_paths(device, group, paths);
+        paths->initial =
+            put_input(device, group->initial, sizeof *group->initial * (size_t)group->n_slots);
+        layout->payoffs =
+            put_input(device, group->payoffs, sizeof *group->payoffs * (size_t)group->n_payoffs);
+        if (group->scenario_set) put_totals(plan, device, group, layout);
+        put_strips(device, group, &layout->strips);
+        put_looks(device, group, &layout->looks);
+        layout->prices =
+            put_input(device, group->prices, sizeof *group->prices * (size_t)group->n_prices);
+        put_programs(device, group, layout);
+    }
+    for (int g = 0; g < plan->n_groups; g++) copy_movers(plan, device, g);
 }
 
 enum status lay_out_inputs(struct device_job *job, struct device *device)
@@ -317,64 +334,22 @@ enum status lay_out_inputs(struct device_job *job, struct device *device)
     size_t before = 0;
     device->layouts = calloc((size_t)plan->n_groups, sizeof *device->layouts);
     if (!device->layouts) return STATUS_NO_MEMORY;
-    if (plan->n_contrasts)
-        device->contrasts =
-            take_room(&device->input_bytes, sizeof(struct contrast) * (size_t)plan->n_contrasts);
     TRY(choose_ways(job, device));
     TRY(find_programs(job, device));
     TRY(find_program_code(job, device));
-    lay_out_instructions(device);
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         struct device_layout *layout = &device->layouts[g];
-        size_t *used = &device->input_bytes;
-        lay_out_observations(group, layout, used);
         layout->before = before;
         before += tallies_from(plan, g);
-        lay_out_points(plan, group, layout, used);
-        lay_out_paths(group, layout, used);
-        layout->initial = take_room(used, sizeof *group->initial * (size_t)group->n_slots);
-        layout->payoffs = take_room(used, sizeof *group->payoffs * (size_t)group->n_payoffs);
-        if (group->scenario_set) lay_out_totals(group, layout, used);
-        TRY(lay_out_strips(group, layout, used));
         TRY(lay_out_looks(group, !job->rows && draws_in_tiles(plan, group, job->rung),
-                          &layout->looks, used));
+                          &layout->looks));
         if (layout->looks.looks.simulates) layout->way = WAY_TILE, layout->width = 0;
-        layout->prices = take_room(used, sizeof *group->prices * (size_t)group->n_prices);
-        lay_out_programs(group, layout, used);
+        describe_paths(plan, group, layout);
     }
+    for (int g = 0; g < plan->n_groups; g += plan_unit_size(plan, g))
+        lay_out_rows(plan, g, device->layouts);
+    put_inputs(job, device);
 done:
     return status;
-}
-
-void copy_inputs(const struct device_job *job, const struct device *device)
-{
-    const struct plan *plan = job->plan;
-    if (plan->n_contrasts)
-        memcpy(device->host_inputs + device->contrasts, plan->contrasts,
-               sizeof *plan->contrasts * (size_t)plan->n_contrasts);
-    copy_instructions(device);
-    for (int g = 0; g < plan->n_groups; g++) {
-        const struct group *group = &plan->groups[g];
-        struct device_layout *layout = &device->layouts[g];
-        char *to = device->host_inputs;
-        if (group->scenario_set) copy_totals(plan, group, layout, to);
-        copy_points(plan, group, layout, to);
-        copy_paths(group, layout, to);
-        copy_observed(group, layout, to);
-        copy_movers(plan, device, g, to);
-        memcpy(to + layout->initial, group->initial,
-               sizeof *group->initial * (size_t)group->n_slots);
-        memcpy(to + layout->payoffs, group->payoffs,
-               sizeof *group->payoffs * (size_t)group->n_payoffs);
-        for (int l = 0; l < group->n_strips; l++)
-            copy_strip(&group->strips[l], &layout->strips[l], to, device->memory);
-        memcpy(to + layout->at_strips, layout->strips,
-               sizeof *layout->strips * (size_t)group->n_strips);
-        copy_programs(device, group, layout);
-        copy_looks(group, &layout->looks, to, device->memory);
-        if (group->n_prices)
-            memcpy(to + layout->prices, group->prices,
-                   sizeof *group->prices * (size_t)group->n_prices);
-    }
 }

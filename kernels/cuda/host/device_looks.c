@@ -304,26 +304,11 @@ static size_t results_bytes(const struct group *group)
     return sizeof(struct result) * (size_t)(last->first_result + last->n_results);
 }
 
-enum status lay_out_looks(const struct group *group, bool draws, struct look_layout *layout,
-                          size_t *used)
+enum status lay_out_looks(const struct group *group, bool draws, struct look_layout *layout)
 {
     *layout =
         (struct look_layout){.looks = {.n_slots = group->chain_slots, .n_gates = group->n_gates}};
-    if (!group->n_chains) return STATUS_OK;
-    enum status status = make_sets(group, draws, layout);
-    if (status) return status;
-    const struct device_looks *looks = &layout->looks;
-    layout->at_sets = take_room(used, sizeof *layout->sets * (size_t)looks->n_sets);
-    layout->at_numbers = take_room(used, layout->n_numbers);
-    layout->at_tile_rows = take_room(used, sizeof(int) * (size_t)looks->n_tile_rows);
-    layout->at_written = take_room(used, sizeof *layout->written * (size_t)looks->n_written);
-    layout->at_gates = take_room(used, sizeof *group->gates * (size_t)group->n_gates);
-    if (!looks->n_chains) return STATUS_OK;
-    layout->at_chains = take_room(used, sizeof *layout->chains * (size_t)looks->n_chains);
-    layout->at_looks = take_room(used, sizeof *group->looks * (size_t)group->n_looks);
-    layout->at_initial = take_room(used, initial_bytes(group));
-    layout->at_results = take_room(used, results_bytes(group));
-    return STATUS_OK;
+    return group->n_chains ? make_sets(group, draws, layout) : STATUS_OK;
 }
 
 /* Returns a set whose arrays lie in `numbers`. */
@@ -339,43 +324,27 @@ static struct look_set set_in(const struct look_set *from, const char *numbers)
     return set;
 }
 
-void copy_looks(const struct group *group, const struct look_layout *layout, char *to,
-                const char *on_device)
+void put_looks(struct device *device, const struct group *group, struct look_layout *layout)
 {
-    const struct device_looks *looks = &layout->looks;
-    struct look_set *sets = (void *)(to + layout->at_sets);
-    for (int i = 0; i < looks->n_sets; i++)
-        sets[i] = set_in(&layout->sets[i], on_device + layout->at_numbers);
-    if (looks->n_sets) {
-        memcpy(to + layout->at_numbers, layout->numbers, layout->n_numbers);
-        if (!looks->simulates)
-            memcpy(to + layout->at_tile_rows, layout->tile_rows,
-                   sizeof(int) * (size_t)looks->n_tile_rows);
-        memcpy(to + layout->at_written, layout->written,
-               sizeof *layout->written * (size_t)looks->n_written);
-    }
-    if (group->n_gates)
-        memcpy(to + layout->at_gates, group->gates, sizeof *group->gates * (size_t)group->n_gates);
+    struct device_looks *looks = &layout->looks;
+    if (!group->n_chains) return;
+    const size_t sets_bytes = sizeof *layout->sets * (size_t)looks->n_sets;
+    const struct input_place place = take_input(device, sets_bytes);
+    const char *numbers = put_input(device, layout->numbers, layout->n_numbers);
+    struct look_set *sets = place.host;
+    for (int i = 0; sets && i < looks->n_sets; i++) sets[i] = set_in(&layout->sets[i], numbers);
+    looks->sets = place.device;
+    looks->tile_rows = put_input(device, looks->simulates ? NULL : layout->tile_rows,
+                                 sizeof(int) * (size_t)looks->n_tile_rows);
+    looks->written =
+        put_input(device, layout->written, sizeof *layout->written * (size_t)looks->n_written);
+    looks->gates = put_input(device, group->gates, sizeof *group->gates * (size_t)group->n_gates);
     if (!looks->n_chains) return;
-    memcpy(to + layout->at_chains, layout->chains,
-           sizeof *layout->chains * (size_t)looks->n_chains);
-    memcpy(to + layout->at_looks, group->looks, sizeof *group->looks * (size_t)group->n_looks);
-    memcpy(to + layout->at_initial, group->look_initial, initial_bytes(group));
-    memcpy(to + layout->at_results, group->look_results, results_bytes(group));
-}
-
-struct device_looks looks_on_device(const struct look_layout *layout, const char *on_device)
-{
-    struct device_looks looks = layout->looks;
-    looks.sets = (const void *)(on_device + layout->at_sets);
-    looks.tile_rows = (const void *)(on_device + layout->at_tile_rows);
-    looks.written = (const void *)(on_device + layout->at_written);
-    looks.chains = (const void *)(on_device + layout->at_chains);
-    looks.looks = (const void *)(on_device + layout->at_looks);
-    looks.initial = (const void *)(on_device + layout->at_initial);
-    looks.results = (const void *)(on_device + layout->at_results);
-    looks.gates = (const void *)(on_device + layout->at_gates);
-    return looks;
+    looks->chains =
+        put_input(device, layout->chains, sizeof *layout->chains * (size_t)looks->n_chains);
+    looks->looks = put_input(device, group->looks, sizeof *group->looks * (size_t)group->n_looks);
+    looks->initial = put_input(device, group->look_initial, initial_bytes(group));
+    looks->results = put_input(device, group->look_results, results_bytes(group));
 }
 
 void look_layout_free(struct look_layout *layout)

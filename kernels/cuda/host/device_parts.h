@@ -1,9 +1,9 @@
 /* The parts of a device's run: device_layout.c and allocate.c put its inputs and working memory
- * where they lie, stream_slots.c opens its streams, path_launches.c and launches.c put work on
- * them, device.c does one after the other.
+ * where they lie, path_launches.c and launches.c put work on its streams, device.c opens these and
+ * does one after the other.
  *
  * Functions that return a status say why in job->why where CUDA was the cause; STATUS_NO_MEMORY
- * with nothing said is the host's. Whatever was taken is given back by close_device. */
+ * with nothing said is the host's. */
 #ifndef PRICER_KERNELS_CUDA_HOST_DEVICE_PARTS_H
 #define PRICER_KERNELS_CUDA_HOST_DEVICE_PARTS_H
 
@@ -13,8 +13,6 @@
 #include "kernels/cuda/host/group_route.h"
 #include "kernels/cuda/host/program_code.h"
 #include "kernels/cuda/host/shape.h"
-#include "kernels/cuda/host/device_moves.h"
-#include "kernels/cuda/host/busy_time.h"
 
 /* Runs a CUDA call and leaves through `done:` with the first error said in job->why. */
 #define CUDA_TRY(call)                                                                             \
@@ -49,42 +47,42 @@ enum launch_event {
  * little. */
 enum { LAUNCH_BATCHES = (1 << 20) / BATCH_PATHS };
 
-/* The positions of the arrays of a group, in bytes from the start of the inputs, and what its
- * kernels keep. */
+/* Where a part of the inputs lies; nowhere as long as they have no memory. */
+struct input_place {
+    void *host, *device;
+};
+
+/* A program of a group. */
+struct listed_program {
+    const struct group_program *run;
+    const struct program_structure *structure;
+};
+
+/* How a group is simulated, what its kernels keep and, in device memory, what they read. */
 struct device_layout {
-    size_t coefficients, table, dividends, underlyings, starts, loadings;
-    size_t dimensions, nodes, scales; /* of its points */
-    int n_dimensions;                 /* 0: Philox */
-    size_t observations, initial, results, payoffs;
     enum path_way way;
     /* Under several markets: looks and programs of each are through before the next is simulated,
      * whose rows lie where the last rows of this one were, which payoffs do not read */
     bool in_turn;
-    int width;          /* bytes of a stored normal that this way reads; 0: it draws its own */
-    struct shape shape; /* of a group with path code of its own, owned: */
-    const void *kernel; /* that code, else NULL; */
-    size_t records;     /* and where the shape's lie; */
-    /* what it shares with those alike, owned, and where the movers lie */
-    struct shared_moves shared_moves;
-    size_t movers;
-    struct register_sum register_sum;
+    int width;             /* bytes of a stored normal that this way reads; 0: it draws its own */
+    struct shape shape;    /* of a group with path code of its own, owned: */
+    const void *kernel;    /* that code, else NULL; */
+    const double *records; /* and the shape's */
+    struct shared_moves shared_moves; /* that it shares with those alike, owned, */
+    struct input_place movers;        /* [mover] struct device_mover */
     enum group_class group_class;
-    int state_width;               /* of path_launch */
-    size_t totals, quantities;     /* [payoff] of the first of a scenario set */
-    size_t before;                 /* tallies of a batch of the groups before it */
-    struct strike_strip *strips;   /* [strip] with pointers into device memory; owned */
-    size_t at_strips;              /* where they lie, */
-    int most_bins;                 /* and the most bins of one */
-    size_t prices, programs;       /* rows of prices; [program] struct device_program, */
-    struct listed_program *listed; /* in the order of these; owned */
-    struct look_layout looks;      /* of a group with chains; owned */
-};
-
-/* A program of a group, and where its numbers lie. */
-struct listed_program {
-    const struct group_program *run;
-    const struct program_structure *structure;
-    size_t coefficients, inputs;
+    enum record record;
+    struct path_launch path_launch; /* what is the same in every launch */
+    size_t first_row, end_row;      /* among those of the groups launched with it */
+    size_t before;                  /* tallies of a batch of the groups before it */
+    const struct payoff *payoffs;
+    const int *totals;        /* [payoff] of the first of a scenario set, as the next */
+    const double *quantities; /* [payoff] */
+    struct strip_launch strips;
+    const struct price_row *prices;
+    const struct device_program *programs; /* [program], */
+    struct listed_program *listed;         /* in the order of these; owned */
+    struct look_layout looks;              /* of a group with chains; owned */
 };
 
 /* A stream with its working memory on the device. */
@@ -102,11 +100,16 @@ struct stream_slot {
     struct strike_bin *bins;     /* of each strike strip: STRIP_ROOM times [batch][bin] */
 };
 
+/* A span of time in which a kernel was running. */
+struct busy_span {
+    cudaEvent_t begin, end;
+};
+
 /* A device with its memory and stream slots, during one job. */
 struct device {
     struct device_layout *layouts;
     struct program_structures structures; /* of the programs of all groups */
-    size_t contrasts;                     /* where they lie in the inputs */
+    const struct contrast *contrasts;     /* in device memory */
     size_t input_bytes;
     char *host_inputs; /* pinned */
     char *memory;      /* the one allocation on the device: inputs, then the stream slots' arrays */
@@ -116,9 +119,11 @@ struct device {
     int n_stream_slots;
     struct stream_slot stream_slots[MOST_STREAMS];
     cudaEvent_t inputs_there;
-    double *totals;           /* [chunk of the range][contrast][total], in device memory */
+    double *totals; /* [chunk of the range][contrast][total], in device memory */
+    size_t totals_bytes;
     cudaEvent_t totals_added; /* those of the launch before, whichever stream slot it is on */
-    struct busy_time busy;    /* one for each launch */
+    int n_busy, busy_room;
+    struct busy_span *busy; /* [n_busy] one for each launch; owned */
     cudaEvent_t marks[N_LAUNCH_EVENTS];
 };
 
@@ -127,23 +132,18 @@ struct device {
 /* Takes `bytes` from the end of `*used`, aligned as cudaMalloc aligns. */
 size_t take_room(size_t *used, size_t bytes);
 
+/* Takes room at the end of the inputs; puts `bytes` there where they have memory, unless `from` is
+ * NULL, and returns where they lie on the device. */
+struct input_place take_input(struct device *device, size_t bytes);
+void *put_input(struct device *device, const void *from, size_t bytes);
+
 /* Returns the number of tallies of a batch that begin with this group: none where it is in the
  * scenario set of one before. */
 size_t tallies_from(const struct plan *plan, int g);
 
-/* Returns the number of groups from `g` on that are launched together: a scenario set, or those
- * alike. */
-int launched_together(const struct plan *plan, int g);
-
-/* Returns the rows from the first of a group to the first of the next that is launched with it. */
-size_t rows_before_next(const struct group *group, const struct device_layout *layout);
-
-/* Returns the rows of the groups from `g` on that are launched together. */
-size_t launched_rows(const struct plan *plan, const struct device *device, int g);
-
-/* Lays the inputs of all groups out; fills them in where they lie in the host's memory. */
+/* Lays the inputs of all groups out; puts them where they lie once they have memory. */
 enum status lay_out_inputs(struct device_job *job, struct device *device);
-void copy_inputs(const struct device_job *job, const struct device *device);
+void put_inputs(const struct device_job *job, struct device *device);
 
 /* ---- device_programs.c: the same of programs, and what runs them ----------------------------- */
 
@@ -152,11 +152,8 @@ void copy_inputs(const struct device_job *job, const struct device *device);
 enum status find_programs(struct device_job *job, struct device *device);
 enum status find_program_code(struct device_job *job, struct device *device);
 
-void lay_out_instructions(struct device *device);
-void copy_instructions(const struct device *device);
-void lay_out_programs(const struct group *group, struct device_layout *layout, size_t *used);
-void copy_programs(const struct device *device, const struct group *group,
-                   const struct device_layout *layout);
+void put_instructions(struct device *device);
+void put_programs(struct device *device, const struct group *group, struct device_layout *layout);
 
 /* Runs n programs from the launch's first one on: those alike by their code, where it is there by
  * now, else interpreted. */
@@ -165,57 +162,34 @@ cudaError_t run_programs(const struct listed_program *listed, int n,
 
 /* ---- allocate.c: memory ---------------------------------------------------------------------- */
 
-/* Returns the first row, or four, of the stored normals of bridges, of so many bytes each. */
-int bridge_row(const struct group *group, int width);
-
-/* Returns the number of bytes of the stored normals of one path. */
-size_t normals_bytes(const struct group *group, int width);
-
-/* Returns the number of bytes of the range's totals; its last chunks may be fewer. */
-size_t totals_bytes(const struct device_job *job);
-
-/* Makes one allocation for everything on the device, and one for the inputs on the host. */
+/* Makes one allocation for everything on the device, and for the host's inputs and tallies one
+ * each. */
 enum status allocate(struct device_job *job, struct device *device);
-enum status allocate_tallies(struct device_job *job);
-
-/* ---- stream_slots.c: streams ----------------------------------------------------------------- */
-
-enum status open_streams(struct device_job *job, struct device *device);
-enum status send_inputs(struct device_job *job, struct device *device);
-void close_device(const struct device_job *job, struct device *device);
 
 /* ---- path_launches.c: normals and paths ------------------------------------------------------ */
 
-/* One range of batches of a scenario set, or of groups alike, on one stream slot. */
+/* One range of batches of n groups that are launched together, on one stream slot. */
 struct batch_launch {
-    int g, stream_slot;
+    int g, n;
+    const struct group *groups;          /* [n] as the next */
+    const struct device_layout *layouts; /* [n] */
+    struct stream_slot *stream_slot;
     uint64_t first, batches; /* of the plan */
     struct path_launch path_launches[MARKETS_MAX];
 };
 
-/* Returns how many paths the part of a launch has that begins at its path number `path`: 0 at its
- * end. */
-uint64_t launch_paths(const struct device_job *job, const struct device *device,
-                      const struct batch_launch *batch_launch, uint64_t path);
-
-/* Makes the path launches of all its groups on so many paths from its path number `path` on, each
- * of which writes behind those before it. */
-void make_path_launches(struct device_job *job, const struct device *device,
-                        struct batch_launch *batch_launch, uint64_t path, size_t paths);
-
 /* Draws the normals of the groups alike from the launch's `first` on, which their path launches
  * have then. */
-enum status draw_alike(struct device_job *job, const struct device *device,
-                       struct batch_launch *batch_launch, int first);
+enum status draw_alike(struct device_job *job, struct batch_launch *batch_launch, int first);
 
 /* Simulates every path of the launch's group s by a general kernel. */
-enum status simulate_alone(struct device_job *job, const struct device *device,
-                           const struct batch_launch *batch_launch, int s, cudaStream_t stream);
+enum status simulate_alone(struct device_job *job, const struct batch_launch *batch_launch, int s,
+                           cudaStream_t stream);
 
 /* Simulates every path of the groups alike from the launch's `first` on: by one thread where that
  * can be */
-enum status simulate_paths(struct device_job *job, struct device *device,
-                           const struct batch_launch *batch_launch, int first);
+enum status simulate_paths(struct device_job *job, const struct batch_launch *batch_launch,
+                           int first);
 
 /* ---- launches.c ------------------------------------------------------------------------------ */
 

@@ -104,53 +104,35 @@ done:
 
 /* ---- where they lie -------------------------------------------------------------------------- */
 
-void lay_out_instructions(struct device *device)
+void put_instructions(struct device *device)
 {
     for (int i = 0; i < device->structures.n; i++) {
         struct program_structure *structure = device->structures.list[i];
-        structure->at =
-            take_room(&device->input_bytes, sizeof(struct instruction) *
-                                                ((size_t)structure->program->n_instructions + 1));
+        const struct input_place place =
+            take_input(device, sizeof *structure->on_device *
+                                   ((size_t)structure->program->n_instructions + 1));
+        structure->on_device = place.device;
+        if (place.host) write_interpreted(structure->program, place.host);
     }
 }
 
-void copy_instructions(const struct device *device)
+void put_programs(struct device *device, const struct group *group, struct device_layout *layout)
 {
-    for (int i = 0; i < device->structures.n; i++) {
-        const struct program_structure *structure = device->structures.list[i];
-        write_interpreted(structure->program, (void *)(device->host_inputs + structure->at));
-    }
-}
-
-void lay_out_programs(const struct group *group, struct device_layout *layout, size_t *used)
-{
-    layout->programs = take_room(used, sizeof(struct device_program) * (size_t)group->n_programs);
+    const struct input_place place =
+        take_input(device, sizeof *layout->programs * (size_t)group->n_programs);
+    struct device_program *programs = place.host;
+    layout->programs = place.device;
     for (int p = 0; p < group->n_programs; p++) {
-        struct listed_program *listed = &layout->listed[p];
-        const struct program *program = listed->run->program;
-        listed->coefficients =
-            take_room(used, sizeof *listed->run->coefficients * (size_t)program->n_coefficients);
-        listed->inputs = take_room(used, sizeof *listed->run->inputs * (size_t)program->n_inputs);
-    }
-}
-
-void copy_programs(const struct device *device, const struct group *group,
-                   const struct device_layout *layout)
-{
-    char *to = device->host_inputs;
-    for (int p = 0; p < group->n_programs; p++) {
-        const struct listed_program *listed = &layout->listed[p];
-        const struct group_program *run = listed->run;
-        memcpy(to + listed->coefficients, run->coefficients,
-               sizeof *run->coefficients * (size_t)run->program->n_coefficients);
-        memcpy(to + listed->inputs, run->inputs,
-               sizeof *run->inputs * (size_t)run->program->n_inputs);
-        ((struct device_program *)(to + layout->programs))[p] = (struct device_program){
-            .code = (const void *)(device->memory + listed->structure->at),
-            .coefficients = (const void *)(device->memory + listed->coefficients),
-            .inputs = (const void *)(device->memory + listed->inputs),
-            .row = run->row,
-            .decided = run->decided};
+        const struct group_program *run = layout->listed[p].run;
+        struct device_program program = {.code = layout->listed[p].structure->on_device,
+                                         .row = run->row,
+                                         .decided = run->decided};
+        program.coefficients =
+            put_input(device, run->coefficients,
+                      sizeof *run->coefficients * (size_t)run->program->n_coefficients);
+        program.inputs =
+            put_input(device, run->inputs, sizeof *run->inputs * (size_t)run->program->n_inputs);
+        if (programs) programs[p] = program;
     }
 }
 

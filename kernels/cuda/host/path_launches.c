@@ -1,58 +1,8 @@
 #include "kernels/cuda/host/device_parts.h"
 
-#include "kernels/cuda/host/specialise.h"
+#include <string.h>
 
-/* The group's points where they lie. */
-static struct launch_points points_of(const struct device *device, const struct group *group,
-                                      const struct device_layout *layout)
-{
-    const char *inputs = device->memory;
-    if (!layout->n_dimensions) return (struct launch_points){0};
-    return (struct launch_points){.dimensions = (const void *)(inputs + layout->dimensions),
-                                  .n = layout->n_dimensions,
-                                  .n_steps = group->n_steps,
-                                  .nodes = (const void *)(inputs + layout->nodes),
-                                  .scales = (const void *)(inputs + layout->scales)};
-}
-
-static struct path_launch simulate_of(const struct device_job *job, const struct device *device,
-                                      const struct stream_slot *stream_slot, int g,
-                                      uint64_t first_path, size_t paths)
-{
-    const struct group *group = &job->plan->groups[g];
-    const struct device_layout *layout = &device->layouts[g];
-    const char *inputs = device->memory;
-    const struct underlying *first = &group->underlyings[0];
-    return (struct path_launch){.steps = (const void *)(inputs + layout->coefficients),
-                                .observations = (const void *)(inputs + layout->observations),
-                                .initial = (const void *)(inputs + layout->initial),
-                                .results = (const void *)(inputs + layout->results),
-                                .observed = stream_slot->observed,
-                                .register_sum = layout->register_sum,
-                                .start = first->start,
-                                .paths = paths,
-                                .first_path = job->plan->first_path + first_path,
-                                .seed = job->plan->seed,
-                                .keys = philox_keys(job->plan->seed),
-                                .stream = factor_stream(first, 0),
-                                .n_steps = group->n_steps,
-                                .n_slots = group->n_slots,
-                                .n_results = group->n_results - (layout->register_sum.steps > 0),
-                                .bridge_row = bridge_row(group, layout->width),
-                                .coefficients = (const void *)(inputs + layout->coefficients),
-                                .table = (const void *)(inputs + layout->table),
-                                .dividends = (const void *)(inputs + layout->dividends),
-                                .underlyings = (const void *)(inputs + layout->underlyings),
-                                .starts = (const void *)(inputs + layout->starts),
-                                .loadings = (const void *)(inputs + layout->loadings),
-                                .model = first->model,
-                                .n_underlyings = group->n_underlyings,
-                                .n_factors = group->n_factors,
-                                .width = group->width,
-                                .state_width = layout->state_width,
-                                .antithetic = job->plan->antithetic,
-                                .points = points_of(device, group, layout)};
-}
+/* ---- normals --------------------------------------------------------------------------------- */
 
 /* Draws the normals of the paths of one underlying, or indices in their place. */
 static cudaError_t draw_underlying(const struct group *group, const struct underlying *underlying,
@@ -100,46 +50,34 @@ static cudaError_t draw_group(const struct group *group, const struct path_launc
     return draw_normals(normals, width, &draw, stream);
 }
 
-enum status draw_alike(struct device_job *job, const struct device *device,
-                       struct batch_launch *batch_launch, int first)
+enum status draw_alike(struct device_job *job, struct batch_launch *batch_launch, int first)
 {
     enum status status = STATUS_OK;
-    const struct group *group = &job->plan->groups[batch_launch->g + first];
-    const struct device_layout *layout = &device->layouts[batch_launch->g + first];
+    const struct group *group = &batch_launch->groups[first];
     struct path_launch *path_launches = &batch_launch->path_launches[first];
-    const struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
-    if (!layout->width) return STATUS_OK;
-    CUDA_TRY(
-        draw_group(group, path_launches, layout->width, stream_slot->normals, stream_slot->stream));
+    const struct stream_slot *stream_slot = batch_launch->stream_slot;
+    const int width = batch_launch->layouts[first].width;
+    if (!width) return STATUS_OK;
+    CUDA_TRY(draw_group(group, path_launches, width, stream_slot->normals, stream_slot->stream));
     for (int s = 0; s < group->n_alike; s++) path_launches[s].normals = stream_slot->normals;
 done:
     return status;
 }
 
-uint64_t launch_paths(const struct device_job *job, const struct device *device,
-                      const struct batch_launch *batch_launch, uint64_t path)
-{
-    const uint64_t first = batch_launch->first * BATCH_PATHS, left = job->plan->paths - first,
-                   all = batch_launch->batches * BATCH_PATHS, end = left < all ? left : all,
-                   most = all / (uint64_t)device->launch_parts;
-    return end - path < most ? end - path : most;
-}
+/* ---- paths by general kernels ---------------------------------------------------------------- */
 
-void make_path_launches(struct device_job *job, const struct device *device,
-                        struct batch_launch *batch_launch, uint64_t path, size_t paths)
+enum status simulate_alone(struct device_job *job, const struct batch_launch *batch_launch, int s,
+                           cudaStream_t stream)
 {
-    const struct plan *plan = job->plan;
-    uint64_t first_path = batch_launch->first * BATCH_PATHS + path;
-    size_t before = 0;
-    for (int s = 0; s < launched_together(plan, batch_launch->g); s++) {
-        struct path_launch *path_launch = &batch_launch->path_launches[s];
-        *path_launch = simulate_of(job, device, &device->stream_slots[batch_launch->stream_slot],
-                                   batch_launch->g + s, first_path, paths);
-        path_launch->observed += before;
-        before += paths * rows_before_next(&plan->groups[batch_launch->g + s],
-                                           &device->layouts[batch_launch->g + s]);
-        if (job->options->timed) path_launch->facts = &job->facts;
-    }
+    enum status status = STATUS_OK;
+    const struct device_layout *layout = &batch_launch->layouts[s];
+    const struct path_launch *path_launch = &batch_launch->path_launches[s];
+    if (layout->way == WAY_TILE) CUDA_TRY(look_back(&layout->looks.looks, path_launch, stream));
+    else
+        CUDA_TRY(job->rung->launch[layout->group_class](path_launch, layout->record,
+                                                        job->options->block, stream));
+done:
+    return status;
 }
 
 /* Lets the first n side streams wait for the slot's own stream. */
@@ -167,38 +105,20 @@ done:
     return status;
 }
 
-enum status simulate_alone(struct device_job *job, const struct device *device,
-                           const struct batch_launch *batch_launch, int s, cudaStream_t stream)
-{
-    enum status status = STATUS_OK;
-    const struct device_layout *layout = &device->layouts[batch_launch->g + s];
-    if (layout->way == WAY_TILE) {
-        const struct device_looks looks = looks_on_device(&layout->looks, device->memory);
-        CUDA_TRY(look_back(&looks, &batch_launch->path_launches[s], stream));
-        return STATUS_OK;
-    }
-    CUDA_TRY(job->rung->launch[layout->group_class](
-        &batch_launch->path_launches[s],
-        record_of(&job->plan->groups[batch_launch->g + s], &layout->register_sum),
-        job->options->block, stream));
-done:
-    return status;
-}
-
 /* Simulates the groups alike from the launch's `first` on, each by itself: side by side where there
  * are streams for that. */
-static enum status simulate_each(struct device_job *job, struct device *device,
-                                 const struct batch_launch *batch_launch, int first)
+static enum status simulate_each(struct device_job *job, const struct batch_launch *batch_launch,
+                                 int first)
 {
     enum status status = STATUS_OK;
-    const struct group *group = &job->plan->groups[batch_launch->g + first];
-    const struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
-    int beside = group->n_alike - 1 < SIDE_STREAMS ? group->n_alike - 1 : SIDE_STREAMS;
+    const struct stream_slot *stream_slot = batch_launch->stream_slot;
+    const int n = batch_launch->groups[first].n_alike;
+    int beside = n - 1 < SIDE_STREAMS ? n - 1 : SIDE_STREAMS;
     if (!stream_slot->forked) beside = 0;
     TRY(fork_streams(job, stream_slot, beside));
-    for (int s = 0; s < group->n_alike; s++) {
+    for (int s = 0; s < n; s++) {
         int i = s % (beside + 1);
-        TRY(simulate_alone(job, device, batch_launch, first + s,
+        TRY(simulate_alone(job, batch_launch, first + s,
                            i ? stream_slot->side_streams[i - 1] : stream_slot->stream));
     }
     TRY(join_streams(job, stream_slot, beside));
@@ -206,22 +126,99 @@ done:
     return status;
 }
 
-enum status simulate_paths(struct device_job *job, struct device *device,
-                           const struct batch_launch *batch_launch, int first)
+/* ---- paths by path code ---------------------------------------------------------------------- */
+
+cudaError_t find_launch_facts(const void *kernel, int block, size_t shared,
+                              struct launch_facts *facts)
+{
+    struct cudaFuncAttributes attributes;
+    int device = 0, most = 0, blocks = 0;
+    cudaError_t error = cudaFuncGetAttributes(&attributes, kernel);
+    if (error == cudaSuccess) error = cudaGetDevice(&device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerMultiProcessor, device);
+    if (error == cudaSuccess)
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block, shared);
+    if (error != cudaSuccess) return error;
+    *facts = (struct launch_facts){.registers = attributes.numRegs,
+                                   .shared_bytes = (int)(attributes.sharedSizeBytes + shared),
+                                   .block = block,
+                                   .occupancy = (double)(blocks * block) / most};
+    return cudaSuccess;
+}
+
+/* Writes the arguments of a market, whose moves are there where groups alike share any. */
+static void put_arguments(const struct group *group, const struct device_layout *layout, int market,
+                          const struct path_launch *path_launch, const float *moves, char *to)
+{
+    const struct shape *shape = &layout->shape;
+    const int *movers = layout->shared_moves.of;
+    if (movers) movers += market * group->n_underlyings;
+    struct specialised_arguments in = {.records = layout->records +
+                                                  (size_t)market * shape_records(group, shape),
+                                       .table = path_launch->table,
+                                       .normals = movers ? moves : path_launch->normals,
+                                       .observed = path_launch->observed,
+                                       .paths = path_launch->paths,
+                                       .first_path = path_launch->first_path,
+                                       .keys = path_launch->keys,
+                                       .n_steps = path_launch->n_steps,
+                                       .pair_row = path_launch->bridge_row};
+    for (int u = 0; u < group->n_underlyings; u++)
+        in.stream[u] = (uint32_t)group->underlyings[u].stream;
+    memcpy(to, &in, sizeof in);
+    shape_numbers(group, shape, market, movers, path_launch->paths, (double *)(to + sizeof in));
+}
+
+/* Threads of a block: so many as are asked for, cut to a power of two, of whose paths those of a
+ * launch are a multiple; a warp at least. */
+static int full_block(int asked, int most)
+{
+    int block = most;
+    while (asked && block > asked && block > SHAPE_WARP) block /= 2;
+    return block;
+}
+
+/* Simulates groups alike by their kernel, as path_launch_function of launch.h. */
+static cudaError_t launch_specialised(const struct group *groups,
+                                      const struct device_layout *layout,
+                                      const struct path_launch *path_launches, const float *moves,
+                                      int asked, cudaStream_t stream)
+{
+    _Alignas(16) char arguments[SHAPE_ARGUMENT_BYTES];
+    void *list[] = {arguments};
+    const struct shape *shape = &layout->shape;
+    const int block = full_block(asked, shape->block);
+    size_t shared_bytes = shape_shared(shape, block), bytes = shape_argument(groups, shape);
+    size_t a_block = (size_t)block * (size_t)shape->paths;
+    cudaError_t error = cudaSuccess;
+    if (path_launches->facts)
+        error = find_launch_facts(layout->kernel, block, shared_bytes, path_launches->facts);
+    for (int first = 0, n; first < shape->n_markets && error == cudaSuccess; first += n) {
+        n = shape->n_markets - first < shape->at_once ? shape->n_markets - first : shape->at_once;
+        for (int m = first; m < first + n; m++)
+            put_arguments(&groups[m], layout, m, &path_launches[m], moves,
+                          arguments + bytes * (size_t)(m - first));
+        dim3 grid = {(unsigned)n, (unsigned)(path_launches->paths / a_block), 1},
+             threads = {(unsigned)block, 1, 1};
+        error = cudaLaunchKernel(layout->kernel, grid, threads, list, shared_bytes, stream);
+    }
+    return error;
+}
+
+enum status simulate_paths(struct device_job *job, const struct batch_launch *batch_launch,
+                           int first)
 {
     enum status status = STATUS_OK;
-    const struct device_layout *layout = &device->layouts[batch_launch->g + first];
-    if (layout->way != WAY_SPECIALISED) return simulate_each(job, device, batch_launch, first);
-    const struct stream_slot *stream_slot = &device->stream_slots[batch_launch->stream_slot];
+    const struct device_layout *layout = &batch_launch->layouts[first];
+    const struct path_launch *path_launches = &batch_launch->path_launches[first];
+    const struct stream_slot *stream_slot = batch_launch->stream_slot;
+    if (layout->way != WAY_SPECIALISED) return simulate_each(job, batch_launch, first);
     if (layout->shared_moves.n)
-        CUDA_TRY(make_moves((const void *)(device->memory + layout->movers), layout->shared_moves.n,
-                            &batch_launch->path_launches[first], stream_slot->moves,
-                            stream_slot->stream));
-    CUDA_TRY(launch_specialised(layout->kernel, &job->plan->groups[batch_launch->g + first],
-                                &layout->shape, (const double *)(device->memory + layout->records),
-                                &layout->shared_moves, stream_slot->moves,
-                                &batch_launch->path_launches[first], job->options->block,
-                                stream_slot->stream));
+        CUDA_TRY(make_moves(layout->movers.device, layout->shared_moves.n, path_launches,
+                            stream_slot->moves, stream_slot->stream));
+    CUDA_TRY(launch_specialised(&batch_launch->groups[first], layout, path_launches,
+                                stream_slot->moves, job->options->block, stream_slot->stream));
 done:
     return status;
 }

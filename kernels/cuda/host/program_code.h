@@ -7,11 +7,11 @@
 #include "models/programs/program.h"
 
 struct program_structure {
-    const struct program *program;   /* the first of them, which outlives this */
-    int number;                      /* in the order in which they were found */
-    double work;                     /* instructions that they take, times the paths */
-    size_t at;                       /* where its instructions lie in the inputs of a device */
-    const struct known_kernel *code; /* that is compiled of it; NULL: none is */
+    const struct program *program;       /* the first of them, which outlives this */
+    int number;                          /* in the order in which they were found */
+    double work;                         /* instructions that they take, times the paths */
+    const struct instruction *on_device; /* its instructions, as write_interpreted() has them */
+    const struct known_kernel *code;     /* that is compiled of it; NULL: none is */
 };
 
 struct program_structures {

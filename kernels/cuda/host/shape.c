@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cuda/host/device_group.h"
 #include "models/dynamics/heston.h"
 #include "models/math/normal_table.h"
 #include "models/observables/observable.h"
@@ -269,8 +270,7 @@ static void fill_constants(const struct group *group, const struct path_events *
 
 size_t shape_records(const struct group *group, const struct shape *shape)
 {
-    size_t fours = ((size_t)group->n_steps + NORMALS_TOGETHER - 1) / NORMALS_TOGETHER;
-    return fours * NORMALS_TOGETHER * (size_t)shape->stride;
+    return (size_t)fours_of(group->n_steps) * NORMALS_TOGETHER * (size_t)shape->stride;
 }
 
 /* Returns where a step of a market has its record. */
@@ -600,8 +600,7 @@ size_t shape_argument(const struct group *group, const struct shape *shape)
  * number in the place of a double. */
 static void put_mover(const struct group *group, int mover, size_t paths, double *to)
 {
-    int fours = (group->n_steps + NORMALS_TOGETHER - 1) / NORMALS_TOGETHER;
-    int64_t first = (int64_t)mover * fours * (int64_t)paths;
+    int64_t first = (int64_t)mover * fours_of(group->n_steps) * (int64_t)paths;
     memcpy(to, &first, sizeof first);
 }
 

@@ -9,8 +9,6 @@
 
 #include "kernels/cuda/device/launch.h"
 #include "kernels/cuda/host/code_libraries.h"
-#include "kernels/cuda/host/shape.h"
-#include "kernels/cuda/host/device_moves.h"
 #include "kernels/engine.h"
 
 /* Loads the compiler and the linker, which the first search for a kernel does otherwise. */
@@ -62,13 +60,5 @@ enum status specialised_name(struct ahead_kernel *kernel, struct message *why);
  * line; STATUS_NO_MEMORY. */
 enum status specialised_compile(const struct ahead_kernel *kernel, bool *is_new,
                                 struct message *why);
-
-/* Simulates groups alike by their kernel: `records` is where the shape's lie in device memory, and
- * `moves` where those are that `shared` says, if any. As path_launch_function of launch.h. */
-cudaError_t launch_specialised(const void *kernel, const struct group *groups,
-                               const struct shape *shape, const double *records,
-                               const struct shared_moves *shared, const float *moves,
-                               const struct path_launch *path_launches, int block,
-                               cudaStream_t stream);
 
 #endif
