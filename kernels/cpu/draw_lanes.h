@@ -65,8 +65,8 @@ static bool turned(const struct plan *plan, uint64_t first_path)
 }
 
 /* Draws the four normals of one Philox block of the paths' own. */
-static void draw_normals(const struct plan *plan, uint64_t first_path, uint32_t stream,
-                         uint32_t block, float (*normals)[PATH_LANES])
+static void draw_normal_lanes(const struct plan *plan, uint64_t first_path, uint32_t stream,
+                              uint32_t block, float (*normals)[PATH_LANES])
 {
     bool turn = turned(plan, first_path);
     draw_block(plan->seed, turn ? first_path - PAIR_PATHS : first_path, stream, block, normals);
@@ -93,9 +93,9 @@ static void draw_step_words(const struct plan *plan, const struct group *group,
 
 /* Draws the indices of steps 4 block .. 4 block + 3 in the place of normals: historical.h. The
  * last of the four are those of the step before. */
-static void draw_indices(const struct plan *plan, const struct group *group,
-                         const struct underlying *underlying, uint64_t first_path, int block,
-                         float (*indices)[PATH_LANES])
+static void draw_index_lanes(const struct plan *plan, const struct group *group,
+                             const struct underlying *underlying, uint64_t first_path, int block,
+                             float (*indices)[PATH_LANES])
 {
     const float *before = indices[PATH_DRAWS - 1];
     uint32_t words[PATH_DRAWS][PATH_LANES];
@@ -130,7 +130,8 @@ static void draw_points(const struct plan *plan, const struct group *group, uint
             float *of_block = of_step(group, underlying->factor, b * PATH_DRAWS, normals);
             float *last = of_block + (PATH_DRAWS - 1) * PATH_LANES;
             if (b > 0) memcpy(last, before, sizeof(float) * PATH_LANES);
-            draw_indices(plan, group, underlying, first_path, b, (float(*)[PATH_LANES])of_block);
+            draw_index_lanes(plan, group, underlying, first_path, b,
+                             (float(*)[PATH_LANES])of_block);
             before = last;
         }
         for (int f = 0; !draws_indices(underlying) && f < model_factors(underlying->model); f++)
@@ -147,12 +148,12 @@ static void draw_steps(const struct plan *plan, const struct group *group, uint6
             float *of_factor =
                 normals + (size_t)(group->underlyings[u].factor + f) * PATH_DRAWS * PATH_LANES;
             if (draws_indices(&group->underlyings[u])) {
-                draw_indices(plan, group, &group->underlyings[u], first_path, block,
-                             (float(*)[PATH_LANES])of_factor);
+                draw_index_lanes(plan, group, &group->underlyings[u], first_path, block,
+                                 (float(*)[PATH_LANES])of_factor);
                 continue;
             }
-            draw_normals(plan, first_path, factor_stream(&group->underlyings[u], f),
-                         (uint32_t)block, (float(*)[PATH_LANES])of_factor);
+            draw_normal_lanes(plan, first_path, factor_stream(&group->underlyings[u], f),
+                              (uint32_t)block, (float(*)[PATH_LANES])of_factor);
         }
 }
 
@@ -175,7 +176,7 @@ static void draw_bridges(const struct plan *plan, const struct group *group, uin
     uint32_t stream = (uint32_t)group->underlyings[0].asset | BRIDGE_STREAM;
     for (int d = 0; plan->points && d < PATH_DRAWS; d++)
         point_normals(plan, dimension + d, first_path, bridges[d]);
-    if (!plan->points) draw_normals(plan, first_path, stream, block, bridges);
+    if (!plan->points) draw_normal_lanes(plan, first_path, stream, block, bridges);
 }
 
 #endif

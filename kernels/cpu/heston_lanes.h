@@ -63,8 +63,8 @@ static void move_lanes(const double *c, const float *w, const float *u, double *
 /* Makes what log2 S of every lane moves by in one step beside its growth, from its own noise
  * `first` where that is given (correlated with other assets) and its normals
  * [factor][PATH_DRAWS][PATH_LANES] from those of this step on. */
-static void make_moves(const double *of_step, const double *first, const float *normals, double *v,
-                       double *clock, float *moves)
+static void make_move_lanes(const double *of_step, const double *first, const float *normals,
+                            double *v, double *clock, float *moves)
 {
     struct heston_lanes lanes;
     double c[HESTON_COEFFICIENTS];
@@ -98,8 +98,8 @@ static void step_heston_lanes(enum model model, const double *of_step, const dou
     _Alignas(64) float moves[PATH_LANES];
     _Alignas(64) double jumps[PATH_LANES];
     const double growth = of_step[HESTON_GROWTH];
-    make_moves(of_step, first, normals, path + ROW_V * PATH_LANES,
-               keeps ? path + ROW_CLOCK * PATH_LANES : NULL, moves);
+    make_move_lanes(of_step, first, normals, path + ROW_V * PATH_LANES,
+                    keeps ? path + ROW_CLOCK * PATH_LANES : NULL, moves);
     for (int l = 0; l < PATH_LANES; l++) path[l] = heston_moved(path[l], growth, (double)moves[l]);
     if (model != MODEL_BATES) return;
     make_jumps(of_step, normals, jumps);

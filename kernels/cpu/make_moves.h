@@ -37,7 +37,7 @@ static void move_underlying(const struct group *group, int u, const struct step_
         const float *z = of_step(group, 0, j - range->first, range->normals),
                     *own = of_step(group, underlying->factor, j - range->first, range->normals);
         if (group->n_underlyings > 1) correlate(group, u, z, w);
-        make_moves(c, group->n_underlyings > 1 ? w : NULL, own, v, NULL, moves);
+        make_move_lanes(c, group->n_underlyings > 1 ? w : NULL, own, v, NULL, moves);
         if (underlying->model == MODEL_BATES) make_jumps(c, own, jumps);
     }
 }

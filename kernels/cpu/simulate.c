@@ -115,7 +115,7 @@ static int take_looks(struct lanes *lanes, const struct look *look, int left)
 }
 
 /* Looks back at paths that have ended. */
-static void look_back(struct lanes *lanes)
+static void look_back_lanes(struct lanes *lanes)
 {
     const struct group *group = lanes->group;
     for (const struct chain *c = group->chains; c < group->chains + group->n_chains; c++) {
@@ -151,7 +151,7 @@ static void end_lanes(struct lanes *lanes, const struct path_scratch *scratch)
 {
     const struct group *group = lanes->group;
     const int programs = scratch->late ? group->n_shared : group->n_programs;
-    look_back(lanes);
+    look_back_lanes(lanes);
     gate_lanes(lanes);
     for (int r = 0; r < group->n_results; r++)
         for (int l = 0; l < PATH_LANES; l++)
