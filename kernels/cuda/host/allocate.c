@@ -77,7 +77,7 @@ static enum status choose_batches(struct device_job *job, struct device *device)
     enum status status = STATUS_OK;
     const bool markets = job->plan->n_scenarios > 1;
     const size_t most = markets ? MARKETS_BYTES : PLAN_BYTES, least = markets ? 1 : BUSY_BATCHES;
-    size_t free_bytes = 0, all_bytes = 0, batches = LAUNCH_BATCHES;
+    size_t largest, free_bytes = 0, all_bytes = 0, batches = LAUNCH_BATCHES;
     device->launch_parts = 1;
     if (job->options->launch_batches > 0 && (size_t)job->options->launch_batches < batches)
         batches = (size_t)job->options->launch_batches;
@@ -89,9 +89,10 @@ static enum status choose_batches(struct device_job *job, struct device *device)
            lay_out(job, device, batches, NULL) > most)
         device->launch_parts *= 2;
     device->launch_batches = batches;
-    if (lay_out(job, device, batches, NULL) <= reserve_largest(job->device)) return STATUS_OK;
+    reserve_bytes(job->device, &largest);
+    if (lay_out(job, device, batches, NULL) <= largest) return STATUS_OK;
     CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
-    free_bytes += reserve_bytes(job->device);
+    free_bytes += reserve_bytes(job->device, &largest);
     while (batches > 1 && lay_out(job, device, batches, NULL) > free_bytes / 2) batches /= 2;
     device->launch_batches = batches;
 done:
@@ -124,10 +125,4 @@ enum status allocate(struct device_job *job, struct device *device)
     CUDA_TRY(reserve_take(job->device, RESERVE_PINNED, bytes, (void **)&job->range.tallies));
 done:
     return status;
-}
-
-void device_free_tallies(struct device_job *job)
-{
-    reserve_give(job->range.tallies);
-    job->range.tallies = NULL;
 }

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "kernels/cuda/host/nvjitlink.h"
+#include "kernels/cuda/host/toolkit.h"
 
 /* Reads a file; false, and no code, where no folder has it whole. Release its code with free. */
 bool code_read(const char *name, struct compiled_code *code);

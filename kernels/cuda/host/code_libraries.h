@@ -8,7 +8,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "kernels/cuda/host/nvjitlink.h"
+#include "kernels/cuda/host/toolkit.h"
 
 struct team;
 

@@ -3,17 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cuda/host/code_folder.h"
 #include "kernels/cuda/host/device_group.h"
 #include "kernels/cuda/host/group_route.h"
 #include "kernels/cuda/host/program_code.h"
 #include "kernels/cuda/host/specialise.h"
 #include "kernels/team.h"
+#include "models/base/grow.h"
 #include "models/base/stop.h"
 
 /* A kernel, and what came of it. */
 struct ahead_piece {
-    struct ahead_kernel kernel;
-    bool made; /* now */
+    kernel_name name;
+    char *source; /* owned */
+    bool made;    /* now */
     enum status status;
     struct message why;
 };
@@ -35,33 +38,22 @@ struct ahead *ahead_begin(int architecture)
 static bool is_known(const struct ahead *ahead, const char *name)
 {
     for (int i = 0; i < ahead->n; i++)
-        if (!strcmp(ahead->pieces[i].kernel.name, name)) return true;
+        if (!strcmp(ahead->pieces[i].name, name)) return true;
     return false;
 }
 
-/* Keeps a kernel that is not known yet, and its source. */
-static enum status keep(struct ahead *ahead, struct ahead_kernel *kernel)
-{
-    if (is_known(ahead, kernel->name)) return STATUS_OK;
-    if (ahead->n == ahead->room) {
-        int room = 2 * ahead->room + 16;
-        struct ahead_piece *more = realloc(ahead->pieces, sizeof *more * (size_t)room);
-        if (!more) return STATUS_NO_MEMORY;
-        ahead->pieces = more, ahead->room = room;
-    }
-    ahead->pieces[ahead->n++] = (struct ahead_piece){.kernel = *kernel};
-    kernel->source = NULL;
-    return STATUS_OK;
-}
-
-/* Adds the kernel of a source, which is owned; NULL: there was no memory for it. */
+/* Adds the kernel of a source, which is owned, unless it is known; NULL: there was no memory for
+ * it. */
 static enum status add_source(struct ahead *ahead, char *source, struct message *why)
 {
-    struct ahead_kernel kernel = {.architecture = ahead->architecture, .source = source};
+    struct ahead_piece piece = {.source = source};
     if (!source) return STATUS_NO_MEMORY;
-    enum status status = specialised_name(&kernel, why);
-    if (!status) status = keep(ahead, &kernel);
-    free(kernel.source);
+    enum status status = specialised_name(source, ahead->architecture, piece.name, why);
+    if (!status && !is_known(ahead, piece.name)) {
+        status = grow_array(&ahead->pieces, &ahead->room, ahead->n + 1, sizeof *ahead->pieces);
+        if (!status) ahead->pieces[ahead->n++] = piece, source = NULL;
+    }
+    free(source);
     return status;
 }
 
@@ -115,13 +107,22 @@ done:
     return status;
 }
 
+/* Compiles a kernel into the folder, unless it is there. */
 static void compile_piece(void *context, int i)
 {
     const struct ahead *ahead = context;
     struct ahead_piece *piece = &ahead->pieces[i];
+    struct compiled_code code;
     piece->status = STATUS_INTERRUPTED;
-    if (!asked_to_stop(ahead->stop))
-        piece->status = specialised_compile(&piece->kernel, &piece->made, &piece->why);
+    if (asked_to_stop(ahead->stop)) return;
+    piece->status = STATUS_OK;
+    if (!code_read(piece->name, &code)) {
+        piece->status = nvrtc_compile(piece->source, piece->name, ahead->architecture, &code.code,
+                                      &code.size, &piece->why);
+        piece->made = !piece->status;
+        if (piece->made) code_write(&code);
+    }
+    free(code.code);
 }
 
 enum status ahead_compile(struct ahead *ahead, const struct engine_options *options, int *n,
@@ -142,7 +143,7 @@ enum status ahead_compile(struct ahead *ahead, const struct engine_options *opti
 void ahead_end(struct ahead *ahead)
 {
     if (!ahead) return;
-    for (int i = 0; i < ahead->n; i++) free(ahead->pieces[i].kernel.source);
+    for (int i = 0; i < ahead->n; i++) free(ahead->pieces[i].source);
     free(ahead->pieces);
     free(ahead);
 }

@@ -13,6 +13,7 @@
 #include "kernels/cuda/host/device.h"
 #include "kernels/cuda/host/device_parts.h"
 #include "kernels/cuda/host/group_route.h"
+#include "kernels/cuda/host/reserve.h"
 #include "kernels/cuda/host/specialise.h"
 #include "kernels/cuda/device/launch.h"
 #include "kernels/replicates.h"
@@ -103,10 +104,10 @@ static enum status cuda_route(const struct plan *plan, int group,
                             : found.way == WAY_TILE    ? " if that has room, or "
                             : isinf(found.steps)       ? " if it compiles, or "
                                                        : " once that pays, or ";
-    snprintf(route->kernel, sizeof route->kernel, "%s, %s%s%s%s", rung.name, way_name(found.way),
-             otherwise, *otherwise ? way_name(found.general) : "",
+    snprintf(route->kernel, sizeof route->kernel, "%s, %s%s%s%s", rung.name, ways[found.way].name,
+             otherwise, *otherwise ? ways[found.general].name : "",
              programs_way(&plan->groups[group], &rung));
-    route->why = way_reason(found.way);
+    route->why = ways[found.way].why;
     return STATUS_OK;
 }
 
@@ -294,7 +295,7 @@ static enum status cuda_walk(const struct plan *plan, const struct engine_option
     for (int i = 0; i < n; i++) take_tallies(&jobs[i], range);
     fill_report(jobs, n, report);
 done:
-    for (int i = 0; i < n; i++) device_free_tallies(&jobs[i]);
+    for (int i = 0; i < n; i++) reserve_give(jobs[i].range.tallies);
     return status;
 }
 
@@ -334,7 +335,7 @@ static enum status cuda_observe(const struct plan *plan, const struct engine_opt
     status = job.status;
     if (status) *why = job.why;
 done:
-    device_free_tallies(&job);
+    reserve_give(job.range.tallies);
     return status;
 }
 

@@ -39,7 +39,7 @@ struct device_job {
     const struct engine_options *options;
     const struct rung *rung;
     int device;
-    struct batch_range range; /* its tallies, pinned, are out */
+    struct batch_range range; /* its tallies, of reserve.h, are out: to be given back */
     double *rows; /* of a plan of one group without payoffs: [row][path of the plan] that its paths
                    * remember go here; NULL: payoffs are valued */
     struct device_progress *progress;
@@ -54,8 +54,5 @@ struct device_job {
 
 /* Runs the job and sets its `status` (and `why`); leaves the CUDA error state clear. */
 void device_run(struct device_job *job);
-
-/* Releases the job's tallies; may be called whatever device_run did. */
-void device_free_tallies(struct device_job *job);
 
 #endif

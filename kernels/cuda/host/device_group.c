@@ -4,6 +4,16 @@
 
 #include "models/observables/observable.h"
 
+int observation_coefficients(int kind)
+{
+    static const int coefficients[N_OBSERVATION_KINDS + 1] = {
+#define OBSERVABLE(NAME, name, slots, coefficients, reads) [OBSERVATION_##NAME] = coefficients,
+#include "models/observables/observables.def"
+#undef OBSERVABLE
+    };
+    return coefficients[kind];
+}
+
 bool group_reads(const struct group *group, int reads)
 {
     for (int i = 0; i < group->n_observations; i++)

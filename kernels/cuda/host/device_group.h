@@ -9,6 +9,9 @@
 #include "kernels/cuda/device/launch.h"
 #include "kernels/shared_moves.h"
 
+/* Returns the number of coefficients of a kind of observation; of N_OBSERVATION_KINDS 0. */
+int observation_coefficients(int kind);
+
 /* Returns whether any of its observations reads one of these: a sum of enum reads. */
 bool group_reads(const struct group *group, int reads);
 

@@ -336,7 +336,6 @@ enum status lay_out_inputs(struct device_job *job, struct device *device)
     if (!device->layouts) return STATUS_NO_MEMORY;
     TRY(choose_ways(job, device));
     TRY(find_programs(job, device));
-    TRY(find_program_code(job, device));
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         struct device_layout *layout = &device->layouts[g];

@@ -8,12 +8,6 @@
 
 /* ---- which chains have code of their own ----------------------------------------------------- */
 
-static const int coefficients_of_kind[N_OBSERVATION_KINDS + 1] = {
-#define OBSERVABLE(NAME, name, slots, coefficients, reads) [OBSERVATION_##NAME] = coefficients,
-#include "models/observables/observables.def"
-#undef OBSERVABLE
-};
-
 static int slots_of_kind(int kind)
 {
     return kind == N_OBSERVATION_KINDS ? 0 : observation_slots(kind);
@@ -116,7 +110,7 @@ static size_t place_arrays(struct look_set *set, int width, size_t used, char *b
                            struct set_arrays *arrays)
 {
     size_t n = (size_t)width, dates = (size_t)set->most * n;
-    int n_c = coefficients_of_kind[set->kind] + coefficients_of_kind[set->reader],
+    int n_c = observation_coefficients(set->kind) + observation_coefficients(set->reader),
         n_slots = slots_of_kind(set->kind) + slots_of_kind(set->reader);
     size_t at_dates = take_room(&used, sizeof(int) * n),
            at_x = take_room(&used, sizeof(int) * dates),
@@ -143,7 +137,7 @@ static void fill_place(const struct group *group, const struct set_member *membe
     to->dates[place] = member->dates;
     for (int i = 0; i < chain->n_looks; i++) {
         const struct look *look = &group->looks[chain->first_look + i];
-        const int d = i / n, n_c = coefficients_of_kind[look->seen.kind];
+        const int d = i / n, n_c = observation_coefficients(look->seen.kind);
         for (int k = 0; k < n_c; k++, c += width) *c = look->seen.c[k];
         if (i % n) continue;
         to->x[d * width + place] = tile_row(tile, look->x);

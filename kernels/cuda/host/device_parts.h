@@ -150,7 +150,6 @@ void put_inputs(const struct device_job *job, struct device *device);
 /* Lists the programs of all groups, first those that make what others read, each time those alike
  * side by side; and asks for their code. */
 enum status find_programs(struct device_job *job, struct device *device);
-enum status find_program_code(struct device_job *job, struct device *device);
 
 void put_instructions(struct device *device);
 void put_programs(struct device *device, const struct group *group, struct device_layout *layout);

@@ -43,41 +43,11 @@ static enum status list_programs(const struct device_job *job, const struct grou
     return STATUS_OK;
 }
 
-enum status find_programs(struct device_job *job, struct device *device)
-{
-    enum status status = STATUS_OK;
-    const struct plan *plan = job->plan;
-    for (int g = 0; g < plan->n_groups; g++)
-        TRY(list_programs(job, &plan->groups[g], device, &device->layouts[g]));
-done:
-    return status;
-}
-
 /* ---- their code ------------------------------------------------------------------------------ */
 
-/* Asks for the code of structures: the user wants it, or it is compiled while they are interpreted.
- */
-static enum status ask_for_code(const struct device_job *job, bool wanted, int n,
-                                struct program_structure **structures,
-                                struct kernel_request *requests)
-{
-    enum status status = STATUS_OK;
-    for (int i = 0; i < n; i++) {
-        requests[i] = (struct kernel_request){.source = program_source(structures[i]->program),
-                                              .block = PROGRAM_BLOCK,
-                                              .steps = wanted ? HUGE_VAL : structures[i]->work,
-                                              .later = !wanted};
-        if (!requests[i].source) TRY(STATUS_NO_MEMORY);
-    }
-    TRY(specialised_find(n, requests, job->options));
-    for (int i = 0; i < n; i++) structures[i]->code = requests[i].entry;
-done:
-    return status;
-}
-
-/* Takes what was found. STATUS_ENGINE where the user asked for compiled code and it cannot be had.
- */
-enum status find_program_code(struct device_job *job, struct device *device)
+/* Finds the code of structures: the user wants it, or it is compiled while they are interpreted.
+ * STATUS_ENGINE where the user asked for compiled code and it cannot be had. */
+static enum status find_program_code(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
     const bool wanted = job->rung->code == PATH_CODE_SPECIALISED;
@@ -86,19 +56,38 @@ enum status find_program_code(struct device_job *job, struct device *device)
     struct kernel_request *requests = calloc((size_t)all, sizeof *requests);
     struct program_structure **list = malloc(sizeof *list * (size_t)all);
     if (!requests || !list) TRY(STATUS_NO_MEMORY);
-    for (int i = 0; i < all; i++)
-        if (program_compiles(device->structures.list[i]->program))
-            list[n++] = device->structures.list[i];
-    TRY(ask_for_code(job, wanted, n, list, requests));
-    for (int i = 0; i < n && wanted; i++)
-        if (requests[i].status) {
-            job->why = requests[i].why;
-            TRY(STATUS_ENGINE);
-        }
+    for (int i = 0; i < all; i++) {
+        struct program_structure *structure = device->structures.list[i];
+        if (!program_compiles(structure->program)) continue;
+        requests[n] = (struct kernel_request){.source = program_source(structure->program),
+                                              .block = PROGRAM_BLOCK,
+                                              .steps = wanted ? HUGE_VAL : structure->work,
+                                              .later = !wanted};
+        list[n] = structure;
+        if (!requests[n++].source) TRY(STATUS_NO_MEMORY);
+    }
+    TRY(specialised_find(n, requests, job->options));
+    for (int i = 0; i < n; i++) {
+        list[i]->code = requests[i].entry;
+        if (!wanted || !requests[i].status) continue;
+        job->why = requests[i].why;
+        TRY(STATUS_ENGINE);
+    }
 done:
     for (int i = 0; requests && i < n; i++) free(requests[i].source);
     free(requests);
     free(list);
+    return status;
+}
+
+enum status find_programs(struct device_job *job, struct device *device)
+{
+    enum status status = STATUS_OK;
+    const struct plan *plan = job->plan;
+    for (int g = 0; g < plan->n_groups; g++)
+        TRY(list_programs(job, &plan->groups[g], device, &device->layouts[g]));
+    TRY(find_program_code(job, device));
+done:
     return status;
 }
 

@@ -1,5 +1,5 @@
 # Writes OUTPUT, a C file with the texts of FILES, paths below ROOT, as embedded_sources
-# (kernels/cuda/host/nvrtc.h): under the path, and under the bare name, by which headers of one
+# (kernels/cuda/host/toolkit.h): under the path, and under the bare name, by which headers of one
 # folder include each other.
 #   cmake -DROOT=. "-DFILES=models/math/exact.h kernels/cuda/device/normals.cuh" \
 #         -DOUTPUT=sources.c -P embed.cmake
@@ -16,6 +16,6 @@ foreach(file ${FILES})
   math(EXPR number "${number} + 1")
 endforeach()
 string(SHA256 hash "${arrays}")
-file(WRITE ${OUTPUT} "#include \"kernels/cuda/host/nvrtc.h\"\n\n${arrays}\n\
+file(WRITE ${OUTPUT} "#include \"kernels/cuda/host/toolkit.h\"\n\n${arrays}\n\
 const struct embedded_source embedded_sources[] = {\n${rows}    {0, 0}};\n\
 const char embedded_hash[] = \"${hash}\";\n")

@@ -8,25 +8,11 @@
 /* Bytes of the stored normals of one batch that no device is asked for. */
 #define NORMALS_MOST 0x1p33
 
-const char *way_name(enum path_way way)
-{
-    static const char *const names[N_WAYS] = {
-#define WAY(NAME, name, why) [WAY_##NAME] = name,
-        WAYS(WAY)
+const struct way_row ways[N_WAYS] = {
+#define WAY(NAME, name, why) [WAY_##NAME] = {name, why},
+    WAYS(WAY)
 #undef WAY
-    };
-    return names[way];
-}
-
-const char *way_reason(enum path_way way)
-{
-    static const char *const reasons[N_WAYS] = {
-#define WAY(NAME, name, why) [WAY_##NAME] = why,
-        WAYS(WAY)
-#undef WAY
-    };
-    return reasons[way];
-}
+};
 
 /* Returns the way of a rung without path code. Rungs are kernels of one asset under Black and
  * Scholes, and `gather` of one with past returns. */

@@ -51,7 +51,10 @@ bool compiles_programs(const struct rung *rung);
 /* Says how the programs of a group are run; nothing where it has none. */
 const char *programs_way(const struct group *group, const struct rung *rung);
 
-const char *way_name(enum path_way way);
-const char *way_reason(enum path_way way);
+/* How a way is called, and why a group goes it. */
+struct way_row {
+    const char *name, *why;
+};
+extern const struct way_row ways[N_WAYS];
 
 #endif

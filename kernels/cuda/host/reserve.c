@@ -120,23 +120,16 @@ void reserve_give(void *memory)
     pthread_mutex_unlock(&lock);
 }
 
-size_t reserve_bytes(int device)
+size_t reserve_bytes(int device, size_t *largest)
 {
     size_t bytes = 0;
+    *largest = 0;
     pthread_mutex_lock(&lock);
-    for (int i = 0; i < BLOCKS_MAX; i++)
-        if (is_free(&blocks[i], device, RESERVE_DEVICE)) bytes += blocks[i].bytes;
-    pthread_mutex_unlock(&lock);
-    return bytes;
-}
-
-size_t reserve_largest(int device)
-{
-    size_t bytes = 0;
-    pthread_mutex_lock(&lock);
-    for (int i = 0; i < BLOCKS_MAX; i++)
-        if (is_free(&blocks[i], device, RESERVE_DEVICE) && blocks[i].bytes > bytes)
-            bytes = blocks[i].bytes;
+    for (int i = 0; i < BLOCKS_MAX; i++) {
+        if (!is_free(&blocks[i], device, RESERVE_DEVICE)) continue;
+        bytes += blocks[i].bytes;
+        if (blocks[i].bytes > *largest) *largest = blocks[i].bytes;
+    }
     pthread_mutex_unlock(&lock);
     return bytes;
 }

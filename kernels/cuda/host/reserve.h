@@ -18,9 +18,8 @@ cudaError_t reserve_take(int device, enum reserve_kind kind, size_t bytes, void 
 /* Gives a block back; NULL is accepted. It is kept for the rest of the program. */
 void reserve_give(void *memory);
 
-/* Returns the number of bytes of the device's memory that are kept and not taken, in all and in the
+/* Returns the number of bytes of the device's memory that are kept and not taken, and those of the
  * largest block. */
-size_t reserve_bytes(int device);
-size_t reserve_largest(int device);
+size_t reserve_bytes(int device, size_t *largest);
 
 #endif

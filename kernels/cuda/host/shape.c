@@ -21,15 +21,6 @@ enum {
     LOOKS_FEW = 16             /* that fewer than one step in so many looks at */
 };
 
-static const struct {
-    int slots, coefficients, reads;
-} kinds[N_OBSERVATION_KINDS] = {
-#define OBSERVABLE(NAME, name, slots, coefficients, reads)                                         \
-    [OBSERVATION_##NAME] = {slots, coefficients, reads},
-#include "models/observables/observables.def"
-#undef OBSERVABLE
-};
-
 /* ---- observers ------------------------------------------------------------------------------- */
 
 /* Kinds are in the order within a date (observables.def), and a basket's underlyings in that of the
@@ -99,7 +90,7 @@ static enum status add_events(const struct group *group, struct path_events *eve
         for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
             const struct observation *observation = &group->observations[i];
             bool in_row = observation_in_row(observation->kind),
-                 reads = kinds[observation->kind].reads & READS_SOURCE;
+                 reads = observation_reads(observation->kind) & READS_SOURCE;
             struct observer what = {.kind = observation->kind,
                                     .underlying = observation->underlying,
                                     .slot = in_row ? 0 : observation->slot,
@@ -151,7 +142,7 @@ static int coefficients_of(const struct group *group, int kind, int index, doubl
     const struct observation *observation = &group->observations[index];
     if (observation_in_row(kind)) return c[0] = observation->slot, 1;
     memcpy(c, observation->c, sizeof observation->c);
-    return kinds[kind].coefficients;
+    return observation_coefficients(kind);
 }
 
 /* Writes those of the first event of observer o. */
@@ -376,7 +367,8 @@ static enum status find_patterns(const struct group *group, struct shape *shape)
 static int look_size(const struct observer *observer)
 {
     if (observer->kind == OBSERVER_DIVIDEND) return 1;
-    bool simple = kinds[observer->kind].slots <= 2 && kinds[observer->kind].coefficients <= 2;
+    bool simple =
+        observation_slots(observer->kind) <= 2 && observation_coefficients(observer->kind) <= 2;
     return simple && !observer->draws ? 1 : 4;
 }
 
@@ -425,8 +417,8 @@ static void count_looks(const struct group *group, int *looks)
     for (int i = 0; i < group->n_observations; i++) {
         const struct observation *t = &group->observations[i];
         if (observation_in_row(t->kind)) continue;
-        for (int s = 0; s < kinds[t->kind].slots; s++) looks[t->slot + s]++;
-        if (kinds[t->kind].reads & READS_SOURCE) looks[t->source]++, looks[t->source + 1]++;
+        for (int s = 0; s < observation_slots(t->kind); s++) looks[t->slot + s]++;
+        if (observation_reads(t->kind) & READS_SOURCE) looks[t->source]++, looks[t->source + 1]++;
     }
 }
 

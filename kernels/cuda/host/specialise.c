@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "kernels/cuda/host/code_folder.h"
-#include "kernels/cuda/host/code_libraries.h"
-#include "kernels/cuda/host/nvrtc.h"
+#include "kernels/cuda/host/toolkit.h"
 #include "kernels/team.h"
 #include "kernels/threads.h"
 #include "models/base/grow.h"
@@ -381,25 +380,10 @@ const void *kernel_now(const struct known_kernel *entry)
     return kernel;
 }
 
-enum status specialised_name(struct ahead_kernel *kernel, struct message *why)
+enum status specialised_name(const char *source, int architecture, kernel_name name,
+                             struct message *why)
 {
     if (!nvrtc_name()) return no_compiler(why);
-    name_kernel(kernel->source, kernel->architecture, kernel->name);
+    name_kernel(source, architecture, name);
     return STATUS_OK;
-}
-
-enum status specialised_compile(const struct ahead_kernel *kernel, bool *is_new,
-                                struct message *why)
-{
-    struct compiled_code code = {.code = NULL};
-    enum status status = STATUS_OK;
-    bool there = code_read(kernel->name, &code);
-    if (!there)
-        status = nvrtc_compile(kernel->source, kernel->name, kernel->architecture, &code.code,
-                               &code.size, why);
-    memcpy(code.name, kernel->name, sizeof code.name);
-    *is_new = !there && !status;
-    if (*is_new) code_write(&code);
-    free(code.code);
-    return status;
 }

@@ -45,20 +45,9 @@ enum status specialised_find(int n, struct kernel_request *requests,
 /* Returns the kernel, if it is there by now; NULL: it is not. Thread safe. */
 const void *kernel_now(const struct known_kernel *entry);
 
-/* A kernel to be compiled ahead, for an architecture, as 90. */
-struct ahead_kernel {
-    int architecture;
-    kernel_name name;
-    char *source; /* owned */
-};
-
-/* Names the kernel of its source. Thread safe, and without a device, as the next. STATUS_NO_ENGINE
- * with one line: there is no compiler. */
-enum status specialised_name(struct ahead_kernel *kernel, struct message *why);
-
-/* Compiles it into the folder, unless it is there; *is_new tells which. STATUS_FAILED with one
- * line; STATUS_NO_MEMORY. */
-enum status specialised_compile(const struct ahead_kernel *kernel, bool *is_new,
-                                struct message *why);
+/* Names the kernel of a source for an architecture, as 90. Thread safe, and without a device.
+ * STATUS_NO_ENGINE with one line: there is no compiler. */
+enum status specialised_name(const char *source, int architecture, kernel_name name,
+                             struct message *why);
 
 #endif

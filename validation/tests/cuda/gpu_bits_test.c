@@ -14,7 +14,7 @@
 #include "validation/tests/test.h"
 
 #if PRICER_HAVE_CUDA
-#include "kernels/cuda/host/nvrtc.h"
+#include "kernels/cuda/host/toolkit.h"
 #endif
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"

@@ -14,8 +14,8 @@
 #if PRICER_HAVE_CUDA
 
 #include "kernels/cuda/host/device_group.h"
-#include "kernels/cuda/host/nvrtc.h"
 #include "kernels/cuda/host/shape.h"
+#include "kernels/cuda/host/toolkit.h"
 
 /* Of so many shapes two are compiled, one that stores its normals and one that draws them: a
  * compilation takes a second. */
