@@ -2,15 +2,6 @@
 
 #include "kernels/cuda/host/reserve.h"
 
-/* Returns the number of bytes of the range's totals; its last chunks may be fewer. */
-static size_t totals_bytes(const struct device_job *job)
-{
-    uint64_t first = job->range.first * BATCH_CHUNKS, end = job->range.end * BATCH_CHUNKS;
-    uint64_t chunks = job->plan->paths / CHUNK_PATHS;
-    return sizeof(double) * chunk_totals(job->plan) *
-           (size_t)((end < chunks ? end : chunks) - first);
-}
-
 /* Lays out inputs and stream slots for launches of `batches` batches; with `base` set, hands out
  * the pointers too.
  */
@@ -114,8 +105,11 @@ static cudaError_t take_memory(const struct device_job *job, struct device *devi
 enum status allocate(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
+    uint64_t first = job->range.first * BATCH_CHUNKS, end = job->range.end * BATCH_CHUNKS,
+             chunks = job->plan->paths / CHUNK_PATHS; /* the range's last ones may be fewer */
     size_t bytes;
-    device->totals_bytes = totals_bytes(job);
+    device->totals_bytes =
+        sizeof(double) * chunk_totals(job->plan) * (size_t)((end < chunks ? end : chunks) - first);
     TRY(choose_batches(job, device));
     CUDA_TRY(take_memory(job, device));
     lay_out(job, device, device->launch_batches, device->memory);

@@ -62,11 +62,20 @@ cudaLibrary_t library_of(const char *name)
 
 /* ---- libraries ------------------------------------------------------------------------------- */
 
-/* Says that kernels are in a library. */
-static enum status list_loaded(int n, const struct compiled_code *pieces, cudaLibrary_t library)
+/* Loads linked code, and notes which library its kernels are in. */
+static enum status load_linked(int n, const struct compiled_code *pieces, const char *linked,
+                               struct message *why)
 {
     enum status status = STATUS_OK;
+    cudaLibrary_t library;
     bool is_new;
+    cudaError_t error = cudaLibraryLoadData(&library, linked, NULL, NULL, 0, NULL, NULL, 0);
+    cudaGetLastError();
+    if (error != cudaSuccess) {
+        snprintf(why->text, sizeof why->text, "path code cannot be loaded: %s",
+                 cudaGetErrorString(error));
+        return STATUS_FAILED;
+    }
     pthread_mutex_lock(&lock);
     for (int i = 0; i < n; i++) {
         struct sought_kernel *kernel = seek(pieces[i].name, &is_new);
@@ -75,18 +84,6 @@ static enum status list_loaded(int n, const struct compiled_code *pieces, cudaLi
     }
     pthread_mutex_unlock(&lock);
     return status;
-}
-
-static enum status load_linked(int n, const struct compiled_code *pieces, const char *linked,
-                               struct message *why)
-{
-    cudaLibrary_t library;
-    cudaError_t error = cudaLibraryLoadData(&library, linked, NULL, NULL, 0, NULL, NULL, 0);
-    cudaGetLastError();
-    if (error == cudaSuccess) return list_loaded(n, pieces, library);
-    snprintf(why->text, sizeof why->text, "path code cannot be loaded: %s",
-             cudaGetErrorString(error));
-    return STATUS_FAILED;
 }
 
 /* What cannot be one library is two: one has room for 64 kB of constants, which are those of about

@@ -28,7 +28,7 @@ struct ahead {
     struct ahead_piece *pieces; /* [n] no kernel twice */
 };
 
-struct ahead *ahead_begin(int architecture)
+static struct ahead *ahead_begin(int architecture)
 {
     struct ahead *ahead = calloc(1, sizeof *ahead);
     if (ahead) ahead->architecture = architecture;
@@ -85,11 +85,14 @@ static enum status add_programs(struct ahead *ahead, const struct group *group,
     return status;
 }
 
-enum status ahead_add(struct ahead *ahead, const struct plan *plan, const struct rung *rung,
-                      struct message *why)
+/* Adds what `auto` simulates a plan by: of groups alike its path code, and that which reads their
+ * normals: `optimized`. */
+static enum status ahead_add(struct ahead *ahead, const struct plan *plan, struct message *why)
 {
-    enum status status = STATUS_OK;
+    struct rung rung;
     struct program_structures structures = {0};
+    enum status status = choose_rung(plan, &(struct engine_options){.kernel = "auto"}, &rung, why);
+    if (status) return status;
     for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_alike) {
         const struct group *groups = &plan->groups[g];
         struct shared_moves shared;
@@ -97,7 +100,7 @@ enum status ahead_add(struct ahead *ahead, const struct plan *plan, const struct
         int movers = shared.n;
         shared_moves_free(&shared);
         TRY(status);
-        TRY(add_one(ahead, groups, step_source(rung, movers), why));
+        TRY(add_one(ahead, groups, step_source(&rung, movers), why));
         if (!movers) TRY(add_one(ahead, groups, STEPS_READ, why));
         for (int s = 0; s < groups->n_alike; s++)
             TRY(add_programs(ahead, &groups[s], &structures, why));
@@ -125,8 +128,8 @@ static void compile_piece(void *context, int i)
     free(code.code);
 }
 
-enum status ahead_compile(struct ahead *ahead, const struct engine_options *options, int *n,
-                          struct message *why)
+static enum status ahead_compile(struct ahead *ahead, const struct engine_options *options, int *n,
+                                 struct message *why)
 {
     enum status status = STATUS_OK;
     *n = 0;
@@ -140,10 +143,13 @@ enum status ahead_compile(struct ahead *ahead, const struct engine_options *opti
     return status;
 }
 
-void ahead_end(struct ahead *ahead)
+static void ahead_end(struct ahead *ahead)
 {
     if (!ahead) return;
     for (int i = 0; i < ahead->n; i++) free(ahead->pieces[i].source);
     free(ahead->pieces);
     free(ahead);
 }
+
+const struct ahead_compiler ahead_compiler = {
+    .begin = ahead_begin, .add = ahead_add, .compile = ahead_compile, .end = ahead_end};

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/cuda/host/compile_ahead.h"
@@ -14,11 +13,9 @@
 #include "kernels/cuda/host/device_parts.h"
 #include "kernels/cuda/host/group_route.h"
 #include "kernels/cuda/host/reserve.h"
-#include "kernels/cuda/host/specialise.h"
+#include "kernels/cuda/host/toolkit.h"
 #include "kernels/cuda/device/launch.h"
 #include "kernels/replicates.h"
-#include "kernels/team.h"
-#include "models/base/stop.h"
 
 /* ---- the table of kernels -------------------------------------------------------------------- */
 
@@ -29,16 +26,6 @@ static const struct kernel_row kernels[] = {
 #undef RUNG
     {0}};
 
-static const struct rung rungs[] = {
-#define RUNG(name, idea, width, plain, model, multi_asset)                                         \
-    {name,                                                                                         \
-     {launch_##plain, launch_model_##model, launch_multi_asset_##multi_asset},                     \
-     width,                                                                                        \
-     PATH_CODE_OWN},
-#include "kernels/cuda/rungs/rungs.def"
-#undef RUNG
-};
-
 static const char *const settings[] = {
 #define RUNG(name, idea, width, plain, model, multi_asset) name,
 #include "kernels/cuda/rungs/rungs.def"
@@ -46,51 +33,6 @@ static const char *const settings[] = {
     "optimized:general", "optimized:specialised", "fused:general", "fused:specialised", NULL};
 
 static const char *const shown[] = {"baseline", "optimized:specialised", "fused:specialised", NULL};
-
-/* Markets of a plan from which normals that are stored once for all of them are worth the room. */
-enum { SHARED_FROM = 3 };
-
-/* Returns the kernel that the options name. "auto" is fused, the fastest on every book that was
- * timed, but for the plans of Greeks and scenarios, whose markets share their normals
- * (docs/method.md, 11). */
-static const char *wanted_kernel(const struct plan *plan, const struct engine_options *options)
-{
-    if (strcmp(options->kernel, "auto")) return options->kernel;
-    return plan->n_scenarios < SHARED_FROM ? "fused" : "optimized";
-}
-
-/* The rung that NAME, NAME:general or NAME:specialised means, called so. */
-static enum status find_rung(const char *wanted, struct rung *found, struct message *why)
-{
-    size_t length = strcspn(wanted, ":");
-    const char *code = wanted + length;
-    for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
-        if (strlen(rungs[i].name) != length || strncmp(wanted, rungs[i].name, length)) continue;
-        *found = rungs[i];
-        found->name = wanted;
-        if (!*code) return STATUS_OK;
-        if (!strcmp(code, ":general")) found->code = PATH_CODE_GENERAL;
-        if (!strcmp(code, ":specialised")) found->code = PATH_CODE_SPECIALISED;
-        if (has_path_code(found) && found->code != PATH_CODE_OWN) return STATUS_OK;
-        snprintf(why->text, sizeof why->text, "kernel '%s' has no setting '%s': it takes %s",
-                 rungs[i].name, code + 1, has_path_code(found) ? "general or specialised" : "none");
-        return STATUS_BAD_INPUT;
-    }
-    snprintf(why->text, sizeof why->text,
-             "the cuda engine has no kernel '%.*s'; --list-kernels names them", (int)length,
-             wanted);
-    return STATUS_BAD_INPUT;
-}
-
-/* The rung that runs the plan: the kernel that the options name, but for `fused`, which cannot draw
- * what are no Philox paths. */
-static enum status choose_rung(const struct plan *plan, const struct engine_options *options,
-                               struct rung *rung, struct message *why)
-{
-    enum status status = find_rung(wanted_kernel(plan, options), rung, why);
-    if (status || rung->width || draws_philox(plan)) return status;
-    return find_rung("optimized", rung, why);
-}
 
 static enum status cuda_route(const struct plan *plan, int group,
                               const struct engine_options *options, struct route *route,
@@ -111,17 +53,6 @@ static enum status cuda_route(const struct plan *plan, int group,
     return STATUS_OK;
 }
 
-/* Adds what `auto` simulates a plan by. */
-static enum status add_ahead(struct ahead *ahead, const struct plan *plan, struct message *why)
-{
-    struct rung rung;
-    enum status status = choose_rung(plan, &(struct engine_options){.kernel = "auto"}, &rung, why);
-    return status ? status : ahead_add(ahead, plan, &rung, why);
-}
-
-static const struct ahead_compiler compiler = {
-    .begin = ahead_begin, .add = add_ahead, .compile = ahead_compile, .end = ahead_end};
-
 /* ---- devices --------------------------------------------------------------------------------- */
 
 /* The first call of a process to a device takes a tenth of a second, and to load kernels some
@@ -141,7 +72,8 @@ static void *wake_device(void *unused)
         load_payoff_kernels();
         load_program_kernels();
         load_look_kernels();
-        specialised_wake();
+        if (nvrtc_name())
+            linker_there(); /* loads both, which a search for a kernel does otherwise */
     }
     cudaGetLastError();
     return unused;
@@ -346,7 +278,7 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .wake = cuda_wake,
                                    .ready = cuda_ready,
                                    .route = cuda_route,
-                                   .compiler = &compiler,
+                                   .compiler = &ahead_compiler,
                                    .calls = CALLS,
                                    .fill = LAUNCH_BATCHES,
                                    .walk = cuda_walk,

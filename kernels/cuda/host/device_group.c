@@ -14,7 +14,8 @@ int observation_coefficients(int kind)
     return coefficients[kind];
 }
 
-bool group_reads(const struct group *group, int reads)
+/* Returns whether any of its observations reads one of these: a sum of enum reads. */
+static bool group_reads(const struct group *group, int reads)
 {
     for (int i = 0; i < group->n_observations; i++)
         if (observation_reads(group->observations[i].kind) & reads) return true;
@@ -187,17 +188,4 @@ enum status device_moves_find(const struct group *groups, struct shared_moves *s
 size_t device_moves_bytes(const struct group *group, const struct shared_moves *shared)
 {
     return (size_t)shared->n * (size_t)fours_of(group->n_steps) * sizeof(float[NORMALS_TOGETHER]);
-}
-
-void device_mover_copy(const struct group *groups, const struct mover *mover,
-                       const double *coefficients, struct device_mover *to)
-{
-    const struct group *group = &groups[mover->market];
-    const struct underlying *underlying = &group->underlyings[mover->underlying];
-    *to = (struct device_mover){.coefficients = coefficients + underlying->coefficient,
-                                .width = group->width,
-                                .underlying = mover->underlying,
-                                .variance = underlying->start.v};
-    memcpy(to->loadings, group->loadings + mover->underlying * group->n_underlyings,
-           sizeof *group->loadings * (size_t)(mover->underlying + 1));
 }

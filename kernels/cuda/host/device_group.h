@@ -12,9 +12,6 @@
 /* Returns the number of coefficients of a kind of observation; of N_OBSERVATION_KINDS 0. */
 int observation_coefficients(int kind);
 
-/* Returns whether any of its observations reads one of these: a sum of enum reads. */
-bool group_reads(const struct group *group, int reads);
-
 /* Returns which of a rung's kernels simulates the group. */
 enum group_class classify_group(const struct group *group);
 
@@ -64,9 +61,5 @@ enum status device_moves_find(const struct group *groups, struct shared_moves *s
 
 /* Returns the bytes of the moves of one path. */
 size_t device_moves_bytes(const struct group *group, const struct shared_moves *shared);
-
-/* Writes a mover as the device has it, with the coefficients of its market's group there. */
-void device_mover_copy(const struct group *groups, const struct mover *mover,
-                       const double *coefficients, struct device_mover *to);
 
 #endif

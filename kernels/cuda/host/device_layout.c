@@ -48,16 +48,6 @@ done:
     return status;
 }
 
-/* Finds what groups alike share, and the shape of what is left to be simulated. As shape_make(). */
-static enum status find_shape(struct device_job *job, const struct group *groups,
-                              struct device_layout *layout)
-{
-    enum status status = find_moves(job, groups, &layout->shared_moves);
-    if (status) return status;
-    return shape_make(groups->n_alike, groups, step_source(job->rung, layout->shared_moves.n),
-                      specialised_architecture(), &layout->shape);
-}
-
 /* Requests for path code, and the first group of those that each is for. */
 struct code_requests {
     int n;
@@ -74,7 +64,10 @@ static enum status add_request(struct device_job *job, int g, struct device_layo
     layout->way = route.general;
     if (route.way != WAY_SPECIALISED) return STATUS_OK;
     double share = (double)range_paths(job->plan, &job->range) / (double)job->plan->paths;
-    enum status status = find_shape(job, groups, layout);
+    enum status status = find_moves(job, groups, &layout->shared_moves);
+    if (!status)
+        status = shape_make(groups->n_alike, groups, step_source(job->rung, layout->shared_moves.n),
+                            specialised_architecture(), &layout->shape);
     if (!status) {
         const struct shape *shape = &layout->shape;
         struct kernel_request *request = &code->requests[code->n];
@@ -288,11 +281,19 @@ static void put_strips(struct device *device, const struct group *group,
 static void copy_movers(const struct plan *plan, const struct device *device, int g)
 {
     const struct device_layout *layouts = &device->layouts[g];
+    const struct shared_moves *shared = &layouts->shared_moves;
     struct device_mover *movers = layouts->movers.host;
-    for (int w = 0; movers && w < layouts->shared_moves.n; w++) {
-        const struct mover *mover = &layouts->shared_moves.movers[w];
-        device_mover_copy(&plan->groups[g], mover, layouts[mover->market].path_launch.coefficients,
-                          &movers[w]);
+    for (int w = 0; movers && w < shared->n; w++) {
+        const int market = shared->movers[w].market, u = shared->movers[w].underlying;
+        const struct group *group = &plan->groups[g + market];
+        const struct underlying *underlying = &group->underlyings[u];
+        movers[w] = (struct device_mover){.coefficients = layouts[market].path_launch.coefficients +
+                                                          underlying->coefficient,
+                                          .width = group->width,
+                                          .underlying = u,
+                                          .variance = underlying->start.v};
+        memcpy(movers[w].loadings, group->loadings + u * group->n_underlyings,
+               sizeof *group->loadings * (size_t)(u + 1));
     }
 }
 

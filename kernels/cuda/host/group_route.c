@@ -1,9 +1,75 @@
 #include "kernels/cuda/host/group_route.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "kernels/cuda/host/device_group.h"
 #include "kernels/cuda/host/device_parts.h"
+
+/* ---- rungs ----------------------------------------------------------------------------------- */
+
+static const struct rung rungs[] = {
+#define RUNG(name, idea, width, plain, model, multi_asset)                                         \
+    {name,                                                                                         \
+     {launch_##plain, launch_model_##model, launch_multi_asset_##multi_asset},                     \
+     width,                                                                                        \
+     PATH_CODE_OWN},
+#include "kernels/cuda/rungs/rungs.def"
+#undef RUNG
+};
+
+/* Returns whether the plan's paths are Philox paths, each by itself: no points, no antithetic
+ * pairs. */
+static bool draws_philox(const struct plan *plan)
+{
+    return !plan->antithetic && !plan->points && !plan->replicates;
+}
+
+/* Markets of a plan from which normals that are stored once for all of them are worth the room. */
+enum { SHARED_FROM = 3 };
+
+/* Returns the kernel that the options name. "auto" is fused, the fastest on every book that was
+ * timed, but for the plans of Greeks and scenarios, whose markets share their normals
+ * (docs/method.md, 11). */
+static const char *wanted_kernel(const struct plan *plan, const struct engine_options *options)
+{
+    if (strcmp(options->kernel, "auto")) return options->kernel;
+    return plan->n_scenarios < SHARED_FROM ? "fused" : "optimized";
+}
+
+/* Finds the rung that NAME, NAME:general or NAME:specialised means, called so. */
+static enum status find_rung(const char *wanted, struct rung *found, struct message *why)
+{
+    size_t length = strcspn(wanted, ":");
+    const char *code = wanted + length;
+    for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
+        if (strlen(rungs[i].name) != length || strncmp(wanted, rungs[i].name, length)) continue;
+        *found = rungs[i];
+        found->name = wanted;
+        if (!*code) return STATUS_OK;
+        if (!strcmp(code, ":general")) found->code = PATH_CODE_GENERAL;
+        if (!strcmp(code, ":specialised")) found->code = PATH_CODE_SPECIALISED;
+        if (has_path_code(found) && found->code != PATH_CODE_OWN) return STATUS_OK;
+        snprintf(why->text, sizeof why->text, "kernel '%s' has no setting '%s': it takes %s",
+                 rungs[i].name, code + 1, has_path_code(found) ? "general or specialised" : "none");
+        return STATUS_BAD_INPUT;
+    }
+    snprintf(why->text, sizeof why->text,
+             "the cuda engine has no kernel '%.*s'; --list-kernels names them", (int)length,
+             wanted);
+    return STATUS_BAD_INPUT;
+}
+
+enum status choose_rung(const struct plan *plan, const struct engine_options *options,
+                        struct rung *rung, struct message *why)
+{
+    enum status status = find_rung(wanted_kernel(plan, options), rung, why);
+    if (status || rung->width || draws_philox(plan)) return status;
+    return find_rung("optimized", rung, why);
+}
+
+/* ---- ways ------------------------------------------------------------------------------------ */
 
 /* Bytes of the stored normals of one batch that no device is asked for. */
 #define NORMALS_MOST 0x1p33

@@ -1,5 +1,6 @@
-/* The path code that simulates a group on a device: decided here; that a shape cannot be had is
- * found where the inputs are laid out (kernels/cuda/host/device_layout.c). */
+/* The rung of a plan, and the path code that simulates a group on a device: decided here; that a
+ * shape cannot be had is found where the inputs are laid out (kernels/cuda/host/device_layout.c).
+ */
 #ifndef PRICER_KERNELS_CUDA_HOST_GROUP_ROUTE_H
 #define PRICER_KERNELS_CUDA_HOST_GROUP_ROUTE_H
 
@@ -27,12 +28,11 @@ struct group_route {
     double steps;          /* asset-steps that it is wanted for; HUGE_VAL: it must be */
 };
 
-/* Returns whether the plan's paths are Philox paths, each by itself: no points, no antithetic
- * pairs. */
-static inline bool draws_philox(const struct plan *plan)
-{
-    return !plan->antithetic && !plan->points && !plan->replicates;
-}
+/* Finds the rung that runs the plan: the kernel that the options name, but for `fused`, which
+ * cannot draw what are no Philox paths. STATUS_BAD_INPUT with one line where there is no such
+ * kernel. */
+enum status choose_rung(const struct plan *plan, const struct engine_options *options,
+                        struct rung *rung, struct message *why);
 
 /* Tells whether a tile of the group's paths is simulated where it is looked at, if that has room:
  * of Philox paths, by the rungs that take the fastest way. */

@@ -80,9 +80,9 @@ done:
 static enum status add_walked(struct device_job *job, const struct device *device)
 {
     enum status status =
-        add_phase(job, device, LAUNCH_EVENT_BEGIN, LAUNCH_EVENT_DRAWN, &job->normals);
+        add_phase(job, device, LAUNCH_EVENT_WARM, LAUNCH_EVENT_WALKED, &job->paths);
     return status ? status
-                  : add_phase(job, device, LAUNCH_EVENT_WARM, LAUNCH_EVENT_WALKED, &job->paths);
+                  : add_phase(job, device, LAUNCH_EVENT_BEGIN, LAUNCH_EVENT_DRAWN, &job->normals);
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */

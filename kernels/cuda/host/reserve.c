@@ -89,25 +89,17 @@ static cudaError_t make_block(int device, enum reserve_kind kind, size_t bytes,
     return error;
 }
 
-static cudaError_t take_locked(int device, enum reserve_kind kind, size_t bytes, void **memory)
-{
-    struct reserved_memory *block = find(device, kind, bytes);
-    *memory = NULL;
-    if (!block) {
-        block = empty_layout();
-        if (!block) return cudaErrorMemoryAllocation;
-        cudaError_t error = make_block(device, kind, bytes, block);
-        if (error != cudaSuccess) return error;
-    }
-    block->taken = true;
-    *memory = block->memory;
-    return cudaSuccess;
-}
-
 cudaError_t reserve_take(int device, enum reserve_kind kind, size_t bytes, void **memory)
 {
+    cudaError_t error = cudaSuccess;
+    *memory = NULL;
     pthread_mutex_lock(&lock);
-    cudaError_t error = take_locked(device, kind, bytes, memory);
+    struct reserved_memory *block = find(device, kind, bytes);
+    if (!block) {
+        block = empty_layout();
+        error = block ? make_block(device, kind, bytes, block) : cudaErrorMemoryAllocation;
+    }
+    if (error == cudaSuccess) block->taken = true, *memory = block->memory;
     pthread_mutex_unlock(&lock);
     return error;
 }

@@ -8,7 +8,7 @@
 
 #include <cuda_runtime_api.h>
 
-enum reserve_kind { RESERVE_DEVICE, RESERVE_PINNED, N_RESERVE_KINDS };
+enum reserve_kind { RESERVE_DEVICE, RESERVE_PINNED };
 
 /* Takes memory of a device, or pinned memory of the host, at least so large: a block that was given
  * back, or a new one, for which blocks that are too small are released where there is no memory

@@ -295,11 +295,6 @@ static enum status find_device(struct recipe *recipe)
     return STATUS_OK;
 }
 
-void specialised_wake(void)
-{
-    if (nvrtc_name()) linker_there();
-}
-
 static enum status no_compiler(struct message *why)
 {
     snprintf(why->text, sizeof why->text,
@@ -317,13 +312,6 @@ static void tell(const struct known_kernel *entry, struct kernel_request *reques
     request->why = entry->why;
     request->status = entry->status;
     pthread_mutex_unlock(&lock);
-}
-
-/* Says that nothing compiles. */
-static enum status find_none(int n, struct kernel_request *requests)
-{
-    for (int i = 0; i < n; i++) requests[i].status = no_compiler(&requests[i].why);
-    return STATUS_OK;
 }
 
 /* Makes what the kernels of requests take, and their names. */
@@ -348,7 +336,10 @@ enum status specialised_find(int n, struct kernel_request *requests,
     struct recipe first = {.stop = options->stop};
     int n_compiled = 0;
     if (!n) return STATUS_OK;
-    if (find_device(&first)) return find_none(n, requests);
+    if (find_device(&first)) {
+        for (int i = 0; i < n; i++) requests[i].status = no_compiler(&requests[i].why);
+        return STATUS_OK;
+    }
     kernel_name *names = malloc(sizeof *names * (size_t)n);
     struct recipe *recipes = calloc((size_t)n, sizeof *recipes);
     struct recipe *compiled = malloc(sizeof *compiled * (size_t)n);

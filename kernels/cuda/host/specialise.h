@@ -11,9 +11,6 @@
 #include "kernels/cuda/host/code_libraries.h"
 #include "kernels/engine.h"
 
-/* Loads the compiler and the linker, which the first search for a kernel does otherwise. */
-void specialised_wake(void);
-
 /* Returns the architecture of the current device, as 90; 0 where there is none. */
 int specialised_architecture(void);
 
