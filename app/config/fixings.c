@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/dates.h"
 #include "app/config/values.h"
 #include "models/base/grow.h"
 

@@ -1,6 +1,5 @@
 #include "app/config/load_book.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +14,6 @@
 #include "app/config/read_trades.h"
 #include "app/config/tables.h"
 #include "app/config/values.h"
-#include "models/base/clock.h"
-#include "models/base/json_text.h"
 
 enum { BOOK_NAME, BOOK_TRADES, BOOK_TRADES_FILE };
 enum { ROOT_DATE, ROOT_CALENDARS, ROOT_SETTINGS, ROOT_MARKET, ROOT_BOOK, ROOT_RISK, ROOT_FIXINGS };

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "app/config/book_tree.h"
-#include "app/config/names.h"
 #include "app/config/setting_path.h"
 #include "app/config/source.h"
 

@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "app/config/book_tree.h"
-#include "app/config/lexer.h"
 #include "app/config/load_book.h"
 #include "app/config/read_trades.h"
 #include "models/base/json_text.h"

@@ -1,7 +1,6 @@
 /* Exchange rates made of two others, { of = ["EURUSD", "USDJPY"]; correlation; }: the spot, and the
  * volatility where a correlation is given. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "app/config/read_market.h"
 #include "app/config/tables.h"

@@ -1,6 +1,5 @@
 #include "app/config/read_market.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,8 @@
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/config/read_market.h"
-#include "app/config/values.h"
 #include "models/dynamics/heston_moments.h"
 #include "models/market/surface.h"
 

@@ -8,7 +8,6 @@
 #include "app/config/script_keys.h"
 #include "app/config/book_tree.h"
 #include "app/config/tables.h"
-#include "app/config/values.h"
 #include "app/config/token.h"
 #include "models/scripts/library.h"
 

@@ -4,11 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/dates.h"
 #include "app/config/script_trade.h"
 #include "app/config/values.h"
 #include "models/base/grow.h"
-#include "models/base/text.h"
 #include "models/scripts/library.h"
 
 static const struct key quanto_keys[] = {

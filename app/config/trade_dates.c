@@ -5,7 +5,6 @@
 
 #include "app/config/dates.h"
 #include "app/config/read_trades.h"
-#include "app/config/values.h"
 
 /* ---- closed markets -------------------------------------------------------------------------- */
 

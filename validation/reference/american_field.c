@@ -12,7 +12,6 @@
  * 17 (2004) 809-814). The result is extrapolated from two grids; what the extrapolation adds is the
  * bound on its error. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "validation/reference/exercise_field.h"

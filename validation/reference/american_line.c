@@ -10,7 +10,6 @@
  * twice as coarse. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "validation/reference/reference_american.h"

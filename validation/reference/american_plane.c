@@ -10,7 +10,6 @@
  * error falls as one over their number, extrapolated likewise. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <gsl/gsl_fft_complex.h>
 #include <gsl/gsl_math.h>

@@ -15,7 +15,6 @@
  * seasoned trade has fixed is a fixing at time 0 of weight (past sum) / spot. A fixed strike takes
  * what has been fixed off the strike. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "validation/reference/gaussian.h"
 #include "validation/reference/methods.h"

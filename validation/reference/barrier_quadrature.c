@@ -11,7 +11,6 @@
  * discount factor and f the forward rate,  E[D(hit); hit <= T] = D(T) P(T) + integral of f(t) D(t)
  * P(t) dt  by parts. On a discrete schedule it is a sum over the dates. */
 #include <math.h>
-#include <stdlib.h>
 
 #include <gsl/gsl_integration.h>
 

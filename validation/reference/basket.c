@@ -11,7 +11,6 @@
  * points with random digital shifts. Closed forms: the geometric basket, and the spread without
  * strike (W. Margrabe, Journal of Finance 33 (1978) 177-186). */
 #include <math.h>
-#include <stdio.h>
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_eigen.h>

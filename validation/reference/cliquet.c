@@ -8,8 +8,6 @@
  * price on a grid of half as many nodes says how large it is. The transforms of all periods
  * multiply. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <gsl/gsl_fft_halfcomplex.h>
 #include <gsl/gsl_fft_real.h>

@@ -2,7 +2,6 @@
  * their dates (Black 1976; Rubinstein 1991 for the forward start), under Merton by his series.
  * Exact for deterministic term structures, since log spot is normal at each date. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "validation/reference/gaussian.h"
 #include "models/payoffs/product_numbers.h"

@@ -1,9 +1,7 @@
 /* European options, digitals, forward starts and geometric Asians under Heston and Bates by Fourier
  * inversion (growth_law.h). Rates and yields enter through forwards and discount factors alone. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "validation/reference/gaussian.h"
 #include "models/payoffs/product_numbers.h"
 #include "validation/reference/growth_law.h"
 #include "validation/reference/methods.h"

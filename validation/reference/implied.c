@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <gsl/gsl_linalg.h>
 #include <gsl/gsl_spline.h>

@@ -18,7 +18,6 @@
  * worthless, and is priced from today on: see early_value(). */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_math.h>

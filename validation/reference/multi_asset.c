@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static bool pays_rate_of(const struct multi_asset *assets, int i)
 {

@@ -1,7 +1,6 @@
 #include "validation/reference/panels.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_math.h>

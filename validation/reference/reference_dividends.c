@@ -5,10 +5,8 @@
  * point moved by its dividend, and after the last one every point is worth Black's price. Panels of
  * two thirds the width say how large the error is. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "validation/reference/gaussian.h"
-#include "models/payoffs/product_numbers.h"
 #include "validation/reference/methods.h"
 #include "validation/reference/panels.h"
 

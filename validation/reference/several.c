@@ -1,7 +1,6 @@
 #include "validation/reference/several.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include <gsl/gsl_randist.h>
 

@@ -4,7 +4,6 @@
  * is then in the middle of the time between two dates: a bias of (rate * time)^2 / 24 of what is
  * paid. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>

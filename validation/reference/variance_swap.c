@@ -3,7 +3,6 @@
  * fixings, from the last one on) / (past years + expiry). What is expected of a squared move needs
  * no more than the first two moments of ln growth over one interval. */
 #include <math.h>
-#include <stdlib.h>
 
 #include <gsl/gsl_math.h>
 
