@@ -78,50 +78,30 @@ bool read_calendar(struct reader *reader, const config_setting_t *at, const char
 /* A file of holidays while it is read. */
 struct holiday_file {
     struct reader *reader;
-    struct holiday_list *list;
-    int room;
+    struct dated_rows rows; /* without columns */
 };
-
-static bool add_holiday(struct holiday_file *file, long day)
-{
-    struct holiday_list *list = file->list;
-    if (list->n && day <= list->days[list->n - 1]) {
-        char before[DATE_ROOM], after[DATE_ROOM];
-        complain(file->reader, NULL, "dates must increase, got %s after %s", date_write(day, after),
-                 date_write(list->days[list->n - 1], before));
-        return false;
-    }
-    if (grow_array(&list->days, &file->room, list->n + 1, sizeof *list->days)) {
-        file->reader->status = STATUS_NO_MEMORY;
-        return false;
-    }
-    list->days[list->n++] = day;
-    return true;
-}
 
 /* Takes the first field of a row; what stands behind it may say what holiday it is. */
 static bool take_holiday(void *context, const struct csv_row *row)
 {
     struct holiday_file *file = context;
     struct reader *reader = file->reader;
-    long day;
-    if (!row->number) {
-        if (strcmp(row->fields[0], "date"))
-            complain(reader, NULL, "the first line must name the columns, date first, got '%.40s'",
-                     row->fields[0]);
-        return !strcmp(row->fields[0], "date");
-    }
-    if (date_read(row->fields[0], &day)) return add_holiday(file, day);
-    complain(reader, NULL, "date must be as 2027-06-18, got '%.40s'", row->fields[0]);
-    return false;
+    int before = reader->complaints->n;
+    if (row->number) dated_rows_add(&file->rows, reader, row);
+    else if (strcmp(row->fields[0], "date"))
+        complain(reader, NULL, "the first line must name the columns, date first, got '%.40s'",
+                 row->fields[0]);
+    return reader->complaints->n == before && !reader->status;
 }
 
 static void read_file(struct reader *reader, const config_setting_t *at, struct holiday_list *list)
 {
-    struct holiday_file file = {.reader = reader, .list = list};
+    struct holiday_file file = {.reader = reader};
     long order = reader->row_order;
     csv_read_file(reader, at, "file", &(struct csv_taker){take_holiday, &file, false, false});
     reader->row_order = order;
+    list->n = file.rows.n_days;
+    list->days = file.rows.days;
 }
 
 enum { CALENDAR_NAME, CALENDAR_FILE };
@@ -152,15 +132,13 @@ void read_calendars(struct reader *reader, const config_setting_t *list)
 {
     int n = list_length(reader, list, "calendars", HOLIDAY_LISTS_MAX, " calendars");
     if (!n) return;
-    reader->calendars = calloc((size_t)n, sizeof *reader->calendars);
-    if (!reader->calendars) reader->status = STATUS_NO_MEMORY;
+    reader->calendars = reader_array(reader, (size_t)n, sizeof *reader->calendars);
     for (int i = 0; reader->calendars && i < n; i++) {
         struct found_keys found;
         const config_setting_t *group = element_of(list, i);
         read_group(reader, &calendar_table, group, &reader->calendars[i], &found);
-        if (!reader->calendars[i].name) reader->calendars[i].name = calloc(1, 1);
-        if (!reader->calendars[i].name) reader->status = STATUS_NO_MEMORY;
-        else reader->n_calendars++;
+        if (!reader->calendars[i].name) reader->calendars[i].name = reader_copy(reader, "");
+        if (reader->calendars[i].name) reader->n_calendars++;
         if (reader->status) return;
         if (found_good(&found, CALENDAR_NAME)) check_name(reader, found.at[CALENDAR_NAME], i);
         if (found.at[CALENDAR_FILE])

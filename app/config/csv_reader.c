@@ -191,7 +191,7 @@ double *dated_rows_add(struct dated_rows *rows, struct reader *reader, const str
 {
     long day;
     char before[DATE_ROOM];
-    if (!csv_row_is_even(reader, row, rows->n_columns + 1)) return NULL;
+    if (rows->n_columns && !csv_row_is_even(reader, row, rows->n_columns + 1)) return NULL;
     if (!date_read(row->fields[0], &day)) {
         complain(reader, NULL, "date must be as 2027-06-18, got '%.40s'", row->fields[0]);
         return NULL;
@@ -202,13 +202,12 @@ double *dated_rows_add(struct dated_rows *rows, struct reader *reader, const str
                  rows->unnamed ? rows->unnamed : date_write(rows->days[rows->n_days - 1], before));
     if (!later && rows->unnamed) return NULL;
     int n = rows->n_days + 1;
-    if (grow_array(&rows->days, &rows->day_room, n, sizeof *rows->days) ||
-        grow_array(&rows->levels, &rows->level_room, n * rows->n_columns, sizeof *rows->levels)) {
-        reader->status = STATUS_NO_MEMORY;
+    if (!reader_grow(reader, &rows->days, &rows->day_room, n, sizeof *rows->days) ||
+        !reader_grow(reader, &rows->levels, &rows->level_room, n * rows->n_columns,
+                     sizeof *rows->levels))
         return NULL;
-    }
-    rows->days[rows->n_days] = day;
-    return rows->levels + (size_t)rows->n_days++ * (size_t)rows->n_columns;
+    rows->days[rows->n_days++] = day;
+    return rows->levels ? rows->levels + (size_t)(n - 1) * (size_t)rows->n_columns : NULL;
 }
 
 void dated_rows_free(struct dated_rows *rows)

@@ -53,7 +53,7 @@ void dated_rows_begin(struct dated_rows *rows, struct reader *reader, const stru
                       int most);
 
 /* Adds the day of a row, and returns the place of its levels; NULL after a complaint, or without
- * memory. */
+ * memory, or columns: of such rows no more than the date is looked at. */
 double *dated_rows_add(struct dated_rows *rows, struct reader *reader, const struct csv_row *row);
 
 void dated_rows_free(struct dated_rows *rows);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/config/values.h"
-#include "models/base/grow.h"
 
 enum { COLUMNS_MAX = 4096 };
 
@@ -23,8 +22,7 @@ static void read_header(struct fixings_reading *reading, const struct csv_row *r
     fixings->name = reader->source->files[reader->row.file];
     fixings->closes.unnamed = "a day that is not before it";
     dated_rows_begin(&fixings->closes, reader, row, COLUMNS_MAX);
-    fixings->assets = malloc((size_t)row->n * sizeof *fixings->assets);
-    if (!fixings->assets) reader->status = STATUS_NO_MEMORY;
+    fixings->assets = reader_array(reader, (size_t)row->n, sizeof *fixings->assets);
     for (int c = 0; fixings->assets && c < fixings->closes.n_columns; c++) {
         fixings->assets[c] = names_find(&reader->asset_names, row->fields[c + 1]);
         for (int b = 0; b < c; b++)
@@ -91,7 +89,6 @@ double fixings_close(const struct fixings *fixings, int asset, long day)
 void passed_add(struct reader *reader, long day)
 {
     struct passed_days *passed = &reader->passed;
-    if (grow_array(&passed->days, &passed->room, passed->n + 1, sizeof *passed->days))
-        reader->status = STATUS_NO_MEMORY;
-    else passed->days[passed->n++] = day;
+    if (reader_grow(reader, &passed->days, &passed->room, passed->n + 1, sizeof *passed->days))
+        passed->days[passed->n++] = day;
 }

@@ -28,37 +28,20 @@ static void write_who(const struct lexer *lexer, char who[WHO_ROOM])
     }
 }
 
-static void complain(struct lexer *lexer, const char *format, va_list values)
-{
-    char who[WHO_ROOM], text[512];
-    write_who(lexer, who);
-    vsnprintf(text, sizeof text, format, values);
-    complaints_add(lexer->complaints, lexer->source->n_lines, "%s:%d: %s%s",
-                   lexer->source->files[lexer->location.file], lexer->location.line, who, text);
-    lexer->faulty = true;
-}
-
-static void faulty(struct lexer *lexer, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void faulty(struct lexer *lexer, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    complain(lexer, format, values);
-    va_end(values);
-}
-
 void lexer_fail(struct lexer *lexer, const char *format, ...)
 {
+    char who[WHO_ROOM], text[512];
     va_list values;
+    write_who(lexer, who);
     va_start(values, format);
-    complain(lexer, format, values);
+    vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    lexer->stopped = true;
+    complaints_add(lexer->complaints, lexer->source->n_lines, "%s:%d: %s%s",
+                   lexer->source->files[lexer->location.file], lexer->location.line, who, text);
+    lexer->faulty = lexer->stopped = true;
 }
 
-static void no_memory(struct lexer *lexer)
+void lexer_no_memory(struct lexer *lexer)
 {
     lexer->status = STATUS_NO_MEMORY;
     lexer->stopped = true;
@@ -72,7 +55,7 @@ static void begin_line(struct lexer *lexer)
     struct source *source = lexer->source;
     if (grow_array(&source->lines, &source->line_room, source->n_lines + 1,
                    sizeof *source->lines)) {
-        no_memory(lexer);
+        lexer_no_memory(lexer);
         return;
     }
     source->lines[source->n_lines++] = lexer->location;
@@ -120,7 +103,7 @@ static bool begin_value(struct lexer *lexer, const char *what, size_t length)
 /* Takes a setting that was added where the lexer is; false without memory. */
 static bool added(struct lexer *lexer, config_setting_t *setting)
 {
-    if (!setting) no_memory(lexer);
+    if (!setting) lexer_no_memory(lexer);
     else setting->line = in_group(lexer) ? lexer->key_line : (unsigned)lexer->source->n_lines;
     lexer->previous = PREVIOUS_VALUE;
     return setting;
@@ -146,10 +129,11 @@ static void take_key(struct lexer *lexer, const char *key, size_t length)
     snprintf(lexer->key, sizeof lexer->key, "%.*s", (int)length, key);
     const config_setting_t *first = member_of(group, lexer->key);
     lexer->key_line = first ? first->line : (unsigned)lexer->source->n_lines;
-    if (first)
-        faulty(lexer, "%s is given twice in one group, first on line %d: leave one out", lexer->key,
-               source_location(lexer->source, (int)first->line).line);
-    else if (config_setting_length(group) == LEXER_KEYS)
+    if (first) {
+        lexer_fail(lexer, "%s is given twice in one group, first on line %d: leave one out",
+                   lexer->key, source_location(lexer->source, (int)first->line).line);
+        lexer->stopped = false; /* there may be more errors */
+    } else if (config_setting_length(group) == LEXER_KEYS)
         lexer_fail(lexer, "a group of more than %d keys: split it, or use a list ( {...}, {...} )",
                    LEXER_KEYS);
     lexer->previous = PREVIOUS_KEY;
@@ -228,7 +212,7 @@ static void add_string(struct lexer *lexer, const char *at, const char *end, boo
 {
     char *text = malloc((size_t)(end - at) + 1), *to = text;
     if (!text) {
-        no_memory(lexer);
+        lexer_no_memory(lexer);
         return;
     }
     while (at < end) {
@@ -362,10 +346,7 @@ static void take_separator(struct lexer *lexer, char c)
                        ? "a value is missing before '%c'"
                        : "stray '%c'",
                    c);
-    } else if (in_group(lexer)) {
-        lexer->previous = PREVIOUS_NONE;
-        lexer->at++;
-    } else if (c == ';') {
+    } else if (c == ';' && !in_group(lexer)) {
         lexer_fail(lexer, "';' within '%c': values are separated by ',', or '%c' is missing",
                    innermost(lexer)->open, closing(innermost(lexer)->open));
     } else {
@@ -375,11 +356,6 @@ static void take_separator(struct lexer *lexer, char c)
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */
-
-static void skip_blanks(struct lexer *lexer)
-{
-    while (lexer->at < lexer->end && *lexer->at && strchr(" \t\r\f", *lexer->at)) lexer->at++;
-}
 
 static void skip_line_comment(struct lexer *lexer)
 {
@@ -421,14 +397,11 @@ static void take(struct lexer *lexer)
 {
     char c = *lexer->at;
     switch (c) {
-    case '\n':
-        end_line(lexer);
-        lexer->at++;
-        return;
+    case '\n': end_line(lexer); /* fall through */
     case ' ':
     case '\t':
     case '\r':
-    case '\f': skip_blanks(lexer); return;
+    case '\f': lexer->at++; return;
     case '#': skip_line_comment(lexer); return;
     case '/': take_slash(lexer); return;
     case '@': take_include(lexer); return;

@@ -55,7 +55,8 @@ void lexer_read(struct lexer *lexer, int file, const char *text, size_t length);
 /* Says, after the last file, which bracket is still open. */
 void lexer_end(struct lexer *lexer);
 
-/* Complains at the current location and stops the lexer. */
+/* Stop the lexer: without memory, or with a complaint at the current location. */
+void lexer_no_memory(struct lexer *lexer);
 void lexer_fail(struct lexer *lexer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

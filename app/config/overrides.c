@@ -40,7 +40,7 @@ static config_setting_t *add_child(config_setting_t *parent, const char *segment
 static void guess(config_setting_t *parent, const char *segment, char hint[HINT_ROOM])
 {
     char wanted[SEGMENT_ROOM];
-    int n = config_setting_is_aggregate(parent) ? config_setting_length(parent) : 0;
+    int n = config_setting_length(parent);
     snprintf(wanted, sizeof wanted, "%s", segment + (segment[0] == '['));
     wanted[strcspn(wanted, "]")] = '\0';
     struct nearest nearest = {.wanted = wanted};

@@ -35,7 +35,8 @@ static bool read_pair(struct reader *reader, const config_setting_t *at, int pai
                  show_value(at, got));
         return false;
     }
-    for (int i = 0; i < 2; i++) pair[i] = read_asset(reader, element_of(at, i), "assets");
+    for (int i = 0; i < 2; i++)
+        pair[i] = read_reference(reader, element_of(at, i), "assets", false);
     if (pair[0] < 0 || pair[1] < 0) return false;
     if (pair[0] != pair[1]) return true;
     complain(reader, at, "assets must be two different ones, got '%s' twice",
@@ -93,11 +94,12 @@ enum { EIGENVALUES_MAX = 256 }; /* assets: the time of it grows as their cube */
 
 /* Returns the block of the assets that stand in a pair, [n][n]; the others are independent; behind
  * it there is room for its loadings. NULL without memory. */
-static double *paired_block(const struct market *market, const bool *paired, int *n)
+static double *paired_block(struct reader *reader, const struct market *market, const bool *paired,
+                            int *n)
 {
     size_t width = (size_t)market->n_assets, size = 0, k = 0;
     for (size_t i = 0; i < width; i++) size += paired[i];
-    double *block = malloc((2 * size * size + 1) * sizeof *block);
+    double *block = reader_array(reader, 2 * size * size, sizeof *block);
     for (size_t i = 0; block && i < width; i++)
         for (size_t j = 0; paired[i] && j < width; j++)
             if (paired[j]) block[k++] = market->correlation[i * width + j];
@@ -140,8 +142,7 @@ static void judge(struct reader *reader, const config_setting_t *at, const struc
     struct correlation_fault fault;
     bool possible = correlation_loadings(n, block, loadings, &fault) == STATUS_OK;
     if (possible && (n > EIGENVALUES_MAX || is_definite(n, loadings))) return;
-    if (n <= EIGENVALUES_MAX && correlation_least_eigenvalue(n, block, &least))
-        reader->status = STATUS_NO_MEMORY;
+    if (n <= EIGENVALUES_MAX) note_memory(reader, correlation_least_eigenvalue(n, block, &least));
     if (possible && least >= -rounding) return;
     if (!possible) name_pair(market, paired, &fault, pair, sizeof pair);
     if (n <= EIGENVALUES_MAX)
@@ -155,9 +156,8 @@ static void check_semi_definite(struct reader *reader, const config_setting_t *a
                                 const struct market *market, const bool *paired)
 {
     int n;
-    double *block = paired_block(market, paired, &n);
+    double *block = paired_block(reader, market, paired, &n);
     if (block) judge(reader, at, market, paired, n, block);
-    else reader->status = STATUS_NO_MEMORY;
     free(block);
 }
 
@@ -179,12 +179,9 @@ void read_correlations(struct reader *reader, const config_setting_t *list,
                        const config_setting_t *general, double value, struct market *market)
 {
     size_t n = (size_t)market->n_assets;
-    bool *paired = calloc(n + 1, sizeof *paired);
-    if (n && !(market->correlation = calloc(n * n, sizeof *market->correlation)))
-        reader->status = STATUS_NO_MEMORY;
-    if (n && !(reader->pair_lines = calloc(n * n, sizeof *reader->pair_lines)))
-        reader->status = STATUS_NO_MEMORY;
-    if (!paired) reader->status = STATUS_NO_MEMORY;
+    bool *paired = reader_array(reader, n, sizeof *paired);
+    if (n) market->correlation = reader_array(reader, n * n, sizeof *market->correlation);
+    if (n) reader->pair_lines = reader_array(reader, n * n, sizeof *reader->pair_lines);
     reader->default_correlation = general != NULL;
     int before = reader->complaints->n;
     if (!reader->status && n) {

@@ -140,17 +140,12 @@ static void count_years(struct reader *reader, struct curve *curve)
     }
 }
 
-static void note(struct reader *reader, enum status status)
-{
-    if (status == STATUS_NO_MEMORY) reader->status = status;
-}
-
 void read_rates(struct reader *reader, const config_setting_t *at, const struct key_table *table,
                 double rate, struct term_structure *term)
 {
     static const double one_year = 1.0;
     if (!at) {
-        note(reader, term_from_rates(term, 1, &one_year, &rate));
+        note_memory(reader, term_from_rates(term, 1, &one_year, &rate));
         return;
     }
     struct curve curve = read_curve(reader, at, table, any_rate);
@@ -159,7 +154,7 @@ void read_rates(struct reader *reader, const config_setting_t *at, const struct 
         note_per_cent(reader, curve.at_values, table->keys[CURVE_VALUES].name, curve.n,
                       curve.values, DOUBTFUL_RATE);
     if (curve.at_day_count) count_years(reader, &curve);
-    if (curve.times) note(reader, term_from_rates(term, curve.n, curve.times, curve.values));
+    if (curve.times) note_memory(reader, term_from_rates(term, curve.n, curve.times, curve.values));
     curve_free(&curve);
 }
 
@@ -185,7 +180,7 @@ void read_forwards(struct reader *reader, const config_setting_t *at, bool point
         curve_free(&curve);
     }
     if (curve.times)
-        note(reader, term_from_rates(&asset->yield, curve.n, curve.times, curve.values));
+        note_memory(reader, term_from_rates(&asset->yield, curve.n, curve.times, curve.values));
     curve_free(&curve);
 }
 
@@ -194,7 +189,7 @@ void read_basis(struct reader *reader, const config_setting_t *at, double rate, 
     struct term_structure basis = {0}, yield = asset->yield;
     read_rates(reader, at, &basis_curve, rate, &basis);
     if (basis.n && yield.n) {
-        note(reader, term_sum(&asset->yield, &yield, &basis));
+        note_memory(reader, term_sum(&asset->yield, &yield, &basis));
         term_free(&yield);
     }
     term_free(&basis);
@@ -210,7 +205,7 @@ static void read_flat_volatility(struct reader *reader, const config_setting_t *
     int later;
     if (!read_number(reader, at, "volatility", volatility_range, &volatility)) return;
     note_per_cent(reader, at, "volatility", 1, &volatility, DOUBTFUL_VOLATILITY);
-    note(reader, term_from_volatilities(variance, 1, &one_year, &volatility, &later));
+    note_memory(reader, term_from_volatilities(variance, 1, &one_year, &volatility, &later));
 }
 
 /* Complains that value i makes the total variance fall, and says from which volatility on it would
@@ -238,7 +233,7 @@ void read_volatility(struct reader *reader, const config_setting_t *at,
     if (curve.times)
         status = term_from_volatilities(variance, curve.n, curve.times, curve.values, &i);
     if (status == STATUS_BAD_INPUT) complain_falling(reader, &curve, i);
-    note(reader, status);
+    note_memory(reader, status);
     curve_free(&curve);
 }
 
@@ -262,8 +257,7 @@ void read_dividends(struct reader *reader, const config_setting_t *list, struct 
 {
     int n = list_length(reader, list, "cash_dividends", DIVIDENDS_MAX, " dividends");
     if (!n) return;
-    asset->dividends = calloc((size_t)n, sizeof *asset->dividends);
-    if (!asset->dividends) reader->status = STATUS_NO_MEMORY;
+    asset->dividends = reader_array(reader, (size_t)n, sizeof *asset->dividends);
     if (!asset->dividends) return;
     asset->n_dividends = n;
     double last = 0.0; /* time of the one before */

@@ -70,11 +70,6 @@ const struct key_table delta_table =
     KEY_TABLE("a volatility surface by delta", delta_keys,
               .required = "times atm rr25 bf25 delta premium_adjusted butterfly");
 
-const config_setting_t *surface_deltas(const config_setting_t *at)
-{
-    return config_setting_is_group(at) ? member_of(at, "atm") : NULL;
-}
-
 /* Reads one list, of as many quotes as there are times. */
 static void read_quotes(struct delta_reading *reading, int row)
 {
@@ -132,7 +127,7 @@ static bool make_smiles(struct delta_reading *reading, const struct market *mark
         struct surface smile = *surface;
         smile.n_times = 1, smile.times += i, smile.strikes += first, smile.vols += first;
         enum status status = delta_smile(asset, market, &convention, &quotes, &smile, &why);
-        if (status == STATUS_NO_MEMORY) reader->status = status;
+        note_memory(reader, status);
         if (!status) continue;
         const config_setting_t *at = reading->found.at[DELTA_ATM];
         complain(reader, element_of(at, i), "quotes by delta: %s",
@@ -157,11 +152,10 @@ void read_delta_surface(struct reader *reader, const config_setting_t *at,
         *surface = (struct surface){reading.n_times,
                                     n,
                                     reading.times,
-                                    malloc(quotes * sizeof(double)),
-                                    malloc(quotes * sizeof(double)),
+                                    reader_array(reader, quotes, sizeof(double)),
+                                    reader_array(reader, quotes, sizeof(double)),
                                     true};
         reading.times = NULL;
-        if (!surface->strikes || !surface->vols) reader->status = STATUS_NO_MEMORY;
         if (reader->status || !make_smiles(&reading, &market, asset, surface))
             empty_surface(surface);
     }

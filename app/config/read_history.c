@@ -57,8 +57,7 @@ static void take_volatility_of_past(struct reader *reader, struct asset *asset)
     int at = 0;
     double mean,
         volatility = historical_stdev(&asset->history, &mean) / sqrt(asset->history.interval);
-    if (term_from_volatilities(&asset->variance, 1, &one, &volatility, &at))
-        reader->status = STATUS_NO_MEMORY;
+    note_memory(reader, term_from_volatilities(&asset->variance, 1, &one, &volatility, &at));
 }
 
 void read_history(struct reader *reader, const config_setting_t *at, struct asset *asset)

@@ -1,6 +1,5 @@
 #include "app/config/read_market.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/config/calendars.h"
@@ -29,18 +28,13 @@ static const struct key currency_keys[] = {
 static const struct key_table currency_table =
     KEY_TABLE("a currency", currency_keys, .required = "name rate");
 
-static const config_setting_t *name_of(const config_setting_t *group)
-{
-    return config_setting_is_group(group) ? member_of(group, "name") : NULL;
-}
-
 static void read_one_currency(struct reader *reader, const config_setting_t *list, int i,
                               struct currency *currency)
 {
     const config_setting_t *group = element_of(list, i);
     struct currency_fields fields = {0};
     struct found_keys found;
-    set_who(reader, "currency", name_of(group), i + 1, "the list");
+    set_who(reader, "currency", member_of(group, "name"), i + 1, "the list");
     reader->about = (struct subject){ABOUT_CURRENCY, i};
     read_group(reader, &currency_table, group, &fields, &found);
     currency->name = fields.name;
@@ -64,11 +58,8 @@ static void read_currencies(struct reader *reader, const config_setting_t *list,
                             struct market *market)
 {
     int n = market_length(reader, list, "currencies", ASSETS_MAX);
-    market->currencies = n ? calloc((size_t)n, sizeof *market->currencies) : NULL;
-    if (n && !market->currencies) {
-        reader->status = STATUS_NO_MEMORY;
-        return;
-    }
+    market->currencies = reader_array(reader, (size_t)n, sizeof *market->currencies);
+    if (!market->currencies) return;
     market->n_currencies = n;
     reader->n_currencies = n;
     reader->currencies = market->currencies;
@@ -199,7 +190,7 @@ static void read_foreign_yield(struct reader *reader, const struct found_keys *f
                  "foreign_currency must be another than currency, got '%s' twice",
                  reader->currencies[asset->currency].name);
     const struct term_structure *rate = &reader->currencies[asset->foreign_currency].rate;
-    if (rate->n && term_copy(&asset->yield, rate)) reader->status = STATUS_NO_MEMORY;
+    if (rate->n) note_memory(reader, term_copy(&asset->yield, rate));
 }
 
 /* Reads what makes the forwards of the asset other than its yield alone does: they are given, or a
@@ -300,7 +291,7 @@ static void read_one_asset(struct reader *reader, const config_setting_t *list, 
     struct asset *asset = &market->assets[i];
     struct found_keys found;
     int before = reader->complaints->n;
-    set_who(reader, "asset", name_of(group), i + 1, "the list");
+    set_who(reader, "asset", member_of(group, "name"), i + 1, "the list");
     reader->about = (struct subject){ABOUT_ASSET, i};
     read_asset_fields(reader, group, asset, &reader->asset_dates[i], &found);
     bool has_curves = asset->yield.n && asset->currency >= 0 &&
@@ -313,12 +304,9 @@ static void read_one_asset(struct reader *reader, const config_setting_t *list, 
 static void read_assets(struct reader *reader, const config_setting_t *list, struct market *market)
 {
     int n = market_length(reader, list, "assets", ASSETS_MAX);
-    market->assets = n ? calloc((size_t)n, sizeof *market->assets) : NULL;
-    reader->asset_dates = n ? calloc((size_t)n, sizeof *reader->asset_dates) : NULL;
-    if (n && (!market->assets || !reader->asset_dates)) {
-        reader->status = STATUS_NO_MEMORY;
-        return;
-    }
+    market->assets = reader_array(reader, (size_t)n, sizeof *market->assets);
+    reader->asset_dates = reader_array(reader, (size_t)n, sizeof *reader->asset_dates);
+    if (!market->assets || !reader->asset_dates) return;
     market->n_assets = n;
     reader->n_assets = n;
     reader->assets = market->assets;

@@ -44,19 +44,12 @@ void read_volatility(struct reader *reader, const config_setting_t *at,
 
 /* ---- volatilities by expiry and strike ------------------------------------------------------- */
 
-/* Returns the strikes of a group { times; strikes; vols }, NULL where `at` is no such group. */
-const config_setting_t *surface_strikes(const config_setting_t *at);
-
 /* Fills the surface from { times; strikes; vols = ( [...], ... ) }, one row a time. Complaints go
  * to the reader; after one the surface may be empty. market_free frees it in any case. */
 void read_surface(struct reader *reader, const config_setting_t *at, struct surface *surface);
 
 /* Empties a surface that was not read to its end. */
 void empty_surface(struct surface *surface);
-
-/* Returns the volatilities at the money of a group of quotes by delta, NULL where `at` is no such
- * group. */
-const config_setting_t *surface_deltas(const config_setting_t *at);
 
 /* Fills the surface from quotes by delta, at the strikes that they are of under the asset's spot
  * and curves. As read_surface. */

@@ -105,7 +105,7 @@ static void check_ingredients(struct reader *reader, const config_setting_t *gro
 static void read_model_volatility(struct reader *reader, const config_setting_t *at,
                                   struct asset *asset)
 {
-    const config_setting_t *strikes = surface_strikes(at), *deltas = surface_deltas(at);
+    const config_setting_t *strikes = member_of(at, "strikes"), *deltas = member_of(at, "atm");
     const config_setting_t *of_surface = strikes ? strikes : deltas;
     if (model_takes(asset->model, TAKES_SURFACE) && deltas && !strikes)
         read_delta_surface(reader, at, asset, &asset->surface);

@@ -64,8 +64,7 @@ static void read_header(struct past_levels *past, const struct csv_row *row)
 {
     struct reader *reader = past->reader;
     dated_rows_begin(&past->rows, reader, row, COLUMNS_MAX);
-    past->columns = calloc((size_t)row->n + 1, sizeof *past->columns);
-    if (!past->columns) reader->status = STATUS_NO_MEMORY;
+    past->columns = reader_array(reader, (size_t)row->n, sizeof *past->columns);
     for (int i = 0; past->columns && i < past->rows.n_columns; i++) {
         struct past_column *column = &past->columns[i];
         const char *name = row->fields[i + 1];
@@ -128,8 +127,7 @@ static void add_days(struct past_levels *past, struct risk_request *request)
         const double *now = rows->levels + (size_t)r * n;
         struct scenario_request *day = scenario_add(past->reader, &request->n_days, &request->days);
         if (!day) return;
-        day->name = strdup(date_write(rows->days[r], date));
-        if (!day->name) past->reader->status = STATUS_NO_MEMORY;
+        day->name = reader_copy(past->reader, date_write(rows->days[r], date));
         for (int c = 0; c < rows->n_columns; c++) {
             bool spot = past->columns[c].what == SHOCK_SPOT;
             double amount = spot ? now[c] / then[c] - 1.0 : now[c] - then[c];

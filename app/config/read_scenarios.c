@@ -38,11 +38,10 @@ void shock_add(struct reader *reader, struct scenario_request *scenario, struct 
 static void take_name(struct reader *reader, const config_setting_t *at, const char *name,
                       struct scenario_request *scenario, struct names *names)
 {
-    scenario->name = strdup(name);
-    if (!scenario->name) reader->status = STATUS_NO_MEMORY;
-    else if (names_find(names, name) >= 0)
+    scenario->name = reader_copy(reader, name);
+    if (names_find(names, name) >= 0)
         complain(reader, at, "name '%s' is taken by another scenario: give it another", name);
-    else if (names_add(names, scenario->name, 0)) reader->status = STATUS_NO_MEMORY;
+    else if (scenario->name) note_memory(reader, names_add(names, scenario->name, 0));
 }
 
 /* ---- shocks ---------------------------------------------------------------------------------- */
@@ -87,7 +86,7 @@ static void shock_matching(struct reader *reader, const config_setting_t *at, co
     int n = of_rate ? reader->n_currencies : reader->n_assets, matches = 0;
     if (!pattern) return;
     if (!strpbrk(pattern, "*?[")) {
-        int index = of_rate ? read_currency(reader, at, key) : read_asset(reader, at, key);
+        int index = read_reference(reader, at, key, of_rate);
         if (index >= 0)
             shock_add(reader, scenario, (struct shock){what, index, EVERY, EVERY, EVERY, amount});
         return;

@@ -56,11 +56,8 @@ static bool read_equal_dates(struct reader *reader, const config_setting_t *at, 
         return false;
     }
     if (!count_dates(reader, at, (int)n)) return false;
-    schedule->times = malloc((size_t)n * sizeof *schedule->times);
-    if (!schedule->times) {
-        reader->status = STATUS_NO_MEMORY;
-        return false;
-    }
+    schedule->times = reader_array(reader, (size_t)n, sizeof *schedule->times);
+    if (!schedule->times) return false;
     schedule->n = (int)n;
     for (int i = 1; i <= schedule->n; i++) schedule->times[i - 1] = i * expiry / schedule->n;
     /* Which N * expiry / N misses by a rounding for some N */
@@ -280,8 +277,7 @@ static double *days_to_times(struct reader *reader, long first, int *n, const lo
                              int *passed)
 {
     int kept = 0;
-    double *times = malloc((size_t)(*n + 1) * sizeof *times);
-    if (!times) reader->status = STATUS_NO_MEMORY;
+    double *times = reader_array(reader, (size_t)*n, sizeof *times);
     *passed = 0;
     for (int i = 0; times && i < *n; i++) {
         if (days[i] >= first) times[kept++] = date_years(reader->valuation_day, days[i]);
@@ -325,11 +321,7 @@ double *read_dates(struct reader *reader, const config_setting_t *at, const char
     bool list = config_setting_is_list(at), rule = config_setting_is_group(at);
     double *times = NULL;
     *n = list ? config_setting_length(at) : 0;
-    if (list && !*n) {
-        times = malloc(sizeof *times);
-        if (!times) reader->status = STATUS_NO_MEMORY;
-        return times;
-    }
+    if (list && !*n) return reader_array(reader, 1, sizeof *times);
     if (rule) times = read_rule_ends(reader, at, name, expiry, n);
     else if (list && *n <= schedule_dates.high) times = read_times(reader, at, name, any_date, n);
     else if (list)
@@ -417,8 +409,7 @@ bool read_schedule(struct reader *reader, const config_setting_t *at, const stru
 {
     char right[120];
     const char *forms = key->words;
-    const char *text =
-        config_setting_type(at) == CONFIG_TYPE_STRING ? config_setting_get_string(at) : "";
+    const char *text = config_setting_get_string(at);
     *schedule = (struct schedule){0};
     if (config_setting_is_group(at) && has_form(forms, "times"))
         return read_rule_dates(reader, at, key, expiry, schedule, rule);
@@ -426,8 +417,8 @@ bool read_schedule(struct reader *reader, const config_setting_t *at, const stru
         return read_listed_dates(reader, at, key->name, expiry, schedule, &rule->passed);
     if (config_setting_is_number(at) && has_form(forms, "count"))
         return read_equal_dates(reader, at, key->name, expiry, schedule);
-    schedule->continuous = (has_form(forms, "continuous") && !strcmp(text, "continuous")) ||
-                           (has_form(forms, "american") && !strcmp(text, "american"));
+    schedule->continuous =
+        text && (!strcmp(text, "continuous") || !strcmp(text, "american")) && has_form(forms, text);
     return schedule->continuous ||
            refuse_type(reader, at, key->name, describe_forms(forms, right, sizeof right));
 }

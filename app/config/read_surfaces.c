@@ -24,11 +24,6 @@ static const struct key surface_keys[] = {
 const struct key_table surface_table = KEY_TABLE(
     "a volatility surface", surface_keys, .required = "times strikes vols", .also = &delta_table);
 
-const config_setting_t *surface_strikes(const config_setting_t *at)
-{
-    return config_setting_is_group(at) ? member_of(at, "strikes") : NULL;
-}
-
 /* Volatilities of time i, one for each strike. */
 static bool read_row(struct reader *reader, const config_setting_t *row, int i,
                      const struct surface *surface)
@@ -61,13 +56,11 @@ static bool read_rows(struct reader *reader, const config_setting_t *rows, struc
                  surface->n_times, n >= 0 ? got : show_value(rows, got));
         return false;
     }
-    surface->vols = calloc((size_t)n * (size_t)surface->n_strikes, sizeof *surface->vols);
-    if (!surface->vols) {
-        reader->status = STATUS_NO_MEMORY;
-        return false;
-    }
-    bool good = true;
-    for (int i = 0; i < n; i++) good &= read_row(reader, element_of(rows, i), i, surface);
+    surface->vols =
+        reader_array(reader, (size_t)n * (size_t)surface->n_strikes, sizeof *surface->vols);
+    bool good = surface->vols;
+    for (int i = 0; surface->vols && i < n; i++)
+        good &= read_row(reader, element_of(rows, i), i, surface);
     return good;
 }
 

@@ -1,5 +1,4 @@
 /* The tags of trades. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/config/read_trades.h"
@@ -30,7 +29,7 @@ static void enter_tag(struct reader *reader, struct trade_list *list, const conf
     if (list->tags.n == TAGS_MAX)
         complain(reader, at, "tag '%s' is one too many: the trades of a book have at most %d", name,
                  TAGS_MAX);
-    else if (names_add(&list->tags, name, (int)list->tags.n)) reader->status = STATUS_NO_MEMORY;
+    else note_memory(reader, names_add(&list->tags, name, (int)list->tags.n));
 }
 
 static void read_tag(struct trade_reading *reading, struct trade_list *list,
@@ -43,9 +42,8 @@ static void read_tag(struct trade_reading *reading, struct trade_list *list,
     const char *value = read_name(reader, at, name);
     if (!value) return;
     struct tag *tag = &trade->tags[trade->n_tags++];
-    *tag = (struct tag){strdup(name), strdup(value)};
-    if (!tag->name || !tag->value) reader->status = STATUS_NO_MEMORY;
-    else enter_tag(reader, list, at, tag->name);
+    *tag = (struct tag){reader_copy(reader, name), reader_copy(reader, value)};
+    if (!reader->status) enter_tag(reader, list, at, tag->name);
 }
 
 void read_tags(struct trade_reading *reading, struct trade_list *list)
@@ -53,8 +51,7 @@ void read_tags(struct trade_reading *reading, struct trade_list *list)
     const config_setting_t *at = reading->found.at[KEY_TAGS];
     if (!at || !expect_group(reading->reader, at, "tags")) return;
     int n = config_setting_length(at);
-    reading->trade->tags = calloc((size_t)n + 1, sizeof *reading->trade->tags);
-    if (!reading->trade->tags) reading->reader->status = STATUS_NO_MEMORY;
+    reading->trade->tags = reader_array(reading->reader, (size_t)n, sizeof *reading->trade->tags);
     for (int i = 0; i < n && !reading->reader->status; i++)
         read_tag(reading, list, element_of(at, i));
 }

@@ -70,10 +70,10 @@ static const struct trade_column *list_column(struct trade_rows *rows, const cha
     const struct trade_column *listed = find_column(rows->known, rows->n_known, name);
     if (listed || rows->n_known == COLUMNS_MAX) return listed;
     struct trade_column *made = &rows->known[rows->n_known];
-    *made = (struct trade_column){strdup(name), form};
-    if (!made->name) rows->reader->status = STATUS_NO_MEMORY;
-    else rows->n_known++;
-    return made->name ? made : NULL;
+    *made = (struct trade_column){reader_copy(rows->reader, name), form};
+    if (!made->name) return NULL;
+    rows->n_known++;
+    return made;
 }
 
 /* Lists the columns of a group's keys. */
@@ -295,11 +295,8 @@ static bool take_row(void *context, const struct csv_row *row)
 static void read_one_file(struct reader *reader, const config_setting_t *at,
                           struct trade_list *list)
 {
-    struct trade_rows *rows = calloc(1, sizeof *rows);
-    if (!rows) {
-        reader->status = STATUS_NO_MEMORY;
-        return;
-    }
+    struct trade_rows *rows = reader_array(reader, 1, sizeof *rows);
+    if (!rows) return;
     *rows = (struct trade_rows){.reader = reader, .list = list};
     config_init(&rows->scratch);
     list_known(rows);

@@ -6,7 +6,6 @@
 
 #include "app/config/script_trade.h"
 #include "app/config/values.h"
-#include "models/base/grow.h"
 #include "models/scripts/library.h"
 
 static const struct key quanto_keys[] = {
@@ -135,9 +134,8 @@ static void set_last_day(struct trade_reading *reading, const config_setting_t *
                          struct schedule *schedule)
 {
     int n = config_setting_get_int(at);
-    schedule->times = n > 0 ? calloc((size_t)n, sizeof *schedule->times) : NULL;
+    if (n > 0) schedule->times = reader_array(reading->reader, (size_t)n, sizeof *schedule->times);
     schedule->n = schedule->times ? n : 0;
-    if (n > 0 && !schedule->times) reading->reader->status = STATUS_NO_MEMORY;
 }
 
 /* Schedules come last: they end at the expiry. */
@@ -160,20 +158,12 @@ void read_trade_schedules(struct trade_reading *reading)
     }
 }
 
-/* Returns the key `start` for a trade whose past is stated: a start that has passed need not be
- * said, its spot is. */
-static uint64_t start_behind(const config_setting_t *group)
-{
-    bool stated = config_setting_is_group(group) && member_of(group, "past");
-    return stated ? bit(KEY_START) : 0;
-}
-
 /* Takes the holidays of an asset, if there is such a one, to those of the trade; and the days to
  * spot of an exchange rate. */
 static void add_holidays(struct reader *reader, const config_setting_t *at)
 {
-    if (config_setting_type(at) != CONFIG_TYPE_STRING) return;
-    int asset = names_find(&reader->asset_names, config_setting_get_string(at));
+    const char *name = config_setting_get_string(at);
+    int asset = name ? names_find(&reader->asset_names, name) : -1;
     if (asset < 0) return;
     reader->holidays.of |= reader->asset_dates[asset].holidays.of;
     if (reader->asset_dates[asset].spot_days > reader->spot_days)
@@ -201,7 +191,8 @@ static void read_product_keys(struct trade_reading *reading, int product,
                               .allowed = ~(uint64_t)0,
                               .required = table_rows(&trade_table, trade_table.required)};
     if (known) rules.allowed = keys[product].allowed, rules.required = keys[product].required;
-    rules.required &= ~start_behind(reading->group);
+    /* Of a trade whose past is stated, a start that has passed need not be said: its spot is */
+    if (member_of(reading->group, "past")) rules.required &= ~bit(KEY_START);
     if (!known && reading->is_script) { /* whose parameters are not known */
         rules.required = bit(KEY_ID);
         rules.allowed = table_rows(&trade_table, "id type script quantity tags quanto");
@@ -262,10 +253,8 @@ static struct trade *next_trade(struct reader *reader, const config_setting_t *g
                                 struct trade_list *list)
 {
     struct location location = setting_location(reader, group);
-    if (grow_array(&list->trades, &list->room, list->n + 1, sizeof *list->trades)) {
-        reader->status = STATUS_NO_MEMORY;
+    if (!reader_grow(reader, &list->trades, &list->room, list->n + 1, sizeof *list->trades))
         return NULL;
-    }
     list->trades[list->n] = (struct trade){.file = reader->source->files[location.file],
                                            .line = location.line,
                                            .product = N_PRODUCTS,
@@ -284,7 +273,7 @@ static void enter_id(struct reader *reader, const config_setting_t *group, struc
     const config_setting_t *at = member_of(group, "id");
     if (first >= 0)
         complain_taken(reader, at, "id", id, list->trades[first].file, list->trades[first].line);
-    else if (names_add(&list->ids, id, i)) reader->status = STATUS_NO_MEMORY;
+    else note_memory(reader, names_add(&list->ids, id, i));
 }
 
 void refuse_given_twice(struct reader *reader, const config_setting_t *at,
@@ -342,7 +331,7 @@ void read_trades(struct reader *reader, const config_setting_t *at, struct trade
 
 void trade_list_end(struct reader *reader, struct trade_list *list)
 {
-    if (unpriced_trades_take(list)) reader->status = STATUS_NO_MEMORY;
+    note_memory(reader, unpriced_trades_take(list));
     names_free(&list->ids);
     names_free(&list->tags);
 }

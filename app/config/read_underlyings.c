@@ -1,5 +1,4 @@
 /* What a trade lives on: its asset or assets, and the exchange rate of a quanto. */
-#include <stdlib.h>
 
 #include "app/config/read_market.h"
 #include "app/config/read_trades.h"
@@ -9,11 +8,8 @@
 static void take_asset(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;
-    trade->assets = malloc(sizeof *trade->assets);
-    if (!trade->assets) {
-        reading->reader->status = STATUS_NO_MEMORY;
-        return;
-    }
+    trade->assets = reader_array(reading->reader, 1, sizeof *trade->assets);
+    if (!trade->assets) return;
     trade->assets[0] = trade->asset;
     trade->n_assets = 1;
 }
@@ -88,8 +84,7 @@ static bool takes_either(enum product product)
 static void fix_spots(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;
-    trade->today = malloc((size_t)trade->n_assets * sizeof *trade->today);
-    if (!trade->today) reading->reader->status = STATUS_NO_MEMORY;
+    trade->today = reader_array(reading->reader, (size_t)trade->n_assets, sizeof *trade->today);
     trade_fix_today(trade, reading->reader->assets);
 }
 

@@ -3,9 +3,39 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/config/values.h"
+#include "models/base/grow.h"
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+void note_memory(struct reader *reader, enum status status)
+{
+    if (status == STATUS_NO_MEMORY) reader->status = status;
+}
+
+void *reader_array(struct reader *reader, size_t n, size_t size)
+{
+    void *array = calloc(n ? n : 1, size);
+    if (!array) reader->status = STATUS_NO_MEMORY;
+    return array;
+}
+
+char *reader_copy(struct reader *reader, const char *text)
+{
+    char *copy = strdup(text);
+    if (!copy) reader->status = STATUS_NO_MEMORY;
+    return copy;
+}
+
+bool reader_grow(struct reader *reader, void *list, int *room, int n, size_t size)
+{
+    enum status status = grow_array(list, room, n, size);
+    note_memory(reader, status);
+    return !status;
+}
 
 /* ---- complaints ------------------------------------------------------------------------------ */
 
@@ -91,10 +121,9 @@ void complain_taken(struct reader *reader, const config_setting_t *at, const cha
 void set_who(struct reader *reader, const char *what, const config_setting_t *name, int number,
              const char *where)
 {
-    bool named = name && config_setting_type(name) == CONFIG_TYPE_STRING;
-    const char *text = named ? config_setting_get_string(name) : "";
-    int length = text_bytes(text, NAME_CHARACTERS);
-    if (named) snprintf(reader->who, sizeof reader->who, "%s '%.*s': ", what, length, text);
+    const char *text = name ? config_setting_get_string(name) : NULL;
+    int length = text ? text_bytes(text, NAME_CHARACTERS) : 0;
+    if (text) snprintf(reader->who, sizeof reader->who, "%s '%.*s': ", what, length, text);
     else snprintf(reader->who, sizeof reader->who, "%s %d of %s: ", what, number, where);
 }
 
@@ -136,7 +165,7 @@ void enter_name(struct reader *reader, struct names *names, const config_setting
 {
     int first = names_find(names, name);
     if (first < 0) {
-        if (names_add(names, name, i)) reader->status = STATUS_NO_MEMORY;
+        note_memory(reader, names_add(names, name, i));
         return;
     }
     const config_setting_t *list = config_setting_parent(config_setting_parent(at));
@@ -264,67 +293,46 @@ static void complain_unknown(struct reader *reader, const struct key_table *tabl
 
 /* ---- reading a group ------------------------------------------------------------------------- */
 
-static void read_sub_group(struct reader *reader, const struct key *key, const config_setting_t *at,
-                           void *target, bool *good)
+static bool read_sub_group(struct reader *reader, const struct key *key, const config_setting_t *at,
+                           void *target)
 {
     struct found_keys found;
     int before = reader->complaints->n;
     read_group(reader, key->table, at, target, &found);
-    *good = reader->complaints->n == before;
+    return reader->complaints->n == before;
 }
 
 static bool copy_name(struct reader *reader, const config_setting_t *at, const struct key *key,
-                      void *field)
+                      char **field)
 {
     const char *name = read_name(reader, at, key->name);
-    if (!name) return false;
-    char *copy = strdup(name);
-    if (!copy) reader->status = STATUS_NO_MEMORY;
-    memcpy(field, &copy, sizeof copy);
-    return copy != NULL;
+    return name && (*field = reader_copy(reader, name));
 }
 
 static bool copy_word(struct reader *reader, const config_setting_t *at, const struct key *key,
-                      void *field)
+                      char *field)
 {
     const char *word = read_name(reader, at, key->name);
     if (!word) return false;
-    if (strlen(word) < SETTING_TEXT) {
-        memcpy(field, word, strlen(word) + 1);
-        return true;
-    }
-    complain(reader, at, "%s is limited to %d characters, got \"%s\"", key->name, SETTING_TEXT - 1,
-             word);
-    return false;
-}
-
-static bool read_index(int index, void *field)
-{
-    memcpy(field, &index, sizeof index);
-    return index >= 0;
+    bool fits = strlen(word) < SETTING_TEXT;
+    if (fits) strcpy(field, word);
+    else
+        complain(reader, at, "%s is limited to %d characters, got \"%s\"", key->name,
+                 SETTING_TEXT - 1, word);
+    return fits;
 }
 
 static bool read_int(struct reader *reader, const config_setting_t *at, const struct key *key,
-                     void *field)
+                     int *field)
 {
-    int64_t value;
-    if (!read_whole(reader, at, key->name, key->range, &value)) return false;
-    int narrow = (int)value;
-    memcpy(field, &narrow, sizeof narrow);
-    return true;
+    int64_t value = *field;
+    bool good = read_whole(reader, at, key->name, key->range, &value);
+    *field = (int)value;
+    return good;
 }
 
-static bool read_enum(struct reader *reader, const config_setting_t *at, const struct key *key,
-                      void *field)
-{
-    int choice;
-    if (!read_choice(reader, at, key->name, key->words, &choice)) return false;
-    memcpy(field, &choice, sizeof choice);
-    return true;
-}
-
-static bool read_key_number(struct reader *reader, const struct key *key,
-                            const config_setting_t *at, double *field)
+static bool read_key_number(struct reader *reader, const config_setting_t *at,
+                            const struct key *key, double *field)
 {
     if (!read_number(reader, at, key->name, key->range, field)) return false;
     if (key->doubtful > 0.0) note_per_cent(reader, at, key->name, 1, field, key->doubtful);
@@ -334,22 +342,21 @@ static bool read_key_number(struct reader *reader, const struct key *key,
 static bool read_key(struct reader *reader, const struct key *key, const config_setting_t *at,
                      void *target)
 {
-    char *field = target ? (char *)target + key->offset : NULL;
-    bool good = true;
+    void *field = target ? (char *)target + key->offset : NULL;
     switch (key->kind) {
-    case KEY_KIND_NUMBER: return read_key_number(reader, key, at, (double *)(void *)field);
-    case KEY_KIND_TIME:
-        return read_time(reader, at, key->name, key->range, (double *)(void *)field);
-    case KEY_KIND_BIG:
-        return read_whole(reader, at, key->name, key->range, (int64_t *)(void *)field);
-    case KEY_KIND_BOOL: return read_bool(reader, at, key->name, (bool *)field);
+    case KEY_KIND_NUMBER: return read_key_number(reader, at, key, field);
+    case KEY_KIND_TIME: return read_time(reader, at, key->name, key->range, field);
+    case KEY_KIND_BIG: return read_whole(reader, at, key->name, key->range, field);
+    case KEY_KIND_BOOL: return read_bool(reader, at, key->name, field);
     case KEY_KIND_COUNT: return read_int(reader, at, key, field);
-    case KEY_KIND_CHOICE: return read_enum(reader, at, key, field);
+    case KEY_KIND_CHOICE: return read_choice(reader, at, key->name, key->words, field);
     case KEY_KIND_NAME: return copy_name(reader, at, key, field);
     case KEY_KIND_WORD: return copy_word(reader, at, key, field);
-    case KEY_KIND_ASSET: return read_index(read_asset(reader, at, key->name), field);
-    case KEY_KIND_CURRENCY: return read_index(read_currency(reader, at, key->name), field);
-    case KEY_KIND_GROUP: read_sub_group(reader, key, at, target, &good); return good;
+    case KEY_KIND_ASSET:
+    case KEY_KIND_CURRENCY:
+        *(int *)field = read_reference(reader, at, key->name, key->kind == KEY_KIND_CURRENCY);
+        return *(int *)field >= 0;
+    case KEY_KIND_GROUP: return read_sub_group(reader, key, at, target);
     case KEY_KIND_SCHEDULE:
     case KEY_KIND_DEFERRED: return true;
     }

@@ -171,6 +171,17 @@ struct reader {
 /* Tells whether a row was given and read without complaint. */
 bool found_good(const struct found_keys *found, int row);
 
+/* Hands out an array of n zeros, or a copy of a text; NULL without memory, as the reader's status
+ * then says. The caller frees. */
+void *reader_array(struct reader *reader, size_t n, size_t size);
+char *reader_copy(struct reader *reader, const char *text);
+
+/* Grows a list as grow_array does. Whether it could; else the reader's status says so. */
+bool reader_grow(struct reader *reader, void *list, int *room, int n, size_t size);
+
+/* Takes a status of no memory for the reader's own. */
+void note_memory(struct reader *reader, enum status status);
+
 /* Adds a complaint at the location of a setting, which is NULL where a row of a CSV file is meant.
  * It stops the book but in a trade. */
 void complain(struct reader *reader, const config_setting_t *at, const char *format, ...)

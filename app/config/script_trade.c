@@ -6,7 +6,6 @@
 #include "app/config/dates.h"
 #include "app/config/fixings.h"
 #include "app/config/values.h"
-#include "models/base/grow.h"
 #include "models/payoffs/scripted.h"
 #include "models/scripts/compile.h"
 
@@ -19,13 +18,14 @@ void read_script_keys(struct trade_reading *reading)
         .owner = keys->owner, .allowed = keys->allowed, .required = keys->required};
     struct found_keys *found = &reading->parameters;
     const struct script *script = reading->script->script;
-    struct scripted *scripted = reading->trade->scripted = calloc(1, sizeof *scripted);
+    struct scripted *scripted = reading->trade->scripted =
+        reader_array(reading->reader, 1, sizeof *scripted);
     if (scripted) {
-        struct bound *bound = calloc((size_t)script->n_parameters + 1, sizeof *bound);
+        struct bound *bound =
+            reader_array(reading->reader, (size_t)script->n_parameters, sizeof *bound);
         *scripted =
             (struct scripted){.script = script, .binding = {.script = script, .bound = bound}};
     }
-    if (!scripted || !scripted->binding.bound) reading->reader->status = STATUS_NO_MEMORY;
     read_keys(reading->reader, &keys->table, &rules, reading->group, reading->trade, found);
     for (int row = 0; row < keys->table.n; row++) {
         int common = keys->rows[row].common;
@@ -53,9 +53,8 @@ static const struct script_symbol *symbol_of(const struct trade_reading *reading
 /* Makes room for the values of a parameter; false without memory. */
 static bool make_room(struct trade_reading *reading, struct bound *bound, int n)
 {
-    bound->values = malloc(((size_t)n + 1) * sizeof *bound->values);
+    bound->values = reader_array(reading->reader, (size_t)n, sizeof *bound->values);
     bound->n = bound->values ? n : 0;
-    if (!bound->values) reading->reader->status = STATUS_NO_MEMORY;
     return bound->values;
 }
 
@@ -148,10 +147,9 @@ static void take_dates(struct trade_reading *reading)
     for (int p = 0; p < script->n_parameters; p++) {
         const struct bound *bound = bound_of(reading, p);
         if (!is_date(script->symbols[p].kind)) continue;
-        if (grow_array(&fixings->times, &room, fixings->n + bound->n, sizeof *fixings->times)) {
-            reading->reader->status = STATUS_NO_MEMORY;
+        if (!reader_grow(reading->reader, &fixings->times, &room, fixings->n + bound->n,
+                         sizeof *fixings->times))
             return;
-        }
         for (int i = 0; i < bound->n; i++)
             if (bound->values[i] >= 0.0) fixings->times[fixings->n++] = bound->values[i];
     }
@@ -192,8 +190,7 @@ static int take_closes(struct trade_reading *reading, struct bound *bound)
     int n_assets = reading->trade->n_assets, passed = 0;
     while (passed < bound->n && bound->values[passed] < 0.0) passed++;
     if (!bound->n || bound->values[0] > 0.0) return passed;
-    bound->closes = malloc((size_t)bound->n * (size_t)n_assets * sizeof *bound->closes);
-    if (!bound->closes) reading->reader->status = STATUS_NO_MEMORY;
+    bound->closes = reader_array(reading->reader, (size_t)(bound->n * n_assets), sizeof(double));
     for (int i = 0; bound->closes && i < bound->n * n_assets; i++)
         bound->closes[i] = close_of(reading, i % n_assets, bound->values[i / n_assets]);
     return passed;

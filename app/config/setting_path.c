@@ -24,22 +24,17 @@ long path_index(const char *segment)
 
 const char *setting_name(config_setting_t *element)
 {
-    static const char *const keys[] = {"name", "id"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const config_setting_t *at =
-            config_setting_is_group(element) ? config_setting_get_member(element, keys[i]) : NULL;
-        if (at && config_setting_type(at) == CONFIG_TYPE_STRING)
-            return config_setting_get_string(at);
-    }
-    return NULL;
+    const config_setting_t *name = member_of(element, "name"), *id = member_of(element, "id");
+    const char *text = name ? config_setting_get_string(name) : NULL;
+    return text || !id ? text : config_setting_get_string(id);
 }
 
 /* Finds the element of a list that a part "[AAPL]" names, or "[3]" counts, from 0. */
 static config_setting_t *element(config_setting_t *list, const char *segment)
 {
     long index = path_index(segment);
-    int n = config_setting_is_aggregate(list) ? config_setting_length(list) : 0;
-    if (config_setting_is_group(list) || segment[0] != '[') return NULL;
+    int n = config_setting_length(list);
+    if (segment[0] != '[') return NULL;
     if (index >= 0 && index < n) return config_setting_get_elem(list, (unsigned)index);
     for (int i = 0; i < n; i++) {
         config_setting_t *at = config_setting_get_elem(list, (unsigned)i);

@@ -168,16 +168,10 @@ static void lex_opened(struct lexer *lexer, struct open_files *files, int file,
     files->depth--;
 }
 
-static void no_memory(struct lexer *lexer)
-{
-    lexer->status = STATUS_NO_MEMORY;
-    lexer->stopped = true;
-}
-
 static void include_refused(struct lexer *lexer, const char *name, const char *why)
 {
     if (why) lexer_fail(lexer, "@include \"%s\" cannot be read: %s", name, why);
-    else no_memory(lexer);
+    else lexer_no_memory(lexer);
 }
 
 static void include_resolved(struct lexer *lexer, char *name, const char *resolved)
@@ -193,7 +187,7 @@ static void include_resolved(struct lexer *lexer, char *name, const char *resolv
         lexer_fail(lexer, "@include \"%s\" is a cycle: that file is being read already", name);
     } else {
         int file = add_file(lexer->source, strdup(name));
-        if (file < 0) no_memory(lexer);
+        if (file < 0) lexer_no_memory(lexer);
         else lex_opened(lexer, files, file, &facts, text, length);
     }
     free(text);
@@ -214,7 +208,7 @@ static void include_file(struct lexer *lexer, const char *path, size_t length)
     char *name = beside(lexer->source->files[files->file[files->depth - 1]], path, length);
     char *resolved = name ? realpath(name, NULL) : NULL;
     if (!name) {
-        no_memory(lexer);
+        lexer_no_memory(lexer);
     } else if (!resolved) {
         include_refused(lexer, name, reason(errno));
     } else if (!is_below(files->folder, resolved)) {

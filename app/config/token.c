@@ -10,21 +10,8 @@
 #include "app/config/lexer.h"
 #include "app/config/source.h"
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static const char *skip_digits(const char *p)
-{
-    while (is_digit(*p)) p++;
-    return p;
-}
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS "0123456789"
 
 /* Returns the end of the L or LL of a 64-bit integer, which may be missing. */
 static const char *skip_suffix(const char *p)
@@ -34,41 +21,27 @@ static const char *skip_suffix(const char *p)
     return p;
 }
 
-static const char *skip_sign(const char *p)
-{
-    return *p == '-' || *p == '+' ? p + 1 : p;
-}
-
 static bool is_integer(const char *token)
 {
-    const char *first = skip_sign(token), *last = skip_digits(first);
-    return last > first && !*skip_suffix(last);
+    const char *first = token + (*token == '-' || *token == '+');
+    size_t digits = strspn(first, DIGITS);
+    return digits > 0 && !*skip_suffix(first + digits);
 }
 
 static bool is_hexadecimal(const char *token)
 {
     if (token[0] != '0' || (token[1] != 'x' && token[1] != 'X')) return false;
-    size_t digits = strspn(token + 2, "0123456789abcdefABCDEF");
+    size_t digits = strspn(token + 2, DIGITS "abcdefABCDEF");
     return digits > 0 && !*skip_suffix(token + 2 + digits);
 }
 
+/* Tells whether it is a decimal number, with a point or an exponent. */
 static bool is_float(const char *token)
 {
-    const char *p = skip_sign(token), *whole = p;
-    p = skip_digits(p);
-    bool digits = p > whole, point = *p == '.', exponent = false;
-    if (point) {
-        const char *fraction = ++p;
-        p = skip_digits(p);
-        digits = digits || p > fraction;
-    }
-    if (digits && (*p == 'e' || *p == 'E')) {
-        const char *power = skip_sign(p + 1);
-        p = skip_digits(power);
-        exponent = p > power;
-        if (!exponent) return false;
-    }
-    return digits && (point || exponent) && !*p;
+    char *end;
+    if (token[strspn(token, DIGITS "+-.eE")] || !strpbrk(token, ".eE")) return false;
+    strtod(token, &end);
+    return end > token && !*end;
 }
 
 static bool is_truth(const char *token, size_t length)
@@ -110,18 +83,14 @@ static config_setting_t *add_integer(config_setting_t *parent, const char *name,
     return at;
 }
 
-static config_setting_t *add_truth(config_setting_t *parent, const char *name, bool value)
-{
-    config_setting_t *at = config_setting_add(parent, name, CONFIG_TYPE_BOOL);
-    if (at) config_setting_set_bool(at, value);
-    return at;
-}
-
 config_setting_t *token_add(config_setting_t *parent, const char *name, const char *token,
                             bool book)
 {
-    if (is_truth(token, strlen(token)))
-        return add_truth(parent, name, token[0] == 't' || token[0] == 'T');
+    if (is_truth(token, strlen(token))) {
+        config_setting_t *at = config_setting_add(parent, name, CONFIG_TYPE_BOOL);
+        if (at) config_setting_set_bool(at, token[0] == 't' || token[0] == 'T');
+        return at;
+    }
     if (is_float(token)) return add_float(parent, name, token);
     if (is_integer(token)) return add_integer(parent, name, token, 10, book);
     if (is_hexadecimal(token)) return add_integer(parent, name, token, 16, book);
@@ -130,9 +99,6 @@ config_setting_t *token_add(config_setting_t *parent, const char *name, const ch
 
 bool token_is_key(const char *token, size_t length)
 {
-    if (is_truth(token, length)) return false; /* libconfig reads a value */
-    if (!is_letter(token[0]) && token[0] != '*') return false;
-    for (size_t i = 1; i < length; i++)
-        if (!is_letter(token[i]) && !is_digit(token[i]) && !strchr("-_*", token[i])) return false;
-    return true;
+    return !is_truth(token, length) && /* which libconfig reads as a value */
+           strspn(token, LETTERS "*") > 0 && strspn(token, LETTERS DIGITS "-_*") >= length;
 }

@@ -192,8 +192,7 @@ static double *or_equal(struct trade_reading *reading, enum trade_key key, doubl
 {
     int n = reading->trade->n_assets;
     if (given(reading, key) || !n) return values;
-    values = malloc((size_t)n * sizeof *values);
-    if (!values) reading->reader->status = STATUS_NO_MEMORY;
+    values = reader_array(reading->reader, (size_t)n, sizeof *values);
     for (int i = 0; values && i < n; i++) values[i] = value;
     return values;
 }
@@ -299,8 +298,7 @@ static void check_observed(struct trade_reading *reading)
 static double *years_of_periods(struct trade_reading *reading, int first, int count)
 {
     const struct rule_days *rule = &reading->rule;
-    double *years = malloc((size_t)(rule->n + 1) * sizeof *years);
-    if (!years) reading->reader->status = STATUS_NO_MEMORY;
+    double *years = reader_array(reading->reader, (size_t)rule->n, sizeof *years);
     for (int i = first; years && i < rule->n; i++)
         years[i - first] = day_count_years((enum day_count)count, rule->days[i], rule->days[i + 1]);
     return years;

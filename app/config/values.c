@@ -42,8 +42,7 @@ static const char *describe(struct value_range range, char text[VALUE_ROOM])
 
 static char mark_of(const config_setting_t *at)
 {
-    const char *text =
-        config_setting_type(at) == CONFIG_TYPE_STRING ? config_setting_get_string(at) : NULL;
+    const char *text = config_setting_get_string(at);
     return text && (text[0] == TEXT_MARK_WIDE || text[0] == TEXT_MARK_BARE) ? text[0] : '\0';
 }
 
@@ -155,10 +154,10 @@ bool read_bool(struct reader *reader, const config_setting_t *at, const char *na
 const char *read_text(struct reader *reader, const config_setting_t *at, const char *name)
 {
     char got[VALUE_ROOM];
-    bool is_text = config_setting_type(at) == CONFIG_TYPE_STRING;
-    if (is_text && !mark_of(at)) return config_setting_get_string(at);
+    const char *text = config_setting_get_string(at);
+    if (text && !mark_of(at)) return text;
     show_value(at, got);
-    if (is_text) complain(reader, at, "%s must be in quotes: \"%s\"", name, got);
+    if (text) complain(reader, at, "%s must be in quotes: \"%s\"", name, got);
     else complain(reader, at, "%s must be a text in quotes, got %s", name, show_value(at, got));
     return NULL;
 }
@@ -221,10 +220,9 @@ bool read_choice(struct reader *reader, const config_setting_t *at, const char *
 {
     char right[600], hint[HINT_ROOM], got[VALUE_ROOM];
     list_words(words, right, sizeof right);
-    bool is_text = config_setting_type(at) == CONFIG_TYPE_STRING;
-    const char *word = is_text ? config_setting_get_string(at) : "";
-    struct nearest nearest = {.wanted = word + (mark_of(at) != '\0')};
-    int index = is_text ? find_word(words, nearest.wanted, &nearest) : -1;
+    const char *word = config_setting_get_string(at);
+    struct nearest nearest = {.wanted = word ? word + (mark_of(at) != '\0') : ""};
+    int index = word ? find_word(words, nearest.wanted, &nearest) : -1;
     if (index == -2)
         complain(reader, at, "%s \"%s\" is not available in this version: use %s", name,
                  nearest.wanted, right);
@@ -263,8 +261,8 @@ bool read_day_or_tenor(struct reader *reader, const config_setting_t *at, const 
 
 bool states_date(const config_setting_t *at, long *day)
 {
-    return at && config_setting_type(at) == CONFIG_TYPE_STRING &&
-           date_read(config_setting_get_string(at), day);
+    const char *text = at ? config_setting_get_string(at) : NULL;
+    return text && date_read(text, day);
 }
 
 bool read_date(struct reader *reader, const config_setting_t *at, const char *name, long *day)
@@ -321,11 +319,10 @@ const char *market_name(const struct reader *reader, bool currency, int i)
     return currency ? reader->currencies[i].name : reader->assets[i].name;
 }
 
-/* Reads the name of an asset, or of a currency. Hints are left out where they are not worth their
- * time: past so many complaints and names nobody reads them, and they would cost the square of the
- * book. */
-static int read_reference(struct reader *reader, const config_setting_t *at, const char *name,
-                          bool currency)
+/* Hints are left out where they are not worth their time: past so many complaints and names nobody
+ * reads them, and they would cost the square of the book. */
+int read_reference(struct reader *reader, const config_setting_t *at, const char *name,
+                   bool currency)
 {
     char hint[HINT_ROOM];
     const char *text = read_text(reader, at, name), *known;
@@ -342,22 +339,12 @@ static int read_reference(struct reader *reader, const config_setting_t *at, con
     return -1;
 }
 
-int read_asset(struct reader *reader, const config_setting_t *at, const char *name)
-{
-    return read_reference(reader, at, name, false);
-}
-
-int read_currency(struct reader *reader, const config_setting_t *at, const char *name)
-{
-    return read_reference(reader, at, name, true);
-}
-
 /* Tells whether name i of the list is an asset, and none of those before it. */
 static bool read_asset_of(struct reader *reader, const config_setting_t *at, const char *name,
                           int i, int *assets)
 {
     const config_setting_t *element = element_of(at, i);
-    assets[i] = read_asset(reader, element, name);
+    assets[i] = read_reference(reader, element, name, false);
     if (assets[i] < 0) return false;
     for (int j = 0; j < i; j++) {
         if (assets[j] != assets[i]) continue;
@@ -380,8 +367,7 @@ int *read_asset_list(struct reader *reader, const config_setting_t *at, const ch
                  *n > most ? got : show_value(at, got));
         return NULL;
     }
-    int *assets = malloc((size_t)*n * sizeof *assets);
-    if (!assets) reader->status = STATUS_NO_MEMORY;
+    int *assets = reader_array(reader, (size_t)*n, sizeof *assets);
     for (int i = 0; assets && i < *n; i++) {
         if (read_asset_of(reader, at, name, i, assets)) continue;
         free(assets);
@@ -405,14 +391,11 @@ static double *read_list(struct reader *reader, const config_setting_t *at, cons
         return NULL;
     }
     *n = config_setting_length(at);
-    double *values = malloc((size_t)*n * sizeof *values);
-    if (!values) reader->status = STATUS_NO_MEMORY;
+    double *values = reader_array(reader, (size_t)*n, sizeof *values);
     for (int i = 0; values && i < *n; i++) {
-        const config_setting_t *element = element_of(at, i);
-        if (!read_one(reader, element, name, range, &values[i])) {
-            free(values);
-            values = NULL;
-        }
+        if (read_one(reader, element_of(at, i), name, range, &values[i])) continue;
+        free(values);
+        return NULL;
     }
     return values;
 }
@@ -432,7 +415,7 @@ static double *must_increase(struct reader *reader, const config_setting_t *at, 
         complain(reader, element_of(at, i), "%s must increase, got %.10g after %.10g", name,
                  values[i], values[i - 1]);
         free(values);
-        values = NULL;
+        return NULL;
     }
     return values;
 }
@@ -455,7 +438,7 @@ static double *must_be_apart(struct reader *reader, const config_setting_t *at, 
                  "%s must be at least %g years (half a minute) apart, got %.15g after %.15g", name,
                  TIMES_APART, times[i], times[i - 1]);
         free(times);
-        times = NULL;
+        return NULL;
     }
     return times;
 }

@@ -51,9 +51,9 @@ bool read_choice(struct reader *reader, const config_setting_t *at, const char *
 const char *read_text(struct reader *reader, const config_setting_t *at, const char *name);
 const char *read_name(struct reader *reader, const config_setting_t *at, const char *name);
 
-/* Reads the name of an asset or currency as its index, -1 after a complaint. */
-int read_asset(struct reader *reader, const config_setting_t *at, const char *name);
-int read_currency(struct reader *reader, const config_setting_t *at, const char *name);
+/* Reads the name of an asset, or of a currency, as its index, -1 after a complaint. */
+int read_reference(struct reader *reader, const config_setting_t *at, const char *name,
+                   bool currency);
 
 /* Returns what asset i of the market, or currency i, is called; NULL where it has no name. */
 const char *market_name(const struct reader *reader, bool currency, int i);
