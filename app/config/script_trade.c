@@ -274,7 +274,7 @@ void bind_script(struct trade_reading *reading)
     const struct script *script = reading->script->script;
     bool expired = reader->expired;
     int passed = 0;
-    if (reader->status) return;
+    if (reader->status || reader->dated == DATED_WRONGLY) return; /* the book is not read */
     reading->trade->scripted->binding.n_assets = reading->trade->n_assets;
     for (int row = 0; row < reading->script->keys.table.n; row++)
         if (reading->script->keys.rows[row].parameter >= 0) bind_row(reading, row);
