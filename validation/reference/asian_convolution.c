@@ -78,12 +78,6 @@ struct convolution_kernel {
  * overflow. */
 static const double FAR_APART = 2.0;
 
-static void kernel_shape(struct convolution_kernel *kernel)
-{
-    for (int k = -kernel->reach; k <= kernel->reach; k++)
-        kernel->shape[k + kernel->reach] = exp(kernel->rate * kernel->step * kernel->step * k * k);
-}
-
 /* Adds `mass` of a source `away` from the node on the left of which `reach` nodes lie in
  * density[]. */
 static void kernel_add(const struct convolution_kernel *kernel, double mass, double away,
@@ -124,7 +118,8 @@ static enum status spread_sources(struct effort *effort, const struct average_st
     kernel.reach = (int)(GAUSSIAN_CUT * sqrt(variance) / step) + 1;
     TRY(effort_array(effort, 2 * (size_t)kernel.reach + 1, sizeof(double), &kernel.power));
     TRY(effort_array(effort, 2 * (size_t)kernel.reach + 1, sizeof(double), &kernel.shape));
-    kernel_shape(&kernel);
+    for (int k = -kernel.reach; k <= kernel.reach; k++)
+        kernel.shape[k + kernel.reach] = exp(kernel.rate * step * step * k * k);
     for (int j = 0; j < (state->n ? state->n : 1); j++) {
         double from = state->n ? state->mass[j] : 1.0;
         int nearest = (int)floor((centre[j] - low) / step + 0.5);
@@ -279,10 +274,12 @@ static void chain_floating(struct average_chain *chain, const struct problem *pr
     }
 }
 
-enum status reference_asian_arithmetic(const struct problem *problem, struct reference *out,
-                                       struct message *why)
+enum status reference_asian(const struct problem *problem, struct reference *out,
+                            struct message *why)
 {
     const struct trade *trade = problem->trade;
+    if (trade->averaging == AVERAGING_GEOMETRIC)
+        return reference_asian_geometric(problem, out, why);
     double *dates = NULL, *arrays = NULL, coarse = 0.0, fine = 0.0, unit = 1.0;
     int n = 0;
     enum status status = STATUS_OK;
@@ -309,12 +306,4 @@ done:
     effort_free(arrays);
     effort_free(dates);
     return status;
-}
-
-enum status reference_asian(const struct problem *problem, struct reference *out,
-                            struct message *why)
-{
-    if (problem->trade->averaging == AVERAGING_GEOMETRIC)
-        return reference_asian_geometric(problem, out, why);
-    return reference_asian_arithmetic(problem, out, why);
 }

@@ -131,12 +131,6 @@ static enum status hits_open(struct hit_integral *hits, const struct barrier_mon
     return hits->work ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-static void hits_close(struct hit_integral *hits)
-{
-    if (hits->work) gsl_integration_workspace_free(hits->work);
-    effort_free(hits->breaks);
-}
-
 /* Adds one increment, curve segment by curve segment. */
 static enum status hits_within(struct hit_integral *hits,
                                const struct barrier_monitoring *monitoring,
@@ -173,20 +167,11 @@ static enum status advance(const struct barrier_monitoring *monitoring, int incr
 {
     struct corridor_interval interval = interval_of(monitoring, increment);
     struct panels panels = panels_after(monitoring, increment, width);
-    struct distribution next = {0};
     struct effort *effort = monitoring->curves->effort;
     const struct log_increment step = {.drift = interval.drift, .variance = interval.variance};
     const struct walled_motion motion = {corridor_density, &interval, corridor_cost(&interval)};
-    enum status status = monitoring->continuous
-                             ? distribution_send(effort, living, &motion, &step, panels, &next)
-                             : distribution_spread(effort, living, &step, panels, false, &next);
-    if (status) {
-        distribution_free(&next);
-        return status;
-    }
-    distribution_free(living);
-    *living = next;
-    return STATUS_OK;
+    return monitoring->continuous ? distribution_send(effort, living, &motion, &step, panels)
+                                  : distribution_spread(effort, living, &step, panels, false);
 }
 
 /* Carries the living from increment to increment to expiry. `*error` gets what the integral over
@@ -227,7 +212,8 @@ static enum status carry(const struct barrier_monitoring *monitoring,
             asset_discount(monitoring->curves, expiry) * (1.0 - outcome->alive) + hits.integral;
     *error = hits.error;
 done:
-    hits_close(&hits);
+    if (hits.work) gsl_integration_workspace_free(hits.work);
+    effort_free(hits.breaks);
     distribution_free(&living);
     effort_free(widths);
     return status;
@@ -271,20 +257,30 @@ static enum status monitor_dates(struct barrier_monitoring *monitoring, const st
     return STATUS_OK;
 }
 
+/* Returns where a trade's paths live: beyond its barrier, or between its two. */
+static struct corridor corridor_of(const struct problem *problem)
+{
+    const struct trade *trade = problem->trade;
+    bool up = trade->direction == DIRECTION_UP ||
+              (trade->direction == DIRECTION_NONE && trade->barrier > problem->curves.spot);
+    if (trade->barrier > 0.0) return (struct corridor){up ? -1.0 : 1.0, trade->barrier, INFINITY};
+    return (struct corridor){1.0, trade->lower, log(trade->upper / trade->lower)};
+}
+
 /* Finds the fate of a trade's paths. A wall that was hit before today leaves nothing to come; one
  * that is hit today, under continuous monitoring or with a date at time 0, pays at once.
  * STATUS_FAILED where some increment has no variance. */
-static enum status trade_outcome(const struct problem *problem, struct corridor corridor,
+static enum status trade_outcome(const struct problem *problem,
                                  const struct barrier_question *question,
                                  struct barrier_outcome *outcome, struct barrier_outcome *error,
                                  struct message *why)
 {
     const struct trade *trade = problem->trade;
     struct barrier_monitoring monitoring = {.curves = &problem->curves,
-                                            .corridor = corridor,
+                                            .corridor = corridor_of(problem),
                                             .continuous = trade->monitoring.continuous};
-    double start = corridor_distance(&corridor, problem->curves.spot), *dates = NULL;
-    bool outside = start <= 0.0 || start >= corridor.width, dead = false;
+    double start = corridor_distance(&monitoring.corridor, problem->curves.spot), *dates = NULL;
+    bool outside = start <= 0.0 || start >= monitoring.corridor.width, dead = false;
     int n = 0;
     enum status status = STATUS_OK;
     *outcome = *error = (struct barrier_outcome){0};
@@ -311,29 +307,17 @@ done:
     return status;
 }
 
-static struct corridor single_wall(const struct trade *trade, double spot)
-{
-    bool up = trade->direction == DIRECTION_UP ||
-              (trade->direction == DIRECTION_NONE && trade->barrier > spot);
-    return (struct corridor){up ? -1.0 : 1.0, trade->barrier, INFINITY};
-}
-
-static struct corridor two_walls(const struct trade *trade)
-{
-    return (struct corridor){1.0, trade->lower, log(trade->upper / trade->lower)};
-}
-
 /* Prices an option that lives or is born at the walls; the knock-in is the option less the
  * knock-out (exact), its rebate paid at expiry if no wall was ever hit. */
-static enum status price_knock(const struct problem *problem, struct corridor corridor,
-                               struct reference *out, struct message *why)
+enum status reference_barrier(const struct problem *problem, struct reference *out,
+                              struct message *why)
 {
     const struct trade *trade = problem->trade;
     const struct asset_curves *curves = &problem->curves;
     bool at_hit = trade->knock == KNOCK_OUT && trade->pay_at == PAY_AT_HIT && trade->rebate != 0.0;
     struct barrier_question question = {true, at_hit, trade->option, trade->strike};
     struct barrier_outcome outcome, error;
-    enum status status = trade_outcome(problem, corridor, &question, &outcome, &error, why);
+    enum status status = trade_outcome(problem, &question, &outcome, &error, why);
     if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     if (status) return status;
     double discount = asset_discount(curves, trade->expiry), rebate = trade->rebate;
@@ -353,28 +337,14 @@ static enum status price_knock(const struct problem *problem, struct corridor co
     return STATUS_OK;
 }
 
-enum status reference_barrier(const struct problem *problem, struct reference *out,
-                              struct message *why)
-{
-    return price_knock(problem, single_wall(problem->trade, problem->curves.spot), out, why);
-}
-
-enum status reference_double_barrier(const struct problem *problem, struct reference *out,
-                                     struct message *why)
-{
-    return price_knock(problem, two_walls(problem->trade), out, why);
-}
-
 enum status reference_touch(const struct problem *problem, struct reference *out,
                             struct message *why)
 {
     const struct trade *trade = problem->trade;
-    struct corridor corridor =
-        trade->barrier > 0.0 ? single_wall(trade, problem->curves.spot) : two_walls(trade);
     bool at_hit = trade->touch == TOUCH_ONE && trade->pay_at == PAY_AT_HIT;
     struct barrier_question question = {.at_hit = at_hit};
     struct barrier_outcome outcome, error;
-    enum status status = trade_outcome(problem, corridor, &question, &outcome, &error, why);
+    enum status status = trade_outcome(problem, &question, &outcome, &error, why);
     if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     if (status) return status;
     double discount = asset_discount(&problem->curves, trade->expiry), paid = outcome.at_hit;

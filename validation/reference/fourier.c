@@ -51,8 +51,8 @@ enum status reference_forward_start_fourier(const struct problem *problem, struc
  * ones, interval by interval): a fixed strike is an option on A = product of S(t_i)^(1/n), in which
  * the growth of an interval has as its power the share of fixings at or after its end. A floating
  * one exchanges S(T) for A: with S(T) as numeraire an option on A / S(T) against 1. */
-static enum status geometric_asian(const struct problem *problem, struct reference *out,
-                                   struct message *why)
+enum status reference_asian_fourier(const struct problem *problem, struct reference *out,
+                                    struct message *why)
 {
     const struct trade *trade = problem->trade;
     const struct asset_curves *curves = &problem->curves;
@@ -61,6 +61,7 @@ static enum status geometric_asian(const struct problem *problem, struct referen
     struct growth_interval *intervals = NULL;
     struct growth_law law;
     int n = 0;
+    if (trade->averaging == AVERAGING_ARITHMETIC) return reference_by_simulation(problem, out, why);
     enum status status =
         schedule_dates(curves->effort, &trade->fixings, trade->expiry, &dates, &n, why);
     if (status) return status;
@@ -89,12 +90,4 @@ done:
     effort_free(dates);
     effort_free(intervals);
     return status;
-}
-
-enum status reference_asian_fourier(const struct problem *problem, struct reference *out,
-                                    struct message *why)
-{
-    if (problem->trade->averaging == AVERAGING_ARITHMETIC)
-        return reference_by_simulation(problem, out, why);
-    return geometric_asian(problem, out, why);
 }

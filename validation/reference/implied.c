@@ -25,7 +25,7 @@ struct smile_spline {
 
 struct implied {
     int n;
-    double moved;
+    double moved;                /* how far smoothing moved a quote at most: annual volatility */
     struct smile_spline *smiles; /* [n] */
 };
 
@@ -259,11 +259,6 @@ void implied_free(struct implied *implied)
     effort_free(implied);
 }
 
-double implied_moved(const struct implied *implied)
-{
-    return implied->moved;
-}
-
 double implied_variance(const struct implied *implied, double k, double t)
 {
     int after = 0, last = implied->n - 1;
@@ -313,7 +308,7 @@ enum status reference_european_surface(const struct problem *problem, struct ref
     double vega = forward * quote_vega(k, w) * sqrt(t) / sqrt(2.0 * M_PI);
     double discount = asset_discount(&problem->curves, t);
     out->price = discount * black(trade->option, forward, trade->strike, w);
-    out->error = discount * vega * (1e-7 + 0.25 * implied_moved(implied));
+    out->error = discount * vega * (1e-7 + 0.25 * implied->moved);
     out->method = "closed form";
     implied_free(implied);
     return STATUS_OK;
@@ -340,7 +335,7 @@ enum status reference_digital_surface(const struct problem *problem, struct refe
     }
     double cash = (4.0 * below[0] - below[1]) / 3.0,
            error = fabs(below[0] - below[1]) / 3.0 + 1e-11;
-    error += 0.25 * implied_moved(implied) * sqrt(t / w);
+    error += 0.25 * implied->moved * sqrt(t / w);
     double asset = strike * cash - unit_option(implied, OPTION_PUT, k, t);
     bool pays_cash = trade->payout == PAYOUT_CASH;
     double amount = pays_cash ? trade->cash : forward, share = pays_cash ? cash : asset;

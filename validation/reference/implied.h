@@ -21,9 +21,6 @@ void implied_free(struct implied *implied);
 /* Returns the total variance at log-moneyness k and date t > 0. */
 double implied_variance(const struct implied *implied, double k, double t);
 
-/* Returns how far smoothing moved a quote at most: annual volatility. */
-double implied_moved(const struct implied *implied);
-
 /* Operations (effort.h) that the next one takes. */
 #define IMPLIED_COST 40.0
 

@@ -125,7 +125,7 @@ static double highest(const struct lookback_extreme *extreme, int increment)
 static enum status extreme_value(const struct lookback_extreme *extreme, double resolution,
                                  double *value)
 {
-    struct distribution now = {0}, before = {0};
+    struct distribution now;
     double *widths = NULL;
     enum status status = distribution_at(extreme->effort, 0.0, &now);
     if (status) return status;
@@ -139,18 +139,14 @@ static enum status extreme_value(const struct lookback_extreme *extreme, double 
         struct panels panels =
             panels_between(0.0, INFINITY, 0.0, highest(extreme, increment), widths[increment - 1]);
         if (extreme->continuous)
-            TRY(distribution_send(extreme->effort, &now, &motion, &interval, panels, &before));
-        else TRY(distribution_spread(extreme->effort, &now, &interval, panels, true, &before));
+            TRY(distribution_send(extreme->effort, &now, &motion, &interval, panels));
+        else TRY(distribution_spread(extreme->effort, &now, &interval, panels, true));
         TRY(effort_foresee_rest(extreme->effort, left, extreme->n - increment, increment - 1));
-        distribution_free(&now);
-        now = before;
-        before = (struct distribution){0};
     }
     *value =
         distribution_mean(&now, extreme->continuous ? option_watched : option_on_dates, extreme);
 done:
     distribution_free(&now);
-    distribution_free(&before);
     effort_free(widths);
     return status;
 }
@@ -208,7 +204,7 @@ static int early_certain(const struct lookback_extreme *extreme, double *y)
 static enum status early_value(const struct lookback_extreme *extreme, int first, double y,
                                double resolution, double *value)
 {
-    struct distribution now = {0}, next = {0};
+    struct distribution now;
     double *widths = NULL, top = fmax(y, 0.0), variance = 0.0;
     enum status status = distribution_at(extreme->effort, y, &now);
     if (status) return status;
@@ -222,17 +218,13 @@ static enum status early_value(const struct lookback_extreme *extreme, int first
         variance += step.variance;
         double high = top + GAUSSIAN_CUT * sqrt(variance) + variance;
         struct panels panels = panels_between(0.0, INFINITY, 0.0, high, widths[increment - first]);
-        TRY(distribution_spread(extreme->effort, &now, &step, panels, true, &next));
+        TRY(distribution_spread(extreme->effort, &now, &step, panels, true));
         TRY(effort_foresee_rest(extreme->effort, left, increment + 1 - first,
                                 extreme->n - 1 - increment));
-        distribution_free(&now);
-        now = next;
-        next = (struct distribution){0};
     }
     *value = distribution_mean(&now, option_on_rest, extreme);
 done:
     distribution_free(&now);
-    distribution_free(&next);
     effort_free(widths);
     return status;
 }

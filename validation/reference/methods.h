@@ -34,8 +34,9 @@ method reference_forward;
  * else, and what any trade is owed. */
 double reference_money(const struct term_structure *rate, const struct trade *trade, double years);
 
-method reference_asian, reference_asian_geometric, reference_asian_arithmetic;
-method reference_barrier, reference_double_barrier, reference_touch;
+method reference_asian, reference_asian_geometric;
+method reference_barrier; /* one or two */
+method reference_touch;
 method reference_lookback;
 method reference_cliquet, reference_variance_swap, reference_variance_swap_fourier;
 method reference_dividends; /* european and digital */

@@ -164,54 +164,59 @@ static bool same_width(const struct panels *a, const struct panels *b)
     return a->count > 0 && b->count > 0 && fabs(a->width - b->width) <= 1e-12 * a->width;
 }
 
-enum status distribution_spread(struct effort *effort, const struct distribution *from,
-                                const struct log_increment *increment, struct panels panels,
-                                bool atom_at_zero, struct distribution *to)
+/* Ends a step: puts what it made in the place of what it began with, if it came to an end. */
+static enum status distribution_end(enum status status, struct distribution *to,
+                                    struct distribution *d)
 {
-    double *density = NULL;
-    enum status status = distribution_on(effort, panels, atom_at_zero, to);
-    if (status) return status;
-    int points = panels.count * PANEL_NODES, on_panels = from->panels.count * PANEL_NODES;
-    TRY(effort_array(effort, (size_t)points + 1, sizeof *density, &density));
-    struct distribution nodes = *from, atoms = *from;
-    nodes.n = on_panels, atoms.n -= on_panels, atoms.point += on_panels, atoms.mass += on_panels;
-    if (same_width(&from->panels, &panels))
-        TRY(spread_blocks(effort, from, increment, to, density));
-    else TRY(spread_pairs(effort, &nodes, increment, to, density));
-    TRY(spread_pairs(effort, &atoms, increment, to, density));
-    for (int i = 0; i < points; i++) to->mass[i] *= density[i];
-    if (atom_at_zero)
-        for (int j = 0; j < from->n; j++)
-            to->mass[points] += from->mass[j] * normal_cdf(-(from->point[j] + increment->drift) /
-                                                           sqrt(increment->variance));
-done:
-    effort_free(density);
-    if (status) distribution_free(to);
+    distribution_free(status ? to : d);
+    if (!status) *d = *to;
     return status;
 }
 
-enum status distribution_send(struct effort *effort, const struct distribution *from,
+enum status distribution_spread(struct effort *effort, struct distribution *d,
+                                const struct log_increment *increment, struct panels panels,
+                                bool atom_at_zero)
+{
+    double *density = NULL;
+    struct distribution to, nodes = *d, atoms = *d;
+    enum status status = distribution_on(effort, panels, atom_at_zero, &to);
+    if (status) return status;
+    int points = panels.count * PANEL_NODES, on_panels = d->panels.count * PANEL_NODES;
+    TRY(effort_array(effort, (size_t)points + 1, sizeof *density, &density));
+    nodes.n = on_panels, atoms.n -= on_panels, atoms.point += on_panels, atoms.mass += on_panels;
+    if (same_width(&d->panels, &panels)) TRY(spread_blocks(effort, d, increment, &to, density));
+    else TRY(spread_pairs(effort, &nodes, increment, &to, density));
+    TRY(spread_pairs(effort, &atoms, increment, &to, density));
+    for (int i = 0; i < points; i++) to.mass[i] *= density[i];
+    for (int j = 0; atom_at_zero && j < d->n; j++)
+        to.mass[points] +=
+            d->mass[j] * normal_cdf(-(d->point[j] + increment->drift) / sqrt(increment->variance));
+done:
+    effort_free(density);
+    return distribution_end(status, &to, d);
+}
+
+enum status distribution_send(struct effort *effort, struct distribution *d,
                               const struct walled_motion *motion,
-                              const struct log_increment *increment, struct panels panels,
-                              struct distribution *to)
+                              const struct log_increment *increment, struct panels panels)
 {
     double drift = increment->drift;
-    enum status status = distribution_on(effort, panels, false, to);
+    struct distribution to;
+    enum status status = distribution_on(effort, panels, false, &to);
     if (status) return status;
     double reach = (GAUSSIAN_CUT + 0.5) * sqrt(increment->variance);
     int first = 0;
-    for (int i = 0; i < to->n; i++) {
-        double y = to->point[i], sum = 0.0;
-        while (first < from->n && from->point[first] < y - 2.0 * fabs(drift) - reach) first++;
+    for (int i = 0; i < to.n; i++) {
+        double y = to.point[i], sum = 0.0;
+        while (first < d->n && d->point[first] < y - 2.0 * fabs(drift) - reach) first++;
         int j = first;
-        for (; j < from->n && from->point[j] <= y - drift + reach; j++)
-            sum += from->mass[j] * motion->density(from->point[j], y, motion->context);
-        to->mass[i] *= sum;
+        for (; j < d->n && d->point[j] <= y - drift + reach; j++)
+            sum += d->mass[j] * motion->density(d->point[j], y, motion->context);
+        to.mass[i] *= sum;
         TRY(effort_spend(effort, 1.0 + (j - first) * motion->cost));
     }
 done:
-    if (status) distribution_free(to);
-    return status;
+    return distribution_end(status, &to, d);
 }
 
 double distribution_mean(const struct distribution *d, payoff *function, const void *context)

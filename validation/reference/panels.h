@@ -38,12 +38,12 @@ void panels_widths(const struct log_increment *increments, int n, double resolut
 enum status distribution_at(struct effort *effort, double point, struct distribution *all);
 void distribution_free(struct distribution *d);
 
-/* Sends `from` through y = x + drift + sqrt(variance) * normal of an increment onto panels; what
- * falls elsewhere is lost. With `atom_at_zero`, what falls at or below zero is gathered there.
- * STATUS_FAILED where it would need too many nodes. */
-enum status distribution_spread(struct effort *effort, const struct distribution *from,
+/* Sends it through y = x + drift + sqrt(variance) * normal of an increment onto panels; what falls
+ * elsewhere is lost. With `atom_at_zero`, what falls at or below zero is gathered there. Where this
+ * fails it is left as it is; STATUS_FAILED where it would need too many nodes. */
+enum status distribution_spread(struct effort *effort, struct distribution *d,
                                 const struct log_increment *increment, struct panels panels,
-                                bool atom_at_zero, struct distribution *to);
+                                bool atom_at_zero);
 
 /* A motion that is killed or reflected at walls. */
 struct walled_motion {
@@ -55,10 +55,9 @@ struct walled_motion {
 /* The same from points in increasing order through the density of a motion at walls: nothing worth
  * counting comes from farther above than drift and reach of the normal law, nor from farther below
  * than twice the drift and that reach. */
-enum status distribution_send(struct effort *effort, const struct distribution *from,
+enum status distribution_send(struct effort *effort, struct distribution *d,
                               const struct walled_motion *motion,
-                              const struct log_increment *increment, struct panels panels,
-                              struct distribution *to);
+                              const struct log_increment *increment, struct panels panels);
 
 /* Expected value of a function. */
 typedef double payoff(double point, const void *context);

@@ -13,12 +13,6 @@
 #include "validation/reference/reference_scenario.h"
 #include "validation/reference/script_walk.h"
 
-static enum status reference_script(const struct problem *problem, struct reference *out,
-                                    struct message *why)
-{
-    return reference_script_walk(problem, trade_binding(problem->trade), out, why);
-}
-
 /* What a method takes beside trades on one asset without cash dividends; a sum of these. */
 enum method_needs {
     PLAIN = 0,
@@ -56,7 +50,7 @@ static const struct {
     {PRODUCT_ASIAN, MERTON, QUANTO, reference_asian_fourier},
     {PRODUCT_ASIAN, FOURIER, PLAIN, reference_asian_fourier},
     {PRODUCT_BARRIER, BLACK, QUANTO, reference_barrier},
-    {PRODUCT_DOUBLE_BARRIER, BLACK, QUANTO, reference_double_barrier},
+    {PRODUCT_DOUBLE_BARRIER, BLACK, QUANTO, reference_barrier},
     {PRODUCT_TOUCH, BLACK, QUANTO, reference_touch},
     {PRODUCT_LOOKBACK, BLACK, QUANTO, reference_lookback},
     {PRODUCT_FORWARD_START, BLACK | MERTON, QUANTO, reference_forward_start},
@@ -71,7 +65,7 @@ static const struct {
     {PRODUCT_FUTURE, ANY, DIVIDENDS | QUANTO, reference_forward},
     {PRODUCT_POSITION, ANY, DIVIDENDS, reference_forward},
     {PRODUCT_AMERICAN, ANY, ANYTHING, reference_american},
-    {PRODUCT_SCRIPT, ANY, ANYTHING, reference_script},
+    {PRODUCT_SCRIPT, ANY, ANYTHING, reference_script_walk},
 };
 
 /* Returns what the trade needs of its method: QUANTO where it pays in another currency than

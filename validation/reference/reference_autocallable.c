@@ -13,6 +13,7 @@
 
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_math.h>
+#include <gsl/gsl_sort_double.h>
 
 #include "validation/reference/gaussian.h"
 #include "validation/reference/multi_asset.h"
@@ -175,12 +176,6 @@ done:
     return status;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Finds the value today at a resolution; `points` is the work it took. */
 static enum status note_value(const struct autocallable_note *note, double *value)
 {
@@ -225,7 +220,7 @@ static enum status note_of(const struct problem *problem, struct autocallable_no
     double levels[LEVELS] = {trade->call_level, trade->coupon_level, trade->protection_level};
     for (int l = 0; l < LEVELS; l++)
         note->level[l] = levels[l] > 0.0 ? log(levels[l] * trade->initial[0]) : -1e300;
-    qsort(note->level, LEVELS, sizeof *note->level, ascending);
+    gsl_sort(note->level, 1, LEVELS);
     return schedule_dates(note->curves.effort, &trade->observations, trade->expiry, &note->dates,
                           &note->n, why);
 }

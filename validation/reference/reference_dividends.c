@@ -53,13 +53,7 @@ static enum status spread_increment(struct effort *effort, struct distribution *
         for (int i = 0; i < d->n; i++) d->point[i] += increment->drift;
         return STATUS_OK;
     }
-    struct distribution next;
-    enum status status =
-        distribution_spread(effort, d, increment, panels_after(d, increment, width), false, &next);
-    if (status) return status;
-    distribution_free(d);
-    *d = next;
-    return STATUS_OK;
+    return distribution_spread(effort, d, increment, panels_after(d, increment, width), false);
 }
 
 /* Finds the undiscounted price; `resolution` in panels a deviation of the shorter of the increments
@@ -93,10 +87,10 @@ enum status reference_dividends(const struct problem *problem, struct reference 
     const struct asset *asset = problem->asset;
     double expiry = problem->trade->expiry, from = 0.0, fine = 0.0, coarse = 0.0;
     int n = 0;
-    enum status status = STATUS_OK;
     while (n < asset->n_dividends && asset->dividends[n].time <= expiry) n++;
     struct log_increment *increments; /* to each dividend, and to expiry */
-    status = effort_array(problem->curves.effort, (size_t)n + 1, sizeof *increments, &increments);
+    enum status status =
+        effort_array(problem->curves.effort, (size_t)n + 1, sizeof *increments, &increments);
     if (status) return status;
     for (int i = 0; i <= n; i++) {
         double to = i < n ? asset->dividends[i].time : expiry;

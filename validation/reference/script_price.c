@@ -104,9 +104,10 @@ done:
     return status;
 }
 
-enum status reference_script_walk(const struct problem *problem, const struct binding *binding,
-                                  struct reference *out, struct message *why)
+enum status reference_script_walk(const struct problem *problem, struct reference *out,
+                                  struct message *why)
 {
+    const struct binding *binding = trade_binding(problem->trade);
     const struct market *today = problem->today ? problem->today : problem->market;
     struct multi_asset assets;
     struct script_price *price = NULL;

@@ -99,8 +99,6 @@ enum status script_walk_run(struct script_walk *walk, const double *spots, const
 
 /* ---- the price ------------------------------------------------------------------------------- */
 
-/* Prices a script by simulation. */
-enum status reference_script_walk(const struct problem *problem, const struct binding *binding,
-                                  struct reference *out, struct message *why);
+method reference_script_walk; /* by simulation */
 
 #endif
