@@ -13,6 +13,7 @@
 
 #include <gsl/gsl_fft_complex.h>
 #include <gsl/gsl_math.h>
+#include <gsl/gsl_matrix.h>
 
 #include "validation/reference/reference_american.h"
 #include "models/payoffs/product_numbers.h"
@@ -28,25 +29,9 @@ struct american_plane {
     const struct american *option;
     int n;                           /* nodes of a side, a power of two */
     double h[2];                     /* distances of nodes in log spot */
-    double *value, *turned;          /* [n][n] complex, the first asset by rows; room to turn it */
+    double *value, *gain;            /* [n][n] complex, the first asset by rows; [n][n] real */
     double side[PARTS * NODES_MOST]; /* spots of the second asset */
 };
-
-struct plane_covariance {
-    double first, both, second; /* covariance of the logs */
-    double discount;
-};
-
-static struct plane_covariance move_between(const struct american_plane *plane, double from,
-                                            double to)
-{
-    const struct multi_asset *assets = &plane->option->assets;
-    return (struct plane_covariance){multi_asset_covariance(assets, 0, 0, from, to),
-                                     multi_asset_covariance(assets, 0, 1, from, to),
-                                     multi_asset_covariance(assets, 1, 1, from, to),
-                                     multi_asset_discount(assets, to) /
-                                         multi_asset_discount(assets, from)};
-}
 
 /* Returns the mean of max(x, 0) over the cell of a node where x is linear, its changes to the next
  * nodes being a and b: a kink that crosses the cell is then summed as what it is. Exact along the
@@ -72,7 +57,7 @@ static void middle_at(const struct american *option, double t, double *middle)
                     0.5 * multi_asset_covariance(&option->assets, k, k, 0.0, t);
 }
 
-/* Finds what exercise at a date brings, into `turned`: the mean over parts * parts points of each
+/* Finds what exercise at a date brings, into `gain`: the mean over parts * parts points of each
  * node's cell. */
 static void gains_at(struct american_plane *plane, double t, int parts)
 {
@@ -80,7 +65,7 @@ static void gains_at(struct american_plane *plane, double t, int parts)
     double middle[2], spots[2];
     int n = plane->n;
     middle_at(option, t, middle);
-    for (int i = 0; i < n * n; i++) plane->turned[i] = 0.0;
+    for (int i = 0; i < n * n; i++) plane->gain[i] = 0.0;
     for (int i = 0; i < n * parts; i++) {
         spots[0] = exp(middle[0] + ((i + 0.5) / parts - 0.5 - n / 2) * plane->h[0]);
         for (int j = 0; j < n * parts; j++) {
@@ -89,25 +74,20 @@ static void gains_at(struct american_plane *plane, double t, int parts)
             spots[1] = plane->side[j];
             double basket = multi_asset_basket(&option->assets, option->trade->kind, spots);
             double gain = american_gain(option->trade, basket);
-            plane->turned[i / parts * n + j / parts] += gain / (parts * parts);
+            plane->gain[i / parts * n + j / parts] += gain / (parts * parts);
         }
     }
 }
 
-/* Begins at the last date with the gains, for both options. */
-static void begin_at(struct american_plane *plane, double t)
-{
-    gains_at(plane, t, PARTS);
-    for (int i = 0; i < plane->n * plane->n; i++)
-        plane->value[2 * i] = plane->value[2 * i + 1] = plane->turned[i];
-}
-
-/* Exercises at a date before: takes the greater of gains and values. */
-static void exercise_at(struct american_plane *plane, double t)
+/* Exercises at a date: takes the greater of gains and values; on the last one the gains, for both
+ * options. */
+static void exercise_at(struct american_plane *plane, double t, bool last)
 {
     int n = plane->n;
-    double *more = plane->turned;
-    gains_at(plane, t, 1);
+    double *more = plane->gain;
+    gains_at(plane, t, last ? PARTS : 1);
+    for (int i = 0; last && i < n * n; i++) plane->value[2 * i] = plane->value[2 * i + 1] = more[i];
+    if (last) return;
     for (int i = 0; i < n * n; i++) more[i] -= plane->value[2 * i];
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
@@ -118,26 +98,11 @@ static void exercise_at(struct american_plane *plane, double t)
         }
 }
 
-static void turn(struct american_plane *plane)
-{
-    enum { TILE = 16 };
-    int n = plane->n;
-    for (int i = 0; i < n; i += TILE)
-        for (int j = 0; j < n; j += TILE)
-            for (int k = i; k < i + TILE; k++)
-                for (int l = j; l < j + TILE; l++)
-                    for (int part = 0; part < 2; part++)
-                        plane->turned[2 * (l * n + k) + part] =
-                            plane->value[2 * (k * n + l) + part];
-    double *kept = plane->value;
-    plane->value = plane->turned;
-    plane->turned = kept;
-}
-
 /* Transforms rows, then columns, which are left as rows; the way back divides by n^2. */
 static int transform(struct american_plane *plane, bool forwards)
 {
     size_t n = (size_t)plane->n;
+    gsl_matrix_complex_view sides = gsl_matrix_complex_view_array(plane->value, n, n);
     for (int side = 0; side < 2; side++) {
         for (size_t i = 0; i < n; i++) {
             double *row = plane->value + 2 * n * i;
@@ -145,23 +110,28 @@ static int transform(struct american_plane *plane, bool forwards)
                                   : gsl_fft_complex_radix2_inverse(row, 1, n);
             if (failed) return failed;
         }
-        if (side == 0) turn(plane);
+        if (side == 0) gsl_matrix_complex_transpose(&sides.matrix);
     }
     return 0;
 }
 
-/* Takes values back over a move: the transform, of turned sides, times that of the normal
- * density. */
-static enum status convolve(struct american_plane *plane, const struct plane_covariance *move)
+/* Takes values back from one date to another: the transform, of turned sides, times that of the
+ * normal density of the logs' moves between them. */
+static enum status convolve(struct american_plane *plane, double from, double to)
 {
+    const struct multi_asset *assets = &plane->option->assets;
+    double first = multi_asset_covariance(assets, 0, 0, from, to),
+           both = multi_asset_covariance(assets, 0, 1, from, to),
+           second = multi_asset_covariance(assets, 1, 1, from, to),
+           discount = multi_asset_discount(assets, to) / multi_asset_discount(assets, from);
     int n = plane->n;
     if (transform(plane, true)) return STATUS_FAILED;
     for (int i = 0; i < n; i++) {
         double a = 2.0 * M_PI * (i < n / 2 ? i : i - n) / (n * plane->h[1]);
         for (int j = 0; j < n; j++) {
             double b = 2.0 * M_PI * (j < n / 2 ? j : j - n) / (n * plane->h[0]);
-            double form = a * a * move->second + 2.0 * a * b * move->both + b * b * move->first;
-            double factor = move->discount * exp(-0.5 * form);
+            double form = a * a * second + 2.0 * a * b * both + b * b * first;
+            double factor = discount * exp(-0.5 * form);
             plane->value[2 * (i * n + j)] *= factor;
             plane->value[2 * (i * n + j) + 1] *= factor;
         }
@@ -181,21 +151,18 @@ static enum status value_on(const struct american *option, int nodes, int n_date
     struct effort *effort = option->assets.effort;
     double cost = CELL_COST * nodes * nodes + 8.0 * multi_asset_cost(&option->assets);
     TRY(effort_array(effort, 2 * (size_t)nodes * (size_t)nodes, sizeof *plane.value, &plane.value));
-    TRY(effort_array(effort, 2 * (size_t)nodes * (size_t)nodes, sizeof *plane.turned,
-                     &plane.turned));
+    TRY(effort_array(effort, (size_t)nodes * (size_t)nodes, sizeof *plane.gain, &plane.gain));
     TRY(effort_foresee(effort, cost * n_dates));
     for (int d = n_dates - 1; d >= 0; d--) {
         TRY(effort_spend(effort, cost));
-        if (d == n_dates - 1) begin_at(&plane, dates[d]);
-        else exercise_at(&plane, dates[d]);
-        struct plane_covariance move = move_between(&plane, d ? dates[d - 1] : 0.0, dates[d]);
-        TRY(convolve(&plane, &move));
+        exercise_at(&plane, dates[d], d == n_dates - 1);
+        TRY(convolve(&plane, d ? dates[d - 1] : 0.0, dates[d]));
     }
     const double *middle = &plane.value[2 * (nodes / 2 * nodes + nodes / 2)];
     *value = middle[0] - middle[1];
 done:
     effort_free(plane.value);
-    effort_free(plane.turned);
+    effort_free(plane.gain);
     return status;
 }
 

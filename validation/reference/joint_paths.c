@@ -112,8 +112,7 @@ static void see_points(struct joint_paths *paths, int step)
         for (int way = 0; way < SIGNS * paths->levels; way++) {
             int level = way / SIGNS, sign = way % SIGNS;
             double *said = said_at(paths, level, sign, w);
-            const struct step_state *at =
-                several_walks(&paths->several, (enum level)level, sign, asset);
+            const struct step_state *at = several_walks(&paths->several, level, sign, asset);
             for (int b = 0; b < paths->abreast; b++)
                 said[b] = watch_bridge(watch, at[b].x, step < 0 ? today : at[b].x, 0.0,
                                        step < 0 ? watch_none(watch) : said[b], NULL);
@@ -137,9 +136,8 @@ static void note_sample(const struct joint_paths *paths, int column, int level, 
     double *shown = shown_at(paths, level, sign, b), *watched = shown + view->n * assets->n;
     for (int i = 0; i < assets->n; i++)
         shown[column * assets->n + i] =
-            view->times[column] <= 0.0
-                ? multi_asset_at(assets, i)->spot
-                : exp(several_walks(&paths->several, (enum level)level, sign, i)[b].x);
+            view->times[column] <= 0.0 ? multi_asset_at(assets, i)->spot
+                                       : exp(several_walks(&paths->several, level, sign, i)[b].x);
     for (int w = 0; w < view->n_watches; w++) {
         double said = said_at(paths, level, sign, w)[b];
         watched[w * view->n + column] = view->watches[w].kind == WATCH_SURVIVES ? said : exp(said);

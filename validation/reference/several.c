@@ -185,15 +185,9 @@ void several_free(struct several *several)
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
-static struct step_state *walks_of(const struct several *several, int level, int sign, int asset)
+struct step_state *several_walks(const struct several *several, int level, int sign, int asset)
 {
     return several->states + ((level * SIGNS + sign) * several->assets.n + asset) * SAMPLES;
-}
-
-const struct step_state *several_walks(const struct several *several, enum level level, int sign,
-                                       int asset)
-{
-    return walks_of(several, (int)level, sign, asset);
 }
 
 /* Draws the first returns of the blocks of the past that begin with a step. They have no opposites:
@@ -207,9 +201,9 @@ static void draw_blocks(const struct several *several, const struct joint_step *
         unsigned long most = (unsigned long)several->steppers[i].past->n;
         for (int b = 0; b < n; b++) {
             unsigned long first = twin < 0 ? gsl_rng_uniform_int(rng, most)
-                                           : walks_of(several, FINE, sign, twin)[b].first;
+                                           : several_walks(several, FINE, sign, twin)[b].first;
             for (int level = 0; level < N_LEVELS; level++)
-                walks_of(several, level, sign, i)[b].first = first;
+                several_walks(several, level, sign, i)[b].first = first;
         }
     }
 }
@@ -275,10 +269,10 @@ static void move_part(const struct several *several, const struct joint_step *st
         struct step_move moves[SAMPLES];
         double jumps[SAMPLES];
         for (int opposite = 0; opposite < SIGNS; opposite++) {
-            struct step_state *state = walks_of(several, (int)level, opposite, i);
+            struct step_state *state = several_walks(several, (int)level, opposite, i);
             double sign = opposite ? -1.0 : 1.0;
-            stepper_drive(stepper, &step->parts_of_step[level][i], part, &(struct walks){n, state},
-                          &(struct noises){sign, draw->normal, draw->other}, moves);
+            stepper_drive(stepper, &step->parts_of_step[level][i], part,
+                          &(struct walks){n, state, sign, draw->normal, draw->other}, moves);
             for (int b = 0; b < n; b++) state[b].x += moves[b].move;
             for (int b = 0; stepper->jumps && b < n; b++) {
                 jumps[b] = draw->jumps[b] * stepper->jumps->mean + sign * draw->jump[b];

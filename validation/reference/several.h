@@ -79,7 +79,6 @@ void several_begin(struct several *several);
 void several_step(struct several *several, int step, int n, int compared, gsl_rng *rng);
 
 /* Returns the log spots of an asset where the samples are now. */
-const struct step_state *several_walks(const struct several *several, enum level level, int sign,
-                                       int asset);
+struct step_state *several_walks(const struct several *several, int level, int sign, int asset);
 
 #endif

@@ -12,6 +12,90 @@ static const double LEAST_XI = 1e-6;
 /* Normals beyond are too few to move a price where a variance near zero would reflect them. */
 static const double NORMALS_SAFE = 3.5;
 
+/* ---- past returns drawn again in blocks ------------------------------------------------------ */
+
+static const double NEAR = 1e-3; /* days: a date that near the end of a day is its end */
+
+/* Makes the resampling. STATUS_FAILED (and `why`) where the returns do not differ,
+ * STATUS_NO_MEMORY. */
+static enum status resample_make(struct effort *effort, const struct history *history,
+                                 struct resample **resample, struct message *why)
+{
+    size_t n = (size_t)history->n;
+    double mean = gsl_stats_mean(history->returns, 1, n);
+    double stdev = gsl_stats_sd_with_fixed_mean(history->returns, 1, n, mean);
+    struct resample *r;
+    enum status status = effort_array(effort, 1, sizeof *r, resample);
+    if (status) return status;
+    r = *resample;
+    if (!(stdev > 0.0)) {
+        snprintf(why->text, sizeof why->text, "the returns of the past do not differ");
+        TRY(STATUS_FAILED);
+    }
+    r->n = history->n;
+    r->block = history->block;
+    r->day = history->interval;
+    TRY(effort_array(effort, n, sizeof *r->score, &r->score));
+    TRY(effort_array(effort, n, sizeof *r->moved, &r->moved));
+    for (size_t i = 0; i < n; i++) r->score[i] = (history->returns[i] - mean) / stdev;
+done:
+    return status;
+}
+
+static void resample_free(struct resample *resample)
+{
+    if (!resample) return;
+    effort_free(resample->score);
+    effort_free(resample->moved);
+    effort_free(resample);
+}
+
+static double in_days(const struct resample *r, double time)
+{
+    double days = time / r->day;
+    return fabs(days - round(days)) <= NEAR ? round(days) : days;
+}
+
+static double log_mean_exp(int n, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += expm1(x[i]);
+    return log1p(sum / n);
+}
+
+/* Returns the step between two dates of one day. Steps must be asked for one after the other from
+ * today on. */
+static struct part_of_day resample_part(struct resample *r, const struct asset_curves *curves,
+                                        double from, double to)
+{
+    double start = in_days(r, from), end = in_days(r, to), day = floor(start);
+    double whole = asset_increment(curves, day * r->day, (day + 1.0) * r->day).variance;
+    struct part_of_day part = {.in_block = (int)fmod(day, r->block)};
+    part.begins = part.in_block == 0 && start == day && end > start;
+    part.scale = sqrt(whole) * (end - start);
+    part.variance = whole * (end - start);
+    if (part.begins) {
+        r->lost = 0.0;
+        for (int i = 0; i < r->n; i++) r->moved[i] = 0.0;
+    }
+    for (int i = 0; i < r->n; i++) r->moved[i] += part.scale * r->score[(i + part.in_block) % r->n];
+    double lost = part.scale > 0.0 ? log_mean_exp(r->n, r->moved) : r->lost;
+    part.loss = lost - r->lost;
+    r->lost = lost;
+    return part;
+}
+
+/* Returns the move of log spot beside its growth; `first` is the path's first return of the
+ * block. */
+static double resample_move(const struct resample *r, const struct part_of_day *part,
+                            unsigned long first)
+{
+    return part->scale * r->score[(first + (unsigned long)part->in_block) % (unsigned long)r->n] -
+           part->loss;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
 static bool has_heston(enum model model)
 {
     return model == MODEL_HESTON || model == MODEL_BATES;
@@ -170,21 +254,13 @@ static struct step_move drive_heston(const struct heston *heston,
     return (struct step_move){parts_of_step->growth - 0.5 * integral + shared + noise, integral};
 }
 
-static struct step_move move_past(const struct stepper *stepper,
-                                  const struct step_parts *parts_of_step, unsigned long first)
-{
-    const struct part_of_day *day = &parts_of_step->day;
-    return (struct step_move){parts_of_step->growth + resample_move(stepper->past, day, first),
-                              day->variance};
-}
-
 void stepper_drive(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
-                   const struct walks *walks, const struct noises *noises, struct step_move *moves)
+                   const struct walks *walks, struct step_move *moves)
 {
     double shifted[ABREAST], x[ABREAST], deviation = sqrt(parts_of_step->variance);
     struct step_state *states = walks->states;
     for (int b = 0; b < walks->n; b++)
-        shifted[b] = noises->sign * noises->spot[b] + parts_of_step->shift;
+        shifted[b] = walks->sign * walks->spot[b] + parts_of_step->shift;
     if (stepper->local) {
         for (int b = 0; b < walks->n; b++) x[b] = states[b].x;
         transitions_move(stepper->local, parts_of_step->row + part, walks->n, x, shifted, moves);
@@ -195,13 +271,16 @@ void stepper_drive(const struct stepper *stepper, const struct step_parts *parts
         const struct step_parts own_pace = *parts_of_step;
         double rest = sqrt(1.0 - heston.rho * heston.rho);
         for (int b = 0; b < walks->n; b++)
-            moves[b] = drive_heston(&heston, &own_pace, shifted[b], noises->sign * noises->other[b],
+            moves[b] = drive_heston(&heston, &own_pace, shifted[b], walks->sign * walks->other[b],
                                     rest, &states[b]);
         return;
     }
+    const struct part_of_day *day = &parts_of_step->day;
     for (int b = 0; b < walks->n; b++)
         moves[b] = stepper->past
-                       ? move_past(stepper, parts_of_step, states[b].first)
+                       ? (struct step_move){parts_of_step->growth +
+                                                resample_move(stepper->past, day, states[b].first),
+                                            day->variance}
                        : (struct step_move){parts_of_step->growth - 0.5 * parts_of_step->variance +
                                                 deviation * shifted[b],
                                             parts_of_step->variance};
@@ -228,79 +307,4 @@ double stepper_jump(const struct stepper *stepper, int jumps, gsl_rng *rng)
 {
     return jumps * stepper->jumps->mean +
            sqrt(jumps) * gsl_ran_gaussian_ziggurat(rng, stepper->jumps->stdev);
-}
-
-/* ---- past returns drawn again in blocks ------------------------------------------------------ */
-
-static const double NEAR = 1e-3; /* days: a date that near the end of a day is its end */
-
-enum status resample_make(struct effort *effort, const struct history *history,
-                          struct resample **resample, struct message *why)
-{
-    size_t n = (size_t)history->n;
-    double mean = gsl_stats_mean(history->returns, 1, n);
-    double stdev = gsl_stats_sd_with_fixed_mean(history->returns, 1, n, mean);
-    struct resample *r;
-    enum status status = effort_array(effort, 1, sizeof *r, resample);
-    if (status) return status;
-    r = *resample;
-    if (!(stdev > 0.0)) {
-        snprintf(why->text, sizeof why->text, "the returns of the past do not differ");
-        TRY(STATUS_FAILED);
-    }
-    r->n = history->n;
-    r->block = history->block;
-    r->day = history->interval;
-    TRY(effort_array(effort, n, sizeof *r->score, &r->score));
-    TRY(effort_array(effort, n, sizeof *r->moved, &r->moved));
-    for (size_t i = 0; i < n; i++) r->score[i] = (history->returns[i] - mean) / stdev;
-done:
-    return status;
-}
-
-void resample_free(struct resample *resample)
-{
-    if (!resample) return;
-    effort_free(resample->score);
-    effort_free(resample->moved);
-    effort_free(resample);
-}
-
-static double in_days(const struct resample *r, double time)
-{
-    double days = time / r->day;
-    return fabs(days - round(days)) <= NEAR ? round(days) : days;
-}
-
-static double log_mean_exp(int n, const double *x)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += expm1(x[i]);
-    return log1p(sum / n);
-}
-
-struct part_of_day resample_part(struct resample *r, const struct asset_curves *curves, double from,
-                                 double to)
-{
-    double start = in_days(r, from), end = in_days(r, to), day = floor(start);
-    double whole = asset_increment(curves, day * r->day, (day + 1.0) * r->day).variance;
-    struct part_of_day part = {.in_block = (int)fmod(day, r->block)};
-    part.begins = part.in_block == 0 && start == day && end > start;
-    part.scale = sqrt(whole) * (end - start);
-    part.variance = whole * (end - start);
-    if (part.begins) {
-        r->lost = 0.0;
-        for (int i = 0; i < r->n; i++) r->moved[i] = 0.0;
-    }
-    for (int i = 0; i < r->n; i++) r->moved[i] += part.scale * r->score[(i + part.in_block) % r->n];
-    double lost = part.scale > 0.0 ? log_mean_exp(r->n, r->moved) : r->lost;
-    part.loss = lost - r->lost;
-    r->lost = lost;
-    return part;
-}
-
-double resample_move(const struct resample *r, const struct part_of_day *part, unsigned long first)
-{
-    return part->scale * r->score[(first + (unsigned long)part->in_block) % (unsigned long)r->n] -
-           part->loss;
 }

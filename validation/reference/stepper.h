@@ -47,22 +47,6 @@ struct part_of_day {
     double variance; /* of a Brownian motion of the day's volatility */
 };
 
-/* Makes the resampling. STATUS_FAILED (and `why`) where the returns do not differ,
- * STATUS_NO_MEMORY. Free with resample_free. */
-enum status resample_make(struct effort *effort, const struct history *history,
-                          struct resample **resample, struct message *why);
-void resample_free(struct resample *resample);
-
-/* Returns the step between two dates of one day. Steps must be asked for one after the other from
- * today on. */
-struct part_of_day resample_part(struct resample *resample, const struct asset_curves *curves,
-                                 double from, double to);
-
-/* Returns the move of log spot beside its growth; `first` is the path's first return of the
- * block. */
-double resample_move(const struct resample *resample, const struct part_of_day *part,
-                     unsigned long first);
-
 /* ---- steps ----------------------------------------------------------------------------------- */
 
 /* The step of a model, and the longest one that it may take. */
@@ -118,22 +102,19 @@ enum {
     ABREAST = 128
 }; /* most walks that are moved side by side, so that what a step reads is at hand */
 
+/* Some walks, and the normals that drive them, or (sign -1) their opposites: `spot` of mean 0, the
+ * step's shift comes to it. */
 struct walks {
     int n;
     struct step_state *states; /* [n] */
-};
-
-/* Normals of some walks, or (sign -1) their opposites: `spot` of mean 0, the step's shift comes to
- * it. */
-struct noises {
     double sign;
-    const double *spot, *other; /* [walk] */
+    const double *spot, *other; /* [n] */
 };
 
 /* Finds the continuous moves of log spot over one part, without jumps. Moves v, not x. Historical:
  * by the first return of the block, which is given. */
 void stepper_drive(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
-                   const struct walks *walks, const struct noises *noises, struct step_move *moves);
+                   const struct walks *walks, struct step_move *moves);
 
 /* Returns the number of jumps in a part, and the size of the sum of some. */
 int stepper_jumps(const struct stepper *stepper, const struct step_parts *parts_of_step,
