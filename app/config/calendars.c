@@ -8,12 +8,10 @@
 #include "app/config/dates.h"
 #include "app/config/tables.h"
 #include "app/config/values.h"
-#include "models/base/grow.h"
 
 /* ---- a calendar by its name ------------------------------------------------------------------ */
 
-/* Returns calendar i: the rules come first; NULL past the last. */
-static const char *calendar_name(const struct reader *reader, int i)
+const char *calendar_name(const struct reader *reader, int i)
 {
     if (i < HOLIDAY_RULES) return holiday_rule_name(i);
     return i - HOLIDAY_RULES < reader->n_calendars ? reader->calendars[i - HOLIDAY_RULES].name
@@ -25,15 +23,12 @@ static int find_calendar(struct reader *reader, const config_setting_t *at, cons
                          const char *wanted)
 {
     char hint[HINT_ROOM], known[300] = "";
-    size_t length = 0;
     struct nearest nearest = {.wanted = wanted};
     const char *calendar;
     for (int i = 0; (calendar = calendar_name(reader, i)) != NULL; i++) {
         if (!strcmp(calendar, wanted)) return i;
         nearest_try(&nearest, calendar);
-        if (length < sizeof known)
-            length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "",
-                                       calendar);
+        list_word(known, sizeof known, ", ", calendar);
     }
     complain(reader, at,
              "%s '%.64s' is no calendar: use %s, or several joined by '+'; others are named in "

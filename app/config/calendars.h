@@ -9,6 +9,9 @@
 void read_calendars(struct reader *reader, const config_setting_t *list);
 void calendars_free(struct reader *reader);
 
+/* Returns what calendar i is called: the rules come first; NULL past the last. */
+const char *calendar_name(const struct reader *reader, int i);
+
 /* Reads "TARGET+NYSE": a day that is a holiday of one is a holiday. False after a complaint. */
 bool read_calendar(struct reader *reader, const config_setting_t *at, const char *name,
                    struct holidays *holidays);

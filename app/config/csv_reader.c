@@ -25,12 +25,6 @@ struct csv_reading {
     enum status status;
 };
 
-/* Why a text is no CSV. */
-struct csv_fault {
-    int line;
-    const char *what;
-};
-
 /* Has complaints stand at a line of the file. */
 static void stand_at(struct csv_reading *rows, int line)
 {
@@ -90,61 +84,57 @@ static bool is_blank(const char *text, size_t length)
     return true;
 }
 
-static enum status refuse(struct csv_fault *fault, int line, const char *what)
+/* Says why a text is no CSV. */
+static enum status refuse(struct csv_reading *rows, int line, const char *what)
 {
-    *fault = (struct csv_fault){line, what};
+    stand_at(rows, line);
+    complain(rows->reader, NULL, "%s", what);
     return STATUS_BAD_INPUT;
 }
 
 static enum status read_lines(struct csv_parser *parser, struct csv_reading *rows, const char *text,
-                              size_t length, struct csv_fault *fault)
+                              size_t length)
 {
     for (size_t at = 0, n; at < length && !rows->ended; at += n) {
         n = line_length(text + at, length - at);
         rows->line++;
         if (memchr(text + at, '\0', n))
-            return refuse(fault, rows->line, "a zero byte: this is not a text file");
+            return refuse(rows, rows->line, "a zero byte: this is not a text file");
         if (!rows->row && is_blank(text + at, n)) continue;
         if (!rows->row) rows->row = rows->line;
         if (csv_parse(parser, text + at, n, take_field, end_row, rows) == n) continue;
         if (csv_error(parser) != CSV_EPARSE) return STATUS_NO_MEMORY;
         return refuse(
-            fault, rows->line,
+            rows, rows->line,
             "a '\"' within a field: put the field in quotes, and \"\" for each of its own");
     }
     int quoted_from = rows->row;
     if (rows->ended || !csv_fini(parser, take_field, end_row, rows)) return rows->status;
     if (csv_error(parser) != CSV_EPARSE) return STATUS_NO_MEMORY;
-    return refuse(fault, quoted_from,
+    return refuse(rows, quoted_from,
                   "a field without its closing quote in the row that begins here");
 }
 
-static enum status read_rows(struct csv_reading *rows, const char *text, size_t length,
-                             struct csv_fault *fault)
+static enum status read_rows(struct csv_reading *rows, const char *text, size_t length)
 {
     static const char mark[] = "\xef\xbb\xbf";
     struct csv_parser parser;
     size_t skipped = length >= 3 && !memcmp(text, mark, 3) ? 3 : 0;
     csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI);
-    enum status status = read_lines(&parser, rows, text + skipped, length - skipped, fault);
+    enum status status = read_lines(&parser, rows, text + skipped, length - skipped);
     csv_free(&parser);
     if (status || rows->n_rows || !rows->taker->headed) return status;
-    return refuse(fault, 1, "the file is empty: its first line names the columns");
+    return refuse(rows, 1, "the file is empty: its first line names the columns");
 }
 
 static void read_text_of(struct reader *reader, int file, const char *text, size_t length,
                          const struct csv_taker *taker)
 {
     struct csv_reading rows = {.reader = reader, .taker = taker};
-    struct csv_fault fault = {1, ""};
     rows.order =
         reader->row_order > reader->source->n_lines ? reader->row_order : reader->source->n_lines;
     reader->row = (struct location){file, 1};
-    enum status status = read_rows(&rows, text, length, &fault);
-    if (status == STATUS_BAD_INPUT) {
-        stand_at(&rows, fault.line);
-        complain(reader, NULL, "%s", fault.what);
-    } else if (status) reader->status = status;
+    note_memory(reader, read_rows(&rows, text, length));
     reader->row.line = 0;
     free(rows.text);
     free(rows.begins);

@@ -34,7 +34,7 @@ const struct key_table cross_table = KEY_TABLE("cross", cross_keys, .required = 
 static bool find_legs(struct cross *cross)
 {
     struct reader *reader = cross->reader;
-    config_setting_t *at = (config_setting_t *)cross->at_of;
+    const config_setting_t *at = cross->at_of;
     char got[VALUE_ROOM];
     if (!config_setting_is_list(at) || config_setting_length(at) != 2) {
         complain(reader, at,
@@ -43,7 +43,7 @@ static bool find_legs(struct cross *cross)
         return false;
     }
     for (int i = 0; i < 2; i++) {
-        const config_setting_t *leg = config_setting_get_elem(at, (unsigned)i);
+        const config_setting_t *leg = element_of(at, i);
         const char *name = read_text(reader, leg, "of");
         int index = name ? names_find(&reader->asset_names, name) : -1;
         if (!name) return false;

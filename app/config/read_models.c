@@ -68,17 +68,13 @@ void model_rows(enum model model, const struct key_table *table, uint64_t *must,
     }
 }
 
-/* Writes `model = "bates" or "merton"`: the models that have the key. */
+/* Writes `bates" or "merton`: the models that have the key. */
 static const char *models_with(const char *name, char text[HINT_ROOM])
 {
-    size_t length = (size_t)snprintf(text, HINT_ROOM, "model =");
-    const char *before = "";
-    for (int i = 0; i < N_MODELS && length < HINT_ROOM; i++) {
-        if (!has_ingredient((enum model)i, name)) continue;
-        length += (size_t)snprintf(text + length, HINT_ROOM - length, "%s \"%s\"", before,
-                                   model_name((enum model)i));
-        before = " or";
-    }
+    text[0] = '\0';
+    for (int i = 0; i < N_MODELS; i++)
+        if (has_ingredient((enum model)i, name))
+            list_word(text, HINT_ROOM, "\" or \"", model_name((enum model)i));
     return text;
 }
 
@@ -97,7 +93,7 @@ static void check_ingredients(struct reader *reader, const config_setting_t *gro
         if (needed && !at)
             complain(reader, group, "%s is missing: an asset%s must have it", name, with);
         if (!has_ingredient(model, name) && at)
-            complain(reader, at, "%s contradicts model = \"%s\": it goes with %s", name,
+            complain(reader, at, "%s contradicts model = \"%s\": it goes with model = \"%s\"", name,
                      model_name(model), models_with(name, right));
     }
 }

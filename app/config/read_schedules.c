@@ -2,7 +2,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -299,15 +298,16 @@ static const long *expiry_day(const struct reader *reader, double expiry, long *
     return day;
 }
 
-/* Reads the days at which the periods of a rule end, those before today as well, as times. */
+/* Reads the days at which the periods of a rule end, as times, those that are before `first` left
+ * out; NULL after a complaint. */
 static double *read_rule_ends(struct reader *reader, const config_setting_t *at, const char *name,
-                              double expiry, int *n)
+                              const long *end, long first, int *n)
 {
-    int passed; /* none is taken for it */
-    long day, *days = read_rule(reader, at, name, expiry_day(reader, expiry, &day), n);
+    int passed;
+    long *days = read_rule(reader, at, name, end, n);
     if (!days) return NULL;
     --*n; /* periods */
-    double *times = days_to_times(reader, LONG_MIN, n, days + 1, &passed);
+    double *times = days_to_times(reader, first, n, days + 1, &passed);
     free(days);
     return times;
 }
@@ -318,11 +318,13 @@ double *read_dates(struct reader *reader, const config_setting_t *at, const char
                    double expiry, int *n)
 {
     char got[VALUE_ROOM];
+    long day;
     bool list = config_setting_is_list(at), rule = config_setting_is_group(at);
     double *times = NULL;
     *n = list ? config_setting_length(at) : 0;
     if (list && !*n) return reader_array(reader, 1, sizeof *times);
-    if (rule) times = read_rule_ends(reader, at, name, expiry, n);
+    if (rule)
+        times = read_rule_ends(reader, at, name, expiry_day(reader, expiry, &day), LONG_MIN, n);
     else if (list && *n <= schedule_dates.high) times = read_times(reader, at, name, any_date, n);
     else if (list)
         complain(reader, at, "%s is limited to %.0f dates, got %d", name, schedule_dates.high, *n);
@@ -348,12 +350,7 @@ bool read_date_until(struct reader *reader, const config_setting_t *at, const ch
 
 double *read_rule_times(struct reader *reader, const config_setting_t *at, const char *name, int *n)
 {
-    int passed;
-    long *days = read_rule(reader, at, name, NULL, n);
-    if (!days) return NULL;
-    --*n; /* periods */
-    double *times = days_to_times(reader, reader->valuation_day + 1, n, days + 1, &passed);
-    free(days);
+    double *times = read_rule_ends(reader, at, name, NULL, reader->valuation_day + 1, n);
     if (!times || (*n && times[*n - 1] <= 100.0)) return times;
     complain(reader, at, "%s must have dates after the valuation date %s, within 100 years of it",
              name, reader->valuation_date);
@@ -395,12 +392,9 @@ static const char *describe_forms(const char *forms, char *text, size_t room)
                                            {"american", "\"american\""},
                                            {"count", "a number of dates"},
                                            {"times", "a list [...] of times"}};
-    size_t length = 0;
     text[0] = '\0';
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (has_form(forms, names[i][0]) && length < room)
-            length += (size_t)snprintf(text + length, room - length, "%s%s", length ? " or " : "",
-                                       names[i][1]);
+        if (has_form(forms, names[i][0])) list_word(text, room, " or ", names[i][1]);
     return text;
 }
 

@@ -86,12 +86,10 @@ static bool refuse_type_of_trade(struct reader *reader, const config_setting_t *
                                  const char *name)
 {
     char hint[HINT_ROOM], known[400] = "";
-    size_t length = 0;
     struct nearest nearest = {.wanted = name};
-    for (int i = 0; i < N_TYPES && length < sizeof known; i++) {
+    for (int i = 0; i < N_TYPES; i++) {
         nearest_try(&nearest, product_name(i));
-        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "",
-                                   product_name(i));
+        list_word(known, sizeof known, ", ", product_name(i));
     }
     for (int i = 0; i < script_library_size(); i++) nearest_try(&nearest, script_library_name(i));
     complain(reader, at,

@@ -39,6 +39,9 @@ bool reader_grow(struct reader *reader, void *list, int *room, int n, size_t siz
 
 /* ---- complaints ------------------------------------------------------------------------------ */
 
+/* Bytes of a place; a path has at most 4096. */
+enum { LOCATION_ROOM = 4096 + 32 };
+
 /* Returns where a setting is from that no file has, as `--set settings.paths=0` or a path of a
  * draft; NULL where a file has it. */
 static const char *origin_of(const struct reader *reader, const config_setting_t *at)
@@ -51,20 +54,14 @@ static const char *origin_of(const struct reader *reader, const config_setting_t
 static void add_line(struct reader *reader, struct complaints *list, const config_setting_t *at,
                      const char *what, const char *format, va_list values)
 {
-    char text[1024];
+    char text[1024], place[LOCATION_ROOM];
     int n = list->n;
+    long order = origin_of(reader, at) ? 0
+                 : reader->row.line    ? reader->row_order
+                                       : (long)config_setting_source_line(at);
     vsnprintf(text, sizeof text, format, values);
-    const char *origin = origin_of(reader, at);
-    long order = origin             ? 0
-                 : reader->row.line ? reader->row_order
-                                    : (long)config_setting_source_line(at);
-    struct location location = origin ? (struct location){0} : setting_location(reader, at);
-    if (origin)
-        complaints_add(list, order, "%s%s: %s%s%s", reader->drafted ? "" : "--set ", origin,
-                       reader->who, what, text);
-    else
-        complaints_add(list, order, "%s:%d: %s%s%s", reader->source->files[location.file],
-                       location.line, reader->who, what, text);
+    setting_location_text(reader, at, sizeof place, place);
+    complaints_add(list, order, "%s%s%s%s", place, reader->who, what, text);
     if (list->n > n) list->list[n].about = reader->about;
     if (list == reader->notes) return;
     if (!reader->in_trade) reader->n_stopping++;
@@ -106,7 +103,7 @@ void setting_location_text(const struct reader *reader, const config_setting_t *
                            char *text)
 {
     const char *origin = origin_of(reader, at);
-    struct location location = setting_location(reader, at);
+    struct location location = origin ? (struct location){0} : setting_location(reader, at);
     if (origin) snprintf(text, room, "%s%s: ", reader->drafted ? "" : "--set ", origin);
     else snprintf(text, room, "%s:%d: ", reader->source->files[location.file], location.line);
 }
@@ -125,6 +122,12 @@ void set_who(struct reader *reader, const char *what, const config_setting_t *na
     int length = text ? text_bytes(text, NAME_CHARACTERS) : 0;
     if (text) snprintf(reader->who, sizeof reader->who, "%s '%.*s': ", what, length, text);
     else snprintf(reader->who, sizeof reader->who, "%s %d of %s: ", what, number, where);
+}
+
+void list_word(char *text, size_t room, const char *between, const char *word)
+{
+    size_t n = strlen(text);
+    snprintf(text + n, room - n, "%s%s", n ? between : "", word);
 }
 
 static const char *show_text(const char *value, char text[VALUE_ROOM])
@@ -265,13 +268,9 @@ static bool in_mask(uint64_t mask, int row)
 static const char *list_keys(const struct key_table *table, uint64_t allowed, char *text,
                              size_t room)
 {
-    size_t length = 0;
     text[0] = '\0';
-    for (int i = 0; i < table->n && length < room; i++) {
-        if (!in_mask(allowed, i)) continue;
-        length += (size_t)snprintf(text + length, room - length, "%s%s", length ? ", " : "",
-                                   table->keys[i].name);
-    }
+    for (int i = 0; i < table->n; i++)
+        if (in_mask(allowed, i)) list_word(text, room, ", ", table->keys[i].name);
     return text;
 }
 

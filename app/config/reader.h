@@ -215,6 +215,9 @@ void complain_taken(struct reader *reader, const config_setting_t *at, const cha
 void enter_name(struct reader *reader, struct names *names, const config_setting_t *at,
                 const char *name, int i);
 
+/* Adds a word to those of a text, behind `between` where it is not the first. */
+void list_word(char *text, size_t room, const char *between, const char *word);
+
 /* The value as a complaint shows it. */
 enum { VALUE_ROOM = NAME_BYTES + 16 };
 const char *show_value(const config_setting_t *at, char text[VALUE_ROOM]);

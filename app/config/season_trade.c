@@ -137,11 +137,8 @@ static double coupon_of(const struct trade_reading *reading, int passed)
     if (!count || passed >= reading->rule.n ||
         !read_choice(reading->reader, count, "coupon_day_count", day_count_words, &by))
         return reading->trade->coupon;
-    double a_year = config_setting_type(coupon) == CONFIG_TYPE_FLOAT
-                        ? config_setting_get_float(coupon)
-                        : config_setting_get_int(coupon);
-    return a_year * day_count_years((enum day_count)by, reading->rule.days[passed],
-                                    reading->rule.days[passed + 1]);
+    return setting_number(coupon) * day_count_years((enum day_count)by, reading->rule.days[passed],
+                                                    reading->rule.days[passed + 1]);
 }
 
 static void season_autocallable(struct trade_reading *reading)

@@ -32,6 +32,13 @@ static inline config_setting_t *member_of(const config_setting_t *group, const c
     return config_setting_get_member((config_setting_t *)group, key);
 }
 
+/* Returns what a number is, whatever its type. */
+static inline double setting_number(const config_setting_t *at)
+{
+    return config_setting_type(at) == CONFIG_TYPE_FLOAT ? config_setting_get_float(at)
+                                                        : (double)config_setting_get_int64(at);
+}
+
 /* Notes where a setting is from, for complaints, in its hook: the tree frees it by its destructor,
  * free(). False without memory. */
 bool setting_say_from(config_setting_t *setting, const char *from);

@@ -72,15 +72,6 @@ static void check_controls(struct reader *reader, const struct found_keys *found
                  CONTROL_PATHS, (long long)settings->paths);
 }
 
-/* Tells whether a text is one of `words`, which are separated by blanks. */
-static bool is_word(const char *words, const char *text)
-{
-    size_t n = strlen(text);
-    for (; *words; words += strcspn(words, " "), words += strspn(words, " "))
-        if (strcspn(words, " ") == n && !strncmp(words, text, n)) return true;
-    return false;
-}
-
 /* Engines are known here, their kernels only to the one that is chosen: it is told where the name
  * stands. */
 static void read_locations(struct reader *reader, const struct found_keys *found,
@@ -88,9 +79,9 @@ static void read_locations(struct reader *reader, const struct found_keys *found
 {
     const config_setting_t *kernel = found->at[table_row(&settings_table, "kernel")];
     const config_setting_t *engine = found->at[table_row(&settings_table, "engine")];
-    int row = table_row(&settings_table, "engine");
-    bool known = !engine || !found_good(found, row) ||
-                 is_word(settings_table.keys[row].words, settings->engine);
+    bool known = !engine || !found_good(found, table_row(&settings_table, "engine")) ||
+                 !strcmp(settings->engine, "auto") || !strcmp(settings->engine, "cuda") ||
+                 !strcmp(settings->engine, "cpu");
     if (kernel)
         setting_location_text(reader, kernel, sizeof settings->kernel_location,
                               settings->kernel_location);

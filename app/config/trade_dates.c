@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "app/config/calendars.h"
 #include "app/config/dates.h"
 #include "app/config/read_trades.h"
 
@@ -11,15 +12,12 @@
 /* Names the calendars whose holiday the day is, among those of the trade's assets. */
 static const char *whose_holiday(const struct reader *reader, long day, char text[VALUE_ROOM])
 {
-    size_t length = 0;
+    char name[24];
     text[0] = '\0';
-    for (int i = 0; i < HOLIDAY_RULES + reader->n_calendars && length < VALUE_ROOM; i++) {
+    for (int i = 0; i < HOLIDAY_RULES + reader->n_calendars; i++) {
         struct holidays one = {reader->holidays.of & (uint64_t)1 << i, reader->holidays.lists};
-        if (!is_holiday(one, day)) continue;
-        const char *name =
-            i < HOLIDAY_RULES ? holiday_rule_name(i) : reader->calendars[i - HOLIDAY_RULES].name;
-        length += (size_t)snprintf(text + length, VALUE_ROOM - length, "%s%.20s",
-                                   length ? " and " : "", name);
+        snprintf(name, sizeof name, "%.20s", calendar_name(reader, i));
+        if (is_holiday(one, day)) list_word(text, VALUE_ROOM, " and ", name);
     }
     return text;
 }

@@ -17,13 +17,7 @@ bool is_expired(const struct reader *reader, const config_setting_t *group)
     const config_setting_t *paid = member_of(group, "pay_date");
     if (!at)
         return reader->dated == DATED && states_date(paid, &day) && day < reader->valuation_day;
-    switch (config_setting_type(at)) {
-    case CONFIG_TYPE_INT: return config_setting_get_int(at) <= 0;
-    case CONFIG_TYPE_INT64: return config_setting_get_int64(at) <= 0;
-    case CONFIG_TYPE_FLOAT: return config_setting_get_float(at) <= 0.0;
-    case CONFIG_TYPE_STRING: break;
-    default: return false;
-    }
+    if (config_setting_is_number(at)) return setting_number(at) <= 0.0;
     return reader->dated == DATED && states_date(at, &day) && day <= reader->valuation_day;
 }
 

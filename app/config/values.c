@@ -74,13 +74,8 @@ static bool refuse_range(struct reader *reader, const config_setting_t *at, cons
 static bool read_quantity(struct reader *reader, const config_setting_t *at, const char *name,
                           struct value_range range, const char *unit, double *value)
 {
-    double number;
-    switch (config_setting_type(at)) {
-    case CONFIG_TYPE_INT: number = config_setting_get_int(at); break;
-    case CONFIG_TYPE_INT64: number = (double)config_setting_get_int64(at); break;
-    case CONFIG_TYPE_FLOAT: number = config_setting_get_float(at); break;
-    default: return refuse_type(reader, at, name, "a number");
-    }
+    if (!config_setting_is_number(at)) return refuse_type(reader, at, name, "a number");
+    double number = setting_number(at);
     if (!isfinite(number)) return refuse_type(reader, at, name, "a finite number");
     if (!in_range(number, range)) return refuse_range(reader, at, name, range, unit);
     if (number != 0.0 && fabs(number) < LEAST_SIZE) {
@@ -191,11 +186,11 @@ static size_t next_word(const char **words)
 /* Writes `"call" or "put"`, without the words of later versions. */
 static const char *list_words(const char *words, char *text, size_t room)
 {
-    size_t length = 0, n;
+    char quoted[VALUE_ROOM];
+    size_t n;
     for (text[0] = '\0'; (n = next_word(&words)); words += n) {
-        if (*words == '!' || *words == '-' || length >= room) continue;
-        length += (size_t)snprintf(text + length, room - length, "%s\"%.*s\"", length ? " or " : "",
-                                   (int)n, words);
+        snprintf(quoted, sizeof quoted, "\"%.*s\"", (int)n, words);
+        if (*words != '!' && *words != '-') list_word(text, room, " or ", quoted);
     }
     return text;
 }

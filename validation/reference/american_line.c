@@ -78,12 +78,6 @@ static enum status line_of(const struct american *option, struct american_line *
     return american_stops(option, &line->stops, &line->n_stops);
 }
 
-static void grid_free(struct line_grid *grid)
-{
-    effort_free(grid->value);
-    *grid = (struct line_grid){0};
-}
-
 /* Makes a grid of about `nodes` nodes, the strike on one of them. */
 static enum status grid_of(const struct american_line *line, int nodes, struct line_grid *grid)
 {
@@ -215,16 +209,16 @@ static double line_cost(const struct american_line *line)
     return 4.0 * assets->n * (assets->n + 1.0) * multi_asset_cost(assets) + line->option->n_dates;
 }
 
-static enum status line_value(const struct american_line *line, int nodes, int steps, int least,
-                              double *value)
+/* Finds the value on a grid so many times as fine as the coarsest. */
+static enum status line_value(const struct american_line *line, int fineness, double *value)
 {
     struct effort *effort = line->option->assets.effort;
     struct line_grid grid = {0};
     bool continuous = line->option->trade->exercise.continuous;
     enum status status = STATUS_OK;
-    TRY(grid_of(line, nodes, &grid));
-    grid.steps_all = steps;
-    grid.steps_least = least;
+    TRY(grid_of(line, 500 * fineness + 1, &grid));
+    grid.steps_all = 150 * fineness;
+    grid.steps_least = 3 * fineness;
     bool kink = false;
     double left = effort_left(effort);
     for (int s = line->n_stops - 1; s >= 0; s--) {
@@ -242,7 +236,7 @@ static enum status line_value(const struct american_line *line, int nodes, int s
     if (american_is_date(line->option, 0.0))
         *value = fmax(*value, american_gain(line->option->trade, line->spot));
 done:
-    grid_free(&grid);
+    effort_free(grid.value);
     return status;
 }
 
@@ -266,9 +260,9 @@ enum status american_on_a_line(const struct american *option, struct reference *
                      "no reference for an american with a time of no volatility");
             TRY(STATUS_FAILED);
         }
-    TRY(line_value(&line, 501, 150, 3, &coarse));
-    TRY(line_value(&line, 1001, 300, 6, &middle));
-    TRY(line_value(&line, 2001, 600, 12, &fine));
+    TRY(line_value(&line, 1, &coarse));
+    TRY(line_value(&line, 2, &middle));
+    TRY(line_value(&line, 4, &fine));
     double before = middle + (middle - coarse) / 3.0;
     out->price = fine + (fine - middle) / 3.0;
     if (american_is_date(line.option, 0.0))

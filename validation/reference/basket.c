@@ -36,25 +36,6 @@ struct basket_law {
     struct effort *effort;
 };
 
-/* Returns the money moved by the noise that asset `last` has of its own. */
-static double own_noise(const struct basket_law *law, int last)
-{
-    square arranged, root;
-    int n = law->n;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            int a = i == n - 1  ? last
-                    : i == last ? n - 1
-                                : i,
-                b = j == n - 1  ? last
-                    : j == last ? n - 1
-                                : j;
-            arranged[i][j] = law->covariance[a][b];
-        }
-    multi_asset_root(n, arranged, root);
-    return fabs(law->weight[last]) * law->forward[last] * root[n - 1][n - 1];
-}
-
 static void swap(double *a, double *b)
 {
     double kept = *a;
@@ -62,19 +43,28 @@ static void swap(double *a, double *b)
     *b = kept;
 }
 
-static void arrange(struct basket_law *law)
+/* Makes an asset the last one. Returns the money moved by the noise that it has of its own. */
+static double put_last(struct basket_law *law, int last)
 {
-    int n = law->n, last = n - 1;
-    double most = own_noise(law, last);
-    for (int i = 0; i < n - 1; i++) {
-        double noise = own_noise(law, i);
-        if (noise > most * (1.0 + 1e-9)) most = noise, last = i;
-    }
+    int n = law->n;
     swap(&law->weight[last], &law->weight[n - 1]);
     swap(&law->forward[last], &law->forward[n - 1]);
     for (int i = 0; i < n; i++) swap(&law->covariance[last][i], &law->covariance[n - 1][i]);
     for (int i = 0; i < n; i++) swap(&law->covariance[i][last], &law->covariance[i][n - 1]);
     multi_asset_root(n, law->covariance, law->root);
+    return fabs(law->weight[n - 1]) * law->forward[n - 1] * law->root[n - 1][n - 1];
+}
+
+static void arrange(struct basket_law *law)
+{
+    int last = law->n - 1;
+    double most = put_last(law, last);
+    for (int i = 0; i < law->n - 1; i++) {
+        struct basket_law other = *law;
+        double noise = put_last(&other, i);
+        if (noise > most * (1.0 + 1e-9)) most = noise, last = i;
+    }
+    put_last(law, last);
 }
 
 static void law_of(const struct multi_asset *assets, const struct trade *trade,

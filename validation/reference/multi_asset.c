@@ -4,18 +4,13 @@
 #include <math.h>
 #include <stdio.h>
 
-static bool pays_rate_of(const struct multi_asset *assets, int i)
-{
-    return &assets->market->currencies[multi_asset_at(assets, i)->currency].rate == assets->rate;
-}
-
 /* Marks the assets that the FX rate brings into the currency paid. */
 static enum status mark_foreign(struct multi_asset *assets, struct message *why)
 {
     const struct asset *fx = assets->fx >= 0 ? &assets->market->assets[assets->fx] : NULL;
     for (int i = 0; i < assets->n; i++) {
         const struct asset *asset = multi_asset_at(assets, i);
-        if (pays_rate_of(assets, i)) continue;
+        if (&assets->market->currencies[asset->currency].rate == assets->rate) continue;
         assets->foreign[i] = fx && fx->foreign_currency == asset->currency;
         if (assets->foreign[i] && fx->variance.n > 0) continue;
         snprintf(why->text, sizeof why->text,

@@ -8,7 +8,6 @@
 #include "validation/reference/reference_autocallable.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <gsl/gsl_integration.h>
