@@ -8,7 +8,6 @@
 #include "app/config/read_market.h"
 #include "app/config/read_risk.h"
 #include "app/config/setting_path.h"
-#include "app/config/settings_table.h"
 #include "app/config/tables.h"
 
 /* ---- the market once more -------------------------------------------------------------------- */

@@ -16,9 +16,8 @@ struct csv_reading {
     int n_rows;
     char *text;
     int length, room;
-    int *begins;         /* [n_fields] of each field in `text` */
-    const char **fields; /* [n_fields] */
-    int n_fields, begin_room, field_room;
+    const char **fields; /* [n_fields] made when the row is there */
+    int n_fields, field_room;
     int line;   /* of the line being read */
     int row;    /* line in which the row began; 0 between rows */
     bool ended; /* no more rows are wanted, or no memory is left */
@@ -39,14 +38,13 @@ static void take_field(void *field, size_t length, void *context)
     struct csv_reading *rows = context;
     int n = rows->n_fields + 1;
     if (rows->ended) return;
-    if (grow_array(&rows->begins, &rows->begin_room, n, sizeof *rows->begins) ||
-        grow_array(&rows->fields, &rows->field_room, n, sizeof *rows->fields) ||
+    if (grow_array(&rows->fields, &rows->field_room, n, sizeof *rows->fields) ||
         grow_array(&rows->text, &rows->room, rows->length + (int)length + 1, 1)) {
         rows->status = STATUS_NO_MEMORY;
         rows->ended = true;
         return;
     }
-    rows->begins[rows->n_fields++] = rows->length;
+    rows->n_fields++;
     memcpy(rows->text + rows->length, field, length);
     rows->text[rows->length + (int)length] = '\0';
     rows->length += (int)length + 1;
@@ -56,9 +54,10 @@ static void end_row(int terminator, void *context)
 {
     struct csv_reading *rows = context;
     (void)terminator;
-    for (int i = 0; !rows->ended && i < rows->n_fields; i++)
-        rows->fields[i] = rows->text + rows->begins[i];
-    const struct csv_row row = {rows->row, rows->n_rows++, rows->n_fields, rows->fields};
+    const char *next = rows->text;
+    for (int i = 0; !rows->ended && i < rows->n_fields; i++, next += strlen(next) + 1)
+        rows->fields[i] = next;
+    const struct csv_row row = {rows->n_rows++, rows->n_fields, rows->fields};
     stand_at(rows, rows->row);
     if (!rows->ended) rows->ended = !rows->taker->take(rows->taker->context, &row);
     rows->n_fields = 0;
@@ -137,7 +136,6 @@ static void read_text_of(struct reader *reader, int file, const char *text, size
     note_memory(reader, read_rows(&rows, text, length));
     reader->row.line = 0;
     free(rows.text);
-    free(rows.begins);
     free(rows.fields);
 }
 

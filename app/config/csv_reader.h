@@ -9,7 +9,6 @@
 
 /* A row of the file while its fields are read. */
 struct csv_row {
-    int line;   /* where it begins, from 1 */
     int number; /* 0: the first, which names the columns */
     int n;
     const char *const *fields; /* [n] "" where empty; they end with the call that is given them */

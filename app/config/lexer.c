@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "app/config/setting_path.h"
-#include "app/config/token.h"
 #include "models/base/grow.h"
 #include "models/base/text.h"
 

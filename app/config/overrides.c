@@ -1,4 +1,4 @@
-#include "app/config/overrides.h"
+#include "app/config/setting_path.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "app/config/book_tree.h"
-#include "app/config/setting_path.h"
 #include "app/config/source.h"
 
 static enum status refuse(struct complaints *complaints, const char *set, const char *format, ...)

@@ -11,9 +11,6 @@ void read_market(struct reader *reader, const config_setting_t *group, struct ma
 
 /* ---- numbers by term ------------------------------------------------------------------------- */
 
-/* The tables of the groups { times; zero_rates } and { times; yields }. */
-extern const struct key_table rate_curve, yield_curve;
-
 /* Makes a term structure from the curve of `table` where `at` is given, else flat at `rate`.
  * Complaints go to the reader; after one, `term` may be empty. The caller frees it with term_free
  * in any case. */
@@ -86,9 +83,6 @@ void check_correlations(struct reader *reader, const config_setting_t *at,
 
 /* The models' names, in their order, separated by blanks. */
 extern const char model_words[];
-
-/* The groups `heston` and `jumps`; they fill a struct asset. */
-extern const struct key_table heston_table, jump_table;
 
 /* Says which rows of a table of assets a model must have, and which it has not. */
 void model_rows(enum model model, const struct key_table *table, uint64_t *must, uint64_t *none);

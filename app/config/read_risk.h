@@ -1,4 +1,5 @@
-/* Reads what a book asks beside prices: its `risk` group, and the Greeks of its settings. */
+/* Reads how a book is priced and what it asks beside prices: its `settings` and its `risk` group.
+ */
 #ifndef PRICER_APP_CONFIG_READ_RISK_H
 #define PRICER_APP_CONFIG_READ_RISK_H
 
@@ -7,6 +8,10 @@
 
 /* The names of Greeks, in their order, separated by blanks. */
 extern const char greek_words[];
+
+/* Reads the group `settings`, and complains of keys that contradict each other. */
+void settings_read(struct reader *reader, const config_setting_t *at, struct settings *settings,
+                   struct risk_request *risk);
 
 /* Reads the list `greeks`, of the settings or of `risk`: words of greeks.def. */
 void read_greeks(struct reader *reader, const config_setting_t *list, struct risk_request *request);

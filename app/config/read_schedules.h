@@ -34,7 +34,4 @@ bool read_date_until(struct reader *reader, const config_setting_t *at, const ch
 double *read_rule_times(struct reader *reader, const config_setting_t *at, const char *name,
                         int *n);
 
-/* The keys of a rule. */
-extern const struct key_table date_rule_table;
-
 #endif

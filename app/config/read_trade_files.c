@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "app/config/csv_reader.h"
+#include "app/config/lexer.h"
 #include "app/config/script_keys.h"
 #include "app/config/book_tree.h"
 #include "app/config/tables.h"
-#include "app/config/token.h"
 #include "models/scripts/library.h"
 
 /* What the fields of a column stand for. */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/script_trade.h"
 #include "app/config/values.h"
 #include "models/scripts/library.h"
 

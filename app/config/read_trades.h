@@ -155,6 +155,16 @@ void read_tags(struct trade_reading *reading, struct trade_list *list);
 /* Checks what one key says of another and fills the defaults that depend on other keys. */
 void check_rules(struct trade_reading *reading);
 
+/* ---- trades that are scripts ----------------------------------------------------------------- */
+
+/* Reads the keys of a script: those of any trade into the reading, as of a built-in product. */
+void read_script_keys(struct trade_reading *reading);
+
+/* Makes the program of the trade, whose keys and assets have been read: gives the script its
+ * numbers, its dates and the closes of those that have passed. What they have fixed and is still on
+ * its way is owed; where the script has stopped, or its expiry has passed, nothing else is left. */
+void bind_script(struct trade_reading *reading);
+
 /* ---- files of trades ------------------------------------------------------------------------- */
 
 /* Reads the trades of a CSV file, or of a list of files, whose rows are trades and whose columns

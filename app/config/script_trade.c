@@ -1,4 +1,5 @@
-#include "app/config/script_trade.h"
+/* A trade that is a script. */
+#include "app/config/read_trades.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,6 +5,9 @@
 #include <libconfig.h>
 #include <stdbool.h>
 
+#include "models/base/complaints.h"
+#include "models/base/status.h"
+
 enum { SEGMENT_ROOM = 128 };
 
 /* Takes the next part of a path, which ends in '=' or zero: a key, or an element in brackets, whose
@@ -42,5 +45,11 @@ static inline double setting_number(const config_setting_t *at)
 /* Notes where a setting is from, for complaints, in its hook: the tree frees it by its destructor,
  * free(). False without memory. */
 bool setting_say_from(config_setting_t *setting, const char *from);
+
+/* Puts one value in place, e.g. "settings.paths=4096" or "market.assets.[0].spot=101.5". A key that
+ * the file does not have is added to its group, so that the reader judges it as it judges the
+ * file's. `set` must outlive `config`: it hangs on the setting, as the location of later
+ * complaints. STATUS_BAD_INPUT after a complaint, STATUS_NO_MEMORY. */
+enum status override_apply(config_t *config, const char *set, struct complaints *complaints);
 
 #endif

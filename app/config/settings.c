@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "app/config/read_risk.h"
-#include "app/config/settings_table.h"
 #include "app/config/tables.h"
 
 static const struct key settings_keys[] = {

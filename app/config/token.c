@@ -1,4 +1,5 @@
-#include "app/config/token.h"
+/* What an unquoted token of a book is, and the setting that it becomes. */
+#include "app/config/lexer.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -6,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#include "app/config/lexer.h"
-#include "app/config/source.h"
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define DIGITS "0123456789"

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "validation/reference/reference_american.h"
-#include "validation/reference/tridiagonal.h"
 
 static const double REACH = 7.5;   /* deviations that the grid covers on either side */
 static const double PENALTY = 1e9; /* against 1 on the diagonal */

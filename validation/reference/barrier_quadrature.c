@@ -14,6 +14,7 @@
 
 #include <gsl/gsl_integration.h>
 
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/gaussian.h"
 #include "validation/reference/methods.h"
 #include "validation/reference/panels.h"
@@ -22,12 +23,14 @@
 /* A watched path: increments from today to expiry, the walls looked at on the dates between them or
  * throughout. */
 struct barrier_monitoring {
+    const struct trade *trade;
     const struct asset_curves *curves;
     struct corridor corridor;
     struct log_increment *increments;
     int n;
     bool continuous;
     bool cut_at_expiry; /* expiry is a date of the schedule */
+    bool at_hit;        /* what is paid at the hit is asked for */
 };
 
 /* What becomes of the paths. */
@@ -36,13 +39,6 @@ struct barrier_outcome {
     double alive;  /* probability */
     double at_hit; /* value today of 1 paid at the hit */
     bool exact;    /* by a closed form */
-};
-
-/* What is asked of the outcome. */
-struct barrier_question {
-    bool option, at_hit;
-    enum option kind;
-    double strike;
 };
 
 static struct corridor_interval interval_of(const struct barrier_monitoring *monitoring,
@@ -102,13 +98,14 @@ static double hit_integrand(double w, void *context)
 
 /* Adds the last increment in closed form from each point. */
 static void last_increment(const struct barrier_monitoring *monitoring,
-                           const struct distribution *living,
-                           const struct barrier_question *question, struct barrier_outcome *outcome)
+                           const struct distribution *living, struct barrier_outcome *outcome)
 {
+    const struct trade *trade = monitoring->trade;
     struct corridor_interval interval = interval_of(monitoring, monitoring->n - 1);
-    struct claim claim = {&interval, question->kind, question->strike, monitoring->cut_at_expiry};
+    struct claim claim = {&interval, trade->option, trade->strike, monitoring->cut_at_expiry};
     outcome->alive = distribution_mean(living, corridor_alive, &claim);
-    outcome->option = question->option ? distribution_mean(living, corridor_option, &claim) : 0.0;
+    if (trade->product != PRODUCT_TOUCH)
+        outcome->option = distribution_mean(living, corridor_option, &claim);
 }
 
 /* The integral of f D P over time as the living are carried forward; under continuous monitoring
@@ -176,15 +173,14 @@ static enum status advance(const struct barrier_monitoring *monitoring, int incr
 
 /* Carries the living from increment to increment to expiry. `*error` gets what the integral over
  * time says of itself. */
-static enum status carry(const struct barrier_monitoring *monitoring,
-                         const struct barrier_question *question, double resolution,
+static enum status carry(const struct barrier_monitoring *monitoring, double resolution,
                          struct barrier_outcome *outcome, double *error)
 {
     double alive = 1.0, expiry = monitoring->increments[monitoring->n - 1].to, *widths = NULL;
     struct distribution living = {0};
     struct hit_integral hits = {0};
     enum status status = STATUS_OK;
-    bool timed = question->at_hit && monitoring->continuous;
+    bool timed = monitoring->at_hit && monitoring->continuous;
     *outcome = (struct barrier_outcome){0};
     TRY(effort_array(monitoring->curves->effort, (size_t)monitoring->n, sizeof *widths, &widths));
     panels_widths(monitoring->increments, monitoring->n, resolution, widths);
@@ -205,7 +201,7 @@ static enum status carry(const struct barrier_monitoring *monitoring,
         alive = left;
     }
     if (timed) TRY(hits_within(&hits, monitoring, &living, monitoring->n - 1));
-    last_increment(monitoring, &living, question, outcome);
+    last_increment(monitoring, &living, outcome);
     outcome->at_hit += asset_discount(monitoring->curves, expiry) * (alive - outcome->alive);
     if (timed)
         outcome->at_hit =
@@ -222,17 +218,16 @@ done:
 /* Finds the fate at two resolutions: the finer one, and the difference as its error, each in its
  * own unit. */
 static enum status monitored_outcome(const struct barrier_monitoring *monitoring,
-                                     const struct barrier_question *question,
                                      struct barrier_outcome *outcome, struct barrier_outcome *error)
 {
     struct barrier_outcome coarse;
     double integral = 0.0;
     *error = (struct barrier_outcome){0};
-    enum status status = carry(monitoring, question, 2.0 / 3.0, outcome, &integral);
+    enum status status = carry(monitoring, 2.0 / 3.0, outcome, &integral);
     if (!status && monitoring->n > 1) {
         integral = 0.0;
         coarse = *outcome;
-        status = carry(monitoring, question, 0.5, &coarse, &integral);
+        status = carry(monitoring, 0.5, &coarse, &integral);
         error->option = fabs(outcome->option - coarse.option);
         error->alive = fabs(outcome->alive - coarse.alive);
         error->at_hit = fabs(outcome->at_hit - coarse.at_hit);
@@ -270,13 +265,14 @@ static struct corridor corridor_of(const struct problem *problem)
 /* Finds the fate of a trade's paths. A wall that was hit before today leaves nothing to come; one
  * that is hit today, under continuous monitoring or with a date at time 0, pays at once.
  * STATUS_FAILED where some increment has no variance. */
-static enum status trade_outcome(const struct problem *problem,
-                                 const struct barrier_question *question,
+static enum status trade_outcome(const struct problem *problem, bool at_hit,
                                  struct barrier_outcome *outcome, struct barrier_outcome *error,
                                  struct message *why)
 {
     const struct trade *trade = problem->trade;
-    struct barrier_monitoring monitoring = {.curves = &problem->curves,
+    struct barrier_monitoring monitoring = {.trade = trade,
+                                            .at_hit = at_hit,
+                                            .curves = &problem->curves,
                                             .corridor = corridor_of(problem),
                                             .continuous = trade->monitoring.continuous};
     double start = corridor_distance(&monitoring.corridor, problem->curves.spot), *dates = NULL;
@@ -299,8 +295,8 @@ static enum status trade_outcome(const struct problem *problem,
     else TRY(monitor_dates(&monitoring, trade, dates, n));
     for (int i = 0; i < monitoring.n; i++) dead = dead || monitoring.increments[i].variance <= 0.0;
     if (dead) TRY(STATUS_FAILED);
-    TRY(monitored_outcome(&monitoring, question, outcome, error));
-    outcome->exact = monitoring.n == 1 && !question->at_hit;
+    TRY(monitored_outcome(&monitoring, outcome, error));
+    outcome->exact = monitoring.n == 1 && !at_hit;
 done:
     effort_free(monitoring.increments);
     effort_free(dates);
@@ -315,9 +311,8 @@ enum status reference_barrier(const struct problem *problem, struct reference *o
     const struct trade *trade = problem->trade;
     const struct asset_curves *curves = &problem->curves;
     bool at_hit = trade->knock == KNOCK_OUT && trade->pay_at == PAY_AT_HIT && trade->rebate != 0.0;
-    struct barrier_question question = {true, at_hit, trade->option, trade->strike};
     struct barrier_outcome outcome, error;
-    enum status status = trade_outcome(problem, &question, &outcome, &error, why);
+    enum status status = trade_outcome(problem, at_hit, &outcome, &error, why);
     if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     if (status) return status;
     double discount = asset_discount(curves, trade->expiry), rebate = trade->rebate;
@@ -342,9 +337,8 @@ enum status reference_touch(const struct problem *problem, struct reference *out
 {
     const struct trade *trade = problem->trade;
     bool at_hit = trade->touch == TOUCH_ONE && trade->pay_at == PAY_AT_HIT;
-    struct barrier_question question = {.at_hit = at_hit};
     struct barrier_outcome outcome, error;
-    enum status status = trade_outcome(problem, &question, &outcome, &error, why);
+    enum status status = trade_outcome(problem, at_hit, &outcome, &error, why);
     if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     if (status) return status;
     double discount = asset_discount(&problem->curves, trade->expiry), paid = outcome.at_hit;

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "validation/reference/tridiagonal.h"
-
 static const double THETA = 1.0 / 3.0; /* of the modified scheme of Craig and Sneyd */
 
 /* ---- the operators: of the spot, of the variance, and what is explicit ----------------------- */

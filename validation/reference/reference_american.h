@@ -43,4 +43,14 @@ enum status american_on_a_plane(const struct american *option, struct reference 
 double american_between(int n, double low, double dx, const double *price, const double *value,
                         double x);
 
+/* Rows: below[i] x[i-1] + diagonal[i] x[i] + above[i] x[i+1] = right[i]. Each array holds n
+ * numbers; below[0] and above[n-1] are not read. */
+struct tridiagonal {
+    double *below, *diagonal, *above, *right;
+};
+
+/* Solves n rows without exchanging any (Thomas), which dominance of the diagonal allows. The answer
+ * stands in `right`, the reciprocals of the pivots in `diagonal`. */
+void tridiagonal_solve(struct tridiagonal rows, int n);
+
 #endif
