@@ -81,12 +81,14 @@ static bool all_refused(const struct book *book)
     return true;
 }
 
-/* Reads the trades of the book's own list first, then those of its files. */
-static void read_all_trades(struct reader *reader, const config_setting_t *at,
-                            const struct found_keys *found, struct book *book)
+/* Reads the group of the book: the trades of its own list first, then those of its files. */
+static void read_book_group(struct reader *reader, const config_setting_t *at, struct book *book)
 {
     struct trade_list list;
-    const config_setting_t *own = found->at[BOOK_TRADES], *files = found->at[BOOK_TRADES_FILE];
+    struct found_keys found;
+    read_group(reader, &book_table, at, book, &found);
+    if (!config_setting_is_group(at)) return;
+    const config_setting_t *own = found.at[BOOK_TRADES], *files = found.at[BOOK_TRADES_FILE];
     int before = reader->complaints->n;
     trade_list_begin(&list);
     if (own) read_trades(reader, own, &list);
@@ -100,15 +102,7 @@ static void read_all_trades(struct reader *reader, const config_setting_t *at,
     if (reader->status) return;
     if (all_refused(book)) reader->n_stopping++;
     if (!book->n_trades && !book->n_unpriced && reader->complaints->n == before)
-        complain_of_no_trades(reader, at, found);
-}
-
-static void read_book_group(struct reader *reader, const config_setting_t *at, struct book *book)
-{
-    struct found_keys found;
-    if (!at) return;
-    read_group(reader, &book_table, at, book, &found);
-    if (config_setting_is_group(at)) read_all_trades(reader, at, &found, book);
+        complain_of_no_trades(reader, at, &found);
 }
 
 /* Reads the valuation date first, whatever the order of the file, then what trades refer to. */
@@ -127,7 +121,7 @@ static void read_root(struct reader *reader, const config_setting_t *root, struc
         fixings_read(reader, found.at[ROOT_FIXINGS], fixings);
         reader->fixings = fixings;
     }
-    read_book_group(reader, found.at[ROOT_BOOK], book);
+    if (found.at[ROOT_BOOK]) read_book_group(reader, found.at[ROOT_BOOK], book);
     if (!reader->n_stopping && !reader->status)
         note_models(reader, found.at[ROOT_MARKET], book->settings.max_step, &book->market,
                     book->n_trades, book->trades);

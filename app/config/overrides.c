@@ -72,15 +72,6 @@ static config_setting_t *find_target(config_t *config, const char *path, char mi
 
 /* ---- the value ------------------------------------------------------------------------------- */
 
-/* Makes a scalar ready for a value of any type. */
-static void clear_scalar(config_setting_t *setting)
-{
-    if (config_setting_type(setting) == CONFIG_TYPE_STRING)
-        config_setting_set_string(setting, NULL);
-    setting->value.sval = NULL;
-    setting->type = CONFIG_TYPE_NONE;
-}
-
 /* Says of a value, and of all that it holds, that it is from a `--set`, of which the shell has
  * taken the quotes away. */
 static bool take_from(config_setting_t *at, const char *set)
@@ -137,7 +128,11 @@ static enum status set_value(config_setting_t *target, const config_setting_t *v
     } else if (many || config_setting_is_aggregate(target)) {
         return refuse(complaints, set, "'%s' holds other settings: name one of them", key);
     } else {
-        clear_scalar(target);
+        /* A scalar is made ready for a value of any type */
+        if (config_setting_type(target) == CONFIG_TYPE_STRING)
+            config_setting_set_string(target, NULL);
+        target->value.sval = NULL;
+        target->type = CONFIG_TYPE_NONE;
         done = (value ? copy_value(value, target) : config_setting_set_string(target, text)) &&
                take_from(target, set);
     }

@@ -110,12 +110,6 @@ static struct curve read_curve(struct reader *reader, const config_setting_t *at
     return curve;
 }
 
-/* Makes discount factors rates to their dates. */
-static void rates_of_factors(struct curve *curve)
-{
-    for (int i = 0; i < curve->n; i++) curve->values[i] = -log(curve->values[i]) / curve->times[i];
-}
-
 /* Makes rates by another day count rates by ACT/365F, which counts every time of a book. */
 static void count_years(struct reader *reader, struct curve *curve)
 {
@@ -149,8 +143,9 @@ void read_rates(struct reader *reader, const config_setting_t *at, const struct 
         return;
     }
     struct curve curve = read_curve(reader, at, table, any_rate);
-    if (curve.of_factors) rates_of_factors(&curve);
-    else
+    for (int i = 0; curve.of_factors && i < curve.n; i++)
+        curve.values[i] = -log(curve.values[i]) / curve.times[i];
+    if (!curve.of_factors)
         note_per_cent(reader, curve.at_values, table->keys[CURVE_VALUES].name, curve.n,
                       curve.values, DOUBTFUL_RATE);
     if (curve.at_day_count) count_years(reader, &curve);

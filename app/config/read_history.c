@@ -26,23 +26,18 @@ static const struct key history_keys[] = {
 };
 const struct key_table history_table = KEY_TABLE("history", history_keys, .required = "returns");
 
-/* Tells whether the returns differ by more than rounding leaves of equal ones, which is of the
- * order of 1e-13 of them. */
-static bool returns_differ(const struct history *history)
-{
-    double mean, stdev = historical_stdev(history, &mean);
-    return stdev > 1e-12 * fabs(mean);
-}
-
 static void read_returns(struct reader *reader, const config_setting_t *at, struct history *history)
 {
     double *returns = read_numbers(reader, at, "returns", return_range, &history->n);
     note_per_cent(reader, at, "returns", history->n, returns, DOUBTFUL_RETURN);
     history->returns = returns;
+    bool enough = returns && history->n >= 2 && history->n <= HISTORICAL_RETURNS_MAX;
+    double mean = 0.0, stdev = enough ? historical_stdev(history, &mean) : 0.0;
     if (!returns) history->n = 0;
-    else if (history->n < 2 || history->n > HISTORICAL_RETURNS_MAX)
+    else if (!enough)
         complain(reader, at, "returns must be 2 to %d, got %d", HISTORICAL_RETURNS_MAX, history->n);
-    else if (!returns_differ(history))
+    else if (!(stdev >
+               1e-12 * fabs(mean))) /* 1e-13 of them is what rounding leaves of equal ones */
         complain(reader, at, "returns must differ from one another, got %.10g %d times", returns[0],
                  history->n);
     else return;

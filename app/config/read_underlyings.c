@@ -73,36 +73,25 @@ static void check_quanto(struct trade_reading *reading)
     }
 }
 
-/* Tells whether the product is on one asset or on several, as the book likes. */
-static bool takes_either(enum product product)
-{
-    return table_rows(&trade_table, product_optional_keys(product)) >> KEY_ASSETS & 1;
-}
-
-/* Fixes what is fixed today at the spots of the book's own market, once, before anything moves
- * them. */
-static void fix_spots(struct trade_reading *reading)
-{
-    struct trade *trade = reading->trade;
-    trade->today = reader_array(reading->reader, (size_t)trade->n_assets, sizeof *trade->today);
-    trade_fix_today(trade, reading->reader->assets);
-}
-
 void read_underlyings(struct trade_reading *reading)
 {
+    struct trade *trade = reading->trade;
     bool by_list = given(reading, KEY_ASSETS), by_name = given(reading, KEY_ASSET);
+    bool either = table_rows(&trade_table, product_optional_keys(trade->product)) >> KEY_ASSETS & 1;
     if (by_list && by_name)
         complain(reading->reader, reading->found.at[KEY_ASSETS],
                  "assets contradicts asset: give one of the two");
     else if (by_list) take_assets(reading);
     else if (good(reading, KEY_ASSET)) take_asset(reading);
-    else if (!by_name && takes_either(reading->trade->product))
+    else if (!by_name && either)
         complain(reading->reader, reading->group, "asset or assets is missing: %s must have it",
                  reading->owner);
-    if (product_has(reading->trade->product, ON_NO_ASSET)) reading->trade->asset = -1;
-    if (!reading->trade->assets) return;
-    fix_spots(reading);
+    if (product_has(trade->product, ON_NO_ASSET)) trade->asset = -1;
+    if (!trade->assets) return;
+    /* What is fixed today is at the spots of the book's own market, before anything moves them */
+    trade->today = reader_array(reading->reader, (size_t)trade->n_assets, sizeof *trade->today);
+    trade_fix_today(trade, reading->reader->assets);
     if (good(reading, KEY_QUANTO)) check_quanto(reading);
     else if (!given(reading, KEY_QUANTO)) check_one_currency(reading);
-    check_correlations(reading->reader, reading->group, reading->trade);
+    check_correlations(reading->reader, reading->group, trade);
 }

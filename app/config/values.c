@@ -111,26 +111,16 @@ bool read_number(struct reader *reader, const config_setting_t *at, const char *
     return read_quantity(reader, at, name, range, "", value);
 }
 
-/* Tells whether a number such as 1e6 is a whole one, and no other was meant by it. */
-static bool is_whole(double number)
-{
-    return fabs(number) <= 0x1p53 && number == floor(number);
-}
-
 bool read_whole(struct reader *reader, const config_setting_t *at, const char *name,
                 struct value_range range, int64_t *value)
 {
-    int64_t number;
-    switch (config_setting_type(at)) {
-    case CONFIG_TYPE_INT: number = config_setting_get_int(at); break;
-    case CONFIG_TYPE_INT64: number = config_setting_get_int64(at); break;
-    case CONFIG_TYPE_FLOAT:
-        if (is_whole(config_setting_get_float(at))) {
-            number = (int64_t)config_setting_get_float(at);
-            break;
-        } /* fall through */
-    default: return refuse_type(reader, at, name, "a whole number");
-    }
+    double real = config_setting_get_float(at);
+    bool is_real = config_setting_type(at) == CONFIG_TYPE_FLOAT;
+    /* One such as 1e6 is a whole one, and no other was meant by it */
+    if (!config_setting_is_number(at) ||
+        (is_real && !(fabs(real) <= 0x1p53 && real == floor(real))))
+        return refuse_type(reader, at, name, "a whole number");
+    int64_t number = is_real ? (int64_t)real : config_setting_get_int64(at);
     if (!in_range((double)number, range)) return refuse_range(reader, at, name, range, "");
     *value = number;
     return true;

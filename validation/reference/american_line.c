@@ -245,12 +245,6 @@ enum status american_on_a_line(const struct american *option, struct reference *
     struct american_line line = {0};
     double coarse, middle, fine;
     enum status status = STATUS_OK;
-    for (int i = 0; i < option->assets.n; i++)
-        if (option->assets.weight[i] <= 0.0) {
-            snprintf(why->text, sizeof why->text,
-                     "no reference for an american with a weight that is not positive");
-            return STATUS_FAILED;
-        }
     TRY(line_of(option, &line));
     TRY(effort_spend(option->assets.effort, line.n_stops * line_cost(&line)));
     for (int s = 0; s < line.n_stops; s++)

@@ -48,23 +48,17 @@ static double mean_gain(double x, double a, double b)
     return sum / PARTS;
 }
 
-/* Logs of the spots in the middle of the plane at a date. */
-static void middle_at(const struct american *option, double t, double *middle)
-{
-    for (int k = 0; k < 2; k++)
-        middle[k] = log(multi_asset_at(&option->assets, k)->spot) +
-                    multi_asset_growth(&option->assets, k, t) -
-                    0.5 * multi_asset_covariance(&option->assets, k, k, 0.0, t);
-}
-
 /* Finds what exercise at a date brings, into `gain`: the mean over parts * parts points of each
  * node's cell. */
 static void gains_at(struct american_plane *plane, double t, int parts)
 {
     const struct american *option = plane->option;
-    double middle[2], spots[2];
+    double middle[2], spots[2]; /* logs of the spots in the middle of the plane */
     int n = plane->n;
-    middle_at(option, t, middle);
+    for (int k = 0; k < 2; k++)
+        middle[k] = log(multi_asset_at(&option->assets, k)->spot) +
+                    multi_asset_growth(&option->assets, k, t) -
+                    0.5 * multi_asset_covariance(&option->assets, k, k, 0.0, t);
     for (int i = 0; i < n * n; i++) plane->gain[i] = 0.0;
     for (int i = 0; i < n * parts; i++) {
         spots[0] = exp(middle[0] + ((i + 0.5) / parts - 0.5 - n / 2) * plane->h[0]);

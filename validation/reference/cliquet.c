@@ -122,14 +122,6 @@ static bool same_period(const struct reset_period *a, const struct reset_period 
 
 static const double FFT_COST = 6.0; /* of a node in a transform, in operations */
 
-/* Counts how many of the periods are not as the one before. */
-static int new_periods(const struct reset_period *periods, int n)
-{
-    int count = 0;
-    for (int i = 1; i < n; i++) count += !same_period(&periods[i], &periods[i - 1]);
-    return count;
-}
-
 /* Finds the expected clipped sum on a grid of `size` nodes (a power of two). */
 static enum status expected_sum(const struct problem *problem, const struct reset_period *periods,
                                 int n, int size, double *value)
@@ -141,13 +133,14 @@ static enum status expected_sum(const struct problem *problem, const struct rese
     TRY(effort_array(effort, (size_t)size, sizeof *one, &one));
     TRY(effort_array(effort, (size_t)size, sizeof *all, &all));
     double low = 0.0, range = 0.0;
+    int made = 0, to_make = 1;
     for (int i = 0; i < n; i++) {
         low += periods[i].floor;
         range += periods[i].cap - periods[i].floor;
+        to_make += i && !same_period(&periods[i], &periods[i - 1]);
     }
     struct sum_grid grid = sum_grid(trade, low, low + range, range / (size - 5.0 * n - 5.0));
     double h = grid.width, left = effort_left(effort);
-    int made = 0, to_make = 1 + new_periods(periods, n);
     for (int i = 0; i < n; i++) {
         if (i < 2 || !same_period(&periods[i], &periods[i - 1])) {
             double start = periods[i].floor - (i ? 0.0 : grid.shift);

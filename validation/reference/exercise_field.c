@@ -148,13 +148,6 @@ static void solve_variance(const struct field *f, const struct field_interval *s
     }
 }
 
-/* Counts the operations (effort.h) of a step. */
-static double field_cost(const struct field *f, bool damped)
-{
-    double jumps = f->jumps ? (2.0 * f->reach + 1.0) / 8.0 : 0.0;
-    return (damped ? 1.0 : 2.0) * f->nx * f->nv * (6.0 + jumps);
-}
-
 /* Takes one step by Craig and Sneyd's modified scheme, or where it is damped by Douglas' implicit
  * one. */
 enum status field_step(struct field *f, const struct field_interval *s, double dt, bool damped)
@@ -164,7 +157,9 @@ enum status field_step(struct field *f, const struct field_interval *s, double d
            *again[3] = {f->buffer[5], f->buffer[6], f->buffer[7]};
     double share = damped ? dt : THETA * dt;
     size_t n = (size_t)(f->nx * f->nv);
-    enum status status = effort_spend(f->option->assets.effort, field_cost(f, damped));
+    double jumps = f->jumps ? (2.0 * f->reach + 1.0) / 8.0 : 0.0;
+    enum status status = effort_spend(f->option->assets.effort,
+                                      (damped ? 1.0 : 2.0) * f->nx * f->nv * (6.0 + jumps));
     if (status) return status;
     for (int j = 0; j < f->nv; j++) set_ends(f, &u[j * f->nx]);
     apply_spot(f, s, u, first);

@@ -61,16 +61,12 @@ static double complex heston_interval(const struct heston *p, double t, double c
     return 0.5 * (B * (1.0 + cexp(-d * t)) - (q + b * B) * E) / (1.0 + y);
 }
 
-static double jump_compensation(const struct jumps *jumps)
-{
-    return expm1(jumps->mean + 0.5 * jumps->stdev * jumps->stdev);
-}
-
 /* Returns ln E exp(z ln growth) a year of the jumps, compensated (Merton 1976). */
 static double complex jump_exponent(const struct jumps *jumps, double complex z)
 {
+    double variance = jumps->stdev * jumps->stdev, mean = expm1(jumps->mean + 0.5 * variance);
     double complex growth = cexp(z * jumps->mean + 0.5 * jumps->stdev * jumps->stdev * z * z);
-    return jumps->intensity * (growth - 1.0 - z * jump_compensation(jumps));
+    return jumps->intensity * (growth - 1.0 - z * mean);
 }
 
 /* Returns ln E* Y^z, backwards from the last interval. */

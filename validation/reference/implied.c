@@ -54,13 +54,6 @@ static double relative_density(double k, double w, double slope, double bend)
     return first * first - 0.25 * slope * slope * (1.0 / w + 0.25) + 0.5 * bend;
 }
 
-static double spline_density(const gsl_spline *spline, double k)
-{
-    return relative_density(k, gsl_spline_eval(spline, k, NULL),
-                            gsl_spline_eval_deriv(spline, k, NULL),
-                            gsl_spline_eval_deriv2(spline, k, NULL));
-}
-
 static double least_density(const gsl_spline *spline, const double *k, int n)
 {
     enum { PLACES = 12 };
@@ -68,7 +61,9 @@ static double least_density(const gsl_spline *spline, const double *k, int n)
     for (int i = 0; i + 1 < n; i++)
         for (int j = 0; j <= PLACES; j++) {
             double at = fmin(fmax(k[i] + (k[i + 1] - k[i]) * j / PLACES, k[0]), k[n - 1]);
-            least = fmin(least, spline_density(spline, at));
+            least = fmin(least, relative_density(at, gsl_spline_eval(spline, at, NULL),
+                                                 gsl_spline_eval_deriv(spline, at, NULL),
+                                                 gsl_spline_eval_deriv2(spline, at, NULL)));
         }
     return least;
 }

@@ -159,11 +159,6 @@ done:
     return status;
 }
 
-static bool same_width(const struct panels *a, const struct panels *b)
-{
-    return a->count > 0 && b->count > 0 && fabs(a->width - b->width) <= 1e-12 * a->width;
-}
-
 /* Ends a step: puts what it made in the place of what it began with, if it came to an end. */
 static enum status distribution_end(enum status status, struct distribution *to,
                                     struct distribution *d)
@@ -184,7 +179,8 @@ enum status distribution_spread(struct effort *effort, struct distribution *d,
     int points = panels.count * PANEL_NODES, on_panels = d->panels.count * PANEL_NODES;
     TRY(effort_array(effort, (size_t)points + 1, sizeof *density, &density));
     nodes.n = on_panels, atoms.n -= on_panels, atoms.point += on_panels, atoms.mass += on_panels;
-    if (same_width(&d->panels, &panels)) TRY(spread_blocks(effort, d, increment, &to, density));
+    if (on_panels && points && fabs(d->panels.width - panels.width) <= 1e-12 * d->panels.width)
+        TRY(spread_blocks(effort, d, increment, &to, density));
     else TRY(spread_pairs(effort, &nodes, increment, &to, density));
     TRY(spread_pairs(effort, &atoms, increment, &to, density));
     for (int i = 0; i < points; i++) to.mass[i] *= density[i];

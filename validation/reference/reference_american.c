@@ -118,9 +118,10 @@ enum status reference_american(const struct problem *problem, struct reference *
     int n = option.assets.n;
     if (n > 1 && other)
         return refuse(trade, "on several assets under another model than Black-Scholes", why);
-    if (other && option.assets.weight[0] <= 0.0)
-        return refuse(trade, "with a weight that is not positive", why);
     bool line = n == 1 || trade->kind == BASKET_GEOMETRIC;
+    for (int i = 0; line && i < n; i++)
+        if (option.assets.weight[i] <= 0.0)
+            return refuse(trade, "with a weight that is not positive", why);
     if (!line && n > 2) return refuse(trade, "on more than two assets", why);
     if (n > 1 && dividends) return refuse(trade, "on several assets with cash dividends", why);
     if (trade->strike <= 0.0) return refuse(trade, "without a strike", why);

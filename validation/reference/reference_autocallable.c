@@ -68,15 +68,6 @@ static int panels_on(double length, double width)
     return length > 0.0 ? (int)fmin(ceil(length / width), 1e7) : 0;
 }
 
-static enum status layer_room(struct effort *effort, struct value_layer *layer, int n)
-{
-    double *all;
-    enum status status = effort_array(effort, (size_t)n * 4 + 1, sizeof *all, &all);
-    if (status) return status;
-    *layer = (struct value_layer){0, all, all + n, all + 2 * n, all + 3 * n};
-    return STATUS_OK;
-}
-
 /* Returns the step that ends at observation i; i = n is the one to the expiry. */
 static struct log_increment note_step(const struct autocallable_note *note, int i)
 {
@@ -93,15 +84,18 @@ static enum status layer_of(const struct autocallable_note *note, int i, struct 
            reach = (GAUSSIAN_CUT + 1.0) * sqrt(all.variance);
     double variance = note_step(note, i).variance, next = note_step(note, i + 1).variance;
     if (i + 1 < note->n || next > 0.0) variance = fmin(variance, next);
-    double width = sqrt(variance) / note->panels, edges[LEVELS + 2];
+    double width = sqrt(variance) / note->panels, edges[LEVELS + 2], *all_points;
     int most = 0;
     for (int e = 0; e < LEVELS + 2; e++) {
         double edge = e ? e <= LEVELS ? note->level[e - 1] : mean + reach : mean - reach;
         edges[e] = fmin(fmax(edge, mean - reach), mean + reach);
         if (e) most += panels_on(edges[e] - edges[e - 1], width) * NODES;
     }
-    enum status status = layer_room(note->curves.effort, layer, most);
+    enum status status =
+        effort_array(note->curves.effort, (size_t)most * 4 + 1, sizeof *all_points, &all_points);
     if (status) return status;
+    *layer = (struct value_layer){0, all_points, all_points + most, all_points + 2 * most,
+                                  all_points + 3 * most};
     gsl_integration_glfixed_table *rule = gsl_integration_glfixed_table_alloc(NODES);
     if (!rule) return STATUS_NO_MEMORY;
     for (int e = 0; e + 1 < LEVELS + 2; e++) {

@@ -225,19 +225,16 @@ static void list_schedules(struct trade *trade, struct schedule **schedules)
     memcpy(schedules, list, sizeof list);
 }
 
-/* Keeps a variance swap's variance one of all its years, those that have passed included. */
-static void keep_years(double years, struct trade *trade)
-{
-    double all = trade->past_years + trade->expiry, share = (all - years) / all;
-    trade->notional *= share;
-    trade->strike_volatility /= sqrt(share);
-}
-
 enum status age_trade(double years, struct trade *trade)
 {
     enum status status = STATUS_OK;
     struct schedule *schedules[SCHEDULES];
-    if (trade->product == PRODUCT_VARIANCE_SWAP) keep_years(years, trade);
+    if (trade->product == PRODUCT_VARIANCE_SWAP) {
+        /* Its variance is one of all its years, those that have passed included */
+        double all = trade->past_years + trade->expiry, share = (all - years) / all;
+        trade->notional *= share;
+        trade->strike_volatility /= sqrt(share);
+    }
     if (trade->expiry > 0.0) trade->expiry -= years;
     if (trade->start > 0.0) trade->start -= years;
     list_schedules(trade, schedules);

@@ -124,20 +124,16 @@ static int find_watch(const struct script_walk *walk, const struct watch *watch)
     return -1;
 }
 
-static void add_watch(struct script_walk *walk, const struct script_expression *e,
-                      const struct watch *watch)
-{
-    if (walk->n_watches < SCRIPT_WATCHES_MOST) walk->watches[walk->n_watches++] = *watch;
-    else fail(walk, e->place, "the reference watches no more than %d levels", SCRIPT_WATCHES_MOST);
-}
-
 static double watched_of(struct script_walk *walk, const struct script_expression *e)
 {
     struct watch watch = watch_of(walk, e);
     int index = date_of(walk, e->kind == EXPRESSION_SURVIVES ? e->d : e->b),
         found = find_watch(walk, &watch), column = walk->dates[index].column;
     double spot = walk->today[watch.asset];
-    if (walk->listing && column >= 0 && found < 0) add_watch(walk, e, &watch);
+    bool new = walk->listing &&column >= 0 && found < 0;
+    if (new && walk->n_watches == SCRIPT_WATCHES_MOST)
+        fail(walk, e->place, "the reference watches no more than %d levels", SCRIPT_WATCHES_MOST);
+    else if (new) walk->watches[walk->n_watches++] = watch;
     if (!may_read(walk, e, index)) return spot;
     if (column >= 0 && found >= 0) return walk->watched[found * walk->n_columns + column];
     if (column >= 0) fail(walk, e->place, "the bounds are not known before the paths are");

@@ -96,18 +96,6 @@ static double resample_move(const struct resample *r, const struct part_of_day *
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-static bool has_heston(enum model model)
-{
-    return model == MODEL_HESTON || model == MODEL_BATES;
-}
-
-/* Returns the longest step, years. */
-static double longest_step(enum model model, double expiry)
-{
-    if (!has_heston(model) && model != MODEL_LOCAL_VOL) return INFINITY;
-    return fmin(fmax(1.0 / 16.0, expiry / 24.0), expiry / 8.0);
-}
-
 /* Finds the FX rate of a quanto that an asset without a variance of its own is paid at. */
 static void find_quanto(const struct problem *problem, struct stepper *stepper)
 {
@@ -125,10 +113,13 @@ enum status stepper_make(const struct problem *problem, struct stepper *stepper,
                          struct message *why)
 {
     const struct asset *asset = problem->asset;
-    *stepper = (struct stepper){.model = asset->model};
+    double expiry = problem->trade->expiry;
+    *stepper = (struct stepper){.longest = INFINITY};
     find_quanto(problem, stepper);
-    stepper->longest = longest_step(asset->model, problem->trade->expiry);
-    if (has_heston(asset->model)) stepper->heston = &asset->heston;
+    if (asset->model == MODEL_HESTON || asset->model == MODEL_BATES)
+        stepper->heston = &asset->heston;
+    if (stepper->heston || asset->model == MODEL_LOCAL_VOL)
+        stepper->longest = fmin(fmax(1.0 / 16.0, expiry / 24.0), expiry / 8.0);
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) stepper->jumps = &asset->jumps;
     if (asset->model == MODEL_HISTORICAL)
         return resample_make(problem->curves.effort, &asset->history, &stepper->past, why);

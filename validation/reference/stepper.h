@@ -51,7 +51,6 @@ struct part_of_day {
 
 /* The step of a model, and the longest one that it may take. */
 struct stepper {
-    enum model model;
     const struct heston *heston;
     const struct jumps *jumps;
     struct transitions *local; /* local_vol; owned */
