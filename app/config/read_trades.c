@@ -22,10 +22,6 @@ static const char product_words[] =
 #undef PAYOFF
 
 static const struct key trade_keys[N_TRADE_KEYS] = {
-#define ANY_VALUE                                                                                  \
-    {                                                                                              \
-        RANGE_ANY, 0, 0                                                                            \
-    }
 #define KEY(NAME, name, KIND, member, ...)                                                         \
     [KEY_##NAME] = {#name, KEY_KIND_##KIND, offsetof(struct trade, member), __VA_ARGS__},
 #define KEY_APART(NAME, name, KIND, ...) [KEY_##NAME] = {#name, KEY_KIND_##KIND, __VA_ARGS__},

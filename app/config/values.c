@@ -24,22 +24,6 @@ static bool in_range(double value, struct value_range range)
 /* Least size of a number other than 0: products of smaller ones lose their digits. */
 #define LEAST_SIZE 1e-100
 
-/* Describes a range: "must be > 0 and at most 10". */
-static const char *describe(struct value_range range, char text[VALUE_ROOM])
-{
-    char most[48] = "";
-    if (range.high != 0.0) snprintf(most, sizeof most, " and at most %.15g", range.high);
-    switch (range.rule) {
-    case RANGE_ANY: snprintf(text, VALUE_ROOM, "must be at most %.15g", range.high); break;
-    case RANGE_ABOVE: snprintf(text, VALUE_ROOM, "must be > %.15g%s", range.low, most); break;
-    case RANGE_FROM: snprintf(text, VALUE_ROOM, "must be >= %.15g%s", range.low, most); break;
-    case RANGE_NOT:
-        snprintf(text, VALUE_ROOM, "must be other than %.15g%s", range.low, most);
-        break;
-    }
-    return text;
-}
-
 static char mark_of(const config_setting_t *at)
 {
     const char *text = config_setting_get_string(at);
@@ -65,9 +49,13 @@ bool refuse_type(struct reader *reader, const config_setting_t *at, const char *
 static bool refuse_range(struct reader *reader, const config_setting_t *at, const char *name,
                          struct value_range range, const char *unit)
 {
-    char got[VALUE_ROOM], right[VALUE_ROOM];
-    complain(reader, at, "%s %s%s, got %s", name, describe(range, right), unit,
-             show_value(at, got));
+    static const char *const rules[] = {"", ">", ">=", "other than"};
+    char got[VALUE_ROOM], low[64] = "", high[48] = "";
+    if (range.rule != RANGE_ANY)
+        snprintf(low, sizeof low, " %s %.15g", rules[range.rule], range.low);
+    if (range.high != 0.0)
+        snprintf(high, sizeof high, "%s at most %.15g", low[0] ? " and" : "", range.high);
+    complain(reader, at, "%s must be%s%s%s, got %s", name, low, high, unit, show_value(at, got));
     return false;
 }
 

@@ -19,6 +19,7 @@
 #include <gsl/gsl_qrng.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
+#include <gsl/gsl_sort_double.h>
 
 #include "validation/reference/gaussian.h"
 #include "models/payoffs/product_numbers.h"
@@ -122,29 +123,34 @@ static struct given_normals given_normals(const struct basket_law *law, const do
     return given;
 }
 
-/* Returns the value at the date, given the first n - 1 assets. */
-static double conditional_option(const struct basket_law *law, const struct given_normals *given)
+/* Returns the value at the date, given the first n - 1 assets by their normals. */
+static double conditional_option(const struct basket_law *law, const double *z)
 {
-    double k = law->strike, w = law->weight[law->n - 1], f = given->forward, v = given->variance;
+    const struct given_normals given = given_normals(law, z);
+    double k = law->strike, w = law->weight[law->n - 1], f = given.forward, v = given.variance;
     bool call = law->option == OPTION_CALL;
-    if (law->kind == BASKET_AVERAGE) return weighted_black(law->option, w, f, k - given->sum, v);
+    if (law->kind == BASKET_AVERAGE) return weighted_black(law->option, w, f, k - given.sum, v);
     if (law->n == 1) return weighted_black(law->option, w, f, k, v);
     if (law->kind == BASKET_BEST_OF) {
-        double a = given->best;
+        double a = given.best;
         if (call) return fmax(a - k, 0.0) + weighted_black(OPTION_CALL, w, f, fmax(a, k), v);
         if (a >= k) return 0.0;
         return weighted_black(OPTION_PUT, w, f, k, v) - weighted_black(OPTION_PUT, w, f, a, v);
     }
-    double a = given->worst;
+    double a = given.worst;
     if (!call) return fmax(k - a, 0.0) + weighted_black(OPTION_PUT, w, f, fmin(a, k), v);
     if (a <= k) return 0.0;
     return weighted_black(OPTION_CALL, w, f, k, v) - weighted_black(OPTION_CALL, w, f, a, v);
 }
 
-/* Counts the operations (effort.h) of an integrand. */
-static double point_cost(const struct basket_law *law)
+/* An integrand over n - 1 standard normals. */
+typedef double integrand(const void *context, const double *z);
+
+static double option_given(const void *context, const double *z)
 {
-    return 8.0 + law->n * (1.0 + law->n / 16.0);
+    const struct basket_law *law = context;
+    if (effort_spend(law->effort, 8.0 + law->n * (1.0 + law->n / 16.0))) return NAN;
+    return conditional_option(law, z);
 }
 
 /* ---- Nested Gauss-Legendre rules */
@@ -175,8 +181,7 @@ static int bends(const struct basket_law *law, int k, const double *z, double *a
     for (int j = 0; j < k; j++) mean += law->root[k][j] * z[j];
     for (int i = 0; i < n; i++)
         if (levels[i] / w > 0.0) at[found++] = (log(levels[i] / w) - mean) / slope;
-    for (int i = 1; i < found; i++)
-        for (int j = i; j > 0 && at[j] < at[j - 1]; j--) swap(&at[j], &at[j - 1]);
+    gsl_sort(at, 1, (size_t)found);
     return found;
 }
 
@@ -185,10 +190,8 @@ static double integrate_from(struct panel_rule *rule, int k, double *z)
 {
     const struct basket_law *law = rule->law;
     if (k == law->n - 1) {
-        if (effort_spend(law->effort, point_cost(law))) return NAN;
-        struct given_normals given = given_normals(law, z);
         rule->points++;
-        return conditional_option(law, &given);
+        return option_given(law, z);
     }
     double shift = 0.0, edges[TRADE_ASSETS_MAX + 3], sum = 0.0;
     for (int i = k; i < law->n; i++) shift = fmax(shift, fabs(law->root[i][k]));
@@ -335,9 +338,6 @@ static double ray_meets(const struct basket_ray *ray, const double *part)
     return z > 39.9 ? INFINITY : z < -39.9 ? -INFINITY : z;
 }
 
-/* An integrand over n - 1 standard normals. */
-typedef double integrand(const void *context, const double *z);
-
 static double option_along(const void *context, const double *z)
 {
     const struct basket_ray *ray = context;
@@ -354,14 +354,6 @@ static double option_along(const void *context, const double *z)
     double meets = ray_meets(ray, part);
     for (int i = 0; i < law->n; i++) sum += part[i] * normal_cdf(sign * (ray->along[i] - meets));
     return sign * (sum - law->strike * normal_cdf(-sign * meets));
-}
-
-static double option_given(const void *context, const double *z)
-{
-    const struct basket_law *law = context;
-    if (effort_spend(law->effort, point_cost(law))) return NAN;
-    struct given_normals given = given_normals(law, z);
-    return conditional_option(law, &given);
 }
 
 /* ---- Products of Gauss-Hermite rules */
@@ -557,8 +549,7 @@ enum status reference_basket(const struct problem *problem, struct reference *ou
              law.weight[0] * law.weight[1] < 0.0)
         exchange(&law, out);
     else if (law.n == 1) {
-        struct given_normals given = given_normals(&law, NULL);
-        out->price = law.discount * conditional_option(&law, &given);
+        out->price = law.discount * conditional_option(&law, NULL);
         out->method = "closed form";
     } else if (law.n <= 3) TRY(by_quadrature(&law, out));
     else TRY(by_points(&law, problem->seed, out));

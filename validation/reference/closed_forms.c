@@ -104,30 +104,9 @@ enum status reference_forward_start(const struct problem *problem, struct refere
  * 1998, section 4.7 for discrete fixings). The floating strike exchanges one lognormal for another
  * (Margrabe 1978). Exact. */
 
-/* Mean and variance of log average, and its covariance with log spot at expiry. */
-struct average_moments {
-    double mean, variance, covariance;
-};
-
-/* Returns the moments of log A = (past log a + sum of x_j) / total. Of the variance, the fixing of
+/* Prices by the moments of log A = (past log a + sum of x_j) / total. Of its variance, the fixing of
  * rank i (0 first) takes part in itself and twice in each later one: cov(x_i, x_j) =
  * variance(min(t_i, t_j)). */
-static struct average_moments log_average(const struct asset_curves *curves,
-                                          const struct trade *trade, const double *dates, int n)
-{
-    double total = trade->past_count + n;
-    struct average_moments sum = {0};
-    if (trade->past_count > 0) sum.mean = trade->past_count * log(trade->past_average);
-    for (int i = 0; i < n; i++) {
-        double variance = asset_variance(curves, dates[i]);
-        sum.mean += log(curves->spot) + asset_growth(curves, dates[i]) - 0.5 * variance;
-        sum.variance += variance * (2 * (n - 1 - i) + 1);
-        sum.covariance += variance;
-    }
-    return (struct average_moments){sum.mean / total, sum.variance / (total * total),
-                                    sum.covariance / total};
-}
-
 enum status reference_asian_geometric(const struct problem *problem, struct reference *out,
                                       struct message *why)
 {
@@ -138,14 +117,21 @@ enum status reference_asian_geometric(const struct problem *problem, struct refe
     enum status status =
         schedule_dates(curves->effort, &trade->fixings, trade->expiry, &dates, &n, why);
     if (status) return status;
-    struct average_moments moments = log_average(curves, trade, dates, n);
+    double total = trade->past_count + n, mean = 0.0, variance = 0.0, covariance = 0.0, value;
+    if (trade->past_count > 0) mean = trade->past_count * log(trade->past_average);
+    for (int i = 0; i < n; i++) {
+        double one = asset_variance(curves, dates[i]);
+        mean += log(curves->spot) + asset_growth(curves, dates[i]) - 0.5 * one;
+        variance += one * (2 * (n - 1 - i) + 1);
+        covariance += one; /* with log spot at expiry */
+    }
     effort_free(dates);
-    double average = exp(moments.mean + 0.5 * moments.variance), value;
+    mean /= total, variance /= total * total, covariance /= total;
+    double average = exp(mean + 0.5 * variance);
     if (trade->strike_type == STRIKE_FIXED) {
-        value = black(trade->option, average, trade->strike, moments.variance);
+        value = black(trade->option, average, trade->strike, variance);
     } else {
-        double spread =
-            asset_variance(curves, trade->expiry) + moments.variance - 2.0 * moments.covariance;
+        double spread = asset_variance(curves, trade->expiry) + variance - 2.0 * covariance;
         value =
             black(trade->option, asset_forward(curves, trade->expiry), average, fmax(spread, 0.0));
     }

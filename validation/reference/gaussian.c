@@ -23,11 +23,6 @@ double normal_log_cdf(double x)
     return gsl_sf_log_erfc(-x * M_SQRT1_2) - M_LN2;
 }
 
-double normal_quantile(double probability)
-{
-    return gsl_cdf_ugaussian_Pinv(probability);
-}
-
 double normal_between(double exponent, double a, double b)
 {
     if (!(b > a)) return 0.0;

@@ -12,7 +12,6 @@ double option_payoff(enum option option, double price, double strike);
 
 double normal_cdf(double x);
 double normal_log_cdf(double x);
-double normal_quantile(double probability);
 
 /* Returns exp(exponent) * (Phi(b) - Phi(a)), a <= b, without overflow where the difference is tiny
  * and the factor huge. */

@@ -47,11 +47,6 @@ bool script_fit_note(void *context, const struct script_decision *decision)
     return false;
 }
 
-void script_fit_end(struct script_fit *fit, double value)
-{
-    fit->value[fit->n++] = value;
-}
-
 /* ---- polynomials ----------------------------------------------------------------------------- */
 
 /* Finds the terms: 1, each number in units of its deviation, their cubes and products of two. */

@@ -27,8 +27,8 @@ struct script_policy {
 struct script_fit {
     struct effort *effort;
     int n_decisions, n_features, n, most; /* paths so far, and room for them */
-    double *value;                        /* [most] all that a path pays, never exercised; owned */
-    bool *issuer;                         /* [decision]; owned */
+    double *value; /* [n] all that a path pays, never exercised; the caller adds it; owned */
+    bool *issuer;  /* [decision]; owned */
     /* [decision][most][2 + n_features] worth, paid before, features; worth NaN where a path does
      * not come there; owned */
     double *numbers;
@@ -40,9 +40,6 @@ void script_fit_free(struct script_fit *fit);
 
 /* Notes a decision of the present path and takes it not: a script_decide. */
 bool script_fit_note(void *fit, const struct script_decision *decision);
-
-/* Ends the present path, which paid so much. */
-void script_fit_end(struct script_fit *fit, double value);
 
 /* Makes the policy, whose rules are to be freed with effort_free. As effort.h returns. */
 enum status script_fit_policy(const struct script_fit *fit, bool linear,

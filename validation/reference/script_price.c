@@ -42,7 +42,7 @@ static enum status pays_unexercised(void *context, const double *spots, const do
     price->walk.decide = script_fit_note;
     price->walk.decider = &price->fit;
     enum status status = script_walk_run(&price->walk, spots, watched, value);
-    if (!status) script_fit_end(&price->fit, *value);
+    if (!status) price->fit.value[price->fit.n++] = *value;
     return status;
 }
 

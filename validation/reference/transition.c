@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "validation/reference/gaussian.h"
+#include <gsl/gsl_cdf.h>
 
 /* In deviations: what the grid covers on either side, of the implied volatility there, and a
  * step. */
@@ -64,7 +64,7 @@ enum status transitions_make(const struct problem *problem, struct transitions *
     t = *out;
     t->problem = problem;
     t->why = why;
-    t->outermost = normal_quantile(LEAST);
+    t->outermost = gsl_cdf_ugaussian_Pinv(LEAST);
     status = implied_make(problem->asset, &problem->curves, &t->implied, why);
     if (!status) return STATUS_OK;
     transitions_free(t);
@@ -189,7 +189,7 @@ static double normal_of(const struct transitions *t, double probability)
 {
     if (probability <= LEAST) return t->outermost;
     if (probability >= 1.0 - LEAST) return -t->outermost;
-    return normal_quantile(probability);
+    return gsl_cdf_ugaussian_Pinv(probability);
 }
 
 /* Finds where a step from node i ends, for every normal: it is straight between nodes. */
