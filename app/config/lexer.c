@@ -279,7 +279,9 @@ static void take_include(struct lexer *lexer)
     }
     lexer->at = quote + 1;
     lexer->line_begun = true;
-    lexer->include(lexer, p + 1, (size_t)(quote - p - 1));
+    int length = (int)(quote - p - 1);
+    if (lexer->include) lexer->include(lexer, p + 1, (size_t)length);
+    else lexer_fail(lexer, "@include \"%.*s\" is not possible here", length, p + 1);
 }
 
 /* ---- brackets and separators ----------------------------------------------------------------- */

@@ -40,7 +40,7 @@ struct lexer {
     bool stopped; /* no sense in reading on */
     bool faulty;  /* read on for more errors, but do not parse */
     enum status status;
-    /* Puts the file of an `@include "path"` in place by calling lexer_read for it. */
+    /* Puts the file of an `@include "path"` in place by calling lexer_read for it; NULL: refused */
     void (*include)(struct lexer *lexer, const char *path, size_t length);
     void *files; /* for `include` */
 };

@@ -84,13 +84,13 @@ static bool all_refused(const struct book *book)
 /* Reads the group of the book: the trades of its own list first, then those of its files. */
 static void read_book_group(struct reader *reader, const config_setting_t *at, struct book *book)
 {
-    struct trade_list list;
+    struct trade_list list = {0};
     struct found_keys found;
     read_group(reader, &book_table, at, book, &found);
     if (!config_setting_is_group(at)) return;
     const config_setting_t *own = found.at[BOOK_TRADES], *files = found.at[BOOK_TRADES_FILE];
     int before = reader->complaints->n;
-    trade_list_begin(&list);
+    product_keys_set(list.keys);
     if (own) read_trades(reader, own, &list);
     if (files && !reader->status) read_trade_files(reader, files, &list);
     trade_list_end(reader, &list);
@@ -203,16 +203,4 @@ enum status book_read(const struct book_input *input, struct book *book,
     book_tree_strip(tree);
     *kept = tree;
     return STATUS_OK;
-}
-
-enum status book_load_set(const char *path, int n_sets, const char *const *sets, struct book *book,
-                          struct complaints *complaints)
-{
-    const struct book_input input = {.path = path, .n_sets = n_sets, .sets = sets};
-    return book_read(&input, book, complaints, NULL);
-}
-
-enum status book_load(const char *path, struct book *book, struct complaints *complaints)
-{
-    return book_load_set(path, 0, NULL, book, complaints);
 }

@@ -8,18 +8,6 @@
 #include "app/pricing/base/book.h"
 #include "models/base/status.h"
 
-/* Reads the book at `path`. The caller frees it with book_free, and `complaints` (begun as {0})
- * with complaints_free. `complaints` holds every error found, one line each as `file:line: trade
- * 'T7': strike must be > 0, got -5`. An error in a trade's own keys leaves that trade unpriced
- * (settings.on_bad_trade); any other, an unreadable file included, and a book without a trade left,
- * is STATUS_BAD_INPUT: then `book` is empty. STATUS_NO_MEMORY. */
-enum status book_load(const char *path, struct book *book, struct complaints *complaints);
-
-/* Does the same with `n_sets` values put in place of the file's, each `PATH=VALUE` as of
- * `--set`. */
-enum status book_load_set(const char *path, int n_sets, const char *const *sets, struct book *book,
-                          struct complaints *complaints);
-
 /* Where a book is from: the file at `path`; or a text, or a draft, of that name. Neither includes
  * another file. */
 struct book_input {
@@ -38,7 +26,12 @@ struct book_tree;
 enum status book_tree_make(struct book_tree *tree, const struct book_input *input,
                            struct complaints *complaints);
 
-/* What is left of its tree is the caller's, where `kept` is not NULL: book_tree_free(). */
+/* Reads a book. The caller frees it with book_free, and `complaints` (begun as {0}) with
+ * complaints_free. `complaints` holds every error found, one line each as `file:line: trade 'T7':
+ * strike must be > 0, got -5`. An error in a trade's own keys leaves that trade unpriced
+ * (settings.on_bad_trade); any other, an unreadable file included, and a book without a trade left,
+ * is STATUS_BAD_INPUT: then `book` is empty. STATUS_NO_MEMORY. What is left of its tree is the
+ * caller's, where `kept` is not NULL: book_tree_free(). */
 enum status book_read(const struct book_input *input, struct book *book,
                       struct complaints *complaints, struct book_tree **kept);
 

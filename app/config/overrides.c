@@ -9,10 +9,8 @@
 #include "app/config/book_tree.h"
 #include "app/config/source.h"
 
-static enum status refuse(struct complaints *complaints, const char *set, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static enum status refuse(struct complaints *complaints, const char *set, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static enum status
+refuse(struct complaints *complaints, const char *set, const char *format, ...)
 {
     char text[400];
     va_list values;

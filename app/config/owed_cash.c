@@ -16,14 +16,9 @@ void owe(struct trade_reading *reading, long fixed, double amount)
     long today = reading->today ? reading->today : reader->valuation_day;
     long paid = add_business_days(or_weekends(reader->holidays), fixed, trade->settlement_days);
     if (paid < today || amount == 0.0) return;
-    struct payment *larger =
-        realloc(trade->owed, (size_t)(trade->n_owed + 1) * sizeof *trade->owed);
-    if (!larger) {
-        reader->status = STATUS_NO_MEMORY;
-        return;
-    }
-    trade->owed = larger;
-    larger[trade->n_owed++] = (struct payment){date_years(today, paid), amount};
+    int room = trade->n_owed;
+    if (reader_grow(reader, &trade->owed, &room, room + 1, sizeof *trade->owed))
+        trade->owed[trade->n_owed++] = (struct payment){date_years(today, paid), amount};
 }
 
 /* ---- what each product pays ------------------------------------------------------------------ */

@@ -12,26 +12,17 @@
 
 struct scenario_request *scenario_add(struct reader *reader, int *n, struct scenario_request **list)
 {
-    struct scenario_request *larger = realloc(*list, (size_t)(*n + 1) * sizeof *larger);
-    if (!larger) {
-        reader->status = STATUS_NO_MEMORY;
-        return NULL;
-    }
-    *list = larger;
-    larger[*n] = (struct scenario_request){0};
-    return &larger[(*n)++];
+    int room = *n;
+    if (!reader_grow(reader, list, &room, *n + 1, sizeof **list)) return NULL;
+    (*list)[*n] = (struct scenario_request){0};
+    return &(*list)[(*n)++];
 }
 
 void shock_add(struct reader *reader, struct scenario_request *scenario, struct shock shock)
 {
-    struct shock *larger =
-        realloc(scenario->shocks, (size_t)(scenario->n_shocks + 1) * sizeof *larger);
-    if (!larger) {
-        reader->status = STATUS_NO_MEMORY;
-        return;
-    }
-    scenario->shocks = larger;
-    larger[scenario->n_shocks++] = shock;
+    int room = scenario->n_shocks;
+    if (reader_grow(reader, &scenario->shocks, &room, room + 1, sizeof shock))
+        scenario->shocks[scenario->n_shocks++] = shock;
 }
 
 /* Gives the scenario its name, unless another has it. */

@@ -235,12 +235,6 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-void trade_list_begin(struct trade_list *list)
-{
-    *list = (struct trade_list){0};
-    product_keys_set(list->keys);
-}
-
 /* Returns room for one more trade, at the place of its group; NULL without memory. */
 static struct trade *next_trade(struct reader *reader, const config_setting_t *group,
                                 struct trade_list *list)

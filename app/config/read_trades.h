@@ -62,7 +62,7 @@ struct product_keys {
  * allows them, either. */
 void product_keys_set(struct product_keys keys[N_TYPES]);
 
-/* The trades read so far, of the book and of its files. */
+/* The trades read so far, of the book and of its files. Begin with {0} and the keys. */
 struct trade_list {
     int n, room;
     struct trade *trades; /* [n] */
@@ -75,8 +75,6 @@ struct trade_list {
                      1]; /* a key that a row of a file gives as a list and as a rule, or empty */
     struct product_keys keys[N_TYPES];
 };
-
-void trade_list_begin(struct trade_list *list);
 
 /* Reads the trades of a list of the book. Complaints go to the reader, whatever the function here.
  * The trades' file names belong to the reader's source. */

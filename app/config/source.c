@@ -222,11 +222,6 @@ static void include_file(struct lexer *lexer, const char *path, size_t length)
     free(resolved);
 }
 
-static void include_none(struct lexer *lexer, const char *path, size_t length)
-{
-    lexer_fail(lexer, "@include \"%.*s\" is not possible here", (int)length, path);
-}
-
 /* ---- the book -------------------------------------------------------------------------------- */
 
 static char *folder_of(const char *path)
@@ -319,7 +314,6 @@ enum status source_read_text(const char *name, const char *text, config_t *confi
     *source = (struct source){0};
     if (add_file(source, strdup(name)) < 0) return STATUS_NO_MEMORY;
     lexer_begin(&lexer, config, source, complaints);
-    lexer.include = include_none;
     lexer_read(&lexer, 0, text, strlen(text));
     return lexed(&lexer);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/config/load_book.h"
+#include "validation/tests/load_book_file.h"
 #include "models/base/text.h"
 
 static char folder[] = P_tmpdir "/pricer-fuzz-XXXXXX";

@@ -194,7 +194,8 @@ static enum status carry(const struct barrier_monitoring *monitoring, double res
         TRY(advance(monitoring, increment, widths[increment], &living));
         TRY(effort_foresee_rest(monitoring->curves->effort, before, increment + 1,
                                 monitoring->n - 2 - increment));
-        double left = distribution_mass(&living);
+        double left = 0.0;
+        for (int i = 0; i < living.n; i++) left += living.mass[i];
         outcome->at_hit +=
             asset_discount(monitoring->curves, monitoring->increments[increment].to) *
             (alive - left);

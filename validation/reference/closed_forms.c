@@ -104,8 +104,8 @@ enum status reference_forward_start(const struct problem *problem, struct refere
  * 1998, section 4.7 for discrete fixings). The floating strike exchanges one lognormal for another
  * (Margrabe 1978). Exact. */
 
-/* Prices by the moments of log A = (past log a + sum of x_j) / total. Of its variance, the fixing of
- * rank i (0 first) takes part in itself and twice in each later one: cov(x_i, x_j) =
+/* Prices by the moments of log A = (past log a + sum of x_j) / total. Of its variance, the fixing
+ * of rank i (0 first) takes part in itself and twice in each later one: cov(x_i, x_j) =
  * variance(min(t_i, t_j)). */
 enum status reference_asian_geometric(const struct problem *problem, struct reference *out,
                                       struct message *why)

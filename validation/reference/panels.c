@@ -221,10 +221,3 @@ double distribution_mean(const struct distribution *d, payoff *function, const v
     for (int i = 0; i < d->n; i++) sum += d->mass[i] * function(d->point[i], context);
     return sum;
 }
-
-double distribution_mass(const struct distribution *d)
-{
-    double sum = 0.0;
-    for (int i = 0; i < d->n; i++) sum += d->mass[i];
-    return sum;
-}

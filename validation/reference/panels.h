@@ -62,6 +62,5 @@ enum status distribution_send(struct effort *effort, struct distribution *d,
 /* Expected value of a function. */
 typedef double payoff(double point, const void *context);
 double distribution_mean(const struct distribution *d, payoff *function, const void *context);
-double distribution_mass(const struct distribution *d);
 
 #endif

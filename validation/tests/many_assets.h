@@ -2,7 +2,7 @@
 #ifndef PRICER_VALIDATION_TESTS_MANY_ASSETS_H
 #define PRICER_VALIDATION_TESTS_MANY_ASSETS_H
 
-#include "app/config/load_book.h"
+#include "validation/tests/load_book_file.h"
 
 enum { MANY_ASSETS_MOST = 32, MANY_ASSETS_TRADES = 2 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "app/config/load_book.h"
+#include "validation/tests/load_book_file.h"
 
 #define ON_DATES " = [0.25, 0.5, 0.75, 1.0];"
 #define ONE "asset = \"A\"; "

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "app/config/load_book.h"
+#include "validation/tests/load_book_file.h"
 #include "validation/tests/test.h"
 
 enum { LINES_MAX = 64, CASES_MIN = 420 };

@@ -2,7 +2,7 @@
 #ifndef PRICER_VALIDATION_TESTS_CONFIG_BOOKS_H
 #define PRICER_VALIDATION_TESTS_CONFIG_BOOKS_H
 
-#include "app/config/load_book.h"
+#include "validation/tests/load_book_file.h"
 #include "validation/tests/test.h"
 
 static char folder[] = P_tmpdir "/pricer-book-XXXXXX";

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "app/config/load_book.h"
+#include "validation/tests/load_book_file.h"
 #include "validation/tests/test.h"
 
 static char folder[] = P_tmpdir "/pricer-trades-file-XXXXXX";

@@ -1,6 +1,6 @@
 /* Which path kernel simulates a group: said by the engines without a device, the same as they then
  * do. The CUDA part needs a build with CUDA, no GPU. */
-#include "app/config/load_book.h"
+#include "validation/tests/load_book_file.h"
 #include "app/pricing/plan/plan_build.h"
 #include "validation/tests/test.h"
 

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/config/load_book.h"
+#include "validation/tests/load_book_file.h"
 #include "app/pricing/plan/plan_build.h"
 #include "kernels/engine.h"
 #include "validation/reference/reference.h"

@@ -1,6 +1,6 @@
 /* A run's identity is of the bytes that its book was read from: files that are saved while the run
  * plans are another book's, and a resume of theirs is refused. */
-#include "app/config/load_book.h"
+#include "validation/tests/load_book_file.h"
 #include "app/database/runs.h"
 #include "validation/tests/test.h"
 

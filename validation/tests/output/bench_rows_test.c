@@ -1,6 +1,6 @@
 /* --bench on an engine with kernels that are right, wrong in a last bit, and broken: what is
  * timed, what is not, and why. */
-#include "app/config/load_book.h"
+#include "validation/tests/load_book_file.h"
 #include "app/output/bench.h"
 #include "app/pricing/plan/plan_build.h"
 #include "validation/tests/test.h"

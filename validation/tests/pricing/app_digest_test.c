@@ -1,5 +1,5 @@
 /* Digests: the published hash, and what they depend on and what not. */
-#include "app/config/load_book.h"
+#include "validation/tests/load_book_file.h"
 #include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_build.h"
 #include "validation/tests/test.h"

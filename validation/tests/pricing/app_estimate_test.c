@@ -3,7 +3,7 @@
 #include "app/pricing/value/judge.h"
 #include "app/pricing/value/make_estimates.h"
 #include "models/base/stop.h"
-#include "app/config/load_book.h"
+#include "validation/tests/load_book_file.h"
 #include "app/pricing/base/estimate.h"
 #include "models/payoffs/product_numbers.h"
 #include "validation/tests/test.h"

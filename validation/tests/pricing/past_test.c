@@ -1,7 +1,7 @@
 /* A trade of before and the same trade with its past stated are one: along a path that is certain,
  * the value today is that of later, discounted. And what of a past contradicts its trade is
  * refused. */
-#include "app/config/load_book.h"
+#include "validation/tests/load_book_file.h"
 #include "app/pricing/plan/plan_build.h"
 #include "kernels/engine.h"
 #include "models/math/tally.h"

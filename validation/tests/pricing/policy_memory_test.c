@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "app/config/load_book.h"
+#include "validation/tests/load_book_file.h"
 #include "app/pricing/value/exercise/exercise_policy.h"
 #include "app/pricing/plan/plan_build.h"
 #include "validation/tests/test.h"

@@ -3,7 +3,7 @@
 #ifndef PRICER_VALIDATION_TESTS_RISK_BOOK_H
 #define PRICER_VALIDATION_TESTS_RISK_BOOK_H
 
-#include "app/config/load_book.h"
+#include "validation/tests/load_book_file.h"
 #include "app/pricing/risk/greeks/greek_check.h"
 #include "app/pricing/risk/risk_make.h"
 #include "validation/reference/reference.h"

@@ -3,7 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include <glob.h>
 
-#include "app/config/load_book.h"
+#include "validation/tests/load_book_file.h"
 #include "models/payoffs/scripted.h"
 #include "validation/tests/script_paths.h"
 #include "validation/tests/test.h"
