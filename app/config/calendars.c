@@ -46,8 +46,7 @@ void note_unknown_year(struct reader *reader, const config_setting_t *at, const 
     reader->said_unknown |= (uint64_t)1 << i;
     remark(reader, at,
            "%s %s: calendar %.64s knows no holidays but of %d to %d, and takes each day from "
-           "Monday to "
-           "Friday as a business day: name those of other years in calendars",
+           "Monday to Friday as a business day: name those of other years in calendars",
            name, date_write(day, date), calendar_name(reader, i), first, last);
 }
 

@@ -27,10 +27,9 @@ static const struct key book_keys[] = {
 static const struct key_table book_table = KEY_TABLE("book", book_keys, .required = "");
 
 static const struct key root_keys[] = {
-    [ROOT_DATE] = KEY_DEFERRED(
-        "valuation_date", FORM_DATE,
-        .meaning = "the day that times count from, as \"2026-11-20\"; needed where the "
-                   "book writes a date or a tenor"),
+    [ROOT_DATE] = KEY_DEFERRED("valuation_date", FORM_DATE,
+                               .meaning = "the day that times count from, as \"2026-11-20\"; "
+                                          "needed where the book writes a date or a tenor"),
     [ROOT_CALENDARS] = KEY_DEFERRED("calendars", FORM_GROUPS, .table = &calendar_table,
                                     .meaning = "calendars of holidays beside those of the program"),
     [ROOT_SETTINGS] = KEY_DEFERRED("settings", FORM_GROUP, .table = &settings_table,

@@ -72,11 +72,11 @@ static enum status print_stated(struct book_tree *tree, const struct book_input 
     }
     int line = (int)config_setting_source_line(bad); /* 0: of a row of a CSV file */
     struct location at = source_location(&tree->source, line);
-    complaints_add(complaints, 0,
-                   "%s:%d: %s%s must be in quotes, or a number that is finite and beyond 32 bits "
-                   "ends in L",
-                   tree->source.files[at.file], at.line, line ? "" : "a row of trades_file: ",
-                   config_setting_name(bad) ? config_setting_name(bad) : "the value");
+    complaints_add(
+        complaints, 0,
+        "%s:%d: %s%s must be in quotes, or a number that is finite and beyond 32 bits ends in L",
+        tree->source.files[at.file], at.line, line ? "" : "a row of trades_file: ",
+        config_setting_name(bad) ? config_setting_name(bad) : "the value");
     return STATUS_BAD_INPUT;
 }
 

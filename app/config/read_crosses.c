@@ -142,11 +142,10 @@ static void check_variance(struct cross *cross, const config_setting_t *at,
         double a = sqrt(term_accrued(&cross->legs[0]->variance, t) / t),
                b = sqrt(term_accrued(&cross->legs[1]->variance, t) / t);
         if (own >= fabs(a - b) * (1.0 - 1e-9) && own <= (a + b) * (1.0 + 1e-9)) continue;
-        remark(
-            cross->reader, at,
-            "the volatility %.4g at %.6g years is beyond those that '%s' and '%s' allow, %.4g to "
-            "%.4g, whatever their correlation",
-            own, t, cross->legs[0]->name, cross->legs[1]->name, fabs(a - b), a + b);
+        remark(cross->reader, at,
+               "the volatility %.4g at %.6g years is beyond those that '%s' and '%s' allow, %.4g "
+               "to %.4g, whatever their correlation",
+               own, t, cross->legs[0]->name, cross->legs[1]->name, fabs(a - b), a + b);
         return;
     }
 }

@@ -114,9 +114,9 @@ static struct curve read_curve(struct reader *reader, const config_setting_t *at
 static void count_years(struct reader *reader, struct curve *curve)
 {
     if (curve->of_factors) {
-        complain(reader, curve->at_day_count,
-                 "day_count contradicts discount_factors, which are no rates: leave one of the two "
-                 "out");
+        complain(
+            reader, curve->at_day_count,
+            "day_count contradicts discount_factors, which are no rates: leave one of the two out");
         return;
     }
     for (int i = 0; i < curve->n; i++) {
@@ -269,9 +269,7 @@ void read_dividends(struct reader *reader, const config_setting_t *list, struct 
         else if (!times_apart(last, *time))
             complain(reader, found.at[DIVIDEND_TIME],
                      "the times of cash_dividends must be at least %g years (half a minute) apart, "
-                     "got %.15g "
-                     "after "
-                     "%.15g",
+                     "got %.15g after %.15g",
                      TIMES_APART, *time, last);
         last = *time;
     }

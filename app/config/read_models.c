@@ -210,8 +210,7 @@ static void note_wide_jumps(struct reader *reader, const config_setting_t *at,
         remark(reader, at,
                "jumps make the deviation of the spot at least %.3g times its mean in %.6g years, "
                "when its last trade ends: the mean is made by paths that are hardly ever drawn, "
-               "and prices "
-               "and errors of what grows with the spot say little",
+               "and prices and errors of what grows with the spot say little",
                fmin(deviation, LARGEST_TOLD), last);
 }
 

@@ -58,10 +58,10 @@ static const struct key risk_keys[] = {
     [RISK_CURRENCY] =
         KEY_FIELD("currency", CURRENCY, struct risk_request, currency,
                   .meaning = "of totals; the first of the market where none is given"),
-    [RISK_PATHS] =
-        KEY_FIELD("paths", BIG, struct risk_request, paths, .range = {RANGE_FROM, 1, 0x1p40},
-                  .meaning = "paths of scenarios and of the past; a quarter of those of the "
-                             "prices where not given"),
+    [RISK_PATHS] = KEY_FIELD(
+        "paths", BIG, struct risk_request, paths, .range = {RANGE_FROM, 1, 0x1p40},
+        .meaning =
+            "paths of scenarios and of the past; a quarter of those of the prices where not given"),
     [RISK_SCENARIOS] = KEY_DEFERRED("scenarios", FORM_GROUPS, .table = &scenario_table,
                                     .meaning = "named moves of the market, each a list of shocks"),
     [RISK_GRIDS] = KEY_DEFERRED("grids", FORM_GROUPS, .table = &grid_table,

@@ -47,11 +47,11 @@ static bool read_equal_dates(struct reader *reader, const config_setting_t *at, 
         reader->said_moving = true;
     }
     if (!times_apart(0.0, expiry / (double)n)) {
-        complain(
-            reader, at,
-            "%s must leave %g years (half a minute) between dates: at most %.0f to expiry %.10g, "
-            "got %lld",
-            name, TIMES_APART, floor(expiry / TIMES_APART * (1.0 + 1e-7)), expiry, (long long)n);
+        complain(reader, at,
+                 "%s must leave %g years (half a minute) between dates: at most %.0f to expiry "
+                 "%.10g, got %lld",
+                 name, TIMES_APART, floor(expiry / TIMES_APART * (1.0 + 1e-7)), expiry,
+                 (long long)n);
         return false;
     }
     if (!count_dates(reader, at, (int)n)) return false;
@@ -77,10 +77,10 @@ static bool ends_in_time(struct reader *reader, const config_setting_t *at, cons
     if (last > expiry)
         complain(reader, at, "%s must not go beyond expiry %.10g, got %.10g", name, expiry, last);
     else if (!times_apart(last, expiry))
-        complain(reader, at,
-                 "%s must end at expiry %.15g or at least %g years (half a minute) before it, "
-                 "got %.15g",
-                 name, expiry, TIMES_APART, last);
+        complain(
+            reader, at,
+            "%s must end at expiry %.15g or at least %g years (half a minute) before it, got %.15g",
+            name, expiry, TIMES_APART, last);
     else return true;
     return false;
 }

@@ -223,8 +223,8 @@ static void complain_of_close(struct trade_reading *reading, const struct script
     double years = bound_of(reading, past->missing_parameter)->values[past->missing_date];
     if (!day_of(reader, years, &day))
         complain(reader, reading->group,
-                 "%s has %.10g, before today: write it as a date, as \"2026-06-18\", so that "
-                 "the book's fixings can say what '%s' was",
+                 "%s has %.10g, before today: write it as a date, as \"2026-06-18\", so that the "
+                 "book's fixings can say what '%s' was",
                  name, years, asset);
     else if (reader->fixings)
         complain(reader, reading->group, "%s has no fixing of '%s' on %s, a date of %s: add it",

@@ -104,8 +104,7 @@ void settings_read(struct reader *reader, const config_setting_t *at, struct set
     if (settings->antithetic && settings->sampler == SAMPLER_SOBOL)
         complain(reader, found.at[antithetic],
                  "antithetic contradicts sampler = \"sobol\", whose points are balanced: leave one "
-                 "of the two "
-                 "out");
+                 "of the two out");
     check_controls(reader, &found, settings);
     read_locations(reader, &found, settings);
 }

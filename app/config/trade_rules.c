@@ -109,8 +109,7 @@ static void check_touch_barriers(struct trade_reading *reading)
         need(reading, KEY_DIRECTION, "with barrier");
     } else {
         complain(reading->reader, reading->group,
-                 "barrier is missing: a touch must have barrier and direction, or lower "
-                 "and upper");
+                 "barrier is missing: a touch must have barrier and direction, or lower and upper");
     }
     check_lower_upper(reading);
 }

@@ -253,8 +253,7 @@ done:
     if (status == STATUS_FAILED)
         snprintf(why->text, sizeof why->text,
                  "no quadrature for a floating strike whose dates end before expiry: a step has "
-                 "too little "
-                 "variance");
+                 "too little variance");
     return status;
 }
 
