@@ -115,12 +115,10 @@ struct hit_integral {
     int n;
     gsl_integration_workspace *work;
     double integral, error;
-    struct effort *effort;
 };
 
 static enum status hits_open(struct hit_integral *hits, const struct barrier_monitoring *monitoring)
 {
-    hits->effort = monitoring->curves->effort;
     enum status status = asset_breaks(
         monitoring->curves, monitoring->increments[monitoring->n - 1].to, &hits->breaks, &hits->n);
     if (status) return status;
@@ -147,7 +145,7 @@ static enum status hits_within(struct hit_integral *hits,
             gsl_integration_qag(&function, 0.0, 1.0, 1e-12, 1e-11, 200, GSL_INTEG_GAUSS21,
                                 hits->work, &value,
                                 &bound); /* its complaint about rounding is in the bound */
-        enum status status = effort_spend(hits->effort, 1.0);
+        enum status status = effort_spend(monitoring->curves->effort, 1.0);
         if (status) return status;
         if (!isfinite(value) || !(bound < 1e-6)) return STATUS_FAILED;
         hits->integral += value;

@@ -15,7 +15,7 @@
  *
  * Every payoff is an option on the extreme to come, struck at what it must pass to count, and
  * forwards; but a floating strike whose last date comes before expiry is an option that may end
- * worthless, and is priced from today on: see early_value(). */
+ * worthless, and is priced from today on: see option_on_rest(). */
 #include <math.h>
 #include <stdio.h>
 
@@ -122,52 +122,6 @@ static double highest(const struct lookback_extreme *extreme, int increment)
     return drift + GAUSSIAN_CUT * sqrt(variance) + variance;
 }
 
-static enum status extreme_value(const struct lookback_extreme *extreme, double resolution,
-                                 double *value)
-{
-    struct distribution now;
-    double *widths = NULL;
-    enum status status = distribution_at(extreme->effort, 0.0, &now);
-    if (status) return status;
-    TRY(effort_array(extreme->effort, (size_t)extreme->n, sizeof *widths, &widths));
-    panels_widths(extreme->increments, extreme->n, resolution, widths);
-    double left = effort_left(extreme->effort);
-    for (int increment = extreme->n - 1; increment > 0; increment--) {
-        const struct log_increment interval = {.drift = drift_of(extreme, increment),
-                                               .variance = extreme->increments[increment].variance};
-        const struct walled_motion motion = {reflected_density, &interval, REFLECTED_COST};
-        struct panels panels =
-            panels_between(0.0, INFINITY, 0.0, highest(extreme, increment), widths[increment - 1]);
-        if (extreme->continuous)
-            TRY(distribution_send(extreme->effort, &now, &motion, &interval, panels));
-        else TRY(distribution_spread(extreme->effort, &now, &interval, panels, true));
-        TRY(effort_foresee_rest(extreme->effort, left, extreme->n - increment, increment - 1));
-    }
-    *value =
-        distribution_mean(&now, extreme->continuous ? option_watched : option_on_dates, extreme);
-done:
-    distribution_free(&now);
-    effort_free(widths);
-    return status;
-}
-
-/* Prices the option on the extreme to come, and a bound on its error. No increments: nothing is to
- * come. */
-static enum status extreme_option(const struct lookback_extreme *extreme, double *value,
-                                  double *error)
-{
-    double coarse = 0.0;
-    *value = *error = 0.0;
-    if (!extreme->n) return STATUS_OK;
-    for (int i = 0; i < extreme->n; i++)
-        if (extreme->increments[i].variance <= 0.0) return STATUS_FAILED;
-    enum status status = extreme_value(extreme, 2.0 / 3.0, value);
-    if (status || extreme->n == 1) return status;
-    status = extreme_value(extreme, 0.5, &coarse);
-    *error = fabs(*value - coarse);
-    return status;
-}
-
 /* Returns the value, per unit of S(t), of a floating strike whose last date t comes before expiry.
  * With y = sign * log(extreme / S) on a date, the value is that of S(t) times an option on the
  * growth from t to expiry, struck at exp(sign y). S(t) is taken as numeraire (Geman, El Karoui and
@@ -200,32 +154,58 @@ static int early_certain(const struct lookback_extreme *extreme, double *y)
     return increment;
 }
 
-/* Finds the value per unit of S(t), from y after the first increments. */
-static enum status early_value(const struct lookback_extreme *extreme, int first, double y,
-                               double resolution, double *value)
+/* Carries the distribution of h from expiry back to today, or of y (`early`) forward from its value
+ * after the first increments, and finds the value: of the option, or per unit of S(t). */
+static enum status carry_extreme(const struct lookback_extreme *extreme, bool early, int first,
+                                 double y, double resolution, double *value)
 {
     struct distribution now;
+    int moves = early ? extreme->n - first : extreme->n - 1;
     double *widths = NULL, top = fmax(y, 0.0), variance = 0.0;
     enum status status = distribution_at(extreme->effort, y, &now);
     if (status) return status;
     TRY(effort_array(extreme->effort, (size_t)extreme->n + 1, sizeof *widths, &widths));
-    panels_widths(extreme->increments + first, extreme->n + 1 - first, resolution, widths);
+    panels_widths(extreme->increments + first, extreme->n + early - first, resolution, widths);
     double left = effort_left(extreme->effort);
-    for (int increment = first; increment < extreme->n; increment++) {
-        const struct log_increment step = {.drift = early_drift(extreme, increment),
+    for (int k = 0; k < moves; k++) {
+        int increment = early ? first + k : extreme->n - 1 - k;
+        const struct log_increment step = {.drift = early ? early_drift(extreme, increment)
+                                                          : drift_of(extreme, increment),
                                            .variance = extreme->increments[increment].variance};
+        const struct walled_motion motion = {reflected_density, &step, REFLECTED_COST};
         top += fmax(step.drift, 0.0);
         variance += step.variance;
-        double high = top + GAUSSIAN_CUT * sqrt(variance) + variance;
-        struct panels panels = panels_between(0.0, INFINITY, 0.0, high, widths[increment - first]);
-        TRY(distribution_spread(extreme->effort, &now, &step, panels, true));
-        TRY(effort_foresee_rest(extreme->effort, left, increment + 1 - first,
-                                extreme->n - 1 - increment));
+        double high =
+            early ? top + GAUSSIAN_CUT * sqrt(variance) + variance : highest(extreme, increment);
+        struct panels panels =
+            panels_between(0.0, INFINITY, 0.0, high, widths[early ? k : increment - 1]);
+        if (extreme->continuous)
+            TRY(distribution_send(extreme->effort, &now, &motion, &step, panels));
+        else TRY(distribution_spread(extreme->effort, &now, &step, panels, true));
+        TRY(effort_foresee_rest(extreme->effort, left, k + 1, moves - 1 - k));
     }
-    *value = distribution_mean(&now, option_on_rest, extreme);
+    payoff *pays = extreme->continuous ? option_watched : option_on_dates;
+    *value = distribution_mean(&now, early ? option_on_rest : pays, extreme);
 done:
     distribution_free(&now);
     effort_free(widths);
+    return status;
+}
+
+/* Prices the option on the extreme to come, and a bound on its error. No increments: nothing is to
+ * come. */
+static enum status extreme_option(const struct lookback_extreme *extreme, double *value,
+                                  double *error)
+{
+    double coarse = 0.0;
+    *value = *error = 0.0;
+    if (!extreme->n) return STATUS_OK;
+    for (int i = 0; i < extreme->n; i++)
+        if (extreme->increments[i].variance <= 0.0) return STATUS_FAILED;
+    enum status status = carry_extreme(extreme, false, 0, 0.0, 2.0 / 3.0, value);
+    if (status || extreme->n == 1) return status;
+    status = carry_extreme(extreme, false, 0, 0.0, 0.5, &coarse);
+    *error = fabs(*value - coarse);
     return status;
 }
 
@@ -241,9 +221,9 @@ static enum status reference_early(const struct problem *problem,
     for (int increment = first; increment <= extreme->n && !certain; increment++)
         if (extreme->increments[increment].variance <= 0.0)
             TRY(STATUS_FAILED); /* the density would have steps */
-    TRY(early_value(extreme, first, y, 2.0 / 3.0, &fine));
+    TRY(carry_extreme(extreme, true, first, y, 2.0 / 3.0, &fine));
     if (certain) coarse = fine;
-    else TRY(early_value(extreme, first, y, 0.5, &coarse));
+    else TRY(carry_extreme(extreme, true, first, y, 0.5, &coarse));
     double unit = asset_forward(curves, extreme->increments[extreme->n].from);
     unit *= asset_discount(curves, problem->trade->expiry);
     out->price = unit * fine;

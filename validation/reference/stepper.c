@@ -42,14 +42,6 @@ done:
     return status;
 }
 
-static void resample_free(struct resample *resample)
-{
-    if (!resample) return;
-    effort_free(resample->score);
-    effort_free(resample->moved);
-    effort_free(resample);
-}
-
 static double in_days(const struct resample *r, double time)
 {
     double days = time / r->day;
@@ -130,7 +122,9 @@ enum status stepper_make(const struct problem *problem, struct stepper *stepper,
 void stepper_free(struct stepper *stepper)
 {
     transitions_free(stepper->local);
-    resample_free(stepper->past);
+    if (stepper->past) effort_free(stepper->past->score);
+    if (stepper->past) effort_free(stepper->past->moved);
+    effort_free(stepper->past);
     stepper->local = NULL;
     stepper->past = NULL;
 }
