@@ -46,15 +46,6 @@ static void read_returns(struct reader *reader, const config_setting_t *at, stru
     history->n = 0;
 }
 
-static void take_volatility_of_past(struct reader *reader, struct asset *asset)
-{
-    const double one = 1.0;
-    int at = 0;
-    double mean,
-        volatility = historical_stdev(&asset->history, &mean) / sqrt(asset->history.interval);
-    note_memory(reader, term_from_volatilities(&asset->variance, 1, &one, &volatility, &at));
-}
-
 void read_history(struct reader *reader, const config_setting_t *at, struct asset *asset)
 {
     struct found_keys found;
@@ -63,5 +54,9 @@ void read_history(struct reader *reader, const config_setting_t *at, struct asse
     read_group(reader, &history_table, at, history, &found);
     if (found.at[HISTORY_RETURNS]) read_returns(reader, found.at[HISTORY_RETURNS], history);
     bool good = history->n && (found_good(&found, HISTORY_INTERVAL) || !found.at[HISTORY_INTERVAL]);
-    if (good && !asset->variance.n) take_volatility_of_past(reader, asset);
+    if (!good || asset->variance.n) return;
+    const double one = 1.0;
+    int falls = 0;
+    double mean, volatility = historical_stdev(history, &mean) / sqrt(history->interval);
+    note_memory(reader, term_from_volatilities(&asset->variance, 1, &one, &volatility, &falls));
 }

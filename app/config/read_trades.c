@@ -122,15 +122,6 @@ static bool dates_behind(const struct trade_reading *reading, int row)
     return given(reading, KEY_PAST);
 }
 
-/* Makes a number of dates that are all the last day, where the trade is read as of that. */
-static void set_last_day(struct trade_reading *reading, const config_setting_t *at,
-                         struct schedule *schedule)
-{
-    int n = config_setting_get_int(at);
-    if (n > 0) schedule->times = reader_array(reading->reader, (size_t)n, sizeof *schedule->times);
-    schedule->n = schedule->times ? n : 0;
-}
-
 /* Schedules come last: they end at the expiry. */
 void read_trade_schedules(struct trade_reading *reading)
 {
@@ -143,10 +134,13 @@ void read_trade_schedules(struct trade_reading *reading)
             continue;
         struct schedule *schedule =
             (struct schedule *)(void *)((char *)reading->trade + key->offset);
-        if (reading->today && config_setting_is_number(reading->found.at[i]))
-            set_last_day(reading, reading->found.at[i], schedule);
-        else if (!read_schedule(reading->reader, reading->found.at[i], key, reading->trade->expiry,
-                                schedule, &reading->rule))
+        if (reading->today && config_setting_is_number(reading->found.at[i])) {
+            /* Read as of its last day, a number of dates are all that day */
+            int n = config_setting_get_int(reading->found.at[i]);
+            if (n > 0) schedule->times = reader_array(reading->reader, (size_t)n, sizeof(double));
+            schedule->n = schedule->times ? n : 0;
+        } else if (!read_schedule(reading->reader, reading->found.at[i], key,
+                                  reading->trade->expiry, schedule, &reading->rule))
             reading->found.good &= ~bit(i);
     }
 }

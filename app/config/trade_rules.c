@@ -292,17 +292,6 @@ static void check_observed(struct trade_reading *reading)
                  "missed out");
 }
 
-/* Returns the years of the periods of a rule from number `first` on, in an allocated list; NULL
- * without memory. */
-static double *years_of_periods(struct trade_reading *reading, int first, int count)
-{
-    const struct rule_days *rule = &reading->rule;
-    double *years = reader_array(reading->reader, (size_t)rule->n, sizeof *years);
-    for (int i = first; years && i < rule->n; i++)
-        years[i - first] = day_count_years((enum day_count)count, rule->days[i], rule->days[i + 1]);
-    return years;
-}
-
 /* Makes a coupon a year one of each observation, for the period that ends there: one for all where
  * the periods are as long, as memory wants it. */
 static void take_coupon_years(struct trade_reading *reading)
@@ -319,7 +308,10 @@ static void take_coupon_years(struct trade_reading *reading)
                  "every = \"3M\"; }");
         return;
     }
-    double *years = years_of_periods(reading, reading->rule.passed, count);
+    const long *days = reading->rule.days + reading->rule.passed;
+    double *years = reader_array(reading->reader, (size_t)reading->rule.n, sizeof *years);
+    for (int i = 0; years && i < reading->rule.n - reading->rule.passed; i++)
+        years[i] = day_count_years((enum day_count)count, days[i], days[i + 1]);
     while (years && other < n && years[other] == years[0]) other++;
     if (years && n && other == n) trade->coupon *= years[0];
     else if (years && n && trade->memory)

@@ -302,49 +302,35 @@ done:
     return status;
 }
 
-/* Prices an option that lives or is born at the walls; the knock-in is the option less the
- * knock-out (exact), its rebate paid at expiry if no wall was ever hit. */
+/* Prices what is paid at the walls, and an option that lives or is born there: the knock-in is the
+ * option less the knock-out (exact), its rebate paid at expiry if no wall was ever hit. */
 enum status reference_barrier(const struct problem *problem, struct reference *out,
                               struct message *why)
 {
     const struct trade *trade = problem->trade;
     const struct asset_curves *curves = &problem->curves;
-    bool at_hit = trade->knock == KNOCK_OUT && trade->pay_at == PAY_AT_HIT && trade->rebate != 0.0;
+    double discount = asset_discount(curves, trade->expiry), rebate = trade->rebate;
+    bool touch = trade->product == PRODUCT_TOUCH,
+         hits_pay = touch ? trade->touch == TOUCH_ONE : trade->knock == KNOCK_OUT && rebate != 0.0,
+         at_hit = hits_pay && trade->pay_at == PAY_AT_HIT;
     struct barrier_outcome outcome, error;
     enum status status = trade_outcome(problem, at_hit, &outcome, &error, why);
     if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     if (status) return status;
-    double discount = asset_discount(curves, trade->expiry), rebate = trade->rebate;
     out->price = discount * outcome.option;
-    if (trade->knock == KNOCK_IN) {
+    out->error = discount * error.option + fabs(rebate) * (discount * error.alive + error.at_hit);
+    out->method = outcome.exact ? "closed form" : "quadrature";
+    if (touch) {
+        double paid = discount * (hits_pay ? 1.0 - outcome.alive : outcome.alive);
+        out->price = trade->cash * (at_hit ? outcome.at_hit : paid);
+        out->error = fabs(trade->cash) * (at_hit ? error.at_hit : discount * error.alive);
+    } else if (trade->knock == KNOCK_IN) {
         double variance = asset_variance(curves, trade->expiry),
                forward = asset_forward(curves, trade->expiry);
         double option = black(trade->option, forward, trade->strike, variance);
         out->price = discount * (option - outcome.option + rebate * outcome.alive);
-    } else if (at_hit) {
-        out->price += rebate * outcome.at_hit;
     } else if (rebate != 0.0) {
-        out->price += discount * rebate * (1.0 - outcome.alive);
+        out->price += at_hit ? rebate * outcome.at_hit : discount * rebate * (1.0 - outcome.alive);
     }
-    out->error = discount * error.option + fabs(rebate) * (discount * error.alive + error.at_hit);
-    out->method = outcome.exact ? "closed form" : "quadrature";
-    return STATUS_OK;
-}
-
-enum status reference_touch(const struct problem *problem, struct reference *out,
-                            struct message *why)
-{
-    const struct trade *trade = problem->trade;
-    bool at_hit = trade->touch == TOUCH_ONE && trade->pay_at == PAY_AT_HIT;
-    struct barrier_outcome outcome, error;
-    enum status status = trade_outcome(problem, at_hit, &outcome, &error, why);
-    if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
-    if (status) return status;
-    double discount = asset_discount(&problem->curves, trade->expiry), paid = outcome.at_hit;
-    if (!at_hit)
-        paid = discount * (trade->touch == TOUCH_ONE ? 1.0 - outcome.alive : outcome.alive);
-    out->price = trade->cash * paid;
-    out->error = fabs(trade->cash) * (at_hit ? error.at_hit : discount * error.alive);
-    out->method = outcome.exact ? "closed form" : "quadrature";
     return STATUS_OK;
 }

@@ -247,16 +247,6 @@ static void cap_by_sum(struct reset_period *periods, int n, double global_cap)
     }
 }
 
-/* Adds the expectations of the parts: without global floor and cap the sum's expectation is
- * theirs. */
-static double sum_of_parts(const struct reset_period *periods, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++)
-        sum += periods[i].floor + clipped_excess(&periods[i], periods[i].floor);
-    return sum;
-}
-
 /* Prices the sum of the returns to come, held between what the returns so far leave of the global
  * floor and cap. */
 static enum status price_rest(const struct problem *problem, struct reference *out,
@@ -274,8 +264,11 @@ static enum status price_rest(const struct problem *problem, struct reference *o
     }
     out->method = "convolution";
     if (trade->global_floor <= low && trade->global_cap >= high) {
+        /* Without global floor and cap the sum's expectation is the sum of the parts' */
         out->method = "closed form";
-        fine = coarse = sum_of_parts(periods, n);
+        for (int i = 0; i < n; i++)
+            fine += periods[i].floor + clipped_excess(&periods[i], periods[i].floor);
+        coarse = fine;
     } else if (trade->global_cap <= low || trade->global_floor >= high || high <= low) {
         /* Nothing can vary */
         fine = coarse = fmin(fmax(low, trade->global_floor), trade->global_cap);

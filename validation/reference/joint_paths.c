@@ -282,14 +282,6 @@ static void result_of(const struct joint_paths *paths, const struct joint_payoff
     if (paths->levels > 1) out->price += 0.5 * widen(&paths->moves, out);
 }
 
-static bool is_enough(const struct joint_paths *paths, const struct joint_payoff *payoff)
-{
-    struct reference so_far;
-    result_of(paths, payoff, &so_far);
-    return so_far.error * so_far.error * PATHS_ENOUGH <
-           SIGNS * paths->controls.product[0][0] / paths->controls.count;
-}
-
 bool joint_paths_are_certain(const struct multi_asset *assets, double t)
 {
     bool certain = true;
@@ -329,7 +321,9 @@ enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payof
         int n = samples - done < paths->abreast ? (int)(samples - done) : paths->abreast;
         int compared = inexact ? (n + COMPARED - 1) / COMPARED : 0;
         if (done >= look_at) {
-            if (is_enough(paths, payoff)) break;
+            result_of(paths, payoff, out);
+            double variance = SIGNS * paths->controls.product[0][0] / paths->controls.count;
+            if (out->error * out->error * PATHS_ENOUGH < variance) break;
             look_at *= 2;
         }
         TRY(joint_paths_take(paths, n, compared));

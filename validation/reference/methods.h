@@ -35,8 +35,7 @@ method reference_forward;
 double reference_money(const struct term_structure *rate, const struct trade *trade, double years);
 
 method reference_asian, reference_asian_geometric;
-method reference_barrier; /* one or two */
-method reference_touch;
+method reference_barrier; /* one or two, and touches */
 method reference_lookback;
 method reference_cliquet, reference_variance_swap, reference_variance_swap_fourier;
 method reference_dividends; /* european and digital */

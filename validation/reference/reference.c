@@ -51,7 +51,7 @@ static const struct {
     {PRODUCT_ASIAN, FOURIER, PLAIN, reference_asian_fourier},
     {PRODUCT_BARRIER, BLACK, QUANTO, reference_barrier},
     {PRODUCT_DOUBLE_BARRIER, BLACK, QUANTO, reference_barrier},
-    {PRODUCT_TOUCH, BLACK, QUANTO, reference_touch},
+    {PRODUCT_TOUCH, BLACK, QUANTO, reference_barrier},
     {PRODUCT_LOOKBACK, BLACK, QUANTO, reference_lookback},
     {PRODUCT_FORWARD_START, BLACK | MERTON, QUANTO, reference_forward_start},
     {PRODUCT_FORWARD_START, FOURIER, PLAIN, reference_forward_start_fourier},

@@ -67,20 +67,13 @@ static int terms_of(const struct script_policy *policy, const struct script_rule
     return count;
 }
 
-static double goes_on_for(const struct script_policy *policy, const struct script_rule *rule,
-                          double worth, const double *features)
-{
-    double terms[POLICY_TERMS_MOST], sum = 0.0;
-    int n = terms_of(policy, rule, worth, features, terms);
-    for (int i = 0; i < n; i++) sum += rule->coefficients[i] * terms[i];
-    return sum;
-}
-
 static bool is_exercised(const struct script_policy *policy, const struct script_rule *rule,
                          bool issuer, double worth, const double *features)
 {
+    double terms[POLICY_TERMS_MOST], on = 0.0; /* what going on is worth */
     if (rule->only_paid && worth <= 0.0) return false;
-    double on = goes_on_for(policy, rule, worth, features);
+    int n = terms_of(policy, rule, worth, features, terms);
+    for (int i = 0; i < n; i++) on += rule->coefficients[i] * terms[i];
     return issuer ? worth < on : worth > on;
 }
 

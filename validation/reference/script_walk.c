@@ -351,21 +351,16 @@ static void run_block(struct script_walk *walk, int first)
         run_statement(walk, &walk->script->statements[i]);
 }
 
-static void enter_event(struct script_walk *walk, struct script_event *event)
-{
-    const struct script_statement *s = &walk->script->statements[event->statement];
-    walk->event = event;
-    walk->date = event->date;
-    if (walk->listing) event->first_decision = walk->n_decisions;
-    if (s->kind == STATEMENT_EACH) walk->member[s->symbol] = event->member;
-}
-
 static void run_events(struct script_walk *walk, int from, int to)
 {
     for (int i = from; i < to && !walk->stopped && !walk->failed; i++) {
-        charge(walk, walk->script->statements[walk->events[i].statement].place);
-        enter_event(walk, &walk->events[i]);
-        run_block(walk, walk->script->statements[walk->events[i].statement].body);
+        struct script_event *event = walk->event = &walk->events[i];
+        const struct script_statement *s = &walk->script->statements[event->statement];
+        charge(walk, s->place);
+        walk->date = event->date;
+        if (walk->listing) event->first_decision = walk->n_decisions;
+        if (s->kind == STATEMENT_EACH) walk->member[s->symbol] = event->member;
+        run_block(walk, s->body);
     }
     walk->date = -1;
 }

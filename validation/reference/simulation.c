@@ -292,15 +292,6 @@ static enum status pays(void *context, const double *spots, const double *watche
     return STATUS_OK;
 }
 
-/* Returns about the most that one path pays. */
-static double largest_payment(const struct problem *problem)
-{
-    const struct trade *trade = problem->trade;
-    if (reference_pays_cash(trade)) return fabs(trade->cash);
-    return trade->notional != 0.0 ? fabs(trade->notional)
-                                  : reference_stake(&problem->curves, trade);
-}
-
 /* ---- controls -------------------------------------------------------------------------------- */
 
 /* Finds the mean at expiry of what another trade on the same asset pays, in a market without its
@@ -358,10 +349,14 @@ static enum status simulate(const struct problem *problem, long n_paths, bool co
 {
     struct simulation s = {.problem = problem, .trade = problem->trade};
     struct joint_paths *paths = NULL;
-    struct joint_payoff payoff = {
-        .value = pays, .context = &s, .samples = n_paths / SIGNS, .most = largest_payment(problem)};
+    struct joint_payoff payoff = {.value = pays,
+                                  .context = &s,
+                                  .samples = n_paths / SIGNS,
+                                  .most = fabs(problem->trade->notional)};
     struct effort *effort = problem->curves.effort;
     enum status status = STATUS_OK;
+    if (reference_pays_cash(s.trade)) payoff.most = fabs(s.trade->cash);
+    else if (payoff.most == 0.0) payoff.most = reference_stake(&problem->curves, s.trade);
     TRY(multi_asset_of(problem->market, problem->trade, effort, &s.assets, why));
     s.logs = s.trade->product == PRODUCT_VARIANCE_SWAP || s.trade->averaging == AVERAGING_GEOMETRIC;
     s.certain = joint_paths_are_certain(&s.assets, s.trade->expiry);
