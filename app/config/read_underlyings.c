@@ -4,16 +4,6 @@
 #include "app/config/read_trades.h"
 #include "app/config/values.h"
 
-/* Takes one `asset` as a list of one. */
-static void take_asset(struct trade_reading *reading)
-{
-    struct trade *trade = reading->trade;
-    trade->assets = reader_array(reading->reader, 1, sizeof *trade->assets);
-    if (!trade->assets) return;
-    trade->assets[0] = trade->asset;
-    trade->n_assets = 1;
-}
-
 static void take_assets(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;
@@ -82,8 +72,10 @@ void read_underlyings(struct trade_reading *reading)
         complain(reading->reader, reading->found.at[KEY_ASSETS],
                  "assets contradicts asset: give one of the two");
     else if (by_list) take_assets(reading);
-    else if (good(reading, KEY_ASSET)) take_asset(reading);
-    else if (!by_name && either)
+    else if (good(reading, KEY_ASSET)) { /* a list of one */
+        trade->assets = reader_array(reading->reader, 1, sizeof *trade->assets);
+        if (trade->assets) trade->assets[trade->n_assets++] = trade->asset;
+    } else if (!by_name && either)
         complain(reading->reader, reading->group, "asset or assets is missing: %s must have it",
                  reading->owner);
     if (product_has(trade->product, ON_NO_ASSET)) trade->asset = -1;

@@ -291,15 +291,6 @@ bool joint_paths_are_certain(const struct multi_asset *assets, double t)
     return certain;
 }
 
-/* Returns how many of so many samples a part has, all parts a half: a power of two, for two
- * scenarios, whose paths may take a little more or less work, are to have as many. */
-static long part_of(long samples)
-{
-    long part = PART_LEAST;
-    while (4 * part * REFERENCE_PARTS <= samples) part *= 2;
-    return part;
-}
-
 enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payoff *payoff,
                              struct reference *out)
 {
@@ -313,7 +304,11 @@ enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payof
     double most = fmin(inexact ? WORK_INEXACT : WORK, 0.125 * effort_left(effort)) / cost;
     long samples = (long)fmax(fmin(most, SAMPLES_MOST), SAMPLES_LEAST), look_at = SAMPLES_TRUSTED;
     if (payoff->samples) samples = payoff->samples;
-    if (paths->problem.part) samples = part_of(samples);
+    /* All parts together have half of them, each a power of two: two scenarios, whose paths may
+     * take a little more or less work, are to have as many */
+    long part = PART_LEAST;
+    while (4 * part * REFERENCE_PARTS <= samples) part *= 2;
+    if (paths->problem.part) samples = part;
     if (certain) samples = 1;
     TRY(effort_foresee(effort, cost * (double)samples));
     choose_controls(paths, payoff);
