@@ -84,8 +84,9 @@ TEST(test_best_of_two)
     struct several s;
     double times[9];
     several_rates(&s, 0.05, 0.0);
-    for (int i = 0; i < 2; i++) several_add(&s, 100.0, 0.1, 0.2, 0.2);
+    for (int i = 0; i < 2; i++) several_add(&s, 80.0, 0.1, 0.2, 0.2);
     struct trade trade = several_trade(&s, PRODUCT_AMERICAN, 2, 3.0, 100.0);
+    s.weights[0] = s.weights[1] = 1.25; /* of 100 each, as published */
     trade.kind = BASKET_BEST_OF;
     trade.exercise = fixture_dates(times, 9, 1.0 / 3.0, 3.0);
     struct reference price = several_price(&s, &trade);
