@@ -8,8 +8,12 @@
 #include <string.h>
 #include <strings.h>
 
-#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define DIGITS "0123456789"
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 /* Returns the end of the L or LL of a 64-bit integer, which may be missing. */
 static const char *skip_suffix(const char *p)
@@ -97,6 +101,8 @@ config_setting_t *token_add(config_setting_t *parent, const char *name, const ch
 
 bool token_is_key(const char *token, size_t length)
 {
-    return !is_truth(token, length) && /* which libconfig reads as a value */
-           strspn(token, LETTERS "*") > 0 && strspn(token, LETTERS DIGITS "-_*") >= length;
+    for (size_t i = 0; i < length; i++)
+        if (!is_letter(token[i]) && token[i] != '*' && (!i || !strchr(DIGITS "-_", token[i])))
+            return false;
+    return length && !is_truth(token, length); /* which libconfig reads as a value */
 }

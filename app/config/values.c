@@ -192,10 +192,10 @@ bool read_choice(struct reader *reader, const config_setting_t *at, const char *
                  const char *words, int *value)
 {
     char right[600], hint[HINT_ROOM], got[VALUE_ROOM];
-    list_words(words, right, sizeof right);
     const char *word = config_setting_get_string(at);
     struct nearest nearest = {.wanted = word ? word + (mark_of(at) != '\0') : ""};
     int index = word ? find_word(words, nearest.wanted, &nearest) : -1;
+    if (index < 0) list_words(words, right, sizeof right);
     if (index == -2)
         complain(reader, at, "%s \"%s\" is not available in this version: use %s", name,
                  nearest.wanted, right);
