@@ -15,7 +15,7 @@
 
 struct pool_key {
     int trade, n_assets, currency, quanto, span;
-    bool linear, jumps, same_exercise, decides, by_likelihood, by_slopes, on_tables;
+    bool linear, jumps, same_exercise, decides, by_likelihood, by_slopes, on_jumps, on_tables;
     double max_spot_bump;
     int assets[TRADE_ASSETS_MAX]; /* increasing */
     double first_date, last_date, to_pillar;
@@ -184,6 +184,7 @@ static void make_pool_key(const struct market *market, const struct trade *trade
     for (int i = 0; i < key->n_assets; i++) {
         int at = i, asset = trade_asset(trade, i);
         key->on_tables |= model_takes(market->assets[asset].model, TAKES_SURFACE);
+        key->on_jumps |= model_takes(market->assets[asset].model, TAKES_JUMPS);
         for (; at && key->assets[at - 1] > asset; at--) key->assets[at] = key->assets[at - 1];
         key->assets[at] = asset;
     }
@@ -232,6 +233,7 @@ static void form_pools(int n, const struct trade *trades, const struct pool_key 
                                                            .decides = keys[i].decides,
                                                            .by_likelihood = keys[i].by_likelihood,
                                                            .by_slopes = keys[i].by_slopes,
+                                                           .on_jumps = keys[i].on_jumps,
                                                            .on_tables = keys[i].on_tables};
         struct greek_pool *pool = &pools->pools[pools->n - 1];
         pool->n++;
@@ -295,8 +297,11 @@ struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
     double of_paths = pow((double)paths / 1048576.0, -0.2);
     sizes.spot *= fmin(fmax(of_paths, 0.5), 2.0);
     if (pool->jumps) sizes.delta = sizes.spot;
-    sizes.time = fmin(sizes.time, 1.0 / (365.0 * pool->first_date));
-    if (!pool->jumps || pool->steps_at_pillars)
+    /* Where spots jump, time moves the number of jumps on a few paths: a day, which moves it on
+     * more of them, though dates pass a curve's pillars in it. */
+    if (pool->on_jumps) sizes.time = 0.5;
+    else if (!pool->jumps || pool->steps_at_pillars)
         sizes.time = fmin(sizes.time, 0.1 * pool->to_pillar / pool->first_date);
+    sizes.time = fmin(sizes.time, 1.0 / (365.0 * pool->first_date));
     return sizes;
 }
