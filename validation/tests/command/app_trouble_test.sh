@@ -128,7 +128,7 @@ stopped() {
 
 scripts/make-book --csv "$there/many.csv" 100000 >"$there/many.cfg"
 stopped loading 0.1 "${quick[@]}" "$there/many.cfg"
-scripts/make-book --csv "$there/models.csv" --full 15000 >"$there/models.cfg"
+scripts/make-book --csv "$there/models.csv" --full 60000 >"$there/models.cfg"
 stopped planning 1 "${quick[@]}" "$there/models.cfg"
 stopped 'planning for a person' 1 --plan "$there/models.cfg"
 # Six hundred policies of early exercise take one thread half a minute.
