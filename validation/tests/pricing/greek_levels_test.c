@@ -197,4 +197,26 @@ TEST(test_company)
     }
 }
 
+/* A lookback that looks once a week, whose strike the first look hardly ever leaves uncrossed: its
+ * gamma is a tail of the law to that date, which a bump as wide as that law does not see. */
+TEST(a_strike_a_few_deviations_of_the_first_look_away)
+{
+    struct book book;
+    struct risk risk;
+    load("paths = 262144; greeks = [\"delta\", \"gamma\"];",
+         ON("weekly", "lookback", "A") "option = \"call\"; strike_type = \"fixed\"; strike = 93.0; "
+                                       "monitoring = 208; expiry = 4.0; }",
+         "", &book);
+    make(&book, 1, &risk);
+    check(&book, &risk);
+    const struct greek_value *gamma = risk_greek(&risk, 1, 0);
+    assert_string_equal(risk.sensitivities[1].name, "gamma:A");
+    print_message("gamma %g +- %g, reference %g, z %.2f\n", gamma->value, gamma->std_error,
+                  gamma->reference, gamma->z);
+    assert_true(fabs(gamma->z) < 4.0);
+    assert_true(gamma->std_error < 0.2 * fabs(gamma->reference));
+    risk_free(&risk);
+    book_free(&book);
+}
+
 ALL_TESTS(greek_levels_test)

@@ -116,7 +116,7 @@ static double pillar_distance_of(const struct market *market, const struct trade
 
 /* The level at which the value of a lookback turns: the extreme so far, or a fixed strike if that
  * lies beyond it. */
-static double pillar_distance_of_lookback(const struct trade *trade)
+static double level_of_lookback(const struct trade *trade)
 {
     bool floating = trade->strike_type == STRIKE_FLOATING,
          highest = (trade->option == OPTION_CALL) != floating;
@@ -138,18 +138,30 @@ static double nearest_level(const struct market *market, const struct trade *tra
 {
     if (!trade->monitoring.continuous || trade->hit || !trade_has_paths(trade)) return HUGE_VAL;
     double spot = market->assets[trade->asset].spot;
-    if (trade->product == PRODUCT_LOOKBACK)
-        return distance_to(pillar_distance_of_lookback(trade), spot);
+    if (trade->product == PRODUCT_LOOKBACK) return distance_to(level_of_lookback(trade), spot);
     return fmin(distance_to(trade->barrier, spot),
                 fmin(distance_to(trade->lower, spot), distance_to(trade->upper, spot)));
+}
+
+/* Half a deviation to the first date of a lookback that looks on dates, where its level is within a
+ * few of them: the second slope there is a tail of the law to that date. */
+static double first_look_bump(const struct market *market, const struct trade *trade)
+{
+    if (trade->product != PRODUCT_LOOKBACK || trade->monitoring.continuous ||
+        !trade_has_paths(trade))
+        return HUGE_VAL;
+    const struct asset *asset = &market->assets[trade->asset];
+    double t = first_date_of(trade), deviation = asset_volatility(asset, t) * sqrt(t);
+    double distance = distance_to(level_of_lookback(trade), asset->spot);
+    return distance < 5.0 * deviation ? 0.5 * deviation : HUGE_VAL;
 }
 
 /* Half the distance, rounded down to a power of two, so that trades that are about as near share
  * their bumps; HUGE_VAL where no bump goes as far. */
 static double max_spot_bump_of(const struct market *market, const struct trade *trade)
 {
-    double half = 0.5 * nearest_level(market, trade);
-    return half < LARGEST_BUMP ? exp2(floor(log2(half))) : HUGE_VAL;
+    double most = fmin(0.5 * nearest_level(market, trade), first_look_bump(market, trade));
+    return most < LARGEST_BUMP ? exp2(floor(log2(most))) : HUGE_VAL;
 }
 
 /* ---- keys of a trade ------------------------------------------------------------------------- */
