@@ -190,7 +190,7 @@ enum status book_read(const struct book_input *input, struct book *book,
     *book = (struct book){.settings = settings_default()};
     struct book_tree *tree = book_tree_begin();
     enum status status = tree ? load(tree, input, book, complaints) : STATUS_NO_MEMORY;
-    if (complaints->lost) status = STATUS_NO_MEMORY;
+    if (complaints->lost || book->notes.lost) status = STATUS_NO_MEMORY;
     if (status == STATUS_NO_MEMORY) complaints_free(complaints); /* that is what is wrong */
     complaints_sort(complaints);
     complaints_sort(&book->notes);
