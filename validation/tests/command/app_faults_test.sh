@@ -36,9 +36,9 @@ run() {
         "${outputs[@]}" "$there/$book.cfg" >"$there/out.txt" 2>"$there/err" || code=$?
 }
 
-# The columns and digests of a run, without its times.
+# The columns and digests of a run, without its times and without whether references were kept.
 content() {
-    grep -v '^"manifest"' "$1" | grep -v '"seconds"' || true
+    grep -v '^"manifest"' "$1" | grep -v '"seconds"' | sed 's/"\([^",]*\), kept"/\1/g' || true
 }
 
 old_or_new() {
