@@ -63,7 +63,11 @@ static void write_matrix(FILE *out, const struct results *results, int asset)
     int first = first_at_strike(results->risk, asset), n = surface->n_strikes;
     struct vega_sum sums[MOST_COLUMNS + 1] = {{0.0, 0.0}};
     char id[40];
-    if (first < 0 || n > MOST_COLUMNS) return;
+    if (first < 0) return;
+    if (n > MOST_COLUMNS) {
+        html_left_out(out, 0, n, "strikes of a surface");
+        return;
+    }
     snprintf(id, sizeof id, "vega-matrix-%d", asset + 1);
     html_headings(out, id, "Vega by expiry and strike, for 1 vol point at one quote");
     html_heading(out, results->market->assets[asset].name, false, "years to the expiry");
