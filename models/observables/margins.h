@@ -10,7 +10,8 @@
  * Operations Research 49 (2001) 923-937, have one for barriers.
  *
  * margin: a = the least Z, times the sign s, at which the barrier is touched: s = 1 for one above,
- * -1 for one below; b = s Z, once known. c[0] = s B / c_j, c[1] = -s / c_j. */
+ * -1 for one below; b = s Z, once known. c[0] = s B / c_j, c[1] = -s / c_j. At the pivot s Z
+ * becomes known: c[2] x + c[3], and until then a is less by it; on other dates both are 0. */
 #ifndef PRICER_MODELS_OBSERVABLES_MARGINS_H
 #define PRICER_MODELS_OBSERVABLES_MARGINS_H
 
@@ -20,13 +21,7 @@ HOST_DEVICE void observe_margin(const struct observation *t, double x, double z0
     (void)z0, (void)z1;
     double room = m->b + fma(t->c[1], x, t->c[0]);
     m->a = room < m->a ? room : m->a;
-}
-
-/* margin_pivot: the pivot, where s Z becomes known: c[2] x + c[3]; until then a is less by it. */
-HOST_DEVICE void observe_margin_pivot(const struct observation *t, double x, double z0, double z1,
-                                      struct memory *m)
-{
-    observe_margin(t, x, z0, z1, m);
+    if (t->c[2] == 0.0) return;
     m->b = fma(t->c[2], x, t->c[3]);
     m->a = m->a + m->b;
 }

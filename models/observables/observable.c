@@ -598,7 +598,6 @@ enum status observation_make(const struct market *market, const struct observabl
     case OBSERVATION_OPEN_WORST_MORE:
     case OBSERVATION_PAY_AT_HIT_WAVE: /* of one date of an observable of another kind */
     case OBSERVATION_AUTOCALL_END:
-    case OBSERVATION_MARGIN_PIVOT:
     case OBSERVATION_OPEN_CALLS_END:
     case OBSERVATION_DRAWN_FIRST: /* of the plan alone */
     case OBSERVATION_DRAWN_SECOND:

@@ -50,7 +50,6 @@ enum status margin_observation(const struct market *market, const struct observa
     TRY(stdev_at(market, r, date, &here, why));
     TRY(stdev_at(market, r, pivot, &to_pivot, why));
     double slope = date < pivot ? here * here / to_pivot : to_pivot;
-    t->kind = date == pivot ? OBSERVATION_MARGIN_PIVOT : OBSERVATION_MARGIN;
     t->c[0] = sign / slope * (above ? o->high : o->low);
     t->c[1] = -sign / slope;
     if (date != pivot) goto done;

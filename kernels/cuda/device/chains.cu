@@ -40,28 +40,30 @@ struct look_of {
 #include "models/observables/observables.def"
 #undef OBSERVABLE
 
-/* The place of a lane in a set of `width` chains: the number of its chain, and its path in the
+/* The place of a lane in a set of WIDTH chains: the number of its chain, and its path in the
  * tile. */
 struct look_place {
-    int width, chain, path;
+    int chain, path;
 };
 
-static __device__ __forceinline__ struct look_place place_of_lane(int width)
+template <int WIDTH>
+static __device__ __forceinline__ struct look_place place_of_lane()
 {
-    const int lane = (int)(threadIdx.x % WARP_LANES), lanes = WARP_LANES / width;
-    return {width, lane / lanes, lane % lanes};
+    constexpr int LANES = WARP_LANES / WIDTH;
+    const int lane = (int)(threadIdx.x % WARP_LANES);
+    return {lane / LANES, lane % LANES};
 }
 
 /* The state of an observable today; its first slot is `initial` [slot][chain]. */
-template <int KIND>
-static __device__ __forceinline__ struct memory begin_memory(const double *initial, int width)
+template <int KIND, int WIDTH>
+static __device__ __forceinline__ struct memory begin_memory(const double *initial)
 {
     constexpr int SLOTS = look_of<KIND>::SLOTS;
     struct memory m = {};
     if (SLOTS > 0) m.a = __ldg(initial);
-    if (SLOTS > 1) m.b = __ldg(initial + width);
-    if (SLOTS > 2) m.c = __ldg(initial + 2 * width);
-    if (SLOTS > 3) m.d = __ldg(initial + 3 * width);
+    if (SLOTS > 1) m.b = __ldg(initial + WIDTH);
+    if (SLOTS > 2) m.c = __ldg(initial + 2 * WIDTH);
+    if (SLOTS > 3) m.d = __ldg(initial + 3 * WIDTH);
     return m;
 }
 
@@ -75,26 +77,41 @@ struct look_numbers {
     };
     double c[ALL ? ALL : 1];
     int x, z0, z1;
+};
 
-    /* Those of date d of a chain. */
-    __device__ __forceinline__ void load(const struct look_set &set, const struct look_place &at,
-                                         int d)
+/* Where a chain's numbers of its next date lie, beside those of the other chains of its set. */
+template <int KIND, int READER, int WIDTH>
+struct look_cursor {
+    typedef struct look_numbers<KIND, READER> numbers;
+    const int *x, *drawn;
+    const double *c;
+
+    __device__ __forceinline__ look_cursor(const struct look_set &set, int chain)
+        : x(set.x + chain), drawn(set.drawn + chain), c(set.c + chain)
     {
-        const int place = d * at.width + at.chain;
-        const double *from = set.c + (size_t)d * (size_t)(ALL * at.width) + at.chain;
-        x = __ldg(set.x + place);
+    }
+
+    /* Reads them and goes on to those of the date after it. */
+    __device__ __forceinline__ numbers next()
+    {
+        numbers read;
+        read.x = __ldg(x);
+        x += WIDTH;
 #pragma unroll
-        for (int k = 0; k < ALL; k++) c[k] = __ldg(from + k * at.width);
-        if (!DRAWS) return;
-        z0 = __ldg(set.drawn + place + d * at.width);
-        z1 = __ldg(set.drawn + place + (d + 1) * at.width);
+        for (int k = 0; k < numbers::ALL; k++) read.c[k] = __ldg(c + k * WIDTH);
+        c += numbers::ALL * WIDTH;
+        if (!numbers::DRAWS) return read;
+        read.z0 = __ldg(drawn);
+        read.z1 = __ldg(drawn + WIDTH);
+        drawn += 2 * WIDTH;
+        return read;
     }
 };
 
 /* One look at the path of a lane, by the numbers of its date. */
-template <int KIND, int READER>
+template <int KIND, int READER, int STRIDE>
 static __device__ __forceinline__ void look_once(const struct look_numbers<KIND, READER> &numbers,
-                                                 const double *tile, int stride, struct memory *m,
+                                                 const double *tile, struct memory *m,
                                                  struct memory *reader)
 {
     constexpr int OWN = numbers.OWN, ALL = numbers.ALL;
@@ -103,9 +120,9 @@ static __device__ __forceinline__ void look_once(const struct look_numbers<KIND,
     for (int k = 0; k < OWN; k++) t.c[k] = numbers.c[k];
 #pragma unroll
     for (int k = OWN; k < ALL; k++) u.c[k - OWN] = numbers.c[k];
-    const double x = tile[numbers.x * stride];
-    const double z0 = numbers.DRAWS ? tile[numbers.z0 * stride] : 0.0;
-    const double z1 = numbers.DRAWS ? tile[numbers.z1 * stride] : 0.0;
+    const double x = tile[numbers.x * STRIDE];
+    const double z0 = numbers.DRAWS ? tile[numbers.z0 * STRIDE] : 0.0;
+    const double z1 = numbers.DRAWS ? tile[numbers.z1 * STRIDE] : 0.0;
     look_of<KIND>::at(&t, x, z0, z1, m);
     reader->source_a = m->a, reader->source_b = m->b;
     look_of<READER>::at(&u, x, 0.0, 0.0, reader);
@@ -113,38 +130,36 @@ static __device__ __forceinline__ void look_once(const struct look_numbers<KIND,
 
 /* A chain of KIND that READER reads, if it is one, on the path of a lane, to which `tile` and
  * `observed` point. */
-template <int KIND, int READER>
-static __device__ __forceinline__ void look(const struct look_set &set, const struct look_place &at,
-                                            const double *tile, int stride, double *observed,
-                                            size_t paths)
+template <int KIND, int READER, int WIDTH>
+static __device__ __forceinline__ void look(const struct look_set &set, int chain,
+                                            const double *tile, double *observed, size_t paths)
 {
-    const double *initial = set.initial + at.chain;
-    struct memory m = begin_memory<KIND>(initial, at.width);
-    struct memory reader =
-        begin_memory<READER>(initial + look_of<KIND>::SLOTS * at.width, at.width);
-    const int dates = __ldg(set.dates + at.chain);
-    for (int d = 0; d < dates; d++) {
-        struct look_numbers<KIND, READER> numbers;
-        numbers.load(set, at, d);
-        look_once<KIND, READER>(numbers, tile, stride, &m, &reader);
-    }
-    if (at.chain >= set.n) return;
-    observed[(size_t)__ldg(set.rows + at.chain) * paths] = m.a;
+    constexpr int STRIDE = WARP_LANES / WIDTH + 1;
+    const double *initial = set.initial + chain;
+    struct memory m = begin_memory<KIND, WIDTH>(initial);
+    struct memory reader = begin_memory<READER, WIDTH>(initial + look_of<KIND>::SLOTS * WIDTH);
+    struct look_cursor<KIND, READER, WIDTH> cursor(set, chain);
+    const int dates = __ldg(set.dates + chain);
+    for (int d = 0; d < dates; d++)
+        look_once<KIND, READER, STRIDE>(cursor.next(), tile, &m, &reader);
+    if (chain >= set.n) return;
+    observed[(size_t)__ldg(set.rows + chain) * paths] = m.a;
     if (look_of<READER>::SLOTS)
-        observed[(size_t)__ldg(set.rows + at.width + at.chain) * paths] = reader.a;
+        observed[(size_t)__ldg(set.rows + WIDTH + chain) * paths] = reader.a;
 }
 
 /* Brings the rows of the tile's paths into shared memory, [row][path]; their number is a power of
  * two. */
+template <int PATHS>
 static __device__ __forceinline__ void load_tile(const struct device_looks &looks,
                                                  const double *observed, size_t paths, double *tile)
 {
-    const int n = looks.tile_paths, stride = n + 1;
-    const int path = (int)threadIdx.x & (n - 1), rows_at_once = TILE_BLOCK / n;
+    constexpr int STRIDE = PATHS + 1, ROWS_AT_ONCE = TILE_BLOCK / PATHS;
+    const int path = (int)threadIdx.x % PATHS;
 #pragma unroll 4
-    for (int row = (int)threadIdx.x / n; row < looks.n_tile_rows; row += rows_at_once)
+    for (int row = (int)threadIdx.x / PATHS; row < looks.n_tile_rows; row += ROWS_AT_ONCE)
         __pipeline_memcpy_async(
-            &tile[row * stride + path],
+            &tile[row * STRIDE + path],
             &observed[(size_t)__ldg(looks.tile_rows + row) * paths + (size_t)path], sizeof(double));
     __pipeline_commit();
     __pipeline_wait_prior(0);
@@ -157,10 +172,10 @@ struct tile_draw {
     uint64_t path; /* of the plan */
     uint32_t stream;
     double *to; /* the path's element of their first row */
-    int stride;
 };
 
 /* Draws the normals of a Philox block into its rows, of which there are n. */
+template <int STRIDE>
 static __device__ __forceinline__ void draw_four(const struct path_launch &w,
                                                  const struct tile_draw &draw, int four, int n)
 {
@@ -170,80 +185,83 @@ static __device__ __forceinline__ void draw_four(const struct path_launch &w,
 #pragma unroll
     for (int i = 0; i < NORMALS_TOGETHER; i++)
         if (four * NORMALS_TOGETHER + i < n)
-            draw.to[(four * NORMALS_TOGETHER + i) * draw.stride] = draw.table.normal(words[i]);
+            draw.to[(four * NORMALS_TOGETHER + i) * STRIDE] = draw.table.normal(words[i]);
 }
 
 /* Steps of a path that are taken together: their normals and coefficients. */
+template <int STRIDE>
 struct steps_together {
     double z[NORMALS_TOGETHER];
     double2 step[NORMALS_TOGETHER];
 
-    /* Those from j on, the last one in place of what would come after the end. */
-    __device__ __forceinline__ void load(const double2 *steps, const double *row, int stride, int j,
-                                         int end)
+    /* Those from j on. */
+    __device__ __forceinline__ void load(const double2 *steps, const double *row, int j)
     {
 #pragma unroll
-        for (int i = 0; i < NORMALS_TOGETHER; i++) {
-            const int at = j + i < end ? j + i : end - 1;
-            z[i] = row[at * stride], step[i] = steps[at];
-        }
+        for (int i = 0; i < NORMALS_TOGETHER; i++)
+            z[i] = row[(j + i) * STRIDE], step[i] = steps[j + i];
     }
 };
 
 /* Walks some steps of a path whose normals lie in `row` [step], where log2 S goes; the numbers of
  * the next steps are fetched before these are taken. */
+template <int STRIDE>
 static __device__ __forceinline__ double walk_rows(const double2 *steps, int first, int end,
-                                                   double x, double *row, int stride)
+                                                   double x, double *row)
 {
-    struct steps_together next;
-    next.load(steps, row, stride, first, end);
-    for (int j = first; j < end; j += NORMALS_TOGETHER) {
-        const struct steps_together now = next;
-        next.load(steps, row, stride, j + NORMALS_TOGETHER, end);
+    const int last = end - NORMALS_TOGETHER;
+    struct steps_together<STRIDE> next;
+    int j = first;
+    if (j <= last) next.load(steps, row, j);
+    for (; j <= last; j += NORMALS_TOGETHER) {
+        const struct steps_together<STRIDE> now = next;
+        if (j + NORMALS_TOGETHER <= last) next.load(steps, row, j + NORMALS_TOGETHER);
 #pragma unroll
-        for (int i = 0; i < NORMALS_TOGETHER; i++) {
-            if (j + i >= end) break;
-            row[(j + i) * stride] = x =
+        for (int i = 0; i < NORMALS_TOGETHER; i++)
+            row[(j + i) * STRIDE] = x =
                 black_scholes_move(x, now.step[i].x, now.step[i].y, now.z[i]);
-        }
     }
+    for (; j < end; j++)
+        row[j * STRIDE] = x = black_scholes_move(x, steps[j].x, steps[j].y, row[j * STRIDE]);
     return x;
 }
 
 /* Simulates the paths of a tile: the first warp walks over the normals that the others have drawn
  * while these draw the next. */
+template <int PATHS>
 static __device__ __forceinline__ void simulate_tile(const struct device_looks &looks,
                                                      const struct path_launch &w, double *observed,
                                                      double2 *steps, double *tile)
 {
     __shared__ float4 table_rows[NORMAL_ROWS];
-    const int n = looks.tile_paths, stride = n + 1, path = (int)threadIdx.x & (n - 1);
-    const int drawers = (TILE_BLOCK - WARP_LANES) / n, fours = (w.n_steps + 3) / NORMALS_TOGETHER,
-              rounds = (fours + drawers - 1) / drawers, together = drawers * NORMALS_TOGETHER;
+    constexpr int STRIDE = PATHS + 1, DRAWERS = (TILE_BLOCK - WARP_LANES) / PATHS,
+                  TOGETHER = DRAWERS * NORMALS_TOGETHER;
+    const int path = (int)threadIdx.x % PATHS, fours = (w.n_steps + 3) / NORMALS_TOGETHER,
+              rounds = (fours + DRAWERS - 1) / DRAWERS;
     struct tile_draw draw = {normal_table::load(table_rows),
-                             w.first_path + (uint64_t)blockIdx.x * (uint64_t)n + (uint64_t)path,
-                             w.stream, tile + path, stride};
+                             w.first_path + (uint64_t)blockIdx.x * PATHS + (uint64_t)path, w.stream,
+                             tile + path};
     for (int j = (int)threadIdx.x; j < w.n_steps; j += TILE_BLOCK) steps[j] = load_step(w, j);
     __syncthreads();
     double x = w.start.x;
     for (int round = 0; round <= rounds; round++) {
-        const int four = round * drawers + ((int)threadIdx.x - WARP_LANES) / n;
-        const int end = round * together < w.n_steps ? round * together : w.n_steps;
+        const int four = round * DRAWERS + ((int)threadIdx.x - WARP_LANES) / PATHS;
+        const int end = round * TOGETHER < w.n_steps ? round * TOGETHER : w.n_steps;
         if (threadIdx.x >= WARP_LANES) {
-            if (four < fours) draw_four(w, draw, four, w.n_steps);
-        } else if (round && (int)threadIdx.x < n)
-            x = walk_rows(steps, (round - 1) * together, end, x, tile + path, stride);
+            if (four < fours) draw_four<STRIDE>(w, draw, four, w.n_steps);
+        } else if (round && (int)threadIdx.x < PATHS)
+            x = walk_rows<STRIDE>(steps, (round - 1) * TOGETHER, end, x, tile + path);
         __syncthreads();
     }
     draw.stream = w.stream | BRIDGE_STREAM;
-    draw.to = tile + w.n_steps * stride + path;
-    for (int four = (int)threadIdx.x / n; four * NORMALS_TOGETHER < looks.n_drawn;
-         four += TILE_BLOCK / n)
-        draw_four(w, draw, four, looks.n_drawn);
+    draw.to = tile + w.n_steps * STRIDE + path;
+    for (int four = (int)threadIdx.x / PATHS; four * NORMALS_TOGETHER < looks.n_drawn;
+         four += TILE_BLOCK / PATHS)
+        draw_four<STRIDE>(w, draw, four, looks.n_drawn);
     __syncthreads();
-    for (int i = (int)threadIdx.x / n; i < looks.n_written; i += TILE_BLOCK / n)
+    for (int i = (int)threadIdx.x / PATHS; i < looks.n_written; i += TILE_BLOCK / PATHS)
         observed[(size_t)__ldg(&looks.written[i].row) * w.paths + (size_t)path] =
-            tile[__ldg(&looks.written[i].in_tile) * stride + path];
+            tile[__ldg(&looks.written[i].in_tile) * STRIDE + path];
 }
 
 /* Returns the next set of the block's work, the same for all lanes. */
@@ -255,7 +273,7 @@ static __device__ __forceinline__ int next_set(int *taken)
 }
 
 /* A block takes the paths of a tile; of its warps who is free takes the next set. */
-template <bool SIMULATES>
+template <bool SIMULATES, int WIDTH>
 static __global__ void __launch_bounds__(TILE_BLOCK, TILE_BLOCKS)
     look_side_by_side(const __grid_constant__ struct device_looks looks,
                       const __grid_constant__ struct path_launch w)
@@ -263,18 +281,17 @@ static __global__ void __launch_bounds__(TILE_BLOCK, TILE_BLOCKS)
     extern __shared__ double2 shared2[]; /* coefficients of the steps, then the tile */
     double *tile = reinterpret_cast<double *>(shared2 + (SIMULATES ? w.n_steps : 0));
     __shared__ int taken;
-    const int stride = looks.tile_paths + 1;
-    const struct look_place at = place_of_lane(look_set_width(looks.tile_paths));
-    double *observed = w.observed + (size_t)blockIdx.x * (size_t)looks.tile_paths;
+    const struct look_place at = place_of_lane<WIDTH>();
+    double *observed = w.observed + (size_t)blockIdx.x * (WARP_LANES / WIDTH);
     if (threadIdx.x == 0) taken = 0;
-    if (SIMULATES) simulate_tile(looks, w, observed, shared2, tile);
-    else load_tile(looks, observed, w.paths, tile);
+    if (SIMULATES) simulate_tile<WARP_LANES / WIDTH>(looks, w, observed, shared2, tile);
+    else load_tile<WARP_LANES / WIDTH>(looks, observed, w.paths, tile);
     for (int next; (next = next_set(&taken)) < looks.n_sets;) {
         const struct look_set set = looks.sets[next];
         switch (set.kind << 8 | set.reader) {
 #define LOOK_KIND(KIND, READER)                                                                    \
     case LOOK_NUMBER(KIND, READER):                                                                \
-        look<KIND, READER>(set, at, tile + at.path, stride, observed + at.path, w.paths);          \
+        look<KIND, READER, WIDTH>(set, at.chain, tile + at.path, observed + at.path, w.paths);     \
         break;
             LOOK_KINDS(LOOK_KIND)
 #undef LOOK_KIND
@@ -364,6 +381,14 @@ static __global__ void __launch_bounds__(LOOK_BLOCK)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
+typedef void side_by_side(struct device_looks, struct path_launch);
+
+/* By whether the tile is simulated, and by how many chains a set has. */
+static side_by_side *const sides[2][2] = {
+    {look_side_by_side<false, 2>, look_side_by_side<false, 4>},
+    {look_side_by_side<true, 2>, look_side_by_side<true, 4>},
+};
+
 static cudaError_t launch_side_by_side(const struct device_looks *looks,
                                        const struct path_launch *path_launch, cudaStream_t stream)
 {
@@ -371,7 +396,7 @@ static cudaError_t launch_side_by_side(const struct device_looks *looks,
                           look_tile_bytes(looks->n_tile_rows, looks->tile_paths);
     int most;
     if (!looks->n_sets) return cudaSuccess;
-    auto kernel = looks->simulates ? look_side_by_side<true> : look_side_by_side<false>;
+    side_by_side *kernel = sides[looks->simulates][look_set_width(looks->tile_paths) == 4];
     cudaError_t error = allow_shared(kernel, &most);
     if (error != cudaSuccess) return error;
     kernel<<<(unsigned)(path_launch->paths / (size_t)looks->tile_paths), TILE_BLOCK, shared,
@@ -406,11 +431,11 @@ cudaError_t look_back(const struct device_looks *looks, const struct path_launch
 cudaError_t load_look_kernels(void)
 {
     struct cudaFuncAttributes facts;
-    const void *const kernels[] = {(const void *)look_side_by_side<false>,
-                                   (const void *)look_side_by_side<true>,
+    const void *const kernels[] = {(const void *)sides[0][0],     (const void *)sides[0][1],
+                                   (const void *)sides[1][0],     (const void *)sides[1][1],
                                    (const void *)look_one_by_one, (const void *)gate_paths};
     cudaError_t error = cudaSuccess;
-    for (int i = 0; i < 4 && error == cudaSuccess; i++)
+    for (int i = 0; i < 6 && error == cudaSuccess; i++)
         error = cudaFuncGetAttributes(&facts, kernels[i]);
     return error;
 }

@@ -217,7 +217,9 @@ HOST_DEVICE int look_set_width(int tile_paths)
     ROW(OBSERVATION_BARRIER, N_OBSERVATION_KINDS)                                                  \
     ROW(OBSERVATION_BARRIER, OBSERVATION_PAY_AT_HIT)                                               \
     ROW(OBSERVATION_STRIP, N_OBSERVATION_KINDS)                                                    \
-    ROW(OBSERVATION_STRIP, OBSERVATION_PAY_AT_HIT)
+    ROW(OBSERVATION_STRIP, OBSERVATION_PAY_AT_HIT)                                                 \
+    ROW(OBSERVATION_MARGIN, N_OBSERVATION_KINDS)                                                   \
+    ROW(OBSERVATION_REST, N_OBSERVATION_KINDS)
 #define LOOK_NUMBER(KIND, READER) ((KIND) << 8 | (READER))
 
 /* Chains of one row of LOOK_KINDS, as many as a set has at most, on the device: numbers of a chain
