@@ -24,7 +24,7 @@ struct job_series {
 
 enum {
     JOB_SERIES_MAX = 4,
-    JOBS_AT_ONCE = 64, /* between prepare and finish, at most */
+    JOBS_AT_ONCE = 256, /* between prepare and finish, at most */
     /* In prepare, at most: those that run first are to be ready first, and what a team helps with
      * takes the longer, the more there is of it. Measured on 16 cores beside an H200 */
     PREPARED_AT_ONCE = 4
