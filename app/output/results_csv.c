@@ -1,9 +1,12 @@
 /* Results as comma-separated values (RFC 4180, lines ended by a line feed): one wide file with a
  * row for each trade, or a folder of long ones with a row for each number. */
 #include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/output/results_file.h"
+#include "kernels/threads.h"
 
 void csv_text(FILE *out, const char *text)
 {
@@ -64,10 +67,64 @@ static void write_trade(FILE *out, const struct results *results, int trade, int
     putc('\n', out);
 }
 
+/* Rows that threads print side by side: parts of so many trades, so many parts at a time. */
+enum { PART_TRADES = 64, PARTS_TOGETHER = 64 };
+
+struct printing {
+    const struct results *results;
+    int n_risk;
+    int first;       /* trade of the first part */
+    atomic_int next; /* part that no thread has taken */
+    int n;
+    struct printed {
+        char *text; /* NULL: there was no memory for it */
+        size_t size;
+    } parts[PARTS_TOGETHER]; /* [n] */
+};
+
+/* Writes the rows of trades from `first` to the end of its part. */
+static void write_part(FILE *out, const struct printing *printing, int first)
+{
+    int left = printing->results->n - first, n = left < PART_TRADES ? left : PART_TRADES;
+    for (int i = first; i < first + n && !ferror(out); i++)
+        write_trade(out, printing->results, i, printing->n_risk);
+}
+
+static void *print_parts(void *context)
+{
+    struct printing *printing = context;
+    for (int p; (p = atomic_fetch_add(&printing->next, 1)) < printing->n;) {
+        struct printed *part = &printing->parts[p];
+        FILE *out = open_memstream(&part->text, &part->size);
+        if (!out) continue;
+        write_part(out, printing, printing->first + p * PART_TRADES);
+        bool lost = ferror(out);
+        if (fclose(out) || lost) {
+            free(part->text);
+            part->text = NULL;
+        }
+    }
+    return NULL;
+}
+
 static void write_trades(FILE *out, const struct results *results, int n_risk)
 {
+    struct printing printing = {.results = results, .n_risk = n_risk};
     write_header(out, results, n_risk);
-    for (int i = 0; i < results->n && !ferror(out); i++) write_trade(out, results, i, n_risk);
+    for (int left; (left = results->n - printing.first) > 0 && !ferror(out);
+         printing.first += PARTS_TOGETHER * PART_TRADES) {
+        int parts = (left + PART_TRADES - 1) / PART_TRADES, threads = thread_count(0);
+        printing.n = parts < PARTS_TOGETHER ? parts : PARTS_TOGETHER;
+        memset(printing.parts, 0, sizeof printing.parts);
+        atomic_store(&printing.next, 0);
+        run_on_threads(threads < printing.n ? threads : printing.n, print_parts, &printing);
+        for (int p = 0; p < printing.n; p++) {
+            const struct printed *part = &printing.parts[p];
+            if (part->text) fwrite(part->text, 1, part->size, out);
+            else write_part(out, &printing, printing.first + p * PART_TRADES);
+            free(part->text);
+        }
+    }
 }
 
 void csv_write(FILE *out, const struct results *results)
