@@ -188,7 +188,8 @@ TEST(test_company)
         assert_ok(greek_pools_make(&book[i].market, book[i].n_trades, book[i].trades, &pools[i]));
         for (int u = 0; u < pools[i].n; u++)
             for (int t = 0; t < pools[i].pools[u].n; t++)
-                if (pools[i].pools[u].trades[t] == 0) bump[i] = pools[i].pools[u].max_spot_bump;
+                if (pools[i].pools[u].greeks != POOL_OF_REST && pools[i].pools[u].trades[t] == 0)
+                    bump[i] = pools[i].pools[u].max_spot_bump;
     }
     assert_true(bump[0] == HUGE_VAL && bump[1] == HUGE_VAL && pools[0].n == 1 && pools[1].n > 2);
     for (int i = 0; i < 2; i++) {
@@ -215,6 +216,31 @@ TEST(a_strike_a_few_deviations_of_the_first_look_away)
                   gamma->reference, gamma->z);
     assert_true(fabs(gamma->z) < 4.0);
     assert_true(gamma->std_error < 0.2 * fabs(gamma->reference));
+    risk_free(&risk);
+    book_free(&book);
+}
+
+#define CAPPED "notional = 100.0; local_floor = -0.05; local_cap = 0.05; global_floor = 0.0; "
+
+/* A volatility beyond the expiry of a trade is nothing to it, though it is to others that share its
+ * bumps, whose rounding the trade would have for a Greek. */
+TEST(a_date_after_the_expiry)
+{
+    struct book book;
+    struct risk risk;
+    load("paths = 16384;",
+         ON("short", "cliquet", "B") CAPPED
+         "reset_times = [0.0, 0.25, 0.5]; expiry = 0.75; }," ON("long", "cliquet", "B") CAPPED
+         "reset_times = [0.0, 0.7, 1.3]; expiry = 2.0; }",
+         "risk = { greeks = [\"vega_bucket\"]; };", &book);
+    make(&book, 1, &risk);
+    check(&book, &risk);
+    assert_int_equal(risk.n_sensitivities, 3);
+    assert_true(risk_greek(&risk, 1, 0)->value != 0.0);
+    assert_true(risk_greek(&risk, 2, 1)->value != 0.0);
+    const struct greek_value *late = risk_greek(&risk, 2, 0);
+    assert_true(late->value == 0.0 && late->std_error == 0.0 && isnan(late->z));
+    assert_string_equal(late->method, "after expiry");
     risk_free(&risk);
     book_free(&book);
 }

@@ -398,7 +398,7 @@ static void add_sensitivity(struct bump_sets *sets_in_making, const struct risk 
 {
     const struct sensitivity *s = &risk->sensitivities[index];
     const struct greek_row *row = &greek_rows[s->greek];
-    if (is_late(sets_in_making->market, sets_in_making->pool, s)) return;
+    if (pool_is_before(sets_in_making->market, sets_in_making->pool, s)) return;
     struct bump first = bump_of(sets_in_making, s, row->first),
                 second = bump_of(sets_in_making, s, row->second);
     bool once = row->second == SLOPE_NOTHING;
@@ -421,18 +421,31 @@ static bool yields_have(const struct market *market, int currency, double years)
     return true;
 }
 
-/* Total variance between two dates comes from the volatilities to both, and what accrues likewise;
- * tables are of forwards beyond the last date. */
-bool is_late(const struct market *market, const struct greek_pool *pool,
-             const struct sensitivity *s)
+/* Tells whether what a sensitivity moves matters only after the last date, or payment, of a trade
+ * or of some. Total variance between two dates comes from the volatilities to both, and what
+ * accrues likewise; tables are of forwards beyond the last date. */
+static bool is_after(const struct market *market, const struct sensitivity *s, double last_date,
+                     double last_payment, bool on_tables)
 {
     enum shock_kind what = slope_rows[greek_rows[s->greek].first].shock;
     bool rate = what == SHOCK_RATE;
-    double last = rate ? pool->last_payment : pool->last_date,
-           begins = sensitivity_begins(market, s);
-    if (begins == 0.0 || begins < last) return false;
-    if (pool->on_tables && (rate || what == SHOCK_YIELD)) return false;
+    double begins = sensitivity_begins(market, s);
+    if (begins == 0.0 || begins < (rate ? last_payment : last_date)) return false;
+    if (on_tables && (rate || what == SHOCK_YIELD)) return false;
     return !rate || yields_have(market, s->currency, begins);
+}
+
+bool pool_is_before(const struct market *market, const struct greek_pool *pool,
+                    const struct sensitivity *s)
+{
+    return is_after(market, s, pool->last_date, pool->last_payment, pool->on_tables);
+}
+
+bool trade_is_before(const struct market *market, const struct greek_pool *pool,
+                     const struct trade *trade, const struct sensitivity *s)
+{
+    double last = pool->linear ? trade_last_date(trade) : trade->expiry;
+    return is_after(market, s, last, last + trade->payment_lag, pool->on_tables);
 }
 
 enum status bumps_make(const struct market *market, const struct trade *trades,
@@ -452,7 +465,8 @@ enum status bumps_make(const struct market *market, const struct trade *trades,
         sets_in_making.exercised |= trade_has(&trades[pool->trades[i]], EARLY_EXERCISE | DECIDES);
     sets_in_making.begins = exercise_begins(&sets_in_making, &trades[pool->trades[0]]);
     for (int i = 0; i < risk->n_sensitivities && !sets_in_making.status; i++)
-        if (trade_depends(market, &trades[pool->trades[0]], &risk->sensitivities[i]) &&
+        if (pool_has(pool, risk->sensitivities[i].greek) &&
+            trade_depends(market, &trades[pool->trades[0]], &risk->sensitivities[i]) &&
             !(but_others && pool_leaves_out(pool, risk->sensitivities[i].greek)))
             add_sensitivity(&sets_in_making, risk, i);
     if (sets_in_making.status) free(sets_in_making.sets);

@@ -32,21 +32,21 @@ struct bump_set {
     double bump[BUMP_SET_CONTRASTS];     /* as in struct greek_value */
 };
 
-/* Tells whether what a sensitivity moves matters only after the last date of the pool, whose Greek
- * of it is 0. */
-bool is_late(const struct market *market, const struct greek_pool *pool,
-             const struct sensitivity *s);
+/* Tells whether what a sensitivity moves matters only after the last date of the pool, or of a
+ * trade of it, whose Greek of it is 0. */
+bool pool_is_before(const struct market *market, const struct greek_pool *pool,
+                    const struct sensitivity *s);
+bool trade_is_before(const struct market *market, const struct greek_pool *pool,
+                     const struct trade *trade, const struct sensitivity *s);
 
 /* Returns the bump of a spot over the spot, `size` being over its spread. */
 double pool_spot_bump(const struct market *market, const struct greek_pool *pool, double size,
                       int asset);
 
-/* Makes the bump sets for all Greeks of a pool but buckets that are late and, where `but_others`,
- * those that the pool leaves to other methods, from central differences:
- *     a slope                     (V(+h) - V(-h)) / 2h
- *     a second slope in the same  (V(+h) - 2 V + V(-h)) / h^2
- *     in two                      (V(+,+) - V(+,-) - V(-,+) + V(-,-)) / 4 h k
- * `sets` is allocated; the caller frees. STATUS_NO_MEMORY. */
+/* Makes the bump sets for all Greeks that a pool has but buckets after its last date and, where
+ * `but_others`, those that the pool leaves to other methods, from central differences: a slope
+ * (V(+h) - V(-h)) / 2h a second slope in the same  (V(+h) - 2 V + V(-h)) / h^2 in two (V(+,+) -
+ * V(+,-) - V(-,+) + V(-,-)) / 4 h k `sets` is allocated; the caller frees. STATUS_NO_MEMORY. */
 enum status bumps_make(const struct market *market, const struct trade *trades,
                        const struct greek_pool *pool, const struct risk *risk, uint64_t paths,
                        bool but_others, int *n, struct bump_set **sets);

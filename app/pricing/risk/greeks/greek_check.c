@@ -19,8 +19,8 @@
 struct greek_check_work {
     const struct greek_check *check;
     struct risk *risk;
-    const struct greek_pools *pools;
-    const int *pool_of; /* [trade] */
+    /* [trade] the pools of its Greeks: those of spots, and all others */
+    const struct greek_pool *(*pools)[2];
 };
 
 /* ---- a difference quotient ------------------------------------------------------------------- */
@@ -164,14 +164,22 @@ struct greek_reference {
     double value, error, bias;
 };
 
+/* Tells whether the trade has ended before what the sensitivity moves. */
+static bool is_before(const struct greek_check_work *work, int index, const struct greek_pool *pool,
+                      int sensitivity)
+{
+    return trade_is_before(work->check->market, pool, &work->check->trades[index],
+                           &work->risk->sensitivities[sensitivity]);
+}
+
 /* Finds it; STATUS_FAILED where there is none. */
 static enum status find_reference(const struct greek_check_work *work, int index,
-                                  const struct bump_set *set, int m, struct greek_reference *found)
+                                  const struct greek_pool *pool, const struct bump_set *set, int m,
+                                  struct greek_reference *found)
 {
     const struct contrast *contrast = &set->contrasts[m];
     double scale =
-        reference_scale(&set->scenarios[contrast->terms[0].scenario],
-                        &work->pools->pools[work->pool_of[index]], contrast->n_terms == 2);
+        reference_scale(&set->scenarios[contrast->terms[0].scenario], pool, contrast->n_terms == 2);
     struct quotient wide, narrow;
     bool one_sided = contrast->n_terms == 2 && contrast->terms[1].scenario == 0;
     enum status status = find_quotient(work, index, set, m, scale, &wide);
@@ -232,7 +240,8 @@ static double few_parts(void)
 /* Finds the Greeks of a set by the price's own bumps, whose bias both sides have, from the parts of
  * a simulation: all scenarios of a part have the same paths. */
 static enum status find_by_parts(const struct greek_check_work *work, int index,
-                                 const struct bump_set *set, struct bytes *found)
+                                 const struct greek_pool *pool, const struct bump_set *set,
+                                 struct bytes *found)
 {
     enum status status = STATUS_OK;
     const struct greek_check *check = work->check;
@@ -242,16 +251,16 @@ static enum status find_by_parts(const struct greek_check_work *work, int index,
         TRY(add_part(work, index, set, part, quotients));
     for (int m = 0; m < set->n_contrasts; m++) {
         const struct quotients *q = &quotients[m];
-        double first_date = work->pools->pools[work->pool_of[index]].first_date;
         double crossing =
             greek_crossing(check->market, trade, &work->risk->sensitivities[set->sensitivity[m]],
-                           &set->contrasts[m], set->bump[m], first_date);
+                           &set->contrasts[m], set->bump[m], pool->first_date);
         double noise =
             error_with_crossings(few_parts() * tally_standard_error(q->value), crossing, q->paths);
         struct greek_reference one = {.sensitivity = set->sensitivity[m],
                                       .value = q->value.mean,
                                       .error = noise + fabs(q->bias.mean)};
-        if (isfinite(one.value)) TRY(bytes_add(found, &one, sizeof one));
+        if (!isfinite(one.value) || is_before(work, index, pool, one.sensitivity)) continue;
+        TRY(bytes_add(found, &one, sizeof one));
     }
 done:
     return status;
@@ -259,26 +268,27 @@ done:
 
 /* ---- the book -------------------------------------------------------------------------------- */
 
-/* Finds the references of a trade's Greeks that there are; a follower, which has none, of all. */
-static enum status find_references(const struct greek_check_work *work, int index,
-                                   struct bytes *found)
+/* Finds the references of a trade's Greeks of a pool that there are; a follower, which has none, of
+ * all. */
+static enum status find_of_pool(const struct greek_check_work *work, int index,
+                                const struct greek_pool *pool, struct bytes *found)
 {
     enum status status = STATUS_OK;
     const struct greek_check *check = work->check;
     struct bump_set *sets = NULL;
     int n = 0;
-    TRY(bumps_make(check->market, check->trades, &work->pools->pools[work->pool_of[index]],
-                   work->risk, check->paths, false, &n, &sets));
+    TRY(bumps_make(check->market, check->trades, pool, work->risk, check->paths, false, &n, &sets));
     for (int b = 0; b < n; b++) {
         if (is_in_parts(&check->trades[index], check->estimates[index].reference_method)) {
-            TRY(find_by_parts(work, index, &sets[b], found));
+            TRY(find_by_parts(work, index, pool, &sets[b], found));
             continue;
         }
         for (int m = 0; m < sets[b].n_contrasts; m++) {
             struct greek_reference one;
             double value = risk_greek(work->risk, sets[b].sensitivity[m], index)->value;
             if (isnan(value) && !ranks_follow(check->ranks)) continue;
-            status = find_reference(work, index, &sets[b], m, &one);
+            if (is_before(work, index, pool, sets[b].sensitivity[m])) continue;
+            status = find_reference(work, index, pool, &sets[b], m, &one);
             if (status == STATUS_FAILED) continue;
             TRY(status);
             TRY(bytes_add(found, &one, sizeof one));
@@ -288,6 +298,14 @@ static enum status find_references(const struct greek_check_work *work, int inde
 done:
     free(sets);
     return status;
+}
+
+static enum status find_references(const struct greek_check_work *work, int index,
+                                   struct bytes *found)
+{
+    const struct greek_pool *const *pools = work->pools[index];
+    enum status status = find_of_pool(work, index, pools[0], found);
+    return status || pools[1] == pools[0] ? status : find_of_pool(work, index, pools[1], found);
 }
 
 static enum status make(void *context, int n, const int *which, struct bytes *made,
@@ -419,17 +437,21 @@ enum status greeks_check(const struct greek_check *check, struct risk *risk,
 {
     enum status status = STATUS_OK;
     struct greek_pools pools = {0};
-    int *pool_of = calloc((size_t)risk->n_trades + 1, sizeof *pool_of);
-    if (!pool_of) TRY(STATUS_NO_MEMORY);
+    const struct greek_pool *(*pools_of)[2] = calloc((size_t)risk->n_trades + 1, sizeof *pools_of);
+    if (!pools_of) TRY(STATUS_NO_MEMORY);
     TRY(greek_pools_make(check->market, risk->n_trades, check->trades, &pools));
-    for (int u = 0; u < pools.n; u++)
-        for (int i = 0; i < pools.pools[u].n; i++) pool_of[pools.pools[u].trades[i]] = u;
-    struct greek_check_work work = {
-        .check = check, .risk = risk, .pools = &pools, .pool_of = pool_of};
+    for (int u = 0; u < pools.n; u++) {
+        const struct greek_pool *pool = &pools.pools[u];
+        for (int i = 0; i < pool->n; i++) {
+            if (pool->greeks != POOL_OF_REST) pools_of[pool->trades[i]][0] = pool;
+            if (pool->greeks != POOL_OF_SPOTS) pools_of[pool->trades[i]][1] = pool;
+        }
+    }
+    struct greek_check_work work = {.check = check, .risk = risk, .pools = pools_of};
     TRY(check_trades(&work));
     if (!ranks_follow(check->ranks)) TRY(judge(check, risk, notes));
 done:
     greek_pools_free(&pools);
-    free(pool_of);
+    free(pools_of);
     return status;
 }

@@ -32,6 +32,12 @@ bool can_exercise_alike(const struct market *market, const struct trade *trade)
     return alike;
 }
 
+bool pool_has(const struct greek_pool *pool, enum greek greek)
+{
+    bool of_spot = greek_rows[greek].first == SLOPE_SPOT;
+    return pool->greeks == POOL_OF_ALL || (pool->greeks == POOL_OF_SPOTS) == of_spot;
+}
+
 bool pool_leaves_out(const struct greek_pool *pool, enum greek greek)
 {
     if (pool->by_likelihood && greek_rows[greek].method == METHOD_LIKELIHOOD) return true;
@@ -214,47 +220,74 @@ static int compare_keys(const struct pool_key *a, const struct pool_key *b)
     if (a->jumps != b->jumps) return a->jumps - b->jumps;
     if (a->same_exercise != b->same_exercise) return a->same_exercise - b->same_exercise;
     if (a->decides != b->decides) return a->decides - b->decides;
-    if (a->max_spot_bump != b->max_spot_bump) return a->max_spot_bump < b->max_spot_bump ? -1 : 1;
     if (a->by_slopes != b->by_slopes) return a->by_slopes - b->by_slopes;
     return a->by_likelihood - b->by_likelihood;
+}
+
+static int compare_levels(const struct pool_key *a, const struct pool_key *b)
+{
+    return (a->max_spot_bump > b->max_spot_bump) - (a->max_spot_bump < b->max_spot_bump);
 }
 
 static int compare_pool_keys(const void *a, const void *b)
 {
     const struct pool_key *p = a, *q = b;
-    int keys = compare_keys(p, q);
-    return keys ? keys : p->trade - q->trade;
+    int keys = compare_keys(p, q), levels = compare_levels(p, q);
+    return keys ? keys : levels ? levels : p->trade - q->trade;
 }
 
-/* ---- units ----------------------------------------------------------------------------------- */
+/* ---- pools ----------------------------------------------------------------------------------- */
+
+/* Adds the pool of n keys, whose trades are those of `order`. */
+static void add_pool(int n, const struct trade *trades, const struct pool_key *keys,
+                     const int *order, enum pool_greeks greeks, struct greek_pools *pools)
+{
+    struct greek_pool *pool = &pools->pools[pools->n++];
+    *pool = (struct greek_pool){.greeks = greeks,
+                                .n = n,
+                                .trades = order,
+                                .years = pow(16.0, keys->span),
+                                .first_date = keys->first_date,
+                                .to_pillar = HUGE_VAL,
+                                .linear = keys->linear,
+                                .jumps = keys->jumps,
+                                .max_spot_bump =
+                                    greeks == POOL_OF_REST ? HUGE_VAL : keys->max_spot_bump,
+                                .same_exercise = keys->same_exercise,
+                                .decides = keys->decides,
+                                .by_likelihood = keys->by_likelihood,
+                                .by_slopes = keys->by_slopes,
+                                .on_jumps = keys->on_jumps,
+                                .on_tables = keys->on_tables};
+    for (int i = 0; i < n; i++) {
+        const struct trade *trade = &trades[keys[i].trade];
+        pool->first_date = fmin(pool->first_date, keys[i].first_date);
+        pool->last_date = fmax(pool->last_date, keys[i].last_date);
+        pool->last_payment = fmax(pool->last_payment, keys[i].last_date + trade->payment_lag);
+        pool->to_pillar = fmin(pool->to_pillar, keys[i].to_pillar);
+        pool->steps_at_pillars |= !keys[i].linear && steps_at_pillars_of(trade);
+    }
+}
+
+/* Adds the pools of n keys that differ in levels alone. */
+static void add_levels(int n, const struct trade *trades, const struct pool_key *keys,
+                       const int *order, struct greek_pools *pools)
+{
+    bool one = !compare_levels(&keys[0], &keys[n - 1]);
+    for (int i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && !compare_levels(&keys[i], &keys[end]);) end++;
+        add_pool(end - i, trades, keys + i, order + i, one ? POOL_OF_ALL : POOL_OF_SPOTS, pools);
+    }
+    if (!one) add_pool(n, trades, keys, order, POOL_OF_REST, pools);
+}
 
 static void form_pools(int n, const struct trade *trades, const struct pool_key *keys,
                        struct greek_pools *pools)
 {
-    for (int i = 0; i < n; i++) {
-        pools->order[i] = keys[i].trade;
-        if (!i || compare_keys(&keys[i - 1], &keys[i]))
-            pools->pools[pools->n++] = (struct greek_pool){.trades = pools->order + i,
-                                                           .years = pow(16.0, keys[i].span),
-                                                           .first_date = keys[i].first_date,
-                                                           .to_pillar = HUGE_VAL,
-                                                           .linear = keys[i].linear,
-                                                           .jumps = keys[i].jumps,
-                                                           .max_spot_bump = keys[i].max_spot_bump,
-                                                           .same_exercise = keys[i].same_exercise,
-                                                           .decides = keys[i].decides,
-                                                           .by_likelihood = keys[i].by_likelihood,
-                                                           .by_slopes = keys[i].by_slopes,
-                                                           .on_jumps = keys[i].on_jumps,
-                                                           .on_tables = keys[i].on_tables};
-        struct greek_pool *pool = &pools->pools[pools->n - 1];
-        pool->n++;
-        pool->first_date = fmin(pool->first_date, keys[i].first_date);
-        pool->last_date = fmax(pool->last_date, keys[i].last_date);
-        pool->last_payment =
-            fmax(pool->last_payment, keys[i].last_date + trades[keys[i].trade].payment_lag);
-        pool->to_pillar = fmin(pool->to_pillar, keys[i].to_pillar);
-        pool->steps_at_pillars |= !keys[i].linear && steps_at_pillars_of(&trades[keys[i].trade]);
+    for (int i = 0; i < n; i++) pools->order[i] = keys[i].trade;
+    for (int i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && !compare_keys(&keys[i], &keys[end]);) end++;
+        add_levels(end - i, trades, keys + i, pools->order + i, pools);
     }
 }
 
@@ -273,7 +306,7 @@ enum status greek_pools_make(const struct market *market, int n_trades, const st
     enum status status = STATUS_OK;
     size_t n = (size_t)n_trades + 1;
     struct pool_key *keys = malloc(n * sizeof *keys);
-    *pools = (struct greek_pools){.pools = calloc(n, sizeof *pools->pools),
+    *pools = (struct greek_pools){.pools = calloc(2 * n, sizeof *pools->pools),
                                   .order = calloc(n, sizeof(int))};
     if (!keys || !pools->pools || !pools->order) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < n_trades; i++) make_pool_key(market, &trades[i], i, &keys[i]);

@@ -19,8 +19,13 @@
 
 #define LARGEST_BUMP 0.1 /* of a spot, over the spot */
 
+/* Greeks that come from the bumps of a pool. A level that is watched at every moment limits the
+ * bumps of spots alone: trades that differ in such levels share the bumps of all else. */
+enum pool_greeks { POOL_OF_ALL, POOL_OF_SPOTS, POOL_OF_REST };
+
 /* A pool of trades that share their bumps. */
 struct greek_pool {
+    enum pool_greeks greeks;
     int n;
     const int *trades;   /* [n] indices into the book, within what greek_pools_make returned */
     double years;        /* that stand for their expiries */
@@ -53,10 +58,14 @@ bool steps_at_pillars_of(const struct trade *trade);
  * one asset move with its law. */
 bool can_exercise_alike(const struct market *market, const struct trade *trade);
 
+/* Tells whether a Greek comes from the bumps of the pool. */
+bool pool_has(const struct greek_pool *pool, enum greek greek);
+
 /* Tells whether bumps leave a Greek of the pool to another method. */
 bool pool_leaves_out(const struct greek_pool *pool, enum greek greek);
 
-/* All pools of a book. */
+/* All pools of a book: each trade is in one that has all of its Greeks, or in one of those of spots
+ * and one of the rest. */
 struct greek_pools {
     int n;
     struct greek_pool *pools; /* [n]; owned */

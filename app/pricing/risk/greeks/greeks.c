@@ -117,6 +117,7 @@ static void take(const struct valuer *valuer, const struct greek_pool *pool,
             struct greek_value *greek = risk_own_greek(risk, set->sensitivity[m], pool->trades[i]);
             double value, std_error;
             const struct sensitivity *on = &risk->sensitivities[set->sensitivity[m]];
+            if (trade_is_before(valuer->market, pool, trade, on)) continue;
             double crossing = greek_crossing(valuer->market, trade, on, &set->contrasts[m],
                                              set->bump[m], pool->first_date);
             if (!greek || !findings_value(valuer, findings, m, i, crossing, &value, &std_error))
@@ -330,18 +331,19 @@ static const struct job_stages job_stages = {prepare_job, run_job, finish_job};
 
 /* ---- the book -------------------------------------------------------------------------------- */
 
-/* Dates after the last expiry need no paths. */
+/* What comes after the last date of a trade needs no paths. */
 static void take_late_dates(const struct valuer *valuer, const struct greek_pool *pool,
                             struct risk *risk)
 {
     const struct greek_value none = {0.0, 0.0, 0.0, 0.0, NAN, NAN, "after expiry"};
     for (int s = 0; s < risk->n_sensitivities; s++) {
         const struct sensitivity *late = &risk->sensitivities[s];
-        if (!is_late(valuer->market, pool, late)) continue;
+        if (!pool_has(pool, late->greek)) continue;
         if (!trade_depends(valuer->market, &valuer->trades[pool->trades[0]], late)) continue;
         for (int i = 0; i < pool->n; i++) {
+            const struct trade *trade = &valuer->trades[pool->trades[i]];
             struct greek_value *greek = risk_own_greek(risk, s, pool->trades[i]);
-            if (greek) *greek = none;
+            if (greek && trade_is_before(valuer->market, pool, trade, late)) *greek = none;
         }
     }
 }
@@ -375,7 +377,7 @@ static enum status list_slopes(struct greek_jobs *jobs, const struct greek_pool 
     const struct valuer *valuer = &jobs->valuer;
     struct bump_set *sets = NULL;
     int n = 0;
-    if (!pool->by_slopes) return STATUS_OK;
+    if (!pool->by_slopes || pool->greeks == POOL_OF_REST) return STATUS_OK;
     TRY(slopes_make(valuer->market, trades_of(jobs, pool), pool, jobs->risk, valuer->settings.paths,
                     slopes, &n, &sets));
     TRY(make_room_for(jobs, n, sets));
