@@ -16,7 +16,7 @@
 
 /* Threads of a block, and blocks of a multiprocessor, of which one may look while the other's first
  * warp walks. */
-enum { TILE_BLOCK = 384, TILE_BLOCKS = 2 };
+enum { TILE_BLOCK = 448, TILE_BLOCKS = 2 };
 
 /* A kind of observation, and none. */
 template <int KIND>
