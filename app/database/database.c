@@ -131,7 +131,6 @@ enum status database_open(const char *path, struct database *database, struct me
     TRY(open_file(path, database, why));
     TRY(recognise(database, &empty, why));
     TRY(database_do(database, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA", why));
-    TRY(database_do(database, "PRAGMA foreign_keys = ON", why));
     if (empty) TRY(make_tables(database, why));
 done:
     return status;
