@@ -13,7 +13,6 @@
 #include "kernels/cuda/host/device_parts.h"
 #include "kernels/cuda/host/group_route.h"
 #include "kernels/cuda/host/reserve.h"
-#include "kernels/cuda/host/toolkit.h"
 #include "kernels/cuda/device/launch.h"
 #include "kernels/replicates.h"
 
@@ -72,8 +71,6 @@ static void *wake_device(void *unused)
         load_payoff_kernels();
         load_program_kernels();
         load_look_kernels();
-        if (nvrtc_name())
-            linker_there(); /* loads both, which a search for a kernel does otherwise */
     }
     cudaGetLastError();
     return unused;

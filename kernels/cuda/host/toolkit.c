@@ -93,7 +93,8 @@ static void load_linker(void)
     library.linker = load_toolkit("nvJitLink", (int)(sizeof linker / sizeof *linker), linker);
 }
 
-bool linker_there(void)
+/* Tells whether the linker is there; loads it. Thread safe. */
+static bool linker_there(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load_linker);

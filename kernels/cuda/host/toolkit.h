@@ -39,12 +39,9 @@ struct compiled_code {
     size_t size;
 };
 
-/* Tells whether the linker is there; loads it. Thread safe, as the next. */
-bool linker_there(void);
-
 /* Links n pieces of compiled code for an architecture (as 90) into machine code that the driver
  * loads, owned by the caller. STATUS_NO_ENGINE: there is no such linker; STATUS_FAILED: it does not
- * take the code; STATUS_NO_MEMORY. With each `why` has one line. */
+ * take the code; STATUS_NO_MEMORY. With each `why` has one line. Thread safe. */
 enum status link_code(int n, const struct compiled_code *pieces, int architecture, char **linked,
                       struct message *why);
 
