@@ -114,10 +114,11 @@ static struct contrast second_difference(int up, int down, double bump)
 /* ---- one sensitivity ------------------------------------------------------------------------- */
 
 double pool_spot_bump(const struct market *market, const struct greek_pool *pool, double size,
-                      int asset)
+                      double most, int asset)
 {
-    double spread = asset_volatility(&market->assets[asset], pool->years) * sqrt(pool->years);
-    return fmin(size * spread, fmin(pool->max_spot_bump, LARGEST_BUMP));
+    double deviations = fmin(size * sqrt(pool->years), most);
+    return fmin(deviations * asset_volatility(&market->assets[asset], pool->years),
+                fmin(pool->max_spot_bump, LARGEST_BUMP));
 }
 
 /* The scenario on one side of a bump, by `size` of what is moved there: `size` times `unit` of what
@@ -133,9 +134,13 @@ static struct bump shock_bump(struct shock shock, double unit)
     return (struct bump){{.n_shocks = 1, .shocks = {shock}}, shock.amount, unit, false};
 }
 
-static struct bump spot_bump(const struct bump_sets *sets_in_making, int asset, double size)
+/* That of a delta alone, or of gammas. */
+static struct bump spot_bump(const struct bump_sets *sets_in_making, int asset, bool delta)
 {
-    double relative = pool_spot_bump(sets_in_making->market, sets_in_making->pool, size, asset);
+    const struct bump_sizes *sizes = &sets_in_making->sizes;
+    double relative = pool_spot_bump(sets_in_making->market, sets_in_making->pool,
+                                     delta ? sizes->delta : sizes->spot,
+                                     delta ? sizes->most_delta : sizes->most_spot, asset);
     return shock_bump((struct shock){SHOCK_SPOT, asset, EVERY, EVERY, EVERY, relative},
                       sets_in_making->market->assets[asset].spot);
 }
@@ -202,6 +207,16 @@ static bool exercise_begins(const struct bump_sets *sets_in_making, const struct
     return false;
 }
 
+/* Next to 1 the spread of a ratio of two assets goes with the root of what is left to it: a bump is
+ * a small part of that, but at 1 itself. */
+static double correlation_bump(const struct bump_sets *sets_in_making, const struct shock *shock)
+{
+    double size = sets_in_making->sizes.correlation,
+           left = 1.0 - fabs(shocked_value(sets_in_making->market, shock).value),
+           part = sets_in_making->pool->jumps ? 0.25 : 0.1;
+    return left > 1e-6 ? fmin(size, part * left) : size;
+}
+
 /* How far a shock other than of a spot moves. */
 static double shock_size(const struct bump_sets *sets_in_making, const struct shock *shock)
 {
@@ -213,7 +228,7 @@ static double shock_size(const struct bump_sets *sets_in_making, const struct sh
     case SHOCK_YIELD: return sizes->rate;
     case SHOCK_CASH_DIVIDEND:
         return sizes->correlation * market->assets[shock->target].dividends[shock->date].amount;
-    case SHOCK_CORRELATION: return sizes->correlation;
+    case SHOCK_CORRELATION: return correlation_bump(sets_in_making, shock);
 #define PARAMETER(NAME, ...) case SHOCK_##NAME:
 #include "models/market/parameters.def"
 #undef PARAMETER
@@ -231,8 +246,7 @@ static struct bump bump_of(const struct bump_sets *sets_in_making, const struct 
 {
     double passed = sets_in_making->sizes.time * sets_in_making->pool->first_date;
     struct shock shock = sensitivity_shock(s, slope, 0.0);
-    if (shock.what == SHOCK_SPOT)
-        return spot_bump(sets_in_making, shock.target, sets_in_making->sizes.spot);
+    if (shock.what == SHOCK_SPOT) return spot_bump(sets_in_making, shock.target, false);
     if (slope == SLOPE_TIME) /* which brings every date nearer */
         return (struct bump){{.time_passed = passed, .fit_policies = sets_in_making->begins},
                              passed,
@@ -378,10 +392,11 @@ static void add_spot(struct bump_sets *sets_in_making, const struct risk *risk, 
     const struct sensitivity *s = &risk->sensitivities[index];
     bool gamma = greek_rows[s->greek].second == SLOPE_SPOT;
     bool partners = sets_in_making->pool->same_exercise, decides = sets_in_making->pool->decides;
-    bool shared = partners ? sets_in_making->several : !decides && sizes->delta == sizes->spot;
+    bool alike = sizes->delta == sizes->spot && sizes->most_delta == sizes->most_spot;
+    bool shared = partners ? sets_in_making->several : !decides && alike;
     int other = shared ? find_column(risk, gamma ? SLOPE_NOTHING : SLOPE_SPOT, s->asset) : -1;
     if (gamma != partners && other >= 0) return; /* it stands beside the other */
-    struct bump by = spot_bump(sets_in_making, s->asset, gamma ? sizes->spot : sizes->delta);
+    struct bump by = spot_bump(sets_in_making, s->asset, !gamma);
     if (gamma && (partners || decides)) add_slope_of_delta(sets_in_making, &by, index, other);
     else add_differences(sets_in_making, &by, gamma ? -1 : index, gamma ? index : other);
 }

@@ -39,9 +39,10 @@ bool pool_is_before(const struct market *market, const struct greek_pool *pool,
 bool trade_is_before(const struct market *market, const struct greek_pool *pool,
                      const struct trade *trade, const struct sensitivity *s);
 
-/* Returns the bump of a spot over the spot, `size` being over its spread. */
+/* Returns the bump of a spot over the spot, `size` being over its spread, `most` over its
+ * volatility a year. */
 double pool_spot_bump(const struct market *market, const struct greek_pool *pool, double size,
-                      int asset);
+                      double most, int asset);
 
 /* Makes the bump sets for all Greeks that a pool has but buckets after its last date and, where
  * `but_others`, those that the pool leaves to other methods, from central differences: a slope

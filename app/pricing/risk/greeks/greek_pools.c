@@ -10,6 +10,7 @@
 #include "app/pricing/risk/greeks/table_roughness.h"
 #include "app/pricing/value/linear_value.h"
 #include "models/payoffs/payoff_definition.h"
+#include "models/payoffs/scripted.h"
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
@@ -17,6 +18,8 @@ struct pool_key {
     int trade, n_assets, currency, quanto, span;
     bool linear, jumps, same_exercise, decides, by_likelihood, by_slopes, on_jumps, on_tables;
     double max_spot_bump;
+    struct turns turns;
+    double alike;
     int assets[TRADE_ASSETS_MAX]; /* increasing */
     double first_date, last_date, to_pillar;
 };
@@ -164,13 +167,17 @@ static double first_look_bump(const struct market *market, const struct trade *t
 
 /* Half the distance, rounded down to a power of two, so that trades that are about as near share
  * their bumps; HUGE_VAL where no bump goes as far. */
-static double max_spot_bump_of(const struct market *market, const struct trade *trade)
+static double max_spot_bump_of(const struct market *market, const struct trade *trade,
+                               double watched)
 {
-    double most = fmin(0.5 * nearest_level(market, trade), first_look_bump(market, trade));
+    double most =
+        fmin(0.5 * fmin(nearest_level(market, trade), watched), first_look_bump(market, trade));
     return most < LARGEST_BUMP ? exp2(floor(log2(most))) : HUGE_VAL;
 }
 
 /* ---- keys of a trade ------------------------------------------------------------------------- */
+
+static const struct turns no_turns = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
 
 /* Expiries within a factor of 16 share a pool: powers of 16 years. */
 static int span_of(double expiry)
@@ -178,9 +185,46 @@ static int span_of(double expiry)
     return (int)lround(log2(expiry) / 4.0);
 }
 
-static void make_pool_key(const struct market *market, const struct trade *trade, int index,
-                          struct pool_key *key)
+static double years_of(int span)
 {
+    return pow(16.0, span);
+}
+
+/* The last date that decides what is paid at the expiry, or before it. */
+static double last_seen(const struct trade *trade)
+{
+    double last = 0.0;
+    if (trade->product == PRODUCT_ASIAN && trade->strike_type == STRIKE_FIXED && trade->fixings.n)
+        last = trade->fixings.times[trade->fixings.n - 1];
+    for (int i = 0; trade->scripted && i < trade->scripted->program.n_inputs; i++)
+        last = fmax(last, trade->scripted->program.inputs[i].date);
+    return last > 0.0 ? last : trade->expiry;
+}
+
+static double size_of_correlation(const struct market *market, int a, int b)
+{
+    return fabs(market->correlation[(size_t)a * (size_t)market->n_assets + (size_t)b]);
+}
+
+static enum status find_turns(const struct market *market, const struct trade *trade,
+                              struct pool_key *key)
+{
+    double years = years_of(key->span);
+    const struct greek_pool pool = {.years = years,
+                                    .first_date = key->first_date,
+                                    .jumps = key->jumps,
+                                    .same_exercise = key->same_exercise,
+                                    .on_tables = key->on_tables,
+                                    .alike = key->alike};
+    const struct bump_sizes sizes = pool_bump_sizes(&pool, 1 << 20);
+    const struct turns widest = {sqrt(years) * sizes.delta, sqrt(years) * sizes.spot, HUGE_VAL};
+    return turns_find(market, trade, years, widest, &key->turns);
+}
+
+static enum status make_pool_key(const struct market *market, const struct trade *trade, int index,
+                                 struct pool_key *key)
+{
+    enum status status = STATUS_OK;
     bool linear = !trade_has_paths(trade);
     double last = linear ? trade_last_date(trade) : trade->expiry;
     if (last <= 0.0) last = 1.0;
@@ -189,13 +233,13 @@ static void make_pool_key(const struct market *market, const struct trade *trade
                              .currency = trade_currency(market, trade),
                              .n_assets = trade_n_assets(trade),
                              .quanto = trade->expired ? -1 : trade->quanto,
-                             .span = span_of(last),
+                             .span = span_of(linear ? last : last_seen(trade)),
                              .jumps = !linear && payoff_jumps(market, trade),
                              .same_exercise = !linear && can_exercise_alike(market, trade),
                              .decides = !linear && trade_has(trade, DECIDES),
                              .by_likelihood = !linear && has_likelihood_ratio(market, trade),
                              .by_slopes = !linear && has_slopes_at_exercise(market, trade),
-                             .max_spot_bump = max_spot_bump_of(market, trade),
+                             .turns = no_turns,
                              .first_date = first_date_of(trade),
                              .last_date = last,
                              .to_pillar = pillar_distance_of(market, trade)};
@@ -205,7 +249,14 @@ static void make_pool_key(const struct market *market, const struct trade *trade
         key->on_jumps |= model_takes(market->assets[asset].model, TAKES_JUMPS);
         for (; at && key->assets[at - 1] > asset; at--) key->assets[at] = key->assets[at - 1];
         key->assets[at] = asset;
+        for (int j = 0; j < i; j++)
+            key->alike =
+                fmax(key->alike, size_of_correlation(market, asset, trade_asset(trade, j)));
     }
+    if (!linear) TRY(find_turns(market, trade, key));
+    key->max_spot_bump = max_spot_bump_of(market, trade, key->turns.watched);
+done:
+    return status;
 }
 
 static int compare_keys(const struct pool_key *a, const struct pool_key *b)
@@ -226,7 +277,12 @@ static int compare_keys(const struct pool_key *a, const struct pool_key *b)
 
 static int compare_levels(const struct pool_key *a, const struct pool_key *b)
 {
-    return (a->max_spot_bump > b->max_spot_bump) - (a->max_spot_bump < b->max_spot_bump);
+    const double levels[][2] = {{a->max_spot_bump, b->max_spot_bump},
+                                {a->turns.delta, b->turns.delta},
+                                {a->turns.gamma, b->turns.gamma}};
+    for (int i = 0; i < 3; i++)
+        if (levels[i][0] != levels[i][1]) return levels[i][0] < levels[i][1] ? -1 : 1;
+    return 0;
 }
 
 static int compare_pool_keys(const void *a, const void *b)
@@ -246,13 +302,15 @@ static void add_pool(int n, const struct trade *trades, const struct pool_key *k
     *pool = (struct greek_pool){.greeks = greeks,
                                 .n = n,
                                 .trades = order,
-                                .years = pow(16.0, keys->span),
+                                .years = years_of(keys->span),
                                 .first_date = keys->first_date,
                                 .to_pillar = HUGE_VAL,
                                 .linear = keys->linear,
                                 .jumps = keys->jumps,
                                 .max_spot_bump =
                                     greeks == POOL_OF_REST ? HUGE_VAL : keys->max_spot_bump,
+                                .turns = greeks == POOL_OF_REST ? no_turns : keys->turns,
+                                .alike = keys->alike,
                                 .same_exercise = keys->same_exercise,
                                 .decides = keys->decides,
                                 .by_likelihood = keys->by_likelihood,
@@ -309,7 +367,7 @@ enum status greek_pools_make(const struct market *market, int n_trades, const st
     *pools = (struct greek_pools){.pools = calloc(2 * n, sizeof *pools->pools),
                                   .order = calloc(n, sizeof(int))};
     if (!keys || !pools->pools || !pools->order) TRY(STATUS_NO_MEMORY);
-    for (int i = 0; i < n_trades; i++) make_pool_key(market, &trades[i], i, &keys[i]);
+    for (int i = 0; i < n_trades; i++) TRY(make_pool_key(market, &trades[i], i, &keys[i]));
     qsort(keys, (size_t)n_trades, sizeof *keys, compare_pool_keys);
     form_pools(n_trades, trades, keys, pools);
     for (int i = 0; i < pools->n; i++)
@@ -327,21 +385,38 @@ void greek_pools_free(struct greek_pools *pools)
     *pools = (struct greek_pools){0};
 }
 
+/* The noise of an asset beside that of another one, over its own: where it is small, so is the
+ * spread of their ratio, in which spreads and digitals turn. */
+#define LITTLE_NOISE 0.3
+static double narrowed(double alike)
+{
+    return fmin(1.0, fmax(sqrt(1.0 - alike * alike), 0.1 * LITTLE_NOISE) / LITTLE_NOISE);
+}
+
 struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
 {
-    static const struct bump_sizes smooth = {0.02, 0.001, 0.01, 1e-4, 0.01, 0.01};
-    static const struct bump_sizes jumping = {0.05, 0.05, 0.05, 2e-3, 0.05, 0.1};
-    static const struct bump_sizes on_tables = {0.05, 0.01, 0.02, 1e-3, 0.01, 0.1};
-    static const struct bump_sizes exercised = {0.02, 0.01, 0.02, 1e-3, 0.05, 0.5};
-    static const struct bump_sizes linear = {0.02, 0.02, 0.01, 1e-5, 0.01, 0.01};
+    static const struct bump_sizes smooth = {0.02, 0.001, 0.01,     1e-4,
+                                             0.01, 0.01,  HUGE_VAL, HUGE_VAL};
+    static const struct bump_sizes jumping = {0.05, 0.05, 0.05,     2e-3,
+                                              0.05, 0.1,  HUGE_VAL, HUGE_VAL};
+    static const struct bump_sizes on_tables = {0.05, 0.01, 0.02,     1e-3,
+                                                0.01, 0.1,  HUGE_VAL, HUGE_VAL};
+    static const struct bump_sizes exercised = {0.02, 0.01, 0.02,     1e-3,
+                                                0.05, 0.5,  HUGE_VAL, HUGE_VAL};
+    static const struct bump_sizes linear = {0.02, 0.02, 0.01,     1e-5,
+                                             0.01, 0.01, HUGE_VAL, HUGE_VAL};
     struct bump_sizes sizes = pool->linear      ? linear
                               : pool->jumps     ? jumping
                               : pool->on_tables ? on_tables
                                                 : smooth;
     if (pool->same_exercise) sizes = pool->on_tables ? jumping : exercised;
     double of_paths = pow((double)paths / 1048576.0, -0.2);
-    sizes.spot *= fmin(fmax(of_paths, 0.5), 2.0);
+    of_paths = fmin(fmax(of_paths, 0.5), 2.0);
+    sizes.spot *= of_paths * narrowed(pool->alike);
+    sizes.volatility *= narrowed(pool->alike);
     if (pool->jumps) sizes.delta = sizes.spot;
+    sizes.most_spot = of_paths * pool->turns.gamma;
+    sizes.most_delta = of_paths * pool->turns.delta;
     /* Where spots jump, time moves the number of jumps on a few paths: a day, which moves it on
      * more of them, though dates pass a curve's pillars in it. */
     if (pool->on_jumps) sizes.time = 0.5;

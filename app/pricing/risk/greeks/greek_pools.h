@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "app/pricing/base/risk.h"
+#include "app/pricing/risk/greeks/turns.h"
 #include "models/market/market.h"
 #include "models/base/status.h"
 #include "models/payoffs/trade.h"
@@ -38,6 +39,8 @@ struct greek_pool {
     /* a bump of the spot, over the spot, goes no further: at most half way to a level that is
      * watched at every moment (a barrier, the extreme so far), where the value turns */
     double max_spot_bump;
+    struct turns turns; /* and beside levels that are looked at on dates */
+    double alike;       /* the largest size of a correlation of two of its assets */
     bool jumps; /* whether a small move of the spot can move a payoff by more than a little */
     bool same_exercise; /* whether early exercise can be on the same paths under two bumps */
     bool decides;       /* whether its trades are programs with decisions */
@@ -85,7 +88,8 @@ struct bump_sizes {
     double volatility; /* over sigma */
     double rate;       /* a year */
     double correlation;
-    double time; /* over the first date */
+    double time;                  /* over the first date */
+    double most_spot, most_delta; /* the largest of the first two, over S sigma; HUGE_VAL: none */
 };
 struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths);
 

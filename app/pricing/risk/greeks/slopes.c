@@ -108,10 +108,10 @@ static void find_wanted(const struct trade *trade, const struct risk *risk,
 }
 
 /* Adds the two markets of an asset, and their difference. */
-static void add_moves(const struct market *market, const struct greek_pool *pool, double size,
-                      int asset, struct bump_set *set)
+static void add_moves(const struct market *market, const struct greek_pool *pool,
+                      const struct bump_sizes *sizes, int asset, struct bump_set *set)
 {
-    double relative = pool_spot_bump(market, pool, size, asset),
+    double relative = pool_spot_bump(market, pool, sizes->spot, sizes->most_spot, asset),
            bump = relative * market->assets[asset].spot, weight = 0.5 / bump;
     int at = set->n_scenarios;
     for (int side = 0; side < 2; side++)
@@ -125,8 +125,9 @@ static void add_moves(const struct market *market, const struct greek_pool *pool
 /* Assets whose markets fit beside today's into one bump set. */
 enum { ASSETS_TOGETHER = (MARKETS_MAX - 1) / 2 };
 
-static void fill_sets(const struct market *market, const struct greek_pool *pool, double size,
-                      const struct slopes_wanted *wanted, int n, struct bump_set *sets)
+static void fill_sets(const struct market *market, const struct greek_pool *pool,
+                      const struct bump_sizes *sizes, const struct slopes_wanted *wanted, int n,
+                      struct bump_set *sets)
 {
     for (int b = 0; b < n; b++) {
         struct bump_set *set = &sets[b];
@@ -136,7 +137,7 @@ static void fill_sets(const struct market *market, const struct greek_pool *pool
             set->contrasts[set->n_contrasts++] = (struct contrast){1, {{0, 1.0}}};
         }
         for (int i = wanted->n * b / n; i < wanted->n * (b + 1) / n; i++)
-            add_moves(market, pool, size, wanted->assets[i], set);
+            add_moves(market, pool, sizes, wanted->assets[i], set);
     }
 }
 
@@ -154,6 +155,7 @@ enum status slopes_make(const struct market *market, const struct trade *trades,
     if (!status && !(*sets = malloc((size_t)many * sizeof **sets))) status = STATUS_NO_MEMORY;
     if (status) return status;
     *n = many;
-    fill_sets(market, pool, pool_bump_sizes(pool, paths).spot, &wanted, many, *sets);
+    const struct bump_sizes sizes = pool_bump_sizes(pool, paths);
+    fill_sets(market, pool, &sizes, &wanted, many, *sets);
     return STATUS_OK;
 }

@@ -1,0 +1,95 @@
+/* Greeks of what turns on the ratio of two assets that hardly move apart: held against Margrabe's
+ * formula (1978), for a spread as a product and as a script, and for a digital on it. */
+#define MARKET                                                                                     \
+    "market = { currencies = ( { name = \"EUR\"; rate = 0.02; } ); assets = ("                     \
+    "{ name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; },"                       \
+    "{ name = \"B\"; currency = \"EUR\"; spot = 100.0; volatility = 0.21; } );"                    \
+    "correlations = ( { assets = [\"A\", \"B\"]; value = 0.998; } ); };\n"
+#include "validation/tests/pricing/risk_book.h"
+#include "validation/tests/test.h"
+
+#define APART "sum(a(expiry) * (1 if index(a) == 1 else -1) for a in both)"
+#define TRADES                                                                                     \
+    "{ id = \"spread\"; type = \"spread\"; assets = [\"A\", \"B\"]; option = \"call\"; expiry = "  \
+    "1.0; },"                                                                                      \
+    "{ id = \"script\"; assets = [\"A\", \"B\"]; expiry = 1.0; script = \"\"\"\n"                  \
+    "product exchange(assets both; date expiry)\n  at expiry\n    pay max(" APART                  \
+    ", 0)\n\"\"\"; },"                                                                             \
+    "{ id = \"digital\"; assets = [\"A\", \"B\"]; expiry = 1.0; script = \"\"\"\n"                 \
+    "product better(assets both; date expiry)\n  at expiry\n    if " APART                         \
+    " >= 0: pay 10\n\"\"\"; }"
+
+/* What a value depends on. */
+struct at {
+    double a, b, sigma, correlation;
+};
+
+static double normal(double x)
+{
+    return 0.5 * erfc(-x / sqrt(2.0));
+}
+
+static double spread_of(struct at at)
+{
+    return sqrt(at.sigma * at.sigma + 0.21 * 0.21 - 2.0 * at.correlation * at.sigma * 0.21);
+}
+
+static double exchange(struct at at)
+{
+    double s = spread_of(at), d = log(at.a / at.b) / s + 0.5 * s;
+    return at.a * normal(d) - at.b * normal(d - s);
+}
+
+static double better(struct at at)
+{
+    double drift = 0.5 * (0.21 * 0.21 - at.sigma * at.sigma);
+    return 10.0 * exp(-0.02) * normal((log(at.a / at.b) + drift) / spread_of(at));
+}
+
+static double slope(double (*value)(struct at), enum greek greek)
+{
+    struct at up = {100.0, 100.0, 0.2, 0.998}, down = up;
+    double h = greek == GREEK_DELTA ? 0.01 : 1e-5;
+    double *moved[] = {&up.a, &down.a};
+    if (greek == GREEK_VEGA) moved[0] = &up.sigma, moved[1] = &down.sigma;
+    if (greek == GREEK_CORRELATION) moved[0] = &up.correlation, moved[1] = &down.correlation;
+    *moved[0] += h;
+    *moved[1] -= h;
+    return (value(up) - value(down)) / (2.0 * h);
+}
+
+static double cross_gamma(double (*value)(struct at))
+{
+    const double h = 0.02;
+    struct at up = {100.0 + h, 100.0 + h, 0.2, 0.998}, across = up;
+    struct at down = {100.0 - h, 100.0 - h, 0.2, 0.998}, other = down;
+    across.b = 100.0 - h;
+    other.b = 100.0 + h;
+    return (value(up) - value(across) - value(other) + value(down)) / (4.0 * h * h);
+}
+
+TEST(test_alike)
+{
+    double (*const values[])(struct at) = {exchange, exchange, better};
+    struct book book;
+    struct risk risk;
+    load("paths = 262144;", TRADES,
+         "risk = { greeks = [\"delta\", \"vega\", \"cross_gamma\", \"correlation\"]; };", &book);
+    make(&book, 2, &risk);
+    for (int s = 0; s < risk.n_sensitivities; s++) {
+        const struct sensitivity *on = &risk.sensitivities[s];
+        if (on->asset != 0) continue;
+        for (int t = 0; t < book.n_trades; t++) {
+            const struct greek_value *greek = risk_greek(&risk, s, t);
+            double wanted = on->greek == GREEK_CROSS_GAMMA ? cross_gamma(values[t])
+                                                           : slope(values[t], on->greek);
+            print_message("%s %s: %g (%g), bump %g, wanted %g\n", book.trades[t].id, on->name,
+                          greek->value, greek->std_error, greek->bump, wanted);
+            assert_true(fabs(greek->value - wanted) < 4.0 * greek->std_error);
+        }
+    }
+    risk_free(&risk);
+    book_free(&book);
+}
+
+ALL_TESTS(greek_alike_test)

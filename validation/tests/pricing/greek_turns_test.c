@@ -1,0 +1,133 @@
+/* Greeks of trades that look at levels long before they expire: tomorrow, every day, at every
+ * moment in a script. Held against closed forms. */
+#define _XOPEN_SOURCE 700
+#include "app/pricing/risk/greeks/greek_pools.h"
+#include "validation/tests/pricing/risk_book.h"
+#include "validation/tests/test.h"
+
+#define RATE 0.03
+#define YIELD 0.01
+#define SIGMA 0.2
+#define YEARS 5.0
+#define TOMORROW (1.0 / 365.0)
+
+enum { DAYS = 400 }; /* of "daily", 250 a year */
+
+/* Of asset A of risk_book.h. */
+#define TRADES                                                                                     \
+    "{ id = \"once\"; type = \"asian\"; asset = \"A\"; option = \"call\"; averaging = "            \
+    "\"arithmetic\"; strike_type = \"fixed\"; strike = 100.0; fixing_times = [0.0027397260274]; "  \
+    "expiry = 5.0; },"                                                                             \
+    "{ id = \"coupons\"; asset = \"A\"; expiry = 5.0; seen = [0.0027397260274, 5.0]; script = "    \
+    "\"\"\"\nproduct coupons(asset s; dates seen; date expiry)\n"                                  \
+    "  each t in seen\n    if s(t) >= 101: pay 5\n\"\"\"; },"                                      \
+    "{ id = \"daily\"; type = \"range_accrual\"; asset = \"A\"; fixings = [%s]; "                  \
+    "payments = [5.0]; expiry = 5.0; coupon = 0.1; lower = 103.0; notional = 100.0; },"            \
+    "{ id = \"survives\"; asset = \"A\"; expiry = 5.0; script = \"\"\"\n"                          \
+    "product down_and_out(asset s; date expiry)\n  at expiry\n"                                    \
+    "    pay survives(s, lower = 99, until = expiry) * max(s(expiry) - 100, 0)\n\"\"\"; },"        \
+    "{ id = \"running\"; type = \"cliquet\"; asset = \"A\"; reset_times = [0.0027397260274]; "     \
+    "local_floor = -0.005; local_cap = 0.01; notional = 1000.0; past = { level = 100.0; }; "       \
+    "expiry = 0.5; }"
+
+static double normal(double x)
+{
+    return 0.5 * erfc(-x / sqrt(2.0));
+}
+
+/* Undiscounted, at a spot: of a digital, and of a call. */
+static double digital(double spot, double strike, double t)
+{
+    double deviation = SIGMA * sqrt(t);
+    return normal((log(spot / strike) + (RATE - YIELD) * t) / deviation - 0.5 * deviation);
+}
+
+static double call(double spot, double strike, double t)
+{
+    double deviation = SIGMA * sqrt(t), forward = spot * exp((RATE - YIELD) * t);
+    double d = log(forward / strike) / deviation + 0.5 * deviation;
+    return forward * normal(d) - strike * normal(d - deviation);
+}
+
+static double value_of_once(double spot)
+{
+    return exp(-RATE * YEARS) * call(spot, 100.0, TOMORROW);
+}
+
+static double value_of_coupons(double spot)
+{
+    return 5.0 * (exp(-RATE * TOMORROW) * digital(spot, 101.0, TOMORROW) +
+                  exp(-RATE * YEARS) * digital(spot, 101.0, YEARS));
+}
+
+static double value_of_daily(double spot)
+{
+    double sum = 0.0;
+    for (int i = 1; i <= DAYS; i++) sum += digital(spot, 103.0, i / 250.0);
+    return exp(-RATE * YEARS) * 10.0 * sum / DAYS;
+}
+
+/* Merton (1973): the barrier lies below the strike. */
+static double value_of_survives(double spot)
+{
+    double power = 2.0 * (RATE - YIELD) / (SIGMA * SIGMA) - 1.0, mirror = 99.0 * 99.0 / spot;
+    return exp(-RATE * YEARS) *
+           (call(spot, 100.0, YEARS) - pow(99.0 / spot, power) * call(mirror, 100.0, YEARS));
+}
+
+/* But for the second period, which the spot does not move. */
+static double value_of_running(double spot)
+{
+    return exp(-RATE * 0.5) * 10.0 * (call(spot, 99.5, TOMORROW) - call(spot, 101.0, TOMORROW));
+}
+
+static double (*const values[])(double spot) = {value_of_once, value_of_coupons, value_of_daily,
+                                                value_of_survives, value_of_running};
+
+TEST(test_turns)
+{
+    struct book book;
+    struct risk risk;
+    char days[16 * DAYS], trades[sizeof days + sizeof TRADES];
+    for (int i = 1, at = 0; i <= DAYS; i++)
+        at += snprintf(days + at, sizeof days - (size_t)at, "%s%.3f", i > 1 ? "," : "", i / 250.0);
+    snprintf(trades, sizeof trades, TRADES, days);
+    load("paths = 262144; seed = 3;", trades, "risk = { greeks = [\"delta\", \"gamma\"]; };",
+         &book);
+    make(&book, 3, &risk);
+    for (int t = 0; t < book.n_trades; t++)
+        for (int s = 0; s < 2; s++) {
+            const struct greek_value *greek = risk_greek(&risk, s, t);
+            double h = s ? 0.02 : 0.001, up = values[t](100.0 + h), down = values[t](100.0 - h);
+            double wanted =
+                s ? (up - 2.0 * values[t](100.0) + down) / (h * h) : (up - down) / (2.0 * h);
+            print_message("%s %s: %g (%g), bump %g, wanted %g\n", book.trades[t].id,
+                          risk.sensitivities[s].name, greek->value, greek->std_error, greek->bump,
+                          wanted);
+            assert_true(fabs(greek->value - wanted) < 4.0 * greek->std_error);
+            if (!s) assert_true(greek->std_error < 0.02 * fabs(wanted));
+        }
+    risk_free(&risk);
+    book_free(&book);
+}
+
+/* Far from every level bumps are what they are for the expiry: so many deviations of it. */
+TEST(test_far)
+{
+    struct book book;
+    struct greek_pools pools;
+    load("paths = 65536;",
+         "{ id = \"far\"; type = \"step_barrier\"; asset = \"A\"; watched = [0.002, 0.004, 1.0]; "
+         "lower = 50.0; strike = 100.0; expiry = 1.0; },"
+         "{ id = \"same\"; asset = \"A\"; expiry = 1.0; script = \"\"\"\n"
+         "product digital(asset s; date expiry)\n  at expiry\n    if s(expiry) >= 100: pay 1\n"
+         "\"\"\"; }",
+         "", &book);
+    assert_ok(greek_pools_make(&book.market, book.n_trades, book.trades, &pools));
+    assert_int_equal(pools.n, 1);
+    assert_true(pools.pools[0].turns.delta == HUGE_VAL && pools.pools[0].turns.gamma == HUGE_VAL);
+    greek_pools_free(&pools);
+    book_free(&book);
+}
+
+ALL_TESTS(greek_turns_test)
