@@ -1,9 +1,12 @@
 /* Greeks of what turns on the ratio of two assets that hardly move apart: held against Margrabe's
- * formula (1978), for a spread as a product and as a script, and for a digital on it. */
+ * formula (1978), for a spread as a product and as a script, and for a digital on it; and of an
+ * asset that hardly moves at all. */
 #define MARKET                                                                                     \
     "market = { currencies = ( { name = \"EUR\"; rate = 0.02; } ); assets = ("                     \
     "{ name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; },"                       \
-    "{ name = \"B\"; currency = \"EUR\"; spot = 100.0; volatility = 0.21; } );"                    \
+    "{ name = \"B\"; currency = \"EUR\"; spot = 100.0; volatility = 0.21; },"                      \
+    "{ name = \"P\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.02; volatility = "       \
+    "0.005; } );"                                                                                  \
     "correlations = ( { assets = [\"A\", \"B\"]; value = 0.998; } ); };\n"
 #include "validation/tests/pricing/risk_book.h"
 #include "validation/tests/test.h"
@@ -87,6 +90,32 @@ TEST(test_alike)
                           greek->value, greek->std_error, greek->bump, wanted);
             assert_true(fabs(greek->value - wanted) < 4.0 * greek->std_error);
         }
+    }
+    risk_free(&risk);
+    book_free(&book);
+}
+
+/* A digital on what hardly moves in five years, which a rate moves by as much as its spread. */
+TEST(test_pegged)
+{
+    struct book book;
+    struct risk risk;
+    load("paths = 262144;",
+         "{ id = \"pegged\"; asset = \"P\"; expiry = 5.0; script = \"\"\"\n"
+         "product digital(asset s; date expiry)\n  at expiry\n    if s(expiry) >= 100: pay 10\n"
+         "\"\"\"; }",
+         "risk = { greeks = [\"rho\", \"yield\"]; };", &book);
+    make(&book, 2, &risk);
+    double d = 0.5 * 0.005 * sqrt(5.0), density = exp(-0.5 * d * d) / sqrt(2.0 * acos(-1.0));
+    double forward = 10.0 * exp(-0.1) * density * sqrt(5.0) / 0.005; /* slope in what it grows by */
+    for (int s = 0; s < risk.n_sensitivities; s++) {
+        const struct greek_value *greek = risk_greek(&risk, s, 0);
+        double wanted = risk.sensitivities[s].greek == GREEK_YIELD
+                            ? -forward
+                            : forward - 50.0 * exp(-0.1) * normal(-d);
+        print_message("%s: %g (%g), bump %g, wanted %g\n", risk.sensitivities[s].name, greek->value,
+                      greek->std_error, greek->bump, wanted);
+        assert_true(fabs(greek->value - wanted) < 4.0 * greek->std_error);
     }
     risk_free(&risk);
     book_free(&book);

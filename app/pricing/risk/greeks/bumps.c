@@ -13,6 +13,7 @@ struct bump_sets {
     struct bump_sizes sizes;
     bool exercised; /* whether policies of today's market are wanted everywhere */
     bool several;   /* assets */
+    double spread;  /* the least of ln S of an asset, to the last date; 0: of none */
     bool begins;    /* whether early exercise begins to pay where a curve turns */
     bool stepped; /* whether paths have steps between the dates of trades, cuts or where curves turn
                    */
@@ -217,6 +218,14 @@ static double correlation_bump(const struct bump_sets *sets_in_making, const str
     return left > 1e-6 ? fmin(size, part * left) : size;
 }
 
+/* A rate moves forwards by itself times the years: where spots hardly move, as a pegged rate of
+ * exchange, no more than a tenth of their spread. */
+static double rate_bump(const struct bump_sets *sets_in_making)
+{
+    double size = sets_in_making->sizes.rate, spread = sets_in_making->spread;
+    return spread > 0.0 ? fmin(size, 0.1 * spread / sets_in_making->pool->last_date) : size;
+}
+
 /* How far a shock other than of a spot moves. */
 static double shock_size(const struct bump_sets *sets_in_making, const struct shock *shock)
 {
@@ -225,7 +234,7 @@ static double shock_size(const struct bump_sets *sets_in_making, const struct sh
     switch (shock->what) {
     case SHOCK_VOLATILITY: return volatility_bump(sets_in_making, shock);
     case SHOCK_RATE:
-    case SHOCK_YIELD: return sizes->rate;
+    case SHOCK_YIELD: return rate_bump(sets_in_making);
     case SHOCK_CASH_DIVIDEND:
         return sizes->correlation * market->assets[shock->target].dividends[shock->date].amount;
     case SHOCK_CORRELATION: return correlation_bump(sets_in_making, shock);
@@ -463,6 +472,16 @@ bool trade_is_before(const struct market *market, const struct greek_pool *pool,
     return is_after(market, s, last, last + trade->payment_lag, pool->on_tables);
 }
 
+static double least_spread(const struct market *market, const struct greek_pool *pool,
+                           const struct trade *trade)
+{
+    double least = HUGE_VAL;
+    for (int i = 0; i < trade_n_assets(trade) && !pool->linear; i++)
+        least =
+            fmin(least, asset_volatility(&market->assets[trade_asset(trade, i)], pool->last_date));
+    return least < HUGE_VAL ? least * sqrt(pool->last_date) : 0.0;
+}
+
 enum status bumps_make(const struct market *market, const struct trade *trades,
                        const struct greek_pool *pool, const struct risk *risk, uint64_t paths,
                        bool but_others, int *n, struct bump_set **sets)
@@ -476,6 +495,7 @@ enum status bumps_make(const struct market *market, const struct trade *trades,
             model_longest_step(&market->assets[trade_asset(&trades[pool->trades[0]], i)], 1.0) <
                 HUGE_VAL;
     sets_in_making.several = trade_n_assets(&trades[pool->trades[0]]) > 1;
+    sets_in_making.spread = least_spread(market, pool, &trades[pool->trades[0]]);
     for (int i = 0; i < pool->n; i++)
         sets_in_making.exercised |= trade_has(&trades[pool->trades[i]], EARLY_EXERCISE | DECIDES);
     sets_in_making.begins = exercise_begins(&sets_in_making, &trades[pool->trades[0]]);
