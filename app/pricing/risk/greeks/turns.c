@@ -8,7 +8,6 @@
 #include "app/pricing/risk/greeks/conditional.h"
 #include "models/base/grow.h"
 #include "models/market/surface.h"
-#include "models/math/constants.h"
 #include "models/payoffs/product_numbers.h"
 #include "models/payoffs/scripted.h"
 #include "models/programs/operations.h"
@@ -46,22 +45,45 @@ static void add_dated_level(struct dated_levels *levels, double years, double di
     if (!levels->status) levels->list[levels->n++] = (struct dated_level){deviation, distance, 1};
 }
 
+/* By how much cash dividends make an asset fall to a date. */
+static double dropped(const struct asset *asset, double years)
+{
+    double sum = 0.0;
+    for (int i = 0; i < asset->n_dividends && asset->dividends[i].time <= years; i++)
+        sum += asset->dividends[i].amount;
+    return sum;
+}
+
 /* Adds a level of an asset that is looked at on some dates. */
 static void add_level(struct dated_levels *levels, const struct schedule *dates, int asset,
                       double level)
 {
     const struct asset *on = &levels->market->assets[asset];
-    double distance = log(level / on->spot) / asset_volatility(on, levels->years);
-    for (int i = 0; level > 0.0 && i < dates->n; i++)
-        add_dated_level(levels, dates->times[i], distance);
+    double volatility = asset_volatility(on, levels->years);
+    for (int i = 0; level > 0.0 && i < dates->n; i++) {
+        double of_today = level + dropped(on, dates->times[i]);
+        add_dated_level(levels, dates->times[i], log(of_today / on->spot) / volatility);
+    }
+}
+
+/* Of a barrier that is watched at every moment, the spots that a cash dividend throws beyond it. */
+static void add_drops(struct dated_levels *levels, int asset, double barrier, double until)
+{
+    const struct asset *on = &levels->market->assets[asset];
+    for (int i = 0; i < on->n_dividends && on->dividends[i].time <= until; i++) {
+        const struct schedule date = {.n = 1, .times = &on->dividends[i].time};
+        add_level(levels, &date, asset, barrier);
+    }
 }
 
 static void add_barriers(struct dated_levels *levels)
 {
     const struct trade *trade = levels->trade;
     const double barriers[] = {trade->barrier, trade->lower, trade->upper};
-    for (int i = 0; i < 3 && !trade->hit && !trade->monitoring.continuous; i++)
-        add_level(levels, &trade->monitoring, trade->asset, barriers[i]);
+    for (int i = 0; i < 3 && !trade->hit; i++)
+        if (trade->monitoring.continuous)
+            add_drops(levels, trade->asset, barriers[i], trade->expiry);
+        else add_level(levels, &trade->monitoring, trade->asset, barriers[i]);
 }
 
 static void add_calls(struct dated_levels *levels)
@@ -141,8 +163,8 @@ static struct seen see_input(const struct flat_run *run, const struct program_in
 {
     const struct market *market = run->levels->market;
     const struct asset *asset = &market->assets[trade_asset(run->levels->trade, input->asset)];
-    double volatility = asset_volatility(asset, run->levels->years);
-    double level = exact_log2(asset->spot) + run->distance * volatility / LN2;
+    double grown = asset->spot * exp(run->distance * asset_volatility(asset, run->levels->years));
+    double level = exact_log2(fmax(grown - dropped(asset, input->date), 1e-6 * asset->spot));
     switch (input->kind) {
     case INPUT_SPOT: return (struct seen){level, input->date, false};
     case INPUT_PRICE: return (struct seen){program_exp2(level), input->date, false};
@@ -274,18 +296,19 @@ static void add_levels_of_script(struct dated_levels *levels, double *watched)
     free(coefficients);
 }
 
-/* Half way to a barrier that a script watches at every moment. */
-static void see_survivals(const struct market *market, const struct trade *trade, double *watched)
+/* Sees the barriers that a script watches at every moment. */
+static void see_survivals(struct dated_levels *levels, double *watched)
 {
-    const struct program *program = &trade->scripted->program;
+    const struct program *program = &levels->trade->scripted->program;
     for (int i = 0; i < program->n_inputs; i++) {
         const struct program_input *input = &program->inputs[i];
-        double spot = market->assets[trade_asset(trade, input->asset)].spot;
-        const double levels[] = {input->lower, input->upper};
+        int asset = trade_asset(levels->trade, input->asset);
+        const double barriers[] = {input->lower, input->upper};
         for (int k = 0; input->kind == INPUT_SURVIVAL && k < 2; k++) {
-            double distance = fabs(levels[k] / spot - 1.0);
-            if (levels[k] > 0.0 && levels[k] < HUGE_VAL && distance > 0.0)
-                *watched = fmin(*watched, distance);
+            double distance = fabs(barriers[k] / levels->market->assets[asset].spot - 1.0);
+            if (!(barriers[k] > 0.0 && barriers[k] < HUGE_VAL)) continue;
+            if (distance > 0.0) *watched = fmin(*watched, distance);
+            add_drops(levels, asset, barriers[k], input->date);
         }
     }
 }
@@ -370,7 +393,7 @@ static void add_levels(struct dated_levels *levels, double *watched)
     if (product == PRODUCT_CLIQUET) add_running_period(levels);
     if (product == PRODUCT_AMERICAN) add_exercise(levels);
     if (product != PRODUCT_SCRIPT) return;
-    see_survivals(levels->market, levels->trade, watched);
+    see_survivals(levels, watched);
     add_levels_of_script(levels, watched);
 }
 
