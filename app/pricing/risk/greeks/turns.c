@@ -143,7 +143,7 @@ static void add_exercise(struct dated_levels *levels)
 
 /* What is known of a register on a flat path: its value, the last date that it looks at (0: none),
  * and whether it looks at every moment. */
-struct seen {
+struct flat_value {
     double value, date;
     bool watches;
 };
@@ -156,28 +156,28 @@ struct flat_run {
     double distance, before; /* of this path, and of the one before it */
     double (*compared)[2];   /* [instruction] what each compares, on the path before */
     double *watched;
-    struct seen seen[PROGRAM_REGISTERS_MOST];
+    struct flat_value seen[PROGRAM_REGISTERS_MOST];
 };
 
-static struct seen see_input(const struct flat_run *run, const struct program_input *input)
+static struct flat_value see_input(const struct flat_run *run, const struct program_input *input)
 {
     const struct market *market = run->levels->market;
     const struct asset *asset = &market->assets[trade_asset(run->levels->trade, input->asset)];
     double grown = asset->spot * exp(run->distance * asset_volatility(asset, run->levels->years));
     double level = exact_log2(fmax(grown - dropped(asset, input->date), 1e-6 * asset->spot));
     switch (input->kind) {
-    case INPUT_SPOT: return (struct seen){level, input->date, false};
-    case INPUT_PRICE: return (struct seen){program_exp2(level), input->date, false};
+    case INPUT_SPOT: return (struct flat_value){level, input->date, false};
+    case INPUT_PRICE: return (struct flat_value){program_exp2(level), input->date, false};
     case INPUT_HIGHEST:
-    case INPUT_LOWEST: return (struct seen){level, 0.0, true};
+    case INPUT_LOWEST: return (struct flat_value){level, 0.0, true};
     case INPUT_SURVIVAL: break;
     }
-    return (struct seen){1.0, 0.0, false};
+    return (struct flat_value){1.0, 0.0, false};
 }
 
 /* Takes what an instruction compares: between two paths where it changes its sign there is a level.
  */
-static void compare(struct flat_run *run, double *before, double now, const struct seen *of)
+static void compare(struct flat_run *run, double *before, double now, const struct flat_value *of)
 {
     double was = *before, width = run->distance - run->before;
     *before = now;
@@ -192,7 +192,7 @@ static void compare(struct flat_run *run, double *before, double now, const stru
 
 /* Takes the difference that an instruction turns on; of those that are two in one, both. */
 static void compare_operands(struct flat_run *run, const struct instruction *code,
-                             const struct seen *of)
+                             const struct flat_value *of)
 {
     const enum operation operation = (enum operation)code->operation;
     double a = run->seen[code->a].value, b = run->seen[code->b].value, c = run->seen[code->c].value;
@@ -227,12 +227,13 @@ static double operate(enum operation operation, double a, double b, double c)
 
 /* Returns what is known of the result of an operation. Of two that are alike on flat paths, as the
  * highest so far and the next spot, the earlier one is taken: its law is the narrower. */
-static struct seen see_result(const struct flat_run *run, const struct instruction *code)
+static struct flat_value see_result(const struct flat_run *run, const struct instruction *code)
 {
     const enum operation operation = (enum operation)code->operation;
-    const struct seen *a = &run->seen[code->a], *b = &run->seen[code->b], *c = &run->seen[code->c];
-    const struct seen *const operands[] = {a, b, c};
-    struct seen seen = {operate(operation, a->value, b->value, c->value), 0.0, false};
+    const struct flat_value *a = &run->seen[code->a], *b = &run->seen[code->b],
+                            *c = &run->seen[code->c];
+    const struct flat_value *const operands[] = {a, b, c};
+    struct flat_value seen = {operate(operation, a->value, b->value, c->value), 0.0, false};
     for (int k = 0; k < operation_kinds[operation].operands; k++) {
         seen.date = fmax(seen.date, operands[k]->date);
         seen.watches |= operands[k]->watches;
@@ -246,7 +247,7 @@ static void run_flat(struct flat_run *run)
 {
     const struct program *program = run->program;
     for (const struct instruction *code = program->code; code->operation != OPERATION_END; code++) {
-        struct seen seen = {0};
+        struct flat_value seen = {0};
         if (code->operation == OPERATION_INPUT) seen = see_input(run, &program->inputs[code->at]);
         else if (code->operation == OPERATION_COEFFICIENT) seen.value = run->coefficients[code->at];
         else {
