@@ -111,6 +111,35 @@ TEST(test_turns)
     book_free(&book);
 }
 
+/* A digital on realised variance: its sum of squares is sigma^2 / 250 times a chi-squared number,
+ * as the drift of ln S is 0. It is a twentieth wide, as a bump of payoffs that jump would be. */
+TEST(test_realised_variance)
+{
+    enum { N = 250 };
+    struct book book;
+    struct risk risk;
+    char days[16 * N], trade[sizeof days + 512];
+    for (int i = 1, at = 0; i <= N; i++)
+        at += snprintf(days + at, sizeof days - (size_t)at, "%s%.3f", i > 1 ? "," : "", i / 250.0);
+    snprintf(trade, sizeof trade,
+             "{ id = \"realised\"; asset = \"A\"; expiry = 1.0; start = 0.0; seen = [%s]; script = "
+             "\"\"\"\nproduct realised(asset s; dates seen; date start, expiry)\n"
+             "  number squares = 0\n  each t in seen\n"
+             "    squares = squares + log(s(t) / s(previous(t, start))) ^ 2\n"
+             "  at expiry\n    if squares >= 0.04: pay 10\n\"\"\"; }",
+             days);
+    load("paths = 65536;", trade, "risk = { greeks = [\"vega\"]; };", &book);
+    make(&book, 3, &risk);
+    double density = exp((0.5 * N - 1.0) * log(0.5 * N) - 0.5 * N - lgamma(0.5 * N)) / 2.0;
+    double wanted = 10.0 * exp(-RATE) * density * 2.0 * N / SIGMA;
+    const struct greek_value *vega = risk_greek(&risk, 0, 0);
+    print_message("vega %g (%g), wanted %g\n", vega->value, vega->std_error, wanted);
+    assert_true(fabs(vega->value - wanted) < 4.0 * vega->std_error);
+    assert_true(vega->std_error < 0.02 * wanted);
+    risk_free(&risk);
+    book_free(&book);
+}
+
 /* Far from every level bumps are what they are for the expiry: so many deviations of it. */
 TEST(test_far)
 {

@@ -177,7 +177,7 @@ static double max_spot_bump_of(const struct market *market, const struct trade *
 
 /* ---- keys of a trade ------------------------------------------------------------------------- */
 
-static const struct turns no_turns = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
+static const struct turns no_turns = {HUGE_VAL, HUGE_VAL, HUGE_VAL, 0};
 
 /* Expiries within a factor of 16 share a pool: powers of 16 years. */
 static int span_of(double expiry)
@@ -217,7 +217,7 @@ static enum status find_turns(const struct market *market, const struct trade *t
                                     .on_tables = key->on_tables,
                                     .alike = key->alike};
     const struct bump_sizes sizes = pool_bump_sizes(&pool, 1 << 20);
-    const struct turns widest = {sqrt(years) * sizes.delta, sqrt(years) * sizes.spot, HUGE_VAL};
+    const struct turns widest = {sqrt(years) * sizes.delta, sqrt(years) * sizes.spot, HUGE_VAL, 0};
     return turns_find(market, trade, years, widest, &key->turns);
 }
 
@@ -271,6 +271,7 @@ static int compare_keys(const struct pool_key *a, const struct pool_key *b)
     if (a->jumps != b->jumps) return a->jumps - b->jumps;
     if (a->same_exercise != b->same_exercise) return a->same_exercise - b->same_exercise;
     if (a->decides != b->decides) return a->decides - b->decides;
+    if (a->turns.squares != b->turns.squares) return a->turns.squares - b->turns.squares;
     if (a->by_slopes != b->by_slopes) return a->by_slopes - b->by_slopes;
     return a->by_likelihood - b->by_likelihood;
 }
@@ -311,6 +312,7 @@ static void add_pool(int n, const struct trade *trades, const struct pool_key *k
                                     greeks == POOL_OF_REST ? HUGE_VAL : keys->max_spot_bump,
                                 .turns = greeks == POOL_OF_REST ? no_turns : keys->turns,
                                 .alike = keys->alike,
+                                .squares = keys->turns.squares,
                                 .same_exercise = keys->same_exercise,
                                 .decides = keys->decides,
                                 .by_likelihood = keys->by_likelihood,
@@ -414,6 +416,9 @@ struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
     of_paths = fmin(fmax(of_paths, 0.5), 2.0);
     sizes.spot *= of_paths * narrowed(pool->alike);
     sizes.volatility *= narrowed(pool->alike);
+    /* The root of a realised variance is as wide as this, over its mean. */
+    if (pool->squares)
+        sizes.volatility = fmin(sizes.volatility, 0.1 * of_paths / sqrt(2.0 * pool->squares));
     if (pool->jumps) sizes.delta = sizes.spot;
     sizes.most_spot = of_paths * pool->turns.gamma;
     sizes.most_delta = of_paths * pool->turns.delta;

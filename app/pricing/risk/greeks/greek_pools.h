@@ -40,6 +40,7 @@ struct greek_pool {
      * watched at every moment (a barrier, the extreme so far), where the value turns */
     double max_spot_bump;
     struct turns turns; /* and beside levels that are looked at on dates */
+    int squares;        /* that a comparison of its trades looks at the sum of (struct turns) */
     double alike;       /* the largest size of a correlation of two of its assets */
     bool jumps; /* whether a small move of the spot can move a payoff by more than a little */
     bool same_exercise; /* whether early exercise can be on the same paths under two bumps */

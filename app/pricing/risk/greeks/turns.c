@@ -146,6 +146,7 @@ static void add_exercise(struct dated_levels *levels)
 struct flat_value {
     double value, date;
     bool watches;
+    int squares; /* of which it is a sum: those of returns */
 };
 
 /* A run of the program on flat paths, whose spots lie at one distance from today's on all dates. */
@@ -155,7 +156,7 @@ struct flat_run {
     const double *coefficients;
     double distance, before; /* of this path, and of the one before it */
     double (*compared)[2];   /* [instruction] what each compares, on the path before */
-    double *watched;
+    struct turns *turns;
     struct flat_value seen[PROGRAM_REGISTERS_MOST];
 };
 
@@ -166,13 +167,13 @@ static struct flat_value see_input(const struct flat_run *run, const struct prog
     double grown = asset->spot * exp(run->distance * asset_volatility(asset, run->levels->years));
     double level = exact_log2(fmax(grown - dropped(asset, input->date), 1e-6 * asset->spot));
     switch (input->kind) {
-    case INPUT_SPOT: return (struct flat_value){level, input->date, false};
-    case INPUT_PRICE: return (struct flat_value){program_exp2(level), input->date, false};
+    case INPUT_SPOT: return (struct flat_value){level, input->date, false, 0};
+    case INPUT_PRICE: return (struct flat_value){program_exp2(level), input->date, false, 0};
     case INPUT_HIGHEST:
-    case INPUT_LOWEST: return (struct flat_value){level, 0.0, true};
+    case INPUT_LOWEST: return (struct flat_value){level, 0.0, true, 0};
     case INPUT_SURVIVAL: break;
     }
-    return (struct flat_value){1.0, 0.0, false};
+    return (struct flat_value){1.0, 0.0, false, 0};
 }
 
 /* Takes what an instruction compares: between two paths where it changes its sign there is a level.
@@ -187,7 +188,7 @@ static void compare(struct flat_run *run, double *before, double now, const stru
     const struct asset *first = &run->levels->market->assets[run->levels->trade->asset];
     double moved = fabs(distance) * asset_volatility(first, run->levels->years);
     if (of->date > 0.0) add_dated_level(run->levels, of->date, distance);
-    else if (of->watches && moved > 1e-6) *run->watched = fmin(*run->watched, moved);
+    else if (of->watches && moved > 1e-6) run->turns->watched = fmin(run->turns->watched, moved);
 }
 
 /* Takes the difference that an instruction turns on; of those that are two in one, both. */
@@ -201,6 +202,10 @@ static void compare_operands(struct flat_run *run, const struct instruction *cod
     if (operation == OPERATION_MIN || operation == OPERATION_MAX ||
         operation == OPERATION_MIN_MAX || operation_kinds[operation].jumps)
         compare(run, &before[0], a - b, of);
+    if (operation_kinds[operation].jumps && run->seen[code->a].squares > run->turns->squares)
+        run->turns->squares = run->seen[code->a].squares;
+    if (operation_kinds[operation].jumps && run->seen[code->b].squares > run->turns->squares)
+        run->turns->squares = run->seen[code->b].squares;
     if (operation == OPERATION_MIN_MAX) compare(run, &before[1], c - fmax(a, b), of);
     if (operation == OPERATION_MAX_SUBTRACT) compare(run, &before[0], c - (a - b), of);
 }
@@ -225,6 +230,19 @@ static double operate(enum operation operation, double a, double b, double c)
     return a;
 }
 
+/* Returns of how many squares the result of an operation is a sum. */
+static int squares_in(enum operation operation, const struct flat_value *a,
+                      const struct flat_value *b, const struct flat_value *c)
+{
+    bool square = a == b && a->date > 0.0;
+    int most = a->squares > b->squares ? a->squares : b->squares;
+    if (operation == OPERATION_MULTIPLY && square) return 1;
+    if (operation == OPERATION_MULTIPLY_ADD && square) return 1 + c->squares;
+    if (operation == OPERATION_ADD) return a->squares + b->squares;
+    if (operation_kinds[operation].jumps) return 0;
+    return most > c->squares ? most : c->squares;
+}
+
 /* Returns what is known of the result of an operation. Of two that are alike on flat paths, as the
  * highest so far and the next spot, the earlier one is taken: its law is the narrower. */
 static struct flat_value see_result(const struct flat_run *run, const struct instruction *code)
@@ -233,7 +251,8 @@ static struct flat_value see_result(const struct flat_run *run, const struct ins
     const struct flat_value *a = &run->seen[code->a], *b = &run->seen[code->b],
                             *c = &run->seen[code->c];
     const struct flat_value *const operands[] = {a, b, c};
-    struct flat_value seen = {operate(operation, a->value, b->value, c->value), 0.0, false};
+    struct flat_value seen = {operate(operation, a->value, b->value, c->value), 0.0, false,
+                              squares_in(operation, a, b, c)};
     for (int k = 0; k < operation_kinds[operation].operands; k++) {
         seen.date = fmax(seen.date, operands[k]->date);
         seen.watches |= operands[k]->watches;
@@ -265,7 +284,7 @@ enum { DISTANCES = 40 };
 /* Adds the levels of a script: where its comparisons turn on flat paths, and where decisions may
  * be.
  */
-static void add_levels_of_script(struct dated_levels *levels, double *watched)
+static void add_levels_of_script(struct dated_levels *levels, struct turns *turns)
 {
     const struct program *program = &levels->trade->scripted->program;
     size_t n = (size_t)program->n_instructions;
@@ -280,7 +299,7 @@ static void add_levels_of_script(struct dated_levels *levels, double *watched)
                                  .coefficients = coefficients,
                                  .distance = NAN,
                                  .compared = compared,
-                                 .watched = watched};
+                                 .turns = turns};
         for (int i = -DISTANCES; i <= DISTANCES; i++) {
             double size = FARTHEST * sqrt(levels->years) * exp2(-0.5 * (DISTANCES - abs(i)));
             if (!i) continue;
@@ -298,7 +317,7 @@ static void add_levels_of_script(struct dated_levels *levels, double *watched)
 }
 
 /* Sees the barriers that a script watches at every moment. */
-static void see_survivals(struct dated_levels *levels, double *watched)
+static void see_survivals(struct dated_levels *levels, struct turns *turns)
 {
     const struct program *program = &levels->trade->scripted->program;
     for (int i = 0; i < program->n_inputs; i++) {
@@ -308,7 +327,7 @@ static void see_survivals(struct dated_levels *levels, double *watched)
         for (int k = 0; input->kind == INPUT_SURVIVAL && k < 2; k++) {
             double distance = fabs(barriers[k] / levels->market->assets[asset].spot - 1.0);
             if (!(barriers[k] > 0.0 && barriers[k] < HUGE_VAL)) continue;
-            if (distance > 0.0) *watched = fmin(*watched, distance);
+            if (distance > 0.0) turns->watched = fmin(turns->watched, distance);
             add_drops(levels, asset, barriers[k], input->date);
         }
     }
@@ -386,7 +405,7 @@ static double widest_bump(const struct dated_levels *levels, double widest, doub
 }
 
 /* Adds the levels that a trade looks at on dates. */
-static void add_levels(struct dated_levels *levels, double *watched)
+static void add_levels(struct dated_levels *levels, struct turns *turns)
 {
     const enum product product = (enum product)levels->trade->product;
     if (product_has(product, JUMPS_ON_DATES)) add_barriers(levels);
@@ -394,8 +413,8 @@ static void add_levels(struct dated_levels *levels, double *watched)
     if (product == PRODUCT_CLIQUET) add_running_period(levels);
     if (product == PRODUCT_AMERICAN) add_exercise(levels);
     if (product != PRODUCT_SCRIPT) return;
-    see_survivals(levels, watched);
-    add_levels_of_script(levels, watched);
+    see_survivals(levels, turns);
+    add_levels_of_script(levels, turns);
 }
 
 enum status turns_find(const struct market *market, const struct trade *trade, double years,
@@ -404,8 +423,8 @@ enum status turns_find(const struct market *market, const struct trade *trade, d
     bool jumps = trade_has(trade, JUMPS | JUMPS_ON_DATES);
     struct dated_levels levels = {.market = market, .trade = trade, .years = years, .jumps = jumps};
     double smoothed = conditional_pivot(market, trade) > 0.0 ? SMOOTHED : 1.0;
-    *turns = (struct turns){HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    add_levels(&levels, &turns->watched);
+    *turns = (struct turns){HUGE_VAL, HUGE_VAL, HUGE_VAL, 0};
+    add_levels(&levels, turns);
     if (levels.n && !levels.status) {
         turns->delta = widest_bump(&levels, widest.delta, smoothed * most_off[jumps][0], false);
         turns->gamma = widest_bump(&levels, widest.gamma, smoothed * most_off[jumps][1], true);
