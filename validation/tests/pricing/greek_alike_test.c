@@ -1,12 +1,14 @@
 /* Greeks of what turns on the ratio of two assets that hardly move apart: held against Margrabe's
- * formula (1978), for a spread as a product and as a script, and for a digital on it; and of an
- * asset that hardly moves at all. */
+ * formula (1978), for a spread as a product and as a script, and for a digital on it; of an asset
+ * that hardly moves at all, and of one that jumps. */
 #define MARKET                                                                                     \
     "market = { currencies = ( { name = \"EUR\"; rate = 0.02; } ); assets = ("                     \
     "{ name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; },"                       \
     "{ name = \"B\"; currency = \"EUR\"; spot = 100.0; volatility = 0.21; },"                      \
     "{ name = \"P\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.02; volatility = "       \
-    "0.005; } );"                                                                                  \
+    "0.005; },"                                                                                    \
+    "{ name = \"J\"; currency = \"EUR\"; spot = 100.0; model = \"merton\"; volatility = 0.18; "    \
+    "jumps = { intensity = 0.6; mean = -0.1; stdev = 0.12; }; } );"                                \
     "correlations = ( { assets = [\"A\", \"B\"]; value = 0.998; } ); };\n"
 #include "validation/tests/pricing/risk_book.h"
 #include "validation/tests/test.h"
@@ -117,6 +119,42 @@ TEST(test_pegged)
                       greek->std_error, greek->bump, wanted);
         assert_true(fabs(greek->value - wanted) < 4.0 * greek->std_error);
     }
+    risk_free(&risk);
+    book_free(&book);
+}
+
+/* Merton's series (1976) of a digital at a level, discounted. */
+static double jumping_digital(double level, double t)
+{
+    double drift = 0.02 - 0.6 * expm1(-0.1 + 0.5 * 0.12 * 0.12) - 0.5 * 0.18 * 0.18, sum = 0.0;
+    for (int n = 0; n < 40; n++) {
+        double spread = sqrt(0.18 * 0.18 * t + n * 0.12 * 0.12);
+        double weight = exp(-0.6 * t + n * log(0.6 * t) - lgamma(n + 1.0));
+        sum += weight * normal((log(100.0 / level) + drift * t - 0.1 * n) / spread);
+    }
+    return exp(-0.02 * t) * sum;
+}
+
+/* Time moves by a part of what is left to a coupon of two days, though spots jump. */
+TEST(test_jumping)
+{
+    struct book book;
+    struct risk risk;
+    load("paths = 262144;",
+         "{ id = \"coupons\"; asset = \"J\"; expiry = 4.0; seen = [0.0055, 4.0]; script = \"\"\"\n"
+         "product coupons(asset s; dates seen; date expiry)\n"
+         "  each t in seen\n    if s(t) >= 100.6: pay 5\n\"\"\"; }",
+         "risk = { greeks = [\"theta\"]; };", &book);
+    make(&book, 2, &risk);
+    double wanted = 0.0, h = 1e-5;
+    for (int i = 0; i < 2; i++) {
+        double t = i ? 4.0 : 0.0055;
+        wanted += 5.0 * (jumping_digital(100.6, t - h) - jumping_digital(100.6, t + h)) / (2.0 * h);
+    }
+    const struct greek_value *theta = risk_greek(&risk, 0, 0);
+    print_message("theta %g (%g), bump %g, wanted %g\n", theta->value, theta->std_error,
+                  theta->bump, wanted);
+    assert_true(fabs(theta->value - wanted) < 4.0 * theta->std_error);
     risk_free(&risk);
     book_free(&book);
 }

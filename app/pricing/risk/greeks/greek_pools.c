@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "app/pricing/risk/greeks/conditional.h"
+#include "app/pricing/risk/greeks/crossings.h"
 #include "app/pricing/risk/greeks/likelihood_ratio.h"
 #include "app/pricing/risk/greeks/slopes.h"
 #include "app/pricing/risk/greeks/table_roughness.h"
@@ -16,10 +17,10 @@
 
 struct pool_key {
     int trade, n_assets, currency, quanto, span;
-    bool linear, jumps, same_exercise, decides, by_likelihood, by_slopes, on_jumps, on_tables;
+    bool linear, jumps, same_exercise, decides, by_likelihood, by_slopes, on_tables;
     double max_spot_bump;
     struct turns turns;
-    double alike;
+    double alike, intensity;
     int assets[TRADE_ASSETS_MAX]; /* increasing */
     double first_date, last_date, to_pillar;
 };
@@ -246,7 +247,8 @@ static enum status make_pool_key(const struct market *market, const struct trade
     for (int i = 0; i < key->n_assets; i++) {
         int at = i, asset = trade_asset(trade, i);
         key->on_tables |= model_takes(market->assets[asset].model, TAKES_SURFACE);
-        key->on_jumps |= model_takes(market->assets[asset].model, TAKES_JUMPS);
+        if (model_takes(market->assets[asset].model, TAKES_JUMPS))
+            key->intensity = fmax(key->intensity, market->assets[asset].jumps.intensity);
         for (; at && key->assets[at - 1] > asset; at--) key->assets[at] = key->assets[at - 1];
         key->assets[at] = asset;
         for (int j = 0; j < i; j++)
@@ -317,7 +319,7 @@ static void add_pool(int n, const struct trade *trades, const struct pool_key *k
                                 .decides = keys->decides,
                                 .by_likelihood = keys->by_likelihood,
                                 .by_slopes = keys->by_slopes,
-                                .on_jumps = keys->on_jumps,
+                                .intensity = keys->intensity,
                                 .on_tables = keys->on_tables};
     for (int i = 0; i < n; i++) {
         const struct trade *trade = &trades[keys[i].trade];
@@ -423,8 +425,12 @@ struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
     sizes.most_spot = of_paths * pool->turns.gamma;
     sizes.most_delta = of_paths * pool->turns.delta;
     /* Where spots jump, time moves the number of jumps on a few paths: a day, which moves it on
-     * more of them, though dates pass a curve's pillars in it. */
-    if (pool->on_jumps) sizes.time = 0.5;
+     * more of them, though dates pass a curve's pillars in it. Of dates within days it is as much
+     * as moves it on nine paths. */
+    if (pool->intensity > 0.0)
+        sizes.time = fmin(
+            0.5, fmax(pool->same_exercise ? 0.5 : 0.1,
+                      CROSSINGS_ASSUMED / (pool->intensity * (double)paths * pool->first_date)));
     else if (!pool->jumps || pool->steps_at_pillars)
         sizes.time = fmin(sizes.time, 0.1 * pool->to_pillar / pool->first_date);
     sizes.time = fmin(sizes.time, 1.0 / (365.0 * pool->first_date));

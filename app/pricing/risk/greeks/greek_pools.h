@@ -48,7 +48,7 @@ struct greek_pool {
     bool linear;        /* whether its trades need no path: small bumps lose nothing */
     bool by_likelihood; /* whether its Greeks come from likelihood ratios, not from bumps, */
     bool by_slopes;     /* and those of spots alone from slopes at exercise */
-    bool on_jumps;      /* whether an asset's spot jumps */
+    double intensity;   /* of jumps a year, the most of an asset */
     bool on_tables;     /* whether an asset's steps are tables, which make a price rough, */
     double roughness;   /* and the largest surface_roughness() of its assets up to last_date */
 };
