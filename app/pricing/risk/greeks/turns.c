@@ -231,16 +231,17 @@ static double operate(enum operation operation, double a, double b, double c)
 }
 
 /* Returns of how many squares the result of an operation is a sum. */
-static int squares_in(enum operation operation, const struct flat_value *a,
-                      const struct flat_value *b, const struct flat_value *c)
+static int squares_in(enum operation operation, const struct flat_value *const operands[3])
 {
+    const struct flat_value *a = operands[0], *b = operands[1], *c = operands[2];
     bool square = a == b && a->date > 0.0;
-    int most = a->squares > b->squares ? a->squares : b->squares;
+    int most = 0;
     if (operation == OPERATION_MULTIPLY && square) return 1;
     if (operation == OPERATION_MULTIPLY_ADD && square) return 1 + c->squares;
     if (operation == OPERATION_ADD) return a->squares + b->squares;
-    if (operation_kinds[operation].jumps) return 0;
-    return most > c->squares ? most : c->squares;
+    for (int k = 0; k < operation_kinds[operation].operands; k++)
+        if (operands[k]->squares > most) most = operands[k]->squares;
+    return operation_kinds[operation].jumps ? 0 : most;
 }
 
 /* Returns what is known of the result of an operation. Of two that are alike on flat paths, as the
@@ -252,7 +253,7 @@ static struct flat_value see_result(const struct flat_run *run, const struct ins
                             *c = &run->seen[code->c];
     const struct flat_value *const operands[] = {a, b, c};
     struct flat_value seen = {operate(operation, a->value, b->value, c->value), 0.0, false,
-                              squares_in(operation, a, b, c)};
+                              squares_in(operation, operands)};
     for (int k = 0; k < operation_kinds[operation].operands; k++) {
         seen.date = fmax(seen.date, operands[k]->date);
         seen.watches |= operands[k]->watches;
@@ -281,8 +282,7 @@ static void run_flat(struct flat_run *run)
 enum { DISTANCES = 40 };
 #define FARTHEST 8.0 /* deviations of the latest date */
 
-/* Adds the levels of a script: where its comparisons turn on flat paths, and where decisions may
- * be.
+/* Adds the levels of a script: where its comparisons turn on flat paths, and where it may decide.
  */
 static void add_levels_of_script(struct dated_levels *levels, struct turns *turns)
 {
