@@ -45,9 +45,12 @@ double pool_spot_bump(const struct market *market, const struct greek_pool *pool
                       double most, int asset);
 
 /* Makes the bump sets for all Greeks that a pool has but buckets after its last date and, where
- * `but_others`, those that the pool leaves to other methods, from central differences: a slope
- * (V(+h) - V(-h)) / 2h a second slope in the same  (V(+h) - 2 V + V(-h)) / h^2 in two (V(+,+) -
- * V(+,-) - V(-,+) + V(-,-)) / 4 h k `sets` is allocated; the caller frees. STATUS_NO_MEMORY. */
+ * `but_others`, those that the pool leaves to other methods, from central differences:
+ *     a slope                     (V(+h) - V(-h)) / 2h
+ *     a second slope in the same  (V(+h) - 2 V + V(-h)) / h^2
+ *     in two                      (V(+,+) - V(+,-) - V(-,+) + V(-,-)) / 4 h k
+ *
+ * `sets` is allocated; the caller frees. STATUS_NO_MEMORY. */
 enum status bumps_make(const struct market *market, const struct trade *trades,
                        const struct greek_pool *pool, const struct risk *risk, uint64_t paths,
                        bool but_others, int *n, struct bump_set **sets);

@@ -38,7 +38,8 @@ bool can_exercise_alike(const struct market *market, const struct trade *trade)
 
 bool pool_has(const struct greek_pool *pool, enum greek greek)
 {
-    bool of_spot = greek_rows[greek].first == SLOPE_SPOT;
+    enum slope first = greek_rows[greek].first;
+    bool of_spot = first == SLOPE_SPOT || first == SLOPE_TIME;
     return pool->greeks == POOL_OF_ALL || (pool->greeks == POOL_OF_SPOTS) == of_spot;
 }
 

@@ -20,8 +20,9 @@
 
 #define LARGEST_BUMP 0.1 /* of a spot, over the spot */
 
-/* Greeks that come from the bumps of a pool. A level that is watched at every moment limits the
- * bumps of spots alone: trades that differ in such levels share the bumps of all else. */
+/* Greeks that come from the bumps of a pool. A level limits the bumps of spots alone: trades that
+ * differ in levels share the bumps of all else, but for those of time, which go with the first
+ * date. */
 enum pool_greeks { POOL_OF_ALL, POOL_OF_SPOTS, POOL_OF_REST };
 
 /* A pool of trades that share their bumps. */
