@@ -10,7 +10,7 @@
 #include "models/math/exact.h"
 #include "models/math/philox.h"
 #include "models/payoffs/product_numbers.h"
-#include "validation/reference/reference.h"
+#include "validation/tests/with_references.h"
 #include "validation/tests/test.h"
 
 #define DAY (1.0 / 252.0)
@@ -519,8 +519,4 @@ TEST(a_digest_names_the_past)
     }
 }
 
-TEST_MAIN(historical_test)
-{
-    reference_begin();
-    return run_own_tests("historical_test", false, NULL, NULL);
-}
+ALL_TESTS_BETWEEN(historical_test, begin_references, NULL)

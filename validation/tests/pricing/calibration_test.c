@@ -4,7 +4,7 @@
 #include "models/market/surface.h"
 #include "models/base/stop.h"
 #include "models/payoffs/product_numbers.h"
-#include "validation/reference/reference.h"
+#include "validation/tests/with_references.h"
 #include "validation/tests/dax_surface.h"
 #include "validation/tests/test.h"
 
@@ -411,8 +411,4 @@ TEST(what_cannot_be_fitted_is_refused)
     fixture_end(&f);
 }
 
-TEST_MAIN(calibration_test)
-{
-    reference_begin();
-    return run_own_tests("calibration_test", false, NULL, NULL);
-}
+ALL_TESTS_BETWEEN(calibration_test, begin_references, NULL)

@@ -7,7 +7,7 @@
 #include "app/pricing/value/controls/control_kinds.h"
 #include "app/pricing/value/controls/controls.h"
 #include "models/payoffs/product_numbers.h"
-#include "validation/reference/reference.h"
+#include "validation/tests/with_references.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
 #include "validation/tests/test.h"
@@ -532,8 +532,4 @@ TEST(rounds_go_by_the_error_with_controls)
     free_one(&one);
 }
 
-TEST_MAIN(controls_test)
-{
-    reference_begin();
-    return run_own_tests("controls_test", false, NULL, NULL);
-}
+ALL_TESTS_BETWEEN(controls_test, begin_references, NULL)

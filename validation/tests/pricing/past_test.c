@@ -5,7 +5,7 @@
 #include "app/pricing/plan/plan_build.h"
 #include "kernels/engine.h"
 #include "models/math/tally.h"
-#include "validation/reference/reference.h"
+#include "validation/tests/with_references.h"
 #include "validation/tests/test.h"
 
 /* The spot rises from 100 by 2 % a year, give or take a volatility of a hundredth of a percent. */
@@ -251,8 +251,4 @@ TEST(test_contradictions)
     }
 }
 
-TEST_MAIN(past_test)
-{
-    reference_begin();
-    return run_own_tests("past_test", false, NULL, NULL);
-}
+ALL_TESTS_BETWEEN(past_test, begin_references, NULL)
