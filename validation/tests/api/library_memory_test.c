@@ -123,17 +123,15 @@ static void one_handle(void *context, long round)
     pricer_close(pricer);
 }
 
-static void books_come_and_go(void **state)
+TEST(books_come_and_go)
 {
-    (void)state;
     struct watched watched = {.pricer = open_pricer()};
     watch(one_anew, &watched);
     pricer_close(watched.pricer);
 }
 
-static void a_warm_run_goes_on(void **state)
+TEST(a_warm_run_goes_on)
 {
-    (void)state;
     struct watched watched = {.pricer = open_pricer()};
     struct pricer_book *book;
     assert_int_equal(pricer_book_read(watched.pricer, "text", text, 0, NULL, &book), PRICER_OK);
@@ -145,19 +143,13 @@ static void a_warm_run_goes_on(void **state)
     pricer_close(watched.pricer);
 }
 
-static void handles_come_and_go(void **state)
+TEST(handles_come_and_go)
 {
-    (void)state;
     watch(one_handle, NULL);
 }
 
 int library_memory_test(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(books_come_and_go),
-        cmocka_unit_test(a_warm_run_goes_on),
-        cmocka_unit_test(handles_come_and_go),
-    };
     if (argc > 1) rounds = atol(argv[1]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_own_tests("library_memory_test", false, NULL, NULL);
 }

@@ -317,8 +317,7 @@ TEST(the_smaller_books_are_read)
 }
 
 /* Of every asset of the book's market, how many trades are on it, alone or with others, or pay at
- * its rate.
- */
+ * its rate. */
 static void count_assets(const struct book *book, int *trades)
 {
     for (int i = 0; i < book->n_trades; i++) {
@@ -365,8 +364,7 @@ TEST(the_first_desk_has_every_barrier)
 }
 
 /* Every model that is made of quotes; quantos; products on one asset and on as many as three; long
- * and short.
- */
+ * and short. */
 TEST(the_second_desk_has_every_model)
 {
     struct book book;

@@ -77,8 +77,7 @@ TEST(expired_trades_are_worth_what_they_still_pay)
 }
 
 /* An expired trade that is wrong in itself is refused; alone it makes a book; with "stop" it stops
- * nothing.
- */
+ * nothing. */
 TEST(expired_trades_and_wrong_ones)
 {
     struct book book;

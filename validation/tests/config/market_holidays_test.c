@@ -34,9 +34,8 @@ static const char *list_year(struct holidays holidays, int year, char text[ROW_R
     return text;
 }
 
-static void holidays_are_those_of_the_table(void **state)
+TEST(holidays_are_those_of_the_table)
 {
-    (void)state;
     char line[ROW_ROOM], name[32], got[ROW_ROOM];
     int year, used, rows = 0;
     FILE *table = fopen("validation/cases/holidays.txt", "r");
@@ -57,9 +56,8 @@ static void holidays_are_those_of_the_table(void **state)
  * gov.uk/bank-holidays; the Federal Reserve Banks' holiday schedule; the exchanges' own trading
  * calendars; the Cabinet Office of Japan, where days of weekends and the bank holidays
  * of the turn of the year are not listed here. */
-static void holidays_are_those_of_official_lists(void **state)
+TEST(holidays_are_those_of_official_lists)
 {
-    (void)state;
     static const struct {
         const char *name;
         int year;
@@ -106,9 +104,8 @@ static void holidays_are_those_of_official_lists(void **state)
 }
 
 /* Beyond the years that it lists a calendar says so. */
-static void years_that_a_calendar_does_not_list_are_unknown(void **state)
+TEST(years_that_a_calendar_does_not_list_are_unknown)
 {
-    (void)state;
     int first, last;
     struct holidays seoul = calendar("Seoul"), both = seoul;
     both.of |= calendar("TARGET").of;
@@ -129,9 +126,8 @@ static void assert_rolls(struct holidays holidays, enum day_roll roll, const cha
 }
 
 /* 2027-01-31 is a Sunday, 2027-03-26 Good Friday, 2027-03-28 Easter. */
-static void dates_roll_off_holidays(void **state)
+TEST(dates_roll_off_holidays)
 {
-    (void)state;
     struct holidays target = calendar("TARGET"), both = target, none = {0};
     assert_rolls(target, ROLL_NONE, "2027-01-31", "2027-01-31");
     assert_rolls(target, ROLL_FOLLOWING, "2027-01-31", "2027-02-01");
@@ -150,9 +146,8 @@ static void dates_roll_off_holidays(void **state)
 }
 
 /* A day that is listed by hand; a list of every day rolls nowhere, and comes to an end. */
-static void listed_days_are_holidays(void **state)
+TEST(listed_days_are_holidays)
 {
-    (void)state;
     long listed[800];
     struct holiday_list list = {.n = 1, .days = listed};
     struct holidays desk = {.of = 1u << HOLIDAY_RULES, .lists = &list};
@@ -179,9 +174,8 @@ static void assert_dates(struct date_rule rule, const char *every, const char *w
     assert_string_equal(got, wanted);
 }
 
-static void stubs_are_where_they_are_asked_for(void **state)
+TEST(stubs_are_where_they_are_asked_for)
 {
-    (void)state;
     struct date_rule rule = {.from = day_of("2026-11-20"), .to = day_of("2027-08-31")};
     assert_dates(rule, "3M", "26-11-20 26-11-30 27-02-28 27-05-31 27-08-31");
     rule.stub = STUB_LONG_FRONT;
@@ -200,9 +194,8 @@ static void stubs_are_where_they_are_asked_for(void **state)
 }
 
 /* Days of a rule that roll onto one another are one; what has no roll stays on weekends. */
-static void days_of_a_rule_are_business_days(void **state)
+TEST(days_of_a_rule_are_business_days)
 {
-    (void)state;
     struct date_rule rule = {.from = day_of("2027-03-24"),
                              .to = day_of("2027-04-03"),
                              .holidays = calendar("TARGET"),
@@ -215,9 +208,8 @@ static void days_of_a_rule_are_business_days(void **state)
 }
 
 /* QuantLib 1.29's Schedule(backward, modified following, TARGET) of the same terms. */
-static void dates_are_those_of_another_library(void **state)
+TEST(dates_are_those_of_another_library)
 {
-    (void)state;
     struct date_rule rule = {.from = day_of("2026-11-20"),
                              .to = day_of("2029-11-30"),
                              .holidays = calendar("TARGET"),
@@ -240,9 +232,8 @@ static void assert_expires(const char *today, const char *tenor, const char *exp
 
 /* Two business days to spot, from there to the delivery, and two back. 2026-11-20 is a Friday,
  * 2026-11-26 Thanksgiving. QuantLib 1.29's calendars lead to the same days. */
-static void options_on_exchange_rates_expire_before_delivery(void **state)
+TEST(options_on_exchange_rates_expire_before_delivery)
 {
-    (void)state;
     assert_expires("2026-11-20", "ON", "2026-11-23");
     assert_expires("2026-11-20", "1W", "2026-11-27"); /* delivered on 12-01 */
     assert_expires("2026-11-20", "1M", "2026-12-22"); /* on 12-24 */
@@ -252,9 +243,8 @@ static void options_on_exchange_rates_expire_before_delivery(void **state)
     assert_expires("2026-11-20", "IMM", "2026-12-16");
 }
 
-static void rules_without_end_are_refused(void **state)
+TEST(rules_without_end_are_refused)
 {
-    (void)state;
     long *days;
     int n;
     struct date_rule rule = {.from = 0, .to = 200000, .every = {.days = 1}};
@@ -298,17 +288,5 @@ static int print_dates(void)
 int market_holidays_test(int count, char **arguments)
 {
     if (count > 1 && !strcmp(arguments[1], "--print")) return print_dates();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(holidays_are_those_of_the_table),
-        cmocka_unit_test(holidays_are_those_of_official_lists),
-        cmocka_unit_test(years_that_a_calendar_does_not_list_are_unknown),
-        cmocka_unit_test(dates_roll_off_holidays),
-        cmocka_unit_test(listed_days_are_holidays),
-        cmocka_unit_test(stubs_are_where_they_are_asked_for),
-        cmocka_unit_test(days_of_a_rule_are_business_days),
-        cmocka_unit_test(dates_are_those_of_another_library),
-        cmocka_unit_test(options_on_exchange_rates_expire_before_delivery),
-        cmocka_unit_test(rules_without_end_are_refused),
-    };
-    return cmocka_run_group_tests_name("market_holidays_test", tests, NULL, NULL);
+    return run_own_tests("market_holidays_test", false, NULL, NULL);
 }

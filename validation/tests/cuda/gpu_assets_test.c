@@ -28,10 +28,9 @@ static int price(const struct plan *plan, const struct engine *engine, const str
 {
     const struct engine_options options = {.kernel = way->kernel, .block = way->block};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     memset(tallies, 0, sizeof *tallies * TRADES);
-    if (!engine_price(engine, plan, &options, tallies, NULL, &report, &why)) return 1;
-    printf("%s: %s\n", way->kernel, why.text);
+    if (!engine_price(engine, plan, &options, tallies, NULL, &report, &said)) return 1;
+    printf("%s: %s\n", way->kernel, said.text);
     return 0;
 }
 
@@ -68,10 +67,9 @@ TEST_MAIN(gpu_assets_test)
     static const int many[] = {20, 24, MANY_ASSETS_MOST};
     static const int heston[] = {1, 10, 11, 20, 28, 29, MANY_ASSETS_MOST};
     static const char volatility[] = "volatility = 0.25;";
-    struct message why = {""};
     int failed = 0;
-    if (cuda_engine.ready(&why)) {
-        printf("%s\n", why.text);
+    if (cuda_engine.ready(&said)) {
+        printf("%s\n", said.text);
         return 77;
     }
     for (size_t i = 0; i < sizeof several / sizeof *several; i++)

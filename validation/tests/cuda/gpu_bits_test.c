@@ -88,11 +88,10 @@ static int build(const struct priced_book *of, int part, uint64_t paths, double 
                                      .seed = 20261120,
                                      .max_step = max_step,
                                      .in = trades_of_part(of->n_trades, part)};
-    struct message why = {""};
     int failed = 0;
     if (plan_build(of->market, of->n_trades, of->trades, &settings, plan, refusals)) return 1;
-    if (exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, plan, &why))
-        printf("exercise: %s\n", why.text), failed++;
+    if (exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, plan, &said))
+        printf("exercise: %s\n", said.text), failed++;
     for (int i = 0; i < of->n_trades; i++)
         if (refusals[i].why.text[0])
             printf("%s refused: %s\n", of->trades[i].id, refusals[i].why.text), failed++;

@@ -14,15 +14,14 @@ static int price(const struct controls *controls, const struct plan *plan,
 {
     const struct engine_options options = {.kernel = "auto"};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     const struct controls_job job = {.controls = controls,
                                      .plan = plan,
                                      .accuracy = {target, 2 * plan->paths},
                                      .engine = engine,
                                      .options = &options};
     memset(prices, 0, sizeof *prices * MOST);
-    if (!controls_price(&job, prices, &report, &why)) return 0;
-    printf("%s: %s\n", engine->name, why.text);
+    if (!controls_price(&job, prices, &report, &said)) return 0;
+    printf("%s: %s\n", engine->name, said.text);
     return 1;
 }
 
@@ -74,9 +73,8 @@ static int test_models(const char *what, void (*add)(struct every_model *))
 TEST_MAIN(gpu_controls_test)
 {
     static struct every_product book;
-    struct message why = {""};
-    if (cuda_engine.ready(&why)) {
-        printf("skipped: %s\n", why.text);
+    if (cuda_engine.ready(&said)) {
+        printf("skipped: %s\n", said.text);
         return 77;
     }
     reference_begin();

@@ -98,15 +98,14 @@ TEST_MAIN(gpu_gather_test)
 {
     struct plan plan;
     struct refusal refusals[PASTS];
-    struct message why = {""};
     struct plan_settings settings = {
         .paths = 2 * BATCH_PATHS + 3 * CHUNK_PATHS, .seed = 20261121, .max_step = 0.02};
     make_book();
     if (plan_build(&market, PASTS, trades, &settings, &plan, refusals) || plan.n_groups != PASTS)
         return 1;
-    bool there = !cuda_engine.ready(&why);
+    bool there = !cuda_engine.ready(&said);
     int failed = there ? test_kernels(&plan) : 0;
-    if (!there) printf("skipped: %s\n", why.text);
+    if (!there) printf("skipped: %s\n", said.text);
     plan_free(&plan);
     return failed ? 1 : there ? 0 : 77;
 }

@@ -55,23 +55,22 @@ static enum status price(const struct plan *plan, const struct engine *engine,
 TEST_MAIN(gpu_many_payoffs_test)
 {
     struct plan plan;
-    struct message why = {""};
     struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 20261123, .max_step = 0.02};
-    if (cuda_engine.ready(&why)) {
-        printf("skipped: %s\n", why.text);
+    if (cuda_engine.ready(&said)) {
+        printf("skipped: %s\n", said.text);
         return 77;
     }
     make_book();
     if (plan_build(&market, PAYOFFS, trades, &settings, &plan, refusals)) return 1;
     bool many = plan.n_groups == 1 && plan.groups[0].n_single == PAYOFFS;
     bool priced =
-        many && !price(&plan, &cpu_engine, cpu, &why) && !price(&plan, &cuda_engine, gpu, &why);
+        many && !price(&plan, &cpu_engine, cpu, &said) && !price(&plan, &cuda_engine, gpu, &said);
     bool same = priced && !memcmp(gpu, cpu, sizeof gpu);
     printf("%d groups, %d payoffs path by path: %s %s\n", plan.n_groups, plan.groups[0].n_single,
            same     ? "equal"
            : priced ? "DIFFERENT"
                     : "NOT PRICED",
-           why.text);
+           said.text);
     plan_free(&plan);
     return same ? 0 : 1;
 }

@@ -11,13 +11,12 @@ static int check_rows(const char *name, const struct plan *plan, int g, const ch
 {
     const struct engine_options options = {.kernel = kernel}, cpu = {.kernel = "auto"};
     struct chunk_range other = {range.first, range.end, others};
-    struct message why = {""};
     size_t n = (size_t)plan->groups[g].n_rows * (size_t)(range.end - range.first) * CHUNK_PATHS;
     memset(others, 0xff, n * sizeof *others);
-    enum status status = cpu_engine.observe(plan, &cpu, g, &range, &why);
-    if (!status) status = cuda_engine.observe(plan, &options, g, &other, &why);
+    enum status status = cpu_engine.observe(plan, &cpu, g, &range, &said);
+    if (!status) status = cuda_engine.observe(plan, &options, g, &other, &said);
     bool same = !status && !memcmp(range.rows, others, n * sizeof *others);
-    if (!same) printf("%s, group %d: %s: DIFFERENT %s\n", name, g, kernel, why.text);
+    if (!same) printf("%s, group %d: %s: DIFFERENT %s\n", name, g, kernel, said.text);
     return !same;
 }
 
@@ -27,11 +26,10 @@ static int check_plan(const char *name, const struct market *market, struct plan
     double *rows = malloc(most_rows(plan) * sizeof *rows),
            *others = malloc(most_rows(plan) * sizeof *others);
     if (!rows || !others) return 1;
-    struct message why = {""};
     struct engine device = cuda_engine; /* which shows no paths to a fit */
     device.watch = cpu_engine.watch;
-    int failed = !same_policies(&cpu_engine, &device, plan, &why);
-    printf("%s: policies: %s%s\n", name, failed ? "DIFFERENT " : "equal", why.text);
+    int failed = !same_policies(&cpu_engine, &device, plan, &said);
+    printf("%s: policies: %s%s\n", name, failed ? "DIFFERENT " : "equal", said.text);
     for (const struct kernel_row *row = cuda_engine.kernels; row->name; row++) {
         int different = 0;
         if (!strcmp(row->name, "baseline")) continue;
@@ -51,9 +49,8 @@ static int check_plan(const char *name, const struct market *market, struct plan
 
 TEST_MAIN(gpu_observe_test)
 {
-    struct message why = {""};
-    if (cuda_engine.ready(&why)) {
-        printf("skipped: %s\n", why.text);
+    if (cuda_engine.ready(&said)) {
+        printf("skipped: %s\n", said.text);
         return 77;
     }
     int failed = check_every_path(check_plan);

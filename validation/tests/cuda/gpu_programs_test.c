@@ -3,9 +3,6 @@
  * on Sobol points, under scenarios and as contrasts, in launches of several sizes; a program with
  * all the registers that one can have; and the rows that `observe` hands out. Exit 77 where no GPU
  * can be used. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/plan/plan_scenarios.h"
@@ -35,10 +32,9 @@ static enum status run(const struct engine *engine, const struct plan *plan,
                        const struct engine_options *options, struct tally *tallies)
 {
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     const struct plan_pricer pricer = {price, (void *)engine, options, &report};
-    enum status status = replicates_run(&pricer, plan, tallies, &why);
-    if (status) printf("%s %s: %s\n", engine->name, options->kernel, why.text);
+    enum status status = replicates_run(&pricer, plan, tallies, &said);
+    if (status) printf("%s %s: %s\n", engine->name, options->kernel, said.text);
     return status;
 }
 
@@ -153,9 +149,8 @@ static int test_rows(void)
 
 TEST_MAIN(gpu_programs_test)
 {
-    struct message why = {""};
-    if (cuda_engine.ready(&why)) {
-        printf("skipped: %s\n", why.text);
+    if (cuda_engine.ready(&said)) {
+        printf("skipped: %s\n", said.text);
         return 77;
     }
     int failed = 0;

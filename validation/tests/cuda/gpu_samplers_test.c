@@ -31,11 +31,10 @@ static int price(const struct plan *plan, const struct engine *engine, const cha
 {
     struct engine_options options = {.kernel = kernel, .launch_batches = launch_batches};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     const struct plan_pricer pricer = {on_engine, (void *)engine, &options, &report};
     memset(tallies, 0, sizeof *tallies * RUNS_TRADES);
-    if (!replicates_run(&pricer, plan, tallies, &why)) return 0;
-    printf("%s %s: %s\n", engine->name, kernel, why.text);
+    if (!replicates_run(&pricer, plan, tallies, &said)) return 0;
+    printf("%s %s: %s\n", engine->name, kernel, said.text);
     return 1;
 }
 

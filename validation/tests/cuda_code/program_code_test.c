@@ -3,7 +3,6 @@
  * runs it on the rows of paths. Exit 77 where the build has no CUDA or the machine no C++ compiler.
  */
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include "validation/tests/test.h"
 
@@ -195,9 +194,8 @@ static void compare_group(const struct plan *plan, int g, void *library,
     free(rows);
 }
 
-static void has_the_bits_of_the_interpreter(void **state)
+TEST(has_the_bits_of_the_interpreter)
 {
-    (void)state;
     static struct refusal refusals[SCRIPTED_TRADES];
     const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 3, .max_step = 0.1};
     struct program_structures structures = {0};
@@ -218,9 +216,8 @@ static void has_the_bits_of_the_interpreter(void **state)
 }
 
 /* Programs that differ in numbers and inputs alone are one structure. */
-static void structures_are_instructions_alone(void **state)
+TEST(structures_are_instructions_alone)
 {
-    (void)state;
     struct program_structures structures = {0};
     struct trade same[] = {scripted_average("a", 0, 4, 100.0, 1.0),
                            scripted_average("b", 1, 4, 90.0, 0.5),

@@ -382,8 +382,7 @@ TEST(what_expires_pays_at_todays_spot)
 
 /* A put so far in the money that exercise is worth 5 % of it: with the policy of a spot 1 % lower
  * it is worth as much, under Black and Scholes and where a second feature has a unit that each
- * scenario chooses by itself.
- */
+ * scenario chooses by itself. */
 TEST(policies_are_lent)
 {
     static double dates[] = {0.05, 0.25, 0.5, EXPIRY};

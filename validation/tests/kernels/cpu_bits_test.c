@@ -43,9 +43,8 @@ static int free_book(void **state)
     return 0;
 }
 
-static void kernels_and_threads_change_no_bit(void **state)
+TEST(kernels_and_threads_change_no_bit)
 {
-    (void)state;
     struct tally tallies[EVERY_PRODUCT_TRADES];
     for (const struct kernel_row *row = cpu_engine.kernels; row->name; row++) {
         struct engine_options options = {.kernel = row->name};
@@ -66,9 +65,8 @@ static void kernels_and_threads_change_no_bit(void **state)
 }
 
 /* The book reversed, and with the halves swapped: every trade keeps its bits. */
-static void the_order_of_trades_changes_no_bit(void **state)
+TEST(the_order_of_trades_changes_no_bit)
 {
-    (void)state;
     struct trade shuffled[EVERY_PRODUCT_TRADES] = {{0}};
     struct tally tallies[EVERY_PRODUCT_TRADES];
     int n = book.n_trades;
@@ -83,9 +81,8 @@ static void the_order_of_trades_changes_no_bit(void **state)
 }
 
 /* The plan of two and a bit batches, walked in three parts. */
-static void parts_change_no_bit(void **state)
+TEST(parts_change_no_bit)
 {
-    (void)state;
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
     static struct tally parts[EVERY_PRODUCT_TRADES];
     const struct plan_settings settings = {
@@ -119,9 +116,8 @@ static int price_watched(const struct book *of, const bool *in, struct tally *ta
 
 /* A trade beside the few that keep its dates is looked at on its way, all together when paths have
  * ended: on the same dates they see the same paths. */
-static void looks_after_the_walk_change_no_bit(void **state)
+TEST(looks_after_the_walk_change_no_bit)
 {
-    (void)state;
     struct book of;
     struct tally together[WATCHED_TRADES], alone[WATCHED_TRADES];
     watched_book_load(&of);
@@ -136,9 +132,8 @@ static void looks_after_the_walk_change_no_bit(void **state)
 }
 
 /* Notes on one basket read one worst of it: no chain of theirs is longer than a walk carries. */
-static void chains_are_bounded(void **state)
+TEST(chains_are_bounded)
 {
-    (void)state;
     enum { NOTES = 20 };
     static struct refusal refusals[NOTES];
     const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 7, .max_step = 0.5};
@@ -161,9 +156,4 @@ static void chains_are_bounded(void **state)
     book_free(&of);
 }
 
-TESTS_BETWEEN(cpu_bits_test, make_book, free_book,
-              cmocka_unit_test(looks_after_the_walk_change_no_bit),
-              cmocka_unit_test(chains_are_bounded),
-              cmocka_unit_test(kernels_and_threads_change_no_bit),
-              cmocka_unit_test(the_order_of_trades_changes_no_bit),
-              cmocka_unit_test(parts_change_no_bit))
+ALL_TESTS_BETWEEN(cpu_bits_test, make_book, free_book)

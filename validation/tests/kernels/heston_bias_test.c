@@ -95,10 +95,9 @@ static void tear_down(struct fixture *f)
 static double exact_put(const struct fixture *f, int k)
 {
     struct reference reference;
-    struct message why = {""};
     gsl_set_error_handler_off(); /* as the application does: failures are return codes */
-    enum status status = reference_price(&f->market, &f->puts[k], 1, NULL, &reference, &why);
-    if (status) print_message("%s\n", why.text);
+    enum status status = reference_price(&f->market, &f->puts[k], 1, NULL, &reference, &said);
+    if (status) print_message("%s\n", said.text);
     assert_ok(status);
     assert_true(reference.error < 1e-5);
     return reference.price;

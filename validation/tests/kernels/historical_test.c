@@ -402,13 +402,12 @@ TEST(the_reference_resamples_too)
     struct setting s;
     struct tally tallies[TRADES_MAX] = {{0}};
     struct reference reference;
-    struct message why = {""};
     set_up(&s, 4, 3);
     add(&s, 0, 99.0, 5.5 * DAY);
     build(&s, CHUNK_PATHS);
     struct enumeration e = {.group = &s.plan.groups[0], .n = 4, .strike = 99.0};
     enumerate(&e, 0, e.group->underlyings[0].start, 0, 1.0);
-    assert_ok(reference_price(&s.market, &s.trades[0], 1, NULL, &reference, &why));
+    assert_ok(reference_price(&s.market, &s.trades[0], 1, NULL, &reference, &said));
     assert_string_equal(reference.method, "monte carlo");
     assert_true(reference.error > 0.0 && reference.error < 0.005);
     assert_true(fabs(reference.price - e.payoff * discount(&s, 5.5 * DAY)) <=
@@ -438,8 +437,8 @@ TEST(the_reference_resamples_too)
     build(&s, 64 * CHUNK_PATHS);
     price(&s, "auto", tallies);
     for (int i = 0; i < 8; i++) {
-        if (reference_price(&s.market, &s.trades[i], 1, NULL, &reference, &why))
-            fail_msg("%s", why.text);
+        if (reference_price(&s.market, &s.trades[i], 1, NULL, &reference, &said))
+            fail_msg("%s", said.text);
         double error = hypot(tally_standard_error(tallies[i]), reference.error);
         assert_true(error > 0.0 && error < 0.15);
         if (!(fabs(tallies[i].mean - reference.price) <= 4.0 * error))

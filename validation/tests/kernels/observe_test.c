@@ -74,9 +74,8 @@ static int check_plan(const char *name, const struct market *market, struct plan
     return failed;
 }
 
-static void payoffs_of_rows_are_the_prices(void **state)
+TEST(payoffs_of_rows_are_the_prices)
 {
-    (void)state;
     assert_int_equal(check_every_path(check_plan), 0);
     int n_looked = 0;
     for (int k = 0; k < N_OBSERVATION_KINDS; k++) {
@@ -93,13 +92,11 @@ static int always(void *context)
 }
 
 /* An unknown kernel is refused, and a request to end is heard. */
-static void what_cannot_be_observed_is_said(void **state)
+TEST(what_cannot_be_observed_is_said)
 {
-    (void)state;
     static struct every_product book;
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
     const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 1, .max_step = 0.1};
-    struct message why = {""};
     struct plan plan;
     const struct stop stop = {.asked = always};
     every_product_make(&book, 0.0);
@@ -107,14 +104,13 @@ static void what_cannot_be_observed_is_said(void **state)
     double *rows = malloc(most_rows(&plan) * sizeof *rows);
     const struct chunk_range range = {.end = 1, .rows = rows};
     struct engine_options options = {.kernel = "nothing"};
-    assert_int_equal(cpu_engine.observe(&plan, &options, 0, &range, &why), STATUS_BAD_INPUT);
-    assert_true(why.text[0]);
+    assert_int_equal(cpu_engine.observe(&plan, &options, 0, &range, &said), STATUS_BAD_INPUT);
+    assert_true(said.text[0]);
     options = (struct engine_options){.kernel = "auto", .stop = &stop};
-    assert_int_equal(cpu_engine.observe(&plan, &options, 0, &range, &why), STATUS_INTERRUPTED);
+    assert_int_equal(cpu_engine.observe(&plan, &options, 0, &range, &said), STATUS_INTERRUPTED);
     free(rows);
     plan_free(&plan);
     every_product_free(&book);
 }
 
-TESTS(observe_test, cmocka_unit_test(payoffs_of_rows_are_the_prices),
-      cmocka_unit_test(what_cannot_be_observed_is_said))
+ALL_TESTS(observe_test)

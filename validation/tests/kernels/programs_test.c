@@ -131,9 +131,8 @@ static void take_values(const struct plan *plan, int g, double *rows, double *va
                         value_of_program(&group->programs[p], rows, paths, i));
 }
 
-static void programs_pay_what_products_pay(void **state)
+TEST(programs_pay_what_products_pay)
 {
-    (void)state;
     const struct plan_settings settings = {
         .paths = 4 * CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
     struct plan plan;
@@ -192,9 +191,8 @@ static struct group_program run_of(const struct program *program, int row)
 
 /* Variants of all programs of the book, on rows of numbers by chance: each comes to the same bits
  * when it reads what it shares with others. */
-static void sharing_changes_no_bit(void **state)
+TEST(sharing_changes_no_bit)
 {
-    (void)state;
     static struct program programs[VARIANTS * SCRIPTED_TRADES];
     static double expected_values[VARIANTS * SCRIPTED_TRADES][SHARED_PATHS];
     struct group group = {.programs = malloc(sizeof *group.programs * VARIANTS * SCRIPTED_TRADES)};
@@ -234,9 +232,8 @@ static void sharing_changes_no_bit(void **state)
 
 /* ---- builds, threads, kinds of paths --------------------------------------------------------- */
 
-static void kernels_and_threads_change_no_bit(void **state)
+TEST(kernels_and_threads_change_no_bit)
 {
-    (void)state;
     struct tally tallies[SCRIPTED_TRADES];
     struct plan plan;
     build(book.market, book.n_trades, &usual, &plan);
@@ -251,9 +248,8 @@ static void kernels_and_threads_change_no_bit(void **state)
 }
 
 /* Of pairs and points, too, a program brings what its product does. */
-static void kinds_of_paths_are_the_products(void **state)
+TEST(kinds_of_paths_are_the_products)
 {
-    (void)state;
     for (int kind = 0; kind < 2; kind++) {
         const struct plan_settings settings = {.paths = REPLICATES * CHUNK_PATHS,
                                                .seed = 20261120,
@@ -280,9 +276,8 @@ enum { SCENARIOS = 3 };
 
 /* The book under three markets in one plan: the value under each, and the difference of the last
  * two. */
-static void scenarios_change_no_bit(void **state)
+TEST(scenarios_change_no_bit)
 {
-    (void)state;
     static struct tally alone[SCENARIOS][SCRIPTED_TRADES],
         contrasted[(1 + SCENARIOS) * SCRIPTED_TRADES];
     static struct refusal refusals[SCRIPTED_TRADES];
@@ -323,9 +318,8 @@ static void scenarios_change_no_bit(void **state)
 
 /* A program that follows another market's decisions has the values of one that makes the same, and
  * others where these differ. */
-static void decisions_are_followed(void **state)
+TEST(decisions_are_followed)
 {
-    (void)state;
     enum { TODAY, HIGHER, FOLLOWS_HIGHER, FOLLOWS_TODAY, MARKETS };
     static struct tally tallies[MARKETS * SCRIPTED_TRADES];
     static struct refusal refusals[SCRIPTED_TRADES];
@@ -367,9 +361,8 @@ static void decisions_are_followed(void **state)
 /* The highest of an asset is no lower than what a path shows on any date before, nor than that
  * until an earlier date; a path that shows a spot beyond a barrier has not survived; assets have
  * bridges of their own. */
-static void bridges_go_with_dates(void **state)
+TEST(bridges_go_with_dates)
 {
-    (void)state;
     enum { HIGHEST, HALF, END, EARLIER, SURVIVES, OTHER, INPUTS };
     const double barrier = 108.0;
     const struct program_input inputs[INPUTS] = {
@@ -416,9 +409,8 @@ static void bridges_go_with_dates(void **state)
 /* ---- what a plan keeps ----------------------------------------------------------------------- */
 
 /* What a program does, and its numbers, are part of the name of a plan. */
-static void digests_see_programs(void **state)
+TEST(digests_see_programs)
 {
-    (void)state;
     struct plan plan;
     build(book.market, book.n_trades, &usual, &plan);
     uint64_t before = digest_plan(&plan);
@@ -435,9 +427,8 @@ static void digests_see_programs(void **state)
     plan_free(&plan);
 }
 
-static void both_extremes_are_refused(void **state)
+TEST(both_extremes_are_refused)
 {
-    (void)state;
     const struct program_input inputs[] = {{.kind = INPUT_HIGHEST, .asset = 1, .date = 1.0},
                                            {.kind = INPUT_LOWEST, .asset = 2, .date = 1.0},
                                            {.kind = INPUT_LOWEST, .asset = 1, .date = 0.5}};
@@ -459,9 +450,8 @@ static void both_extremes_are_refused(void **state)
 }
 
 /* Groups have as many rows as they can; a program that has more inputs is refused alone. */
-static void rows_are_bounded(void **state)
+TEST(rows_are_bounded)
 {
-    (void)state;
     enum { MANY = 5 };
     static const int fixings[MANY] = {GROUP_ROWS, 1700, GROUP_ROWS - 1, 1701, 1702};
     struct trade trades[MANY];
@@ -485,10 +475,4 @@ static void rows_are_bounded(void **state)
     for (int i = 0; i < MANY; i++) trade_free(&trades[i]);
 }
 
-TESTS_BETWEEN(programs_test, make_book, free_book, cmocka_unit_test(programs_pay_what_products_pay),
-              cmocka_unit_test(sharing_changes_no_bit),
-              cmocka_unit_test(kernels_and_threads_change_no_bit),
-              cmocka_unit_test(kinds_of_paths_are_the_products),
-              cmocka_unit_test(scenarios_change_no_bit), cmocka_unit_test(decisions_are_followed),
-              cmocka_unit_test(bridges_go_with_dates), cmocka_unit_test(both_extremes_are_refused),
-              cmocka_unit_test(digests_see_programs), cmocka_unit_test(rows_are_bounded))
+ALL_TESTS_BETWEEN(programs_test, make_book, free_book)

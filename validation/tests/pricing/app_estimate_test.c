@@ -102,8 +102,7 @@ TEST(verdict_without_spread)
 }
 
 /* Where hardly a path pays there is nothing to say; a payoff that is zero by mistake is found all
- * the same.
- */
+ * the same. */
 TEST(verdict_on_rare_payments)
 {
     double z;

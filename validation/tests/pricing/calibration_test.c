@@ -123,11 +123,10 @@ static void quote_model(struct fixture *f, enum model model, const double *p)
 static void fit_it(const struct fixture *f, enum model model, struct surface_quotes *quotes,
                    struct model_fit *fit)
 {
-    struct message why = {""};
     struct fit_options options = {0};
     assert_ok(surface_quotes_make(&f->market, 0, quotes));
-    if (fit_surface(quotes, model, &options, fit, &why)) fail_msg("%s", why.text);
-    if (model_fit_check(&f->market, quotes, NULL, fit, &why)) fail_msg("%s", why.text);
+    if (fit_surface(quotes, model, &options, fit, &said)) fail_msg("%s", said.text);
+    if (model_fit_check(&f->market, quotes, NULL, fit, &said)) fail_msg("%s", said.text);
 }
 
 /* ---- the law --------------------------------------------------------------------------------- */
@@ -265,8 +264,7 @@ TEST(strikes_far_out_are_resolved)
 
 /* The sum of squared differences in volatility points that QuantLib's own tests expect of the same
  * fit: 177.2 +- 1.0 for Heston (hestonmodel.cpp, "see article by A. Sepp"), 36.6 +- 2.5 for Bates
- * (batesmodel.cpp).
- */
+ * (batesmodel.cpp). */
 TEST(published_fits_are_met)
 {
     const struct {
@@ -359,13 +357,12 @@ TEST(the_reference_notices_a_wrong_fit)
     struct fixture f;
     struct surface_quotes quotes;
     struct model_fit fit;
-    struct message why = {""};
     listed(&f);
     quote_model(&f, MODEL_HESTON, p);
     fit_it(&f, MODEL_HESTON, &quotes, &fit);
     fit.parameters[PARAMETER_HESTON_XI] *= 1.001;
-    assert_int_equal(model_fit_check(&f.market, &quotes, NULL, &fit, &why), STATUS_FAILED);
-    assert_non_null(strstr(why.text, "basis points off the reference's"));
+    assert_int_equal(model_fit_check(&f.market, &quotes, NULL, &fit, &said), STATUS_FAILED);
+    assert_non_null(strstr(said.text, "basis points off the reference's"));
     model_fit_free(&fit);
     surface_quotes_free(&quotes);
     fixture_end(&f);
@@ -383,29 +380,28 @@ TEST(what_cannot_be_fitted_is_refused)
     struct fixture f;
     struct surface_quotes quotes;
     struct model_fit fit;
-    struct message why = {""};
     struct fit_options options = {0}, short_of_breath = {.iterations = 1};
     fixture_begin(&f, 100.0, 1, times, 7, strikes);
     set_rates(&f, 1, times, rate, 0.0);
     for (int i = 0; i < 7; i++) f.vols[i] = 0.2;
     assert_ok(surface_quotes_make(&f.market, 0, &quotes));
     assert_int_equal(quotes.n_used, 5); /* nothing is paid for strikes of 500 and 900 */
-    assert_int_equal(fit_surface(&quotes, MODEL_HESTON, &options, &fit, &why), STATUS_BAD_INPUT);
+    assert_int_equal(fit_surface(&quotes, MODEL_HESTON, &options, &fit, &said), STATUS_BAD_INPUT);
     assert_non_null(
-        strstr(why.text, "5 quotes that can be used is too small for the 5 parameters of heston"));
+        strstr(said.text, "5 quotes that can be used is too small for the 5 parameters of heston"));
     model_fit_free(&fit);
     surface_quotes_free(&quotes);
     fixture_end(&f);
 
     dax(&f, false);
     assert_ok(surface_quotes_make(&f.market, 0, &quotes));
-    assert_int_equal(fit_surface(&quotes, MODEL_HESTON, &short_of_breath, &fit, &why),
+    assert_int_equal(fit_surface(&quotes, MODEL_HESTON, &short_of_breath, &fit, &said),
                      STATUS_FAILED);
-    assert_non_null(strstr(why.text, "did not converge"));
+    assert_non_null(strstr(said.text, "did not converge"));
     model_fit_free(&fit);
     const struct stop stop = {.asked = always};
     options.stop = &stop;
-    assert_int_equal(fit_surface(&quotes, MODEL_BATES, &options, &fit, &why), STATUS_INTERRUPTED);
+    assert_int_equal(fit_surface(&quotes, MODEL_BATES, &options, &fit, &said), STATUS_INTERRUPTED);
     model_fit_free(&fit);
     surface_quotes_free(&quotes);
     fixture_end(&f);

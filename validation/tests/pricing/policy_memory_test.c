@@ -84,9 +84,8 @@ static int same_policies(const struct plan *a, const struct plan *b)
     return same;
 }
 
-static void what_is_remembered_is_what_was_fitted(void **state)
+TEST(what_is_remembered_is_what_was_fitted)
 {
-    (void)state;
     struct plan fitted, first, second, other;
     struct piece_memory *memory = piece_memory_begin();
     assert_non_null(memory);
@@ -105,9 +104,8 @@ static void what_is_remembered_is_what_was_fitted(void **state)
     piece_memory_end(memory);
 }
 
-static void a_fit_that_fails_is_tried_again(void **state)
+TEST(a_fit_that_fails_is_tried_again)
 {
-    (void)state;
     struct plan fitted, failed, again;
     struct piece_memory *memory = piece_memory_begin();
     build(1, &fitted), build(1, &failed), build(1, &again);
@@ -136,9 +134,8 @@ static void *ask(void *argument)
     return NULL;
 }
 
-static void many_threads_fit_once(void **state)
+TEST(many_threads_fit_once)
 {
-    (void)state;
     struct asking asking[THREADS];
     pthread_t threads[THREADS];
     struct plan alone;
@@ -165,7 +162,4 @@ static void many_threads_fit_once(void **state)
     piece_memory_end(memory);
 }
 
-TESTS_BETWEEN(policy_memory_test, load, unload,
-              cmocka_unit_test(what_is_remembered_is_what_was_fitted),
-              cmocka_unit_test(a_fit_that_fails_is_tried_again),
-              cmocka_unit_test(many_threads_fit_once))
+ALL_TESTS_BETWEEN(policy_memory_test, load, unload)

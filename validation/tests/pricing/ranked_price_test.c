@@ -234,22 +234,19 @@ static void expect_shared_by_groups(bool contrasts)
     free_whole(&whole);
 }
 
-static void few_batches_are_shared_by_groups(void **state)
+TEST(few_batches_are_shared_by_groups)
 {
-    (void)state;
     expect_shared_by_groups(false);
 }
 
-static void few_batches_are_shared_by_scenario_sets(void **state)
+TEST(few_batches_are_shared_by_scenario_sets)
 {
-    (void)state;
     expect_shared_by_groups(true);
 }
 
-static void batches_that_keep_an_engine_busy_are_shared(void **state)
+TEST(batches_that_keep_an_engine_busy_are_shared)
 {
     struct whole whole = {0};
-    (void)state;
     build_large(false, false, &whole.plan);
     price_whole(&whole);
     for (uint64_t pieces = 1; pieces <= BATCHES; pieces++) {
@@ -270,24 +267,21 @@ static void expect_shared_by_batches(bool with_totals)
     free_whole(&whole);
 }
 
-static void one_long_group_is_shared_by_batches(void **state)
+TEST(one_long_group_is_shared_by_batches)
 {
-    (void)state;
     expect_shared_by_batches(false);
 }
 
 /* They are added in the order of the groups. */
-static void totals_are_shared_by_batches(void **state)
+TEST(totals_are_shared_by_batches)
 {
-    (void)state;
     expect_shared_by_batches(true);
 }
 
 /* They are sums over groups: short groups are not parted where there are any. */
-static void many_groups_with_totals_are_shared_by_batches(void **state)
+TEST(many_groups_with_totals_are_shared_by_batches)
 {
     struct whole whole = {0};
-    (void)state;
     build_large(true, true, &whole.plan);
     price_whole(&whole);
     expect_same(&large, 1, &whole);
@@ -297,10 +291,9 @@ static void many_groups_with_totals_are_shared_by_batches(void **state)
 }
 
 /* What a section adds to is told with it. */
-static void totals_go_on_from_section_to_section(void **state)
+TEST(totals_go_on_from_section_to_section)
 {
     struct whole whole = {0};
-    (void)state;
     build(true, &whole.plan);
     price_whole(&whole);
     tally_bytes = 1;
@@ -311,9 +304,8 @@ static void totals_go_on_from_section_to_section(void **state)
 }
 
 /* Followers are told all that the leader has. */
-static void results_are_told_everywhere(void **state)
+TEST(results_are_told_everywhere)
 {
-    (void)state;
     for (int contrasts = 0; contrasts < 2; contrasts++) {
         struct whole whole = {0};
         build(contrasts, &whole.plan);
@@ -332,9 +324,8 @@ static void results_are_told_everywhere(void **state)
 }
 
 /* Of letters that are damaged nothing is taken, and why is said. */
-static void damaged_letters_are_refused(void **state)
+TEST(damaged_letters_are_refused)
 {
-    (void)state;
     for (int contrasts = 0; contrasts < 2; contrasts++) {
         struct whole whole = {0};
         build(contrasts, &whole.plan);
@@ -363,13 +354,4 @@ static int free_book(void **state)
     return 0;
 }
 
-TESTS_BETWEEN(ranked_price_test, make_book, free_book,
-              cmocka_unit_test(few_batches_are_shared_by_groups),
-              cmocka_unit_test(few_batches_are_shared_by_scenario_sets),
-              cmocka_unit_test(batches_that_keep_an_engine_busy_are_shared),
-              cmocka_unit_test(one_long_group_is_shared_by_batches),
-              cmocka_unit_test(totals_are_shared_by_batches),
-              cmocka_unit_test(many_groups_with_totals_are_shared_by_batches),
-              cmocka_unit_test(totals_go_on_from_section_to_section),
-              cmocka_unit_test(results_are_told_everywhere),
-              cmocka_unit_test(damaged_letters_are_refused))
+ALL_TESTS_BETWEEN(ranked_price_test, make_book, free_book)

@@ -53,10 +53,9 @@ static double reference_of(const struct market *market, const struct trade *trad
                            double standard_error)
 {
     struct reference reference;
-    struct message why = {""};
     gsl_set_error_handler_off(); /* as the application does: failures are return codes */
-    enum status status = reference_price(market, trade, 1, NULL, &reference, &why);
-    if (status) print_message("%s: %s\n", trade->id, why.text);
+    enum status status = reference_price(market, trade, 1, NULL, &reference, &said);
+    if (status) print_message("%s: %s\n", trade->id, said.text);
     assert_ok(status);
     assert_true(standard_error == 0.0 || sqrt(seeds) * reference.error < 0.01 * standard_error);
     return reference.price;
@@ -239,9 +238,8 @@ static int print_sample(const char *title, const struct sample *sample, const st
     return failed + seen_z + seen_chi;
 }
 
-static void test_every_product(void **state)
+static void judge_every_product(void)
 {
-    (void)state;
     struct every_product book;
     book_make(&book);
     struct sample *sample = sample_make(&book.market, book.n_trades, book.trades, book_paths, 1000);
@@ -251,6 +249,17 @@ static void test_every_product(void **state)
     assert_int_equal(exact, 1);
     free(sample);
     every_product_free(&book);
+}
+
+TEST(test_every_product)
+{
+    judge_every_product();
+}
+
+LONG_TEST(test_every_product_long)
+{
+    seeds = MOST_SEEDS, book_paths = 65536;
+    judge_every_product();
 }
 
 /* ---- error bars: one trade on each of many assets, which share no random number -------------- */
@@ -338,9 +347,9 @@ static void independent_make(struct independent *book)
 
 /* 12800 values of z^2: their mean has a standard error of 1.25 %, and error bars 5 % too small
  * would add 10.8 %. */
-static void test_error_bars(void **state)
+LONG_TEST(test_error_bars_long)
 {
-    (void)state;
+    seeds = MOST_SEEDS;
     struct independent book;
     double value;
     independent_make(&book);
@@ -354,12 +363,4 @@ static void test_error_bars(void **state)
     free(sample);
 }
 
-int statistics_test(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_product),
-                                       cmocka_unit_test(test_error_bars)};
-    const struct CMUnitTest first[] = {cmocka_unit_test(test_every_product)};
-    if (argc < 2 || strcmp(argv[1], "--long")) return cmocka_run_group_tests(first, NULL, NULL);
-    seeds = MOST_SEEDS, book_paths = 65536;
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+ALL_TESTS(statistics_test)

@@ -64,10 +64,9 @@ static void build(struct team *team, struct plan *plan)
     assert_ok(plan_contrasts(&wanted, book.n_trades, book.trades, &settings, plan, refusals));
 }
 
-static void a_team_changes_no_bit(void **state)
+TEST(a_team_changes_no_bit)
 {
     struct plan plan;
-    (void)state;
     build(NULL, &plan);
     uint64_t alone = digest_plan(&plan), of_run = digest_plan_for_run(&plan, NULL);
     plan_free(&plan);
@@ -90,11 +89,10 @@ static void expect_seen(const struct plan *plan, uint64_t digest, void *number, 
     *at ^= 0x40;
 }
 
-static void the_digest_for_a_run_sees_every_number(void **state)
+TEST(the_digest_for_a_run_sees_every_number)
 {
     struct plan plan;
     int tables = 0;
-    (void)state;
     build(NULL, &plan);
     uint64_t digest = digest_plan_for_run(&plan, NULL);
     for (int g = 0; g < plan.n_groups; g++) {
@@ -138,11 +136,10 @@ static int check_tables(const struct group *group, const struct underlying *unde
     return group->n_steps;
 }
 
-static void tables_are_those_of_single_steps(void **state)
+TEST(tables_are_those_of_single_steps)
 {
     struct plan plan;
     int tables = 0;
-    (void)state;
     struct team *team = team_begin(3);
     build(team, &plan);
     team_end(team);
@@ -157,6 +154,4 @@ static void tables_are_those_of_single_steps(void **state)
     plan_free(&plan);
 }
 
-TESTS_BETWEEN(surface_tables_test, make_book, free_book, cmocka_unit_test(a_team_changes_no_bit),
-              cmocka_unit_test(the_digest_for_a_run_sees_every_number),
-              cmocka_unit_test(tables_are_those_of_single_steps))
+ALL_TESTS_BETWEEN(surface_tables_test, make_book, free_book)

@@ -139,17 +139,14 @@ static void expect_bound(bool contrasts)
     every_product_free(&whole.book);
 }
 
-static void prices_wait_within_their_room(void **state)
+TEST(prices_wait_within_their_room)
 {
-    (void)state;
     expect_bound(false);
 }
 
-static void contrasts_and_totals_wait_within_their_room(void **state)
+TEST(contrasts_and_totals_wait_within_their_room)
 {
-    (void)state;
     expect_bound(true);
 }
 
-TESTS(tally_bytes_test, cmocka_unit_test(prices_wait_within_their_room),
-      cmocka_unit_test(contrasts_and_totals_wait_within_their_room))
+ALL_TESTS(tally_bytes_test)

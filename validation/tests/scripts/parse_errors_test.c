@@ -37,7 +37,7 @@ static const struct {
 #include "validation/tests/scripts/parse_errors.def"
 };
 
-static void errors_one_by_one(void **state __attribute__((unused)))
+TEST(errors_one_by_one)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(read_text(rows[i].text), STATUS_FAILED);
@@ -51,7 +51,7 @@ static void errors_one_by_one(void **state __attribute__((unused)))
 }
 
 /* A script with mistakes in many lines, and what is right between them. */
-static void all_at_once(void **state __attribute__((unused)))
+TEST(all_at_once)
 {
     static const char text[] =
         "product p(assets basket; dates days; date expiry; number k[days], q; flag f)\n"
@@ -93,7 +93,7 @@ static char *made(const char *before, const char *part, int times, const char *a
 }
 
 /* The first errors of very many, in the order of the text. */
-static void most_errors(void **state __attribute__((unused)))
+TEST(most_errors)
 {
     char *text = made(HEADER " each t in days\n", "  pay x + f\n  pay f\n", 1000, "");
     assert_int_equal(read_text(text), STATUS_FAILED);
@@ -103,7 +103,7 @@ static void most_errors(void **state __attribute__((unused)))
 }
 
 /* What nests, or is long, to its limit and beyond it. */
-static void limits(void **state __attribute__((unused)))
+TEST(limits)
 {
     static const struct {
         const char *before, *part, *after;
@@ -151,7 +151,7 @@ static void limits(void **state __attribute__((unused)))
 }
 
 /* Texts that are as long as they may be and take long where something is searched for. */
-static void bounded_time(void **state __attribute__((unused)))
+TEST(bounded_time)
 {
     static const char *const parts[] = {
         "(",
@@ -189,5 +189,4 @@ static void bounded_time(void **state __attribute__((unused)))
     assert_true(clock() - begin < 20 * CLOCKS_PER_SEC); /* 0.5 s without sanitizers */
 }
 
-TESTS(parse_errors_test, cmocka_unit_test(errors_one_by_one), cmocka_unit_test(all_at_once),
-      cmocka_unit_test(most_errors), cmocka_unit_test(limits), cmocka_unit_test(bounded_time))
+ALL_TESTS(parse_errors_test)

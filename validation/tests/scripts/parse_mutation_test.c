@@ -100,7 +100,7 @@ static size_t mutate(struct dice *dice, char *text, size_t n, size_t room)
     return n;
 }
 
-static void mutations(void **state __attribute__((unused)))
+TEST(mutations)
 {
     static const char *const patterns[] = {"models/payoffs/*.pay",
                                            "validation/fuzz/corpus/script/*"};
@@ -128,4 +128,4 @@ static void mutations(void **state __attribute__((unused)))
     for (int i = 0; i < n_texts; i++) free(texts[i]);
 }
 
-TESTS(parse_mutation_test, cmocka_unit_test(mutations))
+ALL_TESTS(parse_mutation_test)
