@@ -25,7 +25,7 @@ static inline void flat_market_make(struct flat_market *of, enum model model, do
     of->asset = (struct asset){.name = (char *)"A", .foreign_currency = -1, .spot = 100.0};
     of->asset.model = model;
     of->asset.yield = (struct term_structure){1, &of->one, &of->yield, yield};
-    if (model_takes(model, TAKES_VOLATILITY))
+    if (model_takes(model, TAKES_VOLATILITY | MAY_TAKE_VOLATILITY))
         of->asset.variance = (struct term_structure){1, &of->one, &of->variance, variance};
     of->asset.heston =
         (struct heston){.v0 = variance, .kappa = 1.0, .theta = variance, .xi = 0.5, .rho = -0.5};

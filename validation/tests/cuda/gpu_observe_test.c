@@ -2,8 +2,8 @@
  * but `baseline`, every product, every model, baskets and antithetic paths, all chunks in one
  * launch and some of them in one of their own; and the policies of early exercise that either
  * observes for. Exit 77 where no GPU can be used. */
+#include "validation/tests/cuda/gpu_against_cpu.h"
 #include "validation/tests/every_path.h"
-#include "validation/tests/test.h"
 
 /* Compares the rows of a group in a range of chunks by one kernel. */
 static int check_rows(const char *name, const struct plan *plan, int g, const char *kernel,
@@ -49,10 +49,7 @@ static int check_plan(const char *name, const struct market *market, struct plan
 
 TEST_MAIN(gpu_observe_test)
 {
-    if (cuda_engine.ready(&said)) {
-        printf("skipped: %s\n", said.text);
-        return 77;
-    }
+    if (!has_gpu()) return 77;
     int failed = check_every_path(check_plan);
     printf("%d different\n", failed);
     return failed ? 1 : 0;
