@@ -4,12 +4,10 @@
 #include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_scenarios.h"
 #include "models/dynamics/local_vol_table.h"
-#include "validation/tests/every_product.h"
-#include "validation/tests/test.h"
+#include "validation/tests/every_product_book.h"
 
 enum { SCENARIOS = 3 };
 
-static struct every_product book;
 static struct market markets[SCENARIOS];
 static struct asset assets[SCENARIOS][64];
 
@@ -25,11 +23,10 @@ static void give_surface(struct asset *asset, double spot, double *numbers)
     asset->surface = (struct surface){TIMES, STRIKES, times, strikes, vols, false};
 }
 
-static int make_book(void **state)
+static int make_markets(void **state)
 {
     static double numbers[2][32];
-    (void)state;
-    every_product_make(&book, 0.0);
+    make_book(state);
     assert_in_range(book.market.n_assets, 1, 64);
     for (int s = 0; s < SCENARIOS; s++) { /* the first and the last are alike */
         markets[s] = book.market;
@@ -39,13 +36,6 @@ static int make_book(void **state)
             assets[s][a].spot *= s % 2 && a % 2 ? 1.01 : 1.0;
         for (int a = 0; a < 2; a++) give_surface(&assets[s][a], book.assets[a].spot, numbers[a]);
     }
-    return 0;
-}
-
-static int free_book(void **state)
-{
-    (void)state;
-    every_product_free(&book);
     return 0;
 }
 
@@ -154,4 +144,4 @@ TEST(tables_are_those_of_single_steps)
     plan_free(&plan);
 }
 
-ALL_TESTS_BETWEEN(surface_tables_test, make_book, free_book)
+ALL_TESTS_BETWEEN(surface_tables_test, make_markets, free_book)

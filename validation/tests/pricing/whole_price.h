@@ -5,8 +5,7 @@
 
 #include "app/pricing/value/stored_price.h"
 #include "validation/tests/every_contrast.h"
-#include "validation/tests/every_product.h"
-#include "validation/tests/test.h"
+#include "validation/tests/every_product_book.h"
 
 /* Tallies [n] and totals [n_totals] of all chunks. */
 struct whole {
@@ -15,22 +14,6 @@ struct whole {
     struct tally *tallies;
     double *totals;
 };
-
-static struct every_product book;
-
-static inline int make_book(void **state)
-{
-    (void)state;
-    every_product_make(&book, 0.0);
-    return 0;
-}
-
-static inline int free_book(void **state)
-{
-    (void)state;
-    every_product_free(&book);
-    return 0;
-}
 
 /* Plans the book for some batches and a chunk, its prices or every contrast of it. */
 static inline void plan_book(int batches, bool contrasts, struct plan *plan)
