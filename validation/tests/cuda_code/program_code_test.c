@@ -7,9 +7,9 @@
 #include "validation/tests/test.h"
 
 #if PRICER_HAVE_CUDA
-#include "app/pricing/plan/plan_build.h"
 #include "kernels/cuda/host/program_code.h"
-#include "models/programs/operations.h"
+#include "validation/tests/formulas.h"
+#include "validation/tests/price_trades.h"
 #include "validation/tests/scripted_book.h"
 
 static const char cuda_words[] =
@@ -78,18 +78,6 @@ static void run_code(void *library, struct program_structures *structures,
         *grid = (struct place){(unsigned)paths / PROGRAM_BLOCK, 1};
         for (block->x = 0; block->x < grid->x; block->x++)
             for (thread->x = 0; thread->x < PROGRAM_BLOCK; thread->x++) code(launch);
-    }
-}
-
-static double operate(int operation, double a, double b, double c)
-{
-    switch (operation) {
-#define OPERATION(NAME, name, operands, bends, text)                                               \
-    case OPERATION_##NAME:                                                                         \
-        return text;
-#include "models/programs/operations.def"
-#undef OPERATION
-    default: return NAN;
     }
 }
 
@@ -196,13 +184,12 @@ static void compare_group(const struct plan *plan, int g, void *library,
 
 TEST(has_the_bits_of_the_interpreter)
 {
-    static struct refusal refusals[SCRIPTED_TRADES];
     const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 3, .max_step = 0.1};
     struct program_structures structures = {0};
     struct plan plan;
     int programs = 0;
     scripted_book_make(&book, 1);
-    assert_ok(plan_build(book.market, book.n_trades, book.trades, &settings, &plan, refusals));
+    plan_trades(book.market, book.n_trades, book.trades, &settings, &plan);
     for (int g = 0; g < plan.n_groups; g++)
         for (int p = 0; p < plan.groups[g].n_programs; p++, programs++)
             assert_non_null(structure_find(&structures, plan.groups[g].programs[p].program));
@@ -234,11 +221,9 @@ TEST(structures_are_instructions_alone)
 
 TEST_MAIN(program_code_test)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(structures_are_instructions_alone),
-                                       cmocka_unit_test(has_the_bits_of_the_interpreter)};
     char command[64];
     if (system("c++ --version >/dev/null 2>&1") || !mkdtemp(folder)) return 77;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = run_own_tests("program_code_test", false, NULL, NULL);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command) || failed;
 }

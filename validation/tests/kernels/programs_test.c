@@ -2,16 +2,13 @@
  * path; random ones have the bits of an interpreter that takes one path at a time, whatever build,
  * number of threads or scenario runs them; what a group cannot hold is refused. */
 #include "app/pricing/base/digest.h"
-#include "app/pricing/plan/plan_build.h"
 #include "app/pricing/plan/plan_scenarios.h"
 #include "app/pricing/plan/shared_values.h"
 #include "kernels/replicates.h"
-#include "models/payoffs/product_numbers.h"
-#include "models/payoffs/products.h"
-#include "models/programs/operations.h"
 #include "validation/tests/dice.h"
+#include "validation/tests/formulas.h"
+#include "validation/tests/price_trades.h"
 #include "validation/tests/scripted_book.h"
-#include "validation/tests/test.h"
 
 static struct scripted_book book;
 static struct tally expected[SCRIPTED_TRADES];
@@ -20,17 +17,7 @@ static struct tally expected[SCRIPTED_TRADES];
 static void build(const struct market *market, int n, const struct plan_settings *settings,
                   struct plan *plan)
 {
-    static struct refusal refusals[SCRIPTED_TRADES];
-    assert_ok(plan_build(market, n, book.trades, settings, plan, refusals));
-    for (int i = 0; i < n; i++) assert_string_equal(refusals[i].why.text, "");
-}
-
-static enum status price(void *context, const struct plan *plan,
-                         const struct engine_options *options, struct tally *tallies,
-                         struct engine_report *report, struct message *why)
-{
-    (void)context;
-    return engine_price(&cpu_engine, plan, options, tallies, NULL, report, why);
+    plan_trades(market, n, book.trades, settings, plan);
 }
 
 /* Fills tallies [replicate][plan_tallies]. */
@@ -39,7 +26,8 @@ static enum status run(const struct plan *plan, const char *kernel, int threads,
 {
     struct engine_options options = {.kernel = kernel, .threads = threads};
     struct engine_report report = {.kernel = ""};
-    const struct plan_pricer pricer = {.price = price, .options = &options, .report = &report};
+    const struct plan_pricer pricer = {
+        .price = price_on_cpu, .options = &options, .report = &report};
     return replicates_run(&pricer, plan, tallies, &said);
 }
 
@@ -68,18 +56,6 @@ static int free_book(void **state)
 
 /* ---- one path at a time ---------------------------------------------------------------------- */
 
-static double operate(int operation, double a, double b, double c)
-{
-    switch (operation) {
-#define OPERATION(NAME, name, operands, bends, text)                                               \
-    case OPERATION_##NAME:                                                                         \
-        return text;
-#include "models/programs/operations.def"
-#undef OPERATION
-    default: return NAN;
-    }
-}
-
 static double value_of_program(const struct group_program *run, double *rows, size_t paths,
                                size_t path)
 {
@@ -99,20 +75,6 @@ static double value_of_program(const struct group_program *run, double *rows, si
     }
 }
 
-static double value_of_payoff(const struct payoff *p, const double *rows, size_t paths, size_t path)
-{
-    double a = rows[(size_t)p->rows[0] * paths + path], b = rows[(size_t)p->rows[1] * paths + path],
-           c = rows[(size_t)p->rows[2] * paths + path];
-    switch (p->formula) {
-#define PAYOFF(NAME, name, ...)                                                                    \
-    case FORMULA_##NAME:                                                                           \
-        return name##_value(p, a, b, c);
-#include "models/payoffs/formulas.def"
-#undef PAYOFF
-    default: return NAN;
-    }
-}
-
 /* Puts the value of each trade of the group on each path into values [trade][path]. */
 static void take_values(const struct plan *plan, int g, double *rows, double *values)
 {
@@ -124,7 +86,7 @@ static void take_values(const struct plan *plan, int g, double *rows, double *va
     for (int p = 0; p < group->n_payoffs; p++)
         for (size_t i = 0; i < paths; i++)
             values[(size_t)group->trades[p] * paths + i] =
-                value_of_payoff(&group->payoffs[p], rows, paths, i);
+                payoff_of_rows(&group->payoffs[p], rows, paths, i);
     for (int p = 0; p < group->n_programs; p++)
         for (size_t i = 0; i < paths; i++)
             assert_true(rows[(size_t)group->programs[p].row * paths + i] ==
@@ -375,11 +337,9 @@ TEST(bridges_go_with_dates)
     const struct plan_settings settings = {.paths = 4 * CHUNK_PATHS, .seed = 3, .max_step = 10.0};
     const struct engine_options options = {.kernel = "auto"};
     struct trade trade = scripted_sum("bridges", INPUTS, inputs);
-    struct refusal refusal;
     struct plan plan;
     int beyond = 0;
-    assert_ok(plan_build(book.market, 1, &trade, &settings, &plan, &refusal));
-    assert_string_equal(refusal.why.text, "");
+    plan_trades(book.market, 1, &trade, &settings, &plan);
     const struct group *group = &plan.groups[0];
     size_t paths = (size_t)plan.paths;
     double *rows = malloc((size_t)group->n_rows * paths * sizeof *rows);
