@@ -3,7 +3,7 @@
  * all of its batches. */
 #include "validation/tests/pricing/whole_price.h"
 
-enum { BATCHES = 2, PIECES_MOST = 1 << 12, COPIES = 5 };
+enum { BATCHES = 2, PIECES_MOST = 1 << 12, COPIES = 3 };
 
 /* What walks were asked for, and what came back of them. */
 static int walks, groups_walked, batches_walked;
