@@ -8,6 +8,7 @@
 #include "models/math/philox.h"
 #include "validation/tests/every_contrast.h"
 #include "validation/tests/every_book.h"
+#include "validation/tests/every_product_book.h"
 #include "validation/tests/flat_market.h"
 #include "validation/tests/walk_in_parts.h"
 #include "validation/tests/test.h"
@@ -351,14 +352,12 @@ TEST(policies_are_lent)
 TEST(refusals_and_subsets)
 {
     static struct every_contrast every;
-    static struct every_product book;
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
     static bool in[EVERY_PRODUCT_TRADES];
     const struct plan_settings settings = {
         .paths = CHUNK_PATHS, .seed = SEED, .max_step = 0.05, .in = in};
     struct plan plan, other;
     int refused = 0, held = 0;
-    every_product_make(&book, 0.0);
     assert_ok(every_contrast_make(&book.market, &every));
     for (int i = 0; i < book.n_trades; i++) in[i] = i % 2 == 0;
     every.assets[SCENARIO_UP][1].spot = 1e290; /* beyond what a path can reach */
@@ -385,7 +384,6 @@ TEST(refusals_and_subsets)
     plan_free(&plan);
     plan_free(&other);
     every_contrast_free(&every);
-    every_product_free(&book);
 }
 
 /* A book's pairs and points are for its prices: contrasts are of Philox paths, each by itself, for
@@ -393,10 +391,8 @@ TEST(refusals_and_subsets)
 TEST(paths_are_philox_paths)
 {
     static struct every_contrast every;
-    static struct every_product book;
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
     uint64_t digests[3];
-    every_product_make(&book, 0.0);
     assert_ok(every_contrast_make(&book.market, &every));
     for (int way = 0; way < 3; way++) {
         struct plan plan;
@@ -412,7 +408,6 @@ TEST(paths_are_philox_paths)
         plan_free(&plan);
     }
     every_contrast_free(&every);
-    every_product_free(&book);
 }
 
-ALL_TESTS(contrasts_test)
+ALL_TESTS_BETWEEN(contrasts_test, make_book, free_book)

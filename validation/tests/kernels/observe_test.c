@@ -3,6 +3,7 @@
  * that are fitted twice are the same. */
 #include "models/observables/observable.h"
 #include "validation/tests/every_path.h"
+#include "validation/tests/every_product_book.h"
 #include "validation/tests/formulas.h"
 #include "validation/tests/price_trades.h"
 
@@ -72,10 +73,8 @@ TEST(payoffs_of_rows_are_the_prices)
 /* An unknown kernel is refused, and a request to end is heard. */
 TEST(what_cannot_be_observed_is_said)
 {
-    static struct every_product book;
     const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 1, .max_step = 0.1};
     struct plan plan;
-    every_product_make(&book, 0.0);
     plan_trades(&book.market, book.n_trades, book.trades, &settings, &plan);
     double *rows = malloc(most_rows(&plan) * sizeof *rows);
     const struct chunk_range range = {.end = 1, .rows = rows};
@@ -86,7 +85,6 @@ TEST(what_cannot_be_observed_is_said)
     assert_int_equal(cpu_engine.observe(&plan, &options, 0, &range, &said), STATUS_INTERRUPTED);
     free(rows);
     plan_free(&plan);
-    every_product_free(&book);
 }
 
-ALL_TESTS(observe_test)
+ALL_TESTS_BETWEEN(observe_test, make_book, free_book)

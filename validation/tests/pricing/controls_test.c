@@ -7,9 +7,9 @@
 #include "app/pricing/value/controls/control_kinds.h"
 #include "app/pricing/value/controls/controls.h"
 #include "validation/tests/every_book.h"
+#include "validation/tests/every_product_book.h"
 #include "validation/tests/flat_market.h"
 #include "validation/tests/price_trades.h"
-#include "validation/tests/with_references.h"
 
 static void assert_close(double got, double wanted, double within)
 {
@@ -238,11 +238,9 @@ TEST(variance_falls_as_far_as_expected)
 /* The geometric mean with today's shares explains a sum of three assets but for a hundredth. */
 TEST(a_basket_has_a_geometric_control)
 {
-    static struct every_product book;
     static int assets[3] = {0, 3, 4};
     static double weights[3] = {0.2, 3.0, 0.7};
     struct controlled_price found;
-    every_product_make(&book, 0.0);
     double sum = 0.0;
     for (int i = 0; i < 3; i++) sum += weights[i] * book.assets[assets[i]].spot;
     struct trade basket = option_on(0, OPTION_PUT, sum, 1.0);
@@ -255,7 +253,6 @@ TEST(a_basket_has_a_geometric_control)
     price(&night, &found);
     print_message("variance ratio: basket %.0f (%s)\n", found.variance_ratio, found.control);
     assert_true(!strncmp(found.control, "geometric", 9) && found.variance_ratio > 50.0);
-    every_product_free(&book);
 }
 
 /* ---- which controls -------------------------------------------------------------------------- */
@@ -420,10 +417,8 @@ static void assert_same_prices(const struct stored_run *night,
 
 TEST(threads_kernels_and_order_change_no_bit)
 {
-    static struct every_product book;
     static struct controlled_price one_thread[EVERY_PRODUCT_TRADES], turned[EVERY_PRODUCT_TRADES];
     static struct trade reversed[EVERY_PRODUCT_TRADES];
-    every_product_make(&book, 0.0);
     struct stored_run night = {.market = &book.market,
                                .n = book.n_trades,
                                .trades = book.trades,
@@ -442,7 +437,6 @@ TEST(threads_kernels_and_order_change_no_bit)
     }
     night.trades = reversed;
     assert_same_prices(&night, turned);
-    every_product_free(&book);
 }
 
 /* Rounds add chunks to the sample: a trade that stops in its second has what one run of as many
@@ -466,4 +460,4 @@ TEST(rounds_go_by_the_error_with_controls)
     assert_memory_equal(&rounds.unit, &whole.unit, sizeof whole.unit);
 }
 
-ALL_TESTS_BETWEEN(controls_test, begin_references, NULL)
+ALL_TESTS_BETWEEN(controls_test, make_book, free_book)
