@@ -199,16 +199,16 @@ static void check_alone(const struct found_keys *found, const struct market *mar
 
 static int apart; /* bundles that hold groups that are not alike */
 
-static int check_book(const struct shown_book *book)
+static int check_book(const struct shown_book *shown)
 {
     static struct found_keys found;
-    find(book->market, book->n_trades, book->trades, &found);
+    find(shown->market, shown->n_trades, shown->trades, &found);
     apart += check_shapes(&found.plan);
     check_bits(&found);
     check_tallies(&found);
     check_totals(&found);
-    check_policies(&found, book->trades);
-    check_alone(&found, book->market, book->trades);
+    check_policies(&found, shown->trades);
+    check_alone(&found, shown->market, shown->trades);
     release(&found);
     return 0;
 }

@@ -294,21 +294,21 @@ static void check_kinds(const struct market *market, const struct controls *cont
 
 /* Each control's own simulation, as a trade of the book: without bias it is within 5 standard
  * errors of what is said to be its value. */
-static int simulate_controls(const struct shown_book *book)
+static int simulate_controls(const struct shown_book *shown)
 {
     struct controls controls;
     struct plan plan;
-    int n = book->n_trades;
-    assert_ok(controls_find(book->market, n, book->trades, &controls));
+    int n = shown->n_trades;
+    assert_ok(controls_find(shown->market, n, shown->trades, &controls));
     for (int i = 0; i < n; i++)
-        if (trade_n_assets(&book->trades[i]) == 1) check_kinds(book->market, &controls, i);
+        if (trade_n_assets(&shown->trades[i]) == 1) check_kinds(shown->market, &controls, i);
     int made = controls.n;
     const struct trade *own = controls.trades + n;
     const struct plan_settings settings = {
         .paths = 16 * BATCH_PATHS, .seed = 20261121, .max_step = 0.05, .antithetic = true};
     struct refusal *refusals = calloc((size_t)made + 1, sizeof *refusals);
     struct tally *tallies = calloc((size_t)made + 1, sizeof *tallies);
-    assert_ok(plan_build(book->market, made, own, &settings, &plan, refusals));
+    assert_ok(plan_build(shown->market, made, own, &settings, &plan, refusals));
     price_plan(&plan, "auto", 0, tallies);
     for (int i = 0; i < made; i++) {
         const struct known_mean *known = &controls.control[i].known;
@@ -336,14 +336,14 @@ TEST(controls_are_worth_what_is_said)
 }
 
 /* Each closed form beside the reference's, which shares no line with it. */
-static int compare_closed_forms(const struct shown_book *book)
+static int compare_closed_forms(const struct shown_book *shown)
 {
-    const struct market *market = book->market;
+    const struct market *market = shown->market;
     struct controls controls;
-    assert_ok(controls_find(market, book->n_trades, book->trades, &controls));
+    assert_ok(controls_find(market, shown->n_trades, shown->trades, &controls));
     for (int i = 0; i < controls.n; i++) {
         const struct known_mean *known = &controls.control[i].known;
-        const struct trade *trade = &controls.trades[book->n_trades + i];
+        const struct trade *trade = &controls.trades[shown->n_trades + i];
         struct reference reference;
         double value;
         if (!control_closed_form(market, trade, &value)) continue;
