@@ -301,22 +301,22 @@ TEST(time_passes_for_a_call)
  * model. */
 TEST(what_expires_pays_at_todays_spot)
 {
-    static struct every_model book;
+    static struct every_model models;
     static struct found_keys found;
     struct trade trades[EVERY_MODEL_ASSETS];
-    every_model_make(&book);
+    every_model_make(&models);
     for (int a = 0; a < EVERY_MODEL_ASSETS; a++)
-        trades[a] = option_on(a, OPTION_CALL, 0.95 * book.assets[a].spot, 0.5 * DAY);
-    find(&book.market, EVERY_MODEL_ASSETS, trades, &found);
+        trades[a] = option_on(a, OPTION_CALL, 0.95 * models.assets[a].spot, 0.5 * DAY);
+    find(&models.market, EVERY_MODEL_ASSETS, trades, &found);
     price(&found, "auto", 0);
     for (int a = 0; a < EVERY_MODEL_ASSETS; a++) {
-        double spot = book.assets[a].spot;
+        double spot = models.assets[a].spot;
         assert_true(fabs(tally_of(&found, SCENARIO_LATER, a)->mean - 0.05 * spot) < 2e-4 * spot);
         assert_true(tally_standard_error(*tally_of(&found, SCENARIO_EARLIER, a)) >
                     tally_standard_error(*tally_of(&found, SCENARIO_TODAY, a)));
     }
     release(&found);
-    every_model_free(&book);
+    every_model_free(&models);
 }
 
 /* A put so far in the money that exercise is worth 5 % of it: with the policy of a spot 1 % lower
