@@ -4,8 +4,7 @@
 enum { BLOCK = 256, BLOCKS_A_MULTIPROCESSOR = 8, FMA_ROUNDS = 4096 };
 
 /* A result that cannot be, tested for at the end of a kernel, keeps the compiler from leaving its
- * work out.
- */
+ * work out. */
 static __device__ __forceinline__ void keep(double sum, double *sink)
 {
     if (sum == 1e300) *sink = sum;

@@ -34,8 +34,7 @@ void every_model_free(struct every_model *book);
 void every_model_under_heston(struct every_model *book);
 
 /* On every asset, what looks at paths in each way that kernels have; american options and quantos
- * among them.
- */
+ * among them. */
 void every_model_add_products(struct every_model *book);
 
 /* Baskets and the like on five assets of as many models, paid in their currency and as quantos. */

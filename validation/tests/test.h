@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "models/base/status.h"
+#include "models/base/stop.h"
 
 /* What a call says that is not to fail. */
 __attribute__((unused)) static struct message said;
@@ -30,6 +31,15 @@ __attribute__((unused)) static void check_ok(enum status status, const char *cal
 
 /* Fails the test unless the call, whose last argument may be &said, returns STATUS_OK. */
 #define assert_ok(call) (said.text[0] = '\0', check_ok((call), #call, __FILE__, __LINE__))
+
+static inline int ask_at_once(void *context)
+{
+    (void)context;
+    return 15;
+}
+
+/* A stop that has been asked for. */
+__attribute__((unused)) static const struct stop stop_at_once = {.asked = ask_at_once};
 
 /* Stands for `int main(void)` of the file NAME.c. A file that reads its command line writes
  * `int NAME(int argc, char **argv)` itself. */

@@ -2,45 +2,17 @@
  * and are released once in whatever order. Leaks are for the sanitizers and for valgrind. */
 #include <pthread.h>
 
-#include "app/api/pricer.h"
-#include "validation/tests/test.h"
+#include "validation/tests/api/api_run.h"
 
 static const char text[] =
-    "settings = { paths = 2048; engine = \"cpu\"; check = \"none\"; greeks = [\"delta\"]; };\n"
-    "market = { currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets = (\n"
-    "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; } ); };\n"
-    "risk = { scenarios = ( { name = \"down\"; shocks = ( { asset = \"A\"; spot = -0.1; } ); } ); "
-    "};\n"
-    "book = { trades = (\n"
-    "  { id = \"c\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; expiry "
-    "= 1.0; },\n"
-    "  { id = \"b2\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 100.0; expiry "
-    "= 1.0; exercise = 12; },\n"
-    "  { id = \"bad\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = -1.0; "
-    "expiry = 1.0; } ); };\n";
-
-struct run {
-    struct pricer *pricer;
-    struct pricer_book *book;
-    struct pricer_results *results;
-};
+    "settings = { paths = 2048; engine = 'cpu'; check = 'none'; greeks = ['delta']; };" ONE_ASSET
+        SPOT_DOWN "book = { trades = (" CALL "," AMERICAN "," REFUSED "); };";
 
 static struct run begin(void)
 {
-    struct run run;
-    assert_int_equal(pricer_open(NULL, &run.pricer), PRICER_OK);
-    if (pricer_book_read(run.pricer, "text", text, 0, NULL, &run.book) ||
-        pricer_plan(run.pricer, run.book, &run.results) || pricer_price(run.results) ||
-        pricer_risk(run.results))
-        fail_msg("%s", pricer_message(run.pricer));
+    struct run run = price_text(open_with((struct pricer_options)PRICER_OPTIONS), text, 0, NULL);
+    assert_done(run.pricer, pricer_risk(run.results));
     return run;
-}
-
-static void end(struct run *run)
-{
-    pricer_results_free(run->results);
-    pricer_book_free(run->book);
-    pricer_close(run->pricer);
 }
 
 static bool is_null(const struct ArrowArray *array, int64_t row)
@@ -107,7 +79,7 @@ TEST(arrays_are_the_columns)
     struct ArrowArrayStream stream;
     assert_int_equal(pricer_arrow(run.results, 99, &stream), PRICER_BAD_INPUT);
     assert_null(stream.release);
-    end(&run);
+    end_and_close(&run);
 }
 
 static void *release_there(void *array)
@@ -133,7 +105,7 @@ TEST(columns_outlive_the_results)
     assert_int_equal(pricer_set_spot(run.results, "A", 120.0), PRICER_OK);
     assert_int_equal(pricer_price(run.results), PRICER_OK);
     assert_true(pricer_column(run.results, PRICER_TABLE_PRICES, "price", &n)[0] > price);
-    end(&run);
+    end_and_close(&run);
     ids = *batch.children[0];
     prices = *batch.children[6];
     field = *schema.children[6];

@@ -2,37 +2,15 @@
  * reader of files. */
 #include <sys/wait.h>
 
-#include "app/api/pricer.h"
-#include "validation/tests/test.h"
-
-static struct pricer *open_pricer(void)
-{
-    struct pricer_options options = PRICER_OPTIONS;
-    struct pricer *pricer;
-    options.engine = "cpu";
-    options.threads = 1;
-    options.check = "none";
-    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
-    return pricer;
-}
+#include "validation/tests/api/api_run.h"
 
 static uint64_t digest_of(struct pricer *pricer, struct pricer_book *book)
 {
     struct pricer_results *results;
-    assert_int_equal(pricer_plan(pricer, book, &results), PRICER_OK);
-    assert_int_equal(pricer_price(results), PRICER_OK);
+    assert_done(pricer, pricer_plan(pricer, book, &results));
+    assert_done(pricer, pricer_price(results));
     uint64_t digest = pricer_digest(results);
     pricer_results_free(results);
-    return digest;
-}
-
-static uint64_t digest_of_text(struct pricer *pricer, const char *text)
-{
-    struct pricer_book *book;
-    enum pricer_status status = pricer_book_read(pricer, "text", text, 0, NULL, &book);
-    if (status) fail_msg("%s", pricer_message(pricer));
-    uint64_t digest = digest_of(pricer, book);
-    pricer_book_free(book);
     return digest;
 }
 
@@ -130,7 +108,7 @@ TEST(keys_of_products_and_models)
 /* A fallback is what a book without the key means: with it, the digest stays. */
 TEST(fallbacks_are_those_of_the_reader)
 {
-    struct pricer *pricer = open_pricer();
+    struct pricer *pricer = open_with(cpu_options());
     const char *tables[] = {"settings", "market.assets", "market.assets.heston", "book.trades"};
     char text[4096];
     uint64_t plain = 0;
@@ -145,17 +123,18 @@ TEST(fallbacks_are_those_of_the_reader)
             const char *quote = i >= 0 && key.forms & PRICER_FORM_TEXT ? "\"" : "";
             if (i >= 0)
                 snprintf(given, sizeof given, "%s = %s%s%s;", key.name, quote, key.fallback, quote);
-            snprintf(
-                text, sizeof text,
-                "valuation_date = \"2026-11-20\"; settings = { %s }; market = { currencies = ( "
-                "{ name = \"EUR\"; rate = 0.03; } ); assets = ( { name = \"A\"; currency = "
-                "\"EUR\"; spot = 100.0; volatility = 0.2; %s }, { name = \"H\"; currency = "
-                "\"EUR\"; spot = 100.0; model = \"heston\"; heston = { v0 = 0.04; kappa = 1; theta "
-                "= 0.04; xi = 0.3; rho = -0.5; %s }; } ); }; book = { trades = ( { id = \"c\"; "
-                "type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; expiry = "
-                "1.0; %s }, { id = \"h\"; type = \"european\"; asset = \"H\"; option = \"put\"; "
-                "strike = 100.0; expiry = 0.1; } ); };",
-                t == 0 ? given : "", t == 1 ? given : "", t == 2 ? given : "", t == 3 ? given : "");
+            snprintf(text, sizeof text,
+                     "valuation_date = '2026-11-20'; settings = { %s };"
+                     "market = { currencies = ( { name = 'EUR'; rate = 0.03; } ); assets = ("
+                     "{ name = 'A'; currency = 'EUR'; spot = 100.0; volatility = 0.2; %s },"
+                     "{ name = 'H'; currency = 'EUR'; spot = 100.0; model = 'heston'; heston = { "
+                     "v0 = 0.04; kappa = 1; theta = 0.04; xi = 0.3; rho = -0.5; %s }; } ); };"
+                     "book = { trades = ( { id = 'c'; type = 'european'; asset = 'A'; "
+                     "option = 'call'; strike = 100.0; expiry = 1.0; %s }, { id = 'h'; "
+                     "type = 'european'; asset = 'H'; option = 'put'; strike = 100.0; "
+                     "expiry = 0.1; } ); };",
+                     t == 0 ? given : "", t == 1 ? given : "", t == 2 ? given : "",
+                     t == 3 ? given : "");
             uint64_t digest = digest_of_text(pricer, text);
             if (!plain) plain = digest;
             if (digest != plain) fail_msg("%s: %s is not its fallback", tables[t], given);
@@ -167,18 +146,15 @@ TEST(fallbacks_are_those_of_the_reader)
 /* ---- drafts ---------------------------------------------------------------------------------- */
 
 static const char text[] =
-    "valuation_date = \"2026-11-20\";\n"
-    "settings = { paths = 4096; greeks = [\"delta\"]; };\n"
-    "market = { currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets = (\n"
-    "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; },\n"
-    "  { name = \"L\"; currency = \"EUR\"; spot = 50; model = \"local_vol\"; volatility = {\n"
-    "    times = [\"6M\", \"1Y\"]; strikes = [40, 50, 60];\n"
-    "    vols = ( [0.24, 0.20, 0.19], [0.23, 0.21, 0.20] ); }; } ); };\n"
-    "book = { name = \"one\"; trades = (\n"
-    "  { id = \"c\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; expiry "
-    "= \"2027-11-20\"; quantity = -3; },\n"
-    "  { id = \"l\"; type = \"european\"; asset = \"L\"; option = \"put\"; strike = 50.0; expiry = "
-    "1.0; tags = { desk = \"EQD\"; }; } ); };\n";
+    "valuation_date = '2026-11-20';\nsettings = { paths = 4096; greeks = ['delta']; "
+    "};\nmarket = { currencies = ( { name = 'EUR'; rate = 0.03; } ); assets = (\n  { name = 'A'; "
+    "currency = 'EUR'; spot = 100.0; volatility = 0.2; },\n  { name = 'L'; currency = 'EUR'; "
+    "spot = 50; model = 'local_vol'; volatility = {\n    times = ['6M', '1Y']; "
+    "strikes = [40, 50, 60];\n    vols = ( [0.24, 0.20, 0.19], [0.23, 0.21, 0.20] ); }; } ); "
+    "};\nbook = { name = 'one'; trades = (\n  { id = 'c'; type = 'european'; asset = 'A'; "
+    "option = 'call'; strike = 100.0; expiry = '2027-11-20'; quantity = -3; },\n  { id = 'l'; "
+    "type = 'european'; asset = 'L'; option = 'put'; strike = 50.0; expiry = 1.0; "
+    "tags = { desk = 'EQD'; }; } ); };\n";
 
 static struct pricer_draft *drafted(struct pricer *pricer)
 {
@@ -186,8 +162,7 @@ static struct pricer_draft *drafted(struct pricer *pricer)
     const char *const tenors[] = {"6M", "1Y"}, *const greeks[] = {"delta"};
     const double strikes[] = {40, 50, 60}, rows[2][3] = {{0.24, 0.20, 0.19}, {0.23, 0.21, 0.20}};
     assert_int_equal(pricer_draft_new(pricer, &draft), PRICER_OK);
-#define PUT(kind, path, ...)                                                                       \
-    if (pricer_draft_##kind(draft, path, __VA_ARGS__)) fail_msg("%s", pricer_message(pricer))
+#define PUT(kind, path, ...) assert_done(pricer, pricer_draft_##kind(draft, path, __VA_ARGS__))
     PUT(text, "valuation_date", "2026-11-20");
     PUT(whole, "settings.paths", 4096);
     PUT(texts, "settings.greeks", 1, greeks);
@@ -224,11 +199,10 @@ static struct pricer_draft *drafted(struct pricer *pricer)
 /* A draft is the book that its text is, and can be made again. */
 TEST(draft_has_the_digest_of_its_text)
 {
-    struct pricer *pricer = open_pricer();
+    struct pricer *pricer = open_with(cpu_options());
     struct pricer_draft *draft = drafted(pricer);
     struct pricer_book *books[2];
-    for (int i = 0; i < 2; i++)
-        if (pricer_book_make(draft, "draft", &books[i])) fail_msg("%s", pricer_message(pricer));
+    for (int i = 0; i < 2; i++) assert_done(pricer, pricer_book_make(draft, "draft", &books[i]));
     pricer_draft_free(draft);
     for (int i = 0; i < 2; i++) {
         assert_true(digest_of(pricer, books[i]) == digest_of_text(pricer, text));
@@ -240,28 +214,28 @@ TEST(draft_has_the_digest_of_its_text)
 /* Complaints are those of a file, with the path in the place of file and line. */
 TEST(draft_is_complained_of_by_path)
 {
-    struct pricer *pricer = open_pricer();
+    struct pricer *pricer = open_with(cpu_options());
     struct pricer_draft *draft = drafted(pricer);
     struct pricer_book *book;
     const double wrong[] = {0.23, -0.21, 0.20}, right[] = {0.23, 0.21, 0.20};
     PUT(text, "settings.on_bad_trade", "stop");
     PUT(number, "book.trades[l].strike", -5.0);
-    assert_int_equal(pricer_book_make(draft, "draft", &book), PRICER_BAD_INPUT);
+    assert_refused(pricer_book_make(draft, "draft", &book));
     assert_null(book);
     assert_string_equal(pricer_message(pricer),
                         "book.trades[l].strike: trade 'l': strike must be > 0, got -5");
     PUT(number, "book.trades[l].strike", 50.0);
     PUT(numbers, "market.assets[L].volatility.vols[1]", 3, wrong);
-    assert_int_equal(pricer_book_make(draft, "draft", &book), PRICER_BAD_INPUT);
+    assert_refused(pricer_book_make(draft, "draft", &book));
     assert_non_null(strstr(pricer_message(pricer), "L].volatility.vols[1]: asset 'L': vols must"));
     PUT(numbers, "market.assets[L].volatility.vols[1]", 3, right);
     PUT(text, "book.trades[x].type", "european");
-    assert_int_equal(pricer_book_make(draft, "draft", &book), PRICER_BAD_INPUT);
+    assert_refused(pricer_book_make(draft, "draft", &book));
     assert_non_null(strstr(pricer_message(pricer), "book.trades[x]: trade 'x': "));
     assert_non_null(strstr(pricer_message(pricer), " is missing"));
     pricer_draft_free(draft);
     assert_int_equal(pricer_draft_new(pricer, &draft), PRICER_OK);
-    assert_int_equal(pricer_book_make(draft, "draft", &book), PRICER_BAD_INPUT);
+    assert_refused(pricer_book_make(draft, "draft", &book));
     assert_string_equal(pricer_message(pricer),
                         "draft: market is missing: a book's file must have it");
     pricer_draft_free(draft);
@@ -270,7 +244,7 @@ TEST(draft_is_complained_of_by_path)
 
 TEST(wrong_paths_are_refused)
 {
-    struct pricer *pricer = open_pricer();
+    struct pricer *pricer = open_with(cpu_options());
     struct pricer_draft *draft = drafted(pricer);
     const char *const wrong[] = {"",
                                  ".",
@@ -290,9 +264,9 @@ TEST(wrong_paths_are_refused)
             fail_msg("'%s' is taken", wrong[i]);
         assert_true(strlen(pricer_message(pricer)) > 20);
     }
-    assert_int_equal(pricer_draft_text(draft, "book.name", "\002bare"), PRICER_BAD_INPUT);
-    assert_int_equal(pricer_draft_numbers(draft, "market.assets[A].x", -1, NULL), PRICER_BAD_INPUT);
-    assert_int_equal(pricer_draft_texts(draft, "market.assets[A].x", -1, NULL), PRICER_BAD_INPUT);
+    assert_refused(pricer_draft_text(draft, "book.name", "\002bare"));
+    assert_refused(pricer_draft_numbers(draft, "market.assets[A].x", -1, NULL));
+    assert_refused(pricer_draft_texts(draft, "market.assets[A].x", -1, NULL));
     struct pricer_book *book;
     assert_int_equal(pricer_book_make(draft, "draft", &book), PRICER_OK);
     pricer_book_free(book);
@@ -303,22 +277,20 @@ TEST(wrong_paths_are_refused)
 /* ---- a book that is read --------------------------------------------------------------------- */
 
 static const char small[] =
-    "settings = { paths = 4096; };\n"
-    "market = { currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets = ( { name = \"A\"; "
-    "currency = \"EUR\"; spot = 100.0; dividend_yield = 0.01; volatility = 0.2; } ); };\n"
-    "book = { trades = ( { id = \"c\"; type = \"european\"; asset = \"A\"; option = \"call\"; "
-    "strike = 120; expiry = 1.0; } ); };\n";
+    "settings = { paths = 4096; };"
+    "market = { currencies = ( { name = 'EUR'; rate = 0.03; } ); assets = ( { name = 'A'; "
+    "currency = 'EUR'; spot = 100.0; dividend_yield = 0.01; volatility = 0.2; } ); };"
+    "book = { trades = ( { id = 'c'; type = 'european'; asset = 'A'; option = 'call'; "
+    "strike = 120; expiry = 1.0; } ); };";
 
 static struct pricer_book *read_small(struct pricer *pricer)
 {
-    struct pricer_book *book;
-    assert_int_equal(pricer_book_read(pricer, "small", small, 0, NULL, &book), PRICER_OK);
-    return book;
+    return read_book(pricer, small, 0, NULL);
 }
 
 TEST(market_is_read_and_set)
 {
-    struct pricer *pricer = open_pricer();
+    struct pricer *pricer = open_with(cpu_options());
     struct pricer_book *book = read_small(pricer);
     const double t[2] = {0.5, 2.0}, k[2] = {90.0, 130.0};
     double found[2];
@@ -333,18 +305,18 @@ TEST(market_is_read_and_set)
     assert_true(digest != digest_of_text(pricer, small));
 
     /* What cannot be leaves the book as it was. */
-    assert_int_equal(pricer_book_set(book, "market.assets[A].spot", -1.0), PRICER_BAD_INPUT);
+    assert_refused(pricer_book_set(book, "market.assets[A].spot", -1.0));
     assert_non_null(strstr(pricer_message(pricer), "spot must be > 0"));
-    assert_int_equal(pricer_book_set(book, "market.assets[B].spot", 1.0), PRICER_BAD_INPUT);
-    assert_int_equal(pricer_book_set(book, NULL, 1.0), PRICER_BAD_INPUT);
+    assert_refused(pricer_book_set(book, "market.assets[B].spot", 1.0));
+    assert_refused(pricer_book_set(book, NULL, 1.0));
     assert_non_null(strstr(pricer_message(pricer), "NULL"));
-    assert_int_equal(pricer_book_set(NULL, "settings.seed", 1.0), PRICER_BAD_INPUT);
+    assert_refused(pricer_book_set(NULL, "settings.seed", 1.0));
     assert_int_equal(pricer_market(book, PRICER_MARKET_FORWARD, "B", 1, t, NULL, found), 1);
     assert_int_equal(pricer_market(book, PRICER_MARKET_VOLATILITY, "A", 1, t, NULL, found), 1);
     assert_int_equal(pricer_market(book, (enum pricer_market_number)7, "A", 1, t, k, found), 1);
     assert_int_equal(pricer_market(NULL, PRICER_MARKET_FORWARD, "A", 1, t, NULL, found), 1);
     struct pricer_fit fit = {.size = sizeof fit};
-    assert_int_equal(pricer_calibrate(book, "A", "heston", &fit), PRICER_BAD_INPUT);
+    assert_refused(pricer_calibrate(book, "A", "heston", &fit));
     assert_non_null(strstr(pricer_message(pricer), "no implied surface"));
     assert_true(digest_of(pricer, book) == digest);
     pricer_book_free(book);
@@ -353,15 +325,16 @@ TEST(market_is_read_and_set)
 
 TEST(a_book_is_printed)
 {
-    struct pricer *pricer = open_pricer();
+    static const char text_of_one[] = "book = { trades = ( { id = \"c\"; strike = 120; } ); };";
+    struct pricer *pricer = open_with(cpu_options());
     char *printed = NULL;
     size_t n;
     FILE *stream = open_memstream(&printed, &n);
-    assert_int_equal(pricer_book_print(pricer, "small", small, stream), PRICER_OK);
-    assert_int_equal(pricer_book_print(pricer, "small", "market = {", stream), PRICER_BAD_INPUT);
+    assert_done(pricer, pricer_book_print(pricer, "small", text_of_one, stream));
+    assert_refused(pricer_book_print(pricer, "small", "market = {", stream));
     assert_non_null(strstr(pricer_message(pricer), "small:1: "));
-    assert_int_equal(pricer_book_print(pricer, NULL, small, stream), PRICER_BAD_INPUT);
-    assert_int_equal(pricer_book_print(pricer, "small", small, NULL), PRICER_BAD_INPUT);
+    assert_refused(pricer_book_print(pricer, NULL, text_of_one, stream));
+    assert_refused(pricer_book_print(pricer, "small", text_of_one, NULL));
     fclose(stream);
     assert_non_null(strstr(printed, "\"strike\": 120"));
     assert_int_equal(printed[n - 1], '}');
@@ -373,15 +346,12 @@ TEST(a_book_is_printed)
  */
 TEST(a_child_prices)
 {
-    struct pricer *pricer = open_pricer();
+    struct pricer *pricer = open_with(cpu_options());
     struct pricer_book *book = read_small(pricer);
     uint64_t digest = digest_of(pricer, book);
     pid_t child = fork();
     if (!child) {
-        struct pricer *own;
-        struct pricer_options options = {.size = sizeof options, .seed = -1, .engine = "cpu"};
-        options.check = "none";
-        if (pricer_open(&options, &own)) _exit(1);
+        struct pricer *own = open_with(cpu_options());
         bool same = digest_of(pricer, book) == digest && digest_of_text(own, small) == digest;
         _exit(same ? 0 : 2);
     }

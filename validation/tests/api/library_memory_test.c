@@ -1,8 +1,6 @@
 /* Prices again and again in one process: memory does not grow. `library_memory_test N` prices N
  * times (100,000 by hand; 2,000 in the ordinary run). */
-#include <inttypes.h>
-#include "app/api/pricer.h"
-#include "validation/tests/test.h"
+#include "validation/tests/api/api_run.h"
 
 static long rounds = 2000;
 
@@ -15,17 +13,16 @@ enum { WATCHED = 1 };
 #endif
 
 static const char text[] =
-    "settings = { paths = 1024; check = \"none\"; };\n"
-    "market = { currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets = (\n"
-    "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; },\n"
-    "  { name = \"B\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; } ); };\n"
-    "book = { trades = (\n"
-    "  { id = \"c\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; expiry "
-    "= 1.0; },\n"
-    "  { id = \"p\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 100.0; expiry "
-    "= 0.1; exercise = 2; },\n"
-    "  { id = \"b\"; type = \"european\"; asset = \"B\"; option = \"put\"; strike = 100.0; expiry "
-    "= 1.0; } ); };\n";
+    "settings = { paths = 1024; check = 'none'; };"
+    "market = { currencies = ( { name = 'EUR'; rate = 0.03; } ); assets = ("
+    "{ name = 'A'; currency = 'EUR'; spot = 100.0; volatility = 0.2; },"
+    "{ name = 'B'; currency = 'EUR'; spot = 100.0; volatility = 0.2; } ); };"
+    "book = { trades = (" CALL ","
+    "{ id = 'p'; type = 'american'; asset = 'A'; option = 'put'; strike = 100.0; expiry = 0.1; "
+    "exercise = 2; },"
+    "{ id = 'b'; type = 'european'; asset = 'B'; option = 'put'; strike = 100.0; expiry = 1.0; } "
+    "); "
+    "};";
 
 /* Kilobytes that the process holds. */
 static long resident(void)
@@ -36,16 +33,6 @@ static long resident(void)
     if (fscanf(file, "%*d %ld", &pages) != 1) pages = 0;
     fclose(file);
     return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
-static struct pricer *open_pricer(void)
-{
-    struct pricer_options options = PRICER_OPTIONS;
-    struct pricer *pricer;
-    options.engine = "cpu";
-    options.threads = 1;
-    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
-    return pricer;
 }
 
 static void take_columns(struct pricer_results *results)
@@ -63,15 +50,10 @@ static void take_columns(struct pricer_results *results)
 /* A book from its text to its prices. */
 static uint64_t price_anew(struct pricer *pricer)
 {
-    struct pricer_book *book;
-    struct pricer_results *results;
-    assert_int_equal(pricer_book_read(pricer, "text", text, 0, NULL, &book), PRICER_OK);
-    assert_int_equal(pricer_plan(pricer, book, &results), PRICER_OK);
-    assert_int_equal(pricer_price(results), PRICER_OK);
-    take_columns(results);
-    uint64_t digest = pricer_digest(results);
-    pricer_results_free(results);
-    pricer_book_free(book);
+    struct run run = price_text(pricer, text, 0, NULL);
+    take_columns(run.results);
+    uint64_t digest = pricer_digest(run.results);
+    end(&run);
     return digest;
 }
 
@@ -89,16 +71,16 @@ static void watch(void (*one)(void *context, long round), void *context)
         fail_msg("grown by %ld kB in %ld rounds", grown, rounds);
 }
 
+/* A run, and the digest of its first round. */
 struct watched {
-    struct pricer *pricer;
-    struct pricer_results *results;
+    struct run run;
     uint64_t digest;
 };
 
 static void one_anew(void *context, long round)
 {
     struct watched *watched = context;
-    uint64_t digest = price_anew(watched->pricer);
+    uint64_t digest = price_anew(watched->run.pricer);
     if (!round) watched->digest = digest;
     assert_true(digest == watched->digest);
 }
@@ -106,58 +88,45 @@ static void one_anew(void *context, long round)
 static void one_moved(void *context, long round)
 {
     struct watched *watched = context;
+    struct pricer_results *results = watched->run.results;
     double spot = round % 2 ? 101.0 + 1e-5 * (double)round : 100.0;
-    assert_int_equal(pricer_set_spot(watched->results, "A", spot), PRICER_OK);
-    assert_int_equal(pricer_price(watched->results), PRICER_OK);
-    if (!round) watched->digest = pricer_digest(watched->results);
-    assert_true((pricer_digest(watched->results) == watched->digest) == !(round % 2));
-    take_columns(watched->results);
+    assert_done(watched->run.pricer, pricer_set_spot(results, "A", spot));
+    assert_done(watched->run.pricer, pricer_price(results));
+    if (!round) watched->digest = pricer_digest(results);
+    assert_true((pricer_digest(results) == watched->digest) == !(round % 2));
+    take_columns(results);
 }
 
 static void one_handle(void *context, long round)
 {
     (void)context;
     (void)round;
-    struct pricer *pricer = open_pricer();
+    struct pricer *pricer = open_with(cpu_options());
     price_anew(pricer);
     pricer_close(pricer);
 }
 
-static void books_come_and_go(void **state)
+TEST(books_come_and_go)
 {
-    (void)state;
-    struct watched watched = {.pricer = open_pricer()};
+    struct watched watched = {.run.pricer = open_with(cpu_options())};
     watch(one_anew, &watched);
-    pricer_close(watched.pricer);
+    pricer_close(watched.run.pricer);
 }
 
-static void a_warm_run_goes_on(void **state)
+TEST(a_warm_run_goes_on)
 {
-    (void)state;
-    struct watched watched = {.pricer = open_pricer()};
-    struct pricer_book *book;
-    assert_int_equal(pricer_book_read(watched.pricer, "text", text, 0, NULL, &book), PRICER_OK);
-    assert_int_equal(pricer_plan(watched.pricer, book, &watched.results), PRICER_OK);
-    assert_int_equal(pricer_price(watched.results), PRICER_OK);
+    struct watched watched = {.run = price_text(open_with(cpu_options()), text, 0, NULL)};
     watch(one_moved, &watched);
-    pricer_results_free(watched.results);
-    pricer_book_free(book);
-    pricer_close(watched.pricer);
+    end_and_close(&watched.run);
 }
 
-static void handles_come_and_go(void **state)
+TEST(handles_come_and_go)
 {
-    (void)state;
     watch(one_handle, NULL);
 }
 
 int library_memory_test(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(books_come_and_go),
-        cmocka_unit_test(a_warm_run_goes_on),
-        cmocka_unit_test(handles_come_and_go),
-    };
     if (argc > 1) rounds = atol(argv[1]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_own_tests("library_memory_test", false, NULL, NULL);
 }

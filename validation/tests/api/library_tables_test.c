@@ -1,53 +1,27 @@
 /* Results as columns, held against the same numbers one by one and against the files of results. */
-#include "app/api/pricer.h"
-#include "validation/tests/test.h"
+#include "validation/tests/api/api_run.h"
 
 static const char text[] =
-    "valuation_date = \"2026-11-20\";\n"
-    "settings = { paths = 4096; engine = \"cpu\"; greeks = [\"delta\", \"vega_bucket\", "
-    "\"cross_gamma\"]; };\n"
-    "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets "
-    "= (\n"
-    "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; },\n"
-    "  { name = \"B\"; currency = \"EUR\"; spot = 50.0; model = \"heston\"; heston = { v0 = 0.04; "
-    "kappa = 1.5; theta = 0.05; xi = 0.3; rho = -0.7; }; } ); };\n"
-    "risk = { scenarios = ( { name = \"down\"; shocks = ( { asset = \"*\"; spot = -0.1; } ); } ); "
-    "};\n"
-    "book = { trades = (\n"
-    "  { id = \"c\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; expiry "
-    "= 1.0; tags = { desk = \"EQD\"; }; },\n"
-    "  { id = \"b\"; type = \"basket\"; assets = [\"A\", \"B\"]; kind = \"average\"; option = "
-    "\"put\"; strike = 75.0; expiry = 1.0; },\n"
-    "  { id = \"bad\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = -1.0; "
-    "expiry = 1.0; } ); };\n";
-
-struct run {
-    struct pricer *pricer;
-    struct pricer_book *book;
-    struct pricer_results *results;
-};
+    "valuation_date = '2026-11-20';"
+    "settings = { paths = 4096; engine = 'cpu'; greeks = ['delta', 'vega_bucket', 'cross_gamma']; "
+    "};"
+    "market = { correlation_default = 0; currencies = ( { name = 'EUR'; rate = 0.03; } ); assets = "
+    "("
+    "{ name = 'A'; currency = 'EUR'; spot = 100.0; volatility = 0.2; },"
+    "{ name = 'B'; currency = 'EUR'; spot = 50.0; model = 'heston'; "
+    "heston = { v0 = 0.04; kappa = 1.5; theta = 0.05; xi = 0.3; rho = -0.7; }; } ); };" SPOT_DOWN
+    "book = { trades = ("
+    "{ id = 'c'; type = 'european'; asset = 'A'; option = 'call'; strike = 100.0; expiry = 1.0; "
+    "tags = { desk = 'EQD'; }; },"
+    "{ id = 'b'; type = 'basket'; assets = ['A', 'B']; kind = 'average'; option = 'put'; "
+    "strike = 75.0; expiry = 1.0; }," REFUSED "); };";
 
 static struct run begin(bool priced, bool risked)
 {
-    struct run run;
-    assert_int_equal(pricer_open(NULL, &run.pricer), PRICER_OK);
-    if (pricer_book_read(run.pricer, "text", text, 0, NULL, &run.book) ||
-        pricer_plan(run.pricer, run.book, &run.results) || (priced && pricer_price(run.results)) ||
-        (risked && pricer_risk(run.results)))
-        fail_msg("%s", pricer_message(run.pricer));
+    struct run run = plan_text(open_with((struct pricer_options)PRICER_OPTIONS), text, 0, NULL);
+    if (priced) assert_done(run.pricer, pricer_price(run.results));
+    if (risked) assert_done(run.pricer, pricer_risk(run.results));
     return run;
-}
-
-static void end(struct run *run)
-{
-    pricer_results_free(run->results);
-    pricer_book_free(run->book);
-    pricer_close(run->pricer);
-}
-
-static bool same(double a, double b)
-{
-    return a == b || (isnan(a) && isnan(b));
 }
 
 static const double *numbers(struct run *run, enum pricer_table table, const char *name, int64_t *n)
@@ -101,7 +75,7 @@ TEST(columns_of_prices)
     assert_int_equal(n, 0);
     assert_string_equal(texts(&run, PRICER_TABLE_TAGS, "value", &n)[0], "EQD");
     assert_int_equal(n, 1);
-    end(&run);
+    end_and_close(&run);
 }
 
 /* Before it is priced a run has its plan alone; tables follow what is computed. */
@@ -128,7 +102,7 @@ TEST(tables_follow_the_run)
     assert_true(numbers(&run, PRICER_TABLE_PRICES, "price", &n)[0] > price);
     assert_int_equal(pricer_risk(run.results), PRICER_OK);
     assert_true(pricer_table_rows(run.results, PRICER_TABLE_GREEKS) > 0);
-    end(&run);
+    end_and_close(&run);
 }
 
 /* Snapshots stay as they are while the run goes on, and when all else is gone; what is the book's
@@ -145,7 +119,7 @@ TEST(snapshots_stay)
     assert_int_equal(pricer_snapshot_take(run.results, PRICER_TABLE_PRICES, &second), PRICER_OK);
     assert_int_equal(pricer_snapshot_take(run.results, 99, &none), PRICER_BAD_INPUT);
     assert_null(none);
-    end(&run);
+    end_and_close(&run);
     assert_true(pricer_snapshot_column(first, "price", &n)[0] == price);
     assert_true(pricer_snapshot_column(second, "price", &n)[0] > price);
     assert_int_equal(n, 3);
@@ -188,7 +162,7 @@ TEST(columns_of_greeks)
         }
     assert_int_equal(row, n);
     assert_true(n > 4);
-    end(&run);
+    end_and_close(&run);
 }
 
 /* ---- the files of results -------------------------------------------------------------------- */
@@ -240,11 +214,6 @@ static void compare_file(struct run *run, enum pricer_table table, const char *p
     assert_true(row > 0);
 }
 
-static int command(const char *line)
-{
-    return system(line);
-}
-
 /* A night of desk and tails: every long file has the rows and columns of its table. */
 TEST(tables_are_the_files)
 {
@@ -259,29 +228,25 @@ TEST(tables_are_the_files)
     const char *program = getenv("PRICER");
     const char *const sets[] = {"settings.paths=2048", "risk.paths=1024"};
     char folder[] = "/tmp/library_tables_XXXXXX", line[4096], path[512];
-    struct run run;
-    struct pricer_options options = PRICER_OPTIONS;
     if (!program) skip();
     assert_non_null(mkdtemp(folder));
     snprintf(line, sizeof line,
              "%s --quiet --engine=cpu --check=none --set settings.paths=2048 --set risk.paths=1024 "
              "--output=%s/ inputs/night.cfg >/dev/null",
              program, folder);
-    assert_true(command(line) != -1);
-    options.engine = "cpu";
-    options.check = "none";
-    assert_int_equal(pricer_open(&options, &run.pricer), PRICER_OK);
-    if (pricer_book_load(run.pricer, "inputs/night.cfg", 2, sets, &run.book) ||
-        pricer_plan(run.pricer, run.book, &run.results) || pricer_price(run.results) ||
-        pricer_risk(run.results))
-        fail_msg("%s", pricer_message(run.pricer));
+    assert_true(system(line) != -1);
+    struct run run = {.pricer = open_with(cpu_options())};
+    assert_done(run.pricer, pricer_book_load(run.pricer, "inputs/night.cfg", 2, sets, &run.book));
+    assert_done(run.pricer, pricer_plan(run.pricer, run.book, &run.results));
+    assert_done(run.pricer, pricer_price(run.results));
+    assert_done(run.pricer, pricer_risk(run.results));
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, files[i].file);
         compare_file(&run, files[i].table, path, files[i].table == PRICER_TABLE_PRICES);
     }
-    end(&run);
+    end_and_close(&run);
     snprintf(line, sizeof line, "rm -r %s", folder);
-    command(line);
+    assert_int_equal(system(line), 0);
 }
 
 ALL_TESTS(library_tables_test)

@@ -3,8 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "app/api/pricer.h"
-#include "validation/tests/test.h"
+#include "validation/tests/api/api_run.h"
 
 /* A book of Europeans, an Asian and an American, priced with `seed`. */
 struct job {
@@ -15,41 +14,22 @@ struct job {
 };
 
 static const char text[] =
-    "settings = { paths = 8192; engine = \"cpu\"; greeks = [\"delta\"]; };\n"
-    "market = { currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets = (\n"
-    "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; } ); };\n"
-    "risk = { scenarios = ( { name = \"down\"; shocks = ( { asset = \"A\"; spot = -0.1; } ); } ); "
-    "};\n"
-    "book = { trades = (\n"
-    "  { id = \"c\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; expiry "
-    "= 1.0; },\n"
-    "  { id = \"a\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 100.0; expiry "
-    "= 1.0;\n"
-    "    exercise = 12; } ); };\n";
+    "settings = { paths = 8192; engine = 'cpu'; greeks = ['delta']; };\n" ONE_ASSET SPOT_DOWN
+    "book = { trades = (" CALL "," AMERICAN "); };\n";
 
 static void *price(void *context)
 {
     struct job *job = context;
     struct pricer_options options = PRICER_OPTIONS;
-    struct pricer *pricer;
-    struct pricer_book *book;
-    struct pricer_results *results;
     options.threads = 2;
     options.seed = job->seed;
-    if (pricer_open(&options, &pricer)) return NULL;
-    if (pricer_book_read(pricer, "text", text, 0, NULL, &book) == PRICER_OK) {
-        if (pricer_plan(pricer, book, &results) == PRICER_OK) {
-            if (!pricer_price(results) && !pricer_risk(results)) {
-                job->digest = pricer_digest(results);
-                job->troubles = pricer_troubles(results);
-                job->trades = pricer_trades(results);
-                job->delta = pricer_greek(results, 0, 0).value;
-            }
-            pricer_results_free(results);
-        }
-        pricer_book_free(book);
-    }
-    pricer_close(pricer);
+    struct run run = price_text(open_with(options), text, 0, NULL);
+    assert_done(run.pricer, pricer_risk(run.results));
+    job->digest = pricer_digest(run.results);
+    job->troubles = pricer_troubles(run.results);
+    job->trades = pricer_trades(run.results);
+    job->delta = pricer_greek(run.results, 0, 0).value;
+    end_and_close(&run);
     return NULL;
 }
 
@@ -82,9 +62,6 @@ static void *live(void *context)
 {
     struct job *job = context;
     struct pricer_options options = PRICER_OPTIONS;
-    struct pricer *pricer;
-    struct pricer_book *book;
-    struct pricer_results *results;
     struct pricer_draft *draft;
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
@@ -92,31 +69,32 @@ static void *live(void *context)
     options.seed = job->seed;
     options.engine = "cpu";
     options.paths = 2048;
-    if (pricer_open(&options, &pricer) || pricer_draft_new(pricer, &draft)) return NULL;
-    if (pricer_draft_number(draft, "market.currencies[EUR].rate", 0.03) ||
-        pricer_draft_text(draft, "market.assets[A].currency", "EUR") ||
-        pricer_draft_number(draft, "market.assets[A].spot", 100.0) ||
-        pricer_draft_number(draft, "market.assets[A].volatility", 0.2) ||
-        pricer_draft_text(draft, "settings.greeks[0]", "delta") ||
-        pricer_draft_text(draft, "book.trades[t].type", "american") ||
-        pricer_draft_text(draft, "book.trades[t].asset", "A") ||
-        pricer_draft_text(draft, "book.trades[t].option", "put") ||
-        pricer_draft_number(draft, "book.trades[t].strike", 100.0) ||
-        pricer_draft_whole(draft, "book.trades[t].exercise", 12) ||
-        pricer_draft_number(draft, "book.trades[t].expiry", 1.0) ||
-        pricer_book_make(draft, "draft", &book))
-        return NULL;
-    if (pricer_plan(pricer, book, &results) || pricer_price(results) ||
-        pricer_set_spot(results, "A", 95.0) || pricer_price(results) || pricer_risk(results))
-        return NULL;
-    job->digest = pricer_digest(results);
-    job->trades = pricer_trades(results);
-    if (pricer_arrow(results, PRICER_TABLE_GREEKS, &stream)) return NULL;
+    struct pricer *pricer = open_with(options);
+    struct run run = {.pricer = pricer};
+    assert_done(pricer, pricer_draft_new(pricer, &draft));
+    assert_done(pricer, pricer_draft_number(draft, "market.currencies[EUR].rate", 0.03));
+    assert_done(pricer, pricer_draft_text(draft, "market.assets[A].currency", "EUR"));
+    assert_done(pricer, pricer_draft_number(draft, "market.assets[A].spot", 100.0));
+    assert_done(pricer, pricer_draft_number(draft, "market.assets[A].volatility", 0.2));
+    assert_done(pricer, pricer_draft_text(draft, "settings.greeks[0]", "delta"));
+    assert_done(pricer, pricer_draft_text(draft, "book.trades[t].type", "american"));
+    assert_done(pricer, pricer_draft_text(draft, "book.trades[t].asset", "A"));
+    assert_done(pricer, pricer_draft_text(draft, "book.trades[t].option", "put"));
+    assert_done(pricer, pricer_draft_number(draft, "book.trades[t].strike", 100.0));
+    assert_done(pricer, pricer_draft_whole(draft, "book.trades[t].exercise", 12));
+    assert_done(pricer, pricer_draft_number(draft, "book.trades[t].expiry", 1.0));
+    assert_done(pricer, pricer_book_make(draft, "draft", &run.book));
+    assert_done(pricer, pricer_plan(pricer, run.book, &run.results));
+    assert_done(pricer, pricer_price(run.results));
+    assert_done(pricer, pricer_set_spot(run.results, "A", 95.0));
+    assert_done(pricer, pricer_price(run.results));
+    assert_done(pricer, pricer_risk(run.results));
+    job->digest = pricer_digest(run.results);
+    job->trades = pricer_trades(run.results);
+    assert_done(pricer, pricer_arrow(run.results, PRICER_TABLE_GREEKS, &stream));
     pricer_draft_free(draft);
-    pricer_results_free(results);
-    pricer_book_free(book);
-    pricer_close(pricer);
-    if (stream.get_next(&stream, &batch)) return NULL;
+    end_and_close(&run);
+    assert_int_equal(stream.get_next(&stream, &batch), 0);
     job->delta = ((const double *)batch.children[5]->buffers[1])[0];
     batch.release(&batch);
     stream.release(&stream);
@@ -175,14 +153,12 @@ static void progress(void *context, const char *phase, uint64_t done, uint64_t t
 static struct pricer *open_told(struct told *told)
 {
     struct pricer_options options = PRICER_OPTIONS;
-    struct pricer *pricer;
     options.engine = "cpu";
     options.context = told;
     options.stop = stop;
     options.note = note;
     options.progress = progress;
-    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
-    return pricer;
+    return open_with(options);
 }
 
 /* However late it asks, a stop ends the run with its status, and the handle serves another. */
@@ -190,10 +166,9 @@ TEST(stop_ends_a_run)
 {
     struct told told = {.stop_after = 1 << 30};
     struct pricer *pricer = open_told(&told);
-    struct pricer_book *book;
+    struct pricer_book *book = read_book(pricer, text, 0, NULL);
     struct pricer_results *results;
     int stopped = 0;
-    assert_int_equal(pricer_book_read(pricer, "text", text, 0, NULL, &book), PRICER_OK);
     for (int after = 0; after < 1 << 20; after = 4 * after + 1) {
         told.asked = 0;
         told.stop_after = after;
@@ -224,9 +199,10 @@ TEST(errors_have_their_place)
     struct told told = {.stop_after = 1 << 30};
     struct pricer *pricer = open_told(&told);
     struct pricer_book *book;
-    char wrong[2048];
-    snprintf(wrong, sizeof wrong, "settings = {\n  pahts = 4;\n};\n%s", strchr(text, '\n') + 1);
-    assert_int_equal(pricer_book_read(pricer, "wrong", wrong, 0, NULL, &book), PRICER_BAD_INPUT);
+    char *wrong =
+        quoted("settings = {\n  pahts = 4;\n};\n" ONE_ASSET "book = { trades = (" CALL "); };");
+    assert_refused(pricer_book_read(pricer, "wrong", wrong, 0, NULL, &book));
+    free(wrong);
     assert_null(book);
     assert_string_equal(pricer_message_file(pricer), "wrong");
     assert_int_equal(pricer_message_line(pricer), 2);
@@ -238,10 +214,10 @@ TEST(errors_have_their_place)
     assert_non_null(strstr(pricer_message(pricer), "/nowhere/book.cfg"));
     assert_int_equal(pricer_message_line(pricer), 0);
     const char *sets[] = {"settings.kernel=\"nope\""};
-    assert_int_equal(pricer_book_read(pricer, "text", text, 1, sets, &book), PRICER_OK);
+    book = read_book(pricer, text, 1, sets);
     assert_string_equal(pricer_message(pricer), "");
     struct pricer_results *results;
-    assert_int_equal(pricer_plan(pricer, book, &results), PRICER_BAD_INPUT);
+    assert_refused(pricer_plan(pricer, book, &results));
     assert_null(results);
     assert_non_null(strstr(pricer_message(pricer), "no kernel 'nope'"));
     pricer_results_free(results);
@@ -258,7 +234,7 @@ TEST(options_out_of_range_are_refused)
     bad[3].paths = -1;
     for (int i = 0; i < 4; i++) {
         struct pricer *pricer;
-        assert_int_equal(pricer_open(&bad[i], &pricer), PRICER_BAD_INPUT);
+        assert_refused(pricer_open(&bad[i], &pricer));
         assert_non_null(pricer);
         assert_true(strlen(pricer_message(pricer)) > 5);
         pricer_close(pricer);
@@ -271,32 +247,24 @@ TEST(options_out_of_range_are_refused)
 TEST(an_engine_is_told_of_once)
 {
     struct told told = {0};
-    struct pricer_options options = {
-        .size = sizeof options, .seed = -1, .engine = "auto", .context = &told, .note = note};
-    struct pricer *pricer;
-    struct pricer_book *book;
-    struct pricer_results *results[2];
-    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
-    assert_int_equal(pricer_book_read(pricer, "text", text, 0, NULL, &book), PRICER_OK);
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(pricer_plan(pricer, book, &results[i]), PRICER_OK);
-        assert_int_equal(told.engine, strcmp(pricer_engine(results[i]), "cuda") != 0);
-    }
-    for (int i = 0; i < 2; i++) pricer_results_free(results[i]);
-    pricer_book_free(book);
-    pricer_close(pricer);
+    struct pricer_options options = PRICER_OPTIONS;
+    options.engine = "auto", options.context = &told, options.note = note;
+    struct run run = plan_text(open_with(options), text, 0, NULL);
+    struct pricer_results *again;
+    assert_int_equal(told.engine, strcmp(pricer_engine(run.results), "cuda") != 0);
+    assert_done(run.pricer, pricer_plan(run.pricer, run.book, &again));
+    assert_int_equal(told.engine, strcmp(pricer_engine(again), "cuda") != 0);
+    pricer_results_free(again);
+    end_and_close(&run);
 }
 
 /* Calls out of turn are refused or have nothing to do, and what is not there is NaN, NULL or 0. */
 TEST(calls_have_their_turn)
 {
     struct told told = {.stop_after = 1 << 30};
-    struct pricer *pricer = open_told(&told);
-    struct pricer_book *book;
-    struct pricer_results *results;
-    assert_int_equal(pricer_book_read(pricer, "text", text, 0, NULL, &book), PRICER_OK);
-    assert_int_equal(pricer_plan(pricer, book, &results), PRICER_OK);
-    assert_int_equal(pricer_risk(results), PRICER_BAD_INPUT);
+    struct run run = plan_text(open_told(&told), text, 0, NULL);
+    struct pricer_results *results = run.results;
+    assert_refused(pricer_risk(results));
     assert_int_equal(pricer_trades(results), 0);
     assert_true(isnan(pricer_number(results, PRICER_PRICE, 0)));
     assert_int_equal(pricer_price(results), PRICER_OK);
@@ -305,7 +273,7 @@ TEST(calls_have_their_turn)
     assert_int_equal(pricer_price(results), PRICER_OK);
     assert_int_equal(told.begun, begun);
     assert_int_equal(pricer_risk(results), PRICER_OK);
-    assert_int_equal(pricer_risk(results), PRICER_BAD_INPUT);
+    assert_refused(pricer_risk(results));
     assert_int_equal(pricer_trades(results), 2);
     assert_string_equal(pricer_trade_id(results, 1), "a");
     assert_string_equal(pricer_trade_currency(results, 1), "EUR");
@@ -321,9 +289,7 @@ TEST(calls_have_their_turn)
     for (int i = 0; i < 2; i++) sum += pricer_scenario(results, 0, i).value;
     assert_true(fabs(total - sum) < 1e-9 * fabs(sum));
     assert_true(isnan(pricer_scenario(results, 0, 2).value));
-    pricer_results_free(results);
-    pricer_book_free(book);
-    pricer_close(pricer);
+    end_and_close(&run);
 }
 
 /* ---- a store --------------------------------------------------------------------------------- */
@@ -404,15 +370,11 @@ static int no_room(void *context, const char *kind, uint64_t digest, const void 
 static enum pricer_status price_with(const struct pricer_store *store, struct pricer *pricer,
                                      uint64_t *digest)
 {
-    struct pricer_book *book;
-    struct pricer_results *results;
-    assert_int_equal(pricer_book_read(pricer, "text", text, 0, NULL, &book), PRICER_OK);
-    assert_int_equal(pricer_plan(pricer, book, &results), PRICER_OK);
-    if (store) pricer_keep_in(results, store);
-    enum pricer_status status = pricer_price(results);
-    *digest = pricer_digest(results);
-    pricer_results_free(results);
-    pricer_book_free(book);
+    struct run run = plan_text(pricer, text, 0, NULL);
+    if (store) pricer_keep_in(run.results, store);
+    enum pricer_status status = pricer_price(run.results);
+    *digest = pricer_digest(run.results);
+    end(&run);
     return status;
 }
 
@@ -458,23 +420,18 @@ TEST(a_store_outlives_a_failure)
     struct memory_store memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
     const struct pricer_store store = {&memory, recall, keep_later, flush};
     struct pricer *pricer = open_told(&told);
-    struct pricer_book *book;
-    struct pricer_results *results;
     uint64_t without;
     assert_int_equal(price_with(NULL, pricer, &without), PRICER_OK);
-    assert_int_equal(pricer_book_read(pricer, "text", text, 0, NULL, &book), PRICER_OK);
-    assert_int_equal(pricer_plan(pricer, book, &results), PRICER_OK);
-    pricer_keep_in(results, &store);
-    assert_int_equal(pricer_price(results), PRICER_FILE);
+    struct run run = plan_text(pricer, text, 0, NULL);
+    pricer_keep_in(run.results, &store);
+    assert_int_equal(pricer_price(run.results), PRICER_FILE);
     int kept = memory.n;
-    assert_int_equal(pricer_price(results), PRICER_OK);
-    assert_true(pricer_digest(results) == without);
+    assert_done(pricer, pricer_price(run.results));
+    assert_true(pricer_digest(run.results) == without);
     assert_true(memory.n > kept);
-    assert_int_equal(pricer_set_spot(results, "A", 90.0), PRICER_BAD_INPUT);
+    assert_refused(pricer_set_spot(run.results, "A", 90.0));
     for (int i = 0; i < memory.n; i++) free(memory.pieces[i].content);
-    pricer_results_free(results);
-    pricer_book_free(book);
-    pricer_close(pricer);
+    end_and_close(&run);
 }
 
 ALL_TESTS(library_test)

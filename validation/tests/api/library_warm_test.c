@@ -2,8 +2,7 @@
  * every digest is that of a fresh run. */
 #include <stdatomic.h>
 
-#include "app/api/pricer.h"
-#include "validation/tests/test.h"
+#include "validation/tests/api/api_run.h"
 
 static atomic_ullong steps_done; /* of the last pricing */
 
@@ -16,40 +15,22 @@ static void progress(void *context, const char *phase, uint64_t done, uint64_t t
 
 static struct pricer *open_pricer(const char *check, int64_t paths)
 {
-    struct pricer_options options = PRICER_OPTIONS;
-    struct pricer *pricer;
-    options.engine = "cpu";
+    struct pricer_options options = cpu_options();
+    options.threads = 0;
     options.check = check;
     options.paths = paths;
     options.progress = progress;
-    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
-    return pricer;
+    return open_with(options);
 }
 
-/* A book in the making of results. */
-struct run {
-    struct pricer_book *book;
-    struct pricer_results *results;
-};
-
+/* Prices the book of a file. */
 static struct run begin(struct pricer *pricer, const char *path, int n, const char *const *sets)
 {
-    struct run run;
-    if (pricer_book_load(pricer, path, n, sets, &run.book) ||
-        pricer_plan(pricer, run.book, &run.results) || pricer_price(run.results))
-        fail_msg("%s", pricer_message(pricer));
+    struct run run = {.pricer = pricer};
+    assert_done(pricer, pricer_book_load(pricer, path, n, sets, &run.book));
+    assert_done(pricer, pricer_plan(pricer, run.book, &run.results));
+    assert_done(pricer, pricer_price(run.results));
     return run;
-}
-
-static void end(struct run *run)
-{
-    pricer_results_free(run->results);
-    pricer_book_free(run->book);
-}
-
-static bool same(double a, double b)
-{
-    return a == b || (isnan(a) && isnan(b));
 }
 
 /* The sums of trades are the same, of the same assets and tags. */
@@ -161,68 +142,50 @@ TEST(every_asset_of_fx)
 /* A cross without a spot of its own, quotes by delta, forwards, a quanto, a composite, notes on the
  * spots of today and on others, correlations, an American, a refused and an expired trade. */
 static const char text[] =
-    "valuation_date = \"2026-11-20\";\n"
-    "settings = { paths = 4096; seed = 3; greeks = [\"delta\"]; };\n"
-    "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.03; }, { name = "
-    "\"USD\"; rate = 0.04; },\n"
-    "  { name = \"GBP\"; rate = 0.045; } ); assets = (\n"
-    "  { name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1; volatility "
-    "= 0.08; },\n"
-    "  { name = \"GBPUSD\"; currency = \"USD\"; foreign_currency = \"GBP\"; spot = 1.3; volatility "
-    "= 0.09; },\n"
-    "  { name = \"EURGBP\"; currency = \"GBP\"; foreign_currency = \"EUR\";\n"
-    "    cross = { of = [\"EURUSD\", \"GBPUSD\"]; correlation = 0.7; }; },\n"
-    "  { name = \"EURCHF\"; currency = \"GBP\"; foreign_currency = \"EUR\"; spot = 0.94; model = "
-    "\"local_vol\";\n"
-    "    volatility = { times = [0.25, 1.0]; atm = [0.06, 0.064]; rr25 = [-0.006, -0.01]; bf25 = "
-    "[0.002, 0.003];\n"
-    "      delta = \"spot\"; premium_adjusted = true; butterfly = \"smile\"; }; },\n"
-    "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; },\n"
-    "  { name = \"B\"; currency = \"EUR\"; spot = 50.0; volatility = 0.3;\n"
-    "    forwards = { times = [1.0, 2.0]; prices = [51.0, 52.5]; }; },\n"
-    "  { name = \"D\"; currency = \"USD\"; spot = 20.0; volatility = 0.25; } );\n"
-    "  correlations = ( { assets = [\"A\", \"B\"]; value = 0.5; }, { assets = [\"A\", \"EURUSD\"]; "
-    "value = -0.3; } ); };\n"
-    "book = { trades = (\n"
-    "  { id = \"cross\"; type = \"european\"; asset = \"EURGBP\"; option = \"call\"; strike = "
-    "0.86; expiry = 1.0; },\n"
-    "  { id = \"smile\"; type = \"european\"; asset = \"EURCHF\"; option = \"put\"; strike = 0.92; "
-    "expiry = 0.5; },\n"
-    "  { id = \"a\"; type = \"asian\"; asset = \"A\"; option = \"call\"; averaging = "
-    "\"arithmetic\"; strike_type = \"fixed\"; strike = 100.0; fixing_times = [0.0, 0.5, 1.0]; "
-    "expiry = 1.0; },\n"
-    "  { id = \"b\"; type = \"european\"; asset = \"B\"; option = \"call\"; strike = 50.0; expiry "
-    "= 1.5; },\n"
-    "  { id = \"quanto\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; "
-    "expiry = 1.0; quanto = { fx = \"EURUSD\"; }; },\n"
-    "  { id = \"composite\"; type = \"basket\"; assets = [\"A\", \"D\"]; kind = \"average\"; "
-    "option = \"call\"; strike = 60.0; expiry = 1.0; quanto = { fx = \"EURUSD\"; }; },\n"
-    "  { id = \"note\"; type = \"autocallable\"; assets = [\"A\", \"B\"]; observation_times = "
-    "[1.0, 2.0]; call_level = 1.0; coupon = 0.08; protection_level = 0.6; notional = 100.0; expiry "
-    "= 2.0; },\n"
-    "  { id = \"given\"; type = \"autocallable\"; assets = [\"A\", \"B\"]; initial = [100.0, "
-    "50.0]; observation_times = [1.0, 2.0]; call_level = 1.0; coupon = 0.08; protection_level = "
-    "0.6; notional = 100.0; expiry = 2.0; },\n"
-    "  { id = \"gone\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 9.0; "
-    "expiry = \"2026-11-01\"; },\n"
-    "  { id = \"bad\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = -9.0; "
-    "expiry = 1.0; },\n"
-    "  { id = \"am\"; type = \"american\"; asset = \"D\"; option = \"put\"; strike = 21.0; expiry "
-    "= 1.0; exercise = 12; } ); };\n";
-
-static struct run begin_read(struct pricer *pricer, const char *book, int n,
-                             const char *const *sets)
-{
-    struct run run;
-    if (pricer_book_read(pricer, "text", book, n, sets, &run.book) ||
-        pricer_plan(pricer, run.book, &run.results) || pricer_price(run.results))
-        fail_msg("%s", pricer_message(pricer));
-    return run;
-}
+    "valuation_date = '2026-11-20';settings = { paths = 4096; seed = 3; greeks = ['delta']; "
+    "};market = { correlation_default = 0; currencies = ( { name = 'EUR'; rate = 0.03; },"
+    "{ name = 'USD'; rate = 0.04; },"
+    "{ name = 'GBP'; rate = 0.045; } ); assets = ({ name = 'EURUSD'; currency = 'USD'; "
+    "foreign_currency = 'EUR'; spot = 1.1; volatility = 0.08; },"
+    "{ name = 'GBPUSD'; currency = 'USD'; foreign_currency = 'GBP'; spot = 1.3; "
+    "volatility = 0.09; },"
+    "{ name = 'EURGBP'; currency = 'GBP'; foreign_currency = 'EUR'; "
+    "   cross = { of = ['EURUSD', 'GBPUSD']; correlation = 0.7; }; },"
+    "{ name = 'EURCHF'; currency = 'GBP'; foreign_currency = 'EUR'; spot = 0.94; "
+    "model = 'local_vol';    volatility = { times = [0.25, 1.0]; atm = [0.06, 0.064]; "
+    "rr25 = [-0.006, -0.01]; bf25 = [0.002, 0.003];      delta = 'spot'; "
+    "premium_adjusted = true; butterfly = 'smile'; }; },"
+    "{ name = 'A'; currency = 'EUR'; spot = 100.0; volatility = 0.2; },"
+    "{ name = 'B'; currency = 'EUR'; spot = 50.0; volatility = 0.3; "
+    "   forwards = { times = [1.0, 2.0]; prices = [51.0, 52.5]; }; },"
+    "{ name = 'D'; currency = 'USD'; spot = 20.0; volatility = 0.25; } ); "
+    " correlations = ( { assets = ['A', 'B']; value = 0.5; },"
+    "{ assets = ['A', 'EURUSD']; value = -0.3; } ); };book = { trades = ({ id = 'cross'; "
+    "type = 'european'; asset = 'EURGBP'; option = 'call'; strike = 0.86; expiry = 1.0; },"
+    "{ id = 'smile'; type = 'european'; asset = 'EURCHF'; option = 'put'; strike = 0.92; "
+    "expiry = 0.5; },"
+    "{ id = 'a'; type = 'asian'; asset = 'A'; option = 'call'; averaging = 'arithmetic'; "
+    "strike_type = 'fixed'; strike = 100.0; fixing_times = [0.0, 0.5, 1.0]; expiry = 1.0; },"
+    "{ id = 'b'; type = 'european'; asset = 'B'; option = 'call'; strike = 50.0; expiry = 1.5; },"
+    "{ id = 'quanto'; type = 'european'; asset = 'A'; option = 'call'; strike = 100.0; "
+    "expiry = 1.0; quanto = { fx = 'EURUSD'; }; },"
+    "{ id = 'composite'; type = 'basket'; assets = ['A', 'D']; kind = 'average'; "
+    "option = 'call'; strike = 60.0; expiry = 1.0; quanto = { fx = 'EURUSD'; }; },"
+    "{ id = 'note'; type = 'autocallable'; assets = ['A', 'B']; observation_times = [1.0, 2.0]; "
+    "call_level = 1.0; coupon = 0.08; protection_level = 0.6; notional = 100.0; expiry = 2.0; },"
+    "{ id = 'given'; type = 'autocallable'; assets = ['A', 'B']; initial = [100.0, 50.0]; "
+    "observation_times = [1.0, 2.0]; call_level = 1.0; coupon = 0.08; protection_level = 0.6; "
+    "notional = 100.0; expiry = 2.0; },"
+    "{ id = 'gone'; type = 'european'; asset = 'A'; option = 'call'; strike = 9.0; "
+    "expiry = '2026-11-01'; },"
+    "{ id = 'bad'; type = 'european'; asset = 'A'; option = 'call'; strike = -9.0; expiry = 1.0; "
+    "},"
+    "{ id = 'am'; type = 'american'; asset = 'D'; option = 'put'; strike = 21.0; expiry = 1.0; "
+    "exercise = 12; } ); };";
 
 static struct run begin_text(struct pricer *pricer, int n, const char *const *sets)
 {
-    return begin_read(pricer, text, n, sets);
+    return price_text(pricer, text, n, sets);
 }
 
 /* Numbers of every kind, one after the other and never taken back. */
@@ -277,23 +240,18 @@ TEST(all_that_hangs_on_a_number)
 /* A book without settings takes one; what is none leaves it as it was. */
 TEST(a_setting_that_the_book_lacks)
 {
-    static const char bare[] =
-        "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.03; } ); "
-        "assets = (\n"
-        "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; } ); };\n"
-        "book = { trades = ( { id = \"a\"; type = \"european\"; asset = \"A\"; option = \"call\";\n"
-        "  strike = 100.0; expiry = 1.0; } ); };\n";
+    static const char bare[] = ONE_ASSET "book = { trades = (" CALL "); };";
     const char *const set = "settings.seed=7";
     struct pricer *pricer = open_pricer("none", 4096);
-    struct run warm = begin_read(pricer, bare, 0, NULL);
+    struct run warm = price_text(pricer, bare, 0, NULL);
     uint64_t digest = pricer_digest(warm.results);
     assert_int_equal(pricer_set_number(warm.results, "settings.sed", 7.0), PRICER_OK);
-    assert_int_equal(pricer_price(warm.results), PRICER_BAD_INPUT);
+    assert_refused(pricer_price(warm.results));
     assert_non_null(strstr(pricer_message(pricer), "sed"));
     assert_true(pricer_digest(warm.results) == digest);
     if (pricer_set_number(warm.results, "settings.seed", 7.0) || pricer_price(warm.results))
         fail_msg("%s", pricer_message(pricer));
-    struct run fresh = begin_read(pricer, bare, 1, &set);
+    struct run fresh = price_text(pricer, bare, 1, &set);
     compare(warm.results, fresh.results, set);
     assert_true(pricer_digest(warm.results) != digest);
     end(&warm);
@@ -308,7 +266,7 @@ TEST(risk_follows)
     struct pricer *pricer = open_pricer("none", 0);
     struct run warm = begin_text(pricer, 0, NULL), fresh = begin_text(pricer, 1, &set);
     assert_int_equal(pricer_risk(warm.results), PRICER_OK);
-    assert_int_equal(pricer_risk(warm.results), PRICER_BAD_INPUT);
+    assert_refused(pricer_risk(warm.results));
     assert_int_equal(pricer_set_spot(warm.results, "D", 22.0), PRICER_OK);
     assert_int_equal(pricer_price(warm.results), PRICER_OK);
     assert_int_equal(pricer_greeks(warm.results), 0);
@@ -349,20 +307,20 @@ TEST(wrong_changes_are_refused)
     assert_int_equal(pricer_set_spot(warm.results, "A", 90.0), PRICER_OK);
     assert_int_equal(pricer_set_spot(warm.results, "B", -1.0), PRICER_OK);
     assert_int_equal(pricer_set_number(warm.results, "market.assets[A].basis", 0.01), PRICER_OK);
-    assert_int_equal(pricer_price(warm.results), PRICER_BAD_INPUT);
+    assert_refused(pricer_price(warm.results));
     assert_string_equal(pricer_message(pricer),
                         "market.assets[B].spot: asset 'B': spot must be > 0, got -1");
     assert_true(pricer_digest(warm.results) == digest);
     assert_int_equal(pricer_price(warm.results), PRICER_OK);
     assert_true(pricer_digest(warm.results) == digest);
     assert_int_equal(pricer_set_number(warm.results, "market.assets[A].unheard", 1.0), PRICER_OK);
-    assert_int_equal(pricer_price(warm.results), PRICER_BAD_INPUT);
+    assert_refused(pricer_price(warm.results));
     assert_int_equal(pricer_set_spot(warm.results, "A", 100.0), PRICER_OK);
     assert_int_equal(pricer_price(warm.results), PRICER_OK);
     assert_true(pricer_digest(warm.results) == digest);
     struct pricer_results *other;
     assert_int_equal(pricer_plan(pricer, warm.book, &other), PRICER_OK);
-    assert_int_equal(pricer_set_spot(warm.results, "A", 90.0), PRICER_BAD_INPUT);
+    assert_refused(pricer_set_spot(warm.results, "A", 90.0));
     pricer_results_free(other);
     assert_int_equal(pricer_set_spot(warm.results, "A", 90.0), PRICER_OK);
     end(&warm);
@@ -373,20 +331,15 @@ TEST(wrong_changes_are_refused)
 TEST(scenarios_are_tried_again)
 {
     static const char small[] =
-        "settings = { paths = 1024; };\n"
-        "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.03; } ); "
-        "assets = (\n"
-        "  { name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; } ); };\n"
-        "risk = { scenarios = ( { name = \"calm\"; shocks = ( { asset = \"A\"; volatility = -0.15; "
-        "} ); } ); };\n"
-        "book = { trades = ( { id = \"c\"; type = \"european\"; asset = \"A\"; option = \"call\"; "
-        "strike = 100.0; expiry = 1.0; } ); };\n";
+        "settings = { paths = 1024; };" ONE_ASSET "risk = { scenarios = ( { name = 'calm'; shocks "
+        "= ( { asset = 'A'; volatility = -0.15; } ); "
+        "} ); }; book = { trades = (" CALL "); };";
     struct pricer *pricer = open_pricer("none", 0);
-    struct run run = begin_read(pricer, small, 0, NULL);
+    struct run run = price_text(pricer, small, 0, NULL);
     uint64_t digest = pricer_digest(run.results);
     const char *path = "market.assets[A].volatility";
     assert_int_equal(pricer_set_number(run.results, path, 0.1), PRICER_OK);
-    assert_int_equal(pricer_price(run.results), PRICER_BAD_INPUT);
+    assert_refused(pricer_price(run.results));
     assert_non_null(strstr(pricer_message(pricer), "market.assets[A].volatility: scenario 'calm'"));
     assert_true(pricer_digest(run.results) == digest);
     assert_int_equal(pricer_set_number(run.results, path, 0.16), PRICER_OK);
@@ -405,7 +358,7 @@ TEST(a_pending_change_has_one_run)
     struct run warm = begin_text(pricer, 0, NULL), fresh = begin_text(pricer, 1, &set);
     struct pricer_results *other;
     assert_int_equal(pricer_set_spot(warm.results, "A", 120.0), PRICER_OK);
-    assert_int_equal(pricer_plan(pricer, warm.book, &other), PRICER_BAD_INPUT);
+    assert_refused(pricer_plan(pricer, warm.book, &other));
     assert_null(other);
     assert_non_null(strstr(pricer_message(pricer), "a change that is not priced"));
     assert_int_equal(pricer_price(warm.results), PRICER_OK);
@@ -434,14 +387,12 @@ static int stop(void *context)
 /* A pricer that goes on until `stop_after` says when it stops. */
 static struct pricer *open_stopping(void)
 {
-    struct pricer_options options = PRICER_OPTIONS;
-    struct pricer *pricer;
-    options.engine = "cpu";
+    struct pricer_options options = cpu_options();
+    options.threads = 0;
     options.stop = stop;
     options.check = "5/5";
     stop_after = 1 << 30;
-    assert_int_equal(pricer_open(&options, &pricer), PRICER_OK);
-    return pricer;
+    return open_with(options);
 }
 
 /* Wherever a run is stopped that follows its market, the next call ends with the same digest. */

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "validation/tests/load_book_file.h"
-#include "validation/tests/test.h"
+#include "validation/tests/whole_file.h"
 
 enum { LINES_MAX = 64, CASES_MIN = 420 };
 
@@ -12,19 +12,6 @@ static char *good, *several, *cases; /* bad_input/good.cfg, several.cfg and case
 static char folder[] = P_tmpdir "/pricer-bad-input-XXXXXX";
 
 /* ---- files ----------------------------------------------------------------------------------- */
-
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) fail_msg("%s: %s", path, strerror(errno));
-    fseek(file, 0, SEEK_END);
-    long length = ftell(file);
-    rewind(file);
-    char *text = calloc((size_t)length + 1, 1);
-    assert_int_equal(fread(text, 1, (size_t)length, file), length);
-    fclose(file);
-    return text;
-}
 
 static void write_bytes(const char *path, const char *bytes, size_t length)
 {
@@ -531,9 +518,9 @@ TEST(correlations_without_measure)
 static int set_up(void **state)
 {
     (void)state;
-    good = read_text("validation/tests/config/bad_input/good.cfg");
-    several = read_text("validation/tests/config/bad_input/several.cfg");
-    cases = read_text("validation/tests/config/bad_input/cases.txt");
+    good = whole_file("validation/tests/config/bad_input/good.cfg");
+    several = whole_file("validation/tests/config/bad_input/several.cfg");
+    cases = whole_file("validation/tests/config/bad_input/cases.txt");
     return mkdtemp(folder) && !chdir(folder) ? 0 : -1;
 }
 

@@ -3,31 +3,44 @@
 #include "models/payoffs/product_numbers.h"
 #include "validation/tests/config/config_books.h"
 
+/* The books of bad_input/ as they are, for all tests. */
+static const char several_cfg[] = "validation/tests/config/bad_input/several.cfg";
+static struct book one_asset, several;
+
+static int load_books(void **state)
+{
+    load("validation/tests/config/bad_input/good.cfg", &one_asset);
+    load(several_cfg, &several);
+    return set_up(state);
+}
+
+static int free_books(void **state)
+{
+    book_free(&one_asset);
+    book_free(&several);
+    assert_null(one_asset.trades);
+    return tear_down(state);
+}
+
 /* ---- every value ----------------------------------------------------------------------------- */
 
 TEST(settings_are_read)
 {
-    struct book book;
-    load("validation/tests/config/bad_input/good.cfg", &book);
-    assert_string_equal(book.name, "Good book");
-    assert_string_equal(book.valuation_date, "2026-11-20");
-    assert_int_equal(book.settings.paths, 4096);
-    assert_int_equal(book.settings.seed, 7);
-    assert_number(book.settings.max_step, 0.05);
-    assert_int_equal(book.settings.max_paths, 67108864);
-    assert_int_equal(book.settings.check, CHECK_SAMPLE);
-    assert_string_equal(book.settings.kernel, "auto");
-    assert_string_equal(book.settings.engine, "auto");
-    assert_int_equal(book.n_files, 1);
-    book_free(&book);
-    assert_null(book.trades);
+    assert_string_equal(one_asset.name, "Good book");
+    assert_string_equal(one_asset.valuation_date, "2026-11-20");
+    assert_int_equal(one_asset.settings.paths, 4096);
+    assert_int_equal(one_asset.settings.seed, 7);
+    assert_number(one_asset.settings.max_step, 0.05);
+    assert_int_equal(one_asset.settings.max_paths, 67108864);
+    assert_int_equal(one_asset.settings.check, CHECK_SAMPLE);
+    assert_string_equal(one_asset.settings.kernel, "auto");
+    assert_string_equal(one_asset.settings.engine, "auto");
+    assert_int_equal(one_asset.n_files, 1);
 }
 
 TEST(the_market_is_read)
 {
-    struct book book;
-    load("validation/tests/config/bad_input/good.cfg", &book);
-    const struct market *market = &book.market;
+    const struct market *market = &one_asset.market;
     assert_int_equal(market->n_currencies, 2);
     assert_string_equal(market->currencies[1].name, "USD");
     assert_near(term_accrued(&market->currencies[0].rate, 3.0), 0.06);
@@ -49,15 +62,12 @@ TEST(the_market_is_read)
     assert_near(term_accrued(&fx->yield, 1.5), 0.03);
     const double wanted[] = {1, 0.5, -0.25, 0.5, 1, 0, -0.25, 0, 1};
     for (int i = 0; i < 9; i++) assert_number(market->correlation[i], wanted[i]);
-    book_free(&book);
 }
 
 TEST(trades_are_read)
 {
-    struct book book;
-    load("validation/tests/config/bad_input/good.cfg", &book);
-    assert_int_equal(book.n_trades, 12);
-    const struct trade *trade = find_trade(&book, "EU");
+    assert_int_equal(one_asset.n_trades, 12);
+    const struct trade *trade = find_trade(&one_asset, "EU");
     assert_int_equal(trade->product, PRODUCT_EUROPEAN);
     assert_int_equal(trade->line, 35);
     assert_string_equal(trade->file, "validation/tests/config/bad_input/good.cfg");
@@ -66,25 +76,22 @@ TEST(trades_are_read)
     assert_int_equal(trade->option, OPTION_CALL);
     assert_number(trade->strike, 101.0);
     assert_number(trade->expiry, 1.0); /* 365 days */
-    trade = find_trade(&book, "DI");
+    trade = find_trade(&one_asset, "DI");
     assert_int_equal(trade->payout, PAYOUT_CASH);
     assert_number(trade->cash, 10.0);
     assert_number(trade->quantity, 1.0);
-    trade = find_trade(&book, "FS");
+    trade = find_trade(&one_asset, "FS");
     assert_number(trade->start, 1.0);
     assert_number(trade->strike_ratio, 1.02);
-    trade = find_trade(&book, "LB");
+    trade = find_trade(&one_asset, "LB");
     assert_int_equal(trade->strike_type, STRIKE_FLOATING);
     assert_number(trade->extreme, 112.5);
     assert_int_equal(trade->monitoring.n, 36);
-    book_free(&book);
 }
 
 TEST(barriers_and_touches_are_read)
 {
-    struct book book;
-    load("validation/tests/config/bad_input/good.cfg", &book);
-    const struct trade *trade = find_trade(&book, "BA");
+    const struct trade *trade = find_trade(&one_asset, "BA");
     assert_number(trade->barrier, 80.0);
     assert_int_equal(trade->direction, DIRECTION_DOWN);
     assert_int_equal(trade->knock, KNOCK_OUT);
@@ -93,54 +100,46 @@ TEST(barriers_and_touches_are_read)
     assert_number(trade->rebate, 1.5);
     assert_int_equal(trade->pay_at, PAY_AT_EXPIRY);
     assert_false(trade->hit);
-    trade = find_trade(&book, "KI");
+    trade = find_trade(&one_asset, "KI");
     assert_int_equal(trade->knock, KNOCK_IN);
     assert_int_equal(trade->pay_at, PAY_AT_EXPIRY); /* the default of a knock-in */
     assert_true(trade->hit);
-    trade = find_trade(&book, "DB");
+    trade = find_trade(&one_asset, "DB");
     assert_number(trade->lower, 0.95);
     assert_number(trade->upper, 1.25);
     assert_number(trade->barrier, 0.0);
     assert_int_equal(trade->monitoring.n, 3);
-    trade = find_trade(&book, "TO");
+    trade = find_trade(&one_asset, "TO");
     assert_int_equal(trade->touch, TOUCH_ONE);
     assert_int_equal(trade->direction, DIRECTION_UP);
     assert_int_equal(trade->pay_at, PAY_AT_HIT);
     assert_number(trade->cash, 1.0);
-    trade = find_trade(&book, "NT");
+    trade = find_trade(&one_asset, "NT");
     assert_int_equal(trade->touch, TOUCH_NO);
     assert_int_equal(trade->direction, DIRECTION_NONE);
     assert_int_equal(trade->pay_at, PAY_AT_EXPIRY);
-    book_free(&book);
 }
 
 TEST(schedules_are_read)
 {
-    struct book book;
-    load("validation/tests/config/bad_input/good.cfg", &book);
-    const struct trade *trade = find_trade(&book, "AS");
+    const struct trade *trade = find_trade(&one_asset, "AS");
     assert_int_equal(trade->fixings.n, 5);
     for (int i = 1; i <= 5; i++) assert_number(trade->fixings.times[i - 1], i * 1.25 / 5);
     assert_int_equal(trade->averaging, AVERAGING_GEOMETRIC);
     assert_int_equal(trade->past_count, 4);
     assert_number(trade->past_average, 99.5);
-    trade = find_trade(&book, "FL");
+    trade = find_trade(&one_asset, "FL");
     assert_int_equal(trade->fixings.n, 3);
     assert_number(trade->fixings.times[0], 181.0 / 365.0);
     assert_number(trade->fixings.times[1], 0.75);
     assert_number(trade->fixings.times[2], trade->expiry);
-    book_free(&book);
 }
 
 /* ---- models, several assets, and the products on them ---------------------------------------- */
 
-static const char several[] = "validation/tests/config/bad_input/several.cfg";
-
 TEST(models_are_read)
 {
-    struct book book;
-    load(several, &book);
-    const struct asset *assets = book.market.assets;
+    const struct asset *assets = several.market.assets;
     assert_int_equal(assets[0].model, MODEL_BLACK_SCHOLES);
     assert_int_equal(assets[0].n_dividends, 2);
     assert_number(assets[0].dividends[0].time, 0.4);
@@ -165,15 +164,12 @@ TEST(models_are_read)
     assert_int_equal(merton->model, MODEL_MERTON);
     assert_near(term_accrued(&merton->variance, 1.0), 0.0625);
     assert_number(merton->jumps.mean, 0.05);
-    assert_int_equal(book.notes.n, 0);
-    book_free(&book);
+    assert_int_equal(several.notes.n, 0);
 }
 
 TEST(surfaces_are_read)
 {
-    struct book book;
-    load(several, &book);
-    const struct asset *asset = &book.market.assets[1];
+    const struct asset *asset = &several.market.assets[1];
     const struct surface *surface = &asset->surface;
     assert_int_equal(asset->model, MODEL_LOCAL_VOL);
     assert_int_equal(asset->variance.n, 0);
@@ -184,40 +180,34 @@ TEST(surfaces_are_read)
     for (int i = 0; i < 2; i++) assert_number(surface->times[i], times[i]);
     for (int i = 0; i < 3; i++) assert_number(surface->strikes[i], strikes[i]);
     for (int i = 0; i < 6; i++) assert_number(surface->vols[i], vols[i]);
-    book_free(&book);
 }
 
 TEST(baskets_and_spreads_are_read)
 {
-    struct book book;
-    load(several, &book);
-    const struct trade *trade = find_trade(&book, "BK");
+    const struct trade *trade = find_trade(&several, "BK");
     assert_int_equal(trade->product, PRODUCT_BASKET);
     assert_int_equal(trade->kind, BASKET_AVERAGE);
     assert_assets(trade, 3, (const int[]){0, 1, 2});
     assert_weights(trade, (const double[]){0.5, 0.25, -1.0});
     assert_number(trade->strike, -5.0);
     assert_int_equal(trade->quanto, -1);
-    trade = find_trade(&book, "GE");
+    trade = find_trade(&several, "GE");
     assert_int_equal(trade->kind, BASKET_GEOMETRIC);
     assert_weights(trade, (const double[]){1, 1});
-    trade = find_trade(&book, "BE");
+    trade = find_trade(&several, "BE");
     assert_int_equal(trade->kind, BASKET_BEST_OF);
     assert_assets(trade, 3, (const int[]){1, 0, 3});
     assert_weights(trade, (const double[]){1, 2, 2.5});
-    trade = find_trade(&book, "SP");
+    trade = find_trade(&several, "SP");
     assert_int_equal(trade->product, PRODUCT_SPREAD);
     assert_assets(trade, 2, (const int[]){1, 0});
     assert_weights(trade, (const double[]){1, -1});
     assert_number(trade->strike, 0.0);
-    book_free(&book);
 }
 
 TEST(cliquets_and_variance_swaps_are_read)
 {
-    struct book book;
-    load(several, &book);
-    const struct trade *trade = find_trade(&book, "CL");
+    const struct trade *trade = find_trade(&several, "CL");
     assert_int_equal(trade->product, PRODUCT_CLIQUET);
     assert_assets(trade, 1, (const int[]){0});
     assert_null(trade->weights);
@@ -228,7 +218,7 @@ TEST(cliquets_and_variance_swaps_are_read)
     assert_number(trade->global_floor, 0.0);
     assert_number(trade->global_cap, HUGE_VAL);
     assert_number(trade->notional, 1000.0);
-    trade = find_trade(&book, "VS");
+    trade = find_trade(&several, "VS");
     assert_int_equal(trade->product, PRODUCT_VARIANCE_SWAP);
     assert_number(trade->strike_volatility, 0.22);
     assert_int_equal(trade->fixings.n, 3);
@@ -237,16 +227,14 @@ TEST(cliquets_and_variance_swaps_are_read)
     assert_number(trade->past_years, 0.25);
     assert_number(trade->past_variance, 0.05);
     assert_int_equal(trade->past_count, 0);
-    book_free(&book);
 }
 
 TEST(autocallables_are_read)
 {
+    struct book book;
     static const char *const sets[] = {"book.trades.[6].memory=false",
                                        "book.trades.[6].call_level=1.05"};
-    struct book book;
-    load(several, &book);
-    const struct trade *trade = find_trade(&book, "AC");
+    const struct trade *trade = find_trade(&several, "AC");
     assert_int_equal(trade->product, PRODUCT_AUTOCALLABLE);
     assert_assets(trade, 2, (const int[]){0, 1});
     assert_number(trade->initial[0], 95.0);
@@ -259,8 +247,7 @@ TEST(autocallables_are_read)
     assert_true(trade->memory);
     assert_number(trade->protection_level, 0.6);
     assert_number(trade->notional, 100.0);
-    book_free(&book);
-    load_set(several, 2, sets, &book);
+    load_set(several_cfg, 2, sets, &book);
     assert_false(find_trade(&book, "AC")->memory);
     assert_number(find_trade(&book, "AC")->call_level, 1.05);
     assert_number(find_trade(&book, "AC")->coupon_level, 0.7);
@@ -269,27 +256,25 @@ TEST(autocallables_are_read)
 
 TEST(americans_and_quantos_are_read)
 {
-    static const char *const sets[] = {"book.trades.[7].exercise=3"};
     struct book book;
-    load(several, &book);
-    const struct trade *trade = find_trade(&book, "AM");
+    static const char *const sets[] = {"book.trades.[7].exercise=3"};
+    const struct trade *trade = find_trade(&several, "AM");
     assert_int_equal(trade->product, PRODUCT_AMERICAN);
     assert_assets(trade, 1, (const int[]){3});
     assert_null(trade->weights);
     assert_true(trade->exercise.continuous);
     assert_int_equal(trade->exercise.n, 0);
-    trade = find_trade(&book, "BM");
+    trade = find_trade(&several, "BM");
     assert_assets(trade, 2, (const int[]){0, 2});
     assert_int_equal(trade->kind, BASKET_BEST_OF);
     assert_weights(trade, (const double[]){1, 2});
     assert_false(trade->exercise.continuous);
     assert_int_equal(trade->exercise.n, 2);
     assert_number(trade->exercise.times[0], 0.5);
-    trade = find_trade(&book, "QU");
+    trade = find_trade(&several, "QU");
     assert_int_equal(trade->quanto, 5);
     assert_assets(trade, 1, (const int[]){0});
-    book_free(&book);
-    load_set(several, 1, sets, &book);
+    load_set(several_cfg, 1, sets, &book);
     trade = find_trade(&book, "AM");
     assert_int_equal(trade->exercise.n, 3);
     assert_number(trade->exercise.times[0], 0.5);
@@ -317,8 +302,7 @@ TEST(the_smaller_books_are_read)
 }
 
 /* Of every asset of the book's market, how many trades are on it, alone or with others, or pay at
- * its rate.
- */
+ * its rate. */
 static void count_assets(const struct book *book, int *trades)
 {
     for (int i = 0; i < book->n_trades; i++) {
@@ -365,8 +349,7 @@ TEST(the_first_desk_has_every_barrier)
 }
 
 /* Every model that is made of quotes; quantos; products on one asset and on as many as three; long
- * and short.
- */
+ * and short. */
 TEST(the_second_desk_has_every_model)
 {
     struct book book;
@@ -425,4 +408,4 @@ TEST(every_key_of_a_product_can_be_read)
     }
 }
 
-ALL_TESTS_BETWEEN(config_book_test, set_up, tear_down)
+ALL_TESTS_BETWEEN(config_book_test, load_books, free_books)

@@ -30,12 +30,34 @@ static const char *in_folder(const char *name)
     return path;
 }
 
+/* Writes a text, in which ' stands for ", into a file of the folder. */
 static inline void write_file(const char *name, const char *text)
 {
     FILE *file = fopen(in_folder(name), "wb");
     assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
+    for (; *text; text++) assert_true(putc(*text == '\'' ? '"' : *text, file) != EOF);
     assert_int_equal(fclose(file), 0);
+}
+
+/* Loads book.cfg, which is written as printf does, with ' for ". */
+__attribute__((format(printf, 2, 3))) static inline void load_written(struct book *book,
+                                                                      const char *format, ...)
+{
+    char text[4000];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    write_file("book.cfg", text);
+    load(in_folder("book.cfg"), book);
+}
+
+/* Fails unless a book has no note, or the one that is wanted. */
+static inline void assert_note(const struct book *book, const char *wanted)
+{
+    assert_int_equal(book->notes.n, wanted != NULL);
+    if (wanted && !strstr(book->notes.list[0].line, wanted))
+        fail_msg("%s", book->notes.list[0].line);
 }
 
 static inline const struct trade *find_trade(const struct book *book, const char *id)
@@ -71,8 +93,8 @@ static inline void assert_weights(const struct trade *trade, const double *weigh
 
 /* A market of one asset without rates. */
 static const char small_market[] =
-    "market = { currencies = ( { name = \"EUR\"; rate = 0; } );\n"
-    "assets = ( { name = \"A\"; currency = \"EUR\"; spot = 1; volatility = 0.2; } ); };\n";
+    "market = { currencies = ( { name = 'EUR'; rate = 0; } );\n"
+    "assets = ( { name = 'A'; currency = 'EUR'; spot = 1; volatility = 0.2; } ); };\n";
 
 static inline int set_up(void **state)
 {

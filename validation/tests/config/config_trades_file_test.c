@@ -10,11 +10,10 @@
 static char folder[] = P_tmpdir "/pricer-trades-file-XXXXXX";
 
 static const char market[] =
-    "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.02; } ); assets "
-    "= (\n"
-    "{ name = \"IDX\"; currency = \"EUR\"; spot = 100; volatility = 0.2; },\n"
-    "{ name = \"ACME\"; currency = \"EUR\"; spot = 50; volatility = 0.3; },\n"
-    "{ name = \"EURUSD\"; currency = \"EUR\"; spot = 1.1; volatility = 0.1; } ); };\n";
+    "market = { correlation_default = 0; currencies = ( { name = 'EUR'; rate = 0.02; } ); "
+    "assets = (\n{ name = 'IDX'; currency = 'EUR'; spot = 100; volatility = 0.2; "
+    "},\n{ name = 'ACME'; currency = 'EUR'; spot = 50; volatility = 0.3; },\n{ name = 'EURUSD'; "
+    "currency = 'EUR'; spot = 1.1; volatility = 0.1; } ); };\n";
 
 static void write_bytes(const char *name, const char *bytes, size_t length)
 {
@@ -29,12 +28,15 @@ static void write_book(const char *book)
 {
     char text[2000];
     snprintf(text, sizeof text, "%sbook = { %s };\n", market, book);
+    for (char *at = text; (at = strchr(at, '\'')); at++) *at = '"';
     write_bytes("book.cfg", text, strlen(text));
 }
 
-static void load_good(struct book *book)
+/* Loads book.cfg after its rows of CSV were written. */
+static void load_rows(const char *rows, struct book *book)
 {
     struct complaints complaints = {0};
+    if (rows) write_bytes("t.csv", rows, strlen(rows));
     enum status status = book_load("book.cfg", book, &complaints);
     for (int i = 0; i < complaints.n; i++) print_error("%s\n", complaints.list[i].line);
     assert_ok(status);
@@ -198,9 +200,9 @@ TEST(every_file_is_refused_with_its_complaints)
     for (size_t i = 0; i < sizeof bad_rows / sizeof *bad_rows; i++) {
         const struct bad_rows *bad = &bad_rows[i];
         bool own = strstr(bad->wanted, ": trade ") != NULL; /* which is then left */
-        write_book(own ? "trades = ( { id = \"own\"; type = \"european\"; asset = \"IDX\"; option "
-                         "= \"put\"; strike = 1; expiry = 1; } ); trades_file = \"t.csv\";"
-                       : "trades_file = \"t.csv\";");
+        write_book(own ? "trades = ( { id = 'own'; type = 'european'; asset = 'IDX'; option "
+                         "= 'put'; strike = 1; expiry = 1; } ); trades_file = 't.csv';"
+                       : "trades_file = 't.csv';");
         write_bytes("t.csv", bad->rows, bad->length ? bad->length : strlen(bad->rows));
         refuse(bad->what, bad->wanted);
     }
@@ -208,20 +210,20 @@ TEST(every_file_is_refused_with_its_complaints)
 
 TEST(files_that_cannot_be_read)
 {
-    write_book("trades_file = \"none.csv\";");
+    write_book("trades_file = 'none.csv';");
     refuse("missing",
            "book.cfg:5: trades_file \"none.csv\" cannot be read: No such file or directory");
-    write_book("trades_file = \"/etc/passwd\";");
+    write_book("trades_file = '/etc/passwd';");
     refuse("outside", "book.cfg:5: trades_file \"/etc/passwd\" cannot be read: it is outside the "
                       "book's folder, in which it must lie");
-    write_book("trades_file = \"../../../../../../etc/passwd\";");
+    write_book("trades_file = '../../../../../../etc/passwd';");
     refuse("above", "book.cfg:5: trades_file \"../../../../../../etc/passwd\" cannot be read: it "
                     "is outside...");
     assert_int_equal(mkfifo("fifo.csv", 0600), 0);
-    write_book("trades_file = \"fifo.csv\";");
+    write_book("trades_file = 'fifo.csv';");
     refuse("fifo",
            "book.cfg:5: trades_file \"fifo.csv\" cannot be read: it is a FIFO, not a regular file");
-    write_book("trades_file = (\"none.csv\", 3);");
+    write_book("trades_file = ('none.csv', 3);");
     refuse("a list",
            "book.cfg:5: trades_file \"none.csv\" cannot be read: No such file or directory\n"
            "book.cfg:5: trades_file must be a text in quotes, got 3");
@@ -259,9 +261,8 @@ TEST(every_form_is_read)
         "\xc3\x9c,asian,IDX,call,1,2,arithmetic,fixed,,1,,\n" /* one time alone; a name in UTF-8 */
         "12,european,IDX,call,100,1,,,,,,"; /* a number is a text; the last line has no end */
     struct book book;
-    write_bytes("t.csv", rows, sizeof rows - 1);
-    write_book("trades_file = \"t.csv\";");
-    load_good(&book);
+    write_book("trades_file = 't.csv';");
+    load_rows(rows, &book);
     assert_int_equal(book.n_trades, 6);
     assert_int_equal(trade_of(&book, "blanks")->line, 3);
     assert_string_equal(trade_of(&book, "blanks")->file, "t.csv");
@@ -290,9 +291,8 @@ TEST(pasts_are_read)
         "V,variance_swap,IDX,,,1,,,,10,0.2,4,,,,,,,99.5,,0.5,0.04,,\n"
         "A,autocallable,,IDX,,1,,,,10,,,102,;,1,0.05,0.6,true,,,,,3,2\n";
     struct book book;
-    write_bytes("t.csv", rows, sizeof rows - 1);
-    write_book("trades_file = \"t.csv\";");
-    load_good(&book);
+    write_book("trades_file = 't.csv';");
+    load_rows(rows, &book);
     const struct trade *forward = trade_of(&book, "F"), *cliquet = trade_of(&book, "C");
     const struct trade *variance = trade_of(&book, "V"), *note = trade_of(&book, "A");
     assert_true(forward->past_level == 97.5 && forward->start == -0.25);
@@ -309,12 +309,11 @@ TEST(files_come_behind_the_list_in_their_order)
 {
     struct book book;
     assert_int_equal(mkdir("below", 0700), 0);
-    write_bytes("t.csv", HEADER GOOD, strlen(HEADER GOOD));
     write_bytes("below/u.csv", "type,id,expiry,strike,option,asset\neuropean,B,1,100,put,IDX\n",
                 strlen("type,id,expiry,strike,option,asset\neuropean,B,1,100,put,IDX\n"));
-    write_book("trades_file = [\"below/u.csv\", \"t.csv\"]; trades = ( { id = \"own\"; type = "
-               "\"european\"; asset = \"IDX\"; option = \"put\"; strike = 1; expiry = 1; } );");
-    load_good(&book);
+    write_book("trades_file = ['below/u.csv', 't.csv']; trades = ( { id = 'own'; type = "
+               "'european'; asset = 'IDX'; option = 'put'; strike = 1; expiry = 1; } );");
+    load_rows(HEADER GOOD, &book);
     assert_int_equal(book.n_trades, 3);
     assert_string_equal(book.trades[0].id, "own");
     assert_string_equal(book.trades[1].id, "B");
@@ -335,8 +334,8 @@ TEST(a_very_long_line_is_read)
     fputs("long,asian,IDX,call,arithmetic,fixed,100,1,", file);
     for (int i = 1; i <= 100000; i++) fprintf(file, "%.5f;", i / 1e5);
     fclose(file);
-    write_book("trades_file = \"t.csv\";");
-    load_good(&book);
+    write_book("trades_file = 't.csv';");
+    load_rows(NULL, &book);
     assert_int_equal(book.trades[0].fixings.n, 100000);
     book_free(&book);
 }
@@ -352,7 +351,7 @@ TEST(more_columns_than_there_is_room_for)
     for (int i = 0; i < MANY; i++) fprintf(file, ",p%d", i);
     fputs(",tag.desk\n", file);
     fclose(file);
-    write_book("trades_file = \"t.csv\";");
+    write_book("trades_file = 't.csv';");
     assert_int_equal(book_load("book.cfg", &book, &complaints), STATUS_BAD_INPUT);
     assert_true(complaints.n > 1 && complaints.n < MANY);
     for (int i = 0; i < complaints.n; i++)
@@ -368,7 +367,7 @@ static double seconds_to_load(const char *row, int n, enum status wanted, int co
     fputs(HEADER, file);
     for (int i = 0; i < n; i++) fprintf(file, row, i, 90 + i % 20);
     fclose(file);
-    write_book("trades_file = \"t.csv\";");
+    write_book("trades_file = 't.csv';");
     clock_t begin = clock();
     assert_int_equal(book_load("book.cfg", &book, &complaints), wanted);
     double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;

@@ -11,21 +11,20 @@ static enum status load_trades(const char *settings, const char *trades, struct 
                                struct complaints *complaints)
 {
     char text[8000];
-    snprintf(
-        text, sizeof text,
-        "valuation_date = \"2026-11-20\";\nsettings = { %s };\n%s\nbook = { trades = (%s); };\n",
-        settings, small_market, trades);
+    snprintf(text, sizeof text,
+             "valuation_date = '2026-11-20';\nsettings = { %s };\n%s\nbook = { trades = (%s); };\n",
+             settings, small_market, trades);
     write_file("aside.cfg", text);
     return book_load(in_folder("aside.cfg"), book, complaints);
 }
 
-#define EUROPEAN "type = \"european\"; asset = \"A\"; option = \"put\"; strike = 1; "
+#define EUROPEAN "type = 'european'; asset = 'A'; option = 'put'; strike = 1; "
 #define TOUCH                                                                                      \
-    "type = \"touch\"; asset = \"A\"; barrier = 2; direction = \"up\"; monitoring = "              \
-    "\"continuous\"; cash = 10; "
+    "type = 'touch'; asset = 'A'; barrier = 2; direction = 'up'; monitoring = 'continuous'; "      \
+    "cash = 10; "
 #define BARRIER                                                                                    \
-    "type = \"barrier\"; asset = \"A\"; option = \"put\"; strike = 1; barrier = 2; direction = "   \
-    "\"up\"; monitoring = [\"2026-02-02\"]; rebate = 3; hit = true; "
+    "type = 'barrier'; asset = 'A'; option = 'put'; strike = 1; barrier = 2; direction = 'up'; "   \
+    "monitoring = ['2026-02-02']; rebate = 3; hit = true; "
 
 TEST(expired_trades_are_worth_what_they_still_pay)
 {
@@ -33,26 +32,25 @@ TEST(expired_trades_are_worth_what_they_still_pay)
         const char *trade, *message;
         double value;
     } cases[] = {
-        {EUROPEAN "expiry = \"2026-11-19\";",
+        {EUROPEAN "expiry = '2026-11-19';",
          "expired 2026-11-19, before the valuation date 2026-11-20", 0},
-        {EUROPEAN "expiry = \"2026-11-20\";",
+        {EUROPEAN "expiry = '2026-11-20';",
          "expired 2026-11-20, not after the valuation date 2026-11-20", 0},
         {EUROPEAN "expiry = 0;", "expired today, with expiry 0", 0},
         {EUROPEAN "expiry = -0.25;", "expired 0.25 years ago", 0},
-        {TOUCH "touch = \"one\"; pay_at = \"expiry\"; hit = true; quantity = -3; expiry = "
-               "\"2026-11-20\";",
+        {TOUCH
+         "touch = 'one'; pay_at = 'expiry'; hit = true; quantity = -3; expiry = '2026-11-20';",
          "expired 2026-11-20, not after the valuation date 2026-11-20: owes -30 on 2026-11-20",
          -30},
-        {TOUCH "touch = \"one\"; pay_at = \"expiry\"; hit = true; expiry = \"2026-11-19\";", NULL,
-         0},
-        {TOUCH "touch = \"one\"; pay_at = \"hit\"; hit = true; expiry = \"2026-11-20\";", NULL, 0},
-        {TOUCH "touch = \"one\"; pay_at = \"expiry\"; expiry = \"2026-11-20\";", NULL, 0},
-        {TOUCH "touch = \"no\"; hit = true; expiry = \"2026-11-20\";", NULL, 0},
-        {BARRIER "knock = \"out\"; rebate_at = \"expiry\"; expiry = \"2026-11-20\";", NULL, 3},
-        {BARRIER "knock = \"out\"; expiry = \"2026-11-20\";", NULL, 0},
-        {BARRIER "knock = \"in\"; rebate_at = \"expiry\"; expiry = \"2026-11-20\";", NULL, 0},
-        {"type = \"forward_start\"; asset = \"A\"; option = \"put\"; start = \"2026-01-05\"; "
-         "strike_ratio = 1; expiry = \"2026-11-20\";",
+        {TOUCH "touch = 'one'; pay_at = 'expiry'; hit = true; expiry = '2026-11-19';", NULL, 0},
+        {TOUCH "touch = 'one'; pay_at = 'hit'; hit = true; expiry = '2026-11-20';", NULL, 0},
+        {TOUCH "touch = 'one'; pay_at = 'expiry'; expiry = '2026-11-20';", NULL, 0},
+        {TOUCH "touch = 'no'; hit = true; expiry = '2026-11-20';", NULL, 0},
+        {BARRIER "knock = 'out'; rebate_at = 'expiry'; expiry = '2026-11-20';", NULL, 3},
+        {BARRIER "knock = 'out'; expiry = '2026-11-20';", NULL, 0},
+        {BARRIER "knock = 'in'; rebate_at = 'expiry'; expiry = '2026-11-20';", NULL, 0},
+        {"type = 'forward_start'; asset = 'A'; option = 'put'; start = '2026-01-05'; "
+         "strike_ratio = 1; expiry = '2026-11-20';",
          NULL, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -60,7 +58,9 @@ TEST(expired_trades_are_worth_what_they_still_pay)
         struct complaints complaints = {0};
         char trades[2000];
         snprintf(trades, sizeof trades,
-                 "{ id = \"X\"; %s }, { id = \"L\"; " EUROPEAN "expiry = 1; }", cases[i].trade);
+                 "{ id = 'X'; %s },"
+                 "{ id = 'L'; " EUROPEAN "expiry = 1; }",
+                 cases[i].trade);
         assert_ok(load_trades("", trades, &book, &complaints));
         assert_int_equal(complaints.n, 0);
         assert_int_equal(book.n_trades + book.n_unpriced, 2);
@@ -77,27 +77,25 @@ TEST(expired_trades_are_worth_what_they_still_pay)
 }
 
 /* An expired trade that is wrong in itself is refused; alone it makes a book; with "stop" it stops
- * nothing.
- */
+ * nothing. */
 TEST(expired_trades_and_wrong_ones)
 {
     struct book book;
     struct complaints complaints = {0};
-    assert_ok(load_trades("on_bad_trade = \"stop\";", "{ id = \"X\"; " EUROPEAN "expiry = 0; }",
-                          &book, &complaints));
+    assert_ok(load_trades("on_bad_trade = 'stop';", "{ id = 'X'; " EUROPEAN "expiry = 0; }", &book,
+                          &complaints));
     assert_int_equal(book.n_trades, 0);
     assert_int_equal(book.n_unpriced, 1);
     book_free(&book);
-    static const char wrong[] =
-        "{ id = \"X\"; " EUROPEAN "expiry = 0; colour = 1; }, { id = \"L\"; " EUROPEAN
-        "expiry = 1; }";
+    static const char wrong[] = "{ id = 'X'; " EUROPEAN "expiry = 0; colour = 1; },"
+                                "{ id = 'L'; " EUROPEAN "expiry = 1; }";
     assert_ok(load_trades("", wrong, &book, &complaints));
     assert_int_equal(complaints.n, 1);
     assert_false(book.unpriced[0].expired);
     assert_string_equal(book.unpriced[0].message, complaints.list[0].line);
     book_free(&book);
     complaints_free(&complaints);
-    assert_int_equal(load_trades("on_bad_trade = \"stop\";", wrong, &book, &complaints),
+    assert_int_equal(load_trades("on_bad_trade = 'stop';", wrong, &book, &complaints),
                      STATUS_BAD_INPUT);
     assert_null(book.unpriced);
     complaints_free(&complaints);
@@ -110,8 +108,9 @@ TEST(refused_trades_have_names_of_their_own)
     struct book book;
     struct complaints complaints = {0};
     static const char trades[] =
-        "{ " EUROPEAN "expiry = 1; }, { id = \"T\"; " EUROPEAN "expiry = 1; },"
-        "{ id = \"T\"; " EUROPEAN "expiry = 1; }, 5, { id = \"trade 1\"; " EUROPEAN
+        "{ " EUROPEAN "expiry = 1; },"
+        "{ id = 'T'; " EUROPEAN "expiry = 1; },"
+        "{ id = 'T'; " EUROPEAN "expiry = 1; }, 5, { id = 'trade 1'; " EUROPEAN
         "expiry = 1; }, { id = 6; " EUROPEAN "expiry = 1; quantity = 0; }";
     static const char *const wanted[] = {"trade 1 (2)", "T (trade 3)", "trade 4", "trade 6"};
     static const int rows[] = {0, 2, 3, 5};
@@ -171,15 +170,16 @@ TEST(many_trades_load_in_time)
 /* Complaints take no square either. */
 TEST(many_complaints_come_in_time)
 {
-    FILE *file = fopen(in_folder("large.cfg"), "w");
-    fputs(small_market, file);
-    fputs("book = { trades = (\n", file);
-    for (int i = 0; i < 30000; i++)
-        fputs("{ id = \"same\"; type = \"european\"; asset = \"B\"; option = \"puut\"; expiry = 1; "
-              "},\n",
-              file);
-    fputs("); };\n", file);
-    fclose(file);
+    enum { TRADES = 30000, ROW = 100 };
+    char *text = malloc(sizeof small_market + ROW * (TRADES + 1)), *end = text;
+    assert_non_null(text);
+    end += sprintf(end, "%sbook = { trades = (\n", small_market);
+    for (int i = 0; i < TRADES; i++)
+        end += sprintf(end, "{ id = 'same'; type = 'european'; asset = 'B'; option = 'puut'; "
+                            "expiry = 1; },\n");
+    sprintf(end, "); };\n");
+    write_file("large.cfg", text);
+    free(text);
     struct book book;
     struct complaints complaints = {0};
     clock_t begin = clock();

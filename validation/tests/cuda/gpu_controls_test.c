@@ -3,9 +3,8 @@
  * Exit 77 where no GPU can be used. */
 #include "app/pricing/value/controls/controls.h"
 #include "validation/reference/reference.h"
-#include "validation/tests/every_model.h"
-#include "validation/tests/every_product.h"
-#include "validation/tests/test.h"
+#include "validation/tests/cuda/gpu_against_cpu.h"
+#include "validation/tests/every_book.h"
 
 enum { MOST = EVERY_PRODUCT_TRADES };
 
@@ -14,15 +13,14 @@ static int price(const struct controls *controls, const struct plan *plan,
 {
     const struct engine_options options = {.kernel = "auto"};
     struct engine_report report = {.kernel = ""};
-    struct message why = {""};
     const struct controls_job job = {.controls = controls,
                                      .plan = plan,
                                      .accuracy = {target, 2 * plan->paths},
                                      .engine = engine,
                                      .options = &options};
     memset(prices, 0, sizeof *prices * MOST);
-    if (!controls_price(&job, prices, &report, &why)) return 0;
-    printf("%s: %s\n", engine->name, why.text);
+    if (!controls_price(&job, prices, &report, &said)) return 0;
+    printf("%s: %s\n", engine->name, said.text);
     return 1;
 }
 
@@ -36,55 +34,34 @@ static int compare(int n, const struct controlled_price *a, const struct control
     return different;
 }
 
-static int test_book(const char *what, const struct market *market, int n,
-                     const struct trade *trades)
+static int test_book(const struct shown_book *book)
 {
     static struct controlled_price of_cpu[MOST], of_gpu[MOST];
     static struct refusal refusals[MOST];
     const struct plan_settings settings = {
         .paths = 3 * BATCH_PATHS + 5 * CHUNK_PATHS, .seed = 20261121, .max_step = 0.25};
+    const int n = book->n_trades;
     struct controls controls = {0};
     struct plan plan = {0};
-    int failed = controls_find(market, n, trades, &controls) ||
-                 controls_plan(&controls, market, &settings, &plan, refusals);
+    int failed = controls_find(book->market, n, book->trades, &controls) ||
+                 controls_plan(&controls, book->market, &settings, &plan, refusals);
     for (int rounds = 1; !failed && rounds <= 2; rounds++) {
         double target = rounds == 1 ? 0.0 : 1e-9;
         failed = price(&controls, &plan, &cpu_engine, target, of_cpu) ||
                  price(&controls, &plan, &cuda_engine, target, of_gpu);
         if (failed) break;
         failed = compare(n, of_cpu, of_gpu);
-        printf("%s, %d round%s: %d of %d trades different\n", what, rounds, rounds == 1 ? "" : "s",
-               failed, n);
+        printf("%s, %d round%s: %d of %d trades different\n", book->name, rounds,
+               rounds == 1 ? "" : "s", failed, n);
     }
     plan_free(&plan);
     controls_free(&controls);
     return failed;
 }
 
-static int test_models(const char *what, void (*add)(struct every_model *))
-{
-    static struct every_model book;
-    every_model_make(&book);
-    add(&book);
-    int failed = test_book(what, &book.market, book.n_trades, book.trades);
-    every_model_free(&book);
-    return failed;
-}
-
 TEST_MAIN(gpu_controls_test)
 {
-    static struct every_product book;
-    struct message why = {""};
-    if (cuda_engine.ready(&why)) {
-        printf("skipped: %s\n", why.text);
-        return 77;
-    }
+    if (!has_gpu()) return 77;
     reference_begin();
-    every_product_make(&book, 0.0);
-    int failed = test_book("products", &book.market, book.n_trades, book.trades);
-    every_product_free(&book);
-    failed += test_models("models", every_model_add_products) +
-              test_models("baskets", every_model_add_baskets) +
-              test_models("sums", every_model_add_sums);
-    return failed ? 1 : 0;
+    return check_every_book(test_book) ? 1 : 0;
 }

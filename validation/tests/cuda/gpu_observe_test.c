@@ -2,8 +2,8 @@
  * but `baseline`, every product, every model, baskets and antithetic paths, all chunks in one
  * launch and some of them in one of their own; and the policies of early exercise that either
  * observes for. Exit 77 where no GPU can be used. */
+#include "validation/tests/cuda/gpu_against_cpu.h"
 #include "validation/tests/every_path.h"
-#include "validation/tests/test.h"
 
 /* Compares the rows of a group in a range of chunks by one kernel. */
 static int check_rows(const char *name, const struct plan *plan, int g, const char *kernel,
@@ -11,13 +11,12 @@ static int check_rows(const char *name, const struct plan *plan, int g, const ch
 {
     const struct engine_options options = {.kernel = kernel}, cpu = {.kernel = "auto"};
     struct chunk_range other = {range.first, range.end, others};
-    struct message why = {""};
     size_t n = (size_t)plan->groups[g].n_rows * (size_t)(range.end - range.first) * CHUNK_PATHS;
     memset(others, 0xff, n * sizeof *others);
-    enum status status = cpu_engine.observe(plan, &cpu, g, &range, &why);
-    if (!status) status = cuda_engine.observe(plan, &options, g, &other, &why);
+    enum status status = cpu_engine.observe(plan, &cpu, g, &range, &said);
+    if (!status) status = cuda_engine.observe(plan, &options, g, &other, &said);
     bool same = !status && !memcmp(range.rows, others, n * sizeof *others);
-    if (!same) printf("%s, group %d: %s: DIFFERENT %s\n", name, g, kernel, why.text);
+    if (!same) printf("%s, group %d: %s: DIFFERENT %s\n", name, g, kernel, said.text);
     return !same;
 }
 
@@ -27,11 +26,10 @@ static int check_plan(const char *name, const struct market *market, struct plan
     double *rows = malloc(most_rows(plan) * sizeof *rows),
            *others = malloc(most_rows(plan) * sizeof *others);
     if (!rows || !others) return 1;
-    struct message why = {""};
     struct engine device = cuda_engine; /* which shows no paths to a fit */
     device.watch = cpu_engine.watch;
-    int failed = !same_policies(&cpu_engine, &device, plan, &why);
-    printf("%s: policies: %s%s\n", name, failed ? "DIFFERENT " : "equal", why.text);
+    int failed = !same_policies(&cpu_engine, &device, plan, &said);
+    printf("%s: policies: %s%s\n", name, failed ? "DIFFERENT " : "equal", said.text);
     for (const struct kernel_row *row = cuda_engine.kernels; row->name; row++) {
         int different = 0;
         if (!strcmp(row->name, "baseline")) continue;
@@ -51,11 +49,7 @@ static int check_plan(const char *name, const struct market *market, struct plan
 
 TEST_MAIN(gpu_observe_test)
 {
-    struct message why = {""};
-    if (cuda_engine.ready(&why)) {
-        printf("skipped: %s\n", why.text);
-        return 77;
-    }
+    if (!has_gpu()) return 77;
     int failed = check_every_path(check_plan);
     printf("%d different\n", failed);
     return failed ? 1 : 0;

@@ -3,85 +3,48 @@
  * on Sobol points, under scenarios and as contrasts, in launches of several sizes; a program with
  * all the registers that one can have; and the rows that `observe` hands out. Exit 77 where no GPU
  * can be used. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "app/pricing/plan/plan_build.h"
 #include "app/pricing/plan/plan_scenarios.h"
-#include "kernels/replicates.h"
+#include "validation/tests/cuda/gpu_against_cpu.h"
 #include "validation/tests/scripted_book.h"
-#include "validation/tests/test.h"
 
 enum { SCENARIOS = 5, MOST_TALLIES = REPLICATES * SCRIPTED_TRADES };
 
 static struct scripted_book book;
-static struct refusal refusals[SCRIPTED_TRADES];
 
 static const uint64_t PATHS = 2 * BATCH_PATHS + 3 * CHUNK_PATHS;
 
 static const struct engine_options shapes[] = {
     {.streams = 2}, {.streams = 1, .launch_batches = 1}, {.streams = 2, .launch_batches = 2}};
 
-static enum status price(void *engine, const struct plan *plan,
-                         const struct engine_options *options, struct tally *tallies,
-                         struct engine_report *report, struct message *why)
-{
-    return engine_price(engine, plan, options, tallies, NULL, report, why);
-}
-
-/* Fills tallies [replicate][plan_tallies]. */
-static enum status run(const struct engine *engine, const struct plan *plan,
-                       const struct engine_options *options, struct tally *tallies)
-{
-    struct engine_report report = {.kernel = ""};
-    struct message why = {""};
-    const struct plan_pricer pricer = {price, (void *)engine, options, &report};
-    enum status status = replicates_run(&pricer, plan, tallies, &why);
-    if (status) printf("%s %s: %s\n", engine->name, options->kernel, why.text);
-    return status;
-}
-
 /* Prices a plan by both engines, the GPU in every shape, and returns how many tallies differ. */
 static int compare(const char *what, const struct plan *plan, const char *kernel)
 {
     static struct tally cpu[MOST_TALLIES], gpu[MOST_TALLIES];
     int failed = 0, n = plan_runs(plan) * plan_tallies(plan);
-    const struct engine_options plain = {.kernel = "auto"};
-    if (run(&cpu_engine, plan, &plain, cpu)) return 1;
+    if (!priced_replicates(&cpu_engine, plan, (struct engine_options){.kernel = "auto"}, cpu))
+        return 1;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         struct engine_options options = shapes[s];
-        int different = 0;
         options.kernel = kernel;
-        memset(gpu, 0xff, sizeof gpu);
-        if (run(&cuda_engine, plan, &options, gpu)) return failed + 1;
-        for (int i = 0; i < n; i++) {
-            if (!memcmp(&cpu[i], &gpu[i], sizeof *cpu)) continue;
-            if (!different++)
-                printf("  %s: %.17g (m2 %.17g) and %.17g (m2 %.17g)\n",
-                       book.trades[i % plan->n_trades].id, cpu[i].mean, cpu[i].m2, gpu[i].mean,
-                       gpu[i].m2);
-        }
+        if (!priced_replicates(&cuda_engine, plan, options, gpu)) return failed + 1;
+        int different = count_different(kernel, n, cpu, gpu);
         printf("%s, %s, shape %zu: %d of %d tallies differ\n", what, kernel, s, different, n);
         failed += different;
     }
     return failed;
 }
 
-static int build(const struct plan_settings *settings, struct plan *plan)
+static bool build(const struct plan_settings *settings, struct plan *plan)
 {
-    int failed =
-        plan_build(book.market, book.n_trades, book.trades, settings, plan, refusals) != STATUS_OK;
-    for (int i = 0; i < book.n_trades; i++)
-        if (refusals[i].why.text[0]) printf("%s\n", refusals[i].why.text), failed++;
-    return failed;
+    return planned(book.market, book.n_trades, book.trades, settings, plan);
 }
 
 static int test_kernels(void)
 {
     const struct plan_settings settings = {.paths = PATHS, .seed = 20261120, .max_step = 0.02};
     struct plan plan;
-    int failed = build(&settings, &plan);
+    int failed = !build(&settings, &plan);
     for (const char *const *kernel = cuda_engine.settings + 1; *kernel && !failed; kernel++)
         failed += compare("Philox paths", &plan, *kernel);
     plan_free(&plan);
@@ -95,7 +58,7 @@ static int test_kinds_of_paths(void)
         const struct plan_settings settings = {
             .paths = PATHS, .seed = 7, .max_step = 0.1, .antithetic = !kind, .points = kind};
         struct plan plan;
-        failed += build(&settings, &plan);
+        failed += !build(&settings, &plan);
         failed += compare(kind ? "Sobol points" : "antithetic paths", &plan, "auto");
         plan_free(&plan);
     }
@@ -105,6 +68,7 @@ static int test_kinds_of_paths(void)
 /* Scenarios side by side, and their contrasts; some follow the decisions of others. */
 static int test_scenarios(void)
 {
+    static struct refusal refusals[SCRIPTED_TRADES];
     struct asset assets[SCENARIOS][sizeof book.base.assets / sizeof *book.base.assets];
     struct market markets[SCENARIOS];
     struct scenario list[SCENARIOS] = {[2] = {.follows = 1}, [4] = {.follows = 1 + 3}};
@@ -133,7 +97,7 @@ static int test_rows(void)
     const struct plan_settings settings = {.paths = 3 * CHUNK_PATHS, .seed = 5, .max_step = 0.1};
     const struct engine_options options = {.kernel = "auto"};
     struct plan plan;
-    int failed = build(&settings, &plan), rows = 0;
+    int failed = !build(&settings, &plan), rows = 0;
     for (int g = 0; g < plan.n_groups; g++) {
         size_t n = (size_t)plan.groups[g].n_rows * (size_t)plan.paths;
         double *cpu = malloc(n * sizeof *cpu), *gpu = malloc(n * sizeof *gpu);
@@ -153,11 +117,7 @@ static int test_rows(void)
 
 TEST_MAIN(gpu_programs_test)
 {
-    struct message why = {""};
-    if (cuda_engine.ready(&why)) {
-        printf("skipped: %s\n", why.text);
-        return 77;
-    }
+    if (!has_gpu()) return 77;
     int failed = 0;
     for (uint64_t seed = 1; seed <= 3; seed++) {
         scripted_book_make(&book, seed);

@@ -6,7 +6,6 @@
 #
 #   validation/tests/cuda/ptxas_guard_test.sh            compares
 #   validation/tests/cuda/ptxas_guard_test.sh --write    writes the table anew
-set -euo pipefail
 
 architecture=sm_90
 root=$(dirname "$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")")
@@ -25,8 +24,7 @@ if [[ ! -x $nvcc ]]; then
 fi
 release=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
+source validation/tests/folder.sh
 mapfile -t rungs < <(basename -s .cu kernels/cuda/rungs/*.cu kernels/cuda/device/moves.cu)
 
 # Path code of groups: the sources of some shapes, of each that draws one that reads stored normals.
@@ -58,7 +56,6 @@ for rung in "${rungs[@]}"; do
 done
 wait
 
-failures=0
 fail() {
     echo "FAILED: $*"
     failures=$((failures + 1))
@@ -193,5 +190,4 @@ for rung in batch_reg rolling_reg; do
     ! ptx_of $rung | grep -q '\.local' || fail "$rung keeps normals in local memory, not in registers"
 done
 
-[[ $failures == 0 ]] || exit 1
-echo "$(wc -l <"$there/found") kernels of ${#rungs[@]} rungs are as in the table (nvcc $release, $architecture)"
+end_test "$(wc -l <"$there/found") kernels of ${#rungs[@]} rungs are as in the table (nvcc $release, $architecture)"

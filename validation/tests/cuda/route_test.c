@@ -62,9 +62,8 @@ static void expect_route(const struct engine *engine, const char *trade, const c
     "script = \"product s(asset u; date expiry)\\n  at expiry: pay u(expiry)\"; asset = \"A\"; "   \
     "expiry = 1.0;"
 
-static void the_cpu_says_its_build(void **state)
+TEST(the_cpu_says_its_build)
 {
-    (void)state;
     struct route route;
     const struct engine_options unknown = {.kernel = "nothing"};
     expect_route(&cpu_engine, ASIAN, "plain", false, "plain");
@@ -72,9 +71,8 @@ static void the_cpu_says_its_build(void **state)
     assert_int_equal(cpu_engine.route(NULL, 0, &unknown, &route, &said), STATUS_BAD_INPUT);
 }
 
-static void the_gpu_says_its_path_code(void **state)
+TEST(the_gpu_says_its_path_code)
 {
-    (void)state;
     static const struct {
         const char *trade, *kernel, *expected;
         bool points;
@@ -103,5 +101,4 @@ static void the_gpu_says_its_path_code(void **state)
     assert_int_equal(cuda_engine.route(NULL, 0, &unknown, &route, &said), STATUS_BAD_INPUT);
 }
 
-TESTS(route_test, cmocka_unit_test(the_cpu_says_its_build),
-      cmocka_unit_test(the_gpu_says_its_path_code))
+ALL_TESTS(route_test)

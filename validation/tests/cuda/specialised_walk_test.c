@@ -153,7 +153,6 @@ static void check_places(const struct group *group, const struct shape *shape, i
 /* Compiles the shape; or with a folder to write to, writes its source there. */
 static void compile(const struct group *group, const struct shape *shape, int g)
 {
-    struct message why = {""};
     size_t size = 0;
     char *code = NULL, *source = shape_source(group, shape), path[1024];
     expect(source != NULL, "has no source", g);
@@ -166,9 +165,9 @@ static void compile(const struct group *group, const struct shape *shape, int g)
         expect(file && fputs(source, file) >= 0 && !fclose(file), "cannot be written", g);
     } else if (nvrtc_name())
         expect(source &&
-                   nvrtc_compile(source, "walk", ARCHITECTURE, &code, &size, &why) == STATUS_OK &&
+                   nvrtc_compile(source, "walk", ARCHITECTURE, &code, &size, &said) == STATUS_OK &&
                    size > 0,
-               why.text, g);
+               said.text, g);
     compiled++;
     free(code);
     free(source);
@@ -324,14 +323,13 @@ static void check_barriers(struct every_model *models)
     if (plan_build(&models->market, n, trades, &settings, &plan, refusals)) abort();
     for (int g = 0; g < plan.n_groups && nvrtc_name(); g++) {
         struct shape shape;
-        struct message why = {""};
         size_t size = 0;
         char *code = NULL, *source = NULL;
         if (!shape_make(1, &plan.groups[g], STEPS_DRAW, ARCHITECTURE, &shape))
             source = shape_source(&plan.groups[g], &shape);
-        expect(source && !nvrtc_compile(source, "walk", ARCHITECTURE, &code, &size, &why) &&
+        expect(source && !nvrtc_compile(source, "walk", ARCHITECTURE, &code, &size, &said) &&
                    size > 0,
-               why.text, g);
+               said.text, g);
         expect(size < INSTRUCTION_CACHE, "its code leaves the instruction cache", g);
         barrier_shapes += shape.n_observers >= 6;
         free(code);

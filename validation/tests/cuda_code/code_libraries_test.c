@@ -118,9 +118,8 @@ static void run_program(bool (*program)(void), const char *name)
     assert_int_equal(status, 0);
 }
 
-static void each_program_finds_what_it_asks_for(void **state)
+TEST(each_program_finds_what_it_asks_for)
 {
-    (void)state;
     char folder[] = "/tmp/code_libraries_test_XXXXXX", command[128];
     assert_non_null(mkdtemp(folder));
     setenv("XDG_CACHE_HOME", folder, 1);
@@ -131,7 +130,7 @@ static void each_program_finds_what_it_asks_for(void **state)
     assert_int_equal(system(command), 0);
 }
 
-TESTS(code_libraries_test, cmocka_unit_test(each_program_finds_what_it_asks_for))
+ALL_TESTS(code_libraries_test)
 
 #else
 

@@ -3,14 +3,13 @@
  * runs it on the rows of paths. Exit 77 where the build has no CUDA or the machine no C++ compiler.
  */
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include "validation/tests/test.h"
 
 #if PRICER_HAVE_CUDA
-#include "app/pricing/plan/plan_build.h"
 #include "kernels/cuda/host/program_code.h"
-#include "models/programs/operations.h"
+#include "validation/tests/formulas.h"
+#include "validation/tests/price_trades.h"
 #include "validation/tests/scripted_book.h"
 
 static const char cuda_words[] =
@@ -79,18 +78,6 @@ static void run_code(void *library, struct program_structures *structures,
         *grid = (struct place){(unsigned)paths / PROGRAM_BLOCK, 1};
         for (block->x = 0; block->x < grid->x; block->x++)
             for (thread->x = 0; thread->x < PROGRAM_BLOCK; thread->x++) code(launch);
-    }
-}
-
-static double operate(int operation, double a, double b, double c)
-{
-    switch (operation) {
-#define OPERATION(NAME, name, operands, bends, text)                                               \
-    case OPERATION_##NAME:                                                                         \
-        return text;
-#include "models/programs/operations.def"
-#undef OPERATION
-    default: return NAN;
     }
 }
 
@@ -195,16 +182,14 @@ static void compare_group(const struct plan *plan, int g, void *library,
     free(rows);
 }
 
-static void has_the_bits_of_the_interpreter(void **state)
+TEST(has_the_bits_of_the_interpreter)
 {
-    (void)state;
-    static struct refusal refusals[SCRIPTED_TRADES];
     const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 3, .max_step = 0.1};
     struct program_structures structures = {0};
     struct plan plan;
     int programs = 0;
     scripted_book_make(&book, 1);
-    assert_ok(plan_build(book.market, book.n_trades, book.trades, &settings, &plan, refusals));
+    plan_trades(book.market, book.n_trades, book.trades, &settings, &plan);
     for (int g = 0; g < plan.n_groups; g++)
         for (int p = 0; p < plan.groups[g].n_programs; p++, programs++)
             assert_non_null(structure_find(&structures, plan.groups[g].programs[p].program));
@@ -218,9 +203,8 @@ static void has_the_bits_of_the_interpreter(void **state)
 }
 
 /* Programs that differ in numbers and inputs alone are one structure. */
-static void structures_are_instructions_alone(void **state)
+TEST(structures_are_instructions_alone)
 {
-    (void)state;
     struct program_structures structures = {0};
     struct trade same[] = {scripted_average("a", 0, 4, 100.0, 1.0),
                            scripted_average("b", 1, 4, 90.0, 0.5),
@@ -237,11 +221,9 @@ static void structures_are_instructions_alone(void **state)
 
 TEST_MAIN(program_code_test)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(structures_are_instructions_alone),
-                                       cmocka_unit_test(has_the_bits_of_the_interpreter)};
     char command[64];
     if (system("c++ --version >/dev/null 2>&1") || !mkdtemp(folder)) return 77;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = run_own_tests("program_code_test", false, NULL, NULL);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command) || failed;
 }

@@ -173,8 +173,7 @@ static void sweep_names(struct sweep *sweep, int n, const char *const *of, bool 
 }
 
 /* Kernels and settings, timed as --bench does it: each, or those that it takes to fail what only
- * they call.
- */
+ * they call. */
 static int sweep_timed(bool every)
 {
     static const char *const of[] = {"cudaFuncGetAttributes", "cudaFuncSetAttribute",

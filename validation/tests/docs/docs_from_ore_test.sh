@@ -2,20 +2,12 @@
 # scripts/from-ore: what it makes of a portfolio and a market is priced, and the prices are those of
 # closed forms that read the XML's numbers and the quotes by themselves; what it cannot express is
 # one line each, with file and line.
-set -euo pipefail
 
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
+source validation/tests/folder.sh
 cp inputs/ore/portfolio.xml inputs/ore/market.csv "$there"
 script=$PWD/scripts/from-ore
 cd "$there"
-failures=0
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
 # converts STATUS LINES ARGUMENTS...: runs the script, and holds its status and how many lines say
 # what was not converted.
 converts() {
@@ -260,5 +252,4 @@ says '^from-ore: unknown option --bogus'
 converts 2 0 nothing.xml market.csv none.cfg
 says '^from-ore: cannot read nothing.xml: No such file'
 
-[[ $failures == 0 ]] || exit 1
-echo "docs_from_ore_test: prices by closed forms, every line has its place"
+end_test "docs_from_ore_test: prices by closed forms, every line has its place"

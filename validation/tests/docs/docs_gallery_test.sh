@@ -2,16 +2,7 @@
 # docs/gallery.md is what scripts/gallery writes today: every book of inputs/gallery with the prices
 # that come out, and among them every product and every model. Pictures show the numbers that they
 # would show today; how they are drawn may have changed since.
-set -euo pipefail
-
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-status=0
-fail() {
-    echo "FAILED: $*" >&2
-    status=1
-}
-
+source validation/tests/folder.sh
 scripts/gallery --pricer="$PRICER" "$there"
 diff -u docs/gallery.md "$there/gallery.md" >&2 || fail "docs/gallery.md is not current: scripts/gallery writes it"
 
@@ -46,5 +37,4 @@ books=(inputs/gallery/*.cfg)
 # A book whose price has changed is seen.
 sed 's/11\.175/11.176/' docs/gallery.md >"$there/changed.md"
 ! diff -q "$there/changed.md" "$there/gallery.md" >/dev/null || fail "a changed price is not seen"
-[[ $status == 0 ]] && echo "docs_gallery_test: ${#books[@]} books, every product and model"
-exit $status
+end_test "docs_gallery_test: ${#books[@]} books, every product and model"

@@ -3,21 +3,7 @@
  * bad_input/cases.txt (which config_bad_input_test provokes). */
 #include <ctype.h>
 #include "app/api/pricer.h"
-#include "validation/tests/test.h"
-
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    size_t n, room;
-    FILE *memory = open_memstream(&text, &room);
-    char block[4096];
-    if (!file || !memory) exit(printf("FAILED: %s cannot be read\n", path));
-    while ((n = fread(block, 1, sizeof block, file))) fwrite(block, 1, n, memory);
-    fclose(file);
-    fclose(memory);
-    return text;
-}
+#include "validation/tests/whole_file.h"
 
 static bool is_of_word(char c)
 {
@@ -110,8 +96,8 @@ static void walk(const char *table)
 
 TEST_MAIN(docs_keys_test)
 {
-    page = read_text("docs/book-format.md");
-    cases = read_text("validation/tests/config/bad_input/cases.txt");
+    page = whole_file("docs/book-format.md");
+    cases = whole_file("validation/tests/config/bad_input/cases.txt");
     examples = examples_of(page);
     code = code_of(page);
     walk("");

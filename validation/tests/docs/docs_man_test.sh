@@ -1,10 +1,7 @@
 #!/usr/bin/env bash
 # The man pages say all of what they describe: every option of --help and of nightly with its words,
 # every status, every key of docs/book-format.md.
-set -euo pipefail
-
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
+source validation/tests/folder.sh
 failed=0
 for page in pricer.1 nightly.1 pricer-book.5; do
     scripts/man "$page" "${PRICER:?}" >"$there/$page"

@@ -6,10 +6,7 @@
 # none. A block ```text after it has lines that it prints, to the letter but for times and the name
 # of the kernel; [...] stands for any. <!-- file NAME --> before a block saves it. ```python is run
 # where what it imports is there. Any other block has to say <!-- part --> that it is not run.
-set -euo pipefail
-
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
+source validation/tests/folder.sh
 mkdir "$there/bin"
 ln -s "$(readlink -f "$PRICER")" "$there/bin/pricer"
 export PATH="$there/bin:$PWD/scripts:$PATH" PRICER
@@ -100,5 +97,4 @@ for page in "$root"/docs/{tutorial,coming-from,trust,answers}.md; do
     cd "$root"
 done
 ((blocks > 10)) || { echo "the pages have $blocks blocks"; failures=$((failures + 1)); }
-[[ $failures == 0 ]] || exit 1
-echo "docs_pages_test: $blocks blocks, $skipped skipped"
+end_test "docs_pages_test: $blocks blocks, $skipped skipped"

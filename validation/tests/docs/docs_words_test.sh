@@ -4,14 +4,12 @@
 # remembers is found. Links of the pages lead somewhere, and their lines have 100 columns at most,
 # but for tables, code and addresses. No formula that stands on a line of its own is cut by the
 # filling of lines, in the pages and in the comments of C.
-set -euo pipefail
 
 docs=(README.md docs/*.md)
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+source validation/tests/folder.sh
 
 # Words that are the user's, another program's or an example's, and names that CMake makes.
-cat >"$scratch/theirs" <<'WORDS'
+cat >"$there/theirs" <<'WORDS'
 ACT/365F ACT/360 ACT/ACT
 closes.csv change.csv change.json change.txt greeks.csv pnl.csv risk.csv totals.csv night.csv night.html night.log prices.csv heston.cfg bates.cfg ladder.csv guide.csv
 preset ignore-scripts systemctl edit list-timers Persistent ProtectSystem pricer-night pricer-alarm pricer-night.timer pricer-alarm.service
@@ -34,7 +32,7 @@ WORDS
 # files.
 list_words() {
     {
-        grep -E '\.(c|h|cu|cuh|js)$' "$scratch/files" | tr '\n' '\0' | xargs -0 cat | awk '{
+        grep -E '\.(c|h|cu|cuh|js)$' "$there/files" | tr '\n' '\0' | xargs -0 cat | awk '{
             while (1) {
                 if (inside) { i = index($0, "*/"); if (!i) next; $0 = substr($0, i + 2); inside = 0 }
                 i = index($0, "/*")
@@ -43,9 +41,9 @@ list_words() {
             }
             print
         }'
-        grep -vE '\.(c|h|cu|cuh|js|png|svg|md)$|^validation/fuzz/corpus/' "$scratch/files" | grep -v docs_words_test |
+        grep -vE '\.(c|h|cu|cuh|js|png|svg|md)$|^validation/fuzz/corpus/' "$there/files" | grep -v docs_words_test |
             tr '\n' '\0' | xargs -0 cat
-        cat "$scratch/files"
+        cat "$there/files"
     } | sed 's/-D\([A-Z_]\)/ \1/g' | LC_ALL=C grep -aoE '[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*' | LC_ALL=C awk '!seen[$0]++ { print; if (gsub(/-/, "\n")) print }'
 }
 
@@ -134,23 +132,23 @@ judge_formulas() {
         END { exit bad }' "$@"
 }
 
-find . -path './.git' -prune -o -path './build*' -prune -o -type f -print | sed 's#^\./##' | sort >"$scratch/files"
-list_words >"$scratch/words"
+find . -path './.git' -prune -o -path './build*' -prune -o -type f -print | sed 's#^\./##' | sort >"$there/files"
+list_words >"$there/words"
 status=0
-judge "$scratch/files" "$scratch/words" "$scratch/theirs" "${docs[@]}" || status=1
-grep -E '^(models|kernels|app|validation)/.*\.(c|h|cu|cuh)$' "$scratch/files" >"$scratch/sources"
-judge_formulas "${docs[@]}" $(<"$scratch/sources") || status=1
+judge "$there/files" "$there/words" "$there/theirs" "${docs[@]}" || status=1
+grep -E '^(models|kernels|app|validation)/.*\.(c|h|cu|cuh)$' "$there/files" >"$there/sources"
+judge_formulas "${docs[@]}" $(<"$there/sources") || status=1
 (($(wc -l <README.md) <= 200)) || { echo "README.md has more than 200 lines"; status=1; }
 
 # Each kind of fault is found, so that a rule which has stopped working cannot pass for pages that
 # are right.
 printf '%s\n' 'See `no_such_function()`, `models/math/none.h`,' '`--no-such-option` and [a page](none.md).' \
-    "$(printf 'word %.0s' {1..21})" >"$scratch/page.md"
-found=$(judge "$scratch/files" "$scratch/words" "$scratch/theirs" "$scratch/page.md" | wc -l) || true
+    "$(printf 'word %.0s' {1..21})" >"$there/page.md"
+found=$(judge "$there/files" "$there/words" "$there/theirs" "$there/page.md" | wc -l) || true
 [[ $found == 5 ]] || { echo "of five faults $found were found"; status=1; }
-printf '%s\n' '    a = b + c,    d' '= e' '' 'or x = 1,    y = 2' >"$scratch/page.md"
-printf '%s\n' '/* Text' ' *' ' *     a = b +' ' * c' ' *' ' *     f(x, g(y' ' * )) and x,   y' ' */' >"$scratch/page.h"
-found=$(judge_formulas "$scratch/page.md" "$scratch/page.h" | wc -l) || true
+printf '%s\n' '    a = b + c,    d' '= e' '' 'or x = 1,    y = 2' >"$there/page.md"
+printf '%s\n' '/* Text' ' *' ' *     a = b +' ' * c' ' *' ' *     f(x, g(y' ' * )) and x,   y' ' */' >"$there/page.h"
+found=$(judge_formulas "$there/page.md" "$there/page.h" | wc -l) || true
 [[ $found == 5 ]] || { echo "of five cut formulas $found were found"; status=1; }
-[[ $status != 0 ]] || echo "docs_words_test: ${#docs[@]} pages, $(wc -l <"$scratch/words") words in the tree"
+[[ $status != 0 ]] || echo "docs_words_test: ${#docs[@]} pages, $(wc -l <"$there/words") words in the tree"
 exit $status

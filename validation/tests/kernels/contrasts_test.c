@@ -6,10 +6,10 @@
 #include "app/pricing/value/exercise/exercise_policy.h"
 #include "models/math/normal.h"
 #include "models/math/philox.h"
-#include "models/payoffs/product_numbers.h"
 #include "validation/tests/every_contrast.h"
-#include "validation/tests/every_model.h"
-#include "validation/tests/every_product.h"
+#include "validation/tests/every_book.h"
+#include "validation/tests/every_product_book.h"
+#include "validation/tests/flat_market.h"
 #include "validation/tests/walk_in_parts.h"
 #include "validation/tests/test.h"
 
@@ -124,11 +124,11 @@ static void check_totals(const struct found_keys *found)
  * that are not alike. */
 static int check_shapes(const struct plan *plan)
 {
-    int together = 0, apart = 0;
+    int together = 0, unlike = 0;
     for (int g = 0; g < plan->n_groups; g += scenario_set_size(plan, g)) {
         assert_int_equal(scenario_set_size(plan, g), EVERY_SCENARIO);
         together += plan->groups[g].n_alike >= SCENARIO_DOWN + 1;
-        apart += plan->groups[g + SCENARIO_OTHER].n_alike > 0;
+        unlike += plan->groups[g + SCENARIO_OTHER].n_alike > 0;
         assert_int_equal(plan->groups[g + SCENARIO_LATER].n_observations,
                          plan->groups[g + SCENARIO_EARLIER].n_observations);
         for (int s = 0; s < EVERY_SCENARIO; s++) assert_int_equal(plan->groups[g + s].n_strips, 0);
@@ -139,7 +139,7 @@ static int check_shapes(const struct plan *plan)
                 assert_true(plan->groups[g + s].times[j] == plan->groups[g].times[j]);
     }
     assert_true(together > 0);
-    return apart;
+    return unlike;
 }
 
 /* In one go on one thread, or in parts on three: the same bits. */
@@ -197,51 +197,29 @@ static void check_alone(const struct found_keys *found, const struct market *mar
     every_contrast_free(&every);
 }
 
-static int check_book(const struct market *market, int n_trades, const struct trade *trades)
+static int apart; /* bundles that hold groups that are not alike */
+
+static int check_book(const struct shown_book *shown)
 {
     static struct found_keys found;
-    find(market, n_trades, trades, &found);
-    int apart = check_shapes(&found.plan);
+    find(shown->market, shown->n_trades, shown->trades, &found);
+    apart += check_shapes(&found.plan);
     check_bits(&found);
     check_tallies(&found);
     check_totals(&found);
-    check_policies(&found, trades);
-    check_alone(&found, market, trades);
+    check_policies(&found, shown->trades);
+    check_alone(&found, shown->market, shown->trades);
     release(&found);
-    return apart;
+    return 0;
 }
 
-TEST(every_product_is_measured)
+TEST(every_product_and_model_is_measured)
 {
-    static struct every_product book;
-    every_product_make(&book, 0.0);
-    assert_true(check_book(&book.market, book.n_trades, book.trades) > 0);
-    every_product_free(&book);
-}
-
-TEST(every_model_is_measured)
-{
-    static void (*const add[])(struct every_model *) = {every_model_add_products,
-                                                        every_model_add_baskets};
-    for (size_t i = 0; i < sizeof add / sizeof *add; i++) {
-        static struct every_model book;
-        every_model_make(&book);
-        add[i](&book);
-        check_book(&book.market, book.n_trades, book.trades);
-        every_model_free(&book);
-    }
+    check_every_book(check_book);
+    assert_true(apart > 0);
 }
 
 /* ---- one call -------------------------------------------------------------------------------- */
-
-/* A call under Black and Scholes, struck at 100, with flat curves. */
-struct one_call {
-    struct currency currency;
-    struct asset asset;
-    struct market market;
-    double correlation;
-    struct trade trade;
-};
 
 enum { STRIKE = 100 };
 #define RATE 0.03
@@ -249,37 +227,12 @@ enum { STRIKE = 100 };
 #define SPOT 104.0
 #define EXPIRY 0.75
 
-static void make_call(double volatility, struct one_call *call)
+/* Makes a market of a flat volatility, and a call. */
+static struct trade make_call(enum model model, double volatility, struct flat_market *flat)
 {
-    const double year = 1.0, rate = RATE, yield = YIELD;
-    int at;
-    *call = (struct one_call){.correlation = 1.0};
-    assert_ok(term_from_rates(&call->currency.rate, 1, &year, &rate));
-    call->asset = (struct asset){.name = "A", .foreign_currency = -1, .spot = SPOT};
-    assert_ok(term_from_rates(&call->asset.yield, 1, &year, &yield));
-    assert_ok(term_from_volatilities(&call->asset.variance, 1, &year, &volatility, &at));
-    call->market = (struct market){.n_currencies = 1,
-                                   .currencies = &call->currency,
-                                   .n_assets = 1,
-                                   .assets = &call->asset,
-                                   .correlation = &call->correlation};
-    call->trade = (struct trade){.id = "call",
-                                 .product = PRODUCT_EUROPEAN,
-                                 .n_assets = 1,
-                                 .quanto = -1,
-                                 .quantity = 1.0,
-                                 .expiry = EXPIRY,
-                                 .option = OPTION_CALL,
-                                 .strike = STRIKE};
-    static int first = 0;
-    call->trade.assets = &first;
-}
-
-static void free_call(struct one_call *call)
-{
-    term_free(&call->currency.rate);
-    term_free(&call->asset.yield);
-    term_free(&call->asset.variance);
+    flat_market_make(flat, model, RATE, YIELD, volatility);
+    flat->asset.spot = SPOT;
+    return option_on(0, OPTION_CALL, STRIKE, EXPIRY);
 }
 
 /* The call on one path by the C library, from its normal. */
@@ -302,9 +255,9 @@ static double call_value(double volatility, double expiry)
 TEST(the_error_is_that_of_the_differences)
 {
     static struct found_keys found;
-    struct one_call call;
-    make_call(0.2, &call);
-    find(&call.market, 1, &call.trade, &found);
+    struct flat_market flat;
+    const struct trade call = make_call(MODEL_BLACK_SCHOLES, 0.2, &flat);
+    find(&flat.market, 1, &call, &found);
     price(&found, "auto", 0);
     long double sum = 0.0L, squares = 0.0L, n = (long double)PATHS;
     for (uint64_t p = 0; p < PATHS; p++) {
@@ -322,7 +275,6 @@ TEST(the_error_is_that_of_the_differences)
     const struct tally *up = tally_of(&found, SCENARIO_UP, 0);
     assert_true(tally_standard_error(*delta) < 0.1 * tally_standard_error(*up));
     release(&found);
-    free_call(&call);
 }
 
 TEST(time_passes_for_a_call)
@@ -330,9 +282,9 @@ TEST(time_passes_for_a_call)
     static const double volatilities[] = {1e-6, 0.2};
     for (int i = 0; i < 2; i++) {
         static struct found_keys found;
-        struct one_call call;
-        make_call(volatilities[i], &call);
-        find(&call.market, 1, &call.trade, &found);
+        struct flat_market flat;
+        const struct trade call = make_call(MODEL_BLACK_SCHOLES, volatilities[i], &flat);
+        find(&flat.market, 1, &call, &found);
         assert_int_equal(found.plan.groups[0].n_alike, EVERY_SCENARIO);
         price(&found, "auto", 0);
         const struct tally *theta = tally_of(&found, MEASURE_THETA, 0);
@@ -342,7 +294,6 @@ TEST(time_passes_for_a_call)
                     4.0 * tally_standard_error(*theta) + 1e-12 * SPOT);
         assert_true(tally_standard_error(*theta) < 0.02 * fabs(expected));
         release(&found);
-        free_call(&call);
     }
 }
 
@@ -350,66 +301,47 @@ TEST(time_passes_for_a_call)
  * model. */
 TEST(what_expires_pays_at_todays_spot)
 {
-    static struct every_model book;
+    static struct every_model models;
     static struct found_keys found;
-    static int assets[EVERY_MODEL_ASSETS];
     struct trade trades[EVERY_MODEL_ASSETS];
-    every_model_make(&book);
-    for (int a = 0; a < EVERY_MODEL_ASSETS; a++) {
-        assets[a] = a;
-        trades[a] = (struct trade){.id = book.ids[a],
-                                   .product = PRODUCT_EUROPEAN,
-                                   .asset = a,
-                                   .n_assets = 1,
-                                   .assets = &assets[a],
-                                   .quanto = -1,
-                                   .quantity = 1.0,
-                                   .expiry = 0.5 * DAY,
-                                   .option = OPTION_CALL,
-                                   .strike = 0.95 * book.assets[a].spot};
-    }
-    find(&book.market, EVERY_MODEL_ASSETS, trades, &found);
+    every_model_make(&models);
+    for (int a = 0; a < EVERY_MODEL_ASSETS; a++)
+        trades[a] = option_on(a, OPTION_CALL, 0.95 * models.assets[a].spot, 0.5 * DAY);
+    find(&models.market, EVERY_MODEL_ASSETS, trades, &found);
     price(&found, "auto", 0);
     for (int a = 0; a < EVERY_MODEL_ASSETS; a++) {
-        double spot = book.assets[a].spot;
+        double spot = models.assets[a].spot;
         assert_true(fabs(tally_of(&found, SCENARIO_LATER, a)->mean - 0.05 * spot) < 2e-4 * spot);
         assert_true(tally_standard_error(*tally_of(&found, SCENARIO_EARLIER, a)) >
                     tally_standard_error(*tally_of(&found, SCENARIO_TODAY, a)));
     }
     release(&found);
-    every_model_free(&book);
+    every_model_free(&models);
 }
 
 /* A put so far in the money that exercise is worth 5 % of it: with the policy of a spot 1 % lower
  * it is worth as much, under Black and Scholes and where a second feature has a unit that each
- * scenario chooses by itself.
- */
+ * scenario chooses by itself. */
 TEST(policies_are_lent)
 {
     static double dates[] = {0.05, 0.25, 0.5, EXPIRY};
     for (int heston = 0; heston < 2; heston++) {
         static struct found_keys found;
-        struct one_call call;
-        make_call(0.2, &call);
-        if (heston) {
-            call.asset.model = MODEL_HESTON;
-            call.asset.heston =
-                (struct heston){.v0 = 0.04, .kappa = 1.0, .theta = 0.04, .xi = 0.5, .rho = -0.5};
-            term_free(&call.asset.variance);
-        }
-        struct trade puts[2] = {call.trade, call.trade};
+        struct flat_market flat;
+        const struct trade call =
+            make_call(heston ? MODEL_HESTON : MODEL_BLACK_SCHOLES, 0.2, &flat);
+        struct trade puts[2] = {call, call};
         for (int i = 0; i < 2; i++) puts[i].option = OPTION_PUT, puts[i].strike = 1.3 * STRIKE;
         puts[1].id = "exercised";
         puts[1].product = PRODUCT_AMERICAN;
         puts[1].exercise = (struct schedule){.n = 4, .times = dates};
-        find(&call.market, 2, puts, &found);
+        find(&flat.market, 2, puts, &found);
         price(&found, "auto", 0);
         const struct tally *up = tally_of(&found, SCENARIO_UP, 1);
         assert_true(up->mean > 1.02 * tally_of(&found, SCENARIO_UP, 0)->mean);
         const struct tally *fit = tally_of(&found, MEASURE_FIT, 1);
         assert_true(fabs(fit->mean) < 1e-4 * up->mean + 4.0 * tally_standard_error(*fit));
         release(&found);
-        free_call(&call);
     }
 }
 
@@ -420,14 +352,12 @@ TEST(policies_are_lent)
 TEST(refusals_and_subsets)
 {
     static struct every_contrast every;
-    static struct every_product book;
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
     static bool in[EVERY_PRODUCT_TRADES];
     const struct plan_settings settings = {
         .paths = CHUNK_PATHS, .seed = SEED, .max_step = 0.05, .in = in};
     struct plan plan, other;
     int refused = 0, held = 0;
-    every_product_make(&book, 0.0);
     assert_ok(every_contrast_make(&book.market, &every));
     for (int i = 0; i < book.n_trades; i++) in[i] = i % 2 == 0;
     every.assets[SCENARIO_UP][1].spot = 1e290; /* beyond what a path can reach */
@@ -454,7 +384,6 @@ TEST(refusals_and_subsets)
     plan_free(&plan);
     plan_free(&other);
     every_contrast_free(&every);
-    every_product_free(&book);
 }
 
 /* A book's pairs and points are for its prices: contrasts are of Philox paths, each by itself, for
@@ -462,10 +391,8 @@ TEST(refusals_and_subsets)
 TEST(paths_are_philox_paths)
 {
     static struct every_contrast every;
-    static struct every_product book;
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
     uint64_t digests[3];
-    every_product_make(&book, 0.0);
     assert_ok(every_contrast_make(&book.market, &every));
     for (int way = 0; way < 3; way++) {
         struct plan plan;
@@ -481,7 +408,6 @@ TEST(paths_are_philox_paths)
         plan_free(&plan);
     }
     every_contrast_free(&every);
-    every_product_free(&book);
 }
 
-ALL_TESTS(contrasts_test)
+ALL_TESTS_BETWEEN(contrasts_test, make_book, free_book)

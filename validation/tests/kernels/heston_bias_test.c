@@ -9,14 +9,9 @@
  *
  * The book's own road, from a plan through the CPU engine, gives the published figures and a
  * smaller bias of the quadratic-exponential scheme. */
-#include <gsl/gsl_errno.h>
-
-#include "app/pricing/plan/plan_build.h"
-#include "kernels/engine.h"
-#include "models/math/tally.h"
-#include "models/payoffs/product_numbers.h"
-#include "validation/reference/reference.h"
-#include "validation/tests/test.h"
+#include "validation/tests/flat_market.h"
+#include "validation/tests/price_trades.h"
+#include "validation/tests/with_references.h"
 
 enum { N_STRIKES = 3 };
 
@@ -50,11 +45,7 @@ static const double HALF_A_DIGIT = 0.0005;
 /* ---- market and trades ----------------------------------------------------------------------- */
 
 struct fixture {
-    struct market market;
-    struct currency currency;
-    struct asset asset;
-    double correlation;
-    int only[1]; /* the list of a trade on one asset */
+    struct flat_market flat;
     struct trade puts[N_STRIKES];
 };
 
@@ -62,44 +53,17 @@ struct fixture {
  * payoff is bounded. */
 static void set_up(struct fixture *f, int which, enum heston_scheme scheme)
 {
-    static char name[] = "HESTON", money[] = "EUR";
-    static const char *const ids[N_STRIKES] = {"70", "100", "140"};
-    const double year = 1.0, none = 0.0;
-    *f = (struct fixture){.correlation = 1.0};
-    f->currency.name = money;
-    f->asset =
-        (struct asset){.name = name, .foreign_currency = -1, .spot = 100.0, .model = MODEL_HESTON};
-    f->asset.heston = cases[which].heston;
-    f->asset.heston.scheme = scheme;
-    assert_ok(term_from_rates(&f->currency.rate, 1, &year, &cases[which].rate));
-    assert_ok(term_from_rates(&f->asset.yield, 1, &year, &none));
-    f->market = (struct market){1, &f->currency, 1, &f->asset, &f->correlation};
+    flat_market_make(&f->flat, MODEL_HESTON, cases[which].rate, 0.0, 0.0);
+    f->flat.asset.heston = cases[which].heston;
+    f->flat.asset.heston.scheme = scheme;
     for (int k = 0; k < N_STRIKES; k++)
-        f->puts[k] = (struct trade){.id = (char *)ids[k],
-                                    .product = PRODUCT_EUROPEAN,
-                                    .n_assets = 1,
-                                    .assets = f->only,
-                                    .quanto = -1,
-                                    .quantity = 1.0,
-                                    .option = OPTION_PUT,
-                                    .strike = strikes[k],
-                                    .expiry = cases[which].expiry};
-}
-
-static void tear_down(struct fixture *f)
-{
-    term_free(&f->currency.rate);
-    term_free(&f->asset.yield);
+        f->puts[k] = option_on(0, OPTION_PUT, strikes[k], cases[which].expiry);
 }
 
 static double exact_put(const struct fixture *f, int k)
 {
     struct reference reference;
-    struct message why = {""};
-    gsl_set_error_handler_off(); /* as the application does: failures are return codes */
-    enum status status = reference_price(&f->market, &f->puts[k], 1, NULL, &reference, &why);
-    if (status) print_message("%s\n", why.text);
-    assert_ok(status);
+    assert_ok(reference_price(&f->flat.market, &f->puts[k], 1, NULL, &reference, &said));
     assert_true(reference.error < 1e-5);
     return reference.price;
 }
@@ -115,10 +79,8 @@ TEST(test_exact_prices)
     struct fixture f;
     set_up(&f, SV_I, SCHEME_QUADRATIC_EXPONENTIAL);
     assert_true(fabs(exact_put(&f, 1) + call_less_put(SV_I, 100.0) - 34.9998) < 5.1e-5);
-    tear_down(&f);
     set_up(&f, CASE_1, SCHEME_QUADRATIC_EXPONENTIAL);
     assert_true(fabs(exact_put(&f, 1) + call_less_put(CASE_1, 100.0) - 13.0847) < 5.1e-5);
-    tear_down(&f);
 }
 
 /* ---- through the engine ---------------------------------------------------------------------- */
@@ -132,22 +94,17 @@ static void engine_biases(int which, enum heston_scheme scheme, int steps, uint6
 {
     struct fixture f;
     struct plan plan;
-    struct refusal refusals[N_STRIKES];
     struct tally tallies[N_STRIKES];
-    struct engine_report report;
-    memset(refusals, 0, sizeof refusals);
     set_up(&f, which, scheme);
     const struct plan_settings settings = {.paths = paths, .seed = 1, .max_step = 1.0 / steps};
-    assert_ok(plan_build(&f.market, N_STRIKES, f.puts, &settings, &plan, refusals));
+    plan_trades(&f.flat.market, N_STRIKES, f.puts, &settings, &plan);
     assert_int_equal(plan.n_groups, 1);
     assert_int_equal(plan.groups[0].n_steps, (int)(steps * cases[which].expiry));
-    assert_ok(engine_price(&cpu_engine, &plan, &(struct engine_options){.kernel = "auto"}, tallies,
-                           NULL, &report, &said));
+    price_plan(&plan, "auto", 0, tallies);
     for (int k = 0; k < N_STRIKES; k++)
         biases[k] =
             (struct bias){tallies[k].mean - exact_put(&f, k), tally_standard_error(tallies[k])};
     plan_free(&plan);
-    tear_down(&f);
 }
 
 TEST(test_full_truncation_has_the_published_bias)
@@ -180,4 +137,4 @@ TEST(test_quadratic_exponential_has_less)
     }
 }
 
-ALL_TESTS(heston_bias_test)
+ALL_TESTS_BETWEEN(heston_bias_test, begin_references, NULL)

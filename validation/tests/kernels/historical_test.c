@@ -3,15 +3,13 @@
  * mean of the spot by enumeration of all blocks of small tables, on dates within days as well;
  * Black and Scholes where the past is normal; the reference. */
 #include "app/pricing/base/digest.h"
-#include "app/pricing/plan/plan_build.h"
-#include "kernels/engine.h"
 #include "models/dynamics/dynamics.h"
 #include "models/dynamics/historical_table.h"
 #include "models/math/exact.h"
 #include "models/math/philox.h"
-#include "models/payoffs/product_numbers.h"
-#include "validation/reference/reference.h"
-#include "validation/tests/test.h"
+#include "validation/tests/flat_market.h"
+#include "validation/tests/price_trades.h"
+#include "validation/tests/with_references.h"
 
 #define DAY (1.0 / 252.0)
 
@@ -71,16 +69,9 @@ static struct trade *add(struct setting *s, int asset, double strike, double exp
 {
     int i = s->n_trades++;
     s->lists[i][0] = asset;
-    s->trades[i] = (struct trade){.id = (char *)"abcdefgh" + i,
-                                  .product = PRODUCT_EUROPEAN,
-                                  .asset = asset,
-                                  .n_assets = 1,
-                                  .assets = s->lists[i],
-                                  .quanto = -1,
-                                  .quantity = 1.0,
-                                  .expiry = expiry,
-                                  .option = OPTION_CALL,
-                                  .strike = strike};
+    s->trades[i] = option_on(asset, OPTION_CALL, strike, expiry);
+    s->trades[i].id = (char *)"abcdefgh" + i;
+    s->trades[i].assets = s->lists[i];
     return &s->trades[i];
 }
 
@@ -93,10 +84,17 @@ static void build(struct setting *s, uint64_t paths)
 
 static void price(const struct setting *s, const char *kernel, struct tally *tallies)
 {
-    struct engine_options options = {.kernel = kernel};
-    struct engine_report report = {.kernel = ""};
     for (int i = 0; i < s->n_trades; i++) assert_string_equal(s->refusals[i].why.text, "");
-    assert_ok(engine_price(&cpu_engine, &s->plan, &options, tallies, NULL, &report, &said));
+    price_plan(&s->plan, kernel, 0, tallies);
+}
+
+/* Fails unless a price is within four standard errors, which are to be small, of what it is. */
+static void assert_price(int trade, struct tally tally, double expected, double its_error,
+                         double most_error)
+{
+    double error = hypot(tally_standard_error(tally), its_error);
+    if (!(error > 0.0 && error < most_error && fabs(tally.mean - expected) <= 4.0 * error))
+        fail_msg("trade %d: %.10g, expected %.10g, error %.2g", trade, tally.mean, expected, error);
 }
 
 static double discount(const struct setting *s, double time)
@@ -233,10 +231,8 @@ TEST(builds_agree_to_the_bit)
     build(&s, 2 * CHUNK_PATHS);
     price(&s, "auto", expected);
     for (const struct kernel_row *row = cpu_engine.kernels; row->name; row++) {
-        struct engine_options options = {.kernel = row->name};
-        struct engine_report report = {.kernel = ""};
-        if (engine_price(&cpu_engine, &s.plan, &options, tallies, NULL, &report, &said))
-            continue; /* not on this processor */
+        if (!runs_here(row->name)) continue;
+        price(&s, row->name, tallies);
         for (int i = 0; i < s.n_trades; i++)
             if (strcmp(row->name, "baseline"))
                 assert_memory_equal(&tallies[i], &expected[i], sizeof *tallies);
@@ -339,11 +335,7 @@ TEST(prices_are_those_of_all_blocks)
         double expected[2] = {e.payoff * discount(&s, 6.0 * DAY),
                               forward(&s, 6.0 * DAY) * discount(&s, 6.0 * DAY)};
         for (int i = 0; i < 2; i++) {
-            double error = tally_standard_error(tallies[i]);
-            assert_true(error > 0.0 && error < 0.05);
-            if (!(fabs(tallies[i].mean - expected[i]) <= 4.0 * error))
-                fail_msg("block %d: %.10g +- %.2g, all blocks %.10g", blocks[b], tallies[i].mean,
-                         error, expected[i]);
+            assert_price(i, tallies[i], expected[i], 0.0, 0.05);
         }
         tear_down(&s);
     }
@@ -359,8 +351,8 @@ TEST(a_long_table_keeps_the_forward)
     build(&s, 16 * CHUNK_PATHS);
     price(&s, "auto", tallies);
     for (int i = 0; i < 4; i++) {
-        double expected = forward(&s, s.trades[i].expiry) * discount(&s, s.trades[i].expiry);
-        assert_true(fabs(tallies[i].mean - expected) <= 4.0 * tally_standard_error(tallies[i]));
+        assert_price(i, tallies[i],
+                     forward(&s, s.trades[i].expiry) * discount(&s, s.trades[i].expiry), 0.0, 1.0);
     }
     tear_down(&s);
 }
@@ -386,11 +378,7 @@ TEST(a_normal_past_gives_black_and_scholes)
         struct reference exact;
         s.trades[i].asset = 2;
         assert_ok(reference_price(&s.market, &s.trades[i], 1, NULL, &exact, &said));
-        double error = tally_standard_error(tallies[i]);
-        assert_true(error < 0.06);
-        if (!(fabs(tallies[i].mean - exact.price) <= 4.0 * error))
-            fail_msg("strike %g: %.8g +- %.2g, Black and Scholes %.8g", strikes[i], tallies[i].mean,
-                     error, exact.price);
+        assert_price(i, tallies[i], exact.price, 0.0, 0.06);
     }
     tear_down(&s);
 }
@@ -402,13 +390,12 @@ TEST(the_reference_resamples_too)
     struct setting s;
     struct tally tallies[TRADES_MAX] = {{0}};
     struct reference reference;
-    struct message why = {""};
     set_up(&s, 4, 3);
     add(&s, 0, 99.0, 5.5 * DAY);
     build(&s, CHUNK_PATHS);
     struct enumeration e = {.group = &s.plan.groups[0], .n = 4, .strike = 99.0};
     enumerate(&e, 0, e.group->underlyings[0].start, 0, 1.0);
-    assert_ok(reference_price(&s.market, &s.trades[0], 1, NULL, &reference, &why));
+    assert_ok(reference_price(&s.market, &s.trades[0], 1, NULL, &reference, &said));
     assert_string_equal(reference.method, "monte carlo");
     assert_true(reference.error > 0.0 && reference.error < 0.005);
     assert_true(fabs(reference.price - e.payoff * discount(&s, 5.5 * DAY)) <=
@@ -438,13 +425,8 @@ TEST(the_reference_resamples_too)
     build(&s, 64 * CHUNK_PATHS);
     price(&s, "auto", tallies);
     for (int i = 0; i < 8; i++) {
-        if (reference_price(&s.market, &s.trades[i], 1, NULL, &reference, &why))
-            fail_msg("%s", why.text);
-        double error = hypot(tally_standard_error(tallies[i]), reference.error);
-        assert_true(error > 0.0 && error < 0.15);
-        if (!(fabs(tallies[i].mean - reference.price) <= 4.0 * error))
-            fail_msg("trade %d: %.8g, reference %.8g, error %.2g", i, tallies[i].mean,
-                     reference.price, error);
+        assert_ok(reference_price(&s.market, &s.trades[i], 1, NULL, &reference, &said));
+        assert_price(i, tallies[i], reference.price, reference.error, 0.15);
     }
     tear_down(&s);
 }
@@ -519,8 +501,4 @@ TEST(a_digest_names_the_past)
     }
 }
 
-TEST_MAIN(historical_test)
-{
-    reference_begin();
-    return run_own_tests("historical_test", false, NULL, NULL);
-}
+ALL_TESTS_BETWEEN(historical_test, begin_references, NULL)

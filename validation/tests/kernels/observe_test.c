@@ -1,26 +1,11 @@
 /* What the CPU engine's paths remember, handed out by `observe`: payoffs of these rows are the
  * prices that the engine finds, and rows of some chunks are a part of the rows of all. Policies
  * that are fitted twice are the same. */
-#include "models/base/stop.h"
 #include "models/observables/observable.h"
-#include "models/payoffs/products.h"
-#include "models/payoffs/trade.h"
 #include "validation/tests/every_path.h"
-#include "validation/tests/test.h"
-
-static double value_of(const struct payoff *p, const double *rows, size_t paths, size_t path)
-{
-    double a = rows[(size_t)p->rows[0] * paths + path], b = rows[(size_t)p->rows[1] * paths + path],
-           c = rows[(size_t)p->rows[2] * paths + path];
-    switch (p->formula) {
-#define PAYOFF(NAME, name, ...)                                                                    \
-    case FORMULA_##NAME:                                                                           \
-        return name##_value(p, a, b, c);
-#include "models/payoffs/formulas.def"
-#undef PAYOFF
-    default: return NAN;
-    }
-}
+#include "validation/tests/every_product_book.h"
+#include "validation/tests/formulas.h"
+#include "validation/tests/price_trades.h"
 
 /* Kinds of what was observed in walks, and when they had ended. */
 static bool walked[N_OBSERVATION_KINDS], looked[N_OBSERVATION_KINDS];
@@ -36,7 +21,7 @@ static int check_payoffs(const char *name, const struct market *market, const st
         const struct tally *tally = &tallies[group->trades[p]];
         double mean = 0.0, spot = market->assets[group->underlyings[0].asset].spot;
         for (size_t i = 0; i < paths; i++)
-            mean += value_of(&group->payoffs[p], rows, paths, i) / (double)paths;
+            mean += payoff_of_rows(&group->payoffs[p], rows, paths, i) / (double)paths;
         if (fabs(mean - tally->mean) <= 1e-11 * (spot + fabs(tally->mean))) continue;
         print_message("%s, trade %d: %.17g by its rows, priced at %.17g\n", name, group->trades[p],
                       mean, tally->mean);
@@ -74,9 +59,8 @@ static int check_plan(const char *name, const struct market *market, struct plan
     return failed;
 }
 
-static void payoffs_of_rows_are_the_prices(void **state)
+TEST(payoffs_of_rows_are_the_prices)
 {
-    (void)state;
     assert_int_equal(check_every_path(check_plan), 0);
     int n_looked = 0;
     for (int k = 0; k < N_OBSERVATION_KINDS; k++) {
@@ -86,35 +70,21 @@ static void payoffs_of_rows_are_the_prices(void **state)
     assert_true(n_looked >= 20); /* all but those of tables and clocks, and of single trades */
 }
 
-static int always(void *context)
-{
-    (void)context;
-    return 1;
-}
-
 /* An unknown kernel is refused, and a request to end is heard. */
-static void what_cannot_be_observed_is_said(void **state)
+TEST(what_cannot_be_observed_is_said)
 {
-    (void)state;
-    static struct every_product book;
-    static struct refusal refusals[EVERY_PRODUCT_TRADES];
     const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 1, .max_step = 0.1};
-    struct message why = {""};
     struct plan plan;
-    const struct stop stop = {.asked = always};
-    every_product_make(&book, 0.0);
-    assert_ok(plan_build(&book.market, book.n_trades, book.trades, &settings, &plan, refusals));
+    plan_trades(&book.market, book.n_trades, book.trades, &settings, &plan);
     double *rows = malloc(most_rows(&plan) * sizeof *rows);
     const struct chunk_range range = {.end = 1, .rows = rows};
     struct engine_options options = {.kernel = "nothing"};
-    assert_int_equal(cpu_engine.observe(&plan, &options, 0, &range, &why), STATUS_BAD_INPUT);
-    assert_true(why.text[0]);
-    options = (struct engine_options){.kernel = "auto", .stop = &stop};
-    assert_int_equal(cpu_engine.observe(&plan, &options, 0, &range, &why), STATUS_INTERRUPTED);
+    assert_int_equal(cpu_engine.observe(&plan, &options, 0, &range, &said), STATUS_BAD_INPUT);
+    assert_true(said.text[0]);
+    options = (struct engine_options){.kernel = "auto", .stop = &stop_at_once};
+    assert_int_equal(cpu_engine.observe(&plan, &options, 0, &range, &said), STATUS_INTERRUPTED);
     free(rows);
     plan_free(&plan);
-    every_product_free(&book);
 }
 
-TESTS(observe_test, cmocka_unit_test(payoffs_of_rows_are_the_prices),
-      cmocka_unit_test(what_cannot_be_observed_is_said))
+ALL_TESTS_BETWEEN(observe_test, make_book, free_book)

@@ -2,16 +2,13 @@
  * path; random ones have the bits of an interpreter that takes one path at a time, whatever build,
  * number of threads or scenario runs them; what a group cannot hold is refused. */
 #include "app/pricing/base/digest.h"
-#include "app/pricing/plan/plan_build.h"
 #include "app/pricing/plan/plan_scenarios.h"
 #include "app/pricing/plan/shared_values.h"
 #include "kernels/replicates.h"
-#include "models/payoffs/product_numbers.h"
-#include "models/payoffs/products.h"
-#include "models/programs/operations.h"
 #include "validation/tests/dice.h"
+#include "validation/tests/formulas.h"
+#include "validation/tests/price_trades.h"
 #include "validation/tests/scripted_book.h"
-#include "validation/tests/test.h"
 
 static struct scripted_book book;
 static struct tally expected[SCRIPTED_TRADES];
@@ -20,17 +17,7 @@ static struct tally expected[SCRIPTED_TRADES];
 static void build(const struct market *market, int n, const struct plan_settings *settings,
                   struct plan *plan)
 {
-    static struct refusal refusals[SCRIPTED_TRADES];
-    assert_ok(plan_build(market, n, book.trades, settings, plan, refusals));
-    for (int i = 0; i < n; i++) assert_string_equal(refusals[i].why.text, "");
-}
-
-static enum status price(void *context, const struct plan *plan,
-                         const struct engine_options *options, struct tally *tallies,
-                         struct engine_report *report, struct message *why)
-{
-    (void)context;
-    return engine_price(&cpu_engine, plan, options, tallies, NULL, report, why);
+    plan_trades(market, n, book.trades, settings, plan);
 }
 
 /* Fills tallies [replicate][plan_tallies]. */
@@ -39,7 +26,8 @@ static enum status run(const struct plan *plan, const char *kernel, int threads,
 {
     struct engine_options options = {.kernel = kernel, .threads = threads};
     struct engine_report report = {.kernel = ""};
-    const struct plan_pricer pricer = {.price = price, .options = &options, .report = &report};
+    const struct plan_pricer pricer = {
+        .price = price_on_cpu, .options = &options, .report = &report};
     return replicates_run(&pricer, plan, tallies, &said);
 }
 
@@ -68,18 +56,6 @@ static int free_book(void **state)
 
 /* ---- one path at a time ---------------------------------------------------------------------- */
 
-static double operate(int operation, double a, double b, double c)
-{
-    switch (operation) {
-#define OPERATION(NAME, name, operands, bends, text)                                               \
-    case OPERATION_##NAME:                                                                         \
-        return text;
-#include "models/programs/operations.def"
-#undef OPERATION
-    default: return NAN;
-    }
-}
-
 static double value_of_program(const struct group_program *run, double *rows, size_t paths,
                                size_t path)
 {
@@ -99,20 +75,6 @@ static double value_of_program(const struct group_program *run, double *rows, si
     }
 }
 
-static double value_of_payoff(const struct payoff *p, const double *rows, size_t paths, size_t path)
-{
-    double a = rows[(size_t)p->rows[0] * paths + path], b = rows[(size_t)p->rows[1] * paths + path],
-           c = rows[(size_t)p->rows[2] * paths + path];
-    switch (p->formula) {
-#define PAYOFF(NAME, name, ...)                                                                    \
-    case FORMULA_##NAME:                                                                           \
-        return name##_value(p, a, b, c);
-#include "models/payoffs/formulas.def"
-#undef PAYOFF
-    default: return NAN;
-    }
-}
-
 /* Puts the value of each trade of the group on each path into values [trade][path]. */
 static void take_values(const struct plan *plan, int g, double *rows, double *values)
 {
@@ -124,16 +86,15 @@ static void take_values(const struct plan *plan, int g, double *rows, double *va
     for (int p = 0; p < group->n_payoffs; p++)
         for (size_t i = 0; i < paths; i++)
             values[(size_t)group->trades[p] * paths + i] =
-                value_of_payoff(&group->payoffs[p], rows, paths, i);
+                payoff_of_rows(&group->payoffs[p], rows, paths, i);
     for (int p = 0; p < group->n_programs; p++)
         for (size_t i = 0; i < paths; i++)
             assert_true(rows[(size_t)group->programs[p].row * paths + i] ==
                         value_of_program(&group->programs[p], rows, paths, i));
 }
 
-static void programs_pay_what_products_pay(void **state)
+TEST(programs_pay_what_products_pay)
 {
-    (void)state;
     const struct plan_settings settings = {
         .paths = 4 * CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
     struct plan plan;
@@ -192,9 +153,8 @@ static struct group_program run_of(const struct program *program, int row)
 
 /* Variants of all programs of the book, on rows of numbers by chance: each comes to the same bits
  * when it reads what it shares with others. */
-static void sharing_changes_no_bit(void **state)
+TEST(sharing_changes_no_bit)
 {
-    (void)state;
     static struct program programs[VARIANTS * SCRIPTED_TRADES];
     static double expected_values[VARIANTS * SCRIPTED_TRADES][SHARED_PATHS];
     struct group group = {.programs = malloc(sizeof *group.programs * VARIANTS * SCRIPTED_TRADES)};
@@ -234,9 +194,8 @@ static void sharing_changes_no_bit(void **state)
 
 /* ---- builds, threads, kinds of paths --------------------------------------------------------- */
 
-static void kernels_and_threads_change_no_bit(void **state)
+TEST(kernels_and_threads_change_no_bit)
 {
-    (void)state;
     struct tally tallies[SCRIPTED_TRADES];
     struct plan plan;
     build(book.market, book.n_trades, &usual, &plan);
@@ -251,9 +210,8 @@ static void kernels_and_threads_change_no_bit(void **state)
 }
 
 /* Of pairs and points, too, a program brings what its product does. */
-static void kinds_of_paths_are_the_products(void **state)
+TEST(kinds_of_paths_are_the_products)
 {
-    (void)state;
     for (int kind = 0; kind < 2; kind++) {
         const struct plan_settings settings = {.paths = REPLICATES * CHUNK_PATHS,
                                                .seed = 20261120,
@@ -280,9 +238,8 @@ enum { SCENARIOS = 3 };
 
 /* The book under three markets in one plan: the value under each, and the difference of the last
  * two. */
-static void scenarios_change_no_bit(void **state)
+TEST(scenarios_change_no_bit)
 {
-    (void)state;
     static struct tally alone[SCENARIOS][SCRIPTED_TRADES],
         contrasted[(1 + SCENARIOS) * SCRIPTED_TRADES];
     static struct refusal refusals[SCRIPTED_TRADES];
@@ -323,9 +280,8 @@ static void scenarios_change_no_bit(void **state)
 
 /* A program that follows another market's decisions has the values of one that makes the same, and
  * others where these differ. */
-static void decisions_are_followed(void **state)
+TEST(decisions_are_followed)
 {
-    (void)state;
     enum { TODAY, HIGHER, FOLLOWS_HIGHER, FOLLOWS_TODAY, MARKETS };
     static struct tally tallies[MARKETS * SCRIPTED_TRADES];
     static struct refusal refusals[SCRIPTED_TRADES];
@@ -367,9 +323,8 @@ static void decisions_are_followed(void **state)
 /* The highest of an asset is no lower than what a path shows on any date before, nor than that
  * until an earlier date; a path that shows a spot beyond a barrier has not survived; assets have
  * bridges of their own. */
-static void bridges_go_with_dates(void **state)
+TEST(bridges_go_with_dates)
 {
-    (void)state;
     enum { HIGHEST, HALF, END, EARLIER, SURVIVES, OTHER, INPUTS };
     const double barrier = 108.0;
     const struct program_input inputs[INPUTS] = {
@@ -382,11 +337,9 @@ static void bridges_go_with_dates(void **state)
     const struct plan_settings settings = {.paths = 4 * CHUNK_PATHS, .seed = 3, .max_step = 10.0};
     const struct engine_options options = {.kernel = "auto"};
     struct trade trade = scripted_sum("bridges", INPUTS, inputs);
-    struct refusal refusal;
     struct plan plan;
     int beyond = 0;
-    assert_ok(plan_build(book.market, 1, &trade, &settings, &plan, &refusal));
-    assert_string_equal(refusal.why.text, "");
+    plan_trades(book.market, 1, &trade, &settings, &plan);
     const struct group *group = &plan.groups[0];
     size_t paths = (size_t)plan.paths;
     double *rows = malloc((size_t)group->n_rows * paths * sizeof *rows);
@@ -416,9 +369,8 @@ static void bridges_go_with_dates(void **state)
 /* ---- what a plan keeps ----------------------------------------------------------------------- */
 
 /* What a program does, and its numbers, are part of the name of a plan. */
-static void digests_see_programs(void **state)
+TEST(digests_see_programs)
 {
-    (void)state;
     struct plan plan;
     build(book.market, book.n_trades, &usual, &plan);
     uint64_t before = digest_plan(&plan);
@@ -435,9 +387,8 @@ static void digests_see_programs(void **state)
     plan_free(&plan);
 }
 
-static void both_extremes_are_refused(void **state)
+TEST(both_extremes_are_refused)
 {
-    (void)state;
     const struct program_input inputs[] = {{.kind = INPUT_HIGHEST, .asset = 1, .date = 1.0},
                                            {.kind = INPUT_LOWEST, .asset = 2, .date = 1.0},
                                            {.kind = INPUT_LOWEST, .asset = 1, .date = 0.5}};
@@ -459,9 +410,8 @@ static void both_extremes_are_refused(void **state)
 }
 
 /* Groups have as many rows as they can; a program that has more inputs is refused alone. */
-static void rows_are_bounded(void **state)
+TEST(rows_are_bounded)
 {
-    (void)state;
     enum { MANY = 5 };
     static const int fixings[MANY] = {GROUP_ROWS, 1700, GROUP_ROWS - 1, 1701, 1702};
     struct trade trades[MANY];
@@ -485,10 +435,4 @@ static void rows_are_bounded(void **state)
     for (int i = 0; i < MANY; i++) trade_free(&trades[i]);
 }
 
-TESTS_BETWEEN(programs_test, make_book, free_book, cmocka_unit_test(programs_pay_what_products_pay),
-              cmocka_unit_test(sharing_changes_no_bit),
-              cmocka_unit_test(kernels_and_threads_change_no_bit),
-              cmocka_unit_test(kinds_of_paths_are_the_products),
-              cmocka_unit_test(scenarios_change_no_bit), cmocka_unit_test(decisions_are_followed),
-              cmocka_unit_test(bridges_go_with_dates), cmocka_unit_test(both_extremes_are_refused),
-              cmocka_unit_test(digests_see_programs), cmocka_unit_test(rows_are_bounded))
+ALL_TESTS_BETWEEN(programs_test, make_book, free_book)

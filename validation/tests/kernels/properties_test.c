@@ -1,59 +1,21 @@
 /* Properties that need no stored answer: put-call parity and in + out = vanilla on the same paths,
  * the forward as a martingale, prices that scale with the market. On the CPU engine, whose bits the
  * GPU has. */
-#include "app/pricing/plan/plan_build.h"
-#include "kernels/engine.h"
 #include "models/payoffs/payoff_definition.h"
-#include "models/payoffs/product_numbers.h"
-#include "validation/tests/every_product.h"
-#include "validation/tests/test.h"
+#include "validation/tests/every_product_book.h"
+#include "validation/tests/flat_market.h"
+#include "validation/tests/price_trades.h"
 
-enum { MOST = 16 };
+static const struct plan_settings settings = {.paths = 1 << 17, .seed = 7, .max_step = 0.02};
 
-static struct every_product book;
-
-static int make_book(void **state)
+static void price(int n, const struct trade *trades, struct tally *tallies)
 {
-    (void)state;
-    every_product_make(&book, 0.0);
-    return 0;
+    price_trades(&book.market, n, trades, &settings, tallies);
 }
-
-static int free_book(void **state)
-{
-    (void)state;
-    every_product_free(&book);
-    return 0;
-}
-
-static void price(int n, struct trade *trades, struct tally *tallies)
-{
-    struct refusal refusals[MOST];
-    struct engine_options options = {.kernel = "auto"};
-    struct engine_report report = {.kernel = ""};
-    struct plan plan;
-    assert_ok(plan_build(&book.market, n, trades,
-                         &(struct plan_settings){.paths = 1 << 17, .seed = 7, .max_step = 0.02},
-                         &plan, refusals));
-    for (int i = 0; i < n; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_ok(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &said));
-    plan_free(&plan);
-}
-
-static int each_asset[3] = {0, 1, 2};
 
 static struct trade european(enum option option, double strike)
 {
-    static char id[] = "european";
-    return (struct trade){.id = id,
-                          .n_assets = 1,
-                          .assets = each_asset,
-                          .quanto = -1,
-                          .product = PRODUCT_EUROPEAN,
-                          .quantity = 1.0,
-                          .expiry = 0.9,
-                          .option = option,
-                          .strike = strike};
+    return option_on(0, option, strike, 0.9);
 }
 
 static double discounted_forward(const struct trade *trade)
@@ -67,13 +29,11 @@ static double discounted_forward(const struct trade *trade)
 TEST(a_basket_of_one_asset_is_an_option_on_it)
 {
     static double weight[] = {1.7};
-    static char id[] = "basket";
     struct trade trades[5] = {[4] = european(OPTION_CALL, 97.0)};
     struct tally t[5];
     for (int kind = BASKET_AVERAGE; kind <= BASKET_WORST_OF; kind++) {
         trades[kind] = european(OPTION_CALL, kind == BASKET_GEOMETRIC ? 97.0 : 97.0 * weight[0]);
         trades[kind].product = PRODUCT_BASKET;
-        trades[kind].id = id;
         trades[kind].kind = (enum basket_kind)kind;
         trades[kind].weights = weight;
     }
@@ -99,10 +59,8 @@ TEST(puts_and_calls_are_at_parity)
 TEST(the_forward_is_a_martingale)
 {
     for (int asset = 0; asset < 3; asset++) {
-        struct trade trade = european(OPTION_CALL, 1e-9);
+        struct trade trade = option_on(asset, OPTION_CALL, 1e-9, 0.9);
         struct tally t;
-        trade.asset = asset;
-        trade.assets = &each_asset[asset];
         price(1, &trade, &t);
         double z = (t.mean - discounted_forward(&trade)) / tally_standard_error(t);
         assert_true(fabs(z) <= 4.0);

@@ -2,11 +2,10 @@
  * CPU engine are those of markets that are simulated each by itself, to the bit. */
 #include "app/pricing/value/exercise/exercise_policy.h"
 #include "app/pricing/plan/plan_scenarios.h"
-#include "kernels/engine.h"
 #include "kernels/shared_moves.h"
 #include "models/payoffs/product_numbers.h"
 #include "validation/tests/every_model.h"
-#include "validation/tests/test.h"
+#include "validation/tests/price_trades.h"
 
 /* Markets: today, some spots, a rate, what moves one asset's variance or jumps, correlations. */
 enum { RATES_UP = 10, VARIANCE_UP, REVERSION_UP, JUMPS_UP, CLOSER, MARKETS };
@@ -76,13 +75,6 @@ static void free_all(struct plan *plan)
     every_model_free(&book);
 }
 
-static void price(const struct plan *plan, const char *kernel, int threads, struct tally *tallies)
-{
-    struct engine_options options = {.kernel = kernel, .threads = threads};
-    struct engine_report report = {.kernel = ""};
-    assert_ok(engine_price(&cpu_engine, plan, &options, tallies, NULL, &report, &said));
-}
-
 /* Counts the underlyings of all markets, and those that are simulated where moves are shared: in
  * their order. */
 static void count(const struct plan *plan, int *all, int *simulated)
@@ -111,12 +103,12 @@ static void check_bits(struct plan *plan, bool plain)
     apart.groups = malloc(sizeof *apart.groups * (size_t)plan->n_groups);
     memcpy(apart.groups, plan->groups, sizeof *apart.groups * (size_t)plan->n_groups);
     for (int g = 0; g < plan->n_groups; g++) apart.groups[g].n_alike = 1;
-    price(&apart, "auto", 2, alone);
-    price(plan, "auto", 3, tallies);
+    price_plan(&apart, "auto", 2, alone);
+    price_plan(plan, "auto", 3, tallies);
     assert_memory_equal(tallies, alone, bytes);
     if (plain) {
         memset(tallies, 0, sizeof tallies);
-        price(plan, "plain", 1, tallies);
+        price_plan(plan, "plain", 1, tallies);
         assert_memory_equal(tallies, alone, bytes);
     }
     free(apart.groups);
@@ -138,13 +130,9 @@ static void baskets_share(enum model model)
     free_all(&plan);
 }
 
-TEST(baskets_under_heston_share)
+TEST(baskets_share_under_variances_of_their_own)
 {
     baskets_share(MODEL_HESTON);
-}
-
-TEST(baskets_under_bates_share)
-{
     baskets_share(MODEL_BATES);
 }
 

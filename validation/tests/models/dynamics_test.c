@@ -72,11 +72,10 @@ static void tear_down(struct setting *s)
 static void coefficients(const struct setting *s, double from, double to, int quanto, double *c)
 {
     struct lookup lookup = {0};
-    struct message why = {""};
     const struct time_step time_step = {from, to, quanto};
     memset(c, 0, MODEL_COEFFICIENTS_MAX * sizeof(double));
-    if (model_step_coefficients(&s->market, 0, &time_step, c, &lookup, &why))
-        fail_msg("%s", why.text);
+    if (model_step_coefficients(&s->market, 0, &time_step, c, &lookup, &said))
+        fail_msg("%s", said.text);
     assert_null(lookup.table);
 }
 
@@ -678,11 +677,10 @@ static void refused(const struct setting *s, double to, int quanto, const char *
 {
     double c[MODEL_COEFFICIENTS_MAX];
     struct lookup lookup = {0};
-    struct message why = {""};
     const struct time_step time_step = {0.0, to, quanto};
-    assert_int_equal(model_step_coefficients(&s->market, 0, &time_step, c, &lookup, &why),
+    assert_int_equal(model_step_coefficients(&s->market, 0, &time_step, c, &lookup, &said),
                      STATUS_FAILED);
-    if (!strstr(why.text, part)) fail_msg("'%s' does not say '%s'", why.text, part);
+    if (!strstr(said.text, part)) fail_msg("'%s' does not say '%s'", said.text, part);
 }
 
 TEST(a_dividend_leaves_a_millionth_at_least)

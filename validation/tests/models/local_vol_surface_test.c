@@ -10,15 +10,13 @@ static double quote_error(const struct fixture *f, const struct implied_surface 
 }
 
 /* Quotes free of arbitrage are met exactly; the local variance is that of finite differences of
- * call prices.
- */
+ * call prices. */
 TEST(a_clean_surface_goes_through_its_quotes)
 {
     struct fixture f;
     struct implied_surface s;
-    struct message why = {""};
     equity(&f);
-    assert_ok(surface_make(&s, &f.market, 0, &why));
+    assert_ok(surface_make(&s, &f.market, 0, &said));
     for (int j = 0; j < 8; j++)
         for (int i = 0; i < 19; i++) assert_true(fabs(quote_error(&f, &s, j, i)) < 1e-12);
     surface_free(&s);
@@ -38,9 +36,8 @@ TEST(local_variance_is_dupires)
 {
     struct fixture f;
     struct implied_surface s;
-    struct message why = {""};
     exchange_rate(&f);
-    assert_ok(surface_make(&s, &f.market, 0, &why));
+    assert_ok(surface_make(&s, &f.market, 0, &said));
     for (double t = 0.05; t < 3.0; t *= 1.7)
         for (double score = -2.0; score <= 2.0; score += 0.23) {
             double h = 1e-3 * sqrt(surface_variance(&s, 0.0, t).w), dt = 1e-4 * t;
@@ -61,9 +58,8 @@ TEST(real_quotes_are_smoothed_a_little)
 {
     struct fixture f;
     struct implied_surface s;
-    struct message why = {""};
     dax(&f);
-    assert_ok(surface_make(&s, &f.market, 0, &why));
+    assert_ok(surface_make(&s, &f.market, 0, &said));
     for (int j = 0; j < 8; j++) {
         const struct smile *smile = &s.smiles[j];
         double sum = 0.0, mean = 0.0, h = 2e-4;
@@ -89,11 +85,10 @@ TEST(surfaces_move_with_their_quotes)
 {
     struct fixture f;
     struct implied_surface before, after;
-    struct message why = {""};
     dax(&f);
-    assert_ok(surface_make(&before, &f.market, 0, &why));
+    assert_ok(surface_make(&before, &f.market, 0, &said));
     for (int i = 0; i < 8 * 13; i++) f.vols[i] += 1e-6;
-    assert_ok(surface_make(&after, &f.market, 0, &why));
+    assert_ok(surface_make(&after, &f.market, 0, &said));
     for (int j = 0; j < 8; j++)
         for (double k = -0.2; k <= 0.2; k += 0.01) {
             double t = f.times[j],
@@ -108,20 +103,19 @@ TEST(surfaces_move_with_their_quotes)
 TEST(butterfly_arbitrage_is_named)
 {
     struct fixture f;
-    struct message why = {""};
     equity(&f);
-    assert_ok(surface_check(&f.market, 0, &why));
+    assert_ok(surface_check(&f.market, 0, &said));
     f.vols[5 * 19 + 8] += 0.03; /* one year, strike 100 */
-    assert_int_equal(surface_check(&f.market, 0, &why), STATUS_BAD_INPUT);
-    print_message("%s\n", why.text);
+    assert_int_equal(surface_check(&f.market, 0, &said), STATUS_BAD_INPUT);
+    print_message("%s\n", said.text);
     assert_non_null(strstr(
-        why.text, "'INDEX': butterfly arbitrage in the volatilities of expiry 1 near strike"));
-    double strike = atof(strstr(why.text, "near strike ") + strlen("near strike "));
+        said.text, "'INDEX': butterfly arbitrage in the volatilities of expiry 1 near strike"));
+    double strike = atof(strstr(said.text, "near strike ") + strlen("near strike "));
     assert_true(strike >= 95.0 && strike <= 105.0);
     double c[WIDTH];
     struct lookup lookup = {0};
     struct time_step time_step = {0.0, 0.02, -1};
-    assert_int_equal(local_vol_coefficients(&f.market, 0, &time_step, c, &lookup, &why),
+    assert_int_equal(local_vol_coefficients(&f.market, 0, &time_step, c, &lookup, &said),
                      STATUS_FAILED);
     lookup_forget(&lookup);
     free(lookup.table);
@@ -131,13 +125,12 @@ TEST(butterfly_arbitrage_is_named)
 TEST(calendar_arbitrage_is_named)
 {
     struct fixture f;
-    struct message why = {""};
     equity(&f);
     for (int i = 0; i < 19; i++) f.vols[6 * 19 + i] *= 0.75; /* 1.5 years */
-    assert_int_equal(surface_check(&f.market, 0, &why), STATUS_BAD_INPUT);
-    print_message("%s\n", why.text);
+    assert_int_equal(surface_check(&f.market, 0, &said), STATUS_BAD_INPUT);
+    print_message("%s\n", said.text);
     assert_non_null(strstr(
-        why.text,
+        said.text,
         "'INDEX': calendar arbitrage between the volatilities of expiries 1 and 1.5 near strike"));
     fixture_end(&f);
 }

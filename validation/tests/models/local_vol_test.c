@@ -3,9 +3,8 @@
 #include "validation/tests/local_vol_markets.h"
 
 /* With one volatility for all, a path is black_scholes's on the same normals. */
-static void a_flat_surface_is_black_scholes(void **state)
+TEST(a_flat_surface_is_black_scholes)
 {
-    (void)state;
     struct fixture f;
     static struct steps steps;
     flat(&f);
@@ -30,25 +29,23 @@ static void a_flat_surface_is_black_scholes(void **state)
 }
 
 /* Paid in another currency, ln S drifts by minus correlation times both volatilities. */
-static void a_quanto_drifts(void **state)
+TEST(a_quanto_drifts)
 {
-    (void)state;
     struct fixture f;
-    struct message why = {""};
     struct lookup lookup = {0};
     double own[WIDTH], paid[WIDTH], z = 0.3, h = 0.05;
     flat(&f);
     struct time_step time_step = {0.4, 0.4 + h, -1}, quanto = {0.4, 0.4 + h, 1};
-    assert_ok(local_vol_coefficients(&f.market, 0, &time_step, own, &lookup, &why));
-    assert_ok(local_vol_coefficients(&f.market, 0, &quanto, paid, &lookup, &why));
+    assert_ok(local_vol_coefficients(&f.market, 0, &time_step, own, &lookup, &said));
+    assert_ok(local_vol_coefficients(&f.market, 0, &quanto, paid, &lookup, &said));
     struct path_state a = {.x = log2(103.0)}, b = a;
     local_vol_step(own, lookup.table, &a, &z);
     local_vol_step(paid, lookup.table, &b, &z);
     assert_true(fabs((b.x - a.x) / LOG2_E - 0.4 * 0.2 * 0.1 * h) < 1e-8); /* floats */
     f.assets[1].model = MODEL_HESTON;
-    assert_int_equal(local_vol_coefficients(&f.market, 0, &quanto, paid, &lookup, &why),
+    assert_int_equal(local_vol_coefficients(&f.market, 0, &quanto, paid, &lookup, &said),
                      STATUS_FAILED);
-    assert_non_null(strstr(why.text, "black_scholes"));
+    assert_non_null(strstr(said.text, "black_scholes"));
     lookup_forget(&lookup);
     free(lookup.table);
     fixture_end(&f);
@@ -59,11 +56,10 @@ static void one_step(const struct fixture *f, const struct time_step *time_step,
                      double *growth, double *variance)
 {
     struct lookup lookup = {0};
-    struct message why = {""};
     double c[WIDTH], total = 0.0, sum = 0.0, squares = 0.0, mean = 0.0;
     double start = surface_log_forward(&f->market, 0, time_step->from),
            end = surface_log_forward(&f->market, 0, time_step->to);
-    assert_ok(local_vol_coefficients(&f->market, 0, time_step, c, &lookup, &why));
+    assert_ok(local_vol_coefficients(&f->market, 0, time_step, c, &lookup, &said));
     for (int q = 0; q < POINTS; q++) {
         double z = 6.4 * (2.0 * q / (POINTS - 1) - 1.0), weight = exp(-0.5 * z * z);
         struct path_state state = {.x = (start + y) * LOG2_E};
@@ -81,17 +77,15 @@ static void one_step(const struct fixture *f, const struct time_step *time_step,
 /* What European options cannot see: from every place a step has the forward for its mean and
  * Dupire's variance for its own, to a relative error of first order in the step: on average over
  * places, for the spline through quotes bends at each of them. */
-static void each_step_is_a_martingale_with_dupires_variance(void **state)
+TEST(each_step_is_a_martingale_with_dupires_variance)
 {
-    (void)state;
     void (*const make[2])(struct fixture *) = {equity, exchange_rate};
     const double most[2] = {0.008, 0.025};
     for (int m = 0; m < 2; m++) {
         struct fixture f;
         struct implied_surface s;
-        struct message why = {""};
         make[m](&f);
-        assert_ok(surface_make(&s, &f.market, 0, &why));
+        assert_ok(surface_make(&s, &f.market, 0, &said));
         double drift[3] = {0}, excess[3] = {0};
         enum { PLACES = 31 };
         for (int l = 0; l < 3; l++) {
@@ -118,9 +112,8 @@ static void each_step_is_a_martingale_with_dupires_variance(void **state)
 /* European options pin the law of every date down, so the variance of moves between dates is right
  * where a step's mean is: an error d in it adds -2 E[Y d]. Held to a part of the step's variance,
  * on rough quotes too. */
-static void moves_between_dates_have_their_variance(void **state)
+TEST(moves_between_dates_have_their_variance)
 {
-    (void)state;
     const struct {
         const char *name;
         void (*make)(struct fixture *);
@@ -133,11 +126,10 @@ static void moves_between_dates_have_their_variance(void **state)
         for (int e = 0; e < 2; e++) {
             struct fixture f;
             struct implied_surface s;
-            struct message why = {""};
             struct time_step time_step = {dates[e], dates[e] + 0.02, -1};
             double excess = 0.0, all = 0.0;
             markets[m].make(&f);
-            assert_ok(surface_make(&s, &f.market, 0, &why));
+            assert_ok(surface_make(&s, &f.market, 0, &said));
             double w = surface_variance(&s, 0.0, time_step.from).w;
             for (int i = 0; i < PLACES; i++) {
                 double y = -0.5 * w + sqrt(w) * 0.05 * (i - PLACES / 2), growth, variance;
@@ -170,9 +162,8 @@ static double least_slope(const float *table, int first, int last, double per_ce
 }
 
 /* P and Q increase everywhere, even where a rough surface leaves hardly any density. */
-static void tables_increase(void **state)
+TEST(tables_increase)
 {
-    (void)state;
     static struct steps steps;
     struct fixture f;
     double p = HUGE_VAL, q = HUGE_VAL;
@@ -196,12 +187,10 @@ static void tables_increase(void **state)
 }
 
 /* One lookup serves several assets and legs in any order: each step is what it is alone. */
-static void steps_do_not_depend_on_the_ones_before(void **state)
+TEST(steps_do_not_depend_on_the_ones_before)
 {
-    (void)state;
     struct fixture f, other;
     struct asset both[2];
-    struct message why = {""};
     struct lookup shared = {0};
     const struct time_step legs[4] = {
         {0.3, 0.32, -1}, {0.32, 0.34, -1}, {0.1, 0.2, -1}, {0.0, 0.05, -1}};
@@ -213,8 +202,8 @@ static void steps_do_not_depend_on_the_ones_before(void **state)
         struct lookup alone = {0};
         double c[WIDTH], d[WIDTH];
         int begin = shared.n;
-        assert_ok(local_vol_coefficients(&f.market, i % 2, &legs[i / 2], c, &shared, &why));
-        assert_ok(local_vol_coefficients(&f.market, i % 2, &legs[i / 2], d, &alone, &why));
+        assert_ok(local_vol_coefficients(&f.market, i % 2, &legs[i / 2], c, &shared, &said));
+        assert_ok(local_vol_coefficients(&f.market, i % 2, &legs[i / 2], d, &alone, &said));
         struct path_state s = {.x = surface_log_forward(&f.market, i % 2, legs[i / 2].from) *
                                     LOG2_E},
                           t = s;
@@ -234,13 +223,10 @@ static void steps_do_not_depend_on_the_ones_before(void **state)
 }
 
 /* European options give the surface back, at quoted expiries and between, whatever the step: within
- * a fifth of a basis point where quotes are smooth, within one where they are rough. Without
- * --long between two quoted expiries alone, in steps of two lengths. */
-static bool full;
-
-static void european_options_give_the_surface_back(void **state)
+ * a fifth of a basis point where quotes are smooth, within one where they are rough. Not in
+ * `full`: between two quoted expiries alone, in steps of two lengths. */
+static void give_surfaces_back(bool full)
 {
-    (void)state;
     struct fixture f;
     struct {
         const char *name;
@@ -265,6 +251,16 @@ static void european_options_give_the_surface_back(void **state)
             }
 }
 
+TEST(european_options_give_the_surface_back)
+{
+    give_surfaces_back(false);
+}
+
+LONG_TEST(european_options_give_the_surface_back_long)
+{
+    give_surfaces_back(true);
+}
+
 /* Places that the law of ln S / F leaves below or above with less than 1e-11. */
 static double far_out(const struct implied_surface *surface, double t, double side)
 {
@@ -279,9 +275,8 @@ static double far_out(const struct implied_surface *surface, double t, double si
 
 /* A steep surface too is given back at any step length, and its forward. At the quotes, that is at
  * the formula's own volatilities: a strike between them is the spline's. */
-static void a_steep_surface_is_given_back(void **state)
+TEST(a_steep_surface_is_given_back)
 {
-    (void)state;
     static struct steps steps;
     const double expiries[2] = {1.0, 2.0}, longest[2] = {0.25, 0.02};
     const double strikes[DELTAS] = {0.5, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2};
@@ -290,11 +285,10 @@ static void a_steep_surface_is_given_back(void **state)
             if (l > e) continue; /* the longer life alone in many steps */
             struct fixture f;
             struct implied_surface surface;
-            struct message why = {""};
             double values[DELTAS + 1], worst = 0.0, t = expiries[e],
                                        theta = steep_vol * steep_vol * t;
             steep(&f);
-            assert_ok(surface_make(&surface, &f.market, 0, &why));
+            assert_ok(surface_make(&surface, &f.market, 0, &said));
             struct grid grid =
                 grid_between(NODES_MOST, far_out(&surface, t, -1.0), far_out(&surface, t, 1.0));
             make_steps(&steps, &f.market, t, longest[l]);
@@ -316,24 +310,22 @@ static void a_steep_surface_is_given_back(void **state)
 
 /* Where the forward is an expectation of what hardly ever happens, the tables lose it: the date and
  * the asset are named. */
-static void what_cannot_be_followed_is_refused(void **state)
+TEST(what_cannot_be_followed_is_refused)
 {
-    (void)state;
     static struct steps steps;
     const double ten[1] = {10.0}, strikes[3] = {50.0, 100.0, 200.0}, rate[1] = {0.0},
                  vols[2] = {1.5, 3.5};
     for (int i = 0; i < 2; i++) {
         struct fixture f;
-        struct message why = {""};
         fixture_begin(&f, 100.0, 1, ten, 3, strikes);
         set_rates(&f, 1, ten, rate, 0.0);
         for (int j = 0; j < 3; j++) f.vols[j] = vols[i];
-        enum status status = try_steps(&steps, &f.market, 10.0, 0.25, &why);
-        print_message("%s\n", why.text);
+        enum status status = try_steps(&steps, &f.market, 10.0, 0.25, &said);
+        print_message("%s\n", said.text);
         assert_int_equal(status, i ? STATUS_FAILED : STATUS_OK);
         if (i)
             assert_non_null(
-                strstr(why.text, "asset 'INDEX': local_vol cannot follow its volatilities to 7"));
+                strstr(said.text, "asset 'INDEX': local_vol cannot follow its volatilities to 7"));
         free_steps(&steps);
         fixture_end(&f);
     }
@@ -375,9 +367,8 @@ static void random_surface(struct fixture *f, uint64_t *state)
 }
 
 /* Whatever the surface: European options within a basis point of it, or refused with the date. */
-static void random_surfaces_are_given_back_or_refused(void **state)
+LONG_TEST(random_surfaces_are_given_back_or_refused)
 {
-    (void)state;
     static struct steps steps;
     const double expiries[3] = {0.25, 1.0, 2.0}, longest[4] = {0.25, 0.08, 0.02, 0.01};
     uint64_t draws = 12;
@@ -385,18 +376,17 @@ static void random_surfaces_are_given_back_or_refused(void **state)
     for (int n = 0; n < 60; n++) {
         struct fixture f;
         struct implied_surface surface;
-        struct message why = {""};
         double strikes[DELTAS], values[DELTAS + 1], worst = 0.0;
         random_surface(&f, &draws);
         double t = expiries[(int)drawn(&draws, 0.0, 3.0)],
                step = longest[(int)drawn(&draws, 0.0, 4.0)];
-        if (surface_make(&surface, &f.market, 0, &why)) {
-            print_message("%s\n", why.text);
+        if (surface_make(&surface, &f.market, 0, &said)) {
+            print_message("%s\n", said.text);
             arbitrage++;
         } else {
-            if (try_steps(&steps, &f.market, t, step, &why)) {
-                print_message("%s\n", why.text);
-                assert_non_null(strstr(why.text, "years: the mean of the spot"));
+            if (try_steps(&steps, &f.market, t, step, &said)) {
+                print_message("%s\n", said.text);
+                assert_non_null(strstr(said.text, "years: the mean of the spot"));
                 refused++;
             } else {
                 struct grid grid =
@@ -424,18 +414,16 @@ static void random_surfaces_are_given_back_or_refused(void **state)
 
 /* Simulated with the project's normals. Control variate: the same option on the black_scholes path
  * of its own implied volatility with the same normals. */
-static void simulation_gives_the_surface_back(void **state)
+TEST(simulation_gives_the_surface_back)
 {
-    (void)state;
     enum { PATHS = 1 << 17 };
     static struct steps steps;
     struct fixture f;
     struct implied_surface surface;
-    struct message why = {""};
     double strikes[DELTAS], expiry = 1.0;
     struct tally tallies[DELTAS] = {0}, clock = {0}, mean = {0};
     dax(&f);
-    assert_ok(surface_make(&surface, &f.market, 0, &why));
+    assert_ok(surface_make(&surface, &f.market, 0, &said));
     make_steps(&steps, &f.market, expiry, 0.02);
     delta_strikes(&surface, expiry, strikes);
     double forward = surface_log_forward(&f.market, 0, expiry), vols[DELTAS];
@@ -480,25 +468,4 @@ static void simulation_gives_the_surface_back(void **state)
     fixture_end(&f);
 }
 
-int local_vol_test(int argc, char **argv)
-{
-    const struct CMUnitTest longer[] = {
-        cmocka_unit_test(random_surfaces_are_given_back_or_refused),
-        cmocka_unit_test(european_options_give_the_surface_back),
-    };
-    full = argc > 1 && !strcmp(argv[1], "--long");
-    if (full) return cmocka_run_group_tests(longer, NULL, NULL);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flat_surface_is_black_scholes),
-        cmocka_unit_test(a_quanto_drifts),
-        cmocka_unit_test(each_step_is_a_martingale_with_dupires_variance),
-        cmocka_unit_test(moves_between_dates_have_their_variance),
-        cmocka_unit_test(tables_increase),
-        cmocka_unit_test(steps_do_not_depend_on_the_ones_before),
-        cmocka_unit_test(european_options_give_the_surface_back),
-        cmocka_unit_test(a_steep_surface_is_given_back),
-        cmocka_unit_test(what_cannot_be_followed_is_refused),
-        cmocka_unit_test(simulation_gives_the_surface_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+ALL_TESTS(local_vol_test)

@@ -10,8 +10,7 @@
 #endif
 
 /* z with Phi(z) = t, 0 < t <= 1/2: GSL's double (AS 241), then two steps of Newton's method in long
- * double.
- * */
+ * double. */
 static inline long double inverse_normal(long double t)
 {
     const long double root_half = 0.70710678118654752440084436210484903928L;

@@ -26,8 +26,7 @@ static uint64_t random_bits(uint32_t i)
 }
 
 /* |value - exact| in units in the last place of EXACT as a double; subnormal numbers have the unit
- * 2^-1074.
- * */
+ * 2^-1074. */
 static double error_in_ulp(double value, long double exact)
 {
     int exponent = 0;

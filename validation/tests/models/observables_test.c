@@ -400,7 +400,6 @@ TEST(open_normals_are_integrated_out)
 TEST(baskets_begin_with_the_first_of_the_market)
 {
     static struct every_product book;
-    struct message why = {""};
     every_product_make(&book, 0.0);
     int seen = 0;
     for (int i = 0; i < book.n_trades; i++) {
@@ -411,10 +410,10 @@ TEST(baskets_begin_with_the_first_of_the_market)
         int asset, last = -1;
         if (trade->product != PRODUCT_BASKET) continue;
         payoff_define(&book.market, trade, &definition);
-        assert_ok(observable_lay_out(&book.market, &definition.functionals[0], 0.02, &o, &why));
+        assert_ok(observable_lay_out(&book.market, &definition.functionals[0], 0.02, &o, &said));
         assert_int_equal(o.n_parts, 3);
         for (int part = 0; part < o.n_parts; part++) {
-            assert_ok(observation_make(&book.market, &o, 0, part, &t, &why));
+            assert_ok(observation_make(&book.market, &o, 0, part, &t, &said));
             asset = observation_asset(&o, part);
             assert_int_equal(t.kind, o.kind + (part > 0));
             assert_true(asset > last);
@@ -425,12 +424,12 @@ TEST(baskets_begin_with_the_first_of_the_market)
         if (trade->kind == BASKET_AVERAGE) continue;
         trade->weights[1] =
             trade->kind == BASKET_GEOMETRIC ? -trade->weights[0] - trade->weights[2] : 0.0;
-        assert_ok(observable_lay_out(&book.market, &definition.functionals[0], 0.02, &o, &why));
+        assert_ok(observable_lay_out(&book.market, &definition.functionals[0], 0.02, &o, &said));
         enum status refused = STATUS_OK;
         for (int part = 0; part < o.n_parts && !refused; part++)
-            refused = observation_make(&book.market, &o, 0, part, &t, &why);
+            refused = observation_make(&book.market, &o, 0, part, &t, &said);
         assert_int_equal(refused, STATUS_FAILED);
-        assert_non_null(strstr(why.text, "weight"));
+        assert_non_null(strstr(said.text, "weight"));
         free(o.dates);
     }
     assert_int_equal(seen, 8);
@@ -514,8 +513,7 @@ TEST(clocks_that_stand_still)
 }
 
 /* A look with more variance than the strip is wide: next to nothing survives, and what does is a
- * probability.
- */
+ * probability. */
 TEST(strips_in_one_long_look)
 {
     struct observation t = {.c = {5.0, 0.0, 0.5}};

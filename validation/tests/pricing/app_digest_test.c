@@ -1,8 +1,7 @@
 /* Digests: the published hash, and what they depend on and what not. */
 #include "validation/tests/load_book_file.h"
 #include "app/pricing/base/digest.h"
-#include "app/pricing/plan/plan_build.h"
-#include "validation/tests/test.h"
+#include "validation/tests/price_trades.h"
 
 /* Test vectors of the authors of FNV (RFC 9923, and their test_fnv.c). */
 TEST(hash_is_fnv_1a)
@@ -69,12 +68,9 @@ TEST(results_digest_knows_ids_and_bits)
 static uint64_t plan_of(const struct market *market, int n, const struct trade *trades,
                         uint64_t paths, uint64_t seed)
 {
+    const struct plan_settings settings = {.paths = paths, .seed = seed, .max_step = 0.02};
     struct plan plan;
-    struct refusal refusals[8];
-    assert_in_range(n, 1, 8);
-    assert_ok(plan_build(market, n, trades,
-                         &(struct plan_settings){.paths = paths, .seed = seed, .max_step = 0.02},
-                         &plan, refusals));
+    plan_trades(market, n, trades, &settings, &plan);
     uint64_t digest = digest_plan(&plan);
     plan_free(&plan);
     return digest;

@@ -2,11 +2,9 @@
 #include "app/pricing/value/check.h"
 #include "app/pricing/value/judge.h"
 #include "app/pricing/value/make_estimates.h"
-#include "models/base/stop.h"
-#include "validation/tests/load_book_file.h"
 #include "app/pricing/base/estimate.h"
 #include "models/payoffs/product_numbers.h"
-#include "validation/tests/test.h"
+#include "validation/tests/written_book.h"
 
 /* ---- estimates ------------------------------------------------------------------------------- */
 
@@ -14,7 +12,7 @@ TEST(price_is_for_the_whole_quantity)
 {
     struct trade trades[2] = {{.id = "long", .quantity = 3.0}, {.id = "short", .quantity = -4.0}};
     struct tally tallies[2] = {{101.0, 2.0, 10100.0}, {101.0, 2.0, 10100.0}};
-    struct refusal refusals[2] = {{{""}}, {{""}}};
+    struct refusal refusals[2] = {{{""}}};
     struct estimate *made = calloc(2, sizeof *made);
     assert_ok(estimates_make(NULL, 2, trades, tallies, refusals, made));
     assert_true(made[0].price == 6.0 && made[0].std_error == 3.0);
@@ -78,45 +76,41 @@ static enum verdict verdict_on(double largest, double quantity, double mean, dou
     return verdict;
 }
 
-TEST(verdict_is_by_distance)
+/* Cases against a reference and its error: a distance decides. A deterministic payoff has no error
+ * of its own: the reference's bound decides. Where hardly a path pays there is nothing to say; a
+ * payoff that is zero by mistake is found all the same. */
+TEST(verdicts)
 {
-    double z;
-    assert_int_equal(verdict_on(200.0, 1.0, 10.0, 15.0, 10.05, 1e-10, &z), VERDICT_OK);
-    assert_true(fabs(z + 0.05 / 0.015) < 1e-4);
-    assert_int_equal(verdict_on(200.0, -7.0, 10.0, 15.0, 10.05, 1e-10, &z), VERDICT_OK);
-    assert_true(fabs(z - 0.05 / 0.015) < 1e-4);
-    assert_int_equal(verdict_on(200.0, 1.0, 10.0, 15.0, 10.1, 1e-10, &z), VERDICT_DISAGREES);
-    assert_int_equal(verdict_on(200.0, 1.0, 10.0, 15.0, 9.9, 1e-10, &z), VERDICT_DISAGREES);
-    assert_int_equal(verdict_on(200.0, 1.0, 10.0, 15.0, 9.9, 0.1, &z), VERDICT_OK);
-}
-
-/* A deterministic payoff has no error of its own: the reference's bound decides. */
-TEST(verdict_without_spread)
-{
-    double z;
-    assert_int_equal(verdict_on(200.0, 1.0, 3.0, 0.0, 3.0, 0.0, &z), VERDICT_OK);
-    assert_true(z == 0.0);
-    assert_int_equal(verdict_on(200.0, 1.0, 3.0, 0.0, 3.0 + 1e-12, 2e-12, &z), VERDICT_OK);
-    assert_int_equal(verdict_on(200.0, 1.0, 3.0, 0.0, 3.1, 1e-12, &z), VERDICT_DISAGREES);
-    assert_int_equal(verdict_on(200.0, 1.0, 3.0, 0.0, 2.9, 1e-12, &z), VERDICT_DISAGREES);
-}
-
-/* Where hardly a path pays there is nothing to say; a payoff that is zero by mistake is found all
- * the same.
- */
-TEST(verdict_on_rare_payments)
-{
-    double z;
-    assert_int_equal(verdict_on(200.0, 1.0, 0.0, 0.0, 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
-    assert_int_equal(verdict_on(200.0, -9.0, 0.0, 0.0, 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
-    assert_int_equal(verdict_on(200.0, 1.0, 0.0, 0.0, 0.01, 1e-12, &z), VERDICT_DISAGREES);
-    /* One path paid next to nothing: it says as little of the size of the others. */
-    assert_int_equal(verdict_on(200.0, 1.0, 1e-8, 1e-5, 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
-    /* Two paths of a million pay 1 where ten should: Wald's test says 5.7 standard errors, the
-     * score test 2.5. */
-    assert_int_equal(verdict_on(1.0, 1.0, 2e-6, sqrt(2e-6), 1e-5, 1e-12, &z), VERDICT_UNCHECKED);
-    assert_true(z < -5.0);
-    assert_int_equal(verdict_on(1.0, 1.0, 2e-6, sqrt(2e-6), 1e-4, 1e-12, &z), VERDICT_DISAGREES);
+    static const struct {
+        double largest, quantity, mean, deviation, reference, error;
+        enum verdict verdict;
+        double z; /* NAN: of no matter */
+    } cases[] = {
+        {200, 1, 10, 15, 10.05, 1e-10, VERDICT_OK, -0.05 / 0.015},
+        {200, -7, 10, 15, 10.05, 1e-10, VERDICT_OK, 0.05 / 0.015},
+        {200, 1, 10, 15, 10.1, 1e-10, VERDICT_DISAGREES, NAN},
+        {200, 1, 10, 15, 9.9, 1e-10, VERDICT_DISAGREES, NAN},
+        {200, 1, 10, 15, 9.9, 0.1, VERDICT_OK, NAN},
+        {200, 1, 3, 0, 3, 0, VERDICT_OK, 0.0},
+        {200, 1, 3, 0, 3 + 1e-12, 2e-12, VERDICT_OK, NAN},
+        {200, 1, 3, 0, 3.1, 1e-12, VERDICT_DISAGREES, NAN},
+        {200, 1, 3, 0, 2.9, 1e-12, VERDICT_DISAGREES, NAN},
+        {200, 1, 0, 0, 1e-5, 1e-12, VERDICT_UNCHECKED, NAN},
+        {200, -9, 0, 0, 1e-5, 1e-12, VERDICT_UNCHECKED, NAN},
+        {200, 1, 0, 0, 0.01, 1e-12, VERDICT_DISAGREES, NAN},
+        /* One path paid next to nothing: it says as little of the size of the others. */
+        {200, 1, 1e-8, 1e-5, 1e-5, 1e-12, VERDICT_UNCHECKED, NAN},
+        /* Two paths of a million pay 1 where ten should: Wald's test says 5.7 standard
+         * errors, the score test 2.5. */
+        {1, 1, 2e-6, sqrt(2e-6), 1e-5, 1e-12, VERDICT_UNCHECKED, -8e-6 / (sqrt(2e-6) * 1e-3)},
+        {1, 1, 2e-6, sqrt(2e-6), 1e-4, 1e-12, VERDICT_DISAGREES, NAN}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double z;
+        assert_int_equal(verdict_on(cases[i].largest, cases[i].quantity, cases[i].mean,
+                                    cases[i].deviation, cases[i].reference, cases[i].error, &z),
+                         cases[i].verdict);
+        assert_true(isnan(cases[i].z) || fabs(z - cases[i].z) < 1e-4);
+    }
 }
 
 /* No path of a basket, a spread or an early exercise pays less than nothing: none that paid says
@@ -151,20 +145,15 @@ TEST(jumps_that_are_not_drawn_are_no_fault)
                  {0.0, 0.001, VERDICT_DISAGREES}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct book book;
-        struct complaints complaints = {0};
-        char path[] = P_tmpdir "/estimate_test_XXXXXX";
-        FILE *file = fdopen(mkstemp(path), "w");
-        assert_non_null(file);
-        fprintf(file,
-                "market = { currencies = ( { name = \"EUR\"; rate = 0; } ); assets = ( { name = "
-                "\"A\"; currency = \"EUR\"; spot = 100; model = \"merton\"; volatility = 0.2; "
-                "jumps = { intensity = %g; mean = -0.1; stdev = 0.1; }; } ); };\nbook = { trades = "
-                "( { id = \"T\"; type = \"variance_swap\"; asset = \"A\"; expiry = 1; fixings = 4; "
-                "notional = 1000; strike_volatility = 0; } ); };\n",
-                cases[i].intensity);
-        assert_int_equal(fclose(file), 0);
-        assert_ok(book_load(path, &book, &complaints));
-        unlink(path);
+        read_written(
+            text_of(
+                "market = { currencies = ( { name = 'EUR'; rate = 0; } ); assets = ("
+                "{ name = 'A'; currency = 'EUR'; spot = 100; model = 'merton'; volatility = 0.2;"
+                "jumps = { intensity = %g; mean = -0.1; stdev = 0.1; }; } ); };"
+                "book = { trades = ( { id = 'T'; type = 'variance_swap'; asset = 'A'; expiry = 1;"
+                "fixings = 4; notional = 1000; strike_volatility = 0; } ); };",
+                cases[i].intensity),
+            &book);
         const struct check_options options = {.mode = CHECK_ALL, .seed = 1, .threads = 1};
         double price = 0.0;
         for (int again = 0; again < 2; again++) {
@@ -181,7 +170,6 @@ TEST(jumps_that_are_not_drawn_are_no_fault)
             free(estimate.message);
         }
         book_free(&book);
-        complaints_free(&complaints);
     }
 }
 
@@ -304,19 +292,12 @@ TEST(five_fifths_are_the_book_whatever_the_seed)
     book_free(&book);
 }
 
-static int always(void *context)
-{
-    (void)context;
-    return 15;
-}
-
 TEST(stopped_check_says_so)
 {
-    const struct stop stop = {.asked = always};
     struct trade trade = {.id = "T", .quantity = 1.0};
     struct market market = {0};
     struct estimate estimate = {.reference_method = "", .verdict = VERDICT_UNCHECKED};
-    struct check_options options = {.mode = CHECK_ALL, .threads = 4, .stop = &stop};
+    struct check_options options = {.mode = CHECK_ALL, .threads = 4, .stop = &stop_at_once};
     assert_int_equal(check_book(&market, 1, &trade, &options, &estimate, &said),
                      STATUS_INTERRUPTED);
 }

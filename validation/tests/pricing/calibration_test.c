@@ -2,11 +2,9 @@
  * the DAX are met, and what cannot be fitted is refused. */
 #include "app/pricing/calibration/model_fit_check.h"
 #include "models/market/surface.h"
-#include "models/base/stop.h"
-#include "models/payoffs/product_numbers.h"
-#include "validation/reference/reference.h"
+#include "validation/tests/with_references.h"
 #include "validation/tests/dax_surface.h"
-#include "validation/tests/test.h"
+#include "validation/tests/flat_market.h"
 
 /* ---- markets --------------------------------------------------------------------------------- */
 
@@ -18,24 +16,21 @@ struct fixture {
     struct asset asset;
     double correlation;
     double times[TIMES_MAX], strikes[STRIKES_MAX], vols[TIMES_MAX * STRIKES_MAX];
+    struct surface_quotes quotes; /* of the surface, and its fit: fit_it */
+    struct model_fit fit;
 };
 
 static void fixture_begin(struct fixture *f, double spot, int n_times, const double *times,
                           int n_strikes, const double *strikes)
 {
-    static char name[] = "INDEX", money[] = "EUR";
     *f = (struct fixture){.correlation = 1.0};
     memcpy(f->times, times, (size_t)n_times * sizeof *times);
     memcpy(f->strikes, strikes, (size_t)n_strikes * sizeof *strikes);
-    f->currency.name = money;
+    f->currency.name = (char *)"EUR";
     f->asset = (struct asset){
-        .name = name, .foreign_currency = -1, .spot = spot, .model = MODEL_LOCAL_VOL};
+        .name = (char *)"INDEX", .foreign_currency = -1, .spot = spot, .model = MODEL_LOCAL_VOL};
     f->asset.surface = (struct surface){n_times, n_strikes, f->times, f->strikes, f->vols, false};
-    f->market = (struct market){.n_currencies = 1,
-                                .currencies = &f->currency,
-                                .n_assets = 1,
-                                .assets = &f->asset,
-                                .correlation = &f->correlation};
+    f->market = (struct market){1, &f->currency, 1, &f->asset, &f->correlation};
 }
 
 static void set_rates(struct fixture *f, int n, const double *times, const double *rates,
@@ -48,6 +43,8 @@ static void set_rates(struct fixture *f, int n, const double *times, const doubl
 
 static void fixture_end(struct fixture *f)
 {
+    model_fit_free(&f->fit);
+    surface_quotes_free(&f->quotes);
     term_free(&f->currency.rate);
     term_free(&f->asset.yield);
 }
@@ -106,12 +103,9 @@ static void quote_model(struct fixture *f, enum model model, const double *p)
     for (int j = 0; j < own.surface.n_times; j++)
         for (int i = 0; i < own.surface.n_strikes; i++) {
             double t = f->times[j], forward = exp(surface_log_forward(&f->market, 0, t));
-            struct trade trade = {
-                .product = PRODUCT_EUROPEAN, .n_assets = 1, .quanto = -1, .quantity = 1.0};
+            struct trade trade =
+                option_on(0, f->strikes[i] > forward ? OPTION_CALL : OPTION_PUT, f->strikes[i], t);
             struct reference reference;
-            trade.expiry = t;
-            trade.strike = f->strikes[i];
-            trade.option = trade.strike > forward ? OPTION_CALL : OPTION_PUT;
             assert_ok(reference_price(&f->market, &trade, 1, NULL, &reference, &said));
             f->vols[j * own.surface.n_strikes + i] =
                 implied(trade.option, forward, trade.strike, t,
@@ -120,14 +114,12 @@ static void quote_model(struct fixture *f, enum model model, const double *p)
     f->asset = own;
 }
 
-static void fit_it(const struct fixture *f, enum model model, struct surface_quotes *quotes,
-                   struct model_fit *fit)
+static void fit_it(struct fixture *f, enum model model)
 {
-    struct message why = {""};
-    struct fit_options options = {0};
-    assert_ok(surface_quotes_make(&f->market, 0, quotes));
-    if (fit_surface(quotes, model, &options, fit, &why)) fail_msg("%s", why.text);
-    if (model_fit_check(&f->market, quotes, NULL, fit, &why)) fail_msg("%s", why.text);
+    const struct fit_options options = {0};
+    assert_ok(surface_quotes_make(&f->market, 0, &f->quotes));
+    assert_ok(fit_surface(&f->quotes, model, &options, &f->fit, &said));
+    assert_ok(model_fit_check(&f->market, &f->quotes, NULL, &f->fit, &said));
 }
 
 /* ---- the law --------------------------------------------------------------------------------- */
@@ -139,21 +131,20 @@ TEST(derivatives_are_right)
                                             {0.2, 12.0, 0.08, 3.0, -0.5, 0.1, 0.2, 0.05},
                                             {0.01, 0.3, 0.02, 0.1, 0.4, 3.0, -0.02, 0.03}};
     struct fixture f;
-    struct surface_quotes quotes;
     dax(&f, false);
-    assert_ok(surface_quotes_make(&f.market, 0, &quotes));
-    double *values = calloc((size_t)quotes.n * (N_PARAMETERS + 2), sizeof *values);
-    double *up = values, *down = up + quotes.n, *gradient = down + quotes.n;
+    assert_ok(surface_quotes_make(&f.market, 0, &f.quotes));
+    double *values = calloc((size_t)f.quotes.n * (N_PARAMETERS + 2), sizeof *values);
+    double *up = values, *down = up + f.quotes.n, *gradient = down + f.quotes.n;
     for (int point = 0; point < 3; point++) {
-        model_values(&quotes, N_PARAMETERS, points[point], up, gradient);
+        model_values(&f.quotes, N_PARAMETERS, points[point], up, gradient);
         for (int i = 0; i < N_PARAMETERS; i++) {
             double p[N_PARAMETERS], h = 1e-5 * fabs(points[point][i]);
             memcpy(p, points[point], sizeof p);
             p[i] = points[point][i] + h;
-            model_values(&quotes, N_PARAMETERS, p, up, NULL);
+            model_values(&f.quotes, N_PARAMETERS, p, up, NULL);
             p[i] = points[point][i] - h;
-            model_values(&quotes, N_PARAMETERS, p, down, NULL);
-            for (int at = 0; at < quotes.n; at++) {
+            model_values(&f.quotes, N_PARAMETERS, p, down, NULL);
+            for (int at = 0; at < f.quotes.n; at++) {
                 double slope = (up[at] - down[at]) / (2.0 * h),
                        ours = gradient[at * N_PARAMETERS + i];
                 if (fabs(slope - ours) > 1e-6 * fabs(slope) + 1e-9 / fabs(points[point][i]))
@@ -163,7 +154,6 @@ TEST(derivatives_are_right)
         }
     }
     free(values);
-    surface_quotes_free(&quotes);
     fixture_end(&f);
 }
 
@@ -187,18 +177,14 @@ TEST(implied_inverts_black)
 static void recover(enum model model, const double *p, double share)
 {
     struct fixture f;
-    struct surface_quotes quotes;
-    struct model_fit fit;
     listed(&f);
     quote_model(&f, model, p);
-    fit_it(&f, model, &quotes, &fit);
-    if (fabs(fit.largest) > 1e-4) fail_msg("v0 %g: %.3g of volatility off", p[0], fit.largest);
-    for (int i = 0; i < fit.n; i++)
-        if (fabs(fit.parameters[i] - p[i]) > share * fabs(p[i]))
-            fail_msg("v0 %g: %s is %.6g, not %.6g", p[0], parameter_rows[i].name, fit.parameters[i],
-                     p[i]);
-    model_fit_free(&fit);
-    surface_quotes_free(&quotes);
+    fit_it(&f, model);
+    if (fabs(f.fit.largest) > 1e-4) fail_msg("v0 %g: %.3g of volatility off", p[0], f.fit.largest);
+    for (int i = 0; i < f.fit.n; i++)
+        if (fabs(f.fit.parameters[i] - p[i]) > share * fabs(p[i]))
+            fail_msg("v0 %g: %s is %.6g, not %.6g", p[0], parameter_rows[i].name,
+                     f.fit.parameters[i], p[i]);
     fixture_end(&f);
 }
 
@@ -218,20 +204,16 @@ TEST(bates_is_recovered)
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) recover(MODEL_BATES, sets[i], 0.02);
 }
 
-/* No smile: volatility of variance at the end of its range, and variance that of the quotes. */
+/* No smile: volatility of variance at the end of its range, and variance that of the f.quotes. */
 TEST(a_flat_surface_has_no_volatility_of_variance)
 {
     struct fixture f;
-    struct surface_quotes quotes;
-    struct model_fit fit;
     listed(&f);
     for (int i = 0; i < 54; i++) f.vols[i] = 0.2;
-    fit_it(&f, MODEL_HESTON, &quotes, &fit);
-    assert_true(fit.at_bound[PARAMETER_HESTON_XI] && isnan(fit.errors[PARAMETER_HESTON_XI]));
-    assert_true(fabs(fit.parameters[PARAMETER_HESTON_V0] - 0.04) < 1e-4);
-    assert_true(fit.rmse < 1e-4);
-    model_fit_free(&fit);
-    surface_quotes_free(&quotes);
+    fit_it(&f, MODEL_HESTON);
+    assert_true(f.fit.at_bound[PARAMETER_HESTON_XI] && isnan(f.fit.errors[PARAMETER_HESTON_XI]));
+    assert_true(fabs(f.fit.parameters[PARAMETER_HESTON_V0] - 0.04) < 1e-4);
+    assert_true(f.fit.rmse < 1e-4);
     fixture_end(&f);
 }
 
@@ -243,8 +225,6 @@ TEST(strikes_far_out_are_resolved)
     const double times[2] = {7.0 / 365.0, 0.25}, rate[1] = {0.03};
     double strikes[12];
     struct fixture f;
-    struct surface_quotes quotes;
-    struct model_fit fit;
     for (int i = 0; i < 12; i++) strikes[i] = 65.0 + 7.0 * i;
     fixture_begin(&f, 100.0, 2, times, 12, strikes);
     set_rates(&f, 1, &times[1], rate, 0.0);
@@ -253,11 +233,9 @@ TEST(strikes_far_out_are_resolved)
             double k = log(strikes[i] / 100.0), steep = j ? 0.5 : 1.0;
             f.vols[j * 12 + i] = 0.2 + steep * (sqrt(k * k + 0.01) - 0.1 - 0.5 * k);
         }
-    fit_it(&f, MODEL_HESTON, &quotes, &fit);
-    assert_true(quotes.list[0].used && fabs(quotes.list[0].k) > 14.0 * 0.2 * sqrt(times[0]));
-    assert_true(quotes.expiries[0].n_nodes > quotes.expiries[1].n_nodes);
-    model_fit_free(&fit);
-    surface_quotes_free(&quotes);
+    fit_it(&f, MODEL_HESTON);
+    assert_true(f.quotes.list[0].used && fabs(f.quotes.list[0].k) > 14.0 * 0.2 * sqrt(times[0]));
+    assert_true(f.quotes.expiries[0].n_nodes > f.quotes.expiries[1].n_nodes);
     fixture_end(&f);
 }
 
@@ -265,8 +243,7 @@ TEST(strikes_far_out_are_resolved)
 
 /* The sum of squared differences in volatility points that QuantLib's own tests expect of the same
  * fit: 177.2 +- 1.0 for Heston (hestonmodel.cpp, "see article by A. Sepp"), 36.6 +- 2.5 for Bates
- * (batesmodel.cpp).
- */
+ * (batesmodel.cpp). */
 TEST(published_fits_are_met)
 {
     const struct {
@@ -275,17 +252,13 @@ TEST(published_fits_are_met)
     } published[] = {{MODEL_HESTON, 177.2, 1.0}, {MODEL_BATES, 36.6, 2.5}};
     for (int i = 0; i < 2; i++) {
         struct fixture f;
-        struct surface_quotes quotes;
-        struct model_fit fit;
         dax(&f, true);
-        fit_it(&f, published[i].model, &quotes, &fit);
-        double sum = 1e4 * fit.rmse * fit.rmse * quotes.n_used;
+        fit_it(&f, published[i].model);
+        double sum = 1e4 * f.fit.rmse * f.fit.rmse * f.quotes.n_used;
         print_message("%s: %.3f, published %.1f +- %.1f; %d iterations from %d starts\n",
-                      model_name(fit.model), sum, published[i].expected, published[i].tolerance,
-                      fit.iterations, fit.starts);
+                      model_name(f.fit.model), sum, published[i].expected, published[i].tolerance,
+                      f.fit.iterations, f.fit.starts);
         assert_true(fabs(sum - published[i].expected) <= published[i].tolerance);
-        model_fit_free(&fit);
-        surface_quotes_free(&quotes);
         fixture_end(&f);
     }
 }
@@ -308,47 +281,39 @@ static double squares_at(const struct surface_quotes *quotes, int n, const doubl
 TEST(a_fit_is_a_minimum)
 {
     struct fixture f;
-    struct surface_quotes quotes;
-    struct model_fit fit;
     dax(&f, false);
-    fit_it(&f, MODEL_BATES, &quotes, &fit);
-    double *values = calloc((size_t)quotes.n, sizeof *values);
-    double least = squares_at(&quotes, fit.n, fit.parameters, values);
+    fit_it(&f, MODEL_BATES);
+    double *values = calloc((size_t)f.quotes.n, sizeof *values);
+    double least = squares_at(&f.quotes, f.fit.n, f.fit.parameters, values);
     double one =
-        least / (quotes.n_used - fit.n); /* a standard error raises the sum by this at least */
-    for (int i = 0; i < fit.n; i++)
+        least / (f.quotes.n_used - f.fit.n); /* a standard error raises the sum by this at least */
+    for (int i = 0; i < f.fit.n; i++)
         for (int side = -1; side <= 1; side += 2) {
             double p[N_PARAMETERS];
-            assert_true(fit.errors[i] > 0.0);
-            memcpy(p, fit.parameters, sizeof p);
-            p[i] += side * 0.1 * fit.errors[i];
-            assert_true(squares_at(&quotes, fit.n, p, values) - least > 0.5 * 0.01 * one);
+            assert_true(f.fit.errors[i] > 0.0);
+            memcpy(p, f.fit.parameters, sizeof p);
+            p[i] += side * 0.1 * f.fit.errors[i];
+            assert_true(squares_at(&f.quotes, f.fit.n, p, values) - least > 0.5 * 0.01 * one);
         }
     free(values);
-    model_fit_free(&fit);
-    surface_quotes_free(&quotes);
     fixture_end(&f);
 }
 
 /* ---- what must be noticed -------------------------------------------------------------------- */
 
 /* A quote 100 basis points off shows as just that quote; and the standard errors are no longer
- * those of a perfect fit. */
+ * those of a perfect f.fit. */
 TEST(a_wrong_quote_is_seen)
 {
     const double p[N_HESTON_PARAMETERS] = {0.04, 1.5, 0.05, 0.6, -0.7};
     struct fixture f;
-    struct surface_quotes quotes;
-    struct model_fit fit;
     listed(&f);
     quote_model(&f, MODEL_HESTON, p);
     f.vols[2 * 9 + 4] += 0.01;
-    fit_it(&f, MODEL_HESTON, &quotes, &fit);
-    assert_int_equal(fit.worst, 2 * 9 + 4);
-    assert_true(fit.largest < -0.008 && fit.largest > -0.0101);
-    assert_true(fit.errors[PARAMETER_HESTON_V0] > 1e-5);
-    model_fit_free(&fit);
-    surface_quotes_free(&quotes);
+    fit_it(&f, MODEL_HESTON);
+    assert_int_equal(f.fit.worst, 2 * 9 + 4);
+    assert_true(f.fit.largest < -0.008 && f.fit.largest > -0.0101);
+    assert_true(f.fit.errors[PARAMETER_HESTON_V0] > 1e-5);
     fixture_end(&f);
 }
 
@@ -357,62 +322,40 @@ TEST(the_reference_notices_a_wrong_fit)
 {
     const double p[N_HESTON_PARAMETERS] = {0.04, 1.5, 0.05, 0.6, -0.7};
     struct fixture f;
-    struct surface_quotes quotes;
-    struct model_fit fit;
-    struct message why = {""};
     listed(&f);
     quote_model(&f, MODEL_HESTON, p);
-    fit_it(&f, MODEL_HESTON, &quotes, &fit);
-    fit.parameters[PARAMETER_HESTON_XI] *= 1.001;
-    assert_int_equal(model_fit_check(&f.market, &quotes, NULL, &fit, &why), STATUS_FAILED);
-    assert_non_null(strstr(why.text, "basis points off the reference's"));
-    model_fit_free(&fit);
-    surface_quotes_free(&quotes);
+    fit_it(&f, MODEL_HESTON);
+    f.fit.parameters[PARAMETER_HESTON_XI] *= 1.001;
+    assert_int_equal(model_fit_check(&f.market, &f.quotes, NULL, &f.fit, &said), STATUS_FAILED);
+    assert_non_null(strstr(said.text, "basis points off the reference's"));
     fixture_end(&f);
-}
-
-static int always(void *context)
-{
-    (void)context;
-    return 2;
 }
 
 TEST(what_cannot_be_fitted_is_refused)
 {
     const double times[1] = {0.5}, strikes[7] = {80, 90, 100, 110, 120, 500, 900}, rate[1] = {0.02};
+    const struct fit_options usual = {0}, short_of_breath = {.iterations = 1},
+                             stopped = {.stop = &stop_at_once};
     struct fixture f;
-    struct surface_quotes quotes;
-    struct model_fit fit;
-    struct message why = {""};
-    struct fit_options options = {0}, short_of_breath = {.iterations = 1};
     fixture_begin(&f, 100.0, 1, times, 7, strikes);
     set_rates(&f, 1, times, rate, 0.0);
     for (int i = 0; i < 7; i++) f.vols[i] = 0.2;
-    assert_ok(surface_quotes_make(&f.market, 0, &quotes));
-    assert_int_equal(quotes.n_used, 5); /* nothing is paid for strikes of 500 and 900 */
-    assert_int_equal(fit_surface(&quotes, MODEL_HESTON, &options, &fit, &why), STATUS_BAD_INPUT);
+    assert_ok(surface_quotes_make(&f.market, 0, &f.quotes));
+    assert_int_equal(f.quotes.n_used, 5); /* nothing is paid for strikes of 500 and 900 */
+    assert_int_equal(fit_surface(&f.quotes, MODEL_HESTON, &usual, &f.fit, &said), STATUS_BAD_INPUT);
     assert_non_null(
-        strstr(why.text, "5 quotes that can be used is too small for the 5 parameters of heston"));
-    model_fit_free(&fit);
-    surface_quotes_free(&quotes);
+        strstr(said.text, "5 quotes that can be used is too small for the 5 parameters of heston"));
     fixture_end(&f);
 
     dax(&f, false);
-    assert_ok(surface_quotes_make(&f.market, 0, &quotes));
-    assert_int_equal(fit_surface(&quotes, MODEL_HESTON, &short_of_breath, &fit, &why),
+    assert_ok(surface_quotes_make(&f.market, 0, &f.quotes));
+    assert_int_equal(fit_surface(&f.quotes, MODEL_HESTON, &short_of_breath, &f.fit, &said),
                      STATUS_FAILED);
-    assert_non_null(strstr(why.text, "did not converge"));
-    model_fit_free(&fit);
-    const struct stop stop = {.asked = always};
-    options.stop = &stop;
-    assert_int_equal(fit_surface(&quotes, MODEL_BATES, &options, &fit, &why), STATUS_INTERRUPTED);
-    model_fit_free(&fit);
-    surface_quotes_free(&quotes);
+    assert_non_null(strstr(said.text, "did not converge"));
+    model_fit_free(&f.fit);
+    assert_int_equal(fit_surface(&f.quotes, MODEL_BATES, &stopped, &f.fit, &said),
+                     STATUS_INTERRUPTED);
     fixture_end(&f);
 }
 
-TEST_MAIN(calibration_test)
-{
-    reference_begin();
-    return run_own_tests("calibration_test", false, NULL, NULL);
-}
+ALL_TESTS_BETWEEN(calibration_test, begin_references, NULL)

@@ -1,31 +1,31 @@
 /* Greeks by conditional expectation: the price that they are of is the price, they are right, and
  * their errors are a fraction of those of bumps as wide as jumps need. */
-#include "app/pricing/plan/plan_build.h"
 #include "app/pricing/risk/greeks/conditional.h"
+#include "validation/tests/price_trades.h"
 #include "validation/tests/pricing/risk_book.h"
-#include "validation/tests/test.h"
 
 #define TRADES                                                                                     \
-    "{ id = \"up out\"; type = \"barrier\"; asset = \"A\"; option = \"call\"; strike = 98.0; "     \
-    "barrier = 121.0; direction = \"up\"; knock = \"out\"; monitoring = 52; expiry = 1.0; },"      \
-    "{ id = \"up in\"; type = \"barrier\"; asset = \"A\"; option = \"put\"; strike = 103.0; "      \
-    "barrier = 106.0; direction = \"up\"; knock = \"in\"; monitoring = 12; rebate = 2.0; expiry "  \
-    "= 1.0; },"                                                                                    \
-    "{ id = \"down out\"; type = \"barrier\"; asset = \"B\"; option = \"put\"; strike = 51.0; "    \
-    "barrier = 40.0; direction = \"down\"; knock = \"out\"; monitoring = [0.2, 0.5, 1.0, 1.2]; "   \
-    "rebate = 1.0; rebate_at = \"expiry\"; expiry = 1.4; quantity = -3; },"                        \
-    "{ id = \"down in\"; type = \"barrier\"; asset = \"B\"; option = \"call\"; strike = 49.0; "    \
-    "barrier = 44.0; direction = \"down\"; knock = \"in\"; monitoring = 26; expiry = 0.8; },"      \
-    "{ id = \"between out\"; type = \"double_barrier\"; asset = \"A\"; option = \"put\"; strike "  \
-    "= 101.0; lower = 80.0; upper = 117.0; knock = \"out\"; monitoring = 12; expiry = 1.0; },"     \
-    "{ id = \"between in\"; type = \"double_barrier\"; asset = \"B\"; option = \"call\"; strike "  \
-    "= 50.0; lower = 38.0; upper = 66.0; knock = \"in\"; monitoring = 6; expiry = 1.5; },"         \
-    "{ id = \"one touch\"; type = \"touch\"; asset = \"A\"; touch = \"one\"; barrier = 92.0; "     \
-    "direction = \"down\"; cash = 10.0; pay_at = \"expiry\"; monitoring = 24; expiry = 0.5; },"    \
-    "{ id = \"no touch\"; type = \"touch\"; asset = \"EURUSD\"; touch = \"no\"; lower = 1.03; "    \
+    "{ id = 'up out'; type = 'barrier'; asset = 'A'; option = 'call'; strike = 98.0; "             \
+    "barrier = 121.0; direction = 'up'; knock = 'out'; monitoring = 52; expiry = 1.0; },"          \
+    "{ id = 'up in'; type = 'barrier'; asset = 'A'; option = 'put'; strike = 103.0; "              \
+    "barrier = 106.0; direction = 'up'; knock = 'in'; monitoring = 12; rebate = 2.0; "             \
+    "expiry = 1.0; },"                                                                             \
+    "{ id = 'down out'; type = 'barrier'; asset = 'B'; option = 'put'; strike = 51.0; "            \
+    "barrier = 40.0; direction = 'down'; knock = 'out'; monitoring = [0.2, 0.5, 1.0, 1.2]; "       \
+    "rebate = 1.0; rebate_at = 'expiry'; expiry = 1.4; quantity = -3; },"                          \
+    "{ id = 'down in'; type = 'barrier'; asset = 'B'; option = 'call'; strike = 49.0; "            \
+    "barrier = 44.0; direction = 'down'; knock = 'in'; monitoring = 26; expiry = 0.8; },"          \
+    "{ id = 'between out'; type = 'double_barrier'; asset = 'A'; option = 'put'; "                 \
+    "strike = 101.0; lower = 80.0; upper = 117.0; knock = 'out'; monitoring = 12; "                \
+    "expiry = 1.0; },"                                                                             \
+    "{ id = 'between in'; type = 'double_barrier'; asset = 'B'; option = 'call'; "                 \
+    "strike = 50.0; lower = 38.0; upper = 66.0; knock = 'in'; monitoring = 6; expiry = 1.5; },"    \
+    "{ id = 'one touch'; type = 'touch'; asset = 'A'; touch = 'one'; barrier = 92.0; "             \
+    "direction = 'down'; cash = 10.0; pay_at = 'expiry'; monitoring = 24; expiry = 0.5; },"        \
+    "{ id = 'no touch'; type = 'touch'; asset = 'EURUSD'; touch = 'no'; lower = 1.03; "            \
     "upper = 1.19; cash = 10.0; monitoring = 26; expiry = 0.5; },"                                 \
-    "{ id = \"paid in dollars\"; type = \"barrier\"; asset = \"B\"; quanto = { fx = \"EURUSD\"; "  \
-    "}; option = \"call\"; strike = 50.0; barrier = 63.0; direction = \"up\"; knock = \"out\"; "   \
+    "{ id = 'paid in dollars'; type = 'barrier'; asset = 'B'; quanto = { fx = 'EURUSD'; }; "       \
+    "option = 'call'; strike = 50.0; barrier = 63.0; direction = 'up'; knock = 'out'; "            \
     "monitoring = 12; expiry = 1.5; }"
 
 #define LIFE                                                                                       \
@@ -33,38 +33,30 @@
     "protection_level = 0.75; notional = 100.0; expiry = 1.5; "
 
 #define AUTOCALLABLES                                                                              \
-    ",{ id = \"called\"; type = \"autocallable\"; assets = [\"A\"]; initial = [101.0]; " LIFE "}," \
-    "{ id = \"lives on\"; type = \"autocallable\"; assets = [\"B\"]; quanto = { fx = \"EURUSD\"; " \
-    "}; observation_times = [0.25, 0.5, 0.75, 1.0]; call_level = 1.05; coupon = 0.02; "            \
+    ",{ id = 'called'; type = 'autocallable'; assets = ['A']; initial = [101.0]; " LIFE "},"       \
+    "{ id = 'lives on'; type = 'autocallable'; assets = ['B']; quanto = { fx = 'EURUSD'; }; "      \
+    "observation_times = [0.25, 0.5, 0.75, 1.0]; call_level = 1.05; coupon = 0.02; "               \
     "protection_level = 0.8; notional = 50.0; expiry = 1.6; quantity = -2; }"
 
 /* Every Greek has a reference and lies within 4 standard errors of it. */
 TEST(test_greeks)
 {
-    struct book book;
-    struct risk risk;
+    struct night night;
     int checked = 0;
-    load("paths = 262144;" GREEKS, TRADES AUTOCALLABLES, "", &book);
-    make(&book, 1, &risk);
-    check(&book, &risk);
-    for (int s = 0; s < risk.n_sensitivities; s++)
-        for (int i = 0; i < book.n_trades; i++) {
-            const struct greek_value *greek = risk_greek(&risk, s, i);
+    make_checked_night("paths = 262144;" GREEKS, TRADES AUTOCALLABLES, "", &night);
+    for (int s = 0; s < night.risk.n_sensitivities; s++)
+        for (int i = 0; i < night.book.n_trades; i++) {
+            const struct greek_value *greek = risk_greek(&night.risk, s, i);
             if (isnan(greek->value) || !strcmp(greek->method, "after expiry")) continue;
             assert_string_equal(greek->method, "conditional expectation");
-            if (isnan(greek->reference))
-                fail_msg("%s of %s: no reference", risk.sensitivities[s].name, book.trades[i].id);
+            assert_good(&night, s, i, !isnan(greek->reference));
             if (isnan(greek->z)) /* a reference that hardly knows the Greek is no check */
                 assert_true(greek->reference_error > 0.5 * fabs(greek->value));
-            else if (!(fabs(greek->z) < 4.0))
-                fail_msg("%s of %s: %g +- %g, reference %g +- %g", risk.sensitivities[s].name,
-                         book.trades[i].id, greek->value, greek->std_error, greek->reference,
-                         greek->reference_error);
+            else assert_good(&night, s, i, fabs(greek->z) < 4.0);
             checked += !isnan(greek->z);
         }
     assert_true(checked >= 75);
-    risk_free(&risk);
-    book_free(&book);
+    free_night(&night);
 }
 
 /* A cash dividend too small to see, with which bumps are wide. */
@@ -95,89 +87,77 @@ static double least_gain(const struct risk *wide, const struct risk *risk, enum 
 
 TEST(test_errors)
 {
-    struct book book;
-    struct risk risk, wide;
-    load("paths = 65536;" GREEKS, TRADES AUTOCALLABLES, "", &book);
-    make(&book, 1, &risk);
-    pay_next_to_nothing(&book.market);
-    make(&book, 1, &wide);
-    double delta = least_gain(&wide, &risk, GREEK_DELTA),
-           gamma = least_gain(&wide, &risk, GREEK_GAMMA);
-    double theta = least_gain(&wide, &risk, GREEK_THETA),
-           vega = least_gain(&wide, &risk, GREEK_VEGA);
+    struct night night;
+    struct risk wide;
+    make_night("paths = 65536;" GREEKS, TRADES AUTOCALLABLES, "", &night);
+    pay_next_to_nothing(&night.book.market);
+    make(&night.book, 1, &wide);
+    double delta = least_gain(&wide, &night.risk, GREEK_DELTA),
+           gamma = least_gain(&wide, &night.risk, GREEK_GAMMA),
+           theta = least_gain(&wide, &night.risk, GREEK_THETA),
+           vega = least_gain(&wide, &night.risk, GREEK_VEGA);
     print_message(
         "errors are smaller at least %.3g (delta), %.3g (gamma), %.3g (vega), %.3g (theta) times\n",
         delta, gamma, vega, theta);
     assert_true(delta > 1.5 && gamma > 10.0 && vega > 1.5 && theta > 6.0);
-    risk_free(&risk);
     risk_free(&wide);
-    book_free(&book);
+    free_night(&night);
 }
 
 /* ---- several assets -------------------------------------------------------------------------- */
 
 #define WORST(id, initials)                                                                        \
-    "{ id = \"" id "\"; type = \"autocallable\"; assets = [\"A\", \"B\"]; initial = [" initials    \
-    "]; " LIFE "}"
+    "{ id = '" id "'; type = 'autocallable'; assets = ['A', 'B']; initial = [" initials "]; " LIFE \
+    "}"
 
 /* Where the other asset is far above its initial spot, the Greeks are those of one asset, though
  * the normal that is left open is one of both. */
 TEST(test_worst_of_one)
 {
-    struct book one, both;
-    struct risk of_one, of_both;
-    int compared = 0;
-    load("paths = 16384;" GREEKS,
-         "{ id = \"one\"; type = \"autocallable\"; assets = [\"A\"]; initial = [101.0]; " LIFE "}",
-         "", &one);
-    load("paths = 262144;" GREEKS, WORST("both", "101.0, 1.0"), "", &both);
-    make(&one, 1, &of_one);
-    make(&both, 1, &of_both);
-    check(&one, &of_one);
-    for (int s = 0; s < of_one.n_sensitivities; s++)
-        for (int t = 0; t < of_both.n_sensitivities; t++) {
-            if (strcmp(of_one.sensitivities[s].name, of_both.sensitivities[t].name)) continue;
-            const struct greek_value *a = risk_greek(&of_one, s, 0),
-                                     *b = risk_greek(&of_both, t, 0);
-            assert_string_equal(b->method, "conditional expectation");
-            if (!(fabs(b->value - a->reference) <= 4.0 * b->std_error + a->reference_error))
-                fail_msg("%s: %g +- %g, reference %g", of_one.sensitivities[s].name, b->value,
-                         b->std_error, a->reference);
-            compared++;
-        }
-    assert_true(compared >= 5);
-    risk_free(&of_one);
-    risk_free(&of_both);
-    book_free(&one);
-    book_free(&both);
+    struct night one, both;
+    make_checked_night(
+        "paths = 16384;" GREEKS,
+        "{ id = 'one'; type = 'autocallable'; assets = ['A']; initial = [101.0]; " LIFE "}", "",
+        &one);
+    make_night("paths = 262144;" GREEKS, WORST("both", "101.0, 1.0"), "", &both);
+    for (int s = 0; s < one.risk.n_sensitivities; s++) {
+        const char *name = one.risk.sensitivities[s].name;
+        const struct greek_value *a = risk_greek(&one.risk, s, 0),
+                                 *b = greek_named(&both.risk, name, 0);
+        assert_string_equal(b->method, "conditional expectation");
+        if (!(fabs(b->value - a->reference) <= 4.0 * b->std_error + a->reference_error))
+            fail_msg("%s: %g +- %g, reference %g", name, b->value, b->std_error, a->reference);
+    }
+    assert_true(one.risk.n_sensitivities >= 5);
+    free_night(&one);
+    free_night(&both);
 }
 
 /* Each of both assets the worst on half of the paths: the Greeks of wide bumps, with smaller
  * errors. */
 TEST(test_worst_of_two)
 {
-    struct book book;
-    struct risk risk, wide;
-    load("paths = 262144;" GREEKS, WORST("both", "102.0, 49.0"), "", &book);
-    make(&book, 1, &risk);
-    pay_next_to_nothing(&book.market);
-    make(&book, 2, &wide);
-    for (int s = 0; s < risk.n_sensitivities; s++) {
-        const struct greek_value *a = risk_greek(&risk, s, 0), *b = risk_greek(&wide, s, 0);
+    struct night night;
+    struct risk wide;
+    make_night("paths = 262144;" GREEKS, WORST("both", "102.0, 49.0"), "", &night);
+    const struct risk *risk = &night.risk;
+    pay_next_to_nothing(&night.book.market);
+    make(&night.book, 2, &wide);
+    for (int s = 0; s < risk->n_sensitivities; s++) {
+        const struct greek_value *a = risk_greek(risk, s, 0), *b = risk_greek(&wide, s, 0);
         if (!(fabs(a->value - b->value) <= 4.5 * hypot(a->std_error, b->std_error)))
-            fail_msg("%s: %g +- %g, wide bumps %g +- %g", risk.sensitivities[s].name, a->value,
+            fail_msg("%s: %g +- %g, wide bumps %g +- %g", risk->sensitivities[s].name, a->value,
                      a->std_error, b->value, b->std_error);
     }
-    double delta = least_gain(&wide, &risk, GREEK_DELTA),
-           gamma = least_gain(&wide, &risk, GREEK_GAMMA);
-    double cross = least_gain(&wide, &risk, GREEK_CROSS_GAMMA);
+    double delta = least_gain(&wide, risk, GREEK_DELTA),
+           gamma = least_gain(&wide, risk, GREEK_GAMMA),
+           cross = least_gain(&wide, risk, GREEK_CROSS_GAMMA);
     print_message(
         "errors are smaller at least %.3g (delta), %.3g (gamma), %.3g (cross gamma) times\n", delta,
         gamma, cross);
     assert_true(delta > 2.0 && gamma > 4.0 && cross > 1.5);
-    risk_free(&risk);
     risk_free(&wide);
-    book_free(&book);
+    free_night(&night);
 }
 
 /* ---- prices ---------------------------------------------------------------------------------- */
@@ -185,15 +165,8 @@ TEST(test_worst_of_two)
 static struct tally price(const struct market *market, const struct trade *trade)
 {
     const struct plan_settings settings = {.paths = 65536, .seed = 7, .max_step = 0.02};
-    const struct engine_options options = {.kernel = "auto", .threads = 2};
-    struct engine_report report = {0};
-    struct refusal refusal = {0};
     struct tally tally;
-    struct plan plan;
-    assert_ok(plan_build(market, 1, trade, &settings, &plan, &refusal));
-    assert_string_equal(refusal.why.text, "");
-    assert_ok(engine_price(&cpu_engine, &plan, &options, &tally, NULL, &report, &said));
-    plan_free(&plan);
+    price_trades(market, 1, trade, &settings, &tally);
     return tally;
 }
 

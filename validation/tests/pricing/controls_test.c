@@ -6,19 +6,15 @@
 
 #include "app/pricing/value/controls/control_kinds.h"
 #include "app/pricing/value/controls/controls.h"
-#include "models/payoffs/product_numbers.h"
-#include "validation/reference/reference.h"
-#include "validation/tests/every_model.h"
-#include "validation/tests/every_product.h"
-#include "validation/tests/test.h"
+#include "validation/tests/every_book.h"
+#include "validation/tests/every_product_book.h"
+#include "validation/tests/flat_market.h"
+#include "validation/tests/price_trades.h"
 
-#define assert_close(a, b, tolerance)                                                              \
-    do {                                                                                           \
-        double left_ = (a), right_ = (b), within_ = (tolerance);                                   \
-        if (!(fabs(left_ - right_) <= within_))                                                    \
-            print_message("%.15g against %.15g\n", left_, right_);                                 \
-        assert_true(fabs(left_ - right_) <= within_);                                              \
-    } while (0)
+static void assert_close(double got, double wanted, double within)
+{
+    if (!(fabs(got - wanted) <= within)) fail_msg("%.15g against %.15g", got, wanted);
+}
 
 /* ---- the estimator --------------------------------------------------------------------------- */
 
@@ -145,47 +141,20 @@ static void price(const struct stored_run *night, struct controlled_price *price
 
 /* One trade on one asset. */
 struct one {
-    struct currency currency;
-    struct asset asset;
-    struct market market;
-    double times[12], correlation[1];
+    struct flat_market flat;
+    double times[12];
     struct trade trade;
 };
 
-static int only_asset[1] = {0};
-
 static void make_one(struct one *one, enum model model, enum product product)
 {
-    static const double at[1] = {1.0}, rate[1] = {0.03}, yield[1] = {0.01}, volatility[1] = {0.25};
-    int failed = 0;
-    *one = (struct one){.correlation = {1.0}};
-    one->asset = (struct asset){.name = "A", .foreign_currency = -1, .spot = 100.0, .model = model};
-    assert_ok(term_from_rates(&one->currency.rate, 1, at, rate));
-    assert_ok(term_from_rates(&one->asset.yield, 1, at, yield));
-    if (model == MODEL_BLACK_SCHOLES)
-        assert_ok(term_from_volatilities(&one->asset.variance, 1, at, volatility, &failed));
-    else
-        one->asset.heston =
-            (struct heston){.v0 = 0.06, .kappa = 2.0, .theta = 0.05, .xi = 0.4, .rho = -0.6};
-    one->market = (struct market){1, &one->currency, 1, &one->asset, one->correlation};
+    flat_market_make(&one->flat, model, 0.03, 0.01, 0.25);
+    one->flat.asset.heston =
+        (struct heston){.v0 = 0.06, .kappa = 2.0, .theta = 0.05, .xi = 0.4, .rho = -0.6};
     for (int i = 0; i < 12; i++) one->times[i] = (i + 1) / 12.0;
-    one->trade = (struct trade){.id = "one",
-                                .product = product,
-                                .n_assets = 1,
-                                .assets = only_asset,
-                                .quanto = -1,
-                                .quantity = 1.0,
-                                .expiry = 1.0,
-                                .option = OPTION_CALL,
-                                .strike = 100.0,
-                                .fixings = {false, 12, one->times}};
-}
-
-static void free_one(struct one *one)
-{
-    term_free(&one->currency.rate);
-    term_free(&one->asset.yield);
-    term_free(&one->asset.variance);
+    one->trade = option_on(0, OPTION_CALL, 100.0, 1.0);
+    one->trade.product = product;
+    one->trade.fixings = (struct schedule){false, 12, one->times};
 }
 
 static void make_barrier(struct one *one)
@@ -200,7 +169,7 @@ static void make_barrier(struct one *one)
 static struct controlled_price price_one(const struct one *one, uint64_t paths, uint64_t seed)
 {
     struct controlled_price found;
-    const struct stored_run night = {.market = &one->market,
+    const struct stored_run night = {.market = &one->flat.market,
                                      .n = 1,
                                      .trades = &one->trade,
                                      .settings = {.paths = paths, .seed = seed, .max_step = 0.1},
@@ -214,7 +183,7 @@ static void honest(struct one *one, const char *control)
 {
     struct reference reference;
     struct tally z = {0};
-    assert_ok(reference_price(&one->market, &one->trade, 1, NULL, &reference, &said));
+    assert_ok(reference_price(&one->flat.market, &one->trade, 1, NULL, &reference, &said));
     int others = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         struct controlled_price found = price_one(one, CONTROLS_CHUNKS * CHUNK_PATHS, seed);
@@ -227,7 +196,6 @@ static void honest(struct one *one, const char *control)
     assert_int_equal(others, 0);
     assert_true(fabs(z.mean) <= 4.0 * sqrt(1.07 / 200.0));
     assert_true(variance >= 0.68 && variance <= 1.55);
-    free_one(one);
 }
 
 TEST(errors_are_honest_over_200_seeds)
@@ -251,13 +219,10 @@ TEST(variance_falls_as_far_as_expected)
     struct one one;
     make_one(&one, MODEL_BLACK_SCHOLES, PRODUCT_ASIAN);
     struct controlled_price asian = price_one(&one, 262144, 1);
-    free_one(&one);
     make_barrier(&one);
     struct controlled_price barrier = price_one(&one, 262144, 1);
-    free_one(&one);
     make_one(&one, MODEL_HESTON, PRODUCT_EUROPEAN);
     struct controlled_price call = price_one(&one, 262144, 1);
-    free_one(&one);
     print_message("variance ratios: asian %.0f (%s), barrier %.1f (%s), heston call %.1f (%s)\n",
                   asian.variance_ratio, asian.control, barrier.variance_ratio, barrier.control,
                   call.variance_ratio, call.control);
@@ -273,23 +238,14 @@ TEST(variance_falls_as_far_as_expected)
 /* The geometric mean with today's shares explains a sum of three assets but for a hundredth. */
 TEST(a_basket_has_a_geometric_control)
 {
-    static struct every_product book;
     static int assets[3] = {0, 3, 4};
     static double weights[3] = {0.2, 3.0, 0.7};
     struct controlled_price found;
-    every_product_make(&book, 0.0);
     double sum = 0.0;
     for (int i = 0; i < 3; i++) sum += weights[i] * book.assets[assets[i]].spot;
-    const struct trade basket = {.id = "basket",
-                                 .product = PRODUCT_BASKET,
-                                 .n_assets = 3,
-                                 .assets = assets,
-                                 .weights = weights,
-                                 .quanto = -1,
-                                 .quantity = 1.0,
-                                 .expiry = 1.0,
-                                 .option = OPTION_PUT,
-                                 .strike = sum};
+    struct trade basket = option_on(0, OPTION_PUT, sum, 1.0);
+    basket.product = PRODUCT_BASKET;
+    basket.n_assets = 3, basket.assets = assets, basket.weights = weights;
     const struct stored_run night = {.market = &book.market,
                                      .n = 1,
                                      .trades = &basket,
@@ -297,7 +253,6 @@ TEST(a_basket_has_a_geometric_control)
     price(&night, &found);
     print_message("variance ratio: basket %.0f (%s)\n", found.variance_ratio, found.control);
     assert_true(!strncmp(found.control, "geometric", 9) && found.variance_ratio > 50.0);
-    every_product_free(&book);
 }
 
 /* ---- which controls -------------------------------------------------------------------------- */
@@ -315,6 +270,8 @@ static bool pays_before(const struct market *market, const struct trade *trade)
     const struct asset *asset = &market->assets[trade->asset];
     return asset->n_dividends && asset->dividends[0].time <= trade->expiry;
 }
+
+static int counted; /* controls of all books */
 
 /* What a trade on one asset may have and must have. */
 static void check_kinds(const struct market *market, const struct controls *controls, int i)
@@ -336,24 +293,23 @@ static void check_kinds(const struct market *market, const struct controls *cont
 }
 
 /* Each control's own simulation, as a trade of the book: without bias it is within 5 standard
- * errors of what is said to be its value. Returns how many there were. */
-static int simulate_controls(const struct market *market, int n, const struct trade *trades)
+ * errors of what is said to be its value. */
+static int simulate_controls(const struct shown_book *shown)
 {
     struct controls controls;
     struct plan plan;
-    struct engine_report report = {.kernel = ""};
-    const struct engine_options options = {.kernel = "auto"};
-    assert_ok(controls_find(market, n, trades, &controls));
+    int n = shown->n_trades;
+    assert_ok(controls_find(shown->market, n, shown->trades, &controls));
     for (int i = 0; i < n; i++)
-        if (trade_n_assets(&trades[i]) == 1) check_kinds(market, &controls, i);
+        if (trade_n_assets(&shown->trades[i]) == 1) check_kinds(shown->market, &controls, i);
     int made = controls.n;
     const struct trade *own = controls.trades + n;
     const struct plan_settings settings = {
         .paths = 16 * BATCH_PATHS, .seed = 20261121, .max_step = 0.05, .antithetic = true};
     struct refusal *refusals = calloc((size_t)made + 1, sizeof *refusals);
     struct tally *tallies = calloc((size_t)made + 1, sizeof *tallies);
-    assert_ok(plan_build(market, made, own, &settings, &plan, refusals));
-    assert_ok(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &said));
+    assert_ok(plan_build(shown->market, made, own, &settings, &plan, refusals));
+    price_plan(&plan, "auto", 0, tallies);
     for (int i = 0; i < made; i++) {
         const struct known_mean *known = &controls.control[i].known;
         double off = tallies[i].mean - known->mean,
@@ -367,39 +323,27 @@ static int simulate_controls(const struct market *market, int n, const struct tr
     controls_free(&controls);
     free(refusals);
     free(tallies);
-    return made;
+    counted += made;
+    return 0;
 }
 
 TEST(controls_are_worth_what_is_said)
 {
-    static struct every_product products;
-    static struct every_model models;
-    every_product_make(&products, 0.0);
-    int n = simulate_controls(&products.market, products.n_trades, products.trades);
-    every_model_make(&models);
-    every_model_add_products(&models);
-    n += simulate_controls(&models.market, models.n_trades, models.trades);
-    every_model_free(&models);
-    every_model_make(&models);
-    every_model_add_baskets(&models);
-    every_model_add_sums(&models);
-    n += simulate_controls(&models.market, models.n_trades, models.trades);
-    every_model_free(&models);
-    every_product_free(&products);
-    print_message("%d controls simulated\n", n);
-    assert_true(n > 150);
+    counted = 0;
+    check_every_book(simulate_controls);
+    print_message("%d controls simulated\n", counted);
+    assert_true(counted > 150);
 }
 
-/* Each closed form beside the reference's, which shares no line with it. Returns how many there
- * were. */
-static int compare_closed_forms(const struct market *market, int n, const struct trade *trades)
+/* Each closed form beside the reference's, which shares no line with it. */
+static int compare_closed_forms(const struct shown_book *shown)
 {
+    const struct market *market = shown->market;
     struct controls controls;
-    int compared = 0;
-    assert_ok(controls_find(market, n, trades, &controls));
+    assert_ok(controls_find(market, shown->n_trades, shown->trades, &controls));
     for (int i = 0; i < controls.n; i++) {
         const struct known_mean *known = &controls.control[i].known;
-        const struct trade *trade = &controls.trades[n + i];
+        const struct trade *trade = &controls.trades[shown->n_trades + i];
         struct reference reference;
         double value;
         if (!control_closed_form(market, trade, &value)) continue;
@@ -409,29 +353,18 @@ static int compare_closed_forms(const struct market *market, int n, const struct
                      trade->id, known->mean, reference.price, reference.error);
         assert_true(reference.error <=
                     1e-9 * (fabs(reference.price) + market->assets[trade->asset].spot));
-        compared++;
+        counted++;
     }
     controls_free(&controls);
-    return compared;
+    return 0;
 }
 
 TEST(closed_forms_are_those_of_the_reference)
 {
-    static struct every_product products;
-    static struct every_model models;
-    every_product_make(&products, 0.0);
-    int n = compare_closed_forms(&products.market, products.n_trades, products.trades);
-    every_model_make(&models);
-    every_model_add_products(&models);
-    n += compare_closed_forms(&models.market, models.n_trades, models.trades);
-    every_model_free(&models);
-    every_model_make(&models);
-    every_model_add_baskets(&models);
-    n += compare_closed_forms(&models.market, models.n_trades, models.trades);
-    every_model_free(&models);
-    every_product_free(&products);
-    print_message("%d closed forms compared\n", n);
-    assert_true(n > 50);
+    counted = 0;
+    check_every_book(compare_closed_forms);
+    print_message("%d closed forms compared\n", counted);
+    assert_true(counted > 50);
 }
 
 /* Where the formulas have ends: no variance, a strike of nothing, fixings today, many jumps. */
@@ -444,29 +377,28 @@ TEST(closed_forms_have_their_limits)
     one.trade.fixings.n = 1;
     one.times[0] = 0.0; /* today's spot alone */
     one.trade.strike = 90.0;
-    assert_true(control_closed_form(&one.market, &one.trade, &value));
+    assert_true(control_closed_form(&one.flat.market, &one.trade, &value));
     assert_close(value, 10.0 * exp(-0.03), 1e-10);
     one.trade.strike_type = STRIKE_FLOATING; /* a European struck at the spot */
-    assert_true(control_closed_form(&one.market, &one.trade, &value));
+    assert_true(control_closed_form(&one.flat.market, &one.trade, &value));
     struct trade call = one.trade;
     double expected;
     call.product = PRODUCT_EUROPEAN;
     call.strike = 100.0;
-    assert_true(control_closed_form(&one.market, &call, &expected));
+    assert_true(control_closed_form(&one.flat.market, &call, &expected));
     assert_close(value, expected, 1e-10);
     call.strike = 0.0;
-    assert_true(control_closed_form(&one.market, &call, &expected));
+    assert_true(control_closed_form(&one.flat.market, &call, &expected));
     assert_close(expected, 100.0 * exp(-0.01), 1e-10);
-    one.asset.model = MODEL_MERTON;
-    one.asset.jumps = (struct jumps){40.0, -0.02, 0.03};
-    assert_true(
-        control_closed_form(&one.market, &call, &expected)); /* the forward, whatever the jumps */
+    one.flat.asset.model = MODEL_MERTON;
+    one.flat.asset.jumps = (struct jumps){40.0, -0.02, 0.03};
+    assert_true(control_closed_form(&one.flat.market, &call,
+                                    &expected)); /* the forward, whatever the jumps */
     assert_close(expected, 100.0 * exp(-0.01), 1e-9);
-    one.asset.jumps.intensity = 1e5;
-    assert_false(control_closed_form(&one.market, &call, &expected));
-    one.asset.model = MODEL_HESTON;
-    assert_false(control_closed_form(&one.market, &call, &expected));
-    free_one(&one);
+    one.flat.asset.jumps.intensity = 1e5;
+    assert_false(control_closed_form(&one.flat.market, &call, &expected));
+    one.flat.asset.model = MODEL_HESTON;
+    assert_false(control_closed_form(&one.flat.market, &call, &expected));
 }
 
 /* ---- bits ------------------------------------------------------------------------------------ */
@@ -485,10 +417,8 @@ static void assert_same_prices(const struct stored_run *night,
 
 TEST(threads_kernels_and_order_change_no_bit)
 {
-    static struct every_product book;
     static struct controlled_price one_thread[EVERY_PRODUCT_TRADES], turned[EVERY_PRODUCT_TRADES];
     static struct trade reversed[EVERY_PRODUCT_TRADES];
-    every_product_make(&book, 0.0);
     struct stored_run night = {.market = &book.market,
                                .n = book.n_trades,
                                .trades = book.trades,
@@ -507,7 +437,6 @@ TEST(threads_kernels_and_order_change_no_bit)
     }
     night.trades = reversed;
     assert_same_prices(&night, turned);
-    every_product_free(&book);
 }
 
 /* Rounds add chunks to the sample: a trade that stops in its second has what one run of as many
@@ -517,7 +446,7 @@ TEST(rounds_go_by_the_error_with_controls)
     struct one one;
     struct controlled_price whole, rounds;
     make_one(&one, MODEL_BLACK_SCHOLES, PRODUCT_EUROPEAN);
-    struct stored_run night = {.market = &one.market,
+    struct stored_run night = {.market = &one.flat.market,
                                .n = 1,
                                .trades = &one.trade,
                                .settings = {.paths = 65536, .seed = 3, .max_step = 0.1}};
@@ -529,11 +458,6 @@ TEST(rounds_go_by_the_error_with_controls)
     price(&night, &rounds);
     assert_true(rounds.paths == 65536.0);
     assert_memory_equal(&rounds.unit, &whole.unit, sizeof whole.unit);
-    free_one(&one);
 }
 
-TEST_MAIN(controls_test)
-{
-    reference_begin();
-    return run_own_tests("controls_test", false, NULL, NULL);
-}
+ALL_TESTS_BETWEEN(controls_test, make_book, free_book)

@@ -4,85 +4,50 @@
 #include "app/pricing/risk/greeks/greek_pools.h"
 #include "models/payoffs/product_numbers.h"
 #include "validation/tests/pricing/risk_book.h"
-#include "validation/tests/test.h"
-
-#define CONTINUOUS "monitoring = \"continuous\"; expiry = 1.0; }"
-#define ON(id, type, asset) "{ id = \"" id "\"; type = \"" type "\"; asset = \"" asset "\"; "
 
 /* The level is 0.05, 0.1 or 0.2 % away; that of the last trades is no nearer than a bump. */
-#define NEAR                                                                                        \
-    ON("up", "barrier", "A")                                                                        \
-    "option = \"call\"; strike = 90.0; barrier = 100.05; direction = \"up\"; knock = "              \
-    "\"out\";" CONTINUOUS "," ON(                                                                   \
-        "down", "barrier",                                                                          \
-        "A") "option = \"call\"; strike = 100.0; barrier = 99.9; direction = \"down\"; knock = "    \
-             "\"out\";" CONTINUOUS "," ON(                                                          \
-                 "in", "barrier",                                                                   \
-                 "A") "option = \"put\"; strike = 100.0; barrier = 99.9; direction = \"down\"; "    \
-                      "knock = \"in\";" CONTINUOUS "," ON(                                          \
-                          "double", "double_barrier",                                               \
-                          "A") "option = \"call\"; strike = 100.0; lower = 99.8; upper = 140.0; "   \
-                               "knock = \"out\";" CONTINUOUS "," ON(                                \
-                                   "hit", "touch",                                                  \
-                                   "A") "touch = \"one\"; barrier = 100.1; direction = \"up\"; "    \
-                                        "cash = 10.0; pay_at = \"hit\";" CONTINUOUS "," ON(         \
-                                            "none", "touch",                                        \
-                                            "A") "touch = \"no\"; lower = 99.9; upper = 130.0; "    \
-                                                 "cash = 10.0;" CONTINUOUS "," ON(                  \
-                                                     "floating", "lookback",                        \
-                                                     "A") "option = \"put\"; strike_type = "        \
-                                                          "\"floating\"; extreme = "                \
-                                                          "100.1;" CONTINUOUS "," ON(               \
-                                                              "fixed", "lookback",                  \
-                                                              "A") "option = \"call\"; "            \
-                                                                   "strike_type = \"fixed\"; "      \
-                                                                   "strike = 100.1;" CONTINUOUS     \
-                                                                   "," ON(                          \
-                                                                       "lowest", "lookback",        \
-                                                                       "A") "option = \"put\"; "    \
-                                                                            "strike_type = "        \
-                                                                            "\"fixed\"; strike = "  \
-                                                                            "110.0; extreme = "     \
-                                                                            "99.9;" CONTINUOUS      \
-                                                                            "," ON(                 \
-                                                                                "term", "barrier",  \
-                                                                                "B") "option = "    \
-                                                                                     "\"call\"; "   \
-                                                                                     "strike = "    \
-                                                                                     "50.0; "       \
-                                                                                     "barrier = "   \
-                                                                                     "49.95; "      \
-                                                                                     "direction "   \
-                                                                                     "= "           \
-                                                                                     "\"down\"; "   \
-                                                                                     "knock = "     \
-                                                                                     "\"out\""      \
-                                                                                     ";" CONTINUOUS \
-                                                                                     "," ON(        \
-                                                                                         "fx",      \
-                                                                                         "barr"     \
-                                                                                         "ier",     \
-                                                                                         "EURU"     \
-                                                                                         "SD") "o"  \
-                                                                                               "p"  \
-                                                                                               "t"  \
-                                                                                               "i"  \
-                                                                                               "o"  \
-                                                                                               "n"  \
-                                                                                               " "  \
-                                                                                               "="  \
-                                                                                               " "  \
-                                                                                               "\"call\"; strike = 1.1; barrier = 1.099; direction = \"down\"; knock = \"out\";" CONTINUOUS
+#define NEAR                                                                                       \
+    "{ id = 'up'; type = 'barrier'; asset = 'A'; option = 'call'; strike = 90.0; "                 \
+    "barrier = 100.05; direction = 'up'; knock = 'out'; monitoring = 'continuous'; "               \
+    "expiry = 1.0; },"                                                                             \
+    "{ id = 'down'; type = 'barrier'; asset = 'A'; option = 'call'; strike = 100.0; "              \
+    "barrier = 99.9; direction = 'down'; knock = 'out'; monitoring = 'continuous'; "               \
+    "expiry = 1.0; },"                                                                             \
+    "{ id = 'in'; type = 'barrier'; asset = 'A'; option = 'put'; strike = 100.0; "                 \
+    "barrier = 99.9; direction = 'down'; knock = 'in'; monitoring = 'continuous'; "                \
+    "expiry = 1.0; },"                                                                             \
+    "{ id = 'double'; type = 'double_barrier'; asset = 'A'; option = 'call'; strike = 100.0; "     \
+    "lower = 99.8; upper = 140.0; knock = 'out'; monitoring = 'continuous'; expiry = 1.0; },"      \
+    "{ id = 'hit'; type = 'touch'; asset = 'A'; touch = 'one'; barrier = 100.1; "                  \
+    "direction = 'up'; cash = 10.0; pay_at = 'hit'; monitoring = 'continuous'; expiry = 1.0; },"   \
+    "{ id = 'none'; type = 'touch'; asset = 'A'; touch = 'no'; lower = 99.9; upper = 130.0; "      \
+    "cash = 10.0; monitoring = 'continuous'; expiry = 1.0; },"                                     \
+    "{ id = 'floating'; type = 'lookback'; asset = 'A'; option = 'put'; "                          \
+    "strike_type = 'floating'; extreme = 100.1; monitoring = 'continuous'; expiry = 1.0; },"       \
+    "{ id = 'fixed'; type = 'lookback'; asset = 'A'; option = 'call'; strike_type = 'fixed'; "     \
+    "strike = 100.1; monitoring = 'continuous'; expiry = 1.0; },"                                  \
+    "{ id = 'lowest'; type = 'lookback'; asset = 'A'; option = 'put'; strike_type = 'fixed'; "     \
+    "strike = 110.0; extreme = 99.9; monitoring = 'continuous'; expiry = 1.0; },"                  \
+    "{ id = 'term'; type = 'barrier'; asset = 'B'; option = 'call'; strike = 50.0; "               \
+    "barrier = 49.95; direction = 'down'; knock = 'out'; monitoring = 'continuous'; "              \
+    "expiry = 1.0; },"                                                                             \
+    "{ id = 'fx'; type = 'barrier'; asset = 'EURUSD'; option = 'call'; strike = 1.1; "             \
+    "barrier = 1.099; direction = 'down'; knock = 'out'; monitoring = 'continuous'; "              \
+    "expiry = 1.0; }"
 
 #define CLOCKED                                                                                    \
-    ON("up", "barrier", "H")                                                                       \
-    "option = \"call\"; strike = 90.0; barrier = 100.2; direction = \"up\"; knock = "              \
-    "\"out\";" CONTINUOUS "," ON(                                                                  \
-        "hit", "touch",                                                                            \
-        "H") "touch = \"one\"; barrier = 100.2; direction = \"up\"; cash = 10.0; pay_at = "        \
-             "\"hit\";" CONTINUOUS "," ON(                                                         \
-                 "floating", "lookback",                                                           \
-                 "H") "option = \"put\"; strike_type = \"floating\"; extreme = 100.2;" CONTINUOUS
+    "{ id = 'up'; type = 'barrier'; asset = 'H'; option = 'call'; strike = 90.0; "                 \
+    "barrier = 100.2; direction = 'up'; knock = 'out'; monitoring = 'continuous'; "                \
+    "expiry = 1.0; },"                                                                             \
+    "{ id = 'hit'; type = 'touch'; asset = 'H'; touch = 'one'; barrier = 100.2; "                  \
+    "direction = 'up'; cash = 10.0; pay_at = 'hit'; monitoring = 'continuous'; expiry = 1.0; },"   \
+    "{ id = 'floating'; type = 'lookback'; asset = 'H'; option = 'put'; "                          \
+    "strike_type = 'floating'; extreme = 100.2; monitoring = 'continuous'; expiry = 1.0; }"
+
+#define FAR                                                                                        \
+    "{ id = 'far'; type = 'barrier'; asset = 'A'; option = 'call'; strike = 90.0; "                \
+    "barrier = 130.0; direction = 'up'; knock = 'out'; monitoring = 'continuous'; "                \
+    "expiry = 1.0; }"
 
 static double spot_of(const struct book *book, const struct trade *trade)
 {
@@ -122,16 +87,6 @@ static void delta_and_gamma(const struct book *book, const struct trade *trade, 
     *gamma = trade->quantity * (price[2] - 2.0 * price[1] + price[0]) / (h * h);
 }
 
-static const struct greek_value *greek_of(const struct risk *risk, enum greek greek, int asset,
-                                          int trade)
-{
-    for (int s = 0; s < risk->n_sensitivities; s++)
-        if (risk->sensitivities[s].greek == greek && risk->sensitivities[s].asset == asset)
-            return risk_greek(risk, s, trade);
-    fail_msg("no column");
-    return NULL;
-}
-
 /* `bias` is what the clocks of a model may add, over the size of the Greek. */
 static void assert_near(const char *id, const struct greek_value *greek, double wanted, double bias)
 {
@@ -143,22 +98,24 @@ static void assert_near(const char *id, const struct greek_value *greek, double 
 
 static void assert_greeks(const char *trades, double bias)
 {
-    struct book book;
-    struct risk risk;
-    load("paths = 65536;", trades, "risk = { greeks = [\"delta\", \"gamma\"]; };", &book);
-    make(&book, 1, &risk);
-    if (bias == 0.0) check(&book, &risk);
-    for (int t = 0; t < book.n_trades; t++) {
-        const struct trade *trade = &book.trades[t];
-        double delta, gamma, distance = distance_of(&book, trade);
-        const struct greek_value *of_gamma = greek_of(&risk, GREEK_GAMMA, trade->asset, t);
-        delta_and_gamma(&book, trade, distance / 8.0 * spot_of(&book, trade), &delta, &gamma);
-        assert_near(trade->id, greek_of(&risk, GREEK_DELTA, trade->asset, t), delta, bias);
+    struct night night;
+    make_night("paths = 65536;", trades, "risk = { greeks = ['delta', 'gamma']; };", &night);
+    if (bias == 0.0) check(&night.book, &night.risk);
+    for (int t = 0; t < night.book.n_trades; t++) {
+        const struct trade *trade = &night.book.trades[t];
+        double delta, gamma, distance = distance_of(&night.book, trade);
+        double spot = spot_of(&night.book, trade);
+        char names[2][32];
+        for (int second = 0; second < 2; second++)
+            snprintf(names[second], sizeof names[second], "%s:%s", second ? "gamma" : "delta",
+                     night.book.market.assets[trade->asset].name);
+        const struct greek_value *of_gamma = greek_named(&night.risk, names[1], t);
+        delta_and_gamma(&night.book, trade, distance / 8.0 * spot, &delta, &gamma);
+        assert_near(trade->id, greek_named(&night.risk, names[0], t), delta, bias);
         assert_near(trade->id, of_gamma, gamma, bias);
-        assert_true(of_gamma->bump <= 0.5 * distance * spot_of(&book, trade));
+        assert_true(of_gamma->bump <= 0.5 * distance * spot);
     }
-    risk_free(&risk);
-    book_free(&book);
+    free_night(&night);
 }
 
 TEST(test_near)
@@ -174,17 +131,11 @@ TEST(test_clocked)
 /* A barrier that is far away has the bump that it had: a trade beside its own changes nothing. */
 TEST(test_company)
 {
-    const char *far =
-        ON("far", "barrier", "A") "option = \"call\"; strike = 90.0; barrier = 130.0; direction = "
-                                  "\"up\"; knock = \"out\";" CONTINUOUS;
-    const char *both =
-        ON("far", "barrier", "A") "option = \"call\"; strike = 90.0; barrier = 130.0; direction = "
-                                  "\"up\"; knock = \"out\";" CONTINUOUS "," NEAR;
     struct book book[2];
     struct greek_pools pools[2];
     double bump[2] = {0.0, 0.0};
     for (int i = 0; i < 2; i++) {
-        load("paths = 65536;", i ? both : far, "", &book[i]);
+        load("paths = 65536;", i ? FAR "," NEAR : FAR, "", &book[i]);
         assert_ok(greek_pools_make(&book[i].market, book[i].n_trades, book[i].trades, &pools[i]));
         for (int u = 0; u < pools[i].n; u++)
             for (int t = 0; t < pools[i].pools[u].n; t++)
@@ -202,47 +153,38 @@ TEST(test_company)
  * gamma is a tail of the law to that date, which a bump as wide as that law does not see. */
 TEST(a_strike_a_few_deviations_of_the_first_look_away)
 {
-    struct book book;
-    struct risk risk;
-    load("paths = 262144; greeks = [\"delta\", \"gamma\"];",
-         ON("weekly", "lookback", "A") "option = \"call\"; strike_type = \"fixed\"; strike = 93.0; "
-                                       "monitoring = 208; expiry = 4.0; }",
-         "", &book);
-    make(&book, 1, &risk);
-    check(&book, &risk);
-    const struct greek_value *gamma = risk_greek(&risk, 1, 0);
-    assert_string_equal(risk.sensitivities[1].name, "gamma:A");
+    struct night night;
+    make_checked_night("paths = 262144; greeks = ['delta', 'gamma'];",
+                       "{ id = 'weekly'; type = 'lookback'; asset = 'A'; option = 'call'; "
+                       "strike_type = 'fixed'; strike = 93.0; monitoring = 208; expiry = 4.0; }",
+                       "", &night);
+    const struct greek_value *gamma = greek_named(&night.risk, "gamma:A", 0);
     print_message("gamma %g +- %g, reference %g, z %.2f\n", gamma->value, gamma->std_error,
                   gamma->reference, gamma->z);
     assert_true(fabs(gamma->z) < 4.0);
     assert_true(gamma->std_error < 0.2 * fabs(gamma->reference));
-    risk_free(&risk);
-    book_free(&book);
+    free_night(&night);
 }
-
-#define CAPPED "notional = 100.0; local_floor = -0.05; local_cap = 0.05; global_floor = 0.0; "
 
 /* A volatility beyond the expiry of a trade is nothing to it, though it is to others that share its
  * bumps, whose rounding the trade would have for a Greek. */
 TEST(a_date_after_the_expiry)
 {
-    struct book book;
-    struct risk risk;
-    load("paths = 16384;",
-         ON("short", "cliquet", "B") CAPPED
-         "reset_times = [0.0, 0.25, 0.5]; expiry = 0.75; }," ON("long", "cliquet", "B") CAPPED
-         "reset_times = [0.0, 0.7, 1.3]; expiry = 2.0; }",
-         "risk = { greeks = [\"vega_bucket\"]; };", &book);
-    make(&book, 1, &risk);
-    check(&book, &risk);
-    assert_int_equal(risk.n_sensitivities, 3);
-    assert_true(risk_greek(&risk, 1, 0)->value != 0.0);
-    assert_true(risk_greek(&risk, 2, 1)->value != 0.0);
-    const struct greek_value *late = risk_greek(&risk, 2, 0);
+#define CAPPED                                                                                     \
+    "type = 'cliquet'; asset = 'B'; notional = 100.0; local_floor = -0.05; local_cap = 0.05; "     \
+    "global_floor = 0.0; "
+    struct night night;
+    make_checked_night("paths = 16384;",
+                       "{ id = 'short'; " CAPPED "reset_times = [0.0, 0.25, 0.5]; expiry = 0.75; },"
+                       "{ id = 'long'; " CAPPED "reset_times = [0.0, 0.7, 1.3]; expiry = 2.0; }",
+                       "risk = { greeks = ['vega_bucket']; };", &night);
+    assert_int_equal(night.risk.n_sensitivities, 3);
+    assert_true(risk_greek(&night.risk, 1, 0)->value != 0.0);
+    assert_true(risk_greek(&night.risk, 2, 1)->value != 0.0);
+    const struct greek_value *late = risk_greek(&night.risk, 2, 0);
     assert_true(late->value == 0.0 && late->std_error == 0.0 && isnan(late->z));
     assert_string_equal(late->method, "after expiry");
-    risk_free(&risk);
-    book_free(&book);
+    free_night(&night);
 }
 
 ALL_TESTS(greek_levels_test)

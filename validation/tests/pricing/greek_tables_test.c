@@ -4,7 +4,6 @@ static char market_text[8192];
 #define MARKET market_text
 #include "validation/tests/pricing/risk_book.h"
 #include "validation/tests/dax_surface.h"
-#include "validation/tests/test.h"
 
 /* The DAX of 5 July 2002 as a book has it. */
 static void write_market(void)
@@ -13,8 +12,8 @@ static void write_market(void)
     assert_non_null(to);
     fprintf(
         to,
-        "market = { currencies = ( { name = \"EUR\"; rate = 0.035; } ); assets = ( { name = "
-        "\"DAX\"; currency = \"EUR\"; spot = %g; model = \"local_vol\"; volatility = { times = [",
+        "market = { currencies = ( { name = 'EUR'; rate = 0.035; } ); assets = ( { name = 'DAX'; "
+        "currency = 'EUR'; spot = %g; model = 'local_vol'; volatility = { times = [",
         DAX_SPOT);
     for (int j = 0; j < 8; j++) fprintf(to, "%s%.17g", j ? ", " : "", dax_days[j] / 365.0);
     fputs("]; strikes = [", to);
@@ -30,26 +29,22 @@ static void write_market(void)
 /* The rho of a call of a year on so many paths, whose bump is the same for any number of them. */
 static struct greek_value rho(int paths)
 {
-    char settings[64];
-    struct book book;
-    struct risk risk;
-    snprintf(settings, sizeof settings, "paths = %d; check = \"none\";", paths);
-    load(settings,
-         "{ id = \"T\"; type = \"european\"; asset = \"DAX\"; option = \"call\"; strike = 4600.0; "
-         "expiry = 1.0; quantity = -3.0; }",
-         "risk = { greeks = [\"rho\"]; };", &book);
-    make(&book, 1, &risk);
-    assert_int_equal(risk.n_sensitivities, 1);
-    struct greek_value value = *risk_greek(&risk, 0, 0);
-    risk_free(&risk);
-    book_free(&book);
+    struct night night;
+    char *settings = text_of("paths = %d; check = 'none';", paths);
+    make_night(settings,
+               "{ id = 'T'; type = 'european'; asset = 'DAX'; option = 'call'; strike = 4600.0; "
+               "expiry = 1.0; quantity = -3.0; }",
+               "risk = { greeks = ['rho']; };", &night);
+    free(settings);
+    assert_int_equal(night.risk.n_sensitivities, 1);
+    struct greek_value value = *risk_greek(&night.risk, 0, 0);
+    free_night(&night);
     return value;
 }
 
 /* errors^2 of n paths and of 16 n are s^2 / n + t^2 and s^2 / 16 n + t^2. */
 TEST(more_paths_leave_the_tables)
 {
-    (void)check; /* the header's, not needed here */
     write_market();
     struct greek_value few = rho(1 << 16), many = rho(1 << 20);
     double square = (16.0 * many.std_error * many.std_error - few.std_error * few.std_error) / 15.0;

@@ -110,13 +110,12 @@ static enum status do_all(int failing_job, struct message *why)
 
 TEST(test_all)
 {
-    struct message why = {""};
-    assert_ok(do_all(NOBODY, &why));
+    assert_ok(do_all(NOBODY, &said));
     assert_int_equal(finished, N_JOBS);
     assert_int_equal(told, N_JOBS);
     assert_int_equal(atomic_load(&most_running), RUNNING);
     assert_true(atomic_load(&most_preparing) <= PREPARED_AT_ONCE);
-    assert_string_equal(why.text, "");
+    assert_string_equal(said.text, "");
 }
 
 TEST(test_a_long_one_holds_up_few)
@@ -143,13 +142,12 @@ TEST(test_large_plans_wait)
 TEST(test_first_error)
 {
     for (int job = 0; job < N_JOBS; job += 51) {
-        struct message why = {""};
         char expected[16];
         snprintf(expected, sizeof expected, "job %d", job);
-        assert_int_equal(do_all(job, &why), STATUS_ENGINE);
+        assert_int_equal(do_all(job, &said), STATUS_ENGINE);
         assert_int_equal(finished, job);
         assert_int_equal(told, job);
-        assert_string_equal(why.text, expected);
+        assert_string_equal(said.text, expected);
     }
 }
 

@@ -51,8 +51,7 @@ static double fine_call(const struct fixture *f, double strike, double expiry)
 static double exact_call(const struct fixture *f, double strike, double expiry)
 {
     struct implied_surface surface;
-    struct message why = {""};
-    assert_ok(surface_make(&surface, &f->market, 0, &why));
+    assert_ok(surface_make(&surface, &f->market, 0, &said));
     double forward = exp(surface_log_forward(&f->market, 0, expiry)), k = strike / forward;
     double deviation = surface_volatility(&surface, log(k), expiry) * sqrt(expiry);
     double d1 = -log(k) / deviation + 0.5 * deviation;

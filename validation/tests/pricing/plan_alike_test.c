@@ -5,8 +5,7 @@
 #include "app/pricing/base/market_shock.h"
 #include "app/pricing/plan/plan_build.h"
 #include "models/payoffs/product_numbers.h"
-#include "validation/tests/every_model.h"
-#include "validation/tests/every_product.h"
+#include "validation/tests/every_book.h"
 #include "validation/tests/test.h"
 
 enum { MARKETS = 15, MOST_TRADES = 160 };
@@ -99,14 +98,15 @@ static void compare(const struct market *today, struct book_under_markets *book,
 }
 
 /* With today's market first, and with one first that refuses some. */
-static void compare_all(const struct market *today, int n_trades, const struct trade *trades)
+static int compare_all(const struct shown_book *shown)
 {
-    struct book_under_markets book = {.n_trades = n_trades, .trades = trades};
-    assert_in_range(n_trades, 1, MOST_TRADES);
-    compare(today, &book, 0.0, true, false);
-    compare(today, &book, 0.0, false, false);
-    compare(today, &book, 0.003, true, false);
-    compare(today, &book, 0.0, true, true);
+    struct book_under_markets book = {.n_trades = shown->n_trades, .trades = shown->trades};
+    assert_in_range(shown->n_trades, 1, MOST_TRADES);
+    compare(shown->market, &book, 0.0, true, false);
+    compare(shown->market, &book, 0.0, false, false);
+    compare(shown->market, &book, 0.003, true, false);
+    compare(shown->market, &book, 0.0, true, true);
+    return 0;
 }
 
 /* So near that they are too near under some of the shocks, and only there. */
@@ -128,26 +128,13 @@ TEST(every_product)
     static struct every_product book;
     every_product_make(&book, 0.0);
     bring_barriers_together(book.n_trades, book.trades, book.assets);
-    compare_all(&book.market, book.n_trades, book.trades);
+    compare_all(&(struct shown_book){"products", &book.market, book.n_trades, book.trades});
     every_product_free(&book);
 }
 
 TEST(every_model)
 {
-    static struct every_model book;
-    every_model_make(&book);
-    every_model_add_products(&book);
-    compare_all(&book.market, book.n_trades, book.trades);
-    every_model_free(&book);
-}
-
-TEST(baskets)
-{
-    static struct every_model book;
-    every_model_make(&book);
-    every_model_add_baskets(&book);
-    compare_all(&book.market, book.n_trades, book.trades);
-    every_model_free(&book);
+    check_models(compare_all);
 }
 
 ALL_TESTS(plan_alike_test)

@@ -2,47 +2,35 @@
  * with it. */
 #include <sys/resource.h>
 
-#include "app/pricing/plan/plan_build.h"
-#include "models/payoffs/product_numbers.h"
-#include "validation/tests/test.h"
+#include "validation/tests/flat_market.h"
+#include "validation/tests/price_trades.h"
 
 enum { TRADES = 2, DATES = 9000 };
 
-/* One asset with flat curves; a European of a month, and a trade that asks for too much. */
+/* A European of a month, and a trade that asks for too much. */
 struct desk {
-    double one_year, rate, yield, variance, vols[2], strikes[2], dates[DATES];
-    int assets[1];
-    struct currency currency;
-    struct asset asset;
-    struct market market;
+    struct flat_market flat;
+    double vols[2], strikes[2], dates[DATES];
     struct trade trades[TRADES];
 };
 
 static void open_desk(struct desk *d, enum model model, double expiry)
 {
-    *d = (struct desk){
-        .one_year = 1.0, .rate = 0.03, .variance = 0.04, .vols = {0.2, 0.2}, .strikes = {90, 110}};
-    d->currency.rate = (struct term_structure){1, &d->one_year, &d->rate, d->rate};
-    d->asset =
-        (struct asset){.name = (char *)"A", .foreign_currency = -1, .spot = 100.0, .model = model};
-    d->asset.yield = (struct term_structure){1, &d->one_year, &d->yield, d->yield};
-    if (model == MODEL_BLACK_SCHOLES || model == MODEL_MERTON || model == MODEL_HISTORICAL)
-        d->asset.variance = (struct term_structure){1, &d->one_year, &d->variance, d->variance};
+    *d = (struct desk){.vols = {0.2, 0.2}, .strikes = {90, 110}};
+    flat_market_make(&d->flat, model, 0.03, 0.0, 0.2);
     if (model == MODEL_LOCAL_VOL)
-        d->asset.surface = (struct surface){1, 2, &d->one_year, d->strikes, d->vols, false};
-    d->asset.heston =
-        (struct heston){.v0 = 0.04, .kappa = 1.0, .theta = 0.04, .xi = 0.3, .rho = -0.5};
-    d->asset.jumps = (struct jumps){.intensity = 0.1, .mean = -0.1, .stdev = 0.1};
-    d->market = (struct market){1, &d->currency, 1, &d->asset, &d->one_year};
+        d->flat.asset.surface = (struct surface){1, 2, &d->flat.one, d->strikes, d->vols, false};
+    d->flat.asset.jumps = (struct jumps){.intensity = 0.1, .mean = -0.1, .stdev = 0.1};
     for (int i = 0; i < TRADES; i++)
-        d->trades[i] = (struct trade){.id = (char *)(i ? "too much" : "month"),
-                                      .product = PRODUCT_EUROPEAN,
-                                      .quantity = 1.0,
-                                      .n_assets = 1,
-                                      .assets = d->assets,
-                                      .quanto = -1,
-                                      .strike = 100.0,
-                                      .expiry = i ? expiry : 1.0 / 12.0};
+        d->trades[i] = option_on(0, OPTION_CALL, 100.0, i ? expiry : 1.0 / 12.0);
+}
+
+static void make_barrier(struct trade *trade)
+{
+    trade->product = PRODUCT_BARRIER;
+    trade->barrier = 80.0;
+    trade->direction = DIRECTION_DOWN;
+    trade->monitoring.continuous = true;
 }
 
 /* The first trade is planned, the second refused with `part` in its reason. */
@@ -51,7 +39,7 @@ static void refuse_second(const struct desk *d, struct plan_settings settings, c
     struct plan plan;
     struct refusal refusals[TRADES] = {{{""}}};
     settings.paths = CHUNK_PATHS, settings.seed = 1;
-    assert_ok(plan_build(&d->market, TRADES, d->trades, &settings, &plan, refusals));
+    assert_ok(plan_build(&d->flat.market, TRADES, d->trades, &settings, &plan, refusals));
     assert_string_equal(refusals[0].why.text, "");
     if (!strstr(refusals[1].why.text, part))
         fail_msg("got '%s', wanted '%s'", refusals[1].why.text, part);
@@ -79,10 +67,7 @@ TEST(looks_have_a_limit)
 {
     struct desk d;
     open_desk(&d, MODEL_MERTON, 50.0);
-    d.trades[1].product = PRODUCT_BARRIER;
-    d.trades[1].barrier = 80.0;
-    d.trades[1].direction = DIRECTION_DOWN;
-    d.trades[1].monitoring.continuous = true;
+    make_barrier(&d.trades[1]);
     refuse_second(&d, (struct plan_settings){.max_step = 1e-6}, "on more than 1048576 dates");
 }
 
@@ -91,7 +76,8 @@ TEST(days_have_a_limit)
     static double returns[] = {0.01, -0.01};
     struct desk d;
     open_desk(&d, MODEL_HISTORICAL, 100.0);
-    d.asset.history = (struct history){.n = 2, .returns = returns, .interval = 1e-5, .block = 1};
+    d.flat.asset.history =
+        (struct history){.n = 2, .returns = returns, .interval = 1e-5, .block = 1};
     refuse_second(&d, (struct plan_settings){.max_step = 0.02}, "steps, and 1048576 are the most");
 }
 
@@ -127,18 +113,11 @@ TEST(what_is_too_much_together_is_parted)
 {
     struct desk d;
     struct plan plan;
-    struct refusal refusals[TRADES] = {{{""}}};
     const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 1, .max_step = 1e-6};
     open_desk(&d, MODEL_HESTON, 0.5);
     d.trades[0].expiry = 0.05;
-    for (int i = 0; i < TRADES; i++) {
-        d.trades[i].product = PRODUCT_BARRIER;
-        d.trades[i].barrier = 80.0;
-        d.trades[i].direction = DIRECTION_DOWN;
-        d.trades[i].monitoring.continuous = true;
-    }
-    assert_ok(plan_build(&d.market, TRADES, d.trades, &settings, &plan, refusals));
-    for (int i = 0; i < TRADES; i++) assert_string_equal(refusals[i].why.text, "");
+    for (int i = 0; i < TRADES; i++) make_barrier(&d.trades[i]);
+    plan_trades(&d.flat.market, TRADES, d.trades, &settings, &plan);
     assert_int_equal(plan.n_groups, 2);
     plan_free(&plan);
 }

@@ -5,10 +5,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "validation/tests/load_book_file.h"
 #include "app/pricing/value/exercise/exercise_policy.h"
-#include "app/pricing/plan/plan_build.h"
-#include "validation/tests/test.h"
+#include "validation/tests/price_trades.h"
+#include "validation/tests/written_book.h"
 
 static struct book book;
 
@@ -17,26 +16,21 @@ static struct book book;
 static int load(void **state)
 {
     (void)state;
-    char path[] = P_tmpdir "/policy_memory_XXXXXX";
-    struct complaints complaints = {0};
-    FILE *file = fdopen(mkstemp(path), "w");
-    if (!file) return -1;
-    fputs("settings = { paths = 16384; };\n"
-          "market = { correlation_default = 0; currencies = ( { name = \"USD\"; rate = 0.05; } );\n"
-          "assets = ( { name = \"A\"; currency = \"USD\"; spot = 100.0; volatility = 0.2; },\n"
-          "{ name = \"B\"; currency = \"USD\"; spot = 95.0; volatility = 0.3; },\n"
-          "{ name = \"C\"; currency = \"USD\"; spot = 90.0; volatility = 0.25; } ); };\n"
-          "book = { trades = (\n"
-          "{ id = \"put\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 105.0; "
-          "exercise = 10; expiry = 1.0; },\n"
-          "{ id = \"best\"; type = \"american\"; assets = [\"A\", \"B\", \"C\"]; kind = "
-          "\"best_of\"; weights = [1.0, 1.0, 1.0]; option = \"call\"; strike = 100.0; exercise = "
-          "5; expiry = 1.0; } ); };\n",
-          file);
-    fclose(file);
-    enum status status = book_load(path, &book, &complaints);
-    remove(path);
-    return status ? -1 : 0;
+    read_written(
+        text_of("%s",
+                "settings = { paths = 16384; }; market = { correlation_default = 0;"
+                "currencies = ( { name = 'USD'; rate = 0.05; } ); assets = ("
+                "{ name = 'A'; currency = 'USD'; spot = 100.0; volatility = 0.2; },"
+                "{ name = 'B'; currency = 'USD'; spot = 95.0; volatility = 0.3; },"
+                "{ name = 'C'; currency = 'USD'; spot = 90.0; volatility = 0.25; } ); };"
+                "book = { trades = ("
+                "{ id = 'put'; type = 'american'; asset = 'A'; option = 'put'; strike = 105.0;"
+                "exercise = 10; expiry = 1.0; },"
+                "{ id = 'best'; type = 'american'; assets = ['A', 'B', 'C']; kind = 'best_of';"
+                "weights = [1.0, 1.0, 1.0]; option = 'call'; strike = 100.0; exercise = 5;"
+                "expiry = 1.0; } ); };"),
+        &book);
+    return 0;
 }
 
 static int unload(void **state)
@@ -48,9 +42,8 @@ static int unload(void **state)
 
 static void build(uint64_t seed, struct plan *plan)
 {
-    struct refusal refusals[2] = {{{""}}};
     const struct plan_settings settings = {.paths = 16384, .seed = seed};
-    assert_ok(plan_build(&book.market, book.n_trades, book.trades, &settings, plan, refusals));
+    plan_trades(&book.market, book.n_trades, book.trades, &settings, plan);
     assert_int_equal(plan->n_groups, 2);
 }
 
@@ -84,9 +77,8 @@ static int same_policies(const struct plan *a, const struct plan *b)
     return same;
 }
 
-static void what_is_remembered_is_what_was_fitted(void **state)
+TEST(what_is_remembered_is_what_was_fitted)
 {
-    (void)state;
     struct plan fitted, first, second, other;
     struct piece_memory *memory = piece_memory_begin();
     assert_non_null(memory);
@@ -105,9 +97,8 @@ static void what_is_remembered_is_what_was_fitted(void **state)
     piece_memory_end(memory);
 }
 
-static void a_fit_that_fails_is_tried_again(void **state)
+TEST(a_fit_that_fails_is_tried_again)
 {
-    (void)state;
     struct plan fitted, failed, again;
     struct piece_memory *memory = piece_memory_begin();
     build(1, &fitted), build(1, &failed), build(1, &again);
@@ -136,9 +127,8 @@ static void *ask(void *argument)
     return NULL;
 }
 
-static void many_threads_fit_once(void **state)
+TEST(many_threads_fit_once)
 {
-    (void)state;
     struct asking asking[THREADS];
     pthread_t threads[THREADS];
     struct plan alone;
@@ -165,7 +155,4 @@ static void many_threads_fit_once(void **state)
     piece_memory_end(memory);
 }
 
-TESTS_BETWEEN(policy_memory_test, load, unload,
-              cmocka_unit_test(what_is_remembered_is_what_was_fitted),
-              cmocka_unit_test(a_fit_that_fails_is_tried_again),
-              cmocka_unit_test(many_threads_fit_once))
+ALL_TESTS_BETWEEN(policy_memory_test, load, unload)

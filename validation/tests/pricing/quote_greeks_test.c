@@ -1,54 +1,54 @@
 /* Greeks of every number that a market is quoted by: those of dates and strikes come to that of
  * all, and all agree with the references', at seeds, on every model. BT-1 expires an hour before a
  * pillar, near which theta moved time so little that no path's number of jumps changed. */
-#define _XOPEN_SOURCE 700
 #define MARKET                                                                                     \
-    "market = { correlation_default = 0.3; currencies = ( { name = \"EUR\"; curve = { times = "    \
-    "[0.5, 1.0, 2.0, 5.0]; zero_rates = [0.02, 0.025, 0.03, 0.03]; }; },"                          \
-    "{ name = \"USD\"; rate = 0.04; } ); assets = ("                                               \
-    "{ name = \"A\"; currency = \"EUR\"; spot = 100.0; dividend_curve = { times = [1.0, 3.0]; "    \
-    "yields = [0.02, 0.025]; }; volatility = { times = [0.5, 1.0, 2.0]; vols = [0.2, 0.21, "       \
-    "0.22]; }; cash_dividends = ( { time = 0.4; amount = 1.0; }, { time = 2.5; amount = 1.5; } "   \
-    "); },"                                                                                        \
-    "{ name = \"LV\"; currency = \"EUR\"; spot = 100.0; model = \"local_vol\"; volatility = { "    \
-    "times = [0.5, 1.0, 2.0]; strikes = [80, 90, 100, 110, 120]; vols = ( [0.24, 0.22, 0.20, "     \
-    "0.195, 0.19], [0.23, 0.215, 0.21, 0.205, 0.20], [0.23, 0.215, 0.21, 0.205, 0.20]); }; },"     \
-    "{ name = \"H\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.01; model = "            \
-    "\"heston\"; heston = { v0 = 0.04; kappa = 1.5; theta = 0.05; xi = 0.3; rho = -1.0; }; },"     \
-    "{ name = \"BT\"; currency = \"EUR\"; spot = 100.0; model = \"bates\"; heston = { v0 = 0.04; " \
-    "kappa = 1.5; theta = 0.05; xi = 0.3; rho = -0.7; }; jumps = { intensity = 0.2; mean = -0.1; " \
-    "stdev = 0.15; }; },"                                                                          \
-    "{ name = \"M\"; currency = \"USD\"; spot = 100.0; model = \"merton\"; volatility = 0.2; "     \
+    "market = { correlation_default = 0.3; currencies = ( { name = 'EUR'; "                        \
+    "curve = { times = [0.5, 1.0, 2.0, 5.0]; zero_rates = [0.02, 0.025, 0.03, 0.03]; }; },"        \
+    "{ name = 'USD'; rate = 0.04; } ); assets = ({ name = 'A'; currency = 'EUR'; spot = 100.0; "   \
+    "dividend_curve = { times = [1.0, 3.0]; yields = [0.02, 0.025]; }; "                           \
+    "volatility = { times = [0.5, 1.0, 2.0]; vols = [0.2, 0.21, 0.22]; }; "                        \
+    "cash_dividends = ( { time = 0.4; amount = 1.0; },"                                            \
+    "{ time = 2.5; amount = 1.5; } ); },"                                                          \
+    "{ name = 'LV'; currency = 'EUR'; spot = 100.0; model = 'local_vol'; "                         \
+    "volatility = { times = [0.5, 1.0, 2.0]; strikes = [80, 90, 100, 110, 120]; "                  \
+    "vols = ( [0.24, 0.22, 0.20, 0.195, 0.19], [0.23, 0.215, 0.21, 0.205, 0.20], [0.23, 0.215, "   \
+    "0.21, 0.205, 0.20]); }; },"                                                                   \
+    "{ name = 'H'; currency = 'EUR'; spot = 100.0; dividend_yield = 0.01; model = 'heston'; "      \
+    "heston = { v0 = 0.04; kappa = 1.5; theta = 0.05; xi = 0.3; rho = -1.0; }; },"                 \
+    "{ name = 'BT'; currency = 'EUR'; spot = 100.0; model = 'bates'; heston = { v0 = 0.04; "       \
+    "kappa = 1.5; theta = 0.05; xi = 0.3; rho = -0.7; }; jumps = { intensity = 0.2; "              \
+    "mean = -0.1; stdev = 0.15; }; },"                                                             \
+    "{ name = 'M'; currency = 'USD'; spot = 100.0; model = 'merton'; volatility = 0.2; "           \
     "jumps = { intensity = 0.2; mean = -0.1; stdev = 0.15; }; },"                                  \
-    "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1; volatility " \
-    "= 0.1; forwards = { times = [0.75, 3.0]; prices = [1.11, 1.15]; }; } ); };\n"
+    "{ name = 'EURUSD'; currency = 'USD'; foreign_currency = 'EUR'; spot = 1.1; "                  \
+    "volatility = 0.1; forwards = { times = [0.75, 3.0]; prices = [1.11, 1.15]; }; } ); };\n"
 #include "models/payoffs/product_numbers.h"
 #include "validation/tests/pricing/risk_book.h"
 
 #define TRADES                                                                                     \
-    "{ id = \"A-1\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; "      \
+    "{ id = 'A-1'; type = 'european'; asset = 'A'; option = 'call'; strike = 100.0; "              \
     "expiry = 1.5; quantity = 3.0; },"                                                             \
-    "{ id = \"A-2\"; type = \"asian\"; asset = \"A\"; option = \"put\"; strike = 98.0; averaging " \
-    "= \"geometric\"; strike_type = \"fixed\"; fixings = 12; expiry = 1.0; },"                     \
-    "{ id = \"A-3\"; type = \"digital\"; asset = \"A\"; option = \"call\"; payout = \"cash\"; "    \
+    "{ id = 'A-2'; type = 'asian'; asset = 'A'; option = 'put'; strike = 98.0; "                   \
+    "averaging = 'geometric'; strike_type = 'fixed'; fixings = 12; expiry = 1.0; },"               \
+    "{ id = 'A-3'; type = 'digital'; asset = 'A'; option = 'call'; payout = 'cash'; "              \
     "strike = 100.0; expiry = 1.0; },"                                                             \
-    "{ id = \"A-4\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 105.0; "       \
+    "{ id = 'A-4'; type = 'american'; asset = 'A'; option = 'put'; strike = 105.0; "               \
     "exercise = 4; expiry = 1.0; },"                                                               \
-    "{ id = \"LV-1\"; type = \"european\"; asset = \"LV\"; option = \"put\"; strike = 95.0; "      \
+    "{ id = 'LV-1'; type = 'european'; asset = 'LV'; option = 'put'; strike = 95.0; "              \
     "expiry = 0.8; },"                                                                             \
-    "{ id = \"H-1\"; type = \"european\"; asset = \"H\"; option = \"put\"; strike = 95.0; expiry " \
-    "= 1.0; },"                                                                                    \
-    "{ id = \"BT-1\"; type = \"european\"; asset = \"BT\"; option = \"call\"; strike = 105.0; "    \
+    "{ id = 'H-1'; type = 'european'; asset = 'H'; option = 'put'; strike = 95.0; "                \
+    "expiry = 1.0; },"                                                                             \
+    "{ id = 'BT-1'; type = 'european'; asset = 'BT'; option = 'call'; strike = 105.0; "            \
     "expiry = 0.9999; },"                                                                          \
-    "{ id = \"M-1\"; type = \"european\"; asset = \"M\"; option = \"call\"; strike = 105.0; "      \
+    "{ id = 'M-1'; type = 'european'; asset = 'M'; option = 'call'; strike = 105.0; "              \
     "expiry = 1.0; },"                                                                             \
-    "{ id = \"FX-1\"; type = \"european\"; asset = \"EURUSD\"; option = \"call\"; strike = 1.12; " \
+    "{ id = 'FX-1'; type = 'european'; asset = 'EURUSD'; option = 'call'; strike = 1.12; "         \
     "expiry = 1.0; },"                                                                             \
-    "{ id = \"FX-2\"; type = \"digital\"; asset = \"EURUSD\"; option = \"call\"; payout = "        \
-    "\"cash\"; strike = 1.1; expiry = 1.0; },"                                                     \
-    "{ id = \"AL-1\"; type = \"basket\"; assets = [\"A\", \"LV\"]; kind = \"average\"; option = "  \
-    "\"call\"; strike = 100.0; expiry = 1.0; },"                                                   \
-    "{ id = \"POS\"; type = \"position\"; asset = \"A\"; }"
+    "{ id = 'FX-2'; type = 'digital'; asset = 'EURUSD'; option = 'call'; payout = 'cash'; "        \
+    "strike = 1.1; expiry = 1.0; },"                                                               \
+    "{ id = 'AL-1'; type = 'basket'; assets = ['A', 'LV']; kind = 'average'; option = 'call'; "    \
+    "strike = 100.0; expiry = 1.0; },"                                                             \
+    "{ id = 'POS'; type = 'position'; asset = 'A'; }"
 
 /* The Greeks that come to that of all dates, or of all strikes of a date. */
 static double sum_of(const struct risk *risk, enum greek parts, const struct sensitivity *whole,
@@ -81,106 +81,93 @@ TEST(test_sums)
                                           {GREEK_VEGA_BUCKET, GREEK_VEGA_STRIKE},
                                           {GREEK_RHO, GREEK_RHO_BUCKET},
                                           {GREEK_YIELD, GREEK_YIELD_BUCKET}};
-    struct book book;
-    struct risk risk;
+    struct night night;
     int compared = 0;
-    load("paths = 65536; greeks = [\"vega\", \"rho\", \"yield\", \"quotes\"];", TRADES, "", &book);
-    make(&book, 1, &risk);
+    make_night("paths = 65536; greeks = ['vega', 'rho', 'yield', 'quotes'];", TRADES, "", &night);
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
-        for (int s = 0; s < risk.n_sensitivities; s++)
-            for (int i = 0; i < book.n_trades; i++) {
-                const struct sensitivity *whole = &risk.sensitivities[s];
-                const struct greek_value *all = risk_greek(&risk, s, i);
+        for (int s = 0; s < night.risk.n_sensitivities; s++)
+            for (int i = 0; i < night.book.n_trades; i++) {
+                const struct sensitivity *whole = &night.risk.sensitivities[s];
+                const struct greek_value *all = risk_greek(&night.risk, s, i);
                 if (whole->greek != pairs[p][0] || isnan(all->value)) continue;
-                if (!has_parts(&book.market, pairs[p][1], whole)) continue;
-                double sum = sum_of(&risk, pairs[p][1], whole, i);
-                double share = book.trades[i].product == PRODUCT_DIGITAL ? 2.0 : 0.3;
+                if (!has_parts(&night.book.market, pairs[p][1], whole)) continue;
+                double sum = sum_of(&night.risk, pairs[p][1], whole, i);
+                double share = night.book.trades[i].product == PRODUCT_DIGITAL ? 2.0 : 0.3;
                 compared++;
                 if (!(fabs(sum - all->value) <= 5e-3 * fabs(all->value) + share * all->std_error))
-                    fail_msg("%s, %s: parts come to %g, all to %g +- %g", book.trades[i].id,
+                    fail_msg("%s, %s: parts come to %g, all to %g +- %g", night.book.trades[i].id,
                              whole->name, sum, all->value, all->std_error);
             }
     assert_int_equal(compared, 44);
-    risk_free(&risk);
-    book_free(&book);
+    free_night(&night);
 }
 
-/* All of a seed within the limit of that many, and most of the kinds checked. */
-static void run_seed(uint64_t seed, const char *paths, bool *checked, double *squares, int *n)
+/* Which Greeks were checked, and z of those that have an error. */
+struct seen {
+    bool checked[N_GREEKS];
+    double squares;
+    int n;
+};
+
+/* All of a seed within the limit of that many. */
+static void run_seed(uint64_t seed, const char *settings, struct seen *seen)
 {
-    char settings[128];
-    struct book book;
-    struct risk risk;
-    snprintf(settings, sizeof settings, "paths = %s; greeks = \"quotes\";", paths);
-    load(settings, TRADES, "", &book);
-    make(&book, seed, &risk);
-    check(&book, &risk);
-    struct greek_counts counts = greeks_count(&risk);
-    for (int s = 0; s < risk.n_sensitivities; s++)
-        for (int i = 0; i < book.n_trades; i++) {
-            const struct greek_value *g = risk_greek(&risk, s, i);
-            if (isnan(g->z)) continue;
-            checked[risk.sensitivities[s].greek] = true;
-            if (g->z != 0.0) *squares += g->z * g->z, ++*n;
-            if (fabs(g->z) > counts.limit)
-                print_error("seed %d: %s of %s: %g +- %g, reference %g +- %g\n", (int)seed,
-                            risk.sensitivities[s].name, book.trades[i].id, g->value, g->std_error,
-                            g->reference, g->reference_error);
+    struct night night;
+    load(settings, TRADES, "", &night.book);
+    make(&night.book, seed, &night.risk);
+    check(&night.book, &night.risk);
+    struct greek_counts counts = greeks_count(&night.risk);
+    for (int s = 0; s < night.risk.n_sensitivities; s++)
+        for (int i = 0; i < night.book.n_trades; i++) {
+            double z = risk_greek(&night.risk, s, i)->z;
+            if (isnan(z)) continue;
+            seen->checked[night.risk.sensitivities[s].greek] = true;
+            if (z != 0.0) seen->squares += z * z, seen->n++;
+            assert_good(&night, s, i, fabs(z) <= counts.limit);
         }
     assert_int_equal(counts.beyond, 0);
-    risk_free(&risk);
-    book_free(&book);
-}
-
-static void assert_all_checked(const bool *checked)
-{
-    for (int g = GREEK_VEGA_BUCKET; g <= GREEK_THETA; g++)
-        if (!checked[g] && g != GREEK_RHO && g != GREEK_YIELD)
-            fail_msg("no %s was checked", greek_rows[g].name);
+    free_night(&night);
 }
 
 TEST(test_references)
 {
-    bool checked[N_GREEKS] = {false};
-    double squares = 0.0;
-    int n = 0;
-    run_seed(1, "65536", checked, &squares, &n);
-    assert_all_checked(checked);
-    print_message("%d Greeks, mean square of z %.2f\n", n, squares / n);
-    assert_true(n > 70);
+    struct seen seen = {.n = 0};
+    run_seed(1, "paths = 65536; greeks = 'quotes';", &seen);
+    for (int g = GREEK_VEGA_BUCKET; g <= GREEK_THETA; g++)
+        if (!seen.checked[g] && g != GREEK_RHO && g != GREEK_YIELD)
+            fail_msg("no %s was checked", greek_rows[g].name);
+    print_message("%d Greeks, mean square of z %.2f\n", seen.n, seen.squares / seen.n);
+    assert_true(seen.n > 70);
 }
 
 LONG_TEST(test_errors_long)
 {
-    bool checked[N_GREEKS] = {false};
-    double squares = 0.0;
-    int n = 0;
-    for (uint64_t seed = 1; seed <= 30; seed++) run_seed(seed, "32768", checked, &squares, &n);
-    print_message("%d Greeks, mean square of z %.2f\n", n, squares / n);
-    assert_true(squares / n > 0.5 && squares / n < 1.3);
+    struct seen seen = {.n = 0};
+    for (uint64_t seed = 1; seed <= 30; seed++)
+        run_seed(seed, "paths = 32768; greeks = 'quotes';", &seen);
+    print_message("%d Greeks, mean square of z %.2f\n", seen.n, seen.squares / seen.n);
+    assert_true(seen.squares / seen.n > 0.5 && seen.squares / seen.n < 1.3);
 }
 
 /* Where there is no way up, the slope is that of the way down; beyond what can be there is none. */
 TEST(test_bounds)
 {
     struct shocked_market shocked;
-    struct book book;
-    struct risk risk;
-    load("paths = 16384; greeks = [\"heston_rho\"];", TRADES, "", &book);
-    make(&book, 1, &risk);
+    struct night night;
+    make_night("paths = 16384; greeks = ['heston_rho'];", TRADES, "", &night);
     int h = 5;
-    assert_string_equal(book.trades[h].id, "H-1");
-    assert_string_equal(risk.sensitivities[0].name, "heston_rho:H");
-    const struct greek_value *rho = risk_greek(&risk, 0, h);
+    assert_string_equal(night.book.trades[h].id, "H-1");
+    const struct greek_value *rho = greek_named(&night.risk, "heston_rho:H", h);
     assert_true(isfinite(rho->value) && rho->std_error > 0.0);
-    struct shock shock = {SHOCK_HESTON_RHO, book.trades[h].asset, EVERY, EVERY, EVERY, -0.01};
-    assert_int_equal(shock_market(&book.market, 1, &shock, &shocked, &said), STATUS_BAD_INPUT);
-    shocked_market_free(&shocked);
-    shock = (struct shock){SHOCK_CASH_DIVIDEND, 0, EVERY, 0, EVERY, -2.0};
-    assert_int_equal(shock_market(&book.market, 1, &shock, &shocked, &said), STATUS_BAD_INPUT);
-    shocked_market_free(&shocked);
-    risk_free(&risk);
-    book_free(&book);
+    const struct shock shocks[] = {
+        {SHOCK_HESTON_RHO, night.book.trades[h].asset, EVERY, EVERY, EVERY, -0.01},
+        {SHOCK_CASH_DIVIDEND, 0, EVERY, 0, EVERY, -2.0}};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(shock_market(&night.book.market, 1, &shocks[i], &shocked, &said),
+                         STATUS_BAD_INPUT);
+        shocked_market_free(&shocked);
+    }
+    free_night(&night);
 }
 
 ALL_TESTS(quote_greeks_test)

@@ -1,15 +1,9 @@
 /* Prices by several ranks have the bits of one call of the engine, however their pieces are cut and
  * in whatever order they come back; where few batches are shared, each group is walked once, with
  * all of its batches. */
-#include "app/pricing/value/stored_price.h"
-#include "validation/tests/every_contrast.h"
-#include "validation/tests/every_product.h"
-#include "validation/tests/test.h"
+#include "validation/tests/pricing/whole_price.h"
 
-enum { BATCHES = 2, PIECES_MOST = 1 << 12, COPIES = 5 };
-
-static const struct plan_settings settings = {
-    .paths = (BATCHES - 1) * BATCH_PATHS + CHUNK_PATHS, .seed = 7, .max_step = 0.5};
+enum { BATCHES = 2, PIECES_MOST = 1 << 12, COPIES = 3 };
 
 /* What walks were asked for, and what came back of them. */
 static int walks, groups_walked, batches_walked;
@@ -106,22 +100,6 @@ static enum status share_damaged(void *context, const struct ranks_job *job, str
 
 static const struct ranks damaged_ranks = {.n = 2, .share = share_damaged};
 
-static struct every_product book;
-static struct refusal refusals[EVERY_PRODUCT_TRADES];
-
-static void build(bool contrasts, struct plan *plan)
-{
-    static struct every_contrast every;
-    if (!contrasts) {
-        assert_ok(plan_build(&book.market, book.n_trades, book.trades, &settings, plan, refusals));
-        return;
-    }
-    assert_ok(every_contrast_make(&book.market, &every));
-    assert_ok(plan_contrasts(&every.wanted, book.n_trades, book.trades, &settings, plan, refusals));
-    every_contrast_free(&every);
-    assert_in_range(plan->n_totals, 1, book.n_trades);
-}
-
 /* Gives the trades of copies the totals of the first. */
 static void add_totals_of_copies(struct plan *plan)
 {
@@ -137,12 +115,12 @@ static void add_totals_of_copies(struct plan *plan)
 /* Builds a plan of so many groups that none is long: of copies of the trades. */
 static void build_large(bool contrasts, bool with_totals, struct plan *plan)
 {
-    build(contrasts, plan);
+    plan_book(BATCHES - 1, contrasts, plan);
     if (with_totals) add_totals_of_copies(plan);
     else plan->n_totals = 0;
     for (int copy = 1; copy < COPIES; copy++) {
         struct plan more;
-        build(contrasts, &more);
+        plan_book(BATCHES - 1, contrasts, &more);
         size_t n = (size_t)more.n_groups, all = n + (size_t)plan->n_groups;
         plan->groups = realloc(plan->groups, all * sizeof *plan->groups);
         memcpy(plan->groups + plan->n_groups, more.groups, n * sizeof *more.groups);
@@ -156,102 +134,45 @@ static void build_large(bool contrasts, bool with_totals, struct plan *plan)
     }
 }
 
-/* A plan, and what one call of the engine makes of it. */
-struct whole {
-    struct plan plan;
-    size_t n, n_totals;
-    struct tally *tallies;
-    double *totals;
-};
-
-/* What tallies may take in the next pricing: with little, each unit is a section. */
-static size_t tally_bytes;
-
-/* Whether followers need the results of it. */
-static bool everywhere;
-
-static void price_by(const struct engine *engine, const struct ranks *ranks,
-                     const struct whole *whole, struct tally *tallies, double *totals)
-{
-    const struct engine_options options = {.kernel = "auto",
-                                           .threads = 1,
-                                           .ranks = ranks,
-                                           .tally_bytes = tally_bytes,
-                                           .everywhere = everywhere};
-    struct engine_report report = {.kernel = ""};
-    walks = groups_walked = batches_walked = 0, bytes_made = 0;
-    assert_ok(stored_price(NULL, engine, &whole->plan, &options, tallies, totals, &report, &said));
-    assert_string_not_equal(report.kernel, "");
-}
-
-static void price_whole(struct whole *whole)
-{
-    whole->n = (size_t)plan_tallies(&whole->plan);
-    whole->n_totals = (size_t)(whole->plan.paths / CHUNK_PATHS) * chunk_totals(&whole->plan);
-    whole->tallies = calloc(whole->n + 1, sizeof *whole->tallies);
-    whole->totals = calloc(whole->n_totals + 1, sizeof *whole->totals);
-    price_by(&small, NULL, whole, whole->tallies, whole->totals);
-}
-
-static void free_whole(struct whole *whole)
-{
-    free(whole->tallies);
-    free(whole->totals);
-    plan_free(&whole->plan);
-}
+static struct engine_options options = {.kernel = "auto", .threads = 1, .ranks = &backwards};
 
 /* Prices by ranks and compares the bits. */
 static void expect_same(const struct engine *engine, uint64_t pieces, const struct whole *whole)
 {
-    struct tally *tallies = calloc(whole->n + 1, sizeof *tallies);
-    double *totals = calloc(whole->n_totals + 1, sizeof *totals);
     at_a_time = pieces;
-    price_by(engine, &backwards, whole, tallies, totals);
-    assert_memory_equal(tallies, whole->tallies, whole->n * sizeof *tallies);
-    assert_memory_equal(totals, whole->totals, whole->n_totals * sizeof *totals);
-    free(tallies);
-    free(totals);
+    walks = groups_walked = batches_walked = 0, bytes_made = 0;
+    expect_whole(engine, &options, whole);
 }
 
-static void expect_shared_by_groups(bool contrasts)
+/* Prices, and scenario sets. */
+TEST(few_batches_are_shared_by_groups)
 {
-    struct whole whole = {0};
-    build_large(contrasts, false, &whole.plan);
-    price_whole(&whole);
-    const uint64_t sizes[] = {1, 7, 64, PIECES_MOST};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        expect_same(&large, sizes[i], &whole);
-        assert_int_equal(groups_walked, whole.plan.n_groups);
-        assert_int_equal(batches_walked, BATCHES * whole.plan.n_groups);
-        assert_in_range(bytes_made, whole.n * sizeof(struct tally),
-                        whole.n * sizeof(struct tally) +
-                            PIECES_MOST * sizeof(struct engine_report));
-        if (sizes[i] == PIECES_MOST)
-            assert_int_equal(bytes_made,
-                             whole.n * sizeof(struct tally) + sizeof(struct engine_report));
-        if (sizes[i] == 64) assert_in_range(walks, 4, 8);
+    for (int contrasts = 0; contrasts < 2; contrasts++) {
+        struct whole whole = {0};
+        build_large(contrasts, false, &whole.plan);
+        price_whole(&small, &whole);
+        const uint64_t sizes[] = {1, 7, 64, PIECES_MOST};
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            expect_same(&large, sizes[i], &whole);
+            assert_int_equal(groups_walked, whole.plan.n_groups);
+            assert_int_equal(batches_walked, BATCHES * whole.plan.n_groups);
+            assert_in_range(bytes_made, whole.n * sizeof(struct tally),
+                            whole.n * sizeof(struct tally) +
+                                PIECES_MOST * sizeof(struct engine_report));
+            if (sizes[i] == PIECES_MOST)
+                assert_int_equal(bytes_made,
+                                 whole.n * sizeof(struct tally) + sizeof(struct engine_report));
+            if (sizes[i] == 64) assert_in_range(walks, 4, 8);
+        }
+        free_whole(&whole);
     }
-    free_whole(&whole);
 }
 
-static void few_batches_are_shared_by_groups(void **state)
-{
-    (void)state;
-    expect_shared_by_groups(false);
-}
-
-static void few_batches_are_shared_by_scenario_sets(void **state)
-{
-    (void)state;
-    expect_shared_by_groups(true);
-}
-
-static void batches_that_keep_an_engine_busy_are_shared(void **state)
+TEST(batches_that_keep_an_engine_busy_are_shared)
 {
     struct whole whole = {0};
-    (void)state;
     build_large(false, false, &whole.plan);
-    price_whole(&whole);
+    price_whole(&small, &whole);
     for (uint64_t pieces = 1; pieces <= BATCHES; pieces++) {
         expect_same(&small, pieces, &whole);
         assert_int_equal(walks, (BATCHES + (int)pieces - 1) / (int)pieces);
@@ -260,36 +181,25 @@ static void batches_that_keep_an_engine_busy_are_shared(void **state)
     free_whole(&whole);
 }
 
-static void expect_shared_by_batches(bool with_totals)
+/* Totals are added in the order of the groups. */
+TEST(one_long_group_is_shared_by_batches)
 {
-    struct whole whole = {0};
-    build(with_totals, &whole.plan);
-    price_whole(&whole);
-    expect_same(&large, 1, &whole);
-    assert_int_equal(walks, BATCHES);
-    free_whole(&whole);
-}
-
-static void one_long_group_is_shared_by_batches(void **state)
-{
-    (void)state;
-    expect_shared_by_batches(false);
-}
-
-/* They are added in the order of the groups. */
-static void totals_are_shared_by_batches(void **state)
-{
-    (void)state;
-    expect_shared_by_batches(true);
+    for (int with_totals = 0; with_totals < 2; with_totals++) {
+        struct whole whole = {0};
+        plan_book(BATCHES - 1, with_totals, &whole.plan);
+        price_whole(&small, &whole);
+        expect_same(&large, 1, &whole);
+        assert_int_equal(walks, BATCHES);
+        free_whole(&whole);
+    }
 }
 
 /* They are sums over groups: short groups are not parted where there are any. */
-static void many_groups_with_totals_are_shared_by_batches(void **state)
+TEST(many_groups_with_totals_are_shared_by_batches)
 {
     struct whole whole = {0};
-    (void)state;
     build_large(true, true, &whole.plan);
-    price_whole(&whole);
+    price_whole(&small, &whole);
     expect_same(&large, 1, &whole);
     assert_int_equal(walks, BATCHES);
     assert_int_equal(groups_walked, BATCHES * whole.plan.n_groups);
@@ -297,32 +207,30 @@ static void many_groups_with_totals_are_shared_by_batches(void **state)
 }
 
 /* What a section adds to is told with it. */
-static void totals_go_on_from_section_to_section(void **state)
+TEST(totals_go_on_from_section_to_section)
 {
     struct whole whole = {0};
-    (void)state;
-    build(true, &whole.plan);
-    price_whole(&whole);
-    tally_bytes = 1;
+    plan_book(BATCHES - 1, true, &whole.plan);
+    price_whole(&small, &whole);
+    options.tally_bytes = 1; /* with so little each unit is a section */
     expect_same(&large, 1, &whole);
-    tally_bytes = 0;
+    options.tally_bytes = 0;
     assert_true(walks > 2 * BATCHES);
     free_whole(&whole);
 }
 
 /* Followers are told all that the leader has. */
-static void results_are_told_everywhere(void **state)
+TEST(results_are_told_everywhere)
 {
-    (void)state;
     for (int contrasts = 0; contrasts < 2; contrasts++) {
         struct whole whole = {0};
-        build(contrasts, &whole.plan);
-        price_whole(&whole);
+        plan_book(BATCHES - 1, contrasts, &whole.plan);
+        price_whole(&small, &whole);
         size_t n = whole.n * sizeof *whole.tallies, of_totals = 0;
         if (contrasts) of_totals = whole.n_totals * sizeof *whole.totals;
-        everywhere = true;
+        options.everywhere = true;
         expect_same(&small, 1, &whole);
-        everywhere = false;
+        options.everywhere = false;
         assert_int_equal(told_all.n, n + of_totals);
         assert_memory_equal(told_all.at, whole.tallies, n);
         assert_memory_equal(told_all.at + n, whole.totals, of_totals);
@@ -332,44 +240,17 @@ static void results_are_told_everywhere(void **state)
 }
 
 /* Of letters that are damaged nothing is taken, and why is said. */
-static void damaged_letters_are_refused(void **state)
+TEST(damaged_letters_are_refused)
 {
-    (void)state;
     for (int contrasts = 0; contrasts < 2; contrasts++) {
         struct whole whole = {0};
-        build(contrasts, &whole.plan);
-        price_whole(&whole);
-        struct tally *tallies = calloc(whole.n + 1, sizeof *tallies);
-        double *totals = calloc(whole.n_totals + 1, sizeof *totals);
-        price_by(&small, &damaged_ranks, &whole, tallies, totals);
-        assert_memory_equal(tallies, whole.tallies, whole.n * sizeof *tallies);
-        free(tallies);
-        free(totals);
+        plan_book(BATCHES - 1, contrasts, &whole.plan);
+        price_whole(&small, &whole);
+        const struct engine_options damaged = {
+            .kernel = "auto", .threads = 1, .ranks = &damaged_ranks};
+        expect_whole(&small, &damaged, &whole);
         free_whole(&whole);
     }
 }
 
-static int make_book(void **state)
-{
-    (void)state;
-    every_product_make(&book, 0.0);
-    return 0;
-}
-
-static int free_book(void **state)
-{
-    (void)state;
-    every_product_free(&book);
-    return 0;
-}
-
-TESTS_BETWEEN(ranked_price_test, make_book, free_book,
-              cmocka_unit_test(few_batches_are_shared_by_groups),
-              cmocka_unit_test(few_batches_are_shared_by_scenario_sets),
-              cmocka_unit_test(batches_that_keep_an_engine_busy_are_shared),
-              cmocka_unit_test(one_long_group_is_shared_by_batches),
-              cmocka_unit_test(totals_are_shared_by_batches),
-              cmocka_unit_test(many_groups_with_totals_are_shared_by_batches),
-              cmocka_unit_test(totals_go_on_from_section_to_section),
-              cmocka_unit_test(results_are_told_everywhere),
-              cmocka_unit_test(damaged_letters_are_refused))
+ALL_TESTS_BETWEEN(ranked_price_test, make_book, free_book)

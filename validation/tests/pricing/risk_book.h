@@ -1,62 +1,58 @@
 /* Books of a small market, their Greeks, profits and losses, and the references' own, for tests of
- * app/risk/. _XOPEN_SOURCE 700 is to be defined before anything is included. */
+ * app/risk/. */
 #ifndef PRICER_VALIDATION_TESTS_RISK_BOOK_H
 #define PRICER_VALIDATION_TESTS_RISK_BOOK_H
 
-#include "validation/tests/load_book_file.h"
 #include "app/pricing/risk/greeks/greek_check.h"
 #include "app/pricing/risk/risk_make.h"
-#include "validation/reference/reference.h"
-#include "validation/tests/test.h"
+#include "models/math/tally.h"
+#include "validation/tests/with_references.h"
+#include "validation/tests/written_book.h"
 
+/* Books are written with ' for ". */
 #ifndef MARKET
 #define MARKET                                                                                     \
-    "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.03; },"         \
-    "{ name = \"USD\"; curve = { times = [0.5, 2.0]; zero_rates = [0.04, 0.035]; }; } );"          \
-    "assets = ( { name = \"A\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.01; "         \
-    "volatility = 0.2; },"                                                                         \
-    "{ name = \"B\"; currency = \"EUR\"; spot = 50.0; volatility = { times = [0.25, 1.0, 2.0]; "   \
-    "vols = [0.3, 0.25, 0.24]; }; },"                                                              \
-    "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1; volatility " \
-    "= 0.1; },"                                                                                    \
-    "{ name = \"H\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.01; model = "            \
-    "\"heston\"; heston = { v0 = 0.04; kappa = 1.0; theta = 0.04; xi = 0.001; rho = 0.0; }; } );"  \
-    "correlations = ( { assets = [\"A\", \"B\"]; value = 0.6; } ); };\n"
+    "market = { correlation_default = 0; currencies = ( { name = 'EUR'; rate = 0.03; },"           \
+    "{ name = 'USD'; curve = { times = [0.5, 2.0]; zero_rates = [0.04, 0.035]; }; } );"            \
+    "assets = ( { name = 'A'; currency = 'EUR'; spot = 100.0; dividend_yield = 0.01;"              \
+    "volatility = 0.2; }, { name = 'B'; currency = 'EUR'; spot = 50.0;"                            \
+    "volatility = { times = [0.25, 1.0, 2.0]; vols = [0.3, 0.25, 0.24]; }; },"                     \
+    "{ name = 'EURUSD'; currency = 'USD'; foreign_currency = 'EUR'; spot = 1.1;"                   \
+    "volatility = 0.1; }, { name = 'H'; currency = 'EUR'; spot = 100.0; dividend_yield = 0.01;"    \
+    "model = 'heston'; heston = { v0 = 0.04; kappa = 1.0; theta = 0.04; xi = 0.001; rho = 0.0; };" \
+    "} ); correlations = ( { assets = ['A', 'B']; value = 0.6; } ); };\n"
 #endif
 
 #define GREEKS                                                                                     \
-    "greeks = [\"delta\", \"gamma\", \"vega\", \"vega_bucket\", \"rho\", \"theta\", "              \
-    "\"cross_gamma\", \"correlation\"];"
+    "greeks = ['delta', 'gamma', 'vega', 'vega_bucket', 'rho', 'theta', 'cross_gamma', "           \
+    "'correlation'];"
 
-static void load(const char *settings, const char *trades, const char *risk, struct book *book)
+static inline void load(const char *settings, const char *trades, const char *risk,
+                        struct book *book)
 {
-    char path[] = P_tmpdir "/risk_test_XXXXXX";
-    struct complaints complaints = {0};
-    FILE *file = fdopen(mkstemp(path), "w");
-    assert_non_null(file);
-    fprintf(file, "settings = { %s };\n%sbook = { trades = ( %s ); };\n%s\n", settings, MARKET,
-            trades, risk);
-    assert_int_equal(fclose(file), 0);
-    enum status status = book_load(path, book, &complaints);
-    for (int i = 0; i < complaints.n; i++) print_error("%s\n", complaints.list[i].line);
-    assert_ok(status);
-    complaints_free(&complaints);
-    unlink(path);
+    read_written(text_of("settings = { %s };\n%sbook = { trades = ( %s ); };\n%s\n", settings,
+                         MARKET, trades, risk),
+                 book);
 }
 
-static void make(const struct book *book, uint64_t seed, struct risk *risk)
+/* What values a book on the CPU. */
+static inline struct valuer valuer_of(const struct book *book, uint64_t seed)
 {
-    const struct engine_options options = {.kernel = "auto", .threads = 2};
-    const struct valuer valuer = {
+    static const struct engine_options options = {.kernel = "auto", .threads = 2};
+    return (struct valuer){
         .market = &book->market,
         .n_trades = book->n_trades,
         .trades = book->trades,
         .engine = &cpu_engine,
         .options = &options,
         .settings = {.paths = (uint64_t)book->settings.paths, .seed = seed, .max_step = 0.02}};
+}
+
+static inline void make(const struct book *book, uint64_t seed, struct risk *risk)
+{
+    const struct valuer valuer = valuer_of(book, seed);
     struct complaints notes = {0};
-    struct message why = {""};
-    assert_ok(risk_make(&valuer, &book->risk, risk, &notes, &why));
+    assert_ok(risk_make(&valuer, &book->risk, risk, &notes, &said));
     assert_int_equal(notes.n, 0);
     complaints_free(&notes);
 }
@@ -67,8 +63,7 @@ static inline void check(const struct book *book, struct risk *risk)
     assert_non_null(estimates);
     for (int i = 0; i < book->n_trades; i++) {
         struct reference reference = {0};
-        struct message why;
-        assert_ok(reference_price(&book->market, &book->trades[i], 1, NULL, &reference, &why));
+        assert_ok(reference_price(&book->market, &book->trades[i], 1, NULL, &reference, &said));
         snprintf(estimates[i].reference_method, sizeof estimates[i].reference_method, "%s",
                  reference.method);
     }
@@ -81,6 +76,78 @@ static inline void check(const struct book *book, struct risk *risk)
     assert_ok(greeks_check(&how, risk, &notes));
     complaints_free(&notes);
     free(estimates);
+}
+
+/* A book and its risk. */
+struct night {
+    struct book book;
+    struct risk risk;
+};
+
+/* Loads a book and makes its risk at seed 1. Free with free_night. */
+static inline void make_night(const char *settings, const char *trades, const char *risk,
+                              struct night *night)
+{
+    load(settings, trades, risk, &night->book);
+    make(&night->book, 1, &night->risk);
+}
+
+static inline void make_checked_night(const char *settings, const char *trades, const char *risk,
+                                      struct night *night)
+{
+    make_night(settings, trades, risk, night);
+    check(&night->book, &night->risk);
+}
+
+static inline void free_night(struct night *night)
+{
+    risk_free(&night->risk);
+    book_free(&night->book);
+}
+
+static inline const struct greek_value *greek_named(const struct risk *risk, const char *name,
+                                                    int trade)
+{
+    for (int s = 0; s < risk->n_sensitivities; s++)
+        if (!strcmp(risk->sensitivities[s].name, name)) return risk_greek(risk, s, trade);
+    fail_msg("no column %s", name);
+    return NULL;
+}
+
+/* Fails the test unless the Greek of a column and a trade is good, and says which one it is. */
+static inline void assert_good(const struct night *night, int column, int trade, bool good)
+{
+    const struct greek_value *greek = risk_greek(&night->risk, column, trade);
+    if (good) return;
+    fail_msg("%s of %s: %g +- %g, reference %g +- %g", night->risk.sensitivities[column].name,
+             night->book.trades[trade].id, greek->value, greek->std_error, greek->reference,
+             greek->reference_error);
+}
+
+/* ---- errors over 200 seeds ------------------------------------------------------------------- */
+
+enum { SEEDS_OF_Z = 200 };
+
+struct z_of_seeds {
+    struct tally z;
+    double largest;
+};
+
+static inline void add_z(struct z_of_seeds *of, double z)
+{
+    assert_true(isfinite(z));
+    of->z = tally_add(of->z, z);
+    of->largest = fmax(of->largest, fabs(z));
+}
+
+/* Prints what z of a number has come to over the seeds. False where its error is too small. */
+static inline bool has_honest_error(const struct z_of_seeds *of, const char *name, const char *id)
+{
+    double variance = of->z.m2 / of->z.n;
+    bool good = variance < 1.4 && of->largest < 5.0 && fabs(of->z.mean) < 0.35;
+    print_message("%s%s of %s: z has mean %.2f, variance %.2f, largest %.2f\n",
+                  good ? "" : "BAD: ", name, id, of->z.mean, variance, of->largest);
+    return good;
 }
 
 #endif

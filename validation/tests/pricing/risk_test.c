@@ -1,59 +1,53 @@
 /* Greeks, profit and loss and value at risk against closed forms, and the honesty of their error
  * bars. */
 #include "app/pricing/risk/pnl/value_at_risk.h"
-#include "models/base/stop.h"
-#include "models/math/tally.h"
 #include "models/payoffs/product_numbers.h"
 #include "validation/tests/pricing/risk_book.h"
-#include "validation/tests/test.h"
 
 /* ---- books ----------------------------------------------------------------------------------- */
 
 #define EUROPEANS                                                                                  \
-    "{ id = \"ac\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 105.0; "       \
-    "expiry = 1.0; },"                                                                             \
-    "{ id = \"ap\"; type = \"european\"; asset = \"A\"; option = \"put\"; strike = 95.0; expiry "  \
-    "= 0.1; quantity = -2; },"                                                                     \
-    "{ id = \"bc\"; type = \"european\"; asset = \"B\"; option = \"call\"; strike = 50.0; expiry " \
-    "= 0.7; quantity = 3; },"                                                                      \
-    "{ id = \"fx\"; type = \"european\"; asset = \"EURUSD\"; option = \"put\"; strike = 1.12; "    \
-    "expiry = 0.5; quantity = 40; }"
+    "{ id = 'ac'; type = 'european'; asset = 'A'; option = 'call'; strike = 105.0; expiry = 1.0; " \
+    "},"                                                                                           \
+    "{ id = 'ap'; type = 'european'; asset = 'A'; option = 'put'; strike = 95.0; expiry = 0.1; "   \
+    "quantity = -2; },"                                                                            \
+    "{ id = 'bc'; type = 'european'; asset = 'B'; option = 'call'; strike = 50.0; expiry = 0.7; "  \
+    "quantity = 3; },"                                                                             \
+    "{ id = 'fx'; type = 'european'; asset = 'EURUSD'; option = 'put'; strike = 1.12; expiry = "   \
+    "0.5; "                                                                                        \
+    "quantity = 40; }"
+
+#define AMERICAN                                                                                   \
+    "{ id = 'american'; type = 'american'; asset = 'A'; option = 'put'; strike = 100.0; "          \
+    "exercise = 12; expiry = 1.0; }"
 
 #define OTHERS                                                                                     \
-    ",{ id = \"digital\"; type = \"digital\"; asset = \"A\"; option = \"put\"; strike = 100.0; "   \
-    "payout = \"cash\"; cash = 10.0; expiry = 1.0; },"                                             \
-    "{ id = \"asset\"; type = \"digital\"; asset = \"B\"; option = \"call\"; strike = 55.0; "      \
-    "payout = \"asset\"; expiry = 1.5; },"                                                         \
-    "{ id = \"geometric\"; type = \"asian\"; asset = \"A\"; option = \"call\"; averaging = "       \
-    "\"geometric\"; strike_type = \"fixed\"; strike = 100.0; fixings = 12; expiry = 1.0; },"       \
-    "{ id = \"barrier\"; type = \"barrier\"; asset = \"A\"; option = \"call\"; strike = 100.0; "   \
-    "barrier = 85.0; direction = \"down\"; knock = \"out\"; monitoring = \"continuous\"; expiry "  \
-    "= 1.0; },"                                                                                    \
-    "{ id = \"touch\"; type = \"touch\"; asset = \"A\"; touch = \"one\"; barrier = 120.0; "        \
-    "direction = \"up\"; cash = 10.0; pay_at = \"expiry\"; monitoring = \"continuous\"; expiry = " \
-    "1.0; },"                                                                                      \
-    "{ id = \"lookback\"; type = \"lookback\"; asset = \"A\"; option = \"call\"; strike_type = "   \
-    "\"fixed\"; strike = 100.0; monitoring = \"continuous\"; expiry = 1.0; },"                     \
-    "{ id = \"forward\"; type = \"forward_start\"; asset = \"B\"; option = \"call\"; start = "     \
-    "0.5; strike_ratio = 1.0; expiry = 1.5; },"                                                    \
-    "{ id = \"exchange\"; type = \"spread\"; assets = [\"A\", \"B\"]; weights = [1.0, -2.0]; "     \
-    "option = \"call\"; strike = 0.0; expiry = 1.0; },"                                            \
-    "{ id = \"worst\"; type = \"basket\"; assets = [\"A\", \"B\"]; kind = \"worst_of\"; weights "  \
-    "= [1.0, 2.0]; option = \"call\"; strike = 90.0; expiry = 1.0; },"                             \
-    "{ id = \"american\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = 100.0; "  \
-    "exercise = 12; expiry = 1.0; },"                                                              \
-    "{ id = \"variance\"; type = \"variance_swap\"; asset = \"B\"; strike_volatility = 0.25; "     \
-    "fixings = 12; notional = 100.0; expiry = 1.0; }"
+    ",{ id = 'digital'; type = 'digital'; asset = 'A'; option = 'put'; strike = 100.0; "           \
+    "payout = 'cash'; cash = 10.0; expiry = 1.0; },"                                               \
+    "{ id = 'asset'; type = 'digital'; asset = 'B'; option = 'call'; strike = 55.0; "              \
+    "payout = 'asset'; expiry = 1.5; },"                                                           \
+    "{ id = 'geometric'; type = 'asian'; asset = 'A'; option = 'call'; averaging = 'geometric'; "  \
+    "strike_type = 'fixed'; strike = 100.0; fixings = 12; expiry = 1.0; },"                        \
+    "{ id = 'barrier'; type = 'barrier'; asset = 'A'; option = 'call'; strike = 100.0; "           \
+    "barrier = 85.0; direction = 'down'; knock = 'out'; monitoring = 'continuous'; expiry = 1.0; " \
+    "},"                                                                                           \
+    "{ id = 'touch'; type = 'touch'; asset = 'A'; touch = 'one'; barrier = 120.0; direction = "    \
+    "'up'; "                                                                                       \
+    "cash = 10.0; pay_at = 'expiry'; monitoring = 'continuous'; expiry = 1.0; },"                  \
+    "{ id = 'lookback'; type = 'lookback'; asset = 'A'; option = 'call'; strike_type = 'fixed'; "  \
+    "strike = 100.0; monitoring = 'continuous'; expiry = 1.0; },"                                  \
+    "{ id = 'forward'; type = 'forward_start'; asset = 'B'; option = 'call'; start = 0.5; "        \
+    "strike_ratio = 1.0; expiry = 1.5; },"                                                         \
+    "{ id = 'exchange'; type = 'spread'; assets = ['A', 'B']; weights = [1.0, -2.0]; "             \
+    "option = 'call'; strike = 0.0; expiry = 1.0; },"                                              \
+    "{ id = 'worst'; type = 'basket'; assets = ['A', 'B']; kind = 'worst_of'; weights = [1.0, "    \
+    "2.0]; "                                                                                       \
+    "option = 'call'; strike = 90.0; expiry = 1.0; }," AMERICAN ","                                \
+    "{ id = 'variance'; type = 'variance_swap'; asset = 'B'; strike_volatility = 0.25; fixings = " \
+    "12; "                                                                                         \
+    "notional = 100.0; expiry = 1.0; }"
 
 /* ---- Greeks ---------------------------------------------------------------------------------- */
-
-static const struct greek_value *greek_of(const struct risk *risk, const char *name, int trade)
-{
-    for (int s = 0; s < risk->n_sensitivities; s++)
-        if (!strcmp(risk->sensitivities[s].name, name)) return risk_greek(risk, s, trade);
-    fail_msg("no column %s", name);
-    return NULL;
-}
 
 static bool jumps(const struct trade *trade)
 {
@@ -64,33 +58,25 @@ static bool jumps(const struct trade *trade)
  * smooth payoffs have small ones: 0.002 for a delta at 2^20 paths, which is 0.004 at 2^18. */
 TEST(test_greeks)
 {
-    struct book book;
-    struct risk risk;
+    struct night night;
     int checked = 0;
-    load("paths = 262144;" GREEKS, EUROPEANS OTHERS, "", &book);
-    make(&book, 1, &risk);
-    check(&book, &risk);
-    for (int s = 0; s < risk.n_sensitivities; s++)
-        for (int i = 0; i < book.n_trades; i++) {
-            const struct greek_value *greek = risk_greek(&risk, s, i);
-            const struct trade *trade = &book.trades[i];
+    make_checked_night("paths = 262144;" GREEKS, EUROPEANS OTHERS, "", &night);
+    for (int s = 0; s < night.risk.n_sensitivities; s++)
+        for (int i = 0; i < night.book.n_trades; i++) {
+            const struct greek_value *greek = risk_greek(&night.risk, s, i);
+            const struct trade *trade = &night.book.trades[i];
             if (isnan(greek->value) || !strcmp(greek->method, "after expiry")) continue;
-            if (isnan(greek->reference))
-                fail_msg("%s of %s: no reference", risk.sensitivities[s].name, trade->id);
+            assert_good(&night, s, i, !isnan(greek->reference));
             if (greek->reference == 0.0 && fabs(greek->value) < greek->reference_error) continue;
-            if (!(fabs(greek->z) < 4.0))
-                fail_msg("%s of %s: %g +- %g, reference %g +- %g", risk.sensitivities[s].name,
-                         trade->id, greek->value, greek->std_error, greek->reference,
-                         greek->reference_error);
-            if (risk.sensitivities[s].greek == GREEK_DELTA && !jumps(trade))
+            assert_good(&night, s, i, fabs(greek->z) < 4.0);
+            if (night.risk.sensitivities[s].greek == GREEK_DELTA && !jumps(trade))
                 assert_true(greek->std_error <= 0.004 * fabs(trade->quantity));
             checked++;
         }
     assert_true(checked > 100);
-    assert_string_equal(greek_of(&risk, "gamma:A", 4)->method, "likelihood ratio");
-    assert_true(isnan(greek_of(&risk, "delta:B", 0)->value));
-    risk_free(&risk);
-    book_free(&book);
+    assert_string_equal(greek_named(&night.risk, "gamma:A", 4)->method, "likelihood ratio");
+    assert_true(isnan(greek_named(&night.risk, "delta:B", 0)->value));
+    free_night(&night);
 }
 
 /* Greeks of a put on a surface, planted wrong by a fifth. The reference of its delta is good enough
@@ -138,21 +124,19 @@ TEST(test_wrong_greeks)
 /* Buckets add to the vega: the same numbers but for second orders of their bumps. */
 TEST(test_buckets)
 {
-    struct book book;
-    struct risk risk;
-    load("paths = 65536;" GREEKS, EUROPEANS OTHERS, "", &book);
-    make(&book, 1, &risk);
-    for (int i = 0; i < book.n_trades; i++) {
-        const struct greek_value *vega = greek_of(&risk, "vega:B", i);
-        double sum = greek_of(&risk, "vega:B@0.25", i)->value +
-                     greek_of(&risk, "vega:B@1", i)->value + greek_of(&risk, "vega:B@2", i)->value;
+    struct night night;
+    make_night("paths = 65536;" GREEKS, EUROPEANS OTHERS, "", &night);
+    for (int i = 0; i < night.book.n_trades; i++) {
+        const struct greek_value *vega = greek_named(&night.risk, "vega:B", i);
+        double sum = greek_named(&night.risk, "vega:B@0.25", i)->value +
+                     greek_named(&night.risk, "vega:B@1", i)->value +
+                     greek_named(&night.risk, "vega:B@2", i)->value;
         if (isnan(vega->value)) continue;
         if (!(fabs(sum - vega->value) <= 2e-3 * fabs(vega->value) + 0.1 * vega->std_error))
-            fail_msg("%s: buckets add to %g, vega is %g +- %g", book.trades[i].id, sum, vega->value,
-                     vega->std_error);
+            fail_msg("%s: buckets add to %g, vega is %g +- %g", night.book.trades[i].id, sum,
+                     vega->value, vega->std_error);
     }
-    risk_free(&risk);
-    book_free(&book);
+    free_night(&night);
 }
 
 /* ---- profit and loss ------------------------------------------------------------------------- */
@@ -182,96 +166,81 @@ static double exact_pnl(const struct book *book, int i, const struct scenario_re
 }
 
 #define SCENARIOS                                                                                  \
-    "risk = { paths = 65536; scenarios = ( { name = \"crash\"; shocks = ( { asset = \"*\"; spot "  \
-    "= -0.2; volatility = 0.1; }, { currency = \"EUR\"; rate = -0.01; } ); }, { name = "           \
-    "\"dollar\"; shocks = ( { asset = \"EURUSD\"; spot = 0.05; } ); } ); grids = ( { name = "      \
-    "\"ladder\"; asset = \"?\"; spots = [-0.1, 0.0, 0.1]; volatilities = [-0.05, 0.0, 0.05]; } "   \
+    "risk = { paths = 65536; scenarios = ("                                                        \
+    "{ name = 'crash'; shocks = ( { asset = '*'; spot = -0.2; volatility = 0.1; }, "               \
+    "{ currency = 'EUR'; rate = -0.01; } ); },"                                                    \
+    "{ name = 'dollar'; shocks = ( { asset = 'EURUSD'; spot = 0.05; } ); } ); grids = ("           \
+    "{ name = 'ladder'; asset = '?'; spots = [-0.1, 0.0, 0.1]; volatilities = [-0.05, 0.0, "       \
+    "0.05]; }"                                                                                     \
     "); };"
 
 TEST(test_scenarios)
 {
-    struct book book;
-    struct risk risk;
-    load("paths = 65536;", EUROPEANS, SCENARIOS, &book);
-    assert_int_equal(book.risk.n_scenarios, 11);
-    make(&book, 1, &risk);
-    assert_string_equal(risk.scenario_names[2], "ladder spot -10% vol -5%");
-    assert_string_equal(risk.aggregates[0].name, "total");
-    for (int s = 0; s < risk.n_scenarios; s++) {
+    struct night night;
+    make_night("paths = 65536;", EUROPEANS, SCENARIOS, &night);
+    const struct risk *risk = &night.risk;
+    const struct pnl *totals = risk->aggregates[0].scenarios;
+    int n = risk->n_trades;
+    assert_int_equal(night.book.risk.n_scenarios, 11);
+    assert_string_equal(risk->scenario_names[2], "ladder spot -10% vol -5%");
+    assert_string_equal(risk->aggregates[0].name, "total");
+    for (int s = 0; s < risk->n_scenarios; s++) {
         double total = 0.0;
-        struct pnl sum = risk.aggregates[0].scenarios[s];
-        for (int i = 0; i < book.n_trades; i++) {
-            struct pnl pnl = risk.scenarios[s * risk.n_trades + i];
-            double exact = exact_pnl(&book, i, &book.risk.scenarios[s], false);
-            total += exact_pnl(&book, i, &book.risk.scenarios[s], true);
+        for (int i = 0; i < n; i++) {
+            struct pnl pnl = risk->scenarios[s * n + i];
+            double exact = exact_pnl(&night.book, i, &night.book.risk.scenarios[s], false);
+            total += exact_pnl(&night.book, i, &night.book.risk.scenarios[s], true);
             assert_true(fabs(pnl.value - exact) <= 4.0 * pnl.std_error + 1e-9);
         }
-        assert_true(fabs(sum.value - total) <= 4.5 * sum.std_error + 1e-9);
+        assert_true(fabs(totals[s].value - total) <= 4.5 * totals[s].std_error + 1e-9);
     }
     /* The middle of the grid moves nothing, the dollar's rise no trade on A or B. */
-    assert_float_equal(risk.aggregates[0].scenarios[6].value, 0.0, 0.0);
-    assert_float_equal(risk.scenarios[1 * risk.n_trades + 0].value, 0.0, 0.0);
-    assert_true(risk.scenarios[1 * risk.n_trades + 3].value < 0.0);
-    risk_free(&risk);
-    book_free(&book);
+    assert_true(totals[6].value == 0.0 && risk->scenarios[n].value == 0.0);
+    assert_true(risk->scenarios[n + 3].value < 0.0);
+    free_night(&night);
 }
 
-#define FAR(strike, id)                                                                            \
-    "{ id = \"" id "\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = " strike   \
+#define FAR(strike)                                                                                \
+    "{ id = '" strike "'; type = 'european'; asset = 'A'; option = 'call'; strike = " strike       \
     "; expiry = 1.0; }"
 
 /* P&L of calls that hardly pay, from 4096 paths, beside Black's over 200 seeds: each of them, and
  * the book's, whose trades draw the same paths, lies within its error. */
 TEST(test_seldom)
 {
-    enum { SEEDS = 200, MOST = 32 };
+    enum { SCENARIO = 4, CALLS = 4 };
     struct book book;
-    struct risk risk;
-    struct tally z[MOST] = {{0}};
-    double largest[MOST] = {0.0};
+    struct z_of_seeds z[SCENARIO][CALLS + 1] = {{{.largest = 0.0}}};
+    double exact[SCENARIO][CALLS + 1] = {{0.0}};
     int failures = 0;
-    load("paths = 4096;",
-         FAR("170.0", "170") ", " FAR("200.0", "200") ", " FAR("240.0", "240") ", " FAR("241.0",
-                                                                                        "241"),
+    load("paths = 4096;", FAR("170") "," FAR("200") "," FAR("240") "," FAR("241"),
          "risk = { paths = 4096; scenarios = ("
-         "{ name = \"up\"; shocks = ( { asset = \"A\"; spot = 0.02; } ); },"
-         "{ name = \"far up\"; shocks = ( { asset = \"*\"; spot = 0.1; } ); },"
-         "{ name = \"wild\"; shocks = ( { asset = \"A\"; volatility = 0.02; } ); },"
-         "{ name = \"rates\"; shocks = ( { currency = \"EUR\"; rate = 0.01; } ); } ); };",
+         "{ name = 'up'; shocks = ( { asset = 'A'; spot = 0.02; } ); },"
+         "{ name = 'far up'; shocks = ( { asset = '*'; spot = 0.1; } ); },"
+         "{ name = 'wild'; shocks = ( { asset = 'A'; volatility = 0.02; } ); },"
+         "{ name = 'rates'; shocks = ( { currency = 'EUR'; rate = 0.01; } ); } ); };",
          &book);
-    int n = book.n_trades, n_scenarios = book.risk.n_scenarios;
-    double exact[MOST];
-    assert_true(n_scenarios * (n + 1) <= MOST);
-    for (int s = 0; s < n_scenarios; s++) {
-        double *row = exact + s * (n + 1);
-        row[n] = 0.0;
-        for (int i = 0; i < n; i++) {
-            row[i] = exact_pnl(&book, i, &book.risk.scenarios[s], false);
-            row[n] += row[i];
+    assert_true(book.n_trades == CALLS && book.risk.n_scenarios == SCENARIO);
+    for (int s = 0; s < SCENARIO; s++)
+        for (int i = 0; i < CALLS; i++) {
+            exact[s][i] = exact_pnl(&book, i, &book.risk.scenarios[s], false);
+            exact[s][CALLS] += exact[s][i];
         }
-    }
-    for (int seed = 1; seed <= SEEDS; seed++) {
-        make(&book, (uint64_t)seed, &risk);
-        for (int k = 0; k < n_scenarios * (n + 1); k++) {
-            int s = k / (n + 1), i = k % (n + 1);
-            const struct pnl *pnl =
-                i < n ? &risk.scenarios[s * n + i] : &risk.aggregates[0].scenarios[s];
-            double of_one = (pnl->value - exact[k]) / pnl->std_error;
-            assert_true(isfinite(of_one));
-            z[k] = tally_add(z[k], of_one);
-            largest[k] = fmax(largest[k], fabs(of_one));
-        }
+    for (uint64_t seed = 1; seed <= SEEDS_OF_Z; seed++) {
+        struct risk risk;
+        make(&book, seed, &risk);
+        for (int s = 0; s < SCENARIO; s++)
+            for (int i = 0; i <= CALLS; i++) {
+                struct pnl pnl =
+                    i < CALLS ? risk.scenarios[s * CALLS + i] : risk.aggregates[0].scenarios[s];
+                add_z(&z[s][i], (pnl.value - exact[s][i]) / pnl.std_error);
+            }
         risk_free(&risk);
     }
-    for (int k = 0; k < n_scenarios * (n + 1); k++) {
-        int i = k % (n + 1);
-        double variance = z[k].m2 / z[k].n;
-        bool good = variance < 1.4 && largest[k] < 5.0 && fabs(z[k].mean) < 0.35;
-        print_message("%s%s of %s: z has mean %.2f, variance %.2f, largest %.2f\n",
-                      good ? "" : "BAD: ", book.risk.scenarios[k / (n + 1)].name,
-                      i < n ? book.trades[i].id : "all", z[k].mean, variance, largest[k]);
-        failures += !good;
-    }
+    for (int s = 0; s < SCENARIO; s++)
+        for (int i = 0; i <= CALLS; i++)
+            failures += !has_honest_error(&z[s][i], book.risk.scenarios[s].name,
+                                          i < CALLS ? book.trades[i].id : "all");
     book_free(&book);
     assert_int_equal(failures, 0);
 }
@@ -341,30 +310,16 @@ TEST(test_value_at_risk)
     book_free(&book);
 }
 
-static int always(void *context)
-{
-    (void)context;
-    return 15;
-}
-
 /* A signal ends the fits of early exercise that planning a call holds: nothing else looks at it
  * here. */
 TEST(test_signal)
 {
-    const struct stop stop = {.asked = always};
     struct book book;
     struct prepared prepared;
-    load("paths = 4096;",
-         "{ id = \"american\"; type = \"american\"; asset = \"A\"; option = \"put\"; strike = "
-         "100.0; exercise = 12; expiry = 1.0; }",
-         "", &book);
-    const struct engine_options options = {.kernel = "auto", .threads = 2, .stop = &stop};
-    const struct valuer valuer = {.market = &book.market,
-                                  .n_trades = book.n_trades,
-                                  .trades = book.trades,
-                                  .engine = &cpu_engine,
-                                  .options = &options,
-                                  .settings = {.paths = 4096, .seed = 1, .max_step = 0.02}};
+    load("paths = 4096;", AMERICAN, "", &book);
+    const struct engine_options options = {.kernel = "auto", .threads = 2, .stop = &stop_at_once};
+    struct valuer valuer = valuer_of(&book, 1);
+    valuer.options = &options;
     const bool in[] = {true};
     const struct scenario today = {.market = &book.market};
     const struct contrast value = {1, {{0, 1.0}}};
@@ -417,8 +372,4 @@ TEST(test_table_of_greeks)
     risk_free(&risk);
 }
 
-TEST_MAIN(risk_test)
-{
-    reference_begin();
-    return run_own_tests("risk_test", false, NULL, NULL);
-}
+ALL_TESTS_BETWEEN(risk_test, begin_references, NULL)

@@ -1,34 +1,13 @@
 /* Rounds that end at a target leave an honest error bar, of a skewed payoff as well: z over many
  * seeds. */
-#include "app/pricing/plan/plan_build.h"
 #include "app/pricing/value/rounds.h"
-#include "models/payoffs/product_numbers.h"
-#include "validation/tests/test.h"
+#include "validation/tests/flat_market.h"
+#include "validation/tests/price_trades.h"
 
 enum { SEEDS = 1500, FIRST = 1024 };
 
-static enum status on_the_cpu(void *context, const struct plan *plan,
-                              const struct engine_options *options, struct tally *tallies,
-                              struct engine_report *report, struct message *why)
-{
-    (void)context;
-    return engine_price(&cpu_engine, plan, options, tallies, NULL, report, why);
-}
-
 /* A call 40 % out of the money: three paths of a hundred pay. */
-static double one_year = 1.0, rate = 0.0, yield = 0.0, variance = 0.04;
-static struct currency currency;
-static struct asset asset = {.foreign_currency = -1, .spot = 100.0, .model = MODEL_BLACK_SCHOLES};
-static int assets[] = {0};
-static struct market market = {1, &currency, 1, &asset, &one_year};
-static const struct trade call = {.id = (char *)"C",
-                                  .product = PRODUCT_EUROPEAN,
-                                  .quantity = 1.0,
-                                  .n_assets = 1,
-                                  .assets = assets,
-                                  .quanto = -1,
-                                  .strike = 140.0,
-                                  .expiry = 1.0};
+static const double VOLATILITY = 0.2;
 
 static double normal(double x)
 {
@@ -38,8 +17,8 @@ static double normal(double x)
 /* Black's formula, and E[payoff^2]. */
 static double value_of(double *square)
 {
-    double s = sqrt(variance), d1 = log(100.0 / 140.0) / s + 0.5 * s, d2 = d1 - s;
-    *square = 1e4 * exp(variance) * normal(d1 + s) - 2.0 * 140.0 * 100.0 * normal(d1) +
+    double s = VOLATILITY, d1 = log(100.0 / 140.0) / s + 0.5 * s, d2 = d1 - s;
+    *square = 1e4 * exp(s * s) * normal(d1 + s) - 2.0 * 140.0 * 100.0 * normal(d1) +
               140.0 * 140.0 * normal(d2);
     return 100.0 * normal(d1) - 140.0 * normal(d2);
 }
@@ -47,15 +26,17 @@ static double value_of(double *square)
 /* Prices by rounds from FIRST paths on; the paths that they took. */
 static double price(uint64_t seed, double target, uint64_t most, struct tally *tally)
 {
+    const struct trade call = option_on(0, OPTION_CALL, 140.0, 1.0);
+    struct flat_market flat;
     struct plan plan;
-    struct refusal refusal = {{""}};
     struct engine_report report = {.kernel = ""};
     double paths = 0.0;
     const struct engine_options options = {.kernel = "auto", .threads = 1};
-    const struct plan_pricer pricer = {on_the_cpu, NULL, &options, &report};
+    const struct plan_pricer pricer = {price_on_cpu, NULL, &options, &report};
     const struct accuracy accuracy = {.target = target, .max_paths = most};
     const struct plan_settings settings = {.paths = FIRST, .seed = seed, .max_step = 0.02};
-    assert_ok(plan_build(&market, 1, &call, &settings, &plan, &refusal));
+    flat_market_make(&flat, MODEL_BLACK_SCHOLES, 0.0, 0.0, VOLATILITY);
+    plan_trades(&flat.market, 1, &call, &settings, &plan);
     assert_ok(rounds_price(&pricer, &plan, &accuracy, tally, &paths, &said));
     plan_free(&plan);
     return paths;
@@ -93,13 +74,4 @@ TEST(fewer_paths_may_be_asked_for)
     assert_true(price(1, 0.0, 1 << 20, &tally) == FIRST);
 }
 
-static int open_market(void **state)
-{
-    (void)state;
-    currency.rate = (struct term_structure){1, &one_year, &rate, rate};
-    asset.yield = (struct term_structure){1, &one_year, &yield, yield};
-    asset.variance = (struct term_structure){1, &one_year, &variance, variance};
-    return 0;
-}
-
-ALL_TESTS_BETWEEN(rounds_test, open_market, NULL)
+ALL_TESTS(rounds_test)

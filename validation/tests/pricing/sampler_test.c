@@ -2,27 +2,15 @@
  * the CPU, with any threads and any order of the trades; honest error bars; errors that are as
  * small as is said; rounds that end at their target. --long: error bars of a book over 200 seeds,
  * and of an Asian option. */
-#include <gsl/gsl_errno.h>
-
-#include "app/pricing/plan/plan_build.h"
-#include "app/pricing/value/rounds.h"
 #include "app/pricing/value/exercise/exercise_policy.h"
+#include "app/pricing/value/rounds.h"
 #include "kernels/replicates.h"
-#include "models/payoffs/product_numbers.h"
-#include "validation/reference/reference.h"
 #include "validation/tests/every_model.h"
-#include "validation/tests/every_product.h"
-#include "validation/tests/test.h"
+#include "validation/tests/every_product_book.h"
+#include "validation/tests/flat_market.h"
+#include "validation/tests/price_trades.h"
 
 enum { MOST = EVERY_PRODUCT_TRADES };
-
-static enum status on_engine(void *context, const struct plan *plan,
-                             const struct engine_options *options, struct tally *tallies,
-                             struct engine_report *report, struct message *why)
-{
-    const struct engine *engine = context;
-    return engine_price(engine, plan, options, tallies, NULL, report, why);
-}
 
 /* What a price needs; the sample of each trade and its paths are the results. */
 struct question {
@@ -39,17 +27,15 @@ struct question {
 
 static void ask(struct question *q)
 {
-    static struct refusal refusals[MOST];
     struct engine_options options = {.kernel = q->kernel ? q->kernel : "auto",
                                      .threads = q->threads};
     struct engine_report report = {.kernel = ""};
     struct plan plan;
     assert_true(q->n <= MOST);
-    assert_ok(plan_build(q->market, q->n, q->trades, &q->settings, &plan, refusals));
-    for (int i = 0; i < q->n; i++) assert_string_equal(refusals[i].why.text, "");
+    plan_trades(q->market, q->n, q->trades, &q->settings, &plan);
     assert_ok(exercise_fit(&cpu_engine, &(struct engine_options){.threads = q->threads}, NULL,
                            &plan, &said));
-    const struct plan_pricer pricer = {on_engine, (void *)&cpu_engine, &options, &report};
+    const struct plan_pricer pricer = {price_on_cpu, NULL, &options, &report};
     assert_ok(rounds_price(&pricer, &plan, &q->accuracy, q->tallies, q->paths, &said));
     plan_free(&plan);
 }
@@ -59,34 +45,7 @@ static const struct plan_settings pairs = {
 static const struct plan_settings points = {
     .paths = REPLICATES * CHUNK_PATHS, .seed = 20261120, .max_step = 0.05, .points = true};
 
-static struct every_product book;
-
-static int make_book(void **state)
-{
-    (void)state;
-    every_product_make(&book, 0.0);
-    gsl_set_error_handler_off();
-    return 0;
-}
-
-static int free_book(void **state)
-{
-    (void)state;
-    every_product_free(&book);
-    return 0;
-}
-
 /* ---- bits ------------------------------------------------------------------------------------ */
-
-/* Whether the processor can run a kernel; the baseline has other bits. */
-static bool runs(const char *kernel)
-{
-    struct engine_options options = {.kernel = kernel};
-    struct plan none = {.paths = CHUNK_PATHS};
-    struct engine_report report = {.kernel = ""};
-    if (!strcmp(kernel, "baseline")) return false;
-    return !engine_price(&cpu_engine, &none, &options, NULL, NULL, &report, &said);
-}
 
 static void assert_same_bits(const struct market *market, int n, const struct trade *trades,
                              const struct plan_settings *settings)
@@ -96,7 +55,7 @@ static void assert_same_bits(const struct market *market, int n, const struct tr
         .market = market, .n = n, .trades = trades, .settings = *settings, .threads = 1};
     ask(&first);
     for (const struct kernel_row *row = cpu_engine.kernels; row->name; row++) {
-        if (!runs(row->name)) continue;
+        if (!strcmp(row->name, "baseline") || !runs_here(row->name)) continue; /* other bits */
         other = first;
         other.kernel = row->name;
         other.threads = 3;
@@ -218,23 +177,14 @@ LONG_TEST(error_bars_are_honest_long)
 
 enum { FIXINGS = 252 };
 static double asian_times[FIXINGS];
-static int asian_asset;
 
 static struct trade asian_on(int asset)
 {
     for (int k = 0; k < FIXINGS; k++) asian_times[k] = (k + 1.0) / FIXINGS;
-    asian_asset = asset;
-    return (struct trade){.id = "asian",
-                          .product = PRODUCT_ASIAN,
-                          .asset = asset,
-                          .n_assets = 1,
-                          .assets = &asian_asset,
-                          .quanto = -1,
-                          .quantity = 1.0,
-                          .expiry = 1.0,
-                          .option = OPTION_CALL,
-                          .strike = book.assets[asset].spot,
-                          .fixings = {.n = FIXINGS, .times = asian_times}};
+    struct trade asian = option_on(asset, OPTION_CALL, book.assets[asset].spot, 1.0);
+    asian.product = PRODUCT_ASIAN;
+    asian.fixings = (struct schedule){.n = FIXINGS, .times = asian_times};
+    return asian;
 }
 
 /* RMSE of points at 2^16 paths over seeds, against the standard error of as many Philox paths. */

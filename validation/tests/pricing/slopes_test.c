@@ -2,26 +2,25 @@
  * errors about as small; which trades have them, in how few markets; and, with --long, cross gammas
  * of two assets against differences of convolutions over many seeds. */
 #define MARKET                                                                                     \
-    "valuation_date = \"2026-11-20\"; market = { currencies = ( { name = \"EUR\"; rate = 0.05; }," \
-    "{ name = \"USD\"; rate = 0.03; } ); assets = ("                                               \
-    "{ name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; },"                       \
-    "{ name = \"H\"; currency = \"EUR\"; spot = 50.0; model = \"heston\";  heston = { v0 = 0.04; " \
+    "valuation_date = '2026-11-20'; market = { currencies = ( { name = 'EUR'; rate = 0.05; },"     \
+    "{ name = 'USD'; rate = 0.03; } ); assets = ({ name = 'A'; currency = 'EUR'; spot = 100.0; "   \
+    "volatility = 0.2; },"                                                                         \
+    "{ name = 'H'; currency = 'EUR'; spot = 50.0; model = 'heston';  heston = { v0 = 0.04; "       \
     "kappa = 1.5; theta = 0.05; xi = 0.3; rho = -0.7; }; },"                                       \
-    "{ name = \"M\"; currency = \"EUR\"; spot = 100.0; model = \"merton\"; volatility = 0.2;  "    \
-    "jumps = { intensity = 0.3; mean = -0.15; stdev = 0.15; }; },"                                 \
-    "{ name = \"D\"; currency = \"EUR\"; spot = 100.0; volatility = 0.25;  cash_dividends = ( { "  \
-    "time = 0.3; amount = 2.0; } ); },"                                                            \
-    "{ name = \"V\"; currency = \"EUR\"; spot = 100.0; model = \"local_vol\"; volatility = {  "    \
-    "times = [0.25, 1.0]; strikes = [80.0, 100.0, 120.0];  vols = ([0.3, 0.25, 0.22], [0.28, "     \
-    "0.24, 0.22]); }; },"                                                                          \
-    "{ name = \"P\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.04;  volatility = "      \
-    "0.15; },"                                                                                     \
-    "{ name = \"S\"; currency = \"EUR\"; spot = 200.0; dividend_yield = 0.04;  volatility = 0.3; " \
+    "{ name = 'M'; currency = 'EUR'; spot = 100.0; model = 'merton'; volatility = 0.2; "           \
+    " jumps = { intensity = 0.3; mean = -0.15; stdev = 0.15; }; },"                                \
+    "{ name = 'D'; currency = 'EUR'; spot = 100.0; volatility = 0.25; "                            \
+    " cash_dividends = ( { time = 0.3; amount = 2.0; } ); },"                                      \
+    "{ name = 'V'; currency = 'EUR'; spot = 100.0; model = 'local_vol'; "                          \
+    "volatility = {  times = [0.25, 1.0]; strikes = [80.0, 100.0, 120.0]; "                        \
+    " vols = ([0.3, 0.25, 0.22], [0.28, 0.24, 0.22]); }; },"                                       \
+    "{ name = 'P'; currency = 'EUR'; spot = 100.0; dividend_yield = 0.04;  volatility = 0.15; "    \
     "},"                                                                                           \
-    "{ name = \"EURUSD\"; currency = \"USD\"; foreign_currency = \"EUR\"; spot = 1.1;  "           \
-    "volatility = 0.1; } );"                                                                       \
-    "correlation_default = 0.0; correlations = ( { assets = [\"P\", \"S\"]; value = 0.5; },"       \
-    "{ assets = [\"P\", \"H\"]; value = 0.4; } ); };\n"
+    "{ name = 'S'; currency = 'EUR'; spot = 200.0; dividend_yield = 0.04;  volatility = 0.3; },"   \
+    "{ name = 'EURUSD'; currency = 'USD'; foreign_currency = 'EUR'; spot = 1.1; "                  \
+    " volatility = 0.1; } );correlation_default = 0.0; correlations = ( { assets = ['P', 'S']; "   \
+    "value = 0.5; },"                                                                              \
+    "{ assets = ['P', 'H']; value = 0.4; } ); };\n"
 #include "validation/tests/pricing/risk_book.h"
 #include "models/payoffs/product_numbers.h"
 
@@ -33,33 +32,38 @@
 
 enum { SEED = 5, LONG_SEEDS = 40 };
 
-#define ONE(id, asset, option, strike, dates, more)                                                \
-    "{ id = \"" id "\"; type = \"american\"; asset = \"" asset "\"; option = \"" option            \
-    "\"; strike = " strike "; exercise = " dates "; expiry = 1.0; " more "}"
-#define SEVERAL(id, assets, kind, weights, option, strike)                                         \
-    "{ id = \"" id "\"; type = \"american\"; assets = " assets "; kind = \"" kind                  \
-    "\"; weights = " weights "; option = \"" option "\"; strike = " strike                         \
-    "; exercise = 12; expiry = 1.0; }"
 /* The assets of the second are not in the order of the market. */
-#define BEST SEVERAL("best", "[\"P\", \"S\"]", "best_of", "[1.0, 0.5]", "call", "110.0")
-#define WORST SEVERAL("worst", "[\"S\", \"P\"]", "worst_of", "[0.5, 1.0]", "put", "95.0")
-#define SLOPES                                                                                                                            \
-    ONE("put", "A", "put", "105.0", "50", "quantity = -3.0; ")                                                                            \
-    "," ONE("same exercise", "A", "put", "105.0", "50", "") "," ONE("call", "P", "call", "100.0", "50", "settlement_days = 2; ") "," ONE( \
-        "paid in USD", "A", "put", "105.0", "12",                                                                                         \
-        "quanto = { fx = \"EURUSD\"; }; ") "," ONE("heston", "H", "put", "52.0", "12",                                                    \
-                                                   "") "," ONE("merton", "M", "put", "105.0", "4",                                        \
-                                                               "") "," BEST "," WORST                                                     \
-                                                                   "," SEVERAL(                                                           \
-                                                                       "three",                                                           \
-                                                                       "[\"S\", \"H\", \"P\"]",                                           \
-                                                                       "best_of",                                                         \
-                                                                       "[0.5, 2.0, 1.0]", "put",                                          \
-                                                                       "110.0")
+#define BEST                                                                                       \
+    "{ id = 'best'; type = 'american'; assets = ['P', 'S']; kind = 'best_of'; "                    \
+    "weights = [1.0, 0.5]; option = 'call'; strike = 110.0; exercise = 12; expiry = 1.0; }"
+#define WORST                                                                                      \
+    "{ id = 'worst'; type = 'american'; assets = ['S', 'P']; kind = 'worst_of'; "                  \
+    "weights = [0.5, 1.0]; option = 'put'; strike = 95.0; exercise = 12; expiry = 1.0; }"
+
+#define SLOPES                                                                                     \
+    "{ id = 'put'; type = 'american'; asset = 'A'; option = 'put'; strike = 105.0; "               \
+    "exercise = 50; expiry = 1.0; quantity = -3.0; },"                                             \
+    "{ id = 'same exercise'; type = 'american'; asset = 'A'; option = 'put'; strike = 105.0; "     \
+    "exercise = 50; expiry = 1.0; },"                                                              \
+    "{ id = 'call'; type = 'american'; asset = 'P'; option = 'call'; strike = 100.0; "             \
+    "exercise = 50; expiry = 1.0; settlement_days = 2; },"                                         \
+    "{ id = 'paid in USD'; type = 'american'; asset = 'A'; option = 'put'; strike = 105.0; "       \
+    "exercise = 12; expiry = 1.0; quanto = { fx = 'EURUSD'; }; },"                                 \
+    "{ id = 'heston'; type = 'american'; asset = 'H'; option = 'put'; strike = 52.0; "             \
+    "exercise = 12; expiry = 1.0; },"                                                              \
+    "{ id = 'merton'; type = 'american'; asset = 'M'; option = 'put'; strike = 105.0; "            \
+    "exercise = 4; expiry = 1.0; },"                                                               \
+    "{ id = 'three'; type = 'american'; assets = ['S', 'H', 'P']; kind = 'best_of'; "              \
+    "weights = [0.5, 2.0, 1.0]; option = 'put'; strike = 110.0; exercise = 12; expiry = 1.0; }"    \
+    "," BEST "," WORST
+
 #define BUMPED                                                                                     \
-    ONE("dividend", "D", "put", "105.0", "4", "")                                                  \
-    "," ONE("local_vol", "V", "put", "105.0", "4",                                                 \
-            "") "," SEVERAL("sum", "[\"P\", \"S\"]", "average", "[0.5, 0.25]", "put", "100.0")
+    "{ id = 'dividend'; type = 'american'; asset = 'D'; option = 'put'; strike = 105.0; "          \
+    "exercise = 4; expiry = 1.0; },"                                                               \
+    "{ id = 'local_vol'; type = 'american'; asset = 'V'; option = 'put'; strike = 105.0; "         \
+    "exercise = 4; expiry = 1.0; },"                                                               \
+    "{ id = 'sum'; type = 'american'; assets = ['P', 'S']; kind = 'average'; "                     \
+    "weights = [0.5, 0.25]; option = 'put'; strike = 100.0; exercise = 12; expiry = 1.0; }"
 
 /* ---- the same by bumps ----------------------------------------------------------------------- */
 
@@ -69,11 +73,10 @@ static void bump_set_of(const struct book *book, const struct valuer *valuer,
 {
     struct shocked_market shocked[MARKETS_MAX];
     struct scenario scenarios[MARKETS_MAX];
-    struct message why = {""};
     struct prepared prepared;
     for (int v = 0; v < set->n_scenarios; v++) {
         const struct bump_scenario *of = &set->scenarios[v];
-        assert_ok(shock_market(&book->market, of->n_shocks, of->shocks, &shocked[v], &why));
+        assert_ok(shock_market(&book->market, of->n_shocks, of->shocks, &shocked[v], &said));
         scenarios[v] = (struct scenario){.market = &shocked[v].market,
                                          .time_passed = of->time_passed,
                                          .partner = of->partner,
@@ -84,8 +87,8 @@ static void bump_set_of(const struct book *book, const struct valuer *valuer,
         set->n_scenarios,
         scenarios,
         {.n_contrasts = set->n_contrasts, .contrasts = set->contrasts}};
-    assert_ok(revalue_prepare(valuer, &asked, &prepared, &why));
-    assert_ok(revalue_run(valuer, &prepared, found, &why));
+    assert_ok(revalue_prepare(valuer, &asked, &prepared, &said));
+    assert_ok(revalue_run(valuer, &prepared, found, &said));
     prepared_free(&prepared);
     for (int v = 0; v < set->n_scenarios; v++) shocked_market_free(&shocked[v]);
 }
@@ -113,16 +116,11 @@ static void compare(const struct book *book, int trade, const struct risk *risk,
 
 static int compare_trade(const struct book *book, int trade, const struct risk *risk)
 {
-    const struct engine_options options = {.kernel = "auto", .threads = 2};
     struct trade alone = book->trades[trade];
+    struct valuer valuer = valuer_of(book, SEED);
     alone.exercise_apart = trade_n_assets(&alone) > 1;
-    const struct valuer valuer = {
-        .market = &book->market,
-        .n_trades = 1,
-        .trades = &alone,
-        .engine = &cpu_engine,
-        .options = &options,
-        .settings = {.paths = (uint64_t)book->settings.paths, .seed = SEED, .max_step = 0.02}};
+    valuer.n_trades = 1;
+    valuer.trades = &alone;
     struct greek_pools pools;
     struct bump_set *sets = NULL;
     int n = 0, compared = 0;
@@ -146,38 +144,36 @@ static int compare_trade(const struct book *book, int trade, const struct risk *
 
 TEST(slopes_agree_with_bumps)
 {
-    struct book book;
-    struct risk risk = {0};
+    struct night night;
     int compared = 0;
-    load("paths = 32768; greeks = [\"delta\", \"gamma\", \"cross_gamma\"];", SLOPES, "", &book);
-    make(&book, SEED, &risk);
-    for (int t = 0; t < book.n_trades; t++) compared += compare_trade(&book, t, &risk);
+    load("paths = 32768; greeks = ['delta', 'gamma', 'cross_gamma'];", SLOPES, "", &night.book);
+    make(&night.book, SEED, &night.risk);
+    for (int t = 0; t < night.book.n_trades; t++)
+        compared += compare_trade(&night.book, t, &night.risk);
     assert_int_equal(compared, 6 * 2 + 2 * 5 + 9);
-    risk_free(&risk);
-    book_free(&book);
+    free_night(&night);
 }
 
 /* ---- which trades, in which markets ---------------------------------------------------------- */
 
 TEST(others_are_bumped)
 {
-    struct book book;
-    struct risk risk = {0};
-    load("paths = 4096; greeks = [\"delta\", \"gamma\"];", BUMPED, "", &book);
-    make(&book, SEED, &risk);
-    for (int t = 0; t < book.n_trades; t++) {
-        assert_false(has_slopes_at_exercise(&book.market, &book.trades[t]));
-        for (int s = 0; s < risk.n_sensitivities; s++)
-            if (!isnan(risk_greek(&risk, s, t)->value))
-                assert_string_equal(risk_greek(&risk, s, t)->method, "central difference");
+    struct night night;
+    make_night("paths = 4096; greeks = ['delta', 'gamma'];", BUMPED, "", &night);
+    const struct market *market = &night.book.market;
+    struct trade *trades = night.book.trades;
+    for (int t = 0; t < night.book.n_trades; t++) {
+        assert_false(has_slopes_at_exercise(market, &trades[t]));
+        for (int s = 0; s < night.risk.n_sensitivities; s++)
+            if (!isnan(risk_greek(&night.risk, s, t)->value))
+                assert_string_equal(risk_greek(&night.risk, s, t)->method, "central difference");
     }
     /* a dividend that comes later moves nothing */
-    book.trades[0].expiry = 0.25;
-    assert_true(has_slopes_at_exercise(&book.market, &book.trades[0]));
-    book.trades[0].product = PRODUCT_EUROPEAN;
-    assert_false(has_slopes_at_exercise(&book.market, &book.trades[0]));
-    risk_free(&risk);
-    book_free(&book);
+    trades[0].expiry = 0.25;
+    assert_true(has_slopes_at_exercise(market, &trades[0]));
+    trades[0].product = PRODUCT_EUROPEAN;
+    assert_false(has_slopes_at_exercise(market, &trades[0]));
+    free_night(&night);
 }
 
 /* Deltas alone need no market but today's; gammas and cross gammas of n assets 2 n more. */
@@ -186,25 +182,23 @@ TEST(markets_are_few)
     static const struct {
         const char *greeks;
         int sets, scenarios, contrasts;
-    } wanted[] = {
-        {"paths = 4096; greeks = [\"delta\", \"vega\"];", 1, 1, 1},
-        {"paths = 4096; greeks = [\"gamma\"];", 1, 5, 2},
-        {"paths = 4096; greeks = [\"cross_gamma\"];", 1, 5, 2},
-        {"paths = 4096; greeks = [\"delta\", \"gamma\", \"cross_gamma\", \"rho\"];", 1, 5, 3},
-        {"paths = 4096; greeks = [\"rho\"];", 0, 0, 0}};
+    } wanted[] = {{"paths = 4096; greeks = ['delta', 'vega'];", 1, 1, 1},
+                  {"paths = 4096; greeks = ['gamma'];", 1, 5, 2},
+                  {"paths = 4096; greeks = ['cross_gamma'];", 1, 5, 2},
+                  {"paths = 4096; greeks = ['delta', 'gamma', 'cross_gamma', 'rho'];", 1, 5, 3},
+                  {"paths = 4096; greeks = ['rho'];", 0, 0, 0}};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        struct book book;
-        struct risk risk = {0};
+        struct night night;
         struct greek_pools pools;
         struct slopes slopes = {0};
         struct bump_set *sets = NULL;
         int n = 0;
-        load(wanted[i].greeks, BEST "," WORST, "", &book);
-        make(&book, SEED, &risk);
-        assert_ok(greek_pools_make(&book.market, 2, book.trades, &pools));
+        make_night(wanted[i].greeks, BEST "," WORST, "", &night);
+        const struct book *book = &night.book;
+        assert_ok(greek_pools_make(&book->market, 2, book->trades, &pools));
         assert_int_equal(pools.n, 1);
-        assert_ok(
-            slopes_make(&book.market, book.trades, pools.pools, &risk, 4096, &slopes, &n, &sets));
+        assert_ok(slopes_make(&book->market, book->trades, pools.pools, &night.risk, 4096, &slopes,
+                              &n, &sets));
         assert_int_equal(n, wanted[i].sets);
         assert_int_equal(slopes.n, n ? 4 : 0);
         if (n) assert_int_equal(sets[0].n_scenarios, wanted[i].scenarios);
@@ -212,8 +206,7 @@ TEST(markets_are_few)
         free(sets);
         slopes_free(&slopes);
         greek_pools_free(&pools);
-        risk_free(&risk);
-        book_free(&book);
+        free_night(&night);
     }
 }
 
@@ -222,13 +215,12 @@ TEST(markets_are_few)
 static double price_at(const struct book *book, int trade, double first, double second)
 {
     struct reference reference = {0};
-    struct message why = {""};
     const struct reference_shock shocks[2] = {
         {REFERENCE_SHOCK_SPOT, trade_asset(&book->trades[trade], 0), -1, -1, -1, 0, first},
         {REFERENCE_SHOCK_SPOT, trade_asset(&book->trades[trade], 1), -1, -1, -1, 0, second}};
     const struct reference_scenario scenario = {2, shocks, 0.0, 0};
     assert_ok(reference_scenario_price(&book->market, &scenario, &book->trades[trade], NULL,
-                                       &reference, &why));
+                                       &reference, &said));
     return reference.price;
 }
 
@@ -250,7 +242,7 @@ static double cross_gamma(const struct book *book, int trade)
 LONG_TEST(cross_gammas_are_right_long)
 {
     struct book book;
-    load("paths = 65536; greeks = [\"cross_gamma\"];", BEST "," WORST, "", &book);
+    load("paths = 65536; greeks = ['cross_gamma'];", BEST "," WORST, "", &book);
     for (int t = 0; t < book.n_trades; t++) {
         double truth = cross_gamma(&book, t), sum = 0.0, squares = 0.0, errors = 0.0;
         for (int seed = 1; seed <= LONG_SEEDS; seed++) {

@@ -19,14 +19,11 @@
  * there 5 % moves the chi-square by one of its deviations. The short run has an eighth of the
  * paths, and its error bars are 2.8 times as wide. */
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_errno.h>
 
-#include "app/pricing/plan/plan_build.h"
-#include "kernels/engine.h"
-#include "models/payoffs/product_numbers.h"
-#include "validation/reference/reference.h"
 #include "validation/tests/every_product.h"
-#include "validation/tests/test.h"
+#include "validation/tests/flat_market.h"
+#include "validation/tests/price_trades.h"
+#include "validation/tests/with_references.h"
 
 enum {
     MOST_SEEDS = 200,
@@ -53,29 +50,9 @@ static double reference_of(const struct market *market, const struct trade *trad
                            double standard_error)
 {
     struct reference reference;
-    struct message why = {""};
-    gsl_set_error_handler_off(); /* as the application does: failures are return codes */
-    enum status status = reference_price(market, trade, 1, NULL, &reference, &why);
-    if (status) print_message("%s: %s\n", trade->id, why.text);
-    assert_ok(status);
+    assert_ok(reference_price(market, trade, 1, NULL, &reference, &said));
     assert_true(standard_error == 0.0 || sqrt(seeds) * reference.error < 0.01 * standard_error);
     return reference.price;
-}
-
-static void price_book(const struct market *market, int n, const struct trade *trades,
-                       uint64_t paths, uint64_t seed, struct tally *tallies)
-{
-    static struct refusal refusals[MOST_TRADES];
-    struct plan plan;
-    struct engine_options options = {.kernel = "auto"};
-    struct engine_report report;
-    memset(refusals, 0, sizeof refusals);
-    assert_ok(plan_build(market, n, trades,
-                         &(struct plan_settings){.paths = paths, .seed = seed, .max_step = 0.02},
-                         &plan, refusals));
-    for (int i = 0; i < n; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_ok(engine_price(&cpu_engine, &plan, &options, tallies, NULL, &report, &said));
-    plan_free(&plan);
 }
 
 static void compare(struct sample *sample, int seed, int trade, struct tally tally)
@@ -98,7 +75,9 @@ static struct sample *sample_make(const struct market *market, int n, const stru
     assert_true(tallies && sample && n <= MOST_TRADES);
     sample->n = n;
     for (int s = 0; s < seeds; s++) {
-        price_book(market, n, trades, paths, first + (uint64_t)s, tallies[s]);
+        const struct plan_settings settings = {
+            .paths = paths, .seed = first + (uint64_t)s, .max_step = 0.02};
+        price_trades(market, n, trades, &settings, tallies[s]);
         for (int i = 0; i < n; i++) sample->error[i] += tally_standard_error(tallies[s][i]) / seeds;
     }
     for (int i = 0; i < n; i++) {
@@ -193,15 +172,11 @@ static void book_make(struct every_product *book)
     leave_exact(book);
     int *first = calloc(1, sizeof *first);
     assert_true(first && book->n_trades < EVERY_PRODUCT_TRADES);
-    book->trades[book->n_trades++] = (struct trade){.id = "certain",
-                                                    .n_assets = 1,
-                                                    .assets = first,
-                                                    .quanto = -1,
-                                                    .product = PRODUCT_DIGITAL,
-                                                    .quantity = 1.0,
-                                                    .expiry = 0.5,
-                                                    .strike = 1e-6,
-                                                    .cash = 7.0};
+    struct trade *certain = &book->trades[book->n_trades++];
+    *certain = option_on(0, OPTION_CALL, 1e-6, 0.5);
+    certain->product = PRODUCT_DIGITAL;
+    certain->cash = 7.0;
+    certain->assets = first;
 }
 
 /* One line a product: the worst of its trades. Returns how many tests failed. */
@@ -239,9 +214,8 @@ static int print_sample(const char *title, const struct sample *sample, const st
     return failed + seen_z + seen_chi;
 }
 
-static void test_every_product(void **state)
+static void judge_every_product(void)
 {
-    (void)state;
     struct every_product book;
     book_make(&book);
     struct sample *sample = sample_make(&book.market, book.n_trades, book.trades, book_paths, 1000);
@@ -253,13 +227,23 @@ static void test_every_product(void **state)
     every_product_free(&book);
 }
 
+TEST(test_every_product)
+{
+    judge_every_product();
+}
+
+LONG_TEST(test_every_product_long)
+{
+    seeds = MOST_SEEDS, book_paths = 65536;
+    judge_every_product();
+}
+
 /* ---- error bars: one trade on each of many assets, which share no random number -------------- */
 
 struct independent {
-    double time, rate, yield[1], variance[INDEPENDENT];
-    struct currency currency;
+    struct flat_market flat;
+    double variance[INDEPENDENT], correlation[INDEPENDENT * INDEPENDENT];
     struct asset assets[INDEPENDENT];
-    double correlation[INDEPENDENT * INDEPENDENT];
     struct market market;
     struct trade trades[INDEPENDENT];
 };
@@ -269,16 +253,7 @@ struct independent {
 static struct trade independent_trade(int i)
 {
     static double fixings[8] = {0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0};
-    static int each[INDEPENDENT];
-    struct trade t = {.id = "independent",
-                      .asset = i,
-                      .n_assets = 1,
-                      .assets = &each[i],
-                      .quanto = -1,
-                      .quantity = 1.0,
-                      .expiry = 1.0,
-                      .strike = 100.0};
-    each[i] = i;
+    struct trade t = option_on(i, OPTION_CALL, 100.0, 1.0);
     t.option = i / 8 % 2 ? OPTION_PUT : OPTION_CALL;
     t.cash = 10.0;
     switch (i % 8) {
@@ -317,30 +292,25 @@ static struct trade independent_trade(int i)
 
 static void independent_make(struct independent *book)
 {
-    *book = (struct independent){.time = 1.0, .rate = 0.03, .yield = {0.01}};
-    book->currency.rate = (struct term_structure){1, &book->time, &book->rate, book->rate};
+    *book = (struct independent){.variance = {0.0}};
+    flat_market_make(&book->flat, MODEL_BLACK_SCHOLES, 0.03, 0.01, 0.2);
     for (int i = 0; i < INDEPENDENT; i++) {
         book->variance[i] = pow(0.18 + 0.001 * i, 2.0);
-        book->assets[i] = (struct asset){.foreign_currency = -1, .spot = 100.0};
-        book->assets[i].yield =
-            (struct term_structure){1, &book->time, book->yield, book->yield[0]};
+        book->assets[i] = book->flat.asset;
         book->assets[i].variance =
-            (struct term_structure){1, &book->time, &book->variance[i], book->variance[i]};
+            (struct term_structure){1, &book->flat.one, &book->variance[i], book->variance[i]};
         book->correlation[i * INDEPENDENT + i] = 1.0;
         book->trades[i] = independent_trade(i);
     }
-    book->market = (struct market){.n_currencies = 1,
-                                   .currencies = &book->currency,
-                                   .n_assets = INDEPENDENT,
-                                   .assets = book->assets,
-                                   .correlation = book->correlation};
+    book->market =
+        (struct market){1, &book->flat.currency, INDEPENDENT, book->assets, book->correlation};
 }
 
 /* 12800 values of z^2: their mean has a standard error of 1.25 %, and error bars 5 % too small
  * would add 10.8 %. */
-static void test_error_bars(void **state)
+LONG_TEST(test_error_bars_long)
 {
-    (void)state;
+    seeds = MOST_SEEDS;
     struct independent book;
     double value;
     independent_make(&book);
@@ -354,12 +324,4 @@ static void test_error_bars(void **state)
     free(sample);
 }
 
-int statistics_test(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_product),
-                                       cmocka_unit_test(test_error_bars)};
-    const struct CMUnitTest first[] = {cmocka_unit_test(test_every_product)};
-    if (argc < 2 || strcmp(argv[1], "--long")) return cmocka_run_group_tests(first, NULL, NULL);
-    seeds = MOST_SEEDS, book_paths = 65536;
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+ALL_TESTS_BETWEEN(statistics_test, begin_references, NULL)

@@ -4,12 +4,10 @@
 #include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_scenarios.h"
 #include "models/dynamics/local_vol_table.h"
-#include "validation/tests/every_product.h"
-#include "validation/tests/test.h"
+#include "validation/tests/every_product_book.h"
 
 enum { SCENARIOS = 3 };
 
-static struct every_product book;
 static struct market markets[SCENARIOS];
 static struct asset assets[SCENARIOS][64];
 
@@ -25,11 +23,10 @@ static void give_surface(struct asset *asset, double spot, double *numbers)
     asset->surface = (struct surface){TIMES, STRIKES, times, strikes, vols, false};
 }
 
-static int make_book(void **state)
+static int make_markets(void **state)
 {
     static double numbers[2][32];
-    (void)state;
-    every_product_make(&book, 0.0);
+    make_book(state);
     assert_in_range(book.market.n_assets, 1, 64);
     for (int s = 0; s < SCENARIOS; s++) { /* the first and the last are alike */
         markets[s] = book.market;
@@ -39,13 +36,6 @@ static int make_book(void **state)
             assets[s][a].spot *= s % 2 && a % 2 ? 1.01 : 1.0;
         for (int a = 0; a < 2; a++) give_surface(&assets[s][a], book.assets[a].spot, numbers[a]);
     }
-    return 0;
-}
-
-static int free_book(void **state)
-{
-    (void)state;
-    every_product_free(&book);
     return 0;
 }
 
@@ -64,10 +54,9 @@ static void build(struct team *team, struct plan *plan)
     assert_ok(plan_contrasts(&wanted, book.n_trades, book.trades, &settings, plan, refusals));
 }
 
-static void a_team_changes_no_bit(void **state)
+TEST(a_team_changes_no_bit)
 {
     struct plan plan;
-    (void)state;
     build(NULL, &plan);
     uint64_t alone = digest_plan(&plan), of_run = digest_plan_for_run(&plan, NULL);
     plan_free(&plan);
@@ -90,11 +79,10 @@ static void expect_seen(const struct plan *plan, uint64_t digest, void *number, 
     *at ^= 0x40;
 }
 
-static void the_digest_for_a_run_sees_every_number(void **state)
+TEST(the_digest_for_a_run_sees_every_number)
 {
     struct plan plan;
     int tables = 0;
-    (void)state;
     build(NULL, &plan);
     uint64_t digest = digest_plan_for_run(&plan, NULL);
     for (int g = 0; g < plan.n_groups; g++) {
@@ -138,11 +126,10 @@ static int check_tables(const struct group *group, const struct underlying *unde
     return group->n_steps;
 }
 
-static void tables_are_those_of_single_steps(void **state)
+TEST(tables_are_those_of_single_steps)
 {
     struct plan plan;
     int tables = 0;
-    (void)state;
     struct team *team = team_begin(3);
     build(team, &plan);
     team_end(team);
@@ -157,6 +144,4 @@ static void tables_are_those_of_single_steps(void **state)
     plan_free(&plan);
 }
 
-TESTS_BETWEEN(surface_tables_test, make_book, free_book, cmocka_unit_test(a_team_changes_no_bit),
-              cmocka_unit_test(the_digest_for_a_run_sees_every_number),
-              cmocka_unit_test(tables_are_those_of_single_steps))
+ALL_TESTS_BETWEEN(surface_tables_test, make_markets, free_book)

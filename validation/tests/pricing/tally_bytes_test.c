@@ -1,14 +1,8 @@
 /* The tallies that wait to be merged take no more than they may, whatever the plan: alone, through
  * ranks, without a store. What is cut so has the bits of one call. */
-#include "app/pricing/value/stored_price.h"
-#include "validation/tests/every_contrast.h"
-#include "validation/tests/every_product.h"
-#include "validation/tests/test.h"
+#include "validation/tests/pricing/whole_price.h"
 
 enum { BATCHES = 3 };
-
-static const struct plan_settings settings = {
-    .paths = (BATCHES - 1) * BATCH_PATHS + CHUNK_PATHS, .seed = 7, .max_step = 0.5};
 
 /* What waits: most of it at a time, and calls of the engine, or jobs of the ranks. */
 static size_t most;
@@ -53,103 +47,39 @@ static enum status share_backwards(void *context, const struct ranks_job *job, s
 
 static const struct ranks backwards = {.n = 2, .share = share_backwards};
 
-/* A plan, and what one call of the engine makes of it. */
-struct whole {
-    struct every_product book;
-    struct plan plan;
-    struct refusal refusals[EVERY_PRODUCT_TRADES];
-    size_t n, n_totals, bytes; /* tallies, totals of all chunks; what tallies of batches take */
-    struct tally *tallies;
-    double *totals;
-};
-
-static void make_plan(bool contrasts, struct whole *whole)
-{
-    static struct every_contrast every;
-    every_product_make(&whole->book, 0.0);
-    if (!contrasts) {
-        assert_ok(plan_build(&whole->book.market, whole->book.n_trades, whole->book.trades,
-                             &settings, &whole->plan, whole->refusals));
-        return;
-    }
-    assert_ok(every_contrast_make(&whole->book.market, &every));
-    assert_ok(plan_contrasts(&every.wanted, whole->book.n_trades, whole->book.trades, &settings,
-                             &whole->plan, whole->refusals));
-    every_contrast_free(&every);
-}
-
-static void price_whole(bool contrasts, struct whole *whole)
-{
-    const struct engine_options options = {.kernel = "auto", .threads = 1};
-    struct engine_report report = {.kernel = ""};
-    memset(whole, 0, sizeof *whole);
-    make_plan(contrasts, whole);
-    whole->n = (size_t)plan_tallies(&whole->plan);
-    whole->n_totals = (size_t)(whole->plan.paths / CHUNK_PATHS) * chunk_totals(&whole->plan);
-    whole->tallies = calloc(whole->n, sizeof *whole->tallies);
-    whole->totals = calloc(whole->n_totals + 1, sizeof *whole->totals);
-    most = 0;
-    assert_ok(engine_price(&noting, &whole->plan, &options, whole->tallies, whole->totals, &report,
-                           &said));
-    whole->bytes = most;
-}
-
-/* Prices with room for so many bytes, and compares the bits. */
+/* Prices with room for so many bytes. */
 static void price_within(const struct whole *whole, size_t bytes, const struct ranks *ranks)
 {
     const struct engine_options options = {
         .kernel = "auto", .threads = 1, .tally_bytes = bytes, .ranks = ranks};
-    struct engine_report report = {.kernel = ""};
-    struct tally *tallies = calloc(whole->n, sizeof *tallies);
-    double *totals = calloc(whole->n_totals + 1, sizeof *totals);
     most = 0, calls = 0;
-    assert_ok(stored_price(NULL, &noting, &whole->plan, &options, tallies, totals, &report, &said));
-    assert_memory_equal(tallies, whole->tallies, whole->n * sizeof *tallies);
-    assert_memory_equal(totals, whole->totals, whole->n_totals * sizeof *totals);
-    free(tallies);
-    free(totals);
+    expect_whole(&noting, &options, whole);
 }
 
-/* Returns what the tallies of the unit that takes most take: it alone has room. */
-static size_t largest_unit(const struct whole *whole)
+/* Prices, and contrasts and totals. */
+TEST(what_waits_stays_within_its_room)
 {
-    price_within(whole, 1, NULL);
-    return most;
-}
-
-static void expect_bound(bool contrasts)
-{
-    struct whole whole;
-    price_whole(contrasts, &whole);
-    size_t unit = largest_unit(&whole), most_of_ranks;
-    assert_in_range(unit, 1, whole.bytes / 2);
-    price_within(&whole, 1, &backwards);
-    most_of_ranks = most - unit; /* reports and totals that come back beside tallies */
-    for (size_t bytes = unit; bytes < 2 * whole.bytes; bytes *= 2) {
-        price_within(&whole, bytes, NULL);
-        assert_in_range(most, bytes < whole.bytes ? unit : whole.bytes, bytes);
-        if (bytes >= whole.bytes) assert_int_equal(calls, 1);
-        else assert_in_range(calls, (whole.bytes + bytes - 1) / bytes, 4 * whole.bytes / bytes);
-        price_within(&whole, bytes, &backwards);
-        assert_in_range(most, unit, bytes + most_of_ranks);
+    for (int contrasts = 0; contrasts < 2; contrasts++) {
+        struct whole whole = {0};
+        most = 0;
+        plan_book(BATCHES - 1, contrasts, &whole.plan);
+        price_whole(&noting, &whole);
+        size_t all = most;
+        price_within(&whole, 1, NULL); /* the unit that takes most, alone, has room */
+        size_t unit = most;
+        assert_in_range(unit, 1, all / 2);
+        price_within(&whole, 1, &backwards);
+        size_t of_ranks = most - unit; /* reports and totals that come back beside tallies */
+        for (size_t bytes = unit; bytes < 2 * all; bytes *= 2) {
+            price_within(&whole, bytes, NULL);
+            assert_in_range(most, bytes < all ? unit : all, bytes);
+            if (bytes >= all) assert_int_equal(calls, 1);
+            else assert_in_range(calls, (all + bytes - 1) / bytes, 4 * all / bytes);
+            price_within(&whole, bytes, &backwards);
+            assert_in_range(most, unit, bytes + of_ranks);
+        }
+        free_whole(&whole);
     }
-    free(whole.tallies);
-    free(whole.totals);
-    plan_free(&whole.plan);
-    every_product_free(&whole.book);
 }
 
-static void prices_wait_within_their_room(void **state)
-{
-    (void)state;
-    expect_bound(false);
-}
-
-static void contrasts_and_totals_wait_within_their_room(void **state)
-{
-    (void)state;
-    expect_bound(true);
-}
-
-TESTS(tally_bytes_test, cmocka_unit_test(prices_wait_within_their_room),
-      cmocka_unit_test(contrasts_and_totals_wait_within_their_room))
+ALL_TESTS_BETWEEN(tally_bytes_test, make_book, free_book)

@@ -2,37 +2,28 @@
  * replicates may have the same. Their error is never 0, and over 200 seeds and 160 trades z has
  * mean 0, no more than the variance of a normal and no outlier; a reference that is wrong by a few
  * points is still found. */
-#include <gsl/gsl_errno.h>
-
 #include "app/pricing/value/check.h"
 #include "app/pricing/value/judge.h"
-#include "app/pricing/plan/plan_build.h"
 #include "app/pricing/value/rounds.h"
 #include "kernels/replicates.h"
 #include "models/payoffs/jump.h"
-#include "models/payoffs/product_numbers.h"
-#include "validation/reference/reference.h"
-#include "validation/tests/every_product.h"
-#include "validation/tests/test.h"
+#include "validation/tests/every_product_book.h"
+#include "validation/tests/flat_market.h"
+#include "validation/tests/price_trades.h"
 
 enum { A_KIND = 20, KINDS = 8, TRADES = A_KIND * KINDS, SEEDS = 200 };
 
-static struct every_product book;
 static struct trade trades[TRADES];
 static double references[TRADES], expiry = 1.0;
 static struct schedule at_expiry = {.n = 1, .times = &expiry};
-static int asset = 0;
 
 /* The i-th of a kind of trade: its level lies where a share of the paths ends beyond it. All of
  * them see the spot at expiry alone. */
 static struct trade make_trade(int kind, int i)
 {
     double level = book.assets[0].spot * (0.7 + 0.6 * (i + 0.137) / A_KIND);
-    struct trade trade = {
-        .id = "T", .n_assets = 1, .assets = &asset, .quanto = -1, .quantity = -3.0};
-    trade.expiry = expiry;
-    trade.option = kind & 1 ? OPTION_PUT : OPTION_CALL;
-    trade.strike = level;
+    struct trade trade = option_on(0, kind & 1 ? OPTION_PUT : OPTION_CALL, level, expiry);
+    trade.quantity = -3.0;
     trade.cash = 10.0;
     trade.monitoring = at_expiry;
     switch (kind) {
@@ -61,11 +52,9 @@ static struct trade make_trade(int kind, int i)
     return trade;
 }
 
-static int make_book(void **state)
+static int make_trades(void **state)
 {
-    (void)state;
-    gsl_set_error_handler_off();
-    every_product_make(&book, 0.0);
+    make_book(state);
     for (int t = 0; t < TRADES; t++) {
         struct reference of;
         trades[t] = make_trade(t / A_KIND, t % A_KIND);
@@ -76,33 +65,17 @@ static int make_book(void **state)
     return 0;
 }
 
-static int free_book(void **state)
-{
-    (void)state;
-    every_product_free(&book);
-    return 0;
-}
-
-static enum status on_engine(void *context, const struct plan *plan,
-                             const struct engine_options *options, struct tally *tallies,
-                             struct engine_report *report, struct message *why)
-{
-    (void)context;
-    return engine_price(&cpu_engine, plan, options, tallies, NULL, report, why);
-}
-
 /* The samples of all trades with a seed, and of how many paths. */
 static void price(uint64_t seed, double target, struct tally *samples, double *paths)
 {
-    static struct refusal refusals[TRADES];
     const struct plan_settings settings = {
         .paths = REPLICATES * CHUNK_PATHS, .seed = seed, .max_step = 0.05, .points = true};
     const struct engine_options options = {.kernel = "auto", .threads = 1};
     const struct accuracy accuracy = {.target = target, .max_paths = 1 << 16};
     struct engine_report report = {.kernel = ""};
-    const struct plan_pricer pricer = {on_engine, NULL, &options, &report};
+    const struct plan_pricer pricer = {price_on_cpu, NULL, &options, &report};
     struct plan plan;
-    assert_ok(plan_build(&book.market, TRADES, trades, &settings, &plan, refusals));
+    plan_trades(&book.market, TRADES, trades, &settings, &plan);
     assert_ok(rounds_price(&pricer, &plan, &accuracy, samples, paths, &said));
     plan_free(&plan);
 }
@@ -166,4 +139,4 @@ TEST(rounds_see_the_points)
     for (int t = 0; t < 2 * A_KIND; t++) assert_true(paths[t] == 4.0 * REPLICATES * CHUNK_PATHS);
 }
 
-ALL_TESTS_BETWEEN(whole_points_test, make_book, free_book)
+ALL_TESTS_BETWEEN(whole_points_test, make_trades, free_book)

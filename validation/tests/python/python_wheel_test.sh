@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # The wheel, installed into an empty folder, prices a book to the digest of the command with the
 # libraries that it brings, and Python's package manager takes it where there is one.
-set -euo pipefail
 
 build=${BUILD_DIR:?the build folder}
 pricer=${PRICER:?the path of the program}
@@ -11,8 +10,7 @@ if grep -qE '^PRICER_(SANITIZE:[A-Z]*=.|FUZZ:BOOL=ON)' "$build/CMakeCache.txt"; 
     echo "skipped: a library of sanitizers needs a program of theirs"
     exit 77
 fi
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
+source validation/tests/folder.sh
 
 cmake --build "$build" --target wheel >"$there/log" || { cat "$there/log"; exit 1; }
 wheel=$build/pricer-$("$pricer" --version | awk '{ print $2 }')-py3-none-linux_$(uname -m).whl

@@ -15,11 +15,11 @@ void random_number(FILE *out, double number)
     fprintf(out, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
 }
 
-static void write_named(struct random_book *book, const char *name, double number)
+void random_named(FILE *out, const char *name, double number)
 {
-    fprintf(book->out, "%s = ", name);
-    random_number(book->out, number);
-    fputs("; ", book->out);
+    fprintf(out, "%s = ", name);
+    random_number(out, number);
+    fputs("; ", out);
 }
 
 /* ---- keys that their table describes --------------------------------------------------------- */
@@ -60,7 +60,7 @@ void random_key(struct random_book *book, const struct key *key)
     struct dice *dice = &book->dice;
     switch (key->kind) {
     case KEY_KIND_TIME:
-    case KEY_KIND_NUMBER: write_named(book, key->name, draw_in(dice, key->range)); break;
+    case KEY_KIND_NUMBER: random_named(book->out, key->name, draw_in(dice, key->range)); break;
     case KEY_KIND_COUNT:
     case KEY_KIND_BIG:
         fprintf(book->out, "%s = %.0f; ", key->name,
@@ -95,7 +95,7 @@ static double write_curve(struct random_book *book, const char *flat, const char
 {
     double times[8], rates[8], rate = draw_rate(&book->dice);
     if (dice_chance(&book->dice, 0.6)) {
-        write_named(book, flat, rate);
+        random_named(book->out, flat, rate);
         return rate;
     }
     int n = random_times(book, 0.01, 5.0, 8, times);
@@ -105,11 +105,8 @@ static double write_curve(struct random_book *book, const char *flat, const char
     if (book->dated && dice_chance(&book->forms, 0.6))
         random_dated_curve(book, n, times, rates, values);
     else {
-        fputs("times = ", book->out);
-        random_list(book->out, n, times);
-        fprintf(book->out, "; %s = ", values);
-        random_list(book->out, n, rates);
-        fputs("; ", book->out);
+        random_named_list(book->out, "times", n, times);
+        random_named_list(book->out, values, n, rates);
     }
     fputs("}; ", book->out);
     return rate;
@@ -124,8 +121,8 @@ static void write_dividends(struct random_book *book, double spot)
         double share = dice_hostile(&book->dice) ? dice_scale(&book->dice, 1e-9, 2.0)
                                                  : dice_real(&book->dice, 0.001, 0.03);
         fputs(i ? ", { " : "{ ", book->out);
-        write_named(book, "time", times[i]);
-        write_named(book, "amount", share * spot);
+        random_named(book->out, "time", times[i]);
+        random_named(book->out, "amount", share * spot);
         fputs("}", book->out);
     }
     fputs(" ); ", book->out);
@@ -139,7 +136,7 @@ static void make_volatility(struct random_book *book, struct random_asset *asset
 {
     double times[8], vols[8], variance = 0.0;
     if (dice_chance(&book->dice, 0.6)) {
-        write_named(book, "volatility", asset->volatility);
+        random_named(book->out, "volatility", asset->volatility);
         return;
     }
     int n = random_times(book, 0.01, 4.0, 8, times);
@@ -150,11 +147,10 @@ static void make_volatility(struct random_book *book, struct random_asset *asset
         if (i && vols[i] * vols[i] * times[i] < vols[i - 1] * vols[i - 1] * times[i - 1])
             vols[i] = nextafter(vols[i - 1] * sqrt(times[i - 1] / times[i]), 11.0) * (1.0 + 1e-15);
     }
-    fputs("volatility = { times = ", book->out);
-    random_list(book->out, n, times);
-    fputs("; vols = ", book->out);
-    random_list(book->out, n, vols);
-    fputs("; }; ", book->out);
+    fputs("volatility = { ", book->out);
+    random_named_list(book->out, "times", n, times);
+    random_named_list(book->out, "vols", n, vols);
+    fputs("}; ", book->out);
 }
 
 /* A surface without arbitrage: J. Gatheral and A. Jacquier, Arbitrage-free SVI volatility surfaces,
@@ -172,11 +168,10 @@ static void make_surface(struct random_book *book, struct random_asset *asset)
         steep * fmin(4.0 / (most * (1.0 + fabs(rho))), 2.0 / sqrt(most * (1.0 + fabs(rho))));
     double width = fmin(1.5, 3.0 * sqrt(most));
     for (int k = 0; k < m; k++) strikes[k] = asset->spot * exp(width * (2.0 * k / (m - 1) - 1.0));
-    fputs("volatility = { times = ", book->out);
-    random_list(book->out, n, times);
-    fputs("; strikes = ", book->out);
-    random_list(book->out, m, strikes);
-    fputs("; vols = (", book->out);
+    fputs("volatility = { ", book->out);
+    random_named_list(book->out, "times", n, times);
+    random_named_list(book->out, "strikes", m, strikes);
+    fputs("vols = (", book->out);
     for (int i = 0; i < n; i++) {
         double vols[9], theta = base * base * times[i];
         for (int k = 0; k < m; k++) {
@@ -204,11 +199,11 @@ static void make_heston(struct random_book *book, struct random_asset *asset)
     if (dice_hostile(dice)) v0 = dice_chance(dice, 0.5) ? 0.0 : dice_scale(dice, 1e-9, 100.0);
     if (dice_hostile(dice)) theta = dice_chance(dice, 0.5) ? 0.0 : dice_scale(dice, 1e-9, 100.0);
     fputs("heston = { ", book->out);
-    write_named(book, "v0", fmin(100.0, v0));
-    write_named(book, "kappa", kappa);
-    write_named(book, "theta", fmin(100.0, theta));
-    write_named(book, "xi", xi);
-    write_named(book, "rho", rho);
+    random_named(book->out, "v0", fmin(100.0, v0));
+    random_named(book->out, "kappa", kappa);
+    random_named(book->out, "theta", fmin(100.0, theta));
+    random_named(book->out, "xi", xi);
+    random_named(book->out, "rho", rho);
     if (dice_chance(dice, 0.3))
         random_key(book, &heston_table.keys[table_row(&heston_table, "scheme")]);
     fputs("}; ", book->out);
@@ -225,9 +220,9 @@ static void make_jumps(struct random_book *book, struct random_asset *asset)
     if (dice_hostile(dice)) mean = dice_real(dice, -10.0, 10.0);
     if (dice_hostile(dice)) stdev = dice_scale(dice, 1e-9, 10.0);
     fputs("jumps = { ", book->out);
-    write_named(book, "intensity", intensity);
-    write_named(book, "mean", mean);
-    write_named(book, "stdev", stdev);
+    random_named(book->out, "intensity", intensity);
+    random_named(book->out, "mean", mean);
+    random_named(book->out, "stdev", stdev);
     fputs("}; ", book->out);
 }
 
@@ -240,10 +235,9 @@ static void make_history(struct random_book *book, struct random_asset *asset)
         double size = dice_hostile(dice) ? dice_scale(dice, 1e-3, 100.0) : 1.0;
         returns[i] = fmax(-10.0, fmin(10.0, day * size * dice_normal(dice)));
     }
-    fputs("history = { returns = ", book->out);
-    random_list(book->out, n, returns);
-    fputs("; ", book->out);
-    if (dice_hostile(dice)) write_named(book, "interval", dice_scale(dice, 1e-5, 1.0));
+    fputs("history = { ", book->out);
+    random_named_list(book->out, "returns", n, returns);
+    if (dice_hostile(dice)) random_named(book->out, "interval", dice_scale(dice, 1e-5, 1.0));
     if (dice_chance(dice, 0.5))
         fprintf(book->out, "block = %d; ", 1 + dice_below(dice, dice_hostile(dice) ? 1000000 : 20));
     fputs("}; ", book->out);
@@ -298,7 +292,7 @@ static void write_asset(struct random_book *book, struct random_asset *asset)
     double yield = asset->foreign >= 0 ? book->market.rates[asset->foreign] : 0.0;
     fprintf(book->out, "    { name = \"%s\"; currency = \"C%d\"; ", asset->name, asset->currency);
     if (!random_cross(book, asset, (int)(asset - book->market.assets)))
-        write_named(book, "spot", asset->spot);
+        random_named(book->out, "spot", asset->spot);
     random_asset_forms(book, asset);
     bool forwards = random_forwards(book, asset, book->market.rates[asset->currency]);
     if (asset->foreign >= 0) fprintf(book->out, "foreign_currency = \"C%d\"; ", asset->foreign);
@@ -328,7 +322,7 @@ static void write_correlations(struct random_book *book)
                 continue;
             fprintf(book->out, "%s{ assets = [\"%s\", \"%s\"]; ", n++ ? ", " : " ",
                     market->assets[i].name, market->assets[j].name);
-            write_named(book, "value", loadings[i] * loadings[j]);
+            random_named(book->out, "value", loadings[i] * loadings[j]);
             fputs("}", book->out);
         }
     fputs(" );\n", book->out);
@@ -383,16 +377,17 @@ static void write_settings(struct random_book *book)
                             "antithetic control_variates greeks check ";
     fprintf(book->out, "settings = { paths = %d; max_paths = 32768; ",
             way == 3 ? 32768 : 1024 << dice_below(dice, 4));
-    write_named(book, "max_step",
-                dice_hostile(dice) ? dice_scale(dice, dice_chance(dice, 0.1) ? 1e-20 : 1e-6, 100.0)
-                                   : dice_scale(dice, 0.02, 0.5));
+    random_named(book->out, "max_step",
+                 dice_hostile(dice) ? dice_scale(dice, dice_chance(dice, 0.1) ? 1e-20 : 1e-6, 100.0)
+                                    : dice_scale(dice, 0.02, 0.5));
     int check = dice_below(dice, 6);
     fprintf(book->out, "check = \"%s\"; ", checks[check]);
     book->checks_all = !strcmp(checks[check], "all");
     if (way == 1) fputs("sampler = \"sobol\"; ", book->out);
     if (way == 2) fputs("antithetic = true; ", book->out);
     if (way == 3) fputs("control_variates = true; ", book->out);
-    if (dice_chance(dice, 0.1)) write_named(book, "target_stderr", dice_scale(dice, 1e-9, 10.0));
+    if (dice_chance(dice, 0.1))
+        random_named(book->out, "target_stderr", dice_scale(dice, 1e-9, 10.0));
     for (int i = 0; i < settings_table.n; i++) {
         const struct key *key = &settings_table.keys[i];
         char word[64];
@@ -408,16 +403,16 @@ static void write_shock(struct random_book *book)
     bool hostile = dice_hostile(dice);
     if (dice_chance(dice, 0.3)) {
         fprintf(book->out, "{ currency = \"C%d\"; ", dice_below(dice, book->market.n_currencies));
-        write_named(book, "rate",
-                    hostile ? dice_real(dice, -1.0, 1.0) : dice_real(dice, -0.02, 0.02));
+        random_named(book->out, "rate",
+                     hostile ? dice_real(dice, -1.0, 1.0) : dice_real(dice, -0.02, 0.02));
     } else {
         int i = dice_below(dice, book->market.n_assets);
         fprintf(book->out, "{ asset = \"%s\"; ",
                 dice_chance(dice, 0.3) ? "*" : book->market.assets[i].name);
-        write_named(book, "spot",
-                    hostile ? dice_real(dice, -0.999999, 5.0) : dice_real(dice, -0.3, 0.3));
+        random_named(book->out, "spot",
+                     hostile ? dice_real(dice, -0.999999, 5.0) : dice_real(dice, -0.3, 0.3));
         if (dice_chance(dice, 0.5))
-            write_named(book, "volatility", dice_real(dice, 0.0, hostile ? 2.0 : 0.1));
+            random_named(book->out, "volatility", dice_real(dice, 0.0, hostile ? 2.0 : 0.1));
     }
     fputs("}", book->out);
 }
@@ -496,6 +491,15 @@ static FILE *open_in(const char *folder, const char *name)
     return fopen(path, "w");
 }
 
+/* Writes a file beside the book. Returns whether it could. */
+static bool write_in(struct random_book *book, const char *folder, const char *name,
+                     void (*write)(struct random_book *, FILE *))
+{
+    FILE *out = open_in(folder, name);
+    if (out) write(book, out);
+    return out && !fclose(out);
+}
+
 static void write_trades(struct random_book *book, enum product first)
 {
     struct dice *dice = &book->dice;
@@ -526,15 +530,7 @@ bool random_book_write(struct random_book *book, const char *folder, uint64_t se
     write_trades(book, (enum product)(seed % N_PAYOFFS));
     if (dice_chance(&book->dice, 0.35)) write_risk(book);
     bool written = !fclose(book->out);
-    FILE *closes = book->closes ? open_in(folder, "closes.csv") : NULL;
-    if (book->closes) {
-        if (closes) random_closes(book, closes);
-        written = closes && !fclose(closes) && written;
-    }
-    FILE *past = book->past ? open_in(folder, "history.csv") : NULL;
-    if (book->past) {
-        if (past) write_past(book, past);
-        written = past && !fclose(past) && written;
-    }
+    if (book->closes) written &= write_in(book, folder, "closes.csv", random_closes);
+    if (book->past) written &= write_in(book, folder, "history.csv", write_past);
     return written;
 }

@@ -63,6 +63,10 @@ void random_key(struct random_book *book, const struct key *key);
 int random_times(struct random_book *book, double low, double high, int most, double *times);
 void random_list(FILE *out, int n, const double *numbers);
 
+/* Write `name = number; ` and `name = [numbers]; `. */
+void random_named(FILE *out, const char *name, double number);
+void random_named_list(FILE *out, const char *name, int n, const double *numbers);
+
 /* ---- what desks write (random_forms.c); each that returns a bool may leave it ---------------- */
 
 /* Write a curve by dates or tenors, without its brackets; what an asset has of calendars; its spot

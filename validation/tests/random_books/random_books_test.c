@@ -223,8 +223,7 @@ static void judge_whole_run(struct judged *judged, const struct random_book *boo
 }
 
 /* Judges a run that SIGTERM stopped: on a machine that others use as well, a wait of little work is
- * no fault.
- */
+ * no fault. */
 static void judge_stopped_run(struct judged *judged, const struct ending *ending, double moment)
 {
     struct trial *trial = judged->trial;

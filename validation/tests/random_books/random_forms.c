@@ -59,9 +59,9 @@ void random_dated_curve(struct random_book *book, int n, const double *times,
     fputs("times = ", book->out);
     random_curve_times(book, n, times);
     for (int i = 0; i < n; i++) factors[i] = exp(-values_of[i] * times[i]);
-    fprintf(book->out, "; %s = ", discounts ? "discount_factors" : values);
-    random_list(book->out, n, discounts ? factors : values_of);
     fputs("; ", book->out);
+    if (discounts) random_named_list(book->out, "discount_factors", n, factors);
+    else random_named_list(book->out, values, n, values_of);
     if (!discounts && dice_chance(&book->forms, 0.5))
         write_word_of(book, "day_count", day_count_words);
 }
@@ -107,9 +107,7 @@ bool random_forwards(struct random_book *book, const struct random_asset *asset,
     bool points = dice_chance(&book->forms, 0.4);
     if (!book->dated || !dice_chance(&book->forms, 0.3)) return false;
     if (dice_chance(&book->forms, 0.3)) {
-        fputs("basis = ", book->out);
-        random_number(book->out, carry);
-        fputs("; ", book->out);
+        random_named(book->out, "basis", carry);
         return false;
     }
     for (int i = 0; i < n; i++) {
@@ -117,11 +115,10 @@ bool random_forwards(struct random_book *book, const struct random_asset *asset,
         double forward = asset->spot * exp((rate - carry) * times[i]);
         numbers[i] = points ? (forward - asset->spot) * 10000.0 : forward;
     }
-    fputs(points ? "forward_points = { times = " : "forwards = { times = ", book->out);
-    random_list(book->out, n, times);
-    fputs(points ? "; points = " : "; prices = ", book->out);
-    random_list(book->out, n, numbers);
-    fputs("; }; ", book->out);
+    fputs(points ? "forward_points = { " : "forwards = { ", book->out);
+    random_named_list(book->out, "times", n, times);
+    random_named_list(book->out, points ? "points" : "prices", n, numbers);
+    fputs("}; ", book->out);
     return true;
 }
 
@@ -129,9 +126,7 @@ static void write_quotes(struct random_book *book, const char *name, int n, doub
 {
     double quotes[3], level = dice_real(&book->forms, low, high);
     for (int i = 0; i < n; i++) quotes[i] = level * (1.0 + 0.1 * i);
-    fprintf(book->out, "%s = ", name);
-    random_list(book->out, n, quotes);
-    fputs("; ", book->out);
+    random_named_list(book->out, name, n, quotes);
 }
 
 bool random_delta_quotes(struct random_book *book, const struct random_asset *asset)

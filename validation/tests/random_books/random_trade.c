@@ -104,6 +104,13 @@ void random_list(FILE *out, int n, const double *numbers)
     putc(']', out);
 }
 
+void random_named_list(FILE *out, const char *name, int n, const double *numbers)
+{
+    fprintf(out, "%s = ", name);
+    random_list(out, n, numbers);
+    fputs("; ", out);
+}
+
 /* Dates up to the expiry, or before it. */
 static void write_times(struct draft *draft, const char *name, bool before_expiry)
 {
@@ -115,25 +122,11 @@ static void write_times(struct draft *draft, const char *name, bool before_expir
         if (n > 1) n--;
         else times[0] = 0.5 * draft->expiry;
     }
-    fprintf(draft->out, "%s = ", name);
-    random_list(draft->out, n, times);
-    fputs("; ", draft->out);
+    random_named_list(draft->out, name, n, times);
     free(times);
 }
 
 /* ---- makers: one for each key that depends on others, or that no table describes ------------- */
-
-static void write_named(struct draft *draft, const char *name, double number)
-{
-    fprintf(draft->out, "%s = ", name);
-    random_number(draft->out, number);
-    fputs("; ", draft->out);
-}
-
-static void make_asset(struct draft *draft)
-{
-    fprintf(draft->out, "asset = \"%s\"; ", asset_of(draft, 0)->name);
-}
 
 static void make_assets(struct draft *draft)
 {
@@ -150,7 +143,7 @@ static void make_quantity(struct draft *draft)
     if (dice_hostile(dice))
         size =
             dice_chance(dice, 0.5) ? dice_scale(dice, 1e-300, 1.0) : dice_scale(dice, 1.0, 1e300);
-    write_named(draft, "quantity", dice_chance(dice, 0.3) ? -size : size);
+    random_named(draft->out, "quantity", dice_chance(dice, 0.3) ? -size : size);
 }
 
 /* Now and then a trade that has expired. */
@@ -159,32 +152,8 @@ static void make_expiry(struct draft *draft)
     bool gone = dice_hostile(draft->dice) && dice_chance(draft->dice, 0.1);
     draft->by_date = draft->by_date && !gone && random_expiry(draft->book, &draft->expiry);
     if (gone && dice_chance(draft->dice, 0.5)) fputs("expiry = \"2026-11-02\"; ", draft->out);
-    else if (!draft->by_date) write_named(draft, "expiry", gone ? -draft->expiry : draft->expiry);
-}
-
-static void make_option(struct draft *draft)
-{
-    fprintf(draft->out, "option = \"%s\"; ", draft->is_call ? "call" : "put");
-}
-
-static void make_payout(struct draft *draft)
-{
-    fprintf(draft->out, "payout = \"%s\"; ", draft->payout ? "asset" : "cash");
-}
-
-static void make_strike_type(struct draft *draft)
-{
-    fprintf(draft->out, "strike_type = \"%s\"; ", draft->strike_type ? "floating" : "fixed");
-}
-
-static void make_knock(struct draft *draft)
-{
-    fprintf(draft->out, "knock = \"%s\"; ", draft->knock ? "in" : "out");
-}
-
-static void make_touch(struct draft *draft)
-{
-    fprintf(draft->out, "touch = \"%s\"; ", draft->touch ? "no" : "one");
+    else if (!draft->by_date)
+        random_named(draft->out, "expiry", gone ? -draft->expiry : draft->expiry);
 }
 
 /* A no-touch pays at expiry only, and so does the rebate of a knock-in. */
@@ -204,14 +173,9 @@ static void make_strike(struct draft *draft)
 {
     bool any = is_product(draft, "spread") || (is_product(draft, "basket") && !draft->kind);
     double strike = any ? draft->level * (1.0 + 0.3 * dice_normal(draft->dice)) : draw_level(draft);
-    write_named(draft, "strike",
-                any && dice_hostile(draft->dice) ? dice_real(draft->dice, -1.0, 1.0) * 1e9
-                                                 : strike);
-}
-
-static void make_barrier(struct draft *draft)
-{
-    write_named(draft, "barrier", draft->barrier);
+    random_named(draft->out, "strike",
+                 any && dice_hostile(draft->dice) ? dice_real(draft->dice, -1.0, 1.0) * 1e9
+                                                  : strike);
 }
 
 /* On the side of the spot where the barrier lies, as a rule. */
@@ -222,25 +186,15 @@ static void make_direction(struct draft *draft)
     fprintf(draft->out, "direction = \"%s\"; ", up ? "up" : "down");
 }
 
-static void make_lower(struct draft *draft)
-{
-    write_named(draft, "lower", draft->lower);
-}
-
-static void make_upper(struct draft *draft)
-{
-    write_named(draft, "upper", draft->upper);
-}
-
 static void make_cash(struct draft *draft)
 {
-    write_named(draft, "cash",
-                dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-9, 1e9) : 100.0);
+    random_named(draft->out, "cash",
+                 dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-9, 1e9) : 100.0);
 }
 
 static void make_rebate(struct draft *draft)
 {
-    write_named(draft, "rebate", dice_real(draft->dice, 0.0, 0.2) * draft->level);
+    random_named(draft->out, "rebate", dice_real(draft->dice, 0.0, 0.2) * draft->level);
 }
 
 static void make_hit(struct draft *draft)
@@ -250,7 +204,7 @@ static void make_hit(struct draft *draft)
 
 static void make_extreme(struct draft *draft)
 {
-    write_named(draft, "extreme", draw_level(draft));
+    random_named(draft->out, "extreme", draw_level(draft));
 }
 
 static void make_start(struct draft *draft)
@@ -258,34 +212,34 @@ static void make_start(struct draft *draft)
     double share =
         dice_hostile(draft->dice) ? (dice_chance(draft->dice, 0.5) ? 0.0 : 1.0 - 1e-9) : 0.5;
     double start = share * draft->expiry * dice_real(draft->dice, 0.1, 1.0);
-    write_named(draft, "start", draft->past ? -start : start);
+    random_named(draft->out, "start", draft->past ? -start : start);
 }
 
 static void past_of_asian(struct draft *draft)
 {
     fprintf(draft->out, "count = %d; ",
             1 + dice_below(draft->dice, dice_hostile(draft->dice) ? 1000000 : 20));
-    write_named(draft, "average", draw_level(draft));
+    random_named(draft->out, "average", draw_level(draft));
 }
 
 static void past_of_variance_swap(struct draft *draft)
 {
-    write_named(draft, "years", dice_real(draft->dice, 0.01, 2.0));
-    write_named(draft, "variance",
-                dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-9, 100.0) : 0.04);
-    if (dice_chance(draft->dice, 0.5)) write_named(draft, "level", draw_level(draft));
+    random_named(draft->out, "years", dice_real(draft->dice, 0.01, 2.0));
+    random_named(draft->out, "variance",
+                 dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-9, 100.0) : 0.04);
+    if (dice_chance(draft->dice, 0.5)) random_named(draft->out, "level", draw_level(draft));
 }
 
 static void past_of_forward_start(struct draft *draft)
 {
-    write_named(draft, "level", draw_level(draft));
+    random_named(draft->out, "level", draw_level(draft));
 }
 
 static void past_of_cliquet(struct draft *draft)
 {
-    write_named(draft, "level", draw_level(draft));
+    random_named(draft->out, "level", draw_level(draft));
     if (dice_chance(draft->dice, 0.5))
-        write_named(draft, "returns", 0.1 * dice_normal(draft->dice));
+        random_named(draft->out, "returns", 0.1 * dice_normal(draft->dice));
 }
 
 static void past_of_autocallable(struct draft *draft)
@@ -355,15 +309,7 @@ static void write_schedule(struct draft *draft, const struct key *key)
 
 static void make_weights(struct draft *draft)
 {
-    fputs("weights = ", draft->out);
-    random_list(draft->out, draft->n_assets, draft->weights);
-    fputs("; ", draft->out);
-}
-
-static void make_kind(struct draft *draft)
-{
-    static const char *const kinds[] = {"average", "geometric", "best_of", "worst_of"};
-    fprintf(draft->out, "kind = \"%s\"; ", kinds[draft->kind]);
+    random_named_list(draft->out, "weights", draft->n_assets, draft->weights);
 }
 
 static void make_initial(struct draft *draft)
@@ -374,81 +320,19 @@ static void make_initial(struct draft *draft)
                                                  : dice_real(draft->dice, 0.8, 1.3);
         initial[i] = asset_of(draft, i)->spot * ratio;
     }
-    fputs("initial = ", draft->out);
-    random_list(draft->out, draft->n_assets, initial);
-    fputs("; ", draft->out);
-}
-
-/* A fraction, or a return, of some size: floors lie below caps. */
-static void write_return(struct draft *draft, const char *name, double low, double high)
-{
-    double value = dice_real(draft->dice, low, high);
-    write_named(draft, name,
-                dice_hostile(draft->dice) ? value * dice_scale(draft->dice, 1e-6, 1e3) : value);
-}
-
-static void make_local_floor(struct draft *draft)
-{
-    write_return(draft, "local_floor", -0.1, 0.0);
-}
-
-static void make_local_cap(struct draft *draft)
-{
-    write_return(draft, "local_cap", 0.0, 0.1);
-}
-
-static void make_global_floor(struct draft *draft)
-{
-    write_return(draft, "global_floor", -0.2, 0.0);
-}
-
-static void make_global_cap(struct draft *draft)
-{
-    write_return(draft, "global_cap", 0.0, 0.3);
+    random_named_list(draft->out, "initial", draft->n_assets, initial);
 }
 
 static void make_strike_volatility(struct draft *draft)
 {
-    write_named(draft, "strike_volatility",
-                fmin(10.0, draft->volatility * dice_real(draft->dice, 0.5, 1.5)));
-}
-
-static void write_ratio(struct draft *draft, const char *name, double low, double high)
-{
-    write_named(draft, name,
-                dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-6, 1e6)
-                                          : dice_real(draft->dice, low, high));
-}
-
-static void make_strike_ratio(struct draft *draft)
-{
-    write_ratio(draft, "strike_ratio", 0.8, 1.2);
-}
-
-static void make_call_level(struct draft *draft)
-{
-    write_ratio(draft, "call_level", 0.9, 1.1);
-}
-
-static void make_coupon(struct draft *draft)
-{
-    write_ratio(draft, "coupon", 0.0, 0.1);
-}
-
-static void make_coupon_level(struct draft *draft)
-{
-    write_ratio(draft, "coupon_level", 0.5, 1.0);
-}
-
-static void make_protection_level(struct draft *draft)
-{
-    write_ratio(draft, "protection_level", 0.4, 1.0);
+    random_named(draft->out, "strike_volatility",
+                 fmin(10.0, draft->volatility * dice_real(draft->dice, 0.5, 1.5)));
 }
 
 static void make_notional(struct draft *draft)
 {
-    write_named(draft, "notional",
-                dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-9, 1e12) : 1000.0);
+    random_named(draft->out, "notional",
+                 dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-9, 1e12) : 1000.0);
 }
 
 static void make_quanto(struct draft *draft)
@@ -476,22 +360,13 @@ static const struct maker {
     const char *key;
     void (*write)(struct draft *draft);
 } makers[] = {
-    {"asset", make_asset},
     {"assets", make_assets},
     {"quantity", make_quantity},
     {"expiry", make_expiry},
-    {"option", make_option},
-    {"payout", make_payout},
-    {"strike_type", make_strike_type},
-    {"knock", make_knock},
-    {"touch", make_touch},
     {"pay_at", make_pay_at},
     {"rebate_at", make_rebate_at},
     {"strike", make_strike},
-    {"barrier", make_barrier},
     {"direction", make_direction},
-    {"lower", make_lower},
-    {"upper", make_upper},
     {"cash", make_cash},
     {"rebate", make_rebate},
     {"hit", make_hit},
@@ -500,24 +375,70 @@ static const struct maker {
     {"past", make_past},
     {"memory", make_memory},
     {"weights", make_weights},
-    {"kind", make_kind},
     {"initial", make_initial},
-    {"local_floor", make_local_floor},
-    {"local_cap", make_local_cap},
-    {"global_floor", make_global_floor},
-    {"global_cap", make_global_cap},
     {"strike_volatility", make_strike_volatility},
-    {"strike_ratio", make_strike_ratio},
-    {"call_level", make_call_level},
-    {"coupon", make_coupon},
-    {"coupon_level", make_coupon_level},
-    {"protection_level", make_protection_level},
     {"notional", make_notional},
     {"quanto", make_quanto},
     {"tags", make_tags},
     {"coupon_day_count", make_coupon_day_count},
     {"settlement_days", make_settlement_days},
 };
+
+/* Writes a key whose word or number is drawn already. Returns whether it is one. */
+static bool write_drawn(struct draft *draft, const char *key)
+{
+    static const char *const kinds[] = {"average", "geometric", "best_of", "worst_of"};
+    const struct {
+        const char *key, *word; /* NULL: a number */
+        double number;
+    } drawn[] = {
+        {"asset", asset_of(draft, 0)->name, 0.0},
+        {"option", draft->is_call ? "call" : "put", 0.0},
+        {"payout", draft->payout ? "asset" : "cash", 0.0},
+        {"strike_type", draft->strike_type ? "floating" : "fixed", 0.0},
+        {"knock", draft->knock ? "in" : "out", 0.0},
+        {"touch", draft->touch ? "no" : "one", 0.0},
+        {"kind", kinds[draft->kind], 0.0},
+        {"barrier", NULL, draft->barrier},
+        {"lower", NULL, draft->lower},
+        {"upper", NULL, draft->upper},
+    };
+    for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++) {
+        if (strcmp(drawn[i].key, key)) continue;
+        if (drawn[i].word) fprintf(draft->out, "%s = \"%s\"; ", key, drawn[i].word);
+        else random_named(draft->out, key, drawn[i].number);
+        return true;
+    }
+    return false;
+}
+
+/* Writes a fraction: a return of some size, floors below caps, or a share of a level. Returns
+ * whether the key is one. */
+static bool write_fraction(struct draft *draft, const char *key)
+{
+    static const struct {
+        const char *key;
+        bool is_return;
+        double low, high;
+    } fractions[] = {
+        {"local_floor", true, -0.1, 0.0},      {"local_cap", true, 0.0, 0.1},
+        {"global_floor", true, -0.2, 0.0},     {"global_cap", true, 0.0, 0.3},
+        {"strike_ratio", false, 0.8, 1.2},     {"call_level", false, 0.9, 1.1},
+        {"coupon", false, 0.0, 0.1},           {"coupon_level", false, 0.5, 1.0},
+        {"protection_level", false, 0.4, 1.0},
+    };
+    struct dice *dice = draft->dice;
+    for (size_t i = 0; i < sizeof fractions / sizeof *fractions; i++) {
+        double low = fractions[i].low, high = fractions[i].high, value = 1.0;
+        if (strcmp(fractions[i].key, key)) continue;
+        if (fractions[i].is_return) value = dice_real(dice, low, high);
+        if (dice_hostile(dice)) value *= dice_scale(dice, 1e-6, fractions[i].is_return ? 1e3 : 1e6);
+        else if (!fractions[i].is_return) value = dice_real(dice, low, high);
+        random_named(draft->out, key, value);
+        return true;
+    }
+    return false;
+}
 
 static void write_key(struct draft *draft, const struct key *key)
 {
@@ -526,6 +447,7 @@ static void write_key(struct draft *draft, const struct key *key)
             makers[i].write(draft);
             return;
         }
+    if (write_drawn(draft, key->name) || write_fraction(draft, key->name)) return;
     if (key->kind == KEY_KIND_SCHEDULE) write_schedule(draft, key);
     else random_key(draft->book, key);
 }

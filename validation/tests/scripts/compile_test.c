@@ -316,6 +316,19 @@ static int count_of(const struct program *program, enum operation operation)
     return n;
 }
 
+/* Compiles what is paid at the expiry of an asset s, where k is 101.5. */
+static void compile_payment(struct made *made, uint64_t seed, const char *pays)
+{
+    char text[400];
+    snprintf(text, sizeof text, "product p(asset s; date expiry; number k)\n  at expiry\n    %s\n",
+             pays);
+    read_script(made, text);
+    bind_by_chance(made, seed, false);
+    give_one(made, "k", 101.5);
+    compile(made);
+    assert_ok(made->status);
+}
+
 /* What a program is known to be, and what it is made of. */
 TEST(test_kinds)
 {
@@ -353,16 +366,7 @@ TEST(test_kinds)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct made made;
-        char text[400];
-        snprintf(text, sizeof text,
-                 "product p(asset s; date expiry; number k)\n  at expiry\n"
-                 "    %s\n",
-                 rows[i].pays);
-        read_script(&made, text);
-        bind_by_chance(&made, i, false);
-        give_one(&made, "k", 101.5);
-        compile(&made);
-        assert_ok(made.status);
+        compile_payment(&made, i, rows[i].pays);
         if (made.program.jumps != rows[i].jumps || made.program.one_way != rows[i].one_way ||
             count_of(&made.program, rows[i].operation) != rows[i].n ||
             (made.program.jump > 0.0) != rows[i].jumps)
@@ -395,14 +399,7 @@ TEST(test_jumps)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct made made;
-        char text[400];
-        snprintf(text, sizeof text,
-                 "product p(asset s; date expiry; number k)\n  at expiry\n    %s\n", rows[i].pays);
-        read_script(&made, text);
-        bind_by_chance(&made, i, false);
-        give_one(&made, "k", 101.5);
-        compile(&made);
-        assert_ok(made.status);
+        compile_payment(&made, i, rows[i].pays);
         if (made.program.jump != rows[i].jump)
             fail_msg("%s: jumps by %g, not %g", rows[i].pays, made.program.jump, rows[i].jump);
         release(&made);
@@ -654,7 +651,6 @@ TEST(test_refused)
 TEST(test_verify)
 {
     struct made made;
-    struct message why;
     read_script(&made, products[11]);
     bind_by_chance(&made, 5, false);
     compile(&made);
@@ -663,16 +659,15 @@ TEST(test_verify)
     int sum = 0;
     while (program->code[sum].operation != OPERATION_MULTIPLY_ADD) sum++;
     struct instruction *fused = &program->code[sum];
-    assert_ok(program_verify(program, &why));
+    assert_ok(program_verify(program, &said));
 #define BREAKS(place, value)                                                                       \
     do {                                                                                           \
         __typeof__(place) before = place;                                                          \
         place = (__typeof__(place))(value);                                                        \
-        if (program_verify(program, &why) != STATUS_FAILED || !why.text[0])                        \
+        if (program_verify(program, &said) != STATUS_FAILED || !said.text[0])                      \
             fail_msg("%s = %s is let through", #place, #value);                                    \
         place = before;                                                                            \
-        why.text[0] = '\0';                                                                        \
-        assert_ok(program_verify(program, &why));                                                  \
+        assert_ok(program_verify(program, &said));                                                 \
     } while (0)
     BREAKS(program->n_instructions, 0);
     BREAKS(program->n_instructions, PROGRAM_INSTRUCTIONS_MOST + 1);

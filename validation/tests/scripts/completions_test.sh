@@ -1,24 +1,16 @@
 #!/usr/bin/env bash
 # What scripts/completions makes of --help completes a command line, in each of bash, zsh and fish
 # that is there: options, the words of a choice, files with the ending that an option wants.
-set -euo pipefail
 
 pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-status=0
-complain() {
-    echo "FAILED: $*"
-    status=1
-}
-
+source validation/tests/folder.sh
 mkdir "$there/functions" "$there/files"
 touch "$there/files"/{a.cfg,b.csv,c.db,d.html}
 scripts/completions bash "$pricer" >"$there/pricer.bash"
 scripts/completions zsh "$pricer" >"$there/functions/_pricer"
 scripts/completions fish "$pricer" >"$there/pricer.fish"
 "$pricer" --help | grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+' >"$there/options"
-[[ $(wc -l <"$there/options") -ge 20 ]] || complain "--help lists $(wc -l <"$there/options") options"
+[[ $(wc -l <"$there/options") -ge 20 ]] || fail "--help lists $(wc -l <"$there/options") options"
 
 # What is typed, and the only word that it can become. (zsh takes back an = that nothing follows.)
 cases=(
@@ -86,17 +78,16 @@ for shell in bash zsh fish; do
     mapfile -t got < <(by_$shell "${typed[@]}" 2>"$there/err" || true)
     for i in "${!typed[@]}"; do
         word=${got[i]-}
-        [[ ${word%=} == "${wanted[i]}" ]] || complain "$shell: '${typed[i]}' becomes '$word', not '${wanted[i]}' $(head -c 300 "$there/err")"
+        [[ ${word%=} == "${wanted[i]}" ]] || fail "$shell: '${typed[i]}' becomes '$word', not '${wanted[i]}' $(head -c 300 "$there/err")"
     done
     checked="$checked $shell"
 done
 
 # ---- every option is offered
 
-by_bash 'pricer --' | tr ' ' '\n' | sed 's/=$//' | grep -- '^--' | sort -u | diff <(sort "$there/options") - || complain "bash: options"
+by_bash 'pricer --' | tr ' ' '\n' | sed 's/=$//' | grep -- '^--' | sort -u | diff <(sort "$there/options") - || fail "bash: options"
 grep -oE "^    '[^[]*--[a-z-]+(=-?)?\[" "$there/functions/_pricer" | grep -oE -- '--[a-z-]+(=-?)?\[' | sed 's/[=[-]*\[$//' | sort | diff <(sort "$there/options") - ||
-    complain "zsh: options"
-grep -oE -- '^complete -c pricer -l [a-z-]+' "$there/pricer.fish" | sed 's/.* -l /--/' | sort | diff <(sort "$there/options") - || complain "fish: options"
+    fail "zsh: options"
+grep -oE -- '^complete -c pricer -l [a-z-]+' "$there/pricer.fish" | sed 's/.* -l /--/' | sort | diff <(sort "$there/options") - || fail "fish: options"
 
-[[ $status != 0 ]] || echo "${#typed[@]} command lines completed by$checked"
-exit $status
+end_test "${#typed[@]} command lines completed by$checked"

@@ -2,7 +2,6 @@
 # The installed program is hardened: position independent, its tables read only from the start, no
 # stack that runs, guarded and probed stacks, checked calls of the C library, marks of control flow.
 # Skipped without readelf, for debugging and under sanitizers.
-set -euo pipefail
 
 build=${BUILD_DIR:?the build folder}
 for tool in readelf objdump cmake; do
@@ -15,11 +14,9 @@ if [[ -n $(setting PRICER_SANITIZE) || $(setting PRICER_FUZZ) == ON || ! $(setti
     echo "skipped: this build is for debugging"
     exit 77
 fi
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
+source validation/tests/folder.sh
 cmake --install "$build" --prefix "$there" >/dev/null
 program=$there/bin/pricer
-status=0
 
 # wanted WHAT PATTERN COMMAND...: the pattern is in what the command says of the program.
 wanted() {
@@ -27,8 +24,7 @@ wanted() {
     shift 2
     "$@" "$program" >"$there/said" 2>/dev/null || true
     grep -qE -- "$pattern" "$there/said" && return
-    echo "FAILED: $what: '$pattern' is not in $*"
-    status=1
+    fail "$what: '$pattern' is not in $*"
 }
 
 wanted 'position independent' 'Type: +DYN' readelf -hW
@@ -43,13 +39,12 @@ if [[ $(uname -m) == x86_64 ]]; then
     # More functions can be jumped to than those of the start-up code; and large frames are touched
     # page by page.
     objdump -d --no-show-raw-insn "$program" >"$there/code"
-    [[ $(grep -c 'endbr64' "$there/code") -gt 100 ]] || { echo "FAILED: marks of control flow: no endbr64"; status=1; }
-    [[ $(grep -cE 'or[lqb] +\$0x0,(0x[0-9a-f]+)?\(%[er]sp' "$there/code") -gt 5 ]] || { echo "FAILED: probed stacks"; status=1; }
+    [[ $(grep -c 'endbr64' "$there/code") -gt 100 ]] || fail "marks of control flow: no endbr64"
+    [[ $(grep -cE 'or[lqb] +\$0x0,(0x[0-9a-f]+)?\(%[er]sp' "$there/code") -gt 5 ]] || fail "probed stacks"
 fi
 # Level 3 knows sizes at run time; it is the compiler's and the library's to offer.
 offered=$(setting PRICER_HAS_FORTIFY_3)
 used=$(grep -o 'D_FORTIFY_SOURCE=[0-9]' "$build/compile_commands.json" | sort -u | xargs || true)
-[[ $used == "D_FORTIFY_SOURCE=$([[ $offered == 1 ]] && echo 3 || echo 2)" ]] || { echo "FAILED: fortified by '$used'"; status=1; }
+[[ $used == "D_FORTIFY_SOURCE=$([[ $offered == 1 ]] && echo 3 || echo 2)" ]] || fail "fortified by '$used'"
 
-[[ $status == 0 ]] && echo "hardened, with ${used#D}"
-exit $status
+end_test "hardened, with ${used#D}"

@@ -2,7 +2,6 @@
 # What is installed is enough to use the library: the first commands of docs/library.md, in a folder
 # that has the build which the README makes, end with the command's digest. The library shows the
 # functions of pricer.h and nothing else, each with the version that app/api/pricer.map promises.
-set -euo pipefail
 
 build=${BUILD_DIR:?the build folder}
 pricer=${PRICER:?the path of the program}
@@ -13,8 +12,7 @@ if grep -qE '^PRICER_(SANITIZE:[A-Z]*=.|FUZZ:BOOL=ON)' "$build/CMakeCache.txt"; 
     echo "skipped: a library of sanitizers needs a program of theirs"
     exit 77
 fi
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
+source validation/tests/folder.sh
 cmake --install "$build" --prefix "$there/usr" >/dev/null
 
 # ---- what is there ----

@@ -30,28 +30,26 @@ static enum status read_text(const char *text)
 #define PARAMETERS(text) "product p(" text ")\n at expiry: pay 1"
 
 static const struct {
-    const char *text;
-    struct script_place place;
-    const char *error;
+    const char *text, *error; /* "LINE:COLUMN: words" */
 } rows[] = {
 #include "validation/tests/scripts/parse_errors.def"
 };
 
-static void errors_one_by_one(void **state __attribute__((unused)))
+TEST(errors_one_by_one)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(read_text(rows[i].text), STATUS_FAILED);
-        if (errors.n != 1 || strcmp(errors.list[0].text, rows[i].error) ||
-            errors.list[0].place.line != rows[i].place.line ||
-            errors.list[0].place.column != rows[i].place.column)
-            fail_msg("%s\n%d errors; %d:%d: %s\nwanted %d:%d: %s", rows[i].text, errors.n,
-                     errors.list[0].place.line, errors.list[0].place.column, errors.list[0].text,
-                     rows[i].place.line, rows[i].place.column, rows[i].error);
+        char error[sizeof errors.list->text + 32];
+        const struct script_error *first = &errors.list[0];
+        snprintf(error, sizeof error, "%d:%d: %s", first->place.line, first->place.column,
+                 first->text);
+        if (errors.n != 1 || strcmp(error, rows[i].error))
+            fail_msg("%s\n%d errors; %s\nwanted %s", rows[i].text, errors.n, error, rows[i].error);
     }
 }
 
 /* A script with mistakes in many lines, and what is right between them. */
-static void all_at_once(void **state __attribute__((unused)))
+TEST(all_at_once)
 {
     static const char text[] =
         "product p(assets basket; dates days; date expiry; number k[days], q; flag f)\n"
@@ -93,7 +91,7 @@ static char *made(const char *before, const char *part, int times, const char *a
 }
 
 /* The first errors of very many, in the order of the text. */
-static void most_errors(void **state __attribute__((unused)))
+TEST(most_errors)
 {
     char *text = made(HEADER " each t in days\n", "  pay x + f\n  pay f\n", 1000, "");
     assert_int_equal(read_text(text), STATUS_FAILED);
@@ -103,7 +101,7 @@ static void most_errors(void **state __attribute__((unused)))
 }
 
 /* What nests, or is long, to its limit and beyond it. */
-static void limits(void **state __attribute__((unused)))
+TEST(limits)
 {
     static const struct {
         const char *before, *part, *after;
@@ -151,7 +149,7 @@ static void limits(void **state __attribute__((unused)))
 }
 
 /* Texts that are as long as they may be and take long where something is searched for. */
-static void bounded_time(void **state __attribute__((unused)))
+TEST(bounded_time)
 {
     static const char *const parts[] = {
         "(",
@@ -189,5 +187,4 @@ static void bounded_time(void **state __attribute__((unused)))
     assert_true(clock() - begin < 20 * CLOCKS_PER_SEC); /* 0.5 s without sanitizers */
 }
 
-TESTS(parse_errors_test, cmocka_unit_test(errors_one_by_one), cmocka_unit_test(all_at_once),
-      cmocka_unit_test(most_errors), cmocka_unit_test(limits), cmocka_unit_test(bounded_time))
+ALL_TESTS(parse_errors_test)

@@ -70,7 +70,7 @@ static void sweep(const char *of, enum status clean)
         }
 }
 
-static void without_memory(void **state __attribute__((unused)))
+TEST(without_memory)
 {
     sweep(text, STATUS_OK);
     char wrong[sizeof text + 64];
@@ -89,7 +89,7 @@ static const char callable[] =
     "    exercise issuer pays n\n"
     "  at expiry: pay sum(kept[a] for a in basket) * n\n";
 
-static void compiled_without_memory(void **state __attribute__((unused)))
+TEST(compiled_without_memory)
 {
     struct script script;
     struct script_errors errors;
@@ -118,5 +118,4 @@ static void compiled_without_memory(void **state __attribute__((unused)))
     script_free(&script);
 }
 
-TESTS(parse_memory_test, cmocka_unit_test(without_memory),
-      cmocka_unit_test(compiled_without_memory))
+ALL_TESTS(parse_memory_test)

@@ -1,5 +1,5 @@
 /* Scripts with mistakes at random: the reader keeps its promises, soon. */
-#include "validation/tests/test.h"
+#include "validation/tests/whole_file.h"
 
 #include <glob.h>
 #include <time.h>
@@ -11,17 +11,6 @@ enum { EDITS = 20000, SCRIPTS_MOST = 256 };
 
 static char *texts[SCRIPTS_MOST];
 static int n_texts;
-
-static char *file_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = calloc(1, 1 << 16);
-    assert_non_null(file);
-    assert_non_null(text);
-    assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
-    fclose(file);
-    return text;
-}
 
 /* What an edit may put in. */
 static const char *const pieces[] = {
@@ -100,7 +89,7 @@ static size_t mutate(struct dice *dice, char *text, size_t n, size_t room)
     return n;
 }
 
-static void mutations(void **state __attribute__((unused)))
+TEST(mutations)
 {
     static const char *const patterns[] = {"models/payoffs/*.pay",
                                            "validation/fuzz/corpus/script/*"};
@@ -111,7 +100,7 @@ static void mutations(void **state __attribute__((unused)))
         glob_t found;
         if (glob(patterns[k], 0, NULL, &found)) continue;
         for (size_t i = 0; i < found.gl_pathc && n_texts < SCRIPTS_MOST; i++)
-            texts[n_texts++] = file_text(found.gl_pathv[i]);
+            texts[n_texts++] = whole_file(found.gl_pathv[i]);
         globfree(&found);
     }
     assert_true(n_texts >= 3);
@@ -128,4 +117,4 @@ static void mutations(void **state __attribute__((unused)))
     for (int i = 0; i < n_texts; i++) free(texts[i]);
 }
 
-TESTS(parse_mutation_test, cmocka_unit_test(mutations))
+ALL_TESTS(parse_mutation_test)

@@ -151,7 +151,7 @@ static const struct tree_row {
     {"sum(survives(a, upper = y, until = t) for a in basket)", "suma:n(survives:n(a:a _ y:n t:d))"},
 };
 
-static void expressions(void **state __attribute__((unused)))
+TEST(expressions)
 {
     char text[1024];
     for (size_t i = 0; i < sizeof expression_rows / sizeof *expression_rows; i++) {
@@ -181,7 +181,7 @@ static const struct tree_row statement_rows[] = {
     {" at start: last_one = 1; pay last_one", "at @start:d {= last_one 1; pay last_one:n}"},
 };
 
-static void statements(void **state __attribute__((unused)))
+TEST(statements)
 {
     char text[1024];
     for (size_t i = 0; i < sizeof statement_rows / sizeof *statement_rows; i++) {
@@ -213,7 +213,7 @@ static const char autocallable[] =
     "    worst = min(a(expiry) / initial[a] for a in basket)\n"
     "    pay notional * (worst if worst < floor else 1)\n";
 
-static void header(void **state __attribute__((unused)))
+TEST(header)
 {
     static const struct script_symbol wanted[] = {
         {.kind = SYMBOL_ASSETS, .type = VALUE_ASSET, .name = "basket", .over = -1},
@@ -278,7 +278,7 @@ static void header(void **state __attribute__((unused)))
 }
 
 /* A byte order mark, lines that end in \r\n, a script that is indented as a whole. */
-static void other_editors(void **state __attribute__((unused)))
+TEST(other_editors)
 {
     read_right("\xEF\xBB\xBFproduct p(date expiry)\r\n at expiry\r\n  pay 1\r\n");
     assert_int_equal(script.symbols[0].place.column, 16);
@@ -291,7 +291,7 @@ static void other_editors(void **state __attribute__((unused)))
 }
 
 /* A script is read in some 15 microseconds: 10,000 of them, in each of which 20 lines. */
-static void many_scripts(void **state __attribute__((unused)))
+TEST(many_scripts)
 {
     clock_t begin = clock();
     for (int i = 0; i < 10000; i++) {
@@ -303,5 +303,4 @@ static void many_scripts(void **state __attribute__((unused)))
     assert_true(seconds < 5.0); /* 0.2 s without sanitizers, on a machine that does nothing else */
 }
 
-TESTS(parse_test, cmocka_unit_test(many_scripts), cmocka_unit_test(expressions),
-      cmocka_unit_test(statements), cmocka_unit_test(header), cmocka_unit_test(other_editors))
+ALL_TESTS(parse_test)

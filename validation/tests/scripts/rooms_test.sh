@@ -1,11 +1,9 @@
 #!/usr/bin/env bash
 # No folder of app calls one that calls it: a declaration without an include, which floors_test
 # cannot see, is found among the symbols of the objects. A planted call upwards must be found too.
-set -euo pipefail
 : "${BUILD_DIR:?}"
 command -v nm >/dev/null || exit 77
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
+source validation/tests/folder.sh
 
 # Prints `folder kind symbol` of each global symbol of each object of app, U for what it calls.
 find "$BUILD_DIR/CMakeFiles" "$BUILD_DIR/app" -name '*.c.o' -print0 | xargs -0 nm -g -P -A | awk '

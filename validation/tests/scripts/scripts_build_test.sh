@@ -1,12 +1,10 @@
 #!/usr/bin/env bash
 # scripts/build builds a checkout that was moved, or copied with its build, in its new place.
-set -euo pipefail
 
 for tool in cc cmake ninja flock; do
     command -v "$tool" >/dev/null || { echo "skipped: no $tool"; exit 77; }
 done
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
+source validation/tests/folder.sh
 
 # A tree of one program, which says the folder that it was built of.
 mkdir -p "$there/first/scripts"

@@ -1,11 +1,7 @@
 #!/usr/bin/env bash
 # scripts/nightly with a program that fails as it is told to, and with the real one: what is tried
 # again and what is not, one night at a time, signals, the history, the exit status.
-set -euo pipefail
-
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
+source validation/tests/folder.sh
 
 fail() {
     echo "FAILED: $*" >&2
@@ -237,5 +233,4 @@ CUT
     grep -q 'attempt 2: --resume' "$today/night.log" || fail "nothing was resumed"
 fi
 
-[[ $failures == 0 ]] || exit 1
-echo "scripts_nightly_test: all well"
+end_test "scripts_nightly_test: all well"

@@ -1,19 +1,11 @@
 #!/usr/bin/env bash
 # scripts/release tags a clean, tested tree whose files agree on the version, and nothing else. The
 # workflow of the public CI runs the commands of the README.
-set -euo pipefail
 
 here=$PWD
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
+source validation/tests/folder.sh
 command -v git >/dev/null || exit 77
 export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b.c GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b.c
-failures=0
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
 # A tree that may be released.
 mkdir -p "$there/tree"/{scripts,docs}
 cd "$there/tree"
@@ -64,5 +56,4 @@ grep -oE '^ +- run: .*' .github/workflows/ci.yml | sed 's/^ *- run: //' >"$there
 while read -r line; do grep -qx "    $line" README.md || fail "the workflow runs '$line', which the README does not"; done <"$there/runs"
 ! grep -qi 'secrets\.' .github/workflows/ci.yml || fail "the workflow wants secrets"
 
-[[ $failures == 0 ]] || exit 1
-echo "a clean and tested tree alone is tagged"
+end_test "a clean and tested tree alone is tagged"

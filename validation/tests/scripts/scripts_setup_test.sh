@@ -1,10 +1,6 @@
 #!/usr/bin/env bash
 # scripts/setup tries once for what tests can go without, whether or not the program was built before.
-set -euo pipefail
-
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
+source validation/tests/folder.sh
 
 fail() {
     echo "FAILED: $*: $(cat "$there/err")" >&2
@@ -55,5 +51,4 @@ rm -r "$there/tree/build"
 setup 'chromium-headless-shell nodejs libopenmpi-dev openmpi-bin zsh fish python3 python3-pytest python3-numpy python3-pandas mypy' --tests # the tests first
 setup ''
 
-[[ $failures == 0 ]] || exit 1
-echo "what can be gone without is tried for once"
+end_test "what can be gone without is tried for once"

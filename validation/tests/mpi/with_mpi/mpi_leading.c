@@ -347,12 +347,11 @@ static enum status tell_nothing(void *context, struct bytes *result)
 static void *lead_other(void *argument)
 {
     struct led *led = argument;
-    struct message why = {""};
     struct ranks_job other = led->job;
     other.key = OTHER_KEY;
     other.everywhere = true;
     other.tell = tell_nothing;
-    assert_ok(leading_share(&led->ranks, &other, &why));
+    assert_ok(leading_share(&led->ranks, &other, &said));
     return NULL;
 }
 

@@ -1,0 +1,52 @@
+/* One asset in one currency under flat curves, and options, for tests that need no more. */
+#ifndef PRICER_VALIDATION_TESTS_FLAT_MARKET_H
+#define PRICER_VALIDATION_TESTS_FLAT_MARKET_H
+
+#include "models/market/market.h"
+#include "models/payoffs/product_numbers.h"
+#include "models/payoffs/trade.h"
+
+/* It points to itself: it is not to be copied. There is nothing to free. */
+struct flat_market {
+    struct market market;
+    struct currency currency;
+    struct asset asset;
+    double one, rate, yield, variance; /* one: a year, and the asset's correlation with itself */
+};
+
+/* Makes it with a spot of 100; under heston the variance reverts from and to that of the
+ * volatility. */
+static inline void flat_market_make(struct flat_market *of, enum model model, double rate,
+                                    double yield, double volatility)
+{
+    const double variance = volatility * volatility;
+    *of = (struct flat_market){.one = 1.0, .rate = rate, .yield = yield, .variance = variance};
+    of->currency.rate = (struct term_structure){1, &of->one, &of->rate, rate};
+    of->asset = (struct asset){.name = (char *)"A", .foreign_currency = -1, .spot = 100.0};
+    of->asset.model = model;
+    of->asset.yield = (struct term_structure){1, &of->one, &of->yield, yield};
+    if (model_takes(model, TAKES_VOLATILITY | MAY_TAKE_VOLATILITY))
+        of->asset.variance = (struct term_structure){1, &of->one, &of->variance, variance};
+    of->asset.heston =
+        (struct heston){.v0 = variance, .kappa = 1.0, .theta = variance, .xi = 0.5, .rho = -0.5};
+    of->market = (struct market){1, &of->currency, 1, &of->asset, &of->one};
+}
+
+/* Returns an option on an asset of any market, European until a test makes something else of it. */
+static inline struct trade option_on(int asset, enum option option, double strike, double expiry)
+{
+    static int each[64];
+    each[asset] = asset;
+    return (struct trade){.id = (char *)"option",
+                          .product = PRODUCT_EUROPEAN,
+                          .asset = asset,
+                          .n_assets = 1,
+                          .assets = &each[asset],
+                          .quanto = -1,
+                          .quantity = 1.0,
+                          .expiry = expiry,
+                          .option = option,
+                          .strike = strike};
+}
+
+#endif
