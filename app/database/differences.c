@@ -27,23 +27,14 @@ struct diff_writing {
 static enum status each_row(struct diff_writing *showing, const char *sql,
                             void (*show)(struct diff_writing *, const struct statement *), int *n)
 {
-    enum status status = STATUS_OK;
-    struct statement statement = {0};
-    bool there;
-    TRY(statement_begin(showing->database, sql, &statement, showing->why));
-    int wanted = sqlite3_bind_parameter_count(statement.handle);
-    if (wanted > 0) put_integer(&statement, showing->nights[0].run);
-    if (wanted > 1) put_integer(&statement, showing->nights[1].run);
-    if (wanted > 2) put_number(&statement, showing->limit);
-    TRY(statement_next(&statement, &there, showing->why));
-    for (*n = 0; there; ++*n) {
-        if (*n < SHOWN) show(showing, &statement);
-        TRY(statement_next(&statement, &there, showing->why));
-    }
+    struct statement row = statement_begin(showing->database, sql, showing->why);
+    int wanted = sqlite3_bind_parameter_count(row.handle);
+    for (int i = 0; i < wanted && i < 2; i++) put(&row, "%ld", showing->nights[i].run);
+    if (wanted > 2) put(&row, "%g", showing->limit);
+    for (*n = 0; statement_next(&row); ++*n)
+        if (*n < SHOWN) show(showing, &row);
     if (*n > SHOWN) fprintf(showing->out, "  ... and %d more\n", *n - SHOWN);
-done:
-    statement_end(&statement);
-    return status;
+    return statement_end(&row);
 }
 
 /* Does the same for rows that are differences. */

@@ -67,19 +67,14 @@ static enum status read_rows(const struct database *database, const char *sql, b
                              struct changes *rows, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct statement statement = {0};
-    bool there;
-    TRY(statement_begin(database, sql, &statement, why));
-    if (sqlite3_bind_parameter_count(statement.handle)) put_integer(&statement, all);
-    TRY(statement_next(&statement, &there, why));
-    while (there) {
-        TRY(grow_array(&rows->rows, &rows->room, rows->n + 1, sizeof *rows->rows));
-        take_row(&statement, &rows->rows[rows->n++]);
-        TRY(statement_next(&statement, &there, why));
+    struct statement row = statement_begin(database, sql, why);
+    if (sqlite3_bind_parameter_count(row.handle)) put(&row, "%d", all);
+    while (!status && statement_next(&row)) {
+        status = grow_array(&rows->rows, &rows->room, rows->n + 1, sizeof *rows->rows);
+        if (!status) take_row(&row, &rows->rows[rows->n++]);
     }
-done:
-    statement_end(&statement);
-    return status;
+    enum status read = statement_end(&row);
+    return status ? status : read;
 }
 
 enum status changes_read(const struct database *database, bool trades, struct changes *changes,

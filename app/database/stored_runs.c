@@ -9,32 +9,23 @@ static enum status find_run(const struct database *database, const char *schema,
                             int64_t skip, int64_t *run, struct message *why)
 {
     char sql[256];
-    struct statement statement = {0};
-    bool there;
-    enum status status = STATUS_OK;
     snprintf(
         sql, sizeof sql,
         "SELECT run FROM %s.runs WHERE status = 'complete' AND run = coalesce(nullif(?, 0), run)"
         " ORDER BY run DESC LIMIT 1 OFFSET ?",
         schema);
-    TRY(statement_begin(database, sql, &statement, why));
-    put_integer(&statement, *run);
-    put_integer(&statement, skip);
-    TRY(statement_next(&statement, &there, why));
-    if (there) {
-        *run = get_integer(&statement, 0);
-    } else {
-        if (*run)
-            snprintf(why->text, sizeof why->text, "%.300s has no complete run %" PRId64, path,
-                     *run);
-        else
-            snprintf(why->text, sizeof why->text, "%.300s has %s complete run", path,
-                     skip ? "no two, only one or no," : "no");
-        status = STATUS_BAD_INPUT;
-    }
-done:
-    statement_end(&statement);
-    return status;
+    struct statement found = statement_begin(database, sql, why);
+    put(&found, "%ld %ld", *run, skip);
+    int64_t there = statement_next(&found) ? get_integer(&found, 0) : 0;
+    enum status status = statement_end(&found);
+    if (status) return status;
+    if (!there && *run)
+        snprintf(why->text, sizeof why->text, "%.300s has no complete run %" PRId64, path, *run);
+    else if (!there)
+        snprintf(why->text, sizeof why->text, "%.300s has %s complete run", path,
+                 skip ? "no two, only one or no," : "no");
+    else *run = there;
+    return there ? STATUS_OK : STATUS_BAD_INPUT;
 }
 
 /* ---- the databases --------------------------------------------------------------------------- */
@@ -44,15 +35,14 @@ static enum status open_both(const struct stored_run nights[2], struct database 
                              struct message *why)
 {
     struct database second = {0};
-    struct statement statement = {0};
     enum status status = STATUS_OK;
     TRY(database_read(nights[0].path, database, why));
     TRY(database_read(nights[1].path, &second, why));
-    TRY(statement_begin(database, "ATTACH ? AS other", &statement, why));
-    put_text(&statement, nights[1].path);
-    TRY(statement_run(&statement, why));
+    struct statement attach = statement_begin(database, "ATTACH ? AS other", why);
+    put(&attach, "%s", nights[1].path);
+    statement_run(&attach);
+    TRY(statement_end(&attach));
 done:
-    statement_end(&statement);
     database_close(&second);
     return status;
 }
@@ -61,16 +51,13 @@ static enum status fill_tables(const struct stored_run nights[2], const struct d
                                struct message *why)
 {
     enum status status = STATUS_OK;
-    struct statement statement = {0};
-    for (int i = 0; compared_tables[i]; i++) {
-        TRY(statement_begin(database, compared_tables[i], &statement, why));
-        for (int n = sqlite3_bind_parameter_count(statement.handle), k = 0; k < n; k++)
-            put_integer(&statement, nights[k].run);
-        TRY(statement_run(&statement, why));
-        statement_end(&statement);
+    for (int i = 0; compared_tables[i] && !status; i++) {
+        struct statement fill = statement_begin(database, compared_tables[i], why);
+        for (int n = sqlite3_bind_parameter_count(fill.handle), k = 0; k < n; k++)
+            put(&fill, "%ld", nights[k].run);
+        statement_run(&fill);
+        status = statement_end(&fill);
     }
-done:
-    statement_end(&statement);
     return status;
 }
 
@@ -89,17 +76,13 @@ enum status run_before(const char *path, int64_t run, int64_t *before, struct me
 {
     enum status status = STATUS_OK;
     struct database database = {0};
-    struct statement statement = {0};
-    bool there;
     TRY(database_read(path, &database, why));
-    TRY(statement_begin(&database,
-                        "SELECT max(run) FROM runs WHERE status = 'complete' AND run < ?",
-                        &statement, why));
-    put_integer(&statement, run);
-    TRY(statement_next(&statement, &there, why));
-    *before = there ? get_integer(&statement, 0) : 0;
+    struct statement last = statement_begin(
+        &database, "SELECT max(run) FROM runs WHERE status = 'complete' AND run < ?", why);
+    put(&last, "%ld", run);
+    *before = statement_next(&last) ? get_integer(&last, 0) : 0;
+    TRY(statement_end(&last));
 done:
-    statement_end(&statement);
     database_close(&database);
     return status;
 }

@@ -2,180 +2,70 @@
 
 #include "app/database/runs.h"
 
-struct risk_writing {
-    const struct database *database;
-    int64_t run;
-    const struct risk *risk;
-    const struct market *market;
-    struct message *why;
-};
-
-/* ---- Greeks ---------------------------------------------------------------------------------- */
-
 static const char *asset_name(const struct market *market, int asset)
 {
-    return asset < 0 ? NULL : market->assets[asset].name;
+    return asset < 0 ? "" : market->assets[asset].name;
 }
 
-static enum status put_sensitivities(const struct risk_writing *writing)
+static void put_sensitivities(struct run_rows *rows, const struct results *results)
 {
-    enum status status = STATUS_OK;
-    struct statement statement = {0};
-    const struct market *market = writing->market;
-    TRY(statement_begin(writing->database,
-                        "INSERT INTO sensitivities VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", &statement,
-                        writing->why));
-    for (int i = 0; i < writing->risk->n_sensitivities; i++) {
-        const struct sensitivity *sensitivity = &writing->risk->sensitivities[i];
-        int currency = sensitivity->currency;
-        put_integer(&statement, writing->run);
-        put_integer(&statement, i);
-        put_text(&statement, sensitivity->name);
-        put_text(&statement, greek_rows[sensitivity->greek].name);
-        put_text(&statement, asset_name(market, sensitivity->asset));
-        put_text(&statement, asset_name(market, sensitivity->other));
-        put_text(&statement, currency < 0 ? NULL : market->currencies[currency].name);
-        put_number(&statement, sensitivity->bucket);
-        put_number(&statement, sensitivity->strike);
-        TRY(statement_run(&statement, writing->why));
+    const struct market *market = results->market;
+    for (int i = 0; i < results->risk->n_sensitivities; i++) {
+        const struct sensitivity *s = &results->risk->sensitivities[i];
+        const char *currency = s->currency < 0 ? "" : market->currencies[s->currency].name;
+        put_row(rows, "sensitivities", "%d %s %s %s %s %s %g %g", i, s->name,
+                greek_rows[s->greek].name, known(asset_name(market, s->asset)),
+                known(asset_name(market, s->other)), known(currency), s->bucket, s->strike);
     }
-done:
-    statement_end(&statement);
-    return status;
 }
 
-static enum status put_greek(struct statement *statement, int64_t run, int trade, int sensitivity,
-                             const struct greek_value *greek, struct message *why)
+static void put_greeks(struct run_rows *rows, const struct risk *risk)
 {
-    put_integer(statement, run);
-    put_integer(statement, trade);
-    put_integer(statement, sensitivity);
-    put_numbers(statement, GREEK_NUMBERS, &greek->value);
-    put_text(statement, greek->method);
-    return statement_run(statement, why);
-}
-
-static enum status put_greeks(const struct risk_writing *writing)
-{
-    enum status status = STATUS_OK;
-    const struct risk *risk = writing->risk;
     const struct greek_table *table = &risk->greeks;
-    struct statement statement = {0};
-    TRY(statement_begin(writing->database,
-                        "INSERT INTO greeks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &statement,
-                        writing->why));
-    for (int t = 0; table->first && t < risk->n_trades; t++)
-        for (size_t k = table->first[t]; k < table->first[t + 1]; k++)
-            if (!isnan(table->values[k].value))
-                TRY(put_greek(&statement, writing->run, t, table->sensitivity[k], &table->values[k],
-                              writing->why));
-done:
-    statement_end(&statement);
-    return status;
+    for (int t = 0; table->first && t < risk->n_trades && !rows->status; t++)
+        for (size_t k = table->first[t]; k < table->first[t + 1]; k++) {
+            const struct greek_value *greek = &table->values[k];
+            if (isnan(greek->value)) continue;
+            row_begin(rows, "greeks");
+            put(rows->row, "%d %d", t, table->sensitivity[k]);
+            put_numbers(rows->row, GREEK_NUMBERS, &greek->value);
+            put(rows->row, "%s", greek->method);
+            row_end(rows);
+        }
 }
 
-/* ---- profit and loss ------------------------------------------------------------------------- */
-
-/* Adds the name of a scenario or a day: (run, index, name). */
-static enum status put_name(const struct risk_writing *writing, struct statement *statement,
-                            int index, const char *name)
+static void put_values_at_risk(struct run_rows *rows, const struct risk *risk)
 {
-    put_integer(statement, writing->run);
-    put_integer(statement, index);
-    put_text(statement, name);
-    return statement_run(statement, writing->why);
-}
-
-static enum status put_names(const struct risk_writing *writing, const char *sql, int n,
-                             char *const *names)
-{
-    enum status status = STATUS_OK;
-    struct statement statement = {0};
-    TRY(statement_begin(writing->database, sql, &statement, writing->why));
-    for (int i = 0; i < n; i++) TRY(put_name(writing, &statement, i, names[i]));
-done:
-    statement_end(&statement);
-    return status;
-}
-
-enum status put_pnl_row(struct statement *statement, int64_t run, int row, int n,
-                        const struct pnl *pnl, struct message *why)
-{
-    enum status status = STATUS_OK;
-    for (int i = 0; i < n; i++) {
-        if (isnan(pnl[i].value)) continue;
-        put_integer(statement, run);
-        put_integer(statement, row);
-        put_integer(statement, i);
-        put_number(statement, pnl[i].value);
-        put_number(statement, pnl[i].std_error);
-        TRY(statement_run(statement, why));
-    }
-done:
-    return status;
-}
-
-static enum status put_pnl(const struct risk_writing *writing, const char *sql, int rows,
-                           int columns, const struct pnl *pnl)
-{
-    enum status status = STATUS_OK;
-    struct statement statement = {0};
-    TRY(statement_begin(writing->database, sql, &statement, writing->why));
-    for (int i = 0; i < rows; i++)
-        TRY(put_pnl_row(&statement, writing->run, i, columns, &pnl[(size_t)i * (size_t)columns],
-                        writing->why));
-done:
-    statement_end(&statement);
-    return status;
-}
-
-/* ---- tails ----------------------------------------------------------------------------------- */
-
-static enum status put_value_at_risk(const struct risk_writing *writing,
-                                     struct statement *statement, int index,
-                                     const struct value_at_risk *value_at_risk)
-{
-    if (isnan(value_at_risk->var)) return STATUS_OK;
-    put_integer(statement, writing->run);
-    put_integer(statement, index);
-    put_numbers(statement, VALUE_AT_RISK_NUMBERS, &value_at_risk->confidence);
-    return statement_run(statement, writing->why);
-}
-
-static enum status put_values_at_risk(const struct risk_writing *writing)
-{
-    enum status status = STATUS_OK;
-    const struct risk *risk = writing->risk;
-    struct statement statement = {0};
-    TRY(statement_begin(writing->database,
-                        "INSERT INTO tails VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &statement,
-                        writing->why));
     for (int c = 0; c < risk->n_confidences; c++)
-        for (int t = 0; t < risk->n_trades; t++)
-            TRY(put_value_at_risk(
-                writing, &statement, t,
-                &risk->values_at_risk[(size_t)c * (size_t)risk->n_trades + (size_t)t]));
-done:
-    statement_end(&statement);
-    return status;
+        for (int t = 0; t < risk->n_trades && !rows->status; t++) {
+            const struct value_at_risk *tail =
+                &risk->values_at_risk[(size_t)c * (size_t)risk->n_trades + (size_t)t];
+            if (isnan(tail->var)) continue;
+            row_begin(rows, "tails");
+            put(rows->row, "%d", t);
+            put_numbers(rows->row, VALUE_AT_RISK_NUMBERS, &tail->confidence);
+            row_end(rows);
+        }
 }
 
-enum status write_risk(const struct database *database, int64_t run, const struct results *results,
-                       struct message *why)
+/* Adds the names of scenarios or days [n], and the profits and losses [n][trade] under them. */
+static void put_pnl(struct run_rows *rows, const char *const tables[2], int n, char *const *names,
+                    const struct pnl *pnl, int n_trades)
 {
-    enum status status = STATUS_OK;
+    for (int i = 0; i < n; i++) put_row(rows, tables[0], "%d %s", i, names[i]);
+    for (int i = 0; i < n && !rows->status; i++)
+        put_pnl_row(rows, tables[1], i, n_trades, &pnl[(size_t)i * (size_t)n_trades]);
+}
+
+void write_risk(struct run_rows *rows, const struct results *results)
+{
+    static const char *const scenarios[] = {"scenarios", "scenario_pnl"}, *const days[] = {
+                                                                              "days", "day_pnl"};
     const struct risk *risk = results->risk;
-    const struct risk_writing writing = {database, run, risk, results->market, why};
-    TRY(put_sensitivities(&writing));
-    TRY(put_greeks(&writing));
-    TRY(put_names(&writing, "INSERT INTO scenarios VALUES (?, ?, ?)", risk->n_scenarios,
-                  risk->scenario_names));
-    TRY(put_names(&writing, "INSERT INTO days VALUES (?, ?, ?)", risk->n_days, risk->day_names));
-    TRY(put_pnl(&writing, "INSERT INTO scenario_pnl VALUES (?, ?, ?, ?, ?)", risk->n_scenarios,
-                risk->n_trades, risk->scenarios));
-    TRY(put_pnl(&writing, "INSERT INTO day_pnl VALUES (?, ?, ?, ?, ?)", risk->n_days,
-                risk->n_trades, risk->days));
-    TRY(put_values_at_risk(&writing));
-done:
-    return status;
+    put_sensitivities(rows, results);
+    put_greeks(rows, risk);
+    put_pnl(rows, scenarios, risk->n_scenarios, risk->scenario_names, risk->scenarios,
+            risk->n_trades);
+    put_pnl(rows, days, risk->n_days, risk->day_names, risk->days, risk->n_trades);
+    put_values_at_risk(rows, risk);
 }
