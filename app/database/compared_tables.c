@@ -155,7 +155,7 @@ const char *const compared_tables[] = {
 " WITH steps AS (SELECT owner, input, avg(after - before) AS move FROM moves"
 "               WHERE input = 'spot' OR input LIKE 'correlation %' GROUP BY owner, input),"
 /* What has Greeks of its parts is explained by those. */
-"  parted AS (SELECT DISTINCT iif(asset IS NULL, 'rho', 'vega') AS greek, coalesce(asset, currency) AS owner"
+"  in_parts AS (SELECT DISTINCT iif(asset IS NULL, 'rho', 'vega') AS greek, coalesce(asset, currency) AS owner"
 "   FROM main.sensitivities WHERE run = ?1 AND greek IN ('vega_bucket', 'vega_strike', 'rho_bucket')"
 "   UNION SELECT DISTINCT 'vega_bucket', asset FROM main.sensitivities WHERE run = ?1 AND greek = 'vega_strike'),"
 "  quoted AS (SELECT s.sensitivity, avg(after - before) AS move FROM main.sensitivities s JOIN moves m"
@@ -186,7 +186,7 @@ const char *const compared_tables[] = {
 " LEFT JOIN on_dates ON on_dates.owner = s.asset AND abs(on_dates.time - s.bucket) < 1e-6"
 " LEFT JOIN steps c ON c.owner IN (s.asset, s.other)"
 "  AND c.input = 'correlation ' || CASE c.owner WHEN s.asset THEN s.other ELSE s.asset END"
-" WHERE (s.greek, coalesce(s.asset, s.currency, '')) NOT IN parted",
+" WHERE (s.greek, coalesce(s.asset, s.currency, '')) NOT IN in_parts",
 
 /* What each Greek of the first night makes of its move, and what that of the second does. An expiry
  * in years comes no nearer. */
@@ -256,7 +256,7 @@ const char *const compared_tables[] = {
 "  UNION ALL SELECT id, currency, price, 0.0, iif(verdict = 'expired', 'cash', 'gone'), std_error, 0.0, NULL"
 "  FROM main.trades JOIN main.prices USING (run, trade) WHERE run = ?1 AND price IS NOT NULL"
 "   AND id NOT IN (SELECT id FROM both) AND NOT (verdict = 'expired' AND price = 0.0)),"
-"  parted AS (SELECT id, currency, before, after, 0.0 AS fx_translation,"
+"  by_lines AS (SELECT id, currency, before, after, 0.0 AS fx_translation,"
 "   iif(line = 'cash', after - before, 0.0) AS cash, iif(line = 'new', after - before, 0.0) AS new,"
 "   iif(line = 'gone', after - before, 0.0) AS gone, iif(line = 'amended', after - before, 0.0) AS amended,"
 "   iif(line = 'model', after - before, 0.0) AS model, coalesce(delta, 0.0) AS delta,"
@@ -268,7 +268,7 @@ const char *const compared_tables[] = {
 "  rested AS (SELECT *, after - before - cash - new - gone - amended - model - delta - second_order - vega - rho"
 "    - theta - correlation - expired AS unexplained,"
 "    iif(by_greeks, error_before * error_before + error_after * error_after + error_explained * error_explained, 0.0)"
-"     AS variance FROM parted)"
+"     AS variance FROM by_lines)"
 /* Beyond four errors is an alarm where the first night has the Greeks that explain a change. */
 " SELECT *, by_greeks AND unexplained * unexplained > 16.0 * variance AND abs(unexplained) > 1e-9 * (abs(before) + abs(after))"
 "  AND (SELECT count(DISTINCT replace(greek, '_bucket', '')) = 4 FROM main.sensitivities"
