@@ -1,10 +1,9 @@
-#include "app/command/bench_book.h"
+#include "app/command/run.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "app/command/notes.h"
-#include "app/command/run.h"
 #include "app/output/bench.h"
 #include "app/output/output_file.h"
 #include "app/api/handle.h"

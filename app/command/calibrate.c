@@ -1,4 +1,4 @@
-#include "app/command/calibrate.h"
+#include "app/command/run.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -7,7 +7,6 @@
 
 #include "app/command/calibration_report.h"
 #include "app/command/notes.h"
-#include "app/command/run.h"
 #include "app/output/output_file.h"
 #include "app/pricing/calibration/model_fit_check.h"
 #include "app/api/handle.h"

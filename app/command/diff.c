@@ -1,11 +1,9 @@
-#include "app/command/diff.h"
+#include "app/command/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/command/options.h"
-#include "app/command/run.h"
 #include "app/output/output_file.h"
 #include "app/report/report.h"
 

@@ -3,13 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/command/bench_book.h"
-#include "app/command/calibrate.h"
-#include "app/command/meet_ranks.h"
 #include "app/command/notes.h"
-#include "app/command/run_outputs.h"
 #include "app/output/output_file.h"
-#include "app/api/pricer.h"
 #include "models/base/clock.h"
 
 /* What a run holds; the first error and its line win. */

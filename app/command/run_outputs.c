@@ -1,4 +1,4 @@
-#include "app/command/run_outputs.h"
+#include "app/command/run.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -14,9 +14,6 @@
 #include "app/output/text_table.h"
 #include "app/api/handle.h"
 #include "app/report/report.h"
-#include "app/command/diff.h"
-#include "app/database/runs.h"
-#include "app/database/stored_runs.h"
 
 /* Tells whether two paths lead to one database, which may come to be. */
 static bool is_same_database(const char *path, const char *other)

@@ -1,9 +1,8 @@
-#include "app/output/aggregates_table.h"
+#include "app/output/results_table.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "app/output/results_table.h"
 #include "app/output/text_table.h"
 
 enum { SHOWN_MAX = 12 }; /* Greeks, scenarios */

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/output/aggregates_table.h"
 #include "app/output/text_table.h"
 #include "app/pricing/risk/greeks/greek_check.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "app/report/html.h"
-#include "app/report/market_section.h"
+#include "app/report/sections.h"
 #include "app/report/svg.h"
 
 enum { POINTS = 100, TABLE_ROWS = 60 };

@@ -2,8 +2,6 @@
 #include <string.h>
 
 #include "app/report/html.h"
-#include "app/report/leaves.h"
-#include "app/report/report.h"
 #include "app/report/sections.h"
 
 /* Worst first. */

@@ -3,7 +3,7 @@
 
 #include "app/pricing/calibration/model_fit.h"
 #include "app/report/html.h"
-#include "app/report/market_section.h"
+#include "app/report/sections.h"
 #include "app/report/svg.h"
 #include "models/market/surface.h"
 

@@ -1,7 +1,6 @@
 /* The page of `pricer diff --output=FILE.html`. */
 #include <string.h>
 
-#include "app/report/report.h"
 #include "app/report/html.h"
 #include "app/report/sections.h"
 

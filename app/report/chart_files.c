@@ -1,4 +1,4 @@
-#include "app/report/chart_files.h"
+#include "app/report/sections.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "app/pricing/value/check.h"
 #include "app/pricing/risk/greeks/greek_check.h"
 #include "app/report/html.h"
-#include "app/report/leaves.h"
 #include "app/report/sections.h"
 #include "models/payoffs/payoff_definition.h"
 

@@ -1,8 +1,6 @@
 #include <string.h>
 
 #include "app/report/html.h"
-#include "app/report/leaves.h"
-#include "app/report/market_section.h"
 #include "app/report/sections.h"
 #include "models/payoffs/payoff_definition.h"
 

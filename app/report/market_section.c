@@ -1,12 +1,10 @@
-#include "app/report/market_section.h"
+#include "app/report/sections.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "app/config/dates.h"
 #include "app/report/html.h"
-#include "app/report/leaves.h"
-#include "app/report/sections.h"
 #include "app/report/svg.h"
 #include "models/market/surface.h"
 

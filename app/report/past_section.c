@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "app/report/html.h"
-#include "app/report/leaves.h"
 #include "app/report/sections.h"
 
 enum { WORST_DAYS = 10 };

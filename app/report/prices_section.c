@@ -4,8 +4,6 @@
 #include "app/pricing/value/check.h"
 #include "app/pricing/value/judge.h"
 #include "app/report/html.h"
-#include "app/report/leaves.h"
-#include "app/report/report.h"
 #include "app/report/sections.h"
 
 /* ---- the table ------------------------------------------------------------------------------- */

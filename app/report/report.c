@@ -3,12 +3,9 @@
 #include <stdlib.h>
 
 #include "app/output/output_file.h"
-#include "app/report/chart_files.h"
+#include "app/report/sections.h"
 #include "app/report/embedded.h"
 #include "app/report/html.h"
-#include "app/report/leaves.h"
-#include "app/report/market_section.h"
-#include "app/report/sections.h"
 
 struct section {
     const char *id, *title;

@@ -1,4 +1,4 @@
-#include "app/report/rounds_section.h"
+#include "app/report/sections.h"
 
 #include <math.h>
 #include <stdlib.h>

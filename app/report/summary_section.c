@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "app/report/html.h"
-#include "app/report/report.h"
 #include "app/report/sections.h"
 #include "app/pricing/base/currency_conversion.h"
 #include "models/payoffs/payoff_definition.h"

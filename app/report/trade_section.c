@@ -5,8 +5,6 @@
 #include "app/pricing/plan/explain.h"
 #include "app/pricing/risk/pnl/value_at_risk.h"
 #include "app/report/html.h"
-#include "app/report/leaves.h"
-#include "app/report/rounds_section.h"
 #include "app/report/sections.h"
 #include "models/payoffs/payoff_definition.h"
 

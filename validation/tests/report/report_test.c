@@ -3,9 +3,8 @@
  * browser. */
 #include "app/pricing/risk/pnl/value_at_risk.h"
 #include "app/report/html.h"
-#include "app/report/market_section.h"
-#include "app/report/report.h"
 #include "app/report/sections.h"
+#include "app/report/report.h"
 #include "models/payoffs/product_numbers.h"
 #include "validation/tests/made_up_night.h"
 #include "validation/tests/test.h"
