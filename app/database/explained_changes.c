@@ -103,16 +103,12 @@ enum status changes_between(struct stored_run nights[2], struct changes *changes
 
 enum { ROWS_MAX = 100, LINE = 120 };
 
-static void text_cell(const void *context, int row, int column, char text[CELL_ROOM])
+static void fill_cell(const void *context, int row, int column, struct text_cell *cell)
 {
     char whole[CHANGE_CELL];
     change_table_cell(context, row, column, whole);
-    snprintf(text, CELL_ROOM, "%.*s", CELL_ROOM - 1, whole);
-}
-
-static bool text_is_text(const void *context, int column)
-{
-    return change_table_is_text(context, column);
+    snprintf(cell->text, CELL_ROOM, "%.*s", CELL_ROOM - 1, whole);
+    cell->is_text = change_table_is_text(context, column);
 }
 
 enum status explained_print(FILE *out, const struct database *database, struct message *why)
@@ -128,11 +124,7 @@ enum status explained_print(FILE *out, const struct database *database, struct m
         change_table_make(&changes, kind, ROWS_MAX, &table);
         if (!table.n_rows) continue;
         fprintf(out, "\n%s\n", table.caption);
-        const struct text_table text = {.n_rows = table.n_rows,
-                                        .n_columns = table.n_columns,
-                                        .context = &table,
-                                        .cell = text_cell,
-                                        .is_text = text_is_text};
+        const struct text_table text = {table.n_rows, table.n_columns, &table, fill_cell};
         text_table_write(out, &text, LINE);
         if (table.left_out) fprintf(out, "... and %d more\n", table.left_out);
     }

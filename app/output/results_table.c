@@ -43,44 +43,28 @@ static void choose_rows(const struct results *results, struct shown_rows *shown)
     }
 }
 
-static void shown_cell(const void *context, int row, int column, char text[CELL_ROOM])
-{
-    const struct shown_rows *shown = context;
-    const struct result_column *of = &result_columns[shown->columns[column]];
-    struct result_field fields[N_COLUMNS];
-    struct joined_names names;
-    if (row < 0 || shown->rows[row] < 0) {
-        snprintf(text, CELL_ROOM, "%s", row < 0 ? of->heading : column ? "" : "...");
-        return;
-    }
-    results_row(shown->results, shown->rows[row], &names, fields);
-    const struct result_field *field = &fields[shown->columns[column]];
-    const char *given = field->text ? field->text : "-";
-    if (of->traits & IS_TEXT)
-        snprintf(text, CELL_ROOM, "%.*s", text_bytes(given, NAME_CHARACTERS), given);
-    else number_cell(text, field->number, field->decimals);
-}
-
-static bool shown_is_text(const void *context, int column)
-{
-    const struct shown_rows *shown = context;
-    return result_columns[shown->columns[column]].traits & IS_TEXT;
-}
-
-static bool shown_yields(const void *context, int column)
-{
-    const struct shown_rows *shown = context;
-    return result_columns[shown->columns[column]].traits & YIELDS;
-}
-
-static const char *shown_colour(const void *context, int row, int column)
+static void fill_cell(const void *context, int row, int column, struct text_cell *cell)
 {
     static const char *const colours[N_VERDICTS] = {"\033[32m", "\033[31m", "\033[33m",
                                                     "\033[31m", "\033[33m", "\033[31m"};
     const struct shown_rows *shown = context;
-    if (!shown->colour || row < 0 || shown->rows[row] < 0) return "";
-    if (shown->columns[column] != COLUMN_status) return "";
-    return colours[shown->results->estimates[shown->rows[row]].verdict];
+    int c = shown->columns[column];
+    const struct result_column *of = &result_columns[c];
+    struct result_field fields[N_COLUMNS];
+    struct joined_names names;
+    cell->is_text = of->traits & IS_TEXT;
+    cell->yields = of->traits & YIELDS;
+    if (row < 0 || shown->rows[row] < 0) {
+        snprintf(cell->text, CELL_ROOM, "%s", row < 0 ? of->heading : column ? "" : "...");
+        return;
+    }
+    results_row(shown->results, shown->rows[row], &names, fields);
+    const char *given = fields[c].text ? fields[c].text : "-";
+    if (shown->colour && c == COLUMN_status)
+        cell->colour = colours[shown->results->estimates[shown->rows[row]].verdict];
+    if (cell->is_text)
+        snprintf(cell->text, CELL_ROOM, "%.*s", text_bytes(given, NAME_CHARACTERS), given);
+    else number_cell(cell->text, fields[c].number, fields[c].decimals);
 }
 
 static void write_rows(FILE *out, const struct results *results, bool colour, int width)
@@ -88,8 +72,7 @@ static void write_rows(FILE *out, const struct results *results, bool colour, in
     struct shown_rows shown = {.results = results, .colour = colour};
     shown.n_columns = results_shown(results, ON_TERMINAL, shown.columns);
     choose_rows(results, &shown);
-    const struct text_table table = {shown.n_rows,  shown.n_columns, &shown,      shown_cell,
-                                     shown_is_text, shown_colour,    shown_yields};
+    const struct text_table table = {shown.n_rows, shown.n_columns, &shown, fill_cell};
     text_table_write(out, &table, width);
     int left_out = results->n;
     for (int r = 0; r < shown.n_rows; r++) left_out -= shown.rows[r] >= 0;

@@ -17,14 +17,19 @@ static int width_of(const char *text)
 
 enum { GAP = 2, HIDDEN = -1 };
 
+static struct text_cell cell_of(const struct text_table *table, int row, int column)
+{
+    struct text_cell cell = {.text = ""};
+    table->fill(table->context, row, column, &cell);
+    return cell;
+}
+
 static void find_widths(const struct text_table *table, int *widths)
 {
-    char text[CELL_ROOM];
     for (int c = 0; c < table->n_columns; c++) {
         widths[c] = 0;
         for (int r = -1; r < table->n_rows; r++) {
-            table->cell(table->context, r, c, text);
-            int width = width_of(text);
+            int width = width_of(cell_of(table, r, c).text);
             widths[c] = width > widths[c] ? width : widths[c];
         }
     }
@@ -36,7 +41,7 @@ static void hide(const struct text_table *table, int *widths, int width)
     int used = -GAP;
     for (int c = 0; c < table->n_columns; c++) used += widths[c] + GAP;
     for (int c = table->n_columns; c-- > 1 && used > width;)
-        if (table->yields && table->yields(table->context, c)) {
+        if (cell_of(table, -1, c).yields) {
             used -= widths[c] + GAP;
             widths[c] = HIDDEN;
         }
@@ -46,17 +51,15 @@ static void hide(const struct text_table *table, int *widths, int width)
 static void write_cell(FILE *out, const struct text_table *table, int row, int column, int width,
                        int *blanks)
 {
-    char text[CELL_ROOM];
-    table->cell(table->context, row, column, text);
-    bool is_text = table->is_text(table->context, column);
-    const char *before = table->before ? table->before(table->context, row, column) : "";
-    int rest = width - width_of(text);
-    if (!is_text) *blanks += rest;
-    if (text[0]) {
-        fprintf(out, "%*s%s%s%s", *blanks, "", before, text, before[0] ? "\033[0m" : "");
+    const struct text_cell cell = cell_of(table, row, column);
+    int rest = width - width_of(cell.text);
+    if (!cell.is_text) *blanks += rest;
+    if (cell.text[0]) {
+        fprintf(out, "%*s%s%s%s", *blanks, "", cell.colour ? cell.colour : "", cell.text,
+                cell.colour ? "\033[0m" : "");
         *blanks = 0;
     }
-    if (is_text) *blanks += rest;
+    if (cell.is_text) *blanks += rest;
     *blanks += GAP;
 }
 

@@ -141,7 +141,6 @@ enum status page_trade_leaves(FILE *out, const struct results *results);
 enum status page_group_leaves(FILE *out, const struct results *results);
 
 /* ---- rounds: what a trade had come to after each, the path of its convergence ---------------- */
- */
 
 /* The rounds of a log by trade. */
 struct round_index {
