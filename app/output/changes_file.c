@@ -29,16 +29,11 @@ void changes_json(FILE *out, const struct changes *changes)
     fputs("{\"schema_version\": 1, \"changes\": [", out);
     for (int r = 0; r < changes->n; r++) {
         const struct change_row *row = &changes->rows[r];
-        int n = 0;
-        fputs(r ? ",\n{" : "\n{", out);
-        json_text_member(out, "by", row->way, &n);
-        json_text_member(out, "of", row->of, &n);
-        json_text_member(out, "factor", row->factor, &n);
-        json_key(out, "converted", &n);
-        fputs(row->converted ? "true" : "false", out);
-        json_text_member(out, "currency", row->currency, &n);
-        for (int i = 0; i < N_CHANGE_NUMBERS; i++)
-            json_number_member(out, change_names[i], row->numbers[i], &n);
+        fputs(r ? ",\n" : "\n", out);
+        json_print(out, "{'by': %s, 'of': %s, 'factor': %s", row->way, row->of, row->factor);
+        json_print(out, row->converted ? ", 'converted': true" : ", 'converted': false");
+        json_print(out, ", 'currency': %s", row->currency);
+        json_numbers(out, N_CHANGE_NUMBERS, change_names, row->numbers);
         putc('}', out);
     }
     fputs("\n]}\n", out);

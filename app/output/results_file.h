@@ -34,6 +34,9 @@ enum { JSON_SCHEMA_VERSION = 1 };
  * (results_json.c) */
 void json_write(FILE *out, const struct results *results);
 
+/* Writes numbers as further members of an object. */
+void json_numbers(FILE *out, int count, const char *const *names, const double *numbers);
+
 /* ---- comma-separated values (results_csv.c) -------------------------------------------------- */
 
 /* Writes a header and a row for each trade, with columns for each Greek and scenario. */
