@@ -25,13 +25,12 @@ static void write_row(FILE *out, const struct results *results, int index)
     const char *verdict = verdict_name(estimate->verdict);
     fprintf(out, "<td><span class=\"%s\">%s</span></td>", verdict, verdict);
     cell_trade(out, results, index);
-    html_print(out, "<td>%s:%d</td>", trade->file ? trade->file : "", trade->line);
-    html_cell_text(out, trade_type(trade));
-    html_cell_estimate(out, estimate->price, estimate->std_error);
-    html_cell_estimate(out, estimate->reference, estimate->std_error);
-    html_cell_number(out, estimate->z, 2);
-    html_print(out, "<td class=\"words\">%s</td></tr>\n",
-               estimate->message ? estimate->message : "");
+    html_print(out, "<td>%s:%d</td><td>%s</td>", trade->file ? trade->file : "", trade->line,
+               trade_type(trade));
+    html_print(out, "<td class=\"n\">%e/%e</td><td class=\"n\">%e/%e</td>", estimate->price,
+               estimate->std_error, estimate->reference, estimate->std_error);
+    html_print(out, "<td class=\"n\">%'.2f</td><td class=\"words\">%s</td></tr>\n", estimate->z,
+               estimate->message);
 }
 
 static void write_table(FILE *out, const struct results *results, int n)
@@ -118,7 +117,7 @@ void page_attention(FILE *out, const struct results *results)
         fprintf(out, "<p class=\"good\">Every trade was priced%s.</p>\n",
                 counts[VERDICT_OK] ? ", and none disagrees with its reference" : "");
     if (quiet)
-        html_print(out, "<p class=\"note\">%s %s not compared with a reference, as asked.</p>\n",
-                   number_text(quiet, 0).text, quiet == 1 ? "trade was" : "trades were");
+        html_print(out, "<p class=\"note\">%'d %s not compared with a reference, as asked.</p>\n",
+                   quiet, quiet == 1 ? "trade was" : "trades were");
     if (speaking) write_table(out, results, speaking);
 }

@@ -13,12 +13,11 @@ enum { ROWS_MAX = 300, WORST_SCENARIOS = 5, CURRENCIES_SHOWN = 2, TAILS_SHOWN = 
 static void write_row(FILE *out, const char *name, double value, double error, double low,
                       double high)
 {
-    html_row_name(out, name);
-    html_cell_pair(out, value, error);
-    html_cell_estimate(out, low, error);
-    if (isinf(high)) html_cell_text(out, "no upper end");
-    else html_cell_estimate(out, high, error);
-    fputs("</tr>\n", out);
+    if (isinf(high))
+        html_row(out, OF_PAGE, "%s|#%e±%e|#%e/%e|no upper end", name, value, error, low, error);
+    else
+        html_row(out, OF_PAGE, "%s|#%e±%e|#%e/%e|#%e/%e", name, value, error, low, error, high,
+                 error);
 }
 
 static void write_worst_scenarios(FILE *out, const struct risk *risk)
@@ -99,7 +98,7 @@ static void write_table(FILE *out, const struct changes *changes, int kind)
         for (int c = 0; c < table.n_columns; c++) {
             change_table_cell(&table, r, c, text);
             if (!c) html_cell_name(out, text);
-            else html_cell_right(out, text, !change_table_is_text(&table, c));
+            else html_cell(out, text, !change_table_is_text(&table, c));
         }
         fputs("</tr>\n", out);
     }
@@ -120,9 +119,9 @@ void page_change(FILE *out, const struct changes *changes)
           "they leave; money is rounded to what its error bears.</p>\n",
           out);
     if (!left_out) return;
-    html_print(out, "<p class=\"note\">%s", number_text(left_out, 0).text);
-    fputs(left_out == 1 ? " trade is" : " trades are", out);
-    fputs(" in no sum of one currency: no FX rate leads there.</p>\n", out);
+    html_print(out,
+               "<p class=\"note\">%'d %s in no sum of one currency: no FX rate leads there.</p>\n",
+               left_out, left_out == 1 ? "trade is" : "trades are");
 }
 
 void page_changed_trades(FILE *out, const struct changes *changes)

@@ -39,12 +39,9 @@ static int write_total(FILE *out, const struct results *results, int sensitivity
     struct money_total total = results_greek(results, sensitivity);
     double step = greek_step(results, sensitivity);
     if (!total.n) return total.left_out;
-    html_row_name(out, s->name);
-    html_cell_text(out, results_total_currency(results));
-    html_cell_number(out, total.n, 0);
-    html_cell_pair(out, total.value, total.error);
-    html_cell_estimate(out, total.value * step, total.error * step);
-    fprintf(out, "<td>per %s</td></tr>\n", greek_rows[s->greek].step);
+    html_row(out, OF_PAGE, "%s|%s|#%'d|#%e±%e|#%e/%e|per %s", s->name,
+             results_total_currency(results), total.n, total.value, total.error, total.value * step,
+             total.error * step, greek_rows[s->greek].step);
     return total.left_out;
 }
 
@@ -72,14 +69,9 @@ static void write_row(FILE *out, const struct results *results, int sensitivity,
 {
     const struct greek_value *g = greek_of(results, sensitivity, trade);
     cell_trade(out, results, trade);
-    html_cell_text(out, results->risk->sensitivities[sensitivity].name);
-    html_cell_text(out, results_currency(results, trade));
-    html_cell_pair(out, g->value, g->std_error);
-    html_cell_estimate(out, g->reference, g->std_error);
-    html_cell_number(out, g->z, 2);
-    html_cell_plain(out, g->bump);
-    html_cell_text(out, g->method ? g->method : "");
-    fputs("</tr>\n", out);
+    html_row(out, BEGUN, "%s|%s|#%e±%e|#%e/%e|#%'.2f|#%'g|%s",
+             results->risk->sensitivities[sensitivity].name, results_currency(results, trade),
+             g->value, g->std_error, g->reference, g->std_error, g->z, g->bump, g->method);
 }
 
 /* Writes those beyond the limit, or the others. */

@@ -10,8 +10,10 @@
  * characters, become the replacement character. */
 void html_text(FILE *out, const char *text);
 
-/* Writes as printf does, texts as html_text() does (NULL: none). It knows %s, and %d, %f and %g
- * with what may stand between. */
+/* Writes as printf does, texts as html_text() (NULL: none). It knows %s, and %d, %f and %g with
+ * what may stand between; with a ' numbers as a person reads them: %'d and %'.2f with thousands set
+ * apart by commas, %'g as plain_text() has it; and %e/%e, a number to the second digit of an error
+ * that is not shown. */
 __attribute__((format(printf, 2, 3))) void html_print(FILE *out, const char *format, ...);
 
 /* Writes a text of several lines as it stands. */
@@ -63,6 +65,14 @@ void html_rows_end(const struct html_rows *rows);
 /* Writes <tr>, of a class where that is not "". */
 void html_rows_next(struct html_rows *rows, const char *class);
 
+/* Writes a row of values as html_print() does. Cells are separated by |, those of numbers begin
+ * with
+ * #, and %e±%e are a number and its error in a cell each. The first cell is the row's name, but of
+ * a row that is begun. Rows and cells of a leaf need no end. */
+enum row_kind { OF_PAGE, OF_LEAF, BEGUN };
+__attribute__((format(printf, 3, 4))) void html_row(FILE *out, enum row_kind kind,
+                                                    const char *format, ...);
+
 /* The same of a leaf, whose rows and cells need no end. Headings are as above, but markup already
  * and without meanings; the currency that the caption ends with may be NULL. */
 void html_leaf_table(FILE *out, const char *caption, const char *currency, const char *headings);
@@ -71,15 +81,9 @@ void html_leaf_table_end(FILE *out);
 /* Writes <tr> and the cell of its name. */
 void html_row_name(FILE *out, const char *text);
 
-/* Write cells: a row's name, a text, a number, a number to the second digit of its error, a number
- * as given. */
+/* Write a cell: a row's name, or a text; that of a number where `right`. */
 void html_cell_name(FILE *out, const char *text);
-void html_cell_text(FILE *out, const char *text);
-void html_cell_number(FILE *out, double number, int decimals);
-void html_cell_right(FILE *out, const char *text, bool right); /* a text; of numbers `right` */
-void html_cell_estimate(FILE *out, double number, double error);
-void html_cell_pair(FILE *out, double number, double error); /* both to the second digit of it */
-void html_cell_plain(FILE *out, double number);
+void html_cell(FILE *out, const char *text, bool right);
 
 /* Write what stands around charts: before them, between several, and after them. `id` begins with
  * "chart-"; it, the title and the caption are markup already. */

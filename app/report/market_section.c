@@ -100,11 +100,9 @@ static void write_pillar(FILE *out, const struct results *results, const struct 
     fputs("<td>", out);
     write_when(out, results, curve->time[i]);
     fputs("</td>", out);
-    html_cell_number(out, curve->time[i], 4);
-    html_cell_number(out, 100.0 * curve->accrued[i] / curve->time[i], 4);
-    html_cell_number(out, exp(-curve->accrued[i]), 6);
-    html_cell_number(out, 100.0 * (curve->accrued[i] - before) / (curve->time[i] - from), 4);
-    fputs("</tr>\n", out);
+    html_row(out, BEGUN, "#%'.4f|#%'.4f|#%'.6f|#%'.4f", curve->time[i],
+             100.0 * curve->accrued[i] / curve->time[i], exp(-curve->accrued[i]),
+             100.0 * (curve->accrued[i] - before) / (curve->time[i] - from));
 }
 
 static void write_curves(FILE *out, const struct results *results)
@@ -150,14 +148,10 @@ static void write_assets(FILE *out, const struct results *results)
         const struct asset *asset = &market->assets[a];
         html_rows_next(&rows, "");
         cell_group(out, results, "asset", asset->name);
-        html_cell_text(out, market->currencies[asset->currency].name);
-        html_cell_plain(out, asset->spot);
-        html_cell_text(out, model_name(asset->model));
-        html_cell_plain(out, forward_at(market, a, 1.0));
-        html_cell_number(out, 100.0 * term_accrued(&asset->yield, 1.0), 3);
-        html_cell_number(out, 100.0 * volatility_of(asset), 2);
-        html_cell_number(out, asset->n_dividends, 0);
-        fputs("</tr>\n", out);
+        html_row(out, BEGUN, "%s|#%'g|%s|#%'g|#%'.3f|#%'.2f|#%'d",
+                 market->currencies[asset->currency].name, asset->spot, model_name(asset->model),
+                 forward_at(market, a, 1.0), 100.0 * term_accrued(&asset->yield, 1.0),
+                 100.0 * volatility_of(asset), asset->n_dividends);
     }
     html_rows_end(&rows);
 }

@@ -28,25 +28,26 @@ void rank_trade(struct ranking *ranking, int trade, double key)
 
 /* ---- value at risk --------------------------------------------------------------------------- */
 
-static void write_interval(FILE *out, double low, double high, double error)
+/* The ends of an interval to the second digit of an error. */
+static struct interval_text {
+    char text[2 * sizeof(struct number_text) + 16];
+} interval_text(double low, double high, double error)
 {
-    html_print(out, "<td class=\"n\">%s%s%s</td>", estimate_text(low, error).text,
-               isinf(high) ? ", no upper end" : " to ",
-               isinf(high) ? "" : estimate_text(high, error).text);
+    struct interval_text text;
+    snprintf(text.text, sizeof text.text, "%s%s%s", estimate_text(low, error).text,
+             isinf(high) ? ", no upper end" : " to ",
+             isinf(high) ? "" : estimate_text(high, error).text);
+    return text;
 }
 
 /* Writes the cells behind a row's name. */
-static void write_value_at_risk(FILE *out, const char *currency,
-                                const struct value_at_risk *value_at_risk)
+static void write_value_at_risk(FILE *out, const char *currency, const struct value_at_risk *tail)
 {
-    html_cell_text(out, currency);
-    fprintf(out, "<td class=\"n\">%.4g %%</td>", 100.0 * value_at_risk->confidence);
-    html_cell_pair(out, value_at_risk->var, value_at_risk->var_error);
-    write_interval(out, value_at_risk->var_low, value_at_risk->var_high, value_at_risk->var_error);
-    html_cell_pair(out, value_at_risk->shortfall, value_at_risk->shortfall_error);
-    write_interval(out, value_at_risk->shortfall_low, value_at_risk->shortfall_high,
-                   value_at_risk->shortfall_error);
-    fputs("</tr>\n", out);
+    html_row(out, BEGUN, "%s|#%.4g %%|#%e±%e|#%s|#%e±%e|#%s", currency, 100.0 * tail->confidence,
+             tail->var, tail->var_error,
+             interval_text(tail->var_low, tail->var_high, tail->var_error).text, tail->shortfall,
+             tail->shortfall_error,
+             interval_text(tail->shortfall_low, tail->shortfall_high, tail->shortfall_error).text);
 }
 
 static void begin_values_at_risk(FILE *out, const char *id, const char *caption, const char *owner)
@@ -87,17 +88,14 @@ static void write_contribution(FILE *out, const struct results *results,
                                const struct aggregate *aggregate, int k)
 {
     const struct risk_contribution *c = &aggregate->contributions[k];
-    const double pairs[][2] = {{c->component_var, c->component_var_error},
-                               {c->incremental_var, c->incremental_var_error},
-                               {c->component_shortfall, c->component_shortfall_error},
-                               {c->incremental_shortfall, c->incremental_shortfall_error}};
     if (!isfinite(c->component_var)) return;
     fputs("<tr>", out);
     cell_group(out, results, aggregate->by, aggregate->name);
-    fprintf(out, "<td class=\"n\">%.4g %%</td>", 100.0 * aggregate->values_at_risk[k].confidence);
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        html_cell_pair(out, pairs[i][0], pairs[i][1]);
-    fputs("</tr>\n", out);
+    html_row(out, BEGUN, "#%.4g %%|#%e±%e|#%e±%e|#%e±%e|#%e±%e",
+             100.0 * aggregate->values_at_risk[k].confidence, c->component_var,
+             c->component_var_error, c->incremental_var, c->incremental_var_error,
+             c->component_shortfall, c->component_shortfall_error, c->incremental_shortfall,
+             c->incremental_shortfall_error);
 }
 
 static void write_contributions(FILE *out, const struct results *results, const char *way)
@@ -171,9 +169,8 @@ static void write_days(FILE *out, const struct risk *risk)
     html_table_begin(out, "worst-days", "The worst days", NULL, "date|#profit and loss|#std error");
     for (int i = 0; i < ranking.n && i < WORST_DAYS; i++) {
         struct pnl day = days[ranking.ones[i]];
-        html_row_name(out, risk->day_names[ranking.ones[i]]);
-        html_cell_pair(out, day.value, day.std_error);
-        fputs("</tr>\n", out);
+        html_row(out, OF_PAGE, "%s|#%e±%e", risk->day_names[ranking.ones[i]], day.value,
+                 day.std_error);
     }
     html_table_end(out);
 }
@@ -182,9 +179,9 @@ void page_past(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
     html_print(out,
-               "<p>The book revalued under %s moves of the market in the past, in %s. Value at "
+               "<p>The book revalued under %'d moves of the market in the past, in %s. Value at "
                "risk and expected shortfall are losses.</p>\n<div class=\"pair\">\n",
-               number_text(risk->n_days, 0).text, results_total_currency(results));
+               risk->n_days, results_total_currency(results));
     chart_past(out, results);
     chart_days(out, results);
     fputs("</div>\n", out);

@@ -101,10 +101,7 @@ void write_rounds(FILE *out, const struct results *results, const struct round_i
     if (results->n <= TRADES_DRAWN) chart_rounds(out, results, row, n, rounds);
     html_leaf_table(out, "The price after each round", results_currency(results, row),
                     "#paths|#price|#std error");
-    for (int i = 0; i < n; i++) {
-        html_print(out, "<tr><th>%s<td>%s<td>%s\n", number_text(rounds[i].paths, 0).text,
-                   estimate_text(rounds[i].mean, rounds[i].std_error).text,
-                   estimate_text(rounds[i].std_error, rounds[i].std_error).text);
-    }
+    for (int i = 0; i < n; i++)
+        html_row(out, OF_LEAF, "%'.0f|%e±%e", rounds[i].paths, rounds[i].mean, rounds[i].std_error);
     html_leaf_table_end(out);
 }

@@ -18,9 +18,9 @@ void write_unconverted(FILE *out, const struct results *results, int left_out)
 {
     if (!left_out) return;
     html_print(out,
-               "<p class=\"note\">%s %s not in the totals: no FX rate leads from the currency to "
+               "<p class=\"note\">%'d %s not in the totals: no FX rate leads from the currency to "
                "%s.</p>\n",
-               number_text(left_out, 0).text, left_out == 1 ? "trade is" : "trades are",
+               left_out, left_out == 1 ? "trade is" : "trades are",
                results_total_currency(results));
 }
 
@@ -28,19 +28,15 @@ void write_unconverted(FILE *out, const struct results *results, int left_out)
 
 static void write_tile(FILE *out, const char *class, int count, const char *name)
 {
-    html_print(out, "<div class=\"tile %s\"><dt>%s</dt><dd>%s</dd></div>\n", count ? class : "none",
-               name, number_text(count, 0).text);
+    html_print(out, "<div class=\"tile %s\"><dt>%s</dt><dd>%'d</dd></div>\n",
+               count ? class : "none", name, count);
 }
 
 static void write_worth_row(FILE *out, const char *name, int n, double worth, double error,
                             struct money_total total)
 {
-    html_row_name(out, name);
-    html_cell_number(out, n, 0);
-    html_cell_pair(out, worth, error);
-    html_cell_estimate(out, total.n ? total.value : NAN, total.error);
-    html_cell_estimate(out, total.n ? total.error : NAN, total.error);
-    fputs("</tr>\n", out);
+    html_row(out, OF_PAGE, "%s|#%'d|#%e±%e|#%e/%e|#%e/%e", name, n, worth, error,
+             total.n ? total.value : NAN, total.error, total.n ? total.error : NAN, total.error);
 }
 
 /* Writes the value of the trades in one currency; nothing where there is none. */

@@ -39,10 +39,8 @@ static void write_values(FILE *out, const struct results *results, int way)
         fputs("<tr>", out);
         cell_group(out, results, aggregation->ways[aggregation->names[a].way],
                    aggregation->names[a].name);
-        html_cell_number(out, value.n, 0);
-        html_cell_estimate(out, value.n ? value.value : NAN, value.error);
-        html_cell_estimate(out, value.n ? value.error : NAN, value.error);
-        fputs("</tr>\n", out);
+        html_row(out, BEGUN, "#%'d|#%e/%e|#%e/%e", value.n, value.n ? value.value : NAN,
+                 value.error, value.n ? value.error : NAN, value.error);
     }
     html_table_end(out);
 }
@@ -71,11 +69,9 @@ static void write_greek(FILE *out, const struct results *results, int a, int s)
     double step = greek_step(results, s);
     cell_group(out, results, sums->aggregation.ways[sums->aggregation.names[a].way],
                sums->aggregation.names[a].name);
-    html_cell_text(out, sensitivity->name);
-    html_cell_number(out, greek.n, 0);
-    html_cell_pair(out, greek.value, greek.error);
-    html_cell_estimate(out, greek.value * step, greek.error * step);
-    fprintf(out, "<td>per %s</td></tr>\n", greek_rows[sensitivity->greek].step);
+    html_row(out, BEGUN, "%s|#%'d|#%e±%e|#%e/%e|per %s", sensitivity->name, greek.n, greek.value,
+             greek.error, greek.value * step, greek.error * step,
+             greek_rows[sensitivity->greek].step);
 }
 
 static void write_greeks(FILE *out, const struct results *results, int way)

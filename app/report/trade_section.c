@@ -75,32 +75,13 @@ static void write_price(FILE *out, const struct results *results, int index)
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static void cell(FILE *out, double value, double error)
-{
-    html_print(out, "<td>%s", estimate_text(value, error).text);
-}
-
 /* Writes a row of a profit and loss. */
 static void pnl_row(FILE *out, const char *name, const struct pnl *pnl)
 {
-    html_print(out, "<tr><th>%s", name);
-    cell(out, pnl->value, pnl->std_error);
-    cell(out, pnl->std_error, pnl->std_error);
-    putc('\n', out);
+    html_row(out, OF_LEAF, "%s|%e±%e", name, pnl->value, pnl->std_error);
 }
 
 /* ---- Greeks ---------------------------------------------------------------------------------- */
-
-static void write_greek(FILE *out, const char *name, const struct greek_value *g)
-{
-    html_print(out, "<tr><th>%s", name);
-    cell(out, g->value, g->std_error);
-    cell(out, g->std_error, g->std_error);
-    cell(out, g->reference, g->std_error);
-    cell(out, g->reference_error, g->reference_error);
-    html_print(out, "<td>%s<td>%s<td>%s\n", number_text(g->z, 2).text, plain_text(g->bump).text,
-               g->method ? g->method : "");
-}
 
 static void write_greeks(FILE *out, const struct results *results, int index)
 {
@@ -113,7 +94,9 @@ static void write_greeks(FILE *out, const struct results *results, int index)
             html_leaf_table(out, "Greeks", results_currency(results, index),
                             "Greek|#value|#std error|#reference|#its error|#z|#bump|by");
         begun = true;
-        write_greek(out, risk->sensitivities[s].name, g);
+        html_row(out, OF_LEAF, "%s|%e±%e|%e/%e|%e/%e|%'.2f|%'g|%s", risk->sensitivities[s].name,
+                 g->value, g->std_error, g->reference, g->std_error, g->reference_error,
+                 g->reference_error, g->z, g->bump, g->method);
     }
     if (begun) html_leaf_table_end(out);
 }
@@ -193,14 +176,10 @@ static void write_tail(const struct leaves *leaves, int k, int index)
         part -= rate * weights[d] * day->value;
         error += rate * weights[d] * day->std_error;
     }
-    fprintf(leaves->out, "<tr><th>%.4g %%", 100.0 * whole->confidence);
-    cell(leaves->out, rate * own->var, rate * own->var_error);
-    cell(leaves->out, rate * own->var_error, rate * own->var_error);
-    cell(leaves->out, rate * own->shortfall, rate * own->shortfall_error);
-    cell(leaves->out, part, error);
-    cell(leaves->out, error, error);
     double share = whole->var != 0.0 ? 100.0 * part / whole->var : NAN;
-    html_print(leaves->out, "<td>%s%s\n", number_text(share, 2).text, isfinite(share) ? " %" : "");
+    html_row(leaves->out, OF_LEAF, "%.4g %%|%e±%e|%e/%e|%e±%e|%'.2f%s", 100.0 * whole->confidence,
+             rate * own->var, rate * own->var_error, rate * own->shortfall,
+             rate * own->shortfall_error, part, error, share, isfinite(share) ? " %" : "");
 }
 
 static void write_days(const struct leaves *leaves, int index)

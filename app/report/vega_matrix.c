@@ -47,11 +47,11 @@ static void write_expiry(FILE *out, const struct results *results, int first, in
         struct money_total total = results_greek(results, first + j);
         double step = greek_step(results, first + j);
         struct vega_sum vega = {total.value * step, total.error * step};
-        html_cell_estimate(out, vega.value, vega.error);
+        html_cell(out, estimate_text(vega.value, vega.error).text, true);
         add(&all, &vega);
         add(&sums[j], &vega);
     }
-    html_cell_estimate(out, all.value, all.error);
+    html_cell(out, estimate_text(all.value, all.error).text, true);
     add(&sums[n], &all);
     fputs("</tr>\n", out);
 }
@@ -76,7 +76,8 @@ static void write_matrix(FILE *out, const struct results *results, int asset)
     html_headings_end(out);
     for (int i = 0; i < surface->n_times; i++) write_expiry(out, results, first + i * n, n, sums);
     html_row_name(out, "all");
-    for (int j = 0; j <= n; j++) html_cell_estimate(out, sums[j].value, sums[j].error);
+    for (int j = 0; j <= n; j++)
+        html_cell(out, estimate_text(sums[j].value, sums[j].error).text, true);
     fputs("</tr>\n", out);
     html_table_end(out);
 }
