@@ -46,11 +46,11 @@ static void take_row(const struct statement *row, struct change_row *to)
     snprintf(to->currency, sizeof to->currency, "%s", get_text(row, 4));
     for (int i = 0; i < N_PLACES; i++) numbers[places[i]] = get_number(row, column++);
     numbers[CHANGE_MARKET] = 0.0;
-    for (int i = CHANGE_PARTS; i <= CHANGE_UNEXPLAINED; i++) {
+    for (int i = CHANGE_FX_TRANSLATION; i <= CHANGE_UNEXPLAINED; i++) {
         double part = numbers[i] = get_number(row, column++);
         if (isnan(part)) continue;
         parts += part;
-        if (i >= CHANGE_GREEKS) numbers[CHANGE_MARKET] += part;
+        if (i >= CHANGE_DELTA) numbers[CHANGE_MARKET] += part;
     }
     bool factor = to->factor[0];
     double noise = hypot(get_number(row, column), get_number(row, column + 1));

@@ -3,30 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-const char *const change_names[N_CHANGE_NUMBERS] = {"trades",
-                                                    "before",
-                                                    "after",
-                                                    "change",
-                                                    "gross",
-                                                    "error",
-                                                    "fx_translation",
-                                                    "cash",
-                                                    "new",
-                                                    "gone",
-                                                    "amended",
-                                                    "model",
-                                                    "delta",
-                                                    "second_order",
-                                                    "vega",
-                                                    "rho",
-                                                    "theta",
-                                                    "correlation",
-                                                    "expired",
-                                                    "unexplained",
-                                                    "unexplained_error",
-                                                    "unexplained_error_independent",
-                                                    "market",
-                                                    "beyond"};
+#include "app/output/text_table.h"
+
+const char *const change_names[N_CHANGE_NUMBERS] = {
+#define CHANGE(NAME, name) #name,
+#include "app/output/changes.def"
+};
 
 int changes_in_block(const struct changes *changes, int row)
 {
@@ -67,19 +49,19 @@ static const struct {
     bool always;
     const char *title;
 } lines[] = {{CHANGE_BEFORE, true, "before: the first night's own total"},
-             {CHANGE_PARTS, false, "FX translation of it"},
+             {CHANGE_FX_TRANSLATION, false, "FX translation of it"},
              {CHANGE_CASH, false, "cash paid (-: to the book)"},
-             {CHANGE_PARTS + 2, false, "new trades"},
-             {CHANGE_PARTS + 3, false, "gone trades"},
-             {CHANGE_PARTS + 4, false, "amended trades"},
-             {CHANGE_PARTS + 5, false, "trades under another model"},
+             {CHANGE_NEW, false, "new trades"},
+             {CHANGE_GONE, false, "gone trades"},
+             {CHANGE_AMENDED, false, "amended trades"},
+             {CHANGE_MODEL, false, "trades under another model"},
              {CHANGE_MARKET, true, "what the market did"},
-             {CHANGE_GREEKS, false, "  delta"},
-             {CHANGE_GREEKS + 1, false, "  second order"},
-             {CHANGE_GREEKS + 2, false, "  vega"},
-             {CHANGE_GREEKS + 3, false, "  rho"},
-             {CHANGE_GREEKS + 4, false, "  theta"},
-             {CHANGE_GREEKS + 5, false, "  correlation"},
+             {CHANGE_DELTA, false, "  delta"},
+             {CHANGE_SECOND_ORDER, false, "  second order"},
+             {CHANGE_VEGA, false, "  vega"},
+             {CHANGE_RHO, false, "  rho"},
+             {CHANGE_THETA, false, "  theta"},
+             {CHANGE_CORRELATION, false, "  correlation"},
              {CHANGE_EXPIRED, false, "  expired trades, to what they owe"},
              {CHANGE_UNEXPLAINED, true, "  unexplained"},
              {CHANGE_INDEPENDENT, true, "    its error, trades independent"},
@@ -93,17 +75,9 @@ enum { NAME = -2, CURRENCY = -1 }; /* columns that are no number */
 static const int sums_columns[] = {
     NAME,          CURRENCY,     CHANGE_TRADES,      CHANGE_BEFORE,      CHANGE_CHANGE,
     CHANGE_MARKET, CHANGE_AFTER, CHANGE_UNEXPLAINED, CHANGE_INDEPENDENT, CHANGE_UNEXPLAINED_ERROR};
-static const int moved_columns[] = {NAME,
-                                    CURRENCY,
-                                    CHANGE_TRADES,
-                                    CHANGE_CHANGE,
-                                    CHANGE_ERROR,
-                                    CHANGE_GREEKS,
-                                    CHANGE_GREEKS + 1,
-                                    CHANGE_GREEKS + 2,
-                                    CHANGE_GREEKS + 3,
-                                    CHANGE_GREEKS + 4,
-                                    CHANGE_GREEKS + 5};
+static const int moved_columns[] = {NAME,         CURRENCY,     CHANGE_TRADES,       CHANGE_CHANGE,
+                                    CHANGE_ERROR, CHANGE_DELTA, CHANGE_SECOND_ORDER, CHANGE_VEGA,
+                                    CHANGE_RHO,   CHANGE_THETA, CHANGE_CORRELATION};
 static const int trade_columns[] = {NAME,          CURRENCY,           CHANGE_BEFORE,
                                     CHANGE_CHANGE, CHANGE_MARKET,      CHANGE_AFTER,
                                     CHANGE_ERROR,  CHANGE_UNEXPLAINED, CHANGE_INDEPENDENT};
@@ -177,32 +151,23 @@ void change_table_make(const struct changes *changes, int kind, int most,
     if (kind == TABLE_LINES && table->n_rows) turn_lines(table);
 }
 
-/* Writes a number with its thousands apart; `sign`: also that of a gain. */
+/* Writes a number to the second digit of its error, its thousands apart; `sign`: also that of a
+ * gain. */
 static void write_money(char *text, size_t room, double number, double error, bool sign)
 {
     int decimals = error > 0.0 && isfinite(error) ? 1 - (int)floor(log10(error)) : 2;
-    double unit = decimals < 0 ? pow(10.0, -decimals) : 1.0;
-    char plain[64];
-    size_t n = 0;
+    double unit = decimals < 0 ? pow(10.0, -decimals) : 1.0,
+           size = unit * rint(fabs(number) / unit);
     if (!isfinite(number) || fabs(number) >= 1e15) {
         snprintf(text, room, isfinite(number) ? "%.6e" : "-", number);
         return;
     }
-    snprintf(plain, sizeof plain, "%.*f",
-             decimals < 0   ? 0
-             : decimals > 9 ? 9
-                            : decimals,
-             decimals < 0 ? unit * rint(fabs(number) / unit) : fabs(number));
-    bool zero = strspn(plain, "0.") == strlen(plain);
+    struct number_text shown = decimals < 0
+                                   ? number_text(size, 0)
+                                   : number_text(fabs(number), decimals > 9 ? 9 : decimals);
+    bool zero = strspn(shown.text, "0.") == strlen(shown.text);
     const char *mark = zero ? "" : number < 0.0 ? "-" : sign ? "+" : "";
-    size_t digits = strspn(plain, "0123456789");
-    n = (size_t)snprintf(text, room, "%s", mark);
-    for (const char *p = plain; *p && n + 2 < room; p++) {
-        size_t at = (size_t)(p - plain);
-        if (at && at < digits && (digits - at) % 3 == 0) text[n++] = ',';
-        text[n++] = *p;
-    }
-    text[n] = '\0';
+    snprintf(text, room, "%s%s", mark, shown.text);
 }
 
 /* Returns the error that the money of a row is rounded to: of the unexplained of independent
@@ -230,7 +195,7 @@ static const char *heading(int number)
     case CURRENCY: return "in";
     case CHANGE_INDEPENDENT: return "its error";
     case CHANGE_UNEXPLAINED_ERROR: return "at most";
-    case CHANGE_GREEKS + 1: return "second order";
+    case CHANGE_SECOND_ORDER: return "second order";
     }
     return change_names[number];
 }

@@ -8,28 +8,10 @@
 
 #include "models/base/text.h"
 
-/* The numbers of a row. What is before, of the first night at its own FX rates, and the parts from
- * the FX translation to the unexplained make what is after. From the Greeks on it is what the
- * market did. Errors are at most so much, if all trades' go together, both nights as independent;
- * `independent` is that of the unexplained if each trade's is independent of the others'. The gross
- * change is the sum of the trades' without their signs. */
+/* The numbers of a row, as changes.def has them. */
 enum {
-    CHANGE_TRADES,
-    CHANGE_BEFORE,
-    CHANGE_AFTER,
-    CHANGE_CHANGE,
-    CHANGE_GROSS,
-    CHANGE_ERROR,
-    CHANGE_PARTS,                   /* the first: of FX translation */
-    CHANGE_CASH = CHANGE_PARTS + 1, /* less where the book was paid */
-    CHANGE_GREEKS =
-        CHANGE_PARTS + 6, /* the first of what the market did, and that Greeks explain */
-    CHANGE_EXPIRED = CHANGE_GREEKS + 6,
-    CHANGE_UNEXPLAINED,
-    CHANGE_UNEXPLAINED_ERROR, /* with that of the Greeks that explain the rest */
-    CHANGE_INDEPENDENT,
-    CHANGE_MARKET, /* the sum of what the market did */
-    CHANGE_BEYOND, /* trades whose unexplained is beyond four of their errors */
+#define CHANGE(NAME, name) CHANGE_##NAME,
+#include "app/output/changes.def"
     N_CHANGE_NUMBERS
 };
 extern const char *const change_names[N_CHANGE_NUMBERS];

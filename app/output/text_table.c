@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -99,6 +100,24 @@ void number_cell(char text[CELL_ROOM], double number, int decimals)
     else if (decimals == AS_GIVEN) snprintf(text, CELL_ROOM, "%.6g", number);
     else if (fabs(number) >= 1e15) snprintf(text, CELL_ROOM, "%.6e", number);
     else snprintf(text, CELL_ROOM, "%.*f", decimals, number);
+}
+
+struct number_text number_text(double number, int decimals)
+{
+    char plain[64];
+    struct number_text text = {"\xe2\x80\x93"};
+    if (!isfinite(number)) return text;
+    snprintf(plain, sizeof plain, fabs(number) < 1e15 ? "%.*f" : "%.*e", decimals, number);
+    const char *p = plain + (*plain == '-');
+    char *to = text.text, *end = text.text + sizeof text.text;
+    int digits = (int)strspn(p, "0123456789");
+    if (number < 0.0 && strspn(p, "0.") < strlen(p)) *to++ = '-';
+    for (; digits > 0; digits--) {
+        *to++ = *p++;
+        if (digits > 1 && digits % 3 == 1) *to++ = ',';
+    }
+    snprintf(to, (size_t)(end - to), "%s", p);
+    return text;
 }
 
 int terminal_width(void)

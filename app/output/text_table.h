@@ -33,6 +33,12 @@ void text_table_write(FILE *out, const struct text_table *table, int width);
  */
 void number_cell(char text[CELL_ROOM], double number, int decimals);
 
+/* A number as a person reads it: with thousands set apart by commas, a dash where there is none. */
+struct number_text {
+    char text[96];
+};
+struct number_text number_text(double number, int decimals);
+
 /* Columns of the terminal that standard output is, or what the environment's COLUMNS says of it; 0
  * where it is none. */
 int terminal_width(void);

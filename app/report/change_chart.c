@@ -5,7 +5,7 @@
 #include "app/report/sections.h"
 #include "app/report/svg.h"
 
-enum { N_PARTS = CHANGE_UNEXPLAINED - CHANGE_PARTS + 1 };
+enum { N_PARTS = CHANGE_UNEXPLAINED - CHANGE_FX_TRANSLATION + 1 };
 
 static void draw_part(struct svg *svg, int line, const char *name, double from, double to,
                       const struct change_row *row)
@@ -24,7 +24,7 @@ void chart_change(FILE *out, const struct change_row *row)
     struct svg_range range = SVG_NOTHING;
     struct svg svg;
     int n = 0;
-    for (int i = CHANGE_PARTS; i <= CHANGE_UNEXPLAINED; i++) {
+    for (int i = CHANGE_FX_TRANSLATION; i <= CHANGE_UNEXPLAINED; i++) {
         double part = row->numbers[i];
         if (!isfinite(part) || part == 0.0) continue;
         names[n] = change_names[i];

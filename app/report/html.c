@@ -88,24 +88,6 @@ void html_lines(FILE *out, const char *text)
     fputs("</pre></div>\n", out);
 }
 
-struct number_text number_text(double number, int decimals)
-{
-    char plain[64];
-    struct number_text text = {"\xe2\x80\x93"};
-    if (!isfinite(number)) return text;
-    snprintf(plain, sizeof plain, fabs(number) < 1e15 ? "%.*f" : "%.*e", decimals, number);
-    const char *p = plain + (*plain == '-');
-    char *to = text.text, *end = text.text + sizeof text.text;
-    int digits = (int)strspn(p, "0123456789");
-    if (number < 0.0 && strspn(p, "0.") < strlen(p)) *to++ = '-';
-    for (; digits > 0; digits--) {
-        *to++ = *p++;
-        if (digits > 1 && digits % 3 == 1) *to++ = ',';
-    }
-    snprintf(to, (size_t)(end - to), "%s", p);
-    return text;
-}
-
 /* Returns the decimals of a number to six digits. */
 static int decimals_of(double number)
 {

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "app/output/text_table.h"
+
 /* Writes a text, inert as content and in a quoted attribute; bytes that are no UTF-8, and control
  * characters, become the replacement character. */
 void html_text(FILE *out, const char *text);
@@ -19,13 +21,8 @@ __attribute__((format(printf, 2, 3))) void html_print(FILE *out, const char *for
 /* Writes a text of several lines as it stands. */
 void html_lines(FILE *out, const char *text);
 
-/* Numbers as a person reads them: with thousands set apart by commas, a dash where there is none;
- * to the second digit of an error, or to six digits where that is not known; as given, to six
- * digits where it is no whole one. */
-struct number_text {
-    char text[96];
-};
-struct number_text number_text(double number, int decimals);
+/* Numbers as number_text() has them, to the second digit of an error, or to six digits where that
+ * is not known; as given, to six digits where it is no whole one. */
 struct number_text estimate_text(double number, double error);
 struct number_text plain_text(double number);
 

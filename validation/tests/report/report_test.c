@@ -103,8 +103,8 @@ static struct change_row made_up_change(void)
 {
     struct change_row row = {.way = "total", .of = "all", .currency = "EUR", .converted = true};
     double *numbers = row.numbers, change = 0.0;
-    for (int i = CHANGE_PARTS; i <= CHANGE_UNEXPLAINED; i++) {
-        int part = i - CHANGE_PARTS + 1;
+    for (int i = CHANGE_FX_TRANSLATION; i <= CHANGE_UNEXPLAINED; i++) {
+        int part = i - CHANGE_FX_TRANSLATION + 1;
         numbers[i] = 1000.0 * (part % 2 ? part : -part);
         change += numbers[i];
     }
@@ -498,7 +498,7 @@ static void parts_of_a_change_join(void **state)
         if (!n) zero = from;
         if (part) to = loss ? left : left + width;
     }
-    assert_int_equal(n, CHANGE_UNEXPLAINED - CHANGE_PARTS + 2);
+    assert_int_equal(n, CHANGE_UNEXPLAINED - CHANGE_FX_TRANSLATION + 2);
     assert_true(fabs(fmin(fabs(left - zero), fabs(left + width - zero))) < 0.16);
     assert_true(fmin(fabs(left - to), fabs(left + width - to)) < 0.16);
     free(text);
