@@ -34,12 +34,12 @@ static enum status find_surfaces(struct calibration_work *work, struct message *
             work->list[work->n++] =
                 (struct calibration){.index = i, .asset = market->assets[i].name};
     if (work->n) return STATUS_OK;
-    snprintf(why->text, sizeof why->text,
-             "--calibrate=%s: no asset of the book has an implied surface, model = \"local_vol\" "
-             "with times, "
-             "strikes and vols",
-             work->options->calibrate);
-    return STATUS_BAD_INPUT;
+    return say_why(
+        STATUS_BAD_INPUT, why,
+        "--calibrate=%s: no asset of the book has an implied surface, model = \"local_vol\" "
+        "with times, "
+        "strikes and vols",
+        work->options->calibrate);
 }
 
 /* Writes the path BOOK.heston.cfg, or BOOK.ASSET.heston.cfg where several assets have a surface;
@@ -60,28 +60,15 @@ static char *file_beside(const struct calibration_work *work, const char *asset)
 
 static enum status check_output(const struct book *book, const char *path, struct message *why)
 {
-    if (!ends_in(path, ".cfg") && !ends_in(path, ".csv")) {
-        snprintf(why->text, sizeof why->text,
-                 "--calibrate: --output must be a file that ends in .cfg or .csv, got '%.400s'",
-                 path);
-        return STATUS_BAD_INPUT;
-    }
+    if (!ends_in(path, ".cfg") && !ends_in(path, ".csv"))
+        return say_why(
+            STATUS_BAD_INPUT, why,
+            "--calibrate: --output must be a file that ends in .cfg or .csv, got '%.400s'", path);
     if (!output_file_is_one_of(path, book->n_files, book->files))
         return output_file_possible(path, why);
-    snprintf(why->text, sizeof why->text,
-             "--calibrate: the fit would take the place of %.400s, which the book is read from",
-             path);
-    return STATUS_BAD_INPUT;
-}
-
-static enum status refuse_outputs(const struct calibration_work *work, int given,
-                                  struct message *why)
-{
-    snprintf(why->text, sizeof why->text,
-             "--calibrate: %d files --output=FILE.cfg for %d assets with a surface: one for each, "
-             "or none",
-             given, work->n);
-    return STATUS_BAD_INPUT;
+    return say_why(
+        STATUS_BAD_INPUT, why,
+        "--calibrate: the fit would take the place of %.400s, which the book is read from", path);
 }
 
 /* Refuses two names that became one, which would lose a file. */
@@ -90,11 +77,10 @@ static enum status check_distinct(const struct calibration_work *work, struct me
     for (int i = 0; i < work->n; i++)
         for (int j = 0; j < i; j++) {
             if (strcmp(work->list[i].file, work->list[j].file)) continue;
-            snprintf(
-                why->text, sizeof why->text,
+            return say_why(
+                STATUS_BAD_INPUT, why,
                 "two fits would go to %.300s: name them with --output=FILE.cfg, one for each asset",
                 work->list[i].file);
-            return STATUS_BAD_INPUT;
         }
     return STATUS_OK;
 }
@@ -111,7 +97,11 @@ static enum status name_files(struct calibration_work *work, struct message *why
         if (given < work->n && !(work->list[given].file = strdup(path))) TRY(STATUS_NO_MEMORY);
         given++;
     }
-    if (given && given != work->n) TRY(refuse_outputs(work, given, why));
+    if (given && given != work->n)
+        TRY(say_why(STATUS_BAD_INPUT, why,
+                    "--calibrate: %d files --output=FILE.cfg for %d assets with a surface: one for "
+                    "each, or none",
+                    given, work->n));
     for (int i = 0; !given && i < work->n; i++) {
         work->list[i].file = file_beside(work, work->list[i].asset);
         if (!work->list[i].file) TRY(STATUS_NO_MEMORY);

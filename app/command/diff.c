@@ -27,11 +27,9 @@ enum status read_stored_run(const char *whose, const char *text, struct stored_r
         length = (size_t)(colon - text);
         night->run = strtoll(colon + 1, NULL, 10);
     }
-    if (length < 4 || strncmp(text + length - 3, ".db", 3) || (colon && night->run < 1)) {
-        snprintf(why->text, sizeof why->text, "%s: FILE.db or FILE.db:RUN, got '%.300s'", whose,
-                 text);
-        return STATUS_BAD_INPUT;
-    }
+    if (length < 4 || strncmp(text + length - 3, ".db", 3) || (colon && night->run < 1))
+        return say_why(STATUS_BAD_INPUT, why, "%s: FILE.db or FILE.db:RUN, got '%.300s'", whose,
+                       text);
     night->path = strndup(text, length);
     return night->path ? STATUS_OK : STATUS_NO_MEMORY;
 }
@@ -68,12 +66,10 @@ static enum status read_output(const char *text, struct diff_run *run, struct me
     run->write = NULL;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (ends_in(text, types[i].end)) run->write = types[i].write;
-    if (!run->write) {
-        snprintf(why->text, sizeof why->text,
-                 "diff: --output must be a file that ends in .csv, .json or .html, got '%.300s'",
-                 text);
-        return STATUS_BAD_INPUT;
-    }
+    if (!run->write)
+        return say_why(
+            STATUS_BAD_INPUT, why,
+            "diff: --output must be a file that ends in .csv, .json or .html, got '%.300s'", text);
     run->output = text;
     TRY(output_file_possible(text, why));
 done:
@@ -97,10 +93,9 @@ static enum status read_arguments(int argc, char **argv, struct diff_run *run, s
         else n = 3;
     }
     if (n == 1 || n == 2) return STATUS_OK;
-    snprintf(why->text, sizeof why->text,
-             "diff takes one or two databases: pricer diff [--output=FILE.csv|FILE.json|FILE.html] "
-             "FILE.db[:RUN] [FILE.db[:RUN]]");
-    status = STATUS_BAD_INPUT;
+    status = say_why(STATUS_BAD_INPUT, why,
+                     "diff takes one or two databases: pricer diff "
+                     "[--output=FILE.csv|FILE.json|FILE.html] FILE.db[:RUN] [FILE.db[:RUN]]");
 done:
     return status;
 }

@@ -55,9 +55,8 @@ static enum status refuse_output(const struct book *book, const char *option, co
                                  struct message *why)
 {
     if (!output_file_is_one_of(path, book->n_files, book->files)) return STATUS_OK;
-    snprintf(why->text, sizeof why->text, "--%s: %.400s is a file that the book is read from",
-             option, path);
-    return STATUS_BAD_INPUT;
+    return say_why(STATUS_BAD_INPUT, why, "--%s: %.400s is a file that the book is read from",
+                   option, path);
 }
 
 /* Refuses a folder of results one of whose files is the book's. */
@@ -124,10 +123,10 @@ enum status check_ways(const struct options *options, const struct pricer_book *
 {
     for (int i = 0; i < options->n_bys; i++) {
         if (is_way(&book->book, options->bys[i])) continue;
-        snprintf(why->text, sizeof why->text,
-                 "--by=%.64s: no trade has that tag; --by takes asset, or a tag that trades have",
-                 options->bys[i]);
-        return STATUS_BAD_INPUT;
+        return say_why(
+            STATUS_BAD_INPUT, why,
+            "--by=%.64s: no trade has that tag; --by takes asset, or a tag that trades have",
+            options->bys[i]);
     }
     return STATUS_OK;
 }

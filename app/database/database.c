@@ -29,27 +29,14 @@ static enum status complain(const struct database *database, int code, struct me
     case SQLITE_NOMEM: return STATUS_NO_MEMORY;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        snprintf(why->text, sizeof why->text, "%.300s is held by another program (%s)",
-                 database->path, text);
-        break;
+        return say_why(STATUS_FILE, why, "%.300s is held by another program (%s)", database->path,
+                       text);
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-        snprintf(why->text, sizeof why->text, "%.300s is no database, or a damaged one (%s)",
-                 database->path, text);
-        break;
-    default:
-        snprintf(why->text, sizeof why->text, "cannot use database %.300s: %s", database->path,
-                 text);
-        break;
+        return say_why(STATUS_FILE, why, "%.300s is no database, or a damaged one (%s)",
+                       database->path, text);
     }
-    return STATUS_FILE;
-}
-
-static enum status not_ours(const struct database *database, const char *reason,
-                            struct message *why)
-{
-    snprintf(why->text, sizeof why->text, "%.300s %s", database->path, reason);
-    return STATUS_FILE;
+    return say_why(STATUS_FILE, why, "cannot use database %.300s: %s", database->path, text);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -73,10 +60,13 @@ static enum status recognise(const struct database *database, bool *empty, struc
     *empty = !application && !version && !tables;
     if (*empty) return STATUS_OK;
     if (application != SCHEMA_APPLICATION)
-        TRY(not_ours(database, "is a database, but not one of pricer's: it is left alone", why));
+        TRY(say_why(STATUS_FILE, why,
+                    "%.300s is a database, but not one of pricer's: it is left alone",
+                    database->path));
     if (version != SCHEMA_VERSION)
-        TRY(not_ours(database, "has the tables of another version of pricer: take another file",
-                     why));
+        TRY(say_why(STATUS_FILE, why,
+                    "%.300s has the tables of another version of pricer: take another file",
+                    database->path));
 done:
     return status;
 }
@@ -90,8 +80,7 @@ static enum status open_file(const char *path, struct database *database, struct
     int error = stat(path, &facts) ? errno : S_ISREG(facts.st_mode) ? 0 : EISDIR;
     if (error) {
         const char *reason = error == EISDIR ? "not a regular file" : strerror(error);
-        snprintf(why->text, sizeof why->text, "cannot open %.300s: %s", path, reason);
-        return STATUS_FILE;
+        return say_why(STATUS_FILE, why, "cannot open %.300s: %s", path, reason);
     }
     char *name = malloc(strlen(path) + sizeof "./"); /* so that file:x.db is a file, and no URI */
     if (!name) return STATUS_NO_MEMORY;
@@ -142,8 +131,7 @@ enum status database_create(const char *path, struct database *database, struct 
     free(target);
     if (descriptor >= 0) close(descriptor);
     if (!error || error == EEXIST) return database_open(path, database, why);
-    snprintf(why->text, sizeof why->text, "cannot write %.300s: %s", path, strerror(error));
-    return STATUS_FILE;
+    return say_why(STATUS_FILE, why, "cannot write %.300s: %s", path, strerror(error));
 }
 
 enum status database_read(const char *path, struct database *database, struct message *why)
@@ -152,7 +140,7 @@ enum status database_read(const char *path, struct database *database, struct me
     bool empty;
     TRY(open_file(path, database, why));
     TRY(recognise(database, &empty, why));
-    if (empty) TRY(not_ours(database, "holds no run", why));
+    if (empty) TRY(say_why(STATUS_FILE, why, "%.300s holds no run", path));
 done:
     return status;
 }

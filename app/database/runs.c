@@ -80,18 +80,19 @@ static enum status refuse(const struct database *database, struct message *why)
                         "SELECT run, book, began, status = 'unfinished' FROM runs"
                         " ORDER BY status = 'unfinished' DESC, run DESC",
                         why);
-    bool any = statement_next(&last), unfinished = any && get_integer(&last, 3);
-    if (unfinished)
-        snprintf(why->text, sizeof why->text,
-                 "--resume: the unfinished run %" PRId64
-                 " of %.200s (%.100s, %s UTC) is of another book, other settings or "
-                 "another version of pricer",
-                 get_integer(&last, 0), database->path, get_text(&last, 1), get_text(&last, 2));
+    enum status found = STATUS_OK;
+    if (!statement_next(&last))
+        found = say_why(STATUS_BAD_INPUT, why,
+                        "--resume: %.300s has no run at all; --output begins one", database->path);
+    else if (get_integer(&last, 3))
+        found =
+            say_why(STATUS_BAD_INPUT, why,
+                    "--resume: the unfinished run %" PRId64
+                    " of %.200s (%.100s, %s UTC) is of another book, other settings or "
+                    "another version of pricer",
+                    get_integer(&last, 0), database->path, get_text(&last, 1), get_text(&last, 2));
     enum status status = statement_end(&last);
-    if (!any && !status)
-        snprintf(why->text, sizeof why->text,
-                 "--resume: %.300s has no run at all; --output begins one", database->path);
-    return !status && (unfinished || !any) ? STATUS_BAD_INPUT : status;
+    return status ? status : found;
 }
 
 enum status run_find(const struct database *database, uint64_t identity, struct run_row *row,
@@ -139,12 +140,10 @@ enum status run_transaction(const struct database *database, const struct run_ro
     put(&own, "%ld %ld", row->run, row->writer);
     bool there = statement_next(&own);
     TRY(statement_end(&own));
-    if (!there) {
-        snprintf(why->text, sizeof why->text,
-                 "run %" PRId64 " of %.300s has been taken over by another program", row->run,
-                 database->path);
-        status = STATUS_FILE;
-    }
+    if (!there)
+        TRY(say_why(STATUS_FILE, why,
+                    "run %" PRId64 " of %.300s has been taken over by another program", row->run,
+                    database->path));
 done:
     if (status) database_undo(database);
     return status;

@@ -20,12 +20,12 @@ static enum status find_run(const struct database *database, const char *schema,
     enum status status = statement_end(&found);
     if (status) return status;
     if (!there && *run)
-        snprintf(why->text, sizeof why->text, "%.300s has no complete run %" PRId64, path, *run);
-    else if (!there)
-        snprintf(why->text, sizeof why->text, "%.300s has %s complete run", path,
-                 skip ? "no two, only one or no," : "no");
-    else *run = there;
-    return there ? STATUS_OK : STATUS_BAD_INPUT;
+        return say_why(STATUS_BAD_INPUT, why, "%.300s has no complete run %" PRId64, path, *run);
+    if (!there)
+        return say_why(STATUS_BAD_INPUT, why, "%.300s has %s complete run", path,
+                       skip ? "no two, only one or no," : "no");
+    *run = there;
+    return STATUS_OK;
 }
 
 /* ---- the databases --------------------------------------------------------------------------- */

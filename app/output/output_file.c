@@ -7,10 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum status cannot_write(const char *path, int error, struct message *why)
+/* Says so of a file that `path` may be a link to. */
+static enum status cannot_write(const char *path, const char *target, int error,
+                                struct message *why)
 {
-    snprintf(why->text, sizeof why->text, "cannot write %.400s: %s", path, strerror(error));
-    return STATUS_FILE;
+    if (!strcmp(path, target))
+        return say_why(STATUS_FILE, why, "cannot write %.400s: %s", path, strerror(error));
+    return say_why(STATUS_FILE, why, "cannot write %.200s, a link to %.200s: %s", path, target,
+                   strerror(error));
 }
 
 /* Returns the length of the directory part of a path, with its last slash. */
@@ -51,9 +55,9 @@ enum status output_file_target(const char *path, char **target, struct message *
     struct stat facts;
     char *at = strdup(path), *next = NULL;
     for (int links = 0; at && !lstat(at, &facts) && S_ISLNK(facts.st_mode); links++) {
-        if (links == LINKS_MAX) TRY(cannot_write(path, ELOOP, why));
+        if (links == LINKS_MAX) TRY(cannot_write(path, path, ELOOP, why));
         if (!(next = read_link(at)))
-            TRY(errno == ENOMEM ? STATUS_NO_MEMORY : cannot_write(path, errno, why));
+            TRY(errno == ENOMEM ? STATUS_NO_MEMORY : cannot_write(path, path, errno, why));
         free(at);
         at = next;
     }
@@ -93,16 +97,6 @@ static char *name_beside(const char *path)
     return name;
 }
 
-/* Says the same of a file that `path` may be a link to. */
-static enum status cannot_write_target(const char *path, const char *target, int error,
-                                       struct message *why)
-{
-    if (!strcmp(path, target)) return cannot_write(path, error, why);
-    snprintf(why->text, sizeof why->text, "cannot write %.200s, a link to %.200s: %s", path, target,
-             strerror(error));
-    return STATUS_FILE;
-}
-
 enum status output_file_possible(const char *path, struct message *why)
 {
     enum status status = STATUS_OK;
@@ -110,9 +104,9 @@ enum status output_file_possible(const char *path, struct message *why)
     char *target = NULL, *directory = NULL;
     TRY(output_file_target(path, &target, why));
     if (!(directory = directory_of(target))) TRY(STATUS_NO_MEMORY);
-    if (access(directory, W_OK | X_OK)) TRY(cannot_write_target(path, target, errno, why));
+    if (access(directory, W_OK | X_OK)) TRY(cannot_write(path, target, errno, why));
     if (!stat(target, &there) && S_ISDIR(there.st_mode))
-        TRY(cannot_write_target(path, target, EISDIR, why));
+        TRY(cannot_write(path, target, EISDIR, why));
 done:
     free(target);
     free(directory);
@@ -148,7 +142,7 @@ enum status output_file_begin(const char *path, struct output_file *file, struct
     if (!file->temporary) TRY(STATUS_NO_MEMORY);
     descriptor = mkstemp(file->temporary);
     if (descriptor >= 0) file->stream = fdopen(descriptor, "w");
-    if (!file->stream) TRY(cannot_write_target(path, file->target, errno, why));
+    if (!file->stream) TRY(cannot_write(path, file->target, errno, why));
     keep_mode(descriptor, file->target);
     return STATUS_OK;
 done:
@@ -196,9 +190,9 @@ enum status output_file_commit(struct output_file *file, struct message *why)
 {
     enum status status = STATUS_OK;
     int error = close_stream(file);
-    if (error) TRY(cannot_write(file->path, error, why));
+    if (error) TRY(cannot_write(file->path, file->path, error, why));
     if (rename(file->temporary, file->target))
-        TRY(cannot_write_target(file->path, file->target, errno, why));
+        TRY(cannot_write(file->path, file->target, errno, why));
     sync_directory(file->target);
     free(file->temporary);
     file->temporary = NULL;
@@ -232,13 +226,11 @@ enum status output_flush_stdout(struct message *why)
 {
     errno = 0;
     if (!fflush(stdout) && !ferror(stdout)) return STATUS_OK;
-    return cannot_write("standard output", errno ? errno : EIO, why);
+    return cannot_write("standard output", "standard output", errno ? errno : EIO, why);
 }
 
 enum status output_folder_make(const char *folder, struct message *why)
 {
     if (!mkdir(folder, 0700) || errno == EEXIST) return STATUS_OK;
-    snprintf(why->text, sizeof why->text, "cannot make the folder %.300s: %s", folder,
-             strerror(errno));
-    return STATUS_FILE;
+    return say_why(STATUS_FILE, why, "cannot make the folder %.300s: %s", folder, strerror(errno));
 }

@@ -50,8 +50,7 @@ bool long_file_name(const char *folder, int kind, char path[PATH_ROOM])
 static enum status name_in(const char *folder, int kind, char path[PATH_ROOM], struct message *why)
 {
     if (long_file_name(folder, kind, path)) return STATUS_OK;
-    snprintf(why->text, sizeof why->text, "--output: the name of %.300s is too long", folder);
-    return STATUS_FILE;
+    return say_why(STATUS_FILE, why, "--output: the name of %.300s is too long", folder);
 }
 
 /* Makes the folder, where it is not there, and finds out whether all its files can be written. */
@@ -73,8 +72,7 @@ enum status output_check(const char *path, struct message *why)
     if (output_is_folder(path)) return check_folder(path, why);
     const struct type *type = type_of(path);
     if (type) return output_is_stdout(path) ? STATUS_OK : output_file_possible(path, why);
-    snprintf(why->text, sizeof why->text, "--output: '%.400s' must end in .csv, .json or /", path);
-    return STATUS_BAD_INPUT;
+    return say_why(STATUS_BAD_INPUT, why, "--output: '%.400s' must end in .csv, .json or /", path);
 }
 
 static void write_file(FILE *out, const void *context)
