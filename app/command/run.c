@@ -154,10 +154,10 @@ int run_failed(enum status status, const struct message *why, int signal)
 /* Says how an interrupted run goes on, whose work so far is in a database. */
 static void say_how_to_go_on(const struct options *options)
 {
-    const char *database = options->resume ? options->resume : options->database;
     fprintf(stderr,
             "pricer: %s keeps what is priced: the same command with --resume=%s %s goes on\n",
-            database, database, options->resume ? "again" : "in place of its --output");
+            options->database, options->database,
+            options->resume ? "again" : "in place of its --output");
 }
 
 /* A file that is there on another host alone is not there: says where it was looked for. */

@@ -30,9 +30,9 @@ static enum status check_since(const struct options *options, struct message *wh
 {
     enum status status = STATUS_OK;
     struct stored_run since = {0};
-    const char *database = options->resume ? options->resume : options->database;
     TRY(read_stored_run("--since", options->since, &since, why));
-    if (since.run || !is_same_database(since.path, database)) TRY(stored_run_find(&since, why));
+    if (since.run || !is_same_database(since.path, options->database))
+        TRY(stored_run_find(&since, why));
 done:
     free(since.path);
     return status;
@@ -43,9 +43,7 @@ enum status check_outputs(const struct options *options, struct message *why)
     enum status status = STATUS_OK;
     for (int i = 0; i < options->n_outputs; i++) TRY(output_check(options->outputs[i], why));
     if (options->database) TRY(database_possible(options->database, why));
-    if (options->resume) TRY(database_possible(options->resume, why));
-    if (options->report)
-        TRY(report_possible(&(struct report_files){options->report, options->charts}, why));
+    if (options->report) TRY(report_possible(options->report, options->charts, why));
     if (options->since) TRY(check_since(options, why));
 done:
     return status;
@@ -145,7 +143,7 @@ static enum status report_change(const struct options *options, const struct res
                                  int64_t run, const struct stop *stop, struct message *why)
 {
     enum status status = STATUS_OK;
-    const char *database = options->resume ? options->resume : options->database;
+    const char *database = options->database;
     struct changes changes = {0};
     struct stored_run nights[2] = {{0}, {.path = strdup(database), .run = run}};
     if (!nights[1].path) TRY(STATUS_NO_MEMORY);
@@ -159,8 +157,7 @@ static enum status report_change(const struct options *options, const struct res
         fprintf(stderr, "note: %s has no run before this one: the report shows no change\n",
                 database);
     else TRY(changes_between(nights, &changes, why));
-    TRY(report_write(&(struct report_files){options->report, options->charts}, results, &changes,
-                     stop, why));
+    TRY(report_write(options->report, options->charts, results, &changes, stop, why));
 done:
     free(changes.rows);
     free(nights[0].path);
@@ -177,8 +174,7 @@ enum status write_outputs(const struct options *options, struct pricer_results *
     for (int i = 0; i < options->n_outputs; i++)
         TRY(output_write(options->outputs[i], results, stop, why));
     if (options->report && !options->since)
-        TRY(report_write(&(struct report_files){options->report, options->charts}, results, NULL,
-                         stop, why));
+        TRY(report_write(options->report, options->charts, results, NULL, stop, why));
     const struct table_look look = {wants_colour(), terminal_width(), options->n_bys, options->bys};
     if (!options->quiet && !is_on_stdout(options)) table_write(stdout, results, &look);
     else if (!ranks_follow(options->ranks)) troubles_write(stderr, results, false);
@@ -197,7 +193,7 @@ enum status run_journal_begin(const struct options *options, struct pricer_resul
     enum status status = STATUS_OK;
     uint64_t identity;
     const struct book *book = results->book;
-    if (!options->database && !options->resume) return STATUS_OK;
+    if (!options->database) return STATUS_OK;
     const struct manifest *manifest = &session_results(results)->manifest;
     identity = identity_make(book, options->n_sets, options->sets, manifest->engine,
                              manifest->plan_digest);
@@ -206,8 +202,7 @@ enum status run_journal_begin(const struct options *options, struct pricer_resul
         if (!journal->row.run) journal_close(journal);
     }
     if (!journal->row.run)
-        TRY(journal_begin(options->resume ? options->resume : options->database, manifest,
-                          &book->market, identity, journal, why));
+        TRY(journal_begin(options->database, manifest, &book->market, identity, journal, why));
     results->store = journal_store(journal);
 done:
     return status;

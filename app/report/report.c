@@ -119,10 +119,11 @@ done:
 
 /* Writes the page into memory that the caller frees. STATUS_NO_MEMORY. */
 static enum status make_page(const struct results *results, const struct changes *changes,
-                             char **page, size_t *length)
+                             char **page)
 {
     enum status status = STATUS_OK;
-    FILE *memory = open_memstream(page, length);
+    size_t length;
+    FILE *memory = open_memstream(page, &length);
     if (!memory) return STATUS_NO_MEMORY;
     status = write_page(memory, results, changes);
     if (ferror(memory)) status = STATUS_NO_MEMORY;
@@ -130,31 +131,27 @@ static enum status make_page(const struct results *results, const struct changes
     return status;
 }
 
-enum status report_possible(const struct report_files *files, struct message *why)
+enum status report_possible(const char *page, const char *charts, struct message *why)
 {
-    enum status status = STATUS_OK;
-    if (files->charts) TRY(chart_files_possible(files->charts, why));
-    TRY(output_file_possible(files->page, why));
-done:
-    return status;
+    enum status status = charts ? chart_files_possible(charts, why) : STATUS_OK;
+    return status ? status : output_file_possible(page, why);
 }
 
-enum status report_write(const struct report_files *files, const struct results *results,
+static void write_text(FILE *out, const void *text)
+{
+    fputs(text, out);
+}
+
+enum status report_write(const char *page, const char *charts, const struct results *results,
                          const struct changes *changes, const struct stop *stop,
                          struct message *why)
 {
     enum status status = STATUS_OK;
-    struct output_file file = {0};
-    char *page = NULL;
-    size_t length = 0;
-    TRY(make_page(results, changes, &page, &length));
-    TRY(output_file_begin(files->page, &file, why));
-    fwrite(page, 1, length, file.stream);
-    if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
-    TRY(output_file_commit(&file, why));
-    if (files->charts) TRY(chart_files_write(files->charts, page, why));
+    char *text = NULL;
+    TRY(make_page(results, changes, &text));
+    TRY(output_file_write(page, write_text, text, stop, why));
+    if (charts) TRY(chart_files_write(charts, text, why));
 done:
-    output_file_abandon(&file);
-    free(page);
+    free(text);
     return status;
 }
