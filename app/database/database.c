@@ -41,22 +41,22 @@ static enum status complain(const struct database *database, int code, struct me
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static enum status read_one(const struct database *database, const char *sql, int64_t *value,
-                            struct message *why)
-{
-    struct statement statement = statement_begin(database, sql, why);
-    *value = statement_next(&statement) ? get_integer(&statement, 0) : 0;
-    return statement_end(&statement);
-}
-
 /* Checks that the file is ours; *empty tells whether it holds nothing yet. */
 static enum status recognise(const struct database *database, bool *empty, struct message *why)
 {
     enum status status = STATUS_OK;
     int64_t application = 0, version = 0, tables = 0;
-    TRY(read_one(database, "PRAGMA application_id", &application, why));
-    TRY(read_one(database, "PRAGMA user_version", &version, why));
-    TRY(read_one(database, "SELECT count(*) FROM sqlite_schema", &tables, why));
+    struct statement marks =
+        statement_begin(database,
+                        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)"
+                        " FROM pragma_application_id, pragma_user_version",
+                        why);
+    if (statement_next(&marks)) {
+        application = get_integer(&marks, 0);
+        version = get_integer(&marks, 1);
+        tables = get_integer(&marks, 2);
+    }
+    TRY(statement_end(&marks));
     *empty = !application && !version && !tables;
     if (*empty) return STATUS_OK;
     if (application != SCHEMA_APPLICATION)

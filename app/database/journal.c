@@ -74,9 +74,7 @@ enum status journal_finish(struct journal *journal, const struct results *result
     if (!journal->on) return STATUS_OK;
     TRY(run_transaction(database, &journal->row, why));
     TRY(database_do(database, schema_sql, why)); /* a file from before there were scripts */
-    write_prices(&rows, results);
-    if (results->risk) write_risk(&rows, results);
-    write_aggregates(&rows, results);
+    write_results(&rows, results);
     drop_records(&rows);
     write_end(&rows, results, exit_status);
     TRY(rows_end(&rows));

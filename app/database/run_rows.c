@@ -1,4 +1,3 @@
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,11 +66,4 @@ enum status rows_end(struct run_rows *rows)
 const char *known(const char *text)
 {
     return text[0] ? text : NULL;
-}
-
-void put_pnl_row(struct run_rows *rows, const char *into, int row, int n, const struct pnl *pnl)
-{
-    for (int i = 0; i < n; i++)
-        if (!isnan(pnl[i].value))
-            put_row(rows, into, "%d %d %g %g", row, i, pnl[i].value, pnl[i].std_error);
 }

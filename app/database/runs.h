@@ -72,19 +72,13 @@ enum status rows_end(struct run_rows *rows);
 /* Returns a text to be put, NULL for an empty one: what is not known. */
 const char *known(const char *text);
 
-/* Write the numbers of the market: inputs; the trades and their prices; Greeks, scenarios, days of
- * the past, and values at risk, where a number that there is not has no row; aggregates: what their
- * trades come to, and what the risk has of them. */
+/* Write the numbers of the market: inputs; and the trades and their prices, Greeks, scenarios, days
+ * of the past and values at risk, where a number that there is not has no row, and aggregates. */
 void write_inputs(struct run_rows *rows, const struct market *market);
-void write_prices(struct run_rows *rows, const struct results *results);
-void write_risk(struct run_rows *rows, const struct results *results);
-void write_aggregates(struct run_rows *rows, const struct results *results);
+void write_results(struct run_rows *rows, const struct results *results);
 
 /* Fills what is known at the end into the run. */
 void write_end(struct run_rows *rows, const struct results *results, int exit_status);
-
-/* Adds the profits and losses [n] of a row of a table: (row, column, value, std_error). */
-void put_pnl_row(struct run_rows *rows, const char *into, int row, int n, const struct pnl *pnl);
 
 /* ---- identity -------------------------------------------------------------------------------- */
 

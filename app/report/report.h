@@ -33,7 +33,7 @@ enum status report_write(const char *page, const char *charts, const struct resu
                          struct message *why);
 
 /* Writes a page of what changed between two runs: `text` tells all of it for a person, the nights
- * in its first two lines. Errors stay in the stream. (change_page.c) */
+ * in its first two lines. Errors stay in the stream. (change_section.c) */
 void report_changes(FILE *out, const struct changes *changes, const char *text);
 
 #endif

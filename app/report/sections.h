@@ -21,9 +21,6 @@ void page_summary(FILE *out, const struct results *results, const struct changes
 /* Writes what its change since another run is made of. */
 void page_change(FILE *out, const struct changes *changes);
 
-/* Writes the trades that changed most. */
-void page_changed_trades(FILE *out, const struct changes *changes);
-
 /* Trades that have something to say first: failed, disagreeing, unchecked with a reason. */
 void page_attention(FILE *out, const struct results *results);
 
@@ -48,9 +45,6 @@ void page_origin(FILE *out, const struct results *results);
 bool has_greeks(const struct results *results);
 void page_greeks(FILE *out, const struct results *results);
 
-/* Writes a table for each surface whose vegas at strikes the run has: expiry by strike, in money.
- */
-void write_vega_matrices(FILE *out, const struct results *results);
 bool has_scenarios(const struct results *results);
 void page_scenarios(FILE *out, const struct results *results);
 bool has_past(const struct results *results);

@@ -218,7 +218,7 @@ static void write_past(const struct leaves *leaves, int index)
     write_days(leaves, index);
 }
 
-/* ---- the script ----------------------------------------------------------------------------- */
+/* ---- the script ------------------------------------------------------------------------------ */
 
 static enum status write_script(const struct leaves *leaves, int index)
 {
