@@ -149,7 +149,7 @@ static void write_book(FILE *out, const void *context)
 static void write_csv(FILE *out, const void *context)
 {
     const struct calibration_work *work = context;
-    calibration_csv_header(out);
+    fputs(CALIBRATION_CSV_HEADER, out);
     for (int i = 0; i < work->n; i++)
         if (work->list[i].done) calibration_csv(out, &work->list[i]);
 }

@@ -145,11 +145,6 @@ void calibration_print(FILE *out, const struct calibration *calibration)
 
 /* ---- for other programs ---------------------------------------------------------------------- */
 
-void calibration_csv_header(FILE *out)
-{
-    fputs("asset,model,expiry,strike,market_volatility,model_volatility,difference_bp,used\n", out);
-}
-
 void calibration_csv(FILE *out, const struct calibration *calibration)
 {
     for (int i = 0; i < calibration->quotes.n; i++) {

@@ -20,9 +20,9 @@ struct calibration {
 
 void calibration_print(FILE *out, const struct calibration *calibration);
 
-/* `asset,model,expiry,strike,market,model,difference_bp,used`: header, then a row for each quote.
- */
-void calibration_csv_header(FILE *out);
+/* Writes a row of CALIBRATION_CSV_HEADER for each quote. */
+#define CALIBRATION_CSV_HEADER                                                                     \
+    "asset,model,expiry,strike,market_volatility,model_volatility,difference_bp,used\n"
 void calibration_csv(FILE *out, const struct calibration *calibration);
 
 /* The keys `model`, `heston` and (bates) `jumps`, under a comment that says how `file` is included

@@ -53,11 +53,6 @@ done:
 
 /* ---- found again ----------------------------------------------------------------------------- */
 
-static void copy(char *to, size_t room, const char *from)
-{
-    snprintf(to, room, "%s", from ? from : "");
-}
-
 static enum status count_verdicts(const struct database *database, struct run_row *row,
                                   struct message *why)
 {
@@ -98,8 +93,8 @@ static enum status refuse(const struct database *database, struct message *why)
 enum status run_find(const struct database *database, uint64_t identity, struct run_row *row,
                      struct message *why)
 {
-    static const char sql[] = "SELECT run, status = 'complete', exit_status, began, results_digest "
-                              "FROM runs WHERE identity = ?"
+    static const char sql[] = "SELECT run, status = 'complete', exit_status, began, "
+                              "coalesce(results_digest, '') FROM runs WHERE identity = ?"
                               " ORDER BY status = 'unfinished' DESC, run DESC LIMIT 1";
     *row = (struct run_row){0};
     snprintf(row->identity, sizeof row->identity, "%016" PRIx64, identity);
@@ -110,8 +105,8 @@ enum status run_find(const struct database *database, uint64_t identity, struct 
         row->run = get_integer(&found, 0);
         row->complete = get_integer(&found, 1);
         row->exit_status = (int)get_integer(&found, 2);
-        copy(row->began, sizeof row->began, get_text(&found, 3));
-        copy(row->results, sizeof row->results, get_text(&found, 4));
+        snprintf(row->began, sizeof row->began, "%s", get_text(&found, 3));
+        snprintf(row->results, sizeof row->results, "%s", get_text(&found, 4));
     }
     enum status status = statement_end(&found);
     if (status) return status;

@@ -9,17 +9,12 @@
 
 /* ---- which rows ------------------------------------------------------------------------------ */
 
-static bool in_trouble(const struct results *results, int index)
-{
-    return estimate_is_trouble(&results->estimates[index]);
-}
-
 /* Tells whether a row is shown: the first ones, and further down those in trouble, up to a number;
  * `troubles` counts the latter. */
 static bool is_shown(const struct results *results, int index, int *troubles)
 {
     if (index < TABLE_ROWS) return true;
-    return in_trouble(results, index) && (*troubles)++ < TABLE_TROUBLES;
+    return estimate_is_trouble(&results->estimates[index]) && (*troubles)++ < TABLE_TROUBLES;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -87,7 +82,7 @@ void troubles_write(FILE *out, const struct results *results, bool refused)
         const struct trade *trade = &results->trades[i];
         const char *message = results->estimates[i].message;
         bool is_refused = results->estimates[i].verdict == VERDICT_REFUSED;
-        if (!in_trouble(results, i) || (is_refused && !refused)) continue;
+        if (!estimate_is_trouble(&results->estimates[i]) || (is_refused && !refused)) continue;
         if (written++ >= TABLE_TROUBLES) {
             left_out++;
             continue;
@@ -107,7 +102,8 @@ static void write_intervals(FILE *out, const struct results *results)
     int troubles = 0;
     for (int i = 0; i < results->n; i++) {
         const struct estimate *estimate = &results->estimates[i];
-        if (!isfinite(estimate->upper) || !estimate->message || in_trouble(results, i)) continue;
+        if (!isfinite(estimate->upper) || !estimate->message || estimate_is_trouble(estimate))
+            continue;
         if (is_shown(results, i, &troubles))
             fprintf(out, "trade '%s': %s\n", results->trades[i].id, estimate->message);
     }

@@ -105,10 +105,8 @@ static void write_distances(FILE *out, const struct results *results, const stru
                     NULL, "expiry|#quotes|#root mean square|#largest");
     for (int t = 0; t < quotes->n_times; t++) {
         struct smile_distance distance = measure(quotes, surface, t);
-        fputs("<tr><th>", out);
-        write_when(out, results, quotes->times[t]);
-        fprintf(out, "<td>%d<td>%.2f<td>%+.2f\n", quotes->n_strikes, 1e4 * distance.rms,
-                1e4 * distance.largest);
+        html_row(out, OF_LEAF, "%s|%d|%.2f|%+.2f", when_text(results, quotes->times[t]).text,
+                 quotes->n_strikes, 1e4 * distance.rms, 1e4 * distance.largest);
     }
     html_leaf_table_end(out);
 }
@@ -121,10 +119,9 @@ static void write_quotes(FILE *out, const struct results *results, const struct 
     for (int i = 0; i < shown; i++) {
         int t = i / quotes->n_strikes, j = i % quotes->n_strikes;
         double used = used_volatility(surface, t, j);
-        fputs("<tr><th>", out);
-        write_when(out, results, quotes->times[t]);
-        fprintf(out, "<td>%.7g<td>%.4f<td>%.4f<td>%+.2f\n", surface_strike(quotes, t, j),
-                100.0 * quotes->vols[i], 100.0 * used, 1e4 * (used - quotes->vols[i]));
+        html_row(out, OF_LEAF, "%s|%.7g|%.4f|%.4f|%+.2f", when_text(results, quotes->times[t]).text,
+                 surface_strike(quotes, t, j), 100.0 * quotes->vols[i], 100.0 * used,
+                 1e4 * (used - quotes->vols[i]));
     }
     html_leaf_table_end(out);
     html_left_out(out, shown, n, "quotes");

@@ -11,11 +11,6 @@ bool has_greeks(const struct results *results)
     return results->risk && results->risk->n_sensitivities > 0;
 }
 
-static const struct greek_value *greek_of(const struct results *results, int sensitivity, int trade)
-{
-    return risk_greek(results->risk, sensitivity, trade);
-}
-
 /* ---- sums ------------------------------------------------------------------------------------ */
 
 /* The move that the report speaks of, of what a slope is in. */
@@ -134,7 +129,7 @@ static void write_matrix(FILE *out, const struct results *results, int asset)
 
 static void write_row(FILE *out, const struct results *results, int sensitivity, int trade)
 {
-    const struct greek_value *g = greek_of(results, sensitivity, trade);
+    const struct greek_value *g = risk_greek(results->risk, sensitivity, trade);
     cell_trade(out, results, trade);
     html_row(out, BEGUN, "%s|%s|#%e±%e|#%e/%e|#%'.2f|#%'g|%s",
              results->risk->sensitivities[sensitivity].name, results_currency(results, trade),
@@ -147,7 +142,7 @@ static void write_rows(struct html_rows *rows, const struct results *results, bo
 {
     for (int i = 0; i < results->n; i++)
         for (int s = 0; s < results->risk->n_sensitivities && rows->begun < rows->all; s++) {
-            const struct greek_value *g = greek_of(results, s, i);
+            const struct greek_value *g = risk_greek(results->risk, s, i);
             if (!isfinite(g->value) || (fabs(g->z) > limit) != beyond) continue;
             html_rows_next(rows, beyond ? "beyond" : "");
             write_row(rows->out, results, s, i);

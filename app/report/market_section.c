@@ -14,14 +14,15 @@ enum {
     CURVE_ROWS = 2000
 };
 
-void write_when(FILE *out, const struct results *results, double years)
+struct when_text when_text(const struct results *results, double years)
 {
-    char text[DATE_ROOM];
+    struct when_text text;
     double days = 365.0 * years;
     long today;
     bool dated = date_read(results->manifest.valuation_date, &today);
-    if (dated && fabs(days - rint(days)) < 1e-4) fputs(date_write(today + lrint(days), text), out);
-    else fprintf(out, "%.6g y", years);
+    if (dated && fabs(days - rint(days)) < 1e-4) date_write(today + lrint(days), text.text);
+    else snprintf(text.text, sizeof text.text, "%.6g y", years);
+    return text;
 }
 
 /* Returns by how much money in an asset grows from one time to another. */
@@ -97,11 +98,8 @@ static void write_pillar(FILE *out, const struct results *results, const struct 
     const struct term_structure *curve = &currency->rate;
     double before = i ? curve->accrued[i - 1] : 0.0, from = i ? curve->time[i - 1] : 0.0;
     html_cell_name(out, currency->name);
-    fputs("<td>", out);
-    write_when(out, results, curve->time[i]);
-    fputs("</td>", out);
-    html_row(out, BEGUN, "#%'.4f|#%'.4f|#%'.6f|#%'.4f", curve->time[i],
-             100.0 * curve->accrued[i] / curve->time[i], exp(-curve->accrued[i]),
+    html_row(out, BEGUN, "%s|#%'.4f|#%'.4f|#%'.6f|#%'.4f", when_text(results, curve->time[i]).text,
+             curve->time[i], 100.0 * curve->accrued[i] / curve->time[i], exp(-curve->accrued[i]),
              100.0 * (curve->accrued[i] - before) / (curve->time[i] - from));
 }
 

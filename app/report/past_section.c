@@ -60,27 +60,17 @@ static void begin_values_at_risk(FILE *out, const char *id, const char *caption,
                      "#95 % interval~of the finite past and the simulation together");
 }
 
-static bool is_of(const struct aggregate *aggregate, const char *way)
-{
-    return !strcmp(aggregate->by, way) || !strcmp(aggregate->by, "total");
-}
+/* Writes a tail of an aggregate; nothing where it has none. */
+typedef void write_tail(FILE *out, const struct results *results, const struct aggregate *aggregate,
+                        int k);
 
-static void write_aggregates(FILE *out, const struct results *results, const char *way)
+static void write_loss(FILE *out, const struct results *results, const struct aggregate *aggregate,
+                       int k)
 {
-    const struct risk *risk = results->risk;
-    char id[64];
-    snprintf(id, sizeof id, "tails-%.40s", way);
-    begin_values_at_risk(out, id, "Losses of the book, and of its parts", way);
-    for (int a = 0; a < risk->n_aggregates; a++)
-        for (int k = 0; is_of(&risk->aggregates[a], way) && k < risk->n_confidences; k++) {
-            const struct aggregate *aggregate = &risk->aggregates[a];
-            if (!isfinite(aggregate->values_at_risk[k].var)) continue;
-            fputs("<tr>", out);
-            cell_group(out, results, aggregate->by, aggregate->name);
-            write_value_at_risk(out, results_total_currency(results),
-                                &aggregate->values_at_risk[k]);
-        }
-    html_table_end(out);
+    if (!isfinite(aggregate->values_at_risk[k].var)) return;
+    fputs("<tr>", out);
+    cell_group(out, results, aggregate->by, aggregate->name);
+    write_value_at_risk(out, results_total_currency(results), &aggregate->values_at_risk[k]);
 }
 
 /* Writes what an aggregate brings to the losses of the whole book. */
@@ -98,12 +88,26 @@ static void write_contribution(FILE *out, const struct results *results,
              c->incremental_shortfall_error);
 }
 
-static void write_contributions(FILE *out, const struct results *results, const char *way)
+/* Writes the tails of the whole book, and of the aggregates of a way. */
+static void write_tails(FILE *out, const struct results *results, const char *way,
+                        write_tail *write)
 {
     const struct risk *risk = results->risk;
-    char id[64];
-    snprintf(id, sizeof id, "contributions-%.40s", way);
-    html_table_begin(out, id, "What the parts bring to the losses of the whole book", way,
+    for (int a = 0; a < risk->n_aggregates; a++) {
+        const struct aggregate *aggregate = &risk->aggregates[a];
+        if (strcmp(aggregate->by, way) && strcmp(aggregate->by, "total")) continue;
+        for (int k = 0; k < risk->n_confidences; k++) write(out, results, aggregate, k);
+    }
+    html_table_end(out);
+}
+
+void page_past_by(FILE *out, const struct results *results, const char *way)
+{
+    begin_values_at_risk(out, table_id("tails", way).text, "Losses of the book, and of its parts",
+                         way);
+    write_tails(out, results, way, write_loss);
+    html_table_begin(out, table_id("contributions", way).text,
+                     "What the parts bring to the losses of the whole book", way,
                      "#confidence|"
                      "#component of VaR~its loss on the day of the book's; they add up|"
                      "#std error~of the simulation alone|"
@@ -111,16 +115,7 @@ static void write_contributions(FILE *out, const struct results *results, const 
                      "#std error|"
                      "#component of ES~its mean loss on the days beyond; they add up|"
                      "#std error|#incremental ES|#std error");
-    for (int a = 0; a < risk->n_aggregates; a++)
-        for (int k = 0; is_of(&risk->aggregates[a], way) && k < risk->n_confidences; k++)
-            write_contribution(out, results, &risk->aggregates[a], k);
-    html_table_end(out);
-}
-
-void page_past_by(FILE *out, const struct results *results, const char *way)
-{
-    write_aggregates(out, results, way);
-    write_contributions(out, results, way);
+    write_tails(out, results, way, write_contribution);
 }
 
 /* Returns the tail of a trade in another currency, whose rate stays today's. */

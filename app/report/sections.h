@@ -54,6 +54,12 @@ void page_past(FILE *out, const struct results *results);
 void page_scenarios_by(FILE *out, const struct results *results, const char *way);
 void page_past_by(FILE *out, const struct results *results, const char *way);
 
+/* The id of a table by a way, as "tails-desk". */
+struct table_id {
+    char text[64];
+};
+struct table_id table_id(const char *kind, const char *way);
+
 /* The book by the tags of its trades. */
 bool has_tags(const struct results *results);
 void page_tags(FILE *out, const struct results *results);
@@ -95,8 +101,11 @@ void write_unconverted(FILE *out, const struct results *results, int left_out);
 /* Writes curves, assets and correlations. */
 void page_market(FILE *out, const struct results *results);
 
-/* Writes a time as the date that it is, or in years where the book has no dates. */
-void write_when(FILE *out, const struct results *results, double years);
+/* A time as the date that it is, or in years where the book has no dates. */
+struct when_text {
+    char text[32];
+};
+struct when_text when_text(const struct results *results, double years);
 
 /* Writes the figures of an asset for its leaf: forwards, dividends, volatilities; and its surface
  * or the smile of its model. STATUS_NO_MEMORY. */

@@ -48,13 +48,6 @@ static void write_name(struct svg *svg, const char *classes, double right, doubl
     fputs("</text>\n", svg->out);
 }
 
-static void draw_grid(struct svg *svg, double a, double b, double c, double d)
-{
-    fprintf(svg->out,
-            "<line class=\"gridline\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", a, b, c,
-            d);
-}
-
 static double largest_of(const struct svg_ticks *ticks)
 {
     double largest = 0.0;
@@ -72,7 +65,7 @@ void svg_axis_x(struct svg *svg, const char *label)
         double at = svg_at_x(svg, ticks.at[i]);
         struct svg_tick_text text = svg_tick_text(ticks.at[i], ticks.step, largest_of(&ticks));
         double half = 0.5 * CHARACTER * (double)strlen(text.text);
-        draw_grid(svg, at, svg->top, at, svg->bottom);
+        svg_draw_line(svg, at, svg->top, at, svg->bottom, "gridline");
         if (at - half < end + 6.0) continue;
         write_at(svg, "tick middle", at, svg->bottom + 16.0, text.text);
         end = at + half;
@@ -86,7 +79,7 @@ void svg_axis_y(struct svg *svg, const char *label)
     double last = INFINITY;
     for (int i = 0; i < ticks.n; i++) {
         double at = svg_at_y(svg, ticks.at[i]);
-        draw_grid(svg, svg->left, at, svg->right, at);
+        svg_draw_line(svg, svg->left, at, svg->right, at, "gridline");
         if (fabs(at - last) < 15.0) continue;
         write_at(svg, "tick end", svg->left - 7.0, at + 4.0,
                  svg_tick_text(ticks.at[i], ticks.step, largest_of(&ticks)).text);
@@ -115,7 +108,7 @@ void svg_tick_x(struct svg *svg, double x, const char *label)
 {
     double at = svg_at_x(svg, x);
     if (!isfinite(at)) return;
-    draw_grid(svg, at, svg->top, at, svg->bottom);
+    svg_draw_line(svg, at, svg->top, at, svg->bottom, "gridline");
     write_name(svg, "tick middle", at, svg->bottom + 16.0, 0.0, label);
 }
 

@@ -16,10 +16,10 @@ static bool is_of(const struct aggregation *aggregation, int a, int way)
     return aggregation->names[a].way == way || aggregation->names[a].way == BY_ALL;
 }
 
-/* Writes the id of a table. Returns it. */
-static const char *id_of(const char *kind, const char *way, char id[64])
+struct table_id table_id(const char *kind, const char *way)
 {
-    snprintf(id, 64, "%s-%.40s", kind, way);
+    struct table_id id;
+    snprintf(id.text, sizeof id.text, "%s-%.40s", kind, way);
     return id;
 }
 
@@ -27,8 +27,7 @@ static void write_values(FILE *out, const struct results *results, int way)
 {
     const struct book_sums *sums = results->sums;
     const struct aggregation *aggregation = &sums->aggregation;
-    char id[64];
-    html_table_begin(out, id_of("values", aggregation->ways[way], id), "Sum of the prices",
+    html_table_begin(out, table_id("values", aggregation->ways[way]).text, "Sum of the prices",
                      aggregation->ways[way],
                      "#trades|#value~at today's FX rates|"
                      "#std error at most~what it comes to where the errors of trades that share "
@@ -82,8 +81,7 @@ static void write_greeks(FILE *out, const struct results *results, int way)
                              "Greek|#trades|#sum|#std error at most|"
                              "#in money~for the move at the right|for a move of",
                              0};
-    char id[64];
-    html_rows_begin(&rows, id_of("greeks", aggregation->ways[way], id), "Sums of Greeks");
+    html_rows_begin(&rows, table_id("greeks", aggregation->ways[way]).text, "Sums of Greeks");
     for (int a = 0; a < aggregation->n; a++)
         for (int s = 0; is_of(aggregation, a, way) && s < results->risk->n_sensitivities; s++) {
             if (!greek_sum(results, a, s).n || rows.begun == rows.all) continue;

@@ -36,12 +36,6 @@ static void exact_term(FILE *out, const char *name, double value, double error, 
     if (by && by[0]) html_print(out, " by %s", by);
 }
 
-static void plain_term(FILE *out, const char *name, double value, int decimals)
-{
-    if (!isfinite(value)) return;
-    html_print(out, "<dt>%s<dd>%s", name, number_text(value, decimals).text);
-}
-
 static void text_term(FILE *out, const char *name, const char *text)
 {
     if (!text || !text[0]) return;
@@ -58,16 +52,17 @@ static void write_price(FILE *out, const struct results *results, int index)
     exact_term(out, "price", e->price, e->std_error, e->std_error, "");
     exact_term(out, "reference", e->reference, e->reference_error,
                fmax(e->std_error, e->reference_error), e->reference_method);
-    plain_term(out, "z", e->z, 2);
+    if (isfinite(e->z)) html_print(out, "<dt>z<dd>%'.2f", e->z);
     exact_term(out, "upper end", e->upper, e->upper_error, e->upper_error, "");
-    if (e->paths > 0.0) plain_term(out, "paths", e->paths, 0);
+    if (e->paths > 0.0) html_print(out, "<dt>paths<dd>%'.0f", e->paths);
     text_term(out, "model", names.models);
     text_term(out, "engine", results->manifest.engine);
     text_term(out, "kernel", results->manifest.kernel);
     text_term(out, "control", e->control);
-    if (e->control[0]) plain_term(out, "variance ratio", e->variance_ratio, 1);
-    fprintf(out, "<dt>status<dd><span class=\"%s\">%s</span>", verdict_name(e->verdict),
-            verdict_name(e->verdict));
+    if (e->control[0] && isfinite(e->variance_ratio))
+        html_print(out, "<dt>variance ratio<dd>%'.1f", e->variance_ratio);
+    html_print(out, "<dt>status<dd><span class=\"%s\">%s</span>", verdict_name(e->verdict),
+               verdict_name(e->verdict));
     text_term(out, "message", e->message);
     if (results->trade_notes) text_term(out, "notes", results->trade_notes[index]);
     fputs("</dl>\n", out);
