@@ -31,8 +31,8 @@ static enum status find_surfaces(struct calibration_work *work, struct message *
     if (!work->list) return STATUS_NO_MEMORY;
     for (int i = 0; i < market->n_assets; i++)
         if (market->assets[i].surface.n_times)
-            work->list[work->n++] =
-                (struct calibration){.index = i, .asset = market->assets[i].name};
+            work->list[work->n++] = (struct calibration){
+                .index = i, .asset = market->assets[i].name, .book = work->options->book};
     if (work->n) return STATUS_OK;
     return say_why(
         STATUS_BAD_INPUT, why,
@@ -112,39 +112,22 @@ done:
     return status;
 }
 
-/* Makes one sentence with the asset's name before it. */
-static enum status about_asset(const char *asset, enum status status, struct message *why)
-{
-    struct message what = *why;
-    if (what.text[0]) snprintf(why->text, sizeof why->text, "asset '%s': %.400s", asset, what.text);
-    return status;
-}
-
 static enum status make_quotes(struct calibration_work *work, struct message *why)
 {
     enum status status = STATUS_OK;
     for (int i = 0; i < work->n; i++) {
         struct calibration *to = &work->list[i];
         TRY(surface_quotes_make(&work->book->market, to->index, &to->quotes));
-        TRY(about_asset(to->asset, fit_possible(&to->quotes, work->model, why), why));
+        struct message what = {""};
+        status = fit_possible(&to->quotes, work->model, &what);
+        if (what.text[0]) say_why(status, why, "asset '%s': %.400s", to->asset, what.text);
+        TRY(status);
     }
 done:
     return status;
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */
-
-/* The file that a fit goes to. */
-struct fit_file {
-    const struct calibration *fit;
-    const char *book;
-};
-
-static void write_book(FILE *out, const void *context)
-{
-    const struct fit_file *file = context;
-    calibration_book(out, file->fit, file->book, file->fit->file);
-}
 
 static void write_csv(FILE *out, const void *context)
 {
@@ -170,8 +153,7 @@ static enum status calibrate_asset(const struct calibration_work *work, struct c
     if (status) return status;
     to->done = true;
     if (!work->options->quiet) calibration_print(stdout, to);
-    status = output_file_write(to->file, write_book, &(struct fit_file){to, work->options->book},
-                               NULL, why);
+    status = output_file_write(to->file, calibration_book, to, NULL, why);
     if (!status && !work->options->quiet) printf("%s: written to %s\n\n", to->asset, to->file);
     return status;
 }

@@ -11,7 +11,7 @@
 struct diff_run {
     struct stored_run nights[2];
     const char *output; /* a file to be written; NULL: none */
-    write_content *write;
+    const struct diff_type *type;
     char *text; /* for a person; owned */
     struct changes changes;
     bool differences;
@@ -36,37 +36,27 @@ enum status read_stored_run(const char *whose, const char *text, struct stored_r
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static void write_csv(FILE *out, const void *context)
-{
-    const struct diff_run *run = context;
-    changes_csv(out, &run->changes);
-}
-
-static void write_json(FILE *out, const void *context)
-{
-    const struct diff_run *run = context;
-    changes_json(out, &run->changes);
-}
-
-static void write_html(FILE *out, const void *context)
-{
-    const struct diff_run *run = context;
-    report_changes(out, &run->changes, run->text);
-}
-
-static const struct {
+/* Kinds of files by their endings; `write` NULL: the page. */
+static const struct diff_type {
     const char *end;
-    write_content *write;
-} types[] = {{".csv", write_csv}, {".json", write_json}, {".html", write_html}};
+    void (*write)(FILE *out, const struct changes *changes);
+} types[] = {{".csv", changes_csv}, {".json", changes_json}, {".html", NULL}};
+
+static void write_file(FILE *out, const void *context)
+{
+    const struct diff_run *run = context;
+    if (run->type->write) run->type->write(out, &run->changes);
+    else report_changes(out, &run->changes, run->text);
+}
 
 /* Reads --output's file. */
 static enum status read_output(const char *text, struct diff_run *run, struct message *why)
 {
     enum status status = STATUS_OK;
-    run->write = NULL;
+    run->type = NULL;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (ends_in(text, types[i].end)) run->write = types[i].write;
-    if (!run->write)
+        if (ends_in(text, types[i].end)) run->type = &types[i];
+    if (!run->type)
         return say_why(
             STATUS_BAD_INPUT, why,
             "diff: --output must be a file that ends in .csv, .json or .html, got '%.300s'", text);
@@ -143,7 +133,7 @@ int diff_runs(int argc, char **argv)
     if (run.output) TRY(changes_read(&database, true, &run.changes, &why));
     write_wrapped(stdout, run.text);
     TRY(output_flush_stdout(&why));
-    if (run.output) TRY(output_file_write(run.output, run.write, &run, NULL, &why));
+    if (run.output) TRY(output_file_write(run.output, write_file, &run, NULL, &why));
 done:
     database_close(&database);
     for (int i = 0; i < 2; i++) free(run.nights[i].path);

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/output/results_file.h"
 #include "app/output/text_table.h"
+#include "models/base/json_text.h"
 
 const char *const change_names[N_CHANGE_NUMBERS] = {
 #define CHANGE(NAME, name) #name,
@@ -40,7 +42,7 @@ int changes_left_out(const struct changes *changes)
     return (int)n;
 }
 
-/* ---- the page ---------------------------------------------------------------------------------*/
+/* ---- the page -------------------------------------------------------------------------------- */
 
 /* The lines of the first table: which number, and how a person calls it; what is 0 everywhere is
  * left out, but for those that are always there. */
@@ -250,4 +252,43 @@ void change_headline(const struct changes *changes, char *text, size_t room)
     if (numbers[CHANGE_BEYOND] > 0.0)
         snprintf(text + n, room - n, " ALARM: %.0f of %.0f trades beyond 4 errors.",
                  numbers[CHANGE_BEYOND], numbers[CHANGE_TRADES]);
+}
+
+/* ---- for other programs ---------------------------------------------------------------------- */
+
+void changes_csv(FILE *out, const struct changes *changes)
+{
+    fputs("by,of,factor,converted,currency", out);
+    for (int i = 0; i < N_CHANGE_NUMBERS; i++) fprintf(out, ",%s", change_names[i]);
+    putc('\n', out);
+    for (int r = 0; r < changes->n; r++) {
+        const struct change_row *row = &changes->rows[r];
+        csv_text(out, row->way);
+        putc(',', out);
+        csv_text(out, row->of);
+        putc(',', out);
+        csv_text(out, row->factor);
+        fputs(row->converted ? ",true," : ",false,", out);
+        csv_text(out, row->currency);
+        for (int i = 0; i < N_CHANGE_NUMBERS; i++) {
+            putc(',', out);
+            csv_number(out, row->numbers[i]);
+        }
+        putc('\n', out);
+    }
+}
+
+void changes_json(FILE *out, const struct changes *changes)
+{
+    fputs("{\"schema_version\": 1, \"changes\": [", out);
+    for (int r = 0; r < changes->n; r++) {
+        const struct change_row *row = &changes->rows[r];
+        fputs(r ? ",\n" : "\n", out);
+        json_print(out, "{'by': %s, 'of': %s, 'factor': %s", row->way, row->of, row->factor);
+        json_print(out, row->converted ? ", 'converted': true" : ", 'converted': false");
+        json_print(out, ", 'currency': %s", row->currency);
+        json_numbers(out, N_CHANGE_NUMBERS, change_names, row->numbers);
+        putc('}', out);
+    }
+    fputs("\n]}\n", out);
 }

@@ -66,7 +66,7 @@ bool change_table_is_text(const struct change_table *table, int column);
 /* Says what the market did to the whole book, and what of it is unexplained, in a sentence. */
 void change_headline(const struct changes *changes, char *text, size_t room);
 
-/* Write a row for each of them. Errors stay in the stream. (changes_file.c) */
+/* Write a row for each of them. Errors stay in the stream. */
 void changes_csv(FILE *out, const struct changes *changes);
 void changes_json(FILE *out, const struct changes *changes);
 

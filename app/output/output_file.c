@@ -113,6 +113,14 @@ done:
     return status;
 }
 
+/* A file in the making. */
+struct output_file {
+    FILE *stream;    /* to be written to; errors may be left to commit() */
+    char *path;      /* as given */
+    char *target;    /* where the file will be: `path`, or what it is a link to */
+    char *temporary; /* where it is */
+};
+
 static void forget(struct output_file *file)
 {
     free(file->path);
@@ -131,7 +139,8 @@ static void keep_mode(int descriptor, const char *replaced)
     (void)!fchmod(descriptor, same_owner ? mode : mode & ~(mode_t)S_IRWXG);
 }
 
-enum status output_file_begin(const char *path, struct output_file *file, struct message *why)
+/* Begins a file, which ends with commit() or abandon(). */
+static enum status begin(const char *path, struct output_file *file, struct message *why)
 {
     enum status status = STATUS_OK;
     int descriptor = -1;
@@ -186,7 +195,16 @@ static int close_stream(struct output_file *file)
     return error;
 }
 
-enum status output_file_commit(struct output_file *file, struct message *why)
+/* Leaves nothing behind. A file that was committed, or never begun ({0}), is left alone. */
+static void abandon(struct output_file *file)
+{
+    if (file->stream) fclose(file->stream);
+    if (file->temporary) unlink(file->temporary);
+    forget(file);
+}
+
+/* Puts the file in place of the old one, if nothing went wrong since the beginning. */
+static enum status commit(struct output_file *file, struct message *why)
 {
     enum status status = STATUS_OK;
     int error = close_stream(file);
@@ -197,15 +215,8 @@ enum status output_file_commit(struct output_file *file, struct message *why)
     free(file->temporary);
     file->temporary = NULL;
 done:
-    output_file_abandon(file);
+    abandon(file);
     return status;
-}
-
-void output_file_abandon(struct output_file *file)
-{
-    if (file->stream) fclose(file->stream);
-    if (file->temporary) unlink(file->temporary);
-    forget(file);
 }
 
 enum status output_file_write(const char *path, write_content *write, const void *context,
@@ -213,12 +224,12 @@ enum status output_file_write(const char *path, write_content *write, const void
 {
     enum status status = STATUS_OK;
     struct output_file file = {0};
-    TRY(output_file_begin(path, &file, why));
+    TRY(begin(path, &file, why));
     write(file.stream, context);
     if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
-    TRY(output_file_commit(&file, why));
+    TRY(commit(&file, why));
 done:
-    output_file_abandon(&file);
+    abandon(&file);
     return status;
 }
 

@@ -1,10 +1,172 @@
 #include "app/output/results_file.h"
 
-#include <errno.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "app/output/output_file.h"
+#include "kernels/threads.h"
+
+/* ---- comma-separated values (RFC 4180, lines ended by a line feed) --------------------------- */
+
+void csv_text(FILE *out, const char *text)
+{
+    const char *guard = text[0] && strchr("=+-@\t\r", text[0]) ? "'" : "";
+    if (!strpbrk(text, ",\"\r\n")) {
+        fprintf(out, "%s%s", guard, text);
+        return;
+    }
+    fprintf(out, "\"%s", guard);
+    for (; *text; text++) {
+        if (*text == '"') putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+void csv_number(FILE *out, double number)
+{
+    if (isfinite(number)) fprintf(out, "%.17g", number);
+}
+
+/* ---- one wide file with a row for each trade ------------------------------------------------- */
+
+static void write_header(FILE *out, const struct results *results, int n_risk)
+{
+    const struct aggregation *aggregation = &results->sums->aggregation;
+    for (int c = 0; c < N_COLUMNS; c++) fprintf(out, "%s%s", c ? "," : "", result_columns[c].name);
+    for (int c = 0; c < n_risk; c++) {
+        char name[RISK_NAME_ROOM];
+        risk_column_name(results->risk, c, name);
+        putc(',', out);
+        csv_text(out, name);
+    }
+    for (int t = 0; t < aggregation->n_tags; t++) fprintf(out, ",tag.%s", aggregation->tags[t]);
+    putc('\n', out);
+}
+
+static void write_trade(FILE *out, const struct results *results, int trade, int n_risk)
+{
+    const struct aggregation *aggregation = &results->sums->aggregation;
+    struct result_field fields[N_COLUMNS];
+    struct joined_names names;
+    results_row(results, trade, &names, fields);
+    for (int c = 0; c < N_COLUMNS; c++) {
+        if (c) putc(',', out);
+        if (fields[c].text) csv_text(out, fields[c].text);
+        else csv_number(out, fields[c].number);
+    }
+    for (int c = 0; c < n_risk; c++) {
+        putc(',', out);
+        csv_number(out, risk_column_value(results->risk, c, trade));
+    }
+    for (int t = 0; t < aggregation->n_tags; t++) {
+        const char *value = trade_tag(&results->trades[trade], aggregation->tags[t]);
+        putc(',', out);
+        if (value) csv_text(out, value);
+    }
+    putc('\n', out);
+}
+
+/* Rows that threads print side by side: parts of so many trades, so many parts at a time. */
+enum { PART_TRADES = 64, PARTS_TOGETHER = 64 };
+
+struct printing {
+    const struct results *results;
+    int n_risk;
+    int first;       /* trade of the first part */
+    atomic_int next; /* part that no thread has taken */
+    int n;
+    struct printed {
+        char *text; /* NULL: there was no memory for it */
+        size_t size;
+    } parts[PARTS_TOGETHER]; /* [n] */
+};
+
+/* Writes the rows of trades from `first` to the end of its part. */
+static void write_part(FILE *out, const struct printing *printing, int first)
+{
+    int left = printing->results->n - first, n = left < PART_TRADES ? left : PART_TRADES;
+    for (int i = first; i < first + n && !ferror(out); i++)
+        write_trade(out, printing->results, i, printing->n_risk);
+}
+
+static void *print_parts(void *context)
+{
+    struct printing *printing = context;
+    for (int p; (p = atomic_fetch_add(&printing->next, 1)) < printing->n;) {
+        struct printed *part = &printing->parts[p];
+        FILE *out = open_memstream(&part->text, &part->size);
+        if (!out) continue;
+        write_part(out, printing, printing->first + p * PART_TRADES);
+        bool lost = ferror(out);
+        if (fclose(out) || lost) {
+            free(part->text);
+            part->text = NULL;
+        }
+    }
+    return NULL;
+}
+
+static void write_trades(FILE *out, const struct results *results, int n_risk)
+{
+    struct printing printing = {.results = results, .n_risk = n_risk};
+    write_header(out, results, n_risk);
+    for (int left; (left = results->n - printing.first) > 0 && !ferror(out);
+         printing.first += PARTS_TOGETHER * PART_TRADES) {
+        int parts = (left + PART_TRADES - 1) / PART_TRADES, threads = thread_count(0);
+        printing.n = parts < PARTS_TOGETHER ? parts : PARTS_TOGETHER;
+        memset(printing.parts, 0, sizeof printing.parts);
+        atomic_store(&printing.next, 0);
+        run_on_threads(threads < printing.n ? threads : printing.n, print_parts, &printing);
+        for (int p = 0; p < printing.n; p++) {
+            const struct printed *part = &printing.parts[p];
+            if (part->text) fwrite(part->text, 1, part->size, out);
+            else write_part(out, &printing, printing.first + p * PART_TRADES);
+            free(part->text);
+        }
+    }
+}
+
+static void csv_write(FILE *out, const struct results *results)
+{
+    write_trades(out, results, risk_columns(results->risk));
+}
+
+/* ---- long files of a folder with a row for each number --------------------------------------- */
+
+/* A file in the making. */
+struct long_csv {
+    FILE *out;
+    int n_columns;
+};
+
+static bool write_field(void *context, int column, const char *text, double number)
+{
+    const struct long_csv *csv = context;
+    if (column) putc(',', csv->out);
+    if (text) csv_text(csv->out, text);
+    else csv_number(csv->out, number);
+    if (column + 1 == csv->n_columns) putc('\n', csv->out);
+    return !ferror(csv->out);
+}
+
+static void long_csv_write(FILE *out, const struct results *results, enum result_table_kind kind)
+{
+    struct long_csv csv = {out, result_table_columns(kind)};
+    struct result_table table = {.take = write_field, .take_context = &csv};
+    if (kind == RESULT_TABLE_PRICES) {
+        write_trades(out, results, 0);
+        return;
+    }
+    for (int c = 0; c < csv.n_columns; c++)
+        fprintf(out, "%s%s", c ? "," : "", result_table_forms[kind].columns[c].name);
+    putc('\n', out);
+    result_table_fill(results, kind, &table);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* A kind of file, by the ending of its name. */
 struct type {
