@@ -92,8 +92,8 @@ enum status stored_runs_open(struct stored_run nights[2], struct database *datab
 {
     enum status status = STATUS_OK;
     bool alone = !nights[1].path;
-    struct stored_run both[2] = {nights[0], alone ? nights[0] : nights[1]};
-    if (alone) both[1].run = 0;
+    struct stored_run both[2] = {nights[0], nights[1]};
+    if (alone) both[1] = (struct stored_run){.path = nights[0].path};
     status = open_both(both, database, why);
     if (status == STATUS_FILE) status = STATUS_BAD_INPUT;
     TRY(status);

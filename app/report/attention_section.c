@@ -37,9 +37,10 @@ static void write_table(FILE *out, const struct results *results, int n)
 {
     struct html_rows rows = {out, n < REPORT_TROUBLES ? n : REPORT_TROUBLES, NULL,
                              "status|trade|where|type|#price|#reference|#z|what is said of it", 0};
-    html_rows_begin(&rows, "troubles",
-                    "Trades that were refused, failed, disagree, could not be checked or have "
-                    "expired today, the worst first");
+    html_table_begin(out, "troubles",
+                     "Trades that were refused, failed, disagree, could not be checked or have "
+                     "expired today, the worst first",
+                     rows.first, rows.headings);
     for (int k = 0; k < N_ORDER; k++)
         for (int i = 0; i < results->n && rows.begun < rows.all; i++)
             if (speaks(results, i, order[k])) {

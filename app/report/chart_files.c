@@ -110,15 +110,13 @@ done:
 
 enum status chart_files_possible(const char *folder, struct message *why)
 {
-    enum status status = STATUS_OK;
     static const char name[] = "timing.svg"; /* which every page has */
     size_t room = strlen(folder) + sizeof name;
     char *path = malloc(room);
-    if (!path) TRY(STATUS_NO_MEMORY);
+    if (!path) return STATUS_NO_MEMORY;
     snprintf(path, room, "%s%s", folder, name);
-    TRY(output_folder_make(folder, why));
-    TRY(output_file_possible(path, why));
-done:
+    enum status status = output_folder_make(folder, why);
+    if (!status) status = output_file_possible(path, why);
     free(path);
     return status;
 }

@@ -171,9 +171,10 @@ void page_greeks(FILE *out, const struct results *results)
     chart_greeks(out, results);
     write_totals(out, results);
     for (int a = 0; a < results->market->n_assets; a++) write_matrix(out, results, a);
-    html_rows_begin(&rows, "all-greeks",
-                    c.beyond ? "Greeks of every trade, those beyond the limit first"
-                             : "Greeks of every trade");
+    html_table_begin(out, "all-greeks",
+                     c.beyond ? "Greeks of every trade, those beyond the limit first"
+                              : "Greeks of every trade",
+                     rows.first, rows.headings);
     write_rows(&rows, results, true, c.limit);
     write_rows(&rows, results, false, c.limit);
     html_rows_end(&rows);

@@ -193,11 +193,6 @@ void html_leaf_table_end(FILE *out)
     fputs("</table></div>\n", out);
 }
 
-void html_rows_begin(struct html_rows *rows, const char *id, const char *caption)
-{
-    html_table_begin(rows->out, id, caption, rows->first, rows->headings);
-}
-
 void html_rows_next(struct html_rows *rows, const char *class)
 {
     if (rows->begun == HTML_FIRST_ROWS) {

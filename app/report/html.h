@@ -53,10 +53,9 @@ enum { HTML_FIRST_ROWS = 100 };
 struct html_rows {
     FILE *out;
     int all;                      /* rows there will be */
-    const char *first, *headings; /* as of html_table_begin */
+    const char *first, *headings; /* as of html_table_begin, which begins it */
     int begun;                    /* rows there are so far */
 };
-void html_rows_begin(struct html_rows *rows, const char *id, const char *caption);
 void html_rows_end(const struct html_rows *rows);
 
 /* Writes <tr>, of a class where that is not "". */

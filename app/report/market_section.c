@@ -112,7 +112,7 @@ static void write_curves(FILE *out, const struct results *results)
                              "currency|to|#years|#zero rate, %~continuously compounded|"
                              "#discount factor|#forward rate, %~from the date before it",
                              0};
-    html_rows_begin(&rows, "curves", "Discount curves");
+    html_table_begin(out, "curves", "Discount curves", rows.first, rows.headings);
     for (int c = 0; c < market->n_currencies; c++)
         for (int i = 0; i < market->currencies[c].rate.n && rows.begun < rows.all; i++) {
             html_rows_next(&rows, "");
@@ -141,7 +141,7 @@ static void write_assets(FILE *out, const struct results *results)
         "#volatility, %~to one year; of a stochastic one today's; of a surface in its leaf|"
         "#dividends~in cash",
         0};
-    html_rows_begin(&rows, "assets", "Assets");
+    html_table_begin(out, "assets", "Assets", rows.first, rows.headings);
     for (int a = 0; a < market->n_assets; a++) {
         const struct asset *asset = &market->assets[a];
         html_rows_next(&rows, "");

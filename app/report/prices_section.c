@@ -71,7 +71,8 @@ void page_prices(FILE *out, const struct results *results)
     chart_prices(out, results);
     chart_precision(out, results);
     fputs("</div>\n", out);
-    html_rows_begin(&rows, "all-prices", "Every trade, in the order of the book");
+    html_table_begin(out, "all-prices", "Every trade, in the order of the book", rows.first,
+                     rows.headings);
     for (int i = 0; i < shown && !ferror(out); i++) {
         html_rows_next(&rows, "");
         write_row(out, results, i, n, columns);

@@ -28,11 +28,6 @@ static const struct section sections[] = {
 };
 enum { N_SECTIONS = sizeof sections / sizeof *sections };
 
-static bool is_present(const struct section *section, const struct results *results)
-{
-    return !section->present || section->present(results);
-}
-
 static void write_embedded(FILE *out, const struct embedded *embedded)
 {
     fwrite(embedded->bytes, 1, embedded->length, out);
@@ -79,7 +74,7 @@ static void write_header(FILE *out, const struct results *results, bool change)
         m->device);
     if (change) fputs("<a href=\"#change\">Change</a> ", out);
     for (int i = 0; i < N_SECTIONS; i++)
-        if (is_present(&sections[i], results))
+        if (!sections[i].present || sections[i].present(results))
             fprintf(out, "<a href=\"#%s\">%s</a> ", sections[i].id, sections[i].title);
     fputs("</nav>\n</header>\n", out);
 }
@@ -103,7 +98,7 @@ static enum status write_page(FILE *out, const struct results *results,
         fputs("</section>\n", out);
     }
     for (int i = 0; i < N_SECTIONS; i++) {
-        if (!is_present(&sections[i], results)) continue;
+        if (sections[i].present && !sections[i].present(results)) continue;
         fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n", sections[i].id, sections[i].title);
         sections[i].write(out, results);
         fputs("</section>\n", out);

@@ -143,24 +143,6 @@ void write_trade_terms(FILE *out, const struct results *results, int index);
 enum status page_trade_leaves(FILE *out, const struct results *results);
 enum status page_group_leaves(FILE *out, const struct results *results);
 
-/* ---- rounds: what a trade had come to after each, the path of its convergence ---------------- */
-
-/* The rounds of a log by trade. */
-struct round_index {
-    const struct round_log *log;
-    int *first;    /* [trade] into `order`, one more behind the last; owned, as the next two */
-    int *order;    /* indices into the log */
-    int *trade_of; /* [row] -1 of a row that was not priced */
-};
-
-/* Makes it; free with round_index_free, whatever is returned. STATUS_NO_MEMORY. */
-enum status round_index_make(const struct results *results, struct round_index *index);
-void round_index_free(struct round_index *index);
-
-/* Writes the rounds of a row, where there were several. */
-void write_rounds(FILE *out, const struct results *results, const struct round_index *index,
-                  int row);
-
 /* ---- charts as pictures of their own (chart_files.c) ----------------------------------------- */
 
 /* Each figure "chart-NAME" of a page is FOLDER/NAME.svg, or NAME-1.svg, NAME-2.svg, ... of a figure

@@ -81,7 +81,8 @@ static void write_greeks(FILE *out, const struct results *results, int way)
                              "Greek|#trades|#sum|#std error at most|"
                              "#in money~for the move at the right|for a move of",
                              0};
-    html_rows_begin(&rows, table_id("greeks", aggregation->ways[way]).text, "Sums of Greeks");
+    html_table_begin(out, table_id("greeks", aggregation->ways[way]).text, "Sums of Greeks",
+                     rows.first, rows.headings);
     for (int a = 0; a < aggregation->n; a++)
         for (int s = 0; is_of(aggregation, a, way) && s < results->risk->n_sensitivities; s++) {
             if (!greek_sum(results, a, s).n || rows.begun == rows.all) continue;
