@@ -13,11 +13,6 @@ void plan_for_bench(struct pricer *pricer)
     pricer->plain = true;
 }
 
-static void write_bench(FILE *out, const void *bench)
-{
-    bench_csv(out, bench);
-}
-
 enum status bench_book(const struct options *options, struct pricer_results *run, int *verdict,
                        struct message *why)
 {
@@ -43,7 +38,7 @@ enum status bench_book(const struct options *options, struct pricer_results *run
     progress_end(&progress);
     TRY(status);
     for (int i = 0; i < options->n_outputs; i++)
-        TRY(output_file_write(options->outputs[i], write_bench, &bench, NULL, why));
+        TRY(output_file_write(options->outputs[i], bench_csv, &bench, NULL, why));
     if (!options->quiet) bench_table(stdout, &bench);
     TRY(output_flush_stdout(why));
     *verdict = bench_disagrees(&bench) ? EXIT_TROUBLE : EXIT_AGREED;

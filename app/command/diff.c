@@ -52,7 +52,6 @@ static void write_file(FILE *out, const void *context)
 /* Reads --output's file. */
 static enum status read_output(const char *text, struct diff_run *run, struct message *why)
 {
-    enum status status = STATUS_OK;
     run->type = NULL;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (ends_in(text, types[i].end)) run->type = &types[i];
@@ -61,9 +60,7 @@ static enum status read_output(const char *text, struct diff_run *run, struct me
             STATUS_BAD_INPUT, why,
             "diff: --output must be a file that ends in .csv, .json or .html, got '%.300s'", text);
     run->output = text;
-    TRY(output_file_possible(text, why));
-done:
-    return status;
+    return output_file_possible(text, why);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */

@@ -31,18 +31,18 @@ const char *const compared_tables[] = {
 "CREATE TEMP TABLE nights AS"
 " SELECT 1 AS night, * FROM main.runs WHERE run = ?1"
 " UNION ALL SELECT 2, * FROM other.runs WHERE run = ?2",
+"CREATE TEMP TABLE elapsed AS SELECT (julianday(b.valuation_date) - julianday(a.valuation_date)) / 365.0 AS years"
+" FROM nights a, nights b WHERE a.night = 1 AND b.night = 2",
 
 /* Dates of curves and surfaces, numbered in order. Where all of the second night's, up to the last
  * of the first night's, are among those, they have the numbers of the same dates, 0 for one behind:
  * some may be over. Else they are as many years or tenors ahead as before. */
 "CREATE TEMP TABLE pillars AS"
-" WITH years AS (SELECT (julianday(y.valuation_date) - julianday(x.valuation_date)) / 365.0 AS years"
-"                FROM nights x, nights y WHERE x.night = 1 AND y.night = 2),"
-"  a AS (SELECT DISTINCT owner, input, time, dense_rank() OVER (PARTITION BY owner, input ORDER BY time) AS date"
+" WITH a AS (SELECT DISTINCT owner, input, time, dense_rank() OVER (PARTITION BY owner, input ORDER BY time) AS date"
 "        FROM main.inputs WHERE run = ?1 AND time IS NOT NULL AND input <> 'return'),"
 "  b AS (SELECT DISTINCT owner, input, time, dense_rank() OVER (PARTITION BY owner, input ORDER BY time) AS date,"
 "         time + years AS at"
-"        FROM other.inputs, years WHERE run = ?2 AND time IS NOT NULL AND input <> 'return'),"
+"        FROM other.inputs, elapsed WHERE run = ?2 AND time IS NOT NULL AND input <> 'return'),"
 "  met AS (SELECT b.*, a.date AS same FROM b LEFT JOIN a"
 "           ON (a.owner, a.input) = (b.owner, b.input) AND abs(a.time - b.at) < 1e-6),"
 "  dated AS (SELECT owner, input FROM met JOIN (SELECT owner, input, max(time) AS last FROM a GROUP BY owner, input)"
@@ -74,8 +74,7 @@ const char *const compared_tables[] = {
 "   a.quantity AS quantity_before, b.quantity AS quantity_after, a.model IS b.model AS same_model,"
 "   (a.product, a.assets, a.currency, a.quantity) IS (b.product, b.assets, b.currency, b.quantity)"
 "    AND (a.terms = b.terms OR"
-"     ((SELECT x.valuation_date < y.valuation_date FROM nights x, nights y"
-"       WHERE x.night = 1 AND y.night = 2) AND abs(json_extract(a.terms, '$.expiry')) > 1000"
+"     ((SELECT years > 0.0 FROM elapsed) AND abs(json_extract(a.terms, '$.expiry')) > 1000"
 "      AND " LASTING("a.terms") " = " LASTING("b.terms")
        NO_LONGER("fixings") NO_LONGER("fixing_times") NO_LONGER("monitoring")
        NO_LONGER("reset_times") NO_LONGER("observation_times") NO_LONGER("exercise_times")
@@ -165,8 +164,6 @@ const char *const compared_tables[] = {
 "   WHERE s.run = ?1 AND " OF_QUOTES("greek") " GROUP BY s.sensitivity),"
 "  on_dates AS (SELECT owner, time, avg(after - before) AS move FROM moves"
 "               WHERE input = 'volatility' GROUP BY owner, time),"
-"  dates AS (SELECT (julianday(b.valuation_date) - julianday(a.valuation_date)) / 365.0 AS years"
-"            FROM nights a, nights b WHERE a.night = 1 AND b.night = 2),"
 "  first AS (SELECT *," SENSITIVITY_KEY("1") " FROM main.sensitivities WHERE run = ?1),"
 "  second AS (SELECT *," SENSITIVITY_KEY("2") " FROM other.sensitivities WHERE run = ?2)"
 " SELECT s.sensitivity, z.sensitivity AS later, s.greek,"
@@ -178,8 +175,8 @@ const char *const compared_tables[] = {
 "  CASE s.greek WHEN 'rho' THEN 'rate' WHEN 'vega' THEN 'volatility' END AS input,"
 "  CASE s.greek WHEN 'delta' THEN x.move WHEN 'gamma' THEN 0.5 * x.move * x.move"
 "   WHEN 'cross_gamma' THEN x.move * y.move WHEN 'vega_bucket' THEN on_dates.move"
-"   WHEN 'theta' THEN dates.years WHEN 'correlation' THEN c.move ELSE quoted.move END AS weight"
-" FROM first s JOIN dates LEFT JOIN second z USING (greek, key)"
+"   WHEN 'theta' THEN elapsed.years WHEN 'correlation' THEN c.move ELSE quoted.move END AS weight"
+" FROM first s JOIN elapsed LEFT JOIN second z USING (greek, key)"
 " LEFT JOIN quoted ON quoted.sensitivity = s.sensitivity"
 " LEFT JOIN steps x ON x.owner = s.asset AND x.input = 'spot'"
 " LEFT JOIN steps y ON y.owner = s.other AND y.input = 'spot'"

@@ -48,8 +48,7 @@ enum status database_do(const struct database *database, const char *sql, struct
 /* Goes back to the state before the transaction, where one is open. */
 void database_undo(const struct database *database);
 
-/* ---- statements: prepared once, run for many rows ----------------------------------------------
- */
+/* ---- statements: prepared once, run for many rows -------------------------------------------- */
 
 /* The first error of a statement stays in it, with its line in `why`; then nothing more is run. */
 struct statement {

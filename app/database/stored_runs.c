@@ -1,7 +1,12 @@
 #include "app/database/stored_runs.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "app/output/text_table.h"
+#include "models/base/grow.h"
 
 /* ---- the runs -------------------------------------------------------------------------------- */
 
@@ -103,5 +108,132 @@ enum status stored_runs_open(struct stored_run nights[2], struct database *datab
     nights[0].run = both[0].run;
     nights[1].run = both[1].run;
 done:
+    return status;
+}
+
+/* ---- what the change is made of -------------------------------------------------------------- */
+
+/* The numbers of a row behind its names, and of one that tells of a factor. */
+#define SUMS                                                                                       \
+    " trades, before, after, gross, fx_translation, cash, new, gone, amended, model, delta, "      \
+    "second_order, vega, rho, theta, correlation, expired, unexplained, error_before, "            \
+    "error_after, error_explained, variance, beyond "
+#define PARTS                                                                                      \
+    " trades, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, delta, second_order, vega, "   \
+    "rho, theta, correlation, NULL, NULL, 0.0, 0.0, error, NULL, NULL "
+#define IN_BLOCKS " ORDER BY converted DESC, way <> 'total', way, currency, of = '(none)', of"
+
+static const char *const sums_sql[] = {
+    "SELECT way, of, '', converted, currency," SUMS "FROM explained" IN_BLOCKS,
+    "SELECT way, of, factor, converted, currency," PARTS "FROM explained_factors" IN_BLOCKS
+    ", factor = 'time', factor",
+    NULL};
+static const char trades_sql[] =
+    "SELECT 'trade', id, '', 0, currency," SUMS
+    "FROM (SELECT *, 1 AS trades, abs(after - before) AS gross FROM changes WHERE beyond OR ?1)"
+    " LEFT JOIN (SELECT id, currency, rate FROM placed WHERE converted AND way = 'total')"
+    " USING (id, currency) ORDER BY gross * rate DESC, gross DESC, id";
+
+enum { FIRST_NUMBER = 5 }; /* column of the first of SUMS */
+
+static void take_row(const struct statement *row, struct change_row *to)
+{
+    static const int places[] = {CHANGE_TRADES, CHANGE_BEFORE, CHANGE_AFTER, CHANGE_GROSS};
+    enum { N_PLACES = sizeof places / sizeof *places };
+    double *numbers = to->numbers, parts = 0.0;
+    int column = FIRST_NUMBER;
+    snprintf(to->way, sizeof to->way, "%s", get_text(row, 0));
+    snprintf(to->of, sizeof to->of, "%s", get_text(row, 1));
+    snprintf(to->factor, sizeof to->factor, "%s", get_text(row, 2));
+    to->converted = get_integer(row, 3);
+    snprintf(to->currency, sizeof to->currency, "%s", get_text(row, 4));
+    for (int i = 0; i < N_PLACES; i++) numbers[places[i]] = get_number(row, column++);
+    numbers[CHANGE_MARKET] = 0.0;
+    for (int i = CHANGE_FX_TRANSLATION; i <= CHANGE_UNEXPLAINED; i++) {
+        double part = numbers[i] = get_number(row, column++);
+        if (isnan(part)) continue;
+        parts += part;
+        if (i >= CHANGE_DELTA) numbers[CHANGE_MARKET] += part;
+    }
+    bool factor = to->factor[0];
+    double noise = hypot(get_number(row, column), get_number(row, column + 1));
+    double of_parts = get_number(row, column + 2);
+    numbers[CHANGE_CHANGE] = factor ? parts : numbers[CHANGE_AFTER] - numbers[CHANGE_BEFORE];
+    numbers[CHANGE_ERROR] = factor ? of_parts : noise;
+    numbers[CHANGE_UNEXPLAINED_ERROR] = factor ? NAN : noise + of_parts;
+    numbers[CHANGE_INDEPENDENT] = sqrt(get_number(row, column + 3));
+    numbers[CHANGE_BEYOND] = get_number(row, column + 4);
+    if (factor) numbers[CHANGE_MARKET] = NAN;
+}
+
+static enum status read_rows(const struct database *database, const char *sql, bool all,
+                             struct changes *rows, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct statement row = statement_begin(database, sql, why);
+    if (sqlite3_bind_parameter_count(row.handle)) put(&row, "%d", all);
+    while (!status && statement_next(&row)) {
+        status = grow_array(&rows->rows, &rows->room, rows->n + 1, sizeof *rows->rows);
+        if (!status) take_row(&row, &rows->rows[rows->n++]);
+    }
+    enum status read = statement_end(&row);
+    return status ? status : read;
+}
+
+enum status changes_read(const struct database *database, bool trades, struct changes *changes,
+                         struct message *why)
+{
+    enum status status = STATUS_OK;
+    *changes = (struct changes){0};
+    for (int i = 0; sums_sql[i]; i++) TRY(read_rows(database, sums_sql[i], false, changes, why));
+    TRY(read_rows(database, trades_sql, trades, changes, why));
+done:
+    return status;
+}
+
+enum status changes_between(struct stored_run nights[2], struct changes *changes,
+                            struct message *why)
+{
+    struct database database = {0};
+    *changes = (struct changes){0};
+    enum status status = stored_runs_open(nights, &database, why);
+    if (!status) status = changes_read(&database, false, changes, why);
+    database_close(&database);
+    return status;
+}
+
+/* ---- the same for a person ------------------------------------------------------------------- */
+
+enum { ROWS_MAX = 100, LINE = 120 };
+
+static void fill_cell(const void *context, int row, int column, struct text_cell *cell)
+{
+    char whole[CHANGE_CELL];
+    change_table_cell(context, row, column, whole);
+    snprintf(cell->text, CELL_ROOM, "%.*s", CELL_ROOM - 1, whole);
+    cell->is_text = change_table_is_text(context, column);
+}
+
+enum status explained_print(FILE *out, const struct database *database, struct message *why)
+{
+    struct changes changes;
+    struct change_table table;
+    char headline[1024];
+    enum status status = changes_read(database, false, &changes, why);
+    int left_out = changes_left_out(&changes);
+    if (!status) change_headline(&changes, headline, sizeof headline);
+    if (!status) fprintf(out, "%s\n", headline);
+    for (int kind = TABLE_LINES; kind < TABLE_TRADES && !status; kind++) {
+        change_table_make(&changes, kind, ROWS_MAX, &table);
+        if (!table.n_rows) continue;
+        fprintf(out, "\n%s\n", table.caption);
+        const struct text_table text = {table.n_rows, table.n_columns, &table, fill_cell};
+        text_table_write(out, &text, LINE);
+        if (table.left_out) fprintf(out, "... and %d more\n", table.left_out);
+    }
+    if (left_out && !status)
+        fprintf(out, "%d %s in no sum of one currency: no FX rate leads there\n", left_out,
+                left_out == 1 ? "trade is" : "trades are");
+    free(changes.rows);
     return status;
 }

@@ -96,8 +96,9 @@ static struct bench_figures figures_of(const struct bench *bench, const struct b
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-void bench_csv(FILE *out, const struct bench *bench)
+void bench_csv(FILE *out, const void *context)
 {
+    const struct bench *bench = context;
     fputs("engine,device,kernel", out);
     for (int c = 0; c < N_BENCH_COLUMNS; c++) fprintf(out, ",%s", bench_columns[c].name);
     fputs(",message\n", out);

@@ -112,11 +112,6 @@ static bool is_row(const struct changes *changes, int kind, const struct change_
     return is[kind];
 }
 
-static bool says_something(double number)
-{
-    return number != 0.0 && !isnan(number);
-}
-
 /* Turns the sums of the whole book into columns, and their numbers into rows. */
 static void turn_lines(struct change_table *table)
 {
@@ -127,10 +122,10 @@ static void turn_lines(struct change_table *table)
     table->n_columns = n + 1;
     for (int line = 0; line < N_LINES; line++) {
         bool any = lines[line].always;
-        for (int i = 0; i < n; i++)
-            any =
-                any || says_something(
-                           table->changes->rows[table->columns[i + 1]].numbers[lines[line].number]);
+        for (int i = 1; i <= n; i++) {
+            double number = table->changes->rows[table->columns[i]].numbers[lines[line].number];
+            any = any || (number != 0.0 && !isnan(number));
+        }
         if (any) table->rows[table->n_rows++] = line;
     }
 }

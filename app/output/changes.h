@@ -1,5 +1,5 @@
 /* What the change of a book from one night to the next is made of: rows that a database is read for
- * (app/database/explained_changes.c) and that the report shows. */
+ * (app/database/stored_runs.c) and that the report shows. */
 #ifndef PRICER_APP_OUTPUT_CHANGES_H
 #define PRICER_APP_OUTPUT_CHANGES_H
 

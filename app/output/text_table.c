@@ -8,8 +8,7 @@
 
 #include "app/output/results.h"
 
-/* Characters of a text, not its bytes. */
-static int width_of(const char *text)
+int text_width(const char *text)
 {
     int width = 0;
     for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
@@ -30,7 +29,7 @@ static void find_widths(const struct text_table *table, int *widths)
     for (int c = 0; c < table->n_columns; c++) {
         widths[c] = 0;
         for (int r = -1; r < table->n_rows; r++) {
-            int width = width_of(cell_of(table, r, c).text);
+            int width = text_width(cell_of(table, r, c).text);
             widths[c] = width > widths[c] ? width : widths[c];
         }
     }
@@ -53,7 +52,7 @@ static void write_cell(FILE *out, const struct text_table *table, int row, int c
                        int *blanks)
 {
     const struct text_cell cell = cell_of(table, row, column);
-    int rest = width - width_of(cell.text);
+    int rest = width - text_width(cell.text);
     if (!cell.is_text) *blanks += rest;
     if (cell.text[0]) {
         fprintf(out, "%*s%s%s%s", *blanks, "", cell.colour ? cell.colour : "", cell.text,

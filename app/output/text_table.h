@@ -29,6 +29,9 @@ struct text_table {
 /* Writes it into lines of at most `width` characters where that can be; 0: of any width. */
 void text_table_write(FILE *out, const struct text_table *table, int width);
 
+/* Returns the characters of a text, not its bytes. */
+int text_width(const char *text);
+
 /* Shows a number to so many decimals, AS_GIVEN (results.h) to six digits; "-" where there is none.
  */
 void number_cell(char text[CELL_ROOM], double number, int decimals);

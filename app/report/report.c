@@ -38,10 +38,8 @@ static void write_policy(FILE *out)
 {
     fprintf(out,
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri "
-            "'none'; "
-            "form-action 'none'; style-src 'sha256-%s'; script-src 'sha256-%s'",
+            "'none'; form-action 'none'; style-src 'sha256-%s'; script-src 'sha256-%s'\">\n",
             report_style.hash, report_script.hash);
-    fputs("\">\n", out);
 }
 
 void page_begin(FILE *out, const char *title)

@@ -90,9 +90,6 @@ void chart_days(FILE *out, const struct results *results);
 /* Tells whether a scenario is a cell of a grid of spot by volatility, by its name. */
 bool is_of_grid(const char *scenario);
 
-/* Returns how many trades were compared with a reference. */
-int count_checked(const struct results *results);
-
 /* Says where trades are left out of a total because no FX rates lead to its currency. */
 void write_unconverted(FILE *out, const struct results *results, int left_out);
 

@@ -11,16 +11,6 @@ enum {
     LONGEST = 24        /* characters of a name */
 };
 
-static int count_characters(const char *text)
-{
-    int n = 0;
-    for (int bytes; *text; text += bytes, n++) {
-        bytes = text_bytes(text, 1);
-        if (bytes < 1) bytes = 1;
-    }
-    return n;
-}
-
 /* Writes a text at a place in pixels. */
 static void write_at(struct svg *svg, const char *classes, double right, double down,
                      const char *text)
@@ -34,7 +24,7 @@ static void write_at(struct svg *svg, const char *classes, double right, double 
 static void write_name(struct svg *svg, const char *classes, double right, double down,
                        double degrees, const char *text)
 {
-    bool cut = count_characters(text) > LONGEST;
+    bool cut = text_width(text) > LONGEST;
     char shown[4 * LONGEST + 8];
     snprintf(shown, sizeof shown, "%.*s%s", text_bytes(text, LONGEST - cut), text,
              cut ? "\xe2\x80\xa6" : "");
@@ -86,7 +76,7 @@ void svg_axis_y(struct svg *svg, const char *label)
         last = at;
     }
     write_at(svg, "label", 4.0, 14.0, label);
-    svg->key = fmax(svg->key, 4.0 + CHARACTER * count_characters(label) + 20.0);
+    svg->key = fmax(svg->key, 4.0 + CHARACTER * text_width(label) + 20.0);
 }
 
 void svg_axes(struct svg *svg, struct svg_range x, struct svg_range y, const char *label_x,
@@ -101,7 +91,7 @@ void svg_axes(struct svg *svg, struct svg_range x, struct svg_range y, const cha
 void svg_heading(struct svg *svg, const char *text)
 {
     write_at(svg, "heading", 4.0, 15.0, text);
-    svg->key = fmax(svg->key, 4.0 + CHARACTER * count_characters(text) + 20.0);
+    svg->key = fmax(svg->key, 4.0 + CHARACTER * text_width(text) + 20.0);
 }
 
 void svg_tick_x(struct svg *svg, double x, const char *label)
@@ -119,7 +109,7 @@ static double room_of(int n, const char *const *names)
 {
     int most = 0;
     for (int i = 0; i < n; i++) {
-        int characters = count_characters(names[i]);
+        int characters = text_width(names[i]);
         if (characters > most) most = characters;
     }
     return NAME_CHARACTER * (most < LONGEST ? most : LONGEST);
@@ -154,7 +144,7 @@ void svg_table(struct svg *svg, int n_rows, const char *const *rows, int n_colum
 static void write_key(struct svg *svg, double mark, const char *text)
 {
     write_name(svg, "tick", svg->key + mark + 6.0, 14.0, 0.0, text);
-    svg->key += mark + CHARACTER * fmin(LONGEST, count_characters(text)) + 20.0;
+    svg->key += mark + CHARACTER * fmin(LONGEST, text_width(text)) + 20.0;
 }
 
 void svg_key_dot(struct svg *svg, const char *colours, const char *text)
