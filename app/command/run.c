@@ -124,8 +124,7 @@ static enum status use_book(struct book_run *run, int *verdict)
     if (options->calibrate)
         return calibrate_book(options, run->book, &run->ending, verdict, &run->why);
     if (options->ranks) TRY(meet_ranks(options, run->pricer, run->book, &run->why));
-    TRY(spare_inputs(options, run->book, &run->why));
-    TRY(check_ways(options, run->book, &run->why));
+    TRY(check_request(options, run->book, &run->why));
     if (options->bench) plan_for_bench(run->pricer);
     TRY(called(run, pricer_plan(run->pricer, run->book, &run->results)));
     if (options->plan || options->explain) TRY(print_plan(run, verdict));

@@ -59,15 +59,10 @@ enum status calibrate_book(const struct options *options, const struct pricer_bo
  * one line; STATUS_NO_MEMORY. */
 enum status check_outputs(const struct options *options, struct message *why);
 
-/* Refuses results in the place of the book, or of what belongs to it. STATUS_BAD_INPUT and one
- * line.
- */
-enum status spare_inputs(const struct options *options, const struct pricer_book *book,
-                         struct message *why);
-
-/* Refuses a --by that no trade is sorted by. STATUS_BAD_INPUT and one line. */
-enum status check_ways(const struct options *options, const struct pricer_book *book,
-                       struct message *why);
+/* Refuses results in the place of the book, or of what belongs to it, and a --by that no trade is
+ * sorted by. STATUS_BAD_INPUT and one line. */
+enum status check_request(const struct options *options, const struct pricer_book *book,
+                          struct message *why);
 
 /* Writes them all. STATUS_FILE and one line, STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
 enum status write_outputs(const struct options *options, struct pricer_results *results,

@@ -87,20 +87,6 @@ done:
     return status;
 }
 
-enum status spare_inputs(const struct options *options, const struct pricer_book *book,
-                         struct message *why)
-{
-    enum status status = STATUS_OK;
-    for (int i = 0; i < options->n_outputs; i++)
-        TRY(output_is_folder(options->outputs[i])
-                ? refuse_folder(&book->book, options->outputs[i], why)
-                : refuse_output(&book->book, "output", options->outputs[i], why));
-    if (options->report) TRY(refuse_output(&book->book, "report", options->report, why));
-    if (options->charts) TRY(refuse_charts(&book->book, options->charts, why));
-done:
-    return status;
-}
-
 static bool wants_colour(void)
 {
     const char *no_colour = getenv("NO_COLOR");
@@ -116,17 +102,24 @@ static bool is_way(const struct book *book, const char *by)
     return false;
 }
 
-enum status check_ways(const struct options *options, const struct pricer_book *book,
-                       struct message *why)
+enum status check_request(const struct options *options, const struct pricer_book *book,
+                          struct message *why)
 {
-    for (int i = 0; i < options->n_bys; i++) {
-        if (is_way(&book->book, options->bys[i])) continue;
-        return say_why(
-            STATUS_BAD_INPUT, why,
-            "--by=%.64s: no trade has that tag; --by takes asset, or a tag that trades have",
-            options->bys[i]);
-    }
-    return STATUS_OK;
+    enum status status = STATUS_OK;
+    for (int i = 0; i < options->n_outputs; i++)
+        TRY(output_is_folder(options->outputs[i])
+                ? refuse_folder(&book->book, options->outputs[i], why)
+                : refuse_output(&book->book, "output", options->outputs[i], why));
+    if (options->report) TRY(refuse_output(&book->book, "report", options->report, why));
+    if (options->charts) TRY(refuse_charts(&book->book, options->charts, why));
+    for (int i = 0; i < options->n_bys; i++)
+        if (!is_way(&book->book, options->bys[i]))
+            TRY(say_why(
+                STATUS_BAD_INPUT, why,
+                "--by=%.64s: no trade has that tag; --by takes asset, or a tag that trades have",
+                options->bys[i]));
+done:
+    return status;
 }
 
 /* Tells whether results themselves go to standard output. */

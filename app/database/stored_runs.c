@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/output/text_table.h"
 #include "models/base/grow.h"
 
 /* ---- the runs -------------------------------------------------------------------------------- */
@@ -206,14 +205,6 @@ enum status changes_between(struct stored_run nights[2], struct changes *changes
 
 enum { ROWS_MAX = 100, LINE = 120 };
 
-static void fill_cell(const void *context, int row, int column, struct text_cell *cell)
-{
-    char whole[CHANGE_CELL];
-    change_table_cell(context, row, column, whole);
-    snprintf(cell->text, CELL_ROOM, "%.*s", CELL_ROOM - 1, whole);
-    cell->is_text = change_table_is_text(context, column);
-}
-
 enum status explained_print(FILE *out, const struct database *database, struct message *why)
 {
     struct changes changes;
@@ -227,7 +218,7 @@ enum status explained_print(FILE *out, const struct database *database, struct m
         change_table_make(&changes, kind, ROWS_MAX, &table);
         if (!table.n_rows) continue;
         fprintf(out, "\n%s\n", table.caption);
-        const struct text_table text = {table.n_rows, table.n_columns, &table, fill_cell};
+        const struct text_table text = {table.n_rows, table.n_columns, &table, change_table_fill};
         text_table_write(out, &text, LINE);
         if (table.left_out) fprintf(out, "... and %d more\n", table.left_out);
     }

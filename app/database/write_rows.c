@@ -251,11 +251,10 @@ static void put_sums(struct run_rows *rows, const struct results *results, int a
     put_row(rows, "aggregates", "%d %s %s %d %g %g", a, sums->aggregation.ways[name->way],
             name->name, sums->values[a].n, sums->values[a].value, sums->values[a].error);
     for (int s = 0; results->risk && s < results->risk->n_sensitivities; s++) {
-        const struct money_total *greek =
-            &sums->greeks[(size_t)s * (size_t)sums->aggregation.n + (size_t)a];
-        if (greek->n)
-            put_row(rows, "aggregate_greeks", "%d %d %d %g %g", a, s, greek->n, greek->value,
-                    greek->error);
+        struct money_total greek = results_greek(results, s, a);
+        if (greek.n)
+            put_row(rows, "aggregate_greeks", "%d %d %d %g %g", a, s, greek.n, greek.value,
+                    greek.error);
     }
 }
 

@@ -57,16 +57,15 @@ static int shown_of(int n)
 
 static struct shown_number sum_of(const struct aggregates_table *table, int a, int column)
 {
-    const struct book_sums *sums = table->results->sums;
-    const struct money_total *total = &sums->values[a];
+    struct money_total total = table->results->sums->values[a];
     int greek = (column - 3) / 2;
     const char *heading = "value";
-    if (!column) return (struct shown_number){"trades", total->n, 10.0};
+    if (!column) return (struct shown_number){"trades", total.n, 10.0};
     if (column > 2) {
-        total = &sums->greeks[(size_t)greek * (size_t)sums->aggregation.n + (size_t)a];
+        total = results_greek(table->results, greek, a);
         heading = table->results->risk->sensitivities[greek].name;
     }
-    return one_of(heading, total->n ? total->value : NAN, total->n ? total->error : NAN,
+    return one_of(heading, total.n ? total.value : NAN, total.n ? total.error : NAN,
                   column % 2 == 0);
 }
 

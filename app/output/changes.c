@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "app/output/results_file.h"
-#include "app/output/text_table.h"
 #include "models/base/json_text.h"
 
 const char *const change_names[N_CHANGE_NUMBERS] = {
@@ -181,8 +180,8 @@ static void write_number(char *text, const struct change_row *row, int number)
     bool is_error = number == CHANGE_ERROR || number == CHANGE_UNEXPLAINED_ERROR ||
                     number == CHANGE_INDEPENDENT;
     bool sign = !is_error && number != CHANGE_BEFORE && number != CHANGE_AFTER;
-    if (number == CHANGE_TRADES) snprintf(text, CHANGE_CELL, "%.0f", value);
-    else write_money(text, CHANGE_CELL, value, is_error ? value : error, sign);
+    if (number == CHANGE_TRADES) snprintf(text, CELL_ROOM, "%.0f", value);
+    else write_money(text, CELL_ROOM, value, is_error ? value : error, sign);
 }
 
 static const char *heading(int number)
@@ -201,32 +200,26 @@ static void line_cell(const struct change_table *table, int row, int column, cha
 {
     const struct change_row *of = &table->changes->rows[column ? table->columns[column] : 0];
     if (row < 0 && column)
-        snprintf(text, CHANGE_CELL, "%s%s", of->converted ? "all in " : "those in ", of->currency);
+        snprintf(text, CELL_ROOM, "%s%s", of->converted ? "all in " : "those in ", of->currency);
     else if (row < 0) text[0] = '\0';
-    else if (!column) snprintf(text, CHANGE_CELL, "%s", lines[table->rows[row]].title);
+    else if (!column) snprintf(text, CELL_ROOM, "%s", lines[table->rows[row]].title);
     else write_number(text, of, lines[table->rows[row]].number);
 }
 
-void change_table_cell(const struct change_table *table, int row, int column,
-                       char text[CHANGE_CELL])
+void change_table_fill(const void *context, int row, int column, struct text_cell *cell)
 {
+    const struct change_table *table = context;
     int number = table->columns[column];
-    if (table->kind == TABLE_LINES) {
-        line_cell(table, row, column, text);
-        return;
-    }
     const struct change_row *of = &table->changes->rows[table->rows[row < 0 ? 0 : row]];
-    if (row < 0) snprintf(text, CHANGE_CELL, "%s", heading(number));
-    else if (number == CURRENCY) snprintf(text, CHANGE_CELL, "%s", of->currency);
+    cell->is_text = table->kind == TABLE_LINES ? !column : number < 0;
+    if (table->kind == TABLE_LINES) line_cell(table, row, column, cell->text);
+    else if (row < 0) snprintf(cell->text, CELL_ROOM, "%s", heading(number));
+    else if (number == CURRENCY) snprintf(cell->text, CELL_ROOM, "%s", of->currency);
     else if (number == NAME && table->kind == TABLE_TAGS)
-        snprintf(text, CHANGE_CELL, "%s %s", of->way, of->of);
-    else if (number == NAME) snprintf(text, CHANGE_CELL, "%s", of->factor[0] ? of->factor : of->of);
-    else write_number(text, of, number);
-}
-
-bool change_table_is_text(const struct change_table *table, int column)
-{
-    return table->kind == TABLE_LINES ? !column : table->columns[column] < 0;
+        snprintf(cell->text, CELL_ROOM, "%s %s", of->way, of->of);
+    else if (number == NAME)
+        snprintf(cell->text, CELL_ROOM, "%s", of->factor[0] ? of->factor : of->of);
+    else write_number(cell->text, of, number);
 }
 
 void change_headline(const struct changes *changes, char *text, size_t room)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "models/base/text.h"
+#include "app/output/text_table.h"
 
 /* The numbers of a row, as changes.def has them. */
 enum {
@@ -46,7 +46,7 @@ int changes_left_out(const struct changes *changes);
  * the whole book's change is made of, line by line; then each value of each tag, what moved, and
  * trades: those that are beyond, and those that changed most. */
 enum { TABLE_LINES, TABLE_BEYOND, TABLE_TAGS, TABLE_MOVED, TABLE_TRADES, N_CHANGE_TABLES };
-enum { CHANGE_TABLE_ROWS = 300, CHANGE_TABLE_COLUMNS = 12, CHANGE_CELL = 2 * NAME_BYTES + 32 };
+enum { CHANGE_TABLE_ROWS = 300, CHANGE_TABLE_COLUMNS = 12 };
 struct change_table {
     const char *id, *caption;
     const struct changes *changes;
@@ -58,10 +58,8 @@ struct change_table {
 void change_table_make(const struct changes *changes, int kind, int most,
                        struct change_table *table);
 
-/* Writes a cell, row -1 being the headings. Money is rounded to the second digit of its error. */
-void change_table_cell(const struct change_table *table, int row, int column,
-                       char text[CHANGE_CELL]);
-bool change_table_is_text(const struct change_table *table, int column);
+/* Fills a cell, as of struct text_table. Money is rounded to the second digit of its error. */
+void change_table_fill(const void *table, int row, int column, struct text_cell *cell);
 
 /* Says what the market did to the whole book, and what of it is unexplained, in a sentence. */
 void change_headline(const struct changes *changes, char *text, size_t room);

@@ -167,12 +167,11 @@ static void write_sums_of(FILE *out, const struct results *results, int a)
                sums->aggregation.ways[name->way], name->name, results_total_currency(results),
                value->n, value->value, value->error);
     for (int s = 0; results->risk && s < results->risk->n_sensitivities; s++) {
-        const struct money_total *greek =
-            &sums->greeks[(size_t)s * (size_t)sums->aggregation.n + (size_t)a];
-        if (!greek->n) continue;
+        struct money_total greek = results_greek(results, s, a);
+        if (!greek.n) continue;
         fputs(n_greeks++ ? ", " : "", out);
         json_print(out, "{'name': %s, 'trades': %d, 'value': %g, 'error_at_most': %g}",
-                   results->risk->sensitivities[s].name, greek->n, greek->value, greek->error);
+                   results->risk->sensitivities[s].name, greek.n, greek.value, greek.error);
     }
     fputs("]}", out);
 }

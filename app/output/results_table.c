@@ -162,7 +162,7 @@ static const char *shown(char text[SHOWN_ROOM], const char *format, double numbe
 static void write_greek(FILE *out, const struct results *results, int s)
 {
     const struct risk *risk = results->risk;
-    struct money_total total = results_greek(results, s);
+    struct money_total total = results_greek(results, s, 0);
     const char *currency = results_total_currency(results);
     int disagree = 0;
     char value[SHOWN_ROOM];

@@ -8,7 +8,7 @@
 
 #include "models/base/text.h"
 
-enum { CELL_ROOM = NAME_BYTES + 32, TEXT_COLUMNS_MAX = 64 };
+enum { CELL_ROOM = 2 * NAME_BYTES + 32, TEXT_COLUMNS_MAX = 64 };
 
 /* What a cell shows, and what its column is, the same in every row. */
 struct text_cell {

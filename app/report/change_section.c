@@ -132,24 +132,21 @@ void chart_change(FILE *out, const struct change_row *row)
 
 static void write_table(FILE *out, const struct changes *changes, int kind)
 {
-    char text[CHANGE_CELL];
     struct change_table table;
     change_table_make(changes, kind, ROWS_MAX, &table);
     if (!table.n_rows) return;
     html_headings(out, table.id, table.caption);
-    for (int c = 0; c < table.n_columns; c++) {
-        change_table_cell(&table, -1, c, text);
-        html_heading(out, text, !change_table_is_text(&table, c), NULL);
-    }
-    html_headings_end(out);
-    for (int r = 0; r < table.n_rows; r++) {
-        fputs("<tr>", out);
+    for (int r = -1; r < table.n_rows; r++) {
+        if (r >= 0) fputs("<tr>", out);
         for (int c = 0; c < table.n_columns; c++) {
-            change_table_cell(&table, r, c, text);
-            if (!c) html_cell_name(out, text);
-            else html_cell(out, text, !change_table_is_text(&table, c));
+            struct text_cell cell = {.text = ""};
+            change_table_fill(&table, r, c, &cell);
+            if (r < 0) html_heading(out, cell.text, !cell.is_text, NULL);
+            else if (!c) html_cell_name(out, cell.text);
+            else html_cell(out, cell.text, !cell.is_text);
         }
-        fputs("</tr>\n", out);
+        if (r < 0) html_headings_end(out);
+        else fputs("</tr>\n", out);
     }
     html_table_end(out);
     html_left_out(out, table.n_rows, table.n_rows + table.left_out, "rows");

@@ -31,7 +31,7 @@ double greek_step(const struct results *results, int sensitivity)
 static int write_total(FILE *out, const struct results *results, int sensitivity)
 {
     const struct sensitivity *s = &results->risk->sensitivities[sensitivity];
-    struct money_total total = results_greek(results, sensitivity);
+    struct money_total total = results_greek(results, sensitivity, 0);
     double step = greek_step(results, sensitivity);
     if (!total.n) return total.left_out;
     html_row(out, OF_PAGE, "%s|%s|#%'d|#%e±%e|#%e/%e|per %s", s->name,
@@ -88,7 +88,7 @@ static void write_expiry(FILE *out, const struct results *results, int first, in
     snprintf(years, sizeof years, "%.6g", results->risk->sensitivities[first].bucket);
     html_row_name(out, years);
     for (int j = 0; j < n; j++) {
-        struct money_total vega = results_greek(results, first + j);
+        struct money_total vega = results_greek(results, first + j, 0);
         double step = greek_step(results, first + j);
         html_cell(out, estimate_text(vega.value * step, vega.error * step).text, true);
         money_add(&all, step, vega.value, vega.error);

@@ -44,19 +44,13 @@ static void write_values(FILE *out, const struct results *results, int way)
     html_table_end(out);
 }
 
-static struct money_total greek_sum(const struct results *results, int a, int s)
-{
-    const struct book_sums *sums = results->sums;
-    return sums->greeks[(size_t)s * (size_t)sums->aggregation.n + (size_t)a];
-}
-
 static int count_greeks(const struct results *results, int way)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
     int n = 0;
     for (int a = 0; a < aggregation->n; a++)
         for (int s = 0; is_of(aggregation, a, way) && s < results->risk->n_sensitivities; s++)
-            n += greek_sum(results, a, s).n > 0;
+            n += results_greek(results, s, a).n > 0;
     return n;
 }
 
@@ -64,7 +58,7 @@ static void write_greek(FILE *out, const struct results *results, int a, int s)
 {
     const struct book_sums *sums = results->sums;
     const struct sensitivity *sensitivity = &results->risk->sensitivities[s];
-    struct money_total greek = greek_sum(results, a, s);
+    struct money_total greek = results_greek(results, s, a);
     double step = greek_step(results, s);
     cell_group(out, results, sums->aggregation.ways[sums->aggregation.names[a].way],
                sums->aggregation.names[a].name);
@@ -85,7 +79,7 @@ static void write_greeks(FILE *out, const struct results *results, int way)
                      rows.first, rows.headings);
     for (int a = 0; a < aggregation->n; a++)
         for (int s = 0; is_of(aggregation, a, way) && s < results->risk->n_sensitivities; s++) {
-            if (!greek_sum(results, a, s).n || rows.begun == rows.all) continue;
+            if (!results_greek(results, s, a).n || rows.begun == rows.all) continue;
             html_rows_next(&rows, "");
             write_greek(out, results, a, s);
         }
