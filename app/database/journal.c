@@ -116,8 +116,8 @@ static enum status take_content(const struct statement *row, void **content, siz
     return STATUS_OK;
 }
 
-static enum status find_piece(struct journal *journal, const char *kind, uint64_t digest,
-                              void **content, size_t *n, struct message *why)
+static enum status recall(void *context, const char *kind, uint64_t digest, void **content,
+                          size_t *n, struct message *why)
 {
     static const char own[] = "SELECT content, content_digest FROM sections"
                               " WHERE run = ? AND kind = ? AND digest = ?";
@@ -126,22 +126,15 @@ static enum status find_piece(struct journal *journal, const char *kind, uint64_
         "SELECT content, content_digest FROM sections JOIN runs USING (run)"
         " WHERE (version, git_commit) = (SELECT version, git_commit FROM runs WHERE run = ?1)"
         " AND kind = '" KEPT_REFERENCE_PIECE "' AND kind = ?2 AND digest = ?3 LIMIT 1";
+    struct journal *journal = context;
     bool is_kept = !strcmp(kind, KEPT_REFERENCE_PIECE);
+    pthread_mutex_lock(&journal->lock);
     struct statement piece = statement_begin(&journal->database, is_kept ? kept : own, why);
     put(&piece, "%ld %s %lx", journal->row.run, kind, digest);
     enum status status = statement_next(&piece) ? take_content(&piece, content, n) : STATUS_OK;
     enum status read = statement_end(&piece);
-    return status ? status : read;
-}
-
-static enum status recall(void *context, const char *kind, uint64_t digest, void **content,
-                          size_t *n, struct message *why)
-{
-    struct journal *journal = context;
-    pthread_mutex_lock(&journal->lock);
-    enum status status = find_piece(journal, kind, digest, content, n, why);
     pthread_mutex_unlock(&journal->lock);
-    return status;
+    return status ? status : read;
 }
 
 /* ---- records to be stored -------------------------------------------------------------------- */

@@ -147,15 +147,17 @@ static void write_totals(FILE *out, const struct results *results)
 
 /* ---- risk: totals, scenarios, value at risk -------------------------------------------------- */
 
-enum { RISK_LINES = 12, SHOWN_ROOM = 32 };
+enum { RISK_LINES = 12 };
 
-/* Shows a number as `format` has it; one that there is not, or beyond the range of a double, is
+/* A number as `format` has it; one that there is not, or beyond the range of a double, is
  * "unknown". */
-static const char *shown(char text[SHOWN_ROOM], const char *format, double number)
+static struct known_text {
+    char text[32];
+} known(const char *format, double number)
 {
-    if (!isfinite(number)) return "unknown";
-    snprintf(text, SHOWN_ROOM, format, number);
-    return text;
+    struct known_text known = {"unknown"};
+    if (isfinite(number)) snprintf(known.text, sizeof known.text, format, number);
+    return known;
 }
 
 /* Writes the sum over trades, in the currency of the totals at today's FX rates. */
@@ -165,10 +167,9 @@ static void write_greek(FILE *out, const struct results *results, int s)
     struct money_total total = results_greek(results, s, 0);
     const char *currency = results_total_currency(results);
     int disagree = 0;
-    char value[SHOWN_ROOM];
     for (int i = 0; i < results->n; i++) disagree += fabs(risk_greek(risk, s, i)->z) > 4.0;
     fprintf(out, "  %-28s %14s %s  of %d trade%s", risk->sensitivities[s].name,
-            shown(value, "%.6g", total.value), currency, total.n, total.n == 1 ? "" : "s");
+            known("%.6g", total.value).text, currency, total.n, total.n == 1 ? "" : "s");
     if (total.left_out) fprintf(out, ", without %d that no FX rate leads from", total.left_out);
     if (disagree) fprintf(out, ", %d beyond 4 standard errors of their references", disagree);
     putc('\n', out);
@@ -189,13 +190,12 @@ static void write_greeks(FILE *out, const struct results *results)
 static void write_scenarios(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
-    char value[SHOWN_ROOM], error[SHOWN_ROOM];
     if (!risk->n_scenarios) return;
     fprintf(out, "Profit and loss of the book, %s:\n", results_total_currency(results));
     for (int s = 0; s < risk->n_scenarios && s < RISK_LINES; s++) {
         struct pnl pnl = risk->aggregates[0].scenarios[s];
         fprintf(out, "  %-28s %14s  +- %s %s\n", risk->scenario_names[s],
-                shown(value, "%.6g", pnl.value), shown(error, "%.2g", pnl.std_error),
+                known("%.6g", pnl.value).text, known("%.2g", pnl.std_error).text,
                 results_total_currency(results));
     }
     if (risk->n_scenarios > RISK_LINES)
@@ -203,28 +203,23 @@ static void write_scenarios(FILE *out, const struct results *results)
                 risk->n_scenarios - RISK_LINES);
 }
 
-static void write_interval(FILE *out, double low, double high)
+/* Writes a loss with its error and its interval. */
+static void write_loss(FILE *out, double loss, double error, double low, double high)
 {
-    char from[SHOWN_ROOM], to[SHOWN_ROOM];
-    fprintf(out, "95%% interval %s %s", shown(from, "%.6g", low),
-            isinf(high) ? "up, no upper end" : "to ");
-    if (!isinf(high)) fputs(shown(to, "%.6g", high), out);
+    fprintf(out, "%s +- %s, 95%% interval %s %s%s", known("%.6g", loss).text,
+            known("%.2g", error).text, known("%.6g", low).text,
+            isinf(high) ? "up, no upper end" : "to ", isinf(high) ? "" : known("%.6g", high).text);
 }
 
 static void write_values_at_risk(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
-    char value[SHOWN_ROOM], error[SHOWN_ROOM];
     for (int c = 0; c < risk->n_confidences; c++) {
-        const struct value_at_risk *value_at_risk = &risk->aggregates[0].values_at_risk[c];
-        fprintf(out, "Value at risk %.4g%%: %s +- %s, ", 100.0 * value_at_risk->confidence,
-                shown(value, "%.6g", value_at_risk->var),
-                shown(error, "%.2g", value_at_risk->var_error));
-        write_interval(out, value_at_risk->var_low, value_at_risk->var_high);
-        fprintf(out, "; expected shortfall %s +- %s, ",
-                shown(value, "%.6g", value_at_risk->shortfall),
-                shown(error, "%.2g", value_at_risk->shortfall_error));
-        write_interval(out, value_at_risk->shortfall_low, value_at_risk->shortfall_high);
+        const struct value_at_risk *v = &risk->aggregates[0].values_at_risk[c];
+        fprintf(out, "Value at risk %.4g%%: ", 100.0 * v->confidence);
+        write_loss(out, v->var, v->var_error, v->var_low, v->var_high);
+        fputs("; expected shortfall ", out);
+        write_loss(out, v->shortfall, v->shortfall_error, v->shortfall_low, v->shortfall_high);
         fprintf(out, " (%d days, %s)\n", risk->n_days, results_total_currency(results));
     }
 }

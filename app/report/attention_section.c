@@ -47,8 +47,7 @@ static void write_table(FILE *out, const struct results *results, int n)
                 html_rows_next(&rows, "");
                 write_row(out, results, i);
             }
-    html_rows_end(&rows);
-    html_left_out(out, rows.begun, n, "such trades");
+    html_rows_end(&rows, n, "such trades");
 }
 
 static void write_beyond(FILE *out, const struct changes *changes)

@@ -177,6 +177,5 @@ void page_greeks(FILE *out, const struct results *results)
                      rows.first, rows.headings);
     write_rows(&rows, results, true, c.limit);
     write_rows(&rows, results, false, c.limit);
-    html_rows_end(&rows);
-    html_left_out(out, rows.begun, c.all, "Greeks");
+    html_rows_end(&rows, c.all, "Greeks");
 }

@@ -205,10 +205,11 @@ void html_rows_next(struct html_rows *rows, const char *class)
     else fputs("<tr>", rows->out);
 }
 
-void html_rows_end(const struct html_rows *rows)
+void html_rows_end(const struct html_rows *rows, int all, const char *kind)
 {
     if (rows->begun > HTML_FIRST_ROWS) fputs("</tbody></table></noscript></div>\n", rows->out);
     else html_table_end(rows->out);
+    html_left_out(rows->out, rows->begun, all, kind);
 }
 
 void html_cell_name(FILE *out, const char *text)

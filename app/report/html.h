@@ -56,7 +56,9 @@ struct html_rows {
     const char *first, *headings; /* as of html_table_begin, which begins it */
     int begun;                    /* rows there are so far */
 };
-void html_rows_end(const struct html_rows *rows);
+
+/* Ends it, and says how many of all there are, as html_left_out(). */
+void html_rows_end(const struct html_rows *rows, int all, const char *kind);
 
 /* Writes <tr>, of a class where that is not "". */
 void html_rows_next(struct html_rows *rows, const char *class);

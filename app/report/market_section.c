@@ -118,8 +118,7 @@ static void write_curves(FILE *out, const struct results *results)
             html_rows_next(&rows, "");
             write_pillar(out, results, &market->currencies[c], i);
         }
-    html_rows_end(&rows);
-    html_left_out(out, rows.begun, all, "dates");
+    html_rows_end(&rows, all, "dates");
 }
 
 /* ---- assets ---------------------------------------------------------------------------------- */
@@ -151,7 +150,7 @@ static void write_assets(FILE *out, const struct results *results)
                  forward_at(market, a, 1.0), 100.0 * term_accrued(&asset->yield, 1.0),
                  100.0 * volatility_of(asset), asset->n_dividends);
     }
-    html_rows_end(&rows);
+    html_rows_end(&rows, rows.begun, "");
 }
 
 /* ---- correlations ---------------------------------------------------------------------------- */

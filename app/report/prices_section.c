@@ -77,8 +77,7 @@ void page_prices(FILE *out, const struct results *results)
         html_rows_next(&rows, "");
         write_row(out, results, i, n, columns);
     }
-    html_rows_end(&rows);
-    html_left_out(out, shown, results->n, "trades");
+    html_rows_end(&rows, results->n, "trades");
     if (shown < results->n)
         fputs("<p class=\"note\"><code>--output=FILE.csv</code> writes them all.</p>\n", out);
 }

@@ -83,8 +83,7 @@ static void write_greeks(FILE *out, const struct results *results, int way)
             html_rows_next(&rows, "");
             write_greek(out, results, a, s);
         }
-    html_rows_end(&rows);
-    html_left_out(out, rows.begun, all, "sums");
+    html_rows_end(&rows, all, "sums");
 }
 
 void page_tags(FILE *out, const struct results *results)
