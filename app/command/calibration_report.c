@@ -154,10 +154,7 @@ void calibration_csv(FILE *out, const struct calibration *calibration)
                                   1e4 * (volatility - quote->volatility)};
         csv_text(out, calibration->asset);
         fprintf(out, ",%s", model_name(calibration->fit.model));
-        for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++) {
-            fputc(',', out);
-            csv_number(out, numbers[j]);
-        }
+        csv_numbers(out, sizeof numbers / sizeof *numbers, numbers);
         fprintf(out, ",%s\n", quote->used ? "yes" : "no");
     }
 }

@@ -54,7 +54,7 @@ struct run_rows {
     struct run_insert {
         const char *into;
         struct statement statement;
-    } inserts[24]; /* [n] as many as there are tables, and some */
+    } inserts[40]; /* [n] there are fewer tables and other statements */
 };
 
 /* Begins a row with its run. `into` is the name of a table, or another statement of SQL, whose ?1

@@ -108,13 +108,10 @@ static void write_scenarios(FILE *out, struct aggregates_table *table, int width
 
 static struct shown_number tail_of(const struct aggregates_table *table, int a, int column)
 {
-    static const struct value_at_risk no_tail = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    static const struct risk_contribution nothing = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    const struct aggregate *aggregate = results_aggregate(table->results, a);
-    const struct value_at_risk *tail =
-        aggregate ? &aggregate->values_at_risk[table->confidence] : &no_tail;
-    const struct risk_contribution *c =
-        aggregate ? &aggregate->contributions[table->confidence] : &nothing;
+    const struct aggregate *of = results_aggregate(table->results, a),
+                           *aggregate = of ? of : &table->results->risk->aggregates[0];
+    const struct value_at_risk *tail = &aggregate->values_at_risk[table->confidence];
+    const struct risk_contribution *c = &aggregate->contributions[table->confidence];
     const struct shown_number numbers[] = {
         {"VaR", tail->var, tail->var_error},
         {"component", c->component_var, c->component_var_error},
@@ -122,10 +119,13 @@ static struct shown_number tail_of(const struct aggregates_table *table, int a, 
         {"shortfall", tail->shortfall, tail->shortfall_error},
         {"its component", c->component_shortfall, c->component_shortfall_error},
         {"its incremental", c->incremental_shortfall, c->incremental_shortfall_error}};
-    if (column == 2) return (struct shown_number){"from", tail->var_low, tail->var_error};
-    if (column == 3) return (struct shown_number){"to", tail->var_high, tail->var_error};
     int at = column < 2 ? column : column - 2;
-    return one_of(numbers[at / 2].heading, numbers[at / 2].number, numbers[at / 2].error, at % 2);
+    struct shown_number shown =
+        one_of(numbers[at / 2].heading, numbers[at / 2].number, numbers[at / 2].error, at % 2);
+    if (column == 2) shown = (struct shown_number){"from", tail->var_low, tail->var_error};
+    if (column == 3) shown = (struct shown_number){"to", tail->var_high, tail->var_error};
+    if (!of) shown.number = NAN;
+    return shown;
 }
 
 static void write_tails(FILE *out, struct aggregates_table *table, int width)

@@ -107,13 +107,11 @@ void bench_csv(FILE *out, const void *context)
         const struct bench_figures figures = figures_of(bench, row);
         const char *const texts[] = {bench->engine->name, bench->device, row->kernel};
         for (int t = 0; t < 3; t++) {
+            if (t) putc(',', out);
             csv_text(out, texts[t]);
-            putc(',', out);
         }
-        for (int c = 0; c < N_BENCH_COLUMNS; c++) {
-            csv_number(out, figure_of(&figures, c));
-            putc(',', out);
-        }
+        csv_numbers(out, N_BENCH_COLUMNS, &figures.normals);
+        putc(',', out);
         csv_text(out, row->why);
         putc('\n', out);
     }

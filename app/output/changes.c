@@ -258,10 +258,7 @@ void changes_csv(FILE *out, const struct changes *changes)
         csv_text(out, row->factor);
         fputs(row->converted ? ",true," : ",false,", out);
         csv_text(out, row->currency);
-        for (int i = 0; i < N_CHANGE_NUMBERS; i++) {
-            putc(',', out);
-            csv_number(out, row->numbers[i]);
-        }
+        csv_numbers(out, N_CHANGE_NUMBERS, row->numbers);
         putc('\n', out);
     }
 }

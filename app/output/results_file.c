@@ -1,11 +1,11 @@
 #include "app/output/results_file.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/output/output_file.h"
+#include "kernels/team.h"
 #include "kernels/threads.h"
 
 /* ---- comma-separated values (RFC 4180, lines ended by a line feed) --------------------------- */
@@ -28,6 +28,14 @@ void csv_text(FILE *out, const char *text)
 void csv_number(FILE *out, double number)
 {
     if (isfinite(number)) fprintf(out, "%.17g", number);
+}
+
+void csv_numbers(FILE *out, int n, const double *numbers)
+{
+    for (int i = 0; i < n; i++) {
+        putc(',', out);
+        csv_number(out, numbers[i]);
+    }
 }
 
 /* ---- one wide file with a row for each trade ------------------------------------------------- */
@@ -73,60 +81,57 @@ static void write_trade(FILE *out, const struct results *results, int trade, int
 enum { PART_TRADES = 64, PARTS_TOGETHER = 64 };
 
 struct printing {
+    FILE *out;
     const struct results *results;
-    int n_risk;
-    int first;       /* trade of the first part */
-    atomic_int next; /* part that no thread has taken */
-    int n;
+    int n_risk, first; /* trade of the first part */
     struct printed {
         char *text; /* NULL: there was no memory for it */
         size_t size;
-    } parts[PARTS_TOGETHER]; /* [n] */
+    } parts[PARTS_TOGETHER];
 };
 
-/* Writes the rows of trades from `first` to the end of its part. */
-static void write_part(FILE *out, const struct printing *printing, int first)
+static void write_part(FILE *out, const struct printing *printing, int part)
 {
-    int left = printing->results->n - first, n = left < PART_TRADES ? left : PART_TRADES;
-    for (int i = first; i < first + n && !ferror(out); i++)
-        write_trade(out, printing->results, i, printing->n_risk);
+    int first = printing->first + part * PART_TRADES, left = printing->results->n - first;
+    for (int i = 0; i < PART_TRADES && i < left && !ferror(out); i++)
+        write_trade(out, printing->results, first + i, printing->n_risk);
 }
 
-static void *print_parts(void *context)
+static void print_part(void *context, int part)
 {
     struct printing *printing = context;
-    for (int p; (p = atomic_fetch_add(&printing->next, 1)) < printing->n;) {
-        struct printed *part = &printing->parts[p];
-        FILE *out = open_memstream(&part->text, &part->size);
-        if (!out) continue;
-        write_part(out, printing, printing->first + p * PART_TRADES);
-        bool lost = ferror(out);
-        if (fclose(out) || lost) {
-            free(part->text);
-            part->text = NULL;
-        }
-    }
-    return NULL;
+    struct printed *printed = &printing->parts[part];
+    *printed = (struct printed){NULL, 0};
+    FILE *memory = open_memstream(&printed->text, &printed->size);
+    if (!memory) return;
+    write_part(memory, printing, part);
+    bool lost = ferror(memory);
+    if (!fclose(memory) && !lost) return;
+    free(printed->text);
+    printed->text = NULL;
+}
+
+static void copy_part(void *context, int part)
+{
+    struct printing *printing = context;
+    struct printed *printed = &printing->parts[part];
+    if (printed->text) fwrite(printed->text, 1, printed->size, printing->out);
+    else write_part(printing->out, printing, part);
+    free(printed->text);
 }
 
 static void write_trades(FILE *out, const struct results *results, int n_risk)
 {
-    struct printing printing = {.results = results, .n_risk = n_risk};
+    struct printing printing = {.out = out, .results = results, .n_risk = n_risk};
+    struct team *team = team_begin(thread_count(0));
     write_header(out, results, n_risk);
     for (int left; (left = results->n - printing.first) > 0 && !ferror(out);
          printing.first += PARTS_TOGETHER * PART_TRADES) {
-        int parts = (left + PART_TRADES - 1) / PART_TRADES, threads = thread_count(0);
-        printing.n = parts < PARTS_TOGETHER ? parts : PARTS_TOGETHER;
-        memset(printing.parts, 0, sizeof printing.parts);
-        atomic_store(&printing.next, 0);
-        run_on_threads(threads < printing.n ? threads : printing.n, print_parts, &printing);
-        for (int p = 0; p < printing.n; p++) {
-            const struct printed *part = &printing.parts[p];
-            if (part->text) fwrite(part->text, 1, part->size, out);
-            else write_part(out, &printing, printing.first + p * PART_TRADES);
-            free(part->text);
-        }
+        int parts = (left + PART_TRADES - 1) / PART_TRADES;
+        team_loop_own(team, parts < PARTS_TOGETHER ? parts : PARTS_TOGETHER, print_part, copy_part,
+                      &printing);
     }
+    team_end(team);
 }
 
 static void csv_write(FILE *out, const struct results *results)

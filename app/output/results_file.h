@@ -51,4 +51,7 @@ void csv_text(FILE *out, const char *text);
 /* Writes one number, which reads back to the same bits; nothing where it is not finite. */
 void csv_number(FILE *out, double number);
 
+/* Writes numbers, each after a comma. */
+void csv_numbers(FILE *out, int n, const double *numbers);
+
 #endif

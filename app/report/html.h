@@ -64,9 +64,8 @@ void html_rows_end(const struct html_rows *rows, int all, const char *kind);
 void html_rows_next(struct html_rows *rows, const char *class);
 
 /* Writes a row of values as html_print() does. Cells are separated by |, those of numbers begin
- * with
- * #, and %e±%e are a number and its error in a cell each. The first cell is the row's name, but of
- * a row that is begun. Rows and cells of a leaf need no end. */
+ * with #, and %e±%e are a number and its error in a cell each. The first cell is the row's name,
+ * but of a row that is begun. Rows and cells of a leaf need no end. */
 enum row_kind { OF_PAGE, OF_LEAF, BEGUN };
 __attribute__((format(printf, 3, 4))) void html_row(FILE *out, enum row_kind kind,
                                                     const char *format, ...);

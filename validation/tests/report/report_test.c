@@ -121,8 +121,7 @@ static void write_to(const char *path, const struct results *results)
     struct message why = {""};
     struct change_row row = made_up_change();
     const struct changes changes = {1, 1, &row};
-    if (report_write(path, NULL, results, &changes, NULL, &why))
-        fail_msg("%s", why.text);
+    if (report_write(path, NULL, results, &changes, NULL, &why)) fail_msg("%s", why.text);
 }
 
 /* The page of results, owned by the caller; its scripts and style are left out. */
