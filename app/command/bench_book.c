@@ -1,10 +1,9 @@
-#include "app/command/bench_book.h"
+#include "app/command/run.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "app/command/notes.h"
-#include "app/command/run.h"
 #include "app/output/bench.h"
 #include "app/output/output_file.h"
 #include "app/api/handle.h"
@@ -12,11 +11,6 @@
 void plan_for_bench(struct pricer *pricer)
 {
     pricer->plain = true;
-}
-
-static void write_bench(FILE *out, const void *bench)
-{
-    bench_csv(out, bench);
 }
 
 enum status bench_book(const struct options *options, struct pricer_results *run, int *verdict,
@@ -44,7 +38,7 @@ enum status bench_book(const struct options *options, struct pricer_results *run
     progress_end(&progress);
     TRY(status);
     for (int i = 0; i < options->n_outputs; i++)
-        TRY(output_file_write(options->outputs[i], write_bench, &bench, NULL, why));
+        TRY(output_file_write(options->outputs[i], bench_csv, &bench, NULL, why));
     if (!options->quiet) bench_table(stdout, &bench);
     TRY(output_flush_stdout(why));
     *verdict = bench_disagrees(&bench) ? EXIT_TROUBLE : EXIT_AGREED;

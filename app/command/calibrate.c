@@ -1,4 +1,4 @@
-#include "app/command/calibrate.h"
+#include "app/command/run.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -7,7 +7,6 @@
 
 #include "app/command/calibration_report.h"
 #include "app/command/notes.h"
-#include "app/command/run.h"
 #include "app/output/output_file.h"
 #include "app/pricing/calibration/model_fit_check.h"
 #include "app/api/handle.h"
@@ -32,15 +31,15 @@ static enum status find_surfaces(struct calibration_work *work, struct message *
     if (!work->list) return STATUS_NO_MEMORY;
     for (int i = 0; i < market->n_assets; i++)
         if (market->assets[i].surface.n_times)
-            work->list[work->n++] =
-                (struct calibration){.index = i, .asset = market->assets[i].name};
+            work->list[work->n++] = (struct calibration){
+                .index = i, .asset = market->assets[i].name, .book = work->options->book};
     if (work->n) return STATUS_OK;
-    snprintf(why->text, sizeof why->text,
-             "--calibrate=%s: no asset of the book has an implied surface, model = \"local_vol\" "
-             "with times, "
-             "strikes and vols",
-             work->options->calibrate);
-    return STATUS_BAD_INPUT;
+    return say_why(
+        STATUS_BAD_INPUT, why,
+        "--calibrate=%s: no asset of the book has an implied surface, model = \"local_vol\" "
+        "with times, "
+        "strikes and vols",
+        work->options->calibrate);
 }
 
 /* Writes the path BOOK.heston.cfg, or BOOK.ASSET.heston.cfg where several assets have a surface;
@@ -61,28 +60,15 @@ static char *file_beside(const struct calibration_work *work, const char *asset)
 
 static enum status check_output(const struct book *book, const char *path, struct message *why)
 {
-    if (!ends_in(path, ".cfg") && !ends_in(path, ".csv")) {
-        snprintf(why->text, sizeof why->text,
-                 "--calibrate: --output must be a file that ends in .cfg or .csv, got '%.400s'",
-                 path);
-        return STATUS_BAD_INPUT;
-    }
+    if (!ends_in(path, ".cfg") && !ends_in(path, ".csv"))
+        return say_why(
+            STATUS_BAD_INPUT, why,
+            "--calibrate: --output must be a file that ends in .cfg or .csv, got '%.400s'", path);
     if (!output_file_is_one_of(path, book->n_files, book->files))
         return output_file_possible(path, why);
-    snprintf(why->text, sizeof why->text,
-             "--calibrate: the fit would take the place of %.400s, which the book is read from",
-             path);
-    return STATUS_BAD_INPUT;
-}
-
-static enum status refuse_outputs(const struct calibration_work *work, int given,
-                                  struct message *why)
-{
-    snprintf(why->text, sizeof why->text,
-             "--calibrate: %d files --output=FILE.cfg for %d assets with a surface: one for each, "
-             "or none",
-             given, work->n);
-    return STATUS_BAD_INPUT;
+    return say_why(
+        STATUS_BAD_INPUT, why,
+        "--calibrate: the fit would take the place of %.400s, which the book is read from", path);
 }
 
 /* Refuses two names that became one, which would lose a file. */
@@ -91,11 +77,10 @@ static enum status check_distinct(const struct calibration_work *work, struct me
     for (int i = 0; i < work->n; i++)
         for (int j = 0; j < i; j++) {
             if (strcmp(work->list[i].file, work->list[j].file)) continue;
-            snprintf(
-                why->text, sizeof why->text,
+            return say_why(
+                STATUS_BAD_INPUT, why,
                 "two fits would go to %.300s: name them with --output=FILE.cfg, one for each asset",
                 work->list[i].file);
-            return STATUS_BAD_INPUT;
         }
     return STATUS_OK;
 }
@@ -112,7 +97,11 @@ static enum status name_files(struct calibration_work *work, struct message *why
         if (given < work->n && !(work->list[given].file = strdup(path))) TRY(STATUS_NO_MEMORY);
         given++;
     }
-    if (given && given != work->n) TRY(refuse_outputs(work, given, why));
+    if (given && given != work->n)
+        TRY(say_why(STATUS_BAD_INPUT, why,
+                    "--calibrate: %d files --output=FILE.cfg for %d assets with a surface: one for "
+                    "each, or none",
+                    given, work->n));
     for (int i = 0; !given && i < work->n; i++) {
         work->list[i].file = file_beside(work, work->list[i].asset);
         if (!work->list[i].file) TRY(STATUS_NO_MEMORY);
@@ -123,21 +112,16 @@ done:
     return status;
 }
 
-/* Makes one sentence with the asset's name before it. */
-static enum status about_asset(const char *asset, enum status status, struct message *why)
-{
-    struct message what = *why;
-    if (what.text[0]) snprintf(why->text, sizeof why->text, "asset '%s': %.400s", asset, what.text);
-    return status;
-}
-
 static enum status make_quotes(struct calibration_work *work, struct message *why)
 {
     enum status status = STATUS_OK;
     for (int i = 0; i < work->n; i++) {
         struct calibration *to = &work->list[i];
         TRY(surface_quotes_make(&work->book->market, to->index, &to->quotes));
-        TRY(about_asset(to->asset, fit_possible(&to->quotes, work->model, why), why));
+        struct message what = {""};
+        status = fit_possible(&to->quotes, work->model, &what);
+        if (what.text[0]) say_why(status, why, "asset '%s': %.400s", to->asset, what.text);
+        TRY(status);
     }
 done:
     return status;
@@ -145,22 +129,10 @@ done:
 
 /* ---- the work -------------------------------------------------------------------------------- */
 
-/* The file that a fit goes to. */
-struct fit_file {
-    const struct calibration *fit;
-    const char *book;
-};
-
-static void write_book(FILE *out, const void *context)
-{
-    const struct fit_file *file = context;
-    calibration_book(out, file->fit, file->book, file->fit->file);
-}
-
 static void write_csv(FILE *out, const void *context)
 {
     const struct calibration_work *work = context;
-    calibration_csv_header(out);
+    fputs(CALIBRATION_CSV_HEADER, out);
     for (int i = 0; i < work->n; i++)
         if (work->list[i].done) calibration_csv(out, &work->list[i]);
 }
@@ -181,8 +153,7 @@ static enum status calibrate_asset(const struct calibration_work *work, struct c
     if (status) return status;
     to->done = true;
     if (!work->options->quiet) calibration_print(stdout, to);
-    status = output_file_write(to->file, write_book, &(struct fit_file){to, work->options->book},
-                               NULL, why);
+    status = output_file_write(to->file, calibration_book, to, NULL, why);
     if (!status && !work->options->quiet) printf("%s: written to %s\n\n", to->asset, to->file);
     return status;
 }

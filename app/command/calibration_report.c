@@ -145,11 +145,6 @@ void calibration_print(FILE *out, const struct calibration *calibration)
 
 /* ---- for other programs ---------------------------------------------------------------------- */
 
-void calibration_csv_header(FILE *out)
-{
-    fputs("asset,model,expiry,strike,market_volatility,model_volatility,difference_bp,used\n", out);
-}
-
 void calibration_csv(FILE *out, const struct calibration *calibration)
 {
     for (int i = 0; i < calibration->quotes.n; i++) {
@@ -159,10 +154,7 @@ void calibration_csv(FILE *out, const struct calibration *calibration)
                                   1e4 * (volatility - quote->volatility)};
         csv_text(out, calibration->asset);
         fprintf(out, ",%s", model_name(calibration->fit.model));
-        for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++) {
-            fputc(',', out);
-            csv_number(out, numbers[j]);
-        }
+        csv_numbers(out, sizeof numbers / sizeof *numbers, numbers);
         fprintf(out, ",%s\n", quote->used ? "yes" : "no");
     }
 }
@@ -191,15 +183,15 @@ static void print_group(FILE *out, const char *name, const struct model_fit *fit
     fputs(" };\n", out);
 }
 
-void calibration_book(FILE *out, const struct calibration *calibration, const char *book,
-                      const char *file)
+void calibration_book(FILE *out, const void *context)
 {
+    const struct calibration *calibration = context;
     const struct model_fit *fit = &calibration->fit;
     fprintf(out, "// %s of ", fit->model == MODEL_BATES ? "Bates's model" : "Heston's model");
     print_name(out, calibration->asset);
     fprintf(out, ", fitted by pricer %s to %d implied volatilities of ", PRICER_VERSION,
             calibration->quotes.n_used);
-    print_name(out, last_part(book));
+    print_name(out, last_part(calibration->book));
     fprintf(out,
             ":\n// root mean square error %.3f volatility points. In the asset of a book it takes "
             "the place of "
@@ -207,7 +199,7 @@ void calibration_book(FILE *out, const struct calibration *calibration, const ch
             100.0 * fit->rmse);
     print_name(out, calibration->asset);
     fputs("\"; currency = ...; spot = ...;\n//       @include \"", out);
-    print_name(out, last_part(file));
+    print_name(out, last_part(calibration->file));
     fprintf(out, "\"\n//     }\n\nmodel = \"%s\";\n", model_name(fit->model));
     print_group(out, "heston", fit, 0, N_HESTON_PARAMETERS);
     if (fit->n > N_HESTON_PARAMETERS) print_group(out, "jumps", fit, N_HESTON_PARAMETERS, fit->n);

@@ -12,6 +12,7 @@ struct calibration {
     int index;         /* of the asset in the market */
     const char *asset; /* its name */
     char *file;        /* to include; owned */
+    const char *book;  /* that it is to be included in */
     struct surface_quotes quotes;
     struct model_fit fit;
     bool done; /* with success */
@@ -20,15 +21,13 @@ struct calibration {
 
 void calibration_print(FILE *out, const struct calibration *calibration);
 
-/* `asset,model,expiry,strike,market,model,difference_bp,used`: header, then a row for each quote.
- */
-void calibration_csv_header(FILE *out);
+/* Writes a row of CALIBRATION_CSV_HEADER for each quote. */
+#define CALIBRATION_CSV_HEADER                                                                     \
+    "asset,model,expiry,strike,market_volatility,model_volatility,difference_bp,used\n"
 void calibration_csv(FILE *out, const struct calibration *calibration);
 
-/* The keys `model`, `heston` and (bates) `jumps`, under a comment that says how `file` is included
- * in `book`.
- */
-void calibration_book(FILE *out, const struct calibration *calibration, const char *book,
-                      const char *file);
+/* Writes the keys `model`, `heston` and (bates) `jumps` of a struct calibration, under a comment
+ * that says how the file is included in the book. */
+void calibration_book(FILE *out, const void *calibration);
 
 #endif

@@ -5,13 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/command/diff.h"
-#include "app/command/options.h"
 #include "app/command/run.h"
 #include "app/output/output_file.h"
 #include "app/pricing/value/check.h"
 #include "kernels/engine.h"
-#include "models/base/stop.h"
 
 /* The number of the signal that asks the run to end, written by its handler while threads read it.
  */

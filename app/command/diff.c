@@ -1,11 +1,9 @@
-#include "app/command/diff.h"
+#include "app/command/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/command/options.h"
-#include "app/command/run.h"
 #include "app/output/output_file.h"
 #include "app/report/report.h"
 
@@ -13,7 +11,7 @@
 struct diff_run {
     struct stored_run nights[2];
     const char *output; /* a file to be written; NULL: none */
-    write_content *write;
+    const struct diff_type *type;
     char *text; /* for a person; owned */
     struct changes changes;
     bool differences;
@@ -29,57 +27,40 @@ enum status read_stored_run(const char *whose, const char *text, struct stored_r
         length = (size_t)(colon - text);
         night->run = strtoll(colon + 1, NULL, 10);
     }
-    if (length < 4 || strncmp(text + length - 3, ".db", 3) || (colon && night->run < 1)) {
-        snprintf(why->text, sizeof why->text, "%s: FILE.db or FILE.db:RUN, got '%.300s'", whose,
-                 text);
-        return STATUS_BAD_INPUT;
-    }
+    if (length < 4 || strncmp(text + length - 3, ".db", 3) || (colon && night->run < 1))
+        return say_why(STATUS_BAD_INPUT, why, "%s: FILE.db or FILE.db:RUN, got '%.300s'", whose,
+                       text);
     night->path = strndup(text, length);
     return night->path ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static void write_csv(FILE *out, const void *context)
-{
-    const struct diff_run *run = context;
-    changes_csv(out, &run->changes);
-}
-
-static void write_json(FILE *out, const void *context)
-{
-    const struct diff_run *run = context;
-    changes_json(out, &run->changes);
-}
-
-static void write_html(FILE *out, const void *context)
-{
-    const struct diff_run *run = context;
-    report_changes(out, &run->changes, run->text);
-}
-
-static const struct {
+/* Kinds of files by their endings; `write` NULL: the page. */
+static const struct diff_type {
     const char *end;
-    write_content *write;
-} types[] = {{".csv", write_csv}, {".json", write_json}, {".html", write_html}};
+    void (*write)(FILE *out, const struct changes *changes);
+} types[] = {{".csv", changes_csv}, {".json", changes_json}, {".html", NULL}};
+
+static void write_file(FILE *out, const void *context)
+{
+    const struct diff_run *run = context;
+    if (run->type->write) run->type->write(out, &run->changes);
+    else report_changes(out, &run->changes, run->text);
+}
 
 /* Reads --output's file. */
 static enum status read_output(const char *text, struct diff_run *run, struct message *why)
 {
-    enum status status = STATUS_OK;
-    run->write = NULL;
+    run->type = NULL;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (ends_in(text, types[i].end)) run->write = types[i].write;
-    if (!run->write) {
-        snprintf(why->text, sizeof why->text,
-                 "diff: --output must be a file that ends in .csv, .json or .html, got '%.300s'",
-                 text);
-        return STATUS_BAD_INPUT;
-    }
+        if (ends_in(text, types[i].end)) run->type = &types[i];
+    if (!run->type)
+        return say_why(
+            STATUS_BAD_INPUT, why,
+            "diff: --output must be a file that ends in .csv, .json or .html, got '%.300s'", text);
     run->output = text;
-    TRY(output_file_possible(text, why));
-done:
-    return status;
+    return output_file_possible(text, why);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -99,10 +80,9 @@ static enum status read_arguments(int argc, char **argv, struct diff_run *run, s
         else n = 3;
     }
     if (n == 1 || n == 2) return STATUS_OK;
-    snprintf(why->text, sizeof why->text,
-             "diff takes one or two databases: pricer diff [--output=FILE.csv|FILE.json|FILE.html] "
-             "FILE.db[:RUN] [FILE.db[:RUN]]");
-    status = STATUS_BAD_INPUT;
+    status = say_why(STATUS_BAD_INPUT, why,
+                     "diff takes one or two databases: pricer diff "
+                     "[--output=FILE.csv|FILE.json|FILE.html] FILE.db[:RUN] [FILE.db[:RUN]]");
 done:
     return status;
 }
@@ -150,7 +130,7 @@ int diff_runs(int argc, char **argv)
     if (run.output) TRY(changes_read(&database, true, &run.changes, &why));
     write_wrapped(stdout, run.text);
     TRY(output_flush_stdout(&why));
-    if (run.output) TRY(output_file_write(run.output, run.write, &run, NULL, &why));
+    if (run.output) TRY(output_file_write(run.output, write_file, &run, NULL, &why));
 done:
     database_close(&database);
     for (int i = 0; i < 2; i++) free(run.nights[i].path);

@@ -1,8 +1,7 @@
-#include "app/command/meet_ranks.h"
+#include "app/command/run.h"
 
 #include <stdio.h>
 
-#include "app/database/runs.h"
 #include "app/api/handle.h"
 
 enum status meet_ranks(const struct options *options, struct pricer *pricer,

@@ -25,10 +25,7 @@ enum option_form {
     OPTION_FORM_FIXINGS,
     OPTION_FORM_STRICT,
     OPTION_FORM_OUTPUT,
-    OPTION_FORM_DATABASE, /* const char *, a file that ends in .db */
-    OPTION_FORM_REPORT,   /* const char *, a file that ends in .html */
-    OPTION_FORM_FOLDER,   /* const char *, ends in / */
-    OPTION_FORM_PATH      /* const char *, judged where it is used */
+    OPTION_FORM_PATH /* const char *, ends as its argument does where that is FILE or FOLDER */
 };
 
 struct option_row {
@@ -80,13 +77,13 @@ static const struct option_row rows[] = {
      "fit a model to implied surfaces; write BOOK.MODEL.cfg or --output=FILE.cfg"},
     {"output", 'o', OPTION_FORM_OUTPUT, 0, "FILE", 0, 0,
      "write results to FILE.csv, FILE.json, database FILE.db, FOLDER/ of CSV, or -"},
-    {"report", 0, OPTION_FORM_REPORT, offsetof(struct options, report), "FILE.html", 0, 0,
+    {"report", 0, OPTION_FORM_PATH, offsetof(struct options, report), "FILE.html", 0, 0,
      "write a report with charts as one HTML page"},
-    {"charts", 0, OPTION_FORM_FOLDER, offsetof(struct options, charts), "FOLDER/", 0, 0,
+    {"charts", 0, OPTION_FORM_PATH, offsetof(struct options, charts), "FOLDER/", 0, 0,
      "write each chart of the report to FOLDER/NAME.svg"},
     {"since", 0, OPTION_FORM_PATH, offsetof(struct options, since), "FILE.db[:RUN]", 0, 0,
      "report the change since an earlier run; needs --output=FILE.db"},
-    {"resume", 0, OPTION_FORM_DATABASE, offsetof(struct options, resume), "FILE.db", 0, 0,
+    {"resume", 0, OPTION_FORM_PATH, offsetof(struct options, resume), "FILE.db", 0, 0,
      "finish an interrupted run of this book, or start one"},
     {"max-time", 0, OPTION_FORM_TIME, offsetof(struct options, max_time), "TIME", 0, 0,
      "stop after a time, e.g. 90s, 15m or 2h; a run with a database can be resumed"},
@@ -243,12 +240,17 @@ static enum status read_output(const char *text, struct options *options, struct
     return append(&options->outputs, &options->n_outputs, text);
 }
 
-/* Reads a path that must have an ending: `what` says which. */
-static enum status read_path(const struct option_row *row, const char *text, const char *end,
-                             const char *what, void *field, struct message *why)
+static enum status read_path(const struct option_row *row, const char *text, void *field,
+                             struct message *why)
 {
-    if (!ends_in(text, end))
-        return refuse(why, "--%s must be a %s, got '%s'", row->name, what, text);
+    static const struct {
+        const char *end, *what;
+    } kinds[] = {{".db", "database, a file that ends in .db"},
+                 {".html", "file that ends in .html"},
+                 {"/", "folder that ends in /"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (ends_in(row->argument, kinds[i].end) && !ends_in(text, kinds[i].end))
+            return refuse(why, "--%s must be a %s, got '%s'", row->name, kinds[i].what, text);
     memcpy(field, &text, sizeof text);
     return STATUS_OK;
 }
@@ -290,12 +292,7 @@ static enum status read_option(const struct option_row *row, const char *text,
     case OPTION_FORM_STRICT:
         return append(&options->sets, &options->n_sets, "settings.strict=true");
     case OPTION_FORM_OUTPUT: return read_output(text, options, why);
-    case OPTION_FORM_DATABASE:
-        return read_path(row, text, ".db", "database, a file that ends in .db", field, why);
-    case OPTION_FORM_PATH: memcpy(field, &text, sizeof text); return STATUS_OK;
-    case OPTION_FORM_REPORT:
-        return read_path(row, text, ".html", "file that ends in .html", field, why);
-    case OPTION_FORM_FOLDER: return read_path(row, text, "/", "folder that ends in /", field, why);
+    case OPTION_FORM_PATH: return read_path(row, text, field, why);
     }
     return STATUS_BAD_INPUT;
 }
@@ -396,6 +393,7 @@ enum status options_read(int argc, char **argv, struct options *options, struct 
         else status = refuse_option(argv, code, why);
     }
     if (!status) status = check_pricing(options, why);
+    if (options->resume) options->database = options->resume;
     return status ? status : read_book(argc, argv, options, why);
 }
 

@@ -21,8 +21,8 @@ struct options {
     const char *explain;    /* identifier of a trade; NULL: none */
     const char *bench;      /* "", or "ladder"; NULL where nothing is to be timed */
     const char *calibrate;  /* "heston" or "bates" */
-    const char *database;   /* that a new run is written to */
-    const char *resume;     /* whose interrupted run is to be finished */
+    const char *database;   /* that the run is written to */
+    const char *resume;     /* the same, where an interrupted run of it is to be finished */
     const char *report;     /* page of the results */
     const char *charts;     /* folder of its charts, ends in / */
     const char *since;      /* FILE.db[:RUN] that the page compares this run with */

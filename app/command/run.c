@@ -3,13 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/command/bench_book.h"
-#include "app/command/calibrate.h"
-#include "app/command/meet_ranks.h"
 #include "app/command/notes.h"
-#include "app/command/run_outputs.h"
 #include "app/output/output_file.h"
-#include "app/api/pricer.h"
 #include "models/base/clock.h"
 
 /* What a run holds; the first error and its line win. */
@@ -129,8 +124,7 @@ static enum status use_book(struct book_run *run, int *verdict)
     if (options->calibrate)
         return calibrate_book(options, run->book, &run->ending, verdict, &run->why);
     if (options->ranks) TRY(meet_ranks(options, run->pricer, run->book, &run->why));
-    TRY(spare_inputs(options, run->book, &run->why));
-    TRY(check_ways(options, run->book, &run->why));
+    TRY(check_request(options, run->book, &run->why));
     if (options->bench) plan_for_bench(run->pricer);
     TRY(called(run, pricer_plan(run->pricer, run->book, &run->results)));
     if (options->plan || options->explain) TRY(print_plan(run, verdict));
@@ -159,10 +153,10 @@ int run_failed(enum status status, const struct message *why, int signal)
 /* Says how an interrupted run goes on, whose work so far is in a database. */
 static void say_how_to_go_on(const struct options *options)
 {
-    const char *database = options->resume ? options->resume : options->database;
     fprintf(stderr,
             "pricer: %s keeps what is priced: the same command with --resume=%s %s goes on\n",
-            database, database, options->resume ? "again" : "in place of its --output");
+            options->database, options->database,
+            options->resume ? "again" : "in place of its --output");
 }
 
 /* A file that is there on another host alone is not there: says where it was looked for. */

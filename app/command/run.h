@@ -1,8 +1,12 @@
-/* What the command line asks for, from the book to the exit status. */
+/* What the command line asks for, from the book to the exit status: a run, and what it does in
+ * files of its own. */
 #ifndef PRICER_APP_COMMAND_RUN_H
 #define PRICER_APP_COMMAND_RUN_H
 
+#include "app/api/pricer.h"
 #include "app/command/options.h"
+#include "app/database/journal.h"
+#include "app/database/stored_runs.h"
 #include "models/base/stop.h"
 
 /* As a shell sees them; a run ended by a signal returns 128 + the signal. */
@@ -22,5 +26,71 @@ int run(const struct options *options, const struct stop *stop);
 /* The exit status of a failure, after its one line on standard error; without a line where `why`
  * has none, as after the complaints about a book. */
 int run_failed(enum status status, const struct message *why, int signal);
+
+/* ---- ranks that share a run (meet_ranks.c) --------------------------------------------------- */
+
+/* Sees that all of options->ranks have read the same book and that there is something to do for
+ * each, and has the handle share what it does with them. STATUS_BAD_INPUT and one line. */
+enum status meet_ranks(const struct options *options, struct pricer *pricer,
+                       const struct pricer_book *book, struct message *why);
+
+/* ---- --bench: every kernel of the engine timed on a book (bench_book.c) ---------------------- */
+
+/* Has the handle plan what kernels are timed on: Philox paths, without control variates. */
+void plan_for_bench(struct pricer *pricer);
+
+/* Times the plan and writes what came out; *verdict is the exit status. STATUS_FILE and one line,
+ * STATUS_NO_MEMORY, or what an engine returns. */
+enum status bench_book(const struct options *options, struct pricer_results *results, int *verdict,
+                       struct message *why);
+
+/* ---- --calibrate: implied surfaces as files that a book can include (calibrate.c) ------------ */
+
+/* Fits them all. An asset whose fit fails is reported in one line on standard error, the others are
+ * fitted and written, and *verdict, the exit status, says so. STATUS_BAD_INPUT and one sentence
+ * where no asset has a surface, a surface is too small or the outputs are not such; STATUS_FILE,
+ * STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
+enum status calibrate_book(const struct options *options, const struct pricer_book *book,
+                           const struct stop *stop, int *verdict, struct message *why);
+
+/* ---- what a run leaves behind (run_outputs.c) ------------------------------------------------ */
+
+/* Finds out before the work whether all outputs could be written. STATUS_FILE, STATUS_BAD_INPUT and
+ * one line; STATUS_NO_MEMORY. */
+enum status check_outputs(const struct options *options, struct message *why);
+
+/* Refuses results in the place of the book, or of what belongs to it, and a --by that no trade is
+ * sorted by. STATUS_BAD_INPUT and one line. */
+enum status check_request(const struct options *options, const struct pricer_book *book,
+                          struct message *why);
+
+/* Writes them all. STATUS_FILE and one line, STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
+enum status write_outputs(const struct options *options, struct pricer_results *results,
+                          const struct stop *stop, struct journal *journal, int exit_status,
+                          struct message *why);
+
+/* Opens the journal that the options ask for, where the results then keep their pieces, and leaves
+ * it off where they ask for none. Where the run to be resumed is complete, journal->row says so.
+ * STATUS_BAD_INPUT, STATUS_FILE and one line; STATUS_NO_MEMORY. */
+enum status run_journal_begin(const struct options *options, struct pricer_results *results,
+                              struct journal *journal, struct message *why);
+
+/* Says that the run was complete before, and what it came to: its exit status goes to *verdict.
+ * STATUS_FILE and one line. */
+enum status run_journal_complete(const struct options *options, const struct run_row *row,
+                                 int *verdict, struct message *why);
+
+/* ---- pricer diff: what changed between two nights, trade by trade, and why (diff.c) ---------- */
+
+/* Reads FILE.db or FILE.db:RUN, as `whose` argument; the caller frees night->path. STATUS_BAD_INPUT
+ * and one line, STATUS_NO_MEMORY. */
+enum status read_stored_run(const char *whose, const char *text, struct stored_run *night,
+                            struct message *why);
+
+/* Arguments as of main, without the word diff: FILE.db[:RUN] [FILE.db[:RUN]]. One file alone: its
+ * last two complete runs; a file without a run: its last complete one. Writes to standard output,
+ * what is wrong to standard error. Returns an exit status: 0 nothing changed beyond noise, 1
+ * something did, 2 bad input, 3 the machine failed. */
+int diff_runs(int argc, char **argv);
 
 #endif

@@ -1,4 +1,4 @@
-#include "app/command/run_outputs.h"
+#include "app/command/run.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -14,9 +14,6 @@
 #include "app/output/text_table.h"
 #include "app/api/handle.h"
 #include "app/report/report.h"
-#include "app/command/diff.h"
-#include "app/database/runs.h"
-#include "app/database/stored_runs.h"
 
 /* Tells whether two paths lead to one database, which may come to be. */
 static bool is_same_database(const char *path, const char *other)
@@ -33,9 +30,9 @@ static enum status check_since(const struct options *options, struct message *wh
 {
     enum status status = STATUS_OK;
     struct stored_run since = {0};
-    const char *database = options->resume ? options->resume : options->database;
     TRY(read_stored_run("--since", options->since, &since, why));
-    if (since.run || !is_same_database(since.path, database)) TRY(stored_run_find(&since, why));
+    if (since.run || !is_same_database(since.path, options->database))
+        TRY(stored_run_find(&since, why));
 done:
     free(since.path);
     return status;
@@ -46,9 +43,7 @@ enum status check_outputs(const struct options *options, struct message *why)
     enum status status = STATUS_OK;
     for (int i = 0; i < options->n_outputs; i++) TRY(output_check(options->outputs[i], why));
     if (options->database) TRY(database_possible(options->database, why));
-    if (options->resume) TRY(database_possible(options->resume, why));
-    if (options->report)
-        TRY(report_possible(&(struct report_files){options->report, options->charts}, why));
+    if (options->report) TRY(report_possible(options->report, options->charts, why));
     if (options->since) TRY(check_since(options, why));
 done:
     return status;
@@ -58,9 +53,8 @@ static enum status refuse_output(const struct book *book, const char *option, co
                                  struct message *why)
 {
     if (!output_file_is_one_of(path, book->n_files, book->files)) return STATUS_OK;
-    snprintf(why->text, sizeof why->text, "--%s: %.400s is a file that the book is read from",
-             option, path);
-    return STATUS_BAD_INPUT;
+    return say_why(STATUS_BAD_INPUT, why, "--%s: %.400s is a file that the book is read from",
+                   option, path);
 }
 
 /* Refuses a folder of results one of whose files is the book's. */
@@ -93,20 +87,6 @@ done:
     return status;
 }
 
-enum status spare_inputs(const struct options *options, const struct pricer_book *book,
-                         struct message *why)
-{
-    enum status status = STATUS_OK;
-    for (int i = 0; i < options->n_outputs; i++)
-        TRY(output_is_folder(options->outputs[i])
-                ? refuse_folder(&book->book, options->outputs[i], why)
-                : refuse_output(&book->book, "output", options->outputs[i], why));
-    if (options->report) TRY(refuse_output(&book->book, "report", options->report, why));
-    if (options->charts) TRY(refuse_charts(&book->book, options->charts, why));
-done:
-    return status;
-}
-
 static bool wants_colour(void)
 {
     const char *no_colour = getenv("NO_COLOR");
@@ -122,17 +102,24 @@ static bool is_way(const struct book *book, const char *by)
     return false;
 }
 
-enum status check_ways(const struct options *options, const struct pricer_book *book,
-                       struct message *why)
+enum status check_request(const struct options *options, const struct pricer_book *book,
+                          struct message *why)
 {
-    for (int i = 0; i < options->n_bys; i++) {
-        if (is_way(&book->book, options->bys[i])) continue;
-        snprintf(why->text, sizeof why->text,
-                 "--by=%.64s: no trade has that tag; --by takes asset, or a tag that trades have",
-                 options->bys[i]);
-        return STATUS_BAD_INPUT;
-    }
-    return STATUS_OK;
+    enum status status = STATUS_OK;
+    for (int i = 0; i < options->n_outputs; i++)
+        TRY(output_is_folder(options->outputs[i])
+                ? refuse_folder(&book->book, options->outputs[i], why)
+                : refuse_output(&book->book, "output", options->outputs[i], why));
+    if (options->report) TRY(refuse_output(&book->book, "report", options->report, why));
+    if (options->charts) TRY(refuse_charts(&book->book, options->charts, why));
+    for (int i = 0; i < options->n_bys; i++)
+        if (!is_way(&book->book, options->bys[i]))
+            TRY(say_why(
+                STATUS_BAD_INPUT, why,
+                "--by=%.64s: no trade has that tag; --by takes asset, or a tag that trades have",
+                options->bys[i]));
+done:
+    return status;
 }
 
 /* Tells whether results themselves go to standard output. */
@@ -149,7 +136,7 @@ static enum status report_change(const struct options *options, const struct res
                                  int64_t run, const struct stop *stop, struct message *why)
 {
     enum status status = STATUS_OK;
-    const char *database = options->resume ? options->resume : options->database;
+    const char *database = options->database;
     struct changes changes = {0};
     struct stored_run nights[2] = {{0}, {.path = strdup(database), .run = run}};
     if (!nights[1].path) TRY(STATUS_NO_MEMORY);
@@ -163,8 +150,7 @@ static enum status report_change(const struct options *options, const struct res
         fprintf(stderr, "note: %s has no run before this one: the report shows no change\n",
                 database);
     else TRY(changes_between(nights, &changes, why));
-    TRY(report_write(&(struct report_files){options->report, options->charts}, results, &changes,
-                     stop, why));
+    TRY(report_write(options->report, options->charts, results, &changes, stop, why));
 done:
     free(changes.rows);
     free(nights[0].path);
@@ -181,8 +167,7 @@ enum status write_outputs(const struct options *options, struct pricer_results *
     for (int i = 0; i < options->n_outputs; i++)
         TRY(output_write(options->outputs[i], results, stop, why));
     if (options->report && !options->since)
-        TRY(report_write(&(struct report_files){options->report, options->charts}, results, NULL,
-                         stop, why));
+        TRY(report_write(options->report, options->charts, results, NULL, stop, why));
     const struct table_look look = {wants_colour(), terminal_width(), options->n_bys, options->bys};
     if (!options->quiet && !is_on_stdout(options)) table_write(stdout, results, &look);
     else if (!ranks_follow(options->ranks)) troubles_write(stderr, results, false);
@@ -201,7 +186,7 @@ enum status run_journal_begin(const struct options *options, struct pricer_resul
     enum status status = STATUS_OK;
     uint64_t identity;
     const struct book *book = results->book;
-    if (!options->database && !options->resume) return STATUS_OK;
+    if (!options->database) return STATUS_OK;
     const struct manifest *manifest = &session_results(results)->manifest;
     identity = identity_make(book, options->n_sets, options->sets, manifest->engine,
                              manifest->plan_digest);
@@ -210,8 +195,7 @@ enum status run_journal_begin(const struct options *options, struct pricer_resul
         if (!journal->row.run) journal_close(journal);
     }
     if (!journal->row.run)
-        TRY(journal_begin(options->resume ? options->resume : options->database, manifest,
-                          &book->market, identity, journal, why));
+        TRY(journal_begin(options->database, manifest, &book->market, identity, journal, why));
     results->store = journal_store(journal);
 done:
     return status;

@@ -31,18 +31,18 @@ const char *const compared_tables[] = {
 "CREATE TEMP TABLE nights AS"
 " SELECT 1 AS night, * FROM main.runs WHERE run = ?1"
 " UNION ALL SELECT 2, * FROM other.runs WHERE run = ?2",
+"CREATE TEMP TABLE elapsed AS SELECT (julianday(b.valuation_date) - julianday(a.valuation_date)) / 365.0 AS years"
+" FROM nights a, nights b WHERE a.night = 1 AND b.night = 2",
 
 /* Dates of curves and surfaces, numbered in order. Where all of the second night's, up to the last
  * of the first night's, are among those, they have the numbers of the same dates, 0 for one behind:
  * some may be over. Else they are as many years or tenors ahead as before. */
 "CREATE TEMP TABLE pillars AS"
-" WITH years AS (SELECT (julianday(y.valuation_date) - julianday(x.valuation_date)) / 365.0 AS years"
-"                FROM nights x, nights y WHERE x.night = 1 AND y.night = 2),"
-"  a AS (SELECT DISTINCT owner, input, time, dense_rank() OVER (PARTITION BY owner, input ORDER BY time) AS date"
+" WITH a AS (SELECT DISTINCT owner, input, time, dense_rank() OVER (PARTITION BY owner, input ORDER BY time) AS date"
 "        FROM main.inputs WHERE run = ?1 AND time IS NOT NULL AND input <> 'return'),"
 "  b AS (SELECT DISTINCT owner, input, time, dense_rank() OVER (PARTITION BY owner, input ORDER BY time) AS date,"
 "         time + years AS at"
-"        FROM other.inputs, years WHERE run = ?2 AND time IS NOT NULL AND input <> 'return'),"
+"        FROM other.inputs, elapsed WHERE run = ?2 AND time IS NOT NULL AND input <> 'return'),"
 "  met AS (SELECT b.*, a.date AS same FROM b LEFT JOIN a"
 "           ON (a.owner, a.input) = (b.owner, b.input) AND abs(a.time - b.at) < 1e-6),"
 "  dated AS (SELECT owner, input FROM met JOIN (SELECT owner, input, max(time) AS last FROM a GROUP BY owner, input)"
@@ -74,8 +74,7 @@ const char *const compared_tables[] = {
 "   a.quantity AS quantity_before, b.quantity AS quantity_after, a.model IS b.model AS same_model,"
 "   (a.product, a.assets, a.currency, a.quantity) IS (b.product, b.assets, b.currency, b.quantity)"
 "    AND (a.terms = b.terms OR"
-"     ((SELECT x.valuation_date < y.valuation_date FROM nights x, nights y"
-"       WHERE x.night = 1 AND y.night = 2) AND abs(json_extract(a.terms, '$.expiry')) > 1000"
+"     ((SELECT years > 0.0 FROM elapsed) AND abs(json_extract(a.terms, '$.expiry')) > 1000"
 "      AND " LASTING("a.terms") " = " LASTING("b.terms")
        NO_LONGER("fixings") NO_LONGER("fixing_times") NO_LONGER("monitoring")
        NO_LONGER("reset_times") NO_LONGER("observation_times") NO_LONGER("exercise_times")
@@ -155,7 +154,7 @@ const char *const compared_tables[] = {
 " WITH steps AS (SELECT owner, input, avg(after - before) AS move FROM moves"
 "               WHERE input = 'spot' OR input LIKE 'correlation %' GROUP BY owner, input),"
 /* What has Greeks of its parts is explained by those. */
-"  parted AS (SELECT DISTINCT iif(asset IS NULL, 'rho', 'vega') AS greek, coalesce(asset, currency) AS owner"
+"  in_parts AS (SELECT DISTINCT iif(asset IS NULL, 'rho', 'vega') AS greek, coalesce(asset, currency) AS owner"
 "   FROM main.sensitivities WHERE run = ?1 AND greek IN ('vega_bucket', 'vega_strike', 'rho_bucket')"
 "   UNION SELECT DISTINCT 'vega_bucket', asset FROM main.sensitivities WHERE run = ?1 AND greek = 'vega_strike'),"
 "  quoted AS (SELECT s.sensitivity, avg(after - before) AS move FROM main.sensitivities s JOIN moves m"
@@ -165,8 +164,6 @@ const char *const compared_tables[] = {
 "   WHERE s.run = ?1 AND " OF_QUOTES("greek") " GROUP BY s.sensitivity),"
 "  on_dates AS (SELECT owner, time, avg(after - before) AS move FROM moves"
 "               WHERE input = 'volatility' GROUP BY owner, time),"
-"  dates AS (SELECT (julianday(b.valuation_date) - julianday(a.valuation_date)) / 365.0 AS years"
-"            FROM nights a, nights b WHERE a.night = 1 AND b.night = 2),"
 "  first AS (SELECT *," SENSITIVITY_KEY("1") " FROM main.sensitivities WHERE run = ?1),"
 "  second AS (SELECT *," SENSITIVITY_KEY("2") " FROM other.sensitivities WHERE run = ?2)"
 " SELECT s.sensitivity, z.sensitivity AS later, s.greek,"
@@ -178,15 +175,15 @@ const char *const compared_tables[] = {
 "  CASE s.greek WHEN 'rho' THEN 'rate' WHEN 'vega' THEN 'volatility' END AS input,"
 "  CASE s.greek WHEN 'delta' THEN x.move WHEN 'gamma' THEN 0.5 * x.move * x.move"
 "   WHEN 'cross_gamma' THEN x.move * y.move WHEN 'vega_bucket' THEN on_dates.move"
-"   WHEN 'theta' THEN dates.years WHEN 'correlation' THEN c.move ELSE quoted.move END AS weight"
-" FROM first s JOIN dates LEFT JOIN second z USING (greek, key)"
+"   WHEN 'theta' THEN elapsed.years WHEN 'correlation' THEN c.move ELSE quoted.move END AS weight"
+" FROM first s JOIN elapsed LEFT JOIN second z USING (greek, key)"
 " LEFT JOIN quoted ON quoted.sensitivity = s.sensitivity"
 " LEFT JOIN steps x ON x.owner = s.asset AND x.input = 'spot'"
 " LEFT JOIN steps y ON y.owner = s.other AND y.input = 'spot'"
 " LEFT JOIN on_dates ON on_dates.owner = s.asset AND abs(on_dates.time - s.bucket) < 1e-6"
 " LEFT JOIN steps c ON c.owner IN (s.asset, s.other)"
 "  AND c.input = 'correlation ' || CASE c.owner WHEN s.asset THEN s.other ELSE s.asset END"
-" WHERE (s.greek, coalesce(s.asset, s.currency, '')) NOT IN parted",
+" WHERE (s.greek, coalesce(s.asset, s.currency, '')) NOT IN in_parts",
 
 /* What each Greek of the first night makes of its move, and what that of the second does. An expiry
  * in years comes no nearer. */
@@ -256,7 +253,7 @@ const char *const compared_tables[] = {
 "  UNION ALL SELECT id, currency, price, 0.0, iif(verdict = 'expired', 'cash', 'gone'), std_error, 0.0, NULL"
 "  FROM main.trades JOIN main.prices USING (run, trade) WHERE run = ?1 AND price IS NOT NULL"
 "   AND id NOT IN (SELECT id FROM both) AND NOT (verdict = 'expired' AND price = 0.0)),"
-"  parted AS (SELECT id, currency, before, after, 0.0 AS fx_translation,"
+"  by_lines AS (SELECT id, currency, before, after, 0.0 AS fx_translation,"
 "   iif(line = 'cash', after - before, 0.0) AS cash, iif(line = 'new', after - before, 0.0) AS new,"
 "   iif(line = 'gone', after - before, 0.0) AS gone, iif(line = 'amended', after - before, 0.0) AS amended,"
 "   iif(line = 'model', after - before, 0.0) AS model, coalesce(delta, 0.0) AS delta,"
@@ -268,7 +265,7 @@ const char *const compared_tables[] = {
 "  rested AS (SELECT *, after - before - cash - new - gone - amended - model - delta - second_order - vega - rho"
 "    - theta - correlation - expired AS unexplained,"
 "    iif(by_greeks, error_before * error_before + error_after * error_after + error_explained * error_explained, 0.0)"
-"     AS variance FROM parted)"
+"     AS variance FROM by_lines)"
 /* Beyond four errors is an alarm where the first night has the Greeks that explain a change. */
 " SELECT *, by_greeks AND unexplained * unexplained > 16.0 * variance AND abs(unexplained) > 1e-9 * (abs(before) + abs(after))"
 "  AND (SELECT count(DISTINCT replace(greek, '_bucket', '')) = 4 FROM main.sensitivities"

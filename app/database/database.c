@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,60 +29,44 @@ static enum status complain(const struct database *database, int code, struct me
     case SQLITE_NOMEM: return STATUS_NO_MEMORY;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        snprintf(why->text, sizeof why->text, "%.300s is held by another program (%s)",
-                 database->path, text);
-        break;
+        return say_why(STATUS_FILE, why, "%.300s is held by another program (%s)", database->path,
+                       text);
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-        snprintf(why->text, sizeof why->text, "%.300s is no database, or a damaged one (%s)",
-                 database->path, text);
-        break;
-    default:
-        snprintf(why->text, sizeof why->text, "cannot use database %.300s: %s", database->path,
-                 text);
-        break;
+        return say_why(STATUS_FILE, why, "%.300s is no database, or a damaged one (%s)",
+                       database->path, text);
     }
-    return STATUS_FILE;
-}
-
-static enum status not_ours(const struct database *database, const char *reason,
-                            struct message *why)
-{
-    snprintf(why->text, sizeof why->text, "%.300s %s", database->path, reason);
-    return STATUS_FILE;
+    return say_why(STATUS_FILE, why, "cannot use database %.300s: %s", database->path, text);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
-
-static enum status read_one(const struct database *database, const char *sql, int64_t *value,
-                            struct message *why)
-{
-    struct statement statement = {0};
-    bool there = false;
-    enum status status = STATUS_OK;
-    TRY(statement_begin(database, sql, &statement, why));
-    TRY(statement_next(&statement, &there, why));
-    *value = there ? get_integer(&statement, 0) : 0;
-done:
-    statement_end(&statement);
-    return status;
-}
 
 /* Checks that the file is ours; *empty tells whether it holds nothing yet. */
 static enum status recognise(const struct database *database, bool *empty, struct message *why)
 {
     enum status status = STATUS_OK;
     int64_t application = 0, version = 0, tables = 0;
-    TRY(read_one(database, "PRAGMA application_id", &application, why));
-    TRY(read_one(database, "PRAGMA user_version", &version, why));
-    TRY(read_one(database, "SELECT count(*) FROM sqlite_schema", &tables, why));
+    struct statement marks =
+        statement_begin(database,
+                        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)"
+                        " FROM pragma_application_id, pragma_user_version",
+                        why);
+    if (statement_next(&marks)) {
+        application = get_integer(&marks, 0);
+        version = get_integer(&marks, 1);
+        tables = get_integer(&marks, 2);
+    }
+    TRY(statement_end(&marks));
     *empty = !application && !version && !tables;
     if (*empty) return STATUS_OK;
     if (application != SCHEMA_APPLICATION)
-        TRY(not_ours(database, "is a database, but not one of pricer's: it is left alone", why));
+        TRY(say_why(STATUS_FILE, why,
+                    "%.300s is a database, but not one of pricer's: it is left alone",
+                    database->path));
     if (version != SCHEMA_VERSION)
-        TRY(not_ours(database, "has the tables of another version of pricer: take another file",
-                     why));
+        TRY(say_why(STATUS_FILE, why,
+                    "%.300s has the tables of another version of pricer: take another file",
+                    database->path));
 done:
     return status;
 }
@@ -95,8 +80,7 @@ static enum status open_file(const char *path, struct database *database, struct
     int error = stat(path, &facts) ? errno : S_ISREG(facts.st_mode) ? 0 : EISDIR;
     if (error) {
         const char *reason = error == EISDIR ? "not a regular file" : strerror(error);
-        snprintf(why->text, sizeof why->text, "cannot open %.300s: %s", path, reason);
-        return STATUS_FILE;
+        return say_why(STATUS_FILE, why, "cannot open %.300s: %s", path, reason);
     }
     char *name = malloc(strlen(path) + sizeof "./"); /* so that file:x.db is a file, and no URI */
     if (!name) return STATUS_NO_MEMORY;
@@ -147,8 +131,7 @@ enum status database_create(const char *path, struct database *database, struct 
     free(target);
     if (descriptor >= 0) close(descriptor);
     if (!error || error == EEXIST) return database_open(path, database, why);
-    snprintf(why->text, sizeof why->text, "cannot write %.300s: %s", path, strerror(error));
-    return STATUS_FILE;
+    return say_why(STATUS_FILE, why, "cannot write %.300s: %s", path, strerror(error));
 }
 
 enum status database_read(const char *path, struct database *database, struct message *why)
@@ -157,26 +140,20 @@ enum status database_read(const char *path, struct database *database, struct me
     bool empty;
     TRY(open_file(path, database, why));
     TRY(recognise(database, &empty, why));
-    if (empty) TRY(not_ours(database, "holds no run", why));
+    if (empty) TRY(say_why(STATUS_FILE, why, "%.300s holds no run", path));
 done:
     return status;
 }
 
 enum status database_check(const struct database *database, struct message *why)
 {
-    enum status status = STATUS_OK;
-    struct statement statement = {0};
-    bool there;
-    TRY(statement_begin(database, "PRAGMA quick_check(1)", &statement, why));
-    TRY(statement_next(&statement, &there, why));
-    if (there && strcmp(get_text(&statement, 0), "ok")) {
+    struct statement check = statement_begin(database, "PRAGMA quick_check(1)", why);
+    bool damaged = statement_next(&check) && strcmp(get_text(&check, 0), "ok");
+    if (damaged)
         snprintf(why->text, sizeof why->text, "%.300s is no database, or a damaged one (%.160s)",
-                 database->path, get_text(&statement, 0));
-        status = STATUS_FILE;
-    }
-done:
-    statement_end(&statement);
-    return status;
+                 database->path, get_text(&check, 0));
+    enum status status = statement_end(&check);
+    return damaged ? STATUS_FILE : status;
 }
 
 enum status database_possible(const char *path, struct message *why)
@@ -215,38 +192,69 @@ void database_undo(const struct database *database)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-enum status statement_begin(const struct database *database, const char *sql,
-                            struct statement *statement, struct message *why)
-{
-    *statement = (struct statement){.database = database, .next = 1};
-    int code = sqlite3_prepare_v2(database->handle, sql, -1, &statement->handle, NULL);
-    return code ? complain(database, code, why) : STATUS_OK;
-}
-
+/* Keeps the first error of a statement. */
 static void note(struct statement *statement, int code)
 {
-    if (!statement->failed) statement->failed = code;
+    bool good = code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE;
+    if (!good && !statement->status)
+        statement->status = complain(statement->database, code, statement->why);
 }
 
-void put_integer(struct statement *statement, int64_t value)
+struct statement statement_begin(const struct database *database, const char *sql,
+                                 struct message *why)
+{
+    struct statement statement = {.database = database, .next = 1, .why = why};
+    note(&statement, sqlite3_prepare_v2(database->handle, sql, -1, &statement.handle, NULL));
+    return statement;
+}
+
+static void put_integer(struct statement *statement, int64_t value)
 {
     note(statement, sqlite3_bind_int64(statement->handle, statement->next++, value));
 }
 
-void put_number(struct statement *statement, double value)
+static void put_text(struct statement *statement, const char *text)
 {
-    note(statement, sqlite3_bind_double(statement->handle, statement->next++, value));
+    note(statement,
+         sqlite3_bind_text(statement->handle, statement->next++, text, -1, SQLITE_TRANSIENT));
+}
+
+static void put_digest(struct statement *statement, uint64_t digest)
+{
+    char text[17];
+    snprintf(text, sizeof text, "%016" PRIx64, digest);
+    put_text(statement, text);
+}
+
+void put_list(struct statement *statement, const char *format, va_list values)
+{
+    while ((format = strchr(format, '%'))) {
+        bool wide = false;
+        while (!strchr("sdgx", *++format)) wide = wide || *format == 'l';
+        double number;
+        switch (*format) {
+        case 's': put_text(statement, va_arg(values, const char *)); break;
+        case 'd':
+            put_integer(statement, wide ? va_arg(values, int64_t) : va_arg(values, int));
+            break;
+        case 'x': put_digest(statement, va_arg(values, uint64_t)); break;
+        case 'g': number = va_arg(values, double); put_numbers(statement, 1, &number);
+        }
+    }
+}
+
+void put(struct statement *statement, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    put_list(statement, format, values);
+    va_end(values);
 }
 
 void put_numbers(struct statement *statement, int n, const double *values)
 {
-    for (int i = 0; i < n; i++) put_number(statement, values[i]);
-}
-
-void put_text(struct statement *statement, const char *text)
-{
-    note(statement,
-         sqlite3_bind_text(statement->handle, statement->next++, text, -1, SQLITE_TRANSIENT));
+    for (int i = 0; i < n; i++)
+        note(statement, sqlite3_bind_double(statement->handle, statement->next++, values[i]));
 }
 
 void put_bytes(struct statement *statement, const void *bytes, size_t n)
@@ -255,37 +263,26 @@ void put_bytes(struct statement *statement, const void *bytes, size_t n)
          sqlite3_bind_blob64(statement->handle, statement->next++, bytes, n, SQLITE_TRANSIENT));
 }
 
-void put_digest(struct statement *statement, uint64_t digest)
+static void make_ready(struct statement *statement)
 {
-    char text[17];
-    snprintf(text, sizeof text, "%016" PRIx64, digest);
-    put_text(statement, text);
-}
-
-static enum status make_ready(struct statement *statement, int code, struct message *why)
-{
-    enum status status = STATUS_OK;
-    if (statement->failed) code = statement->failed;
-    if (code != SQLITE_DONE && code != SQLITE_ROW)
-        status = complain(statement->database, code, why);
+    statement->next = 1;
+    if (!statement->handle) return;
     sqlite3_reset(statement->handle);
     sqlite3_clear_bindings(statement->handle);
-    statement->next = 1;
-    statement->failed = SQLITE_OK;
-    return status;
 }
 
-enum status statement_run(struct statement *statement, struct message *why)
+bool statement_next(struct statement *statement)
 {
-    int code = statement->failed ? statement->failed : sqlite3_step(statement->handle);
-    return make_ready(statement, code, why);
+    int code = statement->status ? SQLITE_DONE : sqlite3_step(statement->handle);
+    note(statement, code);
+    if (code == SQLITE_ROW) return true;
+    make_ready(statement);
+    return false;
 }
 
-enum status statement_next(struct statement *statement, bool *there, struct message *why)
+void statement_run(struct statement *statement)
 {
-    int code = statement->failed ? statement->failed : sqlite3_step(statement->handle);
-    *there = code == SQLITE_ROW;
-    return *there ? STATUS_OK : make_ready(statement, code, why);
+    while (statement_next(statement)) continue;
 }
 
 int64_t get_integer(const struct statement *statement, int column)
@@ -311,8 +308,10 @@ const void *get_bytes(const struct statement *statement, int column, size_t *n)
     return bytes;
 }
 
-void statement_end(struct statement *statement)
+enum status statement_end(struct statement *statement)
 {
+    enum status status = statement->status;
     sqlite3_finalize(statement->handle);
     *statement = (struct statement){0};
+    return status;
 }

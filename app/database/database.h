@@ -7,6 +7,7 @@
 #define PRICER_APP_DATABASE_DATABASE_H
 
 #include <sqlite3.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,31 +48,39 @@ enum status database_do(const struct database *database, const char *sql, struct
 /* Goes back to the state before the transaction, where one is open. */
 void database_undo(const struct database *database);
 
-/* ---- statements: prepared once, run for many rows; values are put in order ------------------- */
+/* ---- statements: prepared once, run for many rows -------------------------------------------- */
 
+/* The first error of a statement stays in it, with its line in `why`; then nothing more is run. */
 struct statement {
     const struct database *database;
     sqlite3_stmt *handle;
-    int next;   /* index of the value to be put next */
-    int failed; /* first code of SQLite that was no success */
+    int next; /* index of the value to be put next */
+    enum status status;
+    struct message *why;
 };
 
-enum status statement_begin(const struct database *database, const char *sql,
-                            struct statement *statement, struct message *why);
-void put_integer(struct statement *statement, int64_t value);
-void put_number(struct statement *statement, double value);
+struct statement statement_begin(const struct database *database, const char *sql,
+                                 struct message *why);
+
+/* Puts the next values of a statement as printf takes them: %s a text (NULL: as such; copied), %d
+ * and %ld whole numbers, %g a number, %lx a digest, as 16 hexadecimal digits. What else stands in
+ * the format is for its reader. */
+__attribute__((format(printf, 2, 3))) void put(struct statement *statement, const char *format,
+                                               ...);
+void put_list(struct statement *statement, const char *format, va_list values);
 void put_numbers(struct statement *statement, int n, const double *values);
-void put_text(struct statement *statement,
-              const char *text); /* NULL: as such; copied, as the next */
-void put_bytes(struct statement *statement, const void *bytes, size_t n);
-void put_digest(struct statement *statement, uint64_t digest); /* as 16 hexadecimal digits */
+void put_bytes(struct statement *statement, const void *bytes, size_t n); /* copied */
 
 /* Runs a statement that returns no rows, and makes it ready for the next values. */
-enum status statement_run(struct statement *statement, struct message *why);
+void statement_run(struct statement *statement);
 
-/* Takes the next row: *there tells whether there is one; after the last, the statement is ready
- * again. */
-enum status statement_next(struct statement *statement, bool *there, struct message *why);
+/* Takes the next row. Returns whether there is one; after the last, the statement is ready again.
+ */
+bool statement_next(struct statement *statement);
+
+/* Ends the statement, begun or {0}. Returns its first error: STATUS_FILE and one line,
+ * STATUS_NO_MEMORY. */
+enum status statement_end(struct statement *statement);
 
 /* Columns of the row: NaN and NULL where there is no value; texts and bytes live until the next
  * call. */
@@ -79,9 +88,6 @@ int64_t get_integer(const struct statement *statement, int column);
 double get_number(const struct statement *statement, int column);
 const char *get_text(const struct statement *statement, int column);
 const void *get_bytes(const struct statement *statement, int column, size_t *n);
-
-/* Ends the statement; NULL handles are accepted. */
-void statement_end(struct statement *statement);
 
 /* ---- the tables ------------------------------------------------------------------------------ */
 

@@ -53,35 +53,16 @@ done:
     return status;
 }
 
-/* Runs a statement on a run's records. */
-static enum status change_records(const struct journal *journal, const char *sql,
-                                  struct message *why)
-{
-    enum status status = STATUS_OK;
-    struct statement statement = {0};
-    TRY(statement_begin(&journal->database, sql, &statement, why));
-    put_integer(&statement, journal->row.run);
-    TRY(statement_run(&statement, why));
-done:
-    statement_end(&statement);
-    return status;
-}
-
 /* Drops what only this run could use: of its records references stay, and those of nine runs before
  * it. */
-static enum status drop_records(const struct journal *journal, struct message *why)
+static void drop_records(struct run_rows *rows)
 {
-    enum status status = STATUS_OK;
-    TRY(change_records(journal,
-                       "UPDATE sections SET kind = '" KEPT_REFERENCE_PIECE "'"
-                       " WHERE run = ? AND kind = '" REFERENCE_PIECE "'",
-                       why));
-    TRY(change_records(journal,
-                       "DELETE FROM sections WHERE run = ?1 AND kind <> '" KEPT_REFERENCE_PIECE "'"
-                       " OR run <= ?1 - 10 AND kind = '" KEPT_REFERENCE_PIECE "'",
-                       why));
-done:
-    return status;
+    row_begin(rows, "UPDATE sections SET kind = '" KEPT_REFERENCE_PIECE "'"
+                    " WHERE run = ?1 AND kind = '" REFERENCE_PIECE "'");
+    row_end(rows);
+    row_begin(rows, "DELETE FROM sections WHERE run = ?1 AND kind <> '" KEPT_REFERENCE_PIECE "'"
+                    " OR run <= ?1 - 10 AND kind = '" KEPT_REFERENCE_PIECE "'");
+    row_end(rows);
 }
 
 enum status journal_finish(struct journal *journal, const struct results *results, int exit_status,
@@ -89,14 +70,14 @@ enum status journal_finish(struct journal *journal, const struct results *result
 {
     enum status status = STATUS_OK;
     const struct database *database = &journal->database;
-    if (!journal || !journal->on) return STATUS_OK;
+    struct run_rows rows = {.database = database, .run = journal->row.run, .why = why};
+    if (!journal->on) return STATUS_OK;
     TRY(run_transaction(database, &journal->row, why));
     TRY(database_do(database, schema_sql, why)); /* a file from before there were scripts */
-    TRY(write_prices(database, journal->row.run, results, why));
-    if (results->risk) TRY(write_risk(database, journal->row.run, results, why));
-    TRY(write_aggregates(database, journal->row.run, results, why));
-    TRY(drop_records(journal, why));
-    TRY(run_end(database, &journal->row, results, exit_status, why));
+    write_results(&rows, results);
+    drop_records(&rows);
+    write_end(&rows, results, exit_status);
+    TRY(rows_end(&rows));
     TRY(database_do(database, "COMMIT", why));
     journal->on = false;
 done:
@@ -135,8 +116,8 @@ static enum status take_content(const struct statement *row, void **content, siz
     return STATUS_OK;
 }
 
-static enum status find_piece(struct journal *journal, const char *kind, uint64_t digest,
-                              void **content, size_t *n, struct message *why)
+static enum status recall(void *context, const char *kind, uint64_t digest, void **content,
+                          size_t *n, struct message *why)
 {
     static const char own[] = "SELECT content, content_digest FROM sections"
                               " WHERE run = ? AND kind = ? AND digest = ?";
@@ -145,29 +126,15 @@ static enum status find_piece(struct journal *journal, const char *kind, uint64_
         "SELECT content, content_digest FROM sections JOIN runs USING (run)"
         " WHERE (version, git_commit) = (SELECT version, git_commit FROM runs WHERE run = ?1)"
         " AND kind = '" KEPT_REFERENCE_PIECE "' AND kind = ?2 AND digest = ?3 LIMIT 1";
-    enum status status = STATUS_OK;
-    struct statement statement = {0};
-    bool there;
-    TRY(statement_begin(&journal->database, strcmp(kind, KEPT_REFERENCE_PIECE) ? own : kept,
-                        &statement, why));
-    put_integer(&statement, journal->row.run);
-    put_text(&statement, kind);
-    put_digest(&statement, digest);
-    TRY(statement_next(&statement, &there, why));
-    if (there) TRY(take_content(&statement, content, n));
-done:
-    statement_end(&statement);
-    return status;
-}
-
-static enum status recall(void *context, const char *kind, uint64_t digest, void **content,
-                          size_t *n, struct message *why)
-{
     struct journal *journal = context;
+    bool is_kept = !strcmp(kind, KEPT_REFERENCE_PIECE);
     pthread_mutex_lock(&journal->lock);
-    enum status status = find_piece(journal, kind, digest, content, n, why);
+    struct statement piece = statement_begin(&journal->database, is_kept ? kept : own, why);
+    put(&piece, "%ld %s %lx", journal->row.run, kind, digest);
+    enum status status = statement_next(&piece) ? take_content(&piece, content, n) : STATUS_OK;
+    enum status read = statement_end(&piece);
     pthread_mutex_unlock(&journal->lock);
-    return status;
+    return status ? status : read;
 }
 
 /* ---- records to be stored -------------------------------------------------------------------- */
@@ -189,23 +156,20 @@ static enum status add_piece(struct journal *journal, const char *kind, uint64_t
 static enum status write_records(struct journal *journal, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct statement statement = {0};
     TRY(run_transaction(&journal->database, &journal->row, why));
-    TRY(statement_begin(&journal->database,
-                        "INSERT OR REPLACE INTO sections VALUES (?, ?, ?, ?, ?)", &statement, why));
-    for (int i = 0; i < journal->n_records; i++) {
+    struct statement insert = statement_begin(
+        &journal->database, "INSERT OR REPLACE INTO sections VALUES (?, ?, ?, ?, ?)", why);
+    for (int i = 0; i < journal->n_records && !insert.status; i++) {
         const struct stored_piece *record = &journal->records[i];
-        put_integer(&statement, journal->row.run);
-        put_text(&statement, record->kind);
-        put_digest(&statement, record->digest);
-        put_bytes(&statement, record->content, record->n);
-        put_digest(&statement, digest_bytes(DIGEST_BEGIN, record->content, record->n));
-        TRY(statement_run(&statement, why));
+        put(&insert, "%ld %s %lx", journal->row.run, record->kind, record->digest);
+        put_bytes(&insert, record->content, record->n);
+        put(&insert, "%lx", digest_bytes(DIGEST_BEGIN, record->content, record->n));
+        statement_run(&insert);
     }
+    TRY(statement_end(&insert));
     TRY(database_do(&journal->database, "COMMIT", why));
     forget_records(journal);
 done:
-    statement_end(&statement);
     if (status) database_undo(&journal->database);
     journal->written = seconds_now();
     return status;

@@ -1,6 +1,8 @@
 #include "app/database/runs.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -19,25 +21,6 @@ static int64_t new_writer(void)
 
 /* ---- the beginning --------------------------------------------------------------------------- */
 
-static enum status put_run(struct statement *statement, const struct manifest *manifest,
-                           const struct run_row *row, struct message *why)
-{
-    put_integer(statement, row->writer);
-    put_text(statement, row->identity);
-    put_text(statement, PRICER_VERSION);
-    put_text(statement, PRICER_COMMIT);
-    put_text(statement, manifest->book);
-    put_text(statement, manifest->book_name);
-    put_text(statement, manifest->valuation_date[0] ? manifest->valuation_date : NULL);
-    put_integer(statement, (int64_t)manifest->seed);
-    put_integer(statement, (int64_t)manifest->paths);
-    put_integer(statement, (int64_t)manifest->path_steps);
-    put_digest(statement, manifest->plan_digest);
-    put_text(statement, manifest->engine);
-    put_integer(statement, manifest->threads);
-    return statement_run(statement, why);
-}
-
 enum status run_begin(const struct database *database, const struct manifest *manifest,
                       const struct market *market, uint64_t identity, struct run_row *row,
                       struct message *why)
@@ -48,123 +31,97 @@ enum status run_begin(const struct database *database, const struct manifest *ma
         " seed, paths, path_steps, plan_digest, engine, threads, began)"
         " VALUES ('unfinished', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, datetime('now'))";
     enum status status = STATUS_OK;
-    struct statement statement = {0};
+    struct statement begin = {0};
+    struct run_rows rows = {.database = database, .why = why};
     *row = (struct run_row){.writer = new_writer()};
     snprintf(row->identity, sizeof row->identity, "%016" PRIx64, identity);
     TRY(database_do(database, "BEGIN IMMEDIATE", why));
-    TRY(statement_begin(database, sql, &statement, why));
-    TRY(put_run(&statement, manifest, row, why));
-    row->run = sqlite3_last_insert_rowid(database->handle);
-    TRY(write_inputs(database, row->run, market, why));
+    begin = statement_begin(database, sql, why);
+    put(&begin, "%ld %s %s %s %s %s %s %ld %ld %ld %lx %s %d", row->writer, row->identity,
+        PRICER_VERSION, PRICER_COMMIT, manifest->book, manifest->book_name,
+        known(manifest->valuation_date), (int64_t)manifest->seed, (int64_t)manifest->paths,
+        (int64_t)manifest->path_steps, manifest->plan_digest, manifest->engine, manifest->threads);
+    statement_run(&begin);
+    TRY(statement_end(&begin));
+    rows.run = row->run = sqlite3_last_insert_rowid(database->handle);
+    write_inputs(&rows, market);
+    TRY(rows_end(&rows));
     TRY(database_do(database, "COMMIT", why));
 done:
-    statement_end(&statement);
     if (status) database_undo(database);
     return status;
 }
 
 /* ---- found again ----------------------------------------------------------------------------- */
 
-static void copy(char *to, size_t room, const char *from)
-{
-    snprintf(to, room, "%s", from ? from : "");
-}
-
 static enum status count_verdicts(const struct database *database, struct run_row *row,
                                   struct message *why)
 {
-    enum status status = STATUS_OK;
-    struct statement statement = {0};
-    bool there = true;
-    TRY(statement_begin(database,
-                        "SELECT verdict, count(*) FROM prices WHERE run = ? GROUP BY verdict",
-                        &statement, why));
-    put_integer(&statement, row->run);
-    TRY(statement_next(&statement, &there, why));
-    while (there) {
+    struct statement counts = statement_begin(
+        database, "SELECT verdict, count(*) FROM prices WHERE run = ? GROUP BY verdict", why);
+    put(&counts, "%ld", row->run);
+    while (statement_next(&counts))
         for (int v = 0; v < N_VERDICTS; v++)
-            if (!strcmp(get_text(&statement, 0), verdict_name((enum verdict)v)))
-                row->counts[v] = (int)get_integer(&statement, 1);
-        TRY(statement_next(&statement, &there, why));
-    }
-done:
-    statement_end(&statement);
-    return status;
+            if (!strcmp(get_text(&counts, 0), verdict_name((enum verdict)v)))
+                row->counts[v] = (int)get_integer(&counts, 1);
+    return statement_end(&counts);
 }
 
 /* Says what there is where no run has this identity: an unfinished one, or none at all; runs that
  * are complete are no fault. */
 static enum status refuse(const struct database *database, struct message *why)
 {
-    enum status status = STATUS_OK;
-    struct statement statement = {0};
-    bool there, any = false;
-    TRY(statement_begin(database, "SELECT 1 FROM runs LIMIT 1", &statement, why));
-    TRY(statement_next(&statement, &any, why));
-    statement_end(&statement);
-    TRY(statement_begin(
-        database, "SELECT run, book, began FROM runs WHERE status = 'unfinished' ORDER BY run DESC",
-        &statement, why));
-    TRY(statement_next(&statement, &there, why));
-    if (there)
-        snprintf(why->text, sizeof why->text,
-                 "--resume: the unfinished run %" PRId64
-                 " of %.200s (%.100s, %s UTC) is of another book, other settings or "
-                 "another version of pricer",
-                 get_integer(&statement, 0), database->path, get_text(&statement, 1),
-                 get_text(&statement, 2));
-    else if (!any)
-        snprintf(why->text, sizeof why->text,
-                 "--resume: %.300s has no run at all; --output begins one", database->path);
-    if (there || !any) status = STATUS_BAD_INPUT;
-done:
-    statement_end(&statement);
-    return status;
+    struct statement last =
+        statement_begin(database,
+                        "SELECT run, book, began, status = 'unfinished' FROM runs"
+                        " ORDER BY status = 'unfinished' DESC, run DESC",
+                        why);
+    enum status found = STATUS_OK;
+    if (!statement_next(&last))
+        found = say_why(STATUS_BAD_INPUT, why,
+                        "--resume: %.300s has no run at all; --output begins one", database->path);
+    else if (get_integer(&last, 3))
+        found =
+            say_why(STATUS_BAD_INPUT, why,
+                    "--resume: the unfinished run %" PRId64
+                    " of %.200s (%.100s, %s UTC) is of another book, other settings or "
+                    "another version of pricer",
+                    get_integer(&last, 0), database->path, get_text(&last, 1), get_text(&last, 2));
+    enum status status = statement_end(&last);
+    return status ? status : found;
 }
 
 enum status run_find(const struct database *database, uint64_t identity, struct run_row *row,
                      struct message *why)
 {
-    static const char sql[] = "SELECT run, status = 'complete', exit_status, began, results_digest "
-                              "FROM runs WHERE identity = ?"
+    static const char sql[] = "SELECT run, status = 'complete', exit_status, began, "
+                              "coalesce(results_digest, '') FROM runs WHERE identity = ?"
                               " ORDER BY status = 'unfinished' DESC, run DESC LIMIT 1";
-    enum status status = STATUS_OK;
-    struct statement statement = {0};
-    bool there;
     *row = (struct run_row){0};
     snprintf(row->identity, sizeof row->identity, "%016" PRIx64, identity);
-    TRY(statement_begin(database, sql, &statement, why));
-    put_digest(&statement, identity);
-    TRY(statement_next(&statement, &there, why));
-    if (!there) {
-        status = refuse(database, why);
-        goto done;
+    struct statement found = statement_begin(database, sql, why);
+    put(&found, "%s", row->identity);
+    bool there = statement_next(&found);
+    if (there) {
+        row->run = get_integer(&found, 0);
+        row->complete = get_integer(&found, 1);
+        row->exit_status = (int)get_integer(&found, 2);
+        snprintf(row->began, sizeof row->began, "%s", get_text(&found, 3));
+        snprintf(row->results, sizeof row->results, "%s", get_text(&found, 4));
     }
-    row->run = get_integer(&statement, 0);
-    row->complete = get_integer(&statement, 1);
-    row->exit_status = (int)get_integer(&statement, 2);
-    copy(row->began, sizeof row->began, get_text(&statement, 3));
-    copy(row->results, sizeof row->results, get_text(&statement, 4));
-    TRY(count_verdicts(database, row, why));
-done:
-    statement_end(&statement);
-    return status;
+    enum status status = statement_end(&found);
+    if (status) return status;
+    return there ? count_verdicts(database, row, why) : refuse(database, why);
 }
 
 enum status run_take(const struct database *database, struct run_row *row, struct message *why)
 {
-    enum status status = STATUS_OK;
-    struct statement statement = {0};
+    struct statement take = statement_begin(
+        database, "UPDATE runs SET writer = ? WHERE run = ? AND status = 'unfinished'", why);
     row->writer = new_writer();
-    TRY(statement_begin(database,
-                        "UPDATE runs SET writer = ? WHERE run = ? AND status = 'unfinished'",
-                        &statement, why));
-    put_integer(&statement, row->writer);
-    put_integer(&statement, row->run);
-    TRY(statement_run(&statement, why));
-done:
-    statement_end(&statement);
-    return status;
+    put(&take, "%ld %ld", row->writer, row->run);
+    statement_run(&take);
+    return statement_end(&take);
 }
 
 /* ---- transactions and the end ---------------------------------------------------------------- */
@@ -173,88 +130,103 @@ enum status run_transaction(const struct database *database, const struct run_ro
                             struct message *why)
 {
     enum status status = STATUS_OK;
-    struct statement statement = {0};
-    bool there;
     TRY(database_do(database, "BEGIN IMMEDIATE", why));
-    TRY(statement_begin(database,
-                        "SELECT 1 FROM runs WHERE run = ? AND writer = ? AND status = 'unfinished'",
-                        &statement, why));
-    put_integer(&statement, row->run);
-    put_integer(&statement, row->writer);
-    TRY(statement_next(&statement, &there, why));
-    if (!there) {
-        snprintf(why->text, sizeof why->text,
-                 "run %" PRId64 " of %.300s has been taken over by another program", row->run,
-                 database->path);
-        status = STATUS_FILE;
-    }
+    struct statement own = statement_begin(
+        database, "SELECT 1 FROM runs WHERE run = ? AND writer = ? AND status = 'unfinished'", why);
+    put(&own, "%ld %ld", row->run, row->writer);
+    bool there = statement_next(&own);
+    TRY(statement_end(&own));
+    if (!there)
+        TRY(say_why(STATUS_FILE, why,
+                    "run %" PRId64 " of %.300s has been taken over by another program", row->run,
+                    database->path));
 done:
-    statement_end(&statement);
     if (status) database_undo(database);
     return status;
 }
 
-static void put_phases(struct statement *statement, const struct results *results)
+void write_end(struct run_rows *rows, const struct results *results, int exit_status)
 {
-    const struct phases *phases = &results->manifest.phases;
-    put_number(statement, phases->load);
-    put_number(statement, phases->plan);
-    put_number(statement, phases->start);
-    put_number(statement, phases->price);
-    put_number(statement, phases->gpu_busy);
-    put_number(statement, phases->check);
+    static const char sql[] =
+        "UPDATE runs SET status = 'complete', exit_status = ?2, results_digest = ?, engine = ?,"
+        " kernel = ?, device = ?, threads = ?, currency = ?, ended = datetime('now'),"
+        " load_seconds = ?, plan_seconds = ?, start_seconds = ?, price_seconds = ?,"
+        " gpu_busy_seconds = ?, check_seconds = ?, risk_seconds = ? WHERE run = ?1";
+    const struct manifest *m = &results->manifest;
+    const struct phases *phases = &m->phases;
+    for (int i = 0; i < m->n_routes; i++)
+        put_row(rows, "routes", "%d %s %s %d", i, m->routes[i].route.kernel, m->routes[i].route.why,
+                m->routes[i].groups);
+    put_row(rows, sql, "%d %lx %s %s %s %d %s %g %g %g %g %g %g %g", exit_status, m->results_digest,
+            m->engine, m->kernel, m->device, m->threads, results_total_currency(results),
+            phases->load, phases->plan, phases->start, phases->price, phases->gpu_busy,
+            phases->check, results->risk ? results->risk->seconds : NAN);
 }
 
-static enum status put_routes(const struct database *database, const struct run_row *row,
-                              const struct manifest *manifest, struct message *why)
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Begins the insert of a row of a table with all of its columns. */
+static struct statement begin_insert(const struct run_rows *rows, const char *table)
 {
-    enum status status = STATUS_OK;
-    struct statement statement = {0};
-    TRY(statement_begin(database, "INSERT INTO routes VALUES (?, ?, ?, ?, ?)", &statement, why));
-    for (int i = 0; i < manifest->n_routes; i++) {
-        put_integer(&statement, row->run);
-        put_integer(&statement, i);
-        put_text(&statement, manifest->routes[i].route.kernel);
-        put_text(&statement, manifest->routes[i].route.why);
-        put_integer(&statement, manifest->routes[i].groups);
-        TRY(statement_run(&statement, why));
-    }
-done:
-    statement_end(&statement);
-    return status;
+    char sql[256];
+    struct statement columns =
+        statement_begin(rows->database, "SELECT count(*) FROM pragma_table_info(?)", rows->why);
+    put(&columns, "%s", table);
+    int n = statement_next(&columns) ? (int)get_integer(&columns, 0) : 0;
+    enum status status = statement_end(&columns);
+    int end = snprintf(sql, sizeof sql, "INSERT INTO %s VALUES (?", table);
+    for (int i = 1; i < n; i++) end += snprintf(sql + end, sizeof sql - (size_t)end, ", ?");
+    snprintf(sql + end, sizeof sql - (size_t)end, ")");
+    if (status) return (struct statement){.status = status};
+    return statement_begin(rows->database, sql, rows->why);
 }
 
-enum status run_end(const struct database *database, const struct run_row *row,
-                    const struct results *results, int exit_status, struct message *why)
+/* Returns the statement of `into`, prepared where this is its first row. */
+static struct statement *statement_of(struct run_rows *rows, const char *into)
 {
-    static const char sql[] = "UPDATE runs SET status = 'complete', exit_status = ?, "
-                              "results_digest = ?, engine = ?, kernel = ?,"
-                              " device = ?, threads = ?, currency = ?, ended = datetime('now'), "
-                              "load_seconds = ?, plan_seconds = ?,"
-                              " start_seconds = ?, price_seconds = ?, gpu_busy_seconds = ?, "
-                              "check_seconds = ?, risk_seconds = ?"
-                              " WHERE run = ?";
-    enum status status = STATUS_OK;
-    struct statement statement = {0};
-    const struct manifest *manifest = &results->manifest;
-    const struct risk *risk = results->risk;
-    TRY(put_routes(database, row, manifest, why));
-    TRY(statement_begin(database, sql, &statement, why));
-    put_integer(&statement, exit_status);
-    put_digest(&statement, manifest->results_digest);
-    put_text(&statement, manifest->engine);
-    put_text(&statement, manifest->kernel);
-    put_text(&statement, manifest->device);
-    put_integer(&statement, manifest->threads);
-    put_text(&statement, results_total_currency(results));
-    put_phases(&statement, results);
-    if (risk) put_number(&statement, risk->seconds);
-    else put_text(&statement, NULL);
-    put_integer(&statement, row->run);
-    TRY(statement_run(&statement, why));
-done:
-    statement_end(&statement);
-    return status;
+    int i = 0;
+    while (i < rows->n && strcmp(rows->inserts[i].into, into)) i++;
+    struct statement *statement = &rows->inserts[i].statement;
+    if (i < rows->n) return statement;
+    bool sql = strchr(into, ' ');
+    *statement = sql ? statement_begin(rows->database, into, rows->why) : begin_insert(rows, into);
+    rows->inserts[rows->n++].into = into;
+    return statement;
+}
+
+void row_begin(struct run_rows *rows, const char *into)
+{
+    rows->none.status = rows->status;
+    rows->row = rows->status ? &rows->none : statement_of(rows, into);
+    put(rows->row, "%ld", rows->run);
+}
+
+void row_end(struct run_rows *rows)
+{
+    statement_run(rows->row);
+    if (!rows->status) rows->status = rows->row->status;
+}
+
+void put_row(struct run_rows *rows, const char *into, const char *format, ...)
+{
+    va_list values;
+    row_begin(rows, into);
+    va_start(values, format);
+    put_list(rows->row, format, values);
+    va_end(values);
+    row_end(rows);
+}
+
+enum status rows_end(struct run_rows *rows)
+{
+    for (int i = 0; i < rows->n; i++) statement_end(&rows->inserts[i].statement);
+    rows->n = 0;
+    return rows->status;
+}
+
+const char *known(const char *text)
+{
+    return text[0] ? text : NULL;
 }
 
 /* ---- identity -------------------------------------------------------------------------------- */

@@ -39,35 +39,46 @@ enum status run_take(const struct database *database, struct run_row *row, struc
 enum status run_transaction(const struct database *database, const struct run_row *row,
                             struct message *why);
 
-/* Fills what is known at the end into the run, within the transaction. */
-enum status run_end(const struct database *database, const struct run_row *row,
-                    const struct results *results, int exit_status, struct message *why);
-
 /* ---- what a run was given and what it found -------------------------------------------------- */
 
-/* Each function adds its rows to the transaction that is open. STATUS_FILE and one line,
- * STATUS_NO_MEMORY. */
+/* The rows that a run adds to the tables, within the transaction that is open. An insert is
+ * prepared once for each table. The first error stays, and nothing more is added. */
+struct run_rows {
+    const struct database *database;
+    int64_t run;
+    struct message *why;
+    enum status status;
+    struct statement *row; /* that is being put; after an error `none` */
+    struct statement none;
+    int n;
+    struct run_insert {
+        const char *into;
+        struct statement statement;
+    } inserts[40]; /* [n] there are fewer tables and other statements */
+};
 
-/* Writes the numbers of the market: inputs. */
-enum status write_inputs(const struct database *database, int64_t run, const struct market *market,
-                         struct message *why);
+/* Begins a row with its run. `into` is the name of a table, or another statement of SQL, whose ?1
+ * is the run and whose own values follow. It stays the caller's until rows_end. */
+void row_begin(struct run_rows *rows, const char *into);
+void row_end(struct run_rows *rows);
 
-/* Writes the trades and their prices. */
-enum status write_prices(const struct database *database, int64_t run,
-                         const struct results *results, struct message *why);
+/* Adds a row in one call: its values behind the run as of put(). */
+__attribute__((format(printf, 3, 4))) void put_row(struct run_rows *rows, const char *into,
+                                                   const char *format, ...);
 
-/* Writes Greeks, scenarios, days of the past, and values at risk. A number that there is
- * not has no row. */
-enum status write_risk(const struct database *database, int64_t run, const struct results *results,
-                       struct message *why);
+/* Ends the statements. STATUS_FILE and one line, STATUS_NO_MEMORY. */
+enum status rows_end(struct run_rows *rows);
 
-/* Writes aggregates: what their trades come to, and what the risk has of them. */
-enum status write_aggregates(const struct database *database, int64_t run,
-                             const struct results *results, struct message *why);
+/* Returns a text to be put, NULL for an empty one: what is not known. */
+const char *known(const char *text);
 
-/* Adds the profits and losses [n] of a row of a table: (run, row, column, value, std_error). */
-enum status put_pnl_row(struct statement *statement, int64_t run, int row, int n,
-                        const struct pnl *pnl, struct message *why);
+/* Write the numbers of the market: inputs; and the trades and their prices, Greeks, scenarios, days
+ * of the past and values at risk, where a number that there is not has no row, and aggregates. */
+void write_inputs(struct run_rows *rows, const struct market *market);
+void write_results(struct run_rows *rows, const struct results *results);
+
+/* Fills what is known at the end into the run. */
+void write_end(struct run_rows *rows, const struct results *results, int exit_status);
 
 /* ---- identity -------------------------------------------------------------------------------- */
 

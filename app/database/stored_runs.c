@@ -1,7 +1,11 @@
 #include "app/database/stored_runs.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "models/base/grow.h"
 
 /* ---- the runs -------------------------------------------------------------------------------- */
 
@@ -9,32 +13,23 @@ static enum status find_run(const struct database *database, const char *schema,
                             int64_t skip, int64_t *run, struct message *why)
 {
     char sql[256];
-    struct statement statement = {0};
-    bool there;
-    enum status status = STATUS_OK;
     snprintf(
         sql, sizeof sql,
         "SELECT run FROM %s.runs WHERE status = 'complete' AND run = coalesce(nullif(?, 0), run)"
         " ORDER BY run DESC LIMIT 1 OFFSET ?",
         schema);
-    TRY(statement_begin(database, sql, &statement, why));
-    put_integer(&statement, *run);
-    put_integer(&statement, skip);
-    TRY(statement_next(&statement, &there, why));
-    if (there) {
-        *run = get_integer(&statement, 0);
-    } else {
-        if (*run)
-            snprintf(why->text, sizeof why->text, "%.300s has no complete run %" PRId64, path,
-                     *run);
-        else
-            snprintf(why->text, sizeof why->text, "%.300s has %s complete run", path,
-                     skip ? "no two, only one or no," : "no");
-        status = STATUS_BAD_INPUT;
-    }
-done:
-    statement_end(&statement);
-    return status;
+    struct statement found = statement_begin(database, sql, why);
+    put(&found, "%ld %ld", *run, skip);
+    int64_t there = statement_next(&found) ? get_integer(&found, 0) : 0;
+    enum status status = statement_end(&found);
+    if (status) return status;
+    if (!there && *run)
+        return say_why(STATUS_BAD_INPUT, why, "%.300s has no complete run %" PRId64, path, *run);
+    if (!there)
+        return say_why(STATUS_BAD_INPUT, why, "%.300s has %s complete run", path,
+                       skip ? "no two, only one or no," : "no");
+    *run = there;
+    return STATUS_OK;
 }
 
 /* ---- the databases --------------------------------------------------------------------------- */
@@ -44,15 +39,14 @@ static enum status open_both(const struct stored_run nights[2], struct database 
                              struct message *why)
 {
     struct database second = {0};
-    struct statement statement = {0};
     enum status status = STATUS_OK;
     TRY(database_read(nights[0].path, database, why));
     TRY(database_read(nights[1].path, &second, why));
-    TRY(statement_begin(database, "ATTACH ? AS other", &statement, why));
-    put_text(&statement, nights[1].path);
-    TRY(statement_run(&statement, why));
+    struct statement attach = statement_begin(database, "ATTACH ? AS other", why);
+    put(&attach, "%s", nights[1].path);
+    statement_run(&attach);
+    TRY(statement_end(&attach));
 done:
-    statement_end(&statement);
     database_close(&second);
     return status;
 }
@@ -61,16 +55,13 @@ static enum status fill_tables(const struct stored_run nights[2], const struct d
                                struct message *why)
 {
     enum status status = STATUS_OK;
-    struct statement statement = {0};
-    for (int i = 0; compared_tables[i]; i++) {
-        TRY(statement_begin(database, compared_tables[i], &statement, why));
-        for (int n = sqlite3_bind_parameter_count(statement.handle), k = 0; k < n; k++)
-            put_integer(&statement, nights[k].run);
-        TRY(statement_run(&statement, why));
-        statement_end(&statement);
+    for (int i = 0; compared_tables[i] && !status; i++) {
+        struct statement fill = statement_begin(database, compared_tables[i], why);
+        for (int n = sqlite3_bind_parameter_count(fill.handle), k = 0; k < n; k++)
+            put(&fill, "%ld", nights[k].run);
+        statement_run(&fill);
+        status = statement_end(&fill);
     }
-done:
-    statement_end(&statement);
     return status;
 }
 
@@ -89,17 +80,13 @@ enum status run_before(const char *path, int64_t run, int64_t *before, struct me
 {
     enum status status = STATUS_OK;
     struct database database = {0};
-    struct statement statement = {0};
-    bool there;
     TRY(database_read(path, &database, why));
-    TRY(statement_begin(&database,
-                        "SELECT max(run) FROM runs WHERE status = 'complete' AND run < ?",
-                        &statement, why));
-    put_integer(&statement, run);
-    TRY(statement_next(&statement, &there, why));
-    *before = there ? get_integer(&statement, 0) : 0;
+    struct statement last = statement_begin(
+        &database, "SELECT max(run) FROM runs WHERE status = 'complete' AND run < ?", why);
+    put(&last, "%ld", run);
+    *before = statement_next(&last) ? get_integer(&last, 0) : 0;
+    TRY(statement_end(&last));
 done:
-    statement_end(&statement);
     database_close(&database);
     return status;
 }
@@ -109,8 +96,8 @@ enum status stored_runs_open(struct stored_run nights[2], struct database *datab
 {
     enum status status = STATUS_OK;
     bool alone = !nights[1].path;
-    struct stored_run both[2] = {nights[0], alone ? nights[0] : nights[1]};
-    if (alone) both[1].run = 0;
+    struct stored_run both[2] = {nights[0], nights[1]};
+    if (alone) both[1] = (struct stored_run){.path = nights[0].path};
     status = open_both(both, database, why);
     if (status == STATUS_FILE) status = STATUS_BAD_INPUT;
     TRY(status);
@@ -120,5 +107,124 @@ enum status stored_runs_open(struct stored_run nights[2], struct database *datab
     nights[0].run = both[0].run;
     nights[1].run = both[1].run;
 done:
+    return status;
+}
+
+/* ---- what the change is made of -------------------------------------------------------------- */
+
+/* The numbers of a row behind its names, and of one that tells of a factor. */
+#define SUMS                                                                                       \
+    " trades, before, after, gross, fx_translation, cash, new, gone, amended, model, delta, "      \
+    "second_order, vega, rho, theta, correlation, expired, unexplained, error_before, "            \
+    "error_after, error_explained, variance, beyond "
+#define PARTS                                                                                      \
+    " trades, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, delta, second_order, vega, "   \
+    "rho, theta, correlation, NULL, NULL, 0.0, 0.0, error, NULL, NULL "
+#define IN_BLOCKS " ORDER BY converted DESC, way <> 'total', way, currency, of = '(none)', of"
+
+static const char *const sums_sql[] = {
+    "SELECT way, of, '', converted, currency," SUMS "FROM explained" IN_BLOCKS,
+    "SELECT way, of, factor, converted, currency," PARTS "FROM explained_factors" IN_BLOCKS
+    ", factor = 'time', factor",
+    NULL};
+static const char trades_sql[] =
+    "SELECT 'trade', id, '', 0, currency," SUMS
+    "FROM (SELECT *, 1 AS trades, abs(after - before) AS gross FROM changes WHERE beyond OR ?1)"
+    " LEFT JOIN (SELECT id, currency, rate FROM placed WHERE converted AND way = 'total')"
+    " USING (id, currency) ORDER BY gross * rate DESC, gross DESC, id";
+
+enum { FIRST_NUMBER = 5 }; /* column of the first of SUMS */
+
+static void take_row(const struct statement *row, struct change_row *to)
+{
+    static const int places[] = {CHANGE_TRADES, CHANGE_BEFORE, CHANGE_AFTER, CHANGE_GROSS};
+    enum { N_PLACES = sizeof places / sizeof *places };
+    double *numbers = to->numbers, parts = 0.0;
+    int column = FIRST_NUMBER;
+    snprintf(to->way, sizeof to->way, "%s", get_text(row, 0));
+    snprintf(to->of, sizeof to->of, "%s", get_text(row, 1));
+    snprintf(to->factor, sizeof to->factor, "%s", get_text(row, 2));
+    to->converted = get_integer(row, 3);
+    snprintf(to->currency, sizeof to->currency, "%s", get_text(row, 4));
+    for (int i = 0; i < N_PLACES; i++) numbers[places[i]] = get_number(row, column++);
+    numbers[CHANGE_MARKET] = 0.0;
+    for (int i = CHANGE_FX_TRANSLATION; i <= CHANGE_UNEXPLAINED; i++) {
+        double part = numbers[i] = get_number(row, column++);
+        if (isnan(part)) continue;
+        parts += part;
+        if (i >= CHANGE_DELTA) numbers[CHANGE_MARKET] += part;
+    }
+    bool factor = to->factor[0];
+    double noise = hypot(get_number(row, column), get_number(row, column + 1));
+    double of_parts = get_number(row, column + 2);
+    numbers[CHANGE_CHANGE] = factor ? parts : numbers[CHANGE_AFTER] - numbers[CHANGE_BEFORE];
+    numbers[CHANGE_ERROR] = factor ? of_parts : noise;
+    numbers[CHANGE_UNEXPLAINED_ERROR] = factor ? NAN : noise + of_parts;
+    numbers[CHANGE_INDEPENDENT] = sqrt(get_number(row, column + 3));
+    numbers[CHANGE_BEYOND] = get_number(row, column + 4);
+    if (factor) numbers[CHANGE_MARKET] = NAN;
+}
+
+static enum status read_rows(const struct database *database, const char *sql, bool all,
+                             struct changes *rows, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct statement row = statement_begin(database, sql, why);
+    if (sqlite3_bind_parameter_count(row.handle)) put(&row, "%d", all);
+    while (!status && statement_next(&row)) {
+        status = grow_array(&rows->rows, &rows->room, rows->n + 1, sizeof *rows->rows);
+        if (!status) take_row(&row, &rows->rows[rows->n++]);
+    }
+    enum status read = statement_end(&row);
+    return status ? status : read;
+}
+
+enum status changes_read(const struct database *database, bool trades, struct changes *changes,
+                         struct message *why)
+{
+    enum status status = STATUS_OK;
+    *changes = (struct changes){0};
+    for (int i = 0; sums_sql[i]; i++) TRY(read_rows(database, sums_sql[i], false, changes, why));
+    TRY(read_rows(database, trades_sql, trades, changes, why));
+done:
+    return status;
+}
+
+enum status changes_between(struct stored_run nights[2], struct changes *changes,
+                            struct message *why)
+{
+    struct database database = {0};
+    *changes = (struct changes){0};
+    enum status status = stored_runs_open(nights, &database, why);
+    if (!status) status = changes_read(&database, false, changes, why);
+    database_close(&database);
+    return status;
+}
+
+/* ---- the same for a person ------------------------------------------------------------------- */
+
+enum { ROWS_MAX = 100, LINE = 120 };
+
+enum status explained_print(FILE *out, const struct database *database, struct message *why)
+{
+    struct changes changes;
+    struct change_table table;
+    char headline[1024];
+    enum status status = changes_read(database, false, &changes, why);
+    int left_out = changes_left_out(&changes);
+    if (!status) change_headline(&changes, headline, sizeof headline);
+    if (!status) fprintf(out, "%s\n", headline);
+    for (int kind = TABLE_LINES; kind < TABLE_TRADES && !status; kind++) {
+        change_table_make(&changes, kind, ROWS_MAX, &table);
+        if (!table.n_rows) continue;
+        fprintf(out, "\n%s\n", table.caption);
+        const struct text_table text = {table.n_rows, table.n_columns, &table, change_table_fill};
+        text_table_write(out, &text, LINE);
+        if (table.left_out) fprintf(out, "... and %d more\n", table.left_out);
+    }
+    if (left_out && !status)
+        fprintf(out, "%d %s in no sum of one currency: no FX rate leads there\n", left_out,
+                left_out == 1 ? "trade is" : "trades are");
+    free(changes.rows);
     return status;
 }

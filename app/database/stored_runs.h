@@ -3,6 +3,7 @@
  *
  * The first night's database is `main`, the second's `other`; `temp` holds
  *   nights (night, ...)  one row for each: 1 the earlier, 2 the later;
+ *   elapsed (years)  from the earlier to the later;
  *   moves (owner, input, time, strike, before, after)  every number of the market that both have;
  *   both (trade, id, ..., before, after, change, variance, ...)  every trade that both have;
  *   changes (id, currency, before, after, new, gone, ...)  every trade of either;
@@ -51,7 +52,7 @@ enum status differences_print(FILE *out, const struct database *database,
                               const struct stored_run nights[2], bool *differences,
                               struct message *why);
 
-/* ---- what the change is made of (explained_changes.c) ---------------------------------------- */
+/* ---- what the change is made of -------------------------------------------------------------- */
 
 /* Reads it from the tables, for the whole book, by each tag and by what moved; with `trades` also
  * that of each trade. The caller frees changes->rows, whatever is returned. STATUS_FILE and one

@@ -64,9 +64,9 @@ bool bench_disagrees(const struct bench *bench);
 void bench_free(struct bench *bench);
 
 /* Write what will be timed, and the times for a person, in 120 columns; and a file with every
- * figure. Errors stay in the stream. */
+ * figure of a struct bench, as output_file_write() calls it. Errors stay in the stream. */
 void bench_head(FILE *out, const struct bench *bench);
 void bench_table(FILE *out, const struct bench *bench);
-void bench_csv(FILE *out, const struct bench *bench);
+void bench_csv(FILE *out, const void *bench);
 
 #endif

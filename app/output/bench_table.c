@@ -1,12 +1,11 @@
 /* What --bench shows, and its file: both by one table of columns. */
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "app/output/bench.h"
 #include "app/output/results_file.h"
 
-/* The figures of a kernel; NaN where it has none. */
+/* The figures of a kernel, in the order of their columns; NaN where it has none. */
 struct bench_figures {
     double normals, path_seconds, payoffs, total;     /* seconds */
     double ratio, total_ratio;                        /* times as fast as baseline */
@@ -16,8 +15,6 @@ struct bench_figures {
     double runs;
 };
 
-#define FIGURE(member) offsetof(struct bench_figures, member)
-
 /* Readers of the file find columns by name. A column without a head is in the file alone; the
  * terminal leaves out those that no kernel has a figure for. */
 static const struct bench_column {
@@ -25,31 +22,31 @@ static const struct bench_column {
     int width;
     const char *format;
     double scale; /* from the file's unit to the terminal's */
-    size_t figure;
 } bench_columns[] = {
-    {"normals_s", "normals", "ms", 8, "%.4g", 1e3, FIGURE(normals)},
-    {"paths_s", "paths", "ms", 8, "%.4g", 1e3, FIGURE(path_seconds)},
-    {"payoffs_s", "payoffs", "ms", 8, "%.4g", 1e3, FIGURE(payoffs)},
-    {"total_s", "total", "ms", 8, "%.4g", 1e3, FIGURE(total)},
-    {"ratio", "paths", "ratio", 6, "%.2f", 1.0, FIGURE(ratio)},
-    {"total_ratio", "total", "ratio", 6, "%.2f", 1.0, FIGURE(total_ratio)},
-    {"path_steps_per_s", "G steps", "/s", 7, "%.4g", 1e-9, FIGURE(rate)},
-    {"registers", "", "regs", 4, "%.0f", 1.0, FIGURE(registers)},
-    {"shared_bytes", "shared", "bytes", 6, "%.0f", 1.0, FIGURE(shared_bytes)},
-    {"block", "", "block", 5, "%.0f", 1.0, FIGURE(block)},
-    {"occupancy_percent", "occ", "%", 4, "%.0f", 1.0, FIGURE(occupancy)},
-    {"bytes_a_step", .figure = FIGURE(bytes_a_step)},
-    {"path_steps", .figure = FIGURE(path_steps)},
-    {"paths", .figure = FIGURE(paths)},
-    {"runs", .figure = FIGURE(runs)},
+    {"normals_s", "normals", "ms", 8, "%.4g", 1e3},
+    {"paths_s", "paths", "ms", 8, "%.4g", 1e3},
+    {"payoffs_s", "payoffs", "ms", 8, "%.4g", 1e3},
+    {"total_s", "total", "ms", 8, "%.4g", 1e3},
+    {"ratio", "paths", "ratio", 6, "%.2f", 1.0},
+    {"total_ratio", "total", "ratio", 6, "%.2f", 1.0},
+    {"path_steps_per_s", "G steps", "/s", 7, "%.4g", 1e-9},
+    {"registers", "", "regs", 4, "%.0f", 1.0},
+    {"shared_bytes", "shared", "bytes", 6, "%.0f", 1.0},
+    {"block", "", "block", 5, "%.0f", 1.0},
+    {"occupancy_percent", "occ", "%", 4, "%.0f", 1.0},
+    {.name = "bytes_a_step"},
+    {.name = "path_steps"},
+    {.name = "paths"},
+    {.name = "runs"},
 };
 enum { N_BENCH_COLUMNS = sizeof bench_columns / sizeof *bench_columns };
 
-static double figure_of(const struct bench_column *column, const struct bench_figures *figures)
+_Static_assert(sizeof(struct bench_figures) == N_BENCH_COLUMNS * sizeof(double),
+               "a figure for each column");
+
+static double figure_of(const struct bench_figures *figures, int column)
 {
-    double figure;
-    memcpy(&figure, (const char *)figures + column->figure, sizeof figure);
-    return figure;
+    return (&figures->normals)[column];
 }
 
 /* NaN where there is nothing to divide by. */
@@ -99,8 +96,9 @@ static struct bench_figures figures_of(const struct bench *bench, const struct b
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-void bench_csv(FILE *out, const struct bench *bench)
+void bench_csv(FILE *out, const void *context)
 {
+    const struct bench *bench = context;
     fputs("engine,device,kernel", out);
     for (int c = 0; c < N_BENCH_COLUMNS; c++) fprintf(out, ",%s", bench_columns[c].name);
     fputs(",message\n", out);
@@ -109,13 +107,11 @@ void bench_csv(FILE *out, const struct bench *bench)
         const struct bench_figures figures = figures_of(bench, row);
         const char *const texts[] = {bench->engine->name, bench->device, row->kernel};
         for (int t = 0; t < 3; t++) {
+            if (t) putc(',', out);
             csv_text(out, texts[t]);
-            putc(',', out);
         }
-        for (int c = 0; c < N_BENCH_COLUMNS; c++) {
-            csv_number(out, figure_of(&bench_columns[c], &figures));
-            putc(',', out);
-        }
+        csv_numbers(out, N_BENCH_COLUMNS, &figures.normals);
+        putc(',', out);
         csv_text(out, row->why);
         putc('\n', out);
     }
@@ -134,11 +130,11 @@ void bench_head(FILE *out, const struct bench *bench)
 }
 
 /* Whether some kernel has a figure in a column of the terminal. */
-static bool is_shown(const struct bench *bench, const struct bench_column *column)
+static bool is_shown(const struct bench *bench, int column)
 {
-    for (int i = 0; column->head && i < bench->n; i++) {
+    for (int i = 0; bench_columns[column].head && i < bench->n; i++) {
         const struct bench_figures figures = figures_of(bench, &bench->rows[i]);
-        if (isfinite(figure_of(column, &figures))) return true;
+        if (isfinite(figure_of(&figures, column))) return true;
     }
     return false;
 }
@@ -150,7 +146,7 @@ static void write_row(FILE *out, const struct bench *bench, const struct bench_r
     fprintf(out, "%-24s", row->kernel);
     for (int c = 0; c < N_BENCH_COLUMNS; c++) {
         char text[40] = "-";
-        double figure = bench_columns[c].scale * figure_of(&bench_columns[c], &figures);
+        double figure = bench_columns[c].scale * figure_of(&figures, c);
         if (!shown[c]) continue;
         if (isfinite(figure)) snprintf(text, sizeof text, bench_columns[c].format, figure);
         fprintf(out, " %*s", bench_columns[c].width, text);
@@ -161,7 +157,7 @@ static void write_row(FILE *out, const struct bench *bench, const struct bench_r
 static void write_rows(FILE *out, const struct bench *bench)
 {
     bool shown[N_BENCH_COLUMNS];
-    for (int c = 0; c < N_BENCH_COLUMNS; c++) shown[c] = is_shown(bench, &bench_columns[c]);
+    for (int c = 0; c < N_BENCH_COLUMNS; c++) shown[c] = is_shown(bench, c);
     for (int line = 0; line < 2; line++) {
         fprintf(out, "%-24s", line ? "kernel" : "");
         for (int c = 0; c < N_BENCH_COLUMNS; c++)

@@ -3,30 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-const char *const change_names[N_CHANGE_NUMBERS] = {"trades",
-                                                    "before",
-                                                    "after",
-                                                    "change",
-                                                    "gross",
-                                                    "error",
-                                                    "fx_translation",
-                                                    "cash",
-                                                    "new",
-                                                    "gone",
-                                                    "amended",
-                                                    "model",
-                                                    "delta",
-                                                    "second_order",
-                                                    "vega",
-                                                    "rho",
-                                                    "theta",
-                                                    "correlation",
-                                                    "expired",
-                                                    "unexplained",
-                                                    "unexplained_error",
-                                                    "unexplained_error_independent",
-                                                    "market",
-                                                    "beyond"};
+#include "app/output/results_file.h"
+#include "models/base/json_text.h"
+
+const char *const change_names[N_CHANGE_NUMBERS] = {
+#define CHANGE(NAME, name) #name,
+#include "app/output/changes.def"
+};
 
 int changes_in_block(const struct changes *changes, int row)
 {
@@ -58,7 +41,7 @@ int changes_left_out(const struct changes *changes)
     return (int)n;
 }
 
-/* ---- the page ---------------------------------------------------------------------------------*/
+/* ---- the page -------------------------------------------------------------------------------- */
 
 /* The lines of the first table: which number, and how a person calls it; what is 0 everywhere is
  * left out, but for those that are always there. */
@@ -67,19 +50,19 @@ static const struct {
     bool always;
     const char *title;
 } lines[] = {{CHANGE_BEFORE, true, "before: the first night's own total"},
-             {CHANGE_PARTS, false, "FX translation of it"},
+             {CHANGE_FX_TRANSLATION, false, "FX translation of it"},
              {CHANGE_CASH, false, "cash paid (-: to the book)"},
-             {CHANGE_PARTS + 2, false, "new trades"},
-             {CHANGE_PARTS + 3, false, "gone trades"},
-             {CHANGE_PARTS + 4, false, "amended trades"},
-             {CHANGE_PARTS + 5, false, "trades under another model"},
+             {CHANGE_NEW, false, "new trades"},
+             {CHANGE_GONE, false, "gone trades"},
+             {CHANGE_AMENDED, false, "amended trades"},
+             {CHANGE_MODEL, false, "trades under another model"},
              {CHANGE_MARKET, true, "what the market did"},
-             {CHANGE_GREEKS, false, "  delta"},
-             {CHANGE_GREEKS + 1, false, "  second order"},
-             {CHANGE_GREEKS + 2, false, "  vega"},
-             {CHANGE_GREEKS + 3, false, "  rho"},
-             {CHANGE_GREEKS + 4, false, "  theta"},
-             {CHANGE_GREEKS + 5, false, "  correlation"},
+             {CHANGE_DELTA, false, "  delta"},
+             {CHANGE_SECOND_ORDER, false, "  second order"},
+             {CHANGE_VEGA, false, "  vega"},
+             {CHANGE_RHO, false, "  rho"},
+             {CHANGE_THETA, false, "  theta"},
+             {CHANGE_CORRELATION, false, "  correlation"},
              {CHANGE_EXPIRED, false, "  expired trades, to what they owe"},
              {CHANGE_UNEXPLAINED, true, "  unexplained"},
              {CHANGE_INDEPENDENT, true, "    its error, trades independent"},
@@ -93,17 +76,9 @@ enum { NAME = -2, CURRENCY = -1 }; /* columns that are no number */
 static const int sums_columns[] = {
     NAME,          CURRENCY,     CHANGE_TRADES,      CHANGE_BEFORE,      CHANGE_CHANGE,
     CHANGE_MARKET, CHANGE_AFTER, CHANGE_UNEXPLAINED, CHANGE_INDEPENDENT, CHANGE_UNEXPLAINED_ERROR};
-static const int moved_columns[] = {NAME,
-                                    CURRENCY,
-                                    CHANGE_TRADES,
-                                    CHANGE_CHANGE,
-                                    CHANGE_ERROR,
-                                    CHANGE_GREEKS,
-                                    CHANGE_GREEKS + 1,
-                                    CHANGE_GREEKS + 2,
-                                    CHANGE_GREEKS + 3,
-                                    CHANGE_GREEKS + 4,
-                                    CHANGE_GREEKS + 5};
+static const int moved_columns[] = {NAME,         CURRENCY,     CHANGE_TRADES,       CHANGE_CHANGE,
+                                    CHANGE_ERROR, CHANGE_DELTA, CHANGE_SECOND_ORDER, CHANGE_VEGA,
+                                    CHANGE_RHO,   CHANGE_THETA, CHANGE_CORRELATION};
 static const int trade_columns[] = {NAME,          CURRENCY,           CHANGE_BEFORE,
                                     CHANGE_CHANGE, CHANGE_MARKET,      CHANGE_AFTER,
                                     CHANGE_ERROR,  CHANGE_UNEXPLAINED, CHANGE_INDEPENDENT};
@@ -136,11 +111,6 @@ static bool is_row(const struct changes *changes, int kind, const struct change_
     return is[kind];
 }
 
-static bool says_something(double number)
-{
-    return number != 0.0 && !isnan(number);
-}
-
 /* Turns the sums of the whole book into columns, and their numbers into rows. */
 static void turn_lines(struct change_table *table)
 {
@@ -151,10 +121,10 @@ static void turn_lines(struct change_table *table)
     table->n_columns = n + 1;
     for (int line = 0; line < N_LINES; line++) {
         bool any = lines[line].always;
-        for (int i = 0; i < n; i++)
-            any =
-                any || says_something(
-                           table->changes->rows[table->columns[i + 1]].numbers[lines[line].number]);
+        for (int i = 1; i <= n; i++) {
+            double number = table->changes->rows[table->columns[i]].numbers[lines[line].number];
+            any = any || (number != 0.0 && !isnan(number));
+        }
         if (any) table->rows[table->n_rows++] = line;
     }
 }
@@ -177,32 +147,23 @@ void change_table_make(const struct changes *changes, int kind, int most,
     if (kind == TABLE_LINES && table->n_rows) turn_lines(table);
 }
 
-/* Writes a number with its thousands apart; `sign`: also that of a gain. */
+/* Writes a number to the second digit of its error, its thousands apart; `sign`: also that of a
+ * gain. */
 static void write_money(char *text, size_t room, double number, double error, bool sign)
 {
     int decimals = error > 0.0 && isfinite(error) ? 1 - (int)floor(log10(error)) : 2;
-    double unit = decimals < 0 ? pow(10.0, -decimals) : 1.0;
-    char plain[64];
-    size_t n = 0;
+    double unit = decimals < 0 ? pow(10.0, -decimals) : 1.0,
+           size = unit * rint(fabs(number) / unit);
     if (!isfinite(number) || fabs(number) >= 1e15) {
         snprintf(text, room, isfinite(number) ? "%.6e" : "-", number);
         return;
     }
-    snprintf(plain, sizeof plain, "%.*f",
-             decimals < 0   ? 0
-             : decimals > 9 ? 9
-                            : decimals,
-             decimals < 0 ? unit * rint(fabs(number) / unit) : fabs(number));
-    bool zero = strspn(plain, "0.") == strlen(plain);
+    struct number_text shown = decimals < 0
+                                   ? number_text(size, 0)
+                                   : number_text(fabs(number), decimals > 9 ? 9 : decimals);
+    bool zero = strspn(shown.text, "0.") == strlen(shown.text);
     const char *mark = zero ? "" : number < 0.0 ? "-" : sign ? "+" : "";
-    size_t digits = strspn(plain, "0123456789");
-    n = (size_t)snprintf(text, room, "%s", mark);
-    for (const char *p = plain; *p && n + 2 < room; p++) {
-        size_t at = (size_t)(p - plain);
-        if (at && at < digits && (digits - at) % 3 == 0) text[n++] = ',';
-        text[n++] = *p;
-    }
-    text[n] = '\0';
+    snprintf(text, room, "%s%s", mark, shown.text);
 }
 
 /* Returns the error that the money of a row is rounded to: of the unexplained of independent
@@ -219,8 +180,8 @@ static void write_number(char *text, const struct change_row *row, int number)
     bool is_error = number == CHANGE_ERROR || number == CHANGE_UNEXPLAINED_ERROR ||
                     number == CHANGE_INDEPENDENT;
     bool sign = !is_error && number != CHANGE_BEFORE && number != CHANGE_AFTER;
-    if (number == CHANGE_TRADES) snprintf(text, CHANGE_CELL, "%.0f", value);
-    else write_money(text, CHANGE_CELL, value, is_error ? value : error, sign);
+    if (number == CHANGE_TRADES) snprintf(text, CELL_ROOM, "%.0f", value);
+    else write_money(text, CELL_ROOM, value, is_error ? value : error, sign);
 }
 
 static const char *heading(int number)
@@ -230,7 +191,7 @@ static const char *heading(int number)
     case CURRENCY: return "in";
     case CHANGE_INDEPENDENT: return "its error";
     case CHANGE_UNEXPLAINED_ERROR: return "at most";
-    case CHANGE_GREEKS + 1: return "second order";
+    case CHANGE_SECOND_ORDER: return "second order";
     }
     return change_names[number];
 }
@@ -239,32 +200,26 @@ static void line_cell(const struct change_table *table, int row, int column, cha
 {
     const struct change_row *of = &table->changes->rows[column ? table->columns[column] : 0];
     if (row < 0 && column)
-        snprintf(text, CHANGE_CELL, "%s%s", of->converted ? "all in " : "those in ", of->currency);
+        snprintf(text, CELL_ROOM, "%s%s", of->converted ? "all in " : "those in ", of->currency);
     else if (row < 0) text[0] = '\0';
-    else if (!column) snprintf(text, CHANGE_CELL, "%s", lines[table->rows[row]].title);
+    else if (!column) snprintf(text, CELL_ROOM, "%s", lines[table->rows[row]].title);
     else write_number(text, of, lines[table->rows[row]].number);
 }
 
-void change_table_cell(const struct change_table *table, int row, int column,
-                       char text[CHANGE_CELL])
+void change_table_fill(const void *context, int row, int column, struct text_cell *cell)
 {
+    const struct change_table *table = context;
     int number = table->columns[column];
-    if (table->kind == TABLE_LINES) {
-        line_cell(table, row, column, text);
-        return;
-    }
     const struct change_row *of = &table->changes->rows[table->rows[row < 0 ? 0 : row]];
-    if (row < 0) snprintf(text, CHANGE_CELL, "%s", heading(number));
-    else if (number == CURRENCY) snprintf(text, CHANGE_CELL, "%s", of->currency);
+    cell->is_text = table->kind == TABLE_LINES ? !column : number < 0;
+    if (table->kind == TABLE_LINES) line_cell(table, row, column, cell->text);
+    else if (row < 0) snprintf(cell->text, CELL_ROOM, "%s", heading(number));
+    else if (number == CURRENCY) snprintf(cell->text, CELL_ROOM, "%s", of->currency);
     else if (number == NAME && table->kind == TABLE_TAGS)
-        snprintf(text, CHANGE_CELL, "%s %s", of->way, of->of);
-    else if (number == NAME) snprintf(text, CHANGE_CELL, "%s", of->factor[0] ? of->factor : of->of);
-    else write_number(text, of, number);
-}
-
-bool change_table_is_text(const struct change_table *table, int column)
-{
-    return table->kind == TABLE_LINES ? !column : table->columns[column] < 0;
+        snprintf(cell->text, CELL_ROOM, "%s %s", of->way, of->of);
+    else if (number == NAME)
+        snprintf(cell->text, CELL_ROOM, "%s", of->factor[0] ? of->factor : of->of);
+    else write_number(cell->text, of, number);
 }
 
 void change_headline(const struct changes *changes, char *text, size_t room)
@@ -285,4 +240,40 @@ void change_headline(const struct changes *changes, char *text, size_t room)
     if (numbers[CHANGE_BEYOND] > 0.0)
         snprintf(text + n, room - n, " ALARM: %.0f of %.0f trades beyond 4 errors.",
                  numbers[CHANGE_BEYOND], numbers[CHANGE_TRADES]);
+}
+
+/* ---- for other programs ---------------------------------------------------------------------- */
+
+void changes_csv(FILE *out, const struct changes *changes)
+{
+    fputs("by,of,factor,converted,currency", out);
+    for (int i = 0; i < N_CHANGE_NUMBERS; i++) fprintf(out, ",%s", change_names[i]);
+    putc('\n', out);
+    for (int r = 0; r < changes->n; r++) {
+        const struct change_row *row = &changes->rows[r];
+        csv_text(out, row->way);
+        putc(',', out);
+        csv_text(out, row->of);
+        putc(',', out);
+        csv_text(out, row->factor);
+        fputs(row->converted ? ",true," : ",false,", out);
+        csv_text(out, row->currency);
+        csv_numbers(out, N_CHANGE_NUMBERS, row->numbers);
+        putc('\n', out);
+    }
+}
+
+void changes_json(FILE *out, const struct changes *changes)
+{
+    fputs("{\"schema_version\": 1, \"changes\": [", out);
+    for (int r = 0; r < changes->n; r++) {
+        const struct change_row *row = &changes->rows[r];
+        fputs(r ? ",\n" : "\n", out);
+        json_print(out, "{'by': %s, 'of': %s, 'factor': %s", row->way, row->of, row->factor);
+        json_print(out, row->converted ? ", 'converted': true" : ", 'converted': false");
+        json_print(out, ", 'currency': %s", row->currency);
+        json_numbers(out, N_CHANGE_NUMBERS, change_names, row->numbers);
+        putc('}', out);
+    }
+    fputs("\n]}\n", out);
 }

@@ -1,35 +1,17 @@
 /* What the change of a book from one night to the next is made of: rows that a database is read for
- * (app/database/explained_changes.c) and that the report shows. */
+ * (app/database/stored_runs.c) and that the report shows. */
 #ifndef PRICER_APP_OUTPUT_CHANGES_H
 #define PRICER_APP_OUTPUT_CHANGES_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "models/base/text.h"
+#include "app/output/text_table.h"
 
-/* The numbers of a row. What is before, of the first night at its own FX rates, and the parts from
- * the FX translation to the unexplained make what is after. From the Greeks on it is what the
- * market did. Errors are at most so much, if all trades' go together, both nights as independent;
- * `independent` is that of the unexplained if each trade's is independent of the others'. The gross
- * change is the sum of the trades' without their signs. */
+/* The numbers of a row, as changes.def has them. */
 enum {
-    CHANGE_TRADES,
-    CHANGE_BEFORE,
-    CHANGE_AFTER,
-    CHANGE_CHANGE,
-    CHANGE_GROSS,
-    CHANGE_ERROR,
-    CHANGE_PARTS,                   /* the first: of FX translation */
-    CHANGE_CASH = CHANGE_PARTS + 1, /* less where the book was paid */
-    CHANGE_GREEKS =
-        CHANGE_PARTS + 6, /* the first of what the market did, and that Greeks explain */
-    CHANGE_EXPIRED = CHANGE_GREEKS + 6,
-    CHANGE_UNEXPLAINED,
-    CHANGE_UNEXPLAINED_ERROR, /* with that of the Greeks that explain the rest */
-    CHANGE_INDEPENDENT,
-    CHANGE_MARKET, /* the sum of what the market did */
-    CHANGE_BEYOND, /* trades whose unexplained is beyond four of their errors */
+#define CHANGE(NAME, name) CHANGE_##NAME,
+#include "app/output/changes.def"
     N_CHANGE_NUMBERS
 };
 extern const char *const change_names[N_CHANGE_NUMBERS];
@@ -64,7 +46,7 @@ int changes_left_out(const struct changes *changes);
  * the whole book's change is made of, line by line; then each value of each tag, what moved, and
  * trades: those that are beyond, and those that changed most. */
 enum { TABLE_LINES, TABLE_BEYOND, TABLE_TAGS, TABLE_MOVED, TABLE_TRADES, N_CHANGE_TABLES };
-enum { CHANGE_TABLE_ROWS = 300, CHANGE_TABLE_COLUMNS = 12, CHANGE_CELL = 2 * NAME_BYTES + 32 };
+enum { CHANGE_TABLE_ROWS = 300, CHANGE_TABLE_COLUMNS = 12 };
 struct change_table {
     const char *id, *caption;
     const struct changes *changes;
@@ -76,15 +58,13 @@ struct change_table {
 void change_table_make(const struct changes *changes, int kind, int most,
                        struct change_table *table);
 
-/* Writes a cell, row -1 being the headings. Money is rounded to the second digit of its error. */
-void change_table_cell(const struct change_table *table, int row, int column,
-                       char text[CHANGE_CELL]);
-bool change_table_is_text(const struct change_table *table, int column);
+/* Fills a cell, as of struct text_table. Money is rounded to the second digit of its error. */
+void change_table_fill(const void *table, int row, int column, struct text_cell *cell);
 
 /* Says what the market did to the whole book, and what of it is unexplained, in a sentence. */
 void change_headline(const struct changes *changes, char *text, size_t room);
 
-/* Write a row for each of them. Errors stay in the stream. (changes_file.c) */
+/* Write a row for each of them. Errors stay in the stream. */
 void changes_csv(FILE *out, const struct changes *changes);
 void changes_json(FILE *out, const struct changes *changes);
 

@@ -7,10 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum status cannot_write(const char *path, int error, struct message *why)
+/* Says so of a file that `path` may be a link to. */
+static enum status cannot_write(const char *path, const char *target, int error,
+                                struct message *why)
 {
-    snprintf(why->text, sizeof why->text, "cannot write %.400s: %s", path, strerror(error));
-    return STATUS_FILE;
+    if (!strcmp(path, target))
+        return say_why(STATUS_FILE, why, "cannot write %.400s: %s", path, strerror(error));
+    return say_why(STATUS_FILE, why, "cannot write %.200s, a link to %.200s: %s", path, target,
+                   strerror(error));
 }
 
 /* Returns the length of the directory part of a path, with its last slash. */
@@ -51,9 +55,9 @@ enum status output_file_target(const char *path, char **target, struct message *
     struct stat facts;
     char *at = strdup(path), *next = NULL;
     for (int links = 0; at && !lstat(at, &facts) && S_ISLNK(facts.st_mode); links++) {
-        if (links == LINKS_MAX) TRY(cannot_write(path, ELOOP, why));
+        if (links == LINKS_MAX) TRY(cannot_write(path, path, ELOOP, why));
         if (!(next = read_link(at)))
-            TRY(errno == ENOMEM ? STATUS_NO_MEMORY : cannot_write(path, errno, why));
+            TRY(errno == ENOMEM ? STATUS_NO_MEMORY : cannot_write(path, path, errno, why));
         free(at);
         at = next;
     }
@@ -93,16 +97,6 @@ static char *name_beside(const char *path)
     return name;
 }
 
-/* Says the same of a file that `path` may be a link to. */
-static enum status cannot_write_target(const char *path, const char *target, int error,
-                                       struct message *why)
-{
-    if (!strcmp(path, target)) return cannot_write(path, error, why);
-    snprintf(why->text, sizeof why->text, "cannot write %.200s, a link to %.200s: %s", path, target,
-             strerror(error));
-    return STATUS_FILE;
-}
-
 enum status output_file_possible(const char *path, struct message *why)
 {
     enum status status = STATUS_OK;
@@ -110,14 +104,22 @@ enum status output_file_possible(const char *path, struct message *why)
     char *target = NULL, *directory = NULL;
     TRY(output_file_target(path, &target, why));
     if (!(directory = directory_of(target))) TRY(STATUS_NO_MEMORY);
-    if (access(directory, W_OK | X_OK)) TRY(cannot_write_target(path, target, errno, why));
+    if (access(directory, W_OK | X_OK)) TRY(cannot_write(path, target, errno, why));
     if (!stat(target, &there) && S_ISDIR(there.st_mode))
-        TRY(cannot_write_target(path, target, EISDIR, why));
+        TRY(cannot_write(path, target, EISDIR, why));
 done:
     free(target);
     free(directory);
     return status;
 }
+
+/* A file in the making. */
+struct output_file {
+    FILE *stream;    /* to be written to; errors may be left to commit() */
+    char *path;      /* as given */
+    char *target;    /* where the file will be: `path`, or what it is a link to */
+    char *temporary; /* where it is */
+};
 
 static void forget(struct output_file *file)
 {
@@ -137,7 +139,8 @@ static void keep_mode(int descriptor, const char *replaced)
     (void)!fchmod(descriptor, same_owner ? mode : mode & ~(mode_t)S_IRWXG);
 }
 
-enum status output_file_begin(const char *path, struct output_file *file, struct message *why)
+/* Begins a file, which ends with commit() or abandon(). */
+static enum status begin(const char *path, struct output_file *file, struct message *why)
 {
     enum status status = STATUS_OK;
     int descriptor = -1;
@@ -148,7 +151,7 @@ enum status output_file_begin(const char *path, struct output_file *file, struct
     if (!file->temporary) TRY(STATUS_NO_MEMORY);
     descriptor = mkstemp(file->temporary);
     if (descriptor >= 0) file->stream = fdopen(descriptor, "w");
-    if (!file->stream) TRY(cannot_write_target(path, file->target, errno, why));
+    if (!file->stream) TRY(cannot_write(path, file->target, errno, why));
     keep_mode(descriptor, file->target);
     return STATUS_OK;
 done:
@@ -192,26 +195,28 @@ static int close_stream(struct output_file *file)
     return error;
 }
 
-enum status output_file_commit(struct output_file *file, struct message *why)
-{
-    enum status status = STATUS_OK;
-    int error = close_stream(file);
-    if (error) TRY(cannot_write(file->path, error, why));
-    if (rename(file->temporary, file->target))
-        TRY(cannot_write_target(file->path, file->target, errno, why));
-    sync_directory(file->target);
-    free(file->temporary);
-    file->temporary = NULL;
-done:
-    output_file_abandon(file);
-    return status;
-}
-
-void output_file_abandon(struct output_file *file)
+/* Leaves nothing behind. A file that was committed, or never begun ({0}), is left alone. */
+static void abandon(struct output_file *file)
 {
     if (file->stream) fclose(file->stream);
     if (file->temporary) unlink(file->temporary);
     forget(file);
+}
+
+/* Puts the file in place of the old one, if nothing went wrong since the beginning. */
+static enum status commit(struct output_file *file, struct message *why)
+{
+    enum status status = STATUS_OK;
+    int error = close_stream(file);
+    if (error) TRY(cannot_write(file->path, file->path, error, why));
+    if (rename(file->temporary, file->target))
+        TRY(cannot_write(file->path, file->target, errno, why));
+    sync_directory(file->target);
+    free(file->temporary);
+    file->temporary = NULL;
+done:
+    abandon(file);
+    return status;
 }
 
 enum status output_file_write(const char *path, write_content *write, const void *context,
@@ -219,12 +224,12 @@ enum status output_file_write(const char *path, write_content *write, const void
 {
     enum status status = STATUS_OK;
     struct output_file file = {0};
-    TRY(output_file_begin(path, &file, why));
+    TRY(begin(path, &file, why));
     write(file.stream, context);
     if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
-    TRY(output_file_commit(&file, why));
+    TRY(commit(&file, why));
 done:
-    output_file_abandon(&file);
+    abandon(&file);
     return status;
 }
 
@@ -232,13 +237,11 @@ enum status output_flush_stdout(struct message *why)
 {
     errno = 0;
     if (!fflush(stdout) && !ferror(stdout)) return STATUS_OK;
-    return cannot_write("standard output", errno ? errno : EIO, why);
+    return cannot_write("standard output", "standard output", errno ? errno : EIO, why);
 }
 
 enum status output_folder_make(const char *folder, struct message *why)
 {
     if (!mkdir(folder, 0700) || errno == EEXIST) return STATUS_OK;
-    snprintf(why->text, sizeof why->text, "cannot make the folder %.300s: %s", folder,
-             strerror(errno));
-    return STATUS_FILE;
+    return say_why(STATUS_FILE, why, "cannot make the folder %.300s: %s", folder, strerror(errno));
 }

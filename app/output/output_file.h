@@ -12,27 +12,9 @@
 #include "models/base/status.h"
 #include "models/base/stop.h"
 
-struct output_file {
-    FILE *stream;    /* to be written to; errors may be left to output_file_commit */
-    char *path;      /* as given */
-    char *target;    /* where the file will be: `path`, or what it is a link to */
-    char *temporary; /* where it is */
-};
-
-/* Begins a file, readable by its owner alone: books are confidential. STATUS_FILE and one line;
- * STATUS_NO_MEMORY. End it with output_file_commit or output_file_abandon. */
-enum status output_file_begin(const char *path, struct output_file *file, struct message *why);
-
-/* Puts the file in place of the old one, if nothing went wrong since the beginning; else the old
- * one stays. STATUS_FILE and one line. */
-enum status output_file_commit(struct output_file *file, struct message *why);
-
-/* Leaves nothing behind. A file that was committed, or never begun ({0}), is left alone. */
-void output_file_abandon(struct output_file *file);
-
-/* Writes a file from `context`, all of it or nothing: the old one stays on any error and where
- * `stop` (NULL: never) asks for the end. STATUS_FILE and one line, STATUS_INTERRUPTED,
- * STATUS_NO_MEMORY. */
+/* Writes a file from `context`, readable by its owner alone as books are confidential, all of it or
+ * nothing: the old one stays on any error and where `stop` (NULL: never) asks for the end.
+ * STATUS_FILE and one line, STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
 typedef void write_content(FILE *out, const void *context);
 enum status output_file_write(const char *path, write_content *write, const void *context,
                               const struct stop *stop, struct message *why);

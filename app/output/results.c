@@ -34,9 +34,10 @@ void money_add(struct money_total *total, double rate, double value, double std_
     total->error += rate * std_error;
 }
 
-struct money_total results_greek(const struct results *results, int sensitivity)
+struct money_total results_greek(const struct results *results, int sensitivity, int aggregate)
 {
-    return results->sums->greeks[(size_t)sensitivity * (size_t)results->sums->aggregation.n];
+    size_t n = (size_t)results->sums->aggregation.n;
+    return results->sums->greeks[(size_t)sensitivity * n + (size_t)aggregate];
 }
 
 const struct aggregate *results_aggregate(const struct results *results, int i)

@@ -16,8 +16,8 @@ double results_rate(const struct results *results, int trade);
 /* Adds a trade's money to a sum; errors are added, as if they all went together. */
 void money_add(struct money_total *total, double rate, double value, double std_error);
 
-/* Returns the sum of one Greek over the whole book. */
-struct money_total results_greek(const struct results *results, int sensitivity);
+/* Returns the sum of one Greek over an aggregate; 0 is the whole book. */
+struct money_total results_greek(const struct results *results, int sensitivity, int aggregate);
 
 /* Returns what the risk has of aggregate i of results->sums; NULL where it has nothing. */
 const struct aggregate *results_aggregate(const struct results *results, int i);

@@ -1,10 +1,177 @@
 #include "app/output/results_file.h"
 
-#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "app/output/output_file.h"
+#include "kernels/team.h"
+#include "kernels/threads.h"
+
+/* ---- comma-separated values (RFC 4180, lines ended by a line feed) --------------------------- */
+
+void csv_text(FILE *out, const char *text)
+{
+    const char *guard = text[0] && strchr("=+-@\t\r", text[0]) ? "'" : "";
+    if (!strpbrk(text, ",\"\r\n")) {
+        fprintf(out, "%s%s", guard, text);
+        return;
+    }
+    fprintf(out, "\"%s", guard);
+    for (; *text; text++) {
+        if (*text == '"') putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+void csv_number(FILE *out, double number)
+{
+    if (isfinite(number)) fprintf(out, "%.17g", number);
+}
+
+void csv_numbers(FILE *out, int n, const double *numbers)
+{
+    for (int i = 0; i < n; i++) {
+        putc(',', out);
+        csv_number(out, numbers[i]);
+    }
+}
+
+/* ---- one wide file with a row for each trade ------------------------------------------------- */
+
+static void write_header(FILE *out, const struct results *results, int n_risk)
+{
+    const struct aggregation *aggregation = &results->sums->aggregation;
+    for (int c = 0; c < N_COLUMNS; c++) fprintf(out, "%s%s", c ? "," : "", result_columns[c].name);
+    for (int c = 0; c < n_risk; c++) {
+        char name[RISK_NAME_ROOM];
+        risk_column_name(results->risk, c, name);
+        putc(',', out);
+        csv_text(out, name);
+    }
+    for (int t = 0; t < aggregation->n_tags; t++) fprintf(out, ",tag.%s", aggregation->tags[t]);
+    putc('\n', out);
+}
+
+static void write_trade(FILE *out, const struct results *results, int trade, int n_risk)
+{
+    const struct aggregation *aggregation = &results->sums->aggregation;
+    struct result_field fields[N_COLUMNS];
+    struct joined_names names;
+    results_row(results, trade, &names, fields);
+    for (int c = 0; c < N_COLUMNS; c++) {
+        if (c) putc(',', out);
+        if (fields[c].text) csv_text(out, fields[c].text);
+        else csv_number(out, fields[c].number);
+    }
+    for (int c = 0; c < n_risk; c++) {
+        putc(',', out);
+        csv_number(out, risk_column_value(results->risk, c, trade));
+    }
+    for (int t = 0; t < aggregation->n_tags; t++) {
+        const char *value = trade_tag(&results->trades[trade], aggregation->tags[t]);
+        putc(',', out);
+        if (value) csv_text(out, value);
+    }
+    putc('\n', out);
+}
+
+/* Rows that threads print side by side: parts of so many trades, so many parts at a time. */
+enum { PART_TRADES = 64, PARTS_TOGETHER = 64 };
+
+struct printing {
+    FILE *out;
+    const struct results *results;
+    int n_risk, first; /* trade of the first part */
+    struct printed {
+        char *text; /* NULL: there was no memory for it */
+        size_t size;
+    } parts[PARTS_TOGETHER];
+};
+
+static void write_part(FILE *out, const struct printing *printing, int part)
+{
+    int first = printing->first + part * PART_TRADES, left = printing->results->n - first;
+    for (int i = 0; i < PART_TRADES && i < left && !ferror(out); i++)
+        write_trade(out, printing->results, first + i, printing->n_risk);
+}
+
+static void print_part(void *context, int part)
+{
+    struct printing *printing = context;
+    struct printed *printed = &printing->parts[part];
+    *printed = (struct printed){NULL, 0};
+    FILE *memory = open_memstream(&printed->text, &printed->size);
+    if (!memory) return;
+    write_part(memory, printing, part);
+    bool lost = ferror(memory);
+    if (!fclose(memory) && !lost) return;
+    free(printed->text);
+    printed->text = NULL;
+}
+
+static void copy_part(void *context, int part)
+{
+    struct printing *printing = context;
+    struct printed *printed = &printing->parts[part];
+    if (printed->text) fwrite(printed->text, 1, printed->size, printing->out);
+    else write_part(printing->out, printing, part);
+    free(printed->text);
+}
+
+static void write_trades(FILE *out, const struct results *results, int n_risk)
+{
+    struct printing printing = {.out = out, .results = results, .n_risk = n_risk};
+    struct team *team = team_begin(thread_count(0));
+    write_header(out, results, n_risk);
+    for (int left; (left = results->n - printing.first) > 0 && !ferror(out);
+         printing.first += PARTS_TOGETHER * PART_TRADES) {
+        int parts = (left + PART_TRADES - 1) / PART_TRADES;
+        team_loop_own(team, parts < PARTS_TOGETHER ? parts : PARTS_TOGETHER, print_part, copy_part,
+                      &printing);
+    }
+    team_end(team);
+}
+
+static void csv_write(FILE *out, const struct results *results)
+{
+    write_trades(out, results, risk_columns(results->risk));
+}
+
+/* ---- long files of a folder with a row for each number --------------------------------------- */
+
+/* A file in the making. */
+struct long_csv {
+    FILE *out;
+    int n_columns;
+};
+
+static bool write_field(void *context, int column, const char *text, double number)
+{
+    const struct long_csv *csv = context;
+    if (column) putc(',', csv->out);
+    if (text) csv_text(csv->out, text);
+    else csv_number(csv->out, number);
+    if (column + 1 == csv->n_columns) putc('\n', csv->out);
+    return !ferror(csv->out);
+}
+
+static void long_csv_write(FILE *out, const struct results *results, enum result_table_kind kind)
+{
+    struct long_csv csv = {out, result_table_columns(kind)};
+    struct result_table table = {.take = write_field, .take_context = &csv};
+    if (kind == RESULT_TABLE_PRICES) {
+        write_trades(out, results, 0);
+        return;
+    }
+    for (int c = 0; c < csv.n_columns; c++)
+        fprintf(out, "%s%s", c ? "," : "", result_table_forms[kind].columns[c].name);
+    putc('\n', out);
+    result_table_fill(results, kind, &table);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* A kind of file, by the ending of its name. */
 struct type {
@@ -50,8 +217,7 @@ bool long_file_name(const char *folder, int kind, char path[PATH_ROOM])
 static enum status name_in(const char *folder, int kind, char path[PATH_ROOM], struct message *why)
 {
     if (long_file_name(folder, kind, path)) return STATUS_OK;
-    snprintf(why->text, sizeof why->text, "--output: the name of %.300s is too long", folder);
-    return STATUS_FILE;
+    return say_why(STATUS_FILE, why, "--output: the name of %.300s is too long", folder);
 }
 
 /* Makes the folder, where it is not there, and finds out whether all its files can be written. */
@@ -73,8 +239,7 @@ enum status output_check(const char *path, struct message *why)
     if (output_is_folder(path)) return check_folder(path, why);
     const struct type *type = type_of(path);
     if (type) return output_is_stdout(path) ? STATUS_OK : output_file_possible(path, why);
-    snprintf(why->text, sizeof why->text, "--output: '%.400s' must end in .csv, .json or /", path);
-    return STATUS_BAD_INPUT;
+    return say_why(STATUS_BAD_INPUT, why, "--output: '%.400s' must end in .csv, .json or /", path);
 }
 
 static void write_file(FILE *out, const void *context)

@@ -34,14 +34,10 @@ enum { JSON_SCHEMA_VERSION = 1 };
  * (results_json.c) */
 void json_write(FILE *out, const struct results *results);
 
-/* ---- comma-separated values (results_csv.c) -------------------------------------------------- */
+/* Writes numbers as further members of an object. */
+void json_numbers(FILE *out, int count, const char *const *names, const double *numbers);
 
-/* Writes a header and a row for each trade, with columns for each Greek and scenario. */
-void csv_write(FILE *out, const struct results *results);
-
-/* Writes a file of a folder: a header and the rows of a table; of the prices, those of csv_write
- * without the columns of the risk. */
-void long_csv_write(FILE *out, const struct results *results, enum result_table_kind kind);
+/* ---- comma-separated values ------------------------------------------------------------------ */
 
 /* Names the file of a folder that table `kind`, the first N_LONG_FILES of them, is written to.
  * Returns whether the name fits. */
@@ -54,5 +50,8 @@ void csv_text(FILE *out, const char *text);
 
 /* Writes one number, which reads back to the same bits; nothing where it is not finite. */
 void csv_number(FILE *out, double number);
+
+/* Writes numbers, each after a comma. */
+void csv_numbers(FILE *out, int n, const double *numbers);
 
 #endif

@@ -1,144 +1,77 @@
 /* Results as JSON (RFC 8259): the trades with the columns of the CSV as keys, what the risk found,
  * the manifest. */
-#include <inttypes.h>
 #include <math.h>
 
 #include "app/output/results_file.h"
 #include "models/base/clock.h"
 #include "models/base/json_text.h"
 
-static void digest_member(FILE *out, const char *name, uint64_t digest, int *n)
+void json_numbers(FILE *out, int count, const char *const *names, const double *numbers)
 {
-    json_key(out, name, n);
-    fprintf(out, "\"%016" PRIx64 "\"", digest);
+    for (int i = 0; i < count; i++) json_print(out, ", %s: %g", names[i], numbers[i]);
 }
 
-static void write_tags(FILE *out, const struct trade *trade, int *n)
+/* Writes what parts a list's rows, a line each. */
+static void separate(FILE *out, int *n)
 {
-    if (!trade->n_tags) return;
-    json_key(out, "tags", n);
-    putc('{', out);
-    for (int i = 0, m = 0; i < trade->n_tags; i++)
-        json_text_member(out, trade->tags[i].name, trade->tags[i].value, &m);
-    putc('}', out);
+    fputs((*n)++ ? ",\n" : "\n", out);
 }
 
 static void write_trade(FILE *out, const struct results *results, int index)
 {
+    const struct trade *trade = &results->trades[index];
     struct result_field fields[N_COLUMNS];
     struct joined_names names;
     int n = 0;
     results_row(results, index, &names, fields);
     putc('{', out);
     for (int c = 0; c < N_COLUMNS; c++) {
-        if (fields[c].text) json_text_member(out, result_columns[c].name, fields[c].text, &n);
-        else json_number_member(out, result_columns[c].name, fields[c].number, &n);
+        json_key(out, result_columns[c].name, &n);
+        if (fields[c].text) json_text(out, fields[c].text);
+        else json_number(out, fields[c].number);
     }
     for (int c = 0; c < risk_columns(results->risk); c++) {
         char name[RISK_NAME_ROOM];
         double number = risk_column_value(results->risk, c, index);
         risk_column_name(results->risk, c, name);
-        if (!isnan(number)) json_number_member(out, name, number, &n);
+        if (!isnan(number)) json_print(out, ", %s: %g", name, number);
     }
-    write_tags(out, &results->trades[index], &n);
-    putc('}', out);
-}
-
-static void write_seconds(FILE *out, const struct phases *phases)
-{
-    int n = 0;
-    fputs("{", out);
-    json_number_member(out, "load", phases->load, &n);
-    json_number_member(out, "plan", phases->plan, &n);
-    json_number_member(out, "start", phases->start, &n);
-    json_number_member(out, "price", phases->price, &n);
-    json_number_member(out, "gpu_busy", phases->gpu_busy, &n);
-    json_number_member(out, "check", phases->check, &n);
-    json_number_member(out, "risk", phases->risk, &n);
-    json_number_member(out, "output", seconds_now() - phases->output_began, &n);
-    fputs("}", out);
-}
-
-/* Writes how many trades have which status. */
-static void write_counts(FILE *out, const struct results *results)
-{
-    int counts[N_VERDICTS], n = 0;
-    results_count(results, counts);
-    putc('{', out);
-    for (int v = 0; v < N_VERDICTS; v++)
-        json_count_member(out, verdict_name((enum verdict)v), (uint64_t)counts[v], &n);
-    putc('}', out);
-}
-
-/* Writes by which path kernels how many groups of the plan were simulated, and why. */
-static void write_routes(FILE *out, const struct manifest *manifest)
-{
-    putc('[', out);
-    for (int i = 0; i < manifest->n_routes; i++) {
-        int n = 0;
-        fputs(i ? ", {" : "{", out);
-        json_text_member(out, "kernel", manifest->routes[i].route.kernel, &n);
-        json_text_member(out, "why", manifest->routes[i].route.why, &n);
-        json_count_member(out, "groups", (uint64_t)manifest->routes[i].groups, &n);
-        putc('}', out);
-    }
-    putc(']', out);
+    for (int i = 0; i < trade->n_tags; i++)
+        json_print(out, i ? ", %s: %s" : ", 'tags': {%s: %s", trade->tags[i].name,
+                   trade->tags[i].value);
+    fputs(trade->n_tags ? "}}" : "}", out);
 }
 
 static void write_manifest(FILE *out, const struct results *results)
 {
-    const struct manifest *manifest = &results->manifest;
-    int n = 0;
-    putc('{', out);
-    json_text_member(out, "version", PRICER_VERSION, &n);
-    json_text_member(out, "git_commit", PRICER_COMMIT, &n);
-    json_text_member(out, "book", manifest->book, &n);
-    json_text_member(out, "book_name", manifest->book_name, &n);
-    if (manifest->valuation_date[0])
-        json_text_member(out, "valuation_date", manifest->valuation_date, &n);
-    json_count_member(out, "seed", manifest->seed, &n);
-    json_count_member(out, "paths", manifest->paths, &n);
-    json_count_member(out, "path_steps", manifest->path_steps, &n);
-    json_key(out, "statuses", &n);
-    write_counts(out, results);
-    digest_member(out, "plan_digest", manifest->plan_digest, &n);
-    digest_member(out, "results_digest", manifest->results_digest, &n);
-    json_text_member(out, "engine", manifest->engine, &n);
-    json_text_member(out, "device", manifest->device, &n);
-    json_text_member(out, "kernel", manifest->kernel, &n);
-    json_count_member(out, "threads", (uint64_t)manifest->threads, &n);
-    json_key(out, "routes", &n);
-    write_routes(out, manifest);
-    json_key(out, "seconds", &n);
-    write_seconds(out, &manifest->phases);
-    putc('}', out);
+    const struct manifest *m = &results->manifest;
+    const struct phases *phases = &m->phases;
+    int counts[N_VERDICTS];
+    results_count(results, counts);
+    json_print(out, "{'version': %s, 'git_commit': %s, 'book': %s, 'book_name': %s", PRICER_VERSION,
+               PRICER_COMMIT, m->book, m->book_name);
+    if (m->valuation_date[0]) json_print(out, ", 'valuation_date': %s", m->valuation_date);
+    json_print(out, ", 'seed': %lu, 'paths': %lu, 'path_steps': %lu, 'statuses': ", m->seed,
+               m->paths, m->path_steps);
+    for (int v = 0; v < N_VERDICTS; v++)
+        json_print(out, v ? ", %s: %d" : "{%s: %d", verdict_name((enum verdict)v), counts[v]);
+    json_print(out,
+               "}, 'plan_digest': %lx, 'results_digest': %lx, 'engine': %s, 'device': %s, "
+               "'kernel': %s, 'threads': %d, 'routes': [",
+               m->plan_digest, m->results_digest, m->engine, m->device, m->kernel, m->threads);
+    for (int i = 0; i < m->n_routes; i++)
+        json_print(out,
+                   i ? ", {'kernel': %s, 'why': %s, 'groups': %d}"
+                     : "{'kernel': %s, 'why': %s, 'groups': %d}",
+                   m->routes[i].route.kernel, m->routes[i].route.why, m->routes[i].groups);
+    json_print(out,
+               "], 'seconds': {'load': %g, 'plan': %g, 'start': %g, 'price': %g, 'gpu_busy': %g, "
+               "'check': %g, 'risk': %g, 'output': %g}}",
+               phases->load, phases->plan, phases->start, phases->price, phases->gpu_busy,
+               phases->check, phases->risk, seconds_now() - phases->output_began);
 }
 
 /* ---- risk ------------------------------------------------------------------------------------ */
-
-static void separate(FILE *out, int *n)
-{
-    fputs((*n)++ ? ",\n" : "\n", out);
-}
-
-static void write_numbers(FILE *out, const double *numbers, int count, const char *const *names,
-                          int *n)
-{
-    for (int i = 0; i < count; i++) json_number_member(out, names[i], numbers[i], n);
-}
-
-static void write_greek(FILE *out, const char *trade, const char *currency, const char *name,
-                        const struct greek_value *greek)
-{
-    int n = 0;
-    putc('{', out);
-    json_text_member(out, "trade_id", trade, &n);
-    json_text_member(out, "name", name, &n);
-    json_text_member(out, "currency", currency, &n);
-    write_numbers(out, &greek->value, GREEK_NUMBERS, greek_numbers, &n);
-    json_text_member(out, "method", greek->method, &n);
-    putc('}', out);
-}
 
 static void write_greeks(FILE *out, const struct results *results)
 {
@@ -147,167 +80,124 @@ static void write_greeks(FILE *out, const struct results *results)
     int n = 0;
     for (int i = 0; table->first && i < results->n && !ferror(out); i++)
         for (size_t k = table->first[i]; k < table->first[i + 1]; k++) {
-            if (isnan(table->values[k].value)) continue;
+            const struct greek_value *greek = &table->values[k];
+            if (isnan(greek->value)) continue;
             separate(out, &n);
-            write_greek(out, results->trades[i].id, results_currency(results, i),
-                        risk->sensitivities[table->sensitivity[k]].name, &table->values[k]);
+            json_print(out, "{'trade_id': %s, 'name': %s, 'currency': %s", results->trades[i].id,
+                       risk->sensitivities[table->sensitivity[k]].name,
+                       results_currency(results, i));
+            json_numbers(out, GREEK_NUMBERS, greek_numbers, &greek->value);
+            json_print(out, ", 'method': %s}", greek->method);
         }
 }
 
-/* Writes what each aggregate has made or lost in a scenario, or on a day. */
-static void write_aggregates(FILE *out, const struct risk *risk, char *const *names, int s,
-                             bool of_days)
+/* Writes what each aggregate has made or lost in each scenario, or on each day. */
+static void write_pnl(FILE *out, const struct risk *risk, int n, char *const *names, bool of_days)
 {
-    int n = 0;
-    putc('{', out);
-    json_text_member(out, "name", names[s], &n);
-    json_key(out, "totals", &n);
-    putc('[', out);
-    for (int a = 0; a < risk->n_aggregates; a++) {
-        const struct aggregate *aggregate = &risk->aggregates[a];
-        const struct pnl pnl = of_days ? aggregate->days[s] : aggregate->scenarios[s];
-        int m = 0;
-        fputs(a ? ", {" : "{", out);
-        json_text_member(out, "by", aggregate->by, &m);
-        json_text_member(out, "of", aggregate->name, &m);
-        json_number_member(out, "value", pnl.value, &m);
-        json_number_member(out, "std_error", pnl.std_error, &m);
-        putc('}', out);
+    for (int s = 0, m = 0; s < n; s++) {
+        separate(out, &m);
+        json_print(out, "{'name': %s, 'totals': [", names[s]);
+        for (int a = 0; a < risk->n_aggregates; a++) {
+            const struct aggregate *aggregate = &risk->aggregates[a];
+            const struct pnl pnl = of_days ? aggregate->days[s] : aggregate->scenarios[s];
+            fputs(a ? ", " : "", out);
+            json_print(out, "{'by': %s, 'of': %s, 'value': %g, 'std_error': %g}", aggregate->by,
+                       aggregate->name, pnl.value, pnl.std_error);
+        }
+        fputs("]}", out);
     }
-    fputs("]}", out);
 }
 
-/* Writes the tail of an aggregate, and what it brings to that of the whole book. */
-static void write_tail_of_aggregate(FILE *out, const struct results *results,
-                                    const struct aggregate *aggregate, int c)
-{
-    int n = 0;
-    putc('{', out);
-    json_text_member(out, "by", aggregate->by, &n);
-    json_text_member(out, "total", aggregate->name, &n);
-    json_text_member(out, "currency", results_total_currency(results), &n);
-    write_numbers(out, &aggregate->values_at_risk[c].confidence, VALUE_AT_RISK_NUMBERS,
-                  value_at_risk_numbers, &n);
-    write_numbers(out, &aggregate->contributions[c].component_var, CONTRIBUTION_NUMBERS,
-                  contribution_numbers, &n);
-    putc('}', out);
-}
-
-static void write_tail_of_trade(FILE *out, const struct results *results, int trade, int c)
-{
-    const struct risk *risk = results->risk;
-    int n = 0;
-    putc('{', out);
-    json_text_member(out, "trade_id", results->trades[trade].id, &n);
-    json_text_member(out, "currency", results_currency(results, trade), &n);
-    write_numbers(
-        out, &risk->values_at_risk[(size_t)c * (size_t)risk->n_trades + (size_t)trade].confidence,
-        VALUE_AT_RISK_NUMBERS, value_at_risk_numbers, &n);
-    putc('}', out);
-}
-
+/* Writes the tails of aggregates, with what they bring to that of the whole book, and of trades. */
 static void write_values_at_risk(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
     int n = 0;
     for (int a = 0; a < risk->n_aggregates; a++)
         for (int c = 0; c < risk->n_confidences; c++) {
+            const struct aggregate *aggregate = &risk->aggregates[a];
             separate(out, &n);
-            write_tail_of_aggregate(out, results, &risk->aggregates[a], c);
+            json_print(out, "{'by': %s, 'total': %s, 'currency': %s", aggregate->by,
+                       aggregate->name, results_total_currency(results));
+            json_numbers(out, VALUE_AT_RISK_NUMBERS, value_at_risk_numbers,
+                         &aggregate->values_at_risk[c].confidence);
+            json_numbers(out, CONTRIBUTION_NUMBERS, contribution_numbers,
+                         &aggregate->contributions[c].component_var);
+            putc('}', out);
         }
     for (int i = 0; i < risk->n_trades && !ferror(out); i++)
         for (int c = 0; c < risk->n_confidences; c++) {
+            size_t at = (size_t)c * (size_t)risk->n_trades + (size_t)i;
             separate(out, &n);
-            write_tail_of_trade(out, results, i, c);
+            json_print(out, "{'trade_id': %s, 'currency': %s", results->trades[i].id,
+                       results_currency(results, i));
+            json_numbers(out, VALUE_AT_RISK_NUMBERS, value_at_risk_numbers,
+                         &risk->values_at_risk[at].confidence);
+            putc('}', out);
         }
 }
 
 static void write_risk(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
-    int n = 0;
-    putc('{', out);
-    json_text_member(out, "currency", results_total_currency(results), &n);
-    json_number_member(out, "seconds", risk->seconds, &n);
-    fputs(", \"greeks\": [", out);
+    json_print(out, "{'currency': %s, 'seconds': %g, 'greeks': [", results_total_currency(results),
+               risk->seconds);
     write_greeks(out, results);
-    fputs("],\n\"scenarios\": [", out);
-    for (int s = 0, m = 0; s < risk->n_scenarios; s++) {
-        separate(out, &m);
-        write_aggregates(out, risk, risk->scenario_names, s, false);
-    }
-    fputs("],\n\"days\": [", out);
-    for (int d = 0, m = 0; d < risk->n_days; d++) {
-        separate(out, &m);
-        write_aggregates(out, risk, risk->day_names, d, true);
-    }
-    fputs("],\n\"tails\": [", out);
+    json_print(out, "],\n'scenarios': [");
+    write_pnl(out, risk, risk->n_scenarios, risk->scenario_names, false);
+    json_print(out, "],\n'days': [");
+    write_pnl(out, risk, risk->n_days, risk->day_names, true);
+    json_print(out, "],\n'tails': [");
     if (risk->n_days) write_values_at_risk(out, results);
     fputs("]}", out);
 }
 
 /* ---- aggregates ------------------------------------------------------------------------------ */
 
-static void write_sum(FILE *out, const struct money_total *total, int *n)
-{
-    json_count_member(out, "trades", (uint64_t)total->n, n);
-    json_number_member(out, "value", total->value, n);
-    json_number_member(out, "error_at_most", total->error, n);
-}
-
 /* Writes what the trades of an aggregate come to. */
 static void write_sums_of(FILE *out, const struct results *results, int a)
 {
     const struct book_sums *sums = results->sums;
     const struct aggregate_name *name = &sums->aggregation.names[a];
-    int n = 0, n_greeks = 0;
-    putc('{', out);
-    json_text_member(out, "by", sums->aggregation.ways[name->way], &n);
-    json_text_member(out, "of", name->name, &n);
-    json_text_member(out, "currency", results_total_currency(results), &n);
-    write_sum(out, &sums->values[a], &n);
-    json_key(out, "greeks", &n);
-    putc('[', out);
+    const struct money_total *value = &sums->values[a];
+    int n_greeks = 0;
+    json_print(out,
+               "{'by': %s, 'of': %s, 'currency': %s, 'trades': %d, 'value': %g, 'error_at_most': "
+               "%g, 'greeks': [",
+               sums->aggregation.ways[name->way], name->name, results_total_currency(results),
+               value->n, value->value, value->error);
     for (int s = 0; results->risk && s < results->risk->n_sensitivities; s++) {
-        const struct money_total *greek =
-            &sums->greeks[(size_t)s * (size_t)sums->aggregation.n + (size_t)a];
-        int m = 0;
-        if (!greek->n) continue;
-        fputs(n_greeks++ ? ", {" : "{", out);
-        json_text_member(out, "name", results->risk->sensitivities[s].name, &m);
-        write_sum(out, greek, &m);
-        putc('}', out);
+        struct money_total greek = results_greek(results, s, a);
+        if (!greek.n) continue;
+        fputs(n_greeks++ ? ", " : "", out);
+        json_print(out, "{'name': %s, 'trades': %d, 'value': %g, 'error_at_most': %g}",
+                   results->risk->sensitivities[s].name, greek.n, greek.value, greek.error);
     }
     fputs("]}", out);
-}
-
-static void write_sums(FILE *out, const struct results *results)
-{
-    int n = 0;
-    for (int a = 0; a < results->sums->aggregation.n && !ferror(out); a++) {
-        separate(out, &n);
-        write_sums_of(out, results, a);
-    }
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 void json_write(FILE *out, const struct results *results)
 {
-    fprintf(out, "{\"schema_version\": %d,\n\"trades\": [", JSON_SCHEMA_VERSION);
+    int n_trades = 0, n_sums = 0;
+    json_print(out, "{'schema_version': %d,\n'trades': [", JSON_SCHEMA_VERSION);
     for (int i = 0; i < results->n && !ferror(out); i++) {
-        fputs(i ? ",\n" : "\n", out);
+        separate(out, &n_trades);
         write_trade(out, results, i);
     }
-    fputs("\n],\n\"aggregates\": [", out);
-    write_sums(out, results);
+    json_print(out, "\n],\n'aggregates': [");
+    for (int a = 0; a < results->sums->aggregation.n && !ferror(out); a++) {
+        separate(out, &n_sums);
+        write_sums_of(out, results, a);
+    }
     fputs("\n],\n", out);
     if (results->risk) {
-        fputs("\"risk\": ", out);
+        json_print(out, "'risk': ");
         write_risk(out, results);
         fputs(",\n", out);
     }
-    fputs("\"manifest\": ", out);
+    json_print(out, "'manifest': ");
     write_manifest(out, results);
     fputs("}\n", out);
 }

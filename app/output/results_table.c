@@ -4,23 +4,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/output/aggregates_table.h"
 #include "app/output/text_table.h"
 #include "app/pricing/risk/greeks/greek_check.h"
 
 /* ---- which rows ------------------------------------------------------------------------------ */
-
-static bool in_trouble(const struct results *results, int index)
-{
-    return estimate_is_trouble(&results->estimates[index]);
-}
 
 /* Tells whether a row is shown: the first ones, and further down those in trouble, up to a number;
  * `troubles` counts the latter. */
 static bool is_shown(const struct results *results, int index, int *troubles)
 {
     if (index < TABLE_ROWS) return true;
-    return in_trouble(results, index) && (*troubles)++ < TABLE_TROUBLES;
+    return estimate_is_trouble(&results->estimates[index]) && (*troubles)++ < TABLE_TROUBLES;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -44,44 +38,28 @@ static void choose_rows(const struct results *results, struct shown_rows *shown)
     }
 }
 
-static void shown_cell(const void *context, int row, int column, char text[CELL_ROOM])
-{
-    const struct shown_rows *shown = context;
-    const struct result_column *of = &result_columns[shown->columns[column]];
-    struct result_field fields[N_COLUMNS];
-    struct joined_names names;
-    if (row < 0 || shown->rows[row] < 0) {
-        snprintf(text, CELL_ROOM, "%s", row < 0 ? of->heading : column ? "" : "...");
-        return;
-    }
-    results_row(shown->results, shown->rows[row], &names, fields);
-    const struct result_field *field = &fields[shown->columns[column]];
-    const char *given = field->text ? field->text : "-";
-    if (of->traits & IS_TEXT)
-        snprintf(text, CELL_ROOM, "%.*s", text_bytes(given, NAME_CHARACTERS), given);
-    else number_cell(text, field->number, field->decimals);
-}
-
-static bool shown_is_text(const void *context, int column)
-{
-    const struct shown_rows *shown = context;
-    return result_columns[shown->columns[column]].traits & IS_TEXT;
-}
-
-static bool shown_yields(const void *context, int column)
-{
-    const struct shown_rows *shown = context;
-    return result_columns[shown->columns[column]].traits & YIELDS;
-}
-
-static const char *shown_colour(const void *context, int row, int column)
+static void fill_cell(const void *context, int row, int column, struct text_cell *cell)
 {
     static const char *const colours[N_VERDICTS] = {"\033[32m", "\033[31m", "\033[33m",
                                                     "\033[31m", "\033[33m", "\033[31m"};
     const struct shown_rows *shown = context;
-    if (!shown->colour || row < 0 || shown->rows[row] < 0) return "";
-    if (shown->columns[column] != COLUMN_status) return "";
-    return colours[shown->results->estimates[shown->rows[row]].verdict];
+    int c = shown->columns[column];
+    const struct result_column *of = &result_columns[c];
+    struct result_field fields[N_COLUMNS];
+    struct joined_names names;
+    cell->is_text = of->traits & IS_TEXT;
+    cell->yields = of->traits & YIELDS;
+    if (row < 0 || shown->rows[row] < 0) {
+        snprintf(cell->text, CELL_ROOM, "%s", row < 0 ? of->heading : column ? "" : "...");
+        return;
+    }
+    results_row(shown->results, shown->rows[row], &names, fields);
+    const char *given = fields[c].text ? fields[c].text : "-";
+    if (shown->colour && c == COLUMN_status)
+        cell->colour = colours[shown->results->estimates[shown->rows[row]].verdict];
+    if (cell->is_text)
+        snprintf(cell->text, CELL_ROOM, "%.*s", text_bytes(given, NAME_CHARACTERS), given);
+    else number_cell(cell->text, fields[c].number, fields[c].decimals);
 }
 
 static void write_rows(FILE *out, const struct results *results, bool colour, int width)
@@ -89,8 +67,7 @@ static void write_rows(FILE *out, const struct results *results, bool colour, in
     struct shown_rows shown = {.results = results, .colour = colour};
     shown.n_columns = results_shown(results, ON_TERMINAL, shown.columns);
     choose_rows(results, &shown);
-    const struct text_table table = {shown.n_rows,  shown.n_columns, &shown,      shown_cell,
-                                     shown_is_text, shown_colour,    shown_yields};
+    const struct text_table table = {shown.n_rows, shown.n_columns, &shown, fill_cell};
     text_table_write(out, &table, width);
     int left_out = results->n;
     for (int r = 0; r < shown.n_rows; r++) left_out -= shown.rows[r] >= 0;
@@ -105,7 +82,7 @@ void troubles_write(FILE *out, const struct results *results, bool refused)
         const struct trade *trade = &results->trades[i];
         const char *message = results->estimates[i].message;
         bool is_refused = results->estimates[i].verdict == VERDICT_REFUSED;
-        if (!in_trouble(results, i) || (is_refused && !refused)) continue;
+        if (!estimate_is_trouble(&results->estimates[i]) || (is_refused && !refused)) continue;
         if (written++ >= TABLE_TROUBLES) {
             left_out++;
             continue;
@@ -125,7 +102,8 @@ static void write_intervals(FILE *out, const struct results *results)
     int troubles = 0;
     for (int i = 0; i < results->n; i++) {
         const struct estimate *estimate = &results->estimates[i];
-        if (!isfinite(estimate->upper) || !estimate->message || in_trouble(results, i)) continue;
+        if (!isfinite(estimate->upper) || !estimate->message || estimate_is_trouble(estimate))
+            continue;
         if (is_shown(results, i, &troubles))
             fprintf(out, "trade '%s': %s\n", results->trades[i].id, estimate->message);
     }
@@ -169,28 +147,29 @@ static void write_totals(FILE *out, const struct results *results)
 
 /* ---- risk: totals, scenarios, value at risk -------------------------------------------------- */
 
-enum { RISK_LINES = 12, SHOWN_ROOM = 32 };
+enum { RISK_LINES = 12 };
 
-/* Shows a number as `format` has it; one that there is not, or beyond the range of a double, is
+/* A number as `format` has it; one that there is not, or beyond the range of a double, is
  * "unknown". */
-static const char *shown(char text[SHOWN_ROOM], const char *format, double number)
+static struct known_text {
+    char text[32];
+} known(const char *format, double number)
 {
-    if (!isfinite(number)) return "unknown";
-    snprintf(text, SHOWN_ROOM, format, number);
-    return text;
+    struct known_text known = {"unknown"};
+    if (isfinite(number)) snprintf(known.text, sizeof known.text, format, number);
+    return known;
 }
 
 /* Writes the sum over trades, in the currency of the totals at today's FX rates. */
 static void write_greek(FILE *out, const struct results *results, int s)
 {
     const struct risk *risk = results->risk;
-    struct money_total total = results_greek(results, s);
+    struct money_total total = results_greek(results, s, 0);
     const char *currency = results_total_currency(results);
     int disagree = 0;
-    char value[SHOWN_ROOM];
     for (int i = 0; i < results->n; i++) disagree += fabs(risk_greek(risk, s, i)->z) > 4.0;
     fprintf(out, "  %-28s %14s %s  of %d trade%s", risk->sensitivities[s].name,
-            shown(value, "%.6g", total.value), currency, total.n, total.n == 1 ? "" : "s");
+            known("%.6g", total.value).text, currency, total.n, total.n == 1 ? "" : "s");
     if (total.left_out) fprintf(out, ", without %d that no FX rate leads from", total.left_out);
     if (disagree) fprintf(out, ", %d beyond 4 standard errors of their references", disagree);
     putc('\n', out);
@@ -211,13 +190,12 @@ static void write_greeks(FILE *out, const struct results *results)
 static void write_scenarios(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
-    char value[SHOWN_ROOM], error[SHOWN_ROOM];
     if (!risk->n_scenarios) return;
     fprintf(out, "Profit and loss of the book, %s:\n", results_total_currency(results));
     for (int s = 0; s < risk->n_scenarios && s < RISK_LINES; s++) {
         struct pnl pnl = risk->aggregates[0].scenarios[s];
         fprintf(out, "  %-28s %14s  +- %s %s\n", risk->scenario_names[s],
-                shown(value, "%.6g", pnl.value), shown(error, "%.2g", pnl.std_error),
+                known("%.6g", pnl.value).text, known("%.2g", pnl.std_error).text,
                 results_total_currency(results));
     }
     if (risk->n_scenarios > RISK_LINES)
@@ -225,28 +203,23 @@ static void write_scenarios(FILE *out, const struct results *results)
                 risk->n_scenarios - RISK_LINES);
 }
 
-static void write_interval(FILE *out, double low, double high)
+/* Writes a loss with its error and its interval. */
+static void write_loss(FILE *out, double loss, double error, double low, double high)
 {
-    char from[SHOWN_ROOM], to[SHOWN_ROOM];
-    fprintf(out, "95%% interval %s %s", shown(from, "%.6g", low),
-            isinf(high) ? "up, no upper end" : "to ");
-    if (!isinf(high)) fputs(shown(to, "%.6g", high), out);
+    fprintf(out, "%s +- %s, 95%% interval %s %s%s", known("%.6g", loss).text,
+            known("%.2g", error).text, known("%.6g", low).text,
+            isinf(high) ? "up, no upper end" : "to ", isinf(high) ? "" : known("%.6g", high).text);
 }
 
 static void write_values_at_risk(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
-    char value[SHOWN_ROOM], error[SHOWN_ROOM];
     for (int c = 0; c < risk->n_confidences; c++) {
-        const struct value_at_risk *value_at_risk = &risk->aggregates[0].values_at_risk[c];
-        fprintf(out, "Value at risk %.4g%%: %s +- %s, ", 100.0 * value_at_risk->confidence,
-                shown(value, "%.6g", value_at_risk->var),
-                shown(error, "%.2g", value_at_risk->var_error));
-        write_interval(out, value_at_risk->var_low, value_at_risk->var_high);
-        fprintf(out, "; expected shortfall %s +- %s, ",
-                shown(value, "%.6g", value_at_risk->shortfall),
-                shown(error, "%.2g", value_at_risk->shortfall_error));
-        write_interval(out, value_at_risk->shortfall_low, value_at_risk->shortfall_high);
+        const struct value_at_risk *v = &risk->aggregates[0].values_at_risk[c];
+        fprintf(out, "Value at risk %.4g%%: ", 100.0 * v->confidence);
+        write_loss(out, v->var, v->var_error, v->var_low, v->var_high);
+        fputs("; expected shortfall ", out);
+        write_loss(out, v->shortfall, v->shortfall_error, v->shortfall_low, v->shortfall_high);
         fprintf(out, " (%d days, %s)\n", risk->n_days, results_total_currency(results));
     }
 }

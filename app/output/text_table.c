@@ -2,13 +2,13 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "app/output/results.h"
 
-/* Characters of a text, not its bytes. */
-static int width_of(const char *text)
+int text_width(const char *text)
 {
     int width = 0;
     for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
@@ -17,14 +17,19 @@ static int width_of(const char *text)
 
 enum { GAP = 2, HIDDEN = -1 };
 
+static struct text_cell cell_of(const struct text_table *table, int row, int column)
+{
+    struct text_cell cell = {.text = ""};
+    table->fill(table->context, row, column, &cell);
+    return cell;
+}
+
 static void find_widths(const struct text_table *table, int *widths)
 {
-    char text[CELL_ROOM];
     for (int c = 0; c < table->n_columns; c++) {
         widths[c] = 0;
         for (int r = -1; r < table->n_rows; r++) {
-            table->cell(table->context, r, c, text);
-            int width = width_of(text);
+            int width = text_width(cell_of(table, r, c).text);
             widths[c] = width > widths[c] ? width : widths[c];
         }
     }
@@ -36,7 +41,7 @@ static void hide(const struct text_table *table, int *widths, int width)
     int used = -GAP;
     for (int c = 0; c < table->n_columns; c++) used += widths[c] + GAP;
     for (int c = table->n_columns; c-- > 1 && used > width;)
-        if (table->yields && table->yields(table->context, c)) {
+        if (cell_of(table, -1, c).yields) {
             used -= widths[c] + GAP;
             widths[c] = HIDDEN;
         }
@@ -46,17 +51,15 @@ static void hide(const struct text_table *table, int *widths, int width)
 static void write_cell(FILE *out, const struct text_table *table, int row, int column, int width,
                        int *blanks)
 {
-    char text[CELL_ROOM];
-    table->cell(table->context, row, column, text);
-    bool is_text = table->is_text(table->context, column);
-    const char *before = table->before ? table->before(table->context, row, column) : "";
-    int rest = width - width_of(text);
-    if (!is_text) *blanks += rest;
-    if (text[0]) {
-        fprintf(out, "%*s%s%s%s", *blanks, "", before, text, before[0] ? "\033[0m" : "");
+    const struct text_cell cell = cell_of(table, row, column);
+    int rest = width - text_width(cell.text);
+    if (!cell.is_text) *blanks += rest;
+    if (cell.text[0]) {
+        fprintf(out, "%*s%s%s%s", *blanks, "", cell.colour ? cell.colour : "", cell.text,
+                cell.colour ? "\033[0m" : "");
         *blanks = 0;
     }
-    if (is_text) *blanks += rest;
+    if (cell.is_text) *blanks += rest;
     *blanks += GAP;
 }
 
@@ -96,6 +99,24 @@ void number_cell(char text[CELL_ROOM], double number, int decimals)
     else if (decimals == AS_GIVEN) snprintf(text, CELL_ROOM, "%.6g", number);
     else if (fabs(number) >= 1e15) snprintf(text, CELL_ROOM, "%.6e", number);
     else snprintf(text, CELL_ROOM, "%.*f", decimals, number);
+}
+
+struct number_text number_text(double number, int decimals)
+{
+    char plain[64];
+    struct number_text text = {"\xe2\x80\x93"};
+    if (!isfinite(number)) return text;
+    snprintf(plain, sizeof plain, fabs(number) < 1e15 ? "%.*f" : "%.*e", decimals, number);
+    const char *p = plain + (*plain == '-');
+    char *to = text.text, *end = text.text + sizeof text.text;
+    int digits = (int)strspn(p, "0123456789");
+    if (number < 0.0 && strspn(p, "0.") < strlen(p)) *to++ = '-';
+    for (; digits > 0; digits--) {
+        *to++ = *p++;
+        if (digits > 1 && digits % 3 == 1) *to++ = ',';
+    }
+    snprintf(to, (size_t)(end - to), "%s", p);
+    return text;
 }
 
 int terminal_width(void)

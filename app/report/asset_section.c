@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "app/report/html.h"
-#include "app/report/market_section.h"
+#include "app/report/sections.h"
 #include "app/report/svg.h"
 
 enum { POINTS = 100, TABLE_ROWS = 60 };
@@ -126,11 +126,9 @@ static enum status write_forwards(FILE *out, const struct results *results, int 
     int shown = both.n < TABLE_ROWS ? both.n : TABLE_ROWS;
     for (int i = 0; i < shown; i++) {
         double t = both.time[i];
-        fputs("<tr><th>", out);
-        write_when(out, results, t);
-        fprintf(out, "<td>%.7g<td>%.4f<td>%.4f<td>%.6f\n", forward_at(market, index, t),
-                100.0 * term_accrued(rate, t) / t, 100.0 * term_accrued(&asset->yield, t) / t,
-                exp(-term_accrued(rate, t)));
+        html_row(out, OF_LEAF, "%s|%.7g|%.4f|%.4f|%.6f", when_text(results, t).text,
+                 forward_at(market, index, t), 100.0 * term_accrued(rate, t) / t,
+                 100.0 * term_accrued(&asset->yield, t) / t, exp(-term_accrued(rate, t)));
     }
     html_leaf_table_end(out);
     html_left_out(out, shown, both.n, "dates");
@@ -143,11 +141,9 @@ static void write_dividends(FILE *out, const struct results *results, const stru
     int shown = asset->n_dividends < TABLE_ROWS ? asset->n_dividends : TABLE_ROWS;
     if (!shown) return;
     html_leaf_table(out, "Cash dividends", NULL, "on|#amount");
-    for (int i = 0; i < shown; i++) {
-        fputs("<tr><th>", out);
-        write_when(out, results, asset->dividends[i].time);
-        fprintf(out, "<td>%.15g\n", asset->dividends[i].amount);
-    }
+    for (int i = 0; i < shown; i++)
+        html_row(out, OF_LEAF, "%s|%.15g", when_text(results, asset->dividends[i].time).text,
+                 asset->dividends[i].amount);
     html_leaf_table_end(out);
     html_left_out(out, shown, asset->n_dividends, "dividends");
 }

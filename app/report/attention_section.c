@@ -2,8 +2,6 @@
 #include <string.h>
 
 #include "app/report/html.h"
-#include "app/report/leaves.h"
-#include "app/report/report.h"
 #include "app/report/sections.h"
 
 /* Worst first. */
@@ -27,30 +25,29 @@ static void write_row(FILE *out, const struct results *results, int index)
     const char *verdict = verdict_name(estimate->verdict);
     fprintf(out, "<td><span class=\"%s\">%s</span></td>", verdict, verdict);
     cell_trade(out, results, index);
-    html_print(out, "<td>%s:%d</td>", trade->file ? trade->file : "", trade->line);
-    html_cell_text(out, trade_type(trade));
-    html_cell_estimate(out, estimate->price, estimate->std_error);
-    html_cell_estimate(out, estimate->reference, estimate->std_error);
-    html_cell_number(out, estimate->z, 2);
-    html_print(out, "<td class=\"words\">%s</td></tr>\n",
-               estimate->message ? estimate->message : "");
+    html_print(out, "<td>%s:%d</td><td>%s</td>", trade->file ? trade->file : "", trade->line,
+               trade_type(trade));
+    html_print(out, "<td class=\"n\">%e/%e</td><td class=\"n\">%e/%e</td>", estimate->price,
+               estimate->std_error, estimate->reference, estimate->std_error);
+    html_print(out, "<td class=\"n\">%'.2f</td><td class=\"words\">%s</td></tr>\n", estimate->z,
+               estimate->message);
 }
 
 static void write_table(FILE *out, const struct results *results, int n)
 {
     struct html_rows rows = {out, n < REPORT_TROUBLES ? n : REPORT_TROUBLES, NULL,
                              "status|trade|where|type|#price|#reference|#z|what is said of it", 0};
-    html_rows_begin(&rows, "troubles",
-                    "Trades that were refused, failed, disagree, could not be checked or have "
-                    "expired today, the worst first");
+    html_table_begin(out, "troubles",
+                     "Trades that were refused, failed, disagree, could not be checked or have "
+                     "expired today, the worst first",
+                     rows.first, rows.headings);
     for (int k = 0; k < N_ORDER; k++)
         for (int i = 0; i < results->n && rows.begun < rows.all; i++)
             if (speaks(results, i, order[k])) {
                 html_rows_next(&rows, "");
                 write_row(out, results, i);
             }
-    html_rows_end(&rows);
-    html_left_out(out, rows.begun, n, "such trades");
+    html_rows_end(&rows, n, "such trades");
 }
 
 static void write_beyond(FILE *out, const struct changes *changes)
@@ -120,7 +117,7 @@ void page_attention(FILE *out, const struct results *results)
         fprintf(out, "<p class=\"good\">Every trade was priced%s.</p>\n",
                 counts[VERDICT_OK] ? ", and none disagrees with its reference" : "");
     if (quiet)
-        html_print(out, "<p class=\"note\">%s %s not compared with a reference, as asked.</p>\n",
-                   number_text(quiet, 0).text, quiet == 1 ? "trade was" : "trades were");
+        html_print(out, "<p class=\"note\">%'d %s not compared with a reference, as asked.</p>\n",
+                   quiet, quiet == 1 ? "trade was" : "trades were");
     if (speaking) write_table(out, results, speaking);
 }

@@ -3,7 +3,7 @@
 
 #include "app/pricing/calibration/model_fit.h"
 #include "app/report/html.h"
-#include "app/report/market_section.h"
+#include "app/report/sections.h"
 #include "app/report/svg.h"
 #include "models/market/surface.h"
 
@@ -67,10 +67,17 @@ static int drawn_expiry(int n, int i)
     return n <= SMILES ? i : i * (n - 1) / (SMILES - 1);
 }
 
+/* Begins the chart of a surface, with axes that hold all of it. */
 static void begin_smiles(FILE *out, struct svg *svg, int index, const char *caption,
-                         struct svg_range strikes, struct svg_range volatilities)
+                         const struct surface *surface)
 {
+    struct svg_range strikes = SVG_NOTHING, volatilities = SVG_NOTHING;
     char id[40];
+    for (int i = 0; i < surface->n_times * surface->n_strikes; i++) {
+        svg_include(&volatilities, 100.0 * surface->vols[i]);
+        svg_include(&strikes,
+                    surface_strike(surface, i / surface->n_strikes, i % surface->n_strikes));
+    }
     svg_include(&volatilities, volatilities.low - 1.0); /* a flat smile looks flat */
     svg_include(&volatilities, volatilities.high + 1.0);
     snprintf(id, sizeof id, "chart-smiles-%d", index);
@@ -82,16 +89,10 @@ static void begin_smiles(FILE *out, struct svg *svg, int index, const char *capt
 static void chart_surface(FILE *out, const struct surface *quotes,
                           const struct implied_surface *surface, int index)
 {
-    struct svg_range strikes = SVG_NOTHING, volatilities = SVG_NOTHING;
     struct svg svg;
     int shown = quotes->n_times < SMILES ? quotes->n_times : SMILES;
-    for (int i = 0; i < quotes->n_times * quotes->n_strikes; i++)
-        svg_include(&volatilities, 100.0 * quotes->vols[i]);
-    for (int t = 0; t < quotes->n_times; t++)
-        for (int j = 0; j < quotes->n_strikes; j++)
-            svg_include(&strikes, surface_strike(quotes, t, j));
     begin_smiles(out, &svg, index, "Points are the book's quotes, lines the surface in use.",
-                 strikes, volatilities);
+                 quotes);
     for (int i = 0; i < shown; i++)
         draw_smile(&svg, quotes, surface, drawn_expiry(quotes->n_times, i), i);
     svg_figure_end(&svg);
@@ -105,10 +106,8 @@ static void write_distances(FILE *out, const struct results *results, const stru
                     NULL, "expiry|#quotes|#root mean square|#largest");
     for (int t = 0; t < quotes->n_times; t++) {
         struct smile_distance distance = measure(quotes, surface, t);
-        fputs("<tr><th>", out);
-        write_when(out, results, quotes->times[t]);
-        fprintf(out, "<td>%d<td>%.2f<td>%+.2f\n", quotes->n_strikes, 1e4 * distance.rms,
-                1e4 * distance.largest);
+        html_row(out, OF_LEAF, "%s|%d|%.2f|%+.2f", when_text(results, quotes->times[t]).text,
+                 quotes->n_strikes, 1e4 * distance.rms, 1e4 * distance.largest);
     }
     html_leaf_table_end(out);
 }
@@ -121,10 +120,9 @@ static void write_quotes(FILE *out, const struct results *results, const struct 
     for (int i = 0; i < shown; i++) {
         int t = i / quotes->n_strikes, j = i % quotes->n_strikes;
         double used = used_volatility(surface, t, j);
-        fputs("<tr><th>", out);
-        write_when(out, results, quotes->times[t]);
-        fprintf(out, "<td>%.7g<td>%.4f<td>%.4f<td>%+.2f\n", surface_strike(quotes, t, j),
-                100.0 * quotes->vols[i], 100.0 * used, 1e4 * (used - quotes->vols[i]));
+        html_row(out, OF_LEAF, "%s|%.7g|%.4f|%.4f|%+.2f", when_text(results, quotes->times[t]).text,
+                 surface_strike(quotes, t, j), 100.0 * quotes->vols[i], 100.0 * used,
+                 1e4 * (used - quotes->vols[i]));
     }
     html_leaf_table_end(out);
     html_left_out(out, shown, n, "quotes");
@@ -211,16 +209,11 @@ static enum status fill(struct model_smiles *smiles)
 
 static void draw_model(FILE *out, const struct model_smiles *smiles, int index)
 {
-    struct svg_range strikes = SVG_NOTHING, volatilities = SVG_NOTHING;
     struct svg svg;
-    for (int i = 0; i < MODEL_TIMES * MODEL_STRIKES; i++) {
-        svg_include(&strikes, smiles->strikes[i]);
-        svg_include(&volatilities, 100.0 * smiles->vols[i]);
-    }
     begin_smiles(out, &svg, index,
                  "Implied volatilities of the model with the book's parameters; the book holds no "
                  "quotes that they were fitted to.",
-                 strikes, volatilities);
+                 &smiles->asset.surface);
     for (int t = 0; t < MODEL_TIMES; t++) {
         double y[MODEL_STRIKES];
         char key[40];

@@ -3,6 +3,7 @@
 
 #include "app/report/html.h"
 #include "app/report/sections.h"
+#include "app/report/svg.h"
 
 /* The summary is to fit a sheet: its currencies, confidences and scenarios are few. */
 enum { ROWS_MAX = 300, WORST_SCENARIOS = 5, CURRENCIES_SHOWN = 2, TAILS_SHOWN = 2 };
@@ -13,12 +14,11 @@ enum { ROWS_MAX = 300, WORST_SCENARIOS = 5, CURRENCIES_SHOWN = 2, TAILS_SHOWN = 
 static void write_row(FILE *out, const char *name, double value, double error, double low,
                       double high)
 {
-    html_row_name(out, name);
-    html_cell_pair(out, value, error);
-    html_cell_estimate(out, low, error);
-    if (isinf(high)) html_cell_text(out, "no upper end");
-    else html_cell_estimate(out, high, error);
-    fputs("</tr>\n", out);
+    if (isinf(high))
+        html_row(out, OF_PAGE, "%s|#%e±%e|#%e/%e|no upper end", name, value, error, low, error);
+    else
+        html_row(out, OF_PAGE, "%s|#%e±%e|#%e/%e|#%e/%e", name, value, error, low, error, high,
+                 error);
 }
 
 static void write_worst_scenarios(FILE *out, const struct risk *risk)
@@ -82,26 +82,71 @@ void page_summary(FILE *out, const struct results *results, const struct changes
 
 /* ---- the change ------------------------------------------------------------------------------ */
 
+enum { N_PARTS = CHANGE_UNEXPLAINED - CHANGE_FX_TRANSLATION + 1 };
+
+static void draw_part(struct svg *svg, int line, const char *name, double from, double to,
+                      const struct change_row *row)
+{
+    double error = row->numbers[CHANGE_ERROR];
+    svg_tip(svg, "%s\n%s %s", name, estimate_text(to - from, error).text, row->currency);
+    svg_bar(svg, from, line + 0.16, to, line + 0.84, to < from ? "loss" : "gain");
+    svg_line(svg, to, line + 0.84, to, line + 1.16, "muted thin");
+}
+
+void chart_change(FILE *out, const struct change_row *row)
+{
+    const char *names[N_PARTS + 1];
+    double ends[N_PARTS + 1] = {0.0}, change = row->numbers[CHANGE_CHANGE];
+    double error = row->numbers[CHANGE_ERROR];
+    struct svg_range range = SVG_NOTHING;
+    struct svg svg;
+    int n = 0;
+    for (int i = CHANGE_FX_TRANSLATION; i <= CHANGE_UNEXPLAINED; i++) {
+        double part = row->numbers[i];
+        if (!isfinite(part) || part == 0.0) continue;
+        names[n] = change_names[i];
+        ends[n + 1] = ends[n] + part;
+        svg_include(&range, ends[++n]);
+    }
+    if (!n || !isfinite(change)) return;
+    names[n] = change_names[CHANGE_CHANGE];
+    svg_include(&range, 0.0);
+    svg_include(&range, change - error);
+    svg_include(&range, change + error);
+    html_figure(out, "chart-change", "What the change is made of",
+                "Each part begins where the one above it ends; the line at the change is its "
+                "standard error at most.");
+    svg_begin(&svg, out, SVG_HALF, SVG_ABOVE + (n + 1) * SVG_ROW + SVG_BELOW,
+              "The parts of the change");
+    svg_rows(&svg, n + 1, names);
+    svg_x(&svg, svg_rounded(range));
+    svg_axis_x(&svg, row->currency);
+    for (int i = 0; i < n; i++) draw_part(&svg, i, names[i], ends[i], ends[i + 1], row);
+    svg_tip(&svg, "change\n%s \xc2\xb1 %s %s", estimate_text(change, error).text,
+            estimate_text(error, error).text, row->currency);
+    svg_bar(&svg, 0.0, n + 0.16, change, n + 0.84, "accent");
+    svg_line(&svg, change - error, n + 0.5, change + error, n + 0.5, "ink");
+    svg_rule_x(&svg, 0.0, "ink thin");
+    svg_figure_end(&svg);
+}
+
 static void write_table(FILE *out, const struct changes *changes, int kind)
 {
-    char text[CHANGE_CELL];
     struct change_table table;
     change_table_make(changes, kind, ROWS_MAX, &table);
     if (!table.n_rows) return;
     html_headings(out, table.id, table.caption);
-    for (int c = 0; c < table.n_columns; c++) {
-        change_table_cell(&table, -1, c, text);
-        html_heading(out, text, !change_table_is_text(&table, c), NULL);
-    }
-    html_headings_end(out);
-    for (int r = 0; r < table.n_rows; r++) {
-        fputs("<tr>", out);
+    for (int r = -1; r < table.n_rows; r++) {
+        if (r >= 0) fputs("<tr>", out);
         for (int c = 0; c < table.n_columns; c++) {
-            change_table_cell(&table, r, c, text);
-            if (!c) html_cell_name(out, text);
-            else html_cell_right(out, text, !change_table_is_text(&table, c));
+            struct text_cell cell = {.text = ""};
+            change_table_fill(&table, r, c, &cell);
+            if (r < 0) html_heading(out, cell.text, !cell.is_text, NULL);
+            else if (!c) html_cell_name(out, cell.text);
+            else html_cell(out, cell.text, !cell.is_text);
         }
-        fputs("</tr>\n", out);
+        if (r < 0) html_headings_end(out);
+        else fputs("</tr>\n", out);
     }
     html_table_end(out);
     html_left_out(out, table.n_rows, table.n_rows + table.left_out, "rows");
@@ -120,12 +165,38 @@ void page_change(FILE *out, const struct changes *changes)
           "they leave; money is rounded to what its error bears.</p>\n",
           out);
     if (!left_out) return;
-    html_print(out, "<p class=\"note\">%s", number_text(left_out, 0).text);
-    fputs(left_out == 1 ? " trade is" : " trades are", out);
-    fputs(" in no sum of one currency: no FX rate leads there.</p>\n", out);
+    html_print(out,
+               "<p class=\"note\">%'d %s in no sum of one currency: no FX rate leads there.</p>\n",
+               left_out, left_out == 1 ? "trade is" : "trades are");
 }
 
-void page_changed_trades(FILE *out, const struct changes *changes)
+/* ---- the page of `pricer diff --output=FILE.html` -------------------------------------------- */
+
+/* Writes the first line of a text as a paragraph; returns where the next begins. */
+static const char *write_line(FILE *out, const char *text)
 {
+    char line[1024];
+    size_t n = strcspn(text, "\n");
+    snprintf(line, sizeof line, "%.*s", (int)n, text);
+    html_print(out, "<p>%s</p>\n", line);
+    return text + n + (text[n] == '\n');
+}
+
+void report_changes(FILE *out, const struct changes *changes, const char *text)
+{
+    page_begin(out, "What changed");
+    fputs("<body>\n<header>\n<h1>What changed</h1>\n", out);
+    const char *rest = write_line(out, text);
+    write_line(out, rest);
+    fputs("<nav aria-label=\"Sections\"><a href=\"#change\">Change</a> <a href=\"#trades\">Trades"
+          "</a> <a href=\"#text\">Text</a></nav>\n</header>\n<main>\n"
+          "<section id=\"change\">\n<h2>Change</h2>\n",
+          out);
+    page_change(out, changes);
+    fputs("</section>\n<section id=\"trades\">\n<h2>Trades</h2>\n", out);
     write_table(out, changes, TABLE_TRADES);
+    fputs("</section>\n<section id=\"text\">\n<h2>The market, terms and verdicts</h2>\n", out);
+    html_lines(out, text);
+    fputs("</section>\n</main>\n", out);
+    page_end(out);
 }

@@ -1,4 +1,4 @@
-#include "app/report/chart_files.h"
+#include "app/report/sections.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,9 +29,15 @@ static void write_piece(FILE *out, struct piece piece)
     if (piece.from) fwrite(piece.from, 1, (size_t)(piece.to - piece.from), out);
 }
 
-/* Writes the picture of what stands in an element <svg>, from its attributes on. */
-static void write_picture(FILE *out, struct piece svg, struct piece title)
+/* A picture: what stands in an element <svg>, from its attributes on. */
+struct picture {
+    struct piece svg, title;
+};
+
+static void write_picture(FILE *out, const void *context)
 {
+    const struct picture *picture = context;
+    struct piece svg = picture->svg;
     double width = 0.0, height = 0.0;
     struct piece size = between(svg.from, svg.to, "viewBox=\"0 0 ", "\"");
     struct piece label = between(svg.from, svg.to, "aria-label=\"", "\"");
@@ -50,29 +56,23 @@ static void write_picture(FILE *out, struct piece svg, struct piece title)
             "</style>\n<rect class=\"paper\" x=\"%d\" y=\"%d\" width=\"%.0f\" height=\"%.0f\"/>\n"
             "<text class=\"title\" x=\"4\" y=\"-10\">",
             -MARGIN, -TITLE, width, height);
-    write_piece(out, title);
+    write_piece(out, picture->title);
     fputs("</text>", out);
     write_piece(out, (struct piece){marks, svg.to});
     fputs("</svg>\n", out);
 }
 
 /* Writes the `number`-th picture of a figure, 0: its only one. */
-static enum status write_file(const char *folder, struct piece name, int number, struct piece svg,
-                              struct piece title, struct message *why)
+static enum status write_file(const char *folder, struct piece name, int number,
+                              const struct picture *picture, struct message *why)
 {
-    enum status status = STATUS_OK;
-    struct output_file file = {0};
     char suffix[32] = "";
     size_t room = strlen(folder) + (size_t)(name.to - name.from) + sizeof suffix + 8;
     char *path = malloc(room);
-    if (!path) TRY(STATUS_NO_MEMORY);
+    if (!path) return STATUS_NO_MEMORY;
     if (number) snprintf(suffix, sizeof suffix, "-%d", number);
     snprintf(path, room, "%s%.*s%s.svg", folder, (int)(name.to - name.from), name.from, suffix);
-    TRY(output_file_begin(path, &file, why));
-    write_picture(file.stream, svg, title);
-    TRY(output_file_commit(&file, why));
-done:
-    output_file_abandon(&file);
+    enum status status = output_file_write(path, write_picture, picture, NULL, why);
     free(path);
     return status;
 }
@@ -85,7 +85,7 @@ static enum status write_figure(const char *folder, struct piece name, const cha
     struct piece svg = between(name.to, end, "<svg ", "</svg>");
     bool several = svg.from && between(svg.to, end, "<svg ", "</svg>").from;
     for (int i = 1; svg.from; i++) {
-        TRY(write_file(folder, name, several ? i : 0, svg, title, why));
+        TRY(write_file(folder, name, several ? i : 0, &(struct picture){svg, title}, why));
         svg = between(svg.to, end, "<svg ", "</svg>");
     }
 done:
@@ -110,15 +110,13 @@ done:
 
 enum status chart_files_possible(const char *folder, struct message *why)
 {
-    enum status status = STATUS_OK;
     static const char name[] = "timing.svg"; /* which every page has */
     size_t room = strlen(folder) + sizeof name;
     char *path = malloc(room);
-    if (!path) TRY(STATUS_NO_MEMORY);
+    if (!path) return STATUS_NO_MEMORY;
     snprintf(path, room, "%s%s", folder, name);
-    TRY(output_folder_make(folder, why));
-    TRY(output_file_possible(path, why));
-done:
+    enum status status = output_folder_make(folder, why);
+    if (!status) status = output_file_possible(path, why);
     free(path);
     return status;
 }

@@ -3,18 +3,12 @@
 #include "app/pricing/value/check.h"
 #include "app/pricing/risk/greeks/greek_check.h"
 #include "app/report/html.h"
-#include "app/report/leaves.h"
 #include "app/report/sections.h"
 #include "models/payoffs/payoff_definition.h"
 
 bool has_greeks(const struct results *results)
 {
     return results->risk && results->risk->n_sensitivities > 0;
-}
-
-static const struct greek_value *greek_of(const struct results *results, int sensitivity, int trade)
-{
-    return risk_greek(results->risk, sensitivity, trade);
 }
 
 /* ---- sums ------------------------------------------------------------------------------------ */
@@ -37,15 +31,12 @@ double greek_step(const struct results *results, int sensitivity)
 static int write_total(FILE *out, const struct results *results, int sensitivity)
 {
     const struct sensitivity *s = &results->risk->sensitivities[sensitivity];
-    struct money_total total = results_greek(results, sensitivity);
+    struct money_total total = results_greek(results, sensitivity, 0);
     double step = greek_step(results, sensitivity);
     if (!total.n) return total.left_out;
-    html_row_name(out, s->name);
-    html_cell_text(out, results_total_currency(results));
-    html_cell_number(out, total.n, 0);
-    html_cell_pair(out, total.value, total.error);
-    html_cell_estimate(out, total.value * step, total.error * step);
-    fprintf(out, "<td>per %s</td></tr>\n", greek_rows[s->greek].step);
+    html_row(out, OF_PAGE, "%s|%s|#%'d|#%e±%e|#%e/%e|per %s", s->name,
+             results_total_currency(results), total.n, total.value, total.error, total.value * step,
+             total.error * step, greek_rows[s->greek].step);
     return total.left_out;
 }
 
@@ -67,20 +58,82 @@ static void write_totals(FILE *out, const struct results *results)
     write_unconverted(out, results, left_out);
 }
 
+/* ---- vegas of the book at the quotes of each surface, an expiry a row and a strike a column -- */
+
+/* Returns the first vega at a strike of an asset, from which those of all dates and strikes follow;
+ * -1 where there are none. */
+static int first_at_strike(const struct risk *risk, int asset)
+{
+    for (int s = 0; s < risk->n_sensitivities; s++)
+        if (risk->sensitivities[s].greek == GREEK_VEGA_STRIKE &&
+            risk->sensitivities[s].asset == asset)
+            return s;
+    return -1;
+}
+
+static void write_strike(FILE *out, const struct surface *surface, int strike)
+{
+    char text[40];
+    if (surface->strikes_by_time) snprintf(text, sizeof text, "strike %d", strike + 1);
+    else snprintf(text, sizeof text, "%.6g", surface_strike(surface, 0, strike));
+    html_heading(out, text, true, surface->strikes_by_time ? "each expiry has its own" : NULL);
+}
+
+/* Writes a row of n strikes and their sum, and adds it to those of the columns. */
+static void write_expiry(FILE *out, const struct results *results, int first, int n,
+                         struct money_total *sums)
+{
+    struct money_total all = {0};
+    char years[40];
+    snprintf(years, sizeof years, "%.6g", results->risk->sensitivities[first].bucket);
+    html_row_name(out, years);
+    for (int j = 0; j < n; j++) {
+        struct money_total vega = results_greek(results, first + j, 0);
+        double step = greek_step(results, first + j);
+        html_cell(out, estimate_text(vega.value * step, vega.error * step).text, true);
+        money_add(&all, step, vega.value, vega.error);
+        money_add(&sums[j], step, vega.value, vega.error);
+    }
+    html_cell(out, estimate_text(all.value, all.error).text, true);
+    money_add(&sums[n], 1.0, all.value, all.error);
+    fputs("</tr>\n", out);
+}
+
+static void write_matrix(FILE *out, const struct results *results, int asset)
+{
+    enum { MOST_COLUMNS = 64 };
+    const struct surface *surface = &results->market->assets[asset].surface;
+    int first = first_at_strike(results->risk, asset), n = surface->n_strikes;
+    struct money_total sums[MOST_COLUMNS + 1] = {{0}};
+    char id[40];
+    if (first < 0) return;
+    if (n > MOST_COLUMNS) {
+        html_left_out(out, 0, n, "strikes of a surface");
+        return;
+    }
+    snprintf(id, sizeof id, "vega-matrix-%d", asset + 1);
+    html_headings(out, id, "Vega by expiry and strike, for 1 vol point at one quote");
+    html_heading(out, results->market->assets[asset].name, false, "years to the expiry");
+    for (int j = 0; j < n; j++) write_strike(out, surface, j);
+    html_heading(out, "all", true, NULL);
+    html_headings_end(out);
+    for (int i = 0; i < surface->n_times; i++) write_expiry(out, results, first + i * n, n, sums);
+    html_row_name(out, "all");
+    for (int j = 0; j <= n; j++)
+        html_cell(out, estimate_text(sums[j].value, sums[j].error).text, true);
+    fputs("</tr>\n", out);
+    html_table_end(out);
+}
+
 /* ---- every Greek of every trade -------------------------------------------------------------- */
 
 static void write_row(FILE *out, const struct results *results, int sensitivity, int trade)
 {
-    const struct greek_value *g = greek_of(results, sensitivity, trade);
+    const struct greek_value *g = risk_greek(results->risk, sensitivity, trade);
     cell_trade(out, results, trade);
-    html_cell_text(out, results->risk->sensitivities[sensitivity].name);
-    html_cell_text(out, results_currency(results, trade));
-    html_cell_pair(out, g->value, g->std_error);
-    html_cell_estimate(out, g->reference, g->std_error);
-    html_cell_number(out, g->z, 2);
-    html_cell_plain(out, g->bump);
-    html_cell_text(out, g->method ? g->method : "");
-    fputs("</tr>\n", out);
+    html_row(out, BEGUN, "%s|%s|#%e±%e|#%e/%e|#%'.2f|#%'g|%s",
+             results->risk->sensitivities[sensitivity].name, results_currency(results, trade),
+             g->value, g->std_error, g->reference, g->std_error, g->z, g->bump, g->method);
 }
 
 /* Writes those beyond the limit, or the others. */
@@ -89,7 +142,7 @@ static void write_rows(struct html_rows *rows, const struct results *results, bo
 {
     for (int i = 0; i < results->n; i++)
         for (int s = 0; s < results->risk->n_sensitivities && rows->begun < rows->all; s++) {
-            const struct greek_value *g = greek_of(results, s, i);
+            const struct greek_value *g = risk_greek(results->risk, s, i);
             if (!isfinite(g->value) || (fabs(g->z) > limit) != beyond) continue;
             html_rows_next(rows, beyond ? "beyond" : "");
             write_row(rows->out, results, s, i);
@@ -117,12 +170,12 @@ void page_greeks(FILE *out, const struct results *results)
     write_agreeing(out, c);
     chart_greeks(out, results);
     write_totals(out, results);
-    write_vega_matrices(out, results);
-    html_rows_begin(&rows, "all-greeks",
-                    c.beyond ? "Greeks of every trade, those beyond the limit first"
-                             : "Greeks of every trade");
+    for (int a = 0; a < results->market->n_assets; a++) write_matrix(out, results, a);
+    html_table_begin(out, "all-greeks",
+                     c.beyond ? "Greeks of every trade, those beyond the limit first"
+                              : "Greeks of every trade",
+                     rows.first, rows.headings);
     write_rows(&rows, results, true, c.limit);
     write_rows(&rows, results, false, c.limit);
-    html_rows_end(&rows);
-    html_left_out(out, rows.begun, c.all, "Greeks");
+    html_rows_end(&rows, c.all, "Greeks");
 }

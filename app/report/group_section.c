@@ -1,8 +1,6 @@
 #include <string.h>
 
 #include "app/report/html.h"
-#include "app/report/leaves.h"
-#include "app/report/market_section.h"
 #include "app/report/sections.h"
 #include "models/payoffs/payoff_definition.h"
 
@@ -77,18 +75,16 @@ static void write_trade(FILE *out, const struct results *results, int index)
     const struct estimate *estimate = &results->estimates[index];
     fputs("<tr><th>", out);
     link_trade(out, results, index);
-    html_print(out, "<td>%s<td>%s<td>%s<td>%s<td>%s\n", trade_type(&results->trades[index]),
-               verdict_name(estimate->verdict), results_currency(results, index),
-               estimate_text(estimate->price, estimate->std_error).text,
-               estimate_text(estimate->std_error, estimate->std_error).text);
+    html_print(out, "<td>%s<td>%s<td>%s<td>%e/%e<td>%e/%e\n", trade_type(&results->trades[index]),
+               verdict_name(estimate->verdict), results_currency(results, index), estimate->price,
+               estimate->std_error, estimate->std_error, estimate->std_error);
 }
 
 static void write_value(FILE *out, const struct results *results, int a)
 {
     struct money_total value = results->sums->values[a];
     if (!value.n) return;
-    html_print(out, "<p>%s %s worth ", number_text(value.n, 0).text,
-               value.n == 1 ? "trade is" : "trades are");
+    html_print(out, "<p>%'d %s worth ", value.n, value.n == 1 ? "trade is" : "trades are");
     html_pm(out, value.value, value.error, value.error);
     html_print(out, " %s at today's FX rates, the error at most.</p>\n",
                results_total_currency(results));

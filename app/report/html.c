@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "models/base/text.h"
@@ -27,29 +28,54 @@ void html_text(FILE *out, const char *text)
     while (*text) text = put_character(out, text);
 }
 
+/* Writes the next value as a conversion says. Returns what follows that. */
+static const char *put_value(FILE *out, const char *conversion, va_list *values)
+{
+    char one[16];
+    size_t n = strcspn(conversion + 1, "sdefg%") + 2;
+    bool for_person = conversion[1] == '\'';
+    double number;
+    const char *text;
+    snprintf(one, sizeof one, "%.*s", (int)n, conversion);
+    switch (conversion[n - 1]) {
+    case 's':
+        text = va_arg(*values, const char *);
+        html_text(out, text ? text : "");
+        break;
+    case 'd':
+        if (for_person) fputs(number_text(va_arg(*values, int), 0).text, out);
+        else fprintf(out, one, va_arg(*values, int));
+        break;
+    case 'e':
+        number = va_arg(*values, double);
+        fputs(estimate_text(number, va_arg(*values, double)).text, out);
+        n += strlen("/%e");
+        break;
+    case 'f':
+    case 'g':
+        number = va_arg(*values, double);
+        if (!for_person) fprintf(out, one, number);
+        else if (one[n - 1] == 'g') fputs(plain_text(number).text, out);
+        else fputs(number_text(number, atoi(one + strlen("%'."))).text, out);
+        break;
+    case '%': putc('%', out);
+    }
+    return conversion + n;
+}
+
+/* Writes the format up to `end`. */
+static void put_values(FILE *out, const char *format, const char *end, va_list *values)
+{
+    while (format < end)
+        if (*format == '%') format = put_value(out, format, values);
+        else putc(*format++, out);
+}
+
 void html_print(FILE *out, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    for (size_t n; *format; format += n) {
-        char one[16];
-        const char *text;
-        n = strcspn(format, "%");
-        fwrite(format, 1, n, out);
-        format += n;
-        n = *format ? strcspn(format + 1, "sdfg%") + 2 : 0;
-        snprintf(one, sizeof one, "%.*s", (int)n, format);
-        switch (n ? format[n - 1] : '\0') {
-        case 's':
-            text = va_arg(values, const char *);
-            html_text(out, text ? text : "");
-            break;
-        case 'd': fprintf(out, one, va_arg(values, int)); break;
-        case 'f':
-        case 'g': fprintf(out, one, va_arg(values, double)); break;
-        case '%': putc('%', out);
-        }
-    }
+    put_values(out, format, format + strlen(format), &values);
     va_end(values);
 }
 
@@ -60,24 +86,6 @@ void html_lines(FILE *out, const char *text)
         if (*text == '\n') putc(*text++, out);
         else text = put_character(out, text);
     fputs("</pre></div>\n", out);
-}
-
-struct number_text number_text(double number, int decimals)
-{
-    char plain[64];
-    struct number_text text = {"\xe2\x80\x93"};
-    if (!isfinite(number)) return text;
-    snprintf(plain, sizeof plain, fabs(number) < 1e15 ? "%.*f" : "%.*e", decimals, number);
-    const char *p = plain + (*plain == '-');
-    char *to = text.text, *end = text.text + sizeof text.text;
-    int digits = (int)strspn(p, "0123456789");
-    if (number < 0.0 && strspn(p, "0.") < strlen(p)) *to++ = '-';
-    for (; digits > 0; digits--) {
-        *to++ = *p++;
-        if (digits > 1 && digits % 3 == 1) *to++ = ',';
-    }
-    snprintf(to, (size_t)(end - to), "%s", p);
-    return text;
 }
 
 /* Returns the decimals of a number to six digits. */
@@ -105,7 +113,7 @@ struct number_text plain_text(double number)
 
 void html_pm(FILE *out, double number, double error, double digits)
 {
-    html_print(out, "%s", estimate_text(number, digits).text);
+    html_print(out, "%e/%e", number, digits);
     if (error > 0.05 * digits) /* else nothing that is shown */
         html_print(out, " \xc2\xb1 %s", number_text(error, results_decimals(error, digits)).text);
 }
@@ -185,11 +193,6 @@ void html_leaf_table_end(FILE *out)
     fputs("</table></div>\n", out);
 }
 
-void html_rows_begin(struct html_rows *rows, const char *id, const char *caption)
-{
-    html_table_begin(rows->out, id, caption, rows->first, rows->headings);
-}
-
 void html_rows_next(struct html_rows *rows, const char *class)
 {
     if (rows->begun == HTML_FIRST_ROWS) {
@@ -202,10 +205,11 @@ void html_rows_next(struct html_rows *rows, const char *class)
     else fputs("<tr>", rows->out);
 }
 
-void html_rows_end(const struct html_rows *rows)
+void html_rows_end(const struct html_rows *rows, int all, const char *kind)
 {
     if (rows->begun > HTML_FIRST_ROWS) fputs("</tbody></table></noscript></div>\n", rows->out);
     else html_table_end(rows->out);
+    html_left_out(rows->out, rows->begun, all, kind);
 }
 
 void html_cell_name(FILE *out, const char *text)
@@ -219,35 +223,44 @@ void html_row_name(FILE *out, const char *text)
     html_cell_name(out, text);
 }
 
-void html_cell_right(FILE *out, const char *text, bool right)
+void html_cell(FILE *out, const char *text, bool right)
 {
     html_print(out, right ? "<td class=\"n\">%s</td>" : "<td>%s</td>", text);
 }
 
-void html_cell_text(FILE *out, const char *text)
-{
-    html_cell_right(out, text, false);
-}
+/* Markup before the name of a row and after it, before a cell of a text and of a number, after a
+ * cell, and after the row. */
+static const struct {
+    const char *name, *name_end, *text, *number, *cell_end, *row_end;
+} row_markup[] = {
+    [OF_PAGE] = {"<tr><th scope=\"row\">", "</th>", "<td>", "<td class=\"n\">", "</td>", "</tr>\n"},
+    [OF_LEAF] = {"<tr><th>", "", "<td>", "<td>", "", "\n"},
+    [BEGUN] = {"<td>", "</td>", "<td>", "<td class=\"n\">", "</td>", "</tr>\n"},
+};
 
-void html_cell_number(FILE *out, double number, int decimals)
+void html_row(FILE *out, enum row_kind kind, const char *format, ...)
 {
-    html_cell_right(out, number_text(number, decimals).text, true);
-}
-
-void html_cell_estimate(FILE *out, double number, double error)
-{
-    html_cell_right(out, estimate_text(number, error).text, true);
-}
-
-void html_cell_pair(FILE *out, double number, double error)
-{
-    html_cell_estimate(out, number, error);
-    html_cell_estimate(out, error, error);
-}
-
-void html_cell_plain(FILE *out, double number)
-{
-    html_cell_right(out, plain_text(number).text, true);
+    va_list values;
+    va_start(values, format);
+    bool name = kind != BEGUN;
+    for (const char *end = format; *end; format = end + 1, name = false) {
+        bool is_number = *format == '#';
+        const char *error = strstr(format, "±");
+        end = format + strcspn(format, "|");
+        fputs(name        ? row_markup[kind].name
+              : is_number ? row_markup[kind].number
+                          : row_markup[kind].text,
+              out);
+        if (error && error < end) {
+            double number = va_arg(values, double), its_error = va_arg(values, double);
+            html_print(out, "%e/%e", number, its_error);
+            fprintf(out, "%s%s", row_markup[kind].cell_end, row_markup[kind].number);
+            html_print(out, "%e/%e", its_error, its_error);
+        } else put_values(out, format + is_number, end, &values);
+        fputs(name ? row_markup[kind].name_end : row_markup[kind].cell_end, out);
+    }
+    fputs(row_markup[kind].row_end, out);
+    va_end(values);
 }
 
 /* ---- charts ---------------------------------------------------------------------------------- */
@@ -268,6 +281,5 @@ void html_figure_end(FILE *out)
 void html_left_out(FILE *out, int shown, int all, const char *kind)
 {
     if (shown < all)
-        html_print(out, "<p class=\"note\">%s of %s %s are shown.</p>\n",
-                   number_text(shown, 0).text, number_text(all, 0).text, kind);
+        html_print(out, "<p class=\"note\">%'d of %'d %s are shown.</p>\n", shown, all, kind);
 }

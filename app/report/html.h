@@ -6,24 +6,23 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "app/output/text_table.h"
+
 /* Writes a text, inert as content and in a quoted attribute; bytes that are no UTF-8, and control
  * characters, become the replacement character. */
 void html_text(FILE *out, const char *text);
 
-/* Writes as printf does, texts as html_text() does (NULL: none). It knows %s, and %d, %f and %g
- * with what may stand between. */
+/* Writes as printf does, texts as html_text() (NULL: none). It knows %s, and %d, %f and %g with
+ * what may stand between; with a ' numbers as a person reads them: %'d and %'.2f with thousands set
+ * apart by commas, %'g as plain_text() has it; and %e/%e, a number to the second digit of an error
+ * that is not shown. */
 __attribute__((format(printf, 2, 3))) void html_print(FILE *out, const char *format, ...);
 
 /* Writes a text of several lines as it stands. */
 void html_lines(FILE *out, const char *text);
 
-/* Numbers as a person reads them: with thousands set apart by commas, a dash where there is none;
- * to the second digit of an error, or to six digits where that is not known; as given, to six
- * digits where it is no whole one. */
-struct number_text {
-    char text[96];
-};
-struct number_text number_text(double number, int decimals);
+/* Numbers as number_text() has them, to the second digit of an error, or to six digits where that
+ * is not known; as given, to six digits where it is no whole one. */
 struct number_text estimate_text(double number, double error);
 struct number_text plain_text(double number);
 
@@ -54,14 +53,22 @@ enum { HTML_FIRST_ROWS = 100 };
 struct html_rows {
     FILE *out;
     int all;                      /* rows there will be */
-    const char *first, *headings; /* as of html_table_begin */
+    const char *first, *headings; /* as of html_table_begin, which begins it */
     int begun;                    /* rows there are so far */
 };
-void html_rows_begin(struct html_rows *rows, const char *id, const char *caption);
-void html_rows_end(const struct html_rows *rows);
+
+/* Ends it, and says how many of all there are, as html_left_out(). */
+void html_rows_end(const struct html_rows *rows, int all, const char *kind);
 
 /* Writes <tr>, of a class where that is not "". */
 void html_rows_next(struct html_rows *rows, const char *class);
+
+/* Writes a row of values as html_print() does. Cells are separated by |, those of numbers begin
+ * with #, and %e±%e are a number and its error in a cell each. The first cell is the row's name,
+ * but of a row that is begun. Rows and cells of a leaf need no end. */
+enum row_kind { OF_PAGE, OF_LEAF, BEGUN };
+__attribute__((format(printf, 3, 4))) void html_row(FILE *out, enum row_kind kind,
+                                                    const char *format, ...);
 
 /* The same of a leaf, whose rows and cells need no end. Headings are as above, but markup already
  * and without meanings; the currency that the caption ends with may be NULL. */
@@ -71,15 +78,9 @@ void html_leaf_table_end(FILE *out);
 /* Writes <tr> and the cell of its name. */
 void html_row_name(FILE *out, const char *text);
 
-/* Write cells: a row's name, a text, a number, a number to the second digit of its error, a number
- * as given. */
+/* Write a cell: a row's name, or a text; that of a number where `right`. */
 void html_cell_name(FILE *out, const char *text);
-void html_cell_text(FILE *out, const char *text);
-void html_cell_number(FILE *out, double number, int decimals);
-void html_cell_right(FILE *out, const char *text, bool right); /* a text; of numbers `right` */
-void html_cell_estimate(FILE *out, double number, double error);
-void html_cell_pair(FILE *out, double number, double error); /* both to the second digit of it */
-void html_cell_plain(FILE *out, double number);
+void html_cell(FILE *out, const char *text, bool right);
 
 /* Write what stands around charts: before them, between several, and after them. `id` begins with
  * "chart-"; it, the title and the caption are markup already. */

@@ -1,12 +1,10 @@
-#include "app/report/market_section.h"
+#include "app/report/sections.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "app/config/dates.h"
 #include "app/report/html.h"
-#include "app/report/leaves.h"
-#include "app/report/sections.h"
 #include "app/report/svg.h"
 #include "models/market/surface.h"
 
@@ -16,14 +14,15 @@ enum {
     CURVE_ROWS = 2000
 };
 
-void write_when(FILE *out, const struct results *results, double years)
+struct when_text when_text(const struct results *results, double years)
 {
-    char text[DATE_ROOM];
+    struct when_text text;
     double days = 365.0 * years;
     long today;
     bool dated = date_read(results->manifest.valuation_date, &today);
-    if (dated && fabs(days - rint(days)) < 1e-4) fputs(date_write(today + lrint(days), text), out);
-    else fprintf(out, "%.6g y", years);
+    if (dated && fabs(days - rint(days)) < 1e-4) date_write(today + lrint(days), text.text);
+    else snprintf(text.text, sizeof text.text, "%.6g y", years);
+    return text;
 }
 
 /* Returns by how much money in an asset grows from one time to another. */
@@ -99,14 +98,9 @@ static void write_pillar(FILE *out, const struct results *results, const struct 
     const struct term_structure *curve = &currency->rate;
     double before = i ? curve->accrued[i - 1] : 0.0, from = i ? curve->time[i - 1] : 0.0;
     html_cell_name(out, currency->name);
-    fputs("<td>", out);
-    write_when(out, results, curve->time[i]);
-    fputs("</td>", out);
-    html_cell_number(out, curve->time[i], 4);
-    html_cell_number(out, 100.0 * curve->accrued[i] / curve->time[i], 4);
-    html_cell_number(out, exp(-curve->accrued[i]), 6);
-    html_cell_number(out, 100.0 * (curve->accrued[i] - before) / (curve->time[i] - from), 4);
-    fputs("</tr>\n", out);
+    html_row(out, BEGUN, "%s|#%'.4f|#%'.4f|#%'.6f|#%'.4f", when_text(results, curve->time[i]).text,
+             curve->time[i], 100.0 * curve->accrued[i] / curve->time[i], exp(-curve->accrued[i]),
+             100.0 * (curve->accrued[i] - before) / (curve->time[i] - from));
 }
 
 static void write_curves(FILE *out, const struct results *results)
@@ -118,14 +112,13 @@ static void write_curves(FILE *out, const struct results *results)
                              "currency|to|#years|#zero rate, %~continuously compounded|"
                              "#discount factor|#forward rate, %~from the date before it",
                              0};
-    html_rows_begin(&rows, "curves", "Discount curves");
+    html_table_begin(out, "curves", "Discount curves", rows.first, rows.headings);
     for (int c = 0; c < market->n_currencies; c++)
         for (int i = 0; i < market->currencies[c].rate.n && rows.begun < rows.all; i++) {
             html_rows_next(&rows, "");
             write_pillar(out, results, &market->currencies[c], i);
         }
-    html_rows_end(&rows);
-    html_left_out(out, rows.begun, all, "dates");
+    html_rows_end(&rows, all, "dates");
 }
 
 /* ---- assets ---------------------------------------------------------------------------------- */
@@ -147,21 +140,17 @@ static void write_assets(FILE *out, const struct results *results)
         "#volatility, %~to one year; of a stochastic one today's; of a surface in its leaf|"
         "#dividends~in cash",
         0};
-    html_rows_begin(&rows, "assets", "Assets");
+    html_table_begin(out, "assets", "Assets", rows.first, rows.headings);
     for (int a = 0; a < market->n_assets; a++) {
         const struct asset *asset = &market->assets[a];
         html_rows_next(&rows, "");
         cell_group(out, results, "asset", asset->name);
-        html_cell_text(out, market->currencies[asset->currency].name);
-        html_cell_plain(out, asset->spot);
-        html_cell_text(out, model_name(asset->model));
-        html_cell_plain(out, forward_at(market, a, 1.0));
-        html_cell_number(out, 100.0 * term_accrued(&asset->yield, 1.0), 3);
-        html_cell_number(out, 100.0 * volatility_of(asset), 2);
-        html_cell_number(out, asset->n_dividends, 0);
-        fputs("</tr>\n", out);
+        html_row(out, BEGUN, "%s|#%'g|%s|#%'g|#%'.3f|#%'.2f|#%'d",
+                 market->currencies[asset->currency].name, asset->spot, model_name(asset->model),
+                 forward_at(market, a, 1.0), 100.0 * term_accrued(&asset->yield, 1.0),
+                 100.0 * volatility_of(asset), asset->n_dividends);
     }
-    html_rows_end(&rows);
+    html_rows_end(&rows, rows.begun, "");
 }
 
 /* ---- correlations ---------------------------------------------------------------------------- */

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "app/report/html.h"
-#include "app/report/leaves.h"
 #include "app/report/sections.h"
 
 enum { WORST_DAYS = 10 };
@@ -29,25 +28,26 @@ void rank_trade(struct ranking *ranking, int trade, double key)
 
 /* ---- value at risk --------------------------------------------------------------------------- */
 
-static void write_interval(FILE *out, double low, double high, double error)
+/* The ends of an interval to the second digit of an error. */
+static struct interval_text {
+    char text[2 * sizeof(struct number_text) + 16];
+} interval_text(double low, double high, double error)
 {
-    html_print(out, "<td class=\"n\">%s%s%s</td>", estimate_text(low, error).text,
-               isinf(high) ? ", no upper end" : " to ",
-               isinf(high) ? "" : estimate_text(high, error).text);
+    struct interval_text text;
+    snprintf(text.text, sizeof text.text, "%s%s%s", estimate_text(low, error).text,
+             isinf(high) ? ", no upper end" : " to ",
+             isinf(high) ? "" : estimate_text(high, error).text);
+    return text;
 }
 
 /* Writes the cells behind a row's name. */
-static void write_value_at_risk(FILE *out, const char *currency,
-                                const struct value_at_risk *value_at_risk)
+static void write_value_at_risk(FILE *out, const char *currency, const struct value_at_risk *tail)
 {
-    html_cell_text(out, currency);
-    fprintf(out, "<td class=\"n\">%.4g %%</td>", 100.0 * value_at_risk->confidence);
-    html_cell_pair(out, value_at_risk->var, value_at_risk->var_error);
-    write_interval(out, value_at_risk->var_low, value_at_risk->var_high, value_at_risk->var_error);
-    html_cell_pair(out, value_at_risk->shortfall, value_at_risk->shortfall_error);
-    write_interval(out, value_at_risk->shortfall_low, value_at_risk->shortfall_high,
-                   value_at_risk->shortfall_error);
-    fputs("</tr>\n", out);
+    html_row(out, BEGUN, "%s|#%.4g %%|#%e±%e|#%s|#%e±%e|#%s", currency, 100.0 * tail->confidence,
+             tail->var, tail->var_error,
+             interval_text(tail->var_low, tail->var_high, tail->var_error).text, tail->shortfall,
+             tail->shortfall_error,
+             interval_text(tail->shortfall_low, tail->shortfall_high, tail->shortfall_error).text);
 }
 
 static void begin_values_at_risk(FILE *out, const char *id, const char *caption, const char *owner)
@@ -60,27 +60,17 @@ static void begin_values_at_risk(FILE *out, const char *id, const char *caption,
                      "#95 % interval~of the finite past and the simulation together");
 }
 
-static bool is_of(const struct aggregate *aggregate, const char *way)
-{
-    return !strcmp(aggregate->by, way) || !strcmp(aggregate->by, "total");
-}
+/* Writes a tail of an aggregate; nothing where it has none. */
+typedef void write_tail(FILE *out, const struct results *results, const struct aggregate *aggregate,
+                        int k);
 
-static void write_aggregates(FILE *out, const struct results *results, const char *way)
+static void write_loss(FILE *out, const struct results *results, const struct aggregate *aggregate,
+                       int k)
 {
-    const struct risk *risk = results->risk;
-    char id[64];
-    snprintf(id, sizeof id, "tails-%.40s", way);
-    begin_values_at_risk(out, id, "Losses of the book, and of its parts", way);
-    for (int a = 0; a < risk->n_aggregates; a++)
-        for (int k = 0; is_of(&risk->aggregates[a], way) && k < risk->n_confidences; k++) {
-            const struct aggregate *aggregate = &risk->aggregates[a];
-            if (!isfinite(aggregate->values_at_risk[k].var)) continue;
-            fputs("<tr>", out);
-            cell_group(out, results, aggregate->by, aggregate->name);
-            write_value_at_risk(out, results_total_currency(results),
-                                &aggregate->values_at_risk[k]);
-        }
-    html_table_end(out);
+    if (!isfinite(aggregate->values_at_risk[k].var)) return;
+    fputs("<tr>", out);
+    cell_group(out, results, aggregate->by, aggregate->name);
+    write_value_at_risk(out, results_total_currency(results), &aggregate->values_at_risk[k]);
 }
 
 /* Writes what an aggregate brings to the losses of the whole book. */
@@ -88,25 +78,36 @@ static void write_contribution(FILE *out, const struct results *results,
                                const struct aggregate *aggregate, int k)
 {
     const struct risk_contribution *c = &aggregate->contributions[k];
-    const double pairs[][2] = {{c->component_var, c->component_var_error},
-                               {c->incremental_var, c->incremental_var_error},
-                               {c->component_shortfall, c->component_shortfall_error},
-                               {c->incremental_shortfall, c->incremental_shortfall_error}};
     if (!isfinite(c->component_var)) return;
     fputs("<tr>", out);
     cell_group(out, results, aggregate->by, aggregate->name);
-    fprintf(out, "<td class=\"n\">%.4g %%</td>", 100.0 * aggregate->values_at_risk[k].confidence);
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        html_cell_pair(out, pairs[i][0], pairs[i][1]);
-    fputs("</tr>\n", out);
+    html_row(out, BEGUN, "#%.4g %%|#%e±%e|#%e±%e|#%e±%e|#%e±%e",
+             100.0 * aggregate->values_at_risk[k].confidence, c->component_var,
+             c->component_var_error, c->incremental_var, c->incremental_var_error,
+             c->component_shortfall, c->component_shortfall_error, c->incremental_shortfall,
+             c->incremental_shortfall_error);
 }
 
-static void write_contributions(FILE *out, const struct results *results, const char *way)
+/* Writes the tails of the whole book, and of the aggregates of a way. */
+static void write_tails(FILE *out, const struct results *results, const char *way,
+                        write_tail *write)
 {
     const struct risk *risk = results->risk;
-    char id[64];
-    snprintf(id, sizeof id, "contributions-%.40s", way);
-    html_table_begin(out, id, "What the parts bring to the losses of the whole book", way,
+    for (int a = 0; a < risk->n_aggregates; a++) {
+        const struct aggregate *aggregate = &risk->aggregates[a];
+        if (strcmp(aggregate->by, way) && strcmp(aggregate->by, "total")) continue;
+        for (int k = 0; k < risk->n_confidences; k++) write(out, results, aggregate, k);
+    }
+    html_table_end(out);
+}
+
+void page_past_by(FILE *out, const struct results *results, const char *way)
+{
+    begin_values_at_risk(out, table_id("tails", way).text, "Losses of the book, and of its parts",
+                         way);
+    write_tails(out, results, way, write_loss);
+    html_table_begin(out, table_id("contributions", way).text,
+                     "What the parts bring to the losses of the whole book", way,
                      "#confidence|"
                      "#component of VaR~its loss on the day of the book's; they add up|"
                      "#std error~of the simulation alone|"
@@ -114,16 +115,7 @@ static void write_contributions(FILE *out, const struct results *results, const 
                      "#std error|"
                      "#component of ES~its mean loss on the days beyond; they add up|"
                      "#std error|#incremental ES|#std error");
-    for (int a = 0; a < risk->n_aggregates; a++)
-        for (int k = 0; is_of(&risk->aggregates[a], way) && k < risk->n_confidences; k++)
-            write_contribution(out, results, &risk->aggregates[a], k);
-    html_table_end(out);
-}
-
-void page_past_by(FILE *out, const struct results *results, const char *way)
-{
-    write_aggregates(out, results, way);
-    write_contributions(out, results, way);
+    write_tails(out, results, way, write_contribution);
 }
 
 /* Returns the tail of a trade in another currency, whose rate stays today's. */
@@ -172,9 +164,8 @@ static void write_days(FILE *out, const struct risk *risk)
     html_table_begin(out, "worst-days", "The worst days", NULL, "date|#profit and loss|#std error");
     for (int i = 0; i < ranking.n && i < WORST_DAYS; i++) {
         struct pnl day = days[ranking.ones[i]];
-        html_row_name(out, risk->day_names[ranking.ones[i]]);
-        html_cell_pair(out, day.value, day.std_error);
-        fputs("</tr>\n", out);
+        html_row(out, OF_PAGE, "%s|#%e±%e", risk->day_names[ranking.ones[i]], day.value,
+                 day.std_error);
     }
     html_table_end(out);
 }
@@ -183,9 +174,9 @@ void page_past(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
     html_print(out,
-               "<p>The book revalued under %s moves of the market in the past, in %s. Value at "
+               "<p>The book revalued under %'d moves of the market in the past, in %s. Value at "
                "risk and expected shortfall are losses.</p>\n<div class=\"pair\">\n",
-               number_text(risk->n_days, 0).text, results_total_currency(results));
+               risk->n_days, results_total_currency(results));
     chart_past(out, results);
     chart_days(out, results);
     fputs("</div>\n", out);

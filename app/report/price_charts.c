@@ -253,10 +253,10 @@ void chart_histogram(FILE *out, const struct results *results)
 void chart_z(FILE *out, const struct results *results)
 {
     struct svg svg;
-    double level = level_below(results, z_size, POINTS),
-           limit = judge_limit(count_checked(results));
+    int all = count_above(results, z_size, -1.0);
+    double level = level_below(results, z_size, POINTS), limit = judge_limit(all);
     double most = fmax(1.15 * limit, fmin(20.0, level_below(results, z_size, 0)));
-    int all = count_above(results, z_size, -1.0), n = count_above(results, z_size, level);
+    int n = count_above(results, z_size, level);
     if (!all) return;
     begin_figure(out, "chart-z", "z by trade",
                  "In the order of the book; beyond the dashed limit a trade disagrees.", n, all);

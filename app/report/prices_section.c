@@ -4,8 +4,6 @@
 #include "app/pricing/value/check.h"
 #include "app/pricing/value/judge.h"
 #include "app/report/html.h"
-#include "app/report/leaves.h"
-#include "app/report/report.h"
 #include "app/report/sections.h"
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -29,10 +27,11 @@ static void write_cell(FILE *out, int column, const struct result_field *field)
 {
     if (column == COLUMN_status)
         fprintf(out, "<td><span class=\"%s\">%s</span></td>", field->text, field->text);
-    else if (result_columns[column].traits & IS_TEXT)
-        html_cell_text(out, field->text ? field->text : "");
-    else if (field->decimals == AS_GIVEN) html_cell_plain(out, field->number);
-    else html_cell_number(out, field->number, field->number == 0.0 ? 0 : field->decimals);
+    else if (result_columns[column].traits & IS_TEXT) html_cell(out, field->text, false);
+    else if (field->decimals == AS_GIVEN) html_cell(out, plain_text(field->number).text, true);
+    else
+        html_cell(out, number_text(field->number, field->number == 0.0 ? 0 : field->decimals).text,
+                  true);
     if (column == COLUMN_z) write_mark(out, field->number);
 }
 
@@ -72,13 +71,13 @@ void page_prices(FILE *out, const struct results *results)
     chart_prices(out, results);
     chart_precision(out, results);
     fputs("</div>\n", out);
-    html_rows_begin(&rows, "all-prices", "Every trade, in the order of the book");
+    html_table_begin(out, "all-prices", "Every trade, in the order of the book", rows.first,
+                     rows.headings);
     for (int i = 0; i < shown && !ferror(out); i++) {
         html_rows_next(&rows, "");
         write_row(out, results, i, n, columns);
     }
-    html_rows_end(&rows);
-    html_left_out(out, shown, results->n, "trades");
+    html_rows_end(&rows, results->n, "trades");
     if (shown < results->n)
         fputs("<p class=\"note\"><code>--output=FILE.csv</code> writes them all.</p>\n", out);
 }
@@ -107,13 +106,10 @@ static struct price_agreement summarise(const struct results *results)
     return a;
 }
 
-static void write_fact(FILE *out, const char *name, double found, int decimals, double expected,
+static void write_fact(FILE *out, const char *name, double found, double expected,
                        const char *meaning)
 {
-    fprintf(out, "<tr><th scope=\"row\">%s</th>", name);
-    html_cell_number(out, found, decimals);
-    html_cell_number(out, expected, decimals);
-    fprintf(out, "<td>%s</td></tr>\n", meaning);
+    html_row(out, OF_PAGE, "%s|#%'.2f|#%'.2f|%s", name, found, expected, meaning);
 }
 
 void page_agreement(FILE *out, const struct results *results)
@@ -135,13 +131,13 @@ void page_agreement(FILE *out, const struct results *results)
     fputs("</div>\n", out);
     html_table_begin(out, "agreement-facts", "Prices against references", NULL,
                      "of z|#found|#expected|of a book without error");
-    write_fact(out, "trades compared", a.n, 0, NAN, "");
-    write_fact(out, "mean", a.mean, 2, 0.0, "");
-    write_fact(out, "standard deviation", a.deviation, 2, 1.0,
+    html_row(out, OF_PAGE, "trades compared|#%'d|#%'.0f|", a.n, NAN);
+    write_fact(out, "mean", a.mean, 0.0, "");
+    write_fact(out, "standard deviation", a.deviation, 1.0,
                "less where references state bounds of their errors");
-    write_fact(out, "beyond 2", a.beyond_two, 0, 0.0455 * a.n, "");
-    write_fact(out, "largest", a.largest, 2, NAN, "");
-    write_fact(out, "limit", judge_limit(a.n), 2, NAN,
+    html_row(out, OF_PAGE, "beyond 2|#%'d|#%'.0f|", a.beyond_two, 0.0455 * a.n);
+    write_fact(out, "largest", a.largest, NAN, "");
+    write_fact(out, "limit", judge_limit(a.n), NAN,
                "crossed once in a thousand runs of such a book");
     html_table_end(out);
 }

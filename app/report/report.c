@@ -3,12 +3,9 @@
 #include <stdlib.h>
 
 #include "app/output/output_file.h"
-#include "app/report/chart_files.h"
+#include "app/report/sections.h"
 #include "app/report/embedded.h"
 #include "app/report/html.h"
-#include "app/report/leaves.h"
-#include "app/report/market_section.h"
-#include "app/report/sections.h"
 
 struct section {
     const char *id, *title;
@@ -31,11 +28,6 @@ static const struct section sections[] = {
 };
 enum { N_SECTIONS = sizeof sections / sizeof *sections };
 
-static bool is_present(const struct section *section, const struct results *results)
-{
-    return !section->present || section->present(results);
-}
-
 static void write_embedded(FILE *out, const struct embedded *embedded)
 {
     fwrite(embedded->bytes, 1, embedded->length, out);
@@ -46,10 +38,8 @@ static void write_policy(FILE *out)
 {
     fprintf(out,
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri "
-            "'none'; "
-            "form-action 'none'; style-src 'sha256-%s'; script-src 'sha256-%s'",
+            "'none'; form-action 'none'; style-src 'sha256-%s'; script-src 'sha256-%s'\">\n",
             report_style.hash, report_script.hash);
-    fputs("\">\n", out);
 }
 
 void page_begin(FILE *out, const char *title)
@@ -82,7 +72,7 @@ static void write_header(FILE *out, const struct results *results, bool change)
         m->device);
     if (change) fputs("<a href=\"#change\">Change</a> ", out);
     for (int i = 0; i < N_SECTIONS; i++)
-        if (is_present(&sections[i], results))
+        if (!sections[i].present || sections[i].present(results))
             fprintf(out, "<a href=\"#%s\">%s</a> ", sections[i].id, sections[i].title);
     fputs("</nav>\n</header>\n", out);
 }
@@ -106,7 +96,7 @@ static enum status write_page(FILE *out, const struct results *results,
         fputs("</section>\n", out);
     }
     for (int i = 0; i < N_SECTIONS; i++) {
-        if (!is_present(&sections[i], results)) continue;
+        if (sections[i].present && !sections[i].present(results)) continue;
         fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n", sections[i].id, sections[i].title);
         sections[i].write(out, results);
         fputs("</section>\n", out);
@@ -122,10 +112,11 @@ done:
 
 /* Writes the page into memory that the caller frees. STATUS_NO_MEMORY. */
 static enum status make_page(const struct results *results, const struct changes *changes,
-                             char **page, size_t *length)
+                             char **page)
 {
     enum status status = STATUS_OK;
-    FILE *memory = open_memstream(page, length);
+    size_t length;
+    FILE *memory = open_memstream(page, &length);
     if (!memory) return STATUS_NO_MEMORY;
     status = write_page(memory, results, changes);
     if (ferror(memory)) status = STATUS_NO_MEMORY;
@@ -133,31 +124,27 @@ static enum status make_page(const struct results *results, const struct changes
     return status;
 }
 
-enum status report_possible(const struct report_files *files, struct message *why)
+enum status report_possible(const char *page, const char *charts, struct message *why)
 {
-    enum status status = STATUS_OK;
-    if (files->charts) TRY(chart_files_possible(files->charts, why));
-    TRY(output_file_possible(files->page, why));
-done:
-    return status;
+    enum status status = charts ? chart_files_possible(charts, why) : STATUS_OK;
+    return status ? status : output_file_possible(page, why);
 }
 
-enum status report_write(const struct report_files *files, const struct results *results,
+static void write_text(FILE *out, const void *text)
+{
+    fputs(text, out);
+}
+
+enum status report_write(const char *page, const char *charts, const struct results *results,
                          const struct changes *changes, const struct stop *stop,
                          struct message *why)
 {
     enum status status = STATUS_OK;
-    struct output_file file = {0};
-    char *page = NULL;
-    size_t length = 0;
-    TRY(make_page(results, changes, &page, &length));
-    TRY(output_file_begin(files->page, &file, why));
-    fwrite(page, 1, length, file.stream);
-    if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
-    TRY(output_file_commit(&file, why));
-    if (files->charts) TRY(chart_files_write(files->charts, page, why));
+    char *text = NULL;
+    TRY(make_page(results, changes, &text));
+    TRY(output_file_write(page, write_text, text, stop, why));
+    if (charts) TRY(chart_files_write(charts, text, why));
 done:
-    output_file_abandon(&file);
-    free(page);
+    free(text);
     return status;
 }

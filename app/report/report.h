@@ -21,25 +21,19 @@ enum {
     REPORT_RANKED = 40      /* trades ranked by what they lose */
 };
 
-/* Where a report goes. */
-struct report_files {
-    const char *page;
-    const char *charts; /* a folder that ends in /, for its charts, a picture each; NULL: none */
-};
-
-/* Makes the folder of the charts, and tells whether the files could be put there. STATUS_FILE and
- * one line; STATUS_NO_MEMORY. */
-enum status report_possible(const struct report_files *files, struct message *why);
+/* Makes the folder `charts`, which ends in /, for its charts, a picture each (NULL: none), and
+ * tells whether the files could be put there. STATUS_FILE and one line; STATUS_NO_MEMORY. */
+enum status report_possible(const char *page, const char *charts, struct message *why);
 
 /* Writes the files, with the changes since another run where they are not NULL, all of each or
  * nothing: old ones stay on any error and where `stop` (NULL: never) asks for the end. STATUS_FILE
  * and one line, STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
-enum status report_write(const struct report_files *files, const struct results *results,
+enum status report_write(const char *page, const char *charts, const struct results *results,
                          const struct changes *changes, const struct stop *stop,
                          struct message *why);
 
 /* Writes a page of what changed between two runs: `text` tells all of it for a person, the nights
- * in its first two lines. Errors stay in the stream. (change_page.c) */
+ * in its first two lines. Errors stay in the stream. (change_section.c) */
 void report_changes(FILE *out, const struct changes *changes, const char *text);
 
 #endif

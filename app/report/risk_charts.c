@@ -37,7 +37,7 @@ static struct ranking rank_assets(const struct results *results, enum greek gree
 {
     struct ranking ranking = {0};
     for (int s = 0; s < results->risk->n_sensitivities; s++) {
-        struct money_total total = results_greek(results, s);
+        struct money_total total = results_greek(results, s, 0);
         if (results->risk->sensitivities[s].greek != greek || !total.n) continue;
         rank_trade(&ranking, s, fabs(total.value * greek_step(results, s)));
     }
@@ -55,7 +55,7 @@ static void draw_greek(FILE *out, const struct results *results, enum greek gree
     double values[ASSETS], errors[ASSETS];
     for (int i = 0; i < ranking->n; i++) {
         int s = ranking->ones[i];
-        struct money_total total = results_greek(results, s);
+        struct money_total total = results_greek(results, s, 0);
         values[i] = total.value * greek_step(results, s);
         errors[i] = total.error * greek_step(results, s);
         names[i] = results->market->assets[results->risk->sensitivities[s].asset].name;

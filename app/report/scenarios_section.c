@@ -23,10 +23,8 @@ bool has_scenarios(const struct results *results)
  * gained; roots, so that small ones differ from none. */
 static void write_cell(FILE *out, struct pnl pnl, double most)
 {
-    int level =
-        most > 0.0 && isfinite(pnl.value) ? (int)lround(5.0 * sqrt(fabs(pnl.value) / most)) : 0;
-    fprintf(out, "<td class=\"n h %c%d\">", !level ? 'h' : pnl.value < 0.0 ? 'l' : 'g', level);
-    html_print(out, "%s</td>", estimate_text(pnl.value, pnl.std_error).text);
+    html_print(out, "<td class=\"n h %s\">%e/%e</td>", svg_heat(pnl.value, most), pnl.value,
+               pnl.std_error);
 }
 
 static double largest(int n, const struct pnl *pnl)
@@ -83,7 +81,7 @@ void page_scenarios_by(FILE *out, const struct results *results, const char *way
         html_row_name(out, risk->scenario_names[s]);
         for (int i = 0; i < columns.n; i++) {
             write_cell(out, risk->aggregates[columns.ones[i]].scenarios[s], most);
-            if (!i) html_cell_estimate(out, total.std_error, total.std_error);
+            if (!i) html_print(out, "<td class=\"n\">%e/%e</td>", total.std_error, total.std_error);
         }
         fputs("</tr>\n", out);
     }

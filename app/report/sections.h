@@ -21,9 +21,6 @@ void page_summary(FILE *out, const struct results *results, const struct changes
 /* Writes what its change since another run is made of. */
 void page_change(FILE *out, const struct changes *changes);
 
-/* Writes the trades that changed most. */
-void page_changed_trades(FILE *out, const struct changes *changes);
-
 /* Trades that have something to say first: failed, disagreeing, unchecked with a reason. */
 void page_attention(FILE *out, const struct results *results);
 
@@ -48,9 +45,6 @@ void page_origin(FILE *out, const struct results *results);
 bool has_greeks(const struct results *results);
 void page_greeks(FILE *out, const struct results *results);
 
-/* Writes a table for each surface whose vegas at strikes the run has: expiry by strike, in money.
- */
-void write_vega_matrices(FILE *out, const struct results *results);
 bool has_scenarios(const struct results *results);
 void page_scenarios(FILE *out, const struct results *results);
 bool has_past(const struct results *results);
@@ -59,6 +53,12 @@ void page_past(FILE *out, const struct results *results);
 /* Write the tables of scenarios, and of value at risk, by "asset" or by a tag. */
 void page_scenarios_by(FILE *out, const struct results *results, const char *way);
 void page_past_by(FILE *out, const struct results *results, const char *way);
+
+/* The id of a table by a way, as "tails-desk". */
+struct table_id {
+    char text[64];
+};
+struct table_id table_id(const char *kind, const char *way);
 
 /* The book by the tags of its trades. */
 bool has_tags(const struct results *results);
@@ -90,10 +90,68 @@ void chart_days(FILE *out, const struct results *results);
 /* Tells whether a scenario is a cell of a grid of spot by volatility, by its name. */
 bool is_of_grid(const char *scenario);
 
-/* Returns how many trades were compared with a reference. */
-int count_checked(const struct results *results);
-
 /* Says where trades are left out of a total because no FX rates lead to its currency. */
 void write_unconverted(FILE *out, const struct results *results, int left_out);
+
+/* ---- the market (market_section.c, asset_section.c, calibration_section.c) ------------------- */
+
+/* Writes curves, assets and correlations. */
+void page_market(FILE *out, const struct results *results);
+
+/* A time as the date that it is, or in years where the book has no dates. */
+struct when_text {
+    char text[32];
+};
+struct when_text when_text(const struct results *results, double years);
+
+/* Writes the figures of an asset for its leaf: forwards, dividends, volatilities; and its surface
+ * or the smile of its model. STATUS_NO_MEMORY. */
+enum status write_asset_market(FILE *out, const struct results *results, int asset);
+enum status write_asset_smiles(FILE *out, const struct results *results, int asset);
+
+/* Returns the forward of an asset with its cash dividends, in its currency. */
+double forward_at(const struct market *market, int asset, double years);
+
+/* ---- leaves ---------------------------------------------------------------------------------- */
+
+/* The leaves of the page: what a click on a trade, or on a group of trades, opens. They all stand
+ * in one <noscript>. A browser with scripts takes that for a text, however long, and report.js
+ * makes elements of the one leaf that is asked for; a browser without scripts has them all, and
+ * style.css shows the one that the address names. */
+
+/* Begins a leaf, whose id is "KIND-WAY=NAME" (`way` NULL: "KIND-NAME"); it ends with leaf_end. */
+void leaf_begin(FILE *out, const char *kind, const char *way, const char *name);
+void leaf_end(FILE *out);
+
+/* Write a link to the leaf of a trade; to that of a group, which is an "asset" or the value of a
+ * tag. What has no leaf is a text. */
+void link_trade(FILE *out, const struct results *results, int index);
+void link_group(FILE *out, const struct results *results, const char *way, const char *name);
+
+/* Write the cell that names the row of a trade, and that of an aggregate. */
+void cell_trade(FILE *out, const struct results *results, int index);
+void cell_group(FILE *out, const struct results *results, const char *way, const char *name);
+
+/* Writes what a trade's keys hold, as a list of definitions. */
+void write_trade_terms(FILE *out, const struct results *results, int index);
+
+/* Write the leaves of all trades that the page shows, and of all groups, those of assets with their
+ * market. STATUS_NO_MEMORY. */
+enum status page_trade_leaves(FILE *out, const struct results *results);
+enum status page_group_leaves(FILE *out, const struct results *results);
+
+/* ---- charts as pictures of their own (chart_files.c) ----------------------------------------- */
+
+/* Each figure "chart-NAME" of a page is FOLDER/NAME.svg, or NAME-1.svg, NAME-2.svg, ... of a figure
+ * of several. Each has its title and its style, follows who shows it into the dark, and is complete
+ * or absent. */
+
+/* Makes the folder, which ends in /, and tells whether a picture could be put there. STATUS_FILE
+ * and one line; STATUS_NO_MEMORY. */
+enum status chart_files_possible(const char *folder, struct message *why);
+
+/* Writes every chart of a page of the report but those of single trades; other files of the folder
+ * stay. STATUS_FILE and one line; STATUS_NO_MEMORY. */
+enum status chart_files_write(const char *folder, const char *page, struct message *why);
 
 #endif

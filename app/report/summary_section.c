@@ -3,25 +3,17 @@
 #include <string.h>
 
 #include "app/report/html.h"
-#include "app/report/report.h"
 #include "app/report/sections.h"
 #include "app/pricing/base/currency_conversion.h"
 #include "models/payoffs/payoff_definition.h"
-
-int count_checked(const struct results *results)
-{
-    int n = 0;
-    for (int i = 0; i < results->n; i++) n += isfinite(results->estimates[i].z);
-    return n;
-}
 
 void write_unconverted(FILE *out, const struct results *results, int left_out)
 {
     if (!left_out) return;
     html_print(out,
-               "<p class=\"note\">%s %s not in the totals: no FX rate leads from the currency to "
+               "<p class=\"note\">%'d %s not in the totals: no FX rate leads from the currency to "
                "%s.</p>\n",
-               number_text(left_out, 0).text, left_out == 1 ? "trade is" : "trades are",
+               left_out, left_out == 1 ? "trade is" : "trades are",
                results_total_currency(results));
 }
 
@@ -29,38 +21,32 @@ void write_unconverted(FILE *out, const struct results *results, int left_out)
 
 static void write_tile(FILE *out, const char *class, int count, const char *name)
 {
-    html_print(out, "<div class=\"tile %s\"><dt>%s</dt><dd>%s</dd></div>\n", count ? class : "none",
-               name, number_text(count, 0).text);
+    html_print(out, "<div class=\"tile %s\"><dt>%s</dt><dd>%'d</dd></div>\n",
+               count ? class : "none", name, count);
 }
 
-static void write_worth_row(FILE *out, const char *name, int n, double worth, double error,
+/* Writes what trades come to in their own currency and, converted, in that of the totals. */
+static void write_worth_row(FILE *out, const char *name, struct money_total own,
                             struct money_total total)
 {
-    html_row_name(out, name);
-    html_cell_number(out, n, 0);
-    html_cell_pair(out, worth, error);
-    html_cell_estimate(out, total.n ? total.value : NAN, total.error);
-    html_cell_estimate(out, total.n ? total.error : NAN, total.error);
-    fputs("</tr>\n", out);
+    html_row(out, OF_PAGE, "%s|#%'d|#%e±%e|#%e/%e|#%e/%e", name, own.n, own.value, own.error,
+             total.n ? total.value : NAN, total.error, total.n ? total.error : NAN, total.error);
 }
 
 /* Writes the value of the trades in one currency; nothing where there is none. */
 static void write_worth(FILE *out, const struct results *results, int currency)
 {
     const struct market *market = results->market;
-    double worth = 0.0, error = 0.0, rate = conversion_rate(market, currency, results->currency);
-    struct money_total converted = {0};
-    int n = 0;
+    double rate = conversion_rate(market, currency, results->currency);
+    struct money_total own = {0}, converted = {0};
     for (int i = 0; i < results->n; i++) {
         const struct estimate *estimate = &results->estimates[i];
         if (!isfinite(estimate->price) || trade_currency(market, &results->trades[i]) != currency)
             continue;
-        worth += estimate->price;
-        error += estimate->std_error;
+        money_add(&own, 1.0, estimate->price, estimate->std_error);
         money_add(&converted, rate, estimate->price, estimate->std_error);
-        n++;
     }
-    if (n) write_worth_row(out, market->currencies[currency].name, n, worth, error, converted);
+    if (own.n) write_worth_row(out, market->currencies[currency].name, own, converted);
 }
 
 void page_tiles(FILE *out, const struct results *results)
@@ -89,7 +75,8 @@ void page_value(FILE *out, const struct results *results)
     if (all.n) {
         char name[80];
         snprintf(name, sizeof name, "all, in %.64s", results_total_currency(results));
-        write_worth_row(out, name, all.n, NAN, NAN, all);
+        write_worth_row(out, name, (struct money_total){.n = all.n, .value = NAN, .error = NAN},
+                        all);
     }
     html_table_end(out);
     write_unconverted(out, results, all.left_out);
@@ -100,7 +87,7 @@ void page_value(FILE *out, const struct results *results)
 static void write_fact(FILE *out, const char *name, const char *text)
 {
     if (!text[0]) return;
-    html_print(out, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", name, text);
+    html_row(out, OF_PAGE, "%s|%s", name, text);
 }
 
 static void write_count(FILE *out, const char *name, uint64_t count)

@@ -138,8 +138,7 @@ void svg_bar(struct svg *svg, double x1, double y1, double x2, double y2, const 
     svg->tip[0] = '\0';
 }
 
-/* Draws a line between two places in pixels. */
-static void draw_line(struct svg *svg, double a, double b, double c, double d, const char *colours)
+void svg_draw_line(struct svg *svg, double a, double b, double c, double d, const char *colours)
 {
     if (isfinite(a + b + c + d)) {
         fprintf(svg->out, "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"",
@@ -151,18 +150,18 @@ static void draw_line(struct svg *svg, double a, double b, double c, double d, c
 
 void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, const char *colours)
 {
-    draw_line(svg, svg_at_x(svg, x1), svg_at_y(svg, y1), svg_at_x(svg, x2), svg_at_y(svg, y2),
-              colours);
+    svg_draw_line(svg, svg_at_x(svg, x1), svg_at_y(svg, y1), svg_at_x(svg, x2), svg_at_y(svg, y2),
+                  colours);
 }
 
 void svg_rule_x(struct svg *svg, double x, const char *colours)
 {
-    draw_line(svg, svg_at_x(svg, x), svg->top, svg_at_x(svg, x), svg->bottom, colours);
+    svg_draw_line(svg, svg_at_x(svg, x), svg->top, svg_at_x(svg, x), svg->bottom, colours);
 }
 
 void svg_rule_y(struct svg *svg, double y, const char *colours)
 {
-    draw_line(svg, svg->left, svg_at_y(svg, y), svg->right, svg_at_y(svg, y), colours);
+    svg_draw_line(svg, svg->left, svg_at_y(svg, y), svg->right, svg_at_y(svg, y), colours);
 }
 
 void svg_curve(struct svg *svg, int n, const double *x, const double *y, const char *colours)

@@ -155,6 +155,8 @@ void svg_point(struct svg *svg, double x, double y, double radius, const char *c
 /* Draws a rectangle between two corners: a bar, a class of a histogram, a cell. */
 void svg_bar(struct svg *svg, double x1, double y1, double x2, double y2, const char *colours);
 
+/* Draw a line between two points, and between two places in pixels. */
+void svg_draw_line(struct svg *svg, double a, double b, double c, double d, const char *colours);
 void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, const char *colours);
 
 /* Draw a line across the frame. */

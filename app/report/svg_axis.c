@@ -11,16 +11,6 @@ enum {
     LONGEST = 24        /* characters of a name */
 };
 
-static int count_characters(const char *text)
-{
-    int n = 0;
-    for (int bytes; *text; text += bytes, n++) {
-        bytes = text_bytes(text, 1);
-        if (bytes < 1) bytes = 1;
-    }
-    return n;
-}
-
 /* Writes a text at a place in pixels. */
 static void write_at(struct svg *svg, const char *classes, double right, double down,
                      const char *text)
@@ -34,7 +24,7 @@ static void write_at(struct svg *svg, const char *classes, double right, double 
 static void write_name(struct svg *svg, const char *classes, double right, double down,
                        double degrees, const char *text)
 {
-    bool cut = count_characters(text) > LONGEST;
+    bool cut = text_width(text) > LONGEST;
     char shown[4 * LONGEST + 8];
     snprintf(shown, sizeof shown, "%.*s%s", text_bytes(text, LONGEST - cut), text,
              cut ? "\xe2\x80\xa6" : "");
@@ -46,13 +36,6 @@ static void write_name(struct svg *svg, const char *classes, double right, doubl
         html_print(svg->out, "<title>%s</title>", text);
     }
     fputs("</text>\n", svg->out);
-}
-
-static void draw_grid(struct svg *svg, double a, double b, double c, double d)
-{
-    fprintf(svg->out,
-            "<line class=\"gridline\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", a, b, c,
-            d);
 }
 
 static double largest_of(const struct svg_ticks *ticks)
@@ -72,7 +55,7 @@ void svg_axis_x(struct svg *svg, const char *label)
         double at = svg_at_x(svg, ticks.at[i]);
         struct svg_tick_text text = svg_tick_text(ticks.at[i], ticks.step, largest_of(&ticks));
         double half = 0.5 * CHARACTER * (double)strlen(text.text);
-        draw_grid(svg, at, svg->top, at, svg->bottom);
+        svg_draw_line(svg, at, svg->top, at, svg->bottom, "gridline");
         if (at - half < end + 6.0) continue;
         write_at(svg, "tick middle", at, svg->bottom + 16.0, text.text);
         end = at + half;
@@ -86,14 +69,14 @@ void svg_axis_y(struct svg *svg, const char *label)
     double last = INFINITY;
     for (int i = 0; i < ticks.n; i++) {
         double at = svg_at_y(svg, ticks.at[i]);
-        draw_grid(svg, svg->left, at, svg->right, at);
+        svg_draw_line(svg, svg->left, at, svg->right, at, "gridline");
         if (fabs(at - last) < 15.0) continue;
         write_at(svg, "tick end", svg->left - 7.0, at + 4.0,
                  svg_tick_text(ticks.at[i], ticks.step, largest_of(&ticks)).text);
         last = at;
     }
     write_at(svg, "label", 4.0, 14.0, label);
-    svg->key = fmax(svg->key, 4.0 + CHARACTER * count_characters(label) + 20.0);
+    svg->key = fmax(svg->key, 4.0 + CHARACTER * text_width(label) + 20.0);
 }
 
 void svg_axes(struct svg *svg, struct svg_range x, struct svg_range y, const char *label_x,
@@ -108,14 +91,14 @@ void svg_axes(struct svg *svg, struct svg_range x, struct svg_range y, const cha
 void svg_heading(struct svg *svg, const char *text)
 {
     write_at(svg, "heading", 4.0, 15.0, text);
-    svg->key = fmax(svg->key, 4.0 + CHARACTER * count_characters(text) + 20.0);
+    svg->key = fmax(svg->key, 4.0 + CHARACTER * text_width(text) + 20.0);
 }
 
 void svg_tick_x(struct svg *svg, double x, const char *label)
 {
     double at = svg_at_x(svg, x);
     if (!isfinite(at)) return;
-    draw_grid(svg, at, svg->top, at, svg->bottom);
+    svg_draw_line(svg, at, svg->top, at, svg->bottom, "gridline");
     write_name(svg, "tick middle", at, svg->bottom + 16.0, 0.0, label);
 }
 
@@ -126,7 +109,7 @@ static double room_of(int n, const char *const *names)
 {
     int most = 0;
     for (int i = 0; i < n; i++) {
-        int characters = count_characters(names[i]);
+        int characters = text_width(names[i]);
         if (characters > most) most = characters;
     }
     return NAME_CHARACTER * (most < LONGEST ? most : LONGEST);
@@ -161,7 +144,7 @@ void svg_table(struct svg *svg, int n_rows, const char *const *rows, int n_colum
 static void write_key(struct svg *svg, double mark, const char *text)
 {
     write_name(svg, "tick", svg->key + mark + 6.0, 14.0, 0.0, text);
-    svg->key += mark + CHARACTER * fmin(LONGEST, count_characters(text)) + 20.0;
+    svg->key += mark + CHARACTER * fmin(LONGEST, text_width(text)) + 20.0;
 }
 
 void svg_key_dot(struct svg *svg, const char *colours, const char *text)

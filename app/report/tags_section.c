@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "app/report/html.h"
-#include "app/report/leaves.h"
 #include "app/report/sections.h"
 
 enum { GREEK_ROWS = 2000 };
@@ -17,10 +16,10 @@ static bool is_of(const struct aggregation *aggregation, int a, int way)
     return aggregation->names[a].way == way || aggregation->names[a].way == BY_ALL;
 }
 
-/* Writes the id of a table. Returns it. */
-static const char *id_of(const char *kind, const char *way, char id[64])
+struct table_id table_id(const char *kind, const char *way)
 {
-    snprintf(id, 64, "%s-%.40s", kind, way);
+    struct table_id id;
+    snprintf(id.text, sizeof id.text, "%s-%.40s", kind, way);
     return id;
 }
 
@@ -28,8 +27,7 @@ static void write_values(FILE *out, const struct results *results, int way)
 {
     const struct book_sums *sums = results->sums;
     const struct aggregation *aggregation = &sums->aggregation;
-    char id[64];
-    html_table_begin(out, id_of("values", aggregation->ways[way], id), "Sum of the prices",
+    html_table_begin(out, table_id("values", aggregation->ways[way]).text, "Sum of the prices",
                      aggregation->ways[way],
                      "#trades|#value~at today's FX rates|"
                      "#std error at most~what it comes to where the errors of trades that share "
@@ -40,18 +38,10 @@ static void write_values(FILE *out, const struct results *results, int way)
         fputs("<tr>", out);
         cell_group(out, results, aggregation->ways[aggregation->names[a].way],
                    aggregation->names[a].name);
-        html_cell_number(out, value.n, 0);
-        html_cell_estimate(out, value.n ? value.value : NAN, value.error);
-        html_cell_estimate(out, value.n ? value.error : NAN, value.error);
-        fputs("</tr>\n", out);
+        html_row(out, BEGUN, "#%'d|#%e/%e|#%e/%e", value.n, value.n ? value.value : NAN,
+                 value.error, value.n ? value.error : NAN, value.error);
     }
     html_table_end(out);
-}
-
-static struct money_total greek_sum(const struct results *results, int a, int s)
-{
-    const struct book_sums *sums = results->sums;
-    return sums->greeks[(size_t)s * (size_t)sums->aggregation.n + (size_t)a];
 }
 
 static int count_greeks(const struct results *results, int way)
@@ -60,7 +50,7 @@ static int count_greeks(const struct results *results, int way)
     int n = 0;
     for (int a = 0; a < aggregation->n; a++)
         for (int s = 0; is_of(aggregation, a, way) && s < results->risk->n_sensitivities; s++)
-            n += greek_sum(results, a, s).n > 0;
+            n += results_greek(results, s, a).n > 0;
     return n;
 }
 
@@ -68,15 +58,13 @@ static void write_greek(FILE *out, const struct results *results, int a, int s)
 {
     const struct book_sums *sums = results->sums;
     const struct sensitivity *sensitivity = &results->risk->sensitivities[s];
-    struct money_total greek = greek_sum(results, a, s);
+    struct money_total greek = results_greek(results, s, a);
     double step = greek_step(results, s);
     cell_group(out, results, sums->aggregation.ways[sums->aggregation.names[a].way],
                sums->aggregation.names[a].name);
-    html_cell_text(out, sensitivity->name);
-    html_cell_number(out, greek.n, 0);
-    html_cell_pair(out, greek.value, greek.error);
-    html_cell_estimate(out, greek.value * step, greek.error * step);
-    fprintf(out, "<td>per %s</td></tr>\n", greek_rows[sensitivity->greek].step);
+    html_row(out, BEGUN, "%s|#%'d|#%e±%e|#%e/%e|per %s", sensitivity->name, greek.n, greek.value,
+             greek.error, greek.value * step, greek.error * step,
+             greek_rows[sensitivity->greek].step);
 }
 
 static void write_greeks(FILE *out, const struct results *results, int way)
@@ -87,16 +75,15 @@ static void write_greeks(FILE *out, const struct results *results, int way)
                              "Greek|#trades|#sum|#std error at most|"
                              "#in money~for the move at the right|for a move of",
                              0};
-    char id[64];
-    html_rows_begin(&rows, id_of("greeks", aggregation->ways[way], id), "Sums of Greeks");
+    html_table_begin(out, table_id("greeks", aggregation->ways[way]).text, "Sums of Greeks",
+                     rows.first, rows.headings);
     for (int a = 0; a < aggregation->n; a++)
         for (int s = 0; is_of(aggregation, a, way) && s < results->risk->n_sensitivities; s++) {
-            if (!greek_sum(results, a, s).n || rows.begun == rows.all) continue;
+            if (!results_greek(results, s, a).n || rows.begun == rows.all) continue;
             html_rows_next(&rows, "");
             write_greek(out, results, a, s);
         }
-    html_rows_end(&rows);
-    html_left_out(out, rows.begun, all, "sums");
+    html_rows_end(&rows, all, "sums");
 }
 
 void page_tags(FILE *out, const struct results *results)

@@ -4,7 +4,7 @@
 #include "app/config/dates.h"
 #include "app/config/trade_terms.h"
 #include "app/report/html.h"
-#include "app/report/leaves.h"
+#include "app/report/sections.h"
 #include "models/payoffs/payoff_definition.h"
 
 enum { DATES_SHOWN = 24, DATES_AHEAD = 3 }; /* of a long schedule the first ones and the last */

@@ -7,11 +7,8 @@
 static void write_phase(FILE *out, const char *name, double seconds, double all,
                         const char *meaning)
 {
-    html_row_name(out, name);
-    html_cell_number(out, seconds, 3);
-    html_cell_number(out, all > 0.0 ? 100.0 * seconds / all : NAN, 1);
-    html_cell_text(out, meaning);
-    fputs("</tr>\n", out);
+    html_row(out, OF_PAGE, "%s|#%'.3f|#%'.1f|%s", name, seconds,
+             all > 0.0 ? 100.0 * seconds / all : NAN, meaning);
 }
 
 static void chart_timing(FILE *out, const struct results *results)
@@ -59,12 +56,12 @@ void page_timing(FILE *out, const struct results *results)
     html_table_end(out);
     if (p->gpu_busy > 0.0) {
         html_print(out,
-                   "<p class=\"note\">The GPU was busy for %s s of the pricing (of several GPUs "
+                   "<p class=\"note\">The GPU was busy for %'.3f s of the pricing (of several GPUs "
                    "the mean).</p>\n",
-                   number_text(p->gpu_busy, 3).text);
+                   p->gpu_busy);
     }
     if (p->price > 0.0) {
-        html_print(out, "<p class=\"note\">%s million path-steps a second.</p>\n",
-                   number_text(1e-6 * (double)results->manifest.path_steps / p->price, 1).text);
+        html_print(out, "<p class=\"note\">%'.1f million path-steps a second.</p>\n",
+                   1e-6 * (double)results->manifest.path_steps / p->price);
     }
 }

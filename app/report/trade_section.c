@@ -5,14 +5,125 @@
 #include "app/pricing/plan/explain.h"
 #include "app/pricing/risk/pnl/value_at_risk.h"
 #include "app/report/html.h"
-#include "app/report/leaves.h"
-#include "app/report/rounds_section.h"
 #include "app/report/sections.h"
+#include "app/report/svg.h"
 #include "models/payoffs/payoff_definition.h"
 
 /* Rows of scenarios on all leaves together, at least so many on each; days on each, and dates of a
  * script to come. */
 enum { SCENARIO_ROWS = 100000, LEAST_SCENARIOS = 10, WORST_DAYS = 5, SCRIPT_DATES = 24 };
+
+/* ---- rounds: what a trade had come to after each --------------------------------------------- */
+
+enum { ROUNDS_MAX = 64, TRADES_DRAWN = 1000 }; /* each chart is four kilobytes of its page */
+
+/* The rounds of a log by trade. */
+struct round_index {
+    const struct round_log *log;
+    int *first;    /* [trade] into `order`, one more behind the last; owned, as the next two */
+    int *order;    /* indices into the log */
+    int *trade_of; /* [row] -1 of a row that was not priced */
+};
+
+static enum status round_index_make(const struct results *results, struct round_index *index)
+{
+    enum status status = STATUS_OK;
+    const struct round_log *log = results->rounds;
+    *index = (struct round_index){.log = log};
+    if (!log || !log->n) return STATUS_OK;
+    size_t n = (size_t)results->n;
+    index->first = calloc(n + 2, sizeof *index->first);
+    index->order = calloc((size_t)log->n, sizeof *index->order);
+    index->trade_of = calloc(n + 1, sizeof *index->trade_of);
+    if (!index->first || !index->order || !index->trade_of) TRY(STATUS_NO_MEMORY);
+    for (int row = 0, trade = 0; row < results->n; row++) {
+        enum verdict verdict = results->estimates[row].verdict;
+        bool priced = verdict != VERDICT_EXPIRED && verdict != VERDICT_REFUSED;
+        index->trade_of[row] = priced ? trade++ : -1;
+    }
+    for (int i = 0; i < log->n; i++) index->first[log->list[i].trade + 2]++;
+    for (size_t t = 2; t < n + 2; t++) index->first[t] += index->first[t - 1];
+    for (int i = 0; i < log->n; i++) index->order[index->first[log->list[i].trade + 1]++] = i;
+done:
+    return status;
+}
+
+static void round_index_free(struct round_index *index)
+{
+    free(index->first);
+    free(index->order);
+    free(index->trade_of);
+}
+
+/* Fills rounds [ROUNDS_MAX] with those of a row's last pricing, in money for its quantity. Returns
+ * how many. */
+static int rounds_of(const struct round_index *index, const struct results *results, int row,
+                     struct round_price *rounds)
+{
+    int n = 0, trade = index->first ? index->trade_of[row] : -1;
+    double quantity = results->trades[row].quantity;
+    if (trade < 0) return 0;
+    for (int i = index->first[trade]; i < index->first[trade + 1]; i++) {
+        struct round_price price = index->log->list[index->order[i]];
+        if (n && price.paths <= rounds[n - 1].paths) n = 0;
+        if (n == ROUNDS_MAX) break;
+        price.mean *= quantity;
+        price.std_error *= fabs(quantity);
+        rounds[n++] = price;
+    }
+    return n;
+}
+
+static void chart_rounds(FILE *out, const struct results *results, int row, int n,
+                         const struct round_price *rounds)
+{
+    double x[ROUNDS_MAX], low[ROUNDS_MAX], high[ROUNDS_MAX], y[ROUNDS_MAX],
+        reference = results->estimates[row].reference;
+    struct svg_range range = SVG_NOTHING;
+    struct svg svg;
+    char id[48];
+    for (int i = 0; i < n; i++) {
+        x[i] = rounds[i].paths;
+        y[i] = rounds[i].mean;
+        low[i] = y[i] - rounds[i].std_error;
+        high[i] = y[i] + rounds[i].std_error;
+        svg_include(&range, low[i]);
+        svg_include(&range, high[i]);
+    }
+    svg_include(&range, reference);
+    if (!(range.high > range.low)) return;
+    snprintf(id, sizeof id, "chart-rounds-%d", row);
+    html_figure(out, id, "Path of its convergence",
+                "The price after each round, with one standard error either side; the dashed line "
+                "is the reference.");
+    svg_begin(&svg, out, SVG_HALF, 260, "Price by number of paths");
+    svg_axes(&svg, (struct svg_range){x[0], x[n - 1], SVG_LOG, 0.0}, svg_rounded(range), "paths",
+             results_currency(results, row));
+    svg_band(&svg, n, x, low, high, "accent");
+    if (isfinite(reference)) svg_rule_y(&svg, reference, "ink dashed");
+    svg_curve(&svg, n, x, y, "accent");
+    for (int i = 0; i < n; i++) {
+        svg_tip(&svg, "%.0f paths\n%.7g ± %.2g", x[i], y[i], rounds[i].std_error);
+        svg_point(&svg, x[i], y[i], 3.0, "accent");
+    }
+    svg_figure_end(&svg);
+}
+
+static void write_rounds(FILE *out, const struct results *results, const struct round_index *index,
+                         int row)
+{
+    struct round_price rounds[ROUNDS_MAX];
+    int n = rounds_of(index, results, row, rounds);
+    if (n < 2) return;
+    if (results->n <= TRADES_DRAWN) chart_rounds(out, results, row, n, rounds);
+    html_leaf_table(out, "The price after each round", results_currency(results, row),
+                    "#paths|#price|#std error");
+    for (int i = 0; i < n; i++)
+        html_row(out, OF_LEAF, "%'.0f|%e±%e", rounds[i].paths, rounds[i].mean, rounds[i].std_error);
+    html_leaf_table_end(out);
+}
+
+/* ---- price and check ------------------------------------------------------------------------- */
 
 /* What the leaves of a book have in common. */
 struct leaves {
@@ -24,8 +135,6 @@ struct leaves {
     double *var_weights; /* [confidence][day] of the book's losses in its value at risk; owned */
 };
 
-/* ---- price and check ------------------------------------------------------------------------- */
-
 /* Writes a number to the second digit of `digits`, with its error; all digits where one points. */
 static void exact_term(FILE *out, const char *name, double value, double error, double digits,
                        const char *by)
@@ -36,12 +145,6 @@ static void exact_term(FILE *out, const char *name, double value, double error, 
     fputs("\">", out);
     html_pm(out, value, error, digits);
     if (by && by[0]) html_print(out, " by %s", by);
-}
-
-static void plain_term(FILE *out, const char *name, double value, int decimals)
-{
-    if (!isfinite(value)) return;
-    html_print(out, "<dt>%s<dd>%s", name, number_text(value, decimals).text);
 }
 
 static void text_term(FILE *out, const char *name, const char *text)
@@ -60,16 +163,17 @@ static void write_price(FILE *out, const struct results *results, int index)
     exact_term(out, "price", e->price, e->std_error, e->std_error, "");
     exact_term(out, "reference", e->reference, e->reference_error,
                fmax(e->std_error, e->reference_error), e->reference_method);
-    plain_term(out, "z", e->z, 2);
+    if (isfinite(e->z)) html_print(out, "<dt>z<dd>%'.2f", e->z);
     exact_term(out, "upper end", e->upper, e->upper_error, e->upper_error, "");
-    if (e->paths > 0.0) plain_term(out, "paths", e->paths, 0);
+    if (e->paths > 0.0) html_print(out, "<dt>paths<dd>%'.0f", e->paths);
     text_term(out, "model", names.models);
     text_term(out, "engine", results->manifest.engine);
     text_term(out, "kernel", results->manifest.kernel);
     text_term(out, "control", e->control);
-    if (e->control[0]) plain_term(out, "variance ratio", e->variance_ratio, 1);
-    fprintf(out, "<dt>status<dd><span class=\"%s\">%s</span>", verdict_name(e->verdict),
-            verdict_name(e->verdict));
+    if (e->control[0] && isfinite(e->variance_ratio))
+        html_print(out, "<dt>variance ratio<dd>%'.1f", e->variance_ratio);
+    html_print(out, "<dt>status<dd><span class=\"%s\">%s</span>", verdict_name(e->verdict),
+               verdict_name(e->verdict));
     text_term(out, "message", e->message);
     if (results->trade_notes) text_term(out, "notes", results->trade_notes[index]);
     fputs("</dl>\n", out);
@@ -77,32 +181,13 @@ static void write_price(FILE *out, const struct results *results, int index)
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static void cell(FILE *out, double value, double error)
-{
-    html_print(out, "<td>%s", estimate_text(value, error).text);
-}
-
 /* Writes a row of a profit and loss. */
 static void pnl_row(FILE *out, const char *name, const struct pnl *pnl)
 {
-    html_print(out, "<tr><th>%s", name);
-    cell(out, pnl->value, pnl->std_error);
-    cell(out, pnl->std_error, pnl->std_error);
-    putc('\n', out);
+    html_row(out, OF_LEAF, "%s|%e±%e", name, pnl->value, pnl->std_error);
 }
 
 /* ---- Greeks ---------------------------------------------------------------------------------- */
-
-static void write_greek(FILE *out, const char *name, const struct greek_value *g)
-{
-    html_print(out, "<tr><th>%s", name);
-    cell(out, g->value, g->std_error);
-    cell(out, g->std_error, g->std_error);
-    cell(out, g->reference, g->std_error);
-    cell(out, g->reference_error, g->reference_error);
-    html_print(out, "<td>%s<td>%s<td>%s\n", number_text(g->z, 2).text, plain_text(g->bump).text,
-               g->method ? g->method : "");
-}
 
 static void write_greeks(FILE *out, const struct results *results, int index)
 {
@@ -115,7 +200,9 @@ static void write_greeks(FILE *out, const struct results *results, int index)
             html_leaf_table(out, "Greeks", results_currency(results, index),
                             "Greek|#value|#std error|#reference|#its error|#z|#bump|by");
         begun = true;
-        write_greek(out, risk->sensitivities[s].name, g);
+        html_row(out, OF_LEAF, "%s|%e±%e|%e/%e|%e/%e|%'.2f|%'g|%s", risk->sensitivities[s].name,
+                 g->value, g->std_error, g->reference, g->std_error, g->reference_error,
+                 g->reference_error, g->z, g->bump, g->method);
     }
     if (begun) html_leaf_table_end(out);
 }
@@ -195,14 +282,10 @@ static void write_tail(const struct leaves *leaves, int k, int index)
         part -= rate * weights[d] * day->value;
         error += rate * weights[d] * day->std_error;
     }
-    fprintf(leaves->out, "<tr><th>%.4g %%", 100.0 * whole->confidence);
-    cell(leaves->out, rate * own->var, rate * own->var_error);
-    cell(leaves->out, rate * own->var_error, rate * own->var_error);
-    cell(leaves->out, rate * own->shortfall, rate * own->shortfall_error);
-    cell(leaves->out, part, error);
-    cell(leaves->out, error, error);
     double share = whole->var != 0.0 ? 100.0 * part / whole->var : NAN;
-    html_print(leaves->out, "<td>%s%s\n", number_text(share, 2).text, isfinite(share) ? " %" : "");
+    html_row(leaves->out, OF_LEAF, "%.4g %%|%e±%e|%e/%e|%e±%e|%'.2f%s", 100.0 * whole->confidence,
+             rate * own->var, rate * own->var_error, rate * own->shortfall,
+             rate * own->shortfall_error, part, error, share, isfinite(share) ? " %" : "");
 }
 
 static void write_days(const struct leaves *leaves, int index)
@@ -241,7 +324,7 @@ static void write_past(const struct leaves *leaves, int index)
     write_days(leaves, index);
 }
 
-/* ---- the script ----------------------------------------------------------------------------- */
+/* ---- the script ------------------------------------------------------------------------------ */
 
 static enum status write_script(const struct leaves *leaves, int index)
 {

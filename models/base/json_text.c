@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
 
 #include "models/base/text.h"
 
@@ -38,8 +40,6 @@ void json_number(FILE *out, double number)
     else fputs("null", out);
 }
 
-/* ---- members --------------------------------------------------------------------------------- */
-
 void json_key(FILE *out, const char *name, int *n)
 {
     fputs((*n)++ ? ", " : "", out);
@@ -47,20 +47,23 @@ void json_key(FILE *out, const char *name, int *n)
     fputs(": ", out);
 }
 
-void json_text_member(FILE *out, const char *name, const char *text, int *n)
+void json_print(FILE *out, const char *format, ...)
 {
-    json_key(out, name, n);
-    json_text(out, text);
-}
-
-void json_number_member(FILE *out, const char *name, double number, int *n)
-{
-    json_key(out, name, n);
-    json_number(out, number);
-}
-
-void json_count_member(FILE *out, const char *name, uint64_t count, int *n)
-{
-    json_key(out, name, n);
-    fprintf(out, "%" PRIu64, count);
+    va_list values;
+    va_start(values, format);
+    for (; *format; format++) {
+        if (*format != '%') {
+            putc(*format == '\'' ? '"' : *format, out);
+            continue;
+        }
+        while (*++format == 'l') continue;
+        switch (*format) {
+        case 's': json_text(out, va_arg(values, const char *)); break;
+        case 'g': json_number(out, va_arg(values, double)); break;
+        case 'd': fprintf(out, "%d", va_arg(values, int)); break;
+        case 'u': fprintf(out, "%" PRIu64, va_arg(values, uint64_t)); break;
+        case 'x': fprintf(out, "\"%016" PRIx64 "\"", va_arg(values, uint64_t)); break;
+        }
+    }
+    va_end(values);
 }

@@ -22,6 +22,10 @@ struct message {
     char text[512]; /* one line, no newline; empty where nothing went wrong */
 };
 
+/* Fills a message as printf does. Returns the status, which it explains. (status.c) */
+enum status say_why(enum status status, struct message *why, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Runs EXPRESSION and leaves the function through its `done:` label, with `status` set, unless it
  * returned STATUS_OK. */
 #define TRY(expression)                                                                            \

@@ -201,13 +201,9 @@ static void open_to_read(struct database *database)
 /* The first row of a query; the caller ends the statement. */
 static struct statement first_row(const struct database *database, const char *sql)
 {
-    struct statement statement;
-    struct message why = {""};
-    bool there;
-    if (statement_begin(database, sql, &statement, &why)) fail_msg("%s: %s", sql, why.text);
-    if (statement_next(&statement, &there, &why)) fail_msg("%s: %s", sql, why.text);
-    assert_true(there);
-    return statement;
+    struct statement row = statement_begin(database, sql, &said);
+    if (!statement_next(&row)) fail_msg("%s: %s", sql, row.status ? said.text : "no row");
+    return row;
 }
 
 static double number_of(const struct database *database, const char *sql)

@@ -3,9 +3,8 @@
  * browser. */
 #include "app/pricing/risk/pnl/value_at_risk.h"
 #include "app/report/html.h"
-#include "app/report/market_section.h"
-#include "app/report/report.h"
 #include "app/report/sections.h"
+#include "app/report/report.h"
 #include "models/payoffs/product_numbers.h"
 #include "validation/tests/made_up_night.h"
 #include "validation/tests/test.h"
@@ -104,8 +103,8 @@ static struct change_row made_up_change(void)
 {
     struct change_row row = {.way = "total", .of = "all", .currency = "EUR", .converted = true};
     double *numbers = row.numbers, change = 0.0;
-    for (int i = CHANGE_PARTS; i <= CHANGE_UNEXPLAINED; i++) {
-        int part = i - CHANGE_PARTS + 1;
+    for (int i = CHANGE_FX_TRANSLATION; i <= CHANGE_UNEXPLAINED; i++) {
+        int part = i - CHANGE_FX_TRANSLATION + 1;
         numbers[i] = 1000.0 * (part % 2 ? part : -part);
         change += numbers[i];
     }
@@ -122,8 +121,7 @@ static void write_to(const char *path, const struct results *results)
     struct message why = {""};
     struct change_row row = made_up_change();
     const struct changes changes = {1, 1, &row};
-    if (report_write(&(struct report_files){path, NULL}, results, &changes, NULL, &why))
-        fail_msg("%s", why.text);
+    if (report_write(path, NULL, results, &changes, NULL, &why)) fail_msg("%s", why.text);
 }
 
 /* The page of results, owned by the caller; its scripts and style are left out. */
@@ -499,7 +497,7 @@ static void parts_of_a_change_join(void **state)
         if (!n) zero = from;
         if (part) to = loss ? left : left + width;
     }
-    assert_int_equal(n, CHANGE_UNEXPLAINED - CHANGE_PARTS + 2);
+    assert_int_equal(n, CHANGE_UNEXPLAINED - CHANGE_FX_TRANSLATION + 2);
     assert_true(fabs(fmin(fabs(left - zero), fabs(left + width - zero))) < 0.16);
     assert_true(fmin(fabs(left - to), fabs(left + width - to)) < 0.16);
     free(text);

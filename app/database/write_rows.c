@@ -1,0 +1,282 @@
+/* The rows of a run: what it was given, and what it found. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/config/trade_terms.h"
+#include "app/database/runs.h"
+#include "app/pricing/base/currency_conversion.h"
+#include "models/payoffs/scripted.h"
+
+/* ---- the market ------------------------------------------------------------------------------ */
+
+/* The owner of inputs, and where the next one stands in the run. */
+struct inputs_writing {
+    struct run_rows *rows;
+    int position;
+    const char *owner;
+};
+
+static void put_input(struct inputs_writing *writing, const char *input, double time, double strike,
+                      double value)
+{
+    if (!isfinite(value)) return;
+    put_row(writing->rows, "inputs", "%d %s %s %g %g %g", writing->position++, writing->owner,
+            input, time, strike, value);
+}
+
+/* Adds what accrued to each date as a rate a year; as a volatility where `root`. */
+static void put_term(struct inputs_writing *writing, const char *input,
+                     const struct term_structure *term, bool root)
+{
+    for (int i = 0; i < term->n; i++) {
+        double rate = term->accrued[i] / term->time[i];
+        put_input(writing, input, term->time[i], NAN, root ? sqrt(rate) : rate);
+    }
+}
+
+static void put_surface(struct inputs_writing *writing, const struct surface *surface)
+{
+    for (int t = 0; t < surface->n_times; t++)
+        for (int k = 0; k < surface->n_strikes; k++)
+            put_input(writing, "volatility", surface->times[t], surface_strike(surface, t, k),
+                      surface->vols[t * surface->n_strikes + k]);
+}
+
+/* Adds the parameters of the asset's model. */
+static void put_parameters(struct inputs_writing *writing, const struct asset *asset)
+{
+    bool variance = model_takes(asset->model, TAKES_HESTON);
+    bool jumps = model_takes(asset->model, TAKES_JUMPS);
+    const struct {
+        const char *name;
+        double value;
+        bool used;
+    } parameters[] = {{"heston v0", asset->heston.v0, variance},
+                      {"heston kappa", asset->heston.kappa, variance},
+                      {"heston theta", asset->heston.theta, variance},
+                      {"heston xi", asset->heston.xi, variance},
+                      {"heston rho", asset->heston.rho, variance},
+                      {"jumps intensity", asset->jumps.intensity, jumps},
+                      {"jumps mean", asset->jumps.mean, jumps},
+                      {"jumps stdev", asset->jumps.stdev, jumps}};
+    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
+        if (parameters[i].used)
+            put_input(writing, parameters[i].name, NAN, NAN, parameters[i].value);
+}
+
+static void put_asset(struct inputs_writing *writing, const struct asset *asset)
+{
+    const struct history *history = &asset->history;
+    writing->owner = asset->name;
+    put_input(writing, "spot", NAN, NAN, asset->spot);
+    put_term(writing, "yield", &asset->yield, false);
+    put_term(writing, "volatility", &asset->variance, true);
+    put_surface(writing, &asset->surface);
+    put_parameters(writing, asset);
+    for (int i = 0; i < history->n; i++)
+        put_input(writing, "return", (i + 1) * history->interval, NAN, history->returns[i]);
+    for (int i = 0; i < asset->n_dividends; i++)
+        put_input(writing, "dividend", asset->dividends[i].time, NAN, asset->dividends[i].amount);
+}
+
+static void put_correlations(struct inputs_writing *writing, const struct market *market)
+{
+    int n = market->correlation ? market->n_assets : 0;
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++) {
+            char input[NAME_BYTES + 16];
+            double correlation = market->correlation[(size_t)i * (size_t)n + (size_t)j];
+            snprintf(input, sizeof input, "correlation %s", market->assets[j].name);
+            writing->owner = market->assets[i].name;
+            if (correlation != 0.0) put_input(writing, input, NAN, NAN, correlation);
+        }
+}
+
+void write_inputs(struct run_rows *rows, const struct market *market)
+{
+    struct inputs_writing writing = {.rows = rows};
+    for (int i = 0; i < market->n_currencies; i++) {
+        writing.owner = market->currencies[i].name;
+        put_term(&writing, "rate", &market->currencies[i].rate, false);
+    }
+    for (int i = 0; i < market->n_assets; i++) put_asset(&writing, &market->assets[i]);
+    put_correlations(&writing, market);
+}
+
+/* ---- trades ---------------------------------------------------------------------------------- */
+
+static void put_trade(struct run_rows *rows, const struct results *results, int index)
+{
+    const struct trade *trade = &results->trades[index];
+    struct joined_names names;
+    char *terms = NULL;
+    enum status status = trade_terms(trade, results->manifest.valuation_date, &terms);
+    if (status && !rows->status) rows->status = status;
+    join_names(results, index, &names);
+    put_row(rows, "trades", "%d %s %s %s %s %s %g %s %s %d", index, trade->id,
+            known(trade_type(trade)), known(names.assets), known(names.models),
+            known(results_currency(results, index)), trade->quantity, terms, trade->file,
+            trade->line);
+    free(terms);
+}
+
+static void put_price(struct run_rows *rows, const struct results *results, int index)
+{
+    struct joined_names names;
+    struct result_field fields[N_COLUMNS];
+    results_row(results, index, &names, fields);
+    row_begin(rows, "prices");
+    put(rows->row, "%d", index);
+    for (int c = 0; c < N_COLUMNS; c++) {
+        if (!result_columns[c].in_prices) continue;
+        if (fields[c].text) put(rows->row, "%s", known(fields[c].text));
+        else put(rows->row, "%g", fields[c].number);
+    }
+    row_end(rows);
+}
+
+static void put_prices(struct run_rows *rows, const struct results *results)
+{
+    /* The text of a trade's script once, by the digest that its terms have */
+    static const char script[] =
+        "INSERT OR IGNORE INTO scripts SELECT run, json_extract(terms, '$.script'), ?3"
+        " FROM trades WHERE run = ?1 AND trade = ?2";
+    for (int i = 0; i < results->n && !rows->status; i++) {
+        const struct trade *trade = &results->trades[i];
+        put_trade(rows, results, i);
+        if (trade->scripted) put_row(rows, script, "%d %s", i, trade->scripted->script->text);
+        for (int t = 0; t < trade->n_tags; t++)
+            put_row(rows, "tags", "%d %s %s", i, trade->tags[t].name, trade->tags[t].value);
+        put_price(rows, results, i);
+    }
+}
+
+/* ---- risk ------------------------------------------------------------------------------------ */
+
+static const char *asset_name(const struct market *market, int asset)
+{
+    return asset < 0 ? "" : market->assets[asset].name;
+}
+
+static void put_sensitivities(struct run_rows *rows, const struct results *results)
+{
+    const struct market *market = results->market;
+    for (int i = 0; i < results->risk->n_sensitivities; i++) {
+        const struct sensitivity *s = &results->risk->sensitivities[i];
+        const char *currency = s->currency < 0 ? "" : market->currencies[s->currency].name;
+        put_row(rows, "sensitivities", "%d %s %s %s %s %s %g %g", i, s->name,
+                greek_rows[s->greek].name, known(asset_name(market, s->asset)),
+                known(asset_name(market, s->other)), known(currency), s->bucket, s->strike);
+    }
+}
+
+static void put_greeks(struct run_rows *rows, const struct risk *risk)
+{
+    const struct greek_table *table = &risk->greeks;
+    for (int t = 0; table->first && t < risk->n_trades && !rows->status; t++)
+        for (size_t k = table->first[t]; k < table->first[t + 1]; k++) {
+            const struct greek_value *greek = &table->values[k];
+            if (isnan(greek->value)) continue;
+            row_begin(rows, "greeks");
+            put(rows->row, "%d %d", t, table->sensitivity[k]);
+            put_numbers(rows->row, GREEK_NUMBERS, &greek->value);
+            put(rows->row, "%s", greek->method);
+            row_end(rows);
+        }
+}
+
+/* Adds a value at risk, and what it is of the whole book's where that is not NULL. */
+static void put_tail(struct run_rows *rows, const char *into, int row,
+                     const struct value_at_risk *tail, const struct risk_contribution *to_whole)
+{
+    if (isnan(tail->var)) return;
+    row_begin(rows, into);
+    put(rows->row, "%d", row);
+    put_numbers(rows->row, VALUE_AT_RISK_NUMBERS, &tail->confidence);
+    if (to_whole) put_numbers(rows->row, CONTRIBUTION_NUMBERS, &to_whole->component_var);
+    row_end(rows);
+}
+
+/* Adds the profits and losses [n] of a row of a table: (row, column, value, std_error). */
+static void put_pnl_row(struct run_rows *rows, const char *into, int row, int n,
+                        const struct pnl *pnl)
+{
+    for (int i = 0; i < n; i++)
+        if (!isnan(pnl[i].value))
+            put_row(rows, into, "%d %d %g %g", row, i, pnl[i].value, pnl[i].std_error);
+}
+
+/* Adds the names of scenarios or days [n], and the profits and losses [n][trade] under them. */
+static void put_pnl(struct run_rows *rows, const char *const tables[2], int n, char *const *names,
+                    const struct pnl *pnl, int n_trades)
+{
+    for (int i = 0; i < n; i++) put_row(rows, tables[0], "%d %s", i, names[i]);
+    for (int i = 0; i < n && !rows->status; i++)
+        put_pnl_row(rows, tables[1], i, n_trades, &pnl[(size_t)i * (size_t)n_trades]);
+}
+
+static void put_risk(struct run_rows *rows, const struct results *results)
+{
+    static const char *const scenarios[] = {"scenarios", "scenario_pnl"}, *const days[] = {
+                                                                              "days", "day_pnl"};
+    const struct risk *risk = results->risk;
+    put_sensitivities(rows, results);
+    put_greeks(rows, risk);
+    put_pnl(rows, scenarios, risk->n_scenarios, risk->scenario_names, risk->scenarios,
+            risk->n_trades);
+    put_pnl(rows, days, risk->n_days, risk->day_names, risk->days, risk->n_trades);
+    for (int c = 0; c < risk->n_confidences; c++)
+        for (int t = 0; t < risk->n_trades && !rows->status; t++)
+            put_tail(rows, "tails", t,
+                     &risk->values_at_risk[(size_t)c * (size_t)risk->n_trades + (size_t)t], NULL);
+}
+
+/* ---- aggregates ------------------------------------------------------------------------------ */
+
+/* Adds what a unit of each currency is worth in the run's. */
+static void put_fx_rates(struct run_rows *rows, const struct results *results)
+{
+    const struct market *market = results->market;
+    for (int c = 0; c < market->n_currencies; c++) {
+        double rate = conversion_rate(market, c, results->currency);
+        if (isfinite(rate)) put_row(rows, "fx_rates", "%s %g", market->currencies[c].name, rate);
+    }
+}
+
+static void put_sums(struct run_rows *rows, const struct results *results, int a)
+{
+    const struct book_sums *sums = results->sums;
+    const struct aggregate_name *name = &sums->aggregation.names[a];
+    put_row(rows, "aggregates", "%d %s %s %d %g %g", a, sums->aggregation.ways[name->way],
+            name->name, sums->values[a].n, sums->values[a].value, sums->values[a].error);
+    for (int s = 0; results->risk && s < results->risk->n_sensitivities; s++) {
+        struct money_total greek = results_greek(results, s, a);
+        if (greek.n)
+            put_row(rows, "aggregate_greeks", "%d %d %d %g %g", a, s, greek.n, greek.value,
+                    greek.error);
+    }
+}
+
+static void put_risk_of(struct run_rows *rows, const struct results *results, int a)
+{
+    const struct risk *risk = results->risk;
+    const struct aggregate *aggregate = results_aggregate(results, a);
+    if (!aggregate) return;
+    put_pnl_row(rows, "aggregate_scenarios", a, risk->n_scenarios, aggregate->scenarios);
+    put_pnl_row(rows, "aggregate_days", a, risk->n_days, aggregate->days);
+    for (int c = 0; c < risk->n_confidences; c++)
+        put_tail(rows, "aggregate_tails", a, &aggregate->values_at_risk[c],
+                 &aggregate->contributions[c]);
+}
+
+void write_results(struct run_rows *rows, const struct results *results)
+{
+    put_prices(rows, results);
+    if (results->risk) put_risk(rows, results);
+    put_fx_rates(rows, results);
+    for (int a = 0; a < results->sums->aggregation.n && !rows->status; a++) {
+        put_sums(rows, results, a);
+        put_risk_of(rows, results, a);
+    }
+}
