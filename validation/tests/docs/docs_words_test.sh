@@ -11,7 +11,6 @@ source validation/tests/folder.sh
 # Words that are the user's, another program's or an example's, and names that CMake makes.
 cat >"$there/theirs" <<'WORDS'
 ACT/365F ACT/360 ACT/ACT
-foreign_keys
 closes.csv change.csv change.json change.txt greeks.csv pnl.csv risk.csv totals.csv night.csv night.html night.log prices.csv heston.cfg bates.cfg ladder.csv guide.csv
 preset ignore-scripts systemctl edit list-timers Persistent ProtectSystem pricer-night pricer-alarm pricer-night.timer pricer-alarm.service
 cp.async.bulk multifit_nlinear test-suite/hestonmodel.cpp test-suite/batesmodel.cpp FOLDER dD
