@@ -12,6 +12,41 @@ double american_gain(const struct trade *trade, double basket)
     return option_payoff(trade->option, basket, trade->strike);
 }
 
+static void choose_price(struct american *option)
+{
+    const struct multi_asset *assets = &option->assets;
+    double total = 0.0, log_price = 0.0;
+    for (int i = 0; i < assets->n; i++) total += assets->weight[i];
+    for (int i = 0; i < assets->n; i++) {
+        option->power[i] = assets->weight[i] / total;
+        log_price += option->power[i] * log(multi_asset_at(assets, i)->spot);
+    }
+    option->scale = option->trade->kind == BASKET_GEOMETRIC ? 1.0 : assets->weight[0];
+    option->price = option->scale * exp(log_price);
+}
+
+double american_variance(const struct american *option, double from, double to)
+{
+    const struct multi_asset *assets = &option->assets;
+    double sum = 0.0;
+    for (int i = 0; i < assets->n; i++)
+        for (int j = 0; j < assets->n; j++)
+            sum += option->power[i] * option->power[j] *
+                   multi_asset_covariance(assets, i, j, from, to);
+    return sum;
+}
+
+double american_growth(const struct american *option, double from, double to)
+{
+    const struct multi_asset *assets = &option->assets;
+    double sum = 0.5 * american_variance(option, from, to);
+    for (int i = 0; i < assets->n; i++) {
+        double growth = multi_asset_growth(assets, i, to) - multi_asset_growth(assets, i, from);
+        sum += option->power[i] * (growth - 0.5 * multi_asset_covariance(assets, i, i, from, to));
+    }
+    return sum;
+}
+
 bool american_is_date(const struct american *option, double t)
 {
     if (option->trade->exercise.continuous) return true;
@@ -25,7 +60,7 @@ double american_dividend(const struct american *option, double t)
     const struct asset *asset = multi_asset_at(&option->assets, 0);
     for (int d = 0; option->assets.n == 1 && d < asset->n_dividends; d++)
         if (fabs(asset->dividends[d].time - t) <= 1e-12 * option->trade->expiry)
-            return asset->dividends[d].amount;
+            return option->scale * asset->dividends[d].amount;
     return 0.0;
 }
 
@@ -132,8 +167,8 @@ enum status reference_american(const struct problem *problem, struct reference *
             TRY(refuse(trade, "without a date of exercise after today", why));
         option.end = option.dates[option.n_dates - 1];
     }
-    if (other) TRY(american_on_a_field(&option, out, why));
-    else if (line) TRY(american_on_a_line(&option, out, why));
+    if (line) choose_price(&option);
+    if (line) TRY(american_on_a_field(&option, out, why));
     else TRY(american_on_a_plane(&option, out, why));
 done:
     effort_free(option.dates);
