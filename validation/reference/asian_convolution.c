@@ -280,6 +280,8 @@ enum status reference_asian(const struct problem *problem, struct reference *out
     const struct trade *trade = problem->trade;
     if (trade->averaging == AVERAGING_GEOMETRIC)
         return reference_asian_geometric(problem, out, why);
+    if (problem->asset->model != MODEL_BLACK_SCHOLES)
+        return reference_by_simulation(problem, out, why);
     double *dates = NULL, *arrays = NULL, coarse = 0.0, fine = 0.0, unit = 1.0;
     int n = 0;
     enum status status = STATUS_OK;

@@ -26,8 +26,6 @@ typedef enum status method(const struct problem *problem, struct reference *out,
 
 method reference_at_expiry; /* european and digital */
 method reference_forward_start;
-method reference_at_expiry_fourier, reference_forward_start_fourier;
-method reference_asian_fourier;
 method reference_forward;
 
 /* Returns what money of one unit is worth `years` later: the amount of a trade that is nothing
@@ -37,7 +35,7 @@ double reference_money(const struct term_structure *rate, const struct trade *tr
 method reference_asian, reference_asian_geometric;
 method reference_barrier; /* one or two, and touches */
 method reference_lookback;
-method reference_cliquet, reference_variance_swap, reference_variance_swap_fourier;
+method reference_cliquet, reference_variance_swap;
 method reference_dividends; /* european and digital */
 method reference_european_surface, reference_digital_surface;
 

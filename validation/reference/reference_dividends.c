@@ -6,9 +6,23 @@
  * two thirds the width say how large the error is. */
 #include <math.h>
 
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/gaussian.h"
 #include "validation/reference/methods.h"
 #include "validation/reference/panels.h"
+
+/* Returns what a european or a digital is expected to pay, undiscounted, on such a lognormal: a
+ * digital that pays the asset is exercised under its measure, where the variance is added to the
+ * mean of log spot (Haug 2007, section 4.19). */
+static double pays_at_expiry(const struct trade *trade, double forward, double variance)
+{
+    if (trade->product == PRODUCT_EUROPEAN)
+        return black(trade->option, forward, trade->strike, variance);
+    if (trade->payout == PAYOUT_CASH)
+        return trade->cash * black_exercise(trade->option, forward, trade->strike, variance);
+    return forward *
+           black_exercise(trade->option, forward * exp(variance), trade->strike, variance);
+}
 
 /* Value, undiscounted, of what the trade pays at expiry, from a log spot after the last
  * dividend. */

@@ -80,31 +80,41 @@ TEST(test_identities)
             }
 }
 
-/* Merton's series against the inversion of his characteristic function. */
-TEST(test_series_against_fourier)
+/* The inversion of Merton's characteristic function against his series (1976): n jumps make the
+ * forward (1 + k)^n e^{-lambda k t} times itself and add n stdev^2 to the variance. */
+TEST(test_fourier_against_series)
 {
     struct fixture f;
     fixture_model(&f, MODEL_MERTON);
+    struct asset_curves curves = {
+        &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
+    const struct jumps *jumps = &f.asset.jumps;
+    double size = jumps->mean + 0.5 * jumps->stdev * jumps->stdev, k = expm1(size);
     for (int i = 0; i < 24; i++) {
+        double expiry = i & 1 ? 0.05 : 3.0, start = i / 8 == 2 ? 0.5 * expiry : 0.0, sum = 0.0;
         struct trade trade = {
-            .quanto = -1, .expiry = i & 1 ? 0.05 : 3.0, .strike = i & 2 ? 90.0 : 130.0};
+            .quanto = -1, .expiry = expiry, .start = start, .strike = i & 2 ? 90.0 : 130.0};
         trade.option = i & 4 ? OPTION_CALL : OPTION_PUT;
+        trade.product = i / 8 == 0   ? PRODUCT_EUROPEAN
+                        : i / 8 == 1 ? PRODUCT_DIGITAL
+                                     : PRODUCT_FORWARD_START;
         trade.cash = 7.0;
-        trade.start = 0.5 * trade.expiry;
         trade.strike_ratio = 1.1;
-        method *fourier[] = {reference_at_expiry_fourier, reference_at_expiry_fourier,
-                             reference_forward_start_fourier};
-        enum product products[] = {PRODUCT_EUROPEAN, PRODUCT_DIGITAL, PRODUCT_FORWARD_START};
-        trade.product = products[i / 8];
-        struct problem problem = {
-            .curves = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL},
-            .trade = &trade,
-            .market = &f.market,
-            .asset = &f.asset};
-        struct reference other;
-        assert_ok(fourier[i / 8](&problem, &other, &said));
-        assert_close(fixture_price(&f, &trade).price, other.price, 1e-11 + other.error);
-        assert_true(other.error < 1e-9);
+        double from = asset_forward(&curves, start), forward = asset_forward(&curves, expiry),
+               strike = i / 8 == 2 ? 1.1 * from : trade.strike;
+        double count = jumps->intensity * (expiry - start), weight = exp(-count),
+               variance = asset_variance(&curves, expiry) - asset_variance(&curves, start);
+        for (int n = 0; n < 60; n++, weight *= count / n) {
+            double grown = forward * exp(n * size - count * k);
+            sum +=
+                weight * (i / 8 == 1 ? 7.0 * black_exercise(trade.option, grown, strike, variance)
+                                     : black(trade.option, grown, strike, variance));
+            variance += jumps->stdev * jumps->stdev;
+        }
+        struct reference found = fixture_price(&f, &trade);
+        assert_string_equal(found.method, "fourier");
+        assert_close(found.price, asset_discount(&curves, expiry) * sum, 1e-11 + found.error);
+        assert_true(found.error < 1e-9);
     }
 }
 

@@ -209,7 +209,7 @@ TEST(test_dividends_and_jumps)
     assert_close(c.price - p.price, exp(-0.03 * 0.8) * (forward - 295.0),
                  4.0 * (c.error + p.error));
     struct trade one = several_trade(&s, PRODUCT_BASKET, 1, 0.8, 95.0), european = one;
-    one.asset = european.asset = 1; /* jumps alone: Merton's series */
+    one.asset = european.asset = 1; /* jumps alone: a Fourier integral */
     one.assets = european.assets = &s.indices[1];
     european.product = PRODUCT_EUROPEAN;
     struct reference jumping = several_price(&s, &one);
