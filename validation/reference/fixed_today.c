@@ -141,7 +141,7 @@ void fix_today(const struct market *today, const struct trade *trade,
                struct trade_fixed_today *stated)
 {
     double spot = today->assets[trade->asset].spot;
-    *stated = (struct trade_fixed_today){.trade = *trade, .today = today};
+    *stated = (struct trade_fixed_today){.trade = *trade};
     switch ((enum product)trade->product) {
     case PRODUCT_ASIAN: state_asian(spot, stated); break;
     case PRODUCT_LOOKBACK: state_lookback(spot, stated); break;

@@ -12,9 +12,6 @@ struct trade_fixed_today {
     double paid;  /* money that changes hands today, whatever comes */
     bool certain; /* nothing of the trade is open: what is left pays `last` at its expiry */
     double last;
-    const struct market *today; /* that fixed it; the caller says by how many years it has aged */
-    double aged;
-    int part; /* of a simulation: the caller says it, as of struct reference_scenario */
 };
 
 /* States what today's spots fix: the fixings, resets, observations and looks at a barrier of a date

@@ -12,7 +12,7 @@ struct problem {
     uint64_t seed; /* of Monte Carlo */
     const struct market *market;
     const struct asset *asset; /* the trade's first */
-    /* The market that fixes what is fixed today, so many years before: NULL, 0: `market` itself */
+    /* The market that fixes what is fixed today, so many years before */
     const struct market *today;
     double aged;
     int part; /* as of struct reference_scenario */

@@ -108,58 +108,40 @@ void reference_begin(void)
     gsl_set_error_handler_off();
 }
 
-/* Adds money that is fixed, `years` later, and its rounding. */
-static void add_money(const struct market *market, const struct trade *trade, double years,
+/* Adds money that is fixed, and its rounding. */
+static void add_money(const struct problem *problem, const struct trade *trade,
                       struct reference *reference)
 {
+    const struct market *market = problem->market;
     int paid = trade->asset < 0
                    ? trade->currency
                    : market->assets[trade->quanto < 0 ? trade->asset : trade->quanto].currency;
-    const struct term_structure *rate = &market->currencies[paid].rate;
-    double sum = reference_money(rate, trade, years);
+    double sum = reference_money(&market->currencies[paid].rate, trade, problem->aged);
     reference->price += sum;
     if (sum != 0.0) reference->error += 1e-12 * fabs(sum);
 }
 
-/* Prices a trade of which nothing but such money is left. */
-static void price_money(const struct market *market, const struct trade *trade, double years,
-                        struct reference *reference)
+/* Prices a trade whose fixings are stated; the problem has no asset and, but for their effort, no
+ * curves yet. */
+static enum status price_stated(struct problem *problem, const struct trade_fixed_today *stated,
+                                struct reference *reference, struct message *why)
 {
-    *reference = (struct reference){.method = "closed form"};
-    add_money(market, trade, years, reference);
-    reference->error += 1e-12;
-}
-
-static bool is_money(const struct trade *trade)
-{
-    return trade->asset < 0 || trade->expired;
-}
-
-/* Prices a trade whose fixings are stated, in a market as it is. */
-static enum status price_stated(const struct market *market, const struct trade_fixed_today *stated,
-                                uint64_t seed, struct effort *effort, struct reference *reference,
-                                struct message *why)
-{
-    const struct trade *trade = &stated->trade;
-    struct effort whole = effort_full(NULL);
-    const struct asset *asset = &market->assets[trade->asset];
+    const struct market *market = problem->market;
+    const struct trade *trade = problem->trade = &stated->trade;
+    const struct asset *asset = problem->asset = &market->assets[trade->asset];
+    struct asset_curves *curves = &problem->curves;
     struct term_structure quanto = {0};
     struct multi_asset assets;
     int needs = needs_of(market, trade);
     method *find = find_method(trade->product, asset->model, needs);
     enum status status = STATUS_OK;
     why->text[0] = '\0';
-    struct problem problem = {
-        .curves = {&market->currencies[asset->currency].rate, &asset->yield, &asset->variance,
-                   asset->spot, effort ? effort : &whole, trade->payment_lag},
-        .trade = trade,
-        .seed = seed,
-        .market = market,
-        .asset = asset,
-        .today = stated->today,
-        .aged = stated->aged,
-        .part = stated->part,
-    };
+    *curves = (struct asset_curves){&market->currencies[asset->currency].rate,
+                                    &asset->yield,
+                                    &asset->variance,
+                                    asset->spot,
+                                    curves->effort,
+                                    trade->payment_lag};
     if (!find) {
         snprintf(why->text, sizeof why->text, "no reference for a %s%s%s under %s%s",
                  needs & QUANTO ? "quanto " : "", product_name(trade->product),
@@ -168,50 +150,62 @@ static enum status price_stated(const struct market *market, const struct trade_
         TRY(STATUS_FAILED);
     }
     if (needs & QUANTO) {
-        TRY(multi_asset_of(market, trade, problem.curves.effort, &assets, why));
+        TRY(multi_asset_of(market, trade, curves->effort, &assets, why));
         TRY(multi_asset_yield(&assets, trade->expiry, &quanto));
-        problem.curves.rate = assets.rate;
-        problem.curves.yield = &quanto;
+        curves->rate = assets.rate;
+        curves->yield = &quanto;
     }
     if (stated->certain)
-        *reference = (struct reference){.price = asset_discount(&problem.curves, trade->expiry) *
-                                                 stated->last,
-                                        .method = "closed form"};
-    else TRY(find(&problem, reference, why));
+        *reference = (struct reference){
+            .price = asset_discount(curves, trade->expiry) * stated->last, .method = "closed form"};
+    else TRY(find(problem, reference, why));
     reference->price += stated->paid;
-    double first = exp(-curve_accrued(problem.curves.rate, trade->payment_lag));
+    double first = exp(-curve_accrued(curves->rate, trade->payment_lag));
     if (trade->payment_lag > 0.0)
         reference->price *= first, reference->error *= first, reference->bias *= first;
-    TRY(effort_spend(problem.curves.effort, 0.0)); /* what was refused or stopped and is not said */
+    TRY(effort_spend(curves->effort, 0.0)); /* what was refused or stopped and is not said */
     if (!isfinite(reference->price) || !isfinite(reference->error)) {
         snprintf(why->text, sizeof why->text, "the %s reference is not a number",
                  reference->method);
         TRY(STATUS_FAILED);
     }
-    reference->error += 1e-12 * (fabs(reference->price) + reference_stake(&problem.curves, trade));
+    reference->error += 1e-12 * (fabs(reference->price) + reference_stake(curves, trade));
 done:
-    if (status == STATUS_FAILED && effort_spend(problem.curves.effort, 0.0) == STATUS_INTERRUPTED)
+    if (status == STATUS_FAILED && effort_spend(curves->effort, 0.0) == STATUS_INTERRUPTED)
         status = STATUS_INTERRUPTED;
-    if (status == STATUS_FAILED && !effort_refused(problem.curves.effort, why) && !why->text[0])
+    if (status == STATUS_FAILED && !effort_refused(curves->effort, why) && !why->text[0])
         snprintf(why->text, sizeof why->text, "the reference came to no number");
     effort_free(quanto.time);
     effort_free(quanto.accrued);
     return status;
 }
 
+/* Prices a trade, of which nothing but money may be left, in the problem's market. */
+static enum status price(struct problem *problem, const struct trade *trade, struct effort *effort,
+                         struct reference *reference, struct message *why)
+{
+    struct effort whole = effort_full(NULL);
+    struct trade_fixed_today stated;
+    enum status status = STATUS_OK;
+    problem->curves.effort = effort ? effort : &whole;
+    *reference = (struct reference){.method = "none"};
+    if (trade->asset < 0 || trade->expired)
+        *reference = (struct reference){.error = 1e-12, .method = "closed form"};
+    else {
+        fix_today(problem->today, trade, &stated);
+        status = age_trade(problem->aged, &stated.trade);
+        if (!status) status = price_stated(problem, &stated, reference, why);
+        aged_trade_free(&stated.trade);
+    }
+    if (!status) add_money(problem, trade, reference);
+    return status;
+}
+
 enum status reference_price(const struct market *market, const struct trade *trade, uint64_t seed,
                             struct effort *effort, struct reference *reference, struct message *why)
 {
-    struct trade_fixed_today stated;
-    *reference = (struct reference){.method = "none"};
-    if (is_money(trade)) {
-        price_money(market, trade, 0.0, reference);
-        return STATUS_OK;
-    }
-    fix_today(market, trade, &stated);
-    enum status status = price_stated(market, &stated, seed, effort, reference, why);
-    if (!status) add_money(market, trade, 0.0, reference);
-    return status;
+    struct problem problem = {.market = market, .today = market, .seed = seed};
+    return price(&problem, trade, effort, reference, why);
 }
 
 enum status reference_scenario_price(const struct market *today,
@@ -219,26 +213,15 @@ enum status reference_scenario_price(const struct market *today,
                                      const struct trade *trade, struct effort *effort,
                                      struct reference *reference, struct message *why)
 {
-    enum status status = STATUS_OK;
-    struct market moved = {0};
-    struct trade_fixed_today stated;
+    struct market moved;
+    struct problem problem = {.market = &moved,
+                              .today = today,
+                              .aged = scenario->years,
+                              .part = scenario->part,
+                              .seed = 1 + (uint64_t)scenario->part};
+    enum status status = scenario_market(today, scenario, &moved, why);
     *reference = (struct reference){.method = "none"};
-    if (is_money(trade)) {
-        status = scenario_market(today, scenario, &moved, why);
-        if (!status) price_money(&moved, trade, scenario->years, reference);
-        scenario_market_free(&moved);
-        return status;
-    }
-    fix_today(today, trade, &stated);
-    stated.aged = scenario->years;
-    stated.part = scenario->part;
-    status = age_trade(scenario->years, &stated.trade);
-    if (!status) status = scenario_market(today, scenario, &moved, why);
-    if (!status)
-        status =
-            price_stated(&moved, &stated, 1 + (uint64_t)scenario->part, effort, reference, why);
-    if (!status) add_money(&moved, trade, scenario->years, reference);
+    if (!status) status = price(&problem, trade, effort, reference, why);
     scenario_market_free(&moved);
-    aged_trade_free(&stated.trade);
     return status;
 }

@@ -108,14 +108,14 @@ enum status reference_script_walk(const struct problem *problem, struct referenc
                                   struct message *why)
 {
     const struct binding *binding = trade_binding(problem->trade);
-    const struct market *today = problem->today ? problem->today : problem->market;
     struct multi_asset assets;
     struct script_price *price = NULL;
     enum status status = STATUS_OK;
     struct effort *effort = problem->curves.effort;
     TRY(multi_asset_of(problem->market, problem->trade, effort, &assets, why));
     TRY(effort_array(effort, 1, sizeof *price, &price));
-    for (int i = 0; i < assets.n; i++) price->today[i] = today->assets[assets.index[i]].spot;
+    for (int i = 0; i < assets.n; i++)
+        price->today[i] = problem->today->assets[assets.index[i]].spot;
     TRY(script_walk_make(&assets, binding, price->today, problem->aged, &price->walk, why));
     if (price->walk.begun_stopped || !price->walk.n_columns) {
         *out = (struct reference){.method = "closed form"};
