@@ -50,10 +50,8 @@ struct joint_payoff {
 
 struct joint_paths {
     struct joint_view view;
-    struct trade trade; /* with the dates that are simulated */
-    struct problem problem;
+    int part; /* as of struct reference_scenario */
     struct several several;
-    double *dates;        /* of trade.observations; owned */
     gsl_rng *rng, *other; /* of the paths; of what they do between dates; owned */
     double *said;         /* [level][sign][watch][SAMPLES] by the watches; owned */
     double *shown;        /* [level][sign][abreast][record] spots, then watches; owned */
@@ -64,10 +62,11 @@ struct joint_paths {
     double strike_of[MEAN_CONTROLS_MAX + 1];
 };
 
-/* Prepares paths of the assets of the problem's trade. As several_make, begun as {0}. Must not be
- * moved; joint_paths_free in any case. */
-enum status joint_paths_make(const struct problem *problem, const struct joint_view *view,
-                             struct joint_paths *paths, struct message *why);
+/* Prepares paths of assets, with the problem's seed and part. As several_make, begun as {0}. Must
+ * not be moved; joint_paths_free in any case. */
+enum status joint_paths_make(const struct problem *problem, const struct multi_asset *assets,
+                             const struct joint_view *view, struct joint_paths *paths,
+                             struct message *why);
 void joint_paths_free(struct joint_paths *paths);
 
 /* Takes n samples, at most paths->abreast, the first `compared` ones on both levels of steps. */

@@ -51,7 +51,7 @@ static enum status fit_policies(struct script_price *price, double cost)
     enum status status = STATUS_OK;
     double bytes = 8.0 * price->walk.n_decisions * (2.0 + SCRIPT_FEATURES_MOST), means[2];
     const struct joint_payoff unexercised = {.value = pays_unexercised, .context = price};
-    int paths = price->paths.problem.part ? FITTED_OF_PART : FITTED;
+    int paths = price->paths.part ? FITTED_OF_PART : FITTED;
     int most = (int)fmax(fmin(paths, ROOM / bytes), FITTED_LEAST);
     TRY(script_fit_make(&price->walk, most, &price->fit));
     TRY(effort_spend(price->walk.effort, cost * most));
@@ -80,7 +80,8 @@ static double largest_payment(const struct script_walk *walk)
 }
 
 static enum status simulate(struct script_price *price, const struct problem *problem,
-                            struct reference *out, struct message *why)
+                            const struct multi_asset *assets, struct reference *out,
+                            struct message *why)
 {
     enum status status = STATUS_OK;
     const struct script_walk *walk = &price->walk;
@@ -89,7 +90,7 @@ static enum status simulate(struct script_price *price, const struct problem *pr
     bool early = walk->n_decisions > 0;
     struct joint_payoff payoff = {.value = pays, .context = price, .most = largest_payment(walk)};
     double means[2];
-    TRY(joint_paths_make(problem, &view, &price->paths, why));
+    TRY(joint_paths_make(problem, assets, &view, &price->paths, why));
     price->walk.ran = 0.0;
     TRY(joint_paths_take(&price->paths, 1, 0)); /* to see what a path costs */
     TRY(joint_paths_pay(&price->paths, FINE, 0, &payoff, means));
@@ -120,7 +121,7 @@ enum status reference_script_walk(const struct problem *problem, struct referenc
     if (price->walk.begun_stopped || !price->walk.n_columns) {
         *out = (struct reference){.method = "closed form"};
         TRY(script_walk_run(&price->walk, NULL, NULL, &out->price));
-    } else TRY(simulate(price, problem, out, why));
+    } else TRY(simulate(price, problem, &assets, out, why));
 done:
     if (price) {
         joint_paths_free(&price->paths);

@@ -366,8 +366,9 @@ static enum status simulate(const struct problem *problem, long n_paths, bool co
     payoff.cost = 4.0 + s.n * (2.0 + s.assets.n) + (s.logs ? 2.0 * s.n_fixings : 0.0);
     TRY(effort_array(effort, 1, sizeof *paths, &paths));
     TRY(joint_paths_make(
-        problem, &(struct joint_view){s.n, s.times, s.watched, &s.watch, (double[]){spot_of(&s)}},
-        paths, why));
+        problem, &s.assets,
+        &(struct joint_view){s.n, s.times, s.watched, &s.watch, (double[]){spot_of(&s)}}, paths,
+        why));
     TRY(joint_paths_mean(paths, &payoff, out));
 done:
     if (paths) joint_paths_free(paths);
