@@ -1,6 +1,7 @@
 #include "validation/reference/panels.h"
 
 #include <math.h>
+#include <string.h>
 
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_math.h>
@@ -82,6 +83,17 @@ enum status distribution_at(struct effort *effort, double point, struct distribu
     if (status) return status;
     all->point[0] = point;
     all->mass[0] = 1.0;
+    return STATUS_OK;
+}
+
+enum status distribution_copy(struct effort *effort, const struct distribution *from,
+                              struct distribution *to)
+{
+    enum status status =
+        distribution_on(effort, from->panels, from->n > from->panels.count * PANEL_NODES, to);
+    if (status) return status;
+    memcpy(to->point, from->point, (size_t)from->n * sizeof *to->point);
+    memcpy(to->mass, from->mass, (size_t)from->n * sizeof *to->mass);
     return STATUS_OK;
 }
 

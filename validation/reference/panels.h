@@ -36,6 +36,8 @@ void panels_widths(const struct log_increment *increments, int n, double resolut
 
 /* Puts all mass at one point. Here and below also what effort.h returns. */
 enum status distribution_at(struct effort *effort, double point, struct distribution *all);
+enum status distribution_copy(struct effort *effort, const struct distribution *from,
+                              struct distribution *to);
 void distribution_free(struct distribution *d);
 
 /* Sends it through y = x + drift + sqrt(variance) * normal of an increment onto panels; what falls
