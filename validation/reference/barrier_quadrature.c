@@ -162,11 +162,11 @@ static enum status advance(const struct barrier_monitoring *monitoring, int incr
 {
     struct corridor_interval interval = interval_of(monitoring, increment);
     struct panels panels = panels_after(monitoring, increment, width);
-    struct effort *effort = monitoring->curves->effort;
     const struct log_increment step = {.drift = interval.drift, .variance = interval.variance};
-    const struct walled_motion motion = {corridor_density, &interval, corridor_cost(&interval)};
-    return monitoring->continuous ? distribution_send(effort, living, &motion, &step, panels)
-                                  : distribution_spread(effort, living, &step, panels, false);
+    const struct motion free = {.increment = &step}, watched = {&step, corridor_density, &interval,
+                                                                corridor_cost(&interval), false};
+    return distribution_move(monitoring->curves->effort, living,
+                             monitoring->continuous ? &watched : &free, panels);
 }
 
 /* Carries the living from increment to increment to expiry. `*error` gets what the integral over

@@ -172,16 +172,16 @@ static enum status carry_extreme(const struct lookback_extreme *extreme, bool ea
         const struct log_increment step = {.drift = early ? early_drift(extreme, increment)
                                                           : drift_of(extreme, increment),
                                            .variance = extreme->increments[increment].variance};
-        const struct walled_motion motion = {reflected_density, &step, REFLECTED_COST};
+        const struct motion on_dates = {.increment = &step, .atom_at_zero = true},
+                            reflected = {&step, reflected_density, &step, REFLECTED_COST, false};
         top += fmax(step.drift, 0.0);
         variance += step.variance;
         double high =
             early ? top + GAUSSIAN_CUT * sqrt(variance) + variance : highest(extreme, increment);
         struct panels panels =
             panels_between(0.0, INFINITY, 0.0, high, widths[early ? k : increment - 1]);
-        if (extreme->continuous)
-            TRY(distribution_send(extreme->effort, &now, &motion, &step, panels));
-        else TRY(distribution_spread(extreme->effort, &now, &step, panels, true));
+        TRY(distribution_move(extreme->effort, &now, extreme->continuous ? &reflected : &on_dates,
+                              panels));
         TRY(effort_foresee_rest(extreme->effort, left, k + 1, moves - 1 - k));
     }
     payoff *pays = extreme->continuous ? option_watched : option_on_dates;

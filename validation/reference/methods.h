@@ -18,6 +18,11 @@ struct problem {
     int part; /* as of struct reference_scenario */
 };
 
+/* A number and a bound on its error; NaN where the effort was not enough. */
+struct bounded_value {
+    double value, error;
+};
+
 /* A method fills price and its name, and in error what it knows beyond rounding (0 for a closed
  * form). STATUS_FAILED where it cannot price this trade (and `why`) or has no effort left;
  * STATUS_INTERRUPTED, STATUS_NO_MEMORY, STATUS_BAD_INPUT. */
@@ -36,8 +41,8 @@ method reference_asian, reference_asian_geometric;
 method reference_barrier; /* one or two, and touches */
 method reference_lookback;
 method reference_cliquet, reference_variance_swap;
-method reference_dividends; /* european and digital */
-method reference_european_surface, reference_digital_surface;
+method reference_dividends;         /* european and digital */
+method reference_at_expiry_surface; /* european and digital */
 
 /* Tells whether all that a path ever pays is the trade's cash. */
 bool reference_pays_cash(const struct trade *trade);

@@ -40,11 +40,11 @@ static const struct {
 } rows[] = {
     {PRODUCT_EUROPEAN, BLACK | MERTON, QUANTO, reference_at_expiry},
     {PRODUCT_EUROPEAN, FOURIER, PLAIN, reference_at_expiry},
-    {PRODUCT_EUROPEAN, LOCAL, PLAIN, reference_european_surface},
+    {PRODUCT_EUROPEAN, LOCAL, PLAIN, reference_at_expiry_surface},
     {PRODUCT_EUROPEAN, BLACK, QUANTO | DIVIDENDS, reference_dividends},
     {PRODUCT_DIGITAL, BLACK | MERTON, QUANTO, reference_at_expiry},
     {PRODUCT_DIGITAL, FOURIER, PLAIN, reference_at_expiry},
-    {PRODUCT_DIGITAL, LOCAL, PLAIN, reference_digital_surface},
+    {PRODUCT_DIGITAL, LOCAL, PLAIN, reference_at_expiry_surface},
     {PRODUCT_DIGITAL, BLACK, QUANTO | DIVIDENDS, reference_dividends},
     {PRODUCT_ASIAN, BLACK | MERTON, QUANTO, reference_asian},
     {PRODUCT_ASIAN, FOURIER, PLAIN, reference_asian},

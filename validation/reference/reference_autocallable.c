@@ -114,19 +114,19 @@ static enum status advance(const struct autocallable_note *note, int i, double w
 {
     const struct trade *trade = note->trade;
     struct effort *effort = note->curves->effort;
-    const struct log_increment *step = &note->increments[i];
+    const struct motion motion = {.increment = &note->increments[i]};
     struct distribution more = {0};
     enum status status = STATUS_OK;
     if (trade->memory) {
         double level = fmin(trade->coupon_level, trade->call_level);
         struct panels panels = panels_below(note, i, level, width);
         TRY(distribution_copy(effort, &notes->alive, &more));
-        TRY(distribution_spread(effort, &more, step, panels, false));
-        TRY(distribution_spread(effort, &notes->missed, step, panels, false));
+        TRY(distribution_move(effort, &more, &motion, panels));
+        TRY(distribution_move(effort, &notes->missed, &motion, panels));
         for (int p = 0; p < more.n; p++) notes->missed.mass[p] += more.mass[p];
     }
-    TRY(distribution_spread(effort, &notes->alive, step,
-                            panels_below(note, i, trade->call_level, width), false));
+    TRY(distribution_move(effort, &notes->alive, &motion,
+                          panels_below(note, i, trade->call_level, width)));
 done:
     distribution_free(&more);
     return status;

@@ -67,7 +67,8 @@ static enum status spread_increment(struct effort *effort, struct distribution *
         for (int i = 0; i < d->n; i++) d->point[i] += increment->drift;
         return STATUS_OK;
     }
-    return distribution_spread(effort, d, increment, panels_after(d, increment, width), false);
+    return distribution_move(effort, d, &(struct motion){.increment = increment},
+                             panels_after(d, increment, width));
 }
 
 /* Finds the undiscounted price; `resolution` in panels a deviation of the shorter of the increments
