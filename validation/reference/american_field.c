@@ -161,7 +161,7 @@ static struct field_interval interval_between(const struct field *f, double from
     double years = to - from;
     struct field_interval s = {.years = years};
     s.growth = american_growth(f->option, from, to) / years;
-    s.rate = -log(multi_asset_discount(assets, to) / multi_asset_discount(assets, from)) / years;
+    s.rate = -log(asset_discount(assets, to) / asset_discount(assets, from)) / years;
     s.variance = american_variance(f->option, from, to) / years;
     if (f->jumps)
         s.growth -=
@@ -178,7 +178,7 @@ static struct field_interval interval_between(const struct field *f, double from
 /* Variances a year on a grid of one line, at t. */
 static void set_variances(struct field *f, const struct field_interval *s, double t)
 {
-    double forward = log(f->option->scale * asset_forward(&f->curves, t));
+    double forward = log(f->option->scale * asset_own_forward(&f->option->assets, 0, t));
     for (int i = 0; !f->heston && i < f->nx; i++)
         f->variance[i] = f->implied
                              ? implied_local_variance(f->implied, f->low + i * f->dx - forward, t)
@@ -224,7 +224,7 @@ static enum status field_value(const struct field *made, int fineness, int n_sto
         if (dividend > 0.0 && continuous) exercise_now(&f);
         bool kink = dividend > 0.0 || s == n_stops - 1 || (date && !continuous);
         TRY(effort_spend(option->assets.effort,
-                         1.0 + option->n_dates + 4.0 * multi_asset_cost(&option->assets)));
+                         1.0 + option->n_dates + 4.0 * asset_cost(&option->assets)));
         TRY(go_back(&f, s ? stops[s - 1] : 0.0, stops[s], kink));
         TRY(effort_foresee_rest(option->assets.effort, left, n_stops - s, s));
     }
@@ -248,19 +248,16 @@ enum status american_on_a_field(const struct american *option, struct reference 
                                 struct message *why)
 {
     enum { GRIDS = 3 };
-    const struct asset *asset = multi_asset_at(&option->assets, 0);
-    const struct currency *own = &option->assets.market->currencies[asset->currency];
+    const struct asset *asset = asset_at(&option->assets, 0);
     struct field f = {
         .option = option, .asset = asset, .plain = asset->model == MODEL_BLACK_SCHOLES};
     struct implied *implied = NULL;
     double *stops = NULL, value[GRIDS] = {0.0};
     int n_stops;
     enum status status = STATUS_OK;
-    f.curves = (struct asset_curves){&own->rate,  &asset->yield,         &asset->variance,
-                                     asset->spot, option->assets.effort, 0.0};
     if (asset->model == MODEL_HESTON || asset->model == MODEL_BATES) f.heston = &asset->heston;
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) f.jumps = &asset->jumps;
-    if (asset->model == MODEL_LOCAL_VOL) TRY(implied_make(asset, &f.curves, &implied, why));
+    if (asset->model == MODEL_LOCAL_VOL) TRY(implied_make(&option->assets, 0, &implied, why));
     f.implied = implied;
     TRY(american_stops(option, &stops, &n_stops));
     if (f.plain && !has_volatility(option, n_stops, stops)) {

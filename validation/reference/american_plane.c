@@ -56,9 +56,8 @@ static void gains_at(struct american_plane *plane, double t, int parts)
     double middle[2], spots[2]; /* logs of the spots in the middle of the plane */
     int n = plane->n;
     for (int k = 0; k < 2; k++)
-        middle[k] = log(multi_asset_at(&option->assets, k)->spot) +
-                    multi_asset_growth(&option->assets, k, t) -
-                    0.5 * multi_asset_covariance(&option->assets, k, k, 0.0, t);
+        middle[k] = log(asset_at(&option->assets, k)->spot) + asset_growth(&option->assets, k, t) -
+                    0.5 * asset_covariance(&option->assets, k, k, 0.0, t);
     for (int i = 0; i < n * n; i++) plane->gain[i] = 0.0;
     for (int i = 0; i < n * parts; i++) {
         spots[0] = exp(middle[0] + ((i + 0.5) / parts - 0.5 - n / 2) * plane->h[0]);
@@ -114,10 +113,10 @@ static int transform(struct american_plane *plane, bool forwards)
 static enum status convolve(struct american_plane *plane, double from, double to)
 {
     const struct multi_asset *assets = &plane->option->assets;
-    double first = multi_asset_covariance(assets, 0, 0, from, to),
-           both = multi_asset_covariance(assets, 0, 1, from, to),
-           second = multi_asset_covariance(assets, 1, 1, from, to),
-           discount = multi_asset_discount(assets, to) / multi_asset_discount(assets, from);
+    double first = asset_covariance(assets, 0, 0, from, to),
+           both = asset_covariance(assets, 0, 1, from, to),
+           second = asset_covariance(assets, 1, 1, from, to),
+           discount = asset_discount(assets, to) / asset_discount(assets, from);
     int n = plane->n;
     if (transform(plane, true)) return STATUS_FAILED;
     for (int i = 0; i < n; i++) {
@@ -140,10 +139,10 @@ static enum status value_on(const struct american *option, int nodes, int n_date
     struct american_plane plane = {.option = option, .n = nodes};
     enum status status = STATUS_OK;
     for (int k = 0; k < 2; k++)
-        plane.h[k] = 2.0 * REACH *
-                     sqrt(multi_asset_covariance(&option->assets, k, k, 0.0, option->end)) / nodes;
+        plane.h[k] =
+            2.0 * REACH * sqrt(asset_covariance(&option->assets, k, k, 0.0, option->end)) / nodes;
     struct effort *effort = option->assets.effort;
-    double cost = CELL_COST * nodes * nodes + 8.0 * multi_asset_cost(&option->assets);
+    double cost = CELL_COST * nodes * nodes + 8.0 * asset_cost(&option->assets);
     TRY(effort_array(effort, 2 * (size_t)nodes * (size_t)nodes, sizeof *plane.value, &plane.value));
     TRY(effort_array(effort, (size_t)nodes * (size_t)nodes, sizeof *plane.gain, &plane.gain));
     TRY(effort_foresee(effort, cost * n_dates));
@@ -180,7 +179,7 @@ static enum status european(const struct american *option, struct reference *out
     trade.product = PRODUCT_BASKET;
     trade.expiry = option->end;
     const struct problem problem = {
-        .curves.effort = option->assets.effort, .market = option->assets.market, .trade = &trade};
+        .assets = option->assets, .market = option->assets.market, .trade = &trade};
     return reference_basket(&problem, out, why);
 }
 
@@ -238,7 +237,7 @@ enum status american_on_a_plane(const struct american *option, struct reference 
     enum status status =
         continuous ? at_every_moment(option, out, why)
                    : on_dates(option, option->n_dates - past, option->dates + past, out, why);
-    for (int k = 0; k < 2; k++) spots[k] = multi_asset_at(&option->assets, k)->spot;
+    for (int k = 0; k < 2; k++) spots[k] = asset_at(&option->assets, k)->spot;
     double gain = american_gain(trade, multi_asset_basket(&option->assets, trade->kind, spots));
     if (now) out->price = fmax(out->price, gain);
     out->method = "convolution";

@@ -240,11 +240,11 @@ static void chain_fixed(struct average_chain *chain, const struct problem *probl
     const struct trade *trade = problem->trade;
     double total = trade->past_count + n;
     chain->start = n > 0 ? 1.0 : 0.0;
-    chain->scale = problem->curves.spot / total;
+    chain->scale = problem->asset->spot / total;
     chain->strike = trade->strike - trade->past_count * trade->past_average / total;
     for (int i = n - 1; i >= 0; i--) {
         struct log_increment increment =
-            asset_increment(&problem->curves, i ? dates[i - 1] : 0.0, dates[i]);
+            asset_increment(&problem->assets, 0, i ? dates[i - 1] : 0.0, dates[i]);
         int k = chain->n++;
         chain->mean[k] = increment.drift;
         chain->variance[k] = increment.variance;
@@ -260,12 +260,12 @@ static void chain_floating(struct average_chain *chain, const struct problem *pr
 {
     const struct trade *trade = problem->trade;
     double total = trade->past_count + n, from = 0.0;
-    chain->start = trade->past_count * trade->past_average / (total * problem->curves.spot);
+    chain->start = trade->past_count * trade->past_average / (total * problem->asset->spot);
     chain->scale = chain->strike = 1.0;
     chain->option = trade->option == OPTION_CALL ? OPTION_PUT : OPTION_CALL;
     for (int i = 0; i <= n; i++) {
         double to = i < n ? dates[i] : trade->expiry, weight = i < n ? 1.0 / total : 0.0;
-        struct log_increment increment = asset_increment(&problem->curves, from, to);
+        struct log_increment increment = asset_increment(&problem->assets, 0, from, to);
         int k = chain->n++;
         chain->mean[k] = -(increment.drift + increment.variance);
         chain->variance[k] = increment.variance;
@@ -285,22 +285,22 @@ enum status reference_asian(const struct problem *problem, struct reference *out
     double *dates = NULL, *arrays = NULL, coarse = 0.0, fine = 0.0, unit = 1.0;
     int n = 0;
     enum status status = STATUS_OK;
-    TRY(schedule_dates(problem->curves.effort, &trade->fixings, trade->expiry, &dates, &n, why));
-    TRY(effort_array(problem->curves.effort, 3 * ((size_t)n + 1), sizeof *arrays, &arrays));
+    TRY(schedule_dates(problem->assets.effort, &trade->fixings, trade->expiry, &dates, &n, why));
+    TRY(effort_array(problem->assets.effort, 3 * ((size_t)n + 1), sizeof *arrays, &arrays));
     struct average_chain chain = {.add = arrays,
                                   .mean = arrays + n + 1,
                                   .variance = arrays + 2 * (n + 1),
                                   .option = trade->option,
-                                  .effort = problem->curves.effort};
+                                  .effort = problem->assets.effort};
     if (trade->strike_type == STRIKE_FIXED) {
         chain_fixed(&chain, problem, dates, n);
     } else {
         chain_floating(&chain, problem, dates, n);
-        unit = asset_forward(&problem->curves, trade->expiry);
+        unit = asset_forward(&problem->assets, 0, trade->expiry);
     }
     TRY(chain_value(&chain, 1.6, &coarse));
     TRY(chain_value(&chain, 2.2, &fine));
-    unit *= asset_discount(&problem->curves, trade->expiry);
+    unit *= asset_discount(&problem->assets, trade->expiry);
     out->price = unit * fine;
     out->error = unit * fabs(fine - coarse);
     out->method = "convolution";

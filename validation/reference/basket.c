@@ -23,7 +23,7 @@
 
 #include "validation/reference/gaussian.h"
 #include "models/payoffs/product_numbers.h"
-#include "validation/reference/multi_asset.h"
+#include "validation/reference/methods.h"
 
 /* A basket at its date, its assets arranged so that the last one is integrated in closed form. */
 struct basket_law {
@@ -76,13 +76,13 @@ static void law_of(const struct multi_asset *assets, const struct trade *trade,
     law->option = trade->option;
     law->kind = trade->product == PRODUCT_SPREAD ? BASKET_AVERAGE : trade->kind;
     law->strike = trade->strike;
-    law->discount = multi_asset_discount(assets, t);
+    law->discount = asset_discount(assets, t);
     law->effort = assets->effort;
     for (int i = 0; i < assets->n; i++) {
         law->weight[i] = assets->weight[i];
-        law->forward[i] = multi_asset_at(assets, i)->spot * exp(multi_asset_growth(assets, i, t));
+        law->forward[i] = asset_at(assets, i)->spot * exp(asset_growth(assets, i, t));
         for (int j = 0; j < assets->n; j++)
-            law->covariance[i][j] = multi_asset_covariance(assets, i, j, 0.0, t);
+            law->covariance[i][j] = asset_covariance(assets, i, j, 0.0, t);
     }
     arrange(law);
 }
@@ -534,15 +534,14 @@ enum status reference_basket(const struct problem *problem, struct reference *ou
                              struct message *why)
 {
     const struct trade *trade = problem->trade;
-    struct multi_asset assets;
+    const struct multi_asset *assets = &problem->assets;
     struct basket_law law;
     enum status status = STATUS_OK;
-    TRY(multi_asset_of(problem->market, trade, problem->curves.effort, &assets, why));
-    if (!multi_asset_is_normal(&assets, trade->expiry))
+    if (!assets_are_normal(assets, trade->expiry))
         return reference_by_simulation(problem, out, why);
-    TRY(effort_spend(assets.effort,
-                     assets.n * assets.n * multi_asset_cost(&assets) + pow(assets.n, 4.0)));
-    law_of(&assets, trade, &law);
+    TRY(effort_spend(assets->effort,
+                     assets->n * assets->n * asset_cost(assets) + pow(assets->n, 4.0)));
+    law_of(assets, trade, &law);
     out->error = 0.0;
     if (law.kind == BASKET_GEOMETRIC) geometric_basket(&law, out);
     else if (law.n == 2 && law.kind == BASKET_AVERAGE && law.strike == 0.0 &&

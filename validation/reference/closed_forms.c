@@ -21,14 +21,14 @@ enum status reference_at_expiry(const struct problem *problem, struct reference 
                                 struct message *why)
 {
     const struct trade *trade = problem->trade;
-    const struct asset_curves *curves = &problem->curves;
+    const struct multi_asset *assets = &problem->assets;
     struct growth_interval all = growth_interval_between(problem, 0.0, trade->expiry, 1.0, 0.0);
     struct growth_law law;
     enum status status = growth_law_of(problem, &all, 1, &law, why);
     if (status) return status;
     bool option = trade->product == PRODUCT_EUROPEAN, cash = reference_pays_cash(trade);
-    double forward = asset_forward(curves, trade->expiry), strike = trade->strike / forward;
-    double scale = asset_discount(curves, trade->expiry) * (cash ? trade->cash : forward);
+    double forward = asset_forward(assets, 0, trade->expiry), strike = trade->strike / forward;
+    double scale = asset_discount(assets, trade->expiry) * (cash ? trade->cash : forward);
     state_price(&law, scale,
                 option ? growth_law_option(&law, trade->option, strike)
                        : growth_law_exercise(&law, trade->option, strike, !cash),
@@ -42,15 +42,16 @@ enum status reference_forward_start(const struct problem *problem, struct refere
                                     struct message *why)
 {
     const struct trade *trade = problem->trade;
-    const struct asset_curves *curves = &problem->curves;
+    const struct multi_asset *assets = &problem->assets;
     struct growth_interval intervals[] = {
         growth_interval_between(problem, 0.0, trade->start, 0.0, 1.0),
         growth_interval_between(problem, trade->start, trade->expiry, 1.0, 0.0)};
     struct growth_law law;
     enum status status = growth_law_of(problem, intervals, 2, &law, why);
     if (status) return status;
-    double growth = asset_forward(curves, trade->expiry) / asset_forward(curves, trade->start);
-    double scale = asset_discount(curves, trade->expiry) * asset_forward(curves, trade->expiry);
+    double growth =
+        asset_forward(assets, 0, trade->expiry) / asset_forward(assets, 0, trade->start);
+    double scale = asset_discount(assets, trade->expiry) * asset_forward(assets, 0, trade->expiry);
     state_price(&law, scale, growth_law_option(&law, trade->option, trade->strike_ratio / growth),
                 out);
     return STATUS_OK;
@@ -65,30 +66,30 @@ enum status reference_asian_geometric(const struct problem *problem, struct refe
                                       struct message *why)
 {
     const struct trade *trade = problem->trade;
-    const struct asset_curves *curves = &problem->curves;
+    const struct multi_asset *assets = &problem->assets;
     bool fixed = trade->strike_type == STRIKE_FIXED;
     double *dates = NULL;
     struct growth_interval *intervals = NULL;
     struct growth_law law;
     int n = 0;
     enum status status =
-        schedule_dates(curves->effort, &trade->fixings, trade->expiry, &dates, &n, why);
+        schedule_dates(assets->effort, &trade->fixings, trade->expiry, &dates, &n, why);
     if (status) return status;
-    TRY(effort_array(curves->effort, (size_t)n + 1, sizeof *intervals, &intervals));
-    double total = trade->past_count + n, spot = log(curves->spot), from = 0.0;
+    TRY(effort_array(assets->effort, (size_t)n + 1, sizeof *intervals, &intervals));
+    double total = trade->past_count + n, spot = log(problem->asset->spot), from = 0.0;
     double log_forward =
         (trade->past_count ? trade->past_count * log(trade->past_average) : 0.0) / total;
     for (int i = 0; i <= n; i++) {
         double to = i < n ? dates[i] : trade->expiry, weight = (n - i) / total;
         intervals[i] = growth_interval_between(problem, from, to, fixed ? weight : weight - 1.0,
                                                fixed ? 0.0 : 1.0);
-        if (i < n) log_forward += (spot + asset_growth(curves, to)) / total;
+        if (i < n) log_forward += (spot + asset_growth(assets, 0, to)) / total;
         from = to;
     }
     TRY(growth_law_of(problem, intervals, n + 1, &law, why));
-    double forward = asset_forward(curves, trade->expiry),
+    double forward = asset_forward(assets, 0, trade->expiry),
            average = exp(log_forward + law.log_mean);
-    double scale = asset_discount(curves, trade->expiry) * average;
+    double scale = asset_discount(assets, trade->expiry) * average;
     enum option other = trade->option == OPTION_CALL ? OPTION_PUT : OPTION_CALL;
     state_price(&law, scale,
                 fixed ? growth_law_option(&law, trade->option, trade->strike / average)
@@ -109,16 +110,17 @@ enum status reference_forward(const struct problem *problem, struct reference *o
 {
     (void)why;
     const struct trade *trade = problem->trade;
-    const struct asset_curves *curves = &problem->curves;
-    double to_end = asset_growth(curves, trade->expiry), mean = curves->spot * exp(to_end);
+    const struct multi_asset *assets = &problem->assets;
+    double to_end = asset_growth(assets, 0, trade->expiry),
+           mean = problem->asset->spot * exp(to_end);
     for (int i = 0; i < problem->asset->n_dividends; i++) {
         double time = problem->asset->dividends[i].time;
         if (time <= trade->expiry)
             mean -= problem->asset->dividends[i].amount *
-                    exp(to_end - asset_growth(curves, fmax(time, 0.0)));
+                    exp(to_end - asset_growth(assets, 0, fmax(time, 0.0)));
     }
     out->price = mean - trade->strike;
-    if (trade->product == PRODUCT_FORWARD) out->price *= asset_discount(curves, trade->expiry);
+    if (trade->product == PRODUCT_FORWARD) out->price *= asset_discount(assets, trade->expiry);
     out->method = "closed form";
     return STATUS_OK;
 }

@@ -21,10 +21,9 @@ struct field {
     const struct heston *heston; /* NULL for none */
     const struct jumps *jumps;
     const struct implied *implied;
-    bool plain;                 /* Black-Scholes: one line of constant coefficients */
-    struct asset_curves curves; /* in its own currency */
-    int nx, nv;                 /* nodes */
-    int steps_least, steps;     /* of an interval at least; of a whole life */
+    bool plain;             /* Black-Scholes: one line of constant coefficients */
+    int nx, nv;             /* nodes */
+    int steps_least, steps; /* of an interval at least; of a whole life */
     double low, dx, per_dx, *price, *gain, *v, *weight; /* [nx], [nv], jump weights [2 reach + 1] */
     int reach;                                          /* of jumps, nodes */
     double *variance;                                   /* [nv][nx] a year */

@@ -14,7 +14,7 @@ struct growth_interval growth_interval_between(const struct problem *problem, do
     enum model model = problem->asset->model;
     bool known = model == MODEL_BLACK_SCHOLES || model == MODEL_MERTON;
     double variance =
-        known && to > from ? asset_increment(&problem->curves, from, to).variance : 0.0;
+        known && to > from ? asset_increment(&problem->assets, 0, from, to).variance : 0.0;
     return (struct growth_interval){to - from, variance, weight, tilt};
 }
 
@@ -88,7 +88,7 @@ enum status growth_law_of(const struct problem *problem, const struct growth_int
                           int n, struct growth_law *law, struct message *why)
 {
     const struct asset *asset = problem->asset;
-    *law = (struct growth_law){.n = n, .intervals = intervals, .effort = problem->curves.effort};
+    *law = (struct growth_law){.n = n, .intervals = intervals, .effort = problem->assets.effort};
     if (asset->model == MODEL_LOCAL_VOL) {
         snprintf(why->text, sizeof why->text, "no characteristic function under local_vol");
         return STATUS_FAILED;

@@ -199,15 +199,17 @@ static struct smile_end end_at(const struct smile_spline *smile, double k, doubl
 
 /* ---- the surface ----------------------------------------------------------------------------- */
 
-static enum status implied_smile(const struct asset *asset, const struct asset_curves *curves,
-                                 int i, struct implied *implied, struct message *why)
+/* Makes the next smile. */
+static enum status implied_smile(const struct multi_asset *assets, int asset,
+                                 struct implied *implied, struct message *why)
 {
-    const struct surface *surface = &asset->surface;
+    const struct surface *surface = &asset_at(assets, asset)->surface;
+    int i = implied->n;
     int n = surface->n_strikes;
-    double time = surface->times[i], forward = asset_forward(curves, time);
+    double time = surface->times[i], forward = asset_own_forward(assets, asset, time);
     struct smile_spline *smile = &implied->smiles[i];
     double *k;
-    enum status status = effort_array(curves->effort, 2 * (size_t)n, sizeof *k, &k);
+    enum status status = effort_array(assets->effort, 2 * (size_t)n, sizeof *k, &k);
     if (status) return status;
     double *w = k + n;
     smile->time = time;
@@ -217,7 +219,7 @@ static enum status implied_smile(const struct asset *asset, const struct asset_c
         w[j] = vol * vol * time;
     }
     smile->left.start = w[0];
-    if (n > 1) TRY(fit_smile(curves->effort, smile, k, w, n, why));
+    if (n > 1) TRY(fit_smile(assets->effort, smile, k, w, n, why));
     smile->left = end_at(smile, k[0], -1.0);
     smile->right = end_at(smile, k[n - 1], 1.0);
     implied->moved = fmax(implied->moved, smile->moved);
@@ -226,17 +228,16 @@ done:
     return status;
 }
 
-enum status implied_make(const struct asset *asset, const struct asset_curves *curves,
-                         struct implied **out, struct message *why)
+enum status implied_make(const struct multi_asset *assets, int i, struct implied **out,
+                         struct message *why)
 {
     struct implied *implied;
-    enum status status = effort_array(curves->effort, 1, sizeof *implied, &implied);
+    int n_times = asset_at(assets, i)->surface.n_times;
+    enum status status = effort_array(assets->effort, 1, sizeof *implied, &implied);
     *out = NULL;
     if (status) return status;
-    TRY(effort_array(curves->effort, (size_t)asset->surface.n_times, sizeof *implied->smiles,
-                     &implied->smiles));
-    for (; implied->n < asset->surface.n_times; implied->n++)
-        TRY(implied_smile(asset, curves, implied->n, implied, why));
+    TRY(effort_array(assets->effort, (size_t)n_times, sizeof *implied->smiles, &implied->smiles));
+    for (; implied->n < n_times; implied->n++) TRY(implied_smile(assets, i, implied, why));
     *out = implied;
 done:
     if (status) {
@@ -328,12 +329,12 @@ enum status reference_at_expiry_surface(const struct problem *problem, struct re
 {
     const struct trade *trade = problem->trade;
     struct implied *implied;
-    enum status status = implied_make(problem->asset, &problem->curves, &implied, why);
+    enum status status = implied_make(&problem->assets, 0, &implied, why);
     if (status) return status;
-    double t = trade->expiry, forward = asset_forward(&problem->curves, t),
+    double t = trade->expiry, forward = asset_forward(&problem->assets, 0, t),
            strike = trade->strike / forward,
            unit = reference_pays_cash(trade) ? trade->cash : forward,
-           scale = asset_discount(&problem->curves, t) * unit;
+           scale = asset_discount(&problem->assets, t) * unit;
     struct bounded_value value = trade->product == PRODUCT_EUROPEAN
                                      ? option_on_surface(implied, trade->option, strike, t)
                                      : digital_on_surface(implied, trade, strike, t);

@@ -26,7 +26,7 @@ static const double PATHS_ENOUGH = 16777216.0;
  * one of them, they do not. */
 static bool needs_grid(const struct joint_view *view, const struct multi_asset *assets)
 {
-    enum model model = multi_asset_at(assets, view->n_watches ? view->watches[0].asset : 0)->model;
+    enum model model = asset_at(assets, view->n_watches ? view->watches[0].asset : 0)->model;
     if (assets->n == 1 && model == MODEL_HISTORICAL) return false; /* its steps are days */
     bool bridge = model == MODEL_BLACK_SCHOLES || model == MODEL_MERTON;
     return view->n_watches > 1 || (view->n_watches == 1 && !bridge);
@@ -44,7 +44,7 @@ static enum status choose_dates(const struct joint_view *view, const struct mult
     double *breaks = NULL, *all = NULL;
     int n_breaks = 0, n_grid = needs_grid(view, assets) ? GRID : 0;
     enum status status = STATUS_OK;
-    if (view->n_watches) TRY(multi_asset_breaks(assets, end_of(view), &breaks, &n_breaks));
+    if (view->n_watches) TRY(asset_breaks(assets, end_of(view), &breaks, &n_breaks));
     TRY(effort_array(assets->effort, (size_t)(view->n + n_breaks + n_grid), sizeof *all, &all));
     for (int i = 0; i < view->n; i++) all[(*n)++] = view->times[i];
     for (int i = 0; i < n_breaks; i++) all[(*n)++] = breaks[i];
@@ -140,7 +140,7 @@ static void note_sample(const struct joint_paths *paths, int column, int level, 
     double *shown = shown_at(paths, level, sign, b), *watched = shown + view->n * assets->n;
     for (int i = 0; i < assets->n; i++)
         shown[column * assets->n + i] =
-            view->times[column] <= 0.0 ? multi_asset_at(assets, i)->spot
+            view->times[column] <= 0.0 ? asset_at(assets, i)->spot
                                        : exp(several_walks(&paths->several, level, sign, i)[b].x);
     for (int w = 0; w < view->n_watches; w++) {
         double said = said_at(paths, level, sign, w)[b];
@@ -220,10 +220,10 @@ static void choose_controls(struct joint_paths *paths, const struct joint_payoff
     const struct several *several = &paths->several;
     if (payoff->second == SECOND_CONTROL) add_control(paths, -1, 0.0, payoff->second_mean);
     for (int i = 0; i < several->assets.n; i++) {
-        const struct asset *asset = multi_asset_at(&several->assets, i);
+        const struct asset *asset = asset_at(&several->assets, i);
         bool local = several->steppers[i].local;
         if (several->steppers[i].fx || (local && asset->n_dividends)) continue;
-        double growth = multi_asset_growth(&several->assets, i, end_of(&paths->view));
+        double growth = asset_growth(&several->assets, i, end_of(&paths->view));
         if (!local) add_control(paths, i, 0.0, asset->spot * exp(growth));
         for (int k = 0; i == 0 && k < payoff->n_calls; k++)
             add_control(paths, i, payoff->strike[k], payoff->call_mean[k]);
@@ -290,8 +290,8 @@ bool joint_paths_are_certain(const struct multi_asset *assets, double t)
 {
     bool certain = true;
     for (int i = 0; i < assets->n; i++)
-        certain = certain && multi_asset_at(assets, i)->model == MODEL_BLACK_SCHOLES &&
-                  multi_asset_covariance(assets, i, i, 0.0, t) <= 0.0;
+        certain = certain && asset_at(assets, i)->model == MODEL_BLACK_SCHOLES &&
+                  asset_covariance(assets, i, i, 0.0, t) <= 0.0;
     return certain;
 }
 
@@ -337,10 +337,10 @@ done:
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-enum status joint_paths_make(const struct problem *problem, const struct multi_asset *assets,
-                             const struct joint_view *view, struct joint_paths *paths,
-                             struct message *why)
+enum status joint_paths_make(const struct problem *problem, const struct joint_view *view,
+                             struct joint_paths *paths, struct message *why)
 {
+    const struct multi_asset *assets = &problem->assets;
     struct effort *effort = assets->effort;
     double *dates = NULL;
     int n = 0;

@@ -11,6 +11,7 @@
 #define PRICER_VALIDATION_REFERENCE_JOINT_PATHS_H
 
 #include "validation/reference/mean_controls.h"
+#include "validation/reference/methods.h"
 #include "validation/reference/several.h"
 #include "validation/reference/watch.h"
 
@@ -62,11 +63,10 @@ struct joint_paths {
     double strike_of[MEAN_CONTROLS_MAX + 1];
 };
 
-/* Prepares paths of assets, with the problem's seed and part. As several_make, begun as {0}. Must
- * not be moved; joint_paths_free in any case. */
-enum status joint_paths_make(const struct problem *problem, const struct multi_asset *assets,
-                             const struct joint_view *view, struct joint_paths *paths,
-                             struct message *why);
+/* Prepares paths of the problem's assets. As several_make, begun as {0}. Must not be moved;
+ * joint_paths_free in any case. */
+enum status joint_paths_make(const struct problem *problem, const struct joint_view *view,
+                             struct joint_paths *paths, struct message *why);
 void joint_paths_free(struct joint_paths *paths);
 
 /* Takes n samples, at most paths->abreast, the first `compared` ones on both levels of steps. */

@@ -213,7 +213,7 @@ static enum status reference_early(const struct problem *problem,
                                    const struct lookback_extreme *extreme, struct reference *out,
                                    struct message *why)
 {
-    const struct asset_curves *curves = &problem->curves;
+    const struct multi_asset *assets = &problem->assets;
     double y = 0.0, fine = 0.0, coarse = 0.0;
     int first = early_certain(extreme, &y);
     bool certain = first == extreme->n;
@@ -224,8 +224,8 @@ static enum status reference_early(const struct problem *problem,
     TRY(carry_extreme(extreme, true, first, y, 2.0 / 3.0, &fine));
     if (certain) coarse = fine;
     else TRY(carry_extreme(extreme, true, first, y, 0.5, &coarse));
-    double unit = asset_forward(curves, extreme->increments[extreme->n].from);
-    unit *= asset_discount(curves, problem->trade->expiry);
+    double unit = asset_forward(assets, 0, extreme->increments[extreme->n].from);
+    unit *= asset_discount(assets, problem->trade->expiry);
     out->price = unit * fine;
     out->error = unit * fabs(fine - coarse);
     out->method = certain ? "closed form" : "quadrature";
@@ -243,28 +243,27 @@ static enum status extreme_setup(const struct problem *problem, struct lookback_
                                  double *so_far, bool *known, struct message *why)
 {
     const struct trade *trade = problem->trade;
-    const struct asset_curves *curves = &problem->curves;
-    double *dates = NULL;
+    const struct multi_asset *assets = &problem->assets;
+    double *dates = NULL, last = 0.0;
     int n = 0;
-    bool today = extreme->continuous, dead = false;
     enum status status = STATUS_OK;
     *known = trade->extreme > 0.0;
     *so_far = trade->extreme;
     if (extreme->continuous) {
-        TRY(asset_periods(curves, trade->expiry, &extreme->increments, &extreme->n, &dead));
-        if (dead) TRY(STATUS_FAILED);
+        TRY(asset_periods(assets, trade->expiry, &extreme->increments, &extreme->n));
     } else {
-        TRY(schedule_dates(curves->effort, &trade->monitoring, trade->expiry, &dates, &n, why));
-        TRY(effort_array(curves->effort, (size_t)n + 1, sizeof *extreme->increments,
+        TRY(schedule_dates(assets->effort, &trade->monitoring, trade->expiry, &dates, &n, why));
+        TRY(effort_array(assets->effort, (size_t)n + 1, sizeof *extreme->increments,
                          &extreme->increments));
-        extreme->n = asset_increments(curves, dates, n, extreme->increments);
-        extreme->increments[extreme->n] =
-            asset_increment(curves, n ? dates[n - 1] : 0.0, trade->expiry);
-        today = n > 0 && dates[0] <= 0.0;
+        for (; extreme->n < n; last = dates[extreme->n++])
+            extreme->increments[extreme->n] = asset_increment(assets, 0, last, dates[extreme->n]);
+        extreme->increments[n] = asset_increment(assets, 0, last, trade->expiry);
     }
-    if (today && (!*known || extreme->sign * (curves->spot - *so_far) > 0.0))
-        *so_far = curves->spot;
-    *known = *known || today;
+    if (extreme->continuous &&
+        (!*known || extreme->sign * (problem->asset->spot - *so_far) > 0.0)) {
+        *so_far = problem->asset->spot;
+        *known = true;
+    }
 done:
     effort_free(dates);
     return status;
@@ -278,9 +277,9 @@ enum status reference_lookback(const struct problem *problem, struct reference *
     double sign = fixed == (trade->option == OPTION_CALL) ? 1.0 : -1.0, so_far = 0.0, value = 0.0,
            error = 0.0;
     struct lookback_extreme extreme = {.sign = sign,
-                                       .spot = problem->curves.spot,
+                                       .spot = problem->asset->spot,
                                        .continuous = trade->monitoring.continuous,
-                                       .effort = problem->curves.effort};
+                                       .effort = problem->assets.effort};
     enum status status = extreme_setup(problem, &extreme, &so_far, &known, why);
     if (status) goto done;
     double certain = 0.0;
@@ -300,9 +299,9 @@ enum status reference_lookback(const struct problem *problem, struct reference *
     value += certain;
     if (!fixed) { /* the extreme less spot, or spot less the extreme */
         double mean = extreme.forward ? value : so_far + sign * value;
-        value = sign * (mean - asset_forward(&problem->curves, trade->expiry));
+        value = sign * (mean - asset_forward(&problem->assets, 0, trade->expiry));
     }
-    double discount = asset_discount(&problem->curves, trade->expiry);
+    double discount = asset_discount(&problem->assets, trade->expiry);
     out->price = discount * value;
     out->error = discount * error;
     out->method = extreme.n > 1 ? "quadrature" : "closed form";

@@ -3,15 +3,15 @@
 #define PRICER_VALIDATION_REFERENCE_METHODS_H
 
 #include "validation/reference/reference.h"
-#include "validation/reference/asset_curves.h"
+#include "validation/reference/multi_asset.h"
 
 /* A trade and its market as a method of the reference gets them. */
 struct problem {
-    struct asset_curves curves;
+    struct multi_asset assets; /* the trade's */
     const struct trade *trade;
     uint64_t seed; /* of Monte Carlo */
     const struct market *market;
-    const struct asset *asset; /* the trade's first */
+    const struct asset *asset; /* the first */
     /* The market that fixes what is fixed today, so many years before */
     const struct market *today;
     double aged;
@@ -41,7 +41,9 @@ method reference_asian, reference_asian_geometric;
 method reference_barrier; /* one or two, and touches */
 method reference_lookback;
 method reference_cliquet, reference_variance_swap;
-method reference_dividends;         /* european and digital */
+method reference_dividends; /* european and digital */
+method reference_basket;    /* and spread */
+method reference_autocallable, reference_american;
 method reference_at_expiry_surface; /* european and digital */
 
 /* Tells whether all that a path ever pays is the trade's cash. */
@@ -49,7 +51,7 @@ bool reference_pays_cash(const struct trade *trade);
 
 /* Returns the largest amount of money in play: rounding errors are fractions of it, and one path
  * may pay about as much. */
-double reference_stake(const struct asset_curves *curves, const struct trade *trade);
+double reference_stake(const struct problem *problem);
 
 /* Prices any product but american by simulation with the work of about half a second and control
  * variates: for what no other method takes. */

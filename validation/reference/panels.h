@@ -8,7 +8,7 @@
 #define PRICER_VALIDATION_REFERENCE_PANELS_H
 
 #include "models/base/status.h"
-#include "validation/reference/asset_curves.h"
+#include "validation/reference/multi_asset.h"
 
 enum { PANEL_NODES = 12 };
 

@@ -8,7 +8,7 @@
 
 #include "validation/reference/methods.h"
 #include "validation/reference/multi_asset.h"
-#include "validation/reference/asset_curves.h"
+#include "validation/reference/multi_asset.h"
 #include "validation/reference/fixed_today.h"
 #include "validation/reference/reference_scenario.h"
 #include "validation/reference/script_walk.h"
@@ -96,10 +96,11 @@ bool reference_pays_cash(const struct trade *trade)
            (trade->product == PRODUCT_DIGITAL && trade->payout == PAYOUT_CASH);
 }
 
-double reference_stake(const struct asset_curves *curves, const struct trade *trade)
+double reference_stake(const struct problem *problem)
 {
+    const struct trade *trade = problem->trade;
     double cash = reference_pays_cash(trade) ? fabs(trade->cash) : 0.0; /* of all others it is 1 */
-    double rounding = curves->spot + fabs(trade->strike) + cash + fabs(trade->rebate);
+    double rounding = problem->asset->spot + fabs(trade->strike) + cash + fabs(trade->rebate);
     return rounding + fabs(trade->extreme) + fabs(trade->past_average) + fabs(trade->notional);
 }
 
@@ -121,27 +122,17 @@ static void add_money(const struct problem *problem, const struct trade *trade,
     if (sum != 0.0) reference->error += 1e-12 * fabs(sum);
 }
 
-/* Prices a trade whose fixings are stated; the problem has no asset and, but for their effort, no
- * curves yet. */
+/* Prices a trade whose fixings are stated; the problem knows its market. */
 static enum status price_stated(struct problem *problem, const struct trade_fixed_today *stated,
-                                struct reference *reference, struct message *why)
+                                struct effort *effort, struct reference *reference,
+                                struct message *why)
 {
-    const struct market *market = problem->market;
     const struct trade *trade = problem->trade = &stated->trade;
-    const struct asset *asset = problem->asset = &market->assets[trade->asset];
-    struct asset_curves *curves = &problem->curves;
-    struct term_structure quanto = {0};
-    struct multi_asset assets;
-    int needs = needs_of(market, trade);
+    const struct asset *asset = problem->asset = &problem->market->assets[trade->asset];
+    int needs = needs_of(problem->market, trade);
     method *find = find_method(trade->product, asset->model, needs);
     enum status status = STATUS_OK;
     why->text[0] = '\0';
-    *curves = (struct asset_curves){&market->currencies[asset->currency].rate,
-                                    &asset->yield,
-                                    &asset->variance,
-                                    asset->spot,
-                                    curves->effort,
-                                    trade->payment_lag};
     if (!find) {
         snprintf(why->text, sizeof why->text, "no reference for a %s%s%s under %s%s",
                  needs & QUANTO ? "quanto " : "", product_name(trade->product),
@@ -149,34 +140,28 @@ static enum status price_stated(struct problem *problem, const struct trade_fixe
                  needs & DIVIDENDS ? " with cash dividends" : "");
         TRY(STATUS_FAILED);
     }
-    if (needs & QUANTO) {
-        TRY(multi_asset_of(market, trade, curves->effort, &assets, why));
-        TRY(multi_asset_yield(&assets, trade->expiry, &quanto));
-        curves->rate = assets.rate;
-        curves->yield = &quanto;
-    }
+    TRY(multi_asset_of(problem->market, trade, effort, &problem->assets, why));
     if (stated->certain)
-        *reference = (struct reference){
-            .price = asset_discount(curves, trade->expiry) * stated->last, .method = "closed form"};
+        *reference = (struct reference){.price = asset_discount(&problem->assets, trade->expiry) *
+                                                 stated->last,
+                                        .method = "closed form"};
     else TRY(find(problem, reference, why));
     reference->price += stated->paid;
-    double first = exp(-curve_accrued(curves->rate, trade->payment_lag));
+    double first = exp(-curve_accrued(problem->assets.rate, trade->payment_lag));
     if (trade->payment_lag > 0.0)
         reference->price *= first, reference->error *= first, reference->bias *= first;
-    TRY(effort_spend(curves->effort, 0.0)); /* what was refused or stopped and is not said */
+    TRY(effort_spend(effort, 0.0)); /* what was refused or stopped and is not said */
     if (!isfinite(reference->price) || !isfinite(reference->error)) {
         snprintf(why->text, sizeof why->text, "the %s reference is not a number",
                  reference->method);
         TRY(STATUS_FAILED);
     }
-    reference->error += 1e-12 * (fabs(reference->price) + reference_stake(curves, trade));
+    reference->error += 1e-12 * (fabs(reference->price) + reference_stake(problem));
 done:
-    if (status == STATUS_FAILED && effort_spend(curves->effort, 0.0) == STATUS_INTERRUPTED)
+    if (status == STATUS_FAILED && effort_spend(effort, 0.0) == STATUS_INTERRUPTED)
         status = STATUS_INTERRUPTED;
-    if (status == STATUS_FAILED && !effort_refused(curves->effort, why) && !why->text[0])
+    if (status == STATUS_FAILED && !effort_refused(effort, why) && !why->text[0])
         snprintf(why->text, sizeof why->text, "the reference came to no number");
-    effort_free(quanto.time);
-    effort_free(quanto.accrued);
     return status;
 }
 
@@ -187,14 +172,14 @@ static enum status price(struct problem *problem, const struct trade *trade, str
     struct effort whole = effort_full(NULL);
     struct trade_fixed_today stated;
     enum status status = STATUS_OK;
-    problem->curves.effort = effort ? effort : &whole;
     *reference = (struct reference){.method = "none"};
     if (trade->asset < 0 || trade->expired)
         *reference = (struct reference){.error = 1e-12, .method = "closed form"};
     else {
         fix_today(problem->today, trade, &stated);
         status = age_trade(problem->aged, &stated.trade);
-        if (!status) status = price_stated(problem, &stated, reference, why);
+        if (!status)
+            status = price_stated(problem, &stated, effort ? effort : &whole, reference, why);
         aged_trade_free(&stated.trade);
     }
     if (!status) add_money(problem, trade, reference);

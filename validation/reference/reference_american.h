@@ -2,7 +2,7 @@
 #ifndef PRICER_VALIDATION_REFERENCE_REFERENCE_AMERICAN_H
 #define PRICER_VALIDATION_REFERENCE_REFERENCE_AMERICAN_H
 
-#include "validation/reference/multi_asset.h"
+#include "validation/reference/methods.h"
 
 /* An American or Bermudan option. On a grid of one price that price is a product of powers of
  * spots: a geometric basket, or the spot of one asset times its weight. */

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "validation/reference/gaussian.h"
-#include "validation/reference/multi_asset.h"
+#include "validation/reference/methods.h"
 #include "validation/reference/panels.h"
 
 double autocallable_pays(const struct trade *trade, double worst, struct autocallable_state *state)
@@ -35,7 +35,7 @@ double autocallable_redeems(const struct trade *trade, double worst)
 /* One asset's note. */
 struct autocallable_note {
     const struct trade *trade;
-    const struct asset_curves *curves;
+    const struct multi_asset *assets;
     int n,
         observations; /* increments; observations, one less than those unless the last pays too */
     struct log_increment
@@ -97,7 +97,7 @@ static double paid_after(const struct autocallable_note *note, int i,
 static struct panels panels_below(const struct autocallable_note *note, int i, double level,
                                   double width)
 {
-    double mean = log(note->curves->spot), variance = 0.0;
+    double mean = log(asset_at(note->assets, 0)->spot), variance = 0.0;
     for (int k = 0; k <= i; k++) {
         mean += note->increments[k].drift;
         variance += note->increments[k].variance;
@@ -113,7 +113,7 @@ static enum status advance(const struct autocallable_note *note, int i, double w
                            struct living_notes *notes)
 {
     const struct trade *trade = note->trade;
-    struct effort *effort = note->curves->effort;
+    struct effort *effort = note->assets->effort;
     const struct motion motion = {.increment = &note->increments[i]};
     struct distribution more = {0};
     enum status status = STATUS_OK;
@@ -136,9 +136,9 @@ done:
 static enum status note_value(const struct autocallable_note *note, double resolution,
                               double *value)
 {
-    struct effort *effort = note->curves->effort;
+    struct effort *effort = note->assets->effort;
     struct living_notes notes = {0};
-    double *widths = NULL, start = log(note->curves->spot), left = effort_left(effort);
+    double *widths = NULL, start = log(asset_at(note->assets, 0)->spot), left = effort_left(effort);
     enum status status = STATUS_OK;
     *value = 0.0;
     TRY(effort_array(effort, (size_t)note->n, sizeof *widths, &widths));
@@ -148,7 +148,7 @@ static enum status note_value(const struct autocallable_note *note, double resol
     notes.missed.mass[0] = note->trade->past_missed;
     for (int i = 0; i < note->n; i++) {
         *value +=
-            asset_discount(note->curves, note->increments[i].to) * paid_after(note, i, &notes);
+            asset_discount(note->assets, note->increments[i].to) * paid_after(note, i, &notes);
         if (i < note->n - 1) TRY(advance(note, i, widths[i], &notes));
         TRY(effort_foresee_rest(effort, left, i + 1, note->n - 1 - i));
     }
@@ -164,18 +164,18 @@ static enum status note_of(const struct problem *problem, struct autocallable_no
                            struct message *why)
 {
     const struct trade *trade = problem->trade;
-    struct effort *effort = problem->curves.effort;
+    struct effort *effort = problem->assets.effort;
     double *dates = NULL;
     int n = 0;
     enum status status = STATUS_OK;
-    *note = (struct autocallable_note){.trade = trade, .curves = &problem->curves};
+    *note = (struct autocallable_note){.trade = trade, .assets = &problem->assets};
     TRY(schedule_dates(effort, &trade->observations, trade->expiry, &dates, &n, why));
     TRY(effort_array(effort, (size_t)n + 1, sizeof *note->increments, &note->increments));
     note->observations = n;
     note->n = n > 0 && dates[n - 1] >= trade->expiry ? n : n + 1;
     for (int i = 0; i < note->n; i++) {
-        note->increments[i] =
-            asset_increment(note->curves, i ? dates[i - 1] : 0.0, i < n ? dates[i] : trade->expiry);
+        note->increments[i] = asset_increment(note->assets, 0, i ? dates[i - 1] : 0.0,
+                                              i < n ? dates[i] : trade->expiry);
         if (note->increments[i].variance <= 0.0) TRY(STATUS_FAILED);
     }
 done:
@@ -186,12 +186,10 @@ done:
 enum status reference_autocallable(const struct problem *problem, struct reference *out,
                                    struct message *why)
 {
-    struct multi_asset assets;
     struct autocallable_note note = {0};
     enum status status = STATUS_OK;
     double coarse, fine;
-    TRY(multi_asset_of(problem->market, problem->trade, problem->curves.effort, &assets, why));
-    if (assets.n > 1 || !multi_asset_is_normal(&assets, problem->trade->expiry))
+    if (problem->assets.n > 1 || !assets_are_normal(&problem->assets, problem->trade->expiry))
         return reference_by_simulation(problem, out, why);
     TRY(note_of(problem, &note, why));
     TRY(note_value(&note, 0.75, &fine));

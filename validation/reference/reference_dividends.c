@@ -77,8 +77,8 @@ static enum status carry(const struct problem *problem, const struct log_increme
                          int n, double resolution, double *value)
 {
     struct distribution d;
-    struct effort *effort = problem->curves.effort;
-    enum status status = distribution_at(effort, log(problem->curves.spot), &d);
+    struct effort *effort = problem->assets.effort;
+    enum status status = distribution_at(effort, log(problem->asset->spot), &d);
     if (status) return status;
     double left = effort_left(effort);
     for (int i = 0; i < n; i++) {
@@ -105,18 +105,18 @@ enum status reference_dividends(const struct problem *problem, struct reference 
     while (n < asset->n_dividends && asset->dividends[n].time <= expiry) n++;
     struct log_increment *increments; /* to each dividend, and to expiry */
     enum status status =
-        effort_array(problem->curves.effort, (size_t)n + 1, sizeof *increments, &increments);
+        effort_array(problem->assets.effort, (size_t)n + 1, sizeof *increments, &increments);
     if (status) return status;
     for (int i = 0; i <= n; i++) {
         double to = i < n ? asset->dividends[i].time : expiry;
-        increments[i] = asset_increment(&problem->curves, from, to);
+        increments[i] = asset_increment(&problem->assets, 0, from, to);
         from = to;
     }
     status = carry(problem, increments, n, 0.5, &coarse);
     if (!status) status = carry(problem, increments, n, 0.75, &fine);
     if (status == STATUS_FAILED) status = reference_by_simulation(problem, out, why);
     else if (!status) {
-        double discount = asset_discount(&problem->curves, expiry);
+        double discount = asset_discount(&problem->assets, expiry);
         *out = (struct reference){.price = discount * fine,
                                   .error = discount * (fabs(fine - coarse) + 1e-13 * fabs(fine)),
                                   .method = "quadrature"};

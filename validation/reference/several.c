@@ -21,13 +21,12 @@ static enum status list_dates(struct several *several, int n, const double *aske
     size_t most = (size_t)n, count = 0;
     double end = gsl_stats_max(asked, 1, most), *all;
     for (int i = 0; i < several->assets.n; i++)
-        most +=
-            (size_t)(multi_asset_at(&several->assets, i)->n_dividends + days_of(several, i, end));
+        most += (size_t)(asset_at(&several->assets, i)->n_dividends + days_of(several, i, end));
     enum status status = effort_array(several->assets.effort, most, sizeof *all, &all);
     if (status) return status;
     for (int i = 0; i < n; i++) all[count++] = asked[i];
     for (int i = 0; i < several->assets.n; i++) {
-        const struct asset *asset = multi_asset_at(&several->assets, i);
+        const struct asset *asset = asset_at(&several->assets, i);
         for (int d = 0; d < asset->n_dividends; d++)
             if (asset->dividends[d].time <= end) all[count++] = asset->dividends[d].time;
         for (int d = 1; d <= days_of(several, i, end); d++)
@@ -45,9 +44,9 @@ static double correlation_between(const struct several *several, int i, int j, d
 {
     const struct multi_asset *assets = &several->assets;
     const struct market *market = assets->market;
-    double covariance = multi_asset_covariance(assets, i, j, from, to);
-    double product = multi_asset_covariance(assets, i, i, from, to) *
-                     multi_asset_covariance(assets, j, j, from, to);
+    double covariance = asset_covariance(assets, i, j, from, to);
+    double product =
+        asset_covariance(assets, i, i, from, to) * asset_covariance(assets, j, j, from, to);
     if (i == j) return 1.0;
     if (product > 0.0) return covariance / sqrt(product);
     return market->correlation[assets->index[i] * market->n_assets + assets->index[j]];
@@ -60,14 +59,14 @@ static enum status step_between(struct several *several, double from, double lon
     double to = step->time;
     square correlation;
     enum status status = STATUS_OK;
-    TRY(effort_spend(assets->effort, 3.0 * assets->n * assets->n * multi_asset_cost(assets) +
+    TRY(effort_spend(assets->effort, 3.0 * assets->n * assets->n * asset_cost(assets) +
                                          assets->n * assets->n * assets->n / 8.0));
     if (to > from) {
         int parts = isfinite(longest) ? (int)fmax(ceil((to - from) / longest), 1.0) : 1;
         step->parts = several->exact ? parts : 2 * parts;
     }
     for (int i = 0; i < assets->n; i++) {
-        const struct asset *asset = multi_asset_at(assets, i);
+        const struct asset *asset = asset_at(assets, i);
         for (int j = 0; j < assets->n; j++)
             correlation[i][j] = correlation_between(several, i, j, from, to);
         for (int level = FINE; step->parts && level <= (several->exact ? FINE : COARSE); level++)
@@ -87,9 +86,9 @@ done:
 /* Assets whose pasts are equally long and cut alike are drawn together, day for day. */
 static int twin_of(const struct several *several, int i)
 {
-    const struct history *own = &multi_asset_at(&several->assets, i)->history;
+    const struct history *own = &asset_at(&several->assets, i)->history;
     for (int j = 0; several->steppers[i].past && j < i; j++) {
-        const struct history *other = &multi_asset_at(&several->assets, j)->history;
+        const struct history *other = &asset_at(&several->assets, j)->history;
         if (other->n == own->n && other->interval == own->interval && other->block == own->block)
             return j;
     }
@@ -261,7 +260,7 @@ void several_begin(struct several *several)
 {
     int assets = several->assets.n;
     for (int way = 0; way < N_LEVELS * SIGNS * assets; way++) {
-        const struct asset *asset = multi_asset_at(&several->assets, way % assets);
+        const struct asset *asset = asset_at(&several->assets, way % assets);
         struct step_state state = {.x = log(asset->spot), .v = asset->heston.v0};
         for (int b = 0; b < SAMPLES; b++) several->states[way * SAMPLES + b] = state;
     }

@@ -57,11 +57,11 @@ static double log_mean_exp(int n, const double *x)
 
 /* Returns the step between two dates of one day. Steps must be asked for one after the other from
  * today on. */
-static struct part_of_day resample_part(struct resample *r, const struct asset_curves *curves,
-                                        double from, double to)
+static struct part_of_day resample_part(struct resample *r, const struct multi_asset *assets,
+                                        int asset, double from, double to)
 {
     double start = in_days(r, from), end = in_days(r, to), day = floor(start);
-    double whole = asset_increment(curves, day * r->day, (day + 1.0) * r->day).variance;
+    double whole = asset_increment(assets, asset, day * r->day, (day + 1.0) * r->day).variance;
     struct part_of_day part = {.in_block = (int)fmod(day, r->block)};
     part.begins = part.in_block == 0 && start == day && end > start;
     part.scale = sqrt(whole) * (end - start);
@@ -92,14 +92,8 @@ enum status stepper_make(const struct multi_asset *assets, int i, double end,
                          struct stepper *stepper, struct message *why)
 {
     const struct market *market = assets->market;
-    const struct asset *asset = multi_asset_at(assets, i);
+    const struct asset *asset = asset_at(assets, i);
     *stepper = (struct stepper){.assets = assets, .asset = i, .longest = INFINITY};
-    stepper->curves = (struct asset_curves){&market->currencies[asset->currency].rate,
-                                            &asset->yield,
-                                            &asset->variance,
-                                            asset->spot,
-                                            assets->effort,
-                                            0.0};
     if (assets->foreign[i] && asset->variance.n == 0) {
         stepper->fx = &market->assets[assets->fx].variance;
         stepper->correlation =
@@ -113,7 +107,7 @@ enum status stepper_make(const struct multi_asset *assets, int i, double end,
     if (asset->model == MODEL_HISTORICAL)
         return resample_make(assets->effort, &asset->history, &stepper->past, why);
     if (asset->model != MODEL_LOCAL_VOL) return STATUS_OK;
-    return transitions_make(asset, &stepper->curves, &stepper->local, why);
+    return transitions_make(assets, i, &stepper->local, why);
 }
 
 void stepper_free(struct stepper *stepper)
@@ -162,26 +156,26 @@ static double noise_accrued(const struct term_structure *curve, double from, dou
 enum status stepper_parts(struct stepper *stepper, double from, double to, int parts,
                           struct step_parts *parts_of_step)
 {
-    const struct asset_curves *curves = &stepper->curves;
+    const struct multi_asset *assets = stepper->assets;
+    int asset = stepper->asset;
     double years = (to - from) / parts;
     *parts_of_step = (struct step_parts){.from = from, .years = years};
-    parts_of_step->growth = (multi_asset_growth(stepper->assets, stepper->asset, to) -
-                             multi_asset_growth(stepper->assets, stepper->asset, from)) /
-                            parts;
+    parts_of_step->growth =
+        (asset_growth(assets, asset, to) - asset_growth(assets, asset, from)) / parts;
     if (stepper->jumps) {
         double stdev = stepper->jumps->stdev;
         parts_of_step->growth -=
             stepper->jumps->intensity * years * expm1(stepper->jumps->mean + 0.5 * stdev * stdev);
     }
-    parts_of_step->variance = asset_increment(curves, from, to).variance / parts;
+    parts_of_step->variance = asset_increment(assets, asset, from, to).variance / parts;
     if (stepper->heston) heston_parts(stepper->heston, parts_of_step);
     if (stepper->fx)
         parts_of_step->shift = -stepper->correlation * noise_accrued(stepper->fx, from, to) /
                                (to - from) * sqrt(years);
     enum status status =
-        effort_spend(curves->effort, 10.0 + (stepper->past ? stepper->past->n : 0.0));
+        effort_spend(assets->effort, 10.0 + (stepper->past ? stepper->past->n : 0.0));
     if (stepper->past && !status)
-        parts_of_step->day = resample_part(stepper->past, curves, from, to);
+        parts_of_step->day = resample_part(stepper->past, assets, asset, from, to);
     for (int part = 0; !status && stepper->local && part < parts; part++) {
         int row;
         status =

@@ -51,8 +51,7 @@ struct part_of_day {
 /* The step of a model, and the longest one that it may take. */
 struct stepper {
     const struct multi_asset *assets;
-    int asset;                  /* of them */
-    struct asset_curves curves; /* in its own currency */
+    int asset; /* of them */
     const struct heston *heston;
     const struct jumps *jumps;
     struct transitions *local; /* local_vol; owned */

@@ -29,17 +29,17 @@ static double square_on_circle(const struct growth_law *law, double radius, doub
 /* Finds the expected square of the move of ln S over an interval and of what it has `moved` before,
  * on two circles, which say what the error is. */
 static enum status squared_move(const struct problem *problem, double from, double to, double moved,
-                                struct bounded_value *square, struct message *why)
+                                struct bounded_value *squared, struct message *why)
 {
     struct growth_interval intervals[] = {growth_interval_between(problem, 0.0, from, 0.0, 0.0),
                                           growth_interval_between(problem, from, to, 1.0, 0.0)};
     struct growth_law law;
     enum status status = growth_law_of(problem, intervals, 2, &law, why);
     if (status) return status;
-    moved +=
-        asset_growth(&problem->curves, to) - asset_growth(&problem->curves, from) + law.log_mean;
+    moved += asset_growth(&problem->assets, 0, to) - asset_growth(&problem->assets, 0, from) +
+             law.log_mean;
     double value = square_on_circle(&law, 0.3, moved), other = square_on_circle(&law, 0.15, moved);
-    *square = (struct bounded_value){value, fabs(value - other)};
+    *squared = (struct bounded_value){value, fabs(value - other)};
     return STATUS_OK;
 }
 
@@ -48,21 +48,21 @@ enum status reference_variance_swap(const struct problem *problem, struct refere
 {
     const struct trade *trade = problem->trade;
     double *dates = NULL, from = 0.0, sum = 0.0, error = 0.0,
-           moved = log(problem->curves.spot / trade->past_level); /* since the last fixing */
+           moved = log(problem->asset->spot / trade->past_level); /* since the last fixing */
     int n = 0;
     enum status status = STATUS_OK;
-    TRY(schedule_dates(problem->curves.effort, &trade->fixings, trade->expiry, &dates, &n, why));
+    TRY(schedule_dates(problem->assets.effort, &trade->fixings, trade->expiry, &dates, &n, why));
     for (int i = 0; i < n; i++) {
-        struct bounded_value square;
-        TRY(effort_spend(problem->curves.effort, 500.0));
-        TRY(squared_move(problem, from, dates[i], i ? 0.0 : moved, &square, why));
-        sum += square.value;
-        error += square.error;
+        struct bounded_value move;
+        TRY(effort_spend(problem->assets.effort, 500.0));
+        TRY(squared_move(problem, from, dates[i], i ? 0.0 : moved, &move, why));
+        sum += move.value;
+        error += move.error;
         from = dates[i];
     }
     double years = trade->past_years + trade->expiry;
     double realised = (trade->past_variance * trade->past_years + sum) / years;
-    double scale = trade->notional * asset_discount(&problem->curves, trade->expiry);
+    double scale = trade->notional * asset_discount(&problem->assets, trade->expiry);
     out->price = scale * (realised - trade->strike_volatility * trade->strike_volatility);
     out->error = fabs(scale) * error / years;
     out->method = problem->asset->variance.n ? "closed form" : "fourier";

@@ -168,7 +168,7 @@ TEST(what_began_before_today_begins_no_step)
 /* An asset with a surface of two expiries and three strikes, and what walks on it. */
 struct surfaced {
     struct fixture f;
-    struct asset_curves curves;
+    struct multi_asset assets;
     struct transitions *transitions;
     struct message why;
 };
@@ -182,9 +182,8 @@ static void walk_on(double *vols, struct surfaced *s)
     f->asset.model = MODEL_LOCAL_VOL;
     f->asset.variance.n = 0;
     f->asset.surface = (struct surface){2, 3, times, strikes, vols, false};
-    s->curves = (struct asset_curves){
-        &f->currency.rate, &f->asset.yield, &f->asset.variance, 100.0, NULL, 0.0};
-    assert_ok(transitions_make(&f->asset, &s->curves, &s->transitions, &s->why));
+    s->assets = fixture_assets(f);
+    assert_ok(transitions_make(&s->assets, 0, &s->transitions, &s->why));
 }
 
 /* Before today a surface has no deviation, nor one that falls to nothing afterwards: the grid for
