@@ -202,31 +202,25 @@ static enum status chain_value(const struct average_chain *chain, double resolut
 {
     enum status status = STATUS_OK;
     struct average_state state = {.base = chain->start};
-    int i = -1;
     double left = effort_left(chain->effort);
-    *value =
-        black(chain->option, chain->scale * state.base, chain->strike, 0.0); /* of an empty chain */
-    for (int next = next_random(chain, -1); i < chain->n; next = next_random(chain, next)) {
-        for (i++; i < next; i++) state_shift(&state, chain->add[i], chain->mean[i]);
-        if (next == chain->n) { /* nothing random in the whole chain */
-            *value = black(chain->option, chain->scale * state.base, chain->strike, 0.0);
-            break;
+    for (int i = 0; i < chain->n; i++) {
+        int after = next_random(chain, i);
+        if (certain(chain, i)) state_shift(&state, chain->add[i], chain->mean[i]);
+        else if (after == chain->n) {
+            *value = chain_close(chain, &state, i);
+            goto done;
+        } else if (!state.n && state.base <= 0.0) { /* nothing was added yet: Y stays certain */
+            state.base = chain->add[i];
+        } else {
+            double smooth = hypot(sqrt(chain->variance[i]), 0.5 * state.scale),
+                   step = fmin(smooth, sqrt(chain->variance[after])) / resolution;
+            TRY(state_spread(chain->effort, &state, chain->mean[i], chain->variance[i],
+                             chain->add[i], step));
+            TRY(effort_foresee_rest(chain->effort, left, i + 1, chain->n - 1 - i));
         }
-        int after = next_random(chain, next);
-        if (after == chain->n) {
-            *value = chain_close(chain, &state, next);
-            break;
-        }
-        if (!state.n && state.base <= 0.0) { /* nothing has been added yet: Y stays certain */
-            state.base = chain->add[next];
-            continue;
-        }
-        double deviation = sqrt(chain->variance[next]), following = sqrt(chain->variance[after]);
-        double smooth = hypot(deviation, 0.5 * state.scale);
-        TRY(state_spread(chain->effort, &state, chain->mean[next], chain->variance[next],
-                         chain->add[next], fmin(smooth, following) / resolution));
-        TRY(effort_foresee_rest(chain->effort, left, next + 1, chain->n - 1 - next));
     }
+    /* Nothing was random */
+    *value = black(chain->option, chain->scale * state.base, chain->strike, 0.0);
 done:
     effort_free(state.mass);
     return status;

@@ -54,13 +54,11 @@ static struct corridor_interval interval_of(const struct barrier_monitoring *mon
 static struct panels panels_after(const struct barrier_monitoring *monitoring, int increment,
                                   double width)
 {
-    double start = corridor_distance(&monitoring->corridor, asset_at(monitoring->assets, 0)->spot);
-    double mean = start, variance = 0.0;
-    for (int i = 0; i <= increment; i++) {
-        mean += monitoring->corridor.sign * monitoring->increments[i].drift;
-        variance += monitoring->increments[i].variance;
-    }
-    double reach = GAUSSIAN_CUT * sqrt(variance) + variance;
+    struct log_increment all =
+        asset_increment(monitoring->assets, 0, 0.0, monitoring->increments[increment].to);
+    double start = corridor_distance(&monitoring->corridor, asset_at(monitoring->assets, 0)->spot),
+           mean = start + monitoring->corridor.sign * all.drift,
+           reach = GAUSSIAN_CUT * sqrt(all.variance) + all.variance;
     return panels_between(0.0, monitoring->corridor.width, mean - reach, mean + reach, width);
 }
 

@@ -37,54 +37,42 @@ struct basket_law {
     struct effort *effort;
 };
 
-static void swap(double *a, double *b)
+/* Finds the law with one asset as the last one. Returns the money moved by the noise that it has of
+ * its own. */
+static double law_with_last(const struct problem *problem, int last, struct basket_law *law)
 {
-    double kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-/* Makes an asset the last one. Returns the money moved by the noise that it has of its own. */
-static double put_last(struct basket_law *law, int last)
-{
-    int n = law->n;
-    swap(&law->weight[last], &law->weight[n - 1]);
-    swap(&law->forward[last], &law->forward[n - 1]);
-    for (int i = 0; i < n; i++) swap(&law->covariance[last][i], &law->covariance[n - 1][i]);
-    for (int i = 0; i < n; i++) swap(&law->covariance[i][last], &law->covariance[i][n - 1]);
+    const struct multi_asset *assets = &problem->assets;
+    const struct trade *trade = problem->trade;
+    double t = trade->expiry;
+    int n = assets->n, order[TRADE_ASSETS_MAX];
+    for (int i = 0; i < n; i++) order[i] = i == n - 1 ? last : i == last ? n - 1 : i;
+    *law =
+        (struct basket_law){.n = n,
+                            .option = trade->option,
+                            .kind = trade->product == PRODUCT_SPREAD ? BASKET_AVERAGE : trade->kind,
+                            .strike = trade->strike,
+                            .discount = asset_discount(assets, t),
+                            .effort = assets->effort};
+    for (int i = 0; i < n; i++) {
+        law->weight[i] = assets->weight[order[i]];
+        law->forward[i] = asset_forward(assets, order[i], t);
+        for (int j = 0; j < n; j++)
+            law->covariance[i][j] = asset_covariance(assets, order[i], order[j], 0.0, t);
+    }
     multi_asset_root(n, law->covariance, law->root);
     return fabs(law->weight[n - 1]) * law->forward[n - 1] * law->root[n - 1][n - 1];
 }
 
-static void arrange(struct basket_law *law)
+/* Finds the law with the asset last whose own noise moves most money. */
+static void law_of(const struct problem *problem, struct basket_law *law)
 {
-    int last = law->n - 1;
-    double most = put_last(law, last);
-    for (int i = 0; i < law->n - 1; i++) {
-        struct basket_law other = *law;
-        double noise = put_last(&other, i);
+    int last = problem->assets.n - 1;
+    double most = law_with_last(problem, last, law);
+    for (int i = 0; i < problem->assets.n - 1; i++) {
+        double noise = law_with_last(problem, i, law);
         if (noise > most * (1.0 + 1e-9)) most = noise, last = i;
     }
-    put_last(law, last);
-}
-
-static void law_of(const struct multi_asset *assets, const struct trade *trade,
-                   struct basket_law *law)
-{
-    double t = trade->expiry;
-    law->n = assets->n;
-    law->option = trade->option;
-    law->kind = trade->product == PRODUCT_SPREAD ? BASKET_AVERAGE : trade->kind;
-    law->strike = trade->strike;
-    law->discount = asset_discount(assets, t);
-    law->effort = assets->effort;
-    for (int i = 0; i < assets->n; i++) {
-        law->weight[i] = assets->weight[i];
-        law->forward[i] = asset_at(assets, i)->spot * exp(asset_growth(assets, i, t));
-        for (int j = 0; j < assets->n; j++)
-            law->covariance[i][j] = asset_covariance(assets, i, j, 0.0, t);
-    }
-    arrange(law);
+    law_with_last(problem, last, law);
 }
 
 /* Returns E max(+-(weight * X - strike), 0), X lognormal; a weight of any sign. */
@@ -539,9 +527,8 @@ enum status reference_basket(const struct problem *problem, struct reference *ou
     enum status status = STATUS_OK;
     if (!assets_are_normal(assets, trade->expiry))
         return reference_by_simulation(problem, out, why);
-    TRY(effort_spend(assets->effort,
-                     assets->n * assets->n * asset_cost(assets) + pow(assets->n, 4.0)));
-    law_of(assets, trade, &law);
+    TRY(effort_spend(assets->effort, pow(assets->n, 3.0) * (asset_cost(assets) + assets->n)));
+    law_of(problem, &law);
     out->error = 0.0;
     if (law.kind == BASKET_GEOMETRIC) geometric_basket(&law, out);
     else if (law.n == 2 && law.kind == BASKET_AVERAGE && law.strike == 0.0 &&

@@ -160,23 +160,18 @@ static struct bounded_value invert(const struct fourier_inversion *inversion)
     return sum;
 }
 
-/* Returns the variance of the normal law with mean of log -variance / 2 that is taken out: the
- * law's own where it is normal. */
-static double normal_part(const struct growth_law *law)
-{
-    const double h = 1e-3;
-    return fmax(-2.0 * cimag(growth_law_characteristic(law, h)) / h, 0.0);
-}
-
 static bool is_normal(const struct growth_law *law)
 {
     return !law->heston && !law->jumps;
 }
 
-/* Returns the variance of a law without jumps and volatility of variance, exactly. */
-static double known_variance(const struct growth_law *law)
+/* Returns the variance of the normal law with mean of log -variance / 2 that is taken out: that of
+ * the law itself, exactly, where it is normal. */
+static double normal_variance(const struct growth_law *law)
 {
+    const double h = 1e-3;
     double sum = 0.0;
+    if (!is_normal(law)) return fmax(-2.0 * cimag(growth_law_characteristic(law, h)) / h, 0.0);
     for (int i = 0; i < law->n; i++)
         sum += law->intervals[i].weight * law->intervals[i].weight * law->intervals[i].variance;
     return sum;
@@ -187,8 +182,7 @@ static double known_variance(const struct growth_law *law)
  * integrated (Andersen and Piterbarg 2010, section 8.4). */
 struct bounded_value growth_law_option(const struct growth_law *law, enum option option, double k)
 {
-    double variance = is_normal(law) ? known_variance(law) : normal_part(law);
-    double known = black(option, 1.0, k, variance);
+    double variance = normal_variance(law), known = black(option, 1.0, k, variance);
     if (is_normal(law) || k <= 0.0) return (struct bounded_value){known, 0.0};
     struct fourier_inversion inversion = {law, variance, log(k), 0.5, true};
     struct bounded_value integral = invert(&inversion);
@@ -202,7 +196,7 @@ struct bounded_value growth_law_option(const struct growth_law *law, enum option
 struct bounded_value growth_law_exercise(const struct growth_law *law, enum option option, double k,
                                          bool weighted)
 {
-    double variance = is_normal(law) ? known_variance(law) : normal_part(law);
+    double variance = normal_variance(law);
     double known = black_exercise(option, weighted ? exp(variance) : 1.0, k, variance);
     if (is_normal(law) || k <= 0.0) return (struct bounded_value){known, 0.0};
     struct fourier_inversion inversion = {law, variance, log(k), weighted ? 1.0 : 0.0, false};

@@ -97,12 +97,9 @@ static double paid_after(const struct autocallable_note *note, int i,
 static struct panels panels_below(const struct autocallable_note *note, int i, double level,
                                   double width)
 {
-    double mean = log(asset_at(note->assets, 0)->spot), variance = 0.0;
-    for (int k = 0; k <= i; k++) {
-        mean += note->increments[k].drift;
-        variance += note->increments[k].variance;
-    }
-    double reach = GAUSSIAN_CUT * sqrt(variance) + variance;
+    struct log_increment all = asset_increment(note->assets, 0, 0.0, note->increments[i].to);
+    double mean = log(asset_at(note->assets, 0)->spot) + all.drift,
+           reach = GAUSSIAN_CUT * sqrt(all.variance) + all.variance;
     return panels_between(-INFINITY, log(level * note->trade->initial[0]), mean - reach,
                           mean + reach, width);
 }
