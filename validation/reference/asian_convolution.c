@@ -279,7 +279,7 @@ enum status reference_asian(const struct problem *problem, struct reference *out
     double *dates = NULL, *arrays = NULL, coarse = 0.0, fine = 0.0, unit = 1.0;
     int n = 0;
     enum status status = STATUS_OK;
-    TRY(schedule_dates(problem->assets.effort, &trade->fixings, trade->expiry, &dates, &n, why));
+    TRY(schedule_dates(&problem->assets, &trade->fixings, trade->expiry, &dates, &n, why));
     TRY(effort_array(problem->assets.effort, 3 * ((size_t)n + 1), sizeof *arrays, &arrays));
     struct average_chain chain = {.add = arrays,
                                   .mean = arrays + n + 1,

@@ -282,8 +282,7 @@ static enum status trade_outcome(const struct problem *problem, bool at_hit,
     outcome->exact = true;
     if (trade->hit) goto done;
     if (!monitoring.continuous)
-        TRY(schedule_dates(problem->assets.effort, &trade->monitoring, trade->expiry, &dates, &n,
-                           why));
+        TRY(schedule_dates(&problem->assets, &trade->monitoring, trade->expiry, &dates, &n, why));
     if (outside && monitoring.continuous) {
         outcome->at_hit = 1.0;
         goto done;

@@ -206,7 +206,7 @@ static enum status cliquet_periods(const struct problem *problem, struct reset_p
     double *dates = NULL;
     struct reset_period *periods = NULL;
     enum status status = STATUS_OK;
-    TRY(schedule_dates(assets->effort, &trade->resets, trade->expiry, &dates, n, why));
+    TRY(schedule_dates(assets, &trade->resets, trade->expiry, &dates, n, why));
     TRY(effort_array(assets->effort, (size_t)*n + 1, sizeof *periods, &periods));
     if (*n > 0 && dates[*n - 1] >= trade->expiry) --*n; /* a reset at expiry begins nothing */
     /* The first period, before today: what it has grown by is known */

@@ -72,8 +72,7 @@ enum status reference_asian_geometric(const struct problem *problem, struct refe
     struct growth_interval *intervals = NULL;
     struct growth_law law;
     int n = 0;
-    enum status status =
-        schedule_dates(assets->effort, &trade->fixings, trade->expiry, &dates, &n, why);
+    enum status status = schedule_dates(assets, &trade->fixings, trade->expiry, &dates, &n, why);
     if (status) return status;
     TRY(effort_array(assets->effort, (size_t)n + 1, sizeof *intervals, &intervals));
     double total = trade->past_count + n, spot = log(problem->asset->spot), from = 0.0;

@@ -1,10 +1,9 @@
-#include "validation/reference/fixed_today.h"
+#include "validation/reference/methods.h"
 #include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 
 #include "validation/reference/gaussian.h"
-#include "validation/reference/reference_autocallable.h"
 
 /* Tells whether the schedule's first date is today; it is taken off. */
 static bool take_today(struct schedule *schedule)

@@ -252,7 +252,7 @@ static enum status extreme_setup(const struct problem *problem, struct lookback_
     if (extreme->continuous) {
         TRY(asset_periods(assets, trade->expiry, &extreme->increments, &extreme->n));
     } else {
-        TRY(schedule_dates(assets->effort, &trade->monitoring, trade->expiry, &dates, &n, why));
+        TRY(schedule_dates(assets, &trade->monitoring, trade->expiry, &dates, &n, why));
         TRY(effort_array(assets->effort, (size_t)n + 1, sizeof *extreme->increments,
                          &extreme->increments));
         for (; extreme->n < n; last = dates[extreme->n++])

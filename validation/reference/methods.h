@@ -18,6 +18,27 @@ struct problem {
     int part; /* as of struct reference_scenario */
 };
 
+/* A trade without a date at time 0: its past says what that date saw. Its lists are those of the
+ * book's. */
+struct trade_fixed_today {
+    struct trade trade;
+    double paid;  /* money that changes hands today, whatever comes */
+    bool certain; /* nothing of the trade is open: what is left pays `last` at its expiry */
+    double last;
+};
+
+/* States what today's spots fix: the fixings, resets, observations and looks at a barrier of a date
+ * at time 0, the strike of a forward start that has started, the levels that a variance swap counts
+ * from, and what is watched at every moment from today on. The market is that of today, whatever
+ * scenario the trade is priced in. The right to exercise is no fixing: it is left. */
+void fix_today(const struct market *today, const struct trade *trade,
+               struct trade_fixed_today *stated);
+
+/* Prices such a trade in the problem's market; of the problem neither trade nor assets need be
+ * known. STATUS_FAILED (and `why`), STATUS_INTERRUPTED, STATUS_NO_MEMORY, STATUS_BAD_INPUT. */
+enum status reference_stated(struct problem *problem, const struct trade_fixed_today *stated,
+                             struct effort *effort, struct reference *out, struct message *why);
+
 /* A number and a bound on its error; NaN where the effort was not enough. */
 struct bounded_value {
     double value, error;
@@ -52,6 +73,22 @@ bool reference_pays_cash(const struct trade *trade);
 /* Returns the largest amount of money in play: rounding errors are fractions of it, and one path
  * may pay about as much. */
 double reference_stake(const struct problem *problem);
+
+/* Where an autocallable has come to. */
+struct autocallable_state {
+    /* Observations without a coupon since the last one that paid; counted if the trade has
+     * memory */
+    int missed;
+    int observations; /* made so far */
+    bool called;
+};
+
+/* Returns the payment at an observation of a note that is alive, with the worst of spot over
+ * initial spot: the coupons that are due, and the notional where it is called. */
+double autocallable_pays(const struct trade *trade, double worst, struct autocallable_state *state);
+
+/* Returns the payment at the expiry of a note that was never called. */
+double autocallable_redeems(const struct trade *trade, double worst);
 
 /* Prices any product but american by simulation with the work of about half a second and control
  * variates: for what no other method takes. */

@@ -76,13 +76,11 @@ double asset_discount(const struct multi_asset *assets, double t)
                curve_accrued(assets->rate, t + assets->lag));
 }
 
-/* Returns rho * integral of sigma_a sigma_b: both variances accrue linearly between the dates of
- * their curves, so the integral over such an interval is the geometric mean of what they accrue. */
-static double covariance_of(const struct market *market, int a, int b, double from, double to)
+/* Both variances accrue linearly between the dates of their curves, so the integral over such an
+ * interval is the geometric mean of what they accrue. */
+double curves_covariance(const struct term_structure *x, const struct term_structure *y,
+                         double from, double to)
 {
-    const struct term_structure *x = &market->assets[a].variance, *y = &market->assets[b].variance;
-    if (!x->n || !y->n) return 0.0;
-    if (a == b) return fmax(curve_accrued(x, to) - curve_accrued(x, from), 0.0);
     double sum = 0.0, t = from;
     for (int i = 0, j = 0; t < to;) {
         while (i < x->n && x->time[i] <= t) i++;
@@ -95,7 +93,16 @@ static double covariance_of(const struct market *market, int a, int b, double fr
         sum += sqrt(accrued_x) * sqrt(accrued_y);
         t = next;
     }
-    return market->correlation[a * market->n_assets + b] * sum;
+    return sum;
+}
+
+/* Returns rho * integral of sigma_a sigma_b. */
+static double covariance_of(const struct market *market, int a, int b, double from, double to)
+{
+    const struct term_structure *x = &market->assets[a].variance, *y = &market->assets[b].variance;
+    if (!x->n || !y->n) return 0.0;
+    if (a == b) return fmax(curve_accrued(x, to) - curve_accrued(x, from), 0.0);
+    return market->correlation[a * market->n_assets + b] * curves_covariance(x, y, from, to);
 }
 
 /* Returns log(forward / spot) in the asset's own currency. */
@@ -257,15 +264,16 @@ done:
     return status;
 }
 
-enum status schedule_dates(struct effort *effort, const struct schedule *schedule, double expiry,
-                           double **dates, int *n, struct message *why)
+enum status schedule_dates(const struct multi_asset *assets, const struct schedule *schedule,
+                           double expiry, double **dates, int *n, struct message *why)
 {
     int count = schedule->n;
     double *all;
-    enum status status = effort_array(effort, (size_t)count, sizeof *all, &all);
+    enum status status = effort_array(assets->effort, (size_t)count, sizeof *all, &all);
     if (status) return status;
     for (int i = 0; i < count; i++) {
         double t = schedule->times[i];
+        if (t > 0.0) t -= assets->aged;
         if (fabs(t - expiry) <= SAME_DATE * expiry) t = expiry;
         if (!(t >= 0.0 && t <= expiry)) {
             snprintf(why->text, sizeof why->text, "date %g is not between today and expiry %g", t,

@@ -24,7 +24,8 @@ struct multi_asset {
     int index[TRADE_ASSETS_MAX]; /* into the market */
     /* Of the trade; where it has none 1, or 1/n for an average of several */
     double weight[TRADE_ASSETS_MAX];
-    double lag;                     /* years from what fixes a payment to the payment */
+    double lag;  /* years from what fixes a payment to the payment */
+    double aged; /* years that have passed since dates of schedules after today were stated */
     bool foreign[TRADE_ASSETS_MAX]; /* paid one for one at the quanto's rate */
     int fx;                         /* that FX rate; -1: none */
     struct effort *effort;
@@ -47,6 +48,11 @@ const struct asset *asset_at(const struct multi_asset *assets, int i);
 
 /* Returns the amount accrued by a curve from today to t. */
 double curve_accrued(const struct term_structure *curve, double t);
+
+/* Returns the integral over time of the product of the volatilities whose variances two curves
+ * are. */
+double curves_covariance(const struct term_structure *x, const struct term_structure *y,
+                         double from, double to);
 
 /* Returns what a payment that t fixes is worth, in units of one that today fixes: both are made
  * `lag` years later. */
@@ -90,11 +96,11 @@ enum status asset_breaks(const struct multi_asset *assets, double expiry, double
 enum status asset_periods(const struct multi_asset *assets, double expiry,
                           struct log_increment **increments, int *n);
 
-/* The dates of a schedule, increasing, without repetition, at most expiry; a date within 1e-12 of
- * expiry becomes expiry. The caller frees *dates with effort_free. STATUS_BAD_INPUT (and `why`) for
- * a date before today or after expiry; as asset_breaks. */
-enum status schedule_dates(struct effort *effort, const struct schedule *schedule, double expiry,
-                           double **dates, int *n, struct message *why);
+/* The dates of a schedule as they are now, increasing, without repetition, at most expiry; a date
+ * within 1e-12 of expiry becomes expiry. The caller frees *dates with effort_free. STATUS_BAD_INPUT
+ * (and `why`) for a date before today or after expiry; as asset_breaks. */
+enum status schedule_dates(const struct multi_asset *assets, const struct schedule *schedule,
+                           double expiry, double **dates, int *n, struct message *why);
 
 /* Lower triangular root of a covariance [n][n] in rows of TRADE_ASSETS_MAX; a matrix that is
  * singular has columns of zeros. */

@@ -9,7 +9,6 @@
 #include "validation/reference/methods.h"
 #include "validation/reference/multi_asset.h"
 #include "validation/reference/multi_asset.h"
-#include "validation/reference/fixed_today.h"
 #include "validation/reference/reference_scenario.h"
 #include "validation/reference/script_walk.h"
 
@@ -122,16 +121,16 @@ static void add_money(const struct problem *problem, const struct trade *trade,
     if (sum != 0.0) reference->error += 1e-12 * fabs(sum);
 }
 
-/* Prices a trade whose fixings are stated; the problem knows its market. */
-static enum status price_stated(struct problem *problem, const struct trade_fixed_today *stated,
-                                struct effort *effort, struct reference *reference,
-                                struct message *why)
+enum status reference_stated(struct problem *problem, const struct trade_fixed_today *stated,
+                             struct effort *effort, struct reference *reference,
+                             struct message *why)
 {
     const struct trade *trade = problem->trade = &stated->trade;
     const struct asset *asset = problem->asset = &problem->market->assets[trade->asset];
     int needs = needs_of(problem->market, trade);
     method *find = find_method(trade->product, asset->model, needs);
     enum status status = STATUS_OK;
+    *reference = (struct reference){.method = "none"};
     why->text[0] = '\0';
     if (!find) {
         snprintf(why->text, sizeof why->text, "no reference for a %s%s%s under %s%s",
@@ -141,6 +140,7 @@ static enum status price_stated(struct problem *problem, const struct trade_fixe
         TRY(STATUS_FAILED);
     }
     TRY(multi_asset_of(problem->market, trade, effort, &problem->assets, why));
+    problem->assets.aged = problem->aged;
     if (stated->certain)
         *reference = (struct reference){.price = asset_discount(&problem->assets, trade->expiry) *
                                                  stated->last,
@@ -177,10 +177,8 @@ static enum status price(struct problem *problem, const struct trade *trade, str
         *reference = (struct reference){.error = 1e-12, .method = "closed form"};
     else {
         fix_today(problem->today, trade, &stated);
-        status = age_trade(problem->aged, &stated.trade);
-        if (!status)
-            status = price_stated(problem, &stated, effort ? effort : &whole, reference, why);
-        aged_trade_free(&stated.trade);
+        age_trade(problem->aged, &stated.trade);
+        status = reference_stated(problem, &stated, effort ? effort : &whole, reference, why);
     }
     if (!status) add_money(problem, trade, reference);
     return status;

@@ -159,7 +159,7 @@ enum status reference_american(const struct problem *problem, struct reference *
     if (n > 1 && dividends) return refuse(trade, "on several assets with cash dividends", why);
     if (trade->strike <= 0.0) return refuse(trade, "without a strike", why);
     if (!trade->exercise.continuous) {
-        TRY(schedule_dates(problem->assets.effort, &trade->exercise, trade->expiry, &option.dates,
+        TRY(schedule_dates(&problem->assets, &trade->exercise, trade->expiry, &option.dates,
                            &option.n_dates, why));
         if (option.n_dates == 0 || option.dates[option.n_dates - 1] <= 0.0)
             TRY(refuse(trade, "without a date of exercise after today", why));

@@ -4,7 +4,6 @@
  * observation on panels that end where notes are called; that of the coupons that they have missed,
  * in which payments are linear, on panels that end where coupons are paid. What a date pays is a
  * closed form from each point of the date before. */
-#include "validation/reference/reference_autocallable.h"
 
 #include <math.h>
 
@@ -166,7 +165,7 @@ static enum status note_of(const struct problem *problem, struct autocallable_no
     int n = 0;
     enum status status = STATUS_OK;
     *note = (struct autocallable_note){.trade = trade, .assets = &problem->assets};
-    TRY(schedule_dates(effort, &trade->observations, trade->expiry, &dates, &n, why));
+    TRY(schedule_dates(&problem->assets, &trade->observations, trade->expiry, &dates, &n, why));
     TRY(effort_array(effort, (size_t)n + 1, sizeof *note->increments, &note->increments));
     note->observations = n;
     note->n = n > 0 && dates[n - 1] >= trade->expiry ? n : n + 1;

@@ -10,7 +10,6 @@
 #include "models/payoffs/product_numbers.h"
 #include "validation/reference/gaussian.h"
 #include "validation/reference/joint_paths.h"
-#include "validation/reference/reference_autocallable.h"
 
 /* What a date is to the trade; a sum of these. */
 enum role { NO_ROLE = 0, FIXING = 1, LOOK = 2, RESET = 4, START = 8, OBSERVATION = 16 };
@@ -51,8 +50,7 @@ static enum status add_schedule(struct simulation *s, const struct schedule *sch
 {
     double *times = NULL;
     int n = 0;
-    enum status status =
-        schedule_dates(s->assets->effort, schedule, s->trade->expiry, &times, &n, why);
+    enum status status = schedule_dates(s->assets, schedule, s->trade->expiry, &times, &n, why);
     for (int i = 0; !status && i < n; i++)
         s->dates[s->n++] = (struct shown_date){.time = times[i], .roles = roles};
     if (roles == FIXING) s->n_fixings = n;
@@ -297,17 +295,19 @@ static enum status pays(void *context, const double *spots, const double *watche
  * cash dividends. Whether it can. */
 static bool find_mean(const struct simulation *s, struct trade other, double *mean)
 {
-    const struct problem *problem = s->problem;
-    struct effort *effort = problem->assets.effort;
-    struct market market = *problem->market;
+    struct effort *effort = s->assets->effort;
+    struct market market = *s->problem->market;
+    struct problem problem = *s->problem;
     struct reference exact;
     struct message why;
     size_t size = (size_t)market.n_assets * sizeof *market.assets;
     if (effort_array(effort, 1, size, &market.assets)) return false;
-    memcpy(market.assets, problem->market->assets, size);
+    memcpy(market.assets, s->problem->market->assets, size);
     market.assets[other.asset].n_dividends = 0;
     other.payment_lag = 0.0;
-    bool found = !reference_price(&market, &other, problem->seed, effort, &exact, &why);
+    problem.market = &market;
+    const struct trade_fixed_today stated = {.trade = other};
+    bool found = !reference_stated(&problem, &stated, effort, &exact, &why);
     if (!found) effort_forgive(effort);
     *mean = exact.price * exp(curve_accrued(s->assets->rate, other.expiry));
     effort_free(market.assets);

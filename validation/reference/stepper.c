@@ -139,20 +139,6 @@ static void heston_parts(const struct heston *heston, struct step_parts *parts_o
                               : 0.0;
 }
 
-/* Returns the integral over time of the volatility whose variance the curve is. */
-static double noise_accrued(const struct term_structure *curve, double from, double to)
-{
-    double sum = 0.0;
-    for (int i = 0; from < to; i++) {
-        if (i < curve->n && curve->time[i] <= from) continue;
-        double next = i < curve->n ? fmin(curve->time[i], to) : to;
-        sum += sqrt(fmax(curve_accrued(curve, next) - curve_accrued(curve, from), 0.0) *
-                    (next - from));
-        from = next;
-    }
-    return sum;
-}
-
 enum status stepper_parts(struct stepper *stepper, double from, double to, int parts,
                           struct step_parts *parts_of_step)
 {
@@ -169,9 +155,12 @@ enum status stepper_parts(struct stepper *stepper, double from, double to, int p
     }
     parts_of_step->variance = asset_increment(assets, asset, from, to).variance / parts;
     if (stepper->heston) heston_parts(stepper->heston, parts_of_step);
-    if (stepper->fx)
-        parts_of_step->shift = -stepper->correlation * noise_accrued(stepper->fx, from, to) /
-                               (to - from) * sqrt(years);
+    if (stepper->fx) {
+        const struct term_structure one = {.beyond = 1.0}; /* a volatility of 1 */
+        parts_of_step->shift = -stepper->correlation *
+                               curves_covariance(stepper->fx, &one, from, to) / (to - from) *
+                               sqrt(years);
+    }
     enum status status =
         effort_spend(assets->effort, 10.0 + (stepper->past ? stepper->past->n : 0.0));
     if (stepper->past && !status)

@@ -51,7 +51,7 @@ enum status reference_variance_swap(const struct problem *problem, struct refere
            moved = log(problem->asset->spot / trade->past_level); /* since the last fixing */
     int n = 0;
     enum status status = STATUS_OK;
-    TRY(schedule_dates(problem->assets.effort, &trade->fixings, trade->expiry, &dates, &n, why));
+    TRY(schedule_dates(&problem->assets, &trade->fixings, trade->expiry, &dates, &n, why));
     for (int i = 0; i < n; i++) {
         struct bounded_value move;
         TRY(effort_spend(problem->assets.effort, 500.0));
