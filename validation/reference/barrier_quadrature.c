@@ -106,51 +106,40 @@ static void last_increment(const struct barrier_monitoring *monitoring,
         outcome->option = distribution_mean(living, corridor_option, &claim);
 }
 
-/* The integral of f D P over time as the living are carried forward; under continuous monitoring
- * alone. */
-struct hit_integral {
-    double *breaks; /* [n] of the curves */
-    int n;
-    gsl_integration_workspace *work;
-    double integral, error;
-};
-
-static enum status hits_open(struct hit_integral *hits, const struct barrier_monitoring *monitoring)
+/* Adds the integral of f D P over the time of one increment, curve segment by curve segment, to
+ * what is paid at the hit, and its bound to `*error`; under continuous monitoring alone. */
+static enum status add_hits(const struct barrier_monitoring *monitoring,
+                            const struct distribution *living, int increment, double *at_hit,
+                            double *error)
 {
-    enum status status = asset_breaks(
-        monitoring->assets, monitoring->increments[monitoring->n - 1].to, &hits->breaks, &hits->n);
-    if (status) return status;
-    hits->work = gsl_integration_workspace_alloc(200);
-    return hits->work ? STATUS_OK : STATUS_NO_MEMORY;
-}
-
-/* Adds one increment, curve segment by curve segment. */
-static enum status hits_within(struct hit_integral *hits,
-                               const struct barrier_monitoring *monitoring,
-                               const struct distribution *living, int increment)
-{
+    enum { INTERVALS = 200 };
     const struct log_increment *l = &monitoring->increments[increment];
-    double from = l->from;
-    for (int i = 0; i < hits->n && from < l->to; i++) {
-        double to = fmin(hits->breaks[i], l->to), value = 0.0, bound = 0.0;
+    const struct multi_asset *assets = monitoring->assets;
+    gsl_integration_workspace *work = gsl_integration_workspace_alloc(INTERVALS);
+    double from = l->from, *breaks = NULL;
+    int n = 0;
+    enum status status = work ? STATUS_OK : STATUS_NO_MEMORY;
+    if (!status) status = asset_breaks(assets, l->to, &breaks, &n);
+    for (int i = 0; !status && i < n; i++) {
+        double to = breaks[i], value = 0.0, bound = 0.0;
         if (to <= from) continue;
-        double rate =
-            log(asset_discount(monitoring->assets, from) / asset_discount(monitoring->assets, to)) /
-            (to - from);
+        double rate = log(asset_discount(assets, from) / asset_discount(assets, to)) / (to - from);
         struct hit_segment segment = {monitoring, living, increment, from, to, rate};
         gsl_function function = {hit_integrand, &segment};
         if (fabs(rate) > 1e-14)
-            gsl_integration_qag(&function, 0.0, 1.0, 1e-12, 1e-11, 200, GSL_INTEG_GAUSS21,
-                                hits->work, &value,
+            gsl_integration_qag(&function, 0.0, 1.0, 1e-12, 1e-11, INTERVALS, GSL_INTEG_GAUSS21,
+                                work, &value,
                                 &bound); /* its complaint about rounding is in the bound */
-        enum status status = effort_spend(monitoring->assets->effort, 1.0);
-        if (status) return status;
-        if (!isfinite(value) || !(bound < 1e-6)) return STATUS_FAILED;
-        hits->integral += value;
-        hits->error += bound;
+        TRY(effort_spend(assets->effort, 1.0));
+        if (!isfinite(value) || !(bound < 1e-6)) TRY(STATUS_FAILED);
+        *at_hit += value;
+        *error += bound;
         from = to;
     }
-    return STATUS_OK;
+done:
+    if (work) gsl_integration_workspace_free(work);
+    effort_free(breaks);
+    return status;
 }
 
 /* Finds the living at the end of an increment that is not the last, in place of those at its
@@ -172,41 +161,34 @@ static enum status advance(const struct barrier_monitoring *monitoring, int incr
 static enum status carry(const struct barrier_monitoring *monitoring, double resolution,
                          struct barrier_outcome *outcome, double *error)
 {
+    const struct multi_asset *assets = monitoring->assets;
     double alive = 1.0, expiry = monitoring->increments[monitoring->n - 1].to, *widths = NULL;
     struct distribution living = {0};
-    struct hit_integral hits = {0};
     enum status status = STATUS_OK;
     bool timed = monitoring->at_hit && monitoring->continuous;
+    int last = monitoring->n - 1;
     *outcome = (struct barrier_outcome){0};
-    TRY(effort_array(monitoring->assets->effort, (size_t)monitoring->n, sizeof *widths, &widths));
+    *error = 0.0;
+    TRY(effort_array(assets->effort, (size_t)monitoring->n, sizeof *widths, &widths));
     panels_widths(monitoring->increments, monitoring->n, resolution, widths);
-    TRY(distribution_at(
-        monitoring->assets->effort,
-        corridor_distance(&monitoring->corridor, asset_at(monitoring->assets, 0)->spot), &living));
-    if (timed) TRY(hits_open(&hits, monitoring));
-    double before = effort_left(monitoring->assets->effort);
-    for (int increment = 0; increment + 1 < monitoring->n; increment++) {
-        if (timed) TRY(hits_within(&hits, monitoring, &living, increment));
-        TRY(advance(monitoring, increment, widths[increment], &living));
-        TRY(effort_foresee_rest(monitoring->assets->effort, before, increment + 1,
-                                monitoring->n - 2 - increment));
+    TRY(distribution_at(assets->effort,
+                        corridor_distance(&monitoring->corridor, asset_at(assets, 0)->spot),
+                        &living));
+    double before = effort_left(assets->effort);
+    for (int i = 0; i < last; i++) {
+        if (timed) TRY(add_hits(monitoring, &living, i, &outcome->at_hit, error));
+        TRY(advance(monitoring, i, widths[i], &living));
+        TRY(effort_foresee_rest(assets->effort, before, i + 1, last - 1 - i));
+        if (timed) continue;
         double left = 0.0;
-        for (int i = 0; i < living.n; i++) left += living.mass[i];
-        outcome->at_hit +=
-            asset_discount(monitoring->assets, monitoring->increments[increment].to) *
-            (alive - left);
+        for (int p = 0; p < living.n; p++) left += living.mass[p];
+        outcome->at_hit += asset_discount(assets, monitoring->increments[i].to) * (alive - left);
         alive = left;
     }
-    if (timed) TRY(hits_within(&hits, monitoring, &living, monitoring->n - 1));
+    if (timed) TRY(add_hits(monitoring, &living, last, &outcome->at_hit, error));
     last_increment(monitoring, &living, outcome);
-    outcome->at_hit += asset_discount(monitoring->assets, expiry) * (alive - outcome->alive);
-    if (timed)
-        outcome->at_hit =
-            asset_discount(monitoring->assets, expiry) * (1.0 - outcome->alive) + hits.integral;
-    *error = hits.error;
+    outcome->at_hit += asset_discount(assets, expiry) * (alive - outcome->alive);
 done:
-    if (hits.work) gsl_integration_workspace_free(hits.work);
-    effort_free(hits.breaks);
     distribution_free(&living);
     effort_free(widths);
     return status;
@@ -222,8 +204,6 @@ static enum status monitored_outcome(const struct barrier_monitoring *monitoring
     *error = (struct barrier_outcome){0};
     enum status status = carry(monitoring, 2.0 / 3.0, outcome, &integral);
     if (!status && monitoring->n > 1) {
-        integral = 0.0;
-        coarse = *outcome;
         status = carry(monitoring, 0.5, &coarse, &integral);
         error->option = fabs(outcome->option - coarse.option);
         error->alive = fabs(outcome->alive - coarse.alive);

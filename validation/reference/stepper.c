@@ -145,7 +145,7 @@ enum status stepper_parts(struct stepper *stepper, double from, double to, int p
     const struct multi_asset *assets = stepper->assets;
     int asset = stepper->asset;
     double years = (to - from) / parts;
-    *parts_of_step = (struct step_parts){.from = from, .years = years};
+    *parts_of_step = (struct step_parts){.years = years};
     parts_of_step->growth =
         (asset_growth(assets, asset, to) - asset_growth(assets, asset, from)) / parts;
     if (stepper->jumps) {

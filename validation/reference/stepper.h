@@ -64,8 +64,8 @@ struct stepper {
 
 /* A step between two dates, cut into equal parts: what the models need of one part. */
 struct step_parts {
-    int row;            /* local_vol: number of the first part's step */
-    double from, years; /* first date, and length of a part */
+    int row;      /* local_vol: number of the first part's step */
+    double years; /* length of a part */
     /* Of log forward less what jumps make up for; of Black-Scholes and Merton */
     double growth, variance;
     double decay;                       /* Heston, over a part */
