@@ -267,8 +267,8 @@ enum status american_on_a_field(const struct american *option, struct reference 
     }
     for (int g = f.plain ? 0 : 1; g < GRIDS; g++)
         TRY(field_value(&f, f.plain ? 3 << g : g, n_stops, stops, &value[g]));
-    double fine = value[2] + (value[2] - value[1]) / 3.0,
-           coarse = f.plain ? value[1] + (value[1] - value[0]) / 3.0 : value[2];
+    double fine = american_extrapolated(value[1], value[2]),
+           coarse = f.plain ? american_extrapolated(value[0], value[1]) : value[2];
     out->price = fine;
     if (american_is_date(option, 0.0))
         out->price = fmax(fine, american_gain(option->trade, option->price));

@@ -159,18 +159,6 @@ done:
     return status;
 }
 
-/* Extrapolates from two grids. */
-static enum status extrapolated(const struct american *option, int nodes, int n_dates,
-                                const double *dates, double *coarse, double *value)
-{
-    double fine;
-    enum status status = value_on(option, nodes, n_dates, dates, &fine);
-    if (status) return status;
-    *value = fine + (fine - *coarse) / 3.0;
-    *coarse = fine;
-    return STATUS_OK;
-}
-
 /* Prices the European option at the last date, as a basket. */
 static enum status european(const struct american *option, struct reference *out,
                             struct message *why)
@@ -188,7 +176,7 @@ static enum status on_dates(const struct american *option, int n_dates, const do
 {
     /* Of the coarsest of three grids */
     int nodes = n_dates <= FEW_DATES ? NODES_MOST / 4 : NODES_MOST / 8;
-    double coarse, before = 0.0, value = 0.0;
+    double value[3];
     struct reference held;
     enum status status = european(option, &held, why);
     if (status) goto done;
@@ -197,11 +185,11 @@ static enum status on_dates(const struct american *option, int n_dates, const do
                  "no reference for an american on two assets on %d dates", n_dates);
         TRY(STATUS_FAILED);
     }
-    TRY(value_on(option, nodes, n_dates, dates, &coarse));
-    TRY(extrapolated(option, 2 * nodes, n_dates, dates, &coarse, &before));
-    TRY(extrapolated(option, 4 * nodes, n_dates, dates, &coarse, &value));
-    out->price = held.price + value;
-    out->error = held.error + fabs(value - before);
+    for (int grid = 0; grid < 3; grid++)
+        TRY(value_on(option, nodes << grid, n_dates, dates, &value[grid]));
+    double fine = american_extrapolated(value[1], value[2]);
+    out->price = held.price + fine;
+    out->error = held.error + fabs(fine - american_extrapolated(value[0], value[1]));
 done:
     return status;
 }

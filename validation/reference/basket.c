@@ -91,13 +91,20 @@ struct given_normals {
     double forward, variance;
 };
 
+/* Returns the mean of the i-th log spot at the first normals, of which so many are given. */
+static double log_spot(const struct basket_law *law, int i, const double *z, int given)
+{
+    double x = log(law->forward[i]) - 0.5 * law->covariance[i][i];
+    for (int j = 0; j <= i && j < given; j++) x += law->root[i][j] * z[j];
+    return x;
+}
+
 static struct given_normals given_normals(const struct basket_law *law, const double *z)
 {
     int last = law->n - 1;
     struct given_normals given = {.best = -INFINITY, .worst = INFINITY};
     for (int i = 0; i <= last; i++) {
-        double x = log(law->forward[i]) - 0.5 * law->covariance[i][i];
-        for (int j = 0; j <= i && j < last; j++) x += law->root[i][j] * z[j];
+        double x = log_spot(law, i, z, last);
         if (i == last) {
             given.variance = law->root[i][i] * law->root[i][i];
             given.forward = exp(x + 0.5 * given.variance);
@@ -160,13 +167,8 @@ static int bends(const struct basket_law *law, int k, const double *z, double *a
     int n = 0, found = 0;
     if (law->kind == BASKET_AVERAGE || slope <= 0.0 || w == 0.0) return 0;
     levels[n++] = law->strike;
-    for (int i = 0; i < k; i++) {
-        double x = log(law->forward[i]) - 0.5 * law->covariance[i][i];
-        for (int j = 0; j <= i; j++) x += law->root[i][j] * z[j];
-        levels[n++] = law->weight[i] * exp(x);
-    }
-    double mean = log(law->forward[k]) - 0.5 * law->covariance[k][k];
-    for (int j = 0; j < k; j++) mean += law->root[k][j] * z[j];
+    for (int i = 0; i < k; i++) levels[n++] = law->weight[i] * exp(log_spot(law, i, z, k));
+    double mean = log_spot(law, k, z, k);
     for (int i = 0; i < n; i++)
         if (levels[i] / w > 0.0) at[found++] = (log(levels[i] / w) - mean) / slope;
     gsl_sort(at, 1, (size_t)found);

@@ -47,6 +47,12 @@ enum status american_on_a_plane(const struct american *option, struct reference 
 double american_between(int n, double low, double dx, const double *price, const double *value,
                         double x);
 
+/* Returns what values of order two on two grids, the second twice as fine, come to. */
+static inline double american_extrapolated(double coarse, double fine)
+{
+    return fine + (fine - coarse) / 3.0;
+}
+
 /* Rows: below[i] x[i-1] + diagonal[i] x[i] + above[i] x[i+1] = right[i]. Each array holds n
  * numbers; below[0] and above[n-1] are not read. */
 struct tridiagonal {
