@@ -284,7 +284,6 @@ static enum status price_rest(const struct problem *problem, struct reference *o
     out->error = fabs(scale) * (fabs(fine - coarse) + 1e-13 * n);
 done:
     effort_free(periods);
-    if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     return status;
 }
 
@@ -297,6 +296,7 @@ enum status reference_cliquet(const struct problem *problem, struct reference *o
     rest.global_floor -= rest.past_returns;
     rest.global_cap -= rest.past_returns;
     enum status status = price_rest(&of_rest, out, why);
+    if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     out->price += rest.past_returns * rest.notional * asset_discount(&problem->assets, rest.expiry);
     return status;
 }

@@ -25,9 +25,8 @@ enum status reference_at_expiry(const struct problem *problem, struct reference 
     const struct trade *trade = problem->trade;
     const struct multi_asset *assets = &problem->assets;
     struct growth_interval all = growth_interval_between(problem, 0.0, trade->expiry, 1.0, 0.0);
-    struct growth_law law;
-    enum status status = growth_law_of(problem, &all, 1, &law, why);
-    if (status) return status;
+    struct growth_law law = growth_law_of(problem, &all, 1);
+    (void)why;
     bool option = trade->product == PRODUCT_EUROPEAN, cash = reference_pays_cash(trade);
     double forward = asset_forward(assets, 0, trade->expiry), strike = trade->strike / forward;
     double scale = asset_discount(assets, trade->expiry) * (cash ? trade->cash : forward);
@@ -48,9 +47,8 @@ enum status reference_forward_start(const struct problem *problem, struct refere
     struct growth_interval intervals[] = {
         growth_interval_between(problem, 0.0, trade->start, 0.0, 1.0),
         growth_interval_between(problem, trade->start, trade->expiry, 1.0, 0.0)};
-    struct growth_law law;
-    enum status status = growth_law_of(problem, intervals, 2, &law, why);
-    if (status) return status;
+    struct growth_law law = growth_law_of(problem, intervals, 2);
+    (void)why;
     double growth =
         asset_forward(assets, 0, trade->expiry) / asset_forward(assets, 0, trade->start);
     double scale = asset_discount(assets, trade->expiry) * asset_forward(assets, 0, trade->expiry);
@@ -72,7 +70,6 @@ enum status reference_asian_geometric(const struct problem *problem, struct refe
     bool fixed = trade->strike_type == STRIKE_FIXED;
     double *dates = NULL;
     struct growth_interval *intervals = NULL;
-    struct growth_law law;
     int n = 0;
     enum status status = schedule_dates(assets, &trade->fixings, trade->expiry, &dates, &n, why);
     if (status) return status;
@@ -87,7 +84,7 @@ enum status reference_asian_geometric(const struct problem *problem, struct refe
         if (i < n) log_forward += (spot + asset_growth(assets, 0, to)) / total;
         from = to;
     }
-    TRY(growth_law_of(problem, intervals, n + 1, &law, why));
+    struct growth_law law = growth_law_of(problem, intervals, n + 1);
     double forward = asset_forward(assets, 0, trade->expiry),
            average = exp(log_forward + law.log_mean);
     double scale = asset_discount(assets, trade->expiry) * average;
@@ -126,21 +123,18 @@ static double square_on_circle(const struct growth_law *law, double radius, doub
     return variance + mean * mean;
 }
 
-/* Finds the expected square of the move of ln S over an interval and of what it has `moved` before,
- * on two circles, which say what the error is. */
-static enum status squared_move(const struct problem *problem, double from, double to, double moved,
-                                struct bounded_value *squared, struct message *why)
+/* Returns the expected square of the move of ln S over an interval and of what it has `moved`
+ * before, on two circles, which say what the error is. */
+static struct bounded_value squared_move(const struct problem *problem, double from, double to,
+                                         double moved)
 {
     struct growth_interval intervals[] = {growth_interval_between(problem, 0.0, from, 0.0, 0.0),
                                           growth_interval_between(problem, from, to, 1.0, 0.0)};
-    struct growth_law law;
-    enum status status = growth_law_of(problem, intervals, 2, &law, why);
-    if (status) return status;
+    struct growth_law law = growth_law_of(problem, intervals, 2);
     moved += asset_growth(&problem->assets, 0, to) - asset_growth(&problem->assets, 0, from) +
              law.log_mean;
     double value = square_on_circle(&law, 0.3, moved), other = square_on_circle(&law, 0.15, moved);
-    *squared = (struct bounded_value){value, fabs(value - other)};
-    return STATUS_OK;
+    return (struct bounded_value){value, fabs(value - other)};
 }
 
 enum status reference_variance_swap(const struct problem *problem, struct reference *out,
@@ -153,9 +147,8 @@ enum status reference_variance_swap(const struct problem *problem, struct refere
     enum status status = STATUS_OK;
     TRY(schedule_dates(&problem->assets, &trade->fixings, trade->expiry, &dates, &n, why));
     for (int i = 0; i < n; i++) {
-        struct bounded_value move;
         TRY(effort_spend(problem->assets.effort, 500.0));
-        TRY(squared_move(problem, from, dates[i], i ? 0.0 : moved, &move, why));
+        struct bounded_value move = squared_move(problem, from, dates[i], i ? 0.0 : moved);
         sum += move.value;
         error += move.error;
         from = dates[i];

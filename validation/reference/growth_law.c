@@ -1,7 +1,6 @@
 #include "validation/reference/growth_law.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_math.h>
@@ -84,19 +83,15 @@ static double complex log_moment(const struct growth_law *law, double complex z)
     return law->heston ? sum + B * law->heston->v0 : sum;
 }
 
-enum status growth_law_of(const struct problem *problem, const struct growth_interval *intervals,
-                          int n, struct growth_law *law, struct message *why)
+struct growth_law growth_law_of(const struct problem *problem,
+                                const struct growth_interval *intervals, int n)
 {
     const struct asset *asset = problem->asset;
-    *law = (struct growth_law){.n = n, .intervals = intervals, .effort = problem->assets.effort};
-    if (asset->model == MODEL_LOCAL_VOL) {
-        snprintf(why->text, sizeof why->text, "no characteristic function under local_vol");
-        return STATUS_FAILED;
-    }
-    if (asset->model == MODEL_HESTON || asset->model == MODEL_BATES) law->heston = &asset->heston;
-    if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) law->jumps = &asset->jumps;
-    law->log_mean = creal(log_moment(law, 1.0));
-    return STATUS_OK;
+    struct growth_law law = {.n = n, .intervals = intervals, .effort = problem->assets.effort};
+    if (asset->model == MODEL_HESTON || asset->model == MODEL_BATES) law.heston = &asset->heston;
+    if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) law.jumps = &asset->jumps;
+    law.log_mean = creal(log_moment(&law, 1.0));
+    return law;
 }
 
 double complex growth_law_characteristic(const struct growth_law *law, double complex u)

@@ -29,9 +29,9 @@ struct growth_law {
     struct effort *effort;
 };
 
-/* Makes the law. STATUS_FAILED (and `why`) for a model that has none (local_vol). */
-enum status growth_law_of(const struct problem *problem, const struct growth_interval *intervals,
-                          int n, struct growth_law *law, struct message *why);
+/* Makes the law, under one of those models. */
+struct growth_law growth_law_of(const struct problem *problem,
+                                const struct growth_interval *intervals, int n);
 
 /* Returns an interval of the path. */
 struct growth_interval growth_interval_between(const struct problem *problem, double from,
