@@ -56,9 +56,8 @@ static void gains_at(struct american_plane *plane, double t, int parts)
     double middle[2], spots[2]; /* logs of the spots in the middle of the plane */
     int n = plane->n;
     for (int k = 0; k < 2; k++)
-        middle[k] = log(multi_asset_at(&option->assets, k)->spot) +
-                    multi_asset_growth(&option->assets, k, t) -
-                    0.5 * multi_asset_covariance(&option->assets, k, k, 0.0, t);
+        middle[k] = log(asset_at(&option->assets, k)->spot) + asset_growth(&option->assets, k, t) -
+                    0.5 * asset_covariance(&option->assets, k, k, 0.0, t);
     for (int i = 0; i < n * n; i++) plane->gain[i] = 0.0;
     for (int i = 0; i < n * parts; i++) {
         spots[0] = exp(middle[0] + ((i + 0.5) / parts - 0.5 - n / 2) * plane->h[0]);
@@ -114,10 +113,10 @@ static int transform(struct american_plane *plane, bool forwards)
 static enum status convolve(struct american_plane *plane, double from, double to)
 {
     const struct multi_asset *assets = &plane->option->assets;
-    double first = multi_asset_covariance(assets, 0, 0, from, to),
-           both = multi_asset_covariance(assets, 0, 1, from, to),
-           second = multi_asset_covariance(assets, 1, 1, from, to),
-           discount = multi_asset_discount(assets, to) / multi_asset_discount(assets, from);
+    double first = asset_covariance(assets, 0, 0, from, to),
+           both = asset_covariance(assets, 0, 1, from, to),
+           second = asset_covariance(assets, 1, 1, from, to),
+           discount = asset_discount(assets, to) / asset_discount(assets, from);
     int n = plane->n;
     if (transform(plane, true)) return STATUS_FAILED;
     for (int i = 0; i < n; i++) {
@@ -140,10 +139,10 @@ static enum status value_on(const struct american *option, int nodes, int n_date
     struct american_plane plane = {.option = option, .n = nodes};
     enum status status = STATUS_OK;
     for (int k = 0; k < 2; k++)
-        plane.h[k] = 2.0 * REACH *
-                     sqrt(multi_asset_covariance(&option->assets, k, k, 0.0, option->end)) / nodes;
+        plane.h[k] =
+            2.0 * REACH * sqrt(asset_covariance(&option->assets, k, k, 0.0, option->end)) / nodes;
     struct effort *effort = option->assets.effort;
-    double cost = CELL_COST * nodes * nodes + 8.0 * multi_asset_cost(&option->assets);
+    double cost = CELL_COST * nodes * nodes + 8.0 * asset_cost(&option->assets);
     TRY(effort_array(effort, 2 * (size_t)nodes * (size_t)nodes, sizeof *plane.value, &plane.value));
     TRY(effort_array(effort, (size_t)nodes * (size_t)nodes, sizeof *plane.gain, &plane.gain));
     TRY(effort_foresee(effort, cost * n_dates));
@@ -160,18 +159,6 @@ done:
     return status;
 }
 
-/* Extrapolates from two grids. */
-static enum status extrapolated(const struct american *option, int nodes, int n_dates,
-                                const double *dates, double *coarse, double *value)
-{
-    double fine;
-    enum status status = value_on(option, nodes, n_dates, dates, &fine);
-    if (status) return status;
-    *value = fine + (fine - *coarse) / 3.0;
-    *coarse = fine;
-    return STATUS_OK;
-}
-
 /* Prices the European option at the last date, as a basket. */
 static enum status european(const struct american *option, struct reference *out,
                             struct message *why)
@@ -180,7 +167,7 @@ static enum status european(const struct american *option, struct reference *out
     trade.product = PRODUCT_BASKET;
     trade.expiry = option->end;
     const struct problem problem = {
-        .curves.effort = option->assets.effort, .market = option->assets.market, .trade = &trade};
+        .assets = option->assets, .market = option->assets.market, .trade = &trade};
     return reference_basket(&problem, out, why);
 }
 
@@ -189,7 +176,7 @@ static enum status on_dates(const struct american *option, int n_dates, const do
 {
     /* Of the coarsest of three grids */
     int nodes = n_dates <= FEW_DATES ? NODES_MOST / 4 : NODES_MOST / 8;
-    double coarse, before = 0.0, value = 0.0;
+    double value[3];
     struct reference held;
     enum status status = european(option, &held, why);
     if (status) goto done;
@@ -198,11 +185,11 @@ static enum status on_dates(const struct american *option, int n_dates, const do
                  "no reference for an american on two assets on %d dates", n_dates);
         TRY(STATUS_FAILED);
     }
-    TRY(value_on(option, nodes, n_dates, dates, &coarse));
-    TRY(extrapolated(option, 2 * nodes, n_dates, dates, &coarse, &before));
-    TRY(extrapolated(option, 4 * nodes, n_dates, dates, &coarse, &value));
-    out->price = held.price + value;
-    out->error = held.error + fabs(value - before);
+    for (int grid = 0; grid < 3; grid++)
+        TRY(value_on(option, nodes << grid, n_dates, dates, &value[grid]));
+    double fine = american_extrapolated(value[1], value[2]);
+    out->price = held.price + fine;
+    out->error = held.error + fabs(fine - american_extrapolated(value[0], value[1]));
 done:
     return status;
 }
@@ -238,7 +225,7 @@ enum status american_on_a_plane(const struct american *option, struct reference 
     enum status status =
         continuous ? at_every_moment(option, out, why)
                    : on_dates(option, option->n_dates - past, option->dates + past, out, why);
-    for (int k = 0; k < 2; k++) spots[k] = multi_asset_at(&option->assets, k)->spot;
+    for (int k = 0; k < 2; k++) spots[k] = asset_at(&option->assets, k)->spot;
     double gain = american_gain(trade, multi_asset_basket(&option->assets, trade->kind, spots));
     if (now) out->price = fmax(out->price, gain);
     out->method = "convolution";

@@ -202,31 +202,25 @@ static enum status chain_value(const struct average_chain *chain, double resolut
 {
     enum status status = STATUS_OK;
     struct average_state state = {.base = chain->start};
-    int i = -1;
     double left = effort_left(chain->effort);
-    *value =
-        black(chain->option, chain->scale * state.base, chain->strike, 0.0); /* of an empty chain */
-    for (int next = next_random(chain, -1); i < chain->n; next = next_random(chain, next)) {
-        for (i++; i < next; i++) state_shift(&state, chain->add[i], chain->mean[i]);
-        if (next == chain->n) { /* nothing random in the whole chain */
-            *value = black(chain->option, chain->scale * state.base, chain->strike, 0.0);
-            break;
+    for (int i = 0; i < chain->n; i++) {
+        int after = next_random(chain, i);
+        if (certain(chain, i)) state_shift(&state, chain->add[i], chain->mean[i]);
+        else if (after == chain->n) {
+            *value = chain_close(chain, &state, i);
+            goto done;
+        } else if (!state.n && state.base <= 0.0) { /* nothing was added yet: Y stays certain */
+            state.base = chain->add[i];
+        } else {
+            double smooth = hypot(sqrt(chain->variance[i]), 0.5 * state.scale),
+                   step = fmin(smooth, sqrt(chain->variance[after])) / resolution;
+            TRY(state_spread(chain->effort, &state, chain->mean[i], chain->variance[i],
+                             chain->add[i], step));
+            TRY(effort_foresee_rest(chain->effort, left, i + 1, chain->n - 1 - i));
         }
-        int after = next_random(chain, next);
-        if (after == chain->n) {
-            *value = chain_close(chain, &state, next);
-            break;
-        }
-        if (!state.n && state.base <= 0.0) { /* nothing has been added yet: Y stays certain */
-            state.base = chain->add[next];
-            continue;
-        }
-        double deviation = sqrt(chain->variance[next]), following = sqrt(chain->variance[after]);
-        double smooth = hypot(deviation, 0.5 * state.scale);
-        TRY(state_spread(chain->effort, &state, chain->mean[next], chain->variance[next],
-                         chain->add[next], fmin(smooth, following) / resolution));
-        TRY(effort_foresee_rest(chain->effort, left, next + 1, chain->n - 1 - next));
     }
+    /* Nothing was random */
+    *value = black(chain->option, chain->scale * state.base, chain->strike, 0.0);
 done:
     effort_free(state.mass);
     return status;
@@ -240,11 +234,11 @@ static void chain_fixed(struct average_chain *chain, const struct problem *probl
     const struct trade *trade = problem->trade;
     double total = trade->past_count + n;
     chain->start = n > 0 ? 1.0 : 0.0;
-    chain->scale = problem->curves.spot / total;
+    chain->scale = problem->asset->spot / total;
     chain->strike = trade->strike - trade->past_count * trade->past_average / total;
     for (int i = n - 1; i >= 0; i--) {
         struct log_increment increment =
-            asset_increment(&problem->curves, i ? dates[i - 1] : 0.0, dates[i]);
+            asset_increment(&problem->assets, 0, i ? dates[i - 1] : 0.0, dates[i]);
         int k = chain->n++;
         chain->mean[k] = increment.drift;
         chain->variance[k] = increment.variance;
@@ -260,12 +254,12 @@ static void chain_floating(struct average_chain *chain, const struct problem *pr
 {
     const struct trade *trade = problem->trade;
     double total = trade->past_count + n, from = 0.0;
-    chain->start = trade->past_count * trade->past_average / (total * problem->curves.spot);
+    chain->start = trade->past_count * trade->past_average / (total * problem->asset->spot);
     chain->scale = chain->strike = 1.0;
     chain->option = trade->option == OPTION_CALL ? OPTION_PUT : OPTION_CALL;
     for (int i = 0; i <= n; i++) {
         double to = i < n ? dates[i] : trade->expiry, weight = i < n ? 1.0 / total : 0.0;
-        struct log_increment increment = asset_increment(&problem->curves, from, to);
+        struct log_increment increment = asset_increment(&problem->assets, 0, from, to);
         int k = chain->n++;
         chain->mean[k] = -(increment.drift + increment.variance);
         chain->variance[k] = increment.variance;
@@ -280,25 +274,27 @@ enum status reference_asian(const struct problem *problem, struct reference *out
     const struct trade *trade = problem->trade;
     if (trade->averaging == AVERAGING_GEOMETRIC)
         return reference_asian_geometric(problem, out, why);
+    if (problem->asset->model != MODEL_BLACK_SCHOLES)
+        return reference_by_simulation(problem, out, why);
     double *dates = NULL, *arrays = NULL, coarse = 0.0, fine = 0.0, unit = 1.0;
     int n = 0;
     enum status status = STATUS_OK;
-    TRY(schedule_dates(problem->curves.effort, &trade->fixings, trade->expiry, &dates, &n, why));
-    TRY(effort_array(problem->curves.effort, 3 * ((size_t)n + 1), sizeof *arrays, &arrays));
+    TRY(schedule_dates(&problem->assets, &trade->fixings, trade->expiry, &dates, &n, why));
+    TRY(effort_array(problem->assets.effort, 3 * ((size_t)n + 1), sizeof *arrays, &arrays));
     struct average_chain chain = {.add = arrays,
                                   .mean = arrays + n + 1,
                                   .variance = arrays + 2 * (n + 1),
                                   .option = trade->option,
-                                  .effort = problem->curves.effort};
+                                  .effort = problem->assets.effort};
     if (trade->strike_type == STRIKE_FIXED) {
         chain_fixed(&chain, problem, dates, n);
     } else {
         chain_floating(&chain, problem, dates, n);
-        unit = asset_forward(&problem->curves, trade->expiry);
+        unit = asset_forward(&problem->assets, 0, trade->expiry);
     }
     TRY(chain_value(&chain, 1.6, &coarse));
     TRY(chain_value(&chain, 2.2, &fine));
-    unit *= asset_discount(&problem->curves, trade->expiry);
+    unit *= asset_discount(&problem->assets, trade->expiry);
     out->price = unit * fine;
     out->error = unit * fabs(fine - coarse);
     out->method = "convolution";

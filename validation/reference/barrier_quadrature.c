@@ -24,7 +24,7 @@
  * throughout. */
 struct barrier_monitoring {
     const struct trade *trade;
-    const struct asset_curves *curves;
+    const struct multi_asset *assets;
     struct corridor corridor;
     struct log_increment *increments;
     int n;
@@ -54,13 +54,11 @@ static struct corridor_interval interval_of(const struct barrier_monitoring *mon
 static struct panels panels_after(const struct barrier_monitoring *monitoring, int increment,
                                   double width)
 {
-    double start = corridor_distance(&monitoring->corridor, monitoring->curves->spot);
-    double mean = start, variance = 0.0;
-    for (int i = 0; i <= increment; i++) {
-        mean += monitoring->corridor.sign * monitoring->increments[i].drift;
-        variance += monitoring->increments[i].variance;
-    }
-    double reach = GAUSSIAN_CUT * sqrt(variance) + variance;
+    struct log_increment all =
+        asset_increment(monitoring->assets, 0, 0.0, monitoring->increments[increment].to);
+    double start = corridor_distance(&monitoring->corridor, asset_at(monitoring->assets, 0)->spot),
+           mean = start + monitoring->corridor.sign * all.drift,
+           reach = GAUSSIAN_CUT * sqrt(all.variance) + all.variance;
     return panels_between(0.0, monitoring->corridor.width, mean - reach, mean + reach, width);
 }
 
@@ -82,17 +80,17 @@ static double hit_integrand(double w, void *context)
     double t = segment->from + (segment->to - segment->from) * w * w;
     struct corridor_interval interval = interval_of(monitoring, segment->increment);
     double share =
-        (asset_variance(monitoring->curves, t) -
-         asset_variance(monitoring->curves, monitoring->increments[segment->increment].from)) /
+        (asset_variance(monitoring->assets, 0, t) -
+         asset_variance(monitoring->assets, 0, monitoring->increments[segment->increment].from)) /
         interval.variance;
     if (!(share > 0.0)) return 0.0;
     interval.drift *= share;
     interval.variance *= share;
     struct claim claim = {.interval = &interval};
-    if (effort_spend(monitoring->curves->effort, segment->living->n * corridor_cost(&interval)))
+    if (effort_spend(monitoring->assets->effort, segment->living->n * corridor_cost(&interval)))
         return NAN;
     double hit = 1.0 - distribution_mean(segment->living, corridor_alive, &claim);
-    return segment->rate * asset_discount(monitoring->curves, t) * hit * 2.0 * w *
+    return segment->rate * asset_discount(monitoring->assets, t) * hit * 2.0 * w *
            (segment->to - segment->from);
 }
 
@@ -108,51 +106,40 @@ static void last_increment(const struct barrier_monitoring *monitoring,
         outcome->option = distribution_mean(living, corridor_option, &claim);
 }
 
-/* The integral of f D P over time as the living are carried forward; under continuous monitoring
- * alone. */
-struct hit_integral {
-    double *breaks; /* [n] of the curves */
-    int n;
-    gsl_integration_workspace *work;
-    double integral, error;
-};
-
-static enum status hits_open(struct hit_integral *hits, const struct barrier_monitoring *monitoring)
+/* Adds the integral of f D P over the time of one increment, curve segment by curve segment, to
+ * what is paid at the hit, and its bound to `*error`; under continuous monitoring alone. */
+static enum status add_hits(const struct barrier_monitoring *monitoring,
+                            const struct distribution *living, int increment, double *at_hit,
+                            double *error)
 {
-    enum status status = asset_breaks(
-        monitoring->curves, monitoring->increments[monitoring->n - 1].to, &hits->breaks, &hits->n);
-    if (status) return status;
-    hits->work = gsl_integration_workspace_alloc(200);
-    return hits->work ? STATUS_OK : STATUS_NO_MEMORY;
-}
-
-/* Adds one increment, curve segment by curve segment. */
-static enum status hits_within(struct hit_integral *hits,
-                               const struct barrier_monitoring *monitoring,
-                               const struct distribution *living, int increment)
-{
+    enum { INTERVALS = 200 };
     const struct log_increment *l = &monitoring->increments[increment];
-    double from = l->from;
-    for (int i = 0; i < hits->n && from < l->to; i++) {
-        double to = fmin(hits->breaks[i], l->to), value = 0.0, bound = 0.0;
+    const struct multi_asset *assets = monitoring->assets;
+    gsl_integration_workspace *work = gsl_integration_workspace_alloc(INTERVALS);
+    double from = l->from, *breaks = NULL;
+    int n = 0;
+    enum status status = work ? STATUS_OK : STATUS_NO_MEMORY;
+    if (!status) status = asset_breaks(assets, l->to, &breaks, &n);
+    for (int i = 0; !status && i < n; i++) {
+        double to = breaks[i], value = 0.0, bound = 0.0;
         if (to <= from) continue;
-        double rate =
-            log(asset_discount(monitoring->curves, from) / asset_discount(monitoring->curves, to)) /
-            (to - from);
+        double rate = log(asset_discount(assets, from) / asset_discount(assets, to)) / (to - from);
         struct hit_segment segment = {monitoring, living, increment, from, to, rate};
         gsl_function function = {hit_integrand, &segment};
         if (fabs(rate) > 1e-14)
-            gsl_integration_qag(&function, 0.0, 1.0, 1e-12, 1e-11, 200, GSL_INTEG_GAUSS21,
-                                hits->work, &value,
+            gsl_integration_qag(&function, 0.0, 1.0, 1e-12, 1e-11, INTERVALS, GSL_INTEG_GAUSS21,
+                                work, &value,
                                 &bound); /* its complaint about rounding is in the bound */
-        enum status status = effort_spend(monitoring->curves->effort, 1.0);
-        if (status) return status;
-        if (!isfinite(value) || !(bound < 1e-6)) return STATUS_FAILED;
-        hits->integral += value;
-        hits->error += bound;
+        TRY(effort_spend(assets->effort, 1.0));
+        if (!isfinite(value) || !(bound < 1e-6)) TRY(STATUS_FAILED);
+        *at_hit += value;
+        *error += bound;
         from = to;
     }
-    return STATUS_OK;
+done:
+    if (work) gsl_integration_workspace_free(work);
+    effort_free(breaks);
+    return status;
 }
 
 /* Finds the living at the end of an increment that is not the last, in place of those at its
@@ -162,11 +149,11 @@ static enum status advance(const struct barrier_monitoring *monitoring, int incr
 {
     struct corridor_interval interval = interval_of(monitoring, increment);
     struct panels panels = panels_after(monitoring, increment, width);
-    struct effort *effort = monitoring->curves->effort;
     const struct log_increment step = {.drift = interval.drift, .variance = interval.variance};
-    const struct walled_motion motion = {corridor_density, &interval, corridor_cost(&interval)};
-    return monitoring->continuous ? distribution_send(effort, living, &motion, &step, panels)
-                                  : distribution_spread(effort, living, &step, panels, false);
+    const struct motion free = {.increment = &step}, watched = {&step, corridor_density, &interval,
+                                                                corridor_cost(&interval), false};
+    return distribution_move(monitoring->assets->effort, living,
+                             monitoring->continuous ? &watched : &free, panels);
 }
 
 /* Carries the living from increment to increment to expiry. `*error` gets what the integral over
@@ -174,41 +161,34 @@ static enum status advance(const struct barrier_monitoring *monitoring, int incr
 static enum status carry(const struct barrier_monitoring *monitoring, double resolution,
                          struct barrier_outcome *outcome, double *error)
 {
+    const struct multi_asset *assets = monitoring->assets;
     double alive = 1.0, expiry = monitoring->increments[monitoring->n - 1].to, *widths = NULL;
     struct distribution living = {0};
-    struct hit_integral hits = {0};
     enum status status = STATUS_OK;
     bool timed = monitoring->at_hit && monitoring->continuous;
+    int last = monitoring->n - 1;
     *outcome = (struct barrier_outcome){0};
-    TRY(effort_array(monitoring->curves->effort, (size_t)monitoring->n, sizeof *widths, &widths));
+    *error = 0.0;
+    TRY(effort_array(assets->effort, (size_t)monitoring->n, sizeof *widths, &widths));
     panels_widths(monitoring->increments, monitoring->n, resolution, widths);
-    TRY(distribution_at(monitoring->curves->effort,
-                        corridor_distance(&monitoring->corridor, monitoring->curves->spot),
+    TRY(distribution_at(assets->effort,
+                        corridor_distance(&monitoring->corridor, asset_at(assets, 0)->spot),
                         &living));
-    if (timed) TRY(hits_open(&hits, monitoring));
-    double before = effort_left(monitoring->curves->effort);
-    for (int increment = 0; increment + 1 < monitoring->n; increment++) {
-        if (timed) TRY(hits_within(&hits, monitoring, &living, increment));
-        TRY(advance(monitoring, increment, widths[increment], &living));
-        TRY(effort_foresee_rest(monitoring->curves->effort, before, increment + 1,
-                                monitoring->n - 2 - increment));
+    double before = effort_left(assets->effort);
+    for (int i = 0; i < last; i++) {
+        if (timed) TRY(add_hits(monitoring, &living, i, &outcome->at_hit, error));
+        TRY(advance(monitoring, i, widths[i], &living));
+        TRY(effort_foresee_rest(assets->effort, before, i + 1, last - 1 - i));
+        if (timed) continue;
         double left = 0.0;
-        for (int i = 0; i < living.n; i++) left += living.mass[i];
-        outcome->at_hit +=
-            asset_discount(monitoring->curves, monitoring->increments[increment].to) *
-            (alive - left);
+        for (int p = 0; p < living.n; p++) left += living.mass[p];
+        outcome->at_hit += asset_discount(assets, monitoring->increments[i].to) * (alive - left);
         alive = left;
     }
-    if (timed) TRY(hits_within(&hits, monitoring, &living, monitoring->n - 1));
+    if (timed) TRY(add_hits(monitoring, &living, last, &outcome->at_hit, error));
     last_increment(monitoring, &living, outcome);
-    outcome->at_hit += asset_discount(monitoring->curves, expiry) * (alive - outcome->alive);
-    if (timed)
-        outcome->at_hit =
-            asset_discount(monitoring->curves, expiry) * (1.0 - outcome->alive) + hits.integral;
-    *error = hits.error;
+    outcome->at_hit += asset_discount(assets, expiry) * (alive - outcome->alive);
 done:
-    if (hits.work) gsl_integration_workspace_free(hits.work);
-    effort_free(hits.breaks);
     distribution_free(&living);
     effort_free(widths);
     return status;
@@ -224,8 +204,6 @@ static enum status monitored_outcome(const struct barrier_monitoring *monitoring
     *error = (struct barrier_outcome){0};
     enum status status = carry(monitoring, 2.0 / 3.0, outcome, &integral);
     if (!status && monitoring->n > 1) {
-        integral = 0.0;
-        coarse = *outcome;
         status = carry(monitoring, 0.5, &coarse, &integral);
         error->option = fabs(outcome->option - coarse.option);
         error->alive = fabs(outcome->alive - coarse.alive);
@@ -239,15 +217,17 @@ static enum status monitored_outcome(const struct barrier_monitoring *monitoring
 static enum status monitor_dates(struct barrier_monitoring *monitoring, const struct trade *trade,
                                  const double *dates, int n)
 {
-    enum status status = effort_array(monitoring->curves->effort, (size_t)n + 1,
+    enum status status = effort_array(monitoring->assets->effort, (size_t)n + 1,
                                       sizeof *monitoring->increments, &monitoring->increments);
     if (status) return status;
-    monitoring->n = asset_increments(monitoring->curves, dates, n, monitoring->increments);
-    double last = monitoring->n ? monitoring->increments[monitoring->n - 1].to : 0.0;
+    double last = 0.0;
+    for (; monitoring->n < n; last = dates[monitoring->n++])
+        monitoring->increments[monitoring->n] =
+            asset_increment(monitoring->assets, 0, last, dates[monitoring->n]);
     monitoring->cut_at_expiry = last >= trade->expiry;
     if (!monitoring->cut_at_expiry)
         monitoring->increments[monitoring->n++] =
-            asset_increment(monitoring->curves, last, trade->expiry);
+            asset_increment(monitoring->assets, 0, last, trade->expiry);
     return STATUS_OK;
 }
 
@@ -256,13 +236,13 @@ static struct corridor corridor_of(const struct problem *problem)
 {
     const struct trade *trade = problem->trade;
     bool up = trade->direction == DIRECTION_UP ||
-              (trade->direction == DIRECTION_NONE && trade->barrier > problem->curves.spot);
+              (trade->direction == DIRECTION_NONE && trade->barrier > problem->asset->spot);
     if (trade->barrier > 0.0) return (struct corridor){up ? -1.0 : 1.0, trade->barrier, INFINITY};
     return (struct corridor){1.0, trade->lower, log(trade->upper / trade->lower)};
 }
 
 /* Finds the fate of a trade's paths. A wall that was hit before today leaves nothing to come; one
- * that is hit today, under continuous monitoring or with a date at time 0, pays at once.
+ * that continuous monitoring finds hit today pays at once.
  * STATUS_FAILED where some increment has no variance. */
 static enum status trade_outcome(const struct problem *problem, bool at_hit,
                                  struct barrier_outcome *outcome, struct barrier_outcome *error,
@@ -271,29 +251,27 @@ static enum status trade_outcome(const struct problem *problem, bool at_hit,
     const struct trade *trade = problem->trade;
     struct barrier_monitoring monitoring = {.trade = trade,
                                             .at_hit = at_hit,
-                                            .curves = &problem->curves,
+                                            .assets = &problem->assets,
                                             .corridor = corridor_of(problem),
                                             .continuous = trade->monitoring.continuous};
-    double start = corridor_distance(&monitoring.corridor, problem->curves.spot), *dates = NULL;
-    bool outside = start <= 0.0 || start >= monitoring.corridor.width, dead = false;
+    double start = corridor_distance(&monitoring.corridor, problem->asset->spot), *dates = NULL;
+    bool outside = start <= 0.0 || start >= monitoring.corridor.width;
     int n = 0;
     enum status status = STATUS_OK;
     *outcome = *error = (struct barrier_outcome){0};
     outcome->exact = true;
     if (trade->hit) goto done;
     if (!monitoring.continuous)
-        TRY(schedule_dates(problem->curves.effort, &trade->monitoring, trade->expiry, &dates, &n,
-                           why));
-    if (outside && (monitoring.continuous || (n > 0 && dates[0] <= 0.0))) {
+        TRY(schedule_dates(&problem->assets, &trade->monitoring, trade->expiry, &dates, &n, why));
+    if (outside && monitoring.continuous) {
         outcome->at_hit = 1.0;
         goto done;
     }
     if (monitoring.continuous)
-        TRY(asset_periods(monitoring.curves, trade->expiry, &monitoring.increments, &monitoring.n,
-                          &dead));
+        TRY(asset_periods(monitoring.assets, trade->expiry, &monitoring.increments, &monitoring.n));
     else TRY(monitor_dates(&monitoring, trade, dates, n));
-    for (int i = 0; i < monitoring.n; i++) dead = dead || monitoring.increments[i].variance <= 0.0;
-    if (dead) TRY(STATUS_FAILED);
+    for (int i = 0; i < monitoring.n; i++)
+        if (monitoring.increments[i].variance <= 0.0) TRY(STATUS_FAILED);
     TRY(monitored_outcome(&monitoring, outcome, error));
     outcome->exact = monitoring.n == 1 && !at_hit;
 done:
@@ -308,8 +286,8 @@ enum status reference_barrier(const struct problem *problem, struct reference *o
                               struct message *why)
 {
     const struct trade *trade = problem->trade;
-    const struct asset_curves *curves = &problem->curves;
-    double discount = asset_discount(curves, trade->expiry), rebate = trade->rebate;
+    const struct multi_asset *assets = &problem->assets;
+    double discount = asset_discount(assets, trade->expiry), rebate = trade->rebate;
     bool touch = trade->product == PRODUCT_TOUCH,
          hits_pay = touch ? trade->touch == TOUCH_ONE : trade->knock == KNOCK_OUT && rebate != 0.0,
          at_hit = hits_pay && trade->pay_at == PAY_AT_HIT;
@@ -325,8 +303,8 @@ enum status reference_barrier(const struct problem *problem, struct reference *o
         out->price = trade->cash * (at_hit ? outcome.at_hit : paid);
         out->error = fabs(trade->cash) * (at_hit ? error.at_hit : discount * error.alive);
     } else if (trade->knock == KNOCK_IN) {
-        double variance = asset_variance(curves, trade->expiry),
-               forward = asset_forward(curves, trade->expiry);
+        double variance = asset_variance(assets, 0, trade->expiry),
+               forward = asset_forward(assets, 0, trade->expiry);
         double option = black(trade->option, forward, trade->strike, variance);
         out->price = discount * (option - outcome.option + rebate * outcome.alive);
     } else if (rebate != 0.0) {

@@ -23,7 +23,7 @@
 
 #include "validation/reference/gaussian.h"
 #include "models/payoffs/product_numbers.h"
-#include "validation/reference/multi_asset.h"
+#include "validation/reference/methods.h"
 
 /* A basket at its date, its assets arranged so that the last one is integrated in closed form. */
 struct basket_law {
@@ -37,54 +37,42 @@ struct basket_law {
     struct effort *effort;
 };
 
-static void swap(double *a, double *b)
+/* Finds the law with one asset as the last one. Returns the money moved by the noise that it has of
+ * its own. */
+static double law_with_last(const struct problem *problem, int last, struct basket_law *law)
 {
-    double kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-/* Makes an asset the last one. Returns the money moved by the noise that it has of its own. */
-static double put_last(struct basket_law *law, int last)
-{
-    int n = law->n;
-    swap(&law->weight[last], &law->weight[n - 1]);
-    swap(&law->forward[last], &law->forward[n - 1]);
-    for (int i = 0; i < n; i++) swap(&law->covariance[last][i], &law->covariance[n - 1][i]);
-    for (int i = 0; i < n; i++) swap(&law->covariance[i][last], &law->covariance[i][n - 1]);
+    const struct multi_asset *assets = &problem->assets;
+    const struct trade *trade = problem->trade;
+    double t = trade->expiry;
+    int n = assets->n, order[TRADE_ASSETS_MAX];
+    for (int i = 0; i < n; i++) order[i] = i == n - 1 ? last : i == last ? n - 1 : i;
+    *law =
+        (struct basket_law){.n = n,
+                            .option = trade->option,
+                            .kind = trade->product == PRODUCT_SPREAD ? BASKET_AVERAGE : trade->kind,
+                            .strike = trade->strike,
+                            .discount = asset_discount(assets, t),
+                            .effort = assets->effort};
+    for (int i = 0; i < n; i++) {
+        law->weight[i] = assets->weight[order[i]];
+        law->forward[i] = asset_forward(assets, order[i], t);
+        for (int j = 0; j < n; j++)
+            law->covariance[i][j] = asset_covariance(assets, order[i], order[j], 0.0, t);
+    }
     multi_asset_root(n, law->covariance, law->root);
     return fabs(law->weight[n - 1]) * law->forward[n - 1] * law->root[n - 1][n - 1];
 }
 
-static void arrange(struct basket_law *law)
+/* Finds the law with the asset last whose own noise moves most money. */
+static void law_of(const struct problem *problem, struct basket_law *law)
 {
-    int last = law->n - 1;
-    double most = put_last(law, last);
-    for (int i = 0; i < law->n - 1; i++) {
-        struct basket_law other = *law;
-        double noise = put_last(&other, i);
+    int last = problem->assets.n - 1;
+    double most = law_with_last(problem, last, law);
+    for (int i = 0; i < problem->assets.n - 1; i++) {
+        double noise = law_with_last(problem, i, law);
         if (noise > most * (1.0 + 1e-9)) most = noise, last = i;
     }
-    put_last(law, last);
-}
-
-static void law_of(const struct multi_asset *assets, const struct trade *trade,
-                   struct basket_law *law)
-{
-    double t = trade->expiry;
-    law->n = assets->n;
-    law->option = trade->option;
-    law->kind = trade->product == PRODUCT_SPREAD ? BASKET_AVERAGE : trade->kind;
-    law->strike = trade->strike;
-    law->discount = multi_asset_discount(assets, t);
-    law->effort = assets->effort;
-    for (int i = 0; i < assets->n; i++) {
-        law->weight[i] = assets->weight[i];
-        law->forward[i] = multi_asset_at(assets, i)->spot * exp(multi_asset_growth(assets, i, t));
-        for (int j = 0; j < assets->n; j++)
-            law->covariance[i][j] = multi_asset_covariance(assets, i, j, 0.0, t);
-    }
-    arrange(law);
+    law_with_last(problem, last, law);
 }
 
 /* Returns E max(+-(weight * X - strike), 0), X lognormal; a weight of any sign. */
@@ -103,13 +91,20 @@ struct given_normals {
     double forward, variance;
 };
 
+/* Returns the mean of the i-th log spot at the first normals, of which so many are given. */
+static double log_spot(const struct basket_law *law, int i, const double *z, int given)
+{
+    double x = log(law->forward[i]) - 0.5 * law->covariance[i][i];
+    for (int j = 0; j <= i && j < given; j++) x += law->root[i][j] * z[j];
+    return x;
+}
+
 static struct given_normals given_normals(const struct basket_law *law, const double *z)
 {
     int last = law->n - 1;
     struct given_normals given = {.best = -INFINITY, .worst = INFINITY};
     for (int i = 0; i <= last; i++) {
-        double x = log(law->forward[i]) - 0.5 * law->covariance[i][i];
-        for (int j = 0; j <= i && j < last; j++) x += law->root[i][j] * z[j];
+        double x = log_spot(law, i, z, last);
         if (i == last) {
             given.variance = law->root[i][i] * law->root[i][i];
             given.forward = exp(x + 0.5 * given.variance);
@@ -172,13 +167,8 @@ static int bends(const struct basket_law *law, int k, const double *z, double *a
     int n = 0, found = 0;
     if (law->kind == BASKET_AVERAGE || slope <= 0.0 || w == 0.0) return 0;
     levels[n++] = law->strike;
-    for (int i = 0; i < k; i++) {
-        double x = log(law->forward[i]) - 0.5 * law->covariance[i][i];
-        for (int j = 0; j <= i; j++) x += law->root[i][j] * z[j];
-        levels[n++] = law->weight[i] * exp(x);
-    }
-    double mean = log(law->forward[k]) - 0.5 * law->covariance[k][k];
-    for (int j = 0; j < k; j++) mean += law->root[k][j] * z[j];
+    for (int i = 0; i < k; i++) levels[n++] = law->weight[i] * exp(log_spot(law, i, z, k));
+    double mean = log_spot(law, k, z, k);
     for (int i = 0; i < n; i++)
         if (levels[i] / w > 0.0) at[found++] = (log(levels[i] / w) - mean) / slope;
     gsl_sort(at, 1, (size_t)found);
@@ -534,15 +524,13 @@ enum status reference_basket(const struct problem *problem, struct reference *ou
                              struct message *why)
 {
     const struct trade *trade = problem->trade;
-    struct multi_asset assets;
+    const struct multi_asset *assets = &problem->assets;
     struct basket_law law;
     enum status status = STATUS_OK;
-    TRY(multi_asset_of(problem->market, trade, problem->curves.effort, &assets, why));
-    if (!multi_asset_is_normal(&assets, trade->expiry))
+    if (!assets_are_normal(assets, trade->expiry))
         return reference_by_simulation(problem, out, why);
-    TRY(effort_spend(assets.effort,
-                     assets.n * assets.n * multi_asset_cost(&assets) + pow(assets.n, 4.0)));
-    law_of(&assets, trade, &law);
+    TRY(effort_spend(assets->effort, pow(assets->n, 3.0) * (asset_cost(assets) + assets->n)));
+    law_of(problem, &law);
     out->error = 0.0;
     if (law.kind == BASKET_GEOMETRIC) geometric_basket(&law, out);
     else if (law.n == 2 && law.kind == BASKET_AVERAGE && law.strike == 0.0 &&

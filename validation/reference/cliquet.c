@@ -127,7 +127,7 @@ static enum status expected_sum(const struct problem *problem, const struct rese
                                 int n, int size, double *value)
 {
     const struct trade *trade = problem->trade;
-    struct effort *effort = problem->curves.effort;
+    struct effort *effort = problem->assets.effort;
     double *one = NULL, *all = NULL;
     enum status status = STATUS_OK;
     TRY(effort_array(effort, (size_t)size, sizeof *one, &one));
@@ -200,14 +200,14 @@ static enum status cliquet_periods(const struct problem *problem, struct reset_p
                                    struct message *why)
 {
     const struct trade *trade = problem->trade;
-    const struct asset_curves *curves = &problem->curves;
+    const struct multi_asset *assets = &problem->assets;
     const struct jumps *jumps =
         problem->asset->model == MODEL_MERTON ? &problem->asset->jumps : NULL;
     double *dates = NULL;
     struct reset_period *periods = NULL;
     enum status status = STATUS_OK;
-    TRY(schedule_dates(curves->effort, &trade->resets, trade->expiry, &dates, n, why));
-    TRY(effort_array(curves->effort, (size_t)*n + 1, sizeof *periods, &periods));
+    TRY(schedule_dates(assets, &trade->resets, trade->expiry, &dates, n, why));
+    TRY(effort_array(assets->effort, (size_t)*n + 1, sizeof *periods, &periods));
     if (*n > 0 && dates[*n - 1] >= trade->expiry) --*n; /* a reset at expiry begins nothing */
     /* The first period, before today: what it has grown by is known */
     bool begun = trade->past_level > 0.0;
@@ -217,8 +217,8 @@ static enum status cliquet_periods(const struct problem *problem, struct reset_p
         int next = i + 1 - begun;
         double from = next ? dates[next - 1] : 0.0,
                to = next < n_dates ? dates[next] : trade->expiry;
-        double so_far = next ? 1.0 : curves->spot / trade->past_level;
-        struct log_increment increment = asset_increment(curves, from, to);
+        double so_far = next ? 1.0 : problem->asset->spot / trade->past_level;
+        struct log_increment increment = asset_increment(assets, 0, from, to);
         struct reset_period *period = &periods[i];
         *period = (struct reset_period){so_far * exp(increment.drift + 0.5 * increment.variance),
                                         increment.variance,
@@ -226,7 +226,7 @@ static enum status cliquet_periods(const struct problem *problem, struct reset_p
                                         fmax(trade->local_floor, -1.0),
                                         trade->local_cap,
                                         jumps};
-        TRY(effort_spend(curves->effort, TRIM_CALLS * call_cost(period)));
+        TRY(effort_spend(assets->effort, TRIM_CALLS * call_cost(period)));
         if (period->cap > period->floor) trim_period(period);
     }
 done:
@@ -279,12 +279,11 @@ static enum status price_rest(const struct problem *problem, struct reference *o
         TRY(expected_sum(problem, periods, n, nodes, &fine));
         TRY(expected_sum(problem, periods, n, nodes / 2, &coarse));
     }
-    double scale = trade->notional * asset_discount(&problem->curves, trade->expiry);
+    double scale = trade->notional * asset_discount(&problem->assets, trade->expiry);
     out->price = scale * fine;
     out->error = fabs(scale) * (fabs(fine - coarse) + 1e-13 * n);
 done:
     effort_free(periods);
-    if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     return status;
 }
 
@@ -297,6 +296,7 @@ enum status reference_cliquet(const struct problem *problem, struct reference *o
     rest.global_floor -= rest.past_returns;
     rest.global_cap -= rest.past_returns;
     enum status status = price_rest(&of_rest, out, why);
-    out->price += rest.past_returns * rest.notional * asset_discount(&problem->curves, rest.expiry);
+    if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
+    out->price += rest.past_returns * rest.notional * asset_discount(&problem->assets, rest.expiry);
     return status;
 }

@@ -1,143 +1,167 @@
-/* European options, digitals, forward starts, geometric Asians, forwards, futures, positions and
- * money: closed forms on the terms to their dates (Black 1976; Rubinstein 1991 for the forward
- * start), under Merton by his series. Exact for deterministic term structures, since log spot is
- * normal at each date. */
+/* European options, digitals, forward starts, geometric Asians and variance swaps by the law of a
+ * product of growths (growth_law.h): Black's formula (1976) where it is normal, else by Fourier
+ * inversion. Forwards, futures, positions and money. Rates and yields enter through forwards and
+ * discount factors alone.
+ */
 #include <math.h>
 
-#include "validation/reference/gaussian.h"
+#include <gsl/gsl_math.h>
+
 #include "models/payoffs/product_numbers.h"
+#include "validation/reference/growth_law.h"
 #include "validation/reference/methods.h"
 
-/* Of a forward and a variance, the expected payoff of a unit. */
-typedef double payoff_of(const struct trade *trade, double forward, double variance);
-
-static const double SERIES_COST = 8.0; /* of a term, in operations (effort.h) */
-
-/* Prices by Merton (1976): the sum over the number of jumps of Poisson weights times Black's
- * formula; n jumps make the forward (1 + k)^n e^{-lambda k t} times itself and add n stdev^2 to the
- * variance. Terms are added until the weights left, under the pricing measure and under that of the
- * asset, are below rounding. */
-static enum status merton_series(const struct problem *problem, double from, double forward,
-                                 payoff_of *payoff, struct reference *out)
+static void state_price(const struct growth_law *law, double scale, struct bounded_value value,
+                        struct reference *out)
 {
-    const struct jumps *jumps = &problem->asset->jumps;
-    const struct trade *trade = problem->trade;
-    double t = trade->expiry - from, mean = jumps->intensity * t;
-    double log_growth = jumps->mean + 0.5 * jumps->stdev * jumps->stdev, k = expm1(log_growth);
-    double variance = asset_increment(&problem->curves, from, trade->expiry).variance;
-    double sum = 0.0, left = 1.0, left_asset = 1.0; /* of both laws of the count */
-    double most = mean * fmax(1.0, 1.0 + k) * 2.0 + 12.0 * sqrt(mean * fmax(1.0, 1.0 + k)) + 60.0;
-    enum status status = effort_foresee(problem->curves.effort, SERIES_COST * most);
-    if (status) return status;
-    for (int n = 0; n < (int)most && (left > 1e-16 || left_asset > 1e-16); n++) {
-        if ((status = effort_spend(problem->curves.effort, SERIES_COST))) return status;
-        double log_factor = n ? n * log(mean) - lgamma(n + 1.0) : 0.0;
-        if (n && mean <= 0.0) break;
-        double weight = exp(log_factor - mean);
-        double asset_weight = exp(log_factor + n * log_growth - mean * (1.0 + k));
-        sum += weight * payoff(trade, forward * exp(n * log_growth - mean * k),
-                               variance + n * jumps->stdev * jumps->stdev);
-        left -= weight;
-        left_asset -= asset_weight;
-    }
-    double discount = asset_discount(&problem->curves, trade->expiry);
-    double scale = forward + fabs(trade->strike) + fabs(trade->cash);
-    double error = discount * scale * (fabs(left) + fabs(left_asset) + 1e-15);
-    *out = (struct reference){.price = discount * sum, .error = error, .method = "series"};
-    return STATUS_OK;
-}
-
-/* Prices what is paid on a lognormal from `from` to the expiry, with Merton's jumps or none. */
-static enum status price_lognormal(const struct problem *problem, double from, double forward,
-                                   payoff_of *payoff, struct reference *out)
-{
-    const struct trade *trade = problem->trade;
-    if (problem->asset->model == MODEL_MERTON)
-        return merton_series(problem, from, forward, payoff, out);
-    double variance = asset_increment(&problem->curves, from, trade->expiry).variance;
-    out->price = asset_discount(&problem->curves, trade->expiry) * payoff(trade, forward, variance);
-    out->method = "closed form";
-    return STATUS_OK;
-}
-
-double pays_at_expiry(const struct trade *trade, double forward, double variance)
-{
-    if (trade->product == PRODUCT_EUROPEAN)
-        return black(trade->option, forward, trade->strike, variance);
-    if (trade->payout == PAYOUT_CASH)
-        return trade->cash * black_exercise(trade->option, forward, trade->strike, variance);
-    return forward *
-           black_exercise(trade->option, forward * exp(variance), trade->strike, variance);
+    *out = (struct reference){.price = scale * value.value,
+                              .error = fabs(scale) * value.error,
+                              .method = law->heston || law->jumps ? "fourier" : "closed form"};
 }
 
 enum status reference_at_expiry(const struct problem *problem, struct reference *out,
                                 struct message *why)
 {
+    const struct trade *trade = problem->trade;
+    const struct multi_asset *assets = &problem->assets;
+    struct growth_interval all = growth_interval_between(problem, 0.0, trade->expiry, 1.0, 0.0);
+    struct growth_law law = growth_law_of(problem, &all, 1);
     (void)why;
-    double forward = asset_forward(&problem->curves, problem->trade->expiry);
-    return price_lognormal(problem, 0.0, forward, pays_at_expiry, out);
+    bool option = trade->product == PRODUCT_EUROPEAN, cash = reference_pays_cash(trade);
+    double forward = asset_forward(assets, 0, trade->expiry), strike = trade->strike / forward;
+    double scale = asset_discount(assets, trade->expiry) * (cash ? trade->cash : forward);
+    state_price(&law, scale,
+                option ? growth_law_option(&law, trade->option, strike)
+                       : growth_law_exercise(&law, trade->option, strike, !cash),
+                out);
+    return STATUS_OK;
 }
 
-static double pays_forward_start(const struct trade *trade, double growth, double variance)
-{
-    return black(trade->option, growth, trade->strike_ratio, variance);
-}
-
-/* Pays on S(T) against ratio * S(start): S(start) factors out, and what is left is an option on the
- * growth between (Rubinstein 1991; Haug 2007, section 4.5). */
+/* Prices a forward start: S(start) leaves as the numeraire, and what is left is an option on the
+ * growth from there (Rubinstein 1991; Kruse and Noegel 2005). */
 enum status reference_forward_start(const struct problem *problem, struct reference *out,
                                     struct message *why)
 {
-    (void)why;
     const struct trade *trade = problem->trade;
-    double start = asset_forward(&problem->curves, trade->start);
-    double growth = asset_forward(&problem->curves, trade->expiry) / start;
-    enum status status = price_lognormal(problem, trade->start, growth, pays_forward_start, out);
-    out->price *= start;
-    out->error *= start;
-    return status;
+    const struct multi_asset *assets = &problem->assets;
+    struct growth_interval intervals[] = {
+        growth_interval_between(problem, 0.0, trade->start, 0.0, 1.0),
+        growth_interval_between(problem, trade->start, trade->expiry, 1.0, 0.0)};
+    struct growth_law law = growth_law_of(problem, intervals, 2);
+    (void)why;
+    double growth =
+        asset_forward(assets, 0, trade->expiry) / asset_forward(assets, 0, trade->start);
+    double scale = asset_discount(assets, trade->expiry) * asset_forward(assets, 0, trade->expiry);
+    state_price(&law, scale, growth_law_option(&law, trade->option, trade->strike_ratio / growth),
+                out);
+    return STATUS_OK;
 }
 
-/* ---- geometric Asians ------------------------------------------------------------------------ */
-
-/* Geometric Asians: the log of the average is normal (Kemna and Vorst 1990; Clewlow and Strickland
- * 1998, section 4.7 for discrete fixings). The floating strike exchanges one lognormal for another
- * (Margrabe 1978). Exact. */
-
-/* Prices by the moments of log A = (past log a + sum of x_j) / total. Of its variance, the fixing
- * of rank i (0 first) takes part in itself and twice in each later one: cov(x_i, x_j) =
- * variance(min(t_i, t_j)). */
+/* Prices geometric Asians, interval by interval between the fixings (Kemna and Vorst 1990; Kim and
+ * Wee 2014 for Heston with continuous ones): a fixed strike is an option on A = product of
+ * S(t_i)^(1/n), in which the growth of an interval has as its power the share of fixings at or
+ * after its end. A floating one exchanges S(T) for A (Margrabe 1978): with S(T) as numeraire an
+ * option on A / S(T) against 1. */
 enum status reference_asian_geometric(const struct problem *problem, struct reference *out,
                                       struct message *why)
 {
     const struct trade *trade = problem->trade;
-    const struct asset_curves *curves = &problem->curves;
+    const struct multi_asset *assets = &problem->assets;
+    bool fixed = trade->strike_type == STRIKE_FIXED;
     double *dates = NULL;
+    struct growth_interval *intervals = NULL;
     int n = 0;
-    enum status status =
-        schedule_dates(curves->effort, &trade->fixings, trade->expiry, &dates, &n, why);
+    enum status status = schedule_dates(assets, &trade->fixings, trade->expiry, &dates, &n, why);
     if (status) return status;
-    double total = trade->past_count + n, mean = 0.0, variance = 0.0, covariance = 0.0, value;
-    if (trade->past_count > 0) mean = trade->past_count * log(trade->past_average);
-    for (int i = 0; i < n; i++) {
-        double one = asset_variance(curves, dates[i]);
-        mean += log(curves->spot) + asset_growth(curves, dates[i]) - 0.5 * one;
-        variance += one * (2 * (n - 1 - i) + 1);
-        covariance += one; /* with log spot at expiry */
+    TRY(effort_array(assets->effort, (size_t)n + 1, sizeof *intervals, &intervals));
+    double total = trade->past_count + n, spot = log(problem->asset->spot), from = 0.0;
+    double log_forward =
+        (trade->past_count ? trade->past_count * log(trade->past_average) : 0.0) / total;
+    for (int i = 0; i <= n; i++) {
+        double to = i < n ? dates[i] : trade->expiry, weight = (n - i) / total;
+        intervals[i] = growth_interval_between(problem, from, to, fixed ? weight : weight - 1.0,
+                                               fixed ? 0.0 : 1.0);
+        if (i < n) log_forward += (spot + asset_growth(assets, 0, to)) / total;
+        from = to;
     }
+    struct growth_law law = growth_law_of(problem, intervals, n + 1);
+    double forward = asset_forward(assets, 0, trade->expiry),
+           average = exp(log_forward + law.log_mean);
+    double scale = asset_discount(assets, trade->expiry) * average;
+    enum option other = trade->option == OPTION_CALL ? OPTION_PUT : OPTION_CALL;
+    state_price(&law, scale,
+                fixed ? growth_law_option(&law, trade->option, trade->strike / average)
+                      : growth_law_option(&law, other, forward / average),
+                out);
+done:
     effort_free(dates);
-    mean /= total, variance /= total * total, covariance /= total;
-    double average = exp(mean + 0.5 * variance);
-    if (trade->strike_type == STRIKE_FIXED) {
-        value = black(trade->option, average, trade->strike, variance);
-    } else {
-        double spread = asset_variance(curves, trade->expiry) + variance - 2.0 * covariance;
-        value =
-            black(trade->option, asset_forward(curves, trade->expiry), average, fmax(spread, 0.0));
+    effort_free(intervals);
+    return status;
+}
+
+/* ---- variance swaps -------------------------------------------------------------------------- */
+
+/* With their own discrete fixings: notional * (realised - strike volatility^2) at expiry, where
+ * realised = (past variance * past years + sum of squared moves of ln S between fixings, from the
+ * last one on) / (past years + expiry). What is expected of a squared move needs no more than the
+ * mean and the variance of ln growth over one interval. */
+
+/* Returns the expected square of Y + `moved`. Mean and variance of Y are the first two derivatives
+ * at 0 of K(z) = ln E exp(z Y), by Cauchy's integrals on a circle, on which the trapezoidal rule
+ * converges geometrically: k! / (2 pi r^k) * integral of K(r e^{i a}) e^{-i k a}. Of a normal law K
+ * is a polynomial, and they are exact. */
+static double square_on_circle(const struct growth_law *law, double radius, double moved)
+{
+    enum { POINTS = 24 };
+    double mean = moved, variance = 0.0;
+    for (int i = 0; i < POINTS; i++) {
+        double complex turn = cexp(I * (2.0 * M_PI * i / POINTS)),
+                       value = clog(growth_law_characteristic(law, -I * radius * turn));
+        mean += creal(value / turn) / (POINTS * radius);
+        variance += 2.0 * creal(value / (turn * turn)) / (POINTS * radius * radius);
     }
-    out->price = asset_discount(curves, trade->expiry) * value;
-    out->method = "closed form";
-    return STATUS_OK;
+    return variance + mean * mean;
+}
+
+/* Returns the expected square of the move of ln S over an interval and of what it has `moved`
+ * before, on two circles, which say what the error is. */
+static struct bounded_value squared_move(const struct problem *problem, double from, double to,
+                                         double moved)
+{
+    struct growth_interval intervals[] = {growth_interval_between(problem, 0.0, from, 0.0, 0.0),
+                                          growth_interval_between(problem, from, to, 1.0, 0.0)};
+    struct growth_law law = growth_law_of(problem, intervals, 2);
+    moved += asset_growth(&problem->assets, 0, to) - asset_growth(&problem->assets, 0, from) +
+             law.log_mean;
+    double value = square_on_circle(&law, 0.3, moved), other = square_on_circle(&law, 0.15, moved);
+    return (struct bounded_value){value, fabs(value - other)};
+}
+
+enum status reference_variance_swap(const struct problem *problem, struct reference *out,
+                                    struct message *why)
+{
+    const struct trade *trade = problem->trade;
+    double *dates = NULL, from = 0.0, sum = 0.0, error = 0.0,
+           moved = log(problem->asset->spot / trade->past_level); /* since the last fixing */
+    int n = 0;
+    enum status status = STATUS_OK;
+    TRY(schedule_dates(&problem->assets, &trade->fixings, trade->expiry, &dates, &n, why));
+    for (int i = 0; i < n; i++) {
+        TRY(effort_spend(problem->assets.effort, 500.0));
+        struct bounded_value move = squared_move(problem, from, dates[i], i ? 0.0 : moved);
+        sum += move.value;
+        error += move.error;
+        from = dates[i];
+    }
+    double years = trade->past_years + trade->expiry;
+    double realised = (trade->past_variance * trade->past_years + sum) / years;
+    double scale = trade->notional * asset_discount(&problem->assets, trade->expiry);
+    out->price = scale * (realised - trade->strike_volatility * trade->strike_volatility);
+    out->error = fabs(scale) * error / years;
+    out->method = problem->asset->variance.n ? "closed form" : "fourier";
+done:
+    effort_free(dates);
+    return status;
 }
 
 /* ---- without options ------------------------------------------------------------------------- */
@@ -149,16 +173,17 @@ enum status reference_forward(const struct problem *problem, struct reference *o
 {
     (void)why;
     const struct trade *trade = problem->trade;
-    const struct asset_curves *curves = &problem->curves;
-    double to_end = asset_growth(curves, trade->expiry), mean = curves->spot * exp(to_end);
+    const struct multi_asset *assets = &problem->assets;
+    double to_end = asset_growth(assets, 0, trade->expiry),
+           mean = problem->asset->spot * exp(to_end);
     for (int i = 0; i < problem->asset->n_dividends; i++) {
         double time = problem->asset->dividends[i].time;
         if (time <= trade->expiry)
             mean -= problem->asset->dividends[i].amount *
-                    exp(to_end - asset_growth(curves, fmax(time, 0.0)));
+                    exp(to_end - asset_growth(assets, 0, fmax(time, 0.0)));
     }
     out->price = mean - trade->strike;
-    if (trade->product == PRODUCT_FORWARD) out->price *= asset_discount(curves, trade->expiry);
+    if (trade->product == PRODUCT_FORWARD) out->price *= asset_discount(assets, trade->expiry);
     out->method = "closed form";
     return STATUS_OK;
 }

@@ -4,16 +4,19 @@
 #include <string.h>
 
 static const double THETA = 1.0 / 3.0; /* of the modified scheme of Craig and Sneyd */
+static const double PENALTY = 1e9;     /* against 1 on the diagonal */
+enum { ITERATIONS = 40 };
 
 /* ---- the operators: of the spot, of the variance, and what is explicit ----------------------- */
 
 static void spot_row(const struct field *f, const struct field_interval *s, int j, int i,
                      double *down, double *up)
 {
-    double v = f->variance[j * f->nx + i], drift = s->growth - 0.5 * v - s->fx * sqrt(v);
-    if (!f->heston && !f->implied) drift = s->growth - 0.5 * v;
-    *down = 0.5 * v / (f->dx * f->dx) - 0.5 * drift / f->dx;
-    *up = 0.5 * v / (f->dx * f->dx) + 0.5 * drift / f->dx;
+    double v = f->variance[j * f->nx + i], drift = s->growth - 0.5 * v;
+    if (s->fx != 0.0) drift -= s->fx * sqrt(v);
+    double spread = 0.5 * v * f->per_dx * f->per_dx, move = 0.5 * drift * f->per_dx;
+    *down = spread - move;
+    *up = spread + move;
 }
 
 static void variance_row(const struct field *f, const struct field_interval *s, int j, double *down,
@@ -106,8 +109,9 @@ static void apply_explicit(const struct field *f, const double *u, double *out)
 
 /* ---- solutions ------------------------------------------------------------------------------- */
 
-/* Solves (1 - dt A_spot) y = y. */
-static void solve_spot(const struct field *f, const struct field_interval *s, double dt, double *y)
+/* Solves (1 - dt A_spot) y = y; `pushed`: with a penalty where the value is below the gain. */
+static void solve_spot(const struct field *f, const struct field_interval *s, double dt,
+                       bool pushed, double *y)
 {
     double *diagonal = f->line[0] - 1, *above = f->line[1] - 1, *below = f->line[2] - 1;
     double shrink = exp(-f->dx), grow = exp(f->dx), down, up;
@@ -119,6 +123,9 @@ static void solve_spot(const struct field *f, const struct field_interval *s, do
             diagonal[i] = 1.0 + dt * (down + up + s->rate);
             above[i] = -dt * up;
             below[i] = -dt * down;
+            if (!pushed || f->value[j * f->nx + i] >= f->gain[i]) continue;
+            diagonal[i] += PENALTY;
+            at[i] += PENALTY * f->gain[i];
         }
         diagonal[1] += below[1] * (1.0 + shrink);
         above[1] -= below[1] * shrink;
@@ -150,7 +157,8 @@ static void solve_variance(const struct field *f, const struct field_interval *s
 
 /* Takes one step by Craig and Sneyd's modified scheme, or where it is damped by Douglas' implicit
  * one. */
-enum status field_step(struct field *f, const struct field_interval *s, double dt, bool damped)
+static enum status craig_sneyd(struct field *f, const struct field_interval *s, double dt,
+                               bool damped)
 {
     double *u = f->value, *first = f->buffer[0], *second = f->buffer[1], *other = f->buffer[2],
            *y = f->buffer[3], *begin = f->buffer[4],
@@ -170,7 +178,7 @@ enum status field_step(struct field *f, const struct field_interval *s, double d
         y[i] = begin[i] - share * first[i];
     }
     for (int corrected = 0;; corrected = 1) {
-        solve_spot(f, s, share, y);
+        solve_spot(f, s, share, false, y);
         for (size_t i = 0; i < n; i++) y[i] -= share * second[i];
         solve_variance(f, s, share, y);
         for (int j = 0; j < f->nv; j++) set_ends(f, &y[j * f->nx]);
@@ -188,8 +196,8 @@ enum status field_step(struct field *f, const struct field_interval *s, double d
     return STATUS_OK;
 }
 
-/* Raises the value to the gain where the option may be exercised. */
-void field_push(struct field *f, double dt)
+/* Lets the option be exercised after such a step: raises the value to the gain. */
+static void push(struct field *f, double dt)
 {
     for (int j = 0; j < f->nv; j++)
         for (int i = 0; i < f->nx; i++) {
@@ -198,4 +206,36 @@ void field_push(struct field *f, double dt)
             *push = fmax(0.0, (f->gain[i] - free) / dt);
             *value = fmax(free, f->gain[i]);
         }
+}
+
+/* Takes one step of one line by Crank and Nicolson, or damped, implicit; exercise at every moment
+ * by a penalty on values below the gain. */
+static enum status crank_nicolson(struct field *f, const struct field_interval *s, double dt,
+                                  bool damped)
+{
+    double *u = f->value, *begin = f->buffer[0], *y = f->buffer[1], share = damped ? dt : 0.5 * dt;
+    size_t bytes = (size_t)f->nx * sizeof *u;
+    bool exercise = f->option->trade->exercise.continuous, changed = true;
+    set_ends(f, u);
+    apply_spot(f, s, u, begin);
+    for (int i = 0; i < f->nx; i++) begin[i] = u[i] + (dt - share) * begin[i];
+    for (int iteration = 0; changed && iteration < ITERATIONS; iteration++) {
+        enum status status = effort_spend(f->option->assets.effort, 3.0 * f->nx);
+        if (status) return status;
+        memcpy(y, begin, bytes);
+        solve_spot(f, s, share, exercise, y);
+        changed = false;
+        for (int i = 1; exercise && i < f->nx - 1; i++)
+            changed = changed || (u[i] < f->gain[i]) != (y[i] < f->gain[i]);
+        memcpy(u, y, bytes);
+    }
+    return STATUS_OK;
+}
+
+enum status field_step(struct field *f, const struct field_interval *s, double dt, bool damped)
+{
+    if (f->plain) return crank_nicolson(f, s, dt, damped);
+    enum status status = craig_sneyd(f, s, dt, damped);
+    if (!status && f->option->trade->exercise.continuous) push(f, dt);
+    return status;
 }

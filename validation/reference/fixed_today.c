@@ -1,10 +1,9 @@
-#include "validation/reference/fixed_today.h"
+#include "validation/reference/methods.h"
 #include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 
 #include "validation/reference/gaussian.h"
-#include "validation/reference/reference_autocallable.h"
 
 /* Tells whether the schedule's first date is today; it is taken off. */
 static bool take_today(struct schedule *schedule)
@@ -141,7 +140,7 @@ void fix_today(const struct market *today, const struct trade *trade,
                struct trade_fixed_today *stated)
 {
     double spot = today->assets[trade->asset].spot;
-    *stated = (struct trade_fixed_today){.trade = *trade, .today = today};
+    *stated = (struct trade_fixed_today){.trade = *trade};
     switch ((enum product)trade->product) {
     case PRODUCT_ASIAN: state_asian(spot, stated); break;
     case PRODUCT_LOOKBACK: state_lookback(spot, stated); break;

@@ -25,9 +25,4 @@ double black(enum option option, double forward, double strike, double variance)
  * strike for a put. */
 double black_exercise(enum option option, double forward, double strike, double variance);
 
-/* Returns what a european or a digital is expected to pay, undiscounted, on such a lognormal: a
- * digital that pays the asset is exercised under its measure, where the variance is added to the
- * mean of log spot (Haug 2007, section 4.19). */
-double pays_at_expiry(const struct trade *trade, double forward, double variance);
-
 #endif

@@ -1,7 +1,6 @@
 #include "validation/reference/growth_law.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_math.h>
@@ -14,7 +13,7 @@ struct growth_interval growth_interval_between(const struct problem *problem, do
     enum model model = problem->asset->model;
     bool known = model == MODEL_BLACK_SCHOLES || model == MODEL_MERTON;
     double variance =
-        known && to > from ? asset_increment(&problem->curves, from, to).variance : 0.0;
+        known && to > from ? asset_increment(&problem->assets, 0, from, to).variance : 0.0;
     return (struct growth_interval){to - from, variance, weight, tilt};
 }
 
@@ -84,19 +83,15 @@ static double complex log_moment(const struct growth_law *law, double complex z)
     return law->heston ? sum + B * law->heston->v0 : sum;
 }
 
-enum status growth_law_of(const struct problem *problem, const struct growth_interval *intervals,
-                          int n, struct growth_law *law, struct message *why)
+struct growth_law growth_law_of(const struct problem *problem,
+                                const struct growth_interval *intervals, int n)
 {
     const struct asset *asset = problem->asset;
-    *law = (struct growth_law){.n = n, .intervals = intervals, .effort = problem->curves.effort};
-    if (asset->model == MODEL_LOCAL_VOL) {
-        snprintf(why->text, sizeof why->text, "no characteristic function under local_vol");
-        return STATUS_FAILED;
-    }
-    if (asset->model == MODEL_HESTON || asset->model == MODEL_BATES) law->heston = &asset->heston;
-    if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) law->jumps = &asset->jumps;
-    law->log_mean = creal(log_moment(law, 1.0));
-    return STATUS_OK;
+    struct growth_law law = {.n = n, .intervals = intervals, .effort = problem->assets.effort};
+    if (asset->model == MODEL_HESTON || asset->model == MODEL_BATES) law.heston = &asset->heston;
+    if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) law.jumps = &asset->jumps;
+    law.log_mean = creal(log_moment(&law, 1.0));
+    return law;
 }
 
 double complex growth_law_characteristic(const struct growth_law *law, double complex u)
@@ -160,23 +155,18 @@ static struct bounded_value invert(const struct fourier_inversion *inversion)
     return sum;
 }
 
-/* Returns the variance of the normal law with mean of log -variance / 2 that is taken out: the
- * law's own where it is normal. */
-static double normal_part(const struct growth_law *law)
-{
-    const double h = 1e-3;
-    return fmax(-2.0 * cimag(growth_law_characteristic(law, h)) / h, 0.0);
-}
-
 static bool is_normal(const struct growth_law *law)
 {
     return !law->heston && !law->jumps;
 }
 
-/* Returns the variance of a law without jumps and volatility of variance, exactly. */
-static double known_variance(const struct growth_law *law)
+/* Returns the variance of the normal law with mean of log -variance / 2 that is taken out: that of
+ * the law itself, exactly, where it is normal. */
+static double normal_variance(const struct growth_law *law)
 {
+    const double h = 1e-3;
     double sum = 0.0;
+    if (!is_normal(law)) return fmax(-2.0 * cimag(growth_law_characteristic(law, h)) / h, 0.0);
     for (int i = 0; i < law->n; i++)
         sum += law->intervals[i].weight * law->intervals[i].weight * law->intervals[i].variance;
     return sum;
@@ -187,8 +177,7 @@ static double known_variance(const struct growth_law *law)
  * integrated (Andersen and Piterbarg 2010, section 8.4). */
 struct bounded_value growth_law_option(const struct growth_law *law, enum option option, double k)
 {
-    double variance = is_normal(law) ? known_variance(law) : normal_part(law);
-    double known = black(option, 1.0, k, variance);
+    double variance = normal_variance(law), known = black(option, 1.0, k, variance);
     if (is_normal(law) || k <= 0.0) return (struct bounded_value){known, 0.0};
     struct fourier_inversion inversion = {law, variance, log(k), 0.5, true};
     struct bounded_value integral = invert(&inversion);
@@ -202,7 +191,7 @@ struct bounded_value growth_law_option(const struct growth_law *law, enum option
 struct bounded_value growth_law_exercise(const struct growth_law *law, enum option option, double k,
                                          bool weighted)
 {
-    double variance = is_normal(law) ? known_variance(law) : normal_part(law);
+    double variance = normal_variance(law);
     double known = black_exercise(option, weighted ? exp(variance) : 1.0, k, variance);
     if (is_normal(law) || k <= 0.0) return (struct bounded_value){known, 0.0};
     struct fourier_inversion inversion = {law, variance, log(k), weighted ? 1.0 : 0.0, false};

@@ -29,9 +29,9 @@ struct growth_law {
     struct effort *effort;
 };
 
-/* Makes the law. STATUS_FAILED (and `why`) for a model that has none (local_vol). */
-enum status growth_law_of(const struct problem *problem, const struct growth_interval *intervals,
-                          int n, struct growth_law *law, struct message *why);
+/* Makes the law, under one of those models. */
+struct growth_law growth_law_of(const struct problem *problem,
+                                const struct growth_interval *intervals, int n);
 
 /* Returns an interval of the path. */
 struct growth_interval growth_interval_between(const struct problem *problem, double from,
@@ -39,11 +39,6 @@ struct growth_interval growth_interval_between(const struct problem *problem, do
 
 /* Returns E* exp(i u ln X). Defined where E* X^(-Im u) is finite; -1 <= Im u <= 0 always is. */
 double complex growth_law_characteristic(const struct growth_law *law, double complex u);
-
-/* A price and a bound on its error, as GSL estimates it; NaN where the effort was not enough. */
-struct bounded_value {
-    double value, error;
-};
 
 /* Returns E* max(X - k, 0) or E* max(k - X, 0); k <= 0 makes the call a forward. */
 struct bounded_value growth_law_option(const struct growth_law *law, enum option option, double k);

@@ -6,6 +6,7 @@
 #include <gsl/gsl_linalg.h>
 #include <gsl/gsl_spline.h>
 
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/gaussian.h"
 
 static const double LEAST_DENSITY = 0.1, MOST_MOVE = 0.005;
@@ -198,15 +199,17 @@ static struct smile_end end_at(const struct smile_spline *smile, double k, doubl
 
 /* ---- the surface ----------------------------------------------------------------------------- */
 
-static enum status implied_smile(const struct asset *asset, const struct asset_curves *curves,
-                                 int i, struct implied *implied, struct message *why)
+/* Makes the next smile. */
+static enum status implied_smile(const struct multi_asset *assets, int asset,
+                                 struct implied *implied, struct message *why)
 {
-    const struct surface *surface = &asset->surface;
+    const struct surface *surface = &asset_at(assets, asset)->surface;
+    int i = implied->n;
     int n = surface->n_strikes;
-    double time = surface->times[i], forward = asset_forward(curves, time);
+    double time = surface->times[i], forward = asset_own_forward(assets, asset, time);
     struct smile_spline *smile = &implied->smiles[i];
     double *k;
-    enum status status = effort_array(curves->effort, 2 * (size_t)n, sizeof *k, &k);
+    enum status status = effort_array(assets->effort, 2 * (size_t)n, sizeof *k, &k);
     if (status) return status;
     double *w = k + n;
     smile->time = time;
@@ -216,7 +219,7 @@ static enum status implied_smile(const struct asset *asset, const struct asset_c
         w[j] = vol * vol * time;
     }
     smile->left.start = w[0];
-    if (n > 1) TRY(fit_smile(curves->effort, smile, k, w, n, why));
+    if (n > 1) TRY(fit_smile(assets->effort, smile, k, w, n, why));
     smile->left = end_at(smile, k[0], -1.0);
     smile->right = end_at(smile, k[n - 1], 1.0);
     implied->moved = fmax(implied->moved, smile->moved);
@@ -225,17 +228,16 @@ done:
     return status;
 }
 
-enum status implied_make(const struct asset *asset, const struct asset_curves *curves,
-                         struct implied **out, struct message *why)
+enum status implied_make(const struct multi_asset *assets, int i, struct implied **out,
+                         struct message *why)
 {
     struct implied *implied;
-    enum status status = effort_array(curves->effort, 1, sizeof *implied, &implied);
+    int n_times = asset_at(assets, i)->surface.n_times;
+    enum status status = effort_array(assets->effort, 1, sizeof *implied, &implied);
     *out = NULL;
     if (status) return status;
-    TRY(effort_array(curves->effort, (size_t)asset->surface.n_times, sizeof *implied->smiles,
-                     &implied->smiles));
-    for (; implied->n < asset->surface.n_times; implied->n++)
-        TRY(implied_smile(asset, curves, implied->n, implied, why));
+    TRY(effort_array(assets->effort, (size_t)n_times, sizeof *implied->smiles, &implied->smiles));
+    for (; implied->n < n_times; implied->n++) TRY(implied_smile(assets, i, implied, why));
     *out = implied;
 done:
     if (status) {
@@ -287,40 +289,25 @@ double implied_local_variance(const struct implied *implied, double k, double t)
 
 /* ---- Europeans ------------------------------------------------------------------------------- */
 
-/* Prices by Black's formula at the surface's own volatility for the strike, which local volatility
- * reproduces (Dupire 1994). Where quotes were smoothed, the least smoothing is known to a factor of
- * 1.25: a quarter of what it moved is the error. */
-enum status reference_european_surface(const struct problem *problem, struct reference *out,
-                                       struct message *why)
+/* Returns what an option pays on a unit of forward, by Black's formula at the surface's own
+ * volatility for the strike, which local volatility reproduces (Dupire 1994). Where quotes were
+ * smoothed, the least smoothing is known to a factor of 1.25: a quarter of what it moved is the
+ * error. */
+static struct bounded_value option_on_surface(const struct implied *implied, enum option option,
+                                              double strike, double t)
 {
-    const struct trade *trade = problem->trade;
-    struct implied *implied;
-    enum status status = implied_make(problem->asset, &problem->curves, &implied, why);
-    if (status) return status;
-    double t = trade->expiry, forward = asset_forward(&problem->curves, t);
-    double k = log(fmax(trade->strike, 1e-9 * forward) / forward),
-           w = implied_variance(implied, k, t);
-    double vega = forward * quote_vega(k, w) * sqrt(t) / sqrt(2.0 * M_PI);
-    double discount = asset_discount(&problem->curves, t);
-    out->price = discount * black(trade->option, forward, trade->strike, w);
-    out->error = discount * vega * (1e-7 + 0.25 * implied->moved);
-    out->method = "closed form";
-    implied_free(implied);
-    return STATUS_OK;
+    double k = log(fmax(strike, 1e-9)), w = implied_variance(implied, k, t),
+           vega = quote_vega(k, w) * sqrt(t) / sqrt(2.0 * M_PI);
+    return (struct bounded_value){black(option, 1.0, strike, w),
+                                  vega * (1e-7 + 0.25 * implied->moved)};
 }
 
-/* Prices a digital, with V(K) the price of a put: the probability of ending below K is V', of which
- * the central difference at two widths gives the value and its error. The asset is K times the cash
- * less the put. */
-enum status reference_digital_surface(const struct problem *problem, struct reference *out,
-                                      struct message *why)
+/* Returns what a digital pays, 1 or a unit of forward. With V(K) the price of a put: the
+ * probability of ending below K is V', of which the central difference at two widths gives the
+ * value and its error. The asset is K times the cash less the put. */
+static struct bounded_value digital_on_surface(const struct implied *implied,
+                                               const struct trade *trade, double strike, double t)
 {
-    const struct trade *trade = problem->trade;
-    struct implied *implied;
-    enum status status = implied_make(problem->asset, &problem->curves, &implied, why);
-    if (status) return status;
-    double t = trade->expiry, forward = asset_forward(&problem->curves, t),
-           strike = trade->strike / forward;
     double below[2], k = log(fmax(strike, 1e-9)), w = implied_variance(implied, k, t);
     for (int i = 0; i < 2; i++) {
         double h = (i ? 2e-3 : 1e-3) * sqrt(w);
@@ -328,16 +315,31 @@ enum status reference_digital_surface(const struct problem *problem, struct refe
                     unit_option(implied, OPTION_PUT, k - h, t)) /
                    (2.0 * h * strike);
     }
-    double cash = (4.0 * below[0] - below[1]) / 3.0,
-           error = fabs(below[0] - below[1]) / 3.0 + 1e-11;
-    error += 0.25 * implied->moved * sqrt(t / w);
-    double asset = strike * cash - unit_option(implied, OPTION_PUT, k, t);
-    bool pays_cash = trade->payout == PAYOUT_CASH;
-    double amount = pays_cash ? trade->cash : forward, share = pays_cash ? cash : asset;
-    double scale = asset_discount(&problem->curves, t) * amount;
-    out->price = scale * (trade->option == OPTION_PUT ? share : 1.0 - share);
-    out->error = fabs(scale) * error * (pays_cash ? 1.0 : strike);
-    out->method = "closed form";
+    double share = (4.0 * below[0] - below[1]) / 3.0,
+           error = fabs(below[0] - below[1]) / 3.0 + 1e-11 + 0.25 * implied->moved * sqrt(t / w);
+    if (trade->payout == PAYOUT_ASSET) {
+        share = strike * share - unit_option(implied, OPTION_PUT, k, t);
+        error *= strike;
+    }
+    return (struct bounded_value){trade->option == OPTION_PUT ? share : 1.0 - share, error};
+}
+
+enum status reference_at_expiry_surface(const struct problem *problem, struct reference *out,
+                                        struct message *why)
+{
+    const struct trade *trade = problem->trade;
+    struct implied *implied;
+    enum status status = implied_make(&problem->assets, 0, &implied, why);
+    if (status) return status;
+    double t = trade->expiry, forward = asset_forward(&problem->assets, 0, t),
+           strike = trade->strike / forward,
+           unit = reference_pays_cash(trade) ? trade->cash : forward,
+           scale = asset_discount(&problem->assets, t) * unit;
+    struct bounded_value value = trade->product == PRODUCT_EUROPEAN
+                                     ? option_on_surface(implied, trade->option, strike, t)
+                                     : digital_on_surface(implied, trade, strike, t);
+    *out = (struct reference){
+        .price = scale * value.value, .error = fabs(scale) * value.error, .method = "closed form"};
     implied_free(implied);
     return STATUS_OK;
 }

@@ -12,10 +12,10 @@
 
 struct implied;
 
-/* Makes the surface. Free with implied_free. STATUS_FAILED (and `why`) where smoothing does not
- * help, STATUS_NO_MEMORY. */
-enum status implied_make(const struct asset *asset, const struct asset_curves *curves,
-                         struct implied **implied, struct message *why);
+/* Makes the surface of one of some assets. Free with implied_free. STATUS_FAILED (and `why`) where
+ * smoothing does not help, STATUS_NO_MEMORY. */
+enum status implied_make(const struct multi_asset *assets, int i, struct implied **implied,
+                         struct message *why);
 void implied_free(struct implied *implied);
 
 /* Returns the total variance at log-moneyness k and date t > 0. */

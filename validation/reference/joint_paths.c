@@ -26,26 +26,30 @@ static const double PATHS_ENOUGH = 16777216.0;
  * one of them, they do not. */
 static bool needs_grid(const struct joint_view *view, const struct multi_asset *assets)
 {
-    enum model model = multi_asset_at(assets, view->n_watches ? view->watches[0].asset : 0)->model;
+    enum model model = asset_at(assets, view->n_watches ? view->watches[0].asset : 0)->model;
     if (assets->n == 1 && model == MODEL_HISTORICAL) return false; /* its steps are days */
     bool bridge = model == MODEL_BLACK_SCHOLES || model == MODEL_MERTON;
     return view->n_watches > 1 || (view->n_watches == 1 && !bridge);
 }
 
-static enum status choose_dates(struct joint_paths *paths, const struct multi_asset *assets)
+static double end_of(const struct joint_view *view)
 {
-    const struct joint_view *view = &paths->view;
-    double *breaks = NULL, end = view->times[view->n - 1];
-    int n_breaks = 0, n_grid = needs_grid(view, assets) ? GRID : 0, n = 0;
+    return view->times[view->n - 1];
+}
+
+/* Lists the dates of steps: those that are shown, and of watches; to be freed with effort_free. */
+static enum status choose_dates(const struct joint_view *view, const struct multi_asset *assets,
+                                double **dates, int *n)
+{
+    double *breaks = NULL, *all = NULL;
+    int n_breaks = 0, n_grid = needs_grid(view, assets) ? GRID : 0;
     enum status status = STATUS_OK;
-    if (view->n_watches) TRY(multi_asset_breaks(assets, end, &breaks, &n_breaks));
-    TRY(effort_array(assets->effort, (size_t)(view->n + n_breaks + n_grid), sizeof *paths->dates,
-                     &paths->dates));
-    for (int i = 0; i < view->n; i++) paths->dates[n++] = view->times[i];
-    for (int i = 0; i < n_breaks; i++) paths->dates[n++] = breaks[i];
-    for (int i = 1; i < n_grid; i++) paths->dates[n++] = i * end / n_grid;
-    paths->trade.observations = (struct schedule){false, n, paths->dates};
-    paths->trade.expiry = end;
+    if (view->n_watches) TRY(asset_breaks(assets, end_of(view), &breaks, &n_breaks));
+    TRY(effort_array(assets->effort, (size_t)(view->n + n_breaks + n_grid), sizeof *all, &all));
+    for (int i = 0; i < view->n; i++) all[(*n)++] = view->times[i];
+    for (int i = 0; i < n_breaks; i++) all[(*n)++] = breaks[i];
+    for (int i = 1; i < n_grid; i++) all[(*n)++] = i * end_of(view) / n_grid;
+    *dates = all;
 done:
     effort_free(breaks);
     return status;
@@ -136,7 +140,7 @@ static void note_sample(const struct joint_paths *paths, int column, int level, 
     double *shown = shown_at(paths, level, sign, b), *watched = shown + view->n * assets->n;
     for (int i = 0; i < assets->n; i++)
         shown[column * assets->n + i] =
-            view->times[column] <= 0.0 ? multi_asset_at(assets, i)->spot
+            view->times[column] <= 0.0 ? asset_at(assets, i)->spot
                                        : exp(several_walks(&paths->several, level, sign, i)[b].x);
     for (int w = 0; w < view->n_watches; w++) {
         double said = said_at(paths, level, sign, w)[b];
@@ -216,10 +220,10 @@ static void choose_controls(struct joint_paths *paths, const struct joint_payoff
     const struct several *several = &paths->several;
     if (payoff->second == SECOND_CONTROL) add_control(paths, -1, 0.0, payoff->second_mean);
     for (int i = 0; i < several->assets.n; i++) {
-        const struct asset *asset = multi_asset_at(&several->assets, i);
+        const struct asset *asset = asset_at(&several->assets, i);
         bool local = several->steppers[i].local;
         if (several->steppers[i].fx || (local && asset->n_dividends)) continue;
-        double growth = multi_asset_growth(&several->assets, i, paths->trade.expiry);
+        double growth = asset_growth(&several->assets, i, end_of(&paths->view));
         if (!local) add_control(paths, i, 0.0, asset->spot * exp(growth));
         for (int k = 0; i == 0 && k < payoff->n_calls; k++)
             add_control(paths, i, payoff->strike[k], payoff->call_mean[k]);
@@ -286,8 +290,8 @@ bool joint_paths_are_certain(const struct multi_asset *assets, double t)
 {
     bool certain = true;
     for (int i = 0; i < assets->n; i++)
-        certain = certain && multi_asset_at(assets, i)->model == MODEL_BLACK_SCHOLES &&
-                  multi_asset_covariance(assets, i, i, 0.0, t) <= 0.0;
+        certain = certain && asset_at(assets, i)->model == MODEL_BLACK_SCHOLES &&
+                  asset_covariance(assets, i, i, 0.0, t) <= 0.0;
     return certain;
 }
 
@@ -297,7 +301,7 @@ enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payof
     enum status status = STATUS_OK;
     struct effort *effort = paths->several.assets.effort;
     bool inexact = paths->levels > 1,
-         certain = joint_paths_are_certain(&paths->several.assets, paths->trade.expiry);
+         certain = joint_paths_are_certain(&paths->several.assets, end_of(&paths->view));
     double pays = SIGNS * (1.0 + (paths->levels - 1.0) / COMPARED) * payoff->cost,
            cost = steps_cost(paths) + pays;
     /* An eighth of what is left, where that is less */
@@ -308,7 +312,7 @@ enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payof
      * take a little more or less work, are to have as many */
     long part = PART_LEAST;
     while (4 * part * REFERENCE_PARTS <= samples) part *= 2;
-    if (paths->problem.part) samples = part;
+    if (paths->part) samples = part;
     if (certain) samples = 1;
     TRY(effort_foresee(effort, cost * (double)samples));
     choose_controls(paths, payoff);
@@ -336,20 +340,19 @@ done:
 enum status joint_paths_make(const struct problem *problem, const struct joint_view *view,
                              struct joint_paths *paths, struct message *why)
 {
-    struct multi_asset assets;
-    struct effort *effort = problem->curves.effort;
+    const struct multi_asset *assets = &problem->assets;
+    struct effort *effort = assets->effort;
+    double *dates = NULL;
+    int n = 0;
     enum status status = STATUS_OK;
     paths->view = *view;
-    paths->trade = *problem->trade;
-    paths->problem = *problem;
-    paths->problem.trade = &paths->trade;
-    TRY(multi_asset_of(problem->market, problem->trade, effort, &assets, why));
-    TRY(choose_dates(paths, &assets));
-    TRY(several_make(&paths->problem, &paths->several, why));
+    paths->part = problem->part;
+    TRY(choose_dates(view, assets, &dates, &n));
+    TRY(several_make(assets, n, dates, &paths->several, why));
     if (view->n_watches) paths->several.watch = see_move;
     paths->several.watcher = paths;
     paths->levels = paths->several.exact ? 1 : N_LEVELS;
-    paths->record = (size_t)(view->n * (assets.n + view->n_watches));
+    paths->record = (size_t)(view->n * (assets->n + view->n_watches));
     double bytes = 8.0 * SIGNS * paths->levels * (double)paths->record;
     paths->abreast = (int)fmax(fmin(SAMPLES, ROOM / bytes), 1.0);
     TRY(effort_array(effort, (size_t)(N_LEVELS * SIGNS * view->n_watches * SAMPLES),
@@ -362,13 +365,13 @@ enum status joint_paths_make(const struct problem *problem, const struct joint_v
     gsl_rng_set(paths->rng, (unsigned long)(problem->seed ^ problem->seed >> 32));
     gsl_rng_set(paths->other, (unsigned long)(problem->seed + 1));
 done:
+    effort_free(dates);
     return status;
 }
 
 void joint_paths_free(struct joint_paths *paths)
 {
     several_free(&paths->several);
-    effort_free(paths->dates);
     effort_free(paths->said);
     effort_free(paths->shown);
     if (paths->rng) gsl_rng_free(paths->rng);

@@ -11,6 +11,7 @@
 #define PRICER_VALIDATION_REFERENCE_JOINT_PATHS_H
 
 #include "validation/reference/mean_controls.h"
+#include "validation/reference/methods.h"
 #include "validation/reference/several.h"
 #include "validation/reference/watch.h"
 
@@ -50,10 +51,8 @@ struct joint_payoff {
 
 struct joint_paths {
     struct joint_view view;
-    struct trade trade; /* with the dates that are simulated */
-    struct problem problem;
+    int part; /* as of struct reference_scenario */
     struct several several;
-    double *dates;        /* of trade.observations; owned */
     gsl_rng *rng, *other; /* of the paths; of what they do between dates; owned */
     double *said;         /* [level][sign][watch][SAMPLES] by the watches; owned */
     double *shown;        /* [level][sign][abreast][record] spots, then watches; owned */
@@ -64,8 +63,8 @@ struct joint_paths {
     double strike_of[MEAN_CONTROLS_MAX + 1];
 };
 
-/* Prepares paths of the assets of the problem's trade. As several_make, begun as {0}. Must not be
- * moved; joint_paths_free in any case. */
+/* Prepares paths of the problem's assets. As several_make, begun as {0}. Must not be moved;
+ * joint_paths_free in any case. */
 enum status joint_paths_make(const struct problem *problem, const struct joint_view *view,
                              struct joint_paths *paths, struct message *why);
 void joint_paths_free(struct joint_paths *paths);

@@ -31,6 +31,11 @@
 struct lookback_extreme {
     double sign, spot, strike;
     bool forward, continuous;
+    /* A floating strike whose dates end before expiry: y is carried from today on, from `start`
+     * after the `first` increments */
+    bool early;
+    int first;
+    double start;
     /* In the order of time; on dates one more, from the last of them to expiry */
     struct log_increment *increments;
     int n;
@@ -111,17 +116,6 @@ static double option_watched(double h, const void *context)
     return extreme->spot * (sign * direct + tail_integral(sign + 2.0 * drift / v, c, s, k));
 }
 
-/* Returns where h can be after the increments from `increment` to the end. */
-static double highest(const struct lookback_extreme *extreme, int increment)
-{
-    double drift = 0.0, variance = 0.0;
-    for (int i = increment; i < extreme->n; i++) {
-        drift += fmax(drift_of(extreme, i), 0.0);
-        variance += extreme->increments[i].variance;
-    }
-    return drift + GAUSSIAN_CUT * sqrt(variance) + variance;
-}
-
 /* Returns the value, per unit of S(t), of a floating strike whose last date t comes before expiry.
  * With y = sign * log(extreme / S) on a date, the value is that of S(t) times an option on the
  * growth from t to expiry, struck at exp(sign y). S(t) is taken as numeraire (Geman, El Karoui and
@@ -143,26 +137,33 @@ static double early_drift(const struct lookback_extreme *extreme, int increment)
 }
 
 /* Finds the first increments that leave y certain: to the first date where nothing was seen before
- * it, and those without variance. Returns how many there are, and y after them. */
-static int early_certain(const struct lookback_extreme *extreme, double *y)
+ * it, and those without variance. */
+static void find_start(struct lookback_extreme *extreme)
 {
-    int increment = 0;
-    *y = extreme->forward ? -INFINITY : extreme->sign * log(extreme->strike / extreme->spot);
-    for (; increment < extreme->n && (isinf(*y) || extreme->increments[increment].variance <= 0.0);
-         increment++)
-        *y = fmax(0.0, *y + early_drift(extreme, increment));
-    return increment;
+    double y = extreme->forward ? -INFINITY : extreme->sign * log(extreme->strike / extreme->spot);
+    int i = 0;
+    for (; i < extreme->n && (isinf(y) || extreme->increments[i].variance <= 0.0); i++)
+        y = fmax(0.0, y + early_drift(extreme, i));
+    extreme->first = i;
+    extreme->start = y;
+}
+
+/* Counts the moves that are no closed form. */
+static int moves_of(const struct lookback_extreme *extreme)
+{
+    return extreme->early ? extreme->n - extreme->first : extreme->n - 1;
 }
 
 /* Carries the distribution of h from expiry back to today, or of y (`early`) forward from its value
  * after the first increments, and finds the value: of the option, or per unit of S(t). */
-static enum status carry_extreme(const struct lookback_extreme *extreme, bool early, int first,
-                                 double y, double resolution, double *value)
+static enum status carry_extreme(const struct lookback_extreme *extreme, double resolution,
+                                 double *value)
 {
     struct distribution now;
-    int moves = early ? extreme->n - first : extreme->n - 1;
-    double *widths = NULL, top = fmax(y, 0.0), variance = 0.0;
-    enum status status = distribution_at(extreme->effort, y, &now);
+    bool early = extreme->early;
+    int moves = moves_of(extreme), first = extreme->first;
+    double *widths = NULL, top = fmax(extreme->start, 0.0), variance = 0.0;
+    enum status status = distribution_at(extreme->effort, extreme->start, &now);
     if (status) return status;
     TRY(effort_array(extreme->effort, (size_t)extreme->n + 1, sizeof *widths, &widths));
     panels_widths(extreme->increments + first, extreme->n + early - first, resolution, widths);
@@ -172,16 +173,15 @@ static enum status carry_extreme(const struct lookback_extreme *extreme, bool ea
         const struct log_increment step = {.drift = early ? early_drift(extreme, increment)
                                                           : drift_of(extreme, increment),
                                            .variance = extreme->increments[increment].variance};
-        const struct walled_motion motion = {reflected_density, &step, REFLECTED_COST};
+        const struct motion on_dates = {.increment = &step, .atom_at_zero = true},
+                            reflected = {&step, reflected_density, &step, REFLECTED_COST, false};
         top += fmax(step.drift, 0.0);
         variance += step.variance;
-        double high =
-            early ? top + GAUSSIAN_CUT * sqrt(variance) + variance : highest(extreme, increment);
         struct panels panels =
-            panels_between(0.0, INFINITY, 0.0, high, widths[early ? k : increment - 1]);
-        if (extreme->continuous)
-            TRY(distribution_send(extreme->effort, &now, &motion, &step, panels));
-        else TRY(distribution_spread(extreme->effort, &now, &step, panels, true));
+            panels_between(0.0, INFINITY, 0.0, top + GAUSSIAN_CUT * sqrt(variance) + variance,
+                           widths[early ? k : increment - 1]);
+        TRY(distribution_move(extreme->effort, &now, extreme->continuous ? &reflected : &on_dates,
+                              panels));
         TRY(effort_foresee_rest(extreme->effort, left, k + 1, moves - 1 - k));
     }
     payoff *pays = extreme->continuous ? option_watched : option_on_dates;
@@ -192,48 +192,21 @@ done:
     return status;
 }
 
-/* Prices the option on the extreme to come, and a bound on its error. No increments: nothing is to
- * come. */
-static enum status extreme_option(const struct lookback_extreme *extreme, double *value,
-                                  double *error)
+/* Finds that value and a bound on its error. Of no increments nothing is to come. STATUS_FAILED
+ * where one has no variance: the density would have steps. */
+static enum status extreme_value(const struct lookback_extreme *extreme, double *value,
+                                 double *error)
 {
-    double coarse = 0.0;
+    int moves = moves_of(extreme), end = extreme->n + extreme->early;
+    double coarse;
     *value = *error = 0.0;
-    if (!extreme->n) return STATUS_OK;
-    for (int i = 0; i < extreme->n; i++)
+    if (!end) return STATUS_OK;
+    for (int i = extreme->first; i < end && !(extreme->early && !moves); i++)
         if (extreme->increments[i].variance <= 0.0) return STATUS_FAILED;
-    enum status status = carry_extreme(extreme, false, 0, 0.0, 2.0 / 3.0, value);
-    if (status || extreme->n == 1) return status;
-    status = carry_extreme(extreme, false, 0, 0.0, 0.5, &coarse);
+    enum status status = carry_extreme(extreme, 2.0 / 3.0, value);
+    if (status || !moves) return status;
+    status = carry_extreme(extreme, 0.5, &coarse);
     *error = fabs(*value - coarse);
-    return status;
-}
-
-static enum status reference_early(const struct problem *problem,
-                                   const struct lookback_extreme *extreme, struct reference *out,
-                                   struct message *why)
-{
-    const struct asset_curves *curves = &problem->curves;
-    double y = 0.0, fine = 0.0, coarse = 0.0;
-    int first = early_certain(extreme, &y);
-    bool certain = first == extreme->n;
-    enum status status = STATUS_OK;
-    for (int increment = first; increment <= extreme->n && !certain; increment++)
-        if (extreme->increments[increment].variance <= 0.0)
-            TRY(STATUS_FAILED); /* the density would have steps */
-    TRY(carry_extreme(extreme, true, first, y, 2.0 / 3.0, &fine));
-    if (certain) coarse = fine;
-    else TRY(carry_extreme(extreme, true, first, y, 0.5, &coarse));
-    double unit = asset_forward(curves, extreme->increments[extreme->n].from);
-    unit *= asset_discount(curves, problem->trade->expiry);
-    out->price = unit * fine;
-    out->error = unit * fabs(fine - coarse);
-    out->method = certain ? "closed form" : "quadrature";
-done:
-    if (status == STATUS_FAILED)
-        snprintf(why->text, sizeof why->text,
-                 "no quadrature for a floating strike whose dates end before expiry: a step has "
-                 "too little variance");
     return status;
 }
 
@@ -243,28 +216,27 @@ static enum status extreme_setup(const struct problem *problem, struct lookback_
                                  double *so_far, bool *known, struct message *why)
 {
     const struct trade *trade = problem->trade;
-    const struct asset_curves *curves = &problem->curves;
-    double *dates = NULL;
+    const struct multi_asset *assets = &problem->assets;
+    double *dates = NULL, last = 0.0;
     int n = 0;
-    bool today = extreme->continuous, dead = false;
     enum status status = STATUS_OK;
     *known = trade->extreme > 0.0;
     *so_far = trade->extreme;
     if (extreme->continuous) {
-        TRY(asset_periods(curves, trade->expiry, &extreme->increments, &extreme->n, &dead));
-        if (dead) TRY(STATUS_FAILED);
+        TRY(asset_periods(assets, trade->expiry, &extreme->increments, &extreme->n));
     } else {
-        TRY(schedule_dates(curves->effort, &trade->monitoring, trade->expiry, &dates, &n, why));
-        TRY(effort_array(curves->effort, (size_t)n + 1, sizeof *extreme->increments,
+        TRY(schedule_dates(assets, &trade->monitoring, trade->expiry, &dates, &n, why));
+        TRY(effort_array(assets->effort, (size_t)n + 1, sizeof *extreme->increments,
                          &extreme->increments));
-        extreme->n = asset_increments(curves, dates, n, extreme->increments);
-        extreme->increments[extreme->n] =
-            asset_increment(curves, n ? dates[n - 1] : 0.0, trade->expiry);
-        today = n > 0 && dates[0] <= 0.0;
+        for (; extreme->n < n; last = dates[extreme->n++])
+            extreme->increments[extreme->n] = asset_increment(assets, 0, last, dates[extreme->n]);
+        extreme->increments[n] = asset_increment(assets, 0, last, trade->expiry);
     }
-    if (today && (!*known || extreme->sign * (curves->spot - *so_far) > 0.0))
-        *so_far = curves->spot;
-    *known = *known || today;
+    if (extreme->continuous &&
+        (!*known || extreme->sign * (problem->asset->spot - *so_far) > 0.0)) {
+        *so_far = problem->asset->spot;
+        *known = true;
+    }
 done:
     effort_free(dates);
     return status;
@@ -274,38 +246,39 @@ enum status reference_lookback(const struct problem *problem, struct reference *
                                struct message *why)
 {
     const struct trade *trade = problem->trade;
-    bool fixed = trade->strike_type == STRIKE_FIXED, known = false, early = false;
+    const struct multi_asset *assets = &problem->assets;
+    bool fixed = trade->strike_type == STRIKE_FIXED, known = false;
     double sign = fixed == (trade->option == OPTION_CALL) ? 1.0 : -1.0, so_far = 0.0, value = 0.0,
            error = 0.0;
     struct lookback_extreme extreme = {.sign = sign,
-                                       .spot = problem->curves.spot,
+                                       .spot = problem->asset->spot,
                                        .continuous = trade->monitoring.continuous,
-                                       .effort = problem->curves.effort};
-    enum status status = extreme_setup(problem, &extreme, &so_far, &known, why);
-    if (status) goto done;
-    double certain = 0.0;
+                                       .effort = assets->effort};
+    enum status status = STATUS_OK;
+    TRY(extreme_setup(problem, &extreme, &so_far, &known, why));
+    double certain = 0.0, unit = asset_discount(assets, trade->expiry);
     extreme.strike = so_far;
     extreme.forward = !fixed && !known;
-    early = !fixed && !extreme.continuous && extreme.increments[extreme.n].from < trade->expiry;
-    if (early) {
-        status = reference_early(problem, &extreme, out, why);
-        goto done;
+    extreme.early =
+        !fixed && !extreme.continuous && extreme.increments[extreme.n].from < trade->expiry;
+    if (extreme.early) {
+        find_start(&extreme);
+        unit *= asset_forward(assets, 0, extreme.increments[extreme.n].from);
     }
     if (fixed) { /* (M - K)+ = (so far - K)+ + (M to come - max(so far, K))+, and its mirror image
                   */
         extreme.strike = known && sign * (so_far - trade->strike) > 0.0 ? so_far : trade->strike;
         certain = known ? fmax(sign * (so_far - trade->strike), 0.0) : 0.0;
     }
-    TRY(extreme_option(&extreme, &value, &error));
+    TRY(extreme_value(&extreme, &value, &error));
     value += certain;
-    if (!fixed) { /* the extreme less spot, or spot less the extreme */
+    if (!fixed && !extreme.early) { /* the extreme less spot, or spot less the extreme */
         double mean = extreme.forward ? value : so_far + sign * value;
-        value = sign * (mean - asset_forward(&problem->curves, trade->expiry));
+        value = sign * (mean - asset_forward(assets, 0, trade->expiry));
     }
-    double discount = asset_discount(&problem->curves, trade->expiry);
-    out->price = discount * value;
-    out->error = discount * error;
-    out->method = extreme.n > 1 ? "quadrature" : "closed form";
+    out->price = unit * value;
+    out->error = unit * error;
+    out->method = moves_of(&extreme) > 0 ? "quadrature" : "closed form";
 done:
     effort_free(extreme.increments);
     if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);

@@ -4,12 +4,17 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <gsl/gsl_sort_double.h>
+
+/* Two dates closer than this fraction of the expiry are one date: rounding of i * expiry / n. */
+static const double SAME_DATE = 1e-12;
+
 /* Marks the assets that the FX rate brings into the currency paid. */
 static enum status mark_foreign(struct multi_asset *assets, struct message *why)
 {
     const struct asset *fx = assets->fx >= 0 ? &assets->market->assets[assets->fx] : NULL;
     for (int i = 0; i < assets->n; i++) {
-        const struct asset *asset = multi_asset_at(assets, i);
+        const struct asset *asset = asset_at(assets, i);
         if (&assets->market->currencies[asset->currency].rate == assets->rate) continue;
         assets->foreign[i] = fx && fx->foreign_currency == asset->currency;
         if (assets->foreign[i] && fx->variance.n > 0) continue;
@@ -43,23 +48,39 @@ enum status multi_asset_of(const struct market *market, const struct trade *trad
     return mark_foreign(assets, why);
 }
 
-const struct asset *multi_asset_at(const struct multi_asset *assets, int i)
+const struct asset *asset_at(const struct multi_asset *assets, int i)
 {
     return &assets->market->assets[assets->index[i]];
 }
 
-double multi_asset_discount(const struct multi_asset *assets, double t)
+/* ---- curves ---------------------------------------------------------------------------------- */
+
+double curve_accrued(const struct term_structure *curve, double t)
 {
-    return lagged_discount(assets->rate, assets->lag, t);
+    if (curve->n == 0) return curve->beyond * t;
+    int below = -1, above = curve->n; /* time[below] < t <= time[above] */
+    while (above - below > 1) {
+        int middle = (below + above) / 2;
+        if (curve->time[middle] < t) below = middle;
+        else above = middle;
+    }
+    if (above == curve->n) return curve->accrued[below] + curve->beyond * (t - curve->time[below]);
+    double t0 = below < 0 ? 0.0 : curve->time[below], a0 = below < 0 ? 0.0 : curve->accrued[below];
+    double share = (t - t0) / (curve->time[above] - t0);
+    return (1.0 - share) * a0 + share * curve->accrued[above];
 }
 
-/* Returns rho * integral of sigma_a sigma_b: both variances accrue linearly between the dates of
- * their curves, so the integral over such an interval is the geometric mean of what they accrue. */
-static double covariance_of(const struct market *market, int a, int b, double from, double to)
+double asset_discount(const struct multi_asset *assets, double t)
 {
-    const struct term_structure *x = &market->assets[a].variance, *y = &market->assets[b].variance;
-    if (!x->n || !y->n) return 0.0;
-    if (a == b) return fmax(curve_accrued(x, to) - curve_accrued(x, from), 0.0);
+    return exp(curve_accrued(assets->rate, assets->lag) -
+               curve_accrued(assets->rate, t + assets->lag));
+}
+
+/* Both variances accrue linearly between the dates of their curves, so the integral over such an
+ * interval is the geometric mean of what they accrue. */
+double curves_covariance(const struct term_structure *x, const struct term_structure *y,
+                         double from, double to)
+{
     double sum = 0.0, t = from;
     for (int i = 0, j = 0; t < to;) {
         while (i < x->n && x->time[i] <= t) i++;
@@ -72,46 +93,113 @@ static double covariance_of(const struct market *market, int a, int b, double fr
         sum += sqrt(accrued_x) * sqrt(accrued_y);
         t = next;
     }
-    return market->correlation[a * market->n_assets + b] * sum;
+    return sum;
 }
 
-double multi_asset_growth(const struct multi_asset *assets, int i, double t)
+/* Returns rho * integral of sigma_a sigma_b. */
+static double covariance_of(const struct market *market, int a, int b, double from, double to)
 {
-    const struct asset *asset = multi_asset_at(assets, i);
-    double yield = curve_accrued(&asset->yield, t);
-    if (!assets->foreign[i]) return curve_accrued(assets->rate, t) - yield;
-    double own = curve_accrued(&assets->market->currencies[asset->currency].rate, t);
-    return own - yield - covariance_of(assets->market, assets->index[i], assets->fx, 0.0, t);
+    const struct term_structure *x = &market->assets[a].variance, *y = &market->assets[b].variance;
+    if (!x->n || !y->n) return 0.0;
+    if (a == b) return fmax(curve_accrued(x, to) - curve_accrued(x, from), 0.0);
+    return market->correlation[a * market->n_assets + b] * curves_covariance(x, y, from, to);
 }
 
-double multi_asset_cost(const struct multi_asset *assets)
+/* Returns log(forward / spot) in the asset's own currency. */
+static double own_growth(const struct multi_asset *assets, int i, double t)
+{
+    const struct asset *asset = asset_at(assets, i);
+    return curve_accrued(&assets->market->currencies[asset->currency].rate, t) -
+           curve_accrued(&asset->yield, t);
+}
+
+double asset_growth(const struct multi_asset *assets, int i, double t)
+{
+    double own = own_growth(assets, i, t);
+    if (!assets->foreign[i]) return own;
+    return own - covariance_of(assets->market, assets->index[i], assets->fx, 0.0, t);
+}
+
+double asset_forward(const struct multi_asset *assets, int i, double t)
+{
+    return asset_at(assets, i)->spot * exp(asset_growth(assets, i, t));
+}
+
+double asset_own_forward(const struct multi_asset *assets, int i, double t)
+{
+    return asset_at(assets, i)->spot * exp(own_growth(assets, i, t));
+}
+
+double asset_cost(const struct multi_asset *assets)
 {
     int longest = assets->fx >= 0 ? assets->market->assets[assets->fx].variance.n : 0;
     for (int i = 0; i < assets->n; i++) {
-        int n = multi_asset_at(assets, i)->variance.n;
+        int n = asset_at(assets, i)->variance.n;
         longest = n > longest ? n : longest;
     }
     return 4.0 + 8.0 * longest;
 }
 
-double multi_asset_covariance(const struct multi_asset *assets, int i, int j, double from,
-                              double to)
+double asset_covariance(const struct multi_asset *assets, int i, int j, double from, double to)
 {
     return covariance_of(assets->market, assets->index[i], assets->index[j], from, to);
 }
 
-bool multi_asset_is_normal(const struct multi_asset *assets, double t)
+double asset_variance(const struct multi_asset *assets, int i, double t)
+{
+    return asset_covariance(assets, i, i, 0.0, t);
+}
+
+struct log_increment asset_increment(const struct multi_asset *assets, int i, double from,
+                                     double to)
+{
+    double variance = asset_covariance(assets, i, i, from, to);
+    /* a difference of rounding errors */
+    if (variance < 1e-15 * asset_variance(assets, i, to)) variance = 0.0;
+    double growth = asset_growth(assets, i, to) - asset_growth(assets, i, from);
+    return (struct log_increment){from, to, growth - 0.5 * variance, variance};
+}
+
+double spot_after_dividend(double spot, double amount)
+{
+    return fmax(spot - amount, 1e-6 * spot);
+}
+
+bool assets_are_normal(const struct multi_asset *assets, double t)
 {
     for (int i = 0; i < assets->n; i++) {
-        const struct asset *asset = multi_asset_at(assets, i);
+        const struct asset *asset = asset_at(assets, i);
         if (asset->model != MODEL_BLACK_SCHOLES) return false;
         if (asset->n_dividends > 0 && asset->dividends[0].time <= t * (1.0 + 1e-12)) return false;
     }
     return true;
 }
 
-enum status multi_asset_breaks(const struct multi_asset *assets, double expiry, double **times,
-                               int *n)
+/* ---- dates ----------------------------------------------------------------------------------- */
+
+int dates_sort(double *dates, size_t count, double expiry)
+{
+    int kept = 0;
+    gsl_sort(dates, 1, count);
+    for (size_t i = 0; i < count; i++)
+        if (!kept || dates[i] - dates[kept - 1] > SAME_DATE * expiry) dates[kept++] = dates[i];
+    return kept;
+}
+
+/* Finds the dates in (0, expiry) that lie `lag` before one where a curve bends. Returns how many.
+ */
+static size_t curve_dates(const struct term_structure *curve, double lag, double expiry,
+                          double *dates)
+{
+    size_t count = 0;
+    for (int i = 0; i < curve->n; i++) {
+        double time = curve->time[i] - lag;
+        if (time > 0.0 && time < expiry * (1.0 - SAME_DATE)) dates[count++] = time;
+    }
+    return count;
+}
+
+enum status asset_breaks(const struct multi_asset *assets, double expiry, double **times, int *n)
 {
     const struct market *market = assets->market;
     const struct term_structure none = {0}, *fx = assets->fx >= 0
@@ -119,7 +207,7 @@ enum status multi_asset_breaks(const struct multi_asset *assets, double expiry, 
                                                       : &none;
     size_t most = 1 + 2 * (size_t)assets->rate->n + (size_t)fx->n;
     for (int i = 0; i < assets->n; i++) {
-        const struct asset *asset = multi_asset_at(assets, i);
+        const struct asset *asset = asset_at(assets, i);
         most += (size_t)(asset->yield.n + asset->variance.n + asset->n_dividends +
                          market->currencies[asset->currency].rate.n);
     }
@@ -130,7 +218,7 @@ enum status multi_asset_breaks(const struct multi_asset *assets, double expiry, 
     if (assets->lag > 0.0) at += curve_dates(assets->rate, assets->lag, expiry, at);
     at += curve_dates(fx, 0.0, expiry, at);
     for (int i = 0; i < assets->n; i++) {
-        const struct asset *asset = multi_asset_at(assets, i);
+        const struct asset *asset = asset_at(assets, i);
         at += curve_dates(&asset->yield, 0.0, expiry, at);
         at += curve_dates(&asset->variance, 0.0, expiry, at);
         at += curve_dates(&market->currencies[asset->currency].rate, 0.0, expiry, at);
@@ -143,18 +231,65 @@ enum status multi_asset_breaks(const struct multi_asset *assets, double expiry, 
     return STATUS_OK;
 }
 
-enum status multi_asset_yield(const struct multi_asset *assets, double expiry,
-                              struct term_structure *yield)
+/* Tells whether two increments have the same drift per variance, to rounding on the scale of the
+ * whole path. */
+static bool same_ratio(const struct log_increment *a, const struct log_increment *b,
+                       double deviation)
 {
-    enum status status = multi_asset_breaks(assets, expiry, &yield->time, &yield->n);
-    if (status) return status;
-    TRY(effort_array(assets->effort, (size_t)yield->n, sizeof *yield->accrued, &yield->accrued));
-    for (int i = 0; i < yield->n; i++)
-        yield->accrued[i] = curve_accrued(assets->rate, yield->time[i]) -
-                            multi_asset_growth(assets, 0, yield->time[i]);
+    if (a->variance <= 0.0 || b->variance <= 0.0) return false;
+    double ratio_a = a->drift / a->variance, ratio_b = b->drift / b->variance;
+    return fabs(ratio_a - ratio_b) * deviation < 1e-12 * (1.0 + fabs(ratio_a) * deviation);
+}
+
+enum status asset_periods(const struct multi_asset *assets, double expiry,
+                          struct log_increment **increments, int *n)
+{
+    struct log_increment *all = NULL;
+    double *times = NULL, deviation = sqrt(asset_variance(assets, 0, expiry));
+    int breaks = 0, kept = 0;
+    enum status status = STATUS_OK;
+    TRY(asset_breaks(assets, expiry, &times, &breaks));
+    TRY(effort_array(assets->effort, (size_t)breaks, sizeof *all, &all));
+    for (int i = 0; i < breaks; i++) {
+        struct log_increment increment =
+            asset_increment(assets, 0, i ? times[i - 1] : 0.0, times[i]);
+        if (kept && same_ratio(&all[kept - 1], &increment, deviation))
+            all[kept - 1] = asset_increment(assets, 0, all[kept - 1].from, increment.to);
+        else all[kept++] = increment;
+    }
+    *increments = all;
+    *n = kept;
 done:
+    effort_free(times);
     return status;
 }
+
+enum status schedule_dates(const struct multi_asset *assets, const struct schedule *schedule,
+                           double expiry, double **dates, int *n, struct message *why)
+{
+    int count = schedule->n;
+    double *all;
+    enum status status = effort_array(assets->effort, (size_t)count, sizeof *all, &all);
+    if (status) return status;
+    for (int i = 0; i < count; i++) {
+        double t = schedule->times[i];
+        if (t > 0.0) t -= assets->aged;
+        if (fabs(t - expiry) <= SAME_DATE * expiry) t = expiry;
+        if (!(t >= 0.0 && t <= expiry)) {
+            snprintf(why->text, sizeof why->text, "date %g is not between today and expiry %g", t,
+                     expiry);
+            effort_free(all);
+            return STATUS_BAD_INPUT;
+        }
+        all[i] = t;
+    }
+    *dates = all;
+    *n = dates_sort(all, (size_t)count, expiry);
+    return STATUS_OK;
+}
+
+/* ---- several ----------------------------------------------------------------------------------
+ */
 
 void multi_asset_root(int n, square covariance, square root)
 {

@@ -1,17 +1,22 @@
-/* The assets of a trade under the measure of the currency it pays in: forwards, covariances and
- * discount factors.
+/* The assets of a trade under the measure of the currency it pays in: spots, discount factors,
+ * forwards and variances, by the reference's own interpolation.
  *
- * Log spots are jointly normal where every asset is under Black-Scholes and pays no cash dividend:
- * their means follow from the forwards, their covariance is correlation * integral of sigma_i
- * sigma_j. An asset whose own currency is the foreign one of the trade's quanto is paid one for
- * one: it grows at the rate of its own currency less its covariance with the FX rate (Reiner 1992).
- * Any other asset must be in the currency that is paid. */
+ * Everything accrues linearly between the dates of its curve, so that rates, yields and variances
+ * per year are constant between consecutive `breaks`, and a log spot is a Brownian motion with
+ * constant drift and volatility there. Log spots are jointly normal where every asset is under
+ * Black-Scholes and pays no cash dividend: their means follow from the forwards, their covariance
+ * is correlation * integral of sigma_i sigma_j. An asset whose own currency is the foreign one of
+ * the trade's quanto is paid one for one: it grows at the rate of its own currency less its
+ * covariance with the FX rate (Reiner 1992). Any other asset must be in the currency that is paid.
+ */
 #ifndef PRICER_VALIDATION_REFERENCE_MULTI_ASSET_H
 #define PRICER_VALIDATION_REFERENCE_MULTI_ASSET_H
 
-#include "validation/reference/methods.h"
+#include "models/market/market.h"
+#include "models/payoffs/trade.h"
+#include "validation/reference/effort.h"
 
-/* Several assets under their correlations. */
+/* One asset, or several under their correlations. */
 struct multi_asset {
     const struct market *market;
     const struct term_structure *rate; /* of the currency that is paid */
@@ -19,10 +24,18 @@ struct multi_asset {
     int index[TRADE_ASSETS_MAX]; /* into the market */
     /* Of the trade; where it has none 1, or 1/n for an average of several */
     double weight[TRADE_ASSETS_MAX];
-    double lag;                     /* years from what fixes a payment to the payment */
+    double lag;  /* years from what fixes a payment to the payment */
+    double aged; /* years that have passed since dates of schedules after today were stated */
     bool foreign[TRADE_ASSETS_MAX]; /* paid one for one at the quanto's rate */
     int fx;                         /* that FX rate; -1: none */
     struct effort *effort;
+};
+
+/* The move of log spot between two dates: normal with this mean and variance. */
+struct log_increment {
+    double from, to; /* years from today */
+    double drift;    /* mean of log(spot(to) / spot(from)) under the risk neutral measure */
+    double variance;
 };
 
 /* Prepares the assets. STATUS_FAILED (and `why`) where an asset's currency or model does not fit a
@@ -31,37 +44,63 @@ enum status multi_asset_of(const struct market *market, const struct trade *trad
                            struct effort *effort, struct multi_asset *assets, struct message *why);
 
 /* Returns the i-th asset. */
-const struct asset *multi_asset_at(const struct multi_asset *assets, int i);
+const struct asset *asset_at(const struct multi_asset *assets, int i);
 
-/* Returns the value today of 1 at t. */
-double multi_asset_discount(const struct multi_asset *assets, double t);
+/* Returns the amount accrued by a curve from today to t. */
+double curve_accrued(const struct term_structure *curve, double t);
 
-/* Returns log(forward / spot) at t of the i-th asset, cash dividends left out. */
-double multi_asset_growth(const struct multi_asset *assets, int i, double t);
+/* Returns the integral over time of the product of the volatilities whose variances two curves
+ * are. */
+double curves_covariance(const struct term_structure *x, const struct term_structure *y,
+                         double from, double to);
+
+/* Returns what a payment that t fixes is worth, in units of one that today fixes: both are made
+ * `lag` years later. */
+double asset_discount(const struct multi_asset *assets, double t);
+
+/* Returns the i-th asset's forward at t, and log(forward / spot); cash dividends left out. */
+double asset_forward(const struct multi_asset *assets, int i, double t);
+double asset_growth(const struct multi_asset *assets, int i, double t);
+
+/* Returns its forward in its own currency. */
+double asset_own_forward(const struct multi_asset *assets, int i, double t);
 
 /* Operations (effort.h) that a covariance takes at most. */
-double multi_asset_cost(const struct multi_asset *assets);
+double asset_cost(const struct multi_asset *assets);
 
 /* Returns the covariance of the logs of assets i and j between two dates, jumps left out; 0 where
- * one has no Black variance. */
-double multi_asset_covariance(const struct multi_asset *assets, int i, int j, double from,
-                              double to);
+ * one has no Black variance. And the variance of one from today on. */
+double asset_covariance(const struct multi_asset *assets, int i, int j, double from, double to);
+double asset_variance(const struct multi_asset *assets, int i, double t);
 
-/* Finds the yield which, beside the rate of the currency that is paid, gives the first asset its
- * drift up to the expiry: everything accrues linearly between the dates of the curves, so it is
- * such a curve itself, exactly. Of an asset without a Black variance the covariance is left out,
- * for stepper.h to put in. Free both arrays with effort_free. As multi_asset_breaks. */
-enum status multi_asset_yield(const struct multi_asset *assets, double expiry,
-                              struct term_structure *yield);
+struct log_increment asset_increment(const struct multi_asset *assets, int i, double from,
+                                     double to);
+
+/* Returns the spot that a cash dividend leaves: of one larger than the spot, a millionth. */
+double spot_after_dividend(double spot, double amount);
 
 /* Tells whether log spots are jointly normal up to t: Black-Scholes without cash dividends. */
-bool multi_asset_is_normal(const struct multi_asset *assets, double t);
+bool assets_are_normal(const struct multi_asset *assets, double t);
+
+/* Sorts dates and leaves one of those that fall together. Returns how many are left. */
+int dates_sort(double *dates, size_t count, double expiry);
 
 /* Dates in (0, expiry) where a curve of an asset bends or a cash dividend is paid, increasing, and
  * expiry as the last one. The caller frees *times with effort_free. STATUS_NO_MEMORY,
  * STATUS_FAILED: the effort. */
-enum status multi_asset_breaks(const struct multi_asset *assets, double expiry, double **times,
-                               int *n);
+enum status asset_breaks(const struct multi_asset *assets, double expiry, double **times, int *n);
+
+/* Increments of the first asset from today to expiry as few as possible: the ratio of drift to
+ * variance is constant within each. The law of a path on the clock of variance depends on nothing
+ * else. The caller frees *increments with effort_free. As asset_breaks. */
+enum status asset_periods(const struct multi_asset *assets, double expiry,
+                          struct log_increment **increments, int *n);
+
+/* The dates of a schedule as they are now, increasing, without repetition, at most expiry; a date
+ * within 1e-12 of expiry becomes expiry. The caller frees *dates with effort_free. STATUS_BAD_INPUT
+ * (and `why`) for a date before today or after expiry; as asset_breaks. */
+enum status schedule_dates(const struct multi_asset *assets, const struct schedule *schedule,
+                           double expiry, double **dates, int *n, struct message *why);
 
 /* Lower triangular root of a covariance [n][n] in rows of TRADE_ASSETS_MAX; a matrix that is
  * singular has columns of zeros. */
@@ -72,9 +111,5 @@ void multi_asset_root(int n, square covariance, square root);
  * spots. */
 double multi_asset_basket(const struct multi_asset *assets, enum basket_kind kind,
                           const double *spots);
-
-/* The references of products on one or several assets. */
-method reference_basket; /* basket, spread */
-method reference_autocallable, reference_american;
 
 #endif

@@ -1,6 +1,7 @@
 #include "validation/reference/panels.h"
 
 #include <math.h>
+#include <string.h>
 
 #include <gsl/gsl_integration.h>
 #include <gsl/gsl_math.h>
@@ -85,28 +86,44 @@ enum status distribution_at(struct effort *effort, double point, struct distribu
     return STATUS_OK;
 }
 
+enum status distribution_copy(struct effort *effort, const struct distribution *from,
+                              struct distribution *to)
+{
+    enum status status =
+        distribution_on(effort, from->panels, from->n > from->panels.count * PANEL_NODES, to);
+    if (status) return status;
+    memcpy(to->point, from->point, (size_t)from->n * sizeof *to->point);
+    memcpy(to->mass, from->mass, (size_t)from->n * sizeof *to->mass);
+    return STATUS_OK;
+}
+
 static double normal_density(double distance, double variance)
 {
     return exp(-0.5 * distance * distance / variance) / sqrt(2.0 * M_PI * variance);
 }
 
-/* Adds the density at the points of `to` of what comes from those of `from`, one pair at a time. */
-static enum status spread_pairs(struct effort *effort, const struct distribution *from,
-                                const struct log_increment *increment,
-                                const struct distribution *to, double *density)
+/* Adds the density at the points of `to` of what comes from those of `from`, in increasing order,
+ * one pair at a time. Nothing worth counting comes from farther above than drift and reach of the
+ * normal law; at walls, nor from farther below than twice the drift and that reach. */
+static enum status move_pairs(struct effort *effort, const struct distribution *from,
+                              const struct motion *motion, const struct distribution *to,
+                              double *density)
 {
     enum status status = STATUS_OK;
-    double drift = increment->drift, variance = increment->variance;
-    double reach = (GAUSSIAN_CUT + 0.5) * sqrt(variance);
+    double drift = motion->increment->drift, variance = motion->increment->variance;
+    double reach = (GAUSSIAN_CUT + 0.5) * sqrt(variance),
+           below = reach + (motion->density ? 2.0 * fabs(drift) : drift);
     int points = to->panels.count * PANEL_NODES, first = 0;
     for (int i = 0; i < points; i++) {
-        double sum = 0.0;
+        double y = to->point[i], sum = 0.0;
+        while (first < from->n && from->point[first] < y - below) first++;
         int j = first;
-        while (j < from->n && from->point[j] + drift < to->point[i] - reach) j++;
-        for (first = j; j < from->n && from->point[j] + drift <= to->point[i] + reach; j++)
-            sum += from->mass[j] * normal_density(to->point[i] - from->point[j] - drift, variance);
+        for (; j < from->n && from->point[j] <= y - drift + reach; j++)
+            sum += from->mass[j] * (motion->density
+                                        ? motion->density(from->point[j], y, motion->context)
+                                        : normal_density(y - from->point[j] - drift, variance));
         density[i] += sum;
-        TRY(effort_spend(effort, 1.0 + j - first));
+        TRY(effort_spend(effort, 1.0 + (j - first) * (motion->density ? motion->cost : 1.0)));
     }
 done:
     return status;
@@ -122,7 +139,8 @@ static void apply_block(block kernel, const double *restrict mass, double *restr
         for (int i = 0; i < PANEL_NODES; i++) density[i] += kernel[j][i] * mass[j];
 }
 
-/* Does as spread_pairs, panel by panel, where both distributions have panels of one width. */
+/* Does as move_pairs without walls, panel by panel, where both distributions have panels of one
+ * width. */
 static enum status spread_blocks(struct effort *effort, const struct distribution *from,
                                  const struct log_increment *increment,
                                  const struct distribution *to, double *density)
@@ -159,60 +177,31 @@ done:
     return status;
 }
 
-/* Ends a step: puts what it made in the place of what it began with, if it came to an end. */
-static enum status distribution_end(enum status status, struct distribution *to,
-                                    struct distribution *d)
-{
-    distribution_free(status ? to : d);
-    if (!status) *d = *to;
-    return status;
-}
-
-enum status distribution_spread(struct effort *effort, struct distribution *d,
-                                const struct log_increment *increment, struct panels panels,
-                                bool atom_at_zero)
+enum status distribution_move(struct effort *effort, struct distribution *d,
+                              const struct motion *motion, struct panels panels)
 {
     double *density = NULL;
     struct distribution to, nodes = *d, atoms = *d;
-    enum status status = distribution_on(effort, panels, atom_at_zero, &to);
+    const struct log_increment *increment = motion->increment;
+    enum status status = distribution_on(effort, panels, motion->atom_at_zero, &to);
     if (status) return status;
     int points = panels.count * PANEL_NODES, on_panels = d->panels.count * PANEL_NODES;
+    bool alike = fabs(d->panels.width - panels.width) <= 1e-12 * d->panels.width;
     TRY(effort_array(effort, (size_t)points + 1, sizeof *density, &density));
     nodes.n = on_panels, atoms.n -= on_panels, atoms.point += on_panels, atoms.mass += on_panels;
-    if (on_panels && points && fabs(d->panels.width - panels.width) <= 1e-12 * d->panels.width)
+    if (on_panels && points && alike && !motion->density)
         TRY(spread_blocks(effort, d, increment, &to, density));
-    else TRY(spread_pairs(effort, &nodes, increment, &to, density));
-    TRY(spread_pairs(effort, &atoms, increment, &to, density));
+    else TRY(move_pairs(effort, &nodes, motion, &to, density));
+    TRY(move_pairs(effort, &atoms, motion, &to, density));
     for (int i = 0; i < points; i++) to.mass[i] *= density[i];
-    for (int j = 0; atom_at_zero && j < d->n; j++)
+    for (int j = 0; motion->atom_at_zero && j < d->n; j++)
         to.mass[points] +=
             d->mass[j] * normal_cdf(-(d->point[j] + increment->drift) / sqrt(increment->variance));
 done:
     effort_free(density);
-    return distribution_end(status, &to, d);
-}
-
-enum status distribution_send(struct effort *effort, struct distribution *d,
-                              const struct walled_motion *motion,
-                              const struct log_increment *increment, struct panels panels)
-{
-    double drift = increment->drift;
-    struct distribution to;
-    enum status status = distribution_on(effort, panels, false, &to);
-    if (status) return status;
-    double reach = (GAUSSIAN_CUT + 0.5) * sqrt(increment->variance);
-    int first = 0;
-    for (int i = 0; i < to.n; i++) {
-        double y = to.point[i], sum = 0.0;
-        while (first < d->n && d->point[first] < y - 2.0 * fabs(drift) - reach) first++;
-        int j = first;
-        for (; j < d->n && d->point[j] <= y - drift + reach; j++)
-            sum += d->mass[j] * motion->density(d->point[j], y, motion->context);
-        to.mass[i] *= sum;
-        TRY(effort_spend(effort, 1.0 + (j - first) * motion->cost));
-    }
-done:
-    return distribution_end(status, &to, d);
+    distribution_free(status ? &to : d);
+    if (!status) *d = to;
+    return status;
 }
 
 double distribution_mean(const struct distribution *d, payoff *function, const void *context)

@@ -8,7 +8,7 @@
 #define PRICER_VALIDATION_REFERENCE_PANELS_H
 
 #include "models/base/status.h"
-#include "validation/reference/asset_curves.h"
+#include "validation/reference/multi_asset.h"
 
 enum { PANEL_NODES = 12 };
 
@@ -36,28 +36,26 @@ void panels_widths(const struct log_increment *increments, int n, double resolut
 
 /* Puts all mass at one point. Here and below also what effort.h returns. */
 enum status distribution_at(struct effort *effort, double point, struct distribution *all);
+enum status distribution_copy(struct effort *effort, const struct distribution *from,
+                              struct distribution *to);
 void distribution_free(struct distribution *d);
 
-/* Sends it through y = x + drift + sqrt(variance) * normal of an increment onto panels; what falls
- * elsewhere is lost. With `atom_at_zero`, what falls at or below zero is gathered there. Where this
- * fails it is left as it is; STATUS_FAILED where it would need too many nodes. */
-enum status distribution_spread(struct effort *effort, struct distribution *d,
-                                const struct log_increment *increment, struct panels panels,
-                                bool atom_at_zero);
-
-/* A motion that is killed or reflected at walls. */
-struct walled_motion {
+/* How a point moves. */
+struct motion {
+    const struct log_increment *increment; /* its drift and variance alone count */
+    /* At walls that kill or reflect: its transition density. NULL: y = x + drift + sqrt(variance) *
+     * normal. */
     double (*density)(double from, double to, const void *context);
     const void *context;
     double cost; /* operations of a density */
+    bool
+        atom_at_zero; /* what falls at or below zero is gathered there: of a motion without walls */
 };
 
-/* The same from points in increasing order through the density of a motion at walls: nothing worth
- * counting comes from farther above than drift and reach of the normal law, nor from farther below
- * than twice the drift and that reach. */
-enum status distribution_send(struct effort *effort, struct distribution *d,
-                              const struct walled_motion *motion,
-                              const struct log_increment *increment, struct panels panels);
+/* Sends it through a motion onto panels; what falls elsewhere is lost. Where this fails it is left
+ * as it is; STATUS_FAILED where it would need too many nodes. */
+enum status distribution_move(struct effort *effort, struct distribution *d,
+                              const struct motion *motion, struct panels panels);
 
 /* Expected value of a function. */
 typedef double payoff(double point, const void *context);

@@ -8,8 +8,7 @@
 
 #include "validation/reference/methods.h"
 #include "validation/reference/multi_asset.h"
-#include "validation/reference/asset_curves.h"
-#include "validation/reference/fixed_today.h"
+#include "validation/reference/multi_asset.h"
 #include "validation/reference/reference_scenario.h"
 #include "validation/reference/script_walk.h"
 
@@ -39,25 +38,24 @@ static const struct {
     method *method;
 } rows[] = {
     {PRODUCT_EUROPEAN, BLACK | MERTON, QUANTO, reference_at_expiry},
-    {PRODUCT_EUROPEAN, FOURIER, PLAIN, reference_at_expiry_fourier},
-    {PRODUCT_EUROPEAN, LOCAL, PLAIN, reference_european_surface},
+    {PRODUCT_EUROPEAN, FOURIER, PLAIN, reference_at_expiry},
+    {PRODUCT_EUROPEAN, LOCAL, PLAIN, reference_at_expiry_surface},
     {PRODUCT_EUROPEAN, BLACK, QUANTO | DIVIDENDS, reference_dividends},
     {PRODUCT_DIGITAL, BLACK | MERTON, QUANTO, reference_at_expiry},
-    {PRODUCT_DIGITAL, FOURIER, PLAIN, reference_at_expiry_fourier},
-    {PRODUCT_DIGITAL, LOCAL, PLAIN, reference_digital_surface},
+    {PRODUCT_DIGITAL, FOURIER, PLAIN, reference_at_expiry},
+    {PRODUCT_DIGITAL, LOCAL, PLAIN, reference_at_expiry_surface},
     {PRODUCT_DIGITAL, BLACK, QUANTO | DIVIDENDS, reference_dividends},
-    {PRODUCT_ASIAN, BLACK, QUANTO, reference_asian},
-    {PRODUCT_ASIAN, MERTON, QUANTO, reference_asian_fourier},
-    {PRODUCT_ASIAN, FOURIER, PLAIN, reference_asian_fourier},
+    {PRODUCT_ASIAN, BLACK | MERTON, QUANTO, reference_asian},
+    {PRODUCT_ASIAN, FOURIER, PLAIN, reference_asian},
     {PRODUCT_BARRIER, BLACK, QUANTO, reference_barrier},
     {PRODUCT_DOUBLE_BARRIER, BLACK, QUANTO, reference_barrier},
     {PRODUCT_TOUCH, BLACK, QUANTO, reference_barrier},
     {PRODUCT_LOOKBACK, BLACK, QUANTO, reference_lookback},
     {PRODUCT_FORWARD_START, BLACK | MERTON, QUANTO, reference_forward_start},
-    {PRODUCT_FORWARD_START, FOURIER, PLAIN, reference_forward_start_fourier},
+    {PRODUCT_FORWARD_START, FOURIER, PLAIN, reference_forward_start},
     {PRODUCT_CLIQUET, BLACK | MERTON, QUANTO, reference_cliquet},
     {PRODUCT_VARIANCE_SWAP, BLACK | MERTON, QUANTO, reference_variance_swap},
-    {PRODUCT_VARIANCE_SWAP, FOURIER, PLAIN, reference_variance_swap_fourier},
+    {PRODUCT_VARIANCE_SWAP, FOURIER, PLAIN, reference_variance_swap},
     {PRODUCT_BASKET, ANY, ANYTHING, reference_basket},
     {PRODUCT_SPREAD, ANY, ANYTHING, reference_basket},
     {PRODUCT_AUTOCALLABLE, ANY, ANYTHING, reference_autocallable},
@@ -97,10 +95,11 @@ bool reference_pays_cash(const struct trade *trade)
            (trade->product == PRODUCT_DIGITAL && trade->payout == PAYOUT_CASH);
 }
 
-double reference_stake(const struct asset_curves *curves, const struct trade *trade)
+double reference_stake(const struct problem *problem)
 {
+    const struct trade *trade = problem->trade;
     double cash = reference_pays_cash(trade) ? fabs(trade->cash) : 0.0; /* of all others it is 1 */
-    double rounding = curves->spot + fabs(trade->strike) + cash + fabs(trade->rebate);
+    double rounding = problem->asset->spot + fabs(trade->strike) + cash + fabs(trade->rebate);
     return rounding + fabs(trade->extreme) + fabs(trade->past_average) + fabs(trade->notional);
 }
 
@@ -109,58 +108,30 @@ void reference_begin(void)
     gsl_set_error_handler_off();
 }
 
-/* Adds money that is fixed, `years` later, and its rounding. */
-static void add_money(const struct market *market, const struct trade *trade, double years,
+/* Adds money that is fixed, and its rounding. */
+static void add_money(const struct problem *problem, const struct trade *trade,
                       struct reference *reference)
 {
+    const struct market *market = problem->market;
     int paid = trade->asset < 0
                    ? trade->currency
                    : market->assets[trade->quanto < 0 ? trade->asset : trade->quanto].currency;
-    const struct term_structure *rate = &market->currencies[paid].rate;
-    double sum = reference_money(rate, trade, years);
+    double sum = reference_money(&market->currencies[paid].rate, trade, problem->aged);
     reference->price += sum;
     if (sum != 0.0) reference->error += 1e-12 * fabs(sum);
 }
 
-/* Prices a trade of which nothing but such money is left. */
-static void price_money(const struct market *market, const struct trade *trade, double years,
-                        struct reference *reference)
+enum status reference_stated(struct problem *problem, const struct trade_fixed_today *stated,
+                             struct effort *effort, struct reference *reference,
+                             struct message *why)
 {
-    *reference = (struct reference){.method = "closed form"};
-    add_money(market, trade, years, reference);
-    reference->error += 1e-12;
-}
-
-static bool is_money(const struct trade *trade)
-{
-    return trade->asset < 0 || trade->expired;
-}
-
-/* Prices a trade whose fixings are stated, in a market as it is. */
-static enum status price_stated(const struct market *market, const struct trade_fixed_today *stated,
-                                uint64_t seed, struct effort *effort, struct reference *reference,
-                                struct message *why)
-{
-    const struct trade *trade = &stated->trade;
-    struct effort whole = effort_full(NULL);
-    const struct asset *asset = &market->assets[trade->asset];
-    struct term_structure quanto = {0};
-    struct multi_asset assets;
-    int needs = needs_of(market, trade);
+    const struct trade *trade = problem->trade = &stated->trade;
+    const struct asset *asset = problem->asset = &problem->market->assets[trade->asset];
+    int needs = needs_of(problem->market, trade);
     method *find = find_method(trade->product, asset->model, needs);
     enum status status = STATUS_OK;
+    *reference = (struct reference){.method = "none"};
     why->text[0] = '\0';
-    struct problem problem = {
-        .curves = {&market->currencies[asset->currency].rate, &asset->yield, &asset->variance,
-                   asset->spot, effort ? effort : &whole, trade->payment_lag},
-        .trade = trade,
-        .seed = seed,
-        .market = market,
-        .asset = asset,
-        .today = stated->today,
-        .aged = stated->aged,
-        .part = stated->part,
-    };
     if (!find) {
         snprintf(why->text, sizeof why->text, "no reference for a %s%s%s under %s%s",
                  needs & QUANTO ? "quanto " : "", product_name(trade->product),
@@ -168,51 +139,56 @@ static enum status price_stated(const struct market *market, const struct trade_
                  needs & DIVIDENDS ? " with cash dividends" : "");
         TRY(STATUS_FAILED);
     }
-    if (needs & QUANTO) {
-        TRY(multi_asset_of(market, trade, problem.curves.effort, &assets, why));
-        TRY(multi_asset_yield(&assets, trade->expiry, &quanto));
-        problem.curves.rate = assets.rate;
-        problem.curves.yield = &quanto;
-    }
+    TRY(multi_asset_of(problem->market, trade, effort, &problem->assets, why));
+    problem->assets.aged = problem->aged;
     if (stated->certain)
-        *reference = (struct reference){.price = asset_discount(&problem.curves, trade->expiry) *
+        *reference = (struct reference){.price = asset_discount(&problem->assets, trade->expiry) *
                                                  stated->last,
                                         .method = "closed form"};
-    else TRY(find(&problem, reference, why));
+    else TRY(find(problem, reference, why));
     reference->price += stated->paid;
-    double first = exp(-curve_accrued(problem.curves.rate, trade->payment_lag));
+    double first = exp(-curve_accrued(problem->assets.rate, trade->payment_lag));
     if (trade->payment_lag > 0.0)
         reference->price *= first, reference->error *= first, reference->bias *= first;
-    TRY(effort_spend(problem.curves.effort, 0.0)); /* what was refused or stopped and is not said */
+    TRY(effort_spend(effort, 0.0)); /* what was refused or stopped and is not said */
     if (!isfinite(reference->price) || !isfinite(reference->error)) {
         snprintf(why->text, sizeof why->text, "the %s reference is not a number",
                  reference->method);
         TRY(STATUS_FAILED);
     }
-    reference->error += 1e-12 * (fabs(reference->price) + reference_stake(&problem.curves, trade));
+    reference->error += 1e-12 * (fabs(reference->price) + reference_stake(problem));
 done:
-    if (status == STATUS_FAILED && effort_spend(problem.curves.effort, 0.0) == STATUS_INTERRUPTED)
+    if (status == STATUS_FAILED && effort_spend(effort, 0.0) == STATUS_INTERRUPTED)
         status = STATUS_INTERRUPTED;
-    if (status == STATUS_FAILED && !effort_refused(problem.curves.effort, why) && !why->text[0])
+    if (status == STATUS_FAILED && !effort_refused(effort, why) && !why->text[0])
         snprintf(why->text, sizeof why->text, "the reference came to no number");
-    effort_free(quanto.time);
-    effort_free(quanto.accrued);
+    return status;
+}
+
+/* Prices a trade, of which nothing but money may be left, in the problem's market. */
+static enum status price(struct problem *problem, const struct trade *trade, struct effort *effort,
+                         struct reference *reference, struct message *why)
+{
+    struct effort whole = effort_full(NULL);
+    struct trade_fixed_today stated;
+    enum status status = STATUS_OK;
+    *reference = (struct reference){.method = "none"};
+    if (trade->asset < 0 || trade->expired)
+        *reference = (struct reference){.error = 1e-12, .method = "closed form"};
+    else {
+        fix_today(problem->today, trade, &stated);
+        age_trade(problem->aged, &stated.trade);
+        status = reference_stated(problem, &stated, effort ? effort : &whole, reference, why);
+    }
+    if (!status) add_money(problem, trade, reference);
     return status;
 }
 
 enum status reference_price(const struct market *market, const struct trade *trade, uint64_t seed,
                             struct effort *effort, struct reference *reference, struct message *why)
 {
-    struct trade_fixed_today stated;
-    *reference = (struct reference){.method = "none"};
-    if (is_money(trade)) {
-        price_money(market, trade, 0.0, reference);
-        return STATUS_OK;
-    }
-    fix_today(market, trade, &stated);
-    enum status status = price_stated(market, &stated, seed, effort, reference, why);
-    if (!status) add_money(market, trade, 0.0, reference);
-    return status;
+    struct problem problem = {.market = market, .today = market, .seed = seed};
+    return price(&problem, trade, effort, reference, why);
 }
 
 enum status reference_scenario_price(const struct market *today,
@@ -220,26 +196,15 @@ enum status reference_scenario_price(const struct market *today,
                                      const struct trade *trade, struct effort *effort,
                                      struct reference *reference, struct message *why)
 {
-    enum status status = STATUS_OK;
-    struct market moved = {0};
-    struct trade_fixed_today stated;
+    struct market moved;
+    struct problem problem = {.market = &moved,
+                              .today = today,
+                              .aged = scenario->years,
+                              .part = scenario->part,
+                              .seed = 1 + (uint64_t)scenario->part};
+    enum status status = scenario_market(today, scenario, &moved, why);
     *reference = (struct reference){.method = "none"};
-    if (is_money(trade)) {
-        status = scenario_market(today, scenario, &moved, why);
-        if (!status) price_money(&moved, trade, scenario->years, reference);
-        scenario_market_free(&moved);
-        return status;
-    }
-    fix_today(today, trade, &stated);
-    stated.aged = scenario->years;
-    stated.part = scenario->part;
-    status = age_trade(scenario->years, &stated.trade);
-    if (!status) status = scenario_market(today, scenario, &moved, why);
-    if (!status)
-        status =
-            price_stated(&moved, &stated, 1 + (uint64_t)scenario->part, effort, reference, why);
-    if (!status) add_money(&moved, trade, scenario->years, reference);
+    if (!status) status = price(&problem, trade, effort, reference, why);
     scenario_market_free(&moved);
-    aged_trade_free(&stated.trade);
     return status;
 }

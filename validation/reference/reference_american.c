@@ -12,6 +12,40 @@ double american_gain(const struct trade *trade, double basket)
     return option_payoff(trade->option, basket, trade->strike);
 }
 
+static void choose_price(struct american *option)
+{
+    const struct multi_asset *assets = &option->assets;
+    double total = 0.0, log_price = 0.0;
+    for (int i = 0; i < assets->n; i++) total += assets->weight[i];
+    for (int i = 0; i < assets->n; i++) {
+        option->power[i] = assets->weight[i] / total;
+        log_price += option->power[i] * log(asset_at(assets, i)->spot);
+    }
+    option->scale = option->trade->kind == BASKET_GEOMETRIC ? 1.0 : assets->weight[0];
+    option->price = option->scale * exp(log_price);
+}
+
+double american_variance(const struct american *option, double from, double to)
+{
+    const struct multi_asset *assets = &option->assets;
+    double sum = 0.0;
+    for (int i = 0; i < assets->n; i++)
+        for (int j = 0; j < assets->n; j++)
+            sum += option->power[i] * option->power[j] * asset_covariance(assets, i, j, from, to);
+    return sum;
+}
+
+double american_growth(const struct american *option, double from, double to)
+{
+    const struct multi_asset *assets = &option->assets;
+    double sum = 0.5 * american_variance(option, from, to);
+    for (int i = 0; i < assets->n; i++) {
+        double growth = asset_growth(assets, i, to) - asset_growth(assets, i, from);
+        sum += option->power[i] * (growth - 0.5 * asset_covariance(assets, i, i, from, to));
+    }
+    return sum;
+}
+
 bool american_is_date(const struct american *option, double t)
 {
     if (option->trade->exercise.continuous) return true;
@@ -22,10 +56,10 @@ bool american_is_date(const struct american *option, double t)
 
 double american_dividend(const struct american *option, double t)
 {
-    const struct asset *asset = multi_asset_at(&option->assets, 0);
+    const struct asset *asset = asset_at(&option->assets, 0);
     for (int d = 0; option->assets.n == 1 && d < asset->n_dividends; d++)
         if (fabs(asset->dividends[d].time - t) <= 1e-12 * option->trade->expiry)
-            return asset->dividends[d].amount;
+            return option->scale * asset->dividends[d].amount;
     return 0.0;
 }
 
@@ -69,11 +103,11 @@ void tridiagonal_solve(struct tridiagonal rows, int n)
 
 enum status american_stops(const struct american *option, double **stops, int *n)
 {
-    const struct surface *surface = &multi_asset_at(&option->assets, 0)->surface;
+    const struct surface *surface = &asset_at(&option->assets, 0)->surface;
     double *breaks = NULL, *all = NULL;
     int n_breaks = 0;
     size_t count = 0;
-    enum status status = multi_asset_breaks(&option->assets, option->end, &breaks, &n_breaks);
+    enum status status = asset_breaks(&option->assets, option->end, &breaks, &n_breaks);
     if (status) return status;
     TRY(effort_array(option->assets.effort,
                      (size_t)n_breaks + (size_t)option->n_dates + (size_t)surface->n_times,
@@ -102,17 +136,16 @@ enum status reference_american(const struct problem *problem, struct reference *
                                struct message *why)
 {
     const struct trade *trade = problem->trade;
-    struct american option = {.trade = trade, .end = trade->expiry};
+    struct american option = {.assets = problem->assets, .trade = trade, .end = trade->expiry};
     enum status status = STATUS_OK;
     bool dividends = false, other = false;
-    TRY(multi_asset_of(problem->market, trade, problem->curves.effort, &option.assets, why));
     for (int i = 0; i < option.assets.n; i++) {
-        const struct asset *asset = multi_asset_at(&option.assets, i);
+        const struct asset *asset = asset_at(&option.assets, i);
         if (asset->model == MODEL_HISTORICAL) return refuse(trade, "under historical", why);
         if (asset->model != MODEL_BLACK_SCHOLES) other = true;
         if (asset->n_dividends > 0 && asset->dividends[0].time <= trade->expiry) dividends = true;
         bool known = asset->model == MODEL_BLACK_SCHOLES || asset->model == MODEL_MERTON;
-        if (known && multi_asset_covariance(&option.assets, i, i, 0.0, trade->expiry) <= 0.0)
+        if (known && asset_covariance(&option.assets, i, i, 0.0, trade->expiry) <= 0.0)
             return refuse(trade, "without volatility", why);
     }
     int n = option.assets.n;
@@ -126,14 +159,14 @@ enum status reference_american(const struct problem *problem, struct reference *
     if (n > 1 && dividends) return refuse(trade, "on several assets with cash dividends", why);
     if (trade->strike <= 0.0) return refuse(trade, "without a strike", why);
     if (!trade->exercise.continuous) {
-        TRY(schedule_dates(problem->curves.effort, &trade->exercise, trade->expiry, &option.dates,
+        TRY(schedule_dates(&problem->assets, &trade->exercise, trade->expiry, &option.dates,
                            &option.n_dates, why));
         if (option.n_dates == 0 || option.dates[option.n_dates - 1] <= 0.0)
             TRY(refuse(trade, "without a date of exercise after today", why));
         option.end = option.dates[option.n_dates - 1];
     }
-    if (other) TRY(american_on_a_field(&option, out, why));
-    else if (line) TRY(american_on_a_line(&option, out, why));
+    if (line) choose_price(&option);
+    if (line) TRY(american_on_a_field(&option, out, why));
     else TRY(american_on_a_plane(&option, out, why));
 done:
     effort_free(option.dates);

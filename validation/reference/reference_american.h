@@ -2,12 +2,14 @@
 #ifndef PRICER_VALIDATION_REFERENCE_REFERENCE_AMERICAN_H
 #define PRICER_VALIDATION_REFERENCE_REFERENCE_AMERICAN_H
 
-#include "validation/reference/multi_asset.h"
+#include "validation/reference/methods.h"
 
-/* An American or Bermudan option. */
+/* An American or Bermudan option. On a grid of one price that price is a product of powers of
+ * spots: a geometric basket, or the spot of one asset times its weight. */
 struct american {
     struct multi_asset assets;
     const struct trade *trade;
+    double power[TRADE_ASSETS_MAX], scale, price; /* price: today's */
     int n_dates;
     /* [n_dates] of exercise, increasing, 0 included where it is one; none where it is continuous */
     double *dates;
@@ -17,8 +19,13 @@ struct american {
 /* Returns the gain of exercise at a basket's value. */
 double american_gain(const struct trade *trade, double basket);
 
-/* Tells whether it may be exercised at t; the cash dividend of its first asset at t, 0 where there
- * is none. */
+/* Returns, of the log of that price between two dates, the variance where the model has one that is
+ * known, jumps left out, and the log of the mean growth. */
+double american_variance(const struct american *option, double from, double to);
+double american_growth(const struct american *option, double from, double to);
+
+/* Tells whether it may be exercised at t; what a cash dividend at t takes off the price, 0 where
+ * there is none. */
 bool american_is_date(const struct american *option, double t);
 double american_dividend(const struct american *option, double t);
 
@@ -26,11 +33,8 @@ double american_dividend(const struct american *option, double t);
  * frees *stops with effort_free. STATUS_NO_MEMORY, STATUS_FAILED: the effort. */
 enum status american_stops(const struct american *option, double **stops, int *n);
 
-/* Prices on one asset, or on a geometric basket without cash dividends, by finite differences. */
-enum status american_on_a_line(const struct american *option, struct reference *out,
-                               struct message *why);
-
-/* Prices on one asset under Heston, Bates, Merton or local volatility, by finite differences. */
+/* Prices on one asset, or on a geometric basket of lognormal ones without cash dividends, by finite
+ * differences. */
 enum status american_on_a_field(const struct american *option, struct reference *out,
                                 struct message *why);
 
@@ -42,6 +46,12 @@ enum status american_on_a_plane(const struct american *option, struct reference 
  * linear in the price beyond the ends. */
 double american_between(int n, double low, double dx, const double *price, const double *value,
                         double x);
+
+/* Returns what values of order two on two grids, the second twice as fine, come to. */
+static inline double american_extrapolated(double coarse, double fine)
+{
+    return fine + (fine - coarse) / 3.0;
+}
 
 /* Rows: below[i] x[i-1] + diagonal[i] x[i] + above[i] x[i+1] = right[i]. Each array holds n
  * numbers; below[0] and above[n-1] are not read. */

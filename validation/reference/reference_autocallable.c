@@ -1,21 +1,15 @@
-/* Autocallables on the worst of some assets: one asset by recursive quadrature, several by
- * simulation.
+/* Autocallables on the worst of some assets: one asset by quadrature, several by simulation.
  *
- * One lognormal asset: from the last observation backwards the value of a living note is a function
- * of log spot, and with memory also of the coupons missed, in which it is linear: value = alone +
- * missed * owed. Over a step it is the integral against a normal density, by Gauss-Legendre rules
- * on panels that end at the levels where it jumps. */
-#include "validation/reference/reference_autocallable.h"
+ * One lognormal asset: the law of log spot over the notes that live is carried from observation to
+ * observation on panels that end where notes are called; that of the coupons that they have missed,
+ * in which payments are linear, on panels that end where coupons are paid. What a date pays is a
+ * closed form from each point of the date before. */
 
 #include <math.h>
-#include <string.h>
-
-#include <gsl/gsl_integration.h>
-#include <gsl/gsl_math.h>
-#include <gsl/gsl_sort_double.h>
 
 #include "validation/reference/gaussian.h"
-#include "validation/reference/multi_asset.h"
+#include "validation/reference/methods.h"
+#include "validation/reference/panels.h"
 
 double autocallable_pays(const struct trade *trade, double worst, struct autocallable_state *state)
 {
@@ -37,219 +31,170 @@ double autocallable_redeems(const struct trade *trade, double worst)
     return worst < trade->protection_level ? trade->notional * worst : trade->notional;
 }
 
-enum { NODES = 12, LEVELS = 3 };
-
-/* Values at the points of one observation, seen from that date before its payment. */
-struct value_layer {
-    int n;
-    double *point, *weight; /* log spot; of the quadrature */
-    double *alone, *owed;
-};
-
+/* One asset's note. */
 struct autocallable_note {
     const struct trade *trade;
-    struct asset_curves curves;
-    double *dates; /* [n] observations after today */
-    int n;
-    double level[LEVELS]; /* log spots, increasing */
-    double panels;        /* a deviation of the shorter step beside a layer */
+    const struct multi_asset *assets;
+    int n,
+        observations; /* increments; observations, one less than those unless the last pays too */
+    struct log_increment
+        *increments; /* [n] between observations, from today to the expiry; owned */
 };
 
-static void layer_free(struct value_layer *layer)
+/* What lives on a date: notes, and the coupons that they have missed. */
+struct living_notes {
+    struct distribution alive, missed;
+};
+
+/* A level of the spot at the end of an increment. */
+struct note_level {
+    const struct log_increment *step;
+    double spot;
+};
+
+/* Returns the probability of ending at or above the level. */
+static double is_reached(double x, const void *context)
 {
-    effort_free(layer->point);
-    *layer = (struct value_layer){0};
+    const struct note_level *level = context;
+    double variance = level->step->variance, forward = exp(x + level->step->drift + 0.5 * variance);
+    return 1.0 - black_exercise(OPTION_PUT, forward, level->spot, variance);
 }
 
-/* Panels of a width on an interval; where there are more than any budget of memory holds, as many
- * as it refuses. */
-static int panels_on(double length, double width)
+/* Returns the mean of the spot over those that end below the level. */
+static double is_below(double x, const void *context)
 {
-    return length > 0.0 ? (int)fmin(ceil(length / width), 1e7) : 0;
+    const struct note_level *level = context;
+    double variance = level->step->variance, forward = exp(x + level->step->drift + 0.5 * variance);
+    return forward * black_exercise(OPTION_PUT, forward * exp(variance), level->spot, variance);
 }
 
-/* Returns the step that ends at observation i; i = n is the one to the expiry. */
-static struct log_increment note_step(const struct autocallable_note *note, int i)
-{
-    double from = i ? note->dates[i - 1] : 0.0,
-           to = i < note->n ? note->dates[i] : note->trade->expiry;
-    return asset_increment(&note->curves, from, to);
-}
-
-/* Makes the points of observation i: panels over all that the spot may reach, cut at the levels. */
-static enum status layer_of(const struct autocallable_note *note, int i, struct value_layer *layer)
-{
-    struct log_increment all = asset_increment(&note->curves, 0.0, note->dates[i]);
-    double mean = log(note->curves.spot) + all.drift,
-           reach = (GAUSSIAN_CUT + 1.0) * sqrt(all.variance);
-    double variance = note_step(note, i).variance, next = note_step(note, i + 1).variance;
-    if (i + 1 < note->n || next > 0.0) variance = fmin(variance, next);
-    double width = sqrt(variance) / note->panels, edges[LEVELS + 2], *all_points;
-    int most = 0;
-    for (int e = 0; e < LEVELS + 2; e++) {
-        double edge = e ? e <= LEVELS ? note->level[e - 1] : mean + reach : mean - reach;
-        edges[e] = fmin(fmax(edge, mean - reach), mean + reach);
-        if (e) most += panels_on(edges[e] - edges[e - 1], width) * NODES;
-    }
-    enum status status =
-        effort_array(note->curves.effort, (size_t)most * 4 + 1, sizeof *all_points, &all_points);
-    if (status) return status;
-    *layer = (struct value_layer){0, all_points, all_points + most, all_points + 2 * most,
-                                  all_points + 3 * most};
-    gsl_integration_glfixed_table *rule = gsl_integration_glfixed_table_alloc(NODES);
-    if (!rule) return STATUS_NO_MEMORY;
-    for (int e = 0; e + 1 < LEVELS + 2; e++) {
-        int panels = panels_on(edges[e + 1] - edges[e], width);
-        for (int p = 0; p < panels * NODES; p++) {
-            double panel = (edges[e + 1] - edges[e]) / panels, low = edges[e] + p / NODES * panel;
-            gsl_integration_glfixed_point(low, low + panel, (size_t)(p % NODES),
-                                          &layer->point[layer->n], &layer->weight[layer->n], rule);
-            layer->n++;
-        }
-    }
-    gsl_integration_glfixed_table_free(rule);
-    return STATUS_OK;
-}
-
-/* Returns the value at x, after the last observation, of what is paid at the expiry, not
- * discounted: notional * (1 - P(worst < protection) + E[worst; worst < protection]). */
-static double redemption_after(const struct autocallable_note *note, double x)
+/* Returns the mean of what the end of increment i pays. Where the expiry is an observation, a note
+ * that is called is redeemed without loss. */
+static double paid_after(const struct autocallable_note *note, int i,
+                         const struct living_notes *notes)
 {
     const struct trade *trade = note->trade;
-    struct log_increment increment = note_step(note, note->n);
-    double mean = x + increment.drift - log(trade->initial[0]),
-           level = log(trade->protection_level);
-    if (increment.variance <= 0.0) return autocallable_redeems(trade, exp(mean));
-    double deviation = sqrt(increment.variance), d = (level - mean) / deviation;
-    double part = exp(mean + 0.5 * increment.variance) * normal_cdf(d - deviation);
-    return trade->notional * (1.0 - normal_cdf(d) + part);
-}
-
-/* Finds what a living note is worth at x just after observation i: alone, and for each coupon that
- * is owed. */
-static void value_after(const struct autocallable_note *note, int i, double x,
-                        const struct value_layer *next, double *alone, double *owed)
-{
-    struct log_increment increment = note_step(note, i + 1);
-    double discount =
-        asset_discount(&note->curves, increment.to) / asset_discount(&note->curves, increment.from);
-    *alone = *owed = 0.0;
-    if (i + 1 == note->n) {
-        *alone = discount * redemption_after(note, x);
-        return;
-    }
-    double mean = x + increment.drift, scale = discount / sqrt(2.0 * M_PI * increment.variance);
-    double reach = (GAUSSIAN_CUT + 0.5) * sqrt(increment.variance);
-    for (int j = 0; j < next->n; j++) {
-        double away = next->point[j] - mean;
-        if (away < -reach) continue;
-        if (away > reach) break;
-        double density = scale * next->weight[j] * exp(-0.5 * away * away / increment.variance);
-        *alone += density * next->alone[j];
-        *owed += density * next->owed[j];
-    }
-}
-
-/* Finds the values at observation i before its payment. */
-static enum status value_layer(const struct autocallable_note *note, int i,
-                               const struct value_layer *next, struct value_layer *layer)
-{
-    enum status status = STATUS_OK;
-    const struct trade *trade = note->trade;
-    for (int p = 0; p < layer->n; p++) {
-        double worst = exp(layer->point[p]) / trade->initial[0], alone = 0.0, owed = 0.0;
+    double initial = trade->initial[0], paid = 0.0, protection = trade->protection_level;
+    const struct log_increment *step = &note->increments[i];
+    struct note_level coupon = {step, trade->coupon_level * initial},
+                      call = {step, trade->call_level * initial};
+    if (i < note->observations) {
         struct autocallable_state state = {.observations = i};
-        double paid = autocallable_pays(trade, worst, &state);
-        if (!state.called) value_after(note, i, layer->point[p], next, &alone, &owed);
-        layer->alone[p] = paid + alone + state.missed * owed;
-        layer->owed[p] = worst >= trade->coupon_level ? trade->coupon * trade->notional : owed;
-        TRY(effort_spend(note->curves.effort, state.called ? 1.0 : next->n + 10.0));
+        double pays = autocallable_pays(trade, INFINITY, &state) - trade->notional;
+        paid = pays * (distribution_mean(&notes->alive, is_reached, &coupon) +
+                       distribution_mean(&notes->missed, is_reached, &coupon));
+        protection = fmin(protection, trade->call_level);
     }
-done:
-    return status;
+    if (i < note->n - 1)
+        return paid + trade->notional * distribution_mean(&notes->alive, is_reached, &call);
+    struct note_level end = {step, protection * initial};
+    return paid + trade->notional * (distribution_mean(&notes->alive, is_reached, &end) +
+                                     distribution_mean(&notes->alive, is_below, &end) / initial);
 }
 
-/* Finds the value today at a resolution; `points` is the work it took. */
-static enum status note_value(const struct autocallable_note *note, double *value)
+/* Panels over where the spot may be below a level after increments 0..i. */
+static struct panels panels_below(const struct autocallable_note *note, int i, double level,
+                                  double width)
 {
-    struct value_layer next = {0}, layer = {0};
+    struct log_increment all = asset_increment(note->assets, 0, 0.0, note->increments[i].to);
+    double mean = log(asset_at(note->assets, 0)->spot) + all.drift,
+           reach = GAUSSIAN_CUT * sqrt(all.variance) + all.variance;
+    return panels_between(-INFINITY, log(level * note->trade->initial[0]), mean - reach,
+                          mean + reach, width);
+}
+
+/* Finds what lives after the observation at the end of increment i. All that goes on without a
+ * coupon has missed one. */
+static enum status advance(const struct autocallable_note *note, int i, double width,
+                           struct living_notes *notes)
+{
+    const struct trade *trade = note->trade;
+    struct effort *effort = note->assets->effort;
+    const struct motion motion = {.increment = &note->increments[i]};
+    struct distribution more = {0};
     enum status status = STATUS_OK;
-    double owed = 0.0;
-    for (int i = note->n - 1; i >= 0; i--) {
-        TRY(layer_of(note, i, &layer));
-        TRY(value_layer(note, i, &next, &layer));
-        layer_free(&next);
-        next = layer;
-        layer = (struct value_layer){0};
+    if (trade->memory) {
+        double level = fmin(trade->coupon_level, trade->call_level);
+        struct panels panels = panels_below(note, i, level, width);
+        TRY(distribution_copy(effort, &notes->alive, &more));
+        TRY(distribution_move(effort, &more, &motion, panels));
+        TRY(distribution_move(effort, &notes->missed, &motion, panels));
+        for (int p = 0; p < more.n; p++) notes->missed.mass[p] += more.mass[p];
     }
-    value_after(note, -1, log(note->curves.spot), &next, value, &owed);
-    *value += note->trade->past_missed * owed;
+    TRY(distribution_move(effort, &notes->alive, &motion,
+                          panels_below(note, i, trade->call_level, width)));
 done:
-    layer_free(&next);
-    layer_free(&layer);
+    distribution_free(&more);
     return status;
 }
 
-/* Panels of a layer times reach of a step, over all steps: pairs of points. */
-static double note_work(const struct autocallable_note *note)
+/* Finds the value today at a resolution, in panels a deviation. */
+static enum status note_value(const struct autocallable_note *note, double resolution,
+                              double *value)
 {
-    double pairs = 0.0;
+    struct effort *effort = note->assets->effort;
+    struct living_notes notes = {0};
+    double *widths = NULL, start = log(asset_at(note->assets, 0)->spot), left = effort_left(effort);
+    enum status status = STATUS_OK;
+    *value = 0.0;
+    TRY(effort_array(effort, (size_t)note->n, sizeof *widths, &widths));
+    panels_widths(note->increments, note->n, resolution, widths);
+    TRY(distribution_at(effort, start, &notes.alive));
+    TRY(distribution_at(effort, start, &notes.missed));
+    notes.missed.mass[0] = note->trade->past_missed;
     for (int i = 0; i < note->n; i++) {
-        double all = sqrt(asset_variance(&note->curves, note->dates[i]));
-        struct log_increment before = note_step(note, i), after = note_step(note, i + 1);
-        double width =
-            sqrt(fmin(before.variance, after.variance > 0.0 ? after.variance : before.variance));
-        double points = 19.0 * all / width * note->panels * NODES;
-        pairs += points * 18.0 * sqrt(before.variance) / width * note->panels * NODES;
+        *value +=
+            asset_discount(note->assets, note->increments[i].to) * paid_after(note, i, &notes);
+        if (i < note->n - 1) TRY(advance(note, i, widths[i], &notes));
+        TRY(effort_foresee_rest(effort, left, i + 1, note->n - 1 - i));
     }
-    return pairs;
+done:
+    distribution_free(&notes.alive);
+    distribution_free(&notes.missed);
+    effort_free(widths);
+    return status;
 }
 
+/* STATUS_FAILED where a step has no variance, as the densities want it. */
 static enum status note_of(const struct problem *problem, struct autocallable_note *note,
                            struct message *why)
 {
     const struct trade *trade = problem->trade;
-    *note = (struct autocallable_note){.trade = trade, .curves = problem->curves, .panels = 0.5};
-    double levels[LEVELS] = {trade->call_level, trade->coupon_level, trade->protection_level};
-    for (int l = 0; l < LEVELS; l++)
-        note->level[l] = levels[l] > 0.0 ? log(levels[l] * trade->initial[0]) : -1e300;
-    gsl_sort(note->level, 1, LEVELS);
-    return schedule_dates(note->curves.effort, &trade->observations, trade->expiry, &note->dates,
-                          &note->n, why);
-}
-
-/* Tells whether every step has a variance, as the densities want it; the one from the last
- * observation may be empty. */
-static bool steps_have_variance(const struct autocallable_note *note)
-{
-    for (int i = 0; i < note->n; i++)
-        if (note->dates[i] <= 0.0 || note_step(note, i).variance <= 0.0) return false;
-    return true;
+    struct effort *effort = problem->assets.effort;
+    double *dates = NULL;
+    int n = 0;
+    enum status status = STATUS_OK;
+    *note = (struct autocallable_note){.trade = trade, .assets = &problem->assets};
+    TRY(schedule_dates(&problem->assets, &trade->observations, trade->expiry, &dates, &n, why));
+    TRY(effort_array(effort, (size_t)n + 1, sizeof *note->increments, &note->increments));
+    note->observations = n;
+    note->n = n > 0 && dates[n - 1] >= trade->expiry ? n : n + 1;
+    for (int i = 0; i < note->n; i++) {
+        note->increments[i] = asset_increment(note->assets, 0, i ? dates[i - 1] : 0.0,
+                                              i < n ? dates[i] : trade->expiry);
+        if (note->increments[i].variance <= 0.0) TRY(STATUS_FAILED);
+    }
+done:
+    effort_free(dates);
+    return status;
 }
 
 enum status reference_autocallable(const struct problem *problem, struct reference *out,
                                    struct message *why)
 {
-    struct multi_asset assets;
     struct autocallable_note note = {0};
     enum status status = STATUS_OK;
     double coarse, fine;
-    TRY(multi_asset_of(problem->market, problem->trade, problem->curves.effort, &assets, why));
-    if (assets.n > 1 || !multi_asset_is_normal(&assets, problem->trade->expiry))
+    if (problem->assets.n > 1 || !assets_are_normal(&problem->assets, problem->trade->expiry))
         return reference_by_simulation(problem, out, why);
     TRY(note_of(problem, &note, why));
-    note.panels = 0.75;
-    if (!steps_have_variance(&note) || note_work(&note) > 2e8) {
-        TRY(reference_by_simulation(problem, out, why));
-        goto done;
-    }
-    TRY(note_value(&note, &fine));
-    note.panels = 0.5;
-    TRY(note_value(&note, &coarse));
+    TRY(note_value(&note, 0.75, &fine));
+    TRY(note_value(&note, 0.5, &coarse));
     out->price = fine;
     out->error = fabs(fine - coarse) + 1e-14 * fabs(fine);
     out->method = "quadrature";
 done:
-    effort_free(note.dates);
+    effort_free(note.increments);
+    if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     return status;
 }

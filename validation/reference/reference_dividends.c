@@ -6,9 +6,23 @@
  * two thirds the width say how large the error is. */
 #include <math.h>
 
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/gaussian.h"
 #include "validation/reference/methods.h"
 #include "validation/reference/panels.h"
+
+/* Returns what a european or a digital is expected to pay, undiscounted, on such a lognormal: a
+ * digital that pays the asset is exercised under its measure, where the variance is added to the
+ * mean of log spot (Haug 2007, section 4.19). */
+static double pays_at_expiry(const struct trade *trade, double forward, double variance)
+{
+    if (trade->product == PRODUCT_EUROPEAN)
+        return black(trade->option, forward, trade->strike, variance);
+    if (trade->payout == PAYOUT_CASH)
+        return trade->cash * black_exercise(trade->option, forward, trade->strike, variance);
+    return forward *
+           black_exercise(trade->option, forward * exp(variance), trade->strike, variance);
+}
 
 /* Value, undiscounted, of what the trade pays at expiry, from a log spot after the last
  * dividend. */
@@ -53,7 +67,8 @@ static enum status spread_increment(struct effort *effort, struct distribution *
         for (int i = 0; i < d->n; i++) d->point[i] += increment->drift;
         return STATUS_OK;
     }
-    return distribution_spread(effort, d, increment, panels_after(d, increment, width), false);
+    return distribution_move(effort, d, &(struct motion){.increment = increment},
+                             panels_after(d, increment, width));
 }
 
 /* Finds the undiscounted price; `resolution` in panels a deviation of the shorter of the increments
@@ -62,8 +77,8 @@ static enum status carry(const struct problem *problem, const struct log_increme
                          int n, double resolution, double *value)
 {
     struct distribution d;
-    struct effort *effort = problem->curves.effort;
-    enum status status = distribution_at(effort, log(problem->curves.spot), &d);
+    struct effort *effort = problem->assets.effort;
+    enum status status = distribution_at(effort, log(problem->asset->spot), &d);
     if (status) return status;
     double left = effort_left(effort);
     for (int i = 0; i < n; i++) {
@@ -90,18 +105,18 @@ enum status reference_dividends(const struct problem *problem, struct reference 
     while (n < asset->n_dividends && asset->dividends[n].time <= expiry) n++;
     struct log_increment *increments; /* to each dividend, and to expiry */
     enum status status =
-        effort_array(problem->curves.effort, (size_t)n + 1, sizeof *increments, &increments);
+        effort_array(problem->assets.effort, (size_t)n + 1, sizeof *increments, &increments);
     if (status) return status;
     for (int i = 0; i <= n; i++) {
         double to = i < n ? asset->dividends[i].time : expiry;
-        increments[i] = asset_increment(&problem->curves, from, to);
+        increments[i] = asset_increment(&problem->assets, 0, from, to);
         from = to;
     }
     status = carry(problem, increments, n, 0.5, &coarse);
     if (!status) status = carry(problem, increments, n, 0.75, &fine);
     if (status == STATUS_FAILED) status = reference_by_simulation(problem, out, why);
     else if (!status) {
-        double discount = asset_discount(&problem->curves, expiry);
+        double discount = asset_discount(&problem->assets, expiry);
         *out = (struct reference){.price = discount * fine,
                                   .error = discount * (fabs(fine - coarse) + 1e-13 * fabs(fine)),
                                   .method = "quadrature"};

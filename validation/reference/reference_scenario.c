@@ -216,19 +216,8 @@ enum status scenario_market(const struct market *today, const struct reference_s
 
 /* ---- a trade some time later ----------------------------------------------------------------- */
 
-enum { SCHEDULES = 5 };
-
-static void list_schedules(struct trade *trade, struct schedule **schedules)
+void age_trade(double years, struct trade *trade)
 {
-    struct schedule *list[SCHEDULES] = {&trade->fixings, &trade->monitoring, &trade->resets,
-                                        &trade->observations, &trade->exercise};
-    memcpy(schedules, list, sizeof list);
-}
-
-enum status age_trade(double years, struct trade *trade)
-{
-    enum status status = STATUS_OK;
-    struct schedule *schedules[SCHEDULES];
     if (trade->product == PRODUCT_VARIANCE_SWAP) {
         /* Its variance is one of all its years, those that have passed included */
         double all = trade->past_years + trade->expiry, share = (all - years) / all;
@@ -237,20 +226,4 @@ enum status age_trade(double years, struct trade *trade)
     }
     if (trade->expiry > 0.0) trade->expiry -= years;
     if (trade->start > 0.0) trade->start -= years;
-    list_schedules(trade, schedules);
-    for (int s = 0; s < SCHEDULES; s++) {
-        schedules[s]->times =
-            copy_of(schedules[s]->times, sizeof(double) * (size_t)schedules[s]->n);
-        if (!schedules[s]->times) status = STATUS_NO_MEMORY;
-        for (int i = 0; schedules[s]->times && i < schedules[s]->n; i++)
-            if (schedules[s]->times[i] > 0.0) schedules[s]->times[i] -= years;
-    }
-    return status;
-}
-
-void aged_trade_free(struct trade *trade)
-{
-    struct schedule *schedules[SCHEDULES];
-    list_schedules(trade, schedules);
-    for (int s = 0; s < SCHEDULES; s++) free(schedules[s]->times);
 }

@@ -12,10 +12,8 @@ enum status scenario_market(const struct market *today, const struct reference_s
                             struct market *moved, struct message *why);
 void scenario_market_free(struct market *moved);
 
-/* Takes the years that pass off the dates of a trade that are to come, of which none is passed; the
- * lists are its own from then on: free with aged_trade_free, whatever is returned.
- * STATUS_NO_MEMORY. */
-enum status age_trade(double years, struct trade *trade);
-void aged_trade_free(struct trade *trade);
+/* Takes the years that pass off what is to come of a trade, but for its schedules, which
+ * schedule_dates() reads. */
+void age_trade(double years, struct trade *trade);
 
 #endif

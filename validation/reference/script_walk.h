@@ -8,7 +8,7 @@
 #define PRICER_VALIDATION_REFERENCE_SCRIPT_WALK_H
 
 #include "models/scripts/script.h"
-#include "validation/reference/multi_asset.h"
+#include "validation/reference/methods.h"
 #include "validation/reference/watch.h"
 
 /* A date of the binding. */

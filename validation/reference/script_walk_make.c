@@ -56,7 +56,7 @@ static enum status order_dates(struct script_walk *walk, const struct multi_asse
         if (new &&later) walk->times[walk->n_columns++] = time;
         date->rank = rank;
         date->column = later ? walk->n_columns - 1 : -1;
-        date->discount = date->years >= 0.0 ? multi_asset_discount(assets, time) : 0.0;
+        date->discount = date->years >= 0.0 ? asset_discount(assets, time) : 0.0;
     }
 done:
     effort_free(order);

@@ -3,38 +3,37 @@
 #include <math.h>
 
 #include <gsl/gsl_randist.h>
+#include <gsl/gsl_statistics_double.h>
 
 /* ---- dates ----------------------------------------------------------------------------------- */
 
-/* Days of the past that asset i's noise is drawn by, before the expiry. */
-static int days_of(const struct several *several, int i)
+/* Days of the past that asset i's noise is drawn by, before the end. */
+static int days_of(const struct several *several, int i, double end)
 {
     const struct resample *past = several->steppers[i].past;
-    return past ? (int)(several->trade->expiry / past->day) : 0;
+    return past ? (int)(end / past->day) : 0;
 }
 
-/* Lists the dates of observations, dividends, days and the expiry, increasing; to be freed with
- * effort_free. */
-static enum status dates_of(const struct several *several, double **dates, int *n)
+/* Lists the dates asked for, those of dividends and days, increasing; to be freed with effort_free.
+ */
+static enum status list_dates(struct several *several, int n, const double *asked, double **dates)
 {
-    const struct trade *trade = several->trade;
-    size_t most = 1 + (size_t)trade->observations.n, count = 0;
+    size_t most = (size_t)n, count = 0;
+    double end = gsl_stats_max(asked, 1, most), *all;
     for (int i = 0; i < several->assets.n; i++)
-        most += (size_t)(multi_asset_at(&several->assets, i)->n_dividends + days_of(several, i));
-    double *all;
+        most += (size_t)(asset_at(&several->assets, i)->n_dividends + days_of(several, i, end));
     enum status status = effort_array(several->assets.effort, most, sizeof *all, &all);
     if (status) return status;
-    for (int i = 0; i < trade->observations.n; i++) all[count++] = trade->observations.times[i];
+    for (int i = 0; i < n; i++) all[count++] = asked[i];
     for (int i = 0; i < several->assets.n; i++) {
-        const struct asset *asset = multi_asset_at(&several->assets, i);
+        const struct asset *asset = asset_at(&several->assets, i);
         for (int d = 0; d < asset->n_dividends; d++)
-            if (asset->dividends[d].time <= trade->expiry) all[count++] = asset->dividends[d].time;
-        for (int d = 1; d <= days_of(several, i); d++)
-            all[count++] = fmin(d * several->steppers[i].past->day, trade->expiry);
+            if (asset->dividends[d].time <= end) all[count++] = asset->dividends[d].time;
+        for (int d = 1; d <= days_of(several, i, end); d++)
+            all[count++] = fmin(d * several->steppers[i].past->day, end);
     }
-    all[count++] = trade->expiry;
     *dates = all;
-    *n = dates_sort(all, count, trade->expiry);
+    several->n = dates_sort(all, count, end);
     return STATUS_OK;
 }
 
@@ -45,55 +44,36 @@ static double correlation_between(const struct several *several, int i, int j, d
 {
     const struct multi_asset *assets = &several->assets;
     const struct market *market = assets->market;
-    double covariance = multi_asset_covariance(assets, i, j, from, to);
-    double product = multi_asset_covariance(assets, i, i, from, to) *
-                     multi_asset_covariance(assets, j, j, from, to);
+    double covariance = asset_covariance(assets, i, j, from, to);
+    double product =
+        asset_covariance(assets, i, i, from, to) * asset_covariance(assets, j, j, from, to);
     if (i == j) return 1.0;
     if (product > 0.0) return covariance / sqrt(product);
     return market->correlation[assets->index[i] * market->n_assets + assets->index[j]];
 }
 
-/* Makes the steps of asset i: its walker's, with the growth that it has in the currency that is
- * paid. */
-static enum status asset_parts(struct several *several, int i, double from, enum level level,
-                               struct joint_step *step)
-{
-    double to = step->time;
-    int parts = level == FINE ? step->parts : step->parts / 2;
-    struct step_parts *parts_of_step = &step->parts_of_step[level][i];
-    struct stepper *stepper = &several->steppers[i];
-    const struct asset_curves *curves = &several->problems[i].curves;
-    stepper->longest = parts > 1 ? (to - from) / parts : INFINITY;
-    enum status status = stepper_parts(stepper, curves, from, to, parts_of_step);
-    if (status || to <= from) return status;
-    double paid =
-        multi_asset_growth(&several->assets, i, to) - multi_asset_growth(&several->assets, i, from);
-    parts_of_step->growth += (paid - asset_growth(curves, to) + asset_growth(curves, from)) / parts;
-    step->begins[i] = parts_of_step->day.begins;
-    parts_of_step->day.begins = false; /* the first return is drawn here */
-    return STATUS_OK;
-}
-
-static enum status step_between(struct several *several, double from, double to,
+static enum status step_between(struct several *several, double from, double longest,
                                 struct joint_step *step)
 {
     const struct multi_asset *assets = &several->assets;
+    double to = step->time;
     square correlation;
     enum status status = STATUS_OK;
-    TRY(effort_spend(assets->effort, 3.0 * assets->n * assets->n * multi_asset_cost(assets) +
+    TRY(effort_spend(assets->effort, 3.0 * assets->n * assets->n * asset_cost(assets) +
                                          assets->n * assets->n * assets->n / 8.0));
-    *step = (struct joint_step){.time = to, .parts = to > from};
-    if (to > from && isfinite(several->longest))
-        step->parts = (int)fmax(ceil((to - from) / several->longest), 1.0);
-    if (!several->exact) step->parts *= 2;
+    if (to > from) {
+        int parts = isfinite(longest) ? (int)fmax(ceil((to - from) / longest), 1.0) : 1;
+        step->parts = several->exact ? parts : 2 * parts;
+    }
     for (int i = 0; i < assets->n; i++) {
-        const struct asset *asset = multi_asset_at(assets, i);
+        const struct asset *asset = asset_at(assets, i);
         for (int j = 0; j < assets->n; j++)
             correlation[i][j] = correlation_between(several, i, j, from, to);
-        TRY(asset_parts(several, i, from, FINE, step));
-        if (!several->exact) TRY(asset_parts(several, i, from, COARSE, step));
+        for (int level = FINE; step->parts && level <= (several->exact ? FINE : COARSE); level++)
+            TRY(stepper_parts(&several->steppers[i], from, to, step->parts / (1 + level),
+                              &step->parts_of_step[level][i]));
         for (int d = 0; d < asset->n_dividends; d++)
-            if (fabs(asset->dividends[d].time - to) <= 1e-12 * several->trade->expiry)
+            if (fabs(asset->dividends[d].time - to) <= 1e-12 * several->steps[several->n - 1].time)
                 step->dividend[i] += asset->dividends[d].amount;
     }
     multi_asset_root(assets->n, correlation, step->root);
@@ -106,69 +86,49 @@ done:
 /* Assets whose pasts are equally long and cut alike are drawn together, day for day. */
 static int twin_of(const struct several *several, int i)
 {
-    const struct history *own = &multi_asset_at(&several->assets, i)->history;
+    const struct history *own = &asset_at(&several->assets, i)->history;
     for (int j = 0; several->steppers[i].past && j < i; j++) {
-        const struct history *other = &multi_asset_at(&several->assets, j)->history;
+        const struct history *other = &asset_at(&several->assets, j)->history;
         if (other->n == own->n && other->interval == own->interval && other->block == own->block)
             return j;
     }
     return -1;
 }
 
-static enum status add_asset(struct several *several, const struct problem *problem, int i,
-                             struct message *why)
+enum status several_make(const struct multi_asset *assets, int n, const double *asked,
+                         struct several *several, struct message *why)
 {
-    const struct market *market = problem->market;
-    const struct asset *asset = multi_asset_at(&several->assets, i);
-    struct problem *own = &several->problems[i];
-    *own = *problem;
-    own->asset = asset;
-    own->curves = (struct asset_curves){&market->currencies[asset->currency].rate,
-                                        &asset->yield,
-                                        &asset->variance,
-                                        asset->spot,
-                                        problem->curves.effort,
-                                        0.0};
-    enum status status = stepper_make(own, &several->steppers[i], why);
-    if (status) return status;
-    several->longest = fmin(several->longest, several->steppers[i].longest);
-    several->twin[i] = twin_of(several, i);
-    return STATUS_OK;
-}
-
-enum status several_make(const struct problem *problem, struct several *several,
-                         struct message *why)
-{
-    double *dates = NULL;
+    double *dates = NULL, longest = INFINITY, end = gsl_stats_max(asked, 1, (size_t)n);
     bool past = false;
-    several->trade = problem->trade;
-    several->longest = INFINITY;
-    struct effort *effort = problem->curves.effort;
-    enum status status =
-        multi_asset_of(problem->market, problem->trade, effort, &several->assets, why);
-    if (status) return status;
-    for (int i = 0; i < several->assets.n; i++) {
-        TRY(add_asset(several, problem, i, why));
-        if (several->steppers[i].past) past = true;
+    struct effort *effort = assets->effort;
+    enum status status = STATUS_OK;
+    several->assets = *assets;
+    for (int i = 0; i < assets->n; i++) {
+        struct stepper *stepper = &several->steppers[i];
+        TRY(stepper_make(&several->assets, i, end, stepper, why));
+        several->twin[i] = twin_of(several, i);
+        longest = fmin(longest, stepper->longest);
+        if (stepper->past) past = true;
     }
-    bool alone = several->assets.n == 1 && several->steppers[0].local && !several->steppers[0].fx;
+    bool alone = assets->n == 1 && several->steppers[0].local && !several->steppers[0].fx;
     /* Days are not cut, and one step is exact by itself */
-    if (past || alone) several->longest = INFINITY;
-    several->exact = !isfinite(several->longest);
-    TRY(dates_of(several, &dates, &several->n));
-    for (int i = 0; i < several->assets.n; i++)
+    if (past || alone) longest = INFINITY;
+    several->exact = !isfinite(longest);
+    TRY(list_dates(several, n, asked, &dates));
+    for (int i = 0; i < assets->n; i++)
         if (several->steppers[i].local)
             TRY(transitions_room(several->steppers[i].local, several->n - 2.0));
     TRY(effort_array(effort, (size_t)several->n, sizeof *several->steps, &several->steps));
+    for (int i = 0; i < several->n; i++) several->steps[i].time = dates[i];
     double left = effort_left(effort);
     for (int i = 0; i < several->n; i++) {
-        TRY(step_between(several, i ? dates[i - 1] : 0.0, dates[i], &several->steps[i]));
+        TRY(step_between(several, i ? dates[i - 1] : 0.0, longest, &several->steps[i]));
         several->parts += several->steps[i].parts;
         TRY(effort_foresee_rest(effort, left, i + 1, several->n - 1 - i));
     }
-    size_t assets = (size_t)several->assets.n;
-    TRY(effort_array(effort, 3 * assets, sizeof *several->draws, &several->draws));
-    TRY(effort_array(effort, N_LEVELS * SIGNS * assets * SAMPLES, sizeof *several->states,
+    size_t tracks = (size_t)assets->n;
+    TRY(effort_array(effort, 3 * tracks, sizeof *several->draws, &several->draws));
+    TRY(effort_array(effort, N_LEVELS * SIGNS * tracks * SAMPLES, sizeof *several->states,
                      &several->states));
 done:
     effort_free(dates);
@@ -197,7 +157,7 @@ static void draw_blocks(const struct several *several, const struct joint_step *
 {
     for (int way = 0; way < SIGNS * several->assets.n; way++) {
         int sign = way / several->assets.n, i = way % several->assets.n, twin = several->twin[i];
-        if (!step->begins[i]) continue;
+        if (!step->parts_of_step[FINE][i].day.begins) continue;
         unsigned long most = (unsigned long)several->steppers[i].past->n;
         for (int b = 0; b < n; b++) {
             unsigned long first = twin < 0 ? gsl_rng_uniform_int(rng, most)
@@ -208,14 +168,14 @@ static void draw_blocks(const struct several *several, const struct joint_step *
     }
 }
 
-static void draw_jumps(const struct stepper *stepper, const struct step_parts *parts_of_step, int n,
-                       gsl_rng *rng, struct joint_draw *draw)
+/* Draws the jumps of a part: their number, and their sum less its mean. */
+static void draw_jumps(const struct jumps *law, double years, int n, gsl_rng *rng,
+                       struct joint_draw *draw)
 {
     for (int b = 0; b < n; b++) {
-        int jumps = stepper_jumps(stepper, parts_of_step, rng);
+        unsigned jumps = gsl_ran_poisson(rng, law->intensity * years);
         draw->jumps[b] = jumps;
-        draw->jump[b] =
-            jumps ? stepper_jump(stepper, jumps, rng) - jumps * stepper->jumps->mean : 0.0;
+        draw->jump[b] = jumps ? sqrt(jumps) * gsl_ran_gaussian_ziggurat(rng, law->stdev) : 0.0;
     }
 }
 
@@ -240,7 +200,8 @@ static void draw_part(const struct several *several, const struct joint_step *st
         for (int b = 0; b < n; b++) draws[i].normal[b] = gsl_ran_gaussian_ziggurat(rng, 1.0);
         for (int b = 0; stepper->heston && b < n; b++)
             draws[i].other[b] = gsl_ran_gaussian_ziggurat(rng, 1.0);
-        if (stepper->jumps) draw_jumps(stepper, &step->parts_of_step[FINE][i], n, rng, &draws[i]);
+        if (stepper->jumps)
+            draw_jumps(stepper->jumps, step->parts_of_step[FINE][i].years, n, rng, &draws[i]);
     }
     correlate(several->assets.n, step->root, n, draws);
 }
@@ -299,7 +260,7 @@ void several_begin(struct several *several)
 {
     int assets = several->assets.n;
     for (int way = 0; way < N_LEVELS * SIGNS * assets; way++) {
-        const struct asset *asset = multi_asset_at(&several->assets, way % assets);
+        const struct asset *asset = asset_at(&several->assets, way % assets);
         struct step_state state = {.x = log(asset->spot), .v = asset->heston.v0};
         for (int b = 0; b < SAMPLES; b++) several->states[way * SAMPLES + b] = state;
     }

@@ -1,7 +1,7 @@
 /* Several assets walked together on the references' own generators: log spots step from date to
  * date as stepper.h says, driven by normals whose correlations are those of the market.
  *
- * A date is an observation, a dividend, a day of the past or the expiry. Between dates steps are as
+ * A date is one that is asked for, a dividend or a day of the past. Between dates steps are as
  * short as the model with the shortest wants, on two levels: the coarse steps are twice as long as
  * the fine ones, and driven by the same noise. Samples go side by side, all of them over one part
  * of a step before any is taken over the next, so that what a step reads is at hand. */
@@ -18,7 +18,6 @@ struct joint_step {
     double time;
     int parts; /* fine; none where the dates are one */
     double dividend[TRADE_ASSETS_MAX];
-    bool begins[TRADE_ASSETS_MAX]; /* a block of the past */
     struct step_parts parts_of_step[N_LEVELS][TRADE_ASSETS_MAX];
     square root; /* of the correlations of the spots' noises */
 };
@@ -51,12 +50,9 @@ struct several {
     several_watch *watch; /* NULL: nobody; the caller sets it, with its first argument */
     void *watcher;
     struct multi_asset assets;
-    const struct trade *trade;
-    struct problem problems[TRADE_ASSETS_MAX]; /* each asset by itself, in its own currency */
     struct stepper steppers[TRADE_ASSETS_MAX];
     /* historical: an asset before that is drawn together with it; -1: none */
     int twin[TRADE_ASSETS_MAX];
-    double longest;            /* years, of coarse steps */
     bool exact;                /* at any length of steps: there is no coarse level */
     struct joint_step *steps;  /* [n]; owned */
     int n, parts;              /* dates, fine parts */
@@ -64,11 +60,12 @@ struct several {
     struct step_state *states; /* [level][sign][asset][SAMPLES]; owned */
 };
 
-/* Prepares the simulation. STATUS_FAILED (and `why`) where an asset does not fit the trade's
- * currency or its surface cannot be used, and what effort.h returns. Begun as {0}; several_free in
- * any case. Must not be moved, nor `problem`. */
-enum status several_make(const struct problem *problem, struct several *several,
-                         struct message *why);
+/* Prepares the simulation of `assets`, which are copied, up to the last of n dates, in any order:
+ * `end`. Dividends and days of the past are dates too. STATUS_FAILED (and `why`) where a surface
+ * cannot be used, and what effort.h returns. Begun as {0}; several_free in any case. Must not be
+ * moved. */
+enum status several_make(const struct multi_asset *assets, int n, const double *dates,
+                         struct several *several, struct message *why);
 void several_free(struct several *several);
 
 /* Begins some samples, at most SAMPLES. */

@@ -10,7 +10,6 @@
 #include "models/payoffs/product_numbers.h"
 #include "validation/reference/gaussian.h"
 #include "validation/reference/joint_paths.h"
-#include "validation/reference/reference_autocallable.h"
 
 /* What a date is to the trade; a sum of these. */
 enum role { NO_ROLE = 0, FIXING = 1, LOOK = 2, RESET = 4, START = 8, OBSERVATION = 16 };
@@ -26,7 +25,7 @@ struct shown_date {
 struct simulation {
     const struct problem *problem;
     const struct trade *trade;
-    struct multi_asset assets;
+    const struct multi_asset *assets;
     struct shown_date *dates; /* [n] increasing, the last one is the expiry; owned */
     double *times;            /* [n] theirs; owned */
     int n, n_fixings;
@@ -51,8 +50,7 @@ static enum status add_schedule(struct simulation *s, const struct schedule *sch
 {
     double *times = NULL;
     int n = 0;
-    enum status status =
-        schedule_dates(s->assets.effort, schedule, s->trade->expiry, &times, &n, why);
+    enum status status = schedule_dates(s->assets, schedule, s->trade->expiry, &times, &n, why);
     for (int i = 0; !status && i < n; i++)
         s->dates[s->n++] = (struct shown_date){.time = times[i], .roles = roles};
     if (roles == FIXING) s->n_fixings = n;
@@ -68,8 +66,8 @@ static enum status list_dates(struct simulation *s, struct message *why)
     bool hits = s->watched && s->watch.kind == WATCH_SURVIVES && trade->pay_at == PAY_AT_HIT;
     int most = trade->fixings.n + trade->monitoring.n + trade->resets.n + trade->observations.n +
                HIT_DATES + 2;
-    TRY(effort_array(s->assets.effort, (size_t)most, sizeof *s->dates, &s->dates));
-    TRY(effort_array(s->assets.effort, (size_t)most, sizeof *s->times, &s->times));
+    TRY(effort_array(s->assets->effort, (size_t)most, sizeof *s->dates, &s->dates));
+    TRY(effort_array(s->assets->effort, (size_t)most, sizeof *s->times, &s->times));
     TRY(add_schedule(s, &trade->fixings, FIXING, why));
     TRY(add_schedule(s, &trade->monitoring, LOOK, why));
     TRY(add_schedule(s, &trade->resets, RESET, why));
@@ -88,9 +86,8 @@ static enum status list_dates(struct simulation *s, struct message *why)
     s->n = kept;
     for (int i = 0; i < kept; i++) {
         double time = s->times[i] = s->dates[i].time, before = i ? s->times[i - 1] : 0.0;
-        s->dates[i].discount = multi_asset_discount(&s->assets, time);
-        s->dates[i].hit =
-            multi_asset_discount(&s->assets, s->watched ? 0.5 * (before + time) : time);
+        s->dates[i].discount = asset_discount(s->assets, time);
+        s->dates[i].hit = asset_discount(s->assets, s->watched ? 0.5 * (before + time) : time);
     }
 done:
     return status;
@@ -98,7 +95,7 @@ done:
 
 static double spot_of(const struct simulation *s)
 {
-    return multi_asset_at(&s->assets, 0)->spot;
+    return asset_at(s->assets, 0)->spot;
 }
 
 static bool is_inside(const struct simulation *s, double spot)
@@ -158,7 +155,7 @@ static double hit_discount(const struct simulation *s, int k, double before, dou
     if (k == 0 && s->watched && !is_inside(s, before)) return 1.0;
     if (!s->certain || !s->watched || before == spot) return s->dates[k].hit;
     double share = fmin(fmax(log(wall / before) / log(spot / before), 0.0), 1.0);
-    return multi_asset_discount(&s->assets, from + share * (s->times[k] - from));
+    return asset_discount(s->assets, from + share * (s->times[k] - from));
 }
 
 static void see(const struct simulation *s, const double *spots, const double *watched,
@@ -175,7 +172,7 @@ static void see(const struct simulation *s, const double *spots, const double *w
                           .returns = trade->past_returns,
                           .alive = trade->hit ? 0.0 : 1.0};
     for (int k = 0; k < s->n; k++) {
-        double spot = spots[k * s->assets.n], alive = seen->alive;
+        double spot = spots[k * s->assets->n], alive = seen->alive;
         int roles = s->dates[k].roles;
         if (roles & FIXING) see_fixing(s, spot, &log_fixed, seen);
         if (roles & START) seen->start = spot;
@@ -218,9 +215,9 @@ static double note_pays(const struct simulation *s, const double *spots)
 {
     struct autocallable_state note = {.missed = s->trade->past_missed};
     double paid = 0.0, worst = INFINITY;
-    for (int i = 0; i < s->n; i++, spots += s->assets.n) {
+    for (int i = 0; i < s->n; i++, spots += s->assets->n) {
         worst = INFINITY;
-        for (int a = 0; a < s->assets.n; a++) worst = fmin(worst, spots[a] / s->trade->initial[a]);
+        for (int a = 0; a < s->assets->n; a++) worst = fmin(worst, spots[a] / s->trade->initial[a]);
         if (s->dates[i].roles & OBSERVATION)
             paid += s->dates[i].discount * autocallable_pays(s->trade, worst, &note);
         if (note.called) return paid;
@@ -236,7 +233,7 @@ static double path_value(const struct simulation *s, const double *spots, const 
     double spot = seen->last, end = s->dates[s->n - 1].discount;
     double option = end * option_payoff(trade->option, spot, trade->strike);
     double hit = trade->pay_at == PAY_AT_HIT ? seen->hit : end * (1.0 - seen->alive);
-    const double *basket = spots + (s->n - 1) * s->assets.n;
+    const double *basket = spots + (s->n - 1) * s->assets->n;
     switch ((enum product)trade->product) {
     case PRODUCT_EUROPEAN: return option;
     case PRODUCT_DIGITAL:
@@ -263,7 +260,7 @@ static double path_value(const struct simulation *s, const double *spots, const 
     case PRODUCT_SPREAD:
         return end *
                option_payoff(trade->option,
-                             multi_asset_basket(&s->assets,
+                             multi_asset_basket(s->assets,
                                                 trade->product == PRODUCT_SPREAD ? BASKET_AVERAGE
                                                                                  : trade->kind,
                                                 basket),
@@ -298,19 +295,21 @@ static enum status pays(void *context, const double *spots, const double *watche
  * cash dividends. Whether it can. */
 static bool find_mean(const struct simulation *s, struct trade other, double *mean)
 {
-    const struct problem *problem = s->problem;
-    struct effort *effort = problem->curves.effort;
-    struct market market = *problem->market;
+    struct effort *effort = s->assets->effort;
+    struct market market = *s->problem->market;
+    struct problem problem = *s->problem;
     struct reference exact;
     struct message why;
     size_t size = (size_t)market.n_assets * sizeof *market.assets;
     if (effort_array(effort, 1, size, &market.assets)) return false;
-    memcpy(market.assets, problem->market->assets, size);
+    memcpy(market.assets, s->problem->market->assets, size);
     market.assets[other.asset].n_dividends = 0;
     other.payment_lag = 0.0;
-    bool found = !reference_price(&market, &other, problem->seed, effort, &exact, &why);
+    problem.market = &market;
+    const struct trade_fixed_today stated = {.trade = other};
+    bool found = !reference_stated(&problem, &stated, effort, &exact, &why);
     if (!found) effort_forgive(effort);
-    *mean = exact.price * exp(curve_accrued(s->assets.rate, other.expiry));
+    *mean = exact.price * exp(curve_accrued(s->assets->rate, other.expiry));
     effort_free(market.assets);
     return found;
 }
@@ -320,14 +319,14 @@ static bool find_mean(const struct simulation *s, struct trade other, double *me
 static void add_controls(struct simulation *s, struct joint_payoff *payoff)
 {
     const struct trade *trade = s->trade;
-    const struct asset *asset = multi_asset_at(&s->assets, 0);
-    double forward = asset->spot * exp(multi_asset_growth(&s->assets, 0, trade->expiry));
+    const struct asset *asset = asset_at(s->assets, 0);
+    double forward = asset->spot * exp(asset_growth(s->assets, 0, trade->expiry));
     double levels[] = {trade->strike > 0.0 ? trade->strike : forward, trade->barrier, trade->lower,
                        trade->upper};
     bool plain = asset->n_dividends == 0 && asset->model != MODEL_LOCAL_VOL;
     struct trade other = *trade;
-    if (s->assets.n > 1 || asset->model == MODEL_HISTORICAL ||
-        (s->assets.foreign[0] && asset->variance.n == 0))
+    if (s->assets->n > 1 || asset->model == MODEL_HISTORICAL ||
+        (s->assets->foreign[0] && asset->variance.n == 0))
         return;
     other.averaging = AVERAGING_GEOMETRIC;
     s->geometric = trade->product == PRODUCT_ASIAN && trade->averaging != AVERAGING_GEOMETRIC &&
@@ -347,23 +346,22 @@ static void add_controls(struct simulation *s, struct joint_payoff *payoff)
 static enum status simulate(const struct problem *problem, long n_paths, bool controls,
                             struct reference *out, struct message *why)
 {
-    struct simulation s = {.problem = problem, .trade = problem->trade};
+    struct simulation s = {.problem = problem, .trade = problem->trade, .assets = &problem->assets};
     struct joint_paths *paths = NULL;
     struct joint_payoff payoff = {.value = pays,
                                   .context = &s,
                                   .samples = n_paths / SIGNS,
                                   .most = fabs(problem->trade->notional)};
-    struct effort *effort = problem->curves.effort;
+    struct effort *effort = problem->assets.effort;
     enum status status = STATUS_OK;
     if (reference_pays_cash(s.trade)) payoff.most = fabs(s.trade->cash);
-    else if (payoff.most == 0.0) payoff.most = reference_stake(&problem->curves, s.trade);
-    TRY(multi_asset_of(problem->market, problem->trade, effort, &s.assets, why));
+    else if (payoff.most == 0.0) payoff.most = reference_stake(problem);
     s.logs = s.trade->product == PRODUCT_VARIANCE_SWAP || s.trade->averaging == AVERAGING_GEOMETRIC;
-    s.certain = joint_paths_are_certain(&s.assets, s.trade->expiry);
+    s.certain = joint_paths_are_certain(s.assets, s.trade->expiry);
     choose_watch(&s);
     TRY(list_dates(&s, why));
     if (controls && !s.certain) add_controls(&s, &payoff);
-    payoff.cost = 4.0 + s.n * (2.0 + s.assets.n) + (s.logs ? 2.0 * s.n_fixings : 0.0);
+    payoff.cost = 4.0 + s.n * (2.0 + s.assets->n) + (s.logs ? 2.0 * s.n_fixings : 0.0);
     TRY(effort_array(effort, 1, sizeof *paths, &paths));
     TRY(joint_paths_make(
         problem, &(struct joint_view){s.n, s.times, s.watched, &s.watch, (double[]){spot_of(&s)}},

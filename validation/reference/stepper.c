@@ -57,11 +57,11 @@ static double log_mean_exp(int n, const double *x)
 
 /* Returns the step between two dates of one day. Steps must be asked for one after the other from
  * today on. */
-static struct part_of_day resample_part(struct resample *r, const struct asset_curves *curves,
-                                        double from, double to)
+static struct part_of_day resample_part(struct resample *r, const struct multi_asset *assets,
+                                        int asset, double from, double to)
 {
     double start = in_days(r, from), end = in_days(r, to), day = floor(start);
-    double whole = asset_increment(curves, day * r->day, (day + 1.0) * r->day).variance;
+    double whole = asset_increment(assets, asset, day * r->day, (day + 1.0) * r->day).variance;
     struct part_of_day part = {.in_block = (int)fmod(day, r->block)};
     part.begins = part.in_block == 0 && start == day && end > start;
     part.scale = sqrt(whole) * (end - start);
@@ -88,35 +88,26 @@ static double resample_move(const struct resample *r, const struct part_of_day *
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* Finds the FX rate of a quanto that an asset without a variance of its own is paid at. */
-static void find_quanto(const struct problem *problem, struct stepper *stepper)
+enum status stepper_make(const struct multi_asset *assets, int i, double end,
+                         struct stepper *stepper, struct message *why)
 {
-    const struct market *market = problem->market;
-    const struct trade *trade = problem->trade;
-    const struct asset *asset = problem->asset,
-                       *fx = trade->quanto >= 0 ? &market->assets[trade->quanto] : NULL;
-    if (!fx || fx->currency == asset->currency || asset->variance.n > 0) return;
-    stepper->fx = &fx->variance;
-    stepper->correlation =
-        market->correlation[(asset - market->assets) * market->n_assets + trade->quanto];
-}
-
-enum status stepper_make(const struct problem *problem, struct stepper *stepper,
-                         struct message *why)
-{
-    const struct asset *asset = problem->asset;
-    double expiry = problem->trade->expiry;
-    *stepper = (struct stepper){.longest = INFINITY};
-    find_quanto(problem, stepper);
+    const struct market *market = assets->market;
+    const struct asset *asset = asset_at(assets, i);
+    *stepper = (struct stepper){.assets = assets, .asset = i, .longest = INFINITY};
+    if (assets->foreign[i] && asset->variance.n == 0) {
+        stepper->fx = &market->assets[assets->fx].variance;
+        stepper->correlation =
+            market->correlation[assets->index[i] * market->n_assets + assets->fx];
+    }
     if (asset->model == MODEL_HESTON || asset->model == MODEL_BATES)
         stepper->heston = &asset->heston;
     if (stepper->heston || asset->model == MODEL_LOCAL_VOL)
-        stepper->longest = fmin(fmax(1.0 / 16.0, expiry / 24.0), expiry / 8.0);
+        stepper->longest = fmin(fmax(1.0 / 16.0, end / 24.0), end / 8.0);
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) stepper->jumps = &asset->jumps;
     if (asset->model == MODEL_HISTORICAL)
-        return resample_make(problem->curves.effort, &asset->history, &stepper->past, why);
+        return resample_make(assets->effort, &asset->history, &stepper->past, why);
     if (asset->model != MODEL_LOCAL_VOL) return STATUS_OK;
-    return transitions_make(problem, &stepper->local, why);
+    return transitions_make(assets, i, &stepper->local, why);
 }
 
 void stepper_free(struct stepper *stepper)
@@ -148,50 +139,36 @@ static void heston_parts(const struct heston *heston, struct step_parts *parts_o
                               : 0.0;
 }
 
-/* Returns the integral over time of the volatility whose variance the curve is. */
-static double noise_accrued(const struct term_structure *curve, double from, double to)
+enum status stepper_parts(struct stepper *stepper, double from, double to, int parts,
+                          struct step_parts *parts_of_step)
 {
-    double sum = 0.0;
-    for (int i = 0; from < to; i++) {
-        if (i < curve->n && curve->time[i] <= from) continue;
-        double next = i < curve->n ? fmin(curve->time[i], to) : to;
-        sum += sqrt(fmax(curve_accrued(curve, next) - curve_accrued(curve, from), 0.0) *
-                    (next - from));
-        from = next;
-    }
-    return sum;
-}
-
-enum status stepper_parts(struct stepper *stepper, const struct asset_curves *curves, double from,
-                          double to, struct step_parts *parts_of_step)
-{
-    *parts_of_step = (struct step_parts){.from = from};
-    if (to <= from) return STATUS_OK;
-    parts_of_step->parts = 1;
-    if (isfinite(stepper->longest))
-        parts_of_step->parts = (int)fmax(ceil((to - from) / stepper->longest - 1e-9), 1.0);
-    parts_of_step->years = (to - from) / parts_of_step->parts;
+    const struct multi_asset *assets = stepper->assets;
+    int asset = stepper->asset;
+    double years = (to - from) / parts;
+    *parts_of_step = (struct step_parts){.years = years};
     parts_of_step->growth =
-        (asset_growth(curves, to) - asset_growth(curves, from)) / parts_of_step->parts;
+        (asset_growth(assets, asset, to) - asset_growth(assets, asset, from)) / parts;
     if (stepper->jumps) {
         double stdev = stepper->jumps->stdev;
-        parts_of_step->no_jump = exp(-stepper->jumps->intensity * parts_of_step->years);
-        parts_of_step->growth -= stepper->jumps->intensity * parts_of_step->years *
-                                 expm1(stepper->jumps->mean + 0.5 * stdev * stdev);
+        parts_of_step->growth -=
+            stepper->jumps->intensity * years * expm1(stepper->jumps->mean + 0.5 * stdev * stdev);
     }
-    parts_of_step->variance = asset_increment(curves, from, to).variance / parts_of_step->parts;
+    parts_of_step->variance = asset_increment(assets, asset, from, to).variance / parts;
     if (stepper->heston) heston_parts(stepper->heston, parts_of_step);
-    if (stepper->fx)
-        parts_of_step->shift = -stepper->correlation * noise_accrued(stepper->fx, from, to) /
-                               (to - from) * sqrt(parts_of_step->years);
+    if (stepper->fx) {
+        const struct term_structure one = {.beyond = 1.0}; /* a volatility of 1 */
+        parts_of_step->shift = -stepper->correlation *
+                               curves_covariance(stepper->fx, &one, from, to) / (to - from) *
+                               sqrt(years);
+    }
     enum status status =
-        effort_spend(curves->effort, 10.0 + (stepper->past ? stepper->past->n : 0.0));
+        effort_spend(assets->effort, 10.0 + (stepper->past ? stepper->past->n : 0.0));
     if (stepper->past && !status)
-        parts_of_step->day = resample_part(stepper->past, curves, from, to);
-    for (int part = 0; !status && stepper->local && part < parts_of_step->parts; part++) {
+        parts_of_step->day = resample_part(stepper->past, assets, asset, from, to);
+    for (int part = 0; !status && stepper->local && part < parts; part++) {
         int row;
-        status = transitions_step(stepper->local, from + part * parts_of_step->years,
-                                  from + (part + 1) * parts_of_step->years, &row);
+        status =
+            transitions_step(stepper->local, from + part * years, from + (part + 1) * years, &row);
         if (part == 0) parts_of_step->row = row;
     }
     return status;
@@ -213,8 +190,8 @@ static double drive_variance(const struct heston *heston, const struct step_part
         return ended > 0.0 ? ended : 0.0;
     }
     double mean = v * decay + a * lift,
-           square = mean * mean + xi * xi * lift * (0.5 * a * lift + v * decay);
-    double high = 0.5 * (1.0 - sqrt(fmax(1.0 - mean * mean / square, 0.0)));
+           second = mean * mean + xi * xi * lift * (0.5 * a * lift + v * decay);
+    double high = 0.5 * (1.0 - sqrt(fmax(1.0 - mean * mean / second, 0.0)));
     return mean / (2.0 * (gsl_cdf_ugaussian_Q(normal) < high ? high : 1.0 - high));
 }
 
@@ -269,27 +246,4 @@ void stepper_drive(const struct stepper *stepper, const struct step_parts *parts
                        : (struct step_move){parts_of_step->growth - 0.5 * parts_of_step->variance +
                                                 deviation * shifted[b],
                                             parts_of_step->variance};
-}
-
-/* Draws from Poisson's law. Few are counted by a product of uniform numbers until it is below the
- * probability of none. */
-int stepper_jumps(const struct stepper *stepper, const struct step_parts *parts_of_step,
-                  gsl_rng *rng)
-{
-    const double least = 1e-4;
-    if (!stepper->jumps || stepper->jumps->intensity <= 0.0 || parts_of_step->years <= 0.0)
-        return 0;
-    if (parts_of_step->no_jump < least)
-        return (int)gsl_ran_poisson(rng, stepper->jumps->intensity * parts_of_step->years);
-    int jumps = 0;
-    for (double left = gsl_rng_uniform(rng); left > parts_of_step->no_jump;
-         left *= gsl_rng_uniform(rng))
-        jumps++;
-    return jumps;
-}
-
-double stepper_jump(const struct stepper *stepper, int jumps, gsl_rng *rng)
-{
-    return jumps * stepper->jumps->mean +
-           sqrt(jumps) * gsl_ran_gaussian_ziggurat(rng, stepper->jumps->stdev);
 }

@@ -14,9 +14,8 @@
 
 #include <gsl/gsl_rng.h>
 
-#include "validation/reference/methods.h"
+#include "validation/reference/multi_asset.h"
 #include "validation/reference/transition.h"
-#include "validation/reference/asset_curves.h"
 
 /* ---- past returns drawn again in blocks ------------------------------------------------------ */
 
@@ -51,6 +50,8 @@ struct part_of_day {
 
 /* The step of a model, and the longest one that it may take. */
 struct stepper {
+    const struct multi_asset *assets;
+    int asset; /* of them */
     const struct heston *heston;
     const struct jumps *jumps;
     struct transitions *local; /* local_vol; owned */
@@ -61,13 +62,10 @@ struct stepper {
     const struct term_structure *fx;
 };
 
-/* A step between two dates, cut into equal parts (none where the dates are one). What the models
- * need of one part. */
+/* A step between two dates, cut into equal parts: what the models need of one part. */
 struct step_parts {
-    int parts;
-    int row;            /* local_vol: number of the first part's step */
-    double from, years; /* first date, and length of a part */
-    double no_jump;     /* probability, over a part */
+    int row;      /* local_vol: number of the first part's step */
+    double years; /* length of a part */
     /* Of log forward less what jumps make up for; of Black-Scholes and Merton */
     double growth, variance;
     double decay;                       /* Heston, over a part */
@@ -87,15 +85,17 @@ struct step_state {
     unsigned long first;
 };
 
-/* Makes a stepper. STATUS_FAILED (and `why`) where the model's surface cannot be used, and what
- * effort.h returns. Free with stepper_free; `problem` must live as long. */
-enum status stepper_make(const struct problem *problem, struct stepper *stepper,
-                         struct message *why);
+/* Makes the stepper of one of some assets, `end` years from now on. STATUS_FAILED (and `why`) where
+ * the model's surface cannot be used, and what effort.h returns. Free with stepper_free; `assets`
+ * must live as long, and the stepper must not be moved. */
+enum status stepper_make(const struct multi_asset *assets, int asset, double end,
+                         struct stepper *stepper, struct message *why);
 void stepper_free(struct stepper *stepper);
 
-/* Prepares the parts of a step. STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FAILED: the effort. */
-enum status stepper_parts(struct stepper *stepper, const struct asset_curves *curves, double from,
-                          double to, struct step_parts *parts_of_step);
+/* Prepares the parts of a step, `from` < `to`. STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FAILED:
+ * the effort. */
+enum status stepper_parts(struct stepper *stepper, double from, double to, int parts,
+                          struct step_parts *parts_of_step);
 
 enum {
     ABREAST = 128
@@ -114,10 +114,5 @@ struct walks {
  * by the first return of the block, which is given. */
 void stepper_drive(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
                    const struct walks *walks, struct step_move *moves);
-
-/* Returns the number of jumps in a part, and the size of the sum of some. */
-int stepper_jumps(const struct stepper *stepper, const struct step_parts *parts_of_step,
-                  gsl_rng *rng);
-double stepper_jump(const struct stepper *stepper, int jumps, gsl_rng *rng);
 
 #endif

@@ -27,8 +27,9 @@ struct transition_table {
 };
 
 struct transitions {
-    const struct problem *problem;
-    struct message *why; /* the problem's */
+    const struct multi_asset *assets;
+    int asset;           /* of them */
+    struct message *why; /* the caller's */
     struct implied *implied;
     double outermost; /* of which LEAST lies beyond */
     int n, room;
@@ -55,17 +56,18 @@ struct transition_work {
     double factor[GAPS + 3];
 };
 
-enum status transitions_make(const struct problem *problem, struct transitions **out,
+enum status transitions_make(const struct multi_asset *assets, int i, struct transitions **out,
                              struct message *why)
 {
     struct transitions *t;
-    enum status status = effort_array(problem->curves.effort, 1, sizeof *t, out);
+    enum status status = effort_array(assets->effort, 1, sizeof *t, out);
     if (status) return status;
     t = *out;
-    t->problem = problem;
+    t->assets = assets;
+    t->asset = i;
     t->why = why;
     t->outermost = gsl_cdf_ugaussian_Pinv(LEAST);
-    status = implied_make(problem->asset, &problem->curves, &t->implied, why);
+    status = implied_make(assets, i, &t->implied, why);
     if (!status) return STATUS_OK;
     transitions_free(t);
     *out = NULL;
@@ -219,7 +221,7 @@ static double cover(const struct implied *implied, double side, double t)
     return k;
 }
 
-/* Makes a grid for the end of a step, 0 on one of its nodes. STATUS_FAILED, and the problem's
+/* Makes a grid for the end of a step, 0 on one of its nodes. STATUS_FAILED, and the
  * reason, where the surface has no deviation there, or none that ends. */
 static enum status table_grid(const struct transitions *t, double from, double to,
                               struct transition_table *table)
@@ -236,8 +238,8 @@ static enum status table_grid(const struct transitions *t, double from, double t
     table->per_gap = 1.0 / table->gap;
     table->first = from > 0.0 ? 0 : middle;
     table->n = from > 0.0 ? GAPS + 1 : 1;
-    table->log_forward[0] = log(asset_forward(&t->problem->curves, from));
-    table->log_forward[1] = log(asset_forward(&t->problem->curves, to));
+    table->log_forward[0] = log(asset_own_forward(t->assets, t->asset, from));
+    table->log_forward[1] = log(asset_own_forward(t->assets, t->asset, to));
     return STATUS_OK;
 }
 
@@ -271,8 +273,8 @@ static enum status table_of(const struct transitions *t, double from, double to,
                             struct transition_table *table)
 {
     struct transition_work *shop = NULL;
-    struct effort *effort = t->problem->curves.effort;
-    const struct surface *surface = &t->problem->asset->surface;
+    struct effort *effort = t->assets->effort;
+    const struct surface *surface = &asset_at(t->assets, t->asset)->surface;
     int parts = cut(surface, from, to, NULL);
     double *edges = NULL;
     enum status status = STATUS_OK;
@@ -307,8 +309,7 @@ done:
 
 enum status transitions_room(const struct transitions *t, double steps)
 {
-    return effort_room(t->problem->curves.effort,
-                       steps * (GAPS + 1) * (NORMALS + 1) * sizeof(float));
+    return effort_room(t->assets->effort, steps * (GAPS + 1) * (NORMALS + 1) * sizeof(float));
 }
 
 enum status transitions_step(struct transitions *t, double from, double to, int *step)
@@ -317,7 +318,7 @@ enum status transitions_step(struct transitions *t, double from, double to, int 
     if (t->n == t->room) {
         int room = t->room ? 2 * t->room : 16;
         struct transition_table *tables;
-        TRY(effort_array(t->problem->curves.effort, (size_t)room, sizeof *tables, &tables));
+        TRY(effort_array(t->assets->effort, (size_t)room, sizeof *tables, &tables));
         if (t->n) memcpy(tables, t->tables, (size_t)t->n * sizeof *tables);
         effort_free(t->tables);
         t->tables = tables;

@@ -13,10 +13,10 @@
 
 struct transitions;
 
-/* Makes the transitions. STATUS_FAILED (and `why`) where the surface cannot be used, and what
- * effort.h returns. Free with transitions_free. `problem` is kept: its terms and asset must live as
- * long. */
-enum status transitions_make(const struct problem *problem, struct transitions **out,
+/* Makes the transitions of one of some assets. STATUS_FAILED (and `why`) where the surface cannot
+ * be used, and what effort.h returns. Free with transitions_free. All that is pointed to must live
+ * as long. */
+enum status transitions_make(const struct multi_asset *assets, int i, struct transitions **out,
                              struct message *why);
 void transitions_free(struct transitions *transitions);
 

@@ -290,7 +290,7 @@ static void other_model(struct asset *asset, int which, struct surface smile)
     if (which != 2) asset->variance = (struct term_structure){0};
 }
 
-/* One date is European: Fourier integrals, Merton's series, the surface itself. A call on what pays
+/* One date is European: Fourier integrals, the surface itself. A call on what pays
  * nothing is never exercised. */
 TEST(test_european_limits_of_models)
 {

@@ -8,13 +8,12 @@ TEST(test_own_interpolation_agrees_with_the_market)
 {
     struct fixture f;
     fixture_bent(&f, 100.0);
-    struct asset_curves curves = {
-        &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
+    const struct multi_asset assets = fixture_assets(&f);
     for (double t = 0.0; t < 3.0; t += 1.0 / 512.0) {
-        assert_close(-log(asset_discount(&curves, t)), term_accrued(&f.currency.rate, t), 1e-15);
-        assert_close(asset_variance(&curves, t), term_accrued(&f.asset.variance, t), 1e-15);
+        assert_close(-log(asset_discount(&assets, t)), term_accrued(&f.currency.rate, t), 1e-15);
+        assert_close(asset_variance(&assets, 0, t), term_accrued(&f.asset.variance, t), 1e-15);
         double growth = term_accrued(&f.currency.rate, t) - term_accrued(&f.asset.yield, t);
-        assert_close(asset_growth(&curves, t), growth, 1e-15);
+        assert_close(asset_growth(&assets, 0, t), growth, 1e-15);
     }
 }
 

@@ -68,17 +68,23 @@ static inline struct reference fixture_price(const struct fixture *f, const stru
     return out;
 }
 
+/* The asset under the measure of its currency. */
+static inline struct multi_asset fixture_assets(const struct fixture *f)
+{
+    struct multi_asset assets;
+    struct message why = {""};
+    const struct trade trade = {.quanto = -1};
+    assert_ok(multi_asset_of(&f->market, &trade, NULL, &assets, &why));
+    return assets;
+}
+
 static inline struct reference fixture_simulate(const struct fixture *f, const struct trade *trade,
                                                 long paths)
 {
     struct reference out = {0};
     struct message why = {""};
-    struct problem problem = {
-        .curves = {&f->currency.rate, &f->asset.yield, &f->asset.variance, f->asset.spot, NULL},
-        .trade = trade,
-        .seed = 7,
-        .market = &f->market,
-        .asset = &f->asset};
+    struct problem problem = {.trade = trade, .seed = 7, .market = &f->market, .asset = &f->asset};
+    assert_ok(multi_asset_of(&f->market, trade, NULL, &problem.assets, &why));
     assert_ok(reference_monte_carlo(&problem, paths, &out, &why));
     return out;
 }

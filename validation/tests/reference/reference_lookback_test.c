@@ -161,18 +161,17 @@ TEST(test_by_simulation)
 /* One path: the floating strike as an option, whose dates may all come before expiry. */
 static double early_path(const struct fixture *f, const struct trade *trade, gsl_rng *rng)
 {
-    const struct asset_curves curves = {
-        &f->currency.rate, &f->asset.yield, &f->asset.variance, f->asset.spot, NULL, 0.0};
+    const struct multi_asset assets = fixture_assets(f);
     double sign = trade->option == OPTION_CALL ? -1.0 : 1.0, x = log(f->asset.spot), now = 0.0;
     double extreme = trade->extreme > 0.0 ? sign * log(trade->extreme) : -INFINITY;
     for (int i = 0; i <= trade->monitoring.n; i++) {
         double next = i < trade->monitoring.n ? trade->monitoring.times[i] : trade->expiry;
-        struct log_increment increment = asset_increment(&curves, now, next);
+        struct log_increment increment = asset_increment(&assets, 0, now, next);
         x += increment.drift + gsl_ran_gaussian_ziggurat(rng, sqrt(increment.variance));
         now = next;
         if (i < trade->monitoring.n) extreme = fmax(extreme, sign * x);
     }
-    return asset_discount(&curves, trade->expiry) *
+    return asset_discount(&assets, trade->expiry) *
            fmax(sign * (exp(sign * extreme) - exp(x)), 0.0);
 }
 

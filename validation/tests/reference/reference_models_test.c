@@ -66,10 +66,9 @@ TEST(test_identities)
                 put.option = OPTION_PUT;
                 cash.product = asset.product = PRODUCT_DIGITAL;
                 asset.payout = PAYOUT_ASSET;
-                struct asset_curves curves = {
-                    &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
+                const struct multi_asset assets = fixture_assets(&f);
                 double register_sum =
-                    asset_discount(&curves, expiry) * (asset_forward(&curves, expiry) - strike);
+                    asset_discount(&assets, expiry) * (asset_forward(&assets, 0, expiry) - strike);
                 struct reference c = fixture_price(&f, &call), d = fixture_price(&f, &asset),
                                  e = fixture_price(&f, &cash);
                 assert_close(c.price - fixture_price(&f, &put).price, register_sum, 1e-9);
@@ -80,31 +79,40 @@ TEST(test_identities)
             }
 }
 
-/* Merton's series against the inversion of his characteristic function. */
-TEST(test_series_against_fourier)
+/* The inversion of Merton's characteristic function against his series (1976): n jumps make the
+ * forward (1 + k)^n e^{-lambda k t} times itself and add n stdev^2 to the variance. */
+TEST(test_fourier_against_series)
 {
     struct fixture f;
     fixture_model(&f, MODEL_MERTON);
+    const struct multi_asset assets = fixture_assets(&f);
+    const struct jumps *jumps = &f.asset.jumps;
+    double size = jumps->mean + 0.5 * jumps->stdev * jumps->stdev, k = expm1(size);
     for (int i = 0; i < 24; i++) {
+        double expiry = i & 1 ? 0.05 : 3.0, start = i / 8 == 2 ? 0.5 * expiry : 0.0, sum = 0.0;
         struct trade trade = {
-            .quanto = -1, .expiry = i & 1 ? 0.05 : 3.0, .strike = i & 2 ? 90.0 : 130.0};
+            .quanto = -1, .expiry = expiry, .start = start, .strike = i & 2 ? 90.0 : 130.0};
         trade.option = i & 4 ? OPTION_CALL : OPTION_PUT;
+        trade.product = i / 8 == 0   ? PRODUCT_EUROPEAN
+                        : i / 8 == 1 ? PRODUCT_DIGITAL
+                                     : PRODUCT_FORWARD_START;
         trade.cash = 7.0;
-        trade.start = 0.5 * trade.expiry;
         trade.strike_ratio = 1.1;
-        method *fourier[] = {reference_at_expiry_fourier, reference_at_expiry_fourier,
-                             reference_forward_start_fourier};
-        enum product products[] = {PRODUCT_EUROPEAN, PRODUCT_DIGITAL, PRODUCT_FORWARD_START};
-        trade.product = products[i / 8];
-        struct problem problem = {
-            .curves = {&f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL},
-            .trade = &trade,
-            .market = &f.market,
-            .asset = &f.asset};
-        struct reference other;
-        assert_ok(fourier[i / 8](&problem, &other, &said));
-        assert_close(fixture_price(&f, &trade).price, other.price, 1e-11 + other.error);
-        assert_true(other.error < 1e-9);
+        double from = asset_forward(&assets, 0, start), forward = asset_forward(&assets, 0, expiry),
+               strike = i / 8 == 2 ? 1.1 * from : trade.strike;
+        double count = jumps->intensity * (expiry - start), weight = exp(-count),
+               variance = asset_variance(&assets, 0, expiry) - asset_variance(&assets, 0, start);
+        for (int n = 0; n < 60; n++, weight *= count / n) {
+            double grown = forward * exp(n * size - count * k);
+            sum +=
+                weight * (i / 8 == 1 ? 7.0 * black_exercise(trade.option, grown, strike, variance)
+                                     : black(trade.option, grown, strike, variance));
+            variance += jumps->stdev * jumps->stdev;
+        }
+        struct reference found = fixture_price(&f, &trade);
+        assert_string_equal(found.method, "fourier");
+        assert_close(found.price, asset_discount(&assets, expiry) * sum, 1e-11 + found.error);
+        assert_true(found.error < 1e-9);
     }
 }
 
@@ -199,8 +207,8 @@ TEST(test_variance_swaps)
     trade.past_variance = 0.07;
     trade.fixings = fixture_dates(times, 1, 1.0, 1.0);
     fixture_flat(&f, 100.0, 0.05, 0.01, 0.3);
-    double square = 0.09 + (0.04 - 0.045) * (0.04 - 0.045);
-    double expected = 500.0 * exp(-0.05) * ((0.07 * 0.5 + square) / 1.5 - 0.04);
+    double squared = 0.09 + (0.04 - 0.045) * (0.04 - 0.045);
+    double expected = 500.0 * exp(-0.05) * ((0.07 * 0.5 + squared) / 1.5 - 0.04);
     assert_close(fixture_price(&f, &trade).price, expected, 1e-9);
     f.asset.model = MODEL_HESTON; /* certain variance: the same number by another road */
     f.asset.heston = (struct heston){.v0 = 0.09, .kappa = 1.0, .theta = 0.09};
@@ -226,11 +234,10 @@ TEST(test_cliquets)
     trade.local_cap = trade.global_cap = HUGE_VAL;
     for (int m = 0; m < 2; m++) {
         fixture_model(&f, m ? MODEL_MERTON : MODEL_BLACK_SCHOLES);
-        struct asset_curves curves = {
-            &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
+        const struct multi_asset assets = fixture_assets(&f);
         trade.resets = fixture_dates(times, 1, 0.0, 0.3);
-        double growth = asset_forward(&curves, 1.0) / asset_forward(&curves, 0.3);
-        double discount = asset_discount(&curves, 1.0);
+        double growth = asset_forward(&assets, 0, 1.0) / asset_forward(&assets, 0, 0.3);
+        double discount = asset_discount(&assets, 1.0);
         assert_close(fixture_price(&f, &trade).price, 100.0 * discount * (growth - 1.0), 1e-9);
         struct trade floored = trade, clipped = trade;
         floored.global_floor = 0.03; /* by convolution; the other by its closed form */
@@ -277,16 +284,15 @@ TEST(test_local_volatility)
     struct fixture f;
     double vols[36];
     fixture_smile(&f, vols);
-    struct asset_curves curves = {
-        &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
+    const struct multi_asset assets = fixture_assets(&f);
     for (int i = 0; i < 36; i++) {
         struct trade quote = {.product = PRODUCT_EUROPEAN, .quanto = -1};
         quote.expiry = f.asset.surface.times[i / 9];
         quote.strike = f.asset.surface.strikes[i % 9];
         double variance = vols[i] * vols[i] * quote.expiry;
         double price =
-            asset_discount(&curves, quote.expiry) *
-            black(OPTION_CALL, asset_forward(&curves, quote.expiry), quote.strike, variance);
+            asset_discount(&assets, quote.expiry) *
+            black(OPTION_CALL, asset_forward(&assets, 0, quote.expiry), quote.strike, variance);
         assert_close(fixture_price(&f, &quote).price, price, 1e-9);
     }
     for (int i = 0; i < 4; i++) {
@@ -325,13 +331,12 @@ TEST(test_cash_dividends)
 {
     struct fixture f;
     fixture_bent(&f, 100.0);
-    struct asset_curves curves = {
-        &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
+    const struct multi_asset assets = fixture_assets(&f);
     struct cash_dividend dividends[] = {{0.2, 2.0}, {0.5, 3.0}, {0.8, 1.5}, {1.3, 50.0}};
-    double forward = asset_forward(&curves, 1.0);
+    double forward = asset_forward(&assets, 0, 1.0);
     for (int i = 0; i < 3; i++)
-        forward -= dividends[i].amount * asset_forward(&curves, 1.0) /
-                   asset_forward(&curves, dividends[i].time);
+        forward -= dividends[i].amount * asset_forward(&assets, 0, 1.0) /
+                   asset_forward(&assets, 0, dividends[i].time);
     for (int i = 0; i < 3; i++) {
         struct trade call = {.product = PRODUCT_EUROPEAN,
                              .quanto = -1,
@@ -348,7 +353,7 @@ TEST(test_cash_dividends)
         struct reference price = fixture_price(&f, &call);
         assert_true(price.error < 1e-8);
         assert_close(price.price - fixture_price(&f, &put).price,
-                     asset_discount(&curves, 1.0) * (forward - call.strike), 1e-8);
+                     asset_discount(&assets, 1.0) * (forward - call.strike), 1e-8);
         assert_close(fixture_price(&f, &asset).price - fixture_price(&f, &cash).price, price.price,
                      1e-8);
         assert_simulated(price, fixture_simulate(&f, &call, 200000));
@@ -366,8 +371,7 @@ TEST(test_dividend_above_the_spot)
 {
     struct fixture f;
     fixture_bent(&f, 100.0);
-    struct asset_curves curves = {
-        &f.currency.rate, &f.asset.yield, &f.asset.variance, 100.0, NULL, 0.0};
+    const struct multi_asset assets = fixture_assets(&f);
     struct cash_dividend dividend = {0.5, 1e6};
     struct trade call = {.product = PRODUCT_EUROPEAN, .quanto = -1, .expiry = 1.0, .strike = 1e-4};
     struct trade put = call;
@@ -375,7 +379,7 @@ TEST(test_dividend_above_the_spot)
     f.asset.dividends = &dividend;
     f.asset.n_dividends = 1;
     double found = fixture_price(&f, &call).price - fixture_price(&f, &put).price;
-    double right = asset_discount(&curves, 1.0) * (1e-6 * asset_forward(&curves, 1.0) - 1e-4);
+    double right = asset_discount(&assets, 1.0) * (1e-6 * asset_forward(&assets, 0, 1.0) - 1e-4);
     f.asset.n_dividends = 0;
     if (!(fabs(found - right) < 1e-9))
         print_error("a dividend above the spot leaves %g, not %g\n", found, right);

@@ -209,7 +209,7 @@ TEST(test_dividends_and_jumps)
     assert_close(c.price - p.price, exp(-0.03 * 0.8) * (forward - 295.0),
                  4.0 * (c.error + p.error));
     struct trade one = several_trade(&s, PRODUCT_BASKET, 1, 0.8, 95.0), european = one;
-    one.asset = european.asset = 1; /* jumps alone: Merton's series */
+    one.asset = european.asset = 1; /* jumps alone: a Fourier integral */
     one.assets = european.assets = &s.indices[1];
     european.product = PRODUCT_EUROPEAN;
     struct reference jumping = several_price(&s, &one);
@@ -301,10 +301,13 @@ TEST(test_autocallable_by_simulation)
 {
     struct several s;
     double times[4], levels[3][3] = {{1.05, 0.9, 0.8}, {1.0, 1.0, 0.7}, {0.95, 1.02, 1.1}};
+    double years[4] = {0.2, 0.3, 0.27, 0.23};
     several_three(&s);
     for (int variant = 0; variant < 12; variant += 1 + (variant & 1)) {
         struct trade note = note_on(&s, 1, fixture_dates(times, 4, 0.25, variant & 1 ? 0.9 : 1.0));
         note.memory = variant & 2;
+        note.past_missed = variant & 2 ? 1 : 0;
+        if (variant & 4) note.coupon_years = years;
         note.call_level = levels[variant / 4][0];
         note.coupon_level = levels[variant / 4][1];
         note.protection_level = levels[variant / 4][2];

@@ -103,7 +103,9 @@ static inline struct reference several_simulate(const struct several *s, const s
 {
     struct reference out = {0};
     struct message why = {""};
-    struct problem problem = {.trade = trade, .seed = 11, .market = &s->market};
+    struct problem problem = {
+        .trade = trade, .seed = 11, .market = &s->market, .asset = &s->market.assets[trade->asset]};
+    assert_ok(multi_asset_of(&s->market, trade, NULL, &problem.assets, &why));
     assert_ok(reference_by_simulation(&problem, &out, &why));
     return out;
 }

@@ -168,8 +168,7 @@ TEST(what_began_before_today_begins_no_step)
 /* An asset with a surface of two expiries and three strikes, and what walks on it. */
 struct surfaced {
     struct fixture f;
-    struct trade trade;
-    struct problem problem;
+    struct multi_asset assets;
     struct transitions *transitions;
     struct message why;
 };
@@ -177,18 +176,14 @@ struct surfaced {
 static void walk_on(double *vols, struct surfaced *s)
 {
     static double times[] = {0.5, 2.0}, strikes[] = {80.0, 100.0, 120.0};
-    *s = (struct surfaced){.trade = far_call(100.0)};
+    *s = (struct surfaced){0};
     struct fixture *f = &s->f;
     fixture_flat(f, 100.0, 0.03, 0.0, 0.2);
     f->asset.model = MODEL_LOCAL_VOL;
     f->asset.variance.n = 0;
     f->asset.surface = (struct surface){2, 3, times, strikes, vols, false};
-    s->problem = (struct problem){
-        .curves = {&f->currency.rate, &f->asset.yield, &f->asset.variance, 100.0, NULL},
-        .trade = &s->trade,
-        .market = &f->market,
-        .asset = &f->asset};
-    assert_ok(transitions_make(&s->problem, &s->transitions, &s->why));
+    s->assets = fixture_assets(f);
+    assert_ok(transitions_make(&s->assets, 0, &s->transitions, &s->why));
 }
 
 /* Before today a surface has no deviation, nor one that falls to nothing afterwards: the grid for

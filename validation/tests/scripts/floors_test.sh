@@ -156,7 +156,7 @@ mkdir -p "$scratch"/{models/{base,math,market,payoffs,scripts},kernels/{cpu,cuda
 cd "$scratch"
 touch models/scripts/{script,compile}.h models/base/status.h models/math/exact.h models/market/market.h models/payoffs/{trade,payoff}.h kernels/plan.h \
     kernels/cpu/{simulate,lane_steps}.h kernels/cuda/paths.cuh app/config/book.h app/pricing/base/store.h \
-    app/database/journal.h app/output/output.h app/command/run.h app/mpi/new.h validation/reference/{reference,asset_curves}.h
+    app/database/journal.h app/output/output.h app/command/run.h app/mpi/new.h validation/reference/{reference,multi_asset}.h
 
 # break FILE INCLUDE: FILE must be refused; allow FILE INCLUDE: it must not.
 failed=0
@@ -181,7 +181,7 @@ expect break app/pricing/new.c '"kernels/cpu/simulate.h"'
 expect break app/pricing/value/exercise/new.c '"kernels/cpu/simulate.h"'
 expect allow app/pricing/value/exercise/new.c '"kernels/cpu/lane_steps.h"'
 expect break kernels/cpu/new.c '<cuda_runtime.h>'
-expect break app/pricing/new.c '"validation/reference/asset_curves.h"'
+expect break app/pricing/new.c '"validation/reference/multi_asset.h"'
 expect break app/output/new.c '<libconfig.h>'
 expect break app/pricing/new.c '<gsl/gsl_math.h>'
 expect break kernels/cuda/new.cu '<sqlite3.h>'
