@@ -17,11 +17,12 @@ enum {
     GRID_STEPS = 1 << 24, /* steps of points */
     FACTORS_MOST = 4,
     POINTS_MOST = 128,
-    RANGE_BLOCKS = 2, /* of PATH_LANES paths that say how far the grid goes */
+    RANGE_STATES = 2 * PATH_LANES, /* paths that say how far the grid goes */
     SHARES_MOST = 32, /* of the nodes, each moved and summed by one thread at a time, */
     SHARE_LEAST = 32, /* of so many */
     STEPS_LANDED = 4  /* kinds of steps whose landings are kept */
 };
+_Static_assert((int)RANGE_STATES <= (int)FIT_STATES_LEAST, "which are known");
 _Static_assert(SHARE_LEAST % (CELLS_SECOND + 1) == 0, "a share has whole rows");
 #define GRID_MARGIN 0.1    /* of their range that it goes beyond them on each side, */
 #define STRIKE_MARGIN 0.25 /* and beyond the strike at least */
@@ -173,62 +174,11 @@ static double narrowed_root(double g)
     return value_narrowed(sqrt(g > -1.0 ? 1.0 + g : 0.0) - 1.0);
 }
 
-/* Paths that say how far the grid goes, by blocks of PATH_LANES. */
-struct ranging {
-    const struct valuation *valuation;
-    uint64_t seed;
-    struct step_scratch *step_scratch;
-    double low[RANGE_BLOCKS][2], high[RANGE_BLOCKS][2]; /* of both features */
-    double level;                                       /* f = level 2^x - 1 */
-};
-
-/* Widens a range to some numbers. */
-static void widen(int n, const double *numbers, double *low, double *high)
+/* Widens a range to a number. */
+static void widen(double number, double *low, double *high)
 {
-    double least = *low, most = *high;
-    for (int i = 0; i < n; i++) {
-        least = numbers[i] < least ? numbers[i] : least;
-        most = numbers[i] > most ? numbers[i] : most;
-    }
-    *low = least, *high = most;
-}
-
-static void range_block(void *context, int b)
-{
-    struct ranging *ranging = context;
-    const struct valuation *valuation = ranging->valuation;
-    struct step_scratch *step_scratch = scratch_of_block(ranging->step_scratch, b);
-    double rows[STATE_ROWS * PATH_LANES], f[PATH_LANES], g[PATH_LANES];
-    double *low = ranging->low[b], *high = ranging->high[b];
-    struct states states = {.rows = rows, .f = f, .g = g};
-    for (int i = 0; i < 2; i++) low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
-    begin_states(valuation->group, &states);
-    for (int k = 0; k < valuation->exercise->n_dates; k++) {
-        simulate_states(valuation, ranging->seed, (uint64_t)b * PATH_LANES, k, step_scratch,
-                        &states);
-        if (asked_to_stop(step_scratch->stop)) return;
-        widen(PATH_LANES, f, &low[0], &high[0]);
-        widen(PATH_LANES, g, &low[1], &high[1]);
-    }
-    if (b == RANGE_BLOCKS - 1) ranging->level = (1.0 + f[0]) / exact_exp2(rows[ROW_X * PATH_LANES]);
-}
-
-/* Widens the range of w of both features to that of some paths. */
-static enum status range_of(uint64_t seed, struct step_scratch *step_scratch, struct grid *grid,
-                            double *low, double *high)
-{
-    struct ranging ranging = {
-        .valuation = grid->valuation, .seed = seed, .step_scratch = step_scratch};
-    team_loop(step_scratch->team, RANGE_BLOCKS, range_block, &ranging);
-    if (asked_to_stop(step_scratch->stop)) return STATUS_INTERRUPTED;
-    for (int b = 0; b < RANGE_BLOCKS; b++) {
-        const double f[2] = {value_narrowed(ranging.low[b][0]), value_narrowed(ranging.high[b][0])};
-        const double g[2] = {narrowed_root(ranging.low[b][1]), narrowed_root(ranging.high[b][1])};
-        widen(2, f, &low[0], &high[0]);
-        widen(2, g, &low[1], &high[1]);
-    }
-    grid->level = ranging.level;
-    return STATUS_OK;
+    *low = number < *low ? number : *low;
+    *high = number > *high ? number : *high;
 }
 
 static struct value_axis axis_between(double low, double high, int cells)
@@ -237,15 +187,18 @@ static struct value_axis axis_between(double low, double high, int cells)
 }
 
 /* Axes over the range of the paths, and about the strike and today's variance. */
-static enum status axes_make(uint64_t seed, struct step_scratch *step_scratch, struct grid *grid)
+static void axes_make(const struct known_states *known, struct grid *grid)
 {
-    enum status status = STATUS_OK;
-    const struct group *group = grid->valuation->group;
     const struct exercise *exercise = grid->valuation->exercise;
+    const struct group *group = exercise->group;
     bool two = exercise_has_second(exercise);
     double today = narrowed_root(grid->unit * group->underlyings[0].start.v - 1.0);
     double low[2] = {HUGE_VAL, today}, high[2] = {-HUGE_VAL, today};
-    TRY(range_of(seed, step_scratch, grid, low, high));
+    for (int k = 0; k < exercise->n_dates; k++)
+        for (int i = 0; i < RANGE_STATES; i++) {
+            widen(value_narrowed(known->f[k * known->states + i]), &low[0], &high[0]);
+            widen(narrowed_root(known->g[k * known->states + i]), &low[1], &high[1]);
+        }
     for (int i = 0; i < 2; i++) {
         double range = fmax(high[i] - low[i], LEAST_RANGE);
         low[i] -= GRID_MARGIN * range, high[i] += GRID_MARGIN * range;
@@ -263,15 +216,22 @@ static enum status axes_make(uint64_t seed, struct step_scratch *step_scratch, s
     grid->f = axis_between(low[0], high[0], cells);
     if (two) grid->g = axis_between(low[1], high[1], CELLS_SECOND);
     grid->g.of_variance = two;
-done:
-    return status;
 }
 
-static enum status grid_make(uint64_t seed, struct step_scratch *step_scratch, struct grid *grid)
+/* f = level 2^x - 1, as a state of the last date has it. */
+static double level_of(const struct exercise *exercise, const struct known_states *known)
+{
+    int last = exercise->n_dates - 1;
+    double x = known_rows(known, last, 1)[ROW_X * PATH_LANES];
+    return (1.0 + known->f[last * known->states + PATH_LANES]) / exact_exp2(x);
+}
+
+static enum status grid_make(const struct known_states *known, struct grid *grid)
 {
     enum status status = STATUS_OK;
     grid->unit = grid->valuation->exercise->dates[0]->c[4];
-    TRY(axes_make(seed, step_scratch, grid));
+    grid->level = level_of(grid->valuation->exercise, known);
+    axes_make(known, grid);
     int nodes_g = grid->g.n + 1;
     grid->n = (grid->f.n + 1) * nodes_g;
     grid->x = malloc((size_t)grid->n * sizeof(double));
@@ -313,7 +273,6 @@ struct step_sum {
     struct landing *landings; /* [share][points side by side], or [share] where it is not kept */
     struct landing_ground ground; /* V at its end; nothing, but on a date */
     struct value_exercise end;
-    double worth;                /* of the first feature, where the end is a date; else 0 */
     struct value_function *here; /* V at its beginning */
 };
 
@@ -351,7 +310,7 @@ static void land_points(const struct step_sum *step, int first, int p,
                         struct step_scratch *step_scratch, struct landing *landing)
 {
     const struct grid *grid = step->grid;
-    const struct group *group = grid->valuation->group;
+    const struct group *group = grid->valuation->exercise->group;
     double *x = step_scratch->lanes.paths + ROW_X * PATH_LANES,
            *v = step_scratch->lanes.paths + ROW_V * PATH_LANES;
     for (int at = 0; at < PATH_LANES; at += grid->share, p += p + 1 < grid->points.n) {
@@ -364,7 +323,7 @@ static void land_points(const struct step_sum *step, int first, int p,
     }
     step_scratch->lanes.step(group, step->j, step_scratch->words, NULL, step_scratch->lanes.scratch,
                              NULL);
-    fastest_lanes().land(&grid->f, &grid->g, &step->end, x, v, landing);
+    value_lanes()->land(&grid->f, &grid->g, &step->end, x, v, landing);
 }
 
 /* Moves the nodes of a share, unless it is known where they get to, sums V there, and finds its
@@ -382,20 +341,21 @@ static void sum_share(void *context, int i)
         if (p && p % beside == 0) landing += step->kept;
         if (!step->known && p % beside == 0)
             land_points(step, first, p, scratch_of_block(step->step_scratch, i), landing);
-        fastest_lanes().add_landed(&step->ground, step->worth, landing, p % beside * grid->share,
-                                   grid->share, grid->points.weights[p], sums);
+        value_lanes()->add_landed(&step->ground, landing, p % beside * grid->share, grid->share,
+                                  grid->points.weights[p], sums);
     }
     value_through_rows(grid->sums, i * rows, rows, step->here);
 }
 
 /* Lays the coefficients of f side by side. */
-static struct landing_ground ground_of(const struct value_function *function, double *turned)
+static struct landing_ground ground_of(const struct value_function *function, double worth,
+                                       double *turned)
 {
-    if (!function) return (struct landing_ground){NULL};
+    if (!function) return (struct landing_ground){.worth = worth};
     int f = function->f.n + SPLINES - 1, g = function->g.n ? function->g.n + SPLINES - 1 : 1;
     for (int i = 0; i < f && g > 1; i++)
         for (int j = 0; j < g; j++) turned[j * f + i] = function->c[i * g + j];
-    return (struct landing_ground){g > 1 ? turned : function->c, f, g > 1};
+    return (struct landing_ground){g > 1 ? turned : function->c, f, g > 1, worth};
 }
 
 /* Finds what is known of a step's landings: true; or room for them, where they were used the
@@ -406,7 +366,7 @@ static bool find_landed(struct grid *grid, int j, struct landed_step **found)
     for (int i = 0; i < STEPS_LANDED; i++) {
         struct landed_step *landed = *found = &grid->landed[i];
         if (landed->j && landed->n == grid->points.n &&
-            same_step(grid->valuation->group, j, landed->j))
+            same_step(grid->valuation->exercise->group, j, landed->j))
             return true;
         if (!landed->j || (oldest->j && landed->used > oldest->used)) oldest = landed;
     }
@@ -433,13 +393,13 @@ static enum status go_back(struct grid *grid, struct step_scratch *step_scratch,
 {
     enum status status = STATUS_OK;
     struct landed_step *landed;
-    struct step_sum step = {.grid = grid,
-                            .step_scratch = step_scratch,
-                            .j = j,
-                            .ground = ground_of(function, grid->turned),
-                            .end = {.level = grid->level, .unit = grid->unit},
-                            .worth = date ? date->c[0] * date->c[2] : 0.0,
-                            .here = here};
+    struct step_sum step = {
+        .grid = grid,
+        .step_scratch = step_scratch,
+        .j = j,
+        .ground = ground_of(function, date ? date->c[0] * date->c[2] : 0.0, grid->turned),
+        .end = {.level = grid->level, .unit = grid->unit},
+        .here = here};
     step.known = find_landed(grid, j, &landed) && function, step.kept = function != NULL;
     if (!step.known) TRY(landings_room(grid, step.kept, landed));
     if (!step.known) landed->j = function ? j : 0, landed->n = grid->points.n;
@@ -451,22 +411,24 @@ done:
     return status;
 }
 
-enum status grid_fit(uint64_t seed, struct step_scratch *step_scratch, struct valuation *valuation)
+enum status grid_fit(const struct known_states *known, struct step_scratch *step_scratch,
+                     struct valuation *valuation)
 {
     enum status status = STATUS_OK;
     const struct exercise *exercise = valuation->exercise;
+    const struct group *group = exercise->group;
     struct grid grid = {.valuation = valuation};
     const struct value_function *next = NULL; /* of the step's end; NULL: nothing is left there */
     int k = exercise->n_dates - 1;
     if (!k) return STATUS_OK;
-    rules_make(valuation->group, &grid.rules);
+    rules_make(group, &grid.rules);
     TRY(step_scratch_blocks(step_scratch, SHARES_MOST));
-    TRY(grid_make(seed, step_scratch, &grid));
+    TRY(grid_make(known, &grid));
     for (int j = exercise->steps[k]; j > exercise->steps[0]; j--) {
         const struct observation *date = NULL;
         if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
         if (exercise->steps[k] == j) date = exercise->dates[k--];
-        points_of_step(valuation->group, &grid.rules, j, !next, &grid.points);
+        points_of_step(group, &grid.rules, j, !next, &grid.points);
         struct value_function *here = &grid.between[j % 2];
         if (exercise->steps[k] == j - 1) {
             here = &valuation->functions[k];
@@ -480,8 +442,7 @@ done:
     return status;
 }
 
-bool grid_possible(const struct group *group, const struct exercise *exercise)
+bool grid_possible(const struct exercise *exercise)
 {
-    return group->n_underlyings == 1 && valuation_possible(group) &&
-           valuation_complete(group, exercise);
+    return exercise->complete && exercise->group->n_underlyings == 1;
 }

@@ -18,10 +18,11 @@
 #include "app/pricing/value/exercise/exercise_strata.h"
 
 /* Whether an exercise has such functions: one asset, whose features tell its whole state. */
-bool grid_possible(const struct group *group, const struct exercise *exercise);
+bool grid_possible(const struct exercise *exercise);
 
-/* Finds the functions of all dates but the last. `seed` draws the paths that say how far the grid
+/* Finds the functions of all dates but the last; the states that are known say how far the grid
  * goes. valuation_free, whatever is returned. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
-enum status grid_fit(uint64_t seed, struct step_scratch *step_scratch, struct valuation *valuation);
+enum status grid_fit(const struct known_states *known, struct step_scratch *step_scratch,
+                     struct valuation *valuation);
 
 #endif

@@ -1,4 +1,4 @@
-#include "app/pricing/value/exercise/program_policy.h"
+#include "app/pricing/value/exercise/policy_makers.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -8,13 +8,12 @@
 
 #include "app/pricing/value/exercise/exercise_regression.h"
 #include "kernels/run_program.h"
-#include "models/base/stop.h"
 
 enum {
-    FIT_CHUNKS = 32,      /* chunks of paths of a fit, */
-    FIT_CHUNKS_LEAST = 8, /* at least */
-    FIT_BYTES = 1 << 28,  /* that what they show may take */
-    PATHS_A_TERM = 32     /* that a regression must have, or it is of the linear terms alone */
+    SHOWN_CHUNKS = 32,      /* chunks of paths of a fit, */
+    SHOWN_CHUNKS_LEAST = 8, /* at least */
+    FIT_BYTES = 1 << 28,    /* that what they show may take */
+    PATHS_A_TERM = 32       /* that a regression must have, or it is of the linear terms alone */
 };
 
 /* Half the paths, those closest to indifference, are the ones of the second regression. */
@@ -23,11 +22,9 @@ enum {
 /* One program and what its paths show: outputs [output][path], and its value [path] without a
  * decision, which becomes that by the policies found so far. */
 struct program_fit {
-    const struct plan *plan;
-    const struct engine *engine;
-    const struct engine_options *options;
+    const struct fit_setup *setup;
     int group;
-    struct group_program *run;
+    const struct group_program *run;
     size_t paths;
     double *outputs, *values;
     atomic_int status;
@@ -40,7 +37,7 @@ struct program_fit {
 static enum status show_chunk(struct program_fit *fit, int chunk)
 {
     enum status status = STATUS_OK;
-    const struct group *group = &fit->plan->groups[fit->group];
+    const struct group *group = &fit->setup->plan.groups[fit->group];
     const struct program *program = fit->run->program;
     size_t n = (size_t)program->n_outputs;
     double *rows = malloc(sizeof(double) * CHUNK_PATHS * (size_t)group->n_rows);
@@ -48,7 +45,8 @@ static enum status show_chunk(struct program_fit *fit, int chunk)
     double *outputs = malloc(sizeof(double) * PATH_LANES * n);
     struct chunk_range range = {(uint64_t)chunk, (uint64_t)chunk + 1, rows};
     if (!rows || !registers || !outputs) TRY(STATUS_NO_MEMORY);
-    TRY(fit->engine->observe(fit->plan, fit->options, fit->group, &range, &fit->why));
+    TRY(fit->setup->engine->observe(&fit->setup->plan, &fit->setup->options, fit->group, &range,
+                                    &fit->why));
     for (int column = 0; column < CHUNK_PATHS; column += PATH_LANES) {
         size_t at = (size_t)chunk * CHUNK_PATHS + (size_t)column;
         run_program(fit->run, rows + column, NULL, registers, fit->values + at, outputs);
@@ -69,7 +67,7 @@ static void show_piece(void *context, int chunk)
     int none = STATUS_OK;
     if (atomic_load(&fit->status)) return;
     enum status status =
-        asked_to_stop(fit->options->stop) ? STATUS_INTERRUPTED : show_chunk(fit, chunk);
+        asked_to_stop(fit->setup->options.stop) ? STATUS_INTERRUPTED : show_chunk(fit, chunk);
     if (status) atomic_compare_exchange_strong(&fit->status, &none, (int)status);
 }
 
@@ -237,19 +235,19 @@ static enum status fit_decision(struct program_fit *fit, int d)
 /* ---- all of a plan --------------------------------------------------------------------------- */
 
 /* Fits the decisions of one program, the last first. */
-static enum status fit_program(struct program_fit *fit, struct team *team)
+static enum status fit_program(struct program_fit *fit)
 {
     enum status status = STATUS_OK;
     const struct program *program = fit->run->program;
     size_t each = sizeof(double) * CHUNK_PATHS * ((size_t)program->n_outputs + 1);
     size_t chunks = FIT_BYTES / each;
-    if (chunks > FIT_CHUNKS) chunks = FIT_CHUNKS;
-    if (chunks < FIT_CHUNKS_LEAST) chunks = FIT_CHUNKS_LEAST;
+    if (chunks > SHOWN_CHUNKS) chunks = SHOWN_CHUNKS;
+    if (chunks < SHOWN_CHUNKS_LEAST) chunks = SHOWN_CHUNKS_LEAST;
     fit->paths = chunks * CHUNK_PATHS;
     fit->outputs = malloc(sizeof(double) * fit->paths * (size_t)program->n_outputs);
     fit->values = malloc(sizeof(double) * fit->paths);
     if (!fit->outputs || !fit->values) TRY(STATUS_NO_MEMORY);
-    team_loop(team, (int)chunks, show_piece, fit);
+    team_loop(fit->setup->options.team, (int)chunks, show_piece, fit);
     TRY((enum status)atomic_load(&fit->status));
     for (int d = program->n_decisions - 1; d >= 0; d--) TRY(fit_decision(fit, d));
 done:
@@ -259,36 +257,30 @@ done:
 }
 
 /* Copies the policies of the same trade under another market. */
-static void borrow(const struct group_program *from, struct group_program *to)
+static void borrow(const struct group_program *from, const struct group_program *to)
 {
     for (int i = 0; i < to->program->n_coefficients; i++)
         if (to->program->coefficients[i].kind == COEFFICIENT_POLICY)
             to->coefficients[i] = from->coefficients[i];
 }
 
-enum status program_policies_fit(const struct engine *engine, const struct engine_options *options,
-                                 const struct plan *fitted, struct team *team, struct message *why)
+enum status program_policies_fit(const struct fit_setup *setup, struct message *why)
 {
-    int first = 0; /* of the scenario set */
-    struct plan plan = *fitted;
-    plan.paths = (uint64_t)FIT_CHUNKS * CHUNK_PATHS;
-    for (int g = 0; g < plan.n_groups; g++) {
-        const struct group *group = &plan.groups[g];
-        if (group->scenario_set) first = g;
+    struct fit_setup own = *setup;
+    const struct group *first = own.plan.groups; /* of the scenario set */
+    own.plan.paths = (uint64_t)SHOWN_CHUNKS * CHUNK_PATHS;
+    for (int g = 0; g < own.plan.n_groups; g++) {
+        const struct group *group = &own.plan.groups[g];
+        if (group->scenario_set) first = group;
         for (int p = 0; p < group->n_programs; p++) {
-            struct group_program *run = &group->programs[p];
-            if (!run->program->n_decisions) continue;
-            if (group->borrows_policies && g != first) {
-                borrow(&plan.groups[first].programs[p], run);
-                continue;
-            }
-            struct program_fit fit = {
-                .plan = &plan, .engine = engine, .options = options, .group = g, .run = run};
-            enum status status = fit_program(&fit, team);
-            if (status) {
-                *why = fit.why;
-                return status;
-            }
+            struct program_fit fit = {.setup = &own, .group = g, .run = &group->programs[p]};
+            enum status status = STATUS_OK;
+            if (!fit.run->program->n_decisions) continue;
+            if (group->borrows_policies && group != first) borrow(&first->programs[p], fit.run);
+            else status = fit_program(&fit);
+            if (!status) continue;
+            *why = fit.why;
+            return status;
         }
     }
     return STATUS_OK;
