@@ -71,8 +71,8 @@ static void fit(const struct plan *plan, double *values)
     assert_ok(exercises_find(plan, &n, &fitted, &exercises));
     struct valuation valuation = {.exercise = exercises, .seed = 7};
     assert_true(n == 1 && grid_possible(exercises));
-    assert_ok(step_scratch_make(plan, NULL, NULL, &step_scratch));
-    assert_ok(valuation_fit(&valuation, &step_scratch, NULL, NULL));
+    assert_ok(step_scratch_make(exercises->group, NULL, NULL, &step_scratch));
+    assert_ok(valuation_fit(&valuation, &step_scratch));
     values_of(&valuation, 0, f, g, values);
     valuation_free(&valuation);
     step_scratch_free(&step_scratch);

@@ -683,9 +683,9 @@ TEST(a_signal_ends_a_fit)
     assert_ok(exercise_fit(&cpu_engine, &(struct engine_options){.threads = 2, .stop = &none}, NULL,
                            &plan, &said));
     assert_ok(exercises_find(&plan, &n, &fitted, &exercises));
-    assert_ok(step_scratch_make(&plan, &stop, NULL, &step_scratch));
+    assert_ok(step_scratch_make(exercises->group, &stop, NULL, &step_scratch));
     struct valuation valuation = {.exercise = exercises, .seed = 7};
-    assert_int_equal(valuation_fit(&valuation, &step_scratch, NULL, NULL), STATUS_INTERRUPTED);
+    assert_int_equal(valuation_fit(&valuation, &step_scratch), STATUS_INTERRUPTED);
     valuation_free(&valuation);
     step_scratch_free(&step_scratch);
     exercises_free(n, exercises);

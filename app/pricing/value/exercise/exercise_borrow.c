@@ -9,6 +9,15 @@
 #include "app/pricing/value/exercise/exercise_levels.h"
 #include "models/math/exact.h"
 
+/* The partners of a plan while threads share them. */
+struct meetings {
+    const struct plan *plan;
+    int n;
+    const struct exercise *exercises; /* [n] */
+    const struct stop *stop;
+    atomic_int status;
+};
+
 /* ---- lenders --------------------------------------------------------------------------------- */
 
 /* The exercise of the same trades as that of a borrower in another group; NULL where its dates are
@@ -68,25 +77,30 @@ static void spread_of(const double *rows, struct spread *spread)
 
 /* Finds the spreads of exercise i from PATH_LANES paths that are the same in all groups.
  * STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
-static enum status find_spreads(struct partners *partners, int i, struct step_scratch *step_scratch)
+static enum status find_spreads(struct partners *partners, int i, const struct meetings *meetings)
 {
+    enum status status = STATUS_OK;
     const struct exercise *exercise = partners->exercises[i];
-    const struct valuation valuation = {.exercise = exercise, .seed = step_scratch->plan->seed};
+    const struct valuation valuation = {.exercise = exercise, .seed = meetings->plan->seed};
     size_t n = (size_t)exercise->group->n_underlyings;
-    struct states states = step_scratch->states;
+    struct step_scratch step_scratch;
     struct spread *spread = malloc(n * (size_t)exercise->n_dates * sizeof *spread);
     partners->spreads[i] = spread;
-    if (!spread) return STATUS_NO_MEMORY;
+    TRY(step_scratch_make(exercise->group, meetings->stop, NULL, &step_scratch));
+    if (!spread) TRY(STATUS_NO_MEMORY);
+    struct states states = step_scratch.states;
     states.still = partners->alike;
     begin_states(exercise->group, &states);
     for (int k = 0; k < exercise->n_dates; k++) {
-        simulate_states(&valuation, 0, k, step_scratch, &states);
-        if (asked_to_stop(step_scratch->stop)) return STATUS_INTERRUPTED;
+        simulate_states(&valuation, 0, k, &step_scratch, &states);
+        if (asked_to_stop(meetings->stop)) TRY(STATUS_INTERRUPTED);
         for (size_t u = 0; u < n; u++, spread++)
             if (!partners->alike[u]) spread_of(states.rows + u * STATE_ROWS * PATH_LANES, spread);
     }
     partners->level = (1.0 + states.f[0]) / exact_exp2(states.rows[ROW_X * PATH_LANES]);
-    return STATUS_OK;
+done:
+    step_scratch_free(&step_scratch);
+    return status;
 }
 
 /* What is `middle` in the middle between two spreads is start + slope middle under the first. */
@@ -250,8 +264,8 @@ static bool moved_before(const struct exercise *exercise)
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 /* Decides two partners alike: one asset by policies that are moved, several by prices that are. */
-static enum status meet_partner(const struct exercise *one, const struct exercise *other,
-                                struct step_scratch *step_scratch)
+static enum status meet_partner(const struct meetings *meetings, const struct exercise *one,
+                                const struct exercise *other)
 {
     enum status status = STATUS_OK;
     struct partners partners = {.exercises = {one, other}};
@@ -261,7 +275,7 @@ static enum status meet_partner(const struct exercise *one, const struct exercis
         partners.alike[u] = moves_alike(one->group, u, other->group, u);
         all_alike &= partners.alike[u];
     }
-    for (int i = 0; i < 2 && !all_alike; i++) TRY(find_spreads(&partners, i, step_scratch));
+    for (int i = 0; i < 2 && !all_alike; i++) TRY(find_spreads(&partners, i, meetings));
     for (int d = 0; d + 1 < one->n_dates; d++) {
         if (!apart) move_policies(&partners, d);
         for (int i = 0; i < 2 && apart; i++) move_prices(&partners, i, d, moved_before(one));
@@ -271,15 +285,6 @@ done:
     return status;
 }
 
-/* The partners of a plan while threads share them. */
-struct meetings {
-    const struct plan *plan;
-    int n;
-    const struct exercise *exercises; /* [n] */
-    const struct stop *stop;
-    atomic_int status;
-};
-
 /* Moves the exercises of the group that exercises[i] is the first of, and of its partner. */
 static void meet_group(void *context, int i)
 {
@@ -287,17 +292,14 @@ static void meet_group(void *context, int i)
     struct meetings *meetings = context;
     const struct exercise *exercises = meetings->exercises;
     const struct group *group = exercises[i].group;
-    struct step_scratch step_scratch;
     if (group->to_partner <= 0 || exercises[i].rank || atomic_load(&meetings->status)) return;
-    TRY(step_scratch_make(meetings->plan, meetings->stop, NULL, &step_scratch));
     for (; i < meetings->n && exercises[i].group == group; i++) {
         const struct exercise *partner =
             same_in(group + group->to_partner, meetings->n, exercises, &exercises[i]);
-        if (partner) TRY(meet_partner(&exercises[i], partner, &step_scratch));
+        if (partner) TRY(meet_partner(meetings, &exercises[i], partner));
     }
 done:
     if (status) atomic_store(&meetings->status, (int)status);
-    step_scratch_free(&step_scratch);
 }
 
 enum status borrow_policies(const struct plan *plan, int n, int fitted,

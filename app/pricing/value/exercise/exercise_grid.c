@@ -60,28 +60,11 @@ static void equal_steps(int n, double h, struct normal_rule *rule)
     for (int i = 0; i < n; i++) rule->weights[i] /= sum;
 }
 
-/* Gauss and Hermite's five points, exact to the ninth degree, */
-static void five_points(struct normal_rule *rule)
+/* The points z of a rule of Gauss and Hermite, exact to the degree 2 n - 1. */
+static void gauss_points(int n, const double *z, const double *weights, struct normal_rule *rule)
 {
-    const double near = 1.35562617997426586584, far = 2.85697001387280565416;
-    *rule = (struct normal_rule){
-        5,
-        {word_above(-far), word_above(-near), 0x80000000u, word_above(near), word_above(far)},
-        {0.01125741132772068893, 0.22207592200561264440, 0.53333333333333333333,
-         0.22207592200561264440, 0.01125741132772068893}};
-}
-
-/* and three, exact to the fifth degree. */
-static void three_points(struct normal_rule *rule)
-{
-    const double root = 1.73205080756887729353;
-    *rule = (struct normal_rule){
-        3, {word_above(-root), 0x80000000u, word_above(root)}, {1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0}};
-}
-
-static void one_point(struct normal_rule *rule)
-{
-    *rule = (struct normal_rule){1, {0x80000000u}, {1.0}};
+    rule->n = n;
+    for (int i = 0; i < n; i++) rule->words[i] = word_above(z[i]), rule->weights[i] = weights[i];
 }
 
 /* The rules of a fit, and where a model's normals are: -1 where it has none. */
@@ -92,14 +75,22 @@ struct rules {
 
 static void rules_make(const struct group *group, struct rules *rules)
 {
+    static const double five[] = {-2.85697001387280565416, -1.35562617997426586584, 0.0,
+                                  1.35562617997426586584, 2.85697001387280565416};
+    static const double of_five[] = {0.01125741132772068893, 0.22207592200561264440,
+                                     0.53333333333333333333, 0.22207592200561264440,
+                                     0.01125741132772068893};
+    static const double three[] = {-1.73205080756887729353, 0.0, 1.73205080756887729353};
+    static const double of_three[] = {1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0};
+    static const double one[] = {0.0}, of_one[] = {1.0};
     bool variance = model_has(group->underlyings[0].model, REMEMBERS_VARIANCE);
-    if (variance) five_points(&rules->spot);
+    if (variance) gauss_points(5, five, of_five, &rules->spot);
     else equal_steps(16, 0.7, &rules->spot);
     equal_steps(64, 0.17, &rules->last);
     equal_steps(8, 1.0, &rules->jump);
-    three_points(&rules->three);
+    gauss_points(3, three, of_three, &rules->three);
     equal_steps(2, 2.0, &rules->two);
-    one_point(&rules->one);
+    gauss_points(1, one, of_one, &rules->one);
     rules->variance = variance ? 1 : -1;
     rules->count = jump_factor(group);
     rules->size = rules->count + 1;
@@ -187,8 +178,9 @@ static struct value_axis axis_between(double low, double high, int cells)
 }
 
 /* Axes over the range of the paths, and about the strike and today's variance. */
-static void axes_make(const struct known_states *known, struct grid *grid)
+static void axes_make(struct grid *grid)
 {
+    const struct known_states *known = &grid->valuation->known;
     const struct exercise *exercise = grid->valuation->exercise;
     const struct group *group = exercise->group;
     bool two = exercise_has_second(exercise);
@@ -196,8 +188,8 @@ static void axes_make(const struct known_states *known, struct grid *grid)
     double low[2] = {HUGE_VAL, today}, high[2] = {-HUGE_VAL, today};
     for (int k = 0; k < exercise->n_dates; k++)
         for (int i = 0; i < RANGE_STATES; i++) {
-            widen(value_narrowed(known->f[k * known->states + i]), &low[0], &high[0]);
-            widen(narrowed_root(known->g[k * known->states + i]), &low[1], &high[1]);
+            widen(value_narrowed(known->f[k * known->n + i]), &low[0], &high[0]);
+            widen(narrowed_root(known->g[k * known->n + i]), &low[1], &high[1]);
         }
     for (int i = 0; i < 2; i++) {
         double range = fmax(high[i] - low[i], LEAST_RANGE);
@@ -219,19 +211,20 @@ static void axes_make(const struct known_states *known, struct grid *grid)
 }
 
 /* f = level 2^x - 1, as a state of the last date has it. */
-static double level_of(const struct exercise *exercise, const struct known_states *known)
+static double level_of(const struct valuation *valuation)
 {
-    int last = exercise->n_dates - 1;
+    const struct known_states *known = &valuation->known;
+    int last = valuation->exercise->n_dates - 1;
     double x = known_rows(known, last, 1)[ROW_X * PATH_LANES];
-    return (1.0 + known->f[last * known->states + PATH_LANES]) / exact_exp2(x);
+    return (1.0 + known->f[last * known->n + PATH_LANES]) / exact_exp2(x);
 }
 
-static enum status grid_make(const struct known_states *known, struct grid *grid)
+static enum status grid_make(struct grid *grid)
 {
     enum status status = STATUS_OK;
     grid->unit = grid->valuation->exercise->dates[0]->c[4];
-    grid->level = level_of(grid->valuation->exercise, known);
-    axes_make(known, grid);
+    grid->level = level_of(grid->valuation);
+    axes_make(grid);
     int nodes_g = grid->g.n + 1;
     grid->n = (grid->f.n + 1) * nodes_g;
     grid->x = malloc((size_t)grid->n * sizeof(double));
@@ -268,9 +261,9 @@ static void grid_free(struct grid *grid)
 struct step_sum {
     struct grid *grid;
     struct step_scratch *step_scratch;
-    int j;                    /* the step */
-    bool known, kept;         /* where its nodes get to, */
-    struct landing *landings; /* [share][points side by side], or [share] where it is not kept */
+    int j;                        /* the step */
+    bool known;                   /* where its nodes get to, */
+    struct landing *landings;     /* [share][points side by side] */
     struct landing_ground ground; /* V at its end; nothing, but on a date */
     struct value_exercise end;
     struct value_function *here; /* V at its beginning */
@@ -334,11 +327,11 @@ static void sum_share(void *context, int i)
     const struct grid *grid = step->grid;
     int beside = points_beside(grid), first = i * grid->share;
     int rows = grid->share / (grid->g.n + 1);
-    struct landing *landing = &step->landings[i * (step->kept ? landings_of_share(grid) : 1)];
+    struct landing *landing = &step->landings[i * landings_of_share(grid)];
     double *sums = grid->sums + first;
     memset(sums, 0, (size_t)grid->share * sizeof *sums);
     for (int p = 0; p < grid->points.n; p++) {
-        if (p && p % beside == 0) landing += step->kept;
+        if (p && p % beside == 0) landing++;
         if (!step->known && p % beside == 0)
             land_points(step, first, p, scratch_of_block(step->step_scratch, i), landing);
         value_lanes()->add_landed(&step->ground, landing, p % beside * grid->share, grid->share,
@@ -374,9 +367,9 @@ static bool find_landed(struct grid *grid, int j, struct landed_step **found)
     return false;
 }
 
-static enum status landings_room(const struct grid *grid, bool kept, struct landed_step *landed)
+static enum status landings_room(const struct grid *grid, struct landed_step *landed)
 {
-    size_t n = (size_t)(grid->n / grid->share) * (size_t)(kept ? landings_of_share(grid) : 1);
+    size_t n = (size_t)(grid->n / grid->share) * (size_t)landings_of_share(grid);
     if (n <= landed->room) return STATUS_OK;
     free(landed->landings);
     landed->landings = malloc(n * sizeof *landed->landings);
@@ -400,8 +393,8 @@ static enum status go_back(struct grid *grid, struct step_scratch *step_scratch,
         .ground = ground_of(function, date ? date->c[0] * date->c[2] : 0.0, grid->turned),
         .end = {.level = grid->level, .unit = grid->unit},
         .here = here};
-    step.known = find_landed(grid, j, &landed) && function, step.kept = function != NULL;
-    if (!step.known) TRY(landings_room(grid, step.kept, landed));
+    step.known = find_landed(grid, j, &landed) && function;
+    if (!step.known) TRY(landings_room(grid, landed));
     if (!step.known) landed->j = function ? j : 0, landed->n = grid->points.n;
     landed->used = j;
     step.landings = landed->landings;
@@ -411,8 +404,7 @@ done:
     return status;
 }
 
-enum status grid_fit(const struct known_states *known, struct step_scratch *step_scratch,
-                     struct valuation *valuation)
+enum status grid_fit(struct step_scratch *step_scratch, struct valuation *valuation)
 {
     enum status status = STATUS_OK;
     const struct exercise *exercise = valuation->exercise;
@@ -423,7 +415,7 @@ enum status grid_fit(const struct known_states *known, struct step_scratch *step
     if (!k) return STATUS_OK;
     rules_make(group, &grid.rules);
     TRY(step_scratch_blocks(step_scratch, SHARES_MOST));
-    TRY(grid_make(known, &grid));
+    TRY(grid_make(&grid));
     for (int j = exercise->steps[k]; j > exercise->steps[0]; j--) {
         const struct observation *date = NULL;
         if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);

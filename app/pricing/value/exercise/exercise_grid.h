@@ -22,7 +22,6 @@ bool grid_possible(const struct exercise *exercise);
 
 /* Finds the functions of all dates but the last; the states that are known say how far the grid
  * goes. valuation_free, whatever is returned. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
-enum status grid_fit(const struct known_states *known, struct step_scratch *step_scratch,
-                     struct valuation *valuation);
+enum status grid_fit(struct step_scratch *step_scratch, struct valuation *valuation);
 
 #endif

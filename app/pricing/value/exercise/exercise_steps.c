@@ -201,25 +201,22 @@ void average_values(const struct valuation *valuation, uint64_t first_state, int
 
 /* ---- working memory -------------------------------------------------------------------------- */
 
-enum status step_scratch_make(const struct plan *plan, const struct stop *stop, struct team *team,
+enum status step_scratch_make(const struct group *group, const struct stop *stop, struct team *team,
                               struct step_scratch *step_scratch)
 {
-    size_t factors = 1, underlyings = 1;
-    *step_scratch = (struct step_scratch){.plan = plan, .stop = stop, .team = team};
-    for (int g = 0; g < plan->n_groups; g++) {
-        size_t n = (size_t)plan->groups[g].n_factors, m = (size_t)plan->groups[g].n_underlyings;
-        factors = n > factors ? n : factors;
-        underlyings = m > underlyings ? m : underlyings;
-    }
-    step_scratch->words = malloc(factors * PATH_LANES * sizeof *step_scratch->words);
-    double *room = malloc((underlyings * STATE_ROWS + 4) * PATH_LANES * sizeof *room);
+    struct group own = *group;
+    const struct plan alone = {.n_groups = 1, .groups = &own};
+    size_t rows = (size_t)group->n_underlyings * STATE_ROWS;
+    *step_scratch = (struct step_scratch){.group = group, .stop = stop, .team = team};
+    step_scratch->words = malloc((size_t)group->n_factors * PATH_LANES * sizeof(uint32_t));
+    double *room = malloc((rows + 4) * PATH_LANES * sizeof *room);
     step_scratch->f = room;
     if (room) {
         step_scratch->g = room + PATH_LANES;
         step_scratch->states = (struct states){
             .f = room + 2 * PATH_LANES, .g = room + 3 * PATH_LANES, .rows = room + 4 * PATH_LANES};
     }
-    enum status status = lane_steps_make(plan, &step_scratch->lanes);
+    enum status status = lane_steps_make(&alone, &step_scratch->lanes);
     return step_scratch->words && room ? status : STATUS_NO_MEMORY;
 }
 
@@ -230,7 +227,7 @@ enum status step_scratch_blocks(struct step_scratch *step_scratch, int n)
     if (!more) return STATUS_NO_MEMORY;
     step_scratch->blocks = more;
     while (step_scratch->n_blocks < n) {
-        enum status status = step_scratch_make(step_scratch->plan, step_scratch->stop, NULL,
+        enum status status = step_scratch_make(step_scratch->group, step_scratch->stop, NULL,
                                                &more[step_scratch->n_blocks++]);
         if (status) return status;
     }
@@ -244,7 +241,7 @@ void step_scratch_free(struct step_scratch *step_scratch)
     lane_steps_free(&step_scratch->lanes);
     free(step_scratch->words);
     free(step_scratch->f);
-    *step_scratch = (struct step_scratch){.plan = NULL};
+    *step_scratch = (struct step_scratch){.group = NULL};
 }
 
 /* ---- the fit --------------------------------------------------------------------------------- */
@@ -257,121 +254,23 @@ int affordable_states(int budget, const struct exercise *exercise, int least, in
     return n < least ? least : n > most ? most : (int)n;
 }
 
-static enum status known_make(const struct exercise *exercise, struct known_states *known)
+static enum status known_make(struct valuation *valuation)
 {
-    int most = exercise_has_second(exercise) ? FIT_STATES_TWO : FIT_STATES_ONE;
-    known->states = affordable_states(FIT_STEPS, exercise, FIT_STATES_LEAST, most);
-    known->blocks = known->states / PATH_LANES;
-    known->block = (size_t)exercise->group->n_underlyings * STATE_ROWS * PATH_LANES;
-    size_t dates = (size_t)exercise->n_dates, all = dates * (size_t)known->states;
-    known->rows = malloc(dates * (size_t)known->blocks * known->block * sizeof(double));
-    known->f = malloc(all * sizeof(double));
-    known->g = malloc(all * sizeof(double));
-    known->gathered = malloc(3 * (size_t)known->states * sizeof(double));
-    return known->rows && known->f && known->g && known->gathered ? STATUS_OK : STATUS_NO_MEMORY;
-}
-
-static void known_free(struct known_states *known)
-{
-    free(known->rows);
-    free(known->f);
-    free(known->g);
-    free(known->gathered);
-}
-
-/* What is done block by block: states of all dates, or averages of one date; or date by date. */
-struct fit_work {
-    const struct valuation *valuation;
-    struct step_scratch *step_scratch;
-    const struct known_states *known;
-    int k; /* the date that is fitted */
-    date_function *told;
-    void *context;
-};
-
-/* The states of a block on all dates. */
-static void know_block(void *context, int b)
-{
-    const struct fit_work *work = context;
-    const struct known_states *known = work->known;
-    struct step_scratch *step_scratch = scratch_of_block(work->step_scratch, b);
-    struct states states = step_scratch->states;
-    begin_states(work->valuation->exercise->group, &states);
-    for (int k = 0; k < work->valuation->exercise->n_dates; k++) {
-        size_t at = (size_t)k * (size_t)known->states + (size_t)b * PATH_LANES;
-        states.f = known->f + at, states.g = known->g + at;
-        simulate_states(work->valuation, (uint64_t)b * PATH_LANES, k, step_scratch, &states);
-        memcpy(known_rows(known, k, b), states.rows, known->block * sizeof(double));
-    }
-}
-
-/* States of a block of the date that is fitted, with the averages of V on the next. Every other
- * block has those that its paths have halfway to the end: what can be worth exercising may be far
- * from where paths are on the first dates. (Features do not depend on the date.) */
-static void gather_block(void *context, int b)
-{
-    const struct fit_work *work = context;
-    const struct known_states *known = work->known;
-    int from = b % 2 ? (work->k + work->valuation->exercise->n_dates - 1) / 2 : work->k;
-    size_t n = (size_t)known->states, first = (size_t)b * PATH_LANES;
-    double *f = known->gathered + first, *g = f + n, *averages = g + n;
-    memcpy(f, known->f + (size_t)from * n + first, PATH_LANES * sizeof *f);
-    memcpy(g, known->g + (size_t)from * n + first, PATH_LANES * sizeof *g);
-    average_values(work->valuation, first, work->k + 1, scratch_of_block(work->step_scratch, b),
-                   known_rows(known, from, b), averages);
-}
-
-/* Fits functions to averages, from the last date but one backwards. */
-static enum status fit_backwards(struct fit_work *work, struct valuation *valuation)
-{
-    enum status status = STATUS_OK;
-    const struct known_states *known = work->known;
-    size_t n = (size_t)known->states;
-    const struct date_states states = {n, known->gathered, known->gathered + n,
-                                       known->gathered + 2 * n};
-    bool two = exercise_has_second(valuation->exercise);
-    for (work->k = valuation->exercise->n_dates - 2; work->k >= 0; work->k--) {
-        team_loop(work->step_scratch->team, known->blocks, gather_block, work);
-        if (asked_to_stop(work->step_scratch->stop)) TRY(STATUS_INTERRUPTED);
-        TRY(value_fit(n, states.f, states.g, states.averages, two, &valuation->functions[work->k]));
-        if (work->told) work->told(work->context, work->k, valuation, &states);
-    }
-done:
-    return status;
-}
-
-/* Tells of the states of a date whose function is from a grid. */
-static void tell_date(void *context, int k)
-{
-    const struct fit_work *work = context;
-    size_t n = (size_t)work->known->states, at = (size_t)k * n;
-    const struct date_states states = {n, work->known->f + at, work->known->g + at, NULL};
-    work->told(work->context, k, work->valuation, &states);
-}
-
-enum status valuation_fit(struct valuation *valuation, struct step_scratch *step_scratch,
-                          date_function *told, void *context)
-{
-    enum status status = STATUS_OK;
     const struct exercise *exercise = valuation->exercise;
-    struct known_states known = {0};
-    struct fit_work work = {valuation, step_scratch, &known, .told = told, .context = context};
-    valuation->points = fit_points_of(exercise);
-    valuation->functions = calloc((size_t)exercise->n_dates, sizeof *valuation->functions);
-    if (!valuation->functions) TRY(STATUS_NO_MEMORY);
-    TRY(known_make(exercise, &known));
-    TRY(step_scratch_blocks(step_scratch, known.blocks));
-    team_loop(step_scratch->team, known.blocks, know_block, &work);
-    if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
-    if (!grid_possible(exercise)) TRY(fit_backwards(&work, valuation));
-    else {
-        TRY(grid_fit(&known, step_scratch, valuation));
-        if (told) team_loop(step_scratch->team, exercise->n_dates - 1, tell_date, &work);
-    }
-    valuation->points = points_of(exercise);
-done:
-    known_free(&known);
-    return status;
+    struct known_states *known = &valuation->known;
+    int most = exercise_has_second(exercise) ? FIT_STATES_TWO : FIT_STATES_ONE;
+    known->n = affordable_states(FIT_STEPS, exercise, FIT_STATES_LEAST, most);
+    known->blocks = known->n / PATH_LANES;
+    known->block = (size_t)exercise->group->n_underlyings * STATE_ROWS * PATH_LANES;
+    size_t dates = (size_t)exercise->n_dates, all = dates * (size_t)known->n * sizeof(double);
+    bool gathers = !grid_possible(exercise);
+    valuation->functions = calloc(dates, sizeof *valuation->functions);
+    known->rows = malloc(dates * (size_t)known->blocks * known->block * sizeof(double));
+    known->f = malloc(all);
+    known->g = malloc(all);
+    if (gathers) known->gathered = malloc(3 * all);
+    bool lacking = !valuation->functions || !known->rows || !known->f || !known->g;
+    return lacking || (gathers && !known->gathered) ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 void valuation_free(struct valuation *valuation)
@@ -379,5 +278,81 @@ void valuation_free(struct valuation *valuation)
     for (int k = 0; valuation->functions && k < valuation->exercise->n_dates; k++)
         value_free(&valuation->functions[k]);
     free(valuation->functions);
+    free(valuation->known.rows);
+    free(valuation->known.f);
+    free(valuation->known.g);
+    free(valuation->known.gathered);
     *valuation = (struct valuation){0};
+}
+
+/* A fit while threads share its blocks. */
+struct fit_work {
+    const struct valuation *valuation;
+    struct step_scratch *step_scratch;
+    int k; /* the date that is fitted */
+};
+
+/* Simulates the states of a block on all dates. */
+static void know_block(void *context, int b)
+{
+    const struct fit_work *work = context;
+    const struct known_states *known = &work->valuation->known;
+    struct step_scratch *step_scratch = scratch_of_block(work->step_scratch, b);
+    struct states states = step_scratch->states;
+    begin_states(work->valuation->exercise->group, &states);
+    for (int k = 0; k < work->valuation->exercise->n_dates; k++) {
+        size_t at = (size_t)k * (size_t)known->n + (size_t)b * PATH_LANES;
+        states.f = known->f + at, states.g = known->g + at;
+        simulate_states(work->valuation, (uint64_t)b * PATH_LANES, k, step_scratch, &states);
+        memcpy(known_rows(known, k, b), states.rows, known->block * sizeof(double));
+    }
+}
+
+/* Gathers a block of states of the date that is fitted, with the averages of V on the next. Every
+ * other block has those that its paths have halfway to the end: what can be worth exercising may be
+ * far from where paths are on the first dates. (Features do not depend on the date.) */
+static void gather_block(void *context, int b)
+{
+    const struct fit_work *work = context;
+    const struct known_states *known = &work->valuation->known;
+    int from = b % 2 ? (work->k + work->valuation->exercise->n_dates - 1) / 2 : work->k;
+    size_t n = (size_t)known->n, first = (size_t)b * PATH_LANES;
+    double *f = known->gathered + 3 * (size_t)work->k * n + first, *g = f + n, *averages = g + n;
+    memcpy(f, known->f + (size_t)from * n + first, PATH_LANES * sizeof *f);
+    memcpy(g, known->g + (size_t)from * n + first, PATH_LANES * sizeof *g);
+    average_values(work->valuation, first, work->k + 1, scratch_of_block(work->step_scratch, b),
+                   known_rows(known, from, b), averages);
+}
+
+struct date_states valuation_states(const struct valuation *valuation, int date)
+{
+    const struct known_states *known = &valuation->known;
+    size_t n = (size_t)known->n, at = (size_t)date * n;
+    if (!known->gathered) return (struct date_states){n, known->f + at, known->g + at, NULL};
+    const double *f = known->gathered + 3 * at;
+    return (struct date_states){n, f, f + n, f + 2 * n};
+}
+
+enum status valuation_fit(struct valuation *valuation, struct step_scratch *step_scratch)
+{
+    enum status status = STATUS_OK;
+    const struct exercise *exercise = valuation->exercise;
+    bool two = exercise_has_second(exercise);
+    struct fit_work work = {valuation, step_scratch, exercise->n_dates - 2};
+    valuation->points = fit_points_of(exercise);
+    TRY(known_make(valuation));
+    TRY(step_scratch_blocks(step_scratch, valuation->known.blocks));
+    team_loop(step_scratch->team, valuation->known.blocks, know_block, &work);
+    if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
+    if (grid_possible(exercise)) TRY(grid_fit(step_scratch, valuation));
+    for (; !grid_possible(exercise) && work.k >= 0; work.k--) {
+        team_loop(step_scratch->team, valuation->known.blocks, gather_block, &work);
+        if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
+        struct date_states states = valuation_states(valuation, work.k);
+        TRY(value_fit(states.n, states.f, states.g, states.averages, two,
+                      &valuation->functions[work.k]));
+    }
+    valuation->points = points_of(exercise);
+done:
+    return status;
 }

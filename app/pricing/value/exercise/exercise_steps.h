@@ -46,9 +46,9 @@ struct states {
 
 /* Working memory of one thread, and of those that help it with a fit. */
 struct step_scratch {
-    const struct plan *plan;
-    const struct stop *stop; /* may be NULL; ends a fit with STATUS_INTERRUPTED */
-    struct team *team;       /* which helps; NULL: nobody does */
+    const struct group *group; /* whose states it has room for */
+    const struct stop *stop;   /* may be NULL; ends a fit with STATUS_INTERRUPTED */
+    struct team *team;         /* which helps; NULL: nobody does */
     int n_blocks;
     struct step_scratch *blocks; /* [n_blocks] of blocks of PATH_LANES that are done side by side */
     struct lane_steps lanes;
@@ -57,9 +57,8 @@ struct step_scratch {
     double *f, *g;        /* [PATH_LANES] of inner paths */
 };
 
-/* Makes working memory for any group of the plan. STATUS_NO_MEMORY; step_scratch_free after both.
- */
-enum status step_scratch_make(const struct plan *plan, const struct stop *stop, struct team *team,
+/* STATUS_NO_MEMORY; step_scratch_free after both. */
+enum status step_scratch_make(const struct group *group, const struct stop *stop, struct team *team,
                               struct step_scratch *step_scratch);
 void step_scratch_free(struct step_scratch *step_scratch);
 
@@ -72,13 +71,34 @@ static inline struct step_scratch *scratch_of_block(struct step_scratch *step_sc
     return step_scratch->team ? &step_scratch->blocks[b] : step_scratch;
 }
 
+/* States that a fit knows of every date, by blocks of PATH_LANES. */
+struct known_states {
+    int n, blocks;
+    size_t block;  /* doubles of the rows of a block */
+    double *rows;  /* [date][block] */
+    double *f, *g; /* [date][state] features */
+    double
+        *gathered; /* [date][f, g, average][state] that functions are fitted to; NULL: none are */
+};
+
+static inline double *known_rows(const struct known_states *known, int date, int block)
+{
+    return known->rows + ((size_t)date * (size_t)known->blocks + (size_t)block) * known->block;
+}
+
 /* The value functions of an exercise. */
 struct valuation {
     const struct exercise *exercise;
     uint64_t seed;                    /* of all draws */
     uint32_t points;                  /* of an average */
     struct value_function *functions; /* [date but the last] C, discounted to today */
+    struct known_states known;
 };
+
+/* Fits the functions of the exercise by draws of the seed; *valuation has these two. Free with
+ * valuation_free, whatever is returned. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
+enum status valuation_fit(struct valuation *valuation, struct step_scratch *step_scratch);
+void valuation_free(struct valuation *valuation);
 
 /* Simulated states of a date: their features, and averages of V on the next date. */
 struct date_states {
@@ -86,17 +106,7 @@ struct date_states {
     const double *f, *g;
     const double *averages; /* NULL where the function is from a grid */
 };
-
-/* Told of each date but the last, from the last but one backwards. Where functions are from a grid,
- * dates are told in any order, several at the same time. */
-typedef void date_function(void *context, int date, const struct valuation *valuation,
-                           const struct date_states *states);
-
-/* Fits the functions of the exercise, by draws of the seed, which *valuation has; `told` may be
- * NULL. Free with valuation_free, whatever is returned. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
-enum status valuation_fit(struct valuation *valuation, struct step_scratch *step_scratch,
-                          date_function *told, void *context);
-void valuation_free(struct valuation *valuation);
+struct date_states valuation_states(const struct valuation *valuation, int date);
 
 /* V of date k, discounted to today, at features f, g [PATH_LANES]. */
 void values_of(const struct valuation *valuation, int k, const double *f, const double *g,
@@ -116,19 +126,5 @@ void average_values(const struct valuation *valuation, uint64_t first_state, int
 /* `budget` asset-steps of inner paths as a number of states, a multiple of PATH_LANES between
  * bounds. */
 int affordable_states(int budget, const struct exercise *exercise, int least, int most);
-
-/* States that a fit knows of every date, by blocks of PATH_LANES. */
-struct known_states {
-    int states, blocks;
-    size_t block;     /* doubles of the rows of a block */
-    double *rows;     /* [date][block] */
-    double *f, *g;    /* [date][state] features */
-    double *gathered; /* [f, g, average][state] of the date that is fitted */
-};
-
-static inline double *known_rows(const struct known_states *known, int date, int block)
-{
-    return known->rows + ((size_t)date * (size_t)known->blocks + (size_t)block) * known->block;
-}
 
 #endif

@@ -75,8 +75,8 @@ static enum status bound_one(const struct uppers *uppers, const struct exercise 
                         .tallies = tallies};
     int blocks =
         affordable_states(UPPER_STEPS, exercise, UPPER_LEAST_PATHS, UPPER_MOST_PATHS) / PATH_LANES;
-    TRY(step_scratch_make(uppers->plan, stop, uppers->team, &dual.step_scratch));
-    TRY(valuation_fit(&dual.valuation, &dual.step_scratch, NULL, NULL));
+    TRY(step_scratch_make(exercise->group, stop, uppers->team, &dual.step_scratch));
+    TRY(valuation_fit(&dual.valuation, &dual.step_scratch));
     dual.valuation.seed = uppers->bound_seed;
     TRY(step_scratch_blocks(&dual.step_scratch, blocks));
     team_loop(uppers->team, blocks, bound_block, &dual);

@@ -69,16 +69,18 @@ static void take_regression(const struct observation *t, const struct date_state
     regress_most(&sums, 1.0, two, count / LEAST_STATES, p);
 }
 
-static void take_policy(void *context, int date, const struct valuation *valuation,
-                        const struct date_states *states)
+/* Makes the policy of a date from its function, or its states. */
+static void take_policy(void *context, int date)
 {
+    const struct valuation *valuation = context;
     const struct exercise *exercise = valuation->exercise;
     const struct observation *t = exercise->dates[date];
+    const struct date_states states = valuation_states(valuation, date);
     float *p = exercise_policy(exercise, date);
-    (void)context;
-    if (states->averages) take_regression(t, states, exercise_has_second(exercise), p);
-    else levels_policy(t, &valuation->functions[date], states, p);
-    if (exercise->group->times[exercise->steps[date]] <= FIRST_EXERCISE) decide_today(t, states, p);
+    if (states.averages) take_regression(t, &states, exercise_has_second(exercise), p);
+    else levels_policy(t, &valuation->functions[date], &states, p);
+    if (exercise->group->times[exercise->steps[date]] <= FIRST_EXERCISE)
+        decide_today(t, &states, p);
 }
 
 int64_t values_steps(const struct exercise *exercise)
@@ -89,14 +91,15 @@ int64_t values_steps(const struct exercise *exercise)
 
 enum status policy_from_values(const struct fit_setup *setup, const struct exercise *exercise)
 {
+    enum status status = STATUS_OK;
     struct step_scratch step_scratch;
     struct valuation valuation = {.exercise = exercise, .seed = setup->plan.seed};
-    struct plan alone = setup->plan; /* working memory is for this group */
     bool small = grid_possible(exercise) && values_steps(exercise) < SMALL_FIT;
-    alone.groups += exercise->group - alone.groups, alone.n_groups = 1;
-    enum status status = step_scratch_make(&alone, setup->options.stop,
-                                           small ? NULL : setup->options.team, &step_scratch);
-    if (!status) status = valuation_fit(&valuation, &step_scratch, take_policy, NULL);
+    struct team *team = small ? NULL : setup->options.team;
+    TRY(step_scratch_make(exercise->group, setup->options.stop, team, &step_scratch));
+    TRY(valuation_fit(&valuation, &step_scratch));
+    team_loop(team, exercise->n_dates - 1, take_policy, &valuation);
+done:
     valuation_free(&valuation);
     step_scratch_free(&step_scratch);
     return status;
