@@ -185,8 +185,8 @@ static bool regress_all(size_t n, const float *f, const float *g, const double *
 /* A line through (0, 1), (1, 3), (2, 2): 1.5 + 0.5 f. */
 TEST(a_line_by_hand)
 {
-    static const float f[] = {0.0f, 1.0f, 2.0f}, g[3] = {0.0f};
-    static const double values[] = {1.0, 3.0, 2.0};
+    static const float f[8] = {0.0f, 1.0f, 2.0f}, g[8] = {0.0f};
+    static const double values[8] = {1.0, 3.0, 2.0};
     float p[EXERCISE_TERMS];
     assert_true(regress_all(3, f, g, values, 2, p));
     assert_true(fabsf(p[0] - 1.5f) < 1e-6f && fabsf(p[1] - 0.5f) < 1e-6f);
@@ -197,9 +197,9 @@ TEST(a_line_by_hand)
 /* Values that are a cubic in two features give its coefficients back. */
 TEST(a_cubic_is_found)
 {
-    enum { N = 203 }; /* no multiple of the lanes */
-    float f[N], g[N], p[EXERCISE_TERMS];
-    double values[N];
+    enum { N = 203, ROOM = 208 }; /* no multiple of the lanes, and one */
+    float f[ROOM], g[ROOM], p[EXERCISE_TERMS];
+    double values[ROOM];
     static const double wanted[EXERCISE_TERMS] = {0.5,  -1.25, 2.0,  0.75, 3.0,
                                                   -0.5, 1.5,   -2.0, 0.25, 1.0};
     for (int i = 0; i < N; i++) {
@@ -216,7 +216,7 @@ TEST(a_cubic_is_found)
 /* Every build sums to the same bits, whoever takes part. */
 TEST(builds_sum_alike)
 {
-    enum { N = 1003 };
+    enum { N = 1003, ROOM = 1008 };
     static const struct policy_lanes *const builds[] = {
 #define BUILD(name, idea, supported) &policy_lanes_##name,
 #include "models/base/builds.def"
@@ -227,8 +227,8 @@ TEST(builds_sum_alike)
 #include "models/base/builds.def"
 #undef BUILD
     };
-    float f[N], g[N];
-    double values[N], taken = 0.0;
+    float f[ROOM], g[ROOM];
+    double values[ROOM], taken = 0.0;
     for (int i = 0; i < N; i++) {
         f[i] = (float)sin(i), g[i] = (float)cos(2.3 * i), values[i] = exp(sin(0.7 * i));
         taken += f[i] < 0.0f;

@@ -96,21 +96,28 @@ static void rules_make(const struct group *group, struct rules *rules)
     rules->size = rules->count + 1;
 }
 
-/* Adds the products of a rule for each factor, times `weight`. */
-static void add_products(const struct rules *rules, const struct normal_rule *spot,
-                         const struct normal_rule *variance, const struct normal_rule *size,
-                         uint32_t count, double weight, struct points *points)
+/* Which rule a step takes for each normal, where so many jumps have a probability. */
+struct step_rules {
+    const struct normal_rule *spot, *variance, *size;
+    uint32_t count; /* word of the number of jumps */
+    double probability;
+};
+
+/* Adds the products of the points of each rule. */
+static void add_products(const struct rules *rules, const struct step_rules *step,
+                         struct points *points)
 {
+    const struct normal_rule *spot = step->spot, *variance = step->variance, *size = step->size;
     for (int i = 0; i < spot->n; i++)
         for (int j = 0; j < variance->n; j++)
             for (int k = 0; k < size->n; k++) {
                 uint32_t *words = points->words + points->n * points->n_factors;
                 words[0] = spot->words[i];
                 if (rules->variance >= 0) words[rules->variance] = variance->words[j];
-                if (rules->count >= 0) words[rules->count] = count;
+                if (rules->count >= 0) words[rules->count] = step->count;
                 if (rules->count >= 0) words[rules->size] = size->words[k];
                 points->weights[points->n++] =
-                    weight * spot->weights[i] * variance->weights[j] * size->weights[k];
+                    step->probability * spot->weights[i] * variance->weights[j] * size->weights[k];
             }
 }
 
@@ -127,10 +134,12 @@ static void points_of_step(const struct group *group, const struct rules *rules,
     double one = more < RARE ? any + more : any - more, two = more < RARE ? 0.0 : more;
     points->n = 0;
     points->n_factors = group->n_factors;
-    add_products(rules, smooth ? &rules->spot : &rules->last, variance, &rules->one, 0,
-                 1.0 - one - two, points);
-    if (one > 0.0) add_products(rules, &rules->two, &rules->one, &rules->jump, first, one, points);
-    if (two > 0.0) add_products(rules, &rules->two, &rules->one, &rules->jump, second, two, points);
+    const struct step_rules steps[] = {
+        {smooth ? &rules->spot : &rules->last, variance, &rules->one, 0, 1.0 - one - two},
+        {&rules->two, &rules->one, &rules->jump, first, one},
+        {&rules->two, &rules->one, &rules->jump, second, two}};
+    for (int i = 0; i < 3; i++)
+        if (!i || steps[i].probability > 0.0) add_products(rules, &steps[i], points);
 }
 
 /* ---- the grid -------------------------------------------------------------------------------- */
@@ -159,12 +168,6 @@ struct grid {
     double *turned;                   /* [of g][of f] coefficients of the step's end */
 };
 
-/* w of a variance over its unit, less 1. */
-static double narrowed_root(double g)
-{
-    return value_narrowed(sqrt(g > -1.0 ? 1.0 + g : 0.0) - 1.0);
-}
-
 /* Widens a range to a number. */
 static void widen(double number, double *low, double *high)
 {
@@ -184,12 +187,13 @@ static void axes_make(struct grid *grid)
     const struct exercise *exercise = grid->valuation->exercise;
     const struct group *group = exercise->group;
     bool two = exercise_has_second(exercise);
-    double today = narrowed_root(grid->unit * group->underlyings[0].start.v - 1.0);
+    const struct value_axis spot = {.n = 0}, variance = {.of_variance = true};
+    double today = value_w(&variance, grid->unit * group->underlyings[0].start.v - 1.0);
     double low[2] = {HUGE_VAL, today}, high[2] = {-HUGE_VAL, today};
     for (int k = 0; k < exercise->n_dates; k++)
         for (int i = 0; i < RANGE_STATES; i++) {
-            widen(value_narrowed(known->f[k * known->n + i]), &low[0], &high[0]);
-            widen(narrowed_root(known->g[k * known->n + i]), &low[1], &high[1]);
+            widen(value_w(&spot, known->f[k * known->n + i]), &low[0], &high[0]);
+            widen(value_w(&variance, known->g[k * known->n + i]), &low[1], &high[1]);
         }
     for (int i = 0; i < 2; i++) {
         double range = fmax(high[i] - low[i], LEAST_RANGE);

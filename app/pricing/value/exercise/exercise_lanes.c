@@ -194,37 +194,21 @@ struct regressed {
     lanes weight, f, g, value;
 };
 
-/* Adds what they bring to the sums of low powers, those that values have as well. */
-static inline __attribute__((always_inline)) void add_low(const struct regressed *paths, bool two,
-                                                          struct lane_sums *sums)
+/* Adds what they bring to the sums of low powers, those that values have as well, or to those of
+ * high ones. */
+static inline __attribute__((always_inline)) void
+add_powers(const struct regressed *paths, bool two, bool high, struct lane_sums *sums)
 {
+    const int degree = high ? MOMENT_DEGREE : MOMENT_DEGREE / 2;
     lanes power = paths->weight; /* f^a */
-#pragma GCC unroll 4
-    for (int a = 0; a <= MOMENT_DEGREE / 2; a++) {
+#pragma GCC unroll 7
+    for (int a = 0; a <= degree; a++) {
         lanes product = power; /* f^a g^b */
-        int last = two ? MOMENT_DEGREE / 2 - a : 0;
-#pragma GCC unroll 4
-        for (int b = 0; b <= last; b++) {
-            sums->powers[a][b] += product;
-            sums->value_powers[a][b] += paths->value * product;
-            product = product * paths->g;
-        }
-        power = power * paths->f;
-    }
-}
-
-/* And to those of high ones. */
-static inline __attribute__((always_inline)) void add_high(const struct regressed *paths, bool two,
-                                                           struct lane_sums *sums)
-{
-    lanes power = paths->weight;
-#pragma GCC unroll 7
-    for (int a = 0; a < MOMENT_POWERS; a++) {
-        lanes product = power;
-        int last = two ? MOMENT_DEGREE - a : 0;
+        int last = two ? degree - a : 0;
 #pragma GCC unroll 7
         for (int b = 0; b <= last; b++) {
-            if (a + b > MOMENT_DEGREE / 2) sums->powers[a][b] += product;
+            if (!high || a + b > MOMENT_DEGREE / 2) sums->powers[a][b] += product;
+            if (!high) sums->value_powers[a][b] += paths->value * product;
             product = product * paths->g;
         }
         power = power * paths->f;
@@ -260,21 +244,6 @@ static inline __attribute__((always_inline)) void widen(const float *from, lanes
     *to = __builtin_convertvector(narrow, lanes);
 }
 
-/* The last paths, fewer than eight, with zeros behind them. */
-struct last_paths {
-    float f[MOMENT_LANES], g[MOMENT_LANES];
-    double values[MOMENT_LANES];
-};
-
-static void pad_paths(const struct path_sample *paths, size_t first, struct last_paths *last)
-{
-    size_t n = paths->n - first;
-    *last = (struct last_paths){0};
-    memcpy(last->f, paths->f + first, n * sizeof *last->f);
-    memcpy(last->g, paths->g + first, n * sizeof *last->g);
-    memcpy(last->values, paths->values + first, n * sizeof *last->values);
-}
-
 enum { AT_ONCE = 16 }; /* vectors that are read once and added twice: not all sums fit registers */
 
 /* Sums of the lanes from `first` on; `two` is the date's, known where this is inlined. */
@@ -292,7 +261,6 @@ static inline __attribute__((always_inline)) void sum_paths(const struct path_sa
     const size_t n = sample->n;
     lane_mask lane;
     double cubic[EXERCISE_TERMS] = {0};
-    struct last_paths last;
     for (int i = 0; weighted && i < EXERCISE_TERMS; i++) cubic[i] = (double)date->p[i];
     memcpy(&lane, numbers + first, sizeof lane);
     low.lowest = (lanes){0} + HUGE_VAL;
@@ -302,15 +270,9 @@ static inline __attribute__((always_inline)) void sum_paths(const struct path_sa
         int vectors = 0;
         for (; vectors < AT_ONCE && i < n; vectors++, i += MOMENT_LANES) {
             lanes f, g, value, weight = one;
-            const float *of_f = sample->f + i, *of_g = sample->g + i;
-            const double *of_value = sample->values + i;
-            if (n - i < MOMENT_LANES) {
-                pad_paths(sample, i, &last);
-                of_f = last.f, of_g = last.g, of_value = last.values;
-            }
-            widen(of_f + first, &f);
-            widen(of_g + first, &g);
-            memcpy(&value, of_value + first, sizeof value);
+            widen(sample->f + i + first, &f);
+            widen(sample->g + i + first, &g);
+            memcpy(&value, sample->values + i + first, sizeof value);
             lane_mask there = (f * sign > least) & (lane < (long long)(n - i));
             if (weighted) {
                 lanes off;
@@ -325,8 +287,8 @@ static inline __attribute__((always_inline)) void sum_paths(const struct path_sa
                                                 .g = (lanes)((lane_mask)g & there),
                                                 .value = value};
         }
-        for (int v = 0; v < vectors; v++) add_low(&paths[v], two, &low);
-        for (int v = 0; v < vectors; v++) add_high(&paths[v], two, &high);
+        for (int v = 0; v < vectors; v++) add_powers(&paths[v], two, false, &low);
+        for (int v = 0; v < vectors; v++) add_powers(&paths[v], two, true, &high);
     }
     for (int a = 0; a < MOMENT_POWERS; a++)
         for (int b = MOMENT_DEGREE / 2 + 1 - a > 0 ? MOMENT_DEGREE / 2 + 1 - a : 0;

@@ -82,12 +82,18 @@ static inline double value_feature(const struct value_axis *axis, double w)
     return (axis->of_variance ? ratio * ratio : ratio) - 1.0;
 }
 
+/* w of a feature on an axis. */
+static inline double value_w(const struct value_axis *axis, double feature)
+{
+    double root = axis->of_variance ? sqrt(feature > -1.0 ? 1.0 + feature : 0.0) - 1.0 : feature;
+    return value_narrowed(root);
+}
+
 /* Index of the first spline that is not 0 at a feature, and the values there of it and the next
  * three. */
 static inline int value_splines(const struct value_axis *axis, double feature, double *b)
 {
-    double seen = axis->of_variance ? sqrt(feature > -1.0 ? 1.0 + feature : 0.0) - 1.0 : feature;
-    double u = (value_narrowed(seen) - axis->low) * axis->per_cell;
+    double u = (value_w(axis, feature) - axis->low) * axis->per_cell;
     u = u > 0.0 ? u : 0.0;
     u = u < axis->n ? u : axis->n;
     int cell = (int)u;
