@@ -19,14 +19,17 @@ enum {
 /* Half the paths, those closest to indifference, are the ones of the second regression. */
 #define CLOSE_SHARE 0.5
 
-/* One program and what its paths show: outputs [output][path], and its value [path] without a
- * decision, which becomes that by the policies found so far. */
+/* One program and what its paths show. */
 struct program_fit {
     const struct fit_setup *setup;
     int group;
     const struct group_program *run;
     size_t paths;
-    double *outputs, *values;
+    double *outputs;  /* [output][path] */
+    double *values;   /* [path] without a decision, then by the policies found so far */
+    size_t *deciding; /* [path] room for one decision: who decides, */
+    double *waiting;  /* what going on is worth to them, */
+    double *distance; /* and how far that is from what exercise is */
     atomic_int status;
     struct message why;
 };
@@ -71,64 +74,53 @@ static void show_piece(void *context, int chunk)
     if (status) atomic_compare_exchange_strong(&fit->status, &none, (int)status);
 }
 
-/* ---- regression ------------------------------------------------------------------------------ */
-
-static void equations_add(struct normal_equations *e, const double *terms, double value)
-{
-    for (int i = 0; i < e->n; i++) {
-        e->right[i] = fma(terms[i], value, e->right[i]);
-        for (int j = 0; j <= i; j++) e->gram[i][j] = fma(terms[i], terms[j], e->gram[i][j]);
-    }
-}
-
 /* ---- one decision ---------------------------------------------------------------------------- */
 
 /* A decision in the fitting, and the coefficients that are its policy. */
 struct decision_fit {
     const struct program_fit *fit;
     const struct program_decision *decision;
-    const double *alive, *worth, *paid, *features; /* [path]; features [feature][path] */
-    double *policy;
+    const double *gain, *paid, *features; /* [path] of exercise; so far; [feature][path] */
+    double *scales, *weights;             /* [feature] mean and 1 / deviation; [term] */
+    size_t n;                             /* paths that decide */
 };
 
 static struct decision_fit decision_of(const struct program_fit *fit, int d)
 {
     const struct program_decision *decision = &fit->run->program->decisions[d];
-    const double *outputs = fit->outputs + (size_t)decision->first_output * fit->paths;
-    return (struct decision_fit){.fit = fit,
-                                 .decision = decision,
-                                 .alive = outputs,
-                                 .worth = outputs + fit->paths,
-                                 .paid = outputs + 2 * fit->paths,
-                                 .features = outputs + 3 * fit->paths,
-                                 .policy = fit->run->coefficients + decision->first_coefficient};
+    const double *alive = fit->outputs + (size_t)decision->first_output * fit->paths;
+    double *policy = fit->run->coefficients + decision->first_coefficient;
+    struct decision_fit of = {.fit = fit,
+                              .decision = decision,
+                              .gain = alive + fit->paths,
+                              .paid = alive + 2 * fit->paths,
+                              .features = alive + 3 * fit->paths,
+                              .scales = policy,
+                              .weights = policy + 2 * decision->n_features};
+    for (size_t p = 0; p < fit->paths; p++)
+        if (alive[p] != 0.0 && (!decision->only_gains || of.gain[p] > 0.0))
+            fit->deciding[of.n++] = p;
+    return of;
 }
 
-/* Tells whether the path decides anything there. */
-static bool decides(const struct decision_fit *of, size_t path)
+/* Sets mean and scale of each feature over the paths that decide. */
+static void set_scales(const struct decision_fit *of)
 {
-    return of->alive[path] != 0.0 && (!of->decision->only_gains || of->worth[path] > 0.0);
-}
-
-/* Sets mean and scale of each feature over the paths that decide; returns how many do. */
-static size_t set_scales(const struct decision_fit *of)
-{
-    size_t n = 0, paths = of->fit->paths;
-    for (size_t p = 0; p < paths; p++) n += decides(of, p);
+    double n = (double)of->n;
     for (int f = 0; f < of->decision->n_features; f++) {
-        const double *feature = of->features + (size_t)f * paths;
+        const double *feature = of->features + (size_t)f * of->fit->paths;
         double sum = 0.0, squares = 0.0;
-        for (size_t p = 0; p < paths; p++)
-            if (decides(of, p)) sum += feature[p];
-        double mean = n ? sum / (double)n : 0.0;
-        for (size_t p = 0; p < paths; p++)
-            if (decides(of, p)) squares += (feature[p] - mean) * (feature[p] - mean);
-        double spread = n ? sqrt(squares / (double)n) : 0.0;
-        bool flat = !(spread > 1e-12 * (1.0 + fabs(mean)));
-        of->policy[2 * f] = mean;
-        of->policy[2 * f + 1] = flat ? 0.0 : 1.0 / spread;
+        for (size_t i = 0; i < of->n; i++) sum += feature[of->fit->deciding[i]];
+        double mean = of->n ? sum / n : 0.0;
+        for (size_t i = 0; i < of->n; i++) {
+            double off = feature[of->fit->deciding[i]] - mean;
+            squares += off * off;
+        }
+        double deviation = of->n ? sqrt(squares / n) : 0.0;
+        bool flat = !(deviation > 1e-12 * (1.0 + fabs(mean)));
+        of->scales[2 * f] = mean;
+        of->scales[2 * f + 1] = flat ? 0.0 : 1.0 / deviation;
     }
-    return n;
 }
 
 /* Fills the terms of a path, in the order of the policy. */
@@ -136,18 +128,21 @@ static void terms_of(const struct decision_fit *of, size_t path, double *terms)
 {
     double z[POLICY_FEATURES_MOST];
     for (int f = 0; f < of->decision->n_features; f++)
-        z[f] = (of->features[(size_t)f * of->fit->paths + path] - of->policy[2 * f]) *
-               of->policy[2 * f + 1];
+        z[f] = (of->features[(size_t)f * of->fit->paths + path] - of->scales[2 * f]) *
+               of->scales[2 * f + 1];
     policy_fill_terms(of->decision->n_features, z, terms);
 }
 
-static double continuation(const struct decision_fit *of, size_t path)
+/* Finds what going on is worth to the paths that decide, by the policy as it stands. */
+static void find_waiting(const struct decision_fit *of)
 {
-    const double *weights = of->policy + 2 * of->decision->n_features;
-    double terms[POLICY_TERMS_MOST], sum = 0.0;
-    terms_of(of, path, terms);
-    for (int t = 0; t < of->decision->n_terms; t++) sum = fma(weights[t], terms[t], sum);
-    return sum;
+    for (size_t i = 0; i < of->n; i++) {
+        double terms[POLICY_TERMS_MOST], sum = 0.0;
+        terms_of(of, of->fit->deciding[i], terms);
+        for (int t = 0; t < of->decision->n_terms; t++) sum = fma(of->weights[t], terms[t], sum);
+        of->fit->waiting[i] = sum;
+        of->fit->distance[i] = fabs(of->gain[of->fit->deciding[i]] - sum);
+    }
 }
 
 /* Regresses what is still paid on the first n terms, over the paths that decide and are no further
@@ -155,16 +150,20 @@ static double continuation(const struct decision_fit *of, size_t path)
 static void regress_decision(const struct decision_fit *of, int n, double within)
 {
     struct normal_equations e = {.n = n};
-    double terms[POLICY_TERMS_MOST], found[POLICY_TERMS_MOST],
-        *weights = of->policy + 2 * of->decision->n_features;
-    for (size_t p = 0; p < of->fit->paths; p++) {
-        if (!decides(of, p)) continue;
-        if (isfinite(within) && fabs(of->worth[p] - continuation(of, p)) > within) continue;
-        terms_of(of, p, terms);
-        equations_add(&e, terms, of->fit->values[p] - of->paid[p]);
+    double terms[POLICY_TERMS_MOST], found[POLICY_TERMS_MOST];
+    for (size_t i = 0; i < of->n; i++) {
+        size_t path = of->fit->deciding[i];
+        double paid = of->fit->values[path] - of->paid[path];
+        if (isfinite(within) && of->fit->distance[i] > within) continue;
+        terms_of(of, path, terms);
+        for (int k = 0; k < n; k++) {
+            e.right[k] = fma(terms[k], paid, e.right[k]);
+            for (int j = 0; j <= k; j++) e.gram[k][j] = fma(terms[k], terms[j], e.gram[k][j]);
+        }
     }
     (void)equations_solve(&e, 1e-10, found); /* a term that others determine has the weight 0 */
-    for (int t = 0; t < of->decision->n_terms; t++) weights[t] = t < n ? found[t] : 0.0;
+    for (int t = 0; t < of->decision->n_terms; t++) of->weights[t] = t < n ? found[t] : 0.0;
+    find_waiting(of);
 }
 
 static int compare_doubles(const void *p, const void *q)
@@ -173,63 +172,57 @@ static int compare_doubles(const void *p, const void *q)
     return (a > b) - (a < b);
 }
 
-/* Finds how far from indifference the closest CLOSE_SHARE of the paths that decide are.
- * STATUS_NO_MEMORY. */
-static enum status closeness(const struct decision_fit *of, size_t n, double *within)
+/* Finds how far from indifference the closest CLOSE_SHARE of the paths that decide are. */
+static double closeness(const struct decision_fit *of, double *sorted)
 {
-    double *apart = malloc(sizeof *apart * n);
-    size_t at = 0;
-    if (!apart) return STATUS_NO_MEMORY;
-    for (size_t p = 0; p < of->fit->paths; p++)
-        if (decides(of, p)) apart[at++] = fabs(of->worth[p] - continuation(of, p));
-    qsort(apart, n, sizeof *apart, compare_doubles);
-    *within = apart[(size_t)(CLOSE_SHARE * (double)(n - 1))];
-    free(apart);
-    return STATUS_OK;
+    memcpy(sorted, of->fit->distance, of->n * sizeof *sorted);
+    qsort(sorted, of->n, sizeof *sorted, compare_doubles);
+    return sorted[(size_t)(CLOSE_SHARE * (double)(of->n - 1))];
 }
 
-/* Returns what the paths that decide bring by the policy as it stands. */
+/* Tells whether the one of the paths that decide with number i exercises by the policy as it
+ * stands. */
+static bool takes(const struct decision_fit *of, size_t i)
+{
+    double gain = of->gain[of->fit->deciding[i]], waiting = of->fit->waiting[i];
+    return of->decision->issuer ? gain < waiting : gain > waiting;
+}
+
+/* Returns what the paths that decide bring by it. */
 static double brings(const struct decision_fit *of)
 {
-    const bool issuer = of->decision->issuer;
     double sum = 0.0;
-    for (size_t p = 0; p < of->fit->paths; p++) {
-        if (!decides(of, p)) continue;
-        double waiting = continuation(of, p), worth = of->worth[p];
-        bool takes = issuer ? worth < waiting : worth > waiting;
-        sum += takes ? worth : of->fit->values[p] - of->paid[p];
+    for (size_t i = 0; i < of->n; i++) {
+        size_t path = of->fit->deciding[i];
+        sum += takes(of, i) ? of->gain[path] : of->fit->values[path] - of->paid[path];
     }
-    return issuer ? -sum : sum;
+    return of->decision->issuer ? -sum : sum;
 }
 
 /* Fits the policy of decision d, and lets the paths follow it. One that too few paths reach is
- * never made. STATUS_NO_MEMORY. */
-static enum status fit_decision(struct program_fit *fit, int d)
+ * never made. */
+static void fit_decision(struct program_fit *fit, int d)
 {
     const struct decision_fit of = decision_of(fit, d);
-    const bool issuer = of.decision->issuer;
-    size_t n = set_scales(&of);
-    double within = HUGE_VAL;
+    double first[POLICY_TERMS_MOST];
+    size_t bytes = sizeof *first * (size_t)of.decision->n_terms;
     int terms = of.decision->n_terms;
-    if (n < (size_t)terms * PATHS_A_TERM) terms = 1 + of.decision->n_features;
-    if (n < (size_t)terms * PATHS_A_TERM) return STATUS_OK;
-    regress_decision(&of, terms, within);
+    set_scales(&of);
+    if (of.n < (size_t)terms * PATHS_A_TERM) terms = 1 + of.decision->n_features;
+    if (of.n < (size_t)terms * PATHS_A_TERM) return;
+    regress_decision(&of, terms, HUGE_VAL);
     /* The second regression is kept only where it does better: far from indifference it may turn */
-    double first[POLICY_TERMS_MOST], *weights = of.policy + 2 * of.decision->n_features;
     const double brought = brings(&of);
-    memcpy(first, weights, sizeof *first * (size_t)of.decision->n_terms);
-    enum status status = closeness(&of, n, &within);
-    if (status) return status;
-    regress_decision(&of, terms, within);
-    if (!(brings(&of) > brought))
-        memcpy(weights, first, sizeof *first * (size_t)of.decision->n_terms);
-    for (size_t p = 0; p < fit->paths; p++) {
-        if (!decides(&of, p)) continue;
-        double waiting = continuation(&of, p);
-        if (issuer ? of.worth[p] < waiting : of.worth[p] > waiting)
-            fit->values[p] = of.paid[p] + of.worth[p];
+    memcpy(first, of.weights, bytes);
+    regress_decision(&of, terms, closeness(&of, fit->waiting));
+    if (!(brings(&of) > brought)) {
+        memcpy(of.weights, first, bytes);
+        find_waiting(&of);
     }
-    return STATUS_OK;
+    for (size_t i = 0; i < of.n; i++) {
+        size_t path = fit->deciding[i];
+        if (takes(&of, i)) fit->values[path] = of.paid[path] + of.gain[path];
+    }
 }
 
 /* ---- all of a plan --------------------------------------------------------------------------- */
@@ -245,14 +238,17 @@ static enum status fit_program(struct program_fit *fit)
     if (chunks < SHOWN_CHUNKS_LEAST) chunks = SHOWN_CHUNKS_LEAST;
     fit->paths = chunks * CHUNK_PATHS;
     fit->outputs = malloc(sizeof(double) * fit->paths * (size_t)program->n_outputs);
-    fit->values = malloc(sizeof(double) * fit->paths);
-    if (!fit->outputs || !fit->values) TRY(STATUS_NO_MEMORY);
+    fit->values = malloc(sizeof(double) * fit->paths * 3);
+    fit->deciding = malloc(sizeof(size_t) * fit->paths);
+    if (!fit->outputs || !fit->values || !fit->deciding) TRY(STATUS_NO_MEMORY);
+    fit->waiting = fit->values + fit->paths, fit->distance = fit->waiting + fit->paths;
     team_loop(fit->setup->options.team, (int)chunks, show_piece, fit);
     TRY((enum status)atomic_load(&fit->status));
-    for (int d = program->n_decisions - 1; d >= 0; d--) TRY(fit_decision(fit, d));
+    for (int d = program->n_decisions - 1; d >= 0; d--) fit_decision(fit, d);
 done:
     free(fit->outputs);
     free(fit->values);
+    free(fit->deciding);
     return status;
 }
 
