@@ -25,13 +25,14 @@ static double number(uint64_t *state)
 
 static void see(const struct policy_lanes *lanes, uint64_t *state, double sign, struct made *made)
 {
-    static double x[ASSETS][PATH_LANES], prices[ASSETS * PATH_LANES];
+    static double x[ASSETS][PATH_LANES];
     const struct observation date = {.c = {sign, 0.01, 99.0, EXERCISE_TWO_LOGS, 0.01}};
     struct observation looks[ASSETS];
     const struct observation *parts[ASSETS];
     const double *from[ASSETS];
     for (int a = 0; a < ASSETS; a++) {
-        looks[a] = (struct observation){.kind = OBSERVATION_TOP_OF, .c = {0.01 * a, 1.0}};
+        looks[a] = (struct observation){
+            .kind = sign > 0.0 ? OBSERVATION_TOP_OF : OBSERVATION_BOTTOM_OF, .c = {0.01 * a, 1.0}};
         parts[a] = &looks[a], from[a] = x[a];
     }
     for (int d = 0; d < 2; d++)
@@ -39,8 +40,7 @@ static void see(const struct policy_lanes *lanes, uint64_t *state, double sign, 
             for (int i = 0; i < ASSETS * PATH_LANES; i++)
                 x[i / PATH_LANES][i % PATH_LANES] = 6.2 + number(state);
             const struct shown_paths shown = {&date, ASSETS, parts, from, c * PATH_LANES};
-            const struct price_sums sums = {sign, prices, made->sums[d]};
-            lanes->see(&shown, &sums, &made->dates[d], d ? &made->dates[0] : NULL, 0.01);
+            lanes->see(&shown, made->sums[d], &made->dates[d], d ? &made->dates[0] : NULL, 0.01);
         }
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/value/exercise/exercise_grid.h"
+#include "app/pricing/value/exercise/exercise_steps.h"
 #include "app/pricing/value/exercise/exercise_levels.h"
 #include "models/math/exact.h"
 

@@ -94,7 +94,6 @@ struct passing {
     double *sums;            /* [date][asset] of the chunk */
     int d;                   /* the date that is seen */
     int n_assets;
-    double *prices; /* [part][PATH_LANES] */
     double lane_sums[UNDERLYINGS_MAX * MOMENT_LANES];
 };
 
@@ -103,12 +102,9 @@ static void see_leaders(struct passing *passing, const struct shown_paths *shown
 {
     int d = passing->d, n = shown->n_parts * MOMENT_LANES;
     double *sums = passing->sums + (size_t)d * (size_t)shown->n_parts;
-    const struct price_sums price_sums = {
-        .sign = shown->parts[0]->kind == OBSERVATION_TOP_OF ? 1.0 : -1.0,
-        .prices = passing->prices,
-        .sums = passing->lane_sums};
     for (int i = 0; shown->column == 0 && i < n; i++) passing->lane_sums[i] = 0.0;
-    policy_lanes()->see(shown, &price_sums, &passing->dates[d], d ? &passing->dates[d - 1] : NULL,
+    policy_lanes()->see(shown, passing->lane_sums, &passing->dates[d],
+                        d ? &passing->dates[d - 1] : NULL,
                         d ? passing->exercise->dates[d - 1]->c[1] : 0.0);
     for (int i = 0; shown->column + PATH_LANES == CHUNK_PATHS && i < n; i++)
         sums[i / MOMENT_LANES] += passing->lane_sums[i];
@@ -196,8 +192,6 @@ static enum status watch_chunk(struct watching *watching, int chunk, struct mess
                                .n_groups = 1,
                                .groups = &group};
     if (chunk && begins_apart(exercise)) begin_apart(watching->apart, chunk, &group, moved);
-    passing.prices = malloc(n * PATH_LANES * sizeof *passing.prices);
-    if (!passing.prices) TRY(STATUS_NO_MEMORY);
     TRY(watching->setup->engine->watch(&alone, &watching->setup->options, 0, (uint64_t)chunk,
                                        &watcher, why));
     if (n == 1) follow_one(&passing);
@@ -205,7 +199,6 @@ static enum status watch_chunk(struct watching *watching, int chunk, struct mess
         watching->apart =
             exercise->dates[0]->c[0] * way_apart(&passing.dates[exercise->n_dates - 1]);
 done:
-    free(passing.prices);
     return status;
 }
 

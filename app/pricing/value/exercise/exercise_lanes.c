@@ -93,19 +93,19 @@ take_lead(const struct leading *asset, struct leading *first, struct leading *se
     choose(&follows, &next.which, &second->which, &second->which);
 }
 
-/* Prices of all assets, and their sums. */
-static void price_lanes(const struct shown_paths *shown, const struct price_sums *sums)
+/* Prices of all assets, [part][PATH_LANES], and their sums. */
+static void price_lanes(const struct shown_paths *shown, double *prices, double *sums)
 {
     const double unit = shown->date->c[1];
     for (int p = 0; p < shown->n_parts; p++) {
         const double weight = shown->parts[p]->c[0], power = shown->parts[p]->c[1];
         const double *x = shown->x[p];
-        double *price = sums->prices + (size_t)p * PATH_LANES, sum[MOMENT_LANES];
-        memcpy(sum, sums->sums + (size_t)p * MOMENT_LANES, sizeof sum);
+        double *price = prices + (size_t)p * PATH_LANES, sum[MOMENT_LANES];
+        memcpy(sum, sums + (size_t)p * MOMENT_LANES, sizeof sum);
         for (int l = 0; l < PATH_LANES; l++) price[l] = path_exp2(fma(power, x[l], weight));
         for (int l = 0; l < PATH_LANES; l += MOMENT_LANES)
             for (int k = 0; k < MOMENT_LANES; k++) sum[k] += unit * price[l + k];
-        memcpy(sums->sums + (size_t)p * MOMENT_LANES, sum, sizeof sum);
+        memcpy(sums + (size_t)p * MOMENT_LANES, sum, sizeof sum);
     }
 }
 
@@ -116,14 +116,15 @@ static void prices_of(const double *prices, const unsigned char *of, double unit
         to[l] = (float)(unit * prices[(size_t)of[l] * PATH_LANES + (size_t)l]);
 }
 
-static void see(const struct shown_paths *shown, const struct price_sums *sums,
-                struct seen_date *seen, struct seen_date *before, double unit)
+static void see(const struct shown_paths *shown, double *sums, struct seen_date *seen,
+                struct seen_date *before, double unit)
 {
     const lanes none = {0};
-    const double sign = sums->sign, of_first = shown->date->c[1], of_second = shown->date->c[4];
-    const double *prices = sums->prices;
+    const double sign = shown->parts[0]->kind == OBSERVATION_TOP_OF ? 1.0 : -1.0;
+    const double of_first = shown->date->c[1], of_second = shown->date->c[4];
+    double prices[UNDERLYINGS_MAX * PATH_LANES];
     int column = shown->column;
-    price_lanes(shown, sums);
+    price_lanes(shown, prices, sums);
     for (int i = 0; i < PATH_LANES; i += VECTOR) {
         struct leading first = {none - HUGE_VAL, none}, second = first, asset;
         for (int p = 0; p < shown->n_parts; p++) {

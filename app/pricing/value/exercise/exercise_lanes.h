@@ -48,13 +48,6 @@ struct shown_paths {
     int column;
 };
 
-/* What is added up over a chunk of the prices of a best-of (sign 1) or worst-of (-1). */
-struct price_sums {
-    double sign;
-    double *prices; /* [part][PATH_LANES] room */
-    double *sums;   /* [part][MOMENT_LANES] of all columns, S / K */
-};
-
 /* A date while its policy is fitted. */
 struct fitted_date {
     double sign;    /* 1 for a call, -1 for a put */
@@ -86,9 +79,10 @@ struct policy_lanes {
     void (*features)(const struct shown_paths *shown, float *f, float *g);
 
     /* Sees a best-of or worst-of: features, who leads, and what has become of who led on the date
-     * before (NULL: there was none; `unit` its 1 / K) */
-    void (*see)(const struct shown_paths *shown, const struct price_sums *sums,
-                struct seen_date *seen, struct seen_date *before, double unit);
+     * before (NULL: there was none; `unit` its 1 / K). Adds the assets' S / K to the sums
+     * [part][MOMENT_LANES] of all columns */
+    void (*see)(const struct shown_paths *shown, double *sums, struct seen_date *seen,
+                struct seen_date *before, double unit);
 
     /* Takes from the values of a chunk's paths what a holder of slopes of the prices that lead, of
      * the second only with `two` set, would gain to the next date: nothing on the mean. `slopes` is

@@ -1,7 +1,7 @@
 /* The policies of early exercise, fitted before a plan is run.
  *
  * Where the features of an exercise tell the whole state of its assets, what waiting is worth is
- * known. On one asset it is a function without noise (exercise_grid.h), and the policy is its
+ * known. On one asset it is a function without noise (exercise_grid.c), and the policy is its
  * critical levels (exercise_levels.h). On the best or worst of two that move by one law it is known
  * at states with hardly any noise (exercise_steps.h), and the policy is a weighted regression of it
  * on the terms of models/observables/exercise.h over the states that would gain, with most of the

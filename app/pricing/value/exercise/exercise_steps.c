@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/value/exercise/exercise_grid.h"
 #include "app/pricing/value/exercise/exercise_lanes.h"
 #include "app/pricing/value/exercise/exercise_strata.h"
 #include "models/math/philox.h"

@@ -100,6 +100,12 @@ struct valuation {
 enum status valuation_fit(struct valuation *valuation, struct step_scratch *step_scratch);
 void valuation_free(struct valuation *valuation);
 
+/* Finds the functions of an exercise on one asset on a grid of its states (exercise_grid.c), where
+ * that is possible; the states that are known say how far it goes. STATUS_NO_MEMORY,
+ * STATUS_INTERRUPTED. */
+bool grid_possible(const struct exercise *exercise);
+enum status grid_fit(struct step_scratch *step_scratch, struct valuation *valuation);
+
 /* Simulated states of a date: their features, and averages of V on the next date. */
 struct date_states {
     size_t n;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "app/pricing/value/exercise/exercise_grid.h"
+#include "app/pricing/value/exercise/exercise_steps.h"
 #include "app/pricing/value/exercise/exercise_levels.h"
 #include "app/pricing/value/exercise/exercise_regression.h"
 #include "models/observables/accrual_period.h"
