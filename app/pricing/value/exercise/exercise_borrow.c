@@ -1,12 +1,12 @@
 #include "app/pricing/value/exercise/exercise_borrow.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/pricing/value/exercise/exercise_steps.h"
 #include "app/pricing/value/exercise/exercise_levels.h"
+#include "app/pricing/value/exercise/team_try.h"
 #include "models/math/exact.h"
 
 /* The partners of a plan while threads share them. */
@@ -15,7 +15,6 @@ struct meetings {
     int n;
     const struct exercise *exercises; /* [n] */
     const struct stop *stop;
-    atomic_int status;
 };
 
 /* ---- lenders --------------------------------------------------------------------------------- */
@@ -286,20 +285,21 @@ done:
 }
 
 /* Moves the exercises of the group that exercises[i] is the first of, and of its partner. */
-static void meet_group(void *context, int i)
+static enum status meet_group(void *context, int i, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct meetings *meetings = context;
+    const struct meetings *meetings = context;
     const struct exercise *exercises = meetings->exercises;
     const struct group *group = exercises[i].group;
-    if (group->to_partner <= 0 || exercises[i].rank || atomic_load(&meetings->status)) return;
+    (void)why;
+    if (group->to_partner <= 0 || exercises[i].rank) return STATUS_OK;
     for (; i < meetings->n && exercises[i].group == group; i++) {
         const struct exercise *partner =
             same_in(group + group->to_partner, meetings->n, exercises, &exercises[i]);
         if (partner) TRY(meet_partner(meetings, &exercises[i], partner));
     }
 done:
-    if (status) atomic_store(&meetings->status, (int)status);
+    return status;
 }
 
 enum status borrow_policies(const struct plan *plan, int n, int fitted,
@@ -313,6 +313,5 @@ enum status borrow_policies(const struct plan *plan, int n, int fitted,
         const struct exercise *lender = same_in(first, n, exercises, &exercises[i]);
         if (lender) copy_policy(lender, &exercises[i]);
     }
-    team_loop(team, n, meet_group, &meetings);
-    return (enum status)atomic_load(&meetings.status);
+    return team_try(team, n, meet_group, &meetings, &(struct message){""});
 }

@@ -2,7 +2,6 @@
 #include "app/pricing/value/exercise/exercise_features.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -17,8 +16,7 @@ struct watching {
     struct group group; /* up to its last date, with a look wherever the exercise looks at assets */
     int *first_observation; /* [step + 1] of it */
     double apart;           /* how far from today's log2 S chunks after the first may begin */
-    atomic_int status;
-    struct message why; /* of the first failure */
+    int first;              /* chunk of those that threads share */
 };
 
 /* Makes the group that is watched. STATUS_FAILED where nobody would show the paths on a date, or
@@ -171,9 +169,11 @@ static void begin_apart(double way, int chunk, struct group *group, struct under
 }
 
 /* Watches a chunk; of those that begin apart the first one finds how far. */
-static enum status watch_chunk(struct watching *watching, int chunk, struct message *why)
+static enum status watch_chunk(void *context, int i, struct message *why)
 {
     enum status status = STATUS_OK;
+    struct watching *watching = context;
+    int chunk = watching->first + i;
     const struct exercise *exercise = watching->exercise;
     const struct path_features *features = watching->features;
     const struct plan *plan = &watching->setup->plan;
@@ -191,6 +191,7 @@ static enum status watch_chunk(struct watching *watching, int chunk, struct mess
                                .n_scenarios = 1,
                                .n_groups = 1,
                                .groups = &group};
+    if (asked_to_stop(watching->setup->options.stop)) TRY(STATUS_INTERRUPTED);
     if (chunk && begins_apart(exercise)) begin_apart(watching->apart, chunk, &group, moved);
     TRY(watching->setup->engine->watch(&alone, &watching->setup->options, 0, (uint64_t)chunk,
                                        &watcher, why));
@@ -202,38 +203,19 @@ done:
     return status;
 }
 
-static void watch_piece(void *context, int chunk)
-{
-    struct watching *watching = context;
-    struct message why = {""};
-    int none = STATUS_OK;
-    if (atomic_load(&watching->status)) return;
-    enum status status = asked_to_stop(watching->setup->options.stop)
-                             ? STATUS_INTERRUPTED
-                             : watch_chunk(watching, chunk, &why);
-    if (status && atomic_compare_exchange_strong(&watching->status, &none, (int)status))
-        watching->why = why;
-}
-
-/* The chunks behind the first. */
-static void watch_next(void *context, int i)
-{
-    watch_piece(context, i + 1);
-}
-
 enum status features_watch(const struct fit_setup *setup, const struct exercise *exercise,
                            struct path_features *features, struct message *why)
 {
     enum status status = STATUS_OK;
     struct watching watching = {.setup = setup, .exercise = exercise, .features = features};
-    bool apart = begins_apart(exercise);
     TRY(path_features_make(exercise, features));
     TRY(begin_watching(&watching));
-    if (apart) watch_piece(&watching, 0);
-    team_loop_own(setup->options.team, exercise->chunks - apart, apart ? watch_next : watch_piece,
-                  NULL, &watching);
-    *why = watching.why;
-    TRY((enum status)atomic_load(&watching.status));
+    if (begins_apart(exercise)) {
+        TRY(watch_chunk(&watching, 0, why));
+        watching.first = 1;
+    }
+    TRY(team_try_own(setup->options.team, exercise->chunks - watching.first, watch_chunk, &watching,
+                     why));
 done:
     if (status == STATUS_FAILED && !why->text[0])
         snprintf(why->text, sizeof why->text,

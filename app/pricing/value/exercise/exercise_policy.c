@@ -18,7 +18,6 @@ struct policy_fits {
     int n;
     struct exercise *exercises; /* [n] */
     uint64_t *keys;             /* [n] of their policies, where those are remembered */
-    atomic_int status;          /* of making keys */
 };
 
 /* ---- in this process ------------------------------------------------------------------------- */
@@ -32,8 +31,6 @@ struct fits_here {
     int n, n_paths, at_once;
     const struct exercise **order; /* [n] */
     atomic_int next;               /* from paths */
-    atomic_int status;
-    struct message why; /* of the first that failed */
 };
 
 static int compare_fits(const void *p, const void *q)
@@ -60,25 +57,16 @@ static enum status order_fits(const struct policy_fits *fits, int n, const int *
     return STATUS_OK;
 }
 
-static void fit_one(struct fits_here *here, const struct exercise *exercise)
+/* Does a fit from values, or those from paths, one after the other, as long as there are some. */
+static enum status fit_piece(void *context, int i, struct message *why)
 {
-    struct message why = {""};
-    int none = STATUS_OK;
-    if (atomic_load(&here->status)) return;
-    enum status status = exercise->complete ? policy_from_values(here->setup, exercise)
-                                            : policy_from_paths(here->setup, exercise, &why);
-    if (status && atomic_compare_exchange_strong(&here->status, &none, (int)status))
-        here->why = why;
-}
-
-/* A fit from values, or those from paths, one after the other, as long as there are some. */
-static void fit_piece(void *context, int i)
-{
+    enum status status = STATUS_OK;
     struct fits_here *here = context;
-    if (i >= here->at_once) fit_one(here, here->order[here->n_paths + i - here->at_once]);
-    else
-        for (int p; (p = atomic_fetch_add(&here->next, 1)) < here->n_paths;)
-            fit_one(here, here->order[p]);
+    if (i >= here->at_once)
+        return policy_from_values(here->setup, here->order[here->n_paths + i - here->at_once]);
+    for (int p; !status && (p = atomic_fetch_add(&here->next, 1)) < here->n_paths;)
+        status = policy_from_paths(here->setup, here->order[p], why);
+    return status;
 }
 
 /* Finds how many fits from paths may be under way at a time. */
@@ -140,11 +128,11 @@ static enum status make_key(const struct plan *fitted, const struct exercise *ex
     return STATUS_OK;
 }
 
-static void name_policy(void *context, int i)
+static enum status name_policy(void *context, int i, struct message *why)
 {
     struct policy_fits *fits = context;
-    enum status status = make_key(&fits->setup.plan, &fits->exercises[i], &fits->keys[i]);
-    if (status) atomic_store(&fits->status, (int)status);
+    (void)why;
+    return make_key(&fits->setup.plan, &fits->exercises[i], &fits->keys[i]);
 }
 
 static uint64_t key_of(void *context, int i)
@@ -179,10 +167,8 @@ static enum status make_policies(void *context, int n, const int *which, struct 
     struct fits_here here;
     TRY(order_fits(fits, n, which, &here));
     here.at_once = paths_at_once(&here, fits->threads);
-    team_loop(fits->setup.options.team, n - here.n_paths + here.at_once, fit_piece, &here);
-    status = (enum status)atomic_load(&here.status);
-    if (status) *why = here.why;
-    for (int p = 0; !status && p < n; p++) status = pass_policy(fits, which[p], false, &made[p]);
+    TRY(team_try(fits->setup.options.team, n - here.n_paths + here.at_once, fit_piece, &here, why));
+    for (int p = 0; p < n; p++) TRY(pass_policy(fits, which[p], false, &made[p]));
 done:
     free(here.order);
     return status;
@@ -256,8 +242,7 @@ static enum status fit_all(struct policy_fits *fits, struct piece_memory *memory
             digest_text(digest_plan_for_run(&fits->setup.plan, options->team), "policies");
     if (!ranks_follow(ranks)) {
         TRY(list_fits(fits, ranks ? ranks->n : 1, which));
-        if (memory) team_loop(options->team, fits->n, name_policy, fits);
-        TRY((enum status)atomic_load(&fits->status));
+        if (memory) TRY(team_try(options->team, fits->n, name_policy, fits, why));
     }
     TRY(pieces_make(&policies, why));
 done:

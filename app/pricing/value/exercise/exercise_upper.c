@@ -1,9 +1,9 @@
 #include "app/pricing/value/exercise/exercise_upper.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
+#include "app/pricing/value/exercise/team_try.h"
 #include "kernels/threads.h"
 #include "app/pricing/base/digest.h"
 #include "app/pricing/value/exercise/exercise_steps.h"
@@ -23,7 +23,6 @@ struct uppers {
     struct team *team;
     const int *which;     /* exercises that are bounded, */
     struct tally *bounds; /* and their bounds */
-    atomic_int status;
 };
 
 /* ---- the bound ------------------------------------------------------------------------------- */
@@ -65,9 +64,12 @@ static void bound_block(void *context, int b)
 }
 
 /* Fits the value of one exercise, and bounds it. */
-static enum status bound_one(const struct uppers *uppers, const struct exercise *exercise,
-                             struct tally *bound)
+static enum status bound_one(void *context, int i, struct message *why)
 {
+    const struct uppers *uppers = context;
+    const struct exercise *exercise = &uppers->exercises[uppers->which[i]];
+    struct tally *bound = &uppers->bounds[i];
+    (void)why;
     enum status status = STATUS_OK;
     const struct stop *stop = uppers->options->stop;
     struct tally tallies[UPPER_MOST_PATHS / PATH_LANES] = {{0}};
@@ -90,15 +92,6 @@ done:
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
-
-static void bound_task(void *context, int i)
-{
-    struct uppers *uppers = context;
-    if (atomic_load(&uppers->status)) return;
-    enum status status =
-        bound_one(uppers, &uppers->exercises[uppers->which[i]], &uppers->bounds[i]);
-    if (status) atomic_store(&uppers->status, (int)status);
-}
 
 /* Whether a payoff is the right to this exercise: it reads the row that the exercise's slot goes
  * to. */
@@ -138,10 +131,8 @@ static enum status make(void *context, int n, const int *which, struct bytes *ma
     struct uppers *uppers = context;
     uppers->which = which;
     uppers->bounds = calloc((size_t)n + 1, sizeof *uppers->bounds);
-    (void)why;
     if (!uppers->bounds) TRY(STATUS_NO_MEMORY);
-    team_loop(uppers->team, n, bound_task, uppers);
-    TRY((enum status)atomic_load(&uppers->status));
+    TRY(team_try(uppers->team, n, bound_one, uppers, why));
     for (int i = 0; i < n; i++) TRY(bytes_add(&made[i], &uppers->bounds[i], sizeof(struct tally)));
 done:
     free(uppers->bounds);

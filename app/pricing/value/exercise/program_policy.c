@@ -1,7 +1,6 @@
 #include "app/pricing/value/exercise/policy_makers.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,16 +29,15 @@ struct program_fit {
     size_t *deciding; /* [path] room for one decision: who decides, */
     double *waiting;  /* what going on is worth to them, */
     double *distance; /* and how far that is from what exercise is */
-    atomic_int status;
-    struct message why;
 };
 
 /* ---- what paths show ------------------------------------------------------------------------- */
 
 /* Runs the program on one chunk of the fit's paths, before any policy is known. */
-static enum status show_chunk(struct program_fit *fit, int chunk)
+static enum status show_chunk(void *context, int chunk, struct message *why)
 {
     enum status status = STATUS_OK;
+    const struct program_fit *fit = context;
     const struct group *group = &fit->setup->plan.groups[fit->group];
     const struct program *program = fit->run->program;
     size_t n = (size_t)program->n_outputs;
@@ -48,8 +46,9 @@ static enum status show_chunk(struct program_fit *fit, int chunk)
     double *outputs = malloc(sizeof(double) * PATH_LANES * n);
     struct chunk_range range = {(uint64_t)chunk, (uint64_t)chunk + 1, rows};
     if (!rows || !registers || !outputs) TRY(STATUS_NO_MEMORY);
+    if (asked_to_stop(fit->setup->options.stop)) TRY(STATUS_INTERRUPTED);
     TRY(fit->setup->engine->observe(&fit->setup->plan, &fit->setup->options, fit->group, &range,
-                                    &fit->why));
+                                    why));
     for (int column = 0; column < CHUNK_PATHS; column += PATH_LANES) {
         size_t at = (size_t)chunk * CHUNK_PATHS + (size_t)column;
         run_program(fit->run, rows + column, NULL, registers, fit->values + at, outputs);
@@ -62,16 +61,6 @@ done:
     free(registers);
     free(outputs);
     return status;
-}
-
-static void show_piece(void *context, int chunk)
-{
-    struct program_fit *fit = context;
-    int none = STATUS_OK;
-    if (atomic_load(&fit->status)) return;
-    enum status status =
-        asked_to_stop(fit->setup->options.stop) ? STATUS_INTERRUPTED : show_chunk(fit, chunk);
-    if (status) atomic_compare_exchange_strong(&fit->status, &none, (int)status);
 }
 
 /* ---- one decision ---------------------------------------------------------------------------- */
@@ -228,7 +217,7 @@ static void fit_decision(struct program_fit *fit, int d)
 /* ---- all of a plan --------------------------------------------------------------------------- */
 
 /* Fits the decisions of one program, the last first. */
-static enum status fit_program(struct program_fit *fit)
+static enum status fit_program(struct program_fit *fit, struct message *why)
 {
     enum status status = STATUS_OK;
     const struct program *program = fit->run->program;
@@ -242,8 +231,7 @@ static enum status fit_program(struct program_fit *fit)
     fit->deciding = malloc(sizeof(size_t) * fit->paths);
     if (!fit->outputs || !fit->values || !fit->deciding) TRY(STATUS_NO_MEMORY);
     fit->waiting = fit->values + fit->paths, fit->distance = fit->waiting + fit->paths;
-    team_loop(fit->setup->options.team, (int)chunks, show_piece, fit);
-    TRY((enum status)atomic_load(&fit->status));
+    TRY(team_try(fit->setup->options.team, (int)chunks, show_chunk, fit, why));
     for (int d = program->n_decisions - 1; d >= 0; d--) fit_decision(fit, d);
 done:
     free(fit->outputs);
@@ -273,10 +261,8 @@ enum status program_policies_fit(const struct fit_setup *setup, struct message *
             enum status status = STATUS_OK;
             if (!fit.run->program->n_decisions) continue;
             if (group->borrows_policies && group != first) borrow(&first->programs[p], fit.run);
-            else status = fit_program(&fit);
-            if (!status) continue;
-            *why = fit.why;
-            return status;
+            else status = fit_program(&fit, why);
+            if (status) return status;
         }
     }
     return STATUS_OK;
