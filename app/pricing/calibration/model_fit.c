@@ -171,8 +171,8 @@ static enum status set_errors(gsl_matrix *J, const double *slopes, struct search
     double variance = end->squares / (double)(J->size1 - n);
     bool known = !gsl_multifit_nlinear_covar(J, 1e-10, covariance);
     for (size_t i = 0; i < n; i++) {
-        double own = known ? gsl_matrix_get(covariance, i, i) : 0.0;
-        end->errors[i] = own > 0.0 ? slopes[i] * sqrt(variance * own) : NAN;
+        double squared = known ? gsl_matrix_get(covariance, i, i) : 0.0;
+        end->errors[i] = squared > 0.0 ? slopes[i] * sqrt(variance * squared) : NAN;
     }
     gsl_matrix_free(covariance);
     return STATUS_OK;
@@ -269,11 +269,12 @@ static int bates_starts(const struct surface_quotes *quotes, const struct model_
                                       {0.2, 0.1, 0.1},
                                       {2.0, -0.05, 0.1}};
     enum { N = sizeof table / sizeof *table };
-    struct search_end own[STARTS_MAX];
-    heston_starts(quotes, own);
+    struct search_end heston_own[STARTS_MAX];
+    heston_starts(quotes, heston_own);
     for (int i = 0; i < 2 * N - 1; i++) {
         double *p = starts[i].parameters;
-        memcpy(p, i < N ? heston->parameters : own[0].parameters, N_HESTON_PARAMETERS * sizeof *p);
+        memcpy(p, i < N ? heston->parameters : heston_own[0].parameters,
+               N_HESTON_PARAMETERS * sizeof *p);
         memcpy(p + N_HESTON_PARAMETERS, table[i < N ? i : i - N + 1], 3 * sizeof *p);
         double jumps =
             p[PARAMETER_JUMP_INTENSITY] * (p[PARAMETER_JUMP_MEAN] * p[PARAMETER_JUMP_MEAN] +

@@ -70,12 +70,12 @@ static double complex jump_exponent(const double *p, double t, double u, double 
     double mean = p[PARAMETER_JUMP_MEAN], stdev = p[PARAMETER_JUMP_STDEV],
            rate = p[PARAMETER_JUMP_INTENSITY] * t;
     double complex h = 0.5 + I * u, growth = cexp(h * (mean + 0.5 * h * stdev * stdev));
-    double whole = mean + 0.5 * stdev * stdev;
-    double complex one = growth - 1.0 - h * expm1(whole);
+    double log_growth = mean + 0.5 * stdev * stdev;
+    double complex one = growth - 1.0 - h * expm1(log_growth);
     if (gradient) {
         gradient[PARAMETER_JUMP_INTENSITY] = t * one;
-        gradient[PARAMETER_JUMP_MEAN] = rate * h * (growth - exp(whole));
-        gradient[PARAMETER_JUMP_STDEV] = rate * h * stdev * (h * growth - exp(whole));
+        gradient[PARAMETER_JUMP_MEAN] = rate * h * (growth - exp(log_growth));
+        gradient[PARAMETER_JUMP_STDEV] = rate * h * stdev * (h * growth - exp(log_growth));
     }
     return rate * one;
 }

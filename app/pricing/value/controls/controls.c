@@ -103,14 +103,14 @@ enum status controls_plan(const struct controls *controls, const struct market *
     size_t n = (size_t)controls->n_trades + (size_t)controls->n;
     struct refusal *all = calloc(n + 1, sizeof *all);
     bool *in = calloc(n + 1, sizeof *in);
-    struct plan_settings own = *settings;
+    struct plan_settings with_controls = *settings;
     *plan = (struct plan){0};
-    own.in = in;
-    own.followers = controls->first;
+    with_controls.in = in;
+    with_controls.followers = controls->first;
     if (!all || !in) TRY(STATUS_NO_MEMORY);
     for (size_t i = 0; i < n; i++)
         in[i] = i >= (size_t)controls->n_trades || !controls->uncontrolled[i];
-    TRY(plan_contrasts(&contrast_list, (int)n, controls->trades, &own, plan, all));
+    TRY(plan_contrasts(&contrast_list, (int)n, controls->trades, &with_controls, plan, all));
     for (int i = 0; i < controls->n_trades; i++)
         if (in[i]) refusals[i] = all[i];
 done:

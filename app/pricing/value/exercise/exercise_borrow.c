@@ -56,9 +56,10 @@ struct spread {
 /* Two exercises that are partners, and how states are spread under both. */
 struct partners {
     const struct exercise *exercises[2];
-    bool alike[UNDERLYINGS_MAX]; /* underlyings that move alike, of which no spread is looked at */
-    struct spread *spreads[2];   /* [date][underlying]; NULL where all move alike */
-    double level;                /* of one asset: (1 + f) / 2^x */
+    bool by_one_law[UNDERLYINGS_MAX]; /* underlyings that move alike, of which no spread is looked
+                                         at */
+    struct spread *spreads[2];        /* [date][underlying]; NULL where all move alike */
+    double level;                     /* of one asset: (1 + f) / 2^x */
 };
 
 static void spread_of(const double *rows, struct spread *spread)
@@ -88,13 +89,14 @@ static enum status find_spreads(struct partners *partners, int i, const struct m
     TRY(step_scratch_make(exercise->group, meetings->stop, NULL, &step_scratch));
     if (!spread) TRY(STATUS_NO_MEMORY);
     struct states states = step_scratch.states;
-    states.still = partners->alike;
+    states.still = partners->by_one_law;
     begin_states(exercise->group, &states);
     for (int k = 0; k < exercise->n_dates; k++) {
         simulate_states(&valuation, 0, k, &step_scratch, &states);
         if (asked_to_stop(meetings->stop)) TRY(STATUS_INTERRUPTED);
         for (size_t u = 0; u < n; u++, spread++)
-            if (!partners->alike[u]) spread_of(states.rows + u * STATE_ROWS * PATH_LANES, spread);
+            if (!partners->by_one_law[u])
+                spread_of(states.rows + u * STATE_ROWS * PATH_LANES, spread);
     }
     partners->level = (1.0 + states.f[0]) / exact_exp2(states.rows[ROW_X * PATH_LANES]);
 done:
@@ -107,12 +109,12 @@ struct line {
     double start, slope;
 };
 
-static struct line line_to(const struct spread *own, const struct spread *partner, int i)
+static struct line line_to(const struct spread *spread, const struct spread *partner, int i)
 {
-    double slope = own->squares[i] > 0.0 && partner->squares[i] > 0.0
-                       ? sqrt(own->squares[i] / partner->squares[i])
+    double slope = spread->squares[i] > 0.0 && partner->squares[i] > 0.0
+                       ? sqrt(spread->squares[i] / partner->squares[i])
                        : 1.0;
-    double start = own->mean[i] - slope * partner->mean[i];
+    double start = spread->mean[i] - slope * partner->mean[i];
     return (struct line){start / (1.0 + slope), 2.0 * slope / (1.0 + slope)};
 }
 
@@ -159,13 +161,13 @@ static void move_levels(const struct line *x, double sign, double level, float *
 
 /* Moves the level of a date as a cubic in a variance. Its logarithm is moved; it is straight about
  * the level at the mean of the variance. */
-static void move_cubic(const struct observation *t, const struct spread *own,
+static void move_cubic(const struct observation *t, const struct spread *spread,
                        const struct spread *partner, const struct line *x, double level, float *p)
 {
     double price[LEVEL_TERMS], sign = t->c[0];
-    struct line v = line_to(own, partner, 1);
+    struct line v = line_to(spread, partner, 1);
     price_of(p, sign, price);
-    double from = cubic_at(price, t->c[4] * 0.5 * (own->mean[1] + partner->mean[1]) - 1.0);
+    double from = cubic_at(price, t->c[4] * 0.5 * (spread->mean[1] + partner->mean[1]) - 1.0);
     if (p[0] == EXERCISE_NEVER || p[0] == 0.0f || !(from > 0.0)) return;
     double to = moved(x, level, from), scale = to / from * x->slope;
     for (int i = 0; i < LEVEL_TERMS; i++) price[i] *= scale;
@@ -175,11 +177,11 @@ static void move_cubic(const struct observation *t, const struct spread *own,
         p[level_terms[i]] = (float)(sign * (price[i] - (i == 0 ? 1.0 : 0.0)));
 }
 
-static void move_policy(const struct observation *t, const struct spread *own,
+static void move_policy(const struct observation *t, const struct spread *spread,
                         const struct spread *partner, double level, float *p)
 {
-    struct line x = line_to(own, partner, 0);
-    if (exercise_sees_variance(t->kind)) move_cubic(t, own, partner, &x, level, p);
+    struct line x = line_to(spread, partner, 0);
+    if (exercise_sees_variance(t->kind)) move_cubic(t, spread, partner, &x, level, p);
     else move_levels(&x, t->c[0], level, p);
 }
 
@@ -220,7 +222,7 @@ static struct line line_to_middle(const struct partners *partners, int i, int da
 {
     const struct group *group = partners->exercises[i]->group,
                        *other = partners->exercises[!i]->group;
-    if (partners->alike[u])
+    if (partners->by_one_law[u])
         return (struct line){0.5 * (other->underlyings[u].start.x - group->underlyings[u].start.x),
                              1.0};
     int at = date * group->n_underlyings + u;
@@ -228,28 +230,28 @@ static struct line line_to_middle(const struct partners *partners, int i, int da
     return (struct line){-x.start / x.slope, 1.0 / x.slope};
 }
 
-/* Moves the prices that decide whether one of them is exercised on a date into the middle; `again`:
- * those of the assets were moved for another exercise. */
-static void move_prices(const struct partners *partners, int i, int date, bool again)
+/* Moves the prices that decide whether one of them is exercised on a date into the middle;
+ * `assets_moved`: those of the assets were moved for another exercise. */
+static void move_prices(const struct partners *partners, int i, int date, bool assets_moved)
 {
     const struct exercise *exercise = partners->exercises[i];
     const struct observation *decides = exercise->dates[date];
-    double whole = 0.0;
+    double basket_move = 0.0;
     for (int part = exercise->first_part[date]; part < exercise->first_part[date + 1]; part++) {
         struct observation *t = observation_of(exercise->group, exercise->parts[part]);
         struct line x = line_to_middle(partners, i, date, t->underlying);
         double slope = without_rounding(x.slope), start = without_rounding(x.start);
         if (decides->c[3] == (double)EXERCISE_LOG) {
-            whole += (again ? t->c[0] / slope : t->c[0]) * start;
-            if (!again) t->c[0] *= slope;
+            basket_move += (assets_moved ? t->c[0] / slope : t->c[0]) * start;
+            if (!assets_moved) t->c[0] *= slope;
             continue;
         }
-        if (again) return;
+        if (assets_moved) return;
         if (decides->c[3] == (double)EXERCISE_MONEY) t->c[0] *= exact_exp2(start);
         else t->c[0] += start;
         t->c[1] = slope;
     }
-    observation_of(exercise->group, decides)->c[1] *= exact_exp2(whole);
+    observation_of(exercise->group, decides)->c[1] *= exact_exp2(basket_move);
 }
 
 /* Whether an earlier exercise of the group is decided by the same prices. */
@@ -268,16 +270,16 @@ static enum status meet_partner(const struct meetings *meetings, const struct ex
 {
     enum status status = STATUS_OK;
     struct partners partners = {.exercises = {one, other}};
-    bool apart = exercise_keeps_apart(one->dates[0]->kind), all_alike = apart;
-    if (!apart && !grid_possible(one)) return STATUS_OK;
-    for (int u = 0; apart && u < one->group->n_underlyings; u++) {
-        partners.alike[u] = moves_alike(one->group, u, other->group, u);
-        all_alike &= partners.alike[u];
+    bool by_prices = exercise_keeps_apart(one->dates[0]->kind), all_by_one_law = by_prices;
+    if (!by_prices && !grid_possible(one)) return STATUS_OK;
+    for (int u = 0; by_prices && u < one->group->n_underlyings; u++) {
+        partners.by_one_law[u] = moves_alike(one->group, u, other->group, u);
+        all_by_one_law &= partners.by_one_law[u];
     }
-    for (int i = 0; i < 2 && !all_alike; i++) TRY(find_spreads(&partners, i, meetings));
+    for (int i = 0; i < 2 && !all_by_one_law; i++) TRY(find_spreads(&partners, i, meetings));
     for (int d = 0; d + 1 < one->n_dates; d++) {
-        if (!apart) move_policies(&partners, d);
-        for (int i = 0; i < 2 && apart; i++) move_prices(&partners, i, d, moved_before(one));
+        if (!by_prices) move_policies(&partners, d);
+        for (int i = 0; i < 2 && by_prices; i++) move_prices(&partners, i, d, moved_before(one));
     }
 done:
     for (int i = 0; i < 2; i++) free(partners.spreads[i]);

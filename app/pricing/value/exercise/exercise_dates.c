@@ -109,12 +109,14 @@ enum status exercises_find(const struct plan *plan, int *n, int *fitted,
     for (int i = 0; i < *n; i++) {
         struct exercise *exercise = &(*exercises)[i];
         int kind = exercise->dates[0]->kind;
-        bool apart = exercise_keeps_apart(kind);
-        if ((apart || kind == OBSERVATION_EXERCISE_LED) && exercise_has_second(exercise))
-            exercise->n_leaders = exercise_parts(exercise, 0);
+        bool for_greeks = exercise_keeps_apart(kind);
         exercise->complete = is_complete(exercise);
-        exercise->own_terms = apart ? EXERCISE_TERMS : LEADER_TERMS;
-        exercise->chunks = apart ? chunks_for_greeks(plan->paths, exercise->n_dates) : FIT_CHUNKS;
+        exercise->chunks = FIT_CHUNKS;
+        if (for_greeks) exercise->chunks = chunks_for_greeks(plan->paths, exercise->n_dates);
+        if (!exercise_has_second(exercise)) continue;
+        if (!for_greeks && kind != OBSERVATION_EXERCISE_LED) continue;
+        exercise->n_leaders = exercise_parts(exercise, 0);
+        exercise->leader_terms = for_greeks ? EXERCISE_TERMS : LEADER_TERMS;
     }
 done:
     return status;

@@ -13,11 +13,11 @@ enum { FIT_CHUNKS = 16, FIT_PATHS = FIT_CHUNKS * CHUNK_PATHS }; /* that a price 
 struct exercise {
     const struct group *group;
     int slot, n_dates;
-    int rank;      /* among the exercises of its group */
-    int n_leaders; /* assets under which waiting is worth something of its own; 0: none, */
-    int own_terms; /* and the numbers of each: LEADER_TERMS or EXERCISE_TERMS */
-    bool complete; /* its features tell all of a state that further paths depend on */
-    int chunks;    /* of the paths that its policy is fitted on, where it is fitted on paths */
+    int rank;         /* among the exercises of its group */
+    int n_leaders;    /* assets under which waiting is worth something of its own; 0: none, */
+    int leader_terms; /* and the numbers of each: LEADER_TERMS or EXERCISE_TERMS */
+    bool complete;    /* its features tell all of a state that further paths depend on */
+    int chunks;       /* of the paths that its policy is fitted on, where it is fitted on paths */
     const struct observation **dates; /* [date] in order of time; owned, as the others */
     int *steps;                       /* [date] step of the group that ends on it */
     const struct observation **parts; /* what looks at assets for it, date after date */
@@ -48,7 +48,7 @@ static inline int exercise_parts(const struct exercise *exercise, int date)
 /* The numbers of a date's policy, one after the other, */
 static inline size_t exercise_numbers(const struct exercise *exercise)
 {
-    return EXERCISE_TERMS + (size_t)(exercise->own_terms * exercise->n_leaders);
+    return EXERCISE_TERMS + (size_t)(exercise->leader_terms * exercise->n_leaders);
 }
 
 /* and where they are in the group's table. */

@@ -15,7 +15,7 @@ struct watching {
     struct path_features *features;
     struct group group; /* up to its last date, with a look wherever the exercise looks at assets */
     int *first_observation; /* [step + 1] of it */
-    double apart;           /* how far from today's log2 S chunks after the first may begin */
+    double farthest;        /* how far from today's log2 S chunks after the first may begin */
     int first;              /* chunk of those that threads share */
 };
 
@@ -141,13 +141,13 @@ static void follow_one(const struct passing *passing)
 
 /* Whether the paths of chunks begin apart, each asset's anywhere up to one and a half deviations of
  * its last date to where exercise gains: few that begin today come where it is decided early. */
-static bool begins_apart(const struct exercise *exercise)
+static bool starts_differ(const struct exercise *exercise)
 {
     return exercise->n_leaders && exercise_keeps_apart(exercise->dates[0]->kind);
 }
 
 /* One and a half deviations of log2 S, S the price that leads on a date. */
-static double way_apart(const struct seen_date *seen)
+static double farthest_start(const struct seen_date *seen)
 {
     double sum = 0.0, squares = 0.0;
     for (int i = 0; i < CHUNK_PATHS; i++) {
@@ -157,13 +157,13 @@ static double way_apart(const struct seen_date *seen)
     return 1.5 * sqrt(fmax(squares / CHUNK_PATHS - sum / CHUNK_PATHS * (sum / CHUNK_PATHS), 0.0));
 }
 
-/* Moves where the paths of a chunk begin by a Sobol point of those `way` up, or down. */
-static void begin_apart(double way, int chunk, struct group *group, struct underlying *moved)
+/* Moves where the paths of a chunk begin by a Sobol point of those up to `farthest` up, or down. */
+static void move_start(double farthest, int chunk, struct group *group, struct underlying *moved)
 {
     for (int u = 0; u < group->n_underlyings; u++) {
         struct sobol_dimension dimension = sobol_published(u);
         moved[u] = group->underlyings[u];
-        moved[u].start.x += way * 0x1p-32 * (double)sobol_word(&dimension, (uint32_t)chunk);
+        moved[u].start.x += farthest * 0x1p-32 * (double)sobol_word(&dimension, (uint32_t)chunk);
     }
     group->underlyings = moved;
 }
@@ -192,13 +192,13 @@ static enum status watch_chunk(void *context, int i, struct message *why)
                                .n_groups = 1,
                                .groups = &group};
     if (asked_to_stop(watching->setup->options.stop)) TRY(STATUS_INTERRUPTED);
-    if (chunk && begins_apart(exercise)) begin_apart(watching->apart, chunk, &group, moved);
+    if (chunk && starts_differ(exercise)) move_start(watching->farthest, chunk, &group, moved);
     TRY(watching->setup->engine->watch(&alone, &watching->setup->options, 0, (uint64_t)chunk,
                                        &watcher, why));
     if (n == 1) follow_one(&passing);
-    if (!chunk && begins_apart(exercise))
-        watching->apart =
-            exercise->dates[0]->c[0] * way_apart(&passing.dates[exercise->n_dates - 1]);
+    if (!chunk && starts_differ(exercise))
+        watching->farthest =
+            exercise->dates[0]->c[0] * farthest_start(&passing.dates[exercise->n_dates - 1]);
 done:
     return status;
 }
@@ -210,7 +210,7 @@ enum status features_watch(const struct fit_setup *setup, const struct exercise 
     struct watching watching = {.setup = setup, .exercise = exercise, .features = features};
     TRY(path_features_make(exercise, features));
     TRY(begin_watching(&watching));
-    if (begins_apart(exercise)) {
+    if (starts_differ(exercise)) {
         TRY(watch_chunk(&watching, 0, why));
         watching.first = 1;
     }

@@ -359,14 +359,14 @@ static void sum_share(void *context, int i)
 }
 
 /* Lays the coefficients of f side by side. */
-static struct landing_ground ground_of(const struct value_function *function, double worth,
+static struct landing_ground ground_of(const struct value_function *function, double feature_value,
                                        double *turned)
 {
-    if (!function) return (struct landing_ground){.worth = worth};
+    if (!function) return (struct landing_ground){.feature_value = feature_value};
     int f = function->f.n + SPLINES - 1, g = function->g.n ? function->g.n + SPLINES - 1 : 1;
     for (int i = 0; i < f && g > 1; i++)
         for (int j = 0; j < g; j++) turned[j * f + i] = function->c[i * g + j];
-    return (struct landing_ground){g > 1 ? turned : function->c, f, g > 1, worth};
+    return (struct landing_ground){g > 1 ? turned : function->c, f, g > 1, feature_value};
 }
 
 /* Finds what is known of a step's landings: true; or room for them, where they were used the

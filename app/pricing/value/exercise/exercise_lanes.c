@@ -110,10 +110,10 @@ static void price_lanes(const struct shown_paths *shown, double *prices, double 
 }
 
 /* Prices of whoever led, asset of [PATH_LANES]. */
-static void prices_of(const double *prices, const unsigned char *of, double unit, float *to)
+static void prices_of(const double *prices, const unsigned char *leaders, double unit, float *to)
 {
     for (int l = 0; l < PATH_LANES; l++)
-        to[l] = (float)(unit * prices[(size_t)of[l] * PATH_LANES + (size_t)l]);
+        to[l] = (float)(unit * prices[(size_t)leaders[l] * PATH_LANES + (size_t)l]);
 }
 
 static void see(const struct shown_paths *shown, double *sums, struct seen_date *seen,
@@ -160,7 +160,7 @@ static void hedge(const struct seen_date *seen, const struct fitted_date *date, 
                   const double *growth, double *values)
 {
     const bool two = date->two;
-    const double sign = date->sign, worth = date->worth;
+    const double sign = date->sign, strike_value = date->strike_value;
     double c[EXERCISE_TERMS], grown_first[CHUNK_PATHS], grown_second[CHUNK_PATHS];
     for (int i = 0; i < EXERCISE_TERMS; i++) c[i] = (double)slopes[i];
     for (int i = 0; i < CHUNK_PATHS; i++) grown_first[i] = growth[seen->of_first[i]];
@@ -178,7 +178,7 @@ static void hedge(const struct seen_date *seen, const struct fitted_date *date, 
             second = cut_slope(by_g, sign);
             gained += second * ((double)seen->second[i] / grown_second[i] - (1.0 + y));
         }
-        values[i] -= worth * gained;
+        values[i] -= strike_value * gained;
     }
 }
 
@@ -333,9 +333,9 @@ static void sum_led(const struct seen_date *seen, const lanes *weights, const la
     lanes terms[LEADER_TERMS][LEADER_TERMS] = {{{0}}}, rests[LEADER_TERMS] = {{0}};
     for (int i = first; i < CHUNK_PATHS; i += MOMENT_LANES) {
         lanes t[LEADER_TERMS] = {(lanes){0} + 1.0};
-        byte_lanes of;
-        memcpy(&of, seen->of_first + i, sizeof of);
-        lane_mask in = __builtin_convertvector(of, lane_mask) == leader;
+        byte_lanes leaders;
+        memcpy(&leaders, seen->of_first + i, sizeof leaders);
+        lane_mask in = __builtin_convertvector(leaders, lane_mask) == leader;
         widen(seen->f + i, &t[1]);
         widen(seen->g + i, &t[2]);
         lanes weight = (lanes)((lane_mask)weights[i / VECTOR] & in);
@@ -356,7 +356,8 @@ static void sum_led(const struct seen_date *seen, const lanes *weights, const la
 static void lead(const struct seen_date *seen, const double *values, const struct fitted_date *date,
                  int n_leaders, struct leader_sums *sums)
 {
-    const double sign = date->sign, within = date->near * date->near, unit = 1.0 / date->worth;
+    const double sign = date->sign, within = date->near * date->near,
+                 unit = 1.0 / date->strike_value;
     double cubic[EXERCISE_TERMS];
     for (int i = 0; i < EXERCISE_TERMS; i++) cubic[i] = (double)date->p[i];
     lanes weights[CHUNK_PATHS / VECTOR], off_by[CHUNK_PATHS / VECTOR];
@@ -384,11 +385,12 @@ static void exercise_paths(const struct seen_date *seen, const struct fitted_dat
     const float *p = date->p;
     for (int i = 0; i < CHUNK_PATHS; i++) {
         double f = (double)seen->f[i], g = (double)seen->g[i], gain = date->sign * f;
-        int own = date->own_terms * seen->of_first[i];
-        double waiting = !date->own_terms                  ? exercise_continuation(p, f, g)
-                         : date->own_terms == LEADER_TERMS ? exercise_waiting_led(p, own, f, g)
-                                                           : exercise_waiting_apart(p, own, f, g);
-        double taken = gain >= waiting ? date->worth * gain : values[i];
+        int first_term = date->leader_terms * seen->of_first[i];
+        double waiting = !date->leader_terms ? exercise_continuation(p, f, g)
+                         : date->leader_terms == LEADER_TERMS
+                             ? exercise_waiting_led(p, first_term, f, g)
+                             : exercise_waiting_apart(p, first_term, f, g);
+        double taken = gain >= waiting ? date->strike_value * gain : values[i];
         values[i] = gain > 0.0 ? taken : values[i];
     }
 }

@@ -50,11 +50,11 @@ struct shown_paths {
 
 /* A date while its policy is fitted. */
 struct fitted_date {
-    double sign;    /* 1 for a call, -1 for a put */
-    double worth;   /* today, of one unit of the strike: of the first feature */
-    bool two;       /* the second feature is looked at; else only powers of the first are summed */
-    int own_terms;  /* numbers of each leader's own behind the cubic; 0: none */
-    const float *p; /* the policy so far (models/observables/exercise.h); NULL: none */
+    double sign;         /* 1 for a call, -1 for a put */
+    double strike_value; /* today: what one unit of the first feature brings */
+    bool two; /* the second feature is looked at; else only powers of the first are summed */
+    int leader_terms; /* numbers of each leader's own behind the cubic; 0: none */
+    const float *p;   /* the policy so far (models/observables/exercise.h); NULL: none */
     double near; /* what is close to a decision by it: a path has the weight 1 / (1 + (y / near)^2),
                   * y what exercise brings more than p says of waiting */
 };
@@ -68,7 +68,7 @@ struct path_sample {
 };
 
 /* Sums over the paths of a chunk that an asset leads, of those that would gain and with weights as
- * above, of w t_i t_j and w t_i r, t = (1, f, g) and r what values are over worth p. */
+ * above, of w t_i t_j and w t_i r, t = (1, f, g) and r what values are over strike_value p. */
 struct leader_sums {
     double terms[LEADER_TERMS][LEADER_TERMS], rests[LEADER_TERMS]; /* terms [i][j], j <= i */
 };
@@ -99,7 +99,8 @@ struct policy_lanes {
     void (*lead)(const struct seen_date *seen, const double *values, const struct fitted_date *date,
                  int n_leaders, struct leader_sums *sums);
 
-    /* Sets the value of those paths of a chunk to worth * sign * f that exercise by the policy */
+    /* Sets the value of those paths of a chunk to strike_value * sign * f that exercise by the
+     * policy */
     void (*exercise_paths)(const struct seen_date *seen, const struct fitted_date *date,
                            double *values);
 };
@@ -116,9 +117,9 @@ struct landing {
  * so that the four that a state needs of them are one vector; NULL: it is 0. */
 struct landing_ground {
     const double *c;
-    int along_f;  /* coefficients of f */
-    bool two;     /* there are such of g */
-    double worth; /* of the first feature, where it is a date; else 0 */
+    int along_f;          /* coefficients of f */
+    bool two;             /* there are such of g */
+    double feature_value; /* of a unit of the first feature, where it is a date; else 0 */
 };
 
 /* The loops over states of value functions, of one build. */
@@ -133,8 +134,8 @@ struct value_lanes {
                  struct landing *landing);
 
     /* Adds `weight` times what the states first .. first + n - 1 are worth, multiples of 8, to
-     * their sums [n]: the greater of value_at() and worth times the first feature, but nothing
-     * where that is below 0 */
+     * their sums [n]: the greater of value_at() and feature_value times the first feature, but
+     * nothing where that is below 0 */
     void (*add_landed)(const struct landing_ground *ground, const struct landing *landing,
                        int first, int n, double weight, double *sums);
 };

@@ -26,7 +26,7 @@ struct policy_fits {
 
 /* Some fits: those from paths, of which a few are under way at a time, then those from values, what
  * takes longest first. */
-struct fits_here {
+struct fit_list {
     const struct fit_setup *setup;
     int n, n_paths, at_once;
     const struct exercise **order; /* [n] */
@@ -44,16 +44,16 @@ static int compare_fits(const void *p, const void *q)
 
 /* Orders some of the exercises; free order. STATUS_NO_MEMORY. */
 static enum status order_fits(const struct policy_fits *fits, int n, const int *which,
-                              struct fits_here *here)
+                              struct fit_list *list)
 {
-    *here = (struct fits_here){.setup = &fits->setup, .n = n};
-    here->order = malloc(sizeof *here->order * ((size_t)n + 1));
-    if (!here->order) return STATUS_NO_MEMORY;
+    *list = (struct fit_list){.setup = &fits->setup, .n = n};
+    list->order = malloc(sizeof *list->order * ((size_t)n + 1));
+    if (!list->order) return STATUS_NO_MEMORY;
     for (int i = 0; i < n; i++) {
-        here->order[i] = &fits->exercises[which ? which[i] : i];
-        here->n_paths += !here->order[i]->complete;
+        list->order[i] = &fits->exercises[which ? which[i] : i];
+        list->n_paths += !list->order[i]->complete;
     }
-    qsort(here->order, (size_t)n, sizeof *here->order, compare_fits);
+    qsort(list->order, (size_t)n, sizeof *list->order, compare_fits);
     return STATUS_OK;
 }
 
@@ -61,25 +61,25 @@ static enum status order_fits(const struct policy_fits *fits, int n, const int *
 static enum status fit_piece(void *context, int i, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct fits_here *here = context;
-    if (i >= here->at_once)
-        return policy_from_values(here->setup, here->order[here->n_paths + i - here->at_once]);
-    for (int p; !status && (p = atomic_fetch_add(&here->next, 1)) < here->n_paths;)
-        status = policy_from_paths(here->setup, here->order[p], why);
+    struct fit_list *list = context;
+    if (i >= list->at_once)
+        return policy_from_values(list->setup, list->order[list->n_paths + i - list->at_once]);
+    for (int p; !status && (p = atomic_fetch_add(&list->next, 1)) < list->n_paths;)
+        status = policy_from_paths(list->setup, list->order[p], why);
     return status;
 }
 
 /* Finds how many fits from paths may be under way at a time. */
-static int paths_at_once(const struct fits_here *here, int threads)
+static int paths_at_once(const struct fit_list *list, int threads)
 {
     size_t most = 1;
-    for (int p = 0; p < here->n_paths; p++) {
-        size_t seen = (size_t)(here->order[p]->n_dates * here->order[p]->chunks);
+    for (int p = 0; p < list->n_paths; p++) {
+        size_t seen = (size_t)(list->order[p]->n_dates * list->order[p]->chunks);
         if (seen * sizeof(struct seen_date) > most) most = seen * sizeof(struct seen_date);
     }
     int n = PATHS_BYTES / most < (size_t)threads ? (int)(PATHS_BYTES / most) : threads;
     n = n > 1 ? n : 1;
-    return n < here->n_paths ? n : here->n_paths;
+    return n < list->n_paths ? n : list->n_paths;
 }
 
 /* ---- what was fitted before ------------------------------------------------------------------ */
@@ -164,13 +164,13 @@ static enum status make_policies(void *context, int n, const int *which, struct 
 {
     enum status status = STATUS_OK;
     const struct policy_fits *fits = context;
-    struct fits_here here;
-    TRY(order_fits(fits, n, which, &here));
-    here.at_once = paths_at_once(&here, fits->threads);
-    TRY(team_try(fits->setup.options.team, n - here.n_paths + here.at_once, fit_piece, &here, why));
+    struct fit_list list;
+    TRY(order_fits(fits, n, which, &list));
+    list.at_once = paths_at_once(&list, fits->threads);
+    TRY(team_try(fits->setup.options.team, n - list.n_paths + list.at_once, fit_piece, &list, why));
     for (int p = 0; p < n; p++) TRY(pass_policy(fits, which[p], false, &made[p]));
 done:
-    free(here.order);
+    free(list.order);
     return status;
 }
 
@@ -204,7 +204,7 @@ enum { FITS_A_THREAD = 4 };
  * the longest first. */
 static enum status list_fits(const struct policy_fits *fits, int parts, int *which)
 {
-    struct fits_here all;
+    struct fit_list all;
     enum status status = order_fits(fits, fits->n, NULL, &all);
     for (int part = 0; !status && part < parts; part++)
         for (int i = part; i < fits->n; i += parts)
@@ -258,12 +258,12 @@ enum status exercise_fit(const struct engine *engine, const struct engine_option
 {
     enum status status = STATUS_OK;
     int n = 0, threads = thread_count(options->threads);
-    struct team *own = options->team ? NULL : team_begin(threads);
+    struct team *new_team = options->team ? NULL : team_begin(threads);
     struct policy_fits fits = {.setup = {engine, *options, *plan}, .threads = threads};
     struct fit_setup *setup = &fits.setup;
     setup->options.kernel = "auto"; /* whose policies have the same bits everywhere */
     setup->options.threads = setup->options.streams = 1;
-    setup->options.team = own ? own : options->team;
+    setup->options.team = new_team ? new_team : options->team;
     setup->plan.seed = plan->seed ^ EXERCISE_KEY;
     setup->plan.paths = FIT_PATHS;
     setup->plan.antithetic = true;
@@ -276,6 +276,6 @@ done:
         snprintf(why->text, sizeof why->text,
                  "not enough memory to fit the policies of early exercise");
     exercises_free(n, fits.exercises);
-    team_end(own);
+    team_end(new_team);
     return status;
 }

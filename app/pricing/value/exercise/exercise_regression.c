@@ -74,21 +74,21 @@ bool banded_solve(struct banded *m)
     return true;
 }
 
-bool regress(const struct policy_moments *sums, double worth, int n_terms, float *p)
+bool regress(const struct policy_moments *sums, double unit, int n_terms, float *p)
 {
     struct normal_equations equations;
     double x[EXERCISE_TERMS] = {0};
     equations_of(sums, n_terms, &equations);
     if (!equations_solve(&equations, 1e-13, x)) return false;
-    for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = i < n_terms ? (float)(x[i] / worth) : 0.0f;
+    for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = i < n_terms ? (float)(x[i] / unit) : 0.0f;
     return true;
 }
 
-bool regress_most(const struct policy_moments *sums, double worth, bool two, double most, float *p)
+bool regress_most(const struct policy_moments *sums, double unit, bool two, double most, float *p)
 {
     static const int terms[] = {EXERCISE_TERMS, 4, 2, 1};
     for (int k = two ? 0 : 1; k < 4; k++)
-        if (terms[k] <= most && regress(sums, worth, terms[k], p)) return true;
+        if (terms[k] <= most && regress(sums, unit, terms[k], p)) return true;
     return false;
 }
 

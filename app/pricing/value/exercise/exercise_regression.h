@@ -34,14 +34,14 @@ static inline double *banded_entry(const struct banded *m, int i, int j)
  * of `right`. */
 bool banded_solve(struct banded *m);
 
-/* Regresses value / worth on the first n_terms of exercise_terms(f, g), from the sums of values,
+/* Regresses value / unit on the first n_terms of exercise_terms(f, g), from the sums of values,
  * into p [EXERCISE_TERMS], the others 0. Returns false, and leaves p alone, where the terms are not
  * independent. */
-bool regress(const struct policy_moments *sums, double worth, int n_terms, float *p);
+bool regress(const struct policy_moments *sums, double unit, int n_terms, float *p);
 
 /* Does so on as many as `most` allows and are independent: all, or those of f alone, as always
  * where g is not looked at (`two`), or fewer of these. */
-bool regress_most(const struct policy_moments *sums, double worth, bool two, double most, float *p);
+bool regress_most(const struct policy_moments *sums, double unit, bool two, double most, float *p);
 
 /* Makes the policy by which all exercise, where they gain at all, or none do. */
 void decide_for_all(bool exercise, float *p);

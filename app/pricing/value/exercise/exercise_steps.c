@@ -109,11 +109,11 @@ void values_of(const struct valuation *valuation, int k, const double *f, const 
                double *values)
 {
     const struct observation *t = valuation->exercise->dates[k];
-    double worth = t->c[2] * t->c[0], going_on[PATH_LANES] = {0};
+    double feature_value = t->c[2] * t->c[0], going_on[PATH_LANES] = {0};
     if (k < valuation->exercise->n_dates - 1)
         value_lanes()->values(PATH_LANES, &valuation->functions[k], f, g, going_on);
     for (int l = 0; l < PATH_LANES; l++) {
-        double gain = worth * f[l];
+        double gain = feature_value * f[l];
         values[l] = gain > going_on[l] ? gain : going_on[l];
     }
 }
@@ -179,9 +179,9 @@ void average_values(const struct valuation *valuation, uint64_t first_state, int
                                            step_scratch->g};
     double values[PATH_LANES];
     int begin = first_step(valuation->exercise, k), end = valuation->exercise->steps[k];
-    uint32_t points = valuation->points, together = PATH_LANES / points;
+    uint32_t points = valuation->points, at_once = PATH_LANES / points;
     const struct strata fresh = strata_begin(group, begin, end);
-    for (uint32_t s = 0; s < PATH_LANES; s += together) {
+    for (uint32_t s = 0; s < PATH_LANES; s += at_once) {
         struct strata strata = fresh;
         spread(group, points, rows, s, step_scratch->lanes.paths);
         for (int j = begin; j <= end; j++) {
@@ -193,7 +193,7 @@ void average_values(const struct valuation *valuation, uint64_t first_state, int
                                      step_scratch->lanes.scratch, j == end ? &features : NULL);
         }
         values_of(valuation, k, step_scratch->f, step_scratch->g, values);
-        for (uint32_t i = 0; i < together; i++)
+        for (uint32_t i = 0; i < at_once; i++)
             averages[s + i] = strata_mean(&strata, points, values + i * points);
     }
 }
@@ -203,8 +203,8 @@ void average_values(const struct valuation *valuation, uint64_t first_state, int
 enum status step_scratch_make(const struct group *group, const struct stop *stop, struct team *team,
                               struct step_scratch *step_scratch)
 {
-    struct group own = *group;
-    const struct plan alone = {.n_groups = 1, .groups = &own};
+    struct group copy = *group;
+    const struct plan alone = {.n_groups = 1, .groups = &copy};
     size_t rows = (size_t)group->n_underlyings * STATE_ROWS;
     *step_scratch = (struct step_scratch){.group = group, .stop = stop, .team = team};
     step_scratch->words = malloc((size_t)group->n_factors * PATH_LANES * sizeof(uint32_t));

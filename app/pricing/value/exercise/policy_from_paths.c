@@ -20,8 +20,8 @@ enum {
 /* The same for cubics of an asset that leads, where 10 terms must be told apart along the line on
  * which the decision turns: more of CLOSE; and less for what these leave, since waiting differs
  * little from exercise far beyond that line, where a cubic is off by more. */
-#define OWN_CLOSE 8.0
-#define OWN_CLOSER 0.25
+#define LEADER_CLOSE 8.0
+#define LEADER_CLOSER 0.25
 #define CLOSE_LEAST 1000.0 /* paths' weights that a regression on close ones must have, */
 #define ALL_LEAST 5000.0   /* and that of all terms on the closest, or it is of f alone */
 #define LEADER_LEAST 100.0 /* weight that an asset's own policy has against that of all */
@@ -70,16 +70,16 @@ static void sum_chunk(void *context, int c)
     policy_lanes()->moments(&sample, &fit->date, &fit->moments[c]);
 }
 
-static void add_moments(const struct policy_moments *of, struct policy_moments *total)
+static void add_moments(const struct policy_moments *part, struct policy_moments *total)
 {
     for (int a = 0; a < MOMENT_POWERS; a++)
         for (int b = 0; a + b < MOMENT_POWERS; b++) {
-            total->powers[a][b] += of->powers[a][b];
-            total->value_powers[a][b] += of->value_powers[a][b];
+            total->powers[a][b] += part->powers[a][b];
+            total->value_powers[a][b] += part->value_powers[a][b];
         }
-    total->squares += of->squares;
-    total->lowest = fmin(total->lowest, of->lowest);
-    total->highest = fmax(total->highest, of->highest);
+    total->squares += part->squares;
+    total->lowest = fmin(total->lowest, part->lowest);
+    total->highest = fmax(total->highest, part->highest);
 }
 
 /* Adds the sums of chunk c to those before it. */
@@ -132,7 +132,7 @@ static bool find_growth(struct date_fit *fit)
 static bool find_hedge(struct date_fit *fit)
 {
     int terms = fit->date.two ? EXERCISE_TERMS : 4;
-    return regress(sum_paths(fit, 0.0, NULL), fit->date.worth, terms, fit->slopes) &&
+    return regress(sum_paths(fit, 0.0, NULL), fit->date.strike_value, terms, fit->slopes) &&
            find_growth(fit);
 }
 
@@ -191,14 +191,14 @@ static void sum_led(void *context, int c)
     struct fitted_date date = fit->date;
     date.p = cubic;
     for (int a = 0; a < n; a++, led.n = 0) {
-        const float *own = fit->date.p + EXERCISE_TERMS * (1 + a);
+        const float *leader_cubic = fit->date.p + EXERCISE_TERMS * (1 + a);
         for (int i = 0; i < EXERCISE_TERMS; i++)
-            cubic[i] = fit->rests ? fit->date.p[i] + own[i] : fit->date.p[i];
+            cubic[i] = fit->rests ? fit->date.p[i] + leader_cubic[i] : fit->date.p[i];
         for (int i = 0; i < CHUNK_PATHS; i++) {
             if (seen->of_first[i] != a) continue;
             double waiting = exercise_continuation(cubic, (double)seen->f[i], (double)seen->g[i]);
             f[led.n] = seen->f[i], g[led.n] = seen->g[i];
-            values[led.n++] = fit->rests ? value[i] - date.worth * waiting : value[i];
+            values[led.n++] = fit->rests ? value[i] - date.strike_value * waiting : value[i];
         }
         policy_lanes()->moments(&led, &date, &fit->moments[c * n + a]);
     }
@@ -216,26 +216,28 @@ static void add_led(void *context, int c)
  * what was found with fewer terms: a Greek is off by what the policy is off where the decision
  * turns. The cubic is regressed on a wide band about that, along which ten terms can be told apart,
  * and once more on what is left in a narrow one. */
-static void fit_own_cubics(struct date_fit *fit, float *p)
+static void fit_leader_cubics(struct date_fit *fit, float *p)
 {
     int n = fit->exercise->n_leaders;
     double near = fit->date.near;
     for (int a = 0; a < n; a++) { /* terms 1, f, g, where a cubic has them */
-        float *own = p + EXERCISE_TERMS * (1 + a);
-        own[4] = own[2], own[2] = 0.0f;
+        float *leader_cubic = p + EXERCISE_TERMS * (1 + a);
+        leader_cubic[4] = leader_cubic[2], leader_cubic[2] = 0.0f;
     }
     for (int pass = 0; pass < 2; pass++) {
         fit->rests = pass;
         fit->date.near =
-            near * (pass ? OWN_CLOSER * chunks_narrow(fit->exercise->chunks) : OWN_CLOSE);
+            near * (pass ? LEADER_CLOSER * chunks_narrow(fit->exercise->chunks) : LEADER_CLOSE);
         team_loop_own(fit->team, fit->exercise->chunks, sum_led, add_led, fit);
         for (int a = 0; a < n; a++) {
-            float found[EXERCISE_TERMS], *own = p + EXERCISE_TERMS * (1 + a);
+            float found[EXERCISE_TERMS], *leader_cubic = p + EXERCISE_TERMS * (1 + a);
             double weight = fit->moments[a].powers[0][0];
             int terms = pass && weight < ALL_LEAST ? 4 : EXERCISE_TERMS;
-            if (weight < CLOSE_LEAST || !regress(&fit->moments[a], fit->date.worth, terms, found))
+            if (weight < CLOSE_LEAST ||
+                !regress(&fit->moments[a], fit->date.strike_value, terms, found))
                 continue;
-            for (int i = 0; i < EXERCISE_TERMS; i++) own[i] = found[i] + (pass ? own[i] : -p[i]);
+            for (int i = 0; i < EXERCISE_TERMS; i++)
+                leader_cubic[i] = found[i] + (pass ? leader_cubic[i] : -p[i]);
         }
     }
 }
@@ -247,8 +249,8 @@ static void fit_leaders(struct date_fit *fit, float *p)
     fit->date.p = p;
     team_loop_own(fit->team, exercise->chunks, lead_chunk, add_leaders, fit);
     for (int a = 0; a < exercise->n_leaders; a++)
-        fit_leader(fit->leads + a, p + EXERCISE_TERMS + a * exercise->own_terms);
-    if (exercise->own_terms == EXERCISE_TERMS) fit_own_cubics(fit, p);
+        fit_leader(fit->leads + a, p + EXERCISE_TERMS + a * exercise->leader_terms);
+    if (exercise->leader_terms == EXERCISE_TERMS) fit_leader_cubics(fit, p);
 }
 
 /* ---- date after date ------------------------------------------------------------------------- */
@@ -256,9 +258,9 @@ static void fit_leaders(struct date_fit *fit, float *p)
 /* Tells whether the first feature hardly differs from path to path, so that a regression on it is
  * noise: the error of its values, s sqrt(terms / n) with s the deviation of what it is fitted to,
  * is more than the feature has to say. (A first date that stands for today is one.) */
-static bool all_alike(const struct policy_moments *sums, double worth)
+static bool all_alike(const struct policy_moments *sums, double unit)
 {
-    double deviation = deviation_of(sums) / worth;
+    double deviation = deviation_of(sums) / unit;
     return sums->highest - sums->lowest < ALIKE * deviation / sqrt(sums->powers[0][0]);
 }
 
@@ -267,17 +269,17 @@ static bool all_alike(const struct policy_moments *sums, double worth)
 static void fit_date(struct date_fit *fit, float *p)
 {
     const struct policy_moments *sums = sum_paths(fit, fit->sign, NULL);
-    double worth = fit->date.worth, n = sums->powers[0][0];
+    double unit = fit->date.strike_value, n = sums->powers[0][0];
     if (n < FIT_LEAST) return; /* the table says that nobody exercises */
-    if (all_alike(sums, worth)) {
-        double gains = fit->sign * sums->powers[1][0], waiting = sums->value_powers[0][0] / worth;
+    if (all_alike(sums, unit)) {
+        double gains = fit->sign * sums->powers[1][0], waiting = sums->value_powers[0][0] / unit;
         decide_for_all(!(gains < waiting), p);
-    } else if (regress_most(sums, worth, fit->date.two, n / FIT_LEAST, p)) {
+    } else if (regress_most(sums, unit, fit->date.two, n / FIT_LEAST, p)) {
         float first[EXERCISE_TERMS];
         memcpy(first, p, sizeof first);
-        fit->date.near = CLOSE * deviation_of(sums) / worth;
+        fit->date.near = CLOSE * deviation_of(sums) / unit;
         if (fit->date.near > 0.0 && sum_paths(fit, fit->sign, first)->powers[0][0] >= CLOSE_LEAST)
-            regress_most(sums, worth, fit->date.two, sums->powers[0][0] / FIT_LEAST, p);
+            regress_most(sums, unit, fit->date.two, sums->powers[0][0] / FIT_LEAST, p);
         if (fit->date.near > 0.0 && fit->exercise->n_leaders) fit_leaders(fit, p);
     }
     fit->due = fit->date, fit->due.p = p;
@@ -312,9 +314,9 @@ enum status policy_from_paths(const struct fit_setup *setup, const struct exerci
     begin_values(&fit);
     while (fit.d-- > 0) {
         if (asked_to_stop(setup->options.stop)) TRY(STATUS_INTERRUPTED);
-        fit.date = (struct fitted_date){.worth = exercise->dates[fit.d]->c[2],
+        fit.date = (struct fitted_date){.strike_value = exercise->dates[fit.d]->c[2],
                                         .two = exercise_has_second(exercise),
-                                        .own_terms = exercise->n_leaders ? exercise->own_terms : 0};
+                                        .leader_terms = exercise->leader_terms};
         fit.hedged = known_growth && find_hedge(&fit);
         fit_date(&fit, exercise_policy(exercise, fit.d));
     }

@@ -67,92 +67,92 @@ done:
 
 /* A decision in the fitting, and the coefficients that are its policy. */
 struct decision_fit {
-    const struct program_fit *fit;
+    const struct program_fit *program;
     const struct program_decision *decision;
     const double *gain, *paid, *features; /* [path] of exercise; so far; [feature][path] */
     double *scales, *weights;             /* [feature] mean and 1 / deviation; [term] */
     size_t n;                             /* paths that decide */
 };
 
-static struct decision_fit decision_of(const struct program_fit *fit, int d)
+static struct decision_fit decision_of(const struct program_fit *program, int d)
 {
-    const struct program_decision *decision = &fit->run->program->decisions[d];
-    const double *alive = fit->outputs + (size_t)decision->first_output * fit->paths;
-    double *policy = fit->run->coefficients + decision->first_coefficient;
-    struct decision_fit of = {.fit = fit,
-                              .decision = decision,
-                              .gain = alive + fit->paths,
-                              .paid = alive + 2 * fit->paths,
-                              .features = alive + 3 * fit->paths,
-                              .scales = policy,
-                              .weights = policy + 2 * decision->n_features};
-    for (size_t p = 0; p < fit->paths; p++)
-        if (alive[p] != 0.0 && (!decision->only_gains || of.gain[p] > 0.0))
-            fit->deciding[of.n++] = p;
-    return of;
+    const struct program_decision *decision = &program->run->program->decisions[d];
+    const double *alive = program->outputs + (size_t)decision->first_output * program->paths;
+    double *policy = program->run->coefficients + decision->first_coefficient;
+    struct decision_fit fit = {.program = program,
+                               .decision = decision,
+                               .gain = alive + program->paths,
+                               .paid = alive + 2 * program->paths,
+                               .features = alive + 3 * program->paths,
+                               .scales = policy,
+                               .weights = policy + 2 * decision->n_features};
+    for (size_t p = 0; p < program->paths; p++)
+        if (alive[p] != 0.0 && (!decision->only_gains || fit.gain[p] > 0.0))
+            program->deciding[fit.n++] = p;
+    return fit;
 }
 
 /* Sets mean and scale of each feature over the paths that decide. */
-static void set_scales(const struct decision_fit *of)
+static void set_scales(const struct decision_fit *fit)
 {
-    double n = (double)of->n;
-    for (int f = 0; f < of->decision->n_features; f++) {
-        const double *feature = of->features + (size_t)f * of->fit->paths;
+    double n = (double)fit->n;
+    for (int f = 0; f < fit->decision->n_features; f++) {
+        const double *feature = fit->features + (size_t)f * fit->program->paths;
         double sum = 0.0, squares = 0.0;
-        for (size_t i = 0; i < of->n; i++) sum += feature[of->fit->deciding[i]];
-        double mean = of->n ? sum / n : 0.0;
-        for (size_t i = 0; i < of->n; i++) {
-            double off = feature[of->fit->deciding[i]] - mean;
+        for (size_t i = 0; i < fit->n; i++) sum += feature[fit->program->deciding[i]];
+        double mean = fit->n ? sum / n : 0.0;
+        for (size_t i = 0; i < fit->n; i++) {
+            double off = feature[fit->program->deciding[i]] - mean;
             squares += off * off;
         }
-        double deviation = of->n ? sqrt(squares / n) : 0.0;
+        double deviation = fit->n ? sqrt(squares / n) : 0.0;
         bool flat = !(deviation > 1e-12 * (1.0 + fabs(mean)));
-        of->scales[2 * f] = mean;
-        of->scales[2 * f + 1] = flat ? 0.0 : 1.0 / deviation;
+        fit->scales[2 * f] = mean;
+        fit->scales[2 * f + 1] = flat ? 0.0 : 1.0 / deviation;
     }
 }
 
 /* Fills the terms of a path, in the order of the policy. */
-static void terms_of(const struct decision_fit *of, size_t path, double *terms)
+static void terms_of(const struct decision_fit *fit, size_t path, double *terms)
 {
     double z[POLICY_FEATURES_MOST];
-    for (int f = 0; f < of->decision->n_features; f++)
-        z[f] = (of->features[(size_t)f * of->fit->paths + path] - of->scales[2 * f]) *
-               of->scales[2 * f + 1];
-    policy_fill_terms(of->decision->n_features, z, terms);
+    for (int f = 0; f < fit->decision->n_features; f++)
+        z[f] = (fit->features[(size_t)f * fit->program->paths + path] - fit->scales[2 * f]) *
+               fit->scales[2 * f + 1];
+    policy_fill_terms(fit->decision->n_features, z, terms);
 }
 
 /* Finds what going on is worth to the paths that decide, by the policy as it stands. */
-static void find_waiting(const struct decision_fit *of)
+static void find_waiting(const struct decision_fit *fit)
 {
-    for (size_t i = 0; i < of->n; i++) {
+    for (size_t i = 0; i < fit->n; i++) {
         double terms[POLICY_TERMS_MOST], sum = 0.0;
-        terms_of(of, of->fit->deciding[i], terms);
-        for (int t = 0; t < of->decision->n_terms; t++) sum = fma(of->weights[t], terms[t], sum);
-        of->fit->waiting[i] = sum;
-        of->fit->distance[i] = fabs(of->gain[of->fit->deciding[i]] - sum);
+        terms_of(fit, fit->program->deciding[i], terms);
+        for (int t = 0; t < fit->decision->n_terms; t++) sum = fma(fit->weights[t], terms[t], sum);
+        fit->program->waiting[i] = sum;
+        fit->program->distance[i] = fabs(fit->gain[fit->program->deciding[i]] - sum);
     }
 }
 
 /* Regresses what is still paid on the first n terms, over the paths that decide and are no further
  * from indifference than `within`. */
-static void regress_decision(const struct decision_fit *of, int n, double within)
+static void regress_decision(const struct decision_fit *fit, int n, double within)
 {
     struct normal_equations e = {.n = n};
     double terms[POLICY_TERMS_MOST], found[POLICY_TERMS_MOST];
-    for (size_t i = 0; i < of->n; i++) {
-        size_t path = of->fit->deciding[i];
-        double paid = of->fit->values[path] - of->paid[path];
-        if (isfinite(within) && of->fit->distance[i] > within) continue;
-        terms_of(of, path, terms);
+    for (size_t i = 0; i < fit->n; i++) {
+        size_t path = fit->program->deciding[i];
+        double paid = fit->program->values[path] - fit->paid[path];
+        if (isfinite(within) && fit->program->distance[i] > within) continue;
+        terms_of(fit, path, terms);
         for (int k = 0; k < n; k++) {
             e.right[k] = fma(terms[k], paid, e.right[k]);
             for (int j = 0; j <= k; j++) e.gram[k][j] = fma(terms[k], terms[j], e.gram[k][j]);
         }
     }
     (void)equations_solve(&e, 1e-10, found); /* a term that others determine has the weight 0 */
-    for (int t = 0; t < of->decision->n_terms; t++) of->weights[t] = t < n ? found[t] : 0.0;
-    find_waiting(of);
+    for (int t = 0; t < fit->decision->n_terms; t++) fit->weights[t] = t < n ? found[t] : 0.0;
+    find_waiting(fit);
 }
 
 static int compare_doubles(const void *p, const void *q)
@@ -162,55 +162,55 @@ static int compare_doubles(const void *p, const void *q)
 }
 
 /* Finds how far from indifference the closest CLOSE_SHARE of the paths that decide are. */
-static double closeness(const struct decision_fit *of, double *sorted)
+static double closeness(const struct decision_fit *fit, double *sorted)
 {
-    memcpy(sorted, of->fit->distance, of->n * sizeof *sorted);
-    qsort(sorted, of->n, sizeof *sorted, compare_doubles);
-    return sorted[(size_t)(CLOSE_SHARE * (double)(of->n - 1))];
+    memcpy(sorted, fit->program->distance, fit->n * sizeof *sorted);
+    qsort(sorted, fit->n, sizeof *sorted, compare_doubles);
+    return sorted[(size_t)(CLOSE_SHARE * (double)(fit->n - 1))];
 }
 
 /* Tells whether the one of the paths that decide with number i exercises by the policy as it
  * stands. */
-static bool takes(const struct decision_fit *of, size_t i)
+static bool takes(const struct decision_fit *fit, size_t i)
 {
-    double gain = of->gain[of->fit->deciding[i]], waiting = of->fit->waiting[i];
-    return of->decision->issuer ? gain < waiting : gain > waiting;
+    double gain = fit->gain[fit->program->deciding[i]], waiting = fit->program->waiting[i];
+    return fit->decision->issuer ? gain < waiting : gain > waiting;
 }
 
 /* Returns what the paths that decide bring by it. */
-static double brings(const struct decision_fit *of)
+static double brings(const struct decision_fit *fit)
 {
     double sum = 0.0;
-    for (size_t i = 0; i < of->n; i++) {
-        size_t path = of->fit->deciding[i];
-        sum += takes(of, i) ? of->gain[path] : of->fit->values[path] - of->paid[path];
+    for (size_t i = 0; i < fit->n; i++) {
+        size_t path = fit->program->deciding[i];
+        sum += takes(fit, i) ? fit->gain[path] : fit->program->values[path] - fit->paid[path];
     }
-    return of->decision->issuer ? -sum : sum;
+    return fit->decision->issuer ? -sum : sum;
 }
 
 /* Fits the policy of decision d, and lets the paths follow it. One that too few paths reach is
  * never made. */
-static void fit_decision(struct program_fit *fit, int d)
+static void fit_decision(struct program_fit *program, int d)
 {
-    const struct decision_fit of = decision_of(fit, d);
+    const struct decision_fit fit = decision_of(program, d);
     double first[POLICY_TERMS_MOST];
-    size_t bytes = sizeof *first * (size_t)of.decision->n_terms;
-    int terms = of.decision->n_terms;
-    set_scales(&of);
-    if (of.n < (size_t)terms * PATHS_A_TERM) terms = 1 + of.decision->n_features;
-    if (of.n < (size_t)terms * PATHS_A_TERM) return;
-    regress_decision(&of, terms, HUGE_VAL);
+    size_t bytes = sizeof *first * (size_t)fit.decision->n_terms;
+    int terms = fit.decision->n_terms;
+    set_scales(&fit);
+    if (fit.n < (size_t)terms * PATHS_A_TERM) terms = 1 + fit.decision->n_features;
+    if (fit.n < (size_t)terms * PATHS_A_TERM) return;
+    regress_decision(&fit, terms, HUGE_VAL);
     /* The second regression is kept only where it does better: far from indifference it may turn */
-    const double brought = brings(&of);
-    memcpy(first, of.weights, bytes);
-    regress_decision(&of, terms, closeness(&of, fit->waiting));
-    if (!(brings(&of) > brought)) {
-        memcpy(of.weights, first, bytes);
-        find_waiting(&of);
+    const double brought = brings(&fit);
+    memcpy(first, fit.weights, bytes);
+    regress_decision(&fit, terms, closeness(&fit, program->waiting));
+    if (!(brings(&fit) > brought)) {
+        memcpy(fit.weights, first, bytes);
+        find_waiting(&fit);
     }
-    for (size_t i = 0; i < of.n; i++) {
-        size_t path = fit->deciding[i];
-        if (takes(&of, i)) fit->values[path] = of.paid[path] + of.gain[path];
+    for (size_t i = 0; i < fit.n; i++) {
+        size_t path = program->deciding[i];
+        if (takes(&fit, i)) program->values[path] = fit.paid[path] + fit.gain[path];
     }
 }
 

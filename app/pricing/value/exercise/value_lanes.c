@@ -69,7 +69,7 @@ static void add_landed(const struct landing_ground *ground, const struct landing
                        int first, int n, double weight, double *sums)
 {
     four terms[PATH_LANES];
-    const double *c = ground->c, worth = ground->worth;
+    const double *c = ground->c, feature_value = ground->feature_value;
     const int along_f = ground->along_f, end = first + n;
     if (!c) {
         for (int l = first; l < end; l++) terms[l] = (four){0.0};
@@ -81,7 +81,7 @@ static void add_landed(const struct landing_ground *ground, const struct landing
     const double(*of)[SPLINES] = (const double(*)[SPLINES])terms;
     for (int l = first; l < end; l++) {
         double value = of[l][0] + of[l][1] + of[l][2] + of[l][3];
-        double gain = worth * landing->f[l];
+        double gain = feature_value * landing->f[l];
         value = gain > value ? gain : value;
         sums[l - first] += weight * (value > 0.0 ? value : 0.0);
     }
