@@ -120,13 +120,6 @@ static struct line line_to(const struct spread *spread, const struct spread *par
 
 /* ---- partners on one asset ------------------------------------------------------------------- */
 
-/* The price S / K at a level of gain as a cubic in g. */
-static void price_of(const float *p, double sign, double *price)
-{
-    for (int i = 0; i < LEVEL_TERMS; i++)
-        price[i] = (i == 0 ? 1.0 : 0.0) + sign * (double)p[level_terms[i]];
-}
-
 static double cubic_at(const double *c, double g)
 {
     return ((c[3] * g + c[2]) * g + c[1]) * g + c[0];
@@ -164,34 +157,24 @@ static void move_levels(const struct line *x, double sign, double level, float *
 static void move_cubic(const struct observation *t, const struct spread *spread,
                        const struct spread *partner, const struct line *x, double level, float *p)
 {
-    double price[LEVEL_TERMS], sign = t->c[0];
+    double price[LEVEL_TERMS] = {1.0}, sign = t->c[0]; /* S / K at the level, as a cubic in g */
     struct line v = line_to(spread, partner, 1);
-    price_of(p, sign, price);
+    for (int i = 0; i < LEVEL_TERMS; i++) price[i] += sign * (double)p[level_terms[i]];
     double from = cubic_at(price, t->c[4] * 0.5 * (spread->mean[1] + partner->mean[1]) - 1.0);
-    if (p[0] == EXERCISE_NEVER || p[0] == 0.0f || !(from > 0.0)) return;
+    if (!policy_decides(p) || !(from > 0.0)) return;
     double to = moved(x, level, from), scale = to / from * x->slope;
     for (int i = 0; i < LEVEL_TERMS; i++) price[i] *= scale;
     price[0] += to - scale * from;
     substitute(t->c[4] * v.start + v.slope - 1.0, v.slope, price); /* g = unit v - 1 */
-    for (int i = 0; i < LEVEL_TERMS; i++)
-        p[level_terms[i]] = (float)(sign * (price[i] - (i == 0 ? 1.0 : 0.0)));
-}
-
-static void move_policy(const struct observation *t, const struct spread *spread,
-                        const struct spread *partner, double level, float *p)
-{
-    struct line x = line_to(spread, partner, 0);
-    if (exercise_sees_variance(t->kind)) move_cubic(t, spread, partner, &x, level, p);
-    else move_levels(&x, t->c[0], level, p);
+    price[0] -= 1.0;
+    for (int i = 0; i < LEVEL_TERMS; i++) p[level_terms[i]] = (float)(sign * price[i]);
 }
 
 /* Makes the policies of a date of two partners one, halfway between them; false where they are of
  * two kinds. */
 static bool meet(float *p, float *q)
 {
-    bool decides_p = p[0] != EXERCISE_NEVER && p[0] != 0.0f,
-         decides_q = q[0] != EXERCISE_NEVER && q[0] != 0.0f;
-    if (!decides_p || !decides_q || p[2] != q[2]) return false;
+    if (!policy_decides(p) || !policy_decides(q) || p[2] != q[2]) return false;
     for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = q[i] = 0.5f * (p[i] + q[i]);
     return true;
 }
@@ -202,9 +185,15 @@ static void move_policies(const struct partners *partners, int date)
     float *p[2];
     for (int i = 0; i < 2; i++) p[i] = exercise_policy(partners->exercises[i], date);
     if (!meet(p[0], p[1])) return;
-    for (int i = 0; i < 2; i++)
-        move_policy(partners->exercises[i]->dates[date], &partners->spreads[i][date],
-                    &partners->spreads[!i][date], partners->level, p[i]);
+    for (int i = 0; i < 2; i++) {
+        const struct observation *t = partners->exercises[i]->dates[date];
+        const struct spread *spread = &partners->spreads[i][date],
+                            *partner = &partners->spreads[!i][date];
+        struct line x = line_to(spread, partner, 0);
+        if (exercise_sees_variance(t->kind))
+            move_cubic(t, spread, partner, &x, partners->level, p[i]);
+        else move_levels(&x, t->c[0], partners->level, p[i]);
+    }
 }
 
 /* ---- partners on several assets -------------------------------------------------------------- */

@@ -72,7 +72,7 @@ int levels_of_policy(double sign, const float *p, double *levels)
 {
     for (int i = 3; i < EXERCISE_TERMS; i++)
         if (p[i] != 0.0f) return -1;
-    if (p[0] == EXERCISE_NEVER || p[0] == 0.0f) return 0;
+    if (!policy_decides(p)) return 0;
     if (p[2] == 0.0f && p[1] == 0.0f) {
         levels[0] = (double)p[0];
         return 1;

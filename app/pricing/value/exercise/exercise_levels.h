@@ -25,6 +25,12 @@ void levels_policy(const struct observation *t, const struct value_function *fun
  * exercises, with the other sign else. `sign` is 1 for a call, -1 for a put. */
 void policy_of_levels(double sign, int n, const double *levels, float *p);
 
+/* Whether a policy decides, and not alike for all. */
+static inline bool policy_decides(const float *p)
+{
+    return p[0] != EXERCISE_NEVER && p[0] != 0.0f;
+}
+
 /* Reads up to two levels back, and returns how many; 0 where the policy decides for all alike, -1
  * where it is of other levels. */
 int levels_of_policy(double sign, const float *p, double *levels);

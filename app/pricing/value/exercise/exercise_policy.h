@@ -19,7 +19,11 @@
  *
  * The value a run then finds is a true lower bound, since its paths are fresh: the fit has another
  * Philox key. Every sum has one fixed order, so the policy has the same bits on every machine and
- * with any number of threads. */
+ * with any number of threads.
+ *
+ * Read on in exercise_dates.h (what is fitted), policy_makers.h (the ways to a policy), and of
+ * these in exercise_lanes.h (loops over paths) and exercise_steps.h (value functions); then in
+ * exercise_borrow.h (other scenarios) and exercise_upper.h (the bound of the check). */
 #ifndef PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_POLICY_H
 #define PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_POLICY_H
 

@@ -3,12 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "app/pricing/base/digest.h"
+#include "app/pricing/base/piece.h"
+#include "app/pricing/value/exercise/exercise_steps.h"
 #include "app/pricing/value/exercise/team_try.h"
 #include "kernels/threads.h"
-#include "app/pricing/base/digest.h"
-#include "app/pricing/value/exercise/exercise_steps.h"
-#include "app/pricing/base/piece.h"
-#include "models/base/stop.h"
 #include "models/payoffs/product_numbers.h"
 #include "models/payoffs/trade.h"
 
@@ -21,8 +20,8 @@ struct uppers {
     struct exercise *exercises; /* [n] */
     struct tally *tallies;      /* [trade] */
     struct team *team;
-    const int *which;     /* exercises that are bounded, */
-    struct tally *bounds; /* and their bounds */
+    const int *which;   /* exercises that are bounded, */
+    struct bytes *made; /* and their bounds */
 };
 
 /* ---- the bound ------------------------------------------------------------------------------- */
@@ -68,7 +67,7 @@ static enum status bound_one(void *context, int i, struct message *why)
 {
     const struct uppers *uppers = context;
     const struct exercise *exercise = &uppers->exercises[uppers->which[i]];
-    struct tally *bound = &uppers->bounds[i];
+    struct tally bound = {0};
     (void)why;
     enum status status = STATUS_OK;
     const struct stop *stop = uppers->options->stop;
@@ -83,8 +82,8 @@ static enum status bound_one(void *context, int i, struct message *why)
     TRY(step_scratch_blocks(&dual.step_scratch, blocks));
     team_loop(uppers->team, blocks, bound_block, &dual);
     if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
-    *bound = (struct tally){0};
-    for (int b = 0; b < blocks; b++) *bound = tally_merge(*bound, tallies[b]);
+    for (int b = 0; b < blocks; b++) bound = tally_merge(bound, tallies[b]);
+    TRY(bytes_add(&uppers->made[i], &bound, sizeof bound));
 done:
     valuation_free(&dual.valuation);
     step_scratch_free(&dual.step_scratch);
@@ -103,11 +102,10 @@ static bool payoff_reads(const struct group *group, const struct payoff *payoff,
     return false;
 }
 
-/* Whether any trade with this exercise is wanted; where `bound` is not NULL, it is handed to those
- * that are.
- */
+/* Tells whether any trade with this exercise is wanted, and hands the bound, if there is one, to
+ * those that are. */
 static bool hand_out(const struct uppers *uppers, const struct exercise *exercise,
-                     const struct tally *bound, struct tally *tallies)
+                     const struct tally *bound)
 {
     const struct group *group = exercise->group;
     const bool *wanted = uppers->options->wanted;
@@ -117,7 +115,7 @@ static bool hand_out(const struct uppers *uppers, const struct exercise *exercis
         int trade = group->trades[p];
         if (trade >= uppers->plan->n_trades || (wanted && !wanted[trade])) continue;
         if (!payoff_reads(group, &group->payoffs[p], exercise->slot)) continue;
-        if (bound) tallies[trade] = *bound;
+        if (bound) uppers->tallies[trade] = *bound;
         any = true;
     }
     return any;
@@ -127,16 +125,9 @@ static bool hand_out(const struct uppers *uppers, const struct exercise *exercis
 static enum status make(void *context, int n, const int *which, struct bytes *made,
                         struct message *why)
 {
-    enum status status = STATUS_OK;
     struct uppers *uppers = context;
-    uppers->which = which;
-    uppers->bounds = calloc((size_t)n + 1, sizeof *uppers->bounds);
-    if (!uppers->bounds) TRY(STATUS_NO_MEMORY);
-    TRY(team_try(uppers->team, n, bound_one, uppers, why));
-    for (int i = 0; i < n; i++) TRY(bytes_add(&made[i], &uppers->bounds[i], sizeof(struct tally)));
-done:
-    free(uppers->bounds);
-    return status;
+    uppers->which = which, uppers->made = made;
+    return team_try(uppers->team, n, bound_one, uppers, why);
 }
 
 static enum status take(void *context, int i, struct bytes *made, struct message *why)
@@ -145,7 +136,7 @@ static enum status take(void *context, int i, struct bytes *made, struct message
     struct tally bound;
     (void)why;
     if (!bytes_read(made, &bound, sizeof bound)) return STATUS_ENGINE;
-    hand_out(uppers, &uppers->exercises[i], &bound, uppers->tallies);
+    hand_out(uppers, &uppers->exercises[i], &bound);
     return STATUS_OK;
 }
 
@@ -188,7 +179,7 @@ enum status exercise_upper(const struct plan *plan, const struct upper_options *
     which = malloc(((size_t)uppers.n + 1) * sizeof *which);
     if (!which) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < uppers.n; i++)
-        if (hand_out(&uppers, &uppers.exercises[i], NULL, NULL)) which[n++] = i;
+        if (hand_out(&uppers, &uppers.exercises[i], NULL)) which[n++] = i;
     if (options->store && options->store->keep) uppers.digest = digest_plan(plan);
     uppers.team = team_begin(thread_count(options->threads));
     TRY(bound_all(&uppers, n, which, why));
