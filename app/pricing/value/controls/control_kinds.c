@@ -123,44 +123,36 @@ static bool forward_of_average(struct control_making *making)
     return true;
 }
 
-/* Makes the sum of weights times spots, of those assets whose forwards are known; false where there
- * is none. */
-static bool sum_of_assets(struct control_making *making)
+/* Returns the weight of asset i in a forward: of a sum the trade's, else all assets count alike; of
+ * a leg alone there is one. */
+static double forward_weight(const struct control_making *making, int i)
 {
+    const struct trade *target = making->target;
+    bool is_sum = target->product == PRODUCT_BASKET && target->kind == BASKET_AVERAGE;
+    if (making->leg != ALL_LEGS) return i == making->leg ? fabs(trade_weight(target, i)) : 0.0;
+    return is_sum ? fabs(target->weights[i]) : 1.0 / asset_of(making, i)->spot;
+}
+
+/* Makes the sum of weights times spots, of those assets whose forwards are known; false where there
+ * is none. A spread has its legs, a script both. */
+static bool forward_of_assets(struct control_making *making)
+{
+    const struct trade *target = making->target;
+    bool is_spread = target->product == PRODUCT_SPREAD, any = false;
     double sum = 0.0;
-    bool any = false;
+    if (is_single(making)) return false;
+    if (!target->scripted && is_spread != (making->leg != ALL_LEGS)) return false;
     making->is_basket = true;
-    making->trade = option_like(making->target, PRODUCT_BASKET, OPTION_CALL, 0.0);
+    making->trade = option_like(target, PRODUCT_BASKET, OPTION_CALL, 0.0);
     making->trade.kind = BASKET_AVERAGE;
-    for (int i = 0; i < trade_n_assets(making->target); i++) {
-        if (!has_forward(making, i)) making->weights[i] = 0.0;
+    for (int i = 0; i < target->n_assets; i++) {
+        making->weights[i] = has_forward(making, i) ? forward_weight(making, i) : 0.0;
         if (making->weights[i] == 0.0) continue;
         any = true;
-        sum += making->weights[i] * forward(making, asset_of(making, i), making->target->expiry);
+        sum += making->weights[i] * forward(making, asset_of(making, i), target->expiry);
     }
     making->value = discounted(making, sum);
     return any;
-}
-
-/* Makes the sum of a basket's assets: of a sum with its own weights, else all assets alike. */
-static bool forward_of_basket(struct control_making *making)
-{
-    const struct trade *target = making->target;
-    if (is_single(making) || target->product == PRODUCT_SPREAD) return false;
-    bool is_sum = target->product == PRODUCT_BASKET && target->kind == BASKET_AVERAGE;
-    for (int i = 0; i < target->n_assets; i++)
-        making->weights[i] = is_sum ? fabs(target->weights[i]) : 1.0 / asset_of(making, i)->spot;
-    return sum_of_assets(making);
-}
-
-/* Makes the asset of a leg. */
-static bool forward_of_leg(struct control_making *making)
-{
-    const struct trade *target = making->target;
-    if (is_single(making) || !(target->product == PRODUCT_SPREAD || target->scripted)) return false;
-    for (int i = 0; i < target->n_assets; i++)
-        making->weights[i] = i == making->leg ? fabs(trade_weight(target, i)) : 0.0;
-    return sum_of_assets(making);
 }
 
 /* ---- vanilla --------------------------------------------------------------------------------- */
@@ -281,8 +273,8 @@ const struct control_kind control_kinds[] = {
     {"vanilla", vanilla, 0},
     {"forward", forward_of_asset, 0},
     {"forward", forward_of_average, 0},
-    {"forward", forward_of_basket, 0},
-    {"forward", forward_of_leg, 0},
-    {"forward", forward_of_leg, 1},
+    {"forward", forward_of_assets, ALL_LEGS},
+    {"forward", forward_of_assets, 0},
+    {"forward", forward_of_assets, 1},
     {0},
 };

@@ -14,9 +14,11 @@ struct control_making {
     struct trade trade;               /* the control */
     double weights[TRADE_ASSETS_MAX]; /* of a basket: the trade's, where `is_basket` */
     bool is_basket;
-    int leg;      /* that the kind is of, of a spread or the like */
+    int leg;      /* that the kind is of, or ALL_LEGS */
     double value; /* of one unit, discounted; NaN: control_closed_form() has it */
 };
+
+enum { ALL_LEGS = -1 };
 
 struct control_kind {
     const char *name;

@@ -36,6 +36,9 @@ void exercises_free(int n, struct exercise *exercises);
  */
 bool group_has_states(const struct group *group);
 
+/* The paths of a group, of which nothing is observed. */
+struct group group_unobserved(const struct group *group);
+
 /* Whether an exercise looks at a second feature (models/observables/exercise.h). */
 bool exercise_has_second(const struct exercise *exercise);
 

@@ -34,16 +34,10 @@ static enum status begin_watching(struct watching *watching)
         first[j + 1] = first[j];
         if (exercise->steps[d] == j) first[j + 1] += exercise_parts(exercise, d++);
     }
-    *group = *exercise->group;
+    *group = group_unobserved(exercise->group);
     group->n_steps = steps;
     group->first_observation = first;
-    group->observations = NULL; /* which a watcher does not look at */
-    group->n_observations = first[steps];
-    group->n_rows = group->n_pairs = group->n_slots = group->n_results = 0;
-    group->n_payoffs = group->n_single = group->n_strips = 0;
-    group->n_programs = group->n_shared = group->n_prices = 0;
-    group->n_alike = 1;
-    group->scenario_set = 0;
+    group->n_observations = first[steps]; /* which a watcher does not look at */
     bool sees = !exercise_sees_variance(exercise->dates[0]->kind);
     for (int d = 0; d < exercise->n_dates; d++) sees &= exercise_parts(exercise, d) > 0;
     for (int i = 0; i < first[steps]; i++) sees &= exercise_sees(exercise->parts[i]->kind);

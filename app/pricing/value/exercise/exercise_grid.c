@@ -245,10 +245,9 @@ static enum status grid_make(struct grid *grid)
     axes_make(grid);
     int nodes_g = grid->g.n + 1;
     grid->n = (grid->f.n + 1) * nodes_g;
-    grid->x = malloc((size_t)grid->n * sizeof(double));
-    grid->v = malloc((size_t)grid->n * sizeof(double));
-    grid->sums = malloc((size_t)grid->n * sizeof(double));
-    if (!grid->x || !grid->v || !grid->sums) TRY(STATUS_NO_MEMORY);
+    grid->x = malloc(3 * (size_t)grid->n * sizeof(double));
+    if (!grid->x) TRY(STATUS_NO_MEMORY);
+    grid->v = grid->x + grid->n, grid->sums = grid->v + grid->n;
     for (int i = 0; i < grid->n; i++) {
         double of_f = grid->f.low + i / nodes_g / grid->f.per_cell,
                of_g = grid->g.n ? grid->g.low + i % nodes_g / grid->g.per_cell : 0.0;
@@ -267,8 +266,6 @@ static void grid_free(struct grid *grid)
 {
     for (int i = 0; i < 2; i++) value_free(&grid->between[i]);
     free(grid->x);
-    free(grid->v);
-    free(grid->sums);
     for (int i = 0; i < STEPS_LANDED; i++) free(grid->landed[i].landings);
     free(grid->turned);
 }

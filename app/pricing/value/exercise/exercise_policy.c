@@ -106,15 +106,13 @@ static enum status make_key(const struct plan *fitted, const struct exercise *ex
                             uint64_t *key)
 {
     const struct group *group = exercise->group;
-    struct group seen = *group;
+    struct group seen = group_unobserved(group);
     struct plan part = *fitted;
     int *none = calloc((size_t)group->n_steps + 1, sizeof *none);
     if (!none) return STATUS_NO_MEMORY;
     part.n_groups = part.n_scenarios = 1;
     part.n_contrasts = part.n_totals = 0;
     part.groups = &seen;
-    seen.n_observations = seen.n_pairs = seen.n_slots = seen.n_results = seen.n_payoffs = 0;
-    seen.n_programs = seen.n_shared = seen.n_prices = 0;
     seen.first_observation = none;
     bool tables = false;
     for (int u = 0; u < group->n_underlyings; u++)

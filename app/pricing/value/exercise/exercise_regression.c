@@ -8,17 +8,6 @@ static const struct {
 } term_powers[EXERCISE_TERMS] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {0, 1},
                                  {1, 1}, {2, 1}, {0, 2}, {1, 2}, {0, 3}};
 
-static void equations_of(const struct policy_moments *sums, int n, struct normal_equations *e)
-{
-    e->n = n;
-    for (int i = 0; i < n; i++) {
-        e->right[i] = sums->value_powers[term_powers[i].f][term_powers[i].g];
-        for (int j = 0; j <= i; j++)
-            e->gram[i][j] = sums->powers[term_powers[i].f + term_powers[j].f]
-                                        [term_powers[i].g + term_powers[j].g];
-    }
-}
-
 bool equations_solve(struct normal_equations *e, double least, double *x)
 {
     double scale[POLICY_TERMS_MOST];
@@ -76,9 +65,14 @@ bool banded_solve(struct banded *m)
 
 bool regress(const struct policy_moments *sums, double unit, int n_terms, float *p)
 {
-    struct normal_equations equations;
+    struct normal_equations equations = {.n = n_terms};
     double x[EXERCISE_TERMS] = {0};
-    equations_of(sums, n_terms, &equations);
+    for (int i = 0; i < n_terms; i++) {
+        equations.right[i] = sums->value_powers[term_powers[i].f][term_powers[i].g];
+        for (int j = 0; j <= i; j++)
+            equations.gram[i][j] = sums->powers[term_powers[i].f + term_powers[j].f]
+                                               [term_powers[i].g + term_powers[j].g];
+    }
     if (!equations_solve(&equations, 1e-13, x)) return false;
     for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = i < n_terms ? (float)(x[i] / unit) : 0.0f;
     return true;
