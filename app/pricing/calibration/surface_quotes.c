@@ -128,7 +128,7 @@ const struct quote *quote_at_the_money(const struct surface_quotes *quotes, int 
     return best;
 }
 
-/* Parts of a panel that the furthest used strike asks for. */
+/* Returns the parts of a panel that the furthest used strike asks for. */
 static int parts_of(const struct surface_quotes *quotes, int expiry, double deviation)
 {
     const struct quote *row = quotes->list + (size_t)expiry * (size_t)quotes->n_strikes;

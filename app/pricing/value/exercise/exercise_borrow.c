@@ -19,8 +19,9 @@ struct meetings {
 
 /* ---- lenders --------------------------------------------------------------------------------- */
 
-/* The exercise of the same trades as that of a borrower in another group; NULL where its dates are
- * others. A scenario set has the same trades in the same order, so ranks tell exercises apart. */
+/* Finds the exercise of the same trades as that of a borrower in another group; NULL where its
+ * dates are others. A scenario set has the same trades in the same order, so ranks tell exercises
+ * apart. */
 static const struct exercise *same_in(const struct group *group, int n,
                                       const struct exercise *exercises,
                                       const struct exercise *borrower)
@@ -31,7 +32,7 @@ static const struct exercise *same_in(const struct group *group, int n,
     return NULL;
 }
 
-/* The observation of a group that is to be changed. */
+/* Returns the observation of a group that is to be changed. */
 static struct observation *observation_of(const struct group *group, const struct observation *t)
 {
     return &group->observations[t - group->observations];
@@ -125,7 +126,7 @@ static double cubic_at(const double *c, double g)
     return ((c[3] * g + c[2]) * g + c[1]) * g + c[0];
 }
 
-/* c(g) becomes c((g - start) / slope). */
+/* Turns c(g) into c((g - start) / slope). */
 static void substitute(double start, double slope, double *c)
 {
     double to[LEVEL_TERMS] = {c[3]};
@@ -137,7 +138,7 @@ static void substitute(double start, double slope, double *c)
     memcpy(c, to, sizeof to);
 }
 
-/* A price S / K, which is S / (level 2^x), moved along the line of x = log2 S. */
+/* Returns a price S / K, which is S / (level 2^x), moved along the line of x = log2 S. */
 static double moved(const struct line *x, double level, double price)
 {
     return level * exact_exp2(x->start + x->slope * exact_log2(price / level));
@@ -206,7 +207,7 @@ static double without_rounding(double move)
     return MOVE_UNIT * nearbyint(move / MOVE_UNIT);
 }
 
-/* What is log2 S under one of them in the market in the middle, as start + slope log2 S. */
+/* Returns what log2 S under one of them is in the market in the middle: start + slope log2 S. */
 static struct line line_to_middle(const struct partners *partners, int i, int date, int u)
 {
     const struct group *group = partners->exercises[i]->group,
@@ -243,7 +244,7 @@ static void move_prices(const struct partners *partners, int i, int date, bool a
     observation_of(exercise->group, decides)->c[1] *= exact_exp2(basket_move);
 }
 
-/* Whether an earlier exercise of the group is decided by the same prices. */
+/* Tells whether an earlier exercise of the group is decided by the same prices. */
 static bool moved_before(const struct exercise *exercise)
 {
     for (int back = 1; back <= exercise->rank; back++)

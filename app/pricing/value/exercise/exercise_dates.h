@@ -32,23 +32,24 @@ enum status exercises_find(const struct plan *plan, int *n, int *fitted,
                            struct exercise **exercises);
 void exercises_free(int n, struct exercise *exercises);
 
-/* Whether further paths of a group depend on a state alone: not where steps are drawn from history.
+/* Tells whether further paths of a group depend on a state alone: not where steps are drawn from
+ * history.
  */
 bool group_has_states(const struct group *group);
 
-/* The paths of a group, of which nothing is observed. */
+/* Returns a group with the same paths, of which nothing is observed. */
 struct group group_unobserved(const struct group *group);
 
-/* Whether an exercise looks at a second feature (models/observables/exercise.h). */
+/* Tells whether an exercise looks at a second feature (models/observables/exercise.h). */
 bool exercise_has_second(const struct exercise *exercise);
 
-/* How many assets an exercise looks at on a date. */
+/* Returns how many assets an exercise looks at on a date. */
 static inline int exercise_parts(const struct exercise *exercise, int date)
 {
     return exercise->first_part[date + 1] - exercise->first_part[date];
 }
 
-/* The numbers of a date's policy, one after the other, */
+/* Returns how many numbers a date's policy has, one after the other, */
 static inline size_t exercise_numbers(const struct exercise *exercise)
 {
     return EXERCISE_TERMS + (size_t)(exercise->leader_terms * exercise->n_leaders);
@@ -60,22 +61,22 @@ static inline float *exercise_policy(const struct exercise *exercise, int date)
     return exercise->group->lookup.table + (int)exercise->dates[date]->c[5];
 }
 
-/* Whether an underlying of a group and one of another on the same dates, or of the same, move by
- * one law: on the same normals their log2 S then differ by what they differ by today. */
+/* Tells whether an underlying of a group and one of another on the same dates, or of the same, move
+ * by one law: on the same normals their log2 S then differ by what they differ by today. */
 bool moves_alike(const struct group *a, int u, const struct group *b, int v);
 
-/* The chunks of paths that a policy for Greeks on several assets is fitted on: as many as the run
- * has, so that its error falls as that of the run does, within what memory there is. */
+/* Returns the chunks of paths that a policy for Greeks on several assets is fitted on: as many as
+ * the run has, so that its error falls as that of the run does, within what memory there is. */
 int chunks_for_greeks(uint64_t paths, int n_dates);
 
-/* How much nearer to the decision they are looked at than FIT_CHUNKS, and how much less is left of
- * the policy's bias. */
+/* Returns how much nearer to the decision they are looked at than FIT_CHUNKS, and how much less is
+ * left of the policy's bias. */
 static inline double chunks_narrow(int chunks)
 {
     return exact_exp2(exact_log2((double)FIT_CHUNKS / chunks) / 3.0);
 }
 
-/* What exercise on a date brings, in units of the strike, given the first feature. */
+/* Returns what exercise on a date brings, in units of the strike, given the first feature. */
 static inline double exercise_gain(const struct observation *t, double f)
 {
     return t->c[0] * f;

@@ -46,8 +46,9 @@ static enum status begin_watching(struct watching *watching)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Room that is written once, from one end to the other, by each thread a part of its own: in pages
- * that are as large as can be had, since each is fetched from the system at the first touch. */
+/* Makes room that is written once, from one end to the other, by each thread a part of its own: in
+ * pages that are as large as can be had, since each is fetched from the system at the first touch.
+ */
 static void *large_room(size_t bytes)
 {
     const size_t page = (size_t)1 << 21;
@@ -119,7 +120,7 @@ static void see_columns(void *context, int step, int column, const double *const
     else policy_lanes()->features(&shown, seen->f + column, seen->g + column);
 }
 
-/* What becomes of one price is told by the feature itself. */
+/* Follows one price, whose feature says what becomes of it. */
 static void follow_one(const struct passing *passing)
 {
     int n = passing->exercise->n_dates;
@@ -133,14 +134,15 @@ static void follow_one(const struct passing *passing)
     }
 }
 
-/* Whether the paths of chunks begin apart, each asset's anywhere up to one and a half deviations of
- * its last date to where exercise gains: few that begin today come where it is decided early. */
+/* Tells whether the paths of chunks begin apart, each asset's anywhere up to one and a half
+ * deviations of its last date to where exercise gains: few that begin today come where it is
+ * decided early. */
 static bool starts_differ(const struct exercise *exercise)
 {
     return exercise->n_leaders && exercise_keeps_apart(exercise->dates[0]->kind);
 }
 
-/* One and a half deviations of log2 S, S the price that leads on a date. */
+/* Returns one and a half deviations of log2 S, S the price that leads on a date. */
 static double farthest_start(const struct seen_date *seen)
 {
     double sum = 0.0, squares = 0.0;

@@ -60,7 +60,7 @@ struct normal_rule {
     double weights[POINTS_MOST];
 };
 
-/* n equal steps h, exact to exp(-2 (pi / h)^2) where nothing turns. */
+/* Makes n points at equal steps h, exact to exp(-2 (pi / h)^2) where nothing turns. */
 static void equal_steps(int n, double h, struct normal_rule *rule)
 {
     double sum = 0.0;
@@ -74,7 +74,7 @@ static void equal_steps(int n, double h, struct normal_rule *rule)
     for (int i = 0; i < n; i++) rule->weights[i] /= sum;
 }
 
-/* The points z of a rule of Gauss and Hermite, exact to the degree 2 n - 1. */
+/* Makes the points z of a rule of Gauss and Hermite, exact to the degree 2 n - 1. */
 static void gauss_points(int n, const double *z, const double *weights, struct normal_rule *rule)
 {
     rule->n = n;
@@ -135,8 +135,8 @@ static void add_products(const struct rules *rules, const struct step_rules *ste
             }
 }
 
-/* Points of step j; `last`: to the last date, where the value has its kink at the strike. One jump
- * and two, which stand for more; where two are rare, one as often as there are jumps. */
+/* Makes the points of step j; `last`: to the last date, where the value has its kink at the strike.
+ * One jump and two, which stand for more; where two are rare, one as often as there are jumps. */
 static void points_of_step(const struct group *group, const struct rules *rules, int j, bool last,
                            struct points *points)
 {
@@ -194,7 +194,7 @@ static struct value_axis axis_between(double low, double high, int cells)
     return (struct value_axis){.n = cells, .low = low, .per_cell = cells / (high - low)};
 }
 
-/* Axes over the range of the paths, and about the strike and today's variance. */
+/* Makes axes over the range of the paths, and about the strike and today's variance. */
 static void axes_make(struct grid *grid)
 {
     const struct known_states *known = &grid->valuation->known;
@@ -228,7 +228,7 @@ static void axes_make(struct grid *grid)
     grid->g.of_variance = two;
 }
 
-/* f = level 2^x - 1, as a state of the last date has it. */
+/* Returns the level of f = level 2^x - 1, as a state of the last date has it. */
 static double level_of(const struct valuation *valuation)
 {
     const struct known_states *known = &valuation->known;
@@ -284,8 +284,8 @@ struct step_sum {
     struct value_function *here; /* V at its beginning */
 };
 
-/* Whether two steps move paths by the same coefficients, to rounding; by the very same where one
- * says which table is read. */
+/* Tells whether two steps move paths by the same coefficients, to rounding; by the very same where
+ * one says which table is read. */
 static bool same_step(const struct group *group, int j, int k)
 {
     const int64_t rounding = /* units in the last place */
@@ -301,7 +301,7 @@ static bool same_step(const struct group *group, int j, int k)
     return true;
 }
 
-/* How many points of a share's nodes are moved side by side, and how often that is done. */
+/* Returns how many points of a share's nodes are moved side by side, and how often that is done. */
 static int points_beside(const struct grid *grid)
 {
     return PATH_LANES / grid->share;

@@ -65,7 +65,7 @@ typedef float float_lanes __attribute__((vector_size(VECTOR * sizeof(float))));
 typedef unsigned char byte_lanes __attribute__((vector_size(VECTOR)));
 typedef long long lane_mask __attribute__((vector_size(VECTOR * sizeof(double))));
 
-/* a where the mask is set, else b. */
+/* Takes a where the mask is set, else b. */
 static inline __attribute__((always_inline)) void choose(const lane_mask *mask, const lanes *a,
                                                          const lanes *b, lanes *result)
 {
@@ -147,7 +147,7 @@ static void see(const struct shown_paths *shown, double *sums, struct seen_date 
 
 /* ---- hedges ---------------------------------------------------------------------------------- */
 
-/* A slope of a payoff that rises by at most one with a price (sign 1) or falls (-1). */
+/* Cuts the slope of a payoff that rises by at most one with a price (sign 1) or falls (-1). */
 static inline double cut_slope(double slope, double sign)
 {
     double rise = sign * slope;
@@ -216,7 +216,7 @@ add_powers(const struct regressed *paths, bool two, bool high, struct lane_sums 
     }
 }
 
-/* exercise_continuation() of lanes. */
+/* Computes exercise_continuation() of lanes. */
 static inline __attribute__((always_inline)) void waiting_of(const double *p, const lanes *f,
                                                              const lanes *g, lanes *waiting)
 {
@@ -237,7 +237,7 @@ add_range(const lanes *f, const lanes *value, const lane_mask *in, struct lane_s
     choose(&above, f, &sums->highest, &sums->highest);
 }
 
-/* Floats as doubles. */
+/* Turns floats into doubles. */
 static inline __attribute__((always_inline)) void widen(const float *from, lanes *to)
 {
     float_lanes narrow;

@@ -24,7 +24,7 @@ struct policy_moments {
     double squares, lowest, highest;
 };
 
-/* Whether a kind is a part of what an exercise sees: several assets at one date. */
+/* Tells whether a kind is a part of what an exercise sees: several assets at one date. */
 static inline bool exercise_sees(int kind)
 {
     return kind >= OBSERVATION_SUM_OF && kind <= OBSERVATION_BOTTOM_OF_MORE;
@@ -146,7 +146,7 @@ struct value_lanes {
 #include "models/base/builds.def"
 #undef BUILD
 
-/* Those of the last build of builds.def that this processor can run. */
+/* Returns those of the last build of builds.def that this processor can run. */
 static inline const struct policy_lanes *policy_lanes(void)
 {
     const struct policy_lanes *found = NULL;

@@ -27,7 +27,7 @@ static double gain_at_end(const struct decision *d, int i)
     return d->date->c[0] * value_feature(axis, axis->low + i / axis->per_cell);
 }
 
-/* Between two gains of which one alone is worth exercising. */
+/* Finds the level between two gains of which one alone is worth exercising. */
 static double level_between(const struct decision *d, double low, double high)
 {
     bool above = advantage(d, high) > 0.0;
@@ -39,8 +39,8 @@ static double level_between(const struct decision *d, double low, double high)
     return 0.5 * (low + high);
 }
 
-/* Gains, increasing, from each of which on it is worth exercising where it was not, or the other
- * way round; how many, LEVELS_MOST at most. At no gain nobody exercises. */
+/* Finds gains, increasing, from each of which on it is worth exercising where it was not, or the
+ * other way round; how many, LEVELS_MOST at most. At no gain nobody exercises. */
 static int find_levels(const struct decision *d, double *levels)
 {
     int cells = d->function->f.n, n = 0;
@@ -85,8 +85,8 @@ int levels_of_policy(double sign, const float *p, double *levels)
     return 2;
 }
 
-/* The critical level as a function of the second feature: through its ends of cells, then a cubic,
- * with most of the weight where states are near it. */
+/* Finds the critical level as a function of the second feature: through its ends of cells, then a
+ * cubic, with most of the weight where states are near it. */
 static void level_of_two(const struct observation *t, const struct value_function *function,
                          const struct date_states *states, float *p)
 {

@@ -14,9 +14,9 @@ enum { LEVELS_MOST = 3, LEVEL_TERMS = 4 };
 /* Where the coefficients of a level are in a policy: of 1, g, g^2, g^3. */
 static const int level_terms[LEVEL_TERMS] = {0, 4, 7, 9};
 
-/* The policy p [EXERCISE_TERMS] of the date t, given the value of going on from it. Of one feature
- * up to three levels are kept to the last bit of a float; of two the level is a cubic in the
- * second, fitted with most of the weight where the states are near it. */
+/* Makes the policy p [EXERCISE_TERMS] of the date t, given the value of going on from it. Of one
+ * feature up to three levels are kept to the last bit of a float; of two the level is a cubic in
+ * the second, fitted with most of the weight where the states are near it. */
 void levels_policy(const struct observation *t, const struct value_function *function,
                    const struct date_states *states, float *p);
 
@@ -25,7 +25,7 @@ void levels_policy(const struct observation *t, const struct value_function *fun
  * exercises, with the other sign else. `sign` is 1 for a call, -1 for a put. */
 void policy_of_levels(double sign, int n, const double *levels, float *p);
 
-/* Whether a policy decides, and not alike for all. */
+/* Tells whether a policy decides path by path, and not for all. */
 static inline bool policy_decides(const float *p)
 {
     return p[0] != EXERCISE_NEVER && p[0] != 0.0f;

@@ -15,7 +15,7 @@ _Static_assert(!(FEW_POINTS & (FEW_POINTS - 1)) && (int)MANY_POINTS == (int)PATH
                    PATH_LANES % FEW_POINTS == 0,
                "powers of 2 that divide the lanes");
 
-/* Normals of the longest step from date to date. */
+/* Counts the normals of the longest step from date to date. */
 static int dimensions_of(const struct exercise *exercise)
 {
     int most = 0;
@@ -26,7 +26,7 @@ static int dimensions_of(const struct exercise *exercise)
     return most * exercise->group->n_factors;
 }
 
-/* Points of an average, for bounds and for the fit, which smooths. */
+/* Returns the points of an average, for bounds and for the fit, which smooths. */
 static uint32_t points_of(const struct exercise *exercise)
 {
     return dimensions_of(exercise) <= 4 ? FEW_POINTS : MANY_POINTS;
@@ -64,7 +64,7 @@ static void draw_paths(const struct group *group, uint64_t seed, uint64_t first_
     }
 }
 
-/* A permutation of the points, one of many, chosen by a random word. */
+/* Returns a permutation of the points, one of many, chosen by a random word. */
 static inline uint32_t permuted(uint32_t point, uint32_t word, uint32_t mask)
 {
     point = (point * (word | 1u) + (word >> 6)) & mask;
@@ -74,14 +74,14 @@ static inline uint32_t permuted(uint32_t point, uint32_t word, uint32_t mask)
     return (point * ((word >> 24) | 1u)) & mask;
 }
 
-/* The tent map 1 - |2 t - 1| of t = (word + 1/2) 2^-32: one to one. */
+/* Applies the tent map 1 - |2 t - 1| of t = (word + 1/2) 2^-32: one to one. */
 static inline uint32_t folded(uint32_t word)
 {
     return word < 0x80000000u ? word << 1 : ~(word << 1);
 }
 
-/* Words of step `step` of the inner paths of as many states as the lanes hold from `first_state`
- * on; `dimension` is that of the first factor. */
+/* Draws the words of step `step` of the inner paths of as many states as the lanes hold from
+ * `first_state` on; `dimension` is that of the first factor. */
 static void draw_points(const struct valuation *valuation, uint64_t first_state, int step,
                         int dimension, uint32_t *words)
 {
@@ -118,7 +118,7 @@ void values_of(const struct valuation *valuation, int k, const double *f, const 
     }
 }
 
-/* Steps from date k - 1, or today, to date k. */
+/* Returns the first step from date k - 1, or today, to date k. */
 static int first_step(const struct exercise *exercise, int k)
 {
     return k ? exercise->steps[k - 1] + 1 : 0;

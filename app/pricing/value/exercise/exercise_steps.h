@@ -57,7 +57,7 @@ struct step_scratch {
     double *f, *g;        /* [PATH_LANES] of inner paths */
 };
 
-/* STATUS_NO_MEMORY; step_scratch_free after both. */
+/* Makes room. STATUS_NO_MEMORY; step_scratch_free after both. */
 enum status step_scratch_make(const struct group *group, const struct stop *stop, struct team *team,
                               struct step_scratch *step_scratch);
 void step_scratch_free(struct step_scratch *step_scratch);
@@ -114,23 +114,23 @@ struct date_states {
 };
 struct date_states valuation_states(const struct valuation *valuation, int date);
 
-/* V of date k, discounted to today, at features f, g [PATH_LANES]. */
+/* Computes V of date k, discounted to today, at features f, g [PATH_LANES]. */
 void values_of(const struct valuation *valuation, int k, const double *f, const double *g,
                double *values);
 
-/* States today; moved from date k - 1 (today for 0) to date k by the draws of paths first_path and
- * so on, or not all the way where the scratch's *stop asks for the end. */
+/* Puts states where they are today; moves them from date k - 1 (today for 0) to date k by the draws
+ * of paths first_path and so on, or not all the way where the scratch's *stop asks for the end. */
 void begin_states(const struct group *group, struct states *states);
 void simulate_states(const struct valuation *valuation, uint64_t first_path, int k,
                      struct step_scratch *step_scratch, struct states *states);
 
-/* E[V_k | state on date k - 1] of PATH_LANES states, whose points are drawn by the numbers
- * first_state and so on; any numbers where the scratch's *stop asks for the end. */
+/* Estimates E[V_k | state on date k - 1] of PATH_LANES states, whose points are drawn by the
+ * numbers first_state and so on; any numbers where the scratch's *stop asks for the end. */
 void average_values(const struct valuation *valuation, uint64_t first_state, int k,
                     struct step_scratch *step_scratch, const double *rows, double *averages);
 
-/* `budget` asset-steps of inner paths as a number of states, a multiple of PATH_LANES between
- * bounds. */
+/* Turns `budget` asset-steps of inner paths into a number of states, a multiple of PATH_LANES
+ * between bounds. */
 int affordable_states(int budget, const struct exercise *exercise, int least, int most);
 
 #endif

@@ -33,7 +33,7 @@ struct dual {
     struct tally *tallies; /* [block] */
 };
 
-/* Paths of block b: max(h - M) of each, as a tally. */
+/* Makes the tally of max(h - M) over the paths of block b. */
 static void bound_block(void *context, int b)
 {
     struct dual *dual = context;
@@ -92,8 +92,8 @@ done:
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* Whether a payoff is the right to this exercise: it reads the row that the exercise's slot goes
- * to. */
+/* Tells whether a payoff is the right to this exercise: it reads the row that the exercise's slot
+ * goes to. */
 static bool payoff_reads(const struct group *group, const struct payoff *payoff, int slot)
 {
     for (int r = 0; r < group->n_results; r++)

@@ -102,7 +102,7 @@ enum status value_fit(size_t n, const double *f, const double *g, const double *
 
 enum { PIVOTS_DIFFER = 40 }; /* from there on they are 2 - sqrt(3) to the last bit */
 
-/* The factors of n cells' elimination. */
+/* Finds the factors of n cells' elimination. */
 static void pivots_of(int n, double *pivots)
 {
     double below = 0.0;

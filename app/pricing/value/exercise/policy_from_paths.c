@@ -100,7 +100,7 @@ static const struct policy_moments *sum_paths(struct date_fit *fit, double sign,
     return &fit->sums;
 }
 
-/* The deviation of what is regressed, in money. */
+/* Returns the deviation of what is regressed, in money. */
 static double deviation_of(const struct policy_moments *sums)
 {
     double n = sums->powers[0][0], mean = sums->value_powers[0][0] / n;
@@ -285,7 +285,7 @@ static void fit_date(struct date_fit *fit, float *p)
     fit->due = fit->date, fit->due.p = p;
 }
 
-/* What all paths are worth on the last date. */
+/* Sets what all paths are worth on the last date. */
 static void begin_values(struct date_fit *fit)
 {
     const struct observation *end = fit->exercise->dates[fit->d];

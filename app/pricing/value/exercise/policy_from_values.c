@@ -59,7 +59,7 @@ static void decide_today(const struct observation *t, const struct date_states *
     decide_for_all(2 * taken >= states->n, p);
 }
 
-/* The regression of waiting over the states that gain. */
+/* Regresses waiting over the states that gain. */
 static void take_regression(const struct observation *t, const struct date_states *states, bool two,
                             float *p)
 {

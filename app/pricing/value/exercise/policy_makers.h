@@ -19,7 +19,7 @@ struct fit_setup {
  * STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
 enum status policy_from_values(const struct fit_setup *setup, const struct exercise *exercise);
 
-/* Steps of points that this takes, more or less. */
+/* Returns how many steps of points this takes, more or less. */
 int64_t values_steps(const struct exercise *exercise);
 
 /* Fits the policy of an exercise to paths, into its group's table: backwards from the last date, on

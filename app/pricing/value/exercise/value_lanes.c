@@ -49,7 +49,8 @@ static inline __attribute__((always_inline)) four four_at(const double *from)
     return values;
 }
 
-/* The terms of the function at the landing of lane l, whose sum it is: of each spline of f. */
+/* Computes the terms of the function at the landing of lane l, whose sum it is: of each spline of
+ * f. */
 static inline __attribute__((always_inline)) four terms_of_one(const double *c,
                                                                const struct landing *at, int l)
 {
