@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/pricing/calibration/model_fit_check.h"
+#include "app/pricing/calibration/model_fit.h"
 #include "app/api/handle.h"
 #include "models/market/surface.h"
 

@@ -8,7 +8,7 @@
 #include "app/command/calibration_report.h"
 #include "app/command/notes.h"
 #include "app/output/output_file.h"
-#include "app/pricing/calibration/model_fit_check.h"
+#include "app/pricing/calibration/model_fit.h"
 #include "app/api/handle.h"
 #include "models/base/clock.h"
 

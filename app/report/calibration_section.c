@@ -225,7 +225,7 @@ static void draw_model(FILE *out, const struct model_smiles *smiles, int index)
     svg_figure_end(&svg);
 }
 
-/* Tells whether the model's characteristic function can be used (characteristic.h). */
+/* Tells whether the model's characteristic function can be used (model_values.c). */
 static bool has_smile(const struct asset *asset)
 {
     return model_takes(asset->model, TAKES_HESTON) && asset->heston.xi > 0.02 &&

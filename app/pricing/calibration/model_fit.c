@@ -15,8 +15,6 @@
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_multifit_nlinear.h>
 
-#include "models/base/stop.h"
-
 const struct parameter_row parameter_rows[N_PARAMETERS] = {
     [PARAMETER_HESTON_V0] = {"v0", 1e-5, 4.0, true},
     [PARAMETER_HESTON_KAPPA] = {"kappa", 0.01, 50.0, true},
@@ -101,37 +99,36 @@ static double residual_of(const struct fit_search *search, int at, double *by_va
     return volatility - quote->volatility;
 }
 
-static int residuals(const gsl_vector *x, void *context, gsl_vector *f)
+/* Finds the residuals of the quotes that are used, or their derivatives; the other is NULL. */
+static int evaluate(const gsl_vector *x, const struct fit_search *search, gsl_vector *f,
+                    gsl_matrix *J)
 {
-    const struct fit_search *search = context;
-    double parameters[N_PARAMETERS], slopes[N_PARAMETERS], by_value;
-    size_t row = 0;
-    read_point(search, x, parameters, slopes);
-    model_values(search->quotes, search->n_parameters, parameters, search->values, NULL);
-    for (int at = 0; at < search->quotes->n; at++)
-        if (search->quotes->list[at].used)
-            gsl_vector_set(f, row++, residual_of(search, at, &by_value));
-    return GSL_SUCCESS;
-}
-
-static int jacobian(const gsl_vector *x, void *context, gsl_matrix *J)
-{
-    const struct fit_search *search = context;
     double parameters[N_PARAMETERS], slopes[N_PARAMETERS], by_value;
     size_t row = 0;
     int n = search->n_parameters;
     read_point(search, x, parameters, slopes);
-    model_values(search->quotes, n, parameters, search->values, search->gradient);
+    model_values(search->quotes, n, parameters, search->values, J ? search->gradient : NULL);
     for (int at = 0; at < search->quotes->n; at++) {
         if (!search->quotes->list[at].used) continue;
-        residual_of(search, at, &by_value);
-        for (int i = 0; i < n; i++) {
+        double residual = residual_of(search, at, &by_value);
+        if (f) gsl_vector_set(f, row, residual);
+        for (int i = 0; J && i < n; i++) {
             double slope = by_value * search->gradient[at * n + i] * slopes[i];
             gsl_matrix_set(J, row, (size_t)i, isfinite(slope) ? slope : 0.0);
         }
         row++;
     }
     return GSL_SUCCESS;
+}
+
+static int residuals(const gsl_vector *x, void *search, gsl_vector *f)
+{
+    return evaluate(x, search, f, NULL);
+}
+
+static int jacobian(const gsl_vector *x, void *search, gsl_matrix *J)
+{
+    return evaluate(x, search, NULL, J);
 }
 
 /* ---- one search ------------------------------------------------------------------------------ */
@@ -174,8 +171,8 @@ static enum status set_errors(gsl_matrix *J, const double *slopes, struct search
     double variance = end->squares / (double)(J->size1 - n);
     bool known = !gsl_multifit_nlinear_covar(J, 1e-10, covariance);
     for (size_t i = 0; i < n; i++) {
-        double own = known ? gsl_matrix_get(covariance, i, i) : 0.0;
-        end->errors[i] = own > 0.0 ? slopes[i] * sqrt(variance * own) : NAN;
+        double squared = known ? gsl_matrix_get(covariance, i, i) : 0.0;
+        end->errors[i] = squared > 0.0 ? slopes[i] * sqrt(variance * squared) : NAN;
     }
     gsl_matrix_free(covariance);
     return STATUS_OK;
@@ -272,11 +269,12 @@ static int bates_starts(const struct surface_quotes *quotes, const struct model_
                                       {0.2, 0.1, 0.1},
                                       {2.0, -0.05, 0.1}};
     enum { N = sizeof table / sizeof *table };
-    struct search_end own[STARTS_MAX];
-    heston_starts(quotes, own);
+    struct search_end heston_own[STARTS_MAX];
+    heston_starts(quotes, heston_own);
     for (int i = 0; i < 2 * N - 1; i++) {
         double *p = starts[i].parameters;
-        memcpy(p, i < N ? heston->parameters : own[0].parameters, N_HESTON_PARAMETERS * sizeof *p);
+        memcpy(p, i < N ? heston->parameters : heston_own[0].parameters,
+               N_HESTON_PARAMETERS * sizeof *p);
         memcpy(p + N_HESTON_PARAMETERS, table[i < N ? i : i - N + 1], 3 * sizeof *p);
         double jumps =
             p[PARAMETER_JUMP_INTENSITY] * (p[PARAMETER_JUMP_MEAN] * p[PARAMETER_JUMP_MEAN] +

@@ -1,4 +1,4 @@
-#include "app/pricing/calibration/model_fit_check.h"
+#include "app/pricing/calibration/model_fit.h"
 #include "models/payoffs/product_numbers.h"
 
 #include <math.h>

@@ -64,6 +64,8 @@ enum {
     PARTS_MAX = 8
 };
 
+_Static_assert(N_NODES % NODE_LANES == 0, "every lane gets as many nodes");
+
 /* Makes nodes and weights of all panels. STATUS_NO_MEMORY. */
 static enum status make_nodes(int parts, double deviation, double *u, double *weights)
 {
@@ -126,7 +128,7 @@ const struct quote *quote_at_the_money(const struct surface_quotes *quotes, int 
     return best;
 }
 
-/* Parts of a panel that the furthest used strike asks for. */
+/* Returns the parts of a panel that the furthest used strike asks for. */
 static int parts_of(const struct surface_quotes *quotes, int expiry, double deviation)
 {
     const struct quote *row = quotes->list + (size_t)expiry * (size_t)quotes->n_strikes;
@@ -209,60 +211,4 @@ void surface_quotes_free(struct surface_quotes *quotes)
     free(quotes->expiries);
     free(quotes->work);
     *quotes = (struct surface_quotes){0};
-}
-
-/* ---- values ---------------------------------------------------------------------------------- */
-
-enum { LANES = 8 }; /* sums side by side, for vectors */
-_Static_assert(N_NODES % LANES == 0, "every lane gets as many nodes");
-
-/* Computes the characteristic function of an expiry at its nodes, then its derivatives by every
- * parameter: real and imaginary parts in rows of `work`. */
-static void make_rows(const struct expiry_nodes *expiry, double t, int n, const double *parameters,
-                      bool derived, double *work)
-{
-    int n_nodes = expiry->n_nodes;
-    for (int node = 0; node < n_nodes; node++) {
-        double complex gradient[N_PARAMETERS] = {0};
-        double complex phi = cexp(
-            characteristic_exponent(n, parameters, t, expiry->u[node], derived ? gradient : NULL));
-        work[node] = creal(phi);
-        work[n_nodes + node] = cimag(phi);
-        for (int i = 0; derived && i < n; i++) {
-            double complex by = phi * gradient[i];
-            work[(2 * i + 2) * n_nodes + node] = creal(by);
-            work[(2 * i + 3) * n_nodes + node] = cimag(by);
-        }
-    }
-}
-
-static double sum_of(const struct expiry_nodes *expiry, int strike, const double *real)
-{
-    int n = expiry->n_nodes;
-    const double *imaginary = real + n;
-    const double *cosines = expiry->cosines + (size_t)strike * (size_t)n;
-    const double *sines = expiry->sines + (size_t)strike * (size_t)n;
-    double sums[LANES] = {0.0}, sum = 0.0;
-    for (int i = 0; i < n; i += LANES)
-        for (int j = 0; j < LANES; j++)
-            sums[j] += cosines[i + j] * real[i + j] + sines[i + j] * imaginary[i + j];
-    for (int j = 0; j < LANES; j++) sum += sums[j];
-    return sum;
-}
-
-void model_values(const struct surface_quotes *quotes, int n_parameters, const double *parameters,
-                  double *values, double *gradient)
-{
-    for (int i = 0; i < quotes->n_times; i++) {
-        const struct expiry_nodes *expiry = &quotes->expiries[i];
-        int first = i * quotes->n_strikes;
-        double t = quotes->list[first].time;
-        make_rows(expiry, t, n_parameters, parameters, gradient != NULL, quotes->work);
-        for (int j = 0; j < quotes->n_strikes; j++) {
-            values[first + j] = expiry->bases[j] - sum_of(expiry, j, quotes->work);
-            for (int p = 0; gradient && p < n_parameters; p++)
-                gradient[(first + j) * n_parameters + p] =
-                    -sum_of(expiry, j, quotes->work + (2 * p + 2) * expiry->n_nodes);
-        }
-    }
 }

@@ -5,8 +5,10 @@
 
 #include <stdbool.h>
 
-#include "app/pricing/calibration/characteristic.h"
 #include "models/market/market.h"
+
+/* The parameters, in the order of every array of them; heston has the first five, bates all. */
+enum { N_HESTON_PARAMETERS = PARAMETER_JUMP_INTENSITY };
 
 /* Values are those of the option out of the money, on a forward of 1, without discounting. */
 struct quote {
@@ -21,10 +23,12 @@ struct quote {
 
 #define QUOTE_LEAST_VALUE 1e-7 /* of the forward */
 
+enum { NODE_LANES = 8 }; /* sums over nodes side by side, for vectors */
+
 /* The nodes at which the characteristic function of an expiry is taken, and the weights of its
  * values. The arrays are owned. */
 struct expiry_nodes {
-    int n_nodes;
+    int n_nodes;     /* a multiple of NODE_LANES */
     double *u;       /* [node] */
     double *cosines; /* [strike][node] weights of its real part in a value */
     double *sines;   /* [strike][node] and of its imaginary part */

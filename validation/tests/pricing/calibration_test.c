@@ -1,6 +1,6 @@
 /* Calibration: surfaces made of known parameters by the reference are recovered, published fits of
  * the DAX are met, and what cannot be fitted is refused. */
-#include "app/pricing/calibration/model_fit_check.h"
+#include "app/pricing/calibration/model_fit.h"
 #include "models/market/surface.h"
 #include "validation/tests/with_references.h"
 #include "validation/tests/dax_surface.h"

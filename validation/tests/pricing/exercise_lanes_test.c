@@ -23,42 +23,44 @@ static double number(uint64_t *state)
     return (double)(*state >> 11) * 0x1p-53;
 }
 
-static void see(const struct exercise_lanes *lanes, uint64_t *state, double sign, struct made *made)
+static void see(const struct policy_lanes *lanes, uint64_t *state, double sign, struct made *made)
 {
-    static double x[ASSETS][PATH_LANES], prices[ASSETS * PATH_LANES];
+    static double x[ASSETS][PATH_LANES];
     const struct observation date = {.c = {sign, 0.01, 99.0, EXERCISE_TWO_LOGS, 0.01}};
     struct observation looks[ASSETS];
     const struct observation *parts[ASSETS];
     const double *from[ASSETS];
     for (int a = 0; a < ASSETS; a++) {
-        looks[a] = (struct observation){.kind = OBSERVATION_TOP_OF, .c = {0.01 * a, 1.0}};
+        looks[a] = (struct observation){
+            .kind = sign > 0.0 ? OBSERVATION_TOP_OF : OBSERVATION_BOTTOM_OF, .c = {0.01 * a, 1.0}};
         parts[a] = &looks[a], from[a] = x[a];
     }
     for (int d = 0; d < 2; d++)
         for (int c = 0; c < COLUMNS; c++) {
             for (int i = 0; i < ASSETS * PATH_LANES; i++)
                 x[i / PATH_LANES][i % PATH_LANES] = 6.2 + number(state);
-            lanes->see(&date, sign, ASSETS, parts, from, c * PATH_LANES, prices, made->sums[d],
-                       &made->dates[d], d ? &made->dates[0] : NULL, 0.01);
+            const struct shown_paths shown = {&date, ASSETS, parts, from, c * PATH_LANES};
+            lanes->see(&shown, made->sums[d], &made->dates[d], d ? &made->dates[0] : NULL, 0.01);
         }
 }
 
-static void land(const struct exercise_lanes *lanes, uint64_t *state, bool two, struct made *made)
+static void land(const struct value_lanes *lanes, uint64_t *state, bool two, struct made *made)
 {
     static double c[20 * 12], x[PATH_LANES], v[PATH_LANES];
     const struct value_axis f = {.n = 17, .low = -0.3, .per_cell = 25.0},
                             g = {
                                 .n = two ? 9 : 0, .of_variance = true, .low = -0.3, .per_cell = 15};
     const struct value_exercise end = {.level = 0.01, .unit = 25.0};
-    const struct landing_ground ground = {c, f.n + SPLINES - 1, two};
+    const struct landing_ground ground = {c, f.n + SPLINES - 1, two, 90.0};
     for (int i = 0; i < 20 * 12; i++) c[i] = number(state);
     for (int i = 0; i < PATH_LANES; i++) x[i] = 6.2 + number(state), v[i] = 0.1 * number(state);
     lanes->land(&f, &g, &end, x, v, &made->landing);
     for (int first = 0; first < PATH_LANES; first += 64)
-        lanes->add_landed(&ground, 90.0, &made->landing, first, 64, 0.25, made->landed);
+        lanes->add_landed(&ground, &made->landing, first, 64, 0.25, made->landed);
 }
 
-static void make(const struct exercise_lanes *lanes, double sign, bool two, struct made *made)
+static void make(const struct policy_lanes *lanes, const struct value_lanes *value_lanes,
+                 double sign, bool two, struct made *made)
 {
     static const float p[EXERCISE_TERMS + ASSETS * LEADER_TERMS] = {
         0.05f, 0.4f, 0.3f, 0.1f, 0.2f, 0.1f, 0.05f, -0.1f, 0.02f, 0.01f, 0.003f, -0.01f, 0.02f};
@@ -68,16 +70,17 @@ static void make(const struct exercise_lanes *lanes, double sign, bool two, stru
     memset(made, 0, sizeof *made);
     see(lanes, &state, sign, made);
     for (int i = 0; i < CHUNK_PATHS; i++) made->values[i] = 40.0 * number(&state);
-    lanes->moments(CHUNK_PATHS, seen->f, seen->g, made->values, 0.0, -1.0, two, NULL, 0.0,
-                   &made->all);
-    lanes->hedge(seen, two, p, sign, 99.0, growth, made->values);
-    lanes->moments(CHUNK_PATHS, seen->f, seen->g, made->values, sign, 0.0, two, p, 0.03,
-                   &made->gaining);
-    lanes->moments(13, seen->f, seen->g, made->values, 0.0, -1.0, two, NULL, 0.0, &made->few);
-    lanes->lead(seen, made->values, ASSETS, sign, 99.0, p, 0.03, made->leads);
-    lanes->exercising(CHUNK_PATHS, seen->f, seen->g, seen->of_first, LEADER_TERMS, p, sign, 99.0,
-                      made->values);
-    land(lanes, &state, two, made);
+    const struct path_sample all = {CHUNK_PATHS, seen->f, seen->g, made->values},
+                             few = {13, seen->f, seen->g, made->values};
+    const struct fitted_date everyone = {.two = two},
+                             date = {sign, 99.0, two, LEADER_TERMS, p, 0.03};
+    lanes->moments(&all, &everyone, &made->all);
+    lanes->hedge(seen, &date, p, growth, made->values);
+    lanes->moments(&all, &date, &made->gaining);
+    lanes->moments(&few, &everyone, &made->few);
+    lanes->lead(seen, made->values, &date, ASSETS, made->leads);
+    lanes->exercise_paths(seen, &date, made->values);
+    land(value_lanes, &state, two, made);
 }
 
 static void check_sums(const struct made *made, bool two)
@@ -105,11 +108,7 @@ TEST(builds_have_the_same_bits)
         int compared = 0;
 #define BUILD(name, idea, supported)                                                               \
     if (supported && strcmp(#name, "baseline")) {                                                  \
-        const struct exercise_lanes lanes = {                                                      \
-            exercise_##name##_features, exercise_##name##_see,  exercise_##name##_hedge,           \
-            exercise_##name##_moments,  exercise_##name##_lead, exercise_##name##_exercising,      \
-            exercise_##name##_values,   exercise_##name##_land, exercise_##name##_add_landed};     \
-        make(&lanes, sign, two, compared ? &other : &plain);                                       \
+        make(&policy_lanes_##name, &value_lanes_##name, sign, two, compared ? &other : &plain);    \
         if (compared++) assert_memory_equal(&plain, &other, sizeof plain);                         \
     }
 #include "models/base/builds.def"

@@ -176,16 +176,17 @@ static bool regress_all(size_t n, const float *f, const float *g, const double *
                         float *p)
 {
     struct policy_moments sums;
-    fastest_lanes().moments(n, f, g, values, 0.0, -1.0, true, NULL, 0.0,
-                            &sums); /* 0 f > -1: all of them */
+    const struct path_sample sample = {n, f, g, values};
+    const struct fitted_date everyone = {.two = true};
+    policy_lanes()->moments(&sample, &everyone, &sums);
     return regress(&sums, 1.0, n_terms, p);
 }
 
 /* A line through (0, 1), (1, 3), (2, 2): 1.5 + 0.5 f. */
 TEST(a_line_by_hand)
 {
-    static const float f[] = {0.0f, 1.0f, 2.0f}, g[3] = {0.0f};
-    static const double values[] = {1.0, 3.0, 2.0};
+    static const float f[8] = {0.0f, 1.0f, 2.0f}, g[8] = {0.0f};
+    static const double values[8] = {1.0, 3.0, 2.0};
     float p[EXERCISE_TERMS];
     assert_true(regress_all(3, f, g, values, 2, p));
     assert_true(fabsf(p[0] - 1.5f) < 1e-6f && fabsf(p[1] - 0.5f) < 1e-6f);
@@ -196,9 +197,9 @@ TEST(a_line_by_hand)
 /* Values that are a cubic in two features give its coefficients back. */
 TEST(a_cubic_is_found)
 {
-    enum { N = 203 }; /* no multiple of the lanes */
-    float f[N], g[N], p[EXERCISE_TERMS];
-    double values[N];
+    enum { N = 203, ROOM = 208 }; /* no multiple of the lanes, and one */
+    float f[ROOM], g[ROOM], p[EXERCISE_TERMS];
+    double values[ROOM];
     static const double wanted[EXERCISE_TERMS] = {0.5,  -1.25, 2.0,  0.75, 3.0,
                                                   -0.5, 1.5,   -2.0, 0.25, 1.0};
     for (int i = 0; i < N; i++) {
@@ -215,9 +216,9 @@ TEST(a_cubic_is_found)
 /* Every build sums to the same bits, whoever takes part. */
 TEST(builds_sum_alike)
 {
-    enum { N = 1003 };
-    static moments_function *const builds[] = {
-#define BUILD(name, idea, supported) exercise_##name##_moments,
+    enum { N = 1003, ROOM = 1008 };
+    static const struct policy_lanes *const builds[] = {
+#define BUILD(name, idea, supported) &policy_lanes_##name,
 #include "models/base/builds.def"
 #undef BUILD
     };
@@ -226,21 +227,23 @@ TEST(builds_sum_alike)
 #include "models/base/builds.def"
 #undef BUILD
     };
-    float f[N], g[N];
-    double values[N], taken = 0.0;
+    float f[ROOM], g[ROOM];
+    double values[ROOM], taken = 0.0;
     for (int i = 0; i < N; i++) {
         f[i] = (float)sin(i), g[i] = (float)cos(2.3 * i), values[i] = exp(sin(0.7 * i));
         taken += f[i] < 0.0f;
     }
     for (int two = 0; two < 2; two++) {
         struct policy_moments first, other;
+        const struct path_sample sample = {N, f, g, values};
+        const struct fitted_date put = {.sign = -1.0, .two = two};
         memset(&first, 0, sizeof first);
-        builds[0](N, f, g, values, -1.0, 0.0, two, NULL, 0.0, &first);
+        builds[0]->moments(&sample, &put, &first);
         assert_true(first.powers[0][0] == taken && first.highest < 0.0);
         for (size_t b = 1; b < sizeof builds / sizeof *builds; b++) {
             if (!can_run[b]) continue;
             memset(&other, 0, sizeof other);
-            builds[b](N, f, g, values, -1.0, 0.0, two, NULL, 0.0, &other);
+            builds[b]->moments(&sample, &put, &other);
             assert_memory_equal(&other, &first, sizeof first);
         }
     }
@@ -250,8 +253,8 @@ TEST(builds_sum_alike)
 TEST(builds_evaluate_alike)
 {
     enum { N = 512 };
-    static values_function *const builds[] = {
-#define BUILD(name, idea, supported) exercise_##name##_values,
+    static const struct value_lanes *const builds[] = {
+#define BUILD(name, idea, supported) &value_lanes_##name,
 #include "models/base/builds.def"
 #undef BUILD
     };
@@ -268,7 +271,7 @@ TEST(builds_evaluate_alike)
         assert_ok(value_fit(N / 2, f, g, values, two, &function));
         for (size_t b = 0; b < sizeof builds / sizeof *builds; b++) {
             if (!can_run[b]) continue;
-            builds[b](N, &function, f, g, at);
+            builds[b]->values(N, &function, f, g, at);
             for (int i = 0; i < N; i++) assert_true(at[i] == value_at(&function, f[i], g[i]));
         }
         value_free(&function);
@@ -355,7 +358,7 @@ TEST(levels_are_found)
                 values[i] = 90.0 * (y + waiting_less(n, roots, y));
             }
             value_through(values, &function);
-            levels_policy(&t, &function, 0, NULL, NULL, p);
+            levels_policy(&t, &function, &(struct date_states){.n = 0}, p);
             int read = levels_of_policy(sign, p, levels);
             assert_int_equal(read, n < 3 ? n : -1);
             for (int k = 0; k < read; k++) assert_true(fabs(levels[k] - roots[k]) < 5e-5);
@@ -390,7 +393,7 @@ TEST(a_level_of_two_is_found)
         }
     value_through(values, &function);
     for (int i = 0; i < STATES; i++) at_f[i] = 0.3 * sin(i), at_g[i] = 0.6 * sin(1.7 * i);
-    levels_policy(&t, &function, STATES, at_f, at_g, p);
+    levels_policy(&t, &function, &(struct date_states){STATES, at_f, at_g, NULL}, p);
     for (double w = -0.6; w < 0.6; w += 0.1) {
         double level = 0.2 + 0.1 * w - 0.03 * w * w;
         assert_true(fabs(exercise_continuation(p, -0.2, w) - level) < 1e-3);
@@ -669,8 +672,7 @@ TEST(a_signal_ends_a_fit)
     struct plan plan;
     struct exercise *exercises = NULL;
     struct step_scratch step_scratch;
-    struct valuation valuation = {.functions = NULL};
-    int n = 0;
+    int n = 0, fitted;
     open_desk(&d, 0.05, 1, 100.0, 0.1, 0.2);
     write_american(&d, OPTION_PUT, 100.0, 1.0, 7);
     make_plan(&d, CHUNK_PATHS, 7, &plan);
@@ -680,10 +682,10 @@ TEST(a_signal_ends_a_fit)
                      STATUS_INTERRUPTED);
     assert_ok(exercise_fit(&cpu_engine, &(struct engine_options){.threads = 2, .stop = &none}, NULL,
                            &plan, &said));
-    assert_ok(exercises_find(&plan, &n, &exercises));
-    assert_ok(step_scratch_make(&plan, &stop, NULL, &step_scratch));
-    assert_int_equal(valuation_fit(&plan, exercises, 7, &step_scratch, NULL, NULL, &valuation),
-                     STATUS_INTERRUPTED);
+    assert_ok(exercises_find(&plan, &n, &fitted, &exercises));
+    assert_ok(step_scratch_make(exercises->group, &stop, NULL, &step_scratch));
+    struct valuation valuation = {.exercise = exercises, .seed = 7};
+    assert_int_equal(valuation_fit(&valuation, &step_scratch), STATUS_INTERRUPTED);
     valuation_free(&valuation);
     step_scratch_free(&step_scratch);
     exercises_free(n, exercises);
@@ -697,12 +699,12 @@ TEST(a_date_without_a_look_is_refused)
     struct plan plan;
     struct exercise *exercises = NULL;
     struct message why = {""};
-    int n = 0;
+    int n = 0, fitted;
     open_desk(&d, 0.05, 3, 100.0, 0.1, 0.2);
     write_american(&d, OPTION_PUT, 100.0, 1.0, 7);
     d.trade.kind = BASKET_WORST_OF;
     make_plan(&d, CHUNK_PATHS, 7, &plan);
-    assert_ok(exercises_find(&plan, &n, &exercises));
+    assert_ok(exercises_find(&plan, &n, &fitted, &exercises));
     const struct observation *date = exercises->dates[3];
     plan.groups[0].observations[date - plan.groups[0].observations].source = plan.groups[0].n_slots;
     assert_int_equal(
@@ -747,11 +749,11 @@ TEST(dates_of_one_step_are_one)
     for (int row = 0; row < 2; row++) {
         struct plan plan;
         struct exercise *exercises = NULL;
-        int n = 0;
+        int n = 0, fitted;
         write_american(&d, OPTION_PUT, 105.0, 1.0, 2);
         d.trade.exercise = (struct schedule){.n = row ? 4 : 2, .times = row ? twice : once};
         make_plan(&d, 1 << 16, 7, &plan);
-        assert_ok(exercises_find(&plan, &n, &exercises));
+        assert_ok(exercises_find(&plan, &n, &fitted, &exercises));
         assert_int_equal(n, 1);
         assert_int_equal(exercises->n_dates, 2);
         assert_true(exercises->steps[0] < exercises->steps[1]);
@@ -771,11 +773,11 @@ TEST(a_short_life_has_fewer_dates)
         struct desk d;
         struct plan plan;
         struct exercise *exercises = NULL;
-        int n = 0;
+        int n = 0, fitted;
         open_desk(&d, 0.05, 1, 100.0, 0.0, 0.2);
         write_american(&d, OPTION_PUT, 105.0, expiry, 0);
         make_plan(&d, CHUNK_PATHS, 7, &plan);
-        assert_ok(exercises_find(&plan, &n, &exercises));
+        assert_ok(exercises_find(&plan, &n, &fitted, &exercises));
         assert_int_equal(exercises->n_dates, plan.groups[0].n_steps);
         for (int k = 1; k < exercises->n_dates; k++)
             assert_true(exercises->steps[k] > exercises->steps[k - 1]);

@@ -24,32 +24,6 @@ static bool pays_dividend(const struct control_making *making, const struct asse
     return asset->n_dividends && asset->dividends[0].time <= making->target->expiry;
 }
 
-static bool pays_dividends(const struct control_making *making)
-{
-    for (int i = 0; i < trade_n_assets(making->target); i++)
-        if (pays_dividend(making, asset_of(making, i))) return true;
-    return false;
-}
-
-/* Tells whether the trade is paid in another currency than some asset's. */
-static bool changes_money(const struct control_making *making)
-{
-    int paid = trade_currency(making->market, making->target);
-    for (int i = 0; i < trade_n_assets(making->target); i++)
-        if (asset_of(making, i)->currency != paid) return true;
-    return false;
-}
-
-/* Tells whether all assets have the one or the other model. */
-static bool models_are(const struct control_making *making, enum model one, enum model other)
-{
-    for (int i = 0; i < trade_n_assets(making->target); i++) {
-        enum model model = asset_of(making, i)->model;
-        if (model != one && model != other) return false;
-    }
-    return true;
-}
-
 /* Returns an option on the same assets at the same expiry, and nothing else. */
 static struct trade option_like(const struct trade *target, enum product product,
                                 enum option option, double strike)
@@ -121,16 +95,13 @@ static double discounted(const struct control_making *making, double amount)
     return discount_factor(making->market, making->target, making->target->expiry) * amount;
 }
 
-/* Makes the asset at expiry; its value in another currency is for control_closed_form(). */
+/* Makes the asset at expiry; in another currency its value is for control_closed_form(). */
 static bool forward_of_asset(struct control_making *making)
 {
     const struct trade *target = making->target;
     if (!is_single(making) || target->product == PRODUCT_ASIAN) return false;
-    bool other_money = changes_money(making) && !pays_dividends(making) &&
-                       models_are(making, MODEL_BLACK_SCHOLES, MODEL_MERTON);
-    if (!other_money && !has_forward(making, 0)) return false;
     making->trade = option_like(target, PRODUCT_EUROPEAN, OPTION_CALL, 0.0);
-    if (!other_money)
+    if (has_forward(making, 0))
         making->value = discounted(making, forward(making, asset_of(making, 0), target->expiry));
     return true;
 }
@@ -152,53 +123,36 @@ static bool forward_of_average(struct control_making *making)
     return true;
 }
 
-/* Makes the sum of weights times spots, of those assets whose forwards are known; false where there
- * is none. */
-static bool sum_of_assets(struct control_making *making)
+/* Returns the weight of asset i in a forward: of a sum the trade's, else all assets count alike; of
+ * a leg alone there is one. */
+static double forward_weight(const struct control_making *making, int i)
 {
+    const struct trade *target = making->target;
+    bool is_sum = target->product == PRODUCT_BASKET && target->kind == BASKET_AVERAGE;
+    if (making->leg != ALL_LEGS) return i == making->leg ? fabs(trade_weight(target, i)) : 0.0;
+    return is_sum ? fabs(target->weights[i]) : 1.0 / asset_of(making, i)->spot;
+}
+
+/* Makes the sum of weights times spots, of those assets whose forwards are known; false where there
+ * is none. A spread has its legs, a script both. */
+static bool forward_of_assets(struct control_making *making)
+{
+    const struct trade *target = making->target;
+    bool is_spread = target->product == PRODUCT_SPREAD, any = false;
     double sum = 0.0;
-    bool any = false;
+    if (is_single(making)) return false;
+    if (!target->scripted && is_spread != (making->leg != ALL_LEGS)) return false;
     making->is_basket = true;
-    making->trade = option_like(making->target, PRODUCT_BASKET, OPTION_CALL, 0.0);
+    making->trade = option_like(target, PRODUCT_BASKET, OPTION_CALL, 0.0);
     making->trade.kind = BASKET_AVERAGE;
-    for (int i = 0; i < trade_n_assets(making->target); i++) {
-        if (!has_forward(making, i)) making->weights[i] = 0.0;
+    for (int i = 0; i < target->n_assets; i++) {
+        making->weights[i] = has_forward(making, i) ? forward_weight(making, i) : 0.0;
         if (making->weights[i] == 0.0) continue;
         any = true;
-        sum += making->weights[i] * forward(making, asset_of(making, i), making->target->expiry);
+        sum += making->weights[i] * forward(making, asset_of(making, i), target->expiry);
     }
     making->value = discounted(making, sum);
     return any;
-}
-
-/* Makes the sum of a basket's assets: of a sum with its own weights, else all assets alike. */
-static bool forward_of_basket(struct control_making *making)
-{
-    const struct trade *target = making->target;
-    if (is_single(making) || target->product == PRODUCT_SPREAD) return false;
-    bool is_sum = target->product == PRODUCT_BASKET && target->kind == BASKET_AVERAGE;
-    for (int i = 0; i < target->n_assets; i++)
-        making->weights[i] = is_sum ? fabs(target->weights[i]) : 1.0 / asset_of(making, i)->spot;
-    return sum_of_assets(making);
-}
-
-static bool forward_of_one(struct control_making *making, int leg)
-{
-    const struct trade *target = making->target;
-    if (is_single(making) || !(target->product == PRODUCT_SPREAD || target->scripted)) return false;
-    for (int i = 0; i < target->n_assets; i++)
-        making->weights[i] = i == leg ? fabs(trade_weight(target, i)) : 0.0;
-    return sum_of_assets(making);
-}
-
-static bool forward_of_first(struct control_making *making)
-{
-    return forward_of_one(making, 0);
-}
-
-static bool forward_of_second(struct control_making *making)
-{
-    return forward_of_one(making, 1);
 }
 
 /* ---- vanilla --------------------------------------------------------------------------------- */
@@ -240,8 +194,7 @@ static double strike_of(const struct control_making *making, enum option *option
 static bool vanilla(struct control_making *making)
 {
     enum option option;
-    if (!is_single(making) || !models_are(making, MODEL_BLACK_SCHOLES, MODEL_MERTON)) return false;
-    if (pays_dividends(making)) return false;
+    if (!is_single(making)) return false;
     double strike = strike_of(making, &option);
     if (!(strike > 0.0)) return false;
     making->trade = option_like(making->target, PRODUCT_EUROPEAN, option, strike);
@@ -255,8 +208,6 @@ static bool geometric_average(struct control_making *making)
     const struct trade *target = making->target;
     if (making->trade.product != PRODUCT_ASIAN || target->averaging == AVERAGING_GEOMETRIC)
         return false;
-    if (pays_dividends(making)) return false;
-    if (!models_are(making, MODEL_BLACK_SCHOLES, MODEL_BLACK_SCHOLES)) return false;
     making->trade.averaging = AVERAGING_GEOMETRIC;
     return true;
 }
@@ -267,11 +218,8 @@ static bool geometric_average(struct control_making *making)
 static bool geometric_basket(struct control_making *making)
 {
     const struct trade *like = &making->trade;
-    if (is_single(making) || like->product != PRODUCT_BASKET || like->kind == BASKET_GEOMETRIC)
-        return false;
-    if (pays_dividends(making)) return false;
-    if (!models_are(making, MODEL_BLACK_SCHOLES, MODEL_BLACK_SCHOLES) || !(like->strike > 0.0))
-        return false;
+    if (is_single(making) || like->product != PRODUCT_BASKET) return false;
+    if (like->kind == BASKET_GEOMETRIC || !(like->strike > 0.0)) return false;
     bool is_sum = like->kind == BASKET_AVERAGE;
     double all = 0.0, log_today = 0.0, log_weight = 0.0, n = like->n_assets;
     for (int i = 0; i < like->n_assets; i++) {
@@ -314,18 +262,19 @@ bool control_make(const struct control_kind *kind, struct control_making *making
     making->trade = *making->target;
     making->value = NAN;
     making->is_basket = false;
+    making->leg = kind->leg;
     if (making->target->scripted) begin_script(making);
     return !trade_has(making->target, EARLY_EXERCISE | DECIDES) && kind->make(making);
 }
 
 const struct control_kind control_kinds[] = {
-    {"geometric", geometric_average},
-    {"geometric", geometric_basket},
-    {"vanilla", vanilla},
-    {"forward", forward_of_asset},
-    {"forward", forward_of_average},
-    {"forward", forward_of_basket},
-    {"forward", forward_of_first},
-    {"forward", forward_of_second},
+    {"geometric", geometric_average, 0},
+    {"geometric", geometric_basket, 0},
+    {"vanilla", vanilla, 0},
+    {"forward", forward_of_asset, 0},
+    {"forward", forward_of_average, 0},
+    {"forward", forward_of_assets, ALL_LEGS},
+    {"forward", forward_of_assets, 0},
+    {"forward", forward_of_assets, 1},
     {0},
 };

@@ -14,15 +14,20 @@ struct control_making {
     struct trade trade;               /* the control */
     double weights[TRADE_ASSETS_MAX]; /* of a basket: the trade's, where `is_basket` */
     bool is_basket;
+    int leg;      /* that the kind is of, or ALL_LEGS */
     double value; /* of one unit, discounted; NaN: control_closed_form() has it */
 };
+
+enum { ALL_LEGS = -1 };
 
 struct control_kind {
     const char *name;
     bool (*make)(struct control_making *making);
+    int leg;
 };
 
-/* Makes the control of `making->target`, or returns false: the trade has none of this kind. */
+/* Makes the control of `making->target`, or returns false: the trade has none of this kind. It is
+ * none either where its value is not known. */
 bool control_make(const struct control_kind *kind, struct control_making *making);
 
 /* The kinds, ended by a row without name; at most CONTROLS_MAX of them fit one trade. */

@@ -56,12 +56,12 @@ static bool eliminate(struct equations *e)
     for (int k = 0; k < e->n; k++) {
         double pivot = e->matrix[k][k];
         for (int i = k + 1; i < e->n; i++) {
-            double factor = e->matrix[i][k] / pivot, whole = e->matrix[i][i];
+            double factor = e->matrix[i][k] / pivot, diagonal = e->matrix[i][i];
             for (int j = k + 1; j < e->n; j++)
                 e->matrix[i][j] = fma(-factor, e->matrix[k][j], e->matrix[i][j]);
             e->shared[i] = fma(-factor, e->shared[k], e->shared[i]);
             e->off[i] = fma(-factor, e->off[k], e->off[i]);
-            if (!(e->matrix[i][i] > INDEPENDENT * whole)) return false;
+            if (!(e->matrix[i][i] > INDEPENDENT * diagonal)) return false;
         }
         if (!(pivot > 0.0)) return false;
     }

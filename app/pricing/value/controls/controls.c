@@ -23,24 +23,24 @@ static enum status make_room(struct controls *controls, int n)
     *controls = (struct controls){.n_trades = n};
     controls->trades = malloc(most * sizeof *controls->trades);
     controls->control = malloc(most * sizeof *controls->control);
-    controls->weights = calloc(most, sizeof *controls->weights);
     controls->uncontrolled = calloc((size_t)n + 1, sizeof *controls->uncontrolled);
     controls->first = malloc((most + 1) * sizeof *controls->first);
-    bool lacking =
-        !controls->trades || !controls->control || !controls->weights || !controls->uncontrolled;
-    return lacking || !controls->first ? STATUS_NO_MEMORY : STATUS_OK;
+    bool there = controls->trades && controls->control && controls->uncontrolled && controls->first;
+    return there ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-/* Keeps the weights of a basket: as many as the trade has assets. */
-static enum status keep_weights(const struct control_making *making, struct trade *trade,
-                                double **weights)
+/* Adds a control that has been made. STATUS_NO_MEMORY. */
+static enum status add_control(struct controls *controls, const struct control_making *making,
+                               const struct control *control)
 {
-    size_t size = sizeof **weights * (size_t)trade_n_assets(making->target);
-    if (!making->is_basket) return STATUS_OK;
-    *weights = malloc(size);
-    if (!*weights) return STATUS_NO_MEMORY;
-    memcpy(*weights, making->weights, size);
-    trade->weights = *weights;
+    struct trade *trade = &controls->trades[controls->n_trades + controls->n];
+    size_t size = sizeof(double) * (size_t)trade_n_assets(making->target);
+    double *weights = making->is_basket ? malloc(size) : NULL;
+    if (making->is_basket && !weights) return STATUS_NO_MEMORY;
+    *trade = making->trade;
+    if (weights) trade->weights = memcpy(weights, making->weights, size);
+    controls->control[controls->n] = *control;
+    controls->control[controls->n++].weights = weights;
     return STATUS_OK;
 }
 
@@ -48,19 +48,14 @@ static enum status keep_weights(const struct control_making *making, struct trad
 static enum status find_controls(struct controls *controls, const struct market *market, int index)
 {
     enum status status = STATUS_OK;
-    int n = 0;
+    int most = controls->n + CONTROLS_MAX;
     struct control_making making = {.market = market, .target = &controls->trades[index]};
-    for (const struct control_kind *kind = control_kinds; kind->name && n < CONTROLS_MAX; kind++) {
-        struct trade *trade = &controls->trades[controls->n_trades + controls->n];
-        struct control *control = &controls->control[controls->n];
+    for (const struct control_kind *kind = control_kinds; kind->name && controls->n < most;
+         kind++) {
+        struct control control = {.kind = kind->name};
         if (!control_make(kind, &making)) continue;
         if (making.is_basket) making.trade.weights = making.weights;
-        control->kind = kind->name;
-        if (!value_control(&making, &control->known)) continue;
-        *trade = making.trade;
-        TRY(keep_weights(&making, trade, &controls->weights[controls->n]));
-        controls->n++;
-        n++;
+        if (value_control(&making, &control.known)) TRY(add_control(controls, &making, &control));
     }
 done:
     return status;
@@ -86,16 +81,13 @@ done:
 
 void controls_free(struct controls *controls)
 {
-    for (int i = 0; i < controls->n; i++) free(controls->weights[i]);
+    for (int i = 0; i < controls->n; i++) free(controls->control[i].weights);
     free(controls->trades);
     free(controls->control);
-    free(controls->weights);
     free(controls->uncontrolled);
     free(controls->first);
     *controls = (struct controls){0};
 }
-
-/* ---- prices ---------------------------------------------------------------------------------- */
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
@@ -111,14 +103,14 @@ enum status controls_plan(const struct controls *controls, const struct market *
     size_t n = (size_t)controls->n_trades + (size_t)controls->n;
     struct refusal *all = calloc(n + 1, sizeof *all);
     bool *in = calloc(n + 1, sizeof *in);
-    struct plan_settings own = *settings;
+    struct plan_settings with_controls = *settings;
     *plan = (struct plan){0};
-    own.in = in;
-    own.followers = controls->first;
+    with_controls.in = in;
+    with_controls.followers = controls->first;
     if (!all || !in) TRY(STATUS_NO_MEMORY);
     for (size_t i = 0; i < n; i++)
         in[i] = i >= (size_t)controls->n_trades || !controls->uncontrolled[i];
-    TRY(plan_contrasts(&contrast_list, (int)n, controls->trades, &own, plan, all));
+    TRY(plan_contrasts(&contrast_list, (int)n, controls->trades, &with_controls, plan, all));
     for (int i = 0; i < controls->n_trades; i++)
         if (in[i]) refusals[i] = all[i];
 done:
@@ -138,8 +130,8 @@ struct controls_pricing {
     struct tally *rows;             /* [trade] of one round: there is one contrast */
     double *means;                  /* [chunk][total] of one round */
     struct control_sample *samples; /* [n_trades] */
-    bool *more;                     /* [n_trades] goes on */
-    uint64_t done;                  /* path-steps */
+    bool *done;                     /* [n_trades] needs no other round */
+    uint64_t path_steps;            /* that are done */
 };
 
 static enum status begin(struct controls_pricing *pricing)
@@ -153,14 +145,11 @@ static enum status begin(struct controls_pricing *pricing)
     part->quantities = malloc(n * sizeof *part->quantities);
     pricing->rows = calloc((size_t)plan_tallies(plan) + 1, sizeof *pricing->rows);
     pricing->samples = calloc(leaders, sizeof *pricing->samples);
-    pricing->more = calloc(leaders, sizeof *pricing->more);
+    pricing->done = calloc(leaders, sizeof *pricing->done);
     if (!part->groups || !part->totals || !part->quantities || !pricing->rows ||
-        !pricing->samples || !pricing->more)
+        !pricing->samples || !pricing->done)
         return STATUS_NO_MEMORY;
-    for (int i = 0; i < plan->n_trades; i++) {
-        part->totals[i] = -1;
-        part->quantities[i] = 1.0;
-    }
+    for (int i = 0; i < plan->n_trades; i++) part->quantities[i] = 1.0;
     return STATUS_OK;
 }
 
@@ -172,7 +161,13 @@ static void end(struct controls_pricing *pricing)
     free(pricing->rows);
     free(pricing->means);
     free(pricing->samples);
-    free(pricing->more);
+    free(pricing->done);
+}
+
+/* Tells whether a trade is one of the book that needs another round. */
+static bool goes_on(const struct controls_pricing *pricing, int trade)
+{
+    return trade < pricing->job->controls->n_trades && !pricing->done[trade];
 }
 
 /* Chooses the groups from `first` on, before `past`, of which a trade goes on; each of their
@@ -182,14 +177,11 @@ static void choose_groups(struct controls_pricing *pricing, int first, int past)
     const struct plan *plan = pricing->job->plan;
     struct plan *part = &pricing->part;
     part->n_groups = part->n_totals = 0;
+    for (int i = 0; i < plan->n_trades; i++) part->totals[i] = -1;
     for (int g = first; g < past; g++) {
         const struct group *group = &plan->groups[g];
         bool wanted = false;
-        for (int p = 0; p < group->n_payoffs; p++) {
-            int trade = group->trades[p];
-            part->totals[trade] = -1;
-            wanted |= trade < pricing->job->controls->n_trades && pricing->more[trade];
-        }
+        for (int p = 0; p < group->n_payoffs; p++) wanted |= goes_on(pricing, group->trades[p]);
         if (!wanted) continue;
         part->groups[part->n_groups++] = *group;
         for (int p = 0; p < group->n_payoffs; p++)
@@ -203,7 +195,7 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
 {
     const struct controls_pricing *pricing = context;
     const struct engine_options *options = pricing->job->options;
-    uint64_t all = plan_path_steps(pricing->job->plan), so_far = pricing->done + done;
+    uint64_t all = plan_path_steps(pricing->job->plan), so_far = pricing->path_steps + done;
     (void)total;
     options->progress(options->progress_context, so_far, so_far < all ? all : so_far);
 }
@@ -223,41 +215,35 @@ static enum status walk(struct controls_pricing *pricing)
     TRY(stored_price(job->store, job->engine, part, &options, pricing->rows, pricing->means,
                      &of_round, pricing->why));
     report_add(&of_round, pricing->report);
-    pricing->done += plan_path_steps(part);
+    pricing->path_steps += plan_path_steps(part);
     part->first_path += part->paths;
 done:
     return status;
 }
 
-/* Fills the values of a trade and its controls on one chunk, and returns how many controls there
- * are. `known` goes with them. */
-static int values_of(const struct controls_pricing *pricing, int trade, const double *means,
-                     double *values, struct known_mean *known)
+/* Finds the controls of a trade that are in the plan, by their numbers among the trades, and what
+ * is known of them; how many there are. */
+static int find_present(const struct controls_pricing *pricing, int trade, int *present,
+                        struct known_mean *known)
 {
     const struct controls *controls = pricing->job->controls;
-    const int *totals = pricing->part.totals;
     int n = 0;
-    values[0] = means[totals[trade]];
-    for (int i = controls->first[trade]; i < controls->first[trade + 1]; i++) {
-        if (totals[i] < 0) continue;
-        known[n++] = controls->control[i - controls->n_trades].known;
-        values[n] = means[totals[i]];
-    }
+    for (int i = controls->first[trade]; i < controls->first[trade + 1]; i++)
+        if (pricing->part.totals[i] >= 0) {
+            known[n] = controls->control[i - controls->n_trades].known;
+            present[n++] = i;
+        }
     return n;
 }
 
-static void name_controls(const struct controls_pricing *pricing, int trade,
+static void name_controls(const struct controls *controls, const int *present,
                           const struct controlled *controlled, char *name)
 {
-    const struct controls *controls = pricing->job->controls;
     size_t used = 0;
-    for (int u = 0; u < controlled->n; u++) {
-        int index = 0;
-        for (int i = controls->first[trade]; i < controls->first[trade + 1]; i++)
-            if (pricing->part.totals[i] >= 0 && ++index == controlled->used[u] &&
-                used < CONTROL_NAMES)
-                used += (size_t)snprintf(name + used, CONTROL_NAMES - used, "%s%s", u ? "+" : "",
-                                         controls->control[i - controls->n_trades].kind);
+    for (int u = 0; u < controlled->n && used < CONTROL_NAMES; u++) {
+        int control = present[controlled->used[u] - 1] - controls->n_trades;
+        used += (size_t)snprintf(name + used, CONTROL_NAMES - used, "%s%s", u ? "+" : "",
+                                 controls->control[control].kind);
     }
 }
 
@@ -268,9 +254,11 @@ static void take_round(struct controls_pricing *pricing, int trade)
     struct controlled_price *price = &pricing->prices[trade];
     double values[1 + CONTROLS_MAX];
     struct known_mean known[CONTROLS_MAX];
-    int n = 0;
+    int present[CONTROLS_MAX], n = find_present(pricing, trade, present, known);
     for (uint64_t c = 0; c < part->paths / CHUNK_PATHS; c++) {
-        n = values_of(pricing, trade, pricing->means + c * chunk_totals(part), values, known);
+        const double *means = pricing->means + c * chunk_totals(part);
+        values[0] = means[part->totals[trade]];
+        for (int i = 0; i < n; i++) values[1 + i] = means[part->totals[present[i]]];
         control_sample_add(&pricing->samples[trade], n, values);
     }
     price->plain = tally_merge(price->plain, pricing->rows[trade]);
@@ -284,7 +272,7 @@ static void take_round(struct controls_pricing *pricing, int trade)
     if (!controlled.n || !(left < plain)) return; /* of paths: better known than what chunks say */
     price->unit = controlled.price;
     price->variance_ratio = plain * plain / (left * left);
-    name_controls(pricing, trade, &controlled, price->control);
+    name_controls(pricing->job->controls, present, &controlled, price->control);
 }
 
 /* Takes the round to its trades and marks those that go on; *any is false where all are done. */
@@ -297,12 +285,13 @@ static enum status take_rounds(struct controls_pricing *pricing, bool *any)
         const struct group *group = &pricing->part.groups[g];
         for (int p = 0; p < group->n_payoffs; p++) {
             int trade = group->trades[p];
-            if (trade >= pricing->job->controls->n_trades || !pricing->more[trade]) continue;
+            if (!goes_on(pricing, trade)) continue;
             take_round(pricing, trade);
             const struct controlled_price *price = &pricing->prices[trade];
             double error = tally_standard_error(price->unit);
             TRY(rounds_log(&pricing->job->accuracy, trade, price->paths, price->unit));
-            *any |= pricing->more[trade] = target > 0.0 && error > target;
+            pricing->done[trade] = !(target > 0.0 && error > target);
+            *any |= !pricing->done[trade];
         }
     }
 done:
@@ -321,25 +310,12 @@ static int slice_end(const struct plan *plan, int first)
     return past;
 }
 
-/* Begins a slice, or ends it: its trades go on or not, and no payoff is a total yet. */
-static void mark_slice(struct controls_pricing *pricing, int first, int past, bool more)
-{
-    const struct plan *plan = pricing->job->plan;
-    for (int g = first; g < past; g++)
-        for (int p = 0; p < plan->groups[g].n_payoffs; p++) {
-            int trade = plan->groups[g].trades[p];
-            pricing->part.totals[trade] = -1;
-            if (trade < pricing->job->controls->n_trades) pricing->more[trade] = more;
-        }
-}
-
 static enum status price_slice(struct controls_pricing *pricing, int first, int past)
 {
     enum status status = STATUS_OK;
     const struct controls_job *job = pricing->job;
     struct plan *part = &pricing->part;
     part->first_path = 0;
-    mark_slice(pricing, first, past, true);
     bool more = true;
     while (more) {
         part->paths = rounds_next(&job->accuracy, job->plan, part->first_path);
@@ -348,7 +324,6 @@ static enum status price_slice(struct controls_pricing *pricing, int first, int 
         TRY(walk(pricing));
         TRY(take_rounds(pricing, &more));
     }
-    mark_slice(pricing, first, past, false);
 done:
     return status;
 }

@@ -36,6 +36,7 @@
 struct control {
     const char *kind; /* "geometric", "vanilla" or "forward"; static */
     struct known_mean known;
+    double *weights; /* of a basket, owned; NULL of the others */
 };
 
 /* The book's trades and, behind them, the controls. */
@@ -43,7 +44,6 @@ struct controls {
     int n_trades, n;
     struct trade *trades;    /* [n_trades + n]; what they point to is the book's, but for: */
     struct control *control; /* [n] that of trades[n_trades + i] */
-    double **weights;        /* [n] of a basket, owned; NULL of the others */
     bool *uncontrolled;      /* [n_trades] has none */
     int *first; /* [n_trades + n + 1] index among the trades of the first control of each */
 };

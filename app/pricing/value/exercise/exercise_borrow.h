@@ -24,14 +24,11 @@
 #include "kernels/team.h"
 #include "models/base/stop.h"
 
-/* Moves exercises of groups that borrow behind the others, the order of which stays, and returns
- * how many others there are. */
-int borrowers_last(const struct plan *plan, int n, struct exercise *exercises);
-
 /* Copies the policies of all that borrow, exercises[fitted] .. [n - 1], from the first group of
  * their scenario set, with the unit of their second feature, and moves those of partners.
  * STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
-enum status borrow_policies(struct plan *plan, int n, int fitted, const struct exercise *exercises,
-                            const struct stop *stop, struct team *team);
+enum status borrow_policies(const struct plan *plan, int n, int fitted,
+                            const struct exercise *exercises, const struct stop *stop,
+                            struct team *team);
 
 #endif

@@ -3,60 +3,97 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/base/grow.h"
+
 enum { FIT_CHUNKS_MOST = 128, FIT_DATES = 4096 }; /* of Greeks; chunks times dates: 75 MB */
 
-/* Touches of the group that are dates of the exercise of a slot. */
-static size_t count_dates(const struct group *group, int slot)
-{
-    size_t dates = 0;
-    for (int i = 0; i < group->n_observations; i++)
-        dates += observation_is_exercise(group->observations[i].kind) &&
-                 group->observations[i].slot == slot;
-    return dates;
-}
-
-static enum status add_exercise(int group, int slot, size_t room, int *n,
+/* Adds an exercise without dates, of which there is one a step at most. */
+static enum status add_exercise(const struct group *group, int slot, int rank, int *n,
                                 struct exercise **exercises)
 {
+    size_t steps = (size_t)group->n_steps;
     struct exercise *more = realloc(*exercises, sizeof *more * (size_t)(*n + 1));
     if (!more) return STATUS_NO_MEMORY;
     *exercises = more;
-    more[*n] = (struct exercise){.group = group, .slot = slot};
-    more[*n].dates = calloc(room, sizeof *more->dates);
-    more[*n].steps = calloc(room, sizeof *more->steps);
-    (*n)++;
-    return more[*n - 1].dates && more[*n - 1].steps ? STATUS_OK : STATUS_NO_MEMORY;
+    more += (*n)++;
+    *more = (struct exercise){.group = group, .slot = slot, .rank = rank};
+    more->dates = calloc(steps, sizeof *more->dates);
+    more->steps = calloc(steps, sizeof *more->steps);
+    more->first_part = calloc(steps + 1, sizeof *more->first_part);
+    return more->dates && more->steps && more->first_part ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-static enum status find_in_group(const struct plan *plan, int g, int *n,
-                                 struct exercise **exercises)
+/* Adds a date, at the end of a step, and the looks at assets that it sees there. */
+static enum status add_date(struct exercise *exercise, const struct observation *date, int step)
 {
     enum status status = STATUS_OK;
-    const struct group *group = &plan->groups[g];
-    int before = *n;
-    for (int j = 0; j < group->n_steps; j++)
-        for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
-            const struct observation *t = &group->observations[i];
-            int at = before;
-            if (!observation_is_exercise(t->kind)) continue;
-            while (at < *n && (*exercises)[at].slot != t->slot) at++;
-            if (at == *n) TRY(add_exercise(g, t->slot, count_dates(group, t->slot), n, exercises));
-            struct exercise *exercise = &(*exercises)[at];
-            exercise->dates[exercise->n_dates] = t;
-            exercise->steps[exercise->n_dates++] = j;
-        }
+    const struct group *group = exercise->group;
+    int d = exercise->n_dates++, n = exercise->first_part[d];
+    exercise->dates[d] = date;
+    exercise->steps[d] = step;
+    for (int i = group->first_observation[step]; i < group->first_observation[step + 1]; i++) {
+        const struct observation *t = &group->observations[i];
+        if (observation_in_row(t->kind) || t->slot != date->source) continue;
+        TRY(grow_array(&exercise->parts, &exercise->room, n + 1, sizeof(struct observation *)));
+        exercise->parts[n++] = t;
+    }
+    exercise->first_part[d + 1] = n;
 done:
     return status;
 }
 
-/* How many assets an exercise looks at on its dates. */
-static int count_parts(const struct group *group, const struct exercise *exercise)
+static enum status find_in_group(const struct group *group, int *n, struct exercise **exercises)
 {
-    int n = 0, j = exercise->steps[0];
-    for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++)
-        n += !observation_in_row(group->observations[i].kind) &&
-             group->observations[i].slot == exercise->dates[0]->source;
-    return n;
+    enum status status = STATUS_OK;
+    int first = *n, step = 0;
+    for (int i = 0; i < group->n_observations; i++) {
+        const struct observation *t = &group->observations[i];
+        int at = first;
+        while (group->first_observation[step + 1] <= i) step++;
+        if (!observation_is_exercise(t->kind)) continue;
+        while (at < *n && (*exercises)[at].slot != t->slot) at++;
+        if (at == *n) TRY(add_exercise(group, t->slot, at - first, n, exercises));
+        TRY(add_date(&(*exercises)[at], t, step));
+    }
+done:
+    return status;
+}
+
+bool group_has_states(const struct group *group)
+{
+    for (int u = 0; u < group->n_underlyings; u++)
+        if (draws_indices(&group->underlyings[u])) return false;
+    return true;
+}
+
+struct group group_unobserved(const struct group *group)
+{
+    struct group paths = *group;
+    paths.observations = NULL;
+    paths.n_observations = paths.n_rows = paths.n_pairs = paths.n_slots = paths.n_results = 0;
+    paths.n_payoffs = paths.n_single = paths.n_strips = 0;
+    paths.n_programs = paths.n_shared = paths.n_prices = 0;
+    paths.n_alike = 1;
+    paths.scenario_set = 0;
+    return paths;
+}
+
+/* Tells whether the features tell the whole state. One feature tells one price; two tell one with
+ * its variance, or the best and the worst of two, which are two prices where it does not matter
+ * which of them is whose. */
+static bool is_complete(const struct exercise *exercise)
+{
+    const struct group *group = exercise->group;
+    const struct observation *const *parts = exercise->parts;
+    int n = exercise_parts(exercise, 0);
+    bool variance = false;
+    if (!group_has_states(group)) return false;
+    for (int p = 0; p < n; p++)
+        variance |= model_has(group->underlyings[parts[p]->underlying].model, REMEMBERS_VARIANCE);
+    if (n == 1) return !variance || exercise_sees_variance(exercise->dates[0]->kind);
+    return n == 2 && !variance && exercise_has_second(exercise) &&
+           parts[0]->c[0] == parts[1]->c[0] &&
+           moves_alike(group, parts[1]->underlying, group, parts[0]->underlying);
 }
 
 int chunks_for_greeks(uint64_t paths, int n_dates)
@@ -67,21 +104,31 @@ int chunks_for_greeks(uint64_t paths, int n_dates)
     return n > FIT_CHUNKS ? (int)n : FIT_CHUNKS;
 }
 
-enum status exercises_find(const struct plan *plan, int *n, struct exercise **exercises)
+enum status exercises_find(const struct plan *plan, int *n, int *fitted,
+                           struct exercise **exercises)
 {
     enum status status = STATUS_OK;
-    *n = 0;
+    *n = *fitted = 0;
     *exercises = NULL;
-    for (int g = 0; g < plan->n_groups; g++) /* an exercise has its policy in the group's table */
-        if (plan->groups[g].lookup.n) TRY(find_in_group(plan, g, n, exercises));
+    for (int borrows = 0; borrows < 2; borrows++)
+        for (int g = 0; g < plan->n_groups; g++) {
+            const struct group *group = &plan->groups[g];
+            if (group->borrows_policies != borrows) continue;
+            /* An exercise has its policy in the group's table */
+            if (group->lookup.n) TRY(find_in_group(group, n, exercises));
+            if (!borrows) *fitted = *n;
+        }
     for (int i = 0; i < *n; i++) {
         struct exercise *exercise = &(*exercises)[i];
         int kind = exercise->dates[0]->kind;
-        bool apart = exercise_keeps_apart(kind);
-        if ((apart || kind == OBSERVATION_EXERCISE_LED) && exercise_has_second(exercise))
-            exercise->n_leaders = count_parts(&plan->groups[exercise->group], exercise);
-        exercise->own_terms = apart ? EXERCISE_TERMS : LEADER_TERMS;
-        exercise->chunks = apart ? chunks_for_greeks(plan->paths, exercise->n_dates) : FIT_CHUNKS;
+        bool for_greeks = exercise_keeps_apart(kind);
+        exercise->complete = is_complete(exercise);
+        exercise->chunks = FIT_CHUNKS;
+        if (for_greeks) exercise->chunks = chunks_for_greeks(plan->paths, exercise->n_dates);
+        if (!exercise_has_second(exercise)) continue;
+        if (!for_greeks && kind != OBSERVATION_EXERCISE_LED) continue;
+        exercise->n_leaders = exercise_parts(exercise, 0);
+        exercise->leader_terms = for_greeks ? EXERCISE_TERMS : LEADER_TERMS;
     }
 done:
     return status;
@@ -92,6 +139,8 @@ void exercises_free(int n, struct exercise *exercises)
     for (int i = 0; i < n; i++) {
         free(exercises[i].dates);
         free(exercises[i].steps);
+        free(exercises[i].parts);
+        free(exercises[i].first_part);
     }
     free(exercises);
 }

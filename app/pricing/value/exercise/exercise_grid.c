@@ -1,10 +1,24 @@
-#include "app/pricing/value/exercise/exercise_grid.h"
+/* Value functions of an exercise on one asset, on a grid of its states.
+ *
+ * The state of one asset is its spot, and under heston and bates its variance. On every step of the
+ * grid of dates, from the last date of exercise backwards, the value of going on from each node is
+ * a sum over weighted normals of the value one step later: quadrature in the place of paths (A. D.
+ * Andricopoulos, M. Widdicks, P. W. Duck and D. P. Newton, Universal option valuation using
+ * quadrature methods, Journal of Financial Economics 67 (2003) 447-471), whose points the CPU
+ * engine moves as it moves paths. A cubic spline goes through the nodes; where it is a date, the
+ * greater of it and the gain is taken after the spline, so that the kink stays where it is.
+ *
+ * Nodes, points and sums have one order: the functions have the same bits on every machine. They
+ * are those of the plan's own steps, to about 1e-6 of the strike, and without noise: critical
+ * levels can be read from them. */
+#include "app/pricing/value/exercise/exercise_steps.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/pricing/value/exercise/exercise_lanes.h"
+#include "app/pricing/value/exercise/exercise_strata.h"
 #include "models/base/stop.h"
 #include "models/math/exact.h"
 #include "models/math/normal.h"
@@ -17,11 +31,12 @@ enum {
     GRID_STEPS = 1 << 24, /* steps of points */
     FACTORS_MOST = 4,
     POINTS_MOST = 128,
-    RANGE_BLOCKS = 2, /* of PATH_LANES paths that say how far the grid goes */
+    RANGE_STATES = 2 * PATH_LANES, /* paths that say how far the grid goes */
     SHARES_MOST = 32, /* of the nodes, each moved and summed by one thread at a time, */
     SHARE_LEAST = 32, /* of so many */
     STEPS_LANDED = 4  /* kinds of steps whose landings are kept */
 };
+_Static_assert((int)RANGE_STATES <= (int)FIT_STATES_LEAST, "which are known");
 _Static_assert(SHARE_LEAST % (CELLS_SECOND + 1) == 0, "a share has whole rows");
 #define GRID_MARGIN 0.1    /* of their range that it goes beyond them on each side, */
 #define STRIKE_MARGIN 0.25 /* and beyond the strike at least */
@@ -45,7 +60,7 @@ struct normal_rule {
     double weights[POINTS_MOST];
 };
 
-/* n equal steps h, exact to exp(-2 (pi / h)^2) where nothing turns. */
+/* Makes n points at equal steps h, exact to exp(-2 (pi / h)^2) where nothing turns. */
 static void equal_steps(int n, double h, struct normal_rule *rule)
 {
     double sum = 0.0;
@@ -59,28 +74,11 @@ static void equal_steps(int n, double h, struct normal_rule *rule)
     for (int i = 0; i < n; i++) rule->weights[i] /= sum;
 }
 
-/* Gauss and Hermite's five points, exact to the ninth degree, */
-static void five_points(struct normal_rule *rule)
+/* Makes the points z of a rule of Gauss and Hermite, exact to the degree 2 n - 1. */
+static void gauss_points(int n, const double *z, const double *weights, struct normal_rule *rule)
 {
-    const double near = 1.35562617997426586584, far = 2.85697001387280565416;
-    *rule = (struct normal_rule){
-        5,
-        {word_above(-far), word_above(-near), 0x80000000u, word_above(near), word_above(far)},
-        {0.01125741132772068893, 0.22207592200561264440, 0.53333333333333333333,
-         0.22207592200561264440, 0.01125741132772068893}};
-}
-
-/* and three, exact to the fifth degree. */
-static void three_points(struct normal_rule *rule)
-{
-    const double root = 1.73205080756887729353;
-    *rule = (struct normal_rule){
-        3, {word_above(-root), 0x80000000u, word_above(root)}, {1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0}};
-}
-
-static void one_point(struct normal_rule *rule)
-{
-    *rule = (struct normal_rule){1, {0x80000000u}, {1.0}};
+    rule->n = n;
+    for (int i = 0; i < n; i++) rule->words[i] = word_above(z[i]), rule->weights[i] = weights[i];
 }
 
 /* The rules of a fit, and where a model's normals are: -1 where it has none. */
@@ -91,39 +89,54 @@ struct rules {
 
 static void rules_make(const struct group *group, struct rules *rules)
 {
+    static const double five[] = {-2.85697001387280565416, -1.35562617997426586584, 0.0,
+                                  1.35562617997426586584, 2.85697001387280565416};
+    static const double of_five[] = {0.01125741132772068893, 0.22207592200561264440,
+                                     0.53333333333333333333, 0.22207592200561264440,
+                                     0.01125741132772068893};
+    static const double three[] = {-1.73205080756887729353, 0.0, 1.73205080756887729353};
+    static const double of_three[] = {1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0};
+    static const double one[] = {0.0}, of_one[] = {1.0};
     bool variance = model_has(group->underlyings[0].model, REMEMBERS_VARIANCE);
-    if (variance) five_points(&rules->spot);
+    if (variance) gauss_points(5, five, of_five, &rules->spot);
     else equal_steps(16, 0.7, &rules->spot);
     equal_steps(64, 0.17, &rules->last);
     equal_steps(8, 1.0, &rules->jump);
-    three_points(&rules->three);
+    gauss_points(3, three, of_three, &rules->three);
     equal_steps(2, 2.0, &rules->two);
-    one_point(&rules->one);
+    gauss_points(1, one, of_one, &rules->one);
     rules->variance = variance ? 1 : -1;
     rules->count = jump_factor(group);
     rules->size = rules->count + 1;
 }
 
-/* Adds the products of a rule for each factor, times `weight`. */
-static void add_products(const struct rules *rules, const struct normal_rule *spot,
-                         const struct normal_rule *variance, const struct normal_rule *size,
-                         uint32_t count, double weight, struct points *points)
+/* Which rule a step takes for each normal, where so many jumps have a probability. */
+struct step_rules {
+    const struct normal_rule *spot, *variance, *size;
+    uint32_t count; /* word of the number of jumps */
+    double probability;
+};
+
+/* Adds the products of the points of each rule. */
+static void add_products(const struct rules *rules, const struct step_rules *step,
+                         struct points *points)
 {
+    const struct normal_rule *spot = step->spot, *variance = step->variance, *size = step->size;
     for (int i = 0; i < spot->n; i++)
         for (int j = 0; j < variance->n; j++)
             for (int k = 0; k < size->n; k++) {
                 uint32_t *words = points->words + points->n * points->n_factors;
                 words[0] = spot->words[i];
                 if (rules->variance >= 0) words[rules->variance] = variance->words[j];
-                if (rules->count >= 0) words[rules->count] = count;
+                if (rules->count >= 0) words[rules->count] = step->count;
                 if (rules->count >= 0) words[rules->size] = size->words[k];
                 points->weights[points->n++] =
-                    weight * spot->weights[i] * variance->weights[j] * size->weights[k];
+                    step->probability * spot->weights[i] * variance->weights[j] * size->weights[k];
             }
 }
 
-/* Points of step j; `last`: to the last date, where the value has its kink at the strike. One jump
- * and two, which stand for more; where two are rare, one as often as there are jumps. */
+/* Makes the points of step j; `last`: to the last date, where the value has its kink at the strike.
+ * One jump and two, which stand for more; where two are rare, one as often as there are jumps. */
 static void points_of_step(const struct group *group, const struct rules *rules, int j, bool last,
                            struct points *points)
 {
@@ -135,10 +148,12 @@ static void points_of_step(const struct group *group, const struct rules *rules,
     double one = more < RARE ? any + more : any - more, two = more < RARE ? 0.0 : more;
     points->n = 0;
     points->n_factors = group->n_factors;
-    add_products(rules, smooth ? &rules->spot : &rules->last, variance, &rules->one, 0,
-                 1.0 - one - two, points);
-    if (one > 0.0) add_products(rules, &rules->two, &rules->one, &rules->jump, first, one, points);
-    if (two > 0.0) add_products(rules, &rules->two, &rules->one, &rules->jump, second, two, points);
+    const struct step_rules steps[] = {
+        {smooth ? &rules->spot : &rules->last, variance, &rules->one, 0, 1.0 - one - two},
+        {&rules->two, &rules->one, &rules->jump, first, one},
+        {&rules->two, &rules->one, &rules->jump, second, two}};
+    for (int i = 0; i < 3; i++)
+        if (!i || steps[i].probability > 0.0) add_products(rules, &steps[i], points);
 }
 
 /* ---- the grid -------------------------------------------------------------------------------- */
@@ -167,68 +182,11 @@ struct grid {
     double *turned;                   /* [of g][of f] coefficients of the step's end */
 };
 
-/* w of a variance over its unit, less 1. */
-static double narrowed_root(double g)
+/* Widens a range to a number. */
+static void widen(double number, double *low, double *high)
 {
-    return value_narrowed(sqrt(g > -1.0 ? 1.0 + g : 0.0) - 1.0);
-}
-
-/* Paths that say how far the grid goes, by blocks of PATH_LANES. */
-struct ranging {
-    const struct valuation *valuation;
-    uint64_t seed;
-    struct step_scratch *step_scratch;
-    double low[RANGE_BLOCKS][2], high[RANGE_BLOCKS][2]; /* of both features */
-    double level;                                       /* f = level 2^x - 1 */
-};
-
-/* Widens a range to some numbers. */
-static void widen(int n, const double *numbers, double *low, double *high)
-{
-    double least = *low, most = *high;
-    for (int i = 0; i < n; i++) {
-        least = numbers[i] < least ? numbers[i] : least;
-        most = numbers[i] > most ? numbers[i] : most;
-    }
-    *low = least, *high = most;
-}
-
-static void range_block(void *context, int b)
-{
-    struct ranging *ranging = context;
-    const struct valuation *valuation = ranging->valuation;
-    struct step_scratch *step_scratch = scratch_of_block(ranging->step_scratch, b);
-    double rows[STATE_ROWS * PATH_LANES], f[PATH_LANES], g[PATH_LANES];
-    double *low = ranging->low[b], *high = ranging->high[b];
-    struct states states = {.rows = rows, .f = f, .g = g};
-    for (int i = 0; i < 2; i++) low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
-    begin_states(valuation->group, &states);
-    for (int k = 0; k < valuation->exercise->n_dates; k++) {
-        simulate_states(valuation, ranging->seed, (uint64_t)b * PATH_LANES, k, step_scratch,
-                        &states);
-        if (asked_to_stop(step_scratch->stop)) return;
-        widen(PATH_LANES, f, &low[0], &high[0]);
-        widen(PATH_LANES, g, &low[1], &high[1]);
-    }
-    if (b == RANGE_BLOCKS - 1) ranging->level = (1.0 + f[0]) / exact_exp2(rows[ROW_X * PATH_LANES]);
-}
-
-/* Widens the range of w of both features to that of some paths. */
-static enum status range_of(uint64_t seed, struct step_scratch *step_scratch, struct grid *grid,
-                            double *low, double *high)
-{
-    struct ranging ranging = {
-        .valuation = grid->valuation, .seed = seed, .step_scratch = step_scratch};
-    team_loop(step_scratch->team, RANGE_BLOCKS, range_block, &ranging);
-    if (asked_to_stop(step_scratch->stop)) return STATUS_INTERRUPTED;
-    for (int b = 0; b < RANGE_BLOCKS; b++) {
-        const double f[2] = {value_narrowed(ranging.low[b][0]), value_narrowed(ranging.high[b][0])};
-        const double g[2] = {narrowed_root(ranging.low[b][1]), narrowed_root(ranging.high[b][1])};
-        widen(2, f, &low[0], &high[0]);
-        widen(2, g, &low[1], &high[1]);
-    }
-    grid->level = ranging.level;
-    return STATUS_OK;
+    *low = number < *low ? number : *low;
+    *high = number > *high ? number : *high;
 }
 
 static struct value_axis axis_between(double low, double high, int cells)
@@ -236,16 +194,21 @@ static struct value_axis axis_between(double low, double high, int cells)
     return (struct value_axis){.n = cells, .low = low, .per_cell = cells / (high - low)};
 }
 
-/* Axes over the range of the paths, and about the strike and today's variance. */
-static enum status axes_make(uint64_t seed, struct step_scratch *step_scratch, struct grid *grid)
+/* Makes axes over the range of the paths, and about the strike and today's variance. */
+static void axes_make(struct grid *grid)
 {
-    enum status status = STATUS_OK;
-    const struct group *group = grid->valuation->group;
+    const struct known_states *known = &grid->valuation->known;
     const struct exercise *exercise = grid->valuation->exercise;
+    const struct group *group = exercise->group;
     bool two = exercise_has_second(exercise);
-    double today = narrowed_root(grid->unit * group->underlyings[0].start.v - 1.0);
+    const struct value_axis spot = {.n = 0}, variance = {.of_variance = true};
+    double today = value_w(&variance, grid->unit * group->underlyings[0].start.v - 1.0);
     double low[2] = {HUGE_VAL, today}, high[2] = {-HUGE_VAL, today};
-    TRY(range_of(seed, step_scratch, grid, low, high));
+    for (int k = 0; k < exercise->n_dates; k++)
+        for (int i = 0; i < RANGE_STATES; i++) {
+            widen(value_w(&spot, known->f[k * known->n + i]), &low[0], &high[0]);
+            widen(value_w(&variance, known->g[k * known->n + i]), &low[1], &high[1]);
+        }
     for (int i = 0; i < 2; i++) {
         double range = fmax(high[i] - low[i], LEAST_RANGE);
         low[i] -= GRID_MARGIN * range, high[i] += GRID_MARGIN * range;
@@ -263,21 +226,28 @@ static enum status axes_make(uint64_t seed, struct step_scratch *step_scratch, s
     grid->f = axis_between(low[0], high[0], cells);
     if (two) grid->g = axis_between(low[1], high[1], CELLS_SECOND);
     grid->g.of_variance = two;
-done:
-    return status;
 }
 
-static enum status grid_make(uint64_t seed, struct step_scratch *step_scratch, struct grid *grid)
+/* Returns the level of f = level 2^x - 1, as a state of the last date has it. */
+static double level_of(const struct valuation *valuation)
+{
+    const struct known_states *known = &valuation->known;
+    int last = valuation->exercise->n_dates - 1;
+    double x = known_rows(known, last, 1)[ROW_X * PATH_LANES];
+    return (1.0 + known->f[last * known->n + PATH_LANES]) / exact_exp2(x);
+}
+
+static enum status grid_make(struct grid *grid)
 {
     enum status status = STATUS_OK;
     grid->unit = grid->valuation->exercise->dates[0]->c[4];
-    TRY(axes_make(seed, step_scratch, grid));
+    grid->level = level_of(grid->valuation);
+    axes_make(grid);
     int nodes_g = grid->g.n + 1;
     grid->n = (grid->f.n + 1) * nodes_g;
-    grid->x = malloc((size_t)grid->n * sizeof(double));
-    grid->v = malloc((size_t)grid->n * sizeof(double));
-    grid->sums = malloc((size_t)grid->n * sizeof(double));
-    if (!grid->x || !grid->v || !grid->sums) TRY(STATUS_NO_MEMORY);
+    grid->x = malloc(3 * (size_t)grid->n * sizeof(double));
+    if (!grid->x) TRY(STATUS_NO_MEMORY);
+    grid->v = grid->x + grid->n, grid->sums = grid->v + grid->n;
     for (int i = 0; i < grid->n; i++) {
         double of_f = grid->f.low + i / nodes_g / grid->f.per_cell,
                of_g = grid->g.n ? grid->g.low + i % nodes_g / grid->g.per_cell : 0.0;
@@ -296,8 +266,6 @@ static void grid_free(struct grid *grid)
 {
     for (int i = 0; i < 2; i++) value_free(&grid->between[i]);
     free(grid->x);
-    free(grid->v);
-    free(grid->sums);
     for (int i = 0; i < STEPS_LANDED; i++) free(grid->landed[i].landings);
     free(grid->turned);
 }
@@ -308,17 +276,16 @@ static void grid_free(struct grid *grid)
 struct step_sum {
     struct grid *grid;
     struct step_scratch *step_scratch;
-    int j;                    /* the step */
-    bool known, kept;         /* where its nodes get to, */
-    struct landing *landings; /* [share][points side by side], or [share] where it is not kept */
+    int j;                        /* the step */
+    bool known;                   /* where its nodes get to, */
+    struct landing *landings;     /* [share][points side by side] */
     struct landing_ground ground; /* V at its end; nothing, but on a date */
     struct value_exercise end;
-    double worth;                /* of the first feature, where the end is a date; else 0 */
     struct value_function *here; /* V at its beginning */
 };
 
-/* Whether two steps move paths by the same coefficients, to rounding; by the very same where one
- * says which table is read. */
+/* Tells whether two steps move paths by the same coefficients, to rounding; by the very same where
+ * one says which table is read. */
 static bool same_step(const struct group *group, int j, int k)
 {
     const int64_t rounding = /* units in the last place */
@@ -334,7 +301,7 @@ static bool same_step(const struct group *group, int j, int k)
     return true;
 }
 
-/* How many points of a share's nodes are moved side by side, and how often that is done. */
+/* Returns how many points of a share's nodes are moved side by side, and how often that is done. */
 static int points_beside(const struct grid *grid)
 {
     return PATH_LANES / grid->share;
@@ -351,7 +318,7 @@ static void land_points(const struct step_sum *step, int first, int p,
                         struct step_scratch *step_scratch, struct landing *landing)
 {
     const struct grid *grid = step->grid;
-    const struct group *group = grid->valuation->group;
+    const struct group *group = grid->valuation->exercise->group;
     double *x = step_scratch->lanes.paths + ROW_X * PATH_LANES,
            *v = step_scratch->lanes.paths + ROW_V * PATH_LANES;
     for (int at = 0; at < PATH_LANES; at += grid->share, p += p + 1 < grid->points.n) {
@@ -364,7 +331,7 @@ static void land_points(const struct step_sum *step, int first, int p,
     }
     step_scratch->lanes.step(group, step->j, step_scratch->words, NULL, step_scratch->lanes.scratch,
                              NULL);
-    fastest_lanes().land(&grid->f, &grid->g, &step->end, x, v, landing);
+    value_lanes()->land(&grid->f, &grid->g, &step->end, x, v, landing);
 }
 
 /* Moves the nodes of a share, unless it is known where they get to, sums V there, and finds its
@@ -375,27 +342,28 @@ static void sum_share(void *context, int i)
     const struct grid *grid = step->grid;
     int beside = points_beside(grid), first = i * grid->share;
     int rows = grid->share / (grid->g.n + 1);
-    struct landing *landing = &step->landings[i * (step->kept ? landings_of_share(grid) : 1)];
+    struct landing *landing = &step->landings[i * landings_of_share(grid)];
     double *sums = grid->sums + first;
     memset(sums, 0, (size_t)grid->share * sizeof *sums);
     for (int p = 0; p < grid->points.n; p++) {
-        if (p && p % beside == 0) landing += step->kept;
+        if (p && p % beside == 0) landing++;
         if (!step->known && p % beside == 0)
             land_points(step, first, p, scratch_of_block(step->step_scratch, i), landing);
-        fastest_lanes().add_landed(&step->ground, step->worth, landing, p % beside * grid->share,
-                                   grid->share, grid->points.weights[p], sums);
+        value_lanes()->add_landed(&step->ground, landing, p % beside * grid->share, grid->share,
+                                  grid->points.weights[p], sums);
     }
     value_through_rows(grid->sums, i * rows, rows, step->here);
 }
 
 /* Lays the coefficients of f side by side. */
-static struct landing_ground ground_of(const struct value_function *function, double *turned)
+static struct landing_ground ground_of(const struct value_function *function, double feature_value,
+                                       double *turned)
 {
-    if (!function) return (struct landing_ground){NULL};
+    if (!function) return (struct landing_ground){.feature_value = feature_value};
     int f = function->f.n + SPLINES - 1, g = function->g.n ? function->g.n + SPLINES - 1 : 1;
     for (int i = 0; i < f && g > 1; i++)
         for (int j = 0; j < g; j++) turned[j * f + i] = function->c[i * g + j];
-    return (struct landing_ground){g > 1 ? turned : function->c, f, g > 1};
+    return (struct landing_ground){g > 1 ? turned : function->c, f, g > 1, feature_value};
 }
 
 /* Finds what is known of a step's landings: true; or room for them, where they were used the
@@ -406,7 +374,7 @@ static bool find_landed(struct grid *grid, int j, struct landed_step **found)
     for (int i = 0; i < STEPS_LANDED; i++) {
         struct landed_step *landed = *found = &grid->landed[i];
         if (landed->j && landed->n == grid->points.n &&
-            same_step(grid->valuation->group, j, landed->j))
+            same_step(grid->valuation->exercise->group, j, landed->j))
             return true;
         if (!landed->j || (oldest->j && landed->used > oldest->used)) oldest = landed;
     }
@@ -414,9 +382,9 @@ static bool find_landed(struct grid *grid, int j, struct landed_step **found)
     return false;
 }
 
-static enum status landings_room(const struct grid *grid, bool kept, struct landed_step *landed)
+static enum status landings_room(const struct grid *grid, struct landed_step *landed)
 {
-    size_t n = (size_t)(grid->n / grid->share) * (size_t)(kept ? landings_of_share(grid) : 1);
+    size_t n = (size_t)(grid->n / grid->share) * (size_t)landings_of_share(grid);
     if (n <= landed->room) return STATUS_OK;
     free(landed->landings);
     landed->landings = malloc(n * sizeof *landed->landings);
@@ -433,15 +401,15 @@ static enum status go_back(struct grid *grid, struct step_scratch *step_scratch,
 {
     enum status status = STATUS_OK;
     struct landed_step *landed;
-    struct step_sum step = {.grid = grid,
-                            .step_scratch = step_scratch,
-                            .j = j,
-                            .ground = ground_of(function, grid->turned),
-                            .end = {.level = grid->level, .unit = grid->unit},
-                            .worth = date ? date->c[0] * date->c[2] : 0.0,
-                            .here = here};
-    step.known = find_landed(grid, j, &landed) && function, step.kept = function != NULL;
-    if (!step.known) TRY(landings_room(grid, step.kept, landed));
+    struct step_sum step = {
+        .grid = grid,
+        .step_scratch = step_scratch,
+        .j = j,
+        .ground = ground_of(function, date ? date->c[0] * date->c[2] : 0.0, grid->turned),
+        .end = {.level = grid->level, .unit = grid->unit},
+        .here = here};
+    step.known = find_landed(grid, j, &landed) && function;
+    if (!step.known) TRY(landings_room(grid, landed));
     if (!step.known) landed->j = function ? j : 0, landed->n = grid->points.n;
     landed->used = j;
     step.landings = landed->landings;
@@ -451,22 +419,23 @@ done:
     return status;
 }
 
-enum status grid_fit(uint64_t seed, struct step_scratch *step_scratch, struct valuation *valuation)
+enum status grid_fit(struct step_scratch *step_scratch, struct valuation *valuation)
 {
     enum status status = STATUS_OK;
     const struct exercise *exercise = valuation->exercise;
+    const struct group *group = exercise->group;
     struct grid grid = {.valuation = valuation};
     const struct value_function *next = NULL; /* of the step's end; NULL: nothing is left there */
     int k = exercise->n_dates - 1;
     if (!k) return STATUS_OK;
-    rules_make(valuation->group, &grid.rules);
+    rules_make(group, &grid.rules);
     TRY(step_scratch_blocks(step_scratch, SHARES_MOST));
-    TRY(grid_make(seed, step_scratch, &grid));
+    TRY(grid_make(&grid));
     for (int j = exercise->steps[k]; j > exercise->steps[0]; j--) {
         const struct observation *date = NULL;
         if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
         if (exercise->steps[k] == j) date = exercise->dates[k--];
-        points_of_step(valuation->group, &grid.rules, j, !next, &grid.points);
+        points_of_step(group, &grid.rules, j, !next, &grid.points);
         struct value_function *here = &grid.between[j % 2];
         if (exercise->steps[k] == j - 1) {
             here = &valuation->functions[k];
@@ -480,8 +449,7 @@ done:
     return status;
 }
 
-bool grid_possible(const struct group *group, const struct exercise *exercise)
+bool grid_possible(const struct exercise *exercise)
 {
-    return group->n_underlyings == 1 && valuation_possible(group) &&
-           valuation_complete(group, exercise);
+    return exercise->complete && exercise->group->n_underlyings == 1;
 }

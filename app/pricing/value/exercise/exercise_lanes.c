@@ -1,20 +1,11 @@
-/* Compiled once for each row of models/base/builds.def, with EXERCISE_FUNCTION set to the beginning
- * of its functions' names. Products and sums are separate operations, so every build rounds alike.
- */
+/* Compiled once for each row of models/base/builds.def, with EXERCISE_BUILD set to its name.
+ * Products and sums are separate operations, so every build rounds alike. */
 #include "app/pricing/value/exercise/exercise_lanes.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "models/observables/observables.h"
-
-#define JOINED(a, b) a##b
-#define FEATURES(function) JOINED(function, _features)
-#define SEE(function) JOINED(function, _see)
-#define HEDGE(function) JOINED(function, _hedge)
-#define MOMENTS(function) JOINED(function, _moments)
-#define LEAD(function) JOINED(function, _lead)
-#define EXERCISING(function) JOINED(function, _exercising)
 
 /* ---- what an exercise sees ------------------------------------------------------------------- */
 
@@ -47,13 +38,12 @@ static void (*const see_lanes[N_OBSERVATION_KINDS])(const struct observation *, 
     [OBSERVATION_TOP_OF] = see_top_of,       [OBSERVATION_TOP_OF_MORE] = see_top_of_more,
     [OBSERVATION_BOTTOM_OF] = see_bottom_of, [OBSERVATION_BOTTOM_OF_MORE] = see_bottom_of_more};
 
-void FEATURES(EXERCISE_FUNCTION)(const struct observation *date, int n_parts,
-                                 const struct observation *const *parts, const double *const *x,
-                                 float *f, float *g)
+static void features(const struct shown_paths *shown, float *f, float *g)
 {
     _Alignas(64) double a[PATH_LANES] = {0}, b[PATH_LANES] = {0};
-    const struct observation t = *date;
-    for (int p = 0; p < n_parts; p++) see_lanes[parts[p]->kind](parts[p], x[p], a, b);
+    const struct observation t = *shown->date;
+    for (int p = 0; p < shown->n_parts; p++)
+        see_lanes[shown->parts[p]->kind](shown->parts[p], shown->x[p], a, b);
     for (int l = 0; l < PATH_LANES; l++) {
         struct memory m = {.source_a = a[l], .source_b = b[l]};
         f[l] = (float)exercise_first(&t, &m);
@@ -75,7 +65,7 @@ typedef float float_lanes __attribute__((vector_size(VECTOR * sizeof(float))));
 typedef unsigned char byte_lanes __attribute__((vector_size(VECTOR)));
 typedef long long lane_mask __attribute__((vector_size(VECTOR * sizeof(double))));
 
-/* a where the mask is set, else b. */
+/* Takes a where the mask is set, else b. */
 static inline __attribute__((always_inline)) void choose(const lane_mask *mask, const lanes *a,
                                                          const lanes *b, lanes *result)
 {
@@ -103,15 +93,16 @@ take_lead(const struct leading *asset, struct leading *first, struct leading *se
     choose(&follows, &next.which, &second->which, &second->which);
 }
 
-/* Prices of all assets, and their sums. */
-static void price_lanes(int n_parts, const struct observation *const *parts, const double *const *x,
-                        double unit, double *prices, double *sums)
+/* Prices of all assets, [part][PATH_LANES], and their sums. */
+static void price_lanes(const struct shown_paths *shown, double *prices, double *sums)
 {
-    for (int p = 0; p < n_parts; p++) {
-        const double weight = parts[p]->c[0], power = parts[p]->c[1], *from = x[p];
+    const double unit = shown->date->c[1];
+    for (int p = 0; p < shown->n_parts; p++) {
+        const double weight = shown->parts[p]->c[0], power = shown->parts[p]->c[1];
+        const double *x = shown->x[p];
         double *price = prices + (size_t)p * PATH_LANES, sum[MOMENT_LANES];
         memcpy(sum, sums + (size_t)p * MOMENT_LANES, sizeof sum);
-        for (int l = 0; l < PATH_LANES; l++) price[l] = path_exp2(fma(power, from[l], weight));
+        for (int l = 0; l < PATH_LANES; l++) price[l] = path_exp2(fma(power, x[l], weight));
         for (int l = 0; l < PATH_LANES; l += MOMENT_LANES)
             for (int k = 0; k < MOMENT_LANES; k++) sum[k] += unit * price[l + k];
         memcpy(sums + (size_t)p * MOMENT_LANES, sum, sizeof sum);
@@ -119,23 +110,24 @@ static void price_lanes(int n_parts, const struct observation *const *parts, con
 }
 
 /* Prices of whoever led, asset of [PATH_LANES]. */
-static void prices_of(const double *prices, const unsigned char *of, double unit, float *to)
+static void prices_of(const double *prices, const unsigned char *leaders, double unit, float *to)
 {
     for (int l = 0; l < PATH_LANES; l++)
-        to[l] = (float)(unit * prices[(size_t)of[l] * PATH_LANES + (size_t)l]);
+        to[l] = (float)(unit * prices[(size_t)leaders[l] * PATH_LANES + (size_t)l]);
 }
 
-void SEE(EXERCISE_FUNCTION)(const struct observation *date, double sign, int n_parts,
-                            const struct observation *const *parts, const double *const *x,
-                            int column, double *prices, double *sums, struct seen_date *seen,
-                            struct seen_date *before, double unit)
+static void see(const struct shown_paths *shown, double *sums, struct seen_date *seen,
+                struct seen_date *before, double unit)
 {
     const lanes none = {0};
-    const double of_first = date->c[1], of_second = date->c[4];
-    price_lanes(n_parts, parts, x, of_first, prices, sums);
+    const double sign = shown->parts[0]->kind == OBSERVATION_TOP_OF ? 1.0 : -1.0;
+    const double of_first = shown->date->c[1], of_second = shown->date->c[4];
+    double prices[UNDERLYINGS_MAX * PATH_LANES];
+    int column = shown->column;
+    price_lanes(shown, prices, sums);
     for (int i = 0; i < PATH_LANES; i += VECTOR) {
         struct leading first = {none - HUGE_VAL, none}, second = first, asset;
-        for (int p = 0; p < n_parts; p++) {
+        for (int p = 0; p < shown->n_parts; p++) {
             memcpy(&asset.rank, prices + (size_t)p * PATH_LANES + i, sizeof asset.rank);
             asset.rank *= sign, asset.which = none + p;
             take_lead(&asset, &first, &second);
@@ -155,7 +147,7 @@ void SEE(EXERCISE_FUNCTION)(const struct observation *date, double sign, int n_p
 
 /* ---- hedges ---------------------------------------------------------------------------------- */
 
-/* A slope of a payoff that rises by at most one with a price (sign 1) or falls (-1). */
+/* Cuts the slope of a payoff that rises by at most one with a price (sign 1) or falls (-1). */
 static inline double cut_slope(double slope, double sign)
 {
     double rise = sign * slope;
@@ -164,11 +156,13 @@ static inline double cut_slope(double slope, double sign)
     return sign * rise;
 }
 
-void HEDGE(EXERCISE_FUNCTION)(const struct seen_date *seen, bool two, const float *p, double sign,
-                              double worth, const double *growth, double *values)
+static void hedge(const struct seen_date *seen, const struct fitted_date *date, const float *slopes,
+                  const double *growth, double *values)
 {
+    const bool two = date->two;
+    const double sign = date->sign, strike_value = date->strike_value;
     double c[EXERCISE_TERMS], grown_first[CHUNK_PATHS], grown_second[CHUNK_PATHS];
-    for (int i = 0; i < EXERCISE_TERMS; i++) c[i] = (double)p[i];
+    for (int i = 0; i < EXERCISE_TERMS; i++) c[i] = (double)slopes[i];
     for (int i = 0; i < CHUNK_PATHS; i++) grown_first[i] = growth[seen->of_first[i]];
     for (int i = 0; two && i < CHUNK_PATHS; i++) grown_second[i] = growth[seen->of_second[i]];
     _Pragma("GCC ivdep") for (int i = 0; i < CHUNK_PATHS; i++)
@@ -184,7 +178,7 @@ void HEDGE(EXERCISE_FUNCTION)(const struct seen_date *seen, bool two, const floa
             second = cut_slope(by_g, sign);
             gained += second * ((double)seen->second[i] / grown_second[i] - (1.0 + y));
         }
-        values[i] -= worth * gained;
+        values[i] -= strike_value * gained;
     }
 }
 
@@ -201,44 +195,28 @@ struct regressed {
     lanes weight, f, g, value;
 };
 
-/* Adds what they bring to the sums of low powers, those that values have as well. */
-static inline __attribute__((always_inline)) void add_low(const struct regressed *paths, bool two,
-                                                          struct lane_sums *sums)
+/* Adds what they bring to the sums of low powers, those that values have as well, or to those of
+ * high ones. */
+static inline __attribute__((always_inline)) void
+add_powers(const struct regressed *paths, bool two, bool high, struct lane_sums *sums)
 {
+    const int degree = high ? MOMENT_DEGREE : MOMENT_DEGREE / 2;
     lanes power = paths->weight; /* f^a */
-#pragma GCC unroll 4
-    for (int a = 0; a <= MOMENT_DEGREE / 2; a++) {
+#pragma GCC unroll 7
+    for (int a = 0; a <= degree; a++) {
         lanes product = power; /* f^a g^b */
-        int last = two ? MOMENT_DEGREE / 2 - a : 0;
-#pragma GCC unroll 4
+        int last = two ? degree - a : 0;
+#pragma GCC unroll 7
         for (int b = 0; b <= last; b++) {
-            sums->powers[a][b] += product;
-            sums->value_powers[a][b] += paths->value * product;
+            if (!high || a + b > MOMENT_DEGREE / 2) sums->powers[a][b] += product;
+            if (!high) sums->value_powers[a][b] += paths->value * product;
             product = product * paths->g;
         }
         power = power * paths->f;
     }
 }
 
-/* And to those of high ones. */
-static inline __attribute__((always_inline)) void add_high(const struct regressed *paths, bool two,
-                                                           struct lane_sums *sums)
-{
-    lanes power = paths->weight;
-#pragma GCC unroll 7
-    for (int a = 0; a < MOMENT_POWERS; a++) {
-        lanes product = power;
-        int last = two ? MOMENT_DEGREE - a : 0;
-#pragma GCC unroll 7
-        for (int b = 0; b <= last; b++) {
-            if (a + b > MOMENT_DEGREE / 2) sums->powers[a][b] += product;
-            product = product * paths->g;
-        }
-        power = power * paths->f;
-    }
-}
-
-/* exercise_continuation() of lanes. */
+/* Computes exercise_continuation() of lanes. */
 static inline __attribute__((always_inline)) void waiting_of(const double *p, const lanes *f,
                                                              const lanes *g, lanes *waiting)
 {
@@ -259,7 +237,7 @@ add_range(const lanes *f, const lanes *value, const lane_mask *in, struct lane_s
     choose(&above, f, &sums->highest, &sums->highest);
 }
 
-/* Floats as doubles. */
+/* Turns floats into doubles. */
 static inline __attribute__((always_inline)) void widen(const float *from, lanes *to)
 {
     float_lanes narrow;
@@ -267,36 +245,24 @@ static inline __attribute__((always_inline)) void widen(const float *from, lanes
     *to = __builtin_convertvector(narrow, lanes);
 }
 
-/* The last paths, fewer than eight, with zeros behind them. */
-struct last_paths {
-    float f[MOMENT_LANES], g[MOMENT_LANES];
-    double values[MOMENT_LANES];
-};
-
-static void pad_paths(size_t n, const float *f, const float *g, const double *values,
-                      struct last_paths *last)
-{
-    *last = (struct last_paths){0};
-    memcpy(last->f, f, n * sizeof *f);
-    memcpy(last->g, g, n * sizeof *g);
-    memcpy(last->values, values, n * sizeof *values);
-}
-
 enum { AT_ONCE = 16 }; /* vectors that are read once and added twice: not all sums fit registers */
 
-/* Sums of the lanes from `first` on. */
-static inline __attribute__((always_inline)) void
-sum_paths(size_t n, const float *f, const float *g, const double *values, double sign, double least,
-          bool two, const float *p, double near, size_t first, struct lane_sums *result)
+/* Sums of the lanes from `first` on; `two` is the date's, known where this is inlined. */
+static inline __attribute__((always_inline)) void sum_paths(const struct path_sample *sample,
+                                                            const struct fitted_date *date,
+                                                            bool two, size_t first,
+                                                            struct lane_sums *result)
 {
     static const long long numbers[MOMENT_LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
     struct lane_sums low = {.squares = {0}}, high = {.squares = {0}};
     const lanes one = (lanes){0} + 1.0;
-    const double within = near * near;
+    const bool weighted = date->p;
+    const double sign = date->sign, least = sign == 0.0 ? -1.0 : 0.0;
+    const double within = date->near * date->near;
+    const size_t n = sample->n;
     lane_mask lane;
     double cubic[EXERCISE_TERMS] = {0};
-    struct last_paths last;
-    for (int i = 0; p && i < EXERCISE_TERMS; i++) cubic[i] = (double)p[i];
+    for (int i = 0; weighted && i < EXERCISE_TERMS; i++) cubic[i] = (double)date->p[i];
     memcpy(&lane, numbers + first, sizeof lane);
     low.lowest = (lanes){0} + HUGE_VAL;
     low.highest = (lanes){0} - HUGE_VAL;
@@ -304,32 +270,26 @@ sum_paths(size_t n, const float *f, const float *g, const double *values, double
         struct regressed paths[AT_ONCE];
         int vectors = 0;
         for (; vectors < AT_ONCE && i < n; vectors++, i += MOMENT_LANES) {
-            lanes wide_f, wide_g, value, weight = one;
-            const float *of_f = f + i, *of_g = g + i;
-            const double *of_value = values + i;
-            if (n - i < MOMENT_LANES) {
-                pad_paths(n - i, of_f, of_g, of_value, &last);
-                of_f = last.f, of_g = last.g, of_value = last.values;
-            }
-            widen(of_f + first, &wide_f);
-            widen(of_g + first, &wide_g);
-            memcpy(&value, of_value + first, sizeof value);
-            lane_mask there = (wide_f * sign > least) & (lane < (long long)(n - i));
-            if (p) {
+            lanes f, g, value, weight = one;
+            widen(sample->f + i + first, &f);
+            widen(sample->g + i + first, &g);
+            memcpy(&value, sample->values + i + first, sizeof value);
+            lane_mask there = (f * sign > least) & (lane < (long long)(n - i));
+            if (weighted) {
                 lanes off;
-                waiting_of(cubic, &wide_f, &wide_g, &off);
-                off = wide_f * sign - off;
+                waiting_of(cubic, &f, &g, &off);
+                off = f * sign - off;
                 weight = within / (within + off * off);
             }
             value = (lanes)((lane_mask)value & there);
-            add_range(&wide_f, &value, &there, &low);
+            add_range(&f, &value, &there, &low);
             paths[vectors] = (struct regressed){.weight = (lanes)((lane_mask)weight & there),
-                                                .f = (lanes)((lane_mask)wide_f & there),
-                                                .g = (lanes)((lane_mask)wide_g & there),
+                                                .f = (lanes)((lane_mask)f & there),
+                                                .g = (lanes)((lane_mask)g & there),
                                                 .value = value};
         }
-        for (int v = 0; v < vectors; v++) add_low(&paths[v], two, &low);
-        for (int v = 0; v < vectors; v++) add_high(&paths[v], two, &high);
+        for (int v = 0; v < vectors; v++) add_powers(&paths[v], two, false, &low);
+        for (int v = 0; v < vectors; v++) add_powers(&paths[v], two, true, &high);
     }
     for (int a = 0; a < MOMENT_POWERS; a++)
         for (int b = MOMENT_DEGREE / 2 + 1 - a > 0 ? MOMENT_DEGREE / 2 + 1 - a : 0;
@@ -344,15 +304,14 @@ static void add_in_order(const lanes *sum, double *total)
     for (int l = 0; l < VECTOR; l++) *total += (*sum)[l];
 }
 
-void MOMENTS(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g, const double *values,
-                                double sign, double least, bool two, const float *p, double near,
-                                struct policy_moments *moments)
+static void moments(const struct path_sample *paths, const struct fitted_date *date,
+                    struct policy_moments *moments)
 {
     *moments = (struct policy_moments){.lowest = HUGE_VAL, .highest = -HUGE_VAL};
     for (size_t first = 0; first < MOMENT_LANES; first += VECTOR) {
         struct lane_sums sums;
-        if (two) sum_paths(n, f, g, values, sign, least, true, p, near, first, &sums);
-        else sum_paths(n, f, g, values, sign, least, false, p, near, first, &sums);
+        if (date->two) sum_paths(paths, date, true, first, &sums);
+        else sum_paths(paths, date, false, first, &sums);
         for (int a = 0; a < MOMENT_POWERS; a++)
             for (int b = 0; b < MOMENT_POWERS; b++) {
                 add_in_order(&sums.powers[a][b], &moments->powers[a][b]);
@@ -371,36 +330,36 @@ void MOMENTS(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g, const 
 static void sum_led(const struct seen_date *seen, const lanes *weights, const lanes *off_by,
                     int leader, int first, struct leader_sums *sums)
 {
-    lanes terms[3][3] = {{{0}}}, rests[3] = {{0}};
+    lanes terms[LEADER_TERMS][LEADER_TERMS] = {{{0}}}, rests[LEADER_TERMS] = {{0}};
     for (int i = first; i < CHUNK_PATHS; i += MOMENT_LANES) {
-        lanes t[3] = {(lanes){0} + 1.0};
-        byte_lanes of;
-        memcpy(&of, seen->of_first + i, sizeof of);
-        lane_mask in = __builtin_convertvector(of, lane_mask) == leader;
+        lanes t[LEADER_TERMS] = {(lanes){0} + 1.0};
+        byte_lanes leaders;
+        memcpy(&leaders, seen->of_first + i, sizeof leaders);
+        lane_mask in = __builtin_convertvector(leaders, lane_mask) == leader;
         widen(seen->f + i, &t[1]);
         widen(seen->g + i, &t[2]);
         lanes weight = (lanes)((lane_mask)weights[i / VECTOR] & in);
         lanes rest = weight * off_by[i / VECTOR];
 #pragma GCC unroll 3
-        for (int a = 0; a < 3; a++) {
+        for (int a = 0; a < LEADER_TERMS; a++) {
             rests[a] += rest * t[a];
 #pragma GCC unroll 3
             for (int b = 0; b <= a; b++) terms[a][b] += weight * (t[a] * t[b]);
         }
     }
-    for (int a = 0; a < 3; a++) {
+    for (int a = 0; a < LEADER_TERMS; a++) {
         add_in_order(&rests[a], &sums->rests[a]);
         for (int b = 0; b <= a; b++) add_in_order(&terms[a][b], &sums->terms[a][b]);
     }
 }
 
-void LEAD(EXERCISE_FUNCTION)(const struct seen_date *seen, const double *values, int n_leaders,
-                             double sign, double worth, const float *p, double near,
-                             struct leader_sums *sums)
+static void lead(const struct seen_date *seen, const double *values, const struct fitted_date *date,
+                 int n_leaders, struct leader_sums *sums)
 {
-    const double within = near * near, unit = 1.0 / worth;
+    const double sign = date->sign, within = date->near * date->near,
+                 unit = 1.0 / date->strike_value;
     double cubic[EXERCISE_TERMS];
-    for (int i = 0; i < EXERCISE_TERMS; i++) cubic[i] = (double)p[i];
+    for (int i = 0; i < EXERCISE_TERMS; i++) cubic[i] = (double)date->p[i];
     lanes weights[CHUNK_PATHS / VECTOR], off_by[CHUNK_PATHS / VECTOR];
     for (int i = 0; i < CHUNK_PATHS; i += VECTOR) {
         lanes f, g, value, waiting, off;
@@ -420,17 +379,23 @@ void LEAD(EXERCISE_FUNCTION)(const struct seen_date *seen, const double *values,
     }
 }
 
-void EXERCISING(EXERCISE_FUNCTION)(size_t n, const float *f, const float *g,
-                                   const unsigned char *leaders, int own_terms, const float *p,
-                                   double sign, double worth, double *values)
+static void exercise_paths(const struct seen_date *seen, const struct fitted_date *date,
+                           double *values)
 {
-    for (size_t i = 0; i < n; i++) {
-        double first = (double)f[i], second = (double)g[i], gain = sign * first;
-        double waiting = !leaders ? exercise_continuation(p, first, second)
-                         : own_terms == LEADER_TERMS
-                             ? exercise_waiting_led(p, own_terms * leaders[i], first, second)
-                             : exercise_waiting_apart(p, own_terms * leaders[i], first, second);
-        double taken = gain >= waiting ? worth * gain : values[i];
+    const float *p = date->p;
+    for (int i = 0; i < CHUNK_PATHS; i++) {
+        double f = (double)seen->f[i], g = (double)seen->g[i], gain = date->sign * f;
+        int first_term = date->leader_terms * seen->of_first[i];
+        double waiting = !date->leader_terms ? exercise_continuation(p, f, g)
+                         : date->leader_terms == LEADER_TERMS
+                             ? exercise_waiting_led(p, first_term, f, g)
+                             : exercise_waiting_apart(p, first_term, f, g);
+        double taken = gain >= waiting ? date->strike_value * gain : values[i];
         values[i] = gain > 0.0 ? taken : values[i];
     }
 }
+
+#define JOINED(a, b) a##b
+#define LANES_OF(build) JOINED(policy_lanes_, build)
+const struct policy_lanes LANES_OF(EXERCISE_BUILD) = {features, see,  hedge,
+                                                      moments,  lead, exercise_paths};

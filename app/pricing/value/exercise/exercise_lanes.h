@@ -24,13 +24,7 @@ struct policy_moments {
     double squares, lowest, highest;
 };
 
-/* Features of PATH_LANES paths on the date t of an exercise: x [part][PATH_LANES], log2 S of what
- * it looks at by the observations parts [n_parts], kinds that exercise_sees() knows. */
-typedef void features_function(const struct observation *t, int n_parts,
-                               const struct observation *const *parts, const double *const *x,
-                               float *f, float *g);
-
-/* Whether a kind is a part of what an exercise sees: several assets at one date. */
+/* Tells whether a kind is a part of what an exercise sees: several assets at one date. */
 static inline bool exercise_sees(int kind)
 {
     return kind >= OBSERVATION_SUM_OF && kind <= OBSERVATION_BOTTOM_OF_MORE;
@@ -45,49 +39,71 @@ struct seen_date {
     unsigned char of_first[CHUNK_PATHS], of_second[CHUNK_PATHS]; /* assets */
 };
 
-/* Sees PATH_LANES paths of a best-of (sign 1) or worst-of (-1) on date t, from number `column` of
- * the chunk on: their features, who leads, and what has become of who led on the date before (NULL:
- * there was none; `unit` its 1 / K). x as above; adds the assets' S / K to the sums
- * [part][MOMENT_LANES] of all columns; prices [part][PATH_LANES] is room. */
-typedef void see_function(const struct observation *t, double sign, int n_parts,
-                          const struct observation *const *parts, const double *const *x,
-                          int column, double *prices, double *sums, struct seen_date *seen,
-                          struct seen_date *before, double unit);
-
-/* Takes from the value of a chunk's paths what a holder of slopes of the prices that lead, of the
- * second only with `two` set, would gain to the next date: nothing on the mean. p is a cubic of
- * what going on is worth, in units of `worth`, whose slopes are cut to what the payoff's can be;
- * growth [asset] is the mean growth of a price. */
-typedef void hedge_function(const struct seen_date *seen, bool two, const float *p, double sign,
-                            double worth, const double *growth, double *values);
-
-/* Those of the n paths take part that have sign * f > least. g is looked at where `two` is set;
- * else only powers of f are summed. Where p is not NULL a path has the weight 1 / (1 + (y /
- * near)^2) with y what exercise brings more than p says of waiting. */
-typedef void moments_function(size_t n, const float *f, const float *g, const double *values,
-                              double sign, double least, bool two, const float *p, double near,
-                              struct policy_moments *sums);
-
-/* Sums over the paths of a chunk that an asset leads, of those whose sign * f > 0 and with weights
- * as above, of w t_i t_j and w t_i r, t = (1, f, g) and r what `values` are over worth p: sums
- * [leader]. */
-struct leader_sums {
-    double terms[3][3], rests[3]; /* terms [i][j], j <= i */
+/* PATH_LANES paths of a chunk, from number `column` on, on a date of exercise. */
+struct shown_paths {
+    const struct observation *date;
+    int n_parts;
+    const struct observation *const *parts; /* of kinds that exercise_sees() knows, */
+    const double *const *x;                 /* [part][PATH_LANES] and log2 S of what they look at */
+    int column;
 };
-typedef void lead_function(const struct seen_date *seen, const double *values, int n_leaders,
-                           double sign, double worth, const float *p, double near,
-                           struct leader_sums *sums);
 
-/* Sets the value of those paths to worth * sign * f that exercise by the policy p
- * (models/observables/exercise.h), with own_terms numbers of each leader's own where leaders is not
- * NULL. */
-typedef void exercising_function(size_t n, const float *f, const float *g,
-                                 const unsigned char *leaders, int own_terms, const float *p,
-                                 double sign, double worth, double *values);
+/* A date while its policy is fitted. */
+struct fitted_date {
+    double sign;         /* 1 for a call, -1 for a put */
+    double strike_value; /* today: what one unit of the first feature brings */
+    bool two; /* the second feature is looked at; else only powers of the first are summed */
+    int leader_terms; /* numbers of each leader's own behind the cubic; 0: none */
+    const float *p;   /* the policy so far (models/observables/exercise.h); NULL: none */
+    double near; /* what is close to a decision by it: a path has the weight 1 / (1 + (y / near)^2),
+                  * y what exercise brings more than p says of waiting */
+};
 
-/* value_at() of every path. */
-typedef void values_function(size_t n, const struct value_function *function, const double *f,
-                             const double *g, double *values);
+/* Paths of a sample: features and values [n], with room for as many as are a multiple of
+ * MOMENT_LANES. */
+struct path_sample {
+    size_t n;
+    const float *f, *g;
+    const double *values;
+};
+
+/* Sums over the paths of a chunk that an asset leads, of those that would gain and with weights as
+ * above, of w t_i t_j and w t_i r, t = (1, f, g) and r what values are over strike_value p. */
+struct leader_sums {
+    double terms[LEADER_TERMS][LEADER_TERMS], rests[LEADER_TERMS]; /* terms [i][j], j <= i */
+};
+
+/* The loops of a regression, of one build. */
+struct policy_lanes {
+    /* Finds features f, g [PATH_LANES] */
+    void (*features)(const struct shown_paths *shown, float *f, float *g);
+
+    /* Sees a best-of or worst-of: features, who leads, and what has become of who led on the date
+     * before (NULL: there was none; `unit` its 1 / K). Adds the assets' S / K to the sums
+     * [part][MOMENT_LANES] of all columns */
+    void (*see)(const struct shown_paths *shown, double *sums, struct seen_date *seen,
+                struct seen_date *before, double unit);
+
+    /* Takes from the values of a chunk's paths what a holder of slopes of the prices that lead, of
+     * the second only with `two` set, would gain to the next date: nothing on the mean. `slopes` is
+     * a cubic of what going on is worth, whose slopes are cut to what the payoff's can be; growth
+     * [asset] is the mean growth of a price */
+    void (*hedge)(const struct seen_date *seen, const struct fitted_date *date, const float *slopes,
+                  const double *growth, double *values);
+
+    /* Sums over the paths that would gain; over all paths where the sign is 0 */
+    void (*moments)(const struct path_sample *paths, const struct fitted_date *date,
+                    struct policy_moments *sums);
+
+    /* Sums under each leader of a chunk: sums [leader] */
+    void (*lead)(const struct seen_date *seen, const double *values, const struct fitted_date *date,
+                 int n_leaders, struct leader_sums *sums);
+
+    /* Sets the value of those paths of a chunk to strike_value * sign * f that exercise by the
+     * policy */
+    void (*exercise_paths)(const struct seen_date *seen, const struct fitted_date *date,
+                           double *values);
+};
 
 /* Where PATH_LANES states lie on the cells of a function: the first spline of theirs that is not 0,
  * the values there of it and the next three, and the first feature. */
@@ -97,63 +113,55 @@ struct landing {
     double of_f[PATH_LANES][SPLINES], of_g[PATH_LANES][SPLINES];
 };
 
-/* Finds where states x, v [PATH_LANES] lie; g may have no cells. */
-typedef void land_function(const struct value_axis *f, const struct value_axis *g,
-                           const struct value_exercise *exercise, const double *x, const double *v,
-                           struct landing *landing);
-
 /* The coefficients of a function that states land on, [of g, or 1][of f]: those of f side by side,
- * so that the four that a state needs of them are one vector; NULL: it is 0. `along_f`: of f;
- * `two`: there are such of g. */
+ * so that the four that a state needs of them are one vector; NULL: it is 0. */
 struct landing_ground {
     const double *c;
-    int along_f;
-    bool two;
+    int along_f;          /* coefficients of f */
+    bool two;             /* there are such of g */
+    double feature_value; /* of a unit of the first feature, where it is a date; else 0 */
 };
 
-/* Adds `weight` times what the states first .. first + n - 1 are worth, multiples of 8, to their
- * sums [n]: the greater of value_at() and `worth` times the first feature, but nothing
- * where that is below 0. */
-typedef void add_landed_function(const struct landing_ground *ground, double worth,
-                                 const struct landing *landing, int first, int n, double weight,
-                                 double *sums);
+/* The loops over states of value functions, of one build. */
+struct value_lanes {
+    /* value_at() of n states */
+    void (*values)(size_t n, const struct value_function *function, const double *f,
+                   const double *g, double *values);
+
+    /* Finds where states x, v [PATH_LANES] lie; g may have no cells */
+    void (*land)(const struct value_axis *f, const struct value_axis *g,
+                 const struct value_exercise *exercise, const double *x, const double *v,
+                 struct landing *landing);
+
+    /* Adds `weight` times what the states first .. first + n - 1 are worth, multiples of 8, to
+     * their sums [n]: the greater of value_at() and feature_value times the first feature, but
+     * nothing where that is below 0 */
+    void (*add_landed)(const struct landing_ground *ground, const struct landing *landing,
+                       int first, int n, double weight, double *sums);
+};
 
 #define BUILD(name, idea, supported)                                                               \
-    features_function exercise_##name##_features;                                                  \
-    see_function exercise_##name##_see;                                                            \
-    hedge_function exercise_##name##_hedge;                                                        \
-    moments_function exercise_##name##_moments;                                                    \
-    lead_function exercise_##name##_lead;                                                          \
-    exercising_function exercise_##name##_exercising;                                              \
-    values_function exercise_##name##_values;                                                      \
-    land_function exercise_##name##_land;                                                          \
-    add_landed_function exercise_##name##_add_landed;
+    extern const struct policy_lanes policy_lanes_##name;                                          \
+    extern const struct value_lanes value_lanes_##name;
 #include "models/base/builds.def"
 #undef BUILD
 
-/* All of one build. */
-struct exercise_lanes {
-    features_function *features;
-    see_function *see;
-    hedge_function *hedge;
-    moments_function *moments;
-    lead_function *lead;
-    exercising_function *exercising;
-    values_function *values;
-    land_function *land;
-    add_landed_function *add_landed;
-};
-
-/* The last of builds.def that this processor can run. */
-static inline struct exercise_lanes fastest_lanes(void)
+/* Returns those of the last build of builds.def that this processor can run. */
+static inline const struct policy_lanes *policy_lanes(void)
 {
-    struct exercise_lanes found = {0};
+    const struct policy_lanes *found = NULL;
 #define BUILD(name, idea, supported)                                                               \
-    if (supported)                                                                                 \
-        found = (struct exercise_lanes){                                                           \
-            exercise_##name##_features, exercise_##name##_see,  exercise_##name##_hedge,           \
-            exercise_##name##_moments,  exercise_##name##_lead, exercise_##name##_exercising,      \
-            exercise_##name##_values,   exercise_##name##_land, exercise_##name##_add_landed};
+    if (supported) found = &policy_lanes_##name;
+#include "models/base/builds.def"
+#undef BUILD
+    return found;
+}
+
+static inline const struct value_lanes *value_lanes(void)
+{
+    const struct value_lanes *found = NULL;
+#define BUILD(name, idea, supported)                                                               \
+    if (supported) found = &value_lanes_##name;
 #include "models/base/builds.def"
 #undef BUILD
     return found;

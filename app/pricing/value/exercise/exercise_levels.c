@@ -27,7 +27,7 @@ static double gain_at_end(const struct decision *d, int i)
     return d->date->c[0] * value_feature(axis, axis->low + i / axis->per_cell);
 }
 
-/* Between two gains of which one alone is worth exercising. */
+/* Finds the level between two gains of which one alone is worth exercising. */
 static double level_between(const struct decision *d, double low, double high)
 {
     bool above = advantage(d, high) > 0.0;
@@ -39,8 +39,8 @@ static double level_between(const struct decision *d, double low, double high)
     return 0.5 * (low + high);
 }
 
-/* Gains, increasing, from each of which on it is worth exercising where it was not, or the other
- * way round; how many, LEVELS_MOST at most. At no gain nobody exercises. */
+/* Finds gains, increasing, from each of which on it is worth exercising where it was not, or the
+ * other way round; how many, LEVELS_MOST at most. At no gain nobody exercises. */
 static int find_levels(const struct decision *d, double *levels)
 {
     int cells = d->function->f.n, n = 0;
@@ -64,16 +64,15 @@ void policy_of_levels(double sign, int n, const double *levels, float *p)
     for (int k = 0; k < n; k++)
         for (int i = k + 1; i >= 0; i--) c[i] = (i ? c[i - 1] : 0.0) - levels[k] * c[i];
     c[1] += 1.0;
-    for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = 0.0f;
+    decide_for_all(n > 0, p);
     for (int i = 0; i <= LEVELS_MOST && n; i++, power *= sign) p[i] = (float)(power * c[i]);
-    if (!n) p[0] = EXERCISE_NEVER;
 }
 
 int levels_of_policy(double sign, const float *p, double *levels)
 {
     for (int i = 3; i < EXERCISE_TERMS; i++)
         if (p[i] != 0.0f) return -1;
-    if (p[0] == EXERCISE_NEVER || p[0] == 0.0f) return 0;
+    if (!policy_decides(p)) return 0;
     if (p[2] == 0.0f && p[1] == 0.0f) {
         levels[0] = (double)p[0];
         return 1;
@@ -86,11 +85,12 @@ int levels_of_policy(double sign, const float *p, double *levels)
     return 2;
 }
 
-/* The critical level as a function of the second feature: through its ends of cells, then a cubic,
- * with most of the weight where states are near it. */
+/* Finds the critical level as a function of the second feature: through its ends of cells, then a
+ * cubic, with most of the weight where states are near it. */
 static void level_of_two(const struct observation *t, const struct value_function *function,
-                         size_t n, const double *f, const double *g, float *p)
+                         const struct date_states *states, float *p)
 {
+    const double *f = states->f, *g = states->g;
     double found[LEVELS_MOST], ends[LEVEL_ENDS], beyond = 0.0;
     double coefficients[LEVEL_ENDS + 2];
     struct value_function level = {.f = function->g, .c = coefficients};
@@ -104,13 +104,10 @@ static void level_of_two(const struct observation *t, const struct value_functio
         ends[j] = levels ? found[0] : beyond;
         any += levels > 0;
     }
-    for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = 0.0f;
-    if (!any) {
-        p[0] = EXERCISE_NEVER;
-        return;
-    }
+    decide_for_all(false, p);
+    if (!any) return;
     value_through(ends, &level);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < states->n; i++) {
         double y = value_at(&level, g[i], 0.0), away = exercise_gain(t, f[i]) - y;
         double power = NEAR_LEVEL * NEAR_LEVEL / (NEAR_LEVEL * NEAR_LEVEL + away * away);
         for (int b = 0; b <= MOMENT_DEGREE; b++, power *= g[i]) {
@@ -119,18 +116,15 @@ static void level_of_two(const struct observation *t, const struct value_functio
         }
     }
     float line[EXERCISE_TERMS];
-    static const int of_second[] = {0, 4, 7, 9};
-    bool fitted = false;
-    for (int k = 4; k > 0 && !fitted; k /= 2) fitted = regress(&sums, 1.0, k, line);
-    for (int i = 0; i < 4 && fitted; i++) p[of_second[i]] = line[i];
-    if (!fitted) p[0] = EXERCISE_NEVER;
+    if (!regress_most(&sums, 1.0, false, HUGE_VAL, line)) return;
+    for (int i = 0; i < LEVEL_TERMS; i++) p[level_terms[i]] = line[i];
 }
 
-void levels_policy(const struct observation *t, const struct value_function *function, size_t n,
-                   const double *f, const double *g, float *p)
+void levels_policy(const struct observation *t, const struct value_function *function,
+                   const struct date_states *states, float *p)
 {
     double levels[LEVELS_MOST];
     struct decision d = {t, function, 0.0};
-    if (function->g.n) level_of_two(t, function, n, f, g, p);
+    if (function->g.n) level_of_two(t, function, states, p);
     else policy_of_levels(t->c[0], find_levels(&d, levels), levels, p);
 }

@@ -1,7 +1,7 @@
 /* The policies of early exercise, fitted before a plan is run.
  *
  * Where the features of an exercise tell the whole state of its assets, what waiting is worth is
- * known. On one asset it is a function without noise (exercise_grid.h), and the policy is its
+ * known. On one asset it is a function without noise (exercise_grid.c), and the policy is its
  * critical levels (exercise_levels.h). On the best or worst of two that move by one law it is known
  * at states with hardly any noise (exercise_steps.h), and the policy is a weighted regression of it
  * on the terms of models/observables/exercise.h over the states that would gain, with most of the
@@ -19,7 +19,11 @@
  *
  * The value a run then finds is a true lower bound, since its paths are fresh: the fit has another
  * Philox key. Every sum has one fixed order, so the policy has the same bits on every machine and
- * with any number of threads. */
+ * with any number of threads.
+ *
+ * Read on in exercise_dates.h (what is fitted), policy_makers.h (the ways to a policy), and of
+ * these in exercise_lanes.h (loops over paths) and exercise_steps.h (value functions); then in
+ * exercise_borrow.h (other scenarios) and exercise_upper.h (the bound of the check). */
 #ifndef PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_POLICY_H
 #define PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_POLICY_H
 

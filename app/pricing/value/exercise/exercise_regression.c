@@ -8,17 +8,6 @@ static const struct {
 } term_powers[EXERCISE_TERMS] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {0, 1},
                                  {1, 1}, {2, 1}, {0, 2}, {1, 2}, {0, 3}};
 
-static void equations_of(const struct policy_moments *sums, int n, struct normal_equations *e)
-{
-    e->n = n;
-    for (int i = 0; i < n; i++) {
-        e->right[i] = sums->value_powers[term_powers[i].f][term_powers[i].g];
-        for (int j = 0; j <= i; j++)
-            e->gram[i][j] = sums->powers[term_powers[i].f + term_powers[j].f]
-                                        [term_powers[i].g + term_powers[j].g];
-    }
-}
-
 bool equations_solve(struct normal_equations *e, double least, double *x)
 {
     double scale[POLICY_TERMS_MOST];
@@ -48,12 +37,57 @@ bool equations_solve(struct normal_equations *e, double least, double *x)
     return all;
 }
 
-bool regress(const struct policy_moments *sums, double worth, int n_terms, float *p)
+bool banded_solve(struct banded *m)
 {
-    struct normal_equations equations;
-    double x[EXERCISE_TERMS] = {0};
-    equations_of(sums, n_terms, &equations);
-    if (!equations_solve(&equations, 1e-13, x)) return false;
-    for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = i < n_terms ? (float)(x[i] / worth) : 0.0f;
+    for (int i = 0; i < m->n; i++) {
+        int first = i > m->band ? i - m->band : 0;
+        for (int j = first; j <= i; j++) {
+            int from = j > m->band && j - m->band > first ? j - m->band : first;
+            double sum = *banded_entry(m, i, j);
+            const double *a = banded_entry(m, i, from), *b = banded_entry(m, j, from);
+            for (int k = 0; k < j - from; k++) sum -= a[k] * b[k];
+            if (i == j && !(sum > 0.0)) return false;
+            *banded_entry(m, i, j) = i == j ? sqrt(sum) : sum / *banded_entry(m, j, j);
+        }
+    }
+    for (int i = 0; i < m->n; i++) {
+        for (int k = i > m->band ? i - m->band : 0; k < i; k++)
+            m->right[i] -= *banded_entry(m, i, k) * m->right[k];
+        m->right[i] /= *banded_entry(m, i, i);
+    }
+    for (int i = m->n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < m->n && k <= i + m->band; k++)
+            m->right[i] -= *banded_entry(m, k, i) * m->right[k];
+        m->right[i] /= *banded_entry(m, i, i);
+    }
     return true;
+}
+
+bool regress(const struct policy_moments *sums, double unit, int n_terms, float *p)
+{
+    struct normal_equations equations = {.n = n_terms};
+    double x[EXERCISE_TERMS] = {0};
+    for (int i = 0; i < n_terms; i++) {
+        equations.right[i] = sums->value_powers[term_powers[i].f][term_powers[i].g];
+        for (int j = 0; j <= i; j++)
+            equations.gram[i][j] = sums->powers[term_powers[i].f + term_powers[j].f]
+                                               [term_powers[i].g + term_powers[j].g];
+    }
+    if (!equations_solve(&equations, 1e-13, x)) return false;
+    for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = i < n_terms ? (float)(x[i] / unit) : 0.0f;
+    return true;
+}
+
+bool regress_most(const struct policy_moments *sums, double unit, bool two, double most, float *p)
+{
+    static const int terms[] = {EXERCISE_TERMS, 4, 2, 1};
+    for (int k = two ? 0 : 1; k < 4; k++)
+        if (terms[k] <= most && regress(sums, unit, terms[k], p)) return true;
+    return false;
+}
+
+void decide_for_all(bool exercise, float *p)
+{
+    for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = 0.0f;
+    if (!exercise) p[0] = EXERCISE_NEVER;
 }

@@ -37,20 +37,28 @@ enum {
     FIT_STEPS = 1 << 24 /* asset-steps */
 };
 
+/* PATH_LANES paths on a date. */
+struct states {
+    double *rows;      /* [underlying][STATE_ROWS][PATH_LANES] x and v */
+    double *f, *g;     /* [PATH_LANES] features */
+    const bool *still; /* [underlying] those that stay as they are today; NULL: none */
+};
+
 /* Working memory of one thread, and of those that help it with a fit. */
 struct step_scratch {
-    const struct plan *plan;
-    const struct stop *stop; /* may be NULL; ends a fit with STATUS_INTERRUPTED */
-    struct team *team;       /* which helps; NULL: nobody does */
+    const struct group *group; /* whose states it has room for */
+    const struct stop *stop;   /* may be NULL; ends a fit with STATUS_INTERRUPTED */
+    struct team *team;         /* which helps; NULL: nobody does */
     int n_blocks;
     struct step_scratch *blocks; /* [n_blocks] of blocks of PATH_LANES that are done side by side */
     struct lane_steps lanes;
-    uint32_t *words; /* [factor][PATH_LANES] */
-    double *f, *g;   /* [PATH_LANES] of inner paths */
+    uint32_t *words;      /* [factor][PATH_LANES] */
+    struct states states; /* for whoever simulates some */
+    double *f, *g;        /* [PATH_LANES] of inner paths */
 };
 
-/* STATUS_NO_MEMORY; step_scratch_free after both. */
-enum status step_scratch_make(const struct plan *plan, const struct stop *stop, struct team *team,
+/* Makes room. STATUS_NO_MEMORY; step_scratch_free after both. */
+enum status step_scratch_make(const struct group *group, const struct stop *stop, struct team *team,
                               struct step_scratch *step_scratch);
 void step_scratch_free(struct step_scratch *step_scratch);
 
@@ -63,59 +71,66 @@ static inline struct step_scratch *scratch_of_block(struct step_scratch *step_sc
     return step_scratch->team ? &step_scratch->blocks[b] : step_scratch;
 }
 
-/* PATH_LANES paths on a date. */
-struct states {
-    double *rows;      /* [underlying][STATE_ROWS][PATH_LANES] x and v */
-    double *f, *g;     /* [PATH_LANES] features */
-    const bool *still; /* [underlying] those that stay as they are today; NULL: none */
+/* States that a fit knows of every date, by blocks of PATH_LANES. */
+struct known_states {
+    int n, blocks;
+    size_t block;  /* doubles of the rows of a block */
+    double *rows;  /* [date][block] */
+    double *f, *g; /* [date][state] features */
+    double
+        *gathered; /* [date][f, g, average][state] that functions are fitted to; NULL: none are */
 };
+
+static inline double *known_rows(const struct known_states *known, int date, int block)
+{
+    return known->rows + ((size_t)date * (size_t)known->blocks + (size_t)block) * known->block;
+}
 
 /* The value functions of an exercise. */
 struct valuation {
     const struct exercise *exercise;
-    const struct group *group;
+    uint64_t seed;                    /* of all draws */
     uint32_t points;                  /* of an average */
     struct value_function *functions; /* [date but the last] C, discounted to today */
+    struct known_states known;
 };
 
-/* Whether they can be had: not where steps are drawn from history, which needs more than a state to
- * go on. */
-bool valuation_possible(const struct group *group);
-
-/* Whether the features tell the whole state that the further path depends on. */
-bool valuation_complete(const struct group *group, const struct exercise *exercise);
-
-/* Told of each date but the last, from the last but one backwards: features and averages of V on
- * the next date, [n] states. Where the function is from a grid, averages are NULL, and dates are
- * told in any order, several at the same time. */
-typedef void date_function(void *context, int date, const struct valuation *valuation, size_t n,
-                           const double *f, const double *g, const double *averages);
-
-/* Fits the functions; `told` may be NULL. Free with valuation_free, whatever is returned;
- * *valuation must begin as zeros. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
-enum status valuation_fit(const struct plan *plan, const struct exercise *exercise, uint64_t seed,
-                          struct step_scratch *step_scratch, date_function *told, void *context,
-                          struct valuation *valuation);
+/* Fits the functions of the exercise by draws of the seed; *valuation has these two. Free with
+ * valuation_free, whatever is returned. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
+enum status valuation_fit(struct valuation *valuation, struct step_scratch *step_scratch);
 void valuation_free(struct valuation *valuation);
 
-/* V of date k, discounted to today, at features f, g [PATH_LANES]. */
+/* Finds the functions of an exercise on one asset on a grid of its states (exercise_grid.c), where
+ * that is possible; the states that are known say how far it goes. STATUS_NO_MEMORY,
+ * STATUS_INTERRUPTED. */
+bool grid_possible(const struct exercise *exercise);
+enum status grid_fit(struct step_scratch *step_scratch, struct valuation *valuation);
+
+/* Simulated states of a date: their features, and averages of V on the next date. */
+struct date_states {
+    size_t n;
+    const double *f, *g;
+    const double *averages; /* NULL where the function is from a grid */
+};
+struct date_states valuation_states(const struct valuation *valuation, int date);
+
+/* Computes V of date k, discounted to today, at features f, g [PATH_LANES]. */
 void values_of(const struct valuation *valuation, int k, const double *f, const double *g,
                double *values);
 
-/* States today; moved from date k - 1 (today for 0) to date k by the draws of paths first_path and
- * so on, or not all the way where the scratch's *stop asks for the end. */
+/* Puts states where they are today; moves them from date k - 1 (today for 0) to date k by the draws
+ * of paths first_path and so on, or not all the way where the scratch's *stop asks for the end. */
 void begin_states(const struct group *group, struct states *states);
-void simulate_states(const struct valuation *valuation, uint64_t seed, uint64_t first_path, int k,
+void simulate_states(const struct valuation *valuation, uint64_t first_path, int k,
                      struct step_scratch *step_scratch, struct states *states);
 
-/* E[V_k | state on date k - 1] of PATH_LANES states, whose points are drawn by the numbers
- * first_state and so on; any numbers where the scratch's *stop asks for the end. */
-void average_values(const struct valuation *valuation, uint64_t seed, uint64_t first_state, int k,
+/* Estimates E[V_k | state on date k - 1] of PATH_LANES states, whose points are drawn by the
+ * numbers first_state and so on; any numbers where the scratch's *stop asks for the end. */
+void average_values(const struct valuation *valuation, uint64_t first_state, int k,
                     struct step_scratch *step_scratch, const double *rows, double *averages);
 
-/* `budget` asset-steps of inner paths as a number of states, a multiple of PATH_LANES between
- * bounds. */
-int affordable_states(int budget, const struct group *group, const struct exercise *exercise,
-                      int least, int most);
+/* Turns `budget` asset-steps of inner paths into a number of states, a multiple of PATH_LANES
+ * between bounds. */
+int affordable_states(int budget, const struct exercise *exercise, int least, int most);
 
 #endif

@@ -28,7 +28,7 @@ uint32_t word_above(double z)
     return low;
 }
 
-/* A uniform word, among the words from `low` to below low + n. */
+/* Returns a uniform word, among the words from `low` to below low + n. */
 static uint32_t word_within(uint32_t word, uint64_t low, uint64_t n)
 {
     return (uint32_t)(low + (word * n >> 32));
@@ -67,7 +67,7 @@ void strata_take(const struct group *group, int step, struct strata *strata, uin
     strata->so_far *= (double)first * 0x1p-32;
 }
 
-/* Value i is added to sum i % SUMS, then the sums in order. */
+/* Adds value i to sum i % SUMS, then the sums in order. */
 static double sum_of(uint32_t n, const double *values)
 {
     enum { SUMS = 8 };

@@ -7,14 +7,14 @@
 
 #include "kernels/plan.h"
 
-/* The least word whose normal is above z. */
+/* Returns the least word whose normal is above z. */
 uint32_t word_above(double z);
 
-/* The normal of a step, of a group of one asset, that gives the number of jumps; -1 where there is
- * none. */
+/* Returns the normal of a step, of a group of one asset, that gives the number of jumps; -1 where
+ * there is none. */
 int jump_factor(const struct group *group);
 
-/* The least word of it that gives `count` jumps in a step. */
+/* Returns the least word of it that gives `count` jumps in a step. */
 uint32_t jump_word(const struct group *group, int step, int count);
 
 /* The strata of the paths of PATH_LANES points, even ones without a jump and odd ones with one. */
@@ -33,7 +33,7 @@ struct strata strata_begin(const struct group *group, int begin, int end);
  * here or later. */
 void strata_take(const struct group *group, int step, struct strata *strata, uint32_t *words);
 
-/* The mean over the points of a state, a multiple of 16. */
+/* Returns the mean over the points of a state, a multiple of 16. */
 double strata_mean(const struct strata *strata, uint32_t points, const double *values);
 
 #endif

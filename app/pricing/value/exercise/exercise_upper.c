@@ -1,156 +1,99 @@
 #include "app/pricing/value/exercise/exercise_upper.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
-#include "kernels/threads.h"
 #include "app/pricing/base/digest.h"
-#include "app/pricing/value/exercise/exercise_steps.h"
 #include "app/pricing/base/piece.h"
-#include "models/base/stop.h"
+#include "app/pricing/value/exercise/exercise_steps.h"
+#include "app/pricing/value/exercise/team_try.h"
+#include "kernels/threads.h"
 #include "models/payoffs/product_numbers.h"
 #include "models/payoffs/trade.h"
 
-/* One exercise and its bound. */
-struct dual {
-    const struct exercise *exercise;
-    struct valuation valuation;
-    int paths;             /* a multiple of PATH_LANES */
-    struct tally *tallies; /* [paths / PATH_LANES] */
+/* Exercises whose bounds threads of a team share. */
+struct uppers {
+    const struct plan *plan;
+    const struct upper_options *options;
+    uint64_t fit_seed, bound_seed, digest; /* the plan's, where bounds are stored */
+    int n;
+    struct exercise *exercises; /* [n] */
+    struct tally *tallies;      /* [trade] */
+    struct team *team;
+    const int *which;   /* exercises that are bounded, */
+    struct bytes *made; /* and their bounds */
 };
 
 /* ---- the bound ------------------------------------------------------------------------------- */
 
-/* Paths of block b: max(h - M) of each, as a tally. */
-static enum status bound_block(const struct dual *dual, uint64_t seed, int b,
-                               struct step_scratch *step_scratch, struct tally *tally)
+/* An exercise while threads share its blocks of PATH_LANES paths. */
+struct dual {
+    struct valuation valuation;
+    struct step_scratch step_scratch;
+    struct tally *tallies; /* [block] */
+};
+
+/* Makes the tally of max(h - M) over the paths of block b. */
+static void bound_block(void *context, int b)
 {
-    const struct exercise *exercise = dual->exercise;
+    struct dual *dual = context;
+    const struct exercise *exercise = dual->valuation.exercise;
+    struct step_scratch *step_scratch = scratch_of_block(&dual->step_scratch, b);
+    struct states states = step_scratch->states;
     double averages[PATH_LANES] = {0}, values[PATH_LANES], martingale[PATH_LANES] = {0},
            best[PATH_LANES];
-    double f[PATH_LANES], g[PATH_LANES];
-    struct states states = {.f = f, .g = g};
     uint64_t first = (uint64_t)b * PATH_LANES;
-    states.rows = malloc((size_t)dual->valuation.group->n_underlyings * STATE_ROWS * PATH_LANES *
-                         sizeof(double));
-    if (!states.rows) return STATUS_NO_MEMORY;
-    begin_states(dual->valuation.group, &states);
+    begin_states(exercise->group, &states);
     for (int l = 0; l < PATH_LANES; l++) best[l] = -HUGE_VAL;
     for (int k = 0; k < exercise->n_dates; k++) {
         const struct observation *t = exercise->dates[k];
         bool last = k == exercise->n_dates - 1;
-        average_values(&dual->valuation, seed, first, k, step_scratch, states.rows, averages);
-        simulate_states(&dual->valuation, seed, first, k, step_scratch, &states);
-        if (asked_to_stop(step_scratch->stop)) break;
-        values_of(&dual->valuation, k, f, g, values);
+        average_values(&dual->valuation, first, k, step_scratch, states.rows, averages);
+        simulate_states(&dual->valuation, first, k, step_scratch, &states);
+        if (asked_to_stop(step_scratch->stop)) return;
+        values_of(&dual->valuation, k, states.f, states.g, values);
         for (int l = 0; l < PATH_LANES; l++) {
-            double gain = t->c[2] * exercise_gain(t, f[l]);
+            double gain = t->c[2] * exercise_gain(t, states.f[l]);
             gain = last && gain < 0.0 ? 0.0 : gain;
             martingale[l] += values[l] - averages[l];
             best[l] = fmax(best[l], gain - martingale[l]);
         }
     }
-    *tally = (struct tally){0};
-    for (int l = 0; l < PATH_LANES; l++) *tally = tally_add(*tally, best[l]);
-    free(states.rows);
-    return asked_to_stop(step_scratch->stop) ? STATUS_INTERRUPTED : STATUS_OK;
+    for (int l = 0; l < PATH_LANES; l++) dual->tallies[b] = tally_add(dual->tallies[b], best[l]);
+}
+
+/* Fits the value of one exercise, and bounds it. */
+static enum status bound_one(void *context, int i, struct message *why)
+{
+    const struct uppers *uppers = context;
+    const struct exercise *exercise = &uppers->exercises[uppers->which[i]];
+    struct tally bound = {0};
+    (void)why;
+    enum status status = STATUS_OK;
+    const struct stop *stop = uppers->options->stop;
+    struct tally tallies[UPPER_MOST_PATHS / PATH_LANES] = {{0}};
+    struct dual dual = {.valuation = {.exercise = exercise, .seed = uppers->fit_seed},
+                        .tallies = tallies};
+    int blocks =
+        affordable_states(UPPER_STEPS, exercise, UPPER_LEAST_PATHS, UPPER_MOST_PATHS) / PATH_LANES;
+    TRY(step_scratch_make(exercise->group, stop, uppers->team, &dual.step_scratch));
+    TRY(valuation_fit(&dual.valuation, &dual.step_scratch));
+    dual.valuation.seed = uppers->bound_seed;
+    TRY(step_scratch_blocks(&dual.step_scratch, blocks));
+    team_loop(uppers->team, blocks, bound_block, &dual);
+    if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
+    for (int b = 0; b < blocks; b++) bound = tally_merge(bound, tallies[b]);
+    TRY(bytes_add(&uppers->made[i], &bound, sizeof bound));
+done:
+    valuation_free(&dual.valuation);
+    step_scratch_free(&dual.step_scratch);
+    return status;
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* Exercises are bounded in waves of as many as there are threads: first each is fitted by one
- * thread, then threads share the blocks of all. */
-struct uppers {
-    const struct plan *plan;
-    const struct upper_options *options;
-    uint64_t fit_seed, bound_seed, digest; /* the plan's, where bounds are stored */
-    int n, threads;
-    struct exercise *exercises; /* [n] */
-    struct tally *tallies;      /* [trade] */
-    struct dual *duals;         /* [threads] */
-    int wave;                   /* exercises of the wave, */
-    int *blocks;                /* [wave + 1] and their first blocks, one after the other */
-    atomic_int next, status;
-};
-
-static int next_task(struct uppers *uppers, int n)
-{
-    const struct stop *stop = uppers->options->stop;
-    if (asked_to_stop(stop)) atomic_store(&uppers->status, STATUS_INTERRUPTED);
-    int i = atomic_load(&uppers->status) ? n : atomic_fetch_add(&uppers->next, 1);
-    return i < n ? i : -1;
-}
-
-static enum status fit_task(struct uppers *uppers, int i, struct step_scratch *step_scratch)
-{
-    struct dual *dual = &uppers->duals[i];
-    return valuation_fit(uppers->plan, dual->exercise, uppers->fit_seed, step_scratch, NULL, NULL,
-                         &dual->valuation);
-}
-
-static enum status bound_task(struct uppers *uppers, int i, struct step_scratch *step_scratch)
-{
-    int d = 0;
-    while (i >= uppers->blocks[d + 1]) d++;
-    int b = i - uppers->blocks[d];
-    const struct dual *dual = &uppers->duals[d];
-    return bound_block(dual, uppers->bound_seed, b, step_scratch, &dual->tallies[b]);
-}
-
-static void work(struct uppers *uppers, int tasks,
-                 enum status (*task)(struct uppers *, int, struct step_scratch *))
-{
-    struct step_scratch step_scratch = {.words = NULL};
-    enum status status =
-        step_scratch_make(uppers->plan, uppers->options->stop, NULL, &step_scratch);
-    for (int i; !status && (i = next_task(uppers, tasks)) >= 0;)
-        status = task(uppers, i, &step_scratch);
-    if (status) atomic_store(&uppers->status, (int)status);
-    step_scratch_free(&step_scratch);
-}
-
-static void *fit_some(void *argument)
-{
-    struct uppers *uppers = argument;
-    work(uppers, uppers->wave, fit_task);
-    return NULL;
-}
-
-static void *bound_some(void *argument)
-{
-    struct uppers *uppers = argument;
-    work(uppers, uppers->blocks[uppers->wave], bound_task);
-    return NULL;
-}
-
-static enum status run_tasks(struct uppers *uppers, int tasks, void *(*some)(void *))
-{
-    atomic_store(&uppers->next, 0);
-    run_on_threads(uppers->threads < tasks ? uppers->threads : tasks, some, uppers);
-    return (enum status)atomic_load(&uppers->status);
-}
-
-static enum status dual_make(const struct plan *plan, const struct exercise *exercise,
-                             struct dual *dual)
-{
-    const struct group *group = &plan->groups[exercise->group];
-    *dual = (struct dual){.exercise = exercise};
-    dual->paths =
-        affordable_states(UPPER_STEPS, group, exercise, UPPER_LEAST_PATHS, UPPER_MOST_PATHS);
-    dual->tallies = calloc((size_t)(dual->paths / PATH_LANES), sizeof *dual->tallies);
-    return dual->tallies ? STATUS_OK : STATUS_NO_MEMORY;
-}
-
-static void dual_free(struct dual *dual)
-{
-    valuation_free(&dual->valuation);
-    free(dual->tallies);
-    *dual = (struct dual){0};
-}
-
-/* Whether a payoff is the right to this exercise: it reads the row that the exercise's slot goes
- * to. */
+/* Tells whether a payoff is the right to this exercise: it reads the row that the exercise's slot
+ * goes to. */
 static bool payoff_reads(const struct group *group, const struct payoff *payoff, int slot)
 {
     for (int r = 0; r < group->n_results; r++)
@@ -159,63 +102,32 @@ static bool payoff_reads(const struct group *group, const struct payoff *payoff,
     return false;
 }
 
-/* Whether any trade with this exercise is wanted; where `bound` is not NULL, it is handed to those
- * that are.
- */
+/* Tells whether any trade with this exercise is wanted, and hands the bound, if there is one, to
+ * those that are. */
 static bool hand_out(const struct uppers *uppers, const struct exercise *exercise,
-                     const struct tally *bound, struct tally *tallies)
+                     const struct tally *bound)
 {
-    const struct group *group = &uppers->plan->groups[exercise->group];
+    const struct group *group = exercise->group;
     const bool *wanted = uppers->options->wanted;
     bool any = false;
-    if (!valuation_possible(group)) return false;
+    if (!group_has_states(group)) return false;
     for (int p = 0; p < group->n_payoffs; p++) {
         int trade = group->trades[p];
         if (trade >= uppers->plan->n_trades || (wanted && !wanted[trade])) continue;
         if (!payoff_reads(group, &group->payoffs[p], exercise->slot)) continue;
-        if (bound) tallies[trade] = *bound;
+        if (bound) uppers->tallies[trade] = *bound;
         any = true;
     }
     return any;
-}
-
-/* Bounds the exercises which [wave]. */
-static enum status bound_wave(struct uppers *uppers, const int *which, struct tally *bounds)
-{
-    enum status status = STATUS_OK;
-    for (int i = 0; i < uppers->wave; i++) {
-        TRY(dual_make(uppers->plan, &uppers->exercises[which[i]], &uppers->duals[i]));
-        uppers->blocks[i + 1] = uppers->blocks[i] + uppers->duals[i].paths / PATH_LANES;
-    }
-    TRY(run_tasks(uppers, uppers->wave, fit_some));
-    TRY(run_tasks(uppers, uppers->blocks[uppers->wave], bound_some));
-    for (int i = 0; i < uppers->wave; i++) {
-        bounds[i] = (struct tally){0};
-        for (int b = 0; b < uppers->duals[i].paths / PATH_LANES; b++)
-            bounds[i] = tally_merge(bounds[i], uppers->duals[i].tallies[b]);
-    }
-done:
-    for (int i = 0; i < uppers->wave; i++) dual_free(&uppers->duals[i]);
-    return status;
 }
 
 /* Bounds n exercises here. */
 static enum status make(void *context, int n, const int *which, struct bytes *made,
                         struct message *why)
 {
-    enum status status = STATUS_OK;
     struct uppers *uppers = context;
-    struct tally *bounds = calloc((size_t)n + 1, sizeof *bounds);
-    (void)why;
-    if (!bounds) TRY(STATUS_NO_MEMORY);
-    for (int first = 0; first < n; first += uppers->wave) {
-        uppers->wave = n - first < uppers->threads ? n - first : uppers->threads;
-        TRY(bound_wave(uppers, which + first, bounds + first));
-    }
-    for (int p = 0; p < n; p++) TRY(bytes_add(&made[p], &bounds[p], sizeof *bounds));
-done:
-    free(bounds);
-    return status;
+    uppers->which = which, uppers->made = made;
+    return team_try(uppers->team, n, bound_one, uppers, why);
 }
 
 static enum status take(void *context, int i, struct bytes *made, struct message *why)
@@ -224,7 +136,7 @@ static enum status take(void *context, int i, struct bytes *made, struct message
     struct tally bound;
     (void)why;
     if (!bytes_read(made, &bound, sizeof bound)) return STATUS_ENGINE;
-    hand_out(uppers, &uppers->exercises[i], &bound, uppers->tallies);
+    hand_out(uppers, &uppers->exercises[i], &bound);
     return STATUS_OK;
 }
 
@@ -248,7 +160,7 @@ static enum status bound_all(struct uppers *uppers, int n, const int *which, str
                                   .ranks = uppers->options->ranks,
                                   .key = digest_text(DIGEST_BEGIN, "upper bounds"),
                                   .least = 1,
-                                  .most = (uint64_t)uppers->threads,
+                                  .most = (uint64_t)team_threads(uppers->team),
                                   .stop = uppers->options->stop};
     return pieces_make(&bounds, why);
 }
@@ -257,28 +169,23 @@ enum status exercise_upper(const struct plan *plan, const struct upper_options *
                            struct tally *tallies, struct message *why)
 {
     enum status status = STATUS_OK;
-    int n = 0, *which = NULL;
-    struct uppers uppers = {.plan = plan,
-                            .options = options,
-                            .tallies = tallies,
-                            .threads = thread_count(options->threads)};
+    int n = 0, fitted, *which = NULL;
+    struct uppers uppers = {.plan = plan, .options = options, .tallies = tallies};
     uppers.fit_seed =
         plan->seed ^ 0xd1b54a32d192ed03u; /* any two others than the run's and its fit's */
     uppers.bound_seed = plan->seed ^ 0x8cb92ba72f3d8dd7u;
     for (int i = 0; i < plan->n_trades; i++) tallies[i] = (struct tally){0};
-    TRY(exercises_find(plan, &uppers.n, &uppers.exercises));
-    uppers.duals = calloc((size_t)uppers.threads, sizeof *uppers.duals);
-    uppers.blocks = calloc((size_t)uppers.threads + 1, sizeof *uppers.blocks);
+    TRY(exercises_find(plan, &uppers.n, &fitted, &uppers.exercises));
     which = malloc(((size_t)uppers.n + 1) * sizeof *which);
-    if (!uppers.duals || !uppers.blocks || !which) TRY(STATUS_NO_MEMORY);
+    if (!which) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < uppers.n; i++)
-        if (hand_out(&uppers, &uppers.exercises[i], NULL, NULL)) which[n++] = i;
+        if (hand_out(&uppers, &uppers.exercises[i], NULL)) which[n++] = i;
     if (options->store && options->store->keep) uppers.digest = digest_plan(plan);
+    uppers.team = team_begin(thread_count(options->threads));
     TRY(bound_all(&uppers, n, which, why));
 done:
+    team_end(uppers.team);
     free(which);
-    free(uppers.duals);
-    free(uppers.blocks);
     exercises_free(uppers.n, uppers.exercises);
     return status;
 }

@@ -48,9 +48,9 @@ struct upper_options {
                                 * what the leader asks for */
 };
 
-/* The bound on one unit of each wanted trade with early exercise, as the tally of max(h - M) over
- * the paths; n = 0 for the other trades, and where a step is drawn from history, which needs more
- * than the state to go on. Scenarios beyond the first are left alone. uppers [plan->n_trades].
+/* Finds the bound on one unit of each wanted trade with early exercise, as the tally of max(h - M)
+ * over the paths; n = 0 for the other trades, and where a step is drawn from history, which needs
+ * more than the state to go on. Scenarios beyond the first are left alone. uppers [plan->n_trades].
  * STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FILE and one line, of the store. */
 enum status exercise_upper(const struct plan *plan, const struct upper_options *options,
                            struct tally *uppers, struct message *why);

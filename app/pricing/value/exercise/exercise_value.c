@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "app/pricing/value/exercise/exercise_regression.h"
+
 enum {
     CELLS_ALONE = 64, /* of f, where there is no g */
     CELLS_FIRST = 24, /* of f, */
@@ -34,18 +36,6 @@ static struct value_axis axis_over(size_t n, const double *feature, int cells)
                                .per_cell = cells / (range * (1.0 + 2.0 * MARGIN))};
 }
 
-/* A symmetric matrix whose entries are 0 further than `band` from the diagonal: row[i][band - (i -
- * j)], j <= i. */
-struct banded {
-    int n, band;
-    double *rows, *right;
-};
-
-static inline double *entry(const struct banded *m, int i, int j)
-{
-    return &m->rows[(size_t)i * (size_t)(m->band + 1) + (size_t)(m->band - (i - j))];
-}
-
 static void add_point(struct banded *m, const struct value_function *function, double f, double g,
                       double value)
 {
@@ -61,7 +51,7 @@ static void add_point(struct banded *m, const struct value_function *function, d
         }
     for (int k = 0; k < n; k++) {
         m->right[at[k]] += b[k] * value;
-        for (int l = 0; l <= k; l++) *entry(m, at[k], at[l]) += b[k] * b[l];
+        for (int l = 0; l <= k; l++) *banded_entry(m, at[k], at[l]) += b[k] * b[l];
     }
 }
 
@@ -70,44 +60,20 @@ static void add_penalty(struct banded *m, int i, int step, double weight)
 {
     static const double d[3] = {1.0, -2.0, 1.0};
     for (int k = 0; k < 3; k++)
-        for (int l = 0; l <= k; l++) *entry(m, i + k * step, i + l * step) += weight * d[k] * d[l];
+        for (int l = 0; l <= k; l++)
+            *banded_entry(m, i + k * step, i + l * step) += weight * d[k] * d[l];
 }
 
 static void add_penalties(struct banded *m, int along_f, int along_g)
 {
     double trace = 0.0;
-    for (int i = 0; i < m->n; i++) trace += *entry(m, i, i);
-    for (int i = 0; i < m->n; i++) *entry(m, i, i) += RIDGE * trace / m->n;
+    for (int i = 0; i < m->n; i++) trace += *banded_entry(m, i, i);
+    for (int i = 0; i < m->n; i++) *banded_entry(m, i, i) += RIDGE * trace / m->n;
     for (int i = 0; i < along_f; i++)
         for (int j = 0; j < along_g; j++) {
             if (i + 2 < along_f) add_penalty(m, i * along_g + j, along_g, PENALTY * trace / m->n);
             if (j + 2 < along_g) add_penalty(m, i * along_g + j, 1, PENALTY * trace / m->n);
         }
-}
-
-/* Cholesky's factor in place, then the solution in `right`. */
-static void solve(struct banded *m)
-{
-    for (int i = 0; i < m->n; i++) {
-        int first = i > m->band ? i - m->band : 0;
-        for (int j = first; j <= i; j++) {
-            int from = j > m->band && j - m->band > first ? j - m->band : first;
-            double sum = *entry(m, i, j);
-            const double *a = entry(m, i, from), *b = entry(m, j, from);
-            for (int k = 0; k < j - from; k++) sum -= a[k] * b[k];
-            *entry(m, i, j) = i == j ? sqrt(sum) : sum / *entry(m, j, j);
-        }
-    }
-    for (int i = 0; i < m->n; i++) {
-        for (int k = i > m->band ? i - m->band : 0; k < i; k++)
-            m->right[i] -= *entry(m, i, k) * m->right[k];
-        m->right[i] /= *entry(m, i, i);
-    }
-    for (int i = m->n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < m->n && k <= i + m->band; k++)
-            m->right[i] -= *entry(m, k, i) * m->right[k];
-        m->right[i] /= *entry(m, i, i);
-    }
 }
 
 enum status value_fit(size_t n, const double *f, const double *g, const double *values, bool two,
@@ -127,7 +93,7 @@ enum status value_fit(size_t n, const double *f, const double *g, const double *
     }
     for (size_t i = 0; i < n; i++) add_point(&m, function, f[i], g[i], values[i]);
     add_penalties(&m, along_f, along_g);
-    solve(&m);
+    (void)banded_solve(&m); /* the penalty keeps its pivots above 0 */
     free(m.rows);
     return STATUS_OK;
 }
@@ -136,7 +102,7 @@ enum status value_fit(size_t n, const double *f, const double *g, const double *
 
 enum { PIVOTS_DIFFER = 40 }; /* from there on they are 2 - sqrt(3) to the last bit */
 
-/* The factors of n cells' elimination. */
+/* Finds the factors of n cells' elimination. */
 static void pivots_of(int n, double *pivots)
 {
     double below = 0.0;

@@ -28,7 +28,7 @@ struct value_function {
     double *c; /* [n of f + 3][n of g + 3, or 1] coefficients; owned */
 };
 
-/* How many coefficients there are. */
+/* Returns how many coefficients there are. */
 static inline size_t value_coefficients(const struct value_function *function)
 {
     size_t of_g = function->g.n ? (size_t)function->g.n + 3 : 1;
@@ -68,26 +68,32 @@ struct value_exercise {
 
 enum { SPLINES = 4 }; /* that are not 0 in a cell */
 
-/* A price feature from -1 to infinity becomes a number from -1 to 1. */
+/* Turns a price feature from -1 to infinity into a number from -1 to 1. */
 static inline double value_narrowed(double feature)
 {
     double above = feature > -1.0 ? feature : -1.0;
     return above / (2.0 + above);
 }
 
-/* The feature at w on an axis. */
+/* Returns the feature at w on an axis. */
 static inline double value_feature(const struct value_axis *axis, double w)
 {
     double ratio = (1.0 + w) / (1.0 - w);
     return (axis->of_variance ? ratio * ratio : ratio) - 1.0;
 }
 
-/* Index of the first spline that is not 0 at a feature, and the values there of it and the next
- * three. */
+/* Returns w of a feature on an axis. */
+static inline double value_w(const struct value_axis *axis, double feature)
+{
+    double root = axis->of_variance ? sqrt(feature > -1.0 ? 1.0 + feature : 0.0) - 1.0 : feature;
+    return value_narrowed(root);
+}
+
+/* Returns the index of the first spline that is not 0 at a feature, and the values there of it and
+ * the next three. */
 static inline int value_splines(const struct value_axis *axis, double feature, double *b)
 {
-    double seen = axis->of_variance ? sqrt(feature > -1.0 ? 1.0 + feature : 0.0) - 1.0 : feature;
-    double u = (value_narrowed(seen) - axis->low) * axis->per_cell;
+    double u = (value_w(axis, feature) - axis->low) * axis->per_cell;
     u = u > 0.0 ? u : 0.0;
     u = u < axis->n ? u : axis->n;
     int cell = (int)u;

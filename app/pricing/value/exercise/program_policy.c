@@ -1,46 +1,44 @@
-#include "app/pricing/value/exercise/program_policy.h"
+#include "app/pricing/value/exercise/policy_makers.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/pricing/value/exercise/exercise_regression.h"
 #include "kernels/run_program.h"
-#include "models/base/stop.h"
 
 enum {
-    FIT_CHUNKS = 32,      /* chunks of paths of a fit, */
-    FIT_CHUNKS_LEAST = 8, /* at least */
-    FIT_BYTES = 1 << 28,  /* that what they show may take */
-    PATHS_A_TERM = 32     /* that a regression must have, or it is of the linear terms alone */
+    SHOWN_CHUNKS = 32,      /* chunks of paths of a fit, */
+    SHOWN_CHUNKS_LEAST = 8, /* at least */
+    FIT_BYTES = 1 << 28,    /* that what they show may take */
+    PATHS_A_TERM = 32       /* that a regression must have, or it is of the linear terms alone */
 };
 
 /* Half the paths, those closest to indifference, are the ones of the second regression. */
 #define CLOSE_SHARE 0.5
 
-/* One program and what its paths show: outputs [output][path], and its value [path] without a
- * decision, which becomes that by the policies found so far. */
+/* One program and what its paths show. */
 struct program_fit {
-    const struct plan *plan;
-    const struct engine *engine;
-    const struct engine_options *options;
+    const struct fit_setup *setup;
     int group;
-    struct group_program *run;
+    const struct group_program *run;
     size_t paths;
-    double *outputs, *values;
-    atomic_int status;
-    struct message why;
+    double *outputs;  /* [output][path] */
+    double *values;   /* [path] without a decision, then by the policies found so far */
+    size_t *deciding; /* [path] room for one decision: who decides, */
+    double *waiting;  /* what going on is worth to them, */
+    double *distance; /* and how far that is from what exercise is */
 };
 
 /* ---- what paths show ------------------------------------------------------------------------- */
 
 /* Runs the program on one chunk of the fit's paths, before any policy is known. */
-static enum status show_chunk(struct program_fit *fit, int chunk)
+static enum status show_chunk(void *context, int chunk, struct message *why)
 {
     enum status status = STATUS_OK;
-    const struct group *group = &fit->plan->groups[fit->group];
+    const struct program_fit *fit = context;
+    const struct group *group = &fit->setup->plan.groups[fit->group];
     const struct program *program = fit->run->program;
     size_t n = (size_t)program->n_outputs;
     double *rows = malloc(sizeof(double) * CHUNK_PATHS * (size_t)group->n_rows);
@@ -48,7 +46,9 @@ static enum status show_chunk(struct program_fit *fit, int chunk)
     double *outputs = malloc(sizeof(double) * PATH_LANES * n);
     struct chunk_range range = {(uint64_t)chunk, (uint64_t)chunk + 1, rows};
     if (!rows || !registers || !outputs) TRY(STATUS_NO_MEMORY);
-    TRY(fit->engine->observe(fit->plan, fit->options, fit->group, &range, &fit->why));
+    if (asked_to_stop(fit->setup->options.stop)) TRY(STATUS_INTERRUPTED);
+    TRY(fit->setup->engine->observe(&fit->setup->plan, &fit->setup->options, fit->group, &range,
+                                    why));
     for (int column = 0; column < CHUNK_PATHS; column += PATH_LANES) {
         size_t at = (size_t)chunk * CHUNK_PATHS + (size_t)column;
         run_program(fit->run, rows + column, NULL, registers, fit->values + at, outputs);
@@ -63,110 +63,96 @@ done:
     return status;
 }
 
-static void show_piece(void *context, int chunk)
-{
-    struct program_fit *fit = context;
-    int none = STATUS_OK;
-    if (atomic_load(&fit->status)) return;
-    enum status status =
-        asked_to_stop(fit->options->stop) ? STATUS_INTERRUPTED : show_chunk(fit, chunk);
-    if (status) atomic_compare_exchange_strong(&fit->status, &none, (int)status);
-}
-
-/* ---- regression ------------------------------------------------------------------------------ */
-
-static void equations_add(struct normal_equations *e, const double *terms, double value)
-{
-    for (int i = 0; i < e->n; i++) {
-        e->right[i] = fma(terms[i], value, e->right[i]);
-        for (int j = 0; j <= i; j++) e->gram[i][j] = fma(terms[i], terms[j], e->gram[i][j]);
-    }
-}
-
 /* ---- one decision ---------------------------------------------------------------------------- */
 
 /* A decision in the fitting, and the coefficients that are its policy. */
 struct decision_fit {
-    const struct program_fit *fit;
+    const struct program_fit *program;
     const struct program_decision *decision;
-    const double *alive, *worth, *paid, *features; /* [path]; features [feature][path] */
-    double *policy;
+    const double *gain, *paid, *features; /* [path] of exercise; so far; [feature][path] */
+    double *scales, *weights;             /* [feature] mean and 1 / deviation; [term] */
+    size_t n;                             /* paths that decide */
 };
 
-static struct decision_fit decision_of(const struct program_fit *fit, int d)
+static struct decision_fit decision_of(const struct program_fit *program, int d)
 {
-    const struct program_decision *decision = &fit->run->program->decisions[d];
-    const double *outputs = fit->outputs + (size_t)decision->first_output * fit->paths;
-    return (struct decision_fit){.fit = fit,
-                                 .decision = decision,
-                                 .alive = outputs,
-                                 .worth = outputs + fit->paths,
-                                 .paid = outputs + 2 * fit->paths,
-                                 .features = outputs + 3 * fit->paths,
-                                 .policy = fit->run->coefficients + decision->first_coefficient};
+    const struct program_decision *decision = &program->run->program->decisions[d];
+    const double *alive = program->outputs + (size_t)decision->first_output * program->paths;
+    double *policy = program->run->coefficients + decision->first_coefficient;
+    struct decision_fit fit = {.program = program,
+                               .decision = decision,
+                               .gain = alive + program->paths,
+                               .paid = alive + 2 * program->paths,
+                               .features = alive + 3 * program->paths,
+                               .scales = policy,
+                               .weights = policy + 2 * decision->n_features};
+    for (size_t p = 0; p < program->paths; p++)
+        if (alive[p] != 0.0 && (!decision->only_gains || fit.gain[p] > 0.0))
+            program->deciding[fit.n++] = p;
+    return fit;
 }
 
-/* Tells whether the path decides anything there. */
-static bool decides(const struct decision_fit *of, size_t path)
+/* Sets mean and scale of each feature over the paths that decide. */
+static void set_scales(const struct decision_fit *fit)
 {
-    return of->alive[path] != 0.0 && (!of->decision->only_gains || of->worth[path] > 0.0);
-}
-
-/* Sets mean and scale of each feature over the paths that decide; returns how many do. */
-static size_t set_scales(const struct decision_fit *of)
-{
-    size_t n = 0, paths = of->fit->paths;
-    for (size_t p = 0; p < paths; p++) n += decides(of, p);
-    for (int f = 0; f < of->decision->n_features; f++) {
-        const double *feature = of->features + (size_t)f * paths;
+    double n = (double)fit->n;
+    for (int f = 0; f < fit->decision->n_features; f++) {
+        const double *feature = fit->features + (size_t)f * fit->program->paths;
         double sum = 0.0, squares = 0.0;
-        for (size_t p = 0; p < paths; p++)
-            if (decides(of, p)) sum += feature[p];
-        double mean = n ? sum / (double)n : 0.0;
-        for (size_t p = 0; p < paths; p++)
-            if (decides(of, p)) squares += (feature[p] - mean) * (feature[p] - mean);
-        double spread = n ? sqrt(squares / (double)n) : 0.0;
-        bool flat = !(spread > 1e-12 * (1.0 + fabs(mean)));
-        of->policy[2 * f] = mean;
-        of->policy[2 * f + 1] = flat ? 0.0 : 1.0 / spread;
+        for (size_t i = 0; i < fit->n; i++) sum += feature[fit->program->deciding[i]];
+        double mean = fit->n ? sum / n : 0.0;
+        for (size_t i = 0; i < fit->n; i++) {
+            double off = feature[fit->program->deciding[i]] - mean;
+            squares += off * off;
+        }
+        double deviation = fit->n ? sqrt(squares / n) : 0.0;
+        bool flat = !(deviation > 1e-12 * (1.0 + fabs(mean)));
+        fit->scales[2 * f] = mean;
+        fit->scales[2 * f + 1] = flat ? 0.0 : 1.0 / deviation;
     }
-    return n;
 }
 
 /* Fills the terms of a path, in the order of the policy. */
-static void terms_of(const struct decision_fit *of, size_t path, double *terms)
+static void terms_of(const struct decision_fit *fit, size_t path, double *terms)
 {
     double z[POLICY_FEATURES_MOST];
-    for (int f = 0; f < of->decision->n_features; f++)
-        z[f] = (of->features[(size_t)f * of->fit->paths + path] - of->policy[2 * f]) *
-               of->policy[2 * f + 1];
-    policy_fill_terms(of->decision->n_features, z, terms);
+    for (int f = 0; f < fit->decision->n_features; f++)
+        z[f] = (fit->features[(size_t)f * fit->program->paths + path] - fit->scales[2 * f]) *
+               fit->scales[2 * f + 1];
+    policy_fill_terms(fit->decision->n_features, z, terms);
 }
 
-static double continuation(const struct decision_fit *of, size_t path)
+/* Finds what going on is worth to the paths that decide, by the policy as it stands. */
+static void find_waiting(const struct decision_fit *fit)
 {
-    const double *weights = of->policy + 2 * of->decision->n_features;
-    double terms[POLICY_TERMS_MOST], sum = 0.0;
-    terms_of(of, path, terms);
-    for (int t = 0; t < of->decision->n_terms; t++) sum = fma(weights[t], terms[t], sum);
-    return sum;
+    for (size_t i = 0; i < fit->n; i++) {
+        double terms[POLICY_TERMS_MOST], sum = 0.0;
+        terms_of(fit, fit->program->deciding[i], terms);
+        for (int t = 0; t < fit->decision->n_terms; t++) sum = fma(fit->weights[t], terms[t], sum);
+        fit->program->waiting[i] = sum;
+        fit->program->distance[i] = fabs(fit->gain[fit->program->deciding[i]] - sum);
+    }
 }
 
 /* Regresses what is still paid on the first n terms, over the paths that decide and are no further
  * from indifference than `within`. */
-static void regress_decision(const struct decision_fit *of, int n, double within)
+static void regress_decision(const struct decision_fit *fit, int n, double within)
 {
     struct normal_equations e = {.n = n};
-    double terms[POLICY_TERMS_MOST], found[POLICY_TERMS_MOST],
-        *weights = of->policy + 2 * of->decision->n_features;
-    for (size_t p = 0; p < of->fit->paths; p++) {
-        if (!decides(of, p)) continue;
-        if (isfinite(within) && fabs(of->worth[p] - continuation(of, p)) > within) continue;
-        terms_of(of, p, terms);
-        equations_add(&e, terms, of->fit->values[p] - of->paid[p]);
+    double terms[POLICY_TERMS_MOST], found[POLICY_TERMS_MOST];
+    for (size_t i = 0; i < fit->n; i++) {
+        size_t path = fit->program->deciding[i];
+        double paid = fit->program->values[path] - fit->paid[path];
+        if (isfinite(within) && fit->program->distance[i] > within) continue;
+        terms_of(fit, path, terms);
+        for (int k = 0; k < n; k++) {
+            e.right[k] = fma(terms[k], paid, e.right[k]);
+            for (int j = 0; j <= k; j++) e.gram[k][j] = fma(terms[k], terms[j], e.gram[k][j]);
+        }
     }
     (void)equations_solve(&e, 1e-10, found); /* a term that others determine has the weight 0 */
-    for (int t = 0; t < of->decision->n_terms; t++) weights[t] = t < n ? found[t] : 0.0;
+    for (int t = 0; t < fit->decision->n_terms; t++) fit->weights[t] = t < n ? found[t] : 0.0;
+    find_waiting(fit);
 }
 
 static int compare_doubles(const void *p, const void *q)
@@ -175,120 +161,108 @@ static int compare_doubles(const void *p, const void *q)
     return (a > b) - (a < b);
 }
 
-/* Finds how far from indifference the closest CLOSE_SHARE of the paths that decide are.
- * STATUS_NO_MEMORY. */
-static enum status closeness(const struct decision_fit *of, size_t n, double *within)
+/* Finds how far from indifference the closest CLOSE_SHARE of the paths that decide are. */
+static double closeness(const struct decision_fit *fit, double *sorted)
 {
-    double *apart = malloc(sizeof *apart * n);
-    size_t at = 0;
-    if (!apart) return STATUS_NO_MEMORY;
-    for (size_t p = 0; p < of->fit->paths; p++)
-        if (decides(of, p)) apart[at++] = fabs(of->worth[p] - continuation(of, p));
-    qsort(apart, n, sizeof *apart, compare_doubles);
-    *within = apart[(size_t)(CLOSE_SHARE * (double)(n - 1))];
-    free(apart);
-    return STATUS_OK;
+    memcpy(sorted, fit->program->distance, fit->n * sizeof *sorted);
+    qsort(sorted, fit->n, sizeof *sorted, compare_doubles);
+    return sorted[(size_t)(CLOSE_SHARE * (double)(fit->n - 1))];
 }
 
-/* Returns what the paths that decide bring by the policy as it stands. */
-static double brings(const struct decision_fit *of)
+/* Tells whether the one of the paths that decide with number i exercises by the policy as it
+ * stands. */
+static bool takes(const struct decision_fit *fit, size_t i)
 {
-    const bool issuer = of->decision->issuer;
+    double gain = fit->gain[fit->program->deciding[i]], waiting = fit->program->waiting[i];
+    return fit->decision->issuer ? gain < waiting : gain > waiting;
+}
+
+/* Returns what the paths that decide bring by it. */
+static double brings(const struct decision_fit *fit)
+{
     double sum = 0.0;
-    for (size_t p = 0; p < of->fit->paths; p++) {
-        if (!decides(of, p)) continue;
-        double waiting = continuation(of, p), worth = of->worth[p];
-        bool takes = issuer ? worth < waiting : worth > waiting;
-        sum += takes ? worth : of->fit->values[p] - of->paid[p];
+    for (size_t i = 0; i < fit->n; i++) {
+        size_t path = fit->program->deciding[i];
+        sum += takes(fit, i) ? fit->gain[path] : fit->program->values[path] - fit->paid[path];
     }
-    return issuer ? -sum : sum;
+    return fit->decision->issuer ? -sum : sum;
 }
 
 /* Fits the policy of decision d, and lets the paths follow it. One that too few paths reach is
- * never made. STATUS_NO_MEMORY. */
-static enum status fit_decision(struct program_fit *fit, int d)
+ * never made. */
+static void fit_decision(struct program_fit *program, int d)
 {
-    const struct decision_fit of = decision_of(fit, d);
-    const bool issuer = of.decision->issuer;
-    size_t n = set_scales(&of);
-    double within = HUGE_VAL;
-    int terms = of.decision->n_terms;
-    if (n < (size_t)terms * PATHS_A_TERM) terms = 1 + of.decision->n_features;
-    if (n < (size_t)terms * PATHS_A_TERM) return STATUS_OK;
-    regress_decision(&of, terms, within);
+    const struct decision_fit fit = decision_of(program, d);
+    double first[POLICY_TERMS_MOST];
+    size_t bytes = sizeof *first * (size_t)fit.decision->n_terms;
+    int terms = fit.decision->n_terms;
+    set_scales(&fit);
+    if (fit.n < (size_t)terms * PATHS_A_TERM) terms = 1 + fit.decision->n_features;
+    if (fit.n < (size_t)terms * PATHS_A_TERM) return;
+    regress_decision(&fit, terms, HUGE_VAL);
     /* The second regression is kept only where it does better: far from indifference it may turn */
-    double first[POLICY_TERMS_MOST], *weights = of.policy + 2 * of.decision->n_features;
-    const double brought = brings(&of);
-    memcpy(first, weights, sizeof *first * (size_t)of.decision->n_terms);
-    enum status status = closeness(&of, n, &within);
-    if (status) return status;
-    regress_decision(&of, terms, within);
-    if (!(brings(&of) > brought))
-        memcpy(weights, first, sizeof *first * (size_t)of.decision->n_terms);
-    for (size_t p = 0; p < fit->paths; p++) {
-        if (!decides(&of, p)) continue;
-        double waiting = continuation(&of, p);
-        if (issuer ? of.worth[p] < waiting : of.worth[p] > waiting)
-            fit->values[p] = of.paid[p] + of.worth[p];
+    const double brought = brings(&fit);
+    memcpy(first, fit.weights, bytes);
+    regress_decision(&fit, terms, closeness(&fit, program->waiting));
+    if (!(brings(&fit) > brought)) {
+        memcpy(fit.weights, first, bytes);
+        find_waiting(&fit);
     }
-    return STATUS_OK;
+    for (size_t i = 0; i < fit.n; i++) {
+        size_t path = program->deciding[i];
+        if (takes(&fit, i)) program->values[path] = fit.paid[path] + fit.gain[path];
+    }
 }
 
 /* ---- all of a plan --------------------------------------------------------------------------- */
 
 /* Fits the decisions of one program, the last first. */
-static enum status fit_program(struct program_fit *fit, struct team *team)
+static enum status fit_program(struct program_fit *fit, struct message *why)
 {
     enum status status = STATUS_OK;
     const struct program *program = fit->run->program;
     size_t each = sizeof(double) * CHUNK_PATHS * ((size_t)program->n_outputs + 1);
     size_t chunks = FIT_BYTES / each;
-    if (chunks > FIT_CHUNKS) chunks = FIT_CHUNKS;
-    if (chunks < FIT_CHUNKS_LEAST) chunks = FIT_CHUNKS_LEAST;
+    if (chunks > SHOWN_CHUNKS) chunks = SHOWN_CHUNKS;
+    if (chunks < SHOWN_CHUNKS_LEAST) chunks = SHOWN_CHUNKS_LEAST;
     fit->paths = chunks * CHUNK_PATHS;
     fit->outputs = malloc(sizeof(double) * fit->paths * (size_t)program->n_outputs);
-    fit->values = malloc(sizeof(double) * fit->paths);
-    if (!fit->outputs || !fit->values) TRY(STATUS_NO_MEMORY);
-    team_loop(team, (int)chunks, show_piece, fit);
-    TRY((enum status)atomic_load(&fit->status));
-    for (int d = program->n_decisions - 1; d >= 0; d--) TRY(fit_decision(fit, d));
+    fit->values = malloc(sizeof(double) * fit->paths * 3);
+    fit->deciding = malloc(sizeof(size_t) * fit->paths);
+    if (!fit->outputs || !fit->values || !fit->deciding) TRY(STATUS_NO_MEMORY);
+    fit->waiting = fit->values + fit->paths, fit->distance = fit->waiting + fit->paths;
+    TRY(team_try(fit->setup->options.team, (int)chunks, show_chunk, fit, why));
+    for (int d = program->n_decisions - 1; d >= 0; d--) fit_decision(fit, d);
 done:
     free(fit->outputs);
     free(fit->values);
+    free(fit->deciding);
     return status;
 }
 
 /* Copies the policies of the same trade under another market. */
-static void borrow(const struct group_program *from, struct group_program *to)
+static void borrow(const struct group_program *from, const struct group_program *to)
 {
     for (int i = 0; i < to->program->n_coefficients; i++)
         if (to->program->coefficients[i].kind == COEFFICIENT_POLICY)
             to->coefficients[i] = from->coefficients[i];
 }
 
-enum status program_policies_fit(const struct engine *engine, const struct engine_options *options,
-                                 const struct plan *fitted, struct team *team, struct message *why)
+enum status program_policies_fit(const struct fit_setup *setup, struct message *why)
 {
-    int first = 0; /* of the scenario set */
-    struct plan plan = *fitted;
-    plan.paths = (uint64_t)FIT_CHUNKS * CHUNK_PATHS;
-    for (int g = 0; g < plan.n_groups; g++) {
-        const struct group *group = &plan.groups[g];
-        if (group->scenario_set) first = g;
+    struct fit_setup own = *setup;
+    const struct group *first = own.plan.groups; /* of the scenario set */
+    own.plan.paths = (uint64_t)SHOWN_CHUNKS * CHUNK_PATHS;
+    for (int g = 0; g < own.plan.n_groups; g++) {
+        const struct group *group = &own.plan.groups[g];
+        if (group->scenario_set) first = group;
         for (int p = 0; p < group->n_programs; p++) {
-            struct group_program *run = &group->programs[p];
-            if (!run->program->n_decisions) continue;
-            if (group->borrows_policies && g != first) {
-                borrow(&plan.groups[first].programs[p], run);
-                continue;
-            }
-            struct program_fit fit = {
-                .plan = &plan, .engine = engine, .options = options, .group = g, .run = run};
-            enum status status = fit_program(&fit, team);
-            if (status) {
-                *why = fit.why;
-                return status;
-            }
+            struct program_fit fit = {.setup = &own, .group = g, .run = &group->programs[p]};
+            enum status status = STATUS_OK;
+            if (!fit.run->program->n_decisions) continue;
+            if (group->borrows_policies && group != first) borrow(&first->programs[p], fit.run);
+            else status = fit_program(&fit, why);
+            if (status) return status;
         }
     }
     return STATUS_OK;

@@ -5,13 +5,8 @@
 
 #include "models/observables/observables.h"
 
-#define JOINED(a, b) a##b
-#define VALUES(function) JOINED(function, _values)
-#define LAND(function) JOINED(function, _land)
-#define ADD_LANDED(function) JOINED(function, _add_landed)
-
-void VALUES(EXERCISE_FUNCTION)(size_t n, const struct value_function *function, const double *f,
-                               const double *g, double *values)
+static void values(size_t n, const struct value_function *function, const double *f,
+                   const double *g, double *values)
 {
     const struct value_function v = *function;
     if (v.g.n) {
@@ -22,9 +17,9 @@ void VALUES(EXERCISE_FUNCTION)(size_t n, const struct value_function *function, 
     }
 }
 
-void LAND(EXERCISE_FUNCTION)(const struct value_axis *f, const struct value_axis *g,
-                             const struct value_exercise *exercise, const double *x,
-                             const double *v, struct landing *landing)
+static void land(const struct value_axis *f, const struct value_axis *g,
+                 const struct value_exercise *exercise, const double *x, const double *v,
+                 struct landing *landing)
 {
     const struct value_exercise e = *exercise;
     const struct value_axis of_f = *f, of_g = *g;
@@ -54,7 +49,8 @@ static inline __attribute__((always_inline)) four four_at(const double *from)
     return values;
 }
 
-/* The terms of the function at the landing of lane l, whose sum it is: of each spline of f. */
+/* Computes the terms of the function at the landing of lane l, whose sum it is: of each spline of
+ * f. */
 static inline __attribute__((always_inline)) four terms_of_one(const double *c,
                                                                const struct landing *at, int l)
 {
@@ -70,12 +66,11 @@ static inline __attribute__((always_inline)) four terms_of_two(const double *c, 
     return sum * four_at(at->of_f[l]);
 }
 
-void ADD_LANDED(EXERCISE_FUNCTION)(const struct landing_ground *ground, double worth,
-                                   const struct landing *landing, int first, int n, double weight,
-                                   double *sums)
+static void add_landed(const struct landing_ground *ground, const struct landing *landing,
+                       int first, int n, double weight, double *sums)
 {
     four terms[PATH_LANES];
-    const double *c = ground->c;
+    const double *c = ground->c, feature_value = ground->feature_value;
     const int along_f = ground->along_f, end = first + n;
     if (!c) {
         for (int l = first; l < end; l++) terms[l] = (four){0.0};
@@ -87,8 +82,12 @@ void ADD_LANDED(EXERCISE_FUNCTION)(const struct landing_ground *ground, double w
     const double(*of)[SPLINES] = (const double(*)[SPLINES])terms;
     for (int l = first; l < end; l++) {
         double value = of[l][0] + of[l][1] + of[l][2] + of[l][3];
-        double gain = worth * landing->f[l];
+        double gain = feature_value * landing->f[l];
         value = gain > value ? gain : value;
         sums[l - first] += weight * (value > 0.0 ? value : 0.0);
     }
 }
+
+#define JOINED(a, b) a##b
+#define LANES_OF(build) JOINED(value_lanes_, build)
+const struct value_lanes LANES_OF(EXERCISE_BUILD) = {values, land, add_landed};

@@ -1,6 +1,12 @@
-#include "app/pricing/calibration/characteristic.h"
+/* Model prices of the quotes of a surface: characteristic functions of Heston and Bates, with their
+ * derivatives by every parameter. */
+#include "app/pricing/calibration/surface_quotes.h"
 
+#include <complex.h>
 #include <math.h>
+#include <stddef.h>
+
+/* ---- characteristic functions ---------------------------------------------------------------- */
 
 /* Heston (1993), as in Albrecher, Mayer, Schoutens and Tistaert (The little Heston trap, Wilmott,
  * January 2007), so that the logarithm stays on its main branch. With h = 1/2 + i u, q = u^2 + 1/4,
@@ -64,20 +70,76 @@ static double complex jump_exponent(const double *p, double t, double u, double 
     double mean = p[PARAMETER_JUMP_MEAN], stdev = p[PARAMETER_JUMP_STDEV],
            rate = p[PARAMETER_JUMP_INTENSITY] * t;
     double complex h = 0.5 + I * u, growth = cexp(h * (mean + 0.5 * h * stdev * stdev));
-    double whole = mean + 0.5 * stdev * stdev;
-    double complex one = growth - 1.0 - h * expm1(whole);
+    double log_growth = mean + 0.5 * stdev * stdev;
+    double complex one = growth - 1.0 - h * expm1(log_growth);
     if (gradient) {
         gradient[PARAMETER_JUMP_INTENSITY] = t * one;
-        gradient[PARAMETER_JUMP_MEAN] = rate * h * (growth - exp(whole));
-        gradient[PARAMETER_JUMP_STDEV] = rate * h * stdev * (h * growth - exp(whole));
+        gradient[PARAMETER_JUMP_MEAN] = rate * h * (growth - exp(log_growth));
+        gradient[PARAMETER_JUMP_STDEV] = rate * h * stdev * (h * growth - exp(log_growth));
     }
     return rate * one;
 }
 
-double complex characteristic_exponent(int n, const double *parameters, double t, double u,
-                                       double complex *gradient)
+/* Computes exponent = ln E exp((1/2 + i u) X), X the log of spot over forward after t years, of n
+ * parameters (5 or 8). `gradient` (NULL: not wanted) gets [n] derivatives. kappa, xi > 0, t > 0; xi
+ * above 0.01, below which digits are lost to a division by xi^2. */
+static double complex characteristic_exponent(int n, const double *parameters, double t, double u,
+                                              double complex *gradient)
 {
     double complex exponent = heston_exponent(parameters, t, u, gradient);
     if (n > N_HESTON_PARAMETERS) exponent += jump_exponent(parameters, t, u, gradient);
     return exponent;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* Computes the characteristic function of an expiry at its nodes, then its derivatives by every
+ * parameter: real and imaginary parts in rows of `work`. */
+static void make_rows(const struct expiry_nodes *expiry, double t, int n, const double *parameters,
+                      bool derived, double *work)
+{
+    int n_nodes = expiry->n_nodes;
+    for (int node = 0; node < n_nodes; node++) {
+        double complex gradient[N_PARAMETERS] = {0};
+        double complex phi = cexp(
+            characteristic_exponent(n, parameters, t, expiry->u[node], derived ? gradient : NULL));
+        work[node] = creal(phi);
+        work[n_nodes + node] = cimag(phi);
+        for (int i = 0; derived && i < n; i++) {
+            double complex by = phi * gradient[i];
+            work[(2 * i + 2) * n_nodes + node] = creal(by);
+            work[(2 * i + 3) * n_nodes + node] = cimag(by);
+        }
+    }
+}
+
+static double sum_of(const struct expiry_nodes *expiry, int strike, const double *real)
+{
+    int n = expiry->n_nodes;
+    const double *imaginary = real + n;
+    const double *cosines = expiry->cosines + (size_t)strike * (size_t)n;
+    const double *sines = expiry->sines + (size_t)strike * (size_t)n;
+    double sums[NODE_LANES] = {0.0}, sum = 0.0;
+    for (int i = 0; i < n; i += NODE_LANES)
+        for (int j = 0; j < NODE_LANES; j++)
+            sums[j] += cosines[i + j] * real[i + j] + sines[i + j] * imaginary[i + j];
+    for (int j = 0; j < NODE_LANES; j++) sum += sums[j];
+    return sum;
+}
+
+void model_values(const struct surface_quotes *quotes, int n_parameters, const double *parameters,
+                  double *values, double *gradient)
+{
+    for (int i = 0; i < quotes->n_times; i++) {
+        const struct expiry_nodes *expiry = &quotes->expiries[i];
+        int first = i * quotes->n_strikes;
+        double t = quotes->list[first].time;
+        make_rows(expiry, t, n_parameters, parameters, gradient != NULL, quotes->work);
+        for (int j = 0; j < quotes->n_strikes; j++) {
+            values[first + j] = expiry->bases[j] - sum_of(expiry, j, quotes->work);
+            for (int p = 0; gradient && p < n_parameters; p++)
+                gradient[(first + j) * n_parameters + p] =
+                    -sum_of(expiry, j, quotes->work + (2 * p + 2) * expiry->n_nodes);
+        }
+    }
 }

@@ -1,0 +1,328 @@
+#include "app/pricing/value/exercise/policy_makers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/value/exercise/exercise_features.h"
+#include "app/pricing/value/exercise/exercise_lanes.h"
+#include "app/pricing/value/exercise/exercise_regression.h"
+
+enum {
+    FIT_LEAST = 32, /* paths a term that a regression must have; with fewer it drops to fewer terms,
+                       then to none */
+    ALIKE = 16 /* range of the first feature, in errors of the mean value, below which all decide
+                  alike */
+};
+
+/* Deviations of waiting within which a decision is close. */
+#define CLOSE 0.05
+/* The same for cubics of an asset that leads, where 10 terms must be told apart along the line on
+ * which the decision turns: more of CLOSE; and less for what these leave, since waiting differs
+ * little from exercise far beyond that line, where a cubic is off by more. */
+#define LEADER_CLOSE 8.0
+#define LEADER_CLOSER 0.25
+#define CLOSE_LEAST 1000.0 /* paths' weights that a regression on close ones must have, */
+#define ALL_LEAST 5000.0   /* and that of all terms on the closest, or it is of f alone */
+#define LEADER_LEAST 100.0 /* weight that an asset's own policy has against that of all */
+
+/* A date's fit while threads share its chunks of paths. */
+struct date_fit {
+    const struct exercise *exercise;
+    struct path_features features;
+    struct team *team;
+    int d;
+    double sign;             /* 1 for a call, -1 for a put */
+    struct fitted_date date; /* as the next sums look at it */
+    struct fitted_date
+        due;     /* the date after it, which no value follows yet; p = NULL: there is none */
+    bool hedged; /* the next sums are over values that are hedged */
+    float slopes[EXERCISE_TERMS];
+    double growth[UNDERLYINGS_MAX];
+    bool rests;                     /* sums under leaders are of what is left of their cubics */
+    struct policy_moments *moments; /* [chunk], or [chunk][leader], */
+    struct policy_moments sums;     /* and of those that are done */
+    struct leader_sums *leads;      /* [chunk][leader]; those of the first chunk become the sums */
+};
+
+/* ---- sums over paths ------------------------------------------------------------------------- */
+
+static const struct seen_date *seen_by(const struct date_fit *fit, int c)
+{
+    return &fit->features.dates[c * fit->exercise->n_dates + fit->d];
+}
+
+static double *values_of_chunk(const struct date_fit *fit, int c)
+{
+    return fit->features.value + (size_t)c * CHUNK_PATHS;
+}
+
+/* Sums over the paths of a chunk: before it they follow the policy of the date after this one,
+ * where that is due, and are hedged up to it. */
+static void sum_chunk(void *context, int c)
+{
+    const struct date_fit *fit = context;
+    const struct seen_date *seen = seen_by(fit, c);
+    double *values = values_of_chunk(fit, c);
+    const struct path_sample sample = {CHUNK_PATHS, seen->f, seen->g, values};
+    if (fit->due.p) policy_lanes()->exercise_paths(seen + 1, &fit->due, values);
+    if (fit->hedged) policy_lanes()->hedge(seen, &fit->date, fit->slopes, fit->growth, values);
+    policy_lanes()->moments(&sample, &fit->date, &fit->moments[c]);
+}
+
+static void add_moments(const struct policy_moments *part, struct policy_moments *total)
+{
+    for (int a = 0; a < MOMENT_POWERS; a++)
+        for (int b = 0; a + b < MOMENT_POWERS; b++) {
+            total->powers[a][b] += part->powers[a][b];
+            total->value_powers[a][b] += part->value_powers[a][b];
+        }
+    total->squares += part->squares;
+    total->lowest = fmin(total->lowest, part->lowest);
+    total->highest = fmax(total->highest, part->highest);
+}
+
+/* Adds the sums of chunk c to those before it. */
+static void add_chunk(void *context, int c)
+{
+    struct date_fit *fit = context;
+    if (c) add_moments(&fit->moments[c], &fit->sums);
+    else fit->sums = fit->moments[0];
+}
+
+/* Sums over the paths of all chunks, in their order, that have sign f > 0; over all where the sign
+ * is 0. With weights where p is not NULL. */
+static const struct policy_moments *sum_paths(struct date_fit *fit, double sign, const float *p)
+{
+    fit->date.sign = sign, fit->date.p = p;
+    team_loop_own(fit->team, fit->exercise->chunks, sum_chunk, add_chunk, fit);
+    fit->due.p = NULL, fit->hedged = false;
+    return &fit->sums;
+}
+
+/* Returns the deviation of what is regressed, in money. */
+static double deviation_of(const struct policy_moments *sums)
+{
+    double n = sums->powers[0][0], mean = sums->value_powers[0][0] / n;
+    return sqrt(fmax(sums->squares / n - mean * mean, 0.0));
+}
+
+/* ---- hedges ---------------------------------------------------------------------------------- */
+
+/* Finds the growth [asset] of prices to the next date, by the means of all paths; false where a
+ * price is not above 0 on the mean. */
+static bool find_growth(struct date_fit *fit)
+{
+    int n = fit->features.n_assets, dates = fit->exercise->n_dates;
+    for (int a = 0; a < n; a++) {
+        double here = 0.0, then = 0.0;
+        for (int c = 0; c < fit->exercise->chunks; c++) {
+            const double *sums = fit->features.sums + (c * dates + fit->d) * n + a;
+            here += sums[0];
+            then += sums[n];
+        }
+        if (!(here > 0.0 && then > 0.0)) return false;
+        fit->growth[a] = then / here;
+    }
+    return true;
+}
+
+/* Finds how values are to be hedged up to the next date: by the slopes of their regression on all
+ * paths. What that brings has no mean as long as prices grow by what they are. */
+static bool find_hedge(struct date_fit *fit)
+{
+    int terms = fit->date.two ? EXERCISE_TERMS : 4;
+    return regress(sum_paths(fit, 0.0, NULL), fit->date.strike_value, terms, fit->slopes) &&
+           find_growth(fit);
+}
+
+/* ---- where each asset leads ------------------------------------------------------------------ */
+
+/* Sums over the paths of a chunk that each asset leads, of what is left of the cubic of all. */
+static void lead_chunk(void *context, int c)
+{
+    const struct date_fit *fit = context;
+    int n = fit->exercise->n_leaders;
+    policy_lanes()->lead(seen_by(fit, c), values_of_chunk(fit, c), &fit->date, n,
+                         &fit->leads[c * n]);
+}
+
+/* Adds the sums of chunk c under each leader to those before it. */
+static void add_leaders(void *context, int c)
+{
+    const struct date_fit *fit = context;
+    int n = fit->exercise->n_leaders;
+    for (int a = 0; c && a < n; a++)
+        for (int i = 0; i < LEADER_TERMS; i++) {
+            fit->leads[a].rests[i] += fit->leads[c * n + a].rests[i];
+            for (int j = 0; j <= i; j++)
+                fit->leads[a].terms[i][j] += fit->leads[c * n + a].terms[i][j];
+        }
+}
+
+/* Finds what waiting is worth more where an asset leads, p = a + b f + c g, from the sums of its
+ * paths. */
+static void fit_leader(const struct leader_sums *sums, float *p)
+{
+    double rows[LEADER_TERMS * LEADER_TERMS] = {0.0}, x[LEADER_TERMS];
+    struct banded m = {LEADER_TERMS, LEADER_TERMS - 1, rows, x};
+    double scale = sums->terms[0][0];
+    if (!(scale > 0.0)) return;
+    for (int i = 0; i < LEADER_TERMS; i++) {
+        x[i] = sums->rests[i];
+        for (int j = 0; j <= i; j++) *banded_entry(&m, i, j) = sums->terms[i][j];
+        *banded_entry(&m, i, i) *= 1.0 + LEADER_LEAST / scale;
+    }
+    if (!banded_solve(&m)) return;
+    for (int i = 0; i < LEADER_TERMS; i++) p[i] = (float)x[i];
+}
+
+/* Sums over the paths of a chunk that each asset leads, weighted by how close they are to a
+ * decision: what waiting brought, or where `rests`, what that is over the asset's own cubic. */
+static void sum_led(void *context, int c)
+{
+    const struct date_fit *fit = context;
+    const struct seen_date *seen = seen_by(fit, c);
+    const double *value = values_of_chunk(fit, c);
+    int n = fit->exercise->n_leaders;
+    float f[CHUNK_PATHS], g[CHUNK_PATHS], cubic[EXERCISE_TERMS];
+    double values[CHUNK_PATHS];
+    struct path_sample led = {0, f, g, values};
+    struct fitted_date date = fit->date;
+    date.p = cubic;
+    for (int a = 0; a < n; a++, led.n = 0) {
+        const float *leader_cubic = fit->date.p + EXERCISE_TERMS * (1 + a);
+        for (int i = 0; i < EXERCISE_TERMS; i++)
+            cubic[i] = fit->rests ? fit->date.p[i] + leader_cubic[i] : fit->date.p[i];
+        for (int i = 0; i < CHUNK_PATHS; i++) {
+            if (seen->of_first[i] != a) continue;
+            double waiting = exercise_continuation(cubic, (double)seen->f[i], (double)seen->g[i]);
+            f[led.n] = seen->f[i], g[led.n] = seen->g[i];
+            values[led.n++] = fit->rests ? value[i] - date.strike_value * waiting : value[i];
+        }
+        policy_lanes()->moments(&led, &date, &fit->moments[c * n + a]);
+    }
+}
+
+/* Adds the sums of chunk c under each leader to those before it. */
+static void add_led(void *context, int c)
+{
+    const struct date_fit *fit = context;
+    int n = fit->exercise->n_leaders;
+    for (int a = 0; c && a < n; a++) add_moments(&fit->moments[c * n + a], &fit->moments[a]);
+}
+
+/* Fits the cubic of each asset that leads, where enough of its paths are close to a decision, from
+ * what was found with fewer terms: a Greek is off by what the policy is off where the decision
+ * turns. The cubic is regressed on a wide band about that, along which ten terms can be told apart,
+ * and once more on what is left in a narrow one. */
+static void fit_leader_cubics(struct date_fit *fit, float *p)
+{
+    int n = fit->exercise->n_leaders;
+    double near = fit->date.near;
+    for (int a = 0; a < n; a++) { /* terms 1, f, g, where a cubic has them */
+        float *leader_cubic = p + EXERCISE_TERMS * (1 + a);
+        leader_cubic[4] = leader_cubic[2], leader_cubic[2] = 0.0f;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        fit->rests = pass;
+        fit->date.near =
+            near * (pass ? LEADER_CLOSER * chunks_narrow(fit->exercise->chunks) : LEADER_CLOSE);
+        team_loop_own(fit->team, fit->exercise->chunks, sum_led, add_led, fit);
+        for (int a = 0; a < n; a++) {
+            float found[EXERCISE_TERMS], *leader_cubic = p + EXERCISE_TERMS * (1 + a);
+            double weight = fit->moments[a].powers[0][0];
+            int terms = pass && weight < ALL_LEAST ? 4 : EXERCISE_TERMS;
+            if (weight < CLOSE_LEAST ||
+                !regress(&fit->moments[a], fit->date.strike_value, terms, found))
+                continue;
+            for (int i = 0; i < EXERCISE_TERMS; i++)
+                leader_cubic[i] = found[i] + (pass ? leader_cubic[i] : -p[i]);
+        }
+    }
+}
+
+/* Fits what waiting is worth more where each asset leads, behind the policy p of all. */
+static void fit_leaders(struct date_fit *fit, float *p)
+{
+    const struct exercise *exercise = fit->exercise;
+    fit->date.p = p;
+    team_loop_own(fit->team, exercise->chunks, lead_chunk, add_leaders, fit);
+    for (int a = 0; a < exercise->n_leaders; a++)
+        fit_leader(fit->leads + a, p + EXERCISE_TERMS + a * exercise->leader_terms);
+    if (exercise->leader_terms == EXERCISE_TERMS) fit_leader_cubics(fit, p);
+}
+
+/* ---- date after date ------------------------------------------------------------------------- */
+
+/* Tells whether the first feature hardly differs from path to path, so that a regression on it is
+ * noise: the error of its values, s sqrt(terms / n) with s the deviation of what it is fitted to,
+ * is more than the feature has to say. (A first date that stands for today is one.) */
+static bool all_alike(const struct policy_moments *sums, double unit)
+{
+    double deviation = deviation_of(sums) / unit;
+    return sums->highest - sums->lowest < ALIKE * deviation / sqrt(sums->powers[0][0]);
+}
+
+/* Fits the policy of a date, p, twice: by all paths that gain, then by those that the first fit
+ * puts close to a decision; then what is left where each asset leads. */
+static void fit_date(struct date_fit *fit, float *p)
+{
+    const struct policy_moments *sums = sum_paths(fit, fit->sign, NULL);
+    double unit = fit->date.strike_value, n = sums->powers[0][0];
+    if (n < FIT_LEAST) return; /* the table says that nobody exercises */
+    if (all_alike(sums, unit)) {
+        double gains = fit->sign * sums->powers[1][0], waiting = sums->value_powers[0][0] / unit;
+        decide_for_all(!(gains < waiting), p);
+    } else if (regress_most(sums, unit, fit->date.two, n / FIT_LEAST, p)) {
+        float first[EXERCISE_TERMS];
+        memcpy(first, p, sizeof first);
+        fit->date.near = CLOSE * deviation_of(sums) / unit;
+        if (fit->date.near > 0.0 && sum_paths(fit, fit->sign, first)->powers[0][0] >= CLOSE_LEAST)
+            regress_most(sums, unit, fit->date.two, sums->powers[0][0] / FIT_LEAST, p);
+        if (fit->date.near > 0.0 && fit->exercise->n_leaders) fit_leaders(fit, p);
+    }
+    fit->due = fit->date, fit->due.p = p;
+}
+
+/* Sets what all paths are worth on the last date. */
+static void begin_values(struct date_fit *fit)
+{
+    const struct observation *end = fit->exercise->dates[fit->d];
+    for (int c = 0; c < fit->exercise->chunks; c++)
+        for (int i = 0; i < CHUNK_PATHS; i++) {
+            double gain = exercise_gain(end, (double)seen_by(fit, c)->f[i]);
+            values_of_chunk(fit, c)[i] = gain > 0.0 ? end->c[2] * gain : 0.0;
+        }
+}
+
+enum status policy_from_paths(const struct fit_setup *setup, const struct exercise *exercise,
+                              struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct group *group = exercise->group;
+    struct date_fit fit = {.exercise = exercise,
+                           .team = setup->options.team,
+                           .d = exercise->n_dates - 1,
+                           .sign = exercise->dates[0]->c[0]};
+    bool known_growth = !group->n_dividends && group_has_states(group);
+    size_t room = (size_t)exercise->chunks * ((size_t)exercise->n_leaders + 1);
+    fit.moments = malloc(room * sizeof *fit.moments);
+    fit.leads = malloc(room * sizeof *fit.leads);
+    if (!fit.moments || !fit.leads) TRY(STATUS_NO_MEMORY);
+    TRY(features_watch(setup, exercise, &fit.features, why));
+    begin_values(&fit);
+    while (fit.d-- > 0) {
+        if (asked_to_stop(setup->options.stop)) TRY(STATUS_INTERRUPTED);
+        fit.date = (struct fitted_date){.strike_value = exercise->dates[fit.d]->c[2],
+                                        .two = exercise_has_second(exercise),
+                                        .leader_terms = exercise->leader_terms};
+        fit.hedged = known_growth && find_hedge(&fit);
+        fit_date(&fit, exercise_policy(exercise, fit.d));
+    }
+done:
+    path_features_free(&fit.features);
+    free(fit.moments);
+    free(fit.leads);
+    return status;
+}

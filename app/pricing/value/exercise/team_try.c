@@ -1,0 +1,44 @@
+#include "app/pricing/value/exercise/team_try.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+struct trial {
+    try_piece *piece;
+    void *context;
+    atomic_int status;
+    struct message why; /* of the first failure */
+};
+
+static void try_one(void *context, int i)
+{
+    struct trial *trial = context;
+    struct message why = {""};
+    int none = STATUS_OK;
+    if (atomic_load(&trial->status)) return;
+    enum status status = trial->piece(trial->context, i, &why);
+    if (status && atomic_compare_exchange_strong(&trial->status, &none, (int)status))
+        trial->why = why;
+}
+
+static enum status end_trial(struct trial *trial, struct message *why)
+{
+    enum status status = (enum status)atomic_load(&trial->status);
+    if (status) *why = trial->why;
+    return status;
+}
+
+enum status team_try(struct team *team, int n, try_piece *piece, void *context, struct message *why)
+{
+    struct trial trial = {.piece = piece, .context = context};
+    team_loop(team, n, try_one, &trial);
+    return end_trial(&trial, why);
+}
+
+enum status team_try_own(struct team *team, int n, try_piece *piece, void *context,
+                         struct message *why)
+{
+    struct trial trial = {.piece = piece, .context = context};
+    team_loop_own(team, n, try_one, NULL, &trial);
+    return end_trial(&trial, why);
+}
