@@ -38,7 +38,7 @@ static int test_assets(int n, const char *model, enum many_correlations how, int
     for (const struct way *way = ways; way < ways + n_ways; way++) {
         const struct engine_options options = {.kernel = way->kernel, .block = way->block};
         bool same = priced(&cuda_engine, &plan, options, gpu, NULL) &&
-                    !count_different(way->kernel, TRADES, cpu, gpu);
+                    !count_different(way->kernel, plan_tallies(&plan), cpu, gpu);
         printf("%2d assets, %.6s, correlated %s, %s, block %d: %s\n", n, model, correlated[how],
                way->kernel, way->block, same ? "equal" : "DIFFERENT");
         failed += !same;

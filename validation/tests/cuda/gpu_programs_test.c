@@ -35,9 +35,14 @@ static int compare(const char *what, const struct plan *plan, const char *kernel
     return failed;
 }
 
+/* Plans the book. Its decisions are made of random instructions: no policy can be fitted. */
 static bool build(const struct plan_settings *settings, struct plan *plan)
 {
-    return planned(book.market, book.n_trades, book.trades, settings, plan);
+    static struct refusal refusals[SCRIPTED_TRADES];
+    bool good = !plan_build(book.market, book.n_trades, book.trades, settings, plan, refusals);
+    for (int i = 0; i < book.n_trades; i++)
+        if (refusals[i].why.text[0]) printf("%s\n", refusals[i].why.text), good = false;
+    return good;
 }
 
 static int test_kernels(void)
