@@ -138,7 +138,7 @@ struct group {
     /* Groups from this one on, itself included, that are the same trades under other markets: alike
      * in all but numbers, so that they can be simulated side by side on one set of normals; 0 on
      * all but the first */
-    int n_alike;
+    int n_markets;
     /* In a plan with contrasts: the group's trades under scenario 0, 1, ... are this group and
      * those after it, n_scenarios in all, whatever their shape; 0 on all but the first */
     int scenario_set;
@@ -322,8 +322,8 @@ static inline int scenario_set_size(const struct plan *plan, int g)
 /* Returns the number of groups from `g` on that are simulated or valued together. */
 static inline int plan_unit_size(const struct plan *plan, int g)
 {
-    int set = scenario_set_size(plan, g), alike = plan->groups[g].n_alike;
-    return alike > set ? alike : set;
+    int set = scenario_set_size(plan, g), markets = plan->groups[g].n_markets;
+    return markets > set ? markets : set;
 }
 
 /* Returns the number of tallies of one batch of them: [contrast][payoff] of a scenario set,

@@ -48,18 +48,18 @@ static int find_mover(const struct group *groups, int market, int u, struct shar
 
 enum status shared_moves_find(const struct group *groups, struct shared_moves *shared)
 {
-    int n = groups->n_underlyings, all = groups->n_alike * n, moved = 0;
+    int n = groups->n_underlyings, all = groups->n_markets * n, moved = 0;
     bool moves[UNDERLYINGS_MAX];
     *shared = (struct shared_moves){.n = 0};
     for (int u = 0; u < n; u++) moved += moves[u] = has_moves(groups, u);
-    if (groups->n_alike < 2 || !moved) return STATUS_OK;
+    if (groups->n_markets < 2 || !moved) return STATUS_OK;
     shared->movers = malloc(sizeof *shared->movers * (size_t)all);
     shared->of = malloc(sizeof *shared->of * (size_t)all);
     if (!shared->movers || !shared->of) return STATUS_NO_MEMORY;
     for (int u = 0; u < n; u++)
-        for (int m = 0; m < groups->n_alike; m++)
+        for (int m = 0; m < groups->n_markets; m++)
             shared->of[m * n + u] = moves[u] ? find_mover(groups, m, u, shared) : -1;
-    if (4 * shared->n > 3 * groups->n_alike * moved) shared_moves_free(shared);
+    if (4 * shared->n > 3 * groups->n_markets * moved) shared_moves_free(shared);
     return STATUS_OK;
 }
 

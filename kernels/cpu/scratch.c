@@ -4,7 +4,7 @@
 
 /* Room that the groups of a plan need at most. */
 struct needs {
-    size_t alike, slots, underlyings, normals, movers, moves, rows, bins, registers;
+    size_t markets, slots, underlyings, normals, movers, moves, rows, bins, registers;
 };
 
 static size_t larger(size_t a, int b)
@@ -24,7 +24,7 @@ static int scenario_set_rows(const struct plan *plan, int g)
 static int groups_together(const struct plan *plan, int g)
 {
     const struct group *group = &plan->groups[g];
-    return plan->n_contrasts && group->n_alike > 1 ? group->n_alike : 1;
+    return plan->n_contrasts && group->n_markets > 1 ? group->n_markets : 1;
 }
 
 static struct needs needs_of(const struct plan *plan, const struct shared_moves *shared)
@@ -32,13 +32,13 @@ static struct needs needs_of(const struct plan *plan, const struct shared_moves 
     struct needs most = {1, 1, 1, 1, 1, 1, 1, 1, 1};
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
-        int alike = groups_together(plan, g), movers = shared ? shared[g].n : 0;
-        int steps = steps_together(group, alike, movers);
+        int markets = groups_together(plan, g), movers = shared ? shared[g].n : 0;
+        int steps = steps_together(group, markets, movers);
         int drawn =
             plan->points ? (group->n_steps + PATH_DRAWS - 1) / PATH_DRAWS * PATH_DRAWS : steps;
-        most.alike = larger(most.alike, alike);
-        most.slots = larger(most.slots, alike * (group->n_slots + group->chain_slots));
-        most.underlyings = larger(most.underlyings, alike * group->n_underlyings);
+        most.markets = larger(most.markets, markets);
+        most.slots = larger(most.slots, markets * (group->n_slots + group->chain_slots));
+        most.underlyings = larger(most.underlyings, markets * group->n_underlyings);
         most.normals = larger(most.normals, drawn * group->n_factors);
         most.movers = larger(most.movers, movers);
         most.moves = larger(most.moves, movers * steps);
@@ -60,7 +60,7 @@ enum status scratch_make(const struct plan *plan, const struct shared_moves *sha
 {
     struct needs most = needs_of(plan, shared);
     *scratch = (struct path_scratch){
-        .lanes = room_for(most.alike, sizeof(struct lanes)),
+        .lanes = room_for(most.markets, sizeof(struct lanes)),
         .state = room_for(most.slots * PATH_LANES, sizeof(double)),
         .paths = room_for(most.underlyings * PATH_ROWS * PATH_LANES, sizeof(double)),
         .normals = room_for(most.normals * PATH_LANES, sizeof(float)),

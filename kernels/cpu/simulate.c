@@ -97,9 +97,9 @@ static int take_looks(struct lanes *lanes, const struct look *look, int left)
 {
     const struct observation *t = &look->seen;
     double *own = SLOT(lanes->state, t->slot);
-    int alike = 1;
-    while (alike < 4 && alike < left && look[alike].seen.kind == t->kind) alike++;
-    if (alike == 4 && four_looks[t->kind]) {
+    int equals = 1;
+    while (equals < 4 && equals < left && look[equals].seen.kind == t->kind) equals++;
+    if (equals == 4 && four_looks[t->kind]) {
         const double *const x[] = {ROW(look[0].x), ROW(look[1].x), ROW(look[2].x), ROW(look[3].x)};
         four_looks[t->kind](look, x, own);
         return 4;
@@ -287,7 +287,7 @@ static void simulate_scenario_set(const struct plan *plan, int g, uint64_t first
     own.observed += column;
     own.late = true;
     for (int n; g < end; g += n) {
-        n = plan->groups[g].n_alike;
+        n = plan->groups[g].n_markets;
         simulate_lanes(plan, &plan->groups[g], n, &scratch->shared[g], first_path, &own);
         for (int m = 0; m < n; m++)
             own.observed += (size_t)plan->groups[g + m].n_rows * CHUNK_PATHS;

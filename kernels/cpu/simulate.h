@@ -65,13 +65,13 @@ enum { SHARED_FLOATS = 1 << 17 };
 
 /* Returns how many steps groups alike take before the next group takes them, a multiple of
  * PATH_DRAWS. An index in the place of a normal depends on the one before. */
-static inline int steps_together(const struct group *group, int n_alike, int n_movers)
+static inline int steps_together(const struct group *group, int n_markets, int n_movers)
 {
     int blocks = group->n_steps / PATH_DRAWS + 1,
         most = SHARED_FLOATS / ((group->n_factors + n_movers) * PATH_DRAWS * PATH_LANES);
     for (int u = 0; u < group->n_underlyings; u++)
         if (draws_indices(&group->underlyings[u])) most = 1;
-    if (most < 1 || n_alike < 2) most = 1;
+    if (most < 1 || n_markets < 2) most = 1;
     return PATH_DRAWS * (blocks < most ? blocks : most);
 }
 

@@ -24,7 +24,7 @@ struct likeness {
     const struct aggregation *aggregation;
 };
 
-struct alike {
+struct sorted_trade {
     const struct likeness *by;
     int trade;
 };
@@ -41,7 +41,7 @@ static int compare_cells(const struct likeness *by, int a, int b)
 
 static int compare_alike(const void *a, const void *b)
 {
-    const struct alike *p = a, *q = b;
+    const struct sorted_trade *p = a, *q = b;
     const struct likeness *by = p->by;
     int order = by->tag ? strcmp(value_of(&by->trades[p->trade], by->tag),
                                  value_of(&by->trades[q->trade], by->tag))
@@ -49,7 +49,7 @@ static int compare_alike(const void *a, const void *b)
     return order ? order : p->trade - q->trade;
 }
 
-static bool are_alike(const struct alike *p, const struct alike *q)
+static bool are_alike(const struct sorted_trade *p, const struct sorted_trade *q)
 {
     const struct likeness *by = p->by;
     return by->tag ? !strcmp(value_of(&by->trades[p->trade], by->tag),
@@ -62,11 +62,11 @@ static bool are_alike(const struct alike *p, const struct alike *q)
 static enum status find_first_alike(int n_trades, const struct likeness *by, int *first)
 {
     int n = 0;
-    struct alike *sorted = malloc(((size_t)n_trades + 1) * sizeof *sorted);
+    struct sorted_trade *sorted = malloc(((size_t)n_trades + 1) * sizeof *sorted);
     if (!sorted) return STATUS_NO_MEMORY;
     for (int i = 0; i < n_trades; i++) {
         first[i] = -1;
-        if (trade_is_known(&by->trades[i])) sorted[n++] = (struct alike){by, i};
+        if (trade_is_known(&by->trades[i])) sorted[n++] = (struct sorted_trade){by, i};
     }
     qsort(sorted, (size_t)n, sizeof *sorted, compare_alike);
     for (int i = 0; i < n; i++) {

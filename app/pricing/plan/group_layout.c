@@ -355,7 +355,7 @@ enum status group_draft_finish(struct group_draft *draft, struct group *group, s
     enum status status = STATUS_OK;
     const struct market *seen = draft->aged;
     struct market aged = {0};
-    *group = (struct group){.n_alike = 1, .follows = -1};
+    *group = (struct group){.n_markets = 1, .follows = -1};
     if (draft->settings->time_passed != 0.0) {
         TRY(age_for_dates(draft, &aged));
         draft->aged = &aged;

@@ -51,11 +51,11 @@ static bool same_shape(const struct group *a, const struct group *b)
 }
 
 /* Takes group g of a plan as that of scenario s. */
-static void take_group(struct plan *plan, struct plan *from, int g, int s, int alike)
+static void take_group(struct plan *plan, struct plan *from, int g, int s, int n_markets)
 {
     struct group *group = &plan->groups[plan->n_groups++];
     *group = from->groups[g];
-    group->n_alike = alike;
+    group->n_markets = n_markets;
     for (int p = 0; p < group->n_payoffs; p++) group->trades[p] += s * plan->n_trades;
     from->groups[g] = (struct group){0};
 }
@@ -163,7 +163,7 @@ static bool take_out_misplaced(int n, const struct plan *plans, bool *in, struct
 }
 
 /* How many of a scenario set's groups from that of scenario s on, that one included, are alike. */
-static int alike_from(int n, const struct plan *plans, int g, int s)
+static int count_markets(int n, const struct plan *plans, int g, int s)
 {
     int end = s + 1;
     while (end < n && same_shape(&plans[s].groups[g], &plans[end].groups[g])) end++;
@@ -176,11 +176,11 @@ static void join_scenario_groups(const struct scenario_list *list, struct plan *
     const struct scenario *scenarios = list->scenarios;
     int n = list->n;
     for (int g = 0; g < plans[0].n_groups; g++) {
-        int alike[MARKETS_MAX], first = plan->n_groups;
-        for (int s = 0; s < n; s += alike[s]) alike[s] = alike_from(n, plans, g, s);
+        int n_markets[MARKETS_MAX], first = plan->n_groups;
+        for (int s = 0; s < n; s += n_markets[s]) n_markets[s] = count_markets(n, plans, g, s);
         for (int s = 0, next = 0; s < n; s++) {
-            take_group(plan, &plans[s], g, s, s == next ? alike[s] : 0);
-            if (s == next) next += alike[s];
+            take_group(plan, &plans[s], g, s, s == next ? n_markets[s] : 0);
+            if (s == next) next += n_markets[s];
             plan->groups[first + s].borrows_policies = s && !scenarios[s].fit_policies;
             plan->groups[first + s].to_partner =
                 scenarios[s].partner ? scenarios[s].partner - 1 - s : 0;

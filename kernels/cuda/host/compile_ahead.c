@@ -62,7 +62,7 @@ static enum status add_one(struct ahead *ahead, const struct group *groups, enum
                            struct message *why)
 {
     struct shape shape;
-    enum status status = shape_make(groups->n_alike, groups, source, ahead->architecture, &shape);
+    enum status status = shape_make(groups->n_markets, groups, source, ahead->architecture, &shape);
     if (!status) status = add_source(ahead, shape_source(groups, &shape), why);
     else if (status == STATUS_FAILED) status = STATUS_OK; /* a shape that the template lacks */
     shape_free(&shape);
@@ -93,7 +93,7 @@ static enum status ahead_add(struct ahead *ahead, const struct plan *plan, struc
     struct program_structures structures = {0};
     enum status status = choose_rung(plan, &(struct engine_options){.kernel = "auto"}, &rung, why);
     if (status) return status;
-    for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_alike) {
+    for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_markets) {
         const struct group *groups = &plan->groups[g];
         struct shared_moves shared;
         status = device_moves_find(groups, &shared);
@@ -102,7 +102,7 @@ static enum status ahead_add(struct ahead *ahead, const struct plan *plan, struc
         TRY(status);
         TRY(add_one(ahead, groups, step_source(&rung, movers), why));
         if (!movers) TRY(add_one(ahead, groups, STEPS_READ, why));
-        for (int s = 0; s < groups->n_alike; s++)
+        for (int s = 0; s < groups->n_markets; s++)
             TRY(add_programs(ahead, &groups[s], &structures, why));
     }
 done:

@@ -252,7 +252,7 @@ static enum status cuda_observe(const struct plan *plan, const struct engine_opt
                              .range = {.end = plan_batches(&part)},
                              .rows = range->rows,
                              .progress = &progress};
-    alone.n_alike = 1;
+    alone.n_markets = 1;
     alone.scenario_set = alone.n_payoffs = alone.n_single = alone.n_strips = 0;
     quiet.progress = NULL;
     quiet.timed = false;

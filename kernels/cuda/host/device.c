@@ -53,7 +53,7 @@ static bool any_apart(const struct device_job *job, const struct device *device)
 {
     const struct plan *plan = job->plan;
     for (int g = 0; g < plan->n_groups; g++)
-        if (plan->groups[g].n_alike > 1 && device->layouts[g].way != WAY_SPECIALISED) return true;
+        if (plan->groups[g].n_markets > 1 && device->layouts[g].way != WAY_SPECIALISED) return true;
     return false;
 }
 

@@ -66,8 +66,9 @@ static enum status add_request(struct device_job *job, int g, struct device_layo
     double share = (double)range_paths(job->plan, &job->range) / (double)job->plan->paths;
     enum status status = find_moves(job, groups, &layout->shared_moves);
     if (!status)
-        status = shape_make(groups->n_alike, groups, step_source(job->rung, layout->shared_moves.n),
-                            specialised_architecture(), &layout->shape);
+        status =
+            shape_make(groups->n_markets, groups, step_source(job->rung, layout->shared_moves.n),
+                       specialised_architecture(), &layout->shape);
     if (!status) {
         const struct shape *shape = &layout->shape;
         struct kernel_request *request = &code->requests[code->n];
@@ -103,7 +104,7 @@ static enum status take_path_code(struct device_job *job, const struct kernel_re
 static void share_way(const struct device_job *job, int g, struct device_layout *first)
 {
     const struct plan *plan = job->plan;
-    for (int s = 0; s < plan->groups[g].n_alike; s++) {
+    for (int s = 0; s < plan->groups[g].n_markets; s++) {
         const struct group *group = &plan->groups[g + s];
         first[s].way = first->way;
         first[s].in_turn = first->way != WAY_SPECIALISED && plan->n_scenarios > 1 &&
@@ -122,12 +123,12 @@ static enum status choose_ways(struct device_job *job, struct device *device)
     struct code_requests code = {.first = malloc(n * sizeof *code.first),
                                  .requests = malloc(n * sizeof *code.requests)};
     if (!code.first || !code.requests) TRY(STATUS_NO_MEMORY);
-    for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_alike)
+    for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_markets)
         TRY(add_request(job, g, &device->layouts[g], &code));
     TRY(specialised_find(code.n, code.requests, job->options));
     for (int i = 0; i < code.n; i++)
         TRY(take_path_code(job, &code.requests[i], &device->layouts[code.first[i]]));
-    for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_alike)
+    for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_markets)
         share_way(job, g, &device->layouts[g]);
 done:
     for (int i = 0; i < code.n; i++) free(code.requests[i].source);

@@ -108,7 +108,7 @@ struct group_route group_route(const struct plan *plan, int g, const struct rung
     if (draws_in_tiles(plan, group, rung)) return (struct group_route){WAY_TILE, general, 0.0};
     if (!has_path_code(rung) || rung->code == PATH_CODE_GENERAL || group->n_chains)
         return (struct group_route){general, general, 0.0};
-    double steps = (double)group_asset_steps(group) * (double)plan->paths * group->n_alike;
+    double steps = (double)group_asset_steps(group) * (double)plan->paths * group->n_markets;
     double normals = (double)group_normals(group) * BATCH_PATHS * sizeof(double);
     bool must = rung->code == PATH_CODE_SPECIALISED || normals > NORMALS_MOST;
     return (struct group_route){WAY_SPECIALISED, general, must ? HUGE_VAL : steps};

@@ -167,7 +167,7 @@ static enum status simulate_part(struct device_job *job, const struct device *de
     enum status status = STATUS_OK;
     for (int s = 0, end; s < batch_launch->n; s = end) {
         const bool in_turn = batch_launch->layouts[s].in_turn;
-        end = s + batch_launch->groups[s].n_alike;
+        end = s + batch_launch->groups[s].n_markets;
         TRY(in_turn ? draw_alike(job, batch_launch, s)
                     : simulate_alike(job, device, batch_launch, s));
         for (int m = s; m < end; m++) { /* programs may follow those of groups before */

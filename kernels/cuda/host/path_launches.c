@@ -59,7 +59,7 @@ enum status draw_alike(struct device_job *job, struct batch_launch *batch_launch
     const int width = batch_launch->layouts[first].width;
     if (!width) return STATUS_OK;
     CUDA_TRY(draw_group(group, path_launches, width, stream_slot->normals, stream_slot->stream));
-    for (int s = 0; s < group->n_alike; s++) path_launches[s].normals = stream_slot->normals;
+    for (int s = 0; s < group->n_markets; s++) path_launches[s].normals = stream_slot->normals;
 done:
     return status;
 }
@@ -112,7 +112,7 @@ static enum status simulate_each(struct device_job *job, const struct batch_laun
 {
     enum status status = STATUS_OK;
     const struct stream_slot *stream_slot = batch_launch->stream_slot;
-    const int n = batch_launch->groups[first].n_alike;
+    const int n = batch_launch->groups[first].n_markets;
     int beside = n - 1 < SIDE_STREAMS ? n - 1 : SIDE_STREAMS;
     if (!stream_slot->forked) beside = 0;
     TRY(fork_streams(job, stream_slot, beside));

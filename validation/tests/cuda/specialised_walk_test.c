@@ -244,14 +244,14 @@ static void check_alike_markets(const struct group *groups, int g)
     for (int u = 0; shared.n && u < n; u++)
         expect(shared.of[u] == shared.of[SCENARIO_UP * n + u], "spots alone do not share", g);
     parted += shared.n > n;
-    for (int i = 0; shared.n && i < groups->n_alike * n; i++) {
+    for (int i = 0; shared.n && i < groups->n_markets * n; i++) {
         const struct mover *mover = &shared.movers[shared.of[i]];
         expect(mover->underlying == i % n, "a mover is another underlying's", g);
         expect(log_spot(groups, i / n, NULL, i % n) == log_spot(groups, i / n, mover, i % n),
                "a market moves otherwise than its mover", g);
     }
     if (shared.n) {
-        expect(shape_make(groups->n_alike, groups, STEPS_READ_MOVES, ARCHITECTURE, &shape) ==
+        expect(shape_make(groups->n_markets, groups, STEPS_READ_MOVES, ARCHITECTURE, &shape) ==
                    STATUS_OK,
                "has no shape that reads moves", g);
         check_steps(groups, &shape, g);
@@ -283,7 +283,7 @@ static void check_markets(const struct market *market, int n_trades, const struc
         struct plan_settings settings = settings_of_part(n_trades, part);
         if (status || plan_contrasts(&every.wanted, n_trades, trades, &settings, &plan, refusals))
             abort();
-        for (int g = 0; g < plan.n_groups; g += plan.groups[g].n_alike)
+        for (int g = 0; g < plan.n_groups; g += plan.groups[g].n_markets)
             check_alike_markets(&plan.groups[g], g);
         plan_free(&plan);
     }

@@ -127,8 +127,8 @@ static int check_shapes(const struct plan *plan)
     int together = 0, unlike = 0;
     for (int g = 0; g < plan->n_groups; g += scenario_set_size(plan, g)) {
         assert_int_equal(scenario_set_size(plan, g), EVERY_SCENARIO);
-        together += plan->groups[g].n_alike >= SCENARIO_DOWN + 1;
-        unlike += plan->groups[g + SCENARIO_OTHER].n_alike > 0;
+        together += plan->groups[g].n_markets >= SCENARIO_DOWN + 1;
+        unlike += plan->groups[g + SCENARIO_OTHER].n_markets > 0;
         assert_int_equal(plan->groups[g + SCENARIO_LATER].n_observations,
                          plan->groups[g + SCENARIO_EARLIER].n_observations);
         for (int s = 0; s < EVERY_SCENARIO; s++) assert_int_equal(plan->groups[g + s].n_strips, 0);
@@ -285,7 +285,7 @@ TEST(time_passes_for_a_call)
         struct flat_market flat;
         const struct trade call = make_call(MODEL_BLACK_SCHOLES, volatilities[i], &flat);
         find(&flat.market, 1, &call, &found);
-        assert_int_equal(found.plan.groups[0].n_alike, EVERY_SCENARIO);
+        assert_int_equal(found.plan.groups[0].n_markets, EVERY_SCENARIO);
         price(&found, "auto", 0);
         const struct tally *theta = tally_of(&found, MEASURE_THETA, 0);
         double expected = 0.5 * (call_value(volatilities[i], EXPIRY - DAY) -

@@ -265,7 +265,7 @@ TEST(scenarios_change_no_bit)
         plan_free(&plan);
     }
     assert_ok(plan_contrasts(&contrasts, n, book.trades, &settings, &plan, refusals));
-    for (int g = 0; g < plan.n_groups; g++) alike += plan.groups[g].n_alike == SCENARIOS;
+    for (int g = 0; g < plan.n_groups; g++) alike += plan.groups[g].n_markets == SCENARIOS;
     assert_true(alike == plan.n_groups / SCENARIOS);
     assert_ok(run(&plan, "auto", 1, contrasted));
     plan_free(&plan);

@@ -84,7 +84,7 @@ static void count(const struct plan *plan, int *all, int *simulated)
         const struct group *group = &plan->groups[g];
         struct shared_moves shared;
         assert_ok(shared_moves_find(group, &shared));
-        int n = group->n_alike * group->n_underlyings;
+        int n = group->n_markets * group->n_underlyings;
         *all += n, *simulated += n;
         for (int i = 0; shared.n && i < n; i++) *simulated -= shared.of[i] >= 0;
         *simulated += shared.n;
@@ -102,7 +102,7 @@ static void check_bits(struct plan *plan, bool plain)
     struct plan apart = *plan;
     apart.groups = malloc(sizeof *apart.groups * (size_t)plan->n_groups);
     memcpy(apart.groups, plan->groups, sizeof *apart.groups * (size_t)plan->n_groups);
-    for (int g = 0; g < plan->n_groups; g++) apart.groups[g].n_alike = 1;
+    for (int g = 0; g < plan->n_groups; g++) apart.groups[g].n_markets = 1;
     price_plan(&apart, "auto", 2, alone);
     price_plan(plan, "auto", 3, tallies);
     assert_memory_equal(tallies, alone, bytes);

@@ -73,7 +73,7 @@ struct group group_unobserved(const struct group *group)
     paths.n_observations = paths.n_rows = paths.n_pairs = paths.n_slots = paths.n_results = 0;
     paths.n_payoffs = paths.n_single = paths.n_strips = 0;
     paths.n_programs = paths.n_shared = paths.n_prices = 0;
-    paths.n_alike = 1;
+    paths.n_markets = 1;
     paths.scenario_set = 0;
     return paths;
 }
