@@ -95,7 +95,7 @@ static void write_trades(FILE *out, const struct results *results, int a)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
     int way = aggregation->names[a].way;
-    const int *of = aggregation->of + (size_t)way * (size_t)aggregation->n_trades;
+    const int *of = aggregation->aggregate_of + (size_t)way * (size_t)aggregation->n_trades;
     fputs("<div class=\"table\"><table class=\"trades\"><caption>Trades, in the order of the book"
           "</caption><thead><tr><th>trade<th>type<th>status<th>in<th class=\"n\">price<th "
           "class=\"n\">std error<tbody>\n",

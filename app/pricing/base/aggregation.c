@@ -33,8 +33,9 @@ static int compare_cells(const struct likeness *by, int a, int b)
 {
     const struct aggregation *aggregation = by->aggregation;
     for (int way = BY_ASSET; way < aggregation->n_ways; way++) {
-        const int *of = aggregation->of + (size_t)way * (size_t)aggregation->n_trades;
-        if (of[a] != of[b]) return of[a] - of[b];
+        const int *aggregate_of =
+            aggregation->aggregate_of + (size_t)way * (size_t)aggregation->n_trades;
+        if (aggregate_of[a] != aggregate_of[b]) return aggregate_of[a] - aggregate_of[b];
     }
     return trade_currency(by->market, &by->trades[a]) - trade_currency(by->market, &by->trades[b]);
 }
@@ -94,10 +95,11 @@ static enum status add_way(struct aggregation *aggregation, const char *name)
     size_t n = (size_t)aggregation->n_ways, trades = (size_t)aggregation->n_trades;
     const char **ways = realloc(aggregation->ways, (n + 1) * sizeof *ways);
     if (ways) aggregation->ways = ways;
-    int *of = realloc(aggregation->of, ((n + 1) * trades + 1) * sizeof *of);
-    if (of) aggregation->of = of;
-    if (!ways || !of) return STATUS_NO_MEMORY;
-    for (size_t i = 0; i < trades; i++) of[n * trades + i] = -1;
+    int *aggregate_of =
+        realloc(aggregation->aggregate_of, ((n + 1) * trades + 1) * sizeof *aggregate_of);
+    if (aggregate_of) aggregation->aggregate_of = aggregate_of;
+    if (!ways || !aggregate_of) return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < trades; i++) aggregate_of[n * trades + i] = -1;
     ways[aggregation->n_ways++] = name;
     return STATUS_OK;
 }
@@ -130,8 +132,8 @@ static enum status list_assets(const struct market *market, const struct trade *
     }
     for (size_t i = 0; i < n; i++) {
         if (!trade_is_known(&trades[i])) continue;
-        aggregation->of[i] = 0;
-        aggregation->of[n + i] = found[place_of(market, &trades[i])];
+        aggregation->aggregate_of[i] = 0;
+        aggregation->aggregate_of[n + i] = found[place_of(market, &trades[i])];
     }
 done:
     free(found);
@@ -147,12 +149,12 @@ static enum status list_values(const struct trade *trades, const char *tag, int 
     const struct likeness by = {.trades = trades, .tag = tag};
     TRY(add_way(aggregation, tag));
     TRY(find_first_alike(n, &by, first));
-    int *of = aggregation->of + (size_t)way * (size_t)n;
+    int *aggregate_of = aggregation->aggregate_of + (size_t)way * (size_t)n;
     for (int i = 0; i < n; i++) {
         if (first[i] < 0) continue;
-        if (first[i] < i) of[i] = of[first[i]];
+        if (first[i] < i) aggregate_of[i] = aggregate_of[first[i]];
         else {
-            of[i] = aggregation->n;
+            aggregate_of[i] = aggregation->n;
             TRY(add_name(aggregation, way, value_of(&trades[i], tag), -1));
         }
     }
@@ -210,8 +212,9 @@ static void leave_out_tag(struct aggregation *aggregation, struct complaints *no
     for (int way = most + 1; way < aggregation->n_ways; way++) {
         aggregation->ways[way - 1] = aggregation->ways[way];
         for (size_t i = 0; i < n; i++) {
-            int of = aggregation->of[(size_t)way * n + i];
-            aggregation->of[(size_t)(way - 1) * n + i] = of < 0 ? of : of - gone;
+            int aggregate = aggregation->aggregate_of[(size_t)way * n + i];
+            aggregation->aggregate_of[(size_t)(way - 1) * n + i] =
+                aggregate < 0 ? aggregate : aggregate - gone;
         }
     }
     aggregation->n_ways--;
@@ -287,7 +290,7 @@ void aggregation_free(struct aggregation *aggregation)
     free(aggregation->tags);
     free(aggregation->ways);
     free(aggregation->names);
-    free(aggregation->of);
+    free(aggregation->aggregate_of);
     free(aggregation->cell_of);
     free(aggregation->first);
     *aggregation = (struct aggregation){0};

@@ -30,7 +30,7 @@ struct aggregation {
     const char **ways; /* [n_ways] "total", "asset", then names of tags; the market's and trades' */
     int n;
     struct aggregate_name *names; /* [n] way after way: the total, assets in the market's order, */
-    int *of; /* [way][trade] index into names; -1 of a trade whose assets are not known */
+    int *aggregate_of; /* [way][trade] index into names; -1 of a trade whose assets are not known */
     int n_cells;
     int *cell_of; /* [trade], -1 as above */
     int *first;   /* [cell] its first trade */
@@ -63,9 +63,9 @@ struct money_total {
  *     sqrt(sum over clusters of (sum over trades of |rate| std_error)^2). */
 struct clusters {
     int n;
-    int *of;        /* [way][trade], -1 as above */
-    int *aggregate; /* [cluster] that it belongs to */
-    double *errors; /* [cluster] room for sums */
+    int *cluster_of; /* [way][trade], -1 as above */
+    int *aggregate;  /* [cluster] that it belongs to */
+    double *errors;  /* [cluster] room for sums */
 };
 enum status clusters_make(const struct market *market, const struct trade *trades,
                           const struct aggregation *aggregation, struct clusters *clusters);

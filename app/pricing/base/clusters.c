@@ -41,14 +41,15 @@ static void part_assets(const struct trade *trade, int none, int *parent, int *c
 }
 
 /* Lists trades by their aggregate: trades [n], those of aggregate a from begin[a] on. */
-static void list_by_aggregate(int n, const int *of, int n_aggregates, int *begin, int *trades)
+static void list_by_aggregate(int n, const int *aggregate_of, int n_aggregates, int *begin,
+                              int *trades)
 {
     for (int a = 0; a <= n_aggregates; a++) begin[a] = 0;
     for (int i = 0; i < n; i++)
-        if (of[i] >= 0) begin[of[i] + 1]++;
+        if (aggregate_of[i] >= 0) begin[aggregate_of[i] + 1]++;
     for (int a = 0; a < n_aggregates; a++) begin[a + 1] += begin[a];
     for (int i = 0; i < n; i++)
-        if (of[i] >= 0) trades[begin[of[i]]++] = i;
+        if (aggregate_of[i] >= 0) trades[begin[aggregate_of[i]]++] = i;
     for (int a = n_aggregates; a > 0; a--) begin[a] = begin[a - 1];
     begin[0] = 0;
 }
@@ -59,7 +60,7 @@ struct cluster_room {
     int *begin, *listed;
 };
 
-static void cluster_aggregate(const struct trade *trades, int aggregate, int *of,
+static void cluster_aggregate(const struct trade *trades, int aggregate, int *cluster_of,
                               const struct cluster_room *room, struct clusters *clusters)
 {
     const int *listed = room->listed + room->begin[aggregate];
@@ -74,7 +75,7 @@ static void cluster_aggregate(const struct trade *trades, int aggregate, int *of
             *cluster = clusters->n;
             clusters->aggregate[clusters->n++] = aggregate;
         }
-        of[listed[i]] = *cluster;
+        cluster_of[listed[i]] = *cluster;
     }
 }
 
@@ -88,18 +89,19 @@ enum status clusters_make(const struct market *market, const struct trade *trade
     struct cluster_room room = {market->n_assets, malloc(assets), malloc(assets),
                                 malloc(((size_t)aggregation->n + 2) * sizeof(int)),
                                 malloc(((size_t)n + 1) * sizeof(int))};
-    *clusters = (struct clusters){.of = malloc(cells * sizeof(int)),
+    *clusters = (struct clusters){.cluster_of = malloc(cells * sizeof(int)),
                                   .aggregate = malloc(cells * sizeof(int)),
                                   .errors = malloc(cells * sizeof(double))};
-    if (!room.parent || !room.cluster || !room.begin || !room.listed || !clusters->of ||
+    if (!room.parent || !room.cluster || !room.begin || !room.listed || !clusters->cluster_of ||
         !clusters->aggregate || !clusters->errors)
         TRY(STATUS_NO_MEMORY);
-    for (size_t i = 0; i + 1 < cells; i++) clusters->of[i] = -1;
+    for (size_t i = 0; i + 1 < cells; i++) clusters->cluster_of[i] = -1;
     for (int way = 0; way < aggregation->n_ways; way++) {
         size_t at = (size_t)way * (size_t)n;
-        list_by_aggregate(n, aggregation->of + at, aggregation->n, room.begin, room.listed);
+        list_by_aggregate(n, aggregation->aggregate_of + at, aggregation->n, room.begin,
+                          room.listed);
         for (int a = 0; a < aggregation->n; a++)
-            cluster_aggregate(trades, a, clusters->of + at, &room, clusters);
+            cluster_aggregate(trades, a, clusters->cluster_of + at, &room, clusters);
     }
 done:
     free(room.parent);
@@ -111,7 +113,7 @@ done:
 
 void clusters_free(struct clusters *clusters)
 {
-    free(clusters->of);
+    free(clusters->cluster_of);
     free(clusters->aggregate);
     free(clusters->errors);
     *clusters = (struct clusters){0};
@@ -130,16 +132,16 @@ void aggregation_sum(const struct aggregation *aggregation, struct clusters *clu
     for (int a = 0; a < aggregation->n; a++) totals[a] = (struct money_total){0};
     for (int way = 0; way < aggregation->n_ways; way++)
         for (size_t i = 0; i < n; i++) {
-            int of = aggregation->of[(size_t)way * n + i];
+            int aggregate = aggregation->aggregate_of[(size_t)way * n + i];
             double value = number_of(summands->values, summands->stride, i);
             double error = number_of(summands->errors, summands->stride, i);
             double rate = summands->rates[i];
-            if (of < 0 || isnan(value)) continue;
-            totals[of].left_out += isnan(rate);
+            if (aggregate < 0 || isnan(value)) continue;
+            totals[aggregate].left_out += isnan(rate);
             if (isnan(rate)) continue;
-            totals[of].n++;
-            totals[of].value += rate * value;
-            clusters->errors[clusters->of[(size_t)way * n + i]] += fabs(rate * error);
+            totals[aggregate].n++;
+            totals[aggregate].value += rate * value;
+            clusters->errors[clusters->cluster_of[(size_t)way * n + i]] += fabs(rate * error);
         }
     for (int c = 0; c < clusters->n; c++) {
         double *error = &totals[clusters->aggregate[c]].error;

@@ -61,7 +61,7 @@ enum status book_sums_make(const struct book_rows *rows, struct book_sums *sums)
     double *rates = NULL;
     int n_greeks = rows->risk ? rows->risk->n_sensitivities : 0;
     free_values(sums);
-    if (sums->clusters.of) aggregation_follow(&sums->aggregation, rows->market);
+    if (sums->clusters.cluster_of) aggregation_follow(&sums->aggregation, rows->market);
     else TRY(add_up(rows, sums));
     rates = rates_of(rows, &sums->aggregation);
     size_t n = (size_t)sums->aggregation.n;

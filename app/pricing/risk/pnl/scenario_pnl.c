@@ -110,7 +110,8 @@ static void add_crossing(const struct pnl_jobs *jobs, const struct pnl_job *job,
     double money =
         crossing * conversion_rate(&job->shocked[s + 1].market, currency, jobs->asked.currency);
     for (int way = 0; way < aggregation->n_ways; way++) {
-        int of = aggregation->of[(size_t)way * (size_t)aggregation->n_trades + (size_t)trade];
+        int of =
+            aggregation->aggregate_of[(size_t)way * (size_t)aggregation->n_trades + (size_t)trade];
         sums[of].together += money;
         sums[of].squares += money * money;
     }
@@ -185,7 +186,7 @@ static void add_total(const struct pnl_jobs *jobs, const struct pnl_job *job,
             then * chunk[(size_t)(s + 1) * n + (size_t)total] + (then - today) * chunk[total];
         for (int way = 0; way < aggregation->n_ways; way++) {
             size_t at = (size_t)way * (size_t)aggregation->n_trades + (size_t)first;
-            sums[(size_t)aggregation->of[at] * n_chunks + c] += pnl;
+            sums[(size_t)aggregation->aggregate_of[at] * n_chunks + c] += pnl;
         }
     }
 }
