@@ -61,7 +61,7 @@ bool read_calendar(struct reader *reader, const config_setting_t *at, const char
         snprintf(part, sizeof part, "%.*s", (int)(n < sizeof part ? n : sizeof part - 1), text);
         int i = find_calendar(reader, at, name, part);
         if (i < 0) return false;
-        holidays->of |= (uint64_t)1 << i;
+        holidays->bits |= (uint64_t)1 << i;
         if (!text[n]) return true;
     }
     return false;

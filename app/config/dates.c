@@ -33,7 +33,7 @@ bool date_or_tenor_read(const char *text, long start, struct holidays holidays, 
     if (date_read(text, day)) return true;
     if (!tenor_read(text, &tenor)) return false;
     if (spot_days > 0) *day = exchange_expiry(holidays, spot_days, tenor, start);
-    else if (holidays.of) *day = tenor_business_day(holidays, tenor, start);
+    else if (holidays.bits) *day = tenor_business_day(holidays, tenor, start);
     else *day = tenor_day(tenor, start);
     return true;
 }

@@ -280,7 +280,7 @@ static void read_asset_fields(struct reader *reader, const config_setting_t *gro
     bool model_is_known = found_good(found, ASSET_MODEL) || !found->at[ASSET_MODEL];
     if (config_setting_is_group(group) && model_is_known) read_model(reader, group, asset);
     if (held) check_cross(reader, found->at[ASSET_CROSS], asset);
-    reader->holidays.of = 0;
+    reader->holidays.bits = 0;
     reader->spot_days = 0;
 }
 

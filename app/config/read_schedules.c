@@ -175,7 +175,7 @@ static bool read_roll(struct reader *reader, const struct found_keys *found, str
     rule->holidays = reader->holidays;
     if (calendar && !read_calendar(reader, calendar, "calendar", &rule->holidays)) return false;
     if (!roll) rule->roll = ROLL_MODIFIED_FOLLOWING;
-    if (!roll || rule->holidays.of || rule->roll == ROLL_NONE) return true;
+    if (!roll || rule->holidays.bits || rule->roll == ROLL_NONE) return true;
     complain(
         reader, roll,
         "roll needs a calendar: write calendar = \"TARGET\"; or \"weekends\", or leave it out");

@@ -152,7 +152,7 @@ static void add_holidays(struct reader *reader, const config_setting_t *at)
     const char *name = config_setting_get_string(at);
     int asset = name ? names_find(&reader->asset_names, name) : -1;
     if (asset < 0) return;
-    reader->holidays.of |= reader->asset_dates[asset].holidays.of;
+    reader->holidays.bits |= reader->asset_dates[asset].holidays.bits;
     if (reader->asset_dates[asset].spot_days > reader->spot_days)
         reader->spot_days = reader->asset_dates[asset].spot_days;
 }
@@ -296,7 +296,7 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
         leave_unpriced(&reading, before, list);
     reader->in_trade = reader->expired = false;
     reader->about.kind = ABOUT_BOOK;
-    reader->holidays.of = 0;
+    reader->holidays.bits = 0;
     reader->spot_days = 0;
     list->given_twice[0] = '\0';
 }

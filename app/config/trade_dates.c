@@ -15,7 +15,7 @@ static const char *whose_holiday(const struct reader *reader, long day, char tex
     char name[24];
     text[0] = '\0';
     for (int i = 0; i < HOLIDAY_RULES + reader->n_calendars; i++) {
-        struct holidays one = {reader->holidays.of & (uint64_t)1 << i, reader->holidays.lists};
+        struct holidays one = {reader->holidays.bits & (uint64_t)1 << i, reader->holidays.lists};
         snprintf(name, sizeof name, "%.20s", calendar_name(reader, i));
         if (is_holiday(one, day)) list_word(text, VALUE_ROOM, " and ", name);
     }

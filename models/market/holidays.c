@@ -138,17 +138,17 @@ const char *holiday_rule_name(int rule)
 
 struct holidays or_weekends(struct holidays holidays)
 {
-    if (!holidays.of) holidays.of = 1; /* the first of holidays.def */
+    if (!holidays.bits) holidays.bits = 1; /* the first of holidays.def */
     return holidays;
 }
 
 bool is_holiday(struct holidays holidays, long day)
 {
-    if (!holidays.of) return false;
+    if (!holidays.bits) return false;
     struct looked_at at = look_at(day);
     if (at.weekday == SATURDAY || at.weekday == SUNDAY) return true;
-    for (int i = 0; holidays.of >> i; i++) {
-        if (!(holidays.of >> i & 1)) continue;
+    for (int i = 0; holidays.bits >> i; i++) {
+        if (!(holidays.bits >> i & 1)) continue;
         const struct holiday_list *list =
             i < HOLIDAY_RULES ? NULL : &holidays.lists[i - HOLIDAY_RULES];
         if (list                    ? day_place(list->n, list->days, day) >= 0
@@ -162,8 +162,8 @@ bool is_holiday(struct holidays holidays, long day)
 int holidays_unknown(struct holidays holidays, long day, int *first, int *last)
 {
     int year = day_written(day).year;
-    for (int i = 0; holidays.of >> i; i++) {
-        if (!(holidays.of >> i & 1)) continue;
+    for (int i = 0; holidays.bits >> i; i++) {
+        if (!(holidays.bits >> i & 1)) continue;
         const struct holiday_list *list =
             i < HOLIDAY_RULES ? NULL : &holidays.lists[i - HOLIDAY_RULES];
         if (list && !list->n) continue;

@@ -23,7 +23,7 @@ struct holiday_list {
 
 /* Calendars taken together: a holiday of one is a holiday of all. */
 struct holidays {
-    uint64_t of;                      /* bit i: rule i; bit HOLIDAY_RULES + i: list i; 0: none */
+    uint64_t bits;                    /* bit i: rule i; bit HOLIDAY_RULES + i: list i; 0: none */
     const struct holiday_list *lists; /* not owned */
 };
 

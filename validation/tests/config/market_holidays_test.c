@@ -13,7 +13,7 @@ static long day_of(const char *text)
 static struct holidays calendar(const char *name)
 {
     for (int i = 0; i < HOLIDAY_RULES; i++)
-        if (!strcmp(holiday_rule_name(i), name)) return (struct holidays){.of = 1u << i};
+        if (!strcmp(holiday_rule_name(i), name)) return (struct holidays){.bits = 1u << i};
     fail_msg("no calendar %s", name);
     return (struct holidays){0};
 }
@@ -57,7 +57,7 @@ TEST(years_that_a_calendar_does_not_list_are_unknown)
 {
     int first, last;
     struct holidays seoul = calendar("Seoul"), both = seoul;
-    both.of |= calendar("TARGET").of;
+    both.bits |= calendar("TARGET").bits;
     assert_int_equal(holidays_unknown(seoul, day_of("2026-12-31"), &first, &last), -1);
     assert_true(holidays_unknown(both, day_of("2027-01-04"), &first, &last) > 0);
     assert_int_equal(first, 2004);
@@ -86,7 +86,7 @@ TEST(dates_roll_off_holidays)
     assert_rolls(target, ROLL_MODIFIED_PRECEDING, "2027-05-01", "2027-05-03");
     assert_rolls(target, ROLL_FOLLOWING, "2027-03-26", "2027-03-30");
     assert_rolls(target, ROLL_FOLLOWING, "2027-05-31", "2027-05-31");
-    both.of |= calendar("London").of;
+    both.bits |= calendar("London").bits;
     assert_rolls(both, ROLL_FOLLOWING, "2027-05-31", "2027-06-01"); /* bank holiday of late May */
     assert_rolls(none, ROLL_FOLLOWING, "2027-01-31", "2027-01-31");
     assert_int_equal(add_business_days(target, day_of("2027-03-24"), 2), day_of("2027-03-30"));
@@ -99,7 +99,7 @@ TEST(listed_days_are_holidays)
 {
     long listed[800];
     struct holiday_list list = {.n = 1, .days = listed};
-    struct holidays desk = {.of = 1u << HOLIDAY_RULES, .lists = &list};
+    struct holidays desk = {.bits = 1u << HOLIDAY_RULES, .lists = &list};
     listed[0] = day_of("2027-02-08");
     assert_true(is_holiday(desk, day_of("2027-02-08")));
     assert_true(is_holiday(desk, day_of("2027-02-06")));
@@ -172,7 +172,7 @@ static void assert_expires(const char *today, const char *tenor, const char *exp
     char got[DATE_ROOM];
     struct holidays both = calendar("TARGET");
     struct tenor length;
-    both.of |= calendar("NYSE").of;
+    both.bits |= calendar("NYSE").bits;
     assert_true(tenor_read(tenor, &length));
     long day = exchange_expiry(both, 2, length, day_of(today));
     if (day != day_of(expiry))
@@ -214,7 +214,7 @@ static int print_dates(void)
     for (int i = 0; i < HOLIDAY_RULES; i++)
         for (int year = 2000; year < 2030; year++)
             printf("holidays %s %d%s\n", holiday_rule_name(i), year,
-                   list_year((struct holidays){.of = 1u << i}, year, text));
+                   list_year((struct holidays){.bits = 1u << i}, year, text));
     for (int i = 0; i < 2 * FROM * TO * EVERY; i++) {
         struct date_rule rule = {.from = day_of(from[i / 2 % FROM]),
                                  .to = day_of(to[i / 2 / FROM % TO]),
