@@ -20,13 +20,13 @@ struct operand {
 
 /* All operands are loaded, whichever is taken: a loop with a load in a branch is no vector loop. */
 #define OPERATION(NAME, name, operands, bends, text)                                               \
-    static void operate_##name(struct operand of_a, struct operand of_b, struct operand of_c,      \
-                               double *to)                                                         \
+    static void operate_##name(struct operand operand_a, struct operand operand_b,                 \
+                               struct operand operand_c, double *to)                               \
     {                                                                                              \
         for (unsigned few = 0; few < PATH_LANES; few += FEW_LANES) {                               \
-            const double *as = of_a.lanes + (few & of_a.mask);                                     \
-            const double *bs = of_b.lanes + (few & of_b.mask);                                     \
-            const double *cs = of_c.lanes + (few & of_c.mask);                                     \
+            const double *as = operand_a.lanes + (few & operand_a.mask);                           \
+            const double *bs = operand_b.lanes + (few & operand_b.mask);                           \
+            const double *cs = operand_c.lanes + (few & operand_c.mask);                           \
             _Pragma("GCC ivdep") for (int l = 0; l < FEW_LANES; l++)                               \
             {                                                                                      \
                 const double a = as[l], b = bs[l], c = cs[l];                                      \
@@ -38,10 +38,11 @@ struct operand {
 #include "models/programs/operations.def"
 #undef OPERATION
 
-static void copy_lanes(struct operand of, double *to)
+static void copy_lanes(struct operand operand, double *to)
 {
     for (unsigned few = 0; few < PATH_LANES; few += FEW_LANES)
-        for (unsigned l = 0; l < FEW_LANES; l++) to[few + l] = of.lanes[(few & of.mask) + l];
+        for (unsigned l = 0; l < FEW_LANES; l++)
+            to[few + l] = operand.lanes[(few & operand.mask) + l];
 }
 
 /* Runs it on the rows [row][CHUNK_PATHS] that begin at `observed`, and writes its value to `value`,
@@ -51,21 +52,22 @@ static void copy_lanes(struct operand of, double *to)
 static void run_program(const struct group_program *run, double *observed, const double *followed,
                         double *registers, double *value, double *outputs)
 {
-    struct operand of[PROGRAM_REGISTERS_MOST]; /* where each register is */
-    for (int r = 0; r < run->program->n_registers; r++) of[r] = (struct operand){registers, 0};
+    struct operand operands[PROGRAM_REGISTERS_MOST]; /* where each register is */
+    for (int r = 0; r < run->program->n_registers; r++)
+        operands[r] = (struct operand){registers, 0};
     for (const struct instruction *i = run->program->code;; i++) {
-        const struct operand a = of[i->a], b = of[i->b], c = of[i->c];
+        const struct operand a = operands[i->a], b = operands[i->b], c = operands[i->c];
         const bool last =
             i->operation < OPERATION_OUTPUT && i[1].operation == OPERATION_END && i[1].a == i->to;
         double *to = last ? value : registers + (size_t)i->to * PATH_LANES;
         switch ((enum operation)i->operation) {
         case OPERATION_INPUT: /* is read where it is */
-            of[i->to] =
+            operands[i->to] =
                 (struct operand){observed + (size_t)run->inputs[i->at] * CHUNK_PATHS, UINT_MAX};
             continue;
         case OPERATION_COEFFICIENT:
             for (int l = 0; l < FEW_LANES; l++) to[l] = run->coefficients[i->at];
-            of[i->to] = (struct operand){to, 0};
+            operands[i->to] = (struct operand){to, 0};
             continue;
 #define OPERATION(NAME, name, ...)                                                                 \
     case OPERATION_##NAME:                                                                         \
@@ -79,7 +81,7 @@ static void run_program(const struct group_program *run, double *observed, const
         case OPERATION_DECIDE: {
             const size_t row = ((size_t)run->decided + i->at) * CHUNK_PATHS;
             if (!followed) copy_lanes(a, observed + row);
-            of[i->to] = (struct operand){(followed ? followed : observed) + row, UINT_MAX};
+            operands[i->to] = (struct operand){(followed ? followed : observed) + row, UINT_MAX};
             continue;
         }
         case OPERATION_KEEP:
@@ -90,7 +92,7 @@ static void run_program(const struct group_program *run, double *observed, const
             return;
         case N_OPERATIONS: return;
         }
-        of[i->to] = (struct operand){to, UINT_MAX};
+        operands[i->to] = (struct operand){to, UINT_MAX};
     }
 }
 

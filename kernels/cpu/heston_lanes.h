@@ -19,19 +19,19 @@ struct heston_lanes {
 
 /* Makes what the quadratic-exponential scheme knows before its normals, and chooses its shorter
  * form where all lanes allow it. */
-static void look_ahead(const double *v, double *c, struct heston_lanes *lanes)
+static void find_prospects(const double *v, double *c, struct heston_lanes *lanes)
 {
     int all = 1;
     for (int l = 0; l < PATH_LANES; l++) {
-        const struct heston_prospect of = heston_prospect_of(c, (float)v[l]);
-        all &= of.quadratic;
+        const struct heston_prospect prospect = heston_prospect_of(c, (float)v[l]);
+        all &= prospect.quadratic;
         lanes->v[l] = (float)v[l];
-        lanes->m[l] = of.m;
-        lanes->s2[l] = of.s2;
-        lanes->quadratic[l] = of.quadratic;
-        lanes->a[l] = of.a;
-        lanes->alpha2[l] = of.alpha2;
-        lanes->alpha[l] = of.alpha;
+        lanes->m[l] = prospect.m;
+        lanes->s2[l] = prospect.s2;
+        lanes->quadratic[l] = prospect.quadratic;
+        lanes->a[l] = prospect.a;
+        lanes->alpha2[l] = prospect.alpha2;
+        lanes->alpha[l] = prospect.alpha;
     }
     if (all) set_float_of_pairs(c + HESTON_PAIRS, HESTON_SCHEME, HESTON_QUADRATIC);
 }
@@ -70,7 +70,8 @@ static void make_move_lanes(const double *of_step, const double *first, const fl
     double c[HESTON_COEFFICIENTS];
     for (int i = 0; i < HESTON_COEFFICIENTS; i++) c[i] = of_step[i];
     for (int l = 0; first && l < PATH_LANES; l++) lanes.w[l] = (float)first[l];
-    if (heston_float(c, HESTON_SCHEME) != (float)HESTON_FULL_TRUNCATION) look_ahead(v, c, &lanes);
+    if (heston_float(c, HESTON_SCHEME) != (float)HESTON_FULL_TRUNCATION)
+        find_prospects(v, c, &lanes);
     move_lanes(c, first ? lanes.w : normals, normals + PATH_DRAWS * PATH_LANES, v, clock, &lanes);
     for (int l = 0; l < PATH_LANES; l++) {
         const struct heston_move move = {lanes.drift[l], lanes.variance[l], lanes.z[l]};

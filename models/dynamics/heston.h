@@ -117,14 +117,16 @@ struct heston_prospect {
 /* Returns what a step that begins at v knows. */
 HOST_DEVICE struct heston_prospect heston_prospect_of(const double *c, float v)
 {
-    struct heston_prospect of;
-    of.m = v + fmaf(heston_float(c, HESTON_CHANGE), v, heston_float(c, HESTON_LEVEL));
-    of.s2 = fmaf(heston_float(c, HESTON_SPREAD), v, heston_float(c, HESTON_SPREAD_LEVEL));
-    of.quadratic = of.s2 <= 1.5f * (of.m * of.m);
-    of.a = 0.5f * of.s2 * path_reciprocal(of.m + path_root(fmaf(-0.5f, of.s2, of.m * of.m)));
-    of.alpha2 = fmaf(-2.0f * of.a, of.a, of.s2);
-    of.alpha = path_root(of.alpha2);
-    return of;
+    struct heston_prospect prospect;
+    prospect.m = v + fmaf(heston_float(c, HESTON_CHANGE), v, heston_float(c, HESTON_LEVEL));
+    prospect.s2 = fmaf(heston_float(c, HESTON_SPREAD), v, heston_float(c, HESTON_SPREAD_LEVEL));
+    prospect.quadratic = prospect.s2 <= 1.5f * (prospect.m * prospect.m);
+    prospect.a =
+        0.5f * prospect.s2 *
+        path_reciprocal(prospect.m + path_root(fmaf(-0.5f, prospect.s2, prospect.m * prospect.m)));
+    prospect.alpha2 = fmaf(-2.0f * prospect.a, prospect.a, prospect.s2);
+    prospect.alpha = path_root(prospect.alpha2);
+    return prospect;
 }
 
 /* The numbers that a step leaves to be used: ln S' = ln S + growth + drift - variance / 2 +
@@ -142,14 +144,15 @@ HOST_DEVICE struct heston_move heston_quadratic_exponential(const double *c,
     const float rho = heston_float(c, HESTON_RHO), rest = heston_float(c, HESTON_REST);
     const float zv = fmaf(rho, w, fmaf(rest, u, heston_float(c, HESTON_VARIANCE_SHIFT)));
     const float v = (float)s->v;
-    const struct heston_prospect of = known ? *known : heston_prospect_of(c, v);
-    const float m = of.m, s2 = of.s2, a = of.a, alpha2 = of.alpha2;
+    const struct heston_prospect prospect = known ? *known : heston_prospect_of(c, v);
+    const float m = prospect.m, s2 = prospect.s2, a = prospect.a, alpha2 = prospect.alpha2;
 #ifdef __CUDA_ARCH__
-    const int quadratic = of.quadratic;
+    const int quadratic = prospect.quadratic;
 #else
-    const int quadratic = heston_float(c, HESTON_SCHEME) == (float)HESTON_QUADRATIC || of.quadratic;
+    const int quadratic =
+        heston_float(c, HESTON_SCHEME) == (float)HESTON_QUADRATIC || prospect.quadratic;
 #endif
-    const float by_square = fmaf(a, zv, of.alpha) * zv;
+    const float by_square = fmaf(a, zv, prospect.alpha) * zv;
 
     float odds = 0.5f, by_exponential = 0.0f;
 #ifdef __CUDA_ARCH__

@@ -60,11 +60,12 @@ static enum status verify_instruction(const struct program *program, int i, bool
         return refuse(why, "instruction %d: no operation %d", i, code->operation);
     const struct operation_kind *kind = &operation_kinds[code->operation];
     const char *name = kind->name;
-    uint16_t of[] = {code->a, code->b, code->c};
+    uint16_t operands[] = {code->a, code->b, code->c};
     for (int k = 0; k < 3; k++) {
-        if (k >= kind->operands ? of[k] != 0 : of[k] >= program->n_registers || !written[of[k]])
+        if (k >= kind->operands ? operands[k] != 0
+                                : operands[k] >= program->n_registers || !written[operands[k]])
             return refuse(why, "instruction %d (%s): operand %d has not been written", i, name, k);
-        if (k < kind->operands && kind->writes && of[k] == code->to)
+        if (k < kind->operands && kind->writes && operands[k] == code->to)
             return refuse(why, "instruction %d (%s): operand %d is its result", i, name, k);
     }
     if (kind->writes ? code->to >= program->n_registers : code->to != 0)

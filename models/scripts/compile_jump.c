@@ -51,13 +51,13 @@ static double size_of(const struct node *node, const struct turned *changes)
 }
 
 /* Returns how far two values may be apart: where one is the other and something, that. */
-static double apart(const struct node *nodes, const struct turned *changes, int b, int c)
+static double bound_difference(const struct node *nodes, const struct turned *changes, int b, int c)
 {
-    const int of[] = {b, c};
+    const int values[] = {b, c};
     for (int k = 0; k < 2; k++) {
-        const struct node *sum = &nodes[of[k]];
-        if (is_of(sum, sums) && sum->a == of[!k]) return changes[sum->b].size;
-        if (sum->operation == OPERATION_ADD && sum->b == of[!k]) return changes[sum->a].size;
+        const struct node *sum = &nodes[values[k]];
+        if (is_of(sum, sums) && sum->a == values[!k]) return changes[sum->b].size;
+        if (sum->operation == OPERATION_ADD && sum->b == values[!k]) return changes[sum->a].size;
     }
     const int both = nodes[b].known & nodes[c].known;
     if (both & KNOWN_CONSTANT) return fabs(nodes[b].number - nodes[c].number);
@@ -80,7 +80,7 @@ static double change_of(const struct node *nodes, const struct node *node,
     if (node->operation == OPERATION_DIVIDE && (nodes[node->b].known & KNOWN_CONSTANT))
         return a.by / b.size;
     if (node->operation != OPERATION_SELECT) return HUGE_VAL;
-    double turned = a.by > 0.0 ? apart(nodes, changes, node->b, node->c) : 0.0;
+    double turned = a.by > 0.0 ? bound_difference(nodes, changes, node->b, node->c) : 0.0;
     return turned + fmax(b.by, c.by);
 }
 

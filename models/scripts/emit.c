@@ -21,14 +21,14 @@ static void mark_live(struct compiler *compiler)
     for (int i = compiler->values.n - 1; i >= 0; i--) {
         struct node *node = &nodes[i];
         const struct operation_kind *kind = &operation_kinds[node->operation];
-        const int of[] = {node->a, node->b, node->c};
+        const int operands[] = {node->a, node->b, node->c};
         node->place = NOT_PLACED;
         if (node->operation == OPERATION_OUTPUT || node->operation == OPERATION_END)
             node->known |= KNOWN_LIVE;
         if (!(node->known & KNOWN_LIVE)) continue;
         for (int k = 0; k < kind->operands; k++) {
-            nodes[of[k]].known |= KNOWN_LIVE;
-            nodes[of[k]].uses++;
+            nodes[operands[k]].known |= KNOWN_LIVE;
+            nodes[operands[k]].uses++;
         }
         if (kind->jumps && (node->known & KNOWN_VARIES) && !(node->known & KNOWN_DECIDES))
             compiler->program->jumps = true;
@@ -149,7 +149,7 @@ static void give_registers(struct compiler *compiler)
     for (int i = 0; i < program->n_instructions && compiler->status == STATUS_OK; i++) {
         struct instruction *line = &program->code[i];
         const struct operation_kind *kind = &operation_kinds[line->operation];
-        uint16_t *const of[] = {&line->a, &line->b, &line->c};
+        uint16_t *const operands[] = {&line->a, &line->b, &line->c};
         if (!kind->writes) line->spare = 0;
         else if (n_free) line->to = free_ones[--n_free];
         else if (program->n_registers < PROGRAM_REGISTERS_MOST)
@@ -158,8 +158,8 @@ static void give_registers(struct compiler *compiler)
             compile_fail(compiler, 1, "the script keeps more than %d numbers at a time",
                          PROGRAM_REGISTERS_MOST);
         for (int k = 0; k < kind->operands; k++) {
-            struct instruction *operand = &program->code[*of[k]];
-            *of[k] = operand->to;
+            struct instruction *operand = &program->code[*operands[k]];
+            *operands[k] = operand->to;
             if (operand->spare != i) continue;
             operand->spare = 0; /* free once, where an operand is read twice */
             free_ones[n_free++] = operand->to;

@@ -172,19 +172,19 @@ int value_of(struct values *values, enum operation operation, int a, int b, int 
     /* a constant goes first, so that the extreme of what is no number is none */
     bool turns = (operation == OPERATION_MIN || operation == OPERATION_MAX) &&
                  value_known(values, b, KNOWN_CONSTANT);
-    const int of[] = {turns ? b : a, turns ? a : b, c};
+    const int operands[] = {turns ? b : a, turns ? a : b, c};
     for (int i = 0; i < operation_kinds[operation].operands; i++) {
-        int known = values->nodes[of[i]].known;
+        int known = values->nodes[operands[i]].known;
         if (operation == OPERATION_SELECT && i == 0) known |= SIGNS;
         all &= known;
         any |= known;
     }
     if (all & KNOWN_CONSTANT) {
         const struct node *nodes = values->nodes;
-        return value_constant(values, folded(operation, nodes[of[0]].number, nodes[of[1]].number,
-                                             nodes[of[2]].number));
+        return value_constant(values, folded(operation, nodes[operands[0]].number,
+                                             nodes[operands[1]].number, nodes[operands[2]].number));
     }
-    int instead = simpler(values, operation, of[0], of[1], of[2]);
+    int instead = simpler(values, operation, operands[0], operands[1], operands[2]);
     if (instead >= 0) return instead;
     int sign = keep_signs >> operation & 1 ? all & SIGNS : 0;
     if (never_negative >> operation & 1) sign |= KNOWN_NOT_NEGATIVE;
@@ -192,8 +192,8 @@ int value_of(struct values *values, enum operation operation, int a, int b, int 
     /* a path's extreme is a price */
     if (operation == OPERATION_EXP2 && values->nodes[a].operation == OPERATION_INPUT) sign = SIGNS;
     int known = sign | (any & KNOWN_VARIES);
-    return value_numbered(
-        values, (struct node){0.0, 0, (int)operation, of[0], of[1], of[2], .known = known});
+    return value_numbered(values, (struct node){0.0, 0, (int)operation, operands[0], operands[1],
+                                                operands[2], .known = known});
 }
 
 /* Returns log2 of a value, -1 where that needs a logarithm. It looks `depth` operations deep. */

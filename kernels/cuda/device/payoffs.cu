@@ -275,7 +275,7 @@ struct centred_sums {
  * centre. */
 static __device__ struct centred_sums take_tile(const struct contrast *contrast,
                                                 const scenario_tile values, bool first,
-                                                struct centred_sums of)
+                                                struct centred_sums centred)
 {
     const int n = TILE / TALLY_LANES;
     int lane = (int)threadIdx.x % TALLY_LANES;
@@ -288,10 +288,11 @@ static __device__ struct centred_sums take_tile(const struct contrast *contrast,
             contrasted[r] = t ? fma(weight, value[r * TALLY_LANES], contrasted[r])
                               : weight * value[r * TALLY_LANES];
     }
-    if (first) of.centre = __shfl_sync(~0u, contrasted[0], 0);
+    if (first) centred.centre = __shfl_sync(~0u, contrasted[0], 0);
 #pragma unroll
-    for (int r = 0; r < n; r++) of.sums = tally_sums_take(of.sums, contrasted[r], of.centre);
-    return of;
+    for (int r = 0; r < n; r++)
+        centred.sums = tally_sums_take(centred.sums, contrasted[r], centred.centre);
+    return centred;
 }
 
 /* One block takes one payoff and up to CONTRASTS_TOGETHER contrasts on one chunk: it values the
@@ -308,17 +309,17 @@ static __global__ void __launch_bounds__(BLOCK, 4)
     int which = begin + (int)threadIdx.x / TALLY_LANES;
     const unsigned scenarios = scenarios_of(set.contrasts + begin, end - begin);
     size_t chunk = blockIdx.y;
-    struct centred_sums of = {{0.0, 0.0}, 0.0};
+    struct centred_sums centred = {{0.0, 0.0}, 0.0};
     if (threadIdx.x < TALLY_LANES) list_scenarios(scenarios, list);
 #pragma unroll 1
     for (int i = 0; i < CHUNK_PATHS; i += TILE) {
         __syncthreads();
         value_tile(&set, payoff, list, __popc(scenarios), chunk * CHUNK_PATHS + (size_t)i, values);
         __syncthreads();
-        if (which < end) of = take_tile(set.contrasts + which, values, i == 0, of);
+        if (which < end) centred = take_tile(set.contrasts + which, values, i == 0, centred);
     }
     if (which >= end) return;
-    struct tally tally = tally_of_lanes(of.sums, of.centre, CHUNK_PATHS);
+    struct tally tally = tally_of_lanes(centred.sums, centred.centre, CHUNK_PATHS);
     size_t row = chunk * (size_t)set.n_contrasts + (size_t)which;
     if (threadIdx.x % TALLY_LANES == 0)
         tallies[row * (size_t)set.n_payoffs + (size_t)payoff] = tally;
