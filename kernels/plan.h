@@ -102,7 +102,7 @@ struct dividend {
 
 /* A row of prices: S of what another row has log2 S of. */
 struct price_row {
-    int of, row;
+    int log_row, row;
 };
 
 /* A program that engines run on every path when it has ended, before payoffs are valued. */

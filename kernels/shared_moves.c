@@ -54,11 +54,11 @@ enum status shared_moves_find(const struct group *groups, struct shared_moves *s
     for (int u = 0; u < n; u++) moved += moves[u] = has_moves(groups, u);
     if (groups->n_markets < 2 || !moved) return STATUS_OK;
     shared->movers = malloc(sizeof *shared->movers * (size_t)all);
-    shared->of = malloc(sizeof *shared->of * (size_t)all);
-    if (!shared->movers || !shared->of) return STATUS_NO_MEMORY;
+    shared->mover_of = malloc(sizeof *shared->mover_of * (size_t)all);
+    if (!shared->movers || !shared->mover_of) return STATUS_NO_MEMORY;
     for (int u = 0; u < n; u++)
         for (int m = 0; m < groups->n_markets; m++)
-            shared->of[m * n + u] = moves[u] ? find_mover(groups, m, u, shared) : -1;
+            shared->mover_of[m * n + u] = moves[u] ? find_mover(groups, m, u, shared) : -1;
     if (4 * shared->n > 3 * groups->n_markets * moved) shared_moves_free(shared);
     return STATUS_OK;
 }
@@ -66,6 +66,6 @@ enum status shared_moves_find(const struct group *groups, struct shared_moves *s
 void shared_moves_free(struct shared_moves *shared)
 {
     free(shared->movers);
-    free(shared->of);
+    free(shared->mover_of);
     *shared = (struct shared_moves){.n = 0};
 }

@@ -16,7 +16,7 @@ struct mover {
 struct shared_moves {
     int n;                /* movers; 0: every market moves by itself */
     struct mover *movers; /* [n] in the order of their underlyings; owned */
-    int *of;              /* [market][underlying] the mover that it moves by; -1: itself; owned */
+    int *mover_of;        /* [market][underlying] the mover that it moves by; -1: itself; owned */
 };
 
 /* Tells whether an underlying has moves that can be made beforehand: they leave no variance and no

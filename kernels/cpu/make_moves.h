@@ -42,8 +42,8 @@ static void move_underlying(const struct group *group, int u, const struct step_
     }
 }
 
-/* Moves the underlyings of a market over step j by the movers `of` them. */
-static void add_moves(const struct group *group, const int *of, int j,
+/* Moves the underlyings of a market over step j by the movers `mover_of` them. */
+static void add_moves(const struct group *group, const int *mover_of, int j,
                       const struct step_range *range, const struct path_scratch *scratch,
                       double *paths)
 {
@@ -51,8 +51,8 @@ static void add_moves(const struct group *group, const int *of, int j,
     for (int u = 0; u < group->n_underlyings; u++) {
         const double growth = c[group->underlyings[u].coefficient + HESTON_GROWTH];
         double *x = SLOT(paths, PATH_ROWS * u);
-        if (of[u] < 0) continue;
-        size_t at = (size_t)of[u] * (size_t)range->room + (size_t)(j - range->first);
+        if (mover_of[u] < 0) continue;
+        size_t at = (size_t)mover_of[u] * (size_t)range->room + (size_t)(j - range->first);
         const float *move = scratch->moves + at * PATH_LANES;
         const double *jump = scratch->jumps + at * PATH_LANES;
         if (group->underlyings[u].model == MODEL_BATES)

@@ -158,7 +158,7 @@ static void end_lanes(struct lanes *lanes, const struct path_scratch *scratch)
             lanes->observed[(size_t)group->results[r].row * CHUNK_PATHS + (size_t)l] =
                 SLOT(lanes->state, group->results[r].slot)[l];
     for (int p = 0; p < group->n_prices; p++) {
-        const double *x = lanes->observed + (size_t)group->prices[p].of * CHUNK_PATHS;
+        const double *x = lanes->observed + (size_t)group->prices[p].log_row * CHUNK_PATHS;
         double *prices = lanes->observed + (size_t)group->prices[p].row * CHUNK_PATHS;
         for (int l = 0; l < PATH_LANES; l++) prices[l] = program_exp2(x[l]);
     }
@@ -203,8 +203,8 @@ static void simulate_lanes(const struct plan *plan, const struct group *groups, 
             int place = together < n_steps ? m : 0;
             struct lanes *lanes = &scratch->lanes[place];
             if (j == 0)
-                begin(&groups[m], shared->n ? shared->of + m * groups->n_underlyings : NULL, place,
-                      scratch, scratch->observed + (size_t)m * (size_t)rows, lanes);
+                begin(&groups[m], shared->n ? shared->mover_of + m * groups->n_underlyings : NULL,
+                      place, scratch, scratch->observed + (size_t)m * (size_t)rows, lanes);
             take_steps(plan, first_path, &range, scratch, lanes);
             if (range.end == n_steps) end_lanes(lanes, scratch);
         }

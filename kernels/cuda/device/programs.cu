@@ -87,7 +87,7 @@ static __global__ void make_price_rows(const struct price_row *prices, unsigned 
     const struct price_row price = prices[blockIdx.x % n];
     size_t path = (size_t)(blockIdx.x / n) * blockDim.x + threadIdx.x;
     observed[(size_t)price.row * paths + path] =
-        program_exp2(observed[(size_t)price.of * paths + path]);
+        program_exp2(observed[(size_t)price.log_row * paths + path]);
 }
 
 cudaError_t make_prices(const struct price_row *prices, int n, double *observed, size_t paths,

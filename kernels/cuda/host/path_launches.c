@@ -152,7 +152,7 @@ static void put_arguments(const struct group *group, const struct device_layout 
                           const struct path_launch *path_launch, const float *moves, char *to)
 {
     const struct shape *shape = &layout->shape;
-    const int *movers = layout->shared_moves.of;
+    const int *movers = layout->shared_moves.mover_of;
     if (movers) movers += market * group->n_underlyings;
     struct specialised_arguments in = {.records = layout->records +
                                                   (size_t)market * shape_records(group, shape),

@@ -86,7 +86,7 @@ static void count(const struct plan *plan, int *all, int *simulated)
         assert_ok(shared_moves_find(group, &shared));
         int n = group->n_markets * group->n_underlyings;
         *all += n, *simulated += n;
-        for (int i = 0; shared.n && i < n; i++) *simulated -= shared.of[i] >= 0;
+        for (int i = 0; shared.n && i < n; i++) *simulated -= shared.mover_of[i] >= 0;
         *simulated += shared.n;
         for (int w = 1; w < shared.n; w++)
             assert_true(shared.movers[w - 1].underlying <= shared.movers[w].underlying);
