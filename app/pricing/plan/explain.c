@@ -18,27 +18,28 @@ struct explained {
 };
 
 /* Writes a time as its day where it is one of a book that has days, else in years. */
-static void put_time(const struct explained *of, double years)
+static void put_time(const struct explained *explained, double years)
 {
-    if (!of->today || fabs(years * 365.0 - rint(years * 365.0)) > 1e-4) {
-        fprintf(of->out, "%.6g years", years);
+    if (!explained->today || fabs(years * 365.0 - rint(years * 365.0)) > 1e-4) {
+        fprintf(explained->out, "%.6g years", years);
         return;
     }
-    struct written_day day = day_written(of->today + lround(years * 365.0));
-    fprintf(of->out, "%04d-%02d-%02d", day.year, day.month, day.day);
+    struct written_day day = day_written(explained->today + lround(years * 365.0));
+    fprintf(explained->out, "%04d-%02d-%02d", day.year, day.month, day.day);
 }
 
-static void put_script(const struct explained *of, const char *text)
+static void put_script(const struct explained *explained, const char *text)
 {
     for (int line = 1; *text; line++) {
         size_t length = strcspn(text, "\n");
-        fprintf(of->out, "%4d  %.*s\n", line, (int)length, text);
+        fprintf(explained->out, "%4d  %.*s\n", line, (int)length, text);
         text += length + (text[length] == '\n');
     }
 }
 
 /* Writes what a functional is of: an asset or all of the trade's, and its barriers. Returns it. */
-static struct functional put_observed(const struct explained *of, struct functional functional)
+static struct functional put_observed(const struct explained *explained,
+                                      struct functional functional)
 {
     static const char *const words[] = {
         [FUNCTIONAL_SPOT] = "spot",
@@ -64,67 +65,72 @@ static struct functional put_observed(const struct explained *of, struct functio
         [FUNCTIONAL_REST] = "mean over a normal",
     };
     bool one = functional.kind < FUNCTIONAL_SUM_OF;
-    int n = one ? 1 : trade_n_assets(of->trade);
-    fprintf(of->out, "%s of", words[functional.kind]);
+    int n = one ? 1 : trade_n_assets(explained->trade);
+    fprintf(explained->out, "%s of", words[functional.kind]);
     for (int i = 0; i < n; i++)
-        fprintf(of->out, "%s %s", i ? "," : "",
-                of->market->assets[trade_asset(of->trade, one ? functional.asset : i)].name);
+        fprintf(explained->out, "%s %s", i ? "," : "",
+                explained->market->assets[trade_asset(explained->trade, one ? functional.asset : i)]
+                    .name);
     if (functional.kind != FUNCTIONAL_SURVIVAL) return functional;
-    if (functional.lower > 0.0) fprintf(of->out, " above %.10g", functional.lower);
-    if (isfinite(functional.upper)) fprintf(of->out, " below %.10g", functional.upper);
+    if (functional.lower > 0.0) fprintf(explained->out, " above %.10g", functional.lower);
+    if (isfinite(functional.upper)) fprintf(explained->out, " below %.10g", functional.upper);
     return functional;
 }
 
-static void put_moments(const struct explained *of, struct functional functional)
+static void put_moments(const struct explained *explained, struct functional functional)
 {
     const struct schedule *dates = &functional.dates;
     bool one = !dates->continuous && dates->n == 1, several = !dates->continuous && dates->n > 1;
-    if (several) fprintf(of->out, " on %d dates, ", dates->n);
-    else fputs(one ? " at " : dates->continuous ? " at any moment to " : " to ", of->out);
-    if (several) put_time(of, dates->times[0]), fputs(" to ", of->out);
-    put_time(of, one || several ? dates->times[dates->n - 1] : functional.end);
+    if (several) fprintf(explained->out, " on %d dates, ", dates->n);
+    else fputs(one ? " at " : dates->continuous ? " at any moment to " : " to ", explained->out);
+    if (several) put_time(explained, dates->times[0]), fputs(" to ", explained->out);
+    put_time(explained, one || several ? dates->times[dates->n - 1] : functional.end);
 }
 
 /* Writes what the program reads as input i, but not when, and returns it. */
-static struct functional put_input(const struct explained *of, int i)
+static struct functional put_input(const struct explained *explained, int i)
 {
-    enum input_kind kind = of->program->inputs[i].kind;
-    if (kind != INPUT_PRICE && kind != INPUT_SURVIVAL) fprintf(of->out, "log2 of the ");
-    return put_observed(of, scripted_functional(of->trade, i));
+    enum input_kind kind = explained->program->inputs[i].kind;
+    if (kind != INPUT_PRICE && kind != INPUT_SURVIVAL) fprintf(explained->out, "log2 of the ");
+    return put_observed(explained, scripted_functional(explained->trade, i));
 }
 
-static void put_coefficient(const struct explained *of, const struct program_coefficient *number)
+static void put_coefficient(const struct explained *explained,
+                            const struct program_coefficient *number)
 {
     switch (number->kind) {
-    case COEFFICIENT_NUMBER: fprintf(of->out, "%.10g", number->number); break;
+    case COEFFICIENT_NUMBER: fprintf(explained->out, "%.10g", number->number); break;
     case COEFFICIENT_DISCOUNT:
-        fprintf(of->out, "discount factor of ");
-        put_time(of, number->number);
+        fprintf(explained->out, "discount factor of ");
+        put_time(explained, number->number);
         break;
     case COEFFICIENT_TODAY:
     case COEFFICIENT_LOG_TODAY:
-        fprintf(of->out, "%sspot of %s today", number->kind == COEFFICIENT_TODAY ? "" : "log2 of ",
-                of->market->assets[trade_asset(of->trade, number->index)].name);
+        fprintf(explained->out, "%sspot of %s today",
+                number->kind == COEFFICIENT_TODAY ? "" : "log2 of ",
+                explained->market->assets[trade_asset(explained->trade, number->index)].name);
         break;
     case COEFFICIENT_POLICY:
-        fprintf(of->out, "number %d of decision %d", number->index + 1, number->decision + 1);
+        fprintf(explained->out, "number %d of decision %d", number->index + 1,
+                number->decision + 1);
         break;
     }
 }
 
-static void put_instruction(const struct explained *of, const struct instruction *step)
+static void put_instruction(const struct explained *explained, const struct instruction *step)
 {
     const struct operation_kind *kind = &operation_kinds[step->operation];
     const int operands[] = {step->a, step->b, step->c};
-    fprintf(of->out, "  ");
-    if (kind->writes) fprintf(of->out, "r%d = ", step->to);
-    if (step->operation == OPERATION_INPUT) put_moments(of, put_input(of, (int)step->at));
+    fprintf(explained->out, "  ");
+    if (kind->writes) fprintf(explained->out, "r%d = ", step->to);
+    if (step->operation == OPERATION_INPUT)
+        put_moments(explained, put_input(explained, (int)step->at));
     else if (step->operation == OPERATION_COEFFICIENT)
-        put_coefficient(of, &of->program->coefficients[step->at]);
-    else fprintf(of->out, "%s", kind->name);
-    if (step->operation == OPERATION_OUTPUT) fprintf(of->out, " %u", step->at + 1);
-    for (int i = 0; i < kind->operands; i++) fprintf(of->out, " r%d", operands[i]);
-    fprintf(of->out, "\n");
+        put_coefficient(explained, &explained->program->coefficients[step->at]);
+    else fprintf(explained->out, "%s", kind->name);
+    if (step->operation == OPERATION_OUTPUT) fprintf(explained->out, " %u", step->at + 1);
+    for (int i = 0; i < kind->operands; i++) fprintf(explained->out, " r%d", operands[i]);
+    fprintf(explained->out, "\n");
 }
 
 /* Returns the first date after another on which the program reads, pays or decides; HUGE_VAL: there
@@ -142,35 +148,36 @@ static double next_date(const struct program *program, double after)
 }
 
 /* Writes what the program reads on a date, and the lines of the script that pay and decide. */
-static void put_date(const struct explained *of, double date)
+static void put_date(const struct explained *explained, double date)
 {
-    const struct program *program = of->program;
+    const struct program *program = explained->program;
     const char *between = "  ";
-    fprintf(of->out, "  ");
-    put_time(of, date);
+    fprintf(explained->out, "  ");
+    put_time(explained, date);
     for (int i = 0; i < program->n_inputs; i++) {
         if (program->inputs[i].date != date) continue;
-        fputs(between, of->out);
-        put_input(of, i);
+        fputs(between, explained->out);
+        put_input(explained, i);
         between = "; ";
     }
     for (int i = 0; i < program->n_flows; i++) {
         const struct program_flow *flow = &program->flows[i];
         if (flow->years != date) continue;
         if (flow->certain)
-            fprintf(of->out, "%spays %.10g (line %d)", between, flow->amount, flow->place.line);
-        else fprintf(of->out, "%smay pay (line %d)", between, flow->place.line);
+            fprintf(explained->out, "%spays %.10g (line %d)", between, flow->amount,
+                    flow->place.line);
+        else fprintf(explained->out, "%smay pay (line %d)", between, flow->place.line);
         between = "; ";
     }
     for (int i = 0; i < program->n_decisions; i++) {
         const struct program_decision *decision = &program->decisions[i];
         if (decision->years != date) continue;
-        fprintf(of->out, "%sthe %s may exercise (line %d), by %d terms in %d numbers", between,
-                decision->issuer ? "issuer" : "holder", decision->place.line, decision->n_terms,
-                decision->n_features);
+        fprintf(explained->out, "%sthe %s may exercise (line %d), by %d terms in %d numbers",
+                between, decision->issuer ? "issuer" : "holder", decision->place.line,
+                decision->n_terms, decision->n_features);
         between = "; ";
     }
-    fprintf(of->out, "\n");
+    fprintf(explained->out, "\n");
 }
 
 void explain_script(FILE *out, const struct market *market, const struct trade *trade, long today,
@@ -178,12 +185,12 @@ void explain_script(FILE *out, const struct market *market, const struct trade *
 {
     if (!trade->scripted || !trade_is_known(trade)) return;
     const struct program *program = &trade->scripted->program;
-    const struct explained of = {out, market, trade, program, today};
+    const struct explained explained = {out, market, trade, program, today};
     int n = 0;
-    put_script(&of, trade->scripted->script->text);
+    put_script(&explained, trade->scripted->script->text);
     fprintf(out, "to come, by date:\n");
     for (double date = next_date(program, -1.0); isfinite(date); date = next_date(program, date))
-        if (n++ < dates) put_date(&of, date);
+        if (n++ < dates) put_date(&explained, date);
     if (n > dates) fprintf(out, "  and %d dates more\n", n - dates);
     if (!n) fprintf(out, "  nothing\n");
 }
@@ -191,7 +198,7 @@ void explain_script(FILE *out, const struct market *market, const struct trade *
 void explain_trade(FILE *out, const struct market *market, const struct trade *trade, long today)
 {
     struct payoff_definition definition;
-    struct explained of = {out, market, trade, NULL, today};
+    struct explained explained = {out, market, trade, NULL, today};
     fprintf(out, "trade %s: %s\n", trade->id, trade_type(trade));
     explain_script(out, market, trade, today, INT_MAX);
     if (trade->expired) fprintf(out, "%s\n", trade->expired);
@@ -202,18 +209,20 @@ void explain_trade(FILE *out, const struct market *market, const struct trade *t
         payoff_define(market, trade, &definition);
         for (int i = 0; i < definition.n_functionals; i++) {
             fprintf(out, "  ");
-            put_moments(&of, put_observed(&of, definition.functionals[i]));
+            put_moments(&explained, put_observed(&explained, definition.functionals[i]));
             fprintf(out, "\n");
         }
         return;
     }
-    of.program = &trade->scripted->program;
+    explained.program = &trade->scripted->program;
     fprintf(out, "program: %d instructions in %d registers, %d inputs, %d coefficients\n",
-            of.program->n_instructions, of.program->n_registers, of.program->n_inputs,
-            of.program->n_coefficients);
-    for (int i = 0; i < of.program->n_instructions; i++) put_instruction(&of, &of.program->code[i]);
+            explained.program->n_instructions, explained.program->n_registers,
+            explained.program->n_inputs, explained.program->n_coefficients);
+    for (int i = 0; i < explained.program->n_instructions; i++)
+        put_instruction(&explained, &explained.program->code[i]);
     fprintf(out,
             "runs: interpreted, 256 paths an operation on the CPU, two paths a thread on a GPU%s\n",
-            of.program->n_instructions > PROGRAM_COMPILED_MOST ? ", too long to be compiled there"
-                                                               : " until it is compiled there");
+            explained.program->n_instructions > PROGRAM_COMPILED_MOST
+                ? ", too long to be compiled there"
+                : " until it is compiled there");
 }

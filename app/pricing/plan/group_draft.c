@@ -217,9 +217,9 @@ static enum status check_extremes(const struct market *market, const struct trad
     for (int i = 0; trade->scripted && i < trade->scripted->program.n_inputs; i++) {
         const struct program_input *input = &trade->scripted->program.inputs[i];
         if (input->kind != INPUT_HIGHEST && input->kind != INPUT_LOWEST) continue;
-        bool *of = read[input->asset];
-        of[input->kind == INPUT_LOWEST] = true;
-        if (!of[0] || !of[1]) continue;
+        bool *ends = read[input->asset];
+        ends[input->kind == INPUT_LOWEST] = true;
+        if (!ends[0] || !ends[1]) continue;
         const char *name = market->assets[trade_asset(trade, input->asset)].name;
         snprintf(why->text, sizeof why->text,
                  "its script reads highest and lowest of %s, and between dates paths tell no more "

@@ -239,13 +239,13 @@ enum status plan_contrasts(const struct contrast_list *wanted, int n_trades,
     struct plan plans[MARKETS_MAX] = {{0}};
     struct plan_settings philox = *settings;
     philox.antithetic = philox.points = false;
-    *plan = (struct plan){.n_trades = n_trades, .n_scenarios = wanted->of.n};
-    TRY(agree(&wanted->of, n_trades, trades, &philox, plans, refusals));
-    TRY(begin_plan(wanted->of.n, plans, plan));
-    join_scenario_groups(&wanted->of, plans, plan);
+    *plan = (struct plan){.n_trades = n_trades, .n_scenarios = wanted->scenarios.n};
+    TRY(agree(&wanted->scenarios, n_trades, trades, &philox, plans, refusals));
+    TRY(begin_plan(wanted->scenarios.n, plans, plan));
+    join_scenario_groups(&wanted->scenarios, plans, plan);
     TRY(copy_wanted(wanted, plan));
 done:
-    free_each(wanted->of.n, plans);
+    free_each(wanted->scenarios.n, plans);
     if (status) plan_free(plan);
     return status;
 }

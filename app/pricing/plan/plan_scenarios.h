@@ -32,9 +32,9 @@ struct contrast_list {
     int n_contrasts;
     const struct contrast *contrasts;
     int n_totals;
-    const int *totals;        /* [trade]; may be NULL where there are none */
-    const double *quantities; /* [trade]; the same */
-    struct scenario_list of;  /* whose values are contrasted */
+    const int *totals;              /* [trade]; may be NULL where there are none */
+    const double *quantities;       /* [trade]; the same */
+    struct scenario_list scenarios; /* whose values are contrasted */
 };
 
 /* Makes the same plan with contrasts, and always of Philox paths without pairs: tallies are

@@ -23,8 +23,8 @@ struct value_sharing {
     struct group *group;
     struct values values;
     int room;
-    struct shared_value *of; /* [value] */
-    int **numbers;           /* [program][instruction] the value that it makes */
+    struct shared_value *shared_values; /* [value] */
+    int **numbers;                      /* [program][instruction] the value that it makes */
     int n; /* programs that are numbered: all, unless they make more than VALUES_MOST values */
 };
 
@@ -34,24 +34,26 @@ struct value_sharing {
 static enum status count_value(struct value_sharing *sharing, int p, int value)
 {
     const struct node *node = &sharing->values.nodes[value];
-    enum status status =
-        grow_array(&sharing->of, &sharing->room, sharing->values.n, sizeof *sharing->of);
+    enum status status = grow_array(&sharing->shared_values, &sharing->room, sharing->values.n,
+                                    sizeof *sharing->shared_values);
     if (status) return status;
-    struct shared_value *of = &sharing->of[value];
+    struct shared_value *shared_value = &sharing->shared_values[value];
     const struct group_program *programs = sharing->group->programs;
     if (node->uses == 0) { /* it is new */
         const int operands = operation_kinds[node->operation].operands,
                   at[] = {node->a, node->b, node->c};
-        *of = (struct shared_value){.last = -1, .source = p, .work = operands > 0, .row = -1};
-        for (int k = 0; k < operands; k++) of->work += sharing->of[at[k]].work;
-        if (of->work > WORK_MOST) of->work = WORK_MOST;
+        *shared_value =
+            (struct shared_value){.last = -1, .source = p, .work = operands > 0, .row = -1};
+        for (int k = 0; k < operands; k++) shared_value->work += sharing->shared_values[at[k]].work;
+        if (shared_value->work > WORK_MOST) shared_value->work = WORK_MOST;
         sharing->values.nodes[value].uses = 1;
     }
-    if (of->last == p) return STATUS_OK;
-    of->last = p;
-    of->programs++;
-    if (programs[p].program->n_instructions > programs[of->source].program->n_instructions)
-        of->source = p;
+    if (shared_value->last == p) return STATUS_OK;
+    shared_value->last = p;
+    shared_value->programs++;
+    if (programs[p].program->n_instructions >
+        programs[shared_value->source].program->n_instructions)
+        shared_value->source = p;
     return STATUS_OK;
 }
 
@@ -77,8 +79,8 @@ static enum status number_program(struct value_sharing *sharing, int p)
         if (code->operation == OPERATION_DECIDE) node.at = code->at;
         if (code->operation == OPERATION_INPUT) node.at = (uint32_t)run->inputs[code->at];
         if (code->operation == OPERATION_COEFFICIENT) {
-            const struct program_coefficient *of = &program->coefficients[code->at];
-            if (of->kind == COEFFICIENT_NUMBER) node.number = of->number;
+            const struct program_coefficient *coefficient = &program->coefficients[code->at];
+            if (coefficient->kind == COEFFICIENT_NUMBER) node.number = coefficient->number;
             else node.a = p + 1, node.at = code->at;
         }
         numbers[i] = in[code->to] = value_numbered(&sharing->values, node);
@@ -92,10 +94,11 @@ done:
 /* Gives a value a row where it is worth one and is read by what fewer programs make. */
 static void give_row(struct value_sharing *sharing, int value, int programs_of_reader)
 {
-    struct shared_value *of = &sharing->of[value];
-    if (of->row < 0 && of->programs > programs_of_reader &&
-        (of->programs - 1) * of->work >= WORK_SAVED_LEAST && sharing->group->n_rows < GROUP_ROWS)
-        of->row = sharing->group->n_rows++;
+    struct shared_value *shared_value = &sharing->shared_values[value];
+    if (shared_value->row < 0 && shared_value->programs > programs_of_reader &&
+        (shared_value->programs - 1) * shared_value->work >= WORK_SAVED_LEAST &&
+        sharing->group->n_rows < GROUP_ROWS)
+        shared_value->row = sharing->group->n_rows++;
 }
 
 static void give_rows(struct value_sharing *sharing, int p)
@@ -108,7 +111,7 @@ static void give_rows(struct value_sharing *sharing, int p)
         bool writes = code->operation < OPERATION_OUTPUT;
         int value = sharing->numbers[p][i];
         for (int k = 0; k < operation_kinds[code->operation].operands; k++)
-            give_row(sharing, in[operands[k]], writes ? sharing->of[value].programs : 1);
+            give_row(sharing, in[operands[k]], writes ? sharing->shared_values[value].programs : 1);
         if (writes) in[code->to] = value;
     }
 }
@@ -130,16 +133,16 @@ static int mark_part(struct value_sharing *sharing, int p, bool shared, uint8_t 
     for (int i = program->n_instructions - 1; i >= 0; i--) {
         const struct instruction *code = &program->code[i];
         const uint16_t operands[] = {code->a, code->b, code->c};
-        struct shared_value *of = &sharing->of[sharing->numbers[p][i]];
-        bool writes = code->operation < OPERATION_OUTPUT, rowed = writes && of->row >= 0,
-             root = shared && rowed && of->source == p && of->last >= 0;
+        struct shared_value *shared_value = &sharing->shared_values[sharing->numbers[p][i]];
+        bool writes = code->operation < OPERATION_OUTPUT, rowed = writes && shared_value->row >= 0,
+             root = shared && rowed && shared_value->source == p && shared_value->last >= 0;
         bool kept = shared ? root || (writes && live[code->to]) : !writes || live[code->to];
         marks[i] = 0;
         if (!kept) continue;
         marks[i] = (uint8_t)(KEPT | (root ? ROOT : 0) | (writes && !live[code->to] ? UNREAD : 0));
         n += 1 + (root && n);
         cut |= root || (!shared && rowed);
-        if (root) of->last = -1; /* one that is made twice has one row */
+        if (root) shared_value->last = -1; /* one that is made twice has one row */
         if (writes) live[code->to] = false;
         for (int k = 0; k < operation_kinds[code->operation].operands && (shared || !rowed); k++) {
             if (!live[operands[k]]) marks[i] |= (uint8_t)(READ_LAST << k);
@@ -178,7 +181,7 @@ static void write_part(const struct value_sharing *sharing, int p, bool shared,
         if (!(marks[i] & KEPT)) continue;
         const int operands = operation_kinds[code.operation].operands;
         const bool writes = code.operation < OPERATION_OUTPUT;
-        const int row = writes ? sharing->of[sharing->numbers[p][i]].row : -1;
+        const int row = writes ? sharing->shared_values[sharing->numbers[p][i]].row : -1;
         uint16_t read[] = {code.a, code.b, code.c}, *to[] = {&code.a, &code.b, &code.c},
                  old = code.to;
         for (int k = 0; k < operands; k++) *to[k] = read[k] = part->renamed[read[k]];
@@ -286,7 +289,7 @@ enum status share_values(struct group *group)
 done:
     for (size_t p = 0; sharing.numbers && p < n; p++) free(sharing.numbers[p]);
     free(sharing.numbers);
-    free(sharing.of);
+    free(sharing.shared_values);
     free(sharing.values.nodes);
     free(sharing.values.newest);
     return status;

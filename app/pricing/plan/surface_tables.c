@@ -27,7 +27,7 @@ struct source_of_asset {
 /* A step of a group, and what its tables were found to do. */
 struct group_table {
     int source, reads; /* its own, and the first whose table is equal */
-    const struct tabled_group *of;
+    const struct tabled_group *owner;
     const struct tabled_step *step;
     struct forward_moves moves;
 };
@@ -108,7 +108,7 @@ static enum status list_tables(struct tables_making *making)
         const struct tabled_group *group = &making->groups[g];
         for (int i = 0; i < group->steps->n; i++) {
             struct group_table *table = &making->tables[making->n];
-            *table = (struct group_table){.of = group, .step = &group->steps->steps[i]};
+            *table = (struct group_table){.owner = group, .step = &group->steps->steps[i]};
             TRY(source_of(making, group->market, table->step->asset, &table->source));
             making->order[making->n++] = table;
         }
@@ -197,7 +197,7 @@ static void make_source(void *context, int s)
 
 static float *rows_of(const struct group_table *table)
 {
-    return table->of->group->lookup.table + table->step->first;
+    return table->owner->group->lookup.table + table->step->first;
 }
 
 static void copy_table(const struct group_table *from, struct group_table *to)
@@ -222,7 +222,7 @@ static enum status make_tables(const struct tables_making *making, size_t begin,
         if (i > begin && !compare_tables(making->order[i - 1], table))
             copy_table(making->order[i - 1], table);
         else
-            TRY(local_vol_tables(work, table->of->market, table->step, table->step->c,
+            TRY(local_vol_tables(work, table->owner->market, table->step, table->step->c,
                                  rows_of(table), &table->moves));
     }
 done:

@@ -183,13 +183,13 @@ static int test_numbers_of_contrasts(const struct market *market, int n_trades,
     struct contrast_list wanted = every.wanted;
     wanted.contrasts = many;
     wanted.n_contrasts = MOST_CONTRASTS;
-    wanted.of = (struct scenario_list){MARKETS_MAX, scenarios};
+    wanted.scenarios = (struct scenario_list){MARKETS_MAX, scenarios};
     if (!failed)
         failed = test_contrasts("forty", &wanted, n_trades, trades) +
                  test_contrasts("forty of one trade", &wanted, 1, trades);
     wanted.contrasts = &every.contrasts[MEASURE_GAMMA];
     wanted.n_contrasts = 1;
-    wanted.of.n = SCENARIO_DOWN + 1;
+    wanted.scenarios.n = SCENARIO_DOWN + 1;
     if (!failed) failed = test_contrasts("one", &wanted, n_trades, trades);
     every_contrast_free(&every);
     return failed;

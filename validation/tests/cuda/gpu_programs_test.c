@@ -79,7 +79,7 @@ static int test_scenarios(void)
     struct scenario list[SCENARIOS] = {[2] = {.follows = 1}, [4] = {.follows = 1 + 3}};
     const struct contrast measures[2] = {{2, {{2, 1.0}, {1, -1.0}}}, {2, {{0, 1.0}, {4, 1.0}}}};
     const struct contrast_list contrasts = {
-        .n_contrasts = 2, .contrasts = measures, .of = {SCENARIOS, list}};
+        .n_contrasts = 2, .contrasts = measures, .scenarios = {SCENARIOS, list}};
     const struct plan_settings settings = {.paths = PATHS, .seed = 11, .max_step = 0.1};
     struct plan plan;
     for (int s = 0; s < SCENARIOS; s++) {

@@ -242,10 +242,11 @@ static void check_alike_markets(const struct group *groups, int g)
     expect(shared.n == 0 || (shared.n >= n && shared.n <= 2 * n + 1), "too few movers, or too many",
            g);
     for (int u = 0; shared.n && u < n; u++)
-        expect(shared.of[u] == shared.of[SCENARIO_UP * n + u], "spots alone do not share", g);
+        expect(shared.mover_of[u] == shared.mover_of[SCENARIO_UP * n + u],
+               "spots alone do not share", g);
     parted += shared.n > n;
     for (int i = 0; shared.n && i < groups->n_markets * n; i++) {
-        const struct mover *mover = &shared.movers[shared.of[i]];
+        const struct mover *mover = &shared.movers[shared.mover_of[i]];
         expect(mover->underlying == i % n, "a mover is another underlying's", g);
         expect(log_spot(groups, i / n, NULL, i % n) == log_spot(groups, i / n, mover, i % n),
                "a market moves otherwise than its mover", g);
@@ -277,7 +278,7 @@ static void check_markets(const struct market *market, int n_trades, const struc
     struct refusal refusals[EVERY_PRODUCT_TRADES];
     enum status status = every_contrast_make(market, &every);
     if (!status) every_contrast_bump(market, &every);
-    every.wanted.of.n = SCENARIO_RATES + 1;
+    every.wanted.scenarios.n = SCENARIO_RATES + 1;
     for (int part = 0; part < BOOK_PARTS; part++) {
         struct plan plan;
         struct plan_settings settings = settings_of_part(n_trades, part);

@@ -249,7 +249,7 @@ TEST(scenarios_change_no_bit)
     const struct contrast measures[1 + SCENARIOS] = {
         {2, {{2, 1.0}, {1, -1.0}}}, {1, {{0, 1.0}}}, {1, {{1, 1.0}}}, {1, {{2, 1.0}}}};
     const struct contrast_list contrasts = {
-        .n_contrasts = 1 + SCENARIOS, .contrasts = measures, .of = {SCENARIOS, list}};
+        .n_contrasts = 1 + SCENARIOS, .contrasts = measures, .scenarios = {SCENARIOS, list}};
     const struct plan_settings settings = {
         .paths = CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
     struct plan plan;
@@ -291,7 +291,7 @@ TEST(decisions_are_followed)
         [FOLLOWS_HIGHER] = {.follows = 1 + HIGHER}, [FOLLOWS_TODAY] = {.follows = 1 + TODAY}};
     struct contrast values[MARKETS];
     const struct contrast_list wanted = {
-        .n_contrasts = MARKETS, .contrasts = values, .of = {MARKETS, list}};
+        .n_contrasts = MARKETS, .contrasts = values, .scenarios = {MARKETS, list}};
     const struct plan_settings settings = {
         .paths = CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
     struct plan plan;

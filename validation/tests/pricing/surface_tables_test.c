@@ -49,7 +49,7 @@ static void build(struct team *team, struct plan *plan)
     struct scenario scenarios[SCENARIOS] = {{0}};
     const struct contrast today = {1, {{0, 1.0}}};
     const struct contrast_list wanted = {
-        .n_contrasts = 1, .contrasts = &today, .of = {SCENARIOS, scenarios}};
+        .n_contrasts = 1, .contrasts = &today, .scenarios = {SCENARIOS, scenarios}};
     for (int s = 0; s < SCENARIOS; s++) scenarios[s].market = &markets[s];
     assert_ok(plan_contrasts(&wanted, book.n_trades, book.trades, &settings, plan, refusals));
 }

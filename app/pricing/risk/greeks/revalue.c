@@ -54,7 +54,7 @@ enum status revalue_prepare(const struct valuer *valuer, const struct revaluatio
     enum status status = STATUS_OK;
     struct plan_settings settings = valuer->settings;
     struct contrast_list wanted = asked->contrast_list;
-    wanted.of = (struct scenario_list){asked->n_scenarios, asked->scenarios};
+    wanted.scenarios = (struct scenario_list){asked->n_scenarios, asked->scenarios};
     settings.in = asked->in;
     *prepared = (struct prepared){0};
     prepared->refusals = calloc((size_t)valuer->n_trades + 1, sizeof *prepared->refusals);

@@ -99,7 +99,7 @@ enum status controls_plan(const struct controls *controls, const struct market *
     const struct contrast value = {1, {{0, 1.0}}};
     const struct scenario today = {.market = market};
     const struct contrast_list contrast_list = {
-        .n_contrasts = 1, .contrasts = &value, .of = {1, &today}};
+        .n_contrasts = 1, .contrasts = &value, .scenarios = {1, &today}};
     size_t n = (size_t)controls->n_trades + (size_t)controls->n;
     struct refusal *all = calloc(n + 1, sizeof *all);
     bool *in = calloc(n + 1, sizeof *in);
