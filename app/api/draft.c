@@ -57,8 +57,8 @@ static int type_here(const struct search *search)
 static enum status name_element(struct search *search, const config_setting_t *list,
                                 config_setting_t *group)
 {
-    const char *of = config_setting_name(list);
-    const char *key = of && !strcmp(of, "trades") ? "id" : "name";
+    const char *list_name = config_setting_name(list);
+    const char *key = list_name && !strcmp(list_name, "trades") ? "id" : "name";
     config_setting_t *name = config_setting_add(group, key, CONFIG_TYPE_STRING);
     search->part[strlen(search->part) - 1] = '\0'; /* the bracket */
     if (!name || !config_setting_set_string(name, search->part + 1)) return STATUS_NO_MEMORY;

@@ -10,7 +10,7 @@
 /* What is read: of which asset or currency, at which points. */
 struct market_reading {
     const struct market *market;
-    int of; /* index of the asset, or of the currency */
+    int index; /* index of the asset, or of the currency */
     int n;
     const double *times, *strikes; /* [n] */
     double *values;
@@ -22,12 +22,13 @@ static double growth(const struct market *market, int asset, double from, double
 }
 
 /* Returns the forward after the cash dividends until then. */
-static double forward(const struct market *market, int of, double t)
+static double forward(const struct market *market, int asset_index, double t)
 {
-    const struct asset *asset = &market->assets[of];
-    double value = asset->spot * growth(market, of, 0.0, t);
+    const struct asset *asset = &market->assets[asset_index];
+    double value = asset->spot * growth(market, asset_index, 0.0, t);
     for (int i = 0; i < asset->n_dividends && asset->dividends[i].time <= t; i++)
-        value -= asset->dividends[i].amount * growth(market, of, asset->dividends[i].time, t);
+        value -=
+            asset->dividends[i].amount * growth(market, asset_index, asset->dividends[i].time, t);
     return value;
 }
 
@@ -36,7 +37,7 @@ static enum status read_volatilities(const struct market_reading *at, struct mes
 {
     enum status status = STATUS_OK;
     struct implied_surface surface = {0};
-    const struct asset *asset = &at->market->assets[at->of];
+    const struct asset *asset = &at->market->assets[at->index];
     bool smile = asset->surface.n_times > 0;
     if (!smile && asset->model != MODEL_BLACK_SCHOLES) {
         snprintf(why->text, sizeof why->text,
@@ -45,10 +46,10 @@ static enum status read_volatilities(const struct market_reading *at, struct mes
                  asset->name, model_name(asset->model));
         return STATUS_BAD_INPUT;
     }
-    if (smile) TRY(surface_make(&surface, at->market, at->of, why));
+    if (smile) TRY(surface_make(&surface, at->market, at->index, why));
     for (int i = 0; i < at->n; i++) {
         double t = at->times[i];
-        double k = log(at->strikes[i]) - surface_log_forward(at->market, at->of, t);
+        double k = log(at->strikes[i]) - surface_log_forward(at->market, at->index, t);
         at->values[i] = smile ? surface_volatility(&surface, k, t)
                               : sqrt(term_accrued(&asset->variance, t) / t);
     }
@@ -82,8 +83,8 @@ static enum status read_numbers(struct pricer *pricer, enum pricer_market_number
     for (int i = 0; i < at->n; i++)
         at->values[i] =
             what == PRICER_MARKET_FORWARD
-                ? forward(at->market, at->of, at->times[i])
-                : exp(-term_accrued(&at->market->currencies[at->of].rate, at->times[i]));
+                ? forward(at->market, at->index, at->times[i])
+                : exp(-term_accrued(&at->market->currencies[at->index].rate, at->times[i]));
     return STATUS_OK;
 }
 
@@ -100,8 +101,8 @@ enum pricer_status pricer_market(struct pricer_book *book, enum pricer_market_nu
     if ((unsigned)what > PRICER_MARKET_VOLATILITY || n < 0)
         return pricer_end(book->pricer, pricer_say(book->pricer, STATUS_BAD_INPUT,
                                                    "there is no such number of a market"));
-    at.of = find(at.market, what, of);
-    if (at.of >= 0) return pricer_end(book->pricer, read_numbers(book->pricer, what, &at));
+    at.index = find(at.market, what, of);
+    if (at.index >= 0) return pricer_end(book->pricer, read_numbers(book->pricer, what, &at));
     char why[200];
     snprintf(why, sizeof why, "'%.100s' is no %s of the market", of,
              what == PRICER_MARKET_DISCOUNT ? "currency" : "asset");

@@ -33,9 +33,9 @@ const char *pricer_trade_currency(const struct pricer_results *results, int trad
 {
     if (!estimate_of(results, trade)) return NULL;
     const struct market *market = results->shown.results.market;
-    const struct trade *of = &results->shown.results.trades[trade];
-    if (!trade_is_known(of)) return "";
-    return market->currencies[trade_currency(market, of)].name;
+    const struct trade *shown = &results->shown.results.trades[trade];
+    if (!trade_is_known(shown)) return "";
+    return market->currencies[trade_currency(market, shown)].name;
 }
 
 double pricer_number(const struct pricer_results *results, enum pricer_column column, int trade)

@@ -93,20 +93,20 @@ static struct range *cut_range(struct led_job *led, uint64_t size)
 static struct range *deal_range(struct mpi_ranks *ranks, int rank, const struct led_job *only)
 {
     struct rank_place *place = &ranks->places[rank];
-    struct led_job *of = NULL;
+    struct led_job *chosen = NULL;
     uint64_t size = 0;
     for (struct led_job *led = ranks->led; led && !place->lost; led = led->next) {
         if (only && led != only) continue;
-        if (of && (of->job->everywhere || !led->job->everywhere)) continue;
+        if (chosen && (chosen->job->everywhere || !led->job->everywhere)) continue;
         uint64_t pieces = pieces_for(ranks, rank, led);
-        if (pieces) of = led, size = pieces;
+        if (pieces) chosen = led, size = pieces;
     }
-    struct range *range = of ? cut_range(of, size) : NULL;
-    if (of && !range) state_fail(ranks, STATUS_NO_MEMORY, 0, "");
+    struct range *range = chosen ? cut_range(chosen, size) : NULL;
+    if (chosen && !range) state_fail(ranks, STATUS_NO_MEMORY, 0, "");
     if (!range) return NULL;
     range->id = ++ranks->n_dealt;
-    range->rank = rank, range->led = of;
-    range->next = of->out, of->out = range;
+    range->rank = rank, range->led = chosen;
+    range->next = chosen->out, chosen->out = range;
     if (!place->busy++) place->since = seconds_now();
     return range;
 }
