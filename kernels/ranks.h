@@ -50,9 +50,9 @@ struct ranks {
     enum status (*share)(void *context, const struct ranks_job *job, struct message *why);
 
     /* Tells whether the run is to end (0: no). On the leader the number of the signal that it got,
-     * `own` (0: none), or that a follower has told it of; on a follower 1 when the leader has ended
-     * the run, its own signal being passed on. From any thread. */
-    int (*ended)(void *context, int own);
+     * `signal_number` (0: none), or that a follower has told it of; on a follower 1 when the leader
+     * has ended the run, its own signal being passed on. From any thread. */
+    int (*ended)(void *context, int signal_number);
 
     /* Says why this rank cannot go on: a follower tells the leader, which ends the run. To
      * what the leader says it adds which rank says so, where it is another one, and of lack of

@@ -41,7 +41,7 @@ struct team_call {
     _Atomic(team_piece *) piece;
     _Atomic(void *) context;
     atomic_int n;
-    atomic_bool own;                    /* each thread begins with pieces of its own */
+    atomic_bool by_thread;              /* each thread begins with pieces of its own */
     _Atomic(struct team_call *) within; /* the one that a piece of calls for it; NULL: none */
     const struct team *team;
     _Atomic(struct own_piece *) pieces;       /* [OWN_MOST]; made for the first loop of such */
@@ -56,7 +56,7 @@ struct team_call {
 struct seen_call {
     unsigned round;
     int n;
-    bool own;
+    bool by_thread;
     team_piece *piece, *then;
     void *context;
 };
@@ -136,7 +136,7 @@ static void wake_caller(struct team *team, struct team_call *call)
 static bool see_call(struct team_call *call, struct seen_call *seen)
 {
     seen->round = atomic_load(&call->round);
-    seen->n = atomic_load(&call->n), seen->own = atomic_load(&call->own);
+    seen->n = atomic_load(&call->n), seen->by_thread = atomic_load(&call->by_thread);
     seen->piece = atomic_load(&call->piece), seen->context = atomic_load(&call->context);
     return seen->round % 2 && atomic_load(&call->round) == seen->round;
 }
@@ -177,7 +177,7 @@ static int piece_in_order(struct team_call *call, const struct seen_call *seen)
 
 static int next_piece(const struct team *team, struct team_call *call, const struct seen_call *seen)
 {
-    return seen->own ? own_piece(team, call, seen) : piece_in_order(call, seen);
+    return seen->by_thread ? own_piece(team, call, seen) : piece_in_order(call, seen);
 }
 
 /* Counts pieces that nobody has begun. */
@@ -186,7 +186,7 @@ static int pieces_waiting(struct team_call *call, const struct seen_call *seen)
     int waiting = 0;
     unsigned state;
     uint_fast64_t next = atomic_load(&call->next);
-    if (!seen->own) return next >> 32 == seen->round ? seen->n - (int)(uint32_t)next : 0;
+    if (!seen->by_thread) return next >> 32 == seen->round ? seen->n - (int)(uint32_t)next : 0;
     for (int i = 0; i < seen->n; i++) waiting += is_waiting(call, seen->round, i, &state);
     return waiting;
 }
@@ -219,7 +219,7 @@ static void ask_for_help(struct team *team, struct team_call *call, const struct
 /* Notes that a piece is done; whether it may have been the last one. */
 static bool note_done(struct team_call *call, const struct seen_call *seen, int i)
 {
-    if (!seen->own) return atomic_fetch_sub(&call->left, 1) == 1;
+    if (!seen->by_thread) return atomic_fetch_sub(&call->left, 1) == 1;
     atomic_store(&atomic_load(&call->pieces)[i].state, seen->round + 1);
     return true;
 }
@@ -366,7 +366,7 @@ static struct team_call *take_call(struct team *team)
 /* Tells whether piece i is done, or all are where none is own. */
 static bool is_done(struct team_call *call, const struct seen_call *seen, int i)
 {
-    if (!seen->own) return !atomic_load(&call->left);
+    if (!seen->by_thread) return !atomic_load(&call->left);
     return atomic_load(&atomic_load(&call->pieces)[i].state) == seen->round + 1;
 }
 
@@ -422,14 +422,14 @@ static bool pieces_room(struct team_call *call)
 static void open_call(struct team *team, struct team_call *call, struct seen_call *seen)
 {
     struct team_call *within = doing && doing->team == team ? doing : NULL;
-    seen->own = seen->own && pieces_room(call);
+    seen->by_thread = seen->by_thread && pieces_room(call);
     seen->round = atomic_load(&call->round) + 1;
     atomic_store_explicit(&call->piece, seen->piece, memory_order_release);
     atomic_store_explicit(&call->context, seen->context, memory_order_release);
     atomic_store_explicit(&call->n, seen->n, memory_order_release);
-    atomic_store_explicit(&call->own, seen->own, memory_order_release);
+    atomic_store_explicit(&call->by_thread, seen->by_thread, memory_order_release);
     atomic_store_explicit(&call->within, within, memory_order_release);
-    if (!seen->own) {
+    if (!seen->by_thread) {
         atomic_store(&call->next, (uint_fast64_t)seen->round << 32);
         atomic_store(&call->left, seen->n);
     }
@@ -468,6 +468,7 @@ void team_loop(struct team *team, int n, team_piece *piece, void *context)
 
 void team_loop_own(struct team *team, int n, team_piece *piece, team_piece *then, void *context)
 {
-    loop(team, (struct seen_call){
-                   .n = n, .own = n <= OWN_MOST, .piece = piece, .then = then, .context = context});
+    loop(team,
+         (struct seen_call){
+             .n = n, .by_thread = n <= OWN_MOST, .piece = piece, .then = then, .context = context});
 }

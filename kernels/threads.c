@@ -21,9 +21,10 @@ int threads_part(int cores, int processes)
 
 int thread_count(int asked)
 {
-    cpu_set_t own;
-    int cores = sched_getaffinity(0, sizeof own, &own) ? (int)sysconf(_SC_NPROCESSORS_ONLN)
-                                                       : CPU_COUNT(&own);
+    cpu_set_t affinity;
+    int cores = sched_getaffinity(0, sizeof affinity, &affinity)
+                    ? (int)sysconf(_SC_NPROCESSORS_ONLN)
+                    : CPU_COUNT(&affinity);
     int threads = asked > 0 ? asked : threads_part(cores, sharing);
     return threads < 1 ? 1 : threads > THREADS_MAX ? THREADS_MAX : threads;
 }

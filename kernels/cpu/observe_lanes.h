@@ -15,27 +15,27 @@ struct observation_inputs {
 /* observe_<kind>() on every lane: `own` is the observable's first slot. */
 #define OBSERVABLE(NAME, name, slots, coefficients, reads)                                         \
     static void lanes_##name(const struct observation *observation,                                \
-                             const struct observation_inputs *inputs, double *own)                 \
+                             const struct observation_inputs *inputs, double *state)               \
     {                                                                                              \
         const struct observation t = *observation;                                                 \
         const struct observation_inputs s = *inputs;                                               \
         _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)                                  \
         {                                                                                          \
             struct memory m = {0};                                                                 \
-            m.a = own[l];                                                                          \
-            if (slots > 1) m.b = own[PATH_LANES + l];                                              \
-            if (slots > 2) m.c = own[2 * PATH_LANES + l];                                          \
-            if (slots > 3) m.d = own[3 * PATH_LANES + l];                                          \
+            m.a = state[l];                                                                        \
+            if (slots > 1) m.b = state[PATH_LANES + l];                                            \
+            if (slots > 2) m.c = state[2 * PATH_LANES + l];                                        \
+            if (slots > 3) m.d = state[3 * PATH_LANES + l];                                        \
             if ((reads)&READS_SOURCE)                                                              \
                 m.source_a = s.source[l], m.source_b = s.source[PATH_LANES + l];                   \
             if ((reads)&READS_CLOCK) m.clock = s.clock[l];                                         \
             if ((reads)&READS_VARIANCE) m.v = s.v[l];                                              \
             if ((reads)&READS_TABLE) m.table = s.table;                                            \
             observe_##name(&t, s.x[l], (double)s.z0[l], (double)s.z1[l], &m);                      \
-            own[l] = m.a;                                                                          \
-            if (slots > 1) own[PATH_LANES + l] = m.b;                                              \
-            if (slots > 2) own[2 * PATH_LANES + l] = m.c;                                          \
-            if (slots > 3) own[3 * PATH_LANES + l] = m.d;                                          \
+            state[l] = m.a;                                                                        \
+            if (slots > 1) state[PATH_LANES + l] = m.b;                                            \
+            if (slots > 2) state[2 * PATH_LANES + l] = m.c;                                        \
+            if (slots > 3) state[3 * PATH_LANES + l] = m.d;                                        \
         }                                                                                          \
     }
 #include "models/observables/observables.def"
@@ -53,7 +53,8 @@ static lanes_function *const observe_lanes[N_OBSERVATION_KINDS] = {
 /* Four looks of one observable in a row, at rows `x`: its state is loaded and stored once. Kinds
  * that do little else are worth it. */
 #define FOUR_LOOKS(name, slots)                                                                    \
-    static void four_looks_##name(const struct look *looks, const double *const x[4], double *own) \
+    static void four_looks_##name(const struct look *looks, const double *const x[4],              \
+                                  double *state)                                                   \
     {                                                                                              \
         const struct observation t = looks[0].seen, u = looks[1].seen, v = looks[2].seen,          \
                                  w = looks[3].seen;                                                \
@@ -61,14 +62,14 @@ static lanes_function *const observe_lanes[N_OBSERVATION_KINDS] = {
         _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)                                  \
         {                                                                                          \
             struct memory m = {0};                                                                 \
-            m.a = own[l];                                                                          \
-            if (slots > 1) m.b = own[PATH_LANES + l];                                              \
+            m.a = state[l];                                                                        \
+            if (slots > 1) m.b = state[PATH_LANES + l];                                            \
             observe_##name(&t, x0[l], 0.0, 0.0, &m);                                               \
             observe_##name(&u, x1[l], 0.0, 0.0, &m);                                               \
             observe_##name(&v, x2[l], 0.0, 0.0, &m);                                               \
             observe_##name(&w, x3[l], 0.0, 0.0, &m);                                               \
-            own[l] = m.a;                                                                          \
-            if (slots > 1) own[PATH_LANES + l] = m.b;                                              \
+            state[l] = m.a;                                                                        \
+            if (slots > 1) state[PATH_LANES + l] = m.b;                                            \
         }                                                                                          \
     }
 FOUR_LOOKS(sum, 1)

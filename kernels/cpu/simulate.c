@@ -62,9 +62,10 @@ static void observe(const struct plan *plan, uint64_t first_path, int j, const f
                                             drawn + PATH_LANES,
                                             SLOT(lanes->state, t->source),
                                             group->lookup.table};
-        double *own = observation_in_row(t->kind) ? lanes->observed + (size_t)t->slot * CHUNK_PATHS
-                                                  : SLOT(lanes->state, t->slot);
-        observe_lanes[t->kind](t, &inputs, own);
+        double *state = observation_in_row(t->kind)
+                            ? lanes->observed + (size_t)t->slot * CHUNK_PATHS
+                            : SLOT(lanes->state, t->slot);
+        observe_lanes[t->kind](t, &inputs, state);
     }
 }
 
@@ -96,12 +97,12 @@ static void copy_drawn(const double *row, float *drawn)
 static int take_looks(struct lanes *lanes, const struct look *look, int left)
 {
     const struct observation *t = &look->seen;
-    double *own = SLOT(lanes->state, t->slot);
+    double *state = SLOT(lanes->state, t->slot);
     int equals = 1;
     while (equals < 4 && equals < left && look[equals].seen.kind == t->kind) equals++;
     if (equals == 4 && four_looks[t->kind]) {
         const double *const x[] = {ROW(look[0].x), ROW(look[1].x), ROW(look[2].x), ROW(look[3].x)};
-        four_looks[t->kind](look, x, own);
+        four_looks[t->kind](look, x, state);
         return 4;
     }
     struct observation_inputs inputs = {.x = ROW(look->x),
@@ -110,7 +111,7 @@ static int take_looks(struct lanes *lanes, const struct look *look, int left)
                                         .source = SLOT(lanes->state, t->source)};
     for (int z = 0; z < 2 && look->drawn[z] >= 0; z++)
         copy_drawn(ROW(look->drawn[z]), lanes->bridges[z]);
-    observe_lanes[t->kind](t, &inputs, own);
+    observe_lanes[t->kind](t, &inputs, state);
     return 1;
 }
 
@@ -221,10 +222,11 @@ void ROWS(SIMULATE_FUNCTION)(const struct plan *plan, const struct group *group,
                              struct path_scratch *scratch)
 {
     static const struct shared_moves none;
-    struct path_scratch own = *scratch;
+    struct path_scratch column_scratch = *scratch;
     uint64_t first_path = plan->first_path + chunk * CHUNK_PATHS;
-    for (int column = 0; column < CHUNK_PATHS; column += PATH_LANES, own.observed += PATH_LANES)
-        simulate_lanes(plan, group, 1, &none, first_path + (uint64_t)column, &own);
+    for (int column = 0; column < CHUNK_PATHS;
+         column += PATH_LANES, column_scratch.observed += PATH_LANES)
+        simulate_lanes(plan, group, 1, &none, first_path + (uint64_t)column, &column_scratch);
 }
 
 /* Values a payoff on the paths of a chunk, that of a script by its program `run`; `followed` as
@@ -282,15 +284,15 @@ void SIMULATE_FUNCTION(const struct plan *plan, const struct group *group, uint6
 static void simulate_scenario_set(const struct plan *plan, int g, uint64_t first_path, int column,
                                   const struct path_scratch *scratch)
 {
-    struct path_scratch own = *scratch;
+    struct path_scratch column_scratch = *scratch;
     int end = g + plan->n_scenarios;
-    own.observed += column;
-    own.late = true;
+    column_scratch.observed += column;
+    column_scratch.late = true;
     for (int n; g < end; g += n) {
         n = plan->groups[g].n_markets;
-        simulate_lanes(plan, &plan->groups[g], n, &scratch->shared[g], first_path, &own);
+        simulate_lanes(plan, &plan->groups[g], n, &scratch->shared[g], first_path, &column_scratch);
         for (int m = 0; m < n; m++)
-            own.observed += (size_t)plan->groups[g + m].n_rows * CHUNK_PATHS;
+            column_scratch.observed += (size_t)plan->groups[g + m].n_rows * CHUNK_PATHS;
     }
 }
 

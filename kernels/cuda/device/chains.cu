@@ -306,7 +306,7 @@ static __device__ void look_at_row(const struct look &look, const double *observ
                                    double *slots, int width)
 {
     const struct observation &t = look.seen;
-    double *own = slots + t.slot * width;
+    double *state = slots + t.slot * width;
     const double *source = slots + t.source * width;
     const double x = observed[(size_t)look.x * paths];
     const double z0 = look.drawn[0] < 0 ? 0.0 : observed[(size_t)look.drawn[0] * paths];
@@ -317,19 +317,19 @@ static __device__ void look_at_row(const struct look &look, const double *observ
     case OBSERVATION_##NAME:                                                                       \
         if ((reads) & (READS_TABLE | READS_VARIANCE | READS_CLOCK)) break; /* never of a chain */  \
         if (is_heavy(OBSERVATION_##NAME)) {                                                        \
-            record_open_calls(&t, own, source, width, OBSERVATION_##NAME);                         \
+            record_open_calls(&t, state, source, width, OBSERVATION_##NAME);                       \
             break;                                                                                 \
         }                                                                                          \
-        m.a = own[0];                                                                              \
-        if (n_slots > 1) m.b = own[width];                                                         \
-        if (n_slots > 2) m.c = own[2 * width];                                                     \
-        if (n_slots > 3) m.d = own[3 * width];                                                     \
+        m.a = state[0];                                                                            \
+        if (n_slots > 1) m.b = state[width];                                                       \
+        if (n_slots > 2) m.c = state[2 * width];                                                   \
+        if (n_slots > 3) m.d = state[3 * width];                                                   \
         if ((reads)&READS_SOURCE) m.source_a = source[0], m.source_b = source[width];              \
         observe_##name(&t, x, z0, z1, &m);                                                         \
-        own[0] = m.a;                                                                              \
-        if (n_slots > 1) own[width] = m.b;                                                         \
-        if (n_slots > 2) own[2 * width] = m.c;                                                     \
-        if (n_slots > 3) own[3 * width] = m.d;                                                     \
+        state[0] = m.a;                                                                            \
+        if (n_slots > 1) state[width] = m.b;                                                       \
+        if (n_slots > 2) state[2 * width] = m.c;                                                   \
+        if (n_slots > 3) state[3 * width] = m.d;                                                   \
         break;
 #include "models/observables/observables.def"
 #undef OBSERVABLE
@@ -346,14 +346,15 @@ static __global__ void __launch_bounds__(LOOK_BLOCK)
     extern __shared__ double slots[]; /* [slot][thread] */
     const struct chain chain = chains[blockIdx.x % n];
     const int width = LOOK_BLOCK;
-    double *own = slots + threadIdx.x;
+    double *state = slots + threadIdx.x;
     observed += (size_t)(blockIdx.x / n) * LOOK_BLOCK + threadIdx.x;
-    for (int s = 0; s < chain.n_slots; s++) own[s * width] = __ldg(initial + chain.first_slot + s);
+    for (int s = 0; s < chain.n_slots; s++)
+        state[s * width] = __ldg(initial + chain.first_slot + s);
     for (int i = 0; i < chain.n_looks; i++)
-        look_at_row(looks[chain.first_look + i], observed, paths, own, width);
+        look_at_row(looks[chain.first_look + i], observed, paths, state, width);
     for (int r = 0; r < chain.n_results; r++) {
         const struct result result = results[chain.first_result + r];
-        observed[(size_t)result.row * paths] = own[result.slot * width];
+        observed[(size_t)result.row * paths] = state[result.slot * width];
     }
 }
 

@@ -22,7 +22,7 @@ enum { WARP = 32, HESTON_FACTORS = 2, COEFFICIENT_PAIRS = HESTON_COEFFICIENTS / 
 /* What the warp of a mover reads of four steps. */
 struct mover_four {
     double2 coefficients[NORMALS_TOGETHER][COEFFICIENT_PAIRS];
-    float4 own[WARP]; /* normals of its variance: [path] */
+    float4 variance_normals[WARP]; /* normals of its variance: [path] */
 };
 
 /* And what all warps of a block read: [underlying] normals of the spots, [path]. */
@@ -40,7 +40,7 @@ static __device__ __forceinline__ const float4 *four_of(const struct path_launch
  * there are n_spots. */
 static __device__ __forceinline__ void send_four(const struct device_mover *mover, int n_spots,
                                                  const struct path_launch &w, int four, size_t path,
-                                                 spot_normals *spots, struct mover_four *own)
+                                                 spot_normals *spots, struct mover_four *mover_four)
 {
     static_assert(NORMALS_TOGETHER * COEFFICIENT_PAIRS <= WARP, "a lane for each pair");
     const int lane = (int)threadIdx.x, pair = lane % COEFFICIENT_PAIRS;
@@ -50,11 +50,11 @@ static __device__ __forceinline__ void send_four(const struct device_mover *move
         for (int i = (int)threadIdx.y; i < n_spots; i += MOVERS)
             __pipeline_memcpy_async(&spots[i][lane], four_of(w, four, HESTON_FACTORS * i, path),
                                     sizeof(float4));
-        __pipeline_memcpy_async(&own->own[lane],
+        __pipeline_memcpy_async(&mover_four->variance_normals[lane],
                                 four_of(w, four, HESTON_FACTORS * mover->underlying + 1, path),
                                 sizeof(float4));
         if (step < NORMALS_TOGETHER && j < w.n_steps)
-            __pipeline_memcpy_async(&own->coefficients[step][pair], coefficients + 2 * pair,
+            __pipeline_memcpy_async(&mover_four->coefficients[step][pair], coefficients + 2 * pair,
                                     sizeof(double2));
     }
     __pipeline_commit();
@@ -64,10 +64,10 @@ static __device__ __forceinline__ void send_four(const struct device_mover *move
 static __device__ __forceinline__ void correlate_four(const struct device_mover *mover,
                                                       const spot_normals *spots, double *noise)
 {
-    const double own = __ldg(&mover->loadings[0]);
+    const double first_loading = __ldg(&mover->loadings[0]);
     float4 z = spots[0][threadIdx.x];
-    noise[0] = own * (double)z.x, noise[1] = own * (double)z.y;
-    noise[2] = own * (double)z.z, noise[3] = own * (double)z.w;
+    noise[0] = first_loading * (double)z.x, noise[1] = first_loading * (double)z.y;
+    noise[2] = first_loading * (double)z.z, noise[3] = first_loading * (double)z.w;
 #pragma unroll 2
     for (int i = 1; i <= mover->underlying; i++) {
         const double loading = __ldg(&mover->loadings[i]);
@@ -80,13 +80,13 @@ static __device__ __forceinline__ void correlate_four(const struct device_mover 
 }
 
 /* Returns the move of a step. */
-static __device__ __forceinline__ float move_step(const double2 *pairs, double noise, float own,
-                                                  struct path_state *state)
+static __device__ __forceinline__ float move_step(const double2 *pairs, double noise,
+                                                  float variance_normal, struct path_state *state)
 {
     double c[HESTON_COEFFICIENTS];
 #pragma unroll
     for (int k = 0; k < COEFFICIENT_PAIRS; k++) c[2 * k] = pairs[k].x, c[2 * k + 1] = pairs[k].y;
-    const double z[HESTON_FACTORS] = {noise, (double)own};
+    const double z[HESTON_FACTORS] = {noise, (double)variance_normal};
     return heston_log_move(c, state, z);
 }
 
@@ -94,12 +94,12 @@ static __device__ __forceinline__ float move_step(const double2 *pairs, double n
 static __device__ __forceinline__ float4 move_four(const struct mover_four &four, int left,
                                                    const double *noise, struct path_state *state)
 {
-    const float4 own = four.own[threadIdx.x];
+    const float4 variance_normals = four.variance_normals[threadIdx.x];
     float4 move = {0.0f, 0.0f, 0.0f, 0.0f};
-    move.x = move_step(four.coefficients[0], noise[0], own.x, state);
-    if (left > 1) move.y = move_step(four.coefficients[1], noise[1], own.y, state);
-    if (left > 2) move.z = move_step(four.coefficients[2], noise[2], own.z, state);
-    if (left > 3) move.w = move_step(four.coefficients[3], noise[3], own.w, state);
+    move.x = move_step(four.coefficients[0], noise[0], variance_normals.x, state);
+    if (left > 1) move.y = move_step(four.coefficients[1], noise[1], variance_normals.y, state);
+    if (left > 2) move.z = move_step(four.coefficients[2], noise[2], variance_normals.z, state);
+    if (left > 3) move.w = move_step(four.coefficients[3], noise[3], variance_normals.w, state);
     return move;
 }
 
@@ -110,7 +110,7 @@ static __global__ void __launch_bounds__(WARP *MOVERS, MOVES_BLOCKS)
                         const __grid_constant__ struct path_launch w, float4 *moves)
 {
     extern __shared__ spot_normals spots[]; /* [2][underlying] */
-    __shared__ struct mover_four own[2][MOVERS];
+    __shared__ struct mover_four mover_fours[2][MOVERS];
     const int n_groups = (n_movers + MOVERS - 1) / MOVERS;
     const int fours = (w.n_steps + NORMALS_TOGETHER - 1) / NORMALS_TOGETHER;
     const int first = (int)blockIdx.x % n_groups * MOVERS, which = first + (int)threadIdx.y;
@@ -120,17 +120,18 @@ static __global__ void __launch_bounds__(WARP *MOVERS, MOVES_BLOCKS)
     const size_t path = (size_t)((int)blockIdx.x / n_groups) * WARP + threadIdx.x;
     float4 *to = moves + (size_t)which * (size_t)fours * w.paths + path;
     struct path_state state = {0.0, mover->variance, 0.0};
-    send_four(mover, n_spots, w, 0, path, spots, &own[0][threadIdx.y]);
+    send_four(mover, n_spots, w, 0, path, spots, &mover_fours[0][threadIdx.y]);
     for (int four = 0; four < fours; four++, to += w.paths) {
         const int now = four % 2, next = 1 - now;
         double noise[NORMALS_TOGETHER];
         __pipeline_wait_prior(0);
         __syncthreads();
         send_four(mover, n_spots, w, four + 1, path, spots + next * n_spots,
-                  &own[next][threadIdx.y]);
+                  &mover_fours[next][threadIdx.y]);
         if (which > last) continue;
         correlate_four(mover, spots + now * n_spots, noise);
-        *to = move_four(own[now][threadIdx.y], w.n_steps - four * NORMALS_TOGETHER, noise, &state);
+        *to = move_four(mover_fours[now][threadIdx.y], w.n_steps - four * NORMALS_TOGETHER, noise,
+                        &state);
     }
 }
 

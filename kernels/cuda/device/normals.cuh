@@ -48,9 +48,9 @@ struct spread_normal_table {
         __syncthreads();
         const uint32_t lane = threadIdx.x % COPIES * (uint32_t)sizeof(float4);
         if constexpr (!KEPT) return {reinterpret_cast<const char *>(shared), lane};
-        uint32_t own = (uint32_t)__cvta_generic_to_shared(shared) + lane;
-        asm volatile("" : "+r"(own)); /* nothing that can be found anew */
-        return {static_cast<const char *>(__cvta_shared_to_generic(own)), 0};
+        uint32_t lane_address = (uint32_t)__cvta_generic_to_shared(shared) + lane;
+        asm volatile("" : "+r"(lane_address)); /* nothing that can be found anew */
+        return {static_cast<const char *>(__cvta_shared_to_generic(lane_address)), 0};
     }
 
     __device__ __forceinline__ double normal(uint32_t word) const

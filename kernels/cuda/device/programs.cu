@@ -23,14 +23,14 @@ static __global__ void __launch_bounds__(BLOCK)
     extern __shared__ double2 registers[]; /* [register][thread] */
     const struct device_program program = programs[blockIdx.x % n];
     const unsigned threads = blockDim.x;
-    double2 *own = registers + threadIdx.x;
+    double2 *thread_registers = registers + threadIdx.x;
     double2 *rows = reinterpret_cast<double2 *>(observed) + (size_t)(blockIdx.x / n) * threads +
                     threadIdx.x; /* [row][pair of paths] */
     const size_t row = paths / PATHS;
     const uint4 *code = reinterpret_cast<const uint4 *>(program.code);
     const auto operand = [&](unsigned name) -> double2 {
         if (name < OPERAND_INPUT)
-            return own[name * threads]; /* also where there is none: it is 0 */
+            return thread_registers[name * threads]; /* also where there is none: it is 0 */
         if (name < OPERAND_COEFFICIENT)
             return rows[(size_t)__ldg(program.inputs + (name - OPERAND_INPUT)) * row];
         const double number = __ldg(program.coefficients + (name - OPERAND_COEFFICIENT));
@@ -62,7 +62,7 @@ static __global__ void __launch_bounds__(BLOCK)
         case OPERATION_KEEP: rows[(size_t)__ldg(program.inputs + at) * row] = a; continue;
         default: /* OPERATION_END */ rows[(size_t)program.row * row] = a; return;
         }
-        own[to * threads] = value;
+        thread_registers[to * threads] = value;
     }
 }
 

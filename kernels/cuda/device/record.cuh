@@ -37,15 +37,15 @@ static constexpr __device__ bool is_heavy(int kind)
     return kind == OBSERVATION_OPEN_CALLS || kind == OBSERVATION_OPEN_CALLS_END;
 }
 
-static __device__ __noinline__ void record_open_calls(const struct observation *at, double *own,
+static __device__ __noinline__ void record_open_calls(const struct observation *at, double *state,
                                                       const double *source, int width, int kind)
 {
     struct memory m = {};
-    m.a = own[0], m.b = own[width], m.c = own[2 * width];
+    m.a = state[0], m.b = state[width], m.c = state[2 * width];
     m.source_a = source[0], m.source_b = source[width];
     if (kind == OBSERVATION_OPEN_CALLS) observe_open_calls(at, 0.0, 0.0, 0.0, &m);
     else observe_open_calls_end(at, 0.0, 0.0, 0.0, &m);
-    own[0] = m.a, own[width] = m.b, own[2 * width] = m.c;
+    state[0] = m.a, state[width] = m.b, state[2 * width] = m.c;
 }
 
 /* One kind of observation on path q of the thread: state is loaded, changed by observe_<kind>() and
@@ -54,22 +54,23 @@ static __device__ __noinline__ void record_open_calls(const struct observation *
     template <class SEEN>                                                                          \
     static __device__ __forceinline__ void record_##name(                                          \
         const struct path_launch &w, const struct observation &t, const SEEN &seen,                \
-        int underlying, int q, double z0, double z1, double *own, const double *source, int width) \
+        int underlying, int q, double z0, double z1, double *state, const double *source,          \
+        int width)                                                                                 \
     {                                                                                              \
         struct memory m = {};                                                                      \
-        m.a = own[0];                                                                              \
-        if (n_slots > 1) m.b = own[width];                                                         \
-        if (n_slots > 2) m.c = own[2 * width];                                                     \
-        if (n_slots > 3) m.d = own[3 * width];                                                     \
+        m.a = state[0];                                                                            \
+        if (n_slots > 1) m.b = state[width];                                                       \
+        if (n_slots > 2) m.c = state[2 * width];                                                   \
+        if (n_slots > 3) m.d = state[3 * width];                                                   \
         if ((reads)&READS_SOURCE) m.source_a = source[0], m.source_b = source[width];              \
         if ((reads)&READS_CLOCK) m.clock = seen.clock(underlying, q);                              \
         if ((reads)&READS_VARIANCE) m.v = seen.v(underlying, q);                                   \
         if ((reads)&READS_TABLE) m.table = w.table;                                                \
         observe_##name(&t, seen.x(underlying, q), z0, z1, &m);                                     \
-        own[0] = m.a;                                                                              \
-        if (n_slots > 1) own[width] = m.b;                                                         \
-        if (n_slots > 2) own[2 * width] = m.c;                                                     \
-        if (n_slots > 3) own[3 * width] = m.d;                                                     \
+        state[0] = m.a;                                                                            \
+        if (n_slots > 1) state[width] = m.b;                                                       \
+        if (n_slots > 2) state[2 * width] = m.c;                                                   \
+        if (n_slots > 3) state[3 * width] = m.d;                                                   \
     }
 #include "models/observables/observables.def"
 #undef OBSERVABLE
@@ -104,7 +105,7 @@ record_observation(const struct path_launch &w, const struct next_observation &n
 {
     struct observation t;
     double z0[PATHS], z1[PATHS];
-    double *own = slots + next.head.y * width;
+    double *state = slots + next.head.y * width;
     const double *source = slots + next.head.z * width;
     int kind = next.head.x & ((1 << PACKED_UNDERLYING_SHIFT) - 1);
     int underlying = next.head.x >> PACKED_UNDERLYING_SHIFT &
@@ -131,10 +132,10 @@ record_observation(const struct path_launch &w, const struct next_observation &n
     case OBSERVATION_##NAME:                                                                       \
         if (is_heavy(OBSERVATION_##NAME))                                                          \
             _Pragma("unroll 1") for (int q = 0; q < PATHS; q++)                                    \
-                record_open_calls(next.at, own + q, source + q, width, kind);                      \
+                record_open_calls(next.at, state + q, source + q, width, kind);                    \
         else if (!((reads) & ~(READS_SOURCE | READS_TABLE | SEEN::GIVES)))                         \
             _Pragma("unroll") for (int q = 0; q < PATHS; q++) record_##name(                       \
-                w, t, seen, underlying, q, z0[q], z1[q], own + q, source + q, width);              \
+                w, t, seen, underlying, q, z0[q], z1[q], state + q, source + q, width);            \
         break;
 #include "models/observables/observables.def"
 #undef OBSERVABLE

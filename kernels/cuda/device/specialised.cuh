@@ -529,17 +529,17 @@ template <class S>
 struct factor_words<S, WORDS_IN_SHARED> {
     static_assert(S::PATHS == 1 || S::AHEAD > 0, "a thread draws the words of one path");
     const uint32_t *first; /* the word of the step of factor 0 */
-    float4 *own;           /* of a thread that draws */
+    float4 *thread_words;  /* of a thread that draws */
 
     __device__ __forceinline__ void begin(const specialised<S> &, float4 *shared)
     {
-        own = shared + S::table::SIZE + threadIdx.x;
+        thread_words = shared + S::table::SIZE + threadIdx.x;
     }
 
     __device__ __forceinline__ void put(int f, const struct philox_words &drawn)
     {
-        first = reinterpret_cast<const uint32_t *>(own);
-        reinterpret_cast<uint4 *>(own)[f * (int)blockDim.x] =
+        first = reinterpret_cast<const uint32_t *>(thread_words);
+        reinterpret_cast<uint4 *>(thread_words)[f * (int)blockDim.x] =
             make_uint4(drawn.word0, drawn.word1, drawn.word2, drawn.word3);
     }
 

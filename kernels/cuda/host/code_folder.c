@@ -21,12 +21,13 @@ static const char *const shipped[] = {"/path_code/pricer", "/../share/pricer/pat
 enum { FOLDERS = 1 + sizeof shipped / sizeof *shipped, ROOM = PATH_MAX + 64 };
 
 /* Finds the user's own folder and makes it; false where there is none. */
-static bool find_own(char *path)
+static bool find_user_folder(char *path)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    bool own = cache && cache[0] == '/';
-    if (!own && !(home && home[0] == '/')) return false;
-    int length = snprintf(path, PATH_MAX, "%s%s", own ? cache : home, own ? "" : "/.cache");
+    bool cache_is_set = cache && cache[0] == '/';
+    if (!cache_is_set && !(home && home[0] == '/')) return false;
+    int length = snprintf(path, PATH_MAX, "%s%s", cache_is_set ? cache : home,
+                          cache_is_set ? "" : "/.cache");
     if (length >= PATH_MAX - KERNEL_NAME_ROOM) return false;
     mkdir(path, 0700);
     strcat(path, "/pricer");
@@ -55,7 +56,7 @@ static bool is_ours(const struct stat *facts)
 static int open_folder(int folder, char *path)
 {
     struct stat facts;
-    if (folder ? !find_shipped(folder, path) : !find_own(path)) return -1;
+    if (folder ? !find_shipped(folder, path) : !find_user_folder(path)) return -1;
     int opened = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (opened >= 0 && !fstat(opened, &facts) && is_ours(&facts)) return opened;
     if (opened >= 0) close(opened);

@@ -164,12 +164,12 @@ static void take_tallies(const struct device_job *job, const struct batch_range 
 {
     const struct plan *plan = job->plan;
     size_t all = (size_t)(whole->end - whole->first), before = 0;
-    size_t own = (size_t)(job->range.end - job->range.first),
+    size_t device_batches = (size_t)(job->range.end - job->range.first),
            at = (size_t)(job->range.first - whole->first);
     for (int g = 0; g < plan->n_groups; g += scenario_set_size(plan, g)) {
         size_t n = scenario_set_tallies(plan, g);
-        memcpy(whole->tallies + before * all + at * n, job->range.tallies + before * own,
-               sizeof(struct tally) * own * n);
+        memcpy(whole->tallies + before * all + at * n, job->range.tallies + before * device_batches,
+               sizeof(struct tally) * device_batches * n);
         before += n;
     }
 }
