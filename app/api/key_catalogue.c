@@ -43,9 +43,10 @@ static const struct key_table *table_of(const struct view *view, const struct ke
 static bool choose_script(struct view *view, const char *name, size_t length)
 {
     for (int i = 0; i < script_library_size(); i++) {
-        const char *own = script_library_name(i);
+        const char *library_name = script_library_name(i);
         const struct script_keys *keys = library_keys(i);
-        if (!keys || strlen(own) != length || strncmp(own, name, length) != 0) continue;
+        if (!keys || strlen(library_name) != length || strncmp(library_name, name, length) != 0)
+            continue;
         *view = (struct view){&keys->table, keys->allowed, keys->required, -1};
         view->allowed &= ~table_rows(&keys->table, "script");
         view->required |= table_rows(&keys->table, "type");
@@ -62,8 +63,8 @@ static bool choose(struct view *view, const char *name, size_t length)
     bool trades = view->table == &trade_table;
     if (!trades && view->table != &asset_table) return false;
     for (int i = 0; i < (trades ? (int)N_TYPES : (int)N_MODELS); i++) {
-        const char *own = trades ? product_name(i) : model_name(i);
-        if (strlen(own) != length || strncmp(own, name, length) != 0) continue;
+        const char *listed_name = trades ? product_name(i) : model_name(i);
+        if (strlen(listed_name) != length || strncmp(listed_name, name, length) != 0) continue;
         if (trades) {
             product_keys_set(keys);
             view->allowed = keys[i].allowed;
@@ -164,9 +165,9 @@ static void take_words(const struct key *key, size_t room, char *text)
     text[0] = '\0';
     for (const char *word = key->words ? key->words : ""; *word;) {
         int n = (int)strcspn(word, " ");
-        bool own = key->kind != KEY_KIND_SCHEDULE || !strncmp(word, "continuous", (size_t)n) ||
-                   !strncmp(word, "american", (size_t)n);
-        if (n && own && word[0] != '-' && word[0] != '!' && length < room)
+        bool belongs = key->kind != KEY_KIND_SCHEDULE || !strncmp(word, "continuous", (size_t)n) ||
+                       !strncmp(word, "american", (size_t)n);
+        if (n && belongs && word[0] != '-' && word[0] != '!' && length < room)
             length += (size_t)snprintf(text + length, room - length, "%s%.*s", length ? " " : "", n,
                                        word);
         word += n;

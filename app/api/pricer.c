@@ -134,13 +134,13 @@ static int check_named(const char *check)
 }
 
 /* Copies a text of the options; NULL stays NULL. */
-static enum status own(const char **text)
+static enum status copy_text(const char **text)
 {
     return !*text || (*text = strdup(*text)) ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 /* Puts copies of what the caller may release in the place of his, and says what is out of range. */
-static enum status own_options(struct pricer *pricer)
+static enum status copy_options(struct pricer *pricer)
 {
     enum status status = STATUS_OK;
     struct pricer_options *options = &pricer->options;
@@ -149,7 +149,7 @@ static enum status own_options(struct pricer *pricer)
     int n_texts = (int)(sizeof texts / sizeof *texts);
     options->gpus = NULL;
     for (int i = 0; i < n_texts; i++) {
-        status = own(texts[i]);
+        status = copy_text(texts[i]);
         if (status)
             for (int rest = i + 1; rest < n_texts; rest++) *texts[rest] = NULL;
         TRY(status);
@@ -210,7 +210,7 @@ enum pricer_status pricer_open(const struct pricer_options *options, struct pric
     if (options)
         memcpy(&made->options, options,
                options->size < sizeof defaults ? options->size : sizeof defaults);
-    enum status status = own_options(made);
+    enum status status = copy_options(made);
     if (!status && options && !options->size)
         status = pricer_say(made, STATUS_BAD_INPUT, "size is 0: begin with PRICER_OPTIONS");
     if (status == STATUS_NO_MEMORY) {

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-void local_gpus_share(const char *visible, int local, int n, size_t room, char *own)
+void local_gpus_share(const char *visible, int local, int n, size_t room, char *gpus)
 {
     size_t used = 0;
-    own[0] = '\0';
+    gpus[0] = '\0';
     for (int at = 0; *visible; at++) {
         size_t length = strcspn(visible, ",");
         if (at % n == local && used < room)
-            used += (size_t)snprintf(own + used, room - used, "%s%.*s", used ? "," : "",
+            used += (size_t)snprintf(gpus + used, room - used, "%s%.*s", used ? "," : "",
                                      (int)length, visible);
         visible += length + (visible[length] == ',');
     }
@@ -33,11 +33,11 @@ static void list_present(size_t room, char *list)
 bool local_gpus_choose(const struct mpi_ranks *ranks)
 {
     enum { ROOM = 4096 };
-    char present[ROOM], own[ROOM];
+    char present[ROOM], gpus[ROOM];
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     int n, local = mpi_ranks_local(ranks, &n);
     if (n == 1) return true;
     if (!visible) list_present(sizeof present, present);
-    local_gpus_share(visible ? visible : present, local, n, sizeof own, own);
-    return !setenv("CUDA_VISIBLE_DEVICES", own, 1);
+    local_gpus_share(visible ? visible : present, local, n, sizeof gpus, gpus);
+    return !setenv("CUDA_VISIBLE_DEVICES", gpus, 1);
 }

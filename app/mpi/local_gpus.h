@@ -7,9 +7,9 @@
 
 #include "app/mpi/mpi_ranks.h"
 
-/* Writes the GPUs of local rank `local` of n into own: of the list `visible`, separated by commas,
- * those at local, local + n, ...; "" where there are fewer. */
-void local_gpus_share(const char *visible, int local, int n, size_t room, char *own);
+/* Writes the GPUs of local rank `local` of n into `gpus`: of the list `visible`, separated by
+ * commas, those at local, local + n, ...; "" where there are fewer. */
+void local_gpus_share(const char *visible, int local, int n, size_t room, char *gpus);
 
 /* Leaves CUDA_VISIBLE_DEVICES with the GPUs of this rank, before CUDA begins; as it is where the
  * host has one rank. False without memory. */

@@ -143,13 +143,13 @@ static enum status share(void *context, const struct ranks_job *job, struct mess
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-static int ended(void *context, int own)
+static int ended(void *context, int signal_number)
 {
     struct mpi_ranks *ranks = context;
     pthread_mutex_lock(&ranks->lock);
-    int number = ranks->shared.rank ? ranks->ended : own ? own : ranks->signal;
-    if (ranks->shared.rank && own && !ranks->signal_told) {
-        state_send(ranks, letter_new(LETTER_SIGNAL, 0, 0, 0, own), STATUS_OK);
+    int number = ranks->shared.rank ? ranks->ended : signal_number ? signal_number : ranks->signal;
+    if (ranks->shared.rank && signal_number && !ranks->signal_told) {
+        state_send(ranks, letter_new(LETTER_SIGNAL, 0, 0, 0, signal_number), STATUS_OK);
         ranks->signal_told = true;
     }
     pthread_mutex_unlock(&ranks->lock);
@@ -264,12 +264,12 @@ void mpi_ranks_finish(struct mpi_ranks *ranks)
 static int count_sharing(MPI_Comm host, int n)
 {
     int sharing = 0;
-    cpu_set_t own, *all = malloc((size_t)n * sizeof *all);
-    CPU_ZERO(&own);
-    sched_getaffinity(0, sizeof own, &own);
+    cpu_set_t affinity, *all = malloc((size_t)n * sizeof *all);
+    CPU_ZERO(&affinity);
+    sched_getaffinity(0, sizeof affinity, &affinity);
     if (!all) MPI_Abort(MPI_COMM_WORLD, EXIT_MACHINE_FAILED);
-    MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, host);
-    for (int r = 0; r < n; r++) sharing += CPU_EQUAL(&own, &all[r]) != 0;
+    MPI_Allgather(&affinity, sizeof affinity, MPI_BYTE, all, sizeof affinity, MPI_BYTE, host);
+    for (int r = 0; r < n; r++) sharing += CPU_EQUAL(&affinity, &all[r]) != 0;
     free(all);
     return sharing;
 }

@@ -70,12 +70,12 @@ struct accrual_period accrual_between(const struct market *market,
                                       const struct functional *functional, double from, double to)
 {
     const struct asset *a = asset_of(market, functional);
-    const struct term_structure *own = &market->currencies[a->currency].rate;
+    const struct term_structure *asset_rate = &market->currencies[a->currency].rate;
     const struct term_structure *paid =
         &market->currencies[trade_currency(market, functional->trade)].rate;
     double lag = functional->trade->payment_lag;
     double variance = accrued_variance(market, functional, from, to);
-    double drift = accrued(own, from, to) - accrued(&a->yield, from, to) - 0.5 * variance;
+    double drift = accrued(asset_rate, from, to) - accrued(&a->yield, from, to) - 0.5 * variance;
     return (struct accrual_period){to - from, accrued(paid, from + lag, to + lag),
                                    drift -
                                        covariance_with_fx(market, functional, variance, from, to),

@@ -138,8 +138,8 @@ static void settle_word(struct reading *reading, int word, int other, struct scr
 {
     struct script *script = reading->script;
     struct script_expression *e = &script->expressions[word];
-    int choice = choice_of(reading, other), own = choice_of(reading, word);
-    if (choice >= 0 && own >= 0 && choice != own)
+    int choice = choice_of(reading, other), word_choice = choice_of(reading, word);
+    if (choice >= 0 && word_choice >= 0 && choice != word_choice)
         reading_lose(reading, place, "two choices are compared; compare a choice with its words");
     if (choice < 0 || type_of(reading, word) != VALUE_WORD) return;
     const struct token *token = &reading->tokens[(int)e->number];

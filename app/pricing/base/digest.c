@@ -46,9 +46,9 @@ uint64_t digest_text(uint64_t digest, const char *text)
 
 void arithmetic_name(const char *engine, const char *kernel, size_t room, char *name)
 {
-    static const char own[] = "baseline";
-    bool baseline = !strncmp(kernel, own, strlen(own));
-    if (baseline) snprintf(name, room, "%s on %s", own, engine);
+    static const char baseline_name[] = "baseline";
+    bool baseline = !strncmp(kernel, baseline_name, strlen(baseline_name));
+    if (baseline) snprintf(name, room, "%s on %s", baseline_name, engine);
     else snprintf(name, room, "exact");
 }
 

@@ -258,9 +258,9 @@ static enum status shock_correlation(struct shocked_market *shocked, const struc
     struct market *market = &shocked->market;
     size_t n = (size_t)market->n_assets, i = (size_t)shock->target, j = (size_t)shock->other;
     if (!shocked->owns_correlation) {
-        double *own = copy_numbers(n * n, market->correlation);
-        if (!own) return STATUS_NO_MEMORY;
-        market->correlation = own;
+        double *correlation = copy_numbers(n * n, market->correlation);
+        if (!correlation) return STATUS_NO_MEMORY;
+        market->correlation = correlation;
         shocked->owns_correlation = true;
     }
     double value = fmin(fmax(market->correlation[i * n + j] + shock->amount, -1.0), 1.0);

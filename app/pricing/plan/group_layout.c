@@ -321,9 +321,10 @@ static enum status make_rows(struct group_draft *draft, struct group *group, str
     TRY(take_programs(draft, group));
     for (int i = 0, program = group->n_shared; i < draft->n_payoffs; i++) {
         struct payoff *payoff = &draft->payoffs[i];
-        int own = payoff->formula == FORMULA_SCRIPT ? group->programs[program++].row : -1;
+        int program_row = payoff->formula == FORMULA_SCRIPT ? group->programs[program++].row : -1;
         for (int s = 0; s < 3; s++) {
-            payoff->rows[s] = own >= 0 ? own : draft->observables[payoff->rows[s]].row;
+            payoff->rows[s] =
+                program_row >= 0 ? program_row : draft->observables[payoff->rows[s]].row;
             keep_row(payoff->rows[s], group);
         }
     }

@@ -67,13 +67,15 @@ static struct plan_settings settings_of(const struct scenario_list *list, int s,
                                         const struct plan_settings *settings)
 {
     const struct scenario *scenarios = list->scenarios;
-    struct plan_settings own = *settings;
-    own.time_passed = scenarios[s].time_passed;
+    struct plan_settings scenario_settings = *settings;
+    scenario_settings.time_passed = scenarios[s].time_passed;
     for (int i = 0; i < list->n; i++)
-        own.time_ahead = fmax(own.time_ahead, -scenarios[i].time_passed);
+        scenario_settings.time_ahead =
+            fmax(scenario_settings.time_ahead, -scenarios[i].time_passed);
     for (int i = 0; i < list->n; i++)
-        own.time_around = fmax(own.time_around, fabs(scenarios[i].time_passed));
-    return own;
+        scenario_settings.time_around =
+            fmax(scenario_settings.time_around, fabs(scenarios[i].time_passed));
+    return scenario_settings;
 }
 
 /* Builds the n plans into `plans`. */
@@ -81,11 +83,12 @@ static enum status build_each(const struct scenario_list *list, int n_trades,
                               const struct trade *trades, const struct plan_settings *settings,
                               struct plan *plans, struct refusal *refusals)
 {
-    struct plan_settings own[MARKETS_MAX];
+    struct plan_settings scenario_settings[MARKETS_MAX];
     struct plan_wanted wanted[MARKETS_MAX];
     for (int s = 0; s < list->n; s++) {
-        own[s] = settings_of(list, s, settings);
-        wanted[s] = (struct plan_wanted){list->scenarios[s].market, &own[s], &plans[s], refusals};
+        scenario_settings[s] = settings_of(list, s, settings);
+        wanted[s] = (struct plan_wanted){list->scenarios[s].market, &scenario_settings[s],
+                                         &plans[s], refusals};
     }
     return plans_build(list->n, wanted, n_trades, trades);
 }
@@ -214,15 +217,15 @@ static enum status agree(const struct scenario_list *list, int n_trades, const s
 {
     enum status status = STATUS_OK;
     bool *in = calloc((size_t)n_trades + 1, sizeof *in), again = true;
-    struct plan_settings own = *settings;
-    own.in = in;
-    own.path_by_path = true;
+    struct plan_settings contrast_settings = *settings;
+    contrast_settings.in = in;
+    contrast_settings.path_by_path = true;
     if (!in) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < n_trades; i++) in[i] = !settings->in || settings->in[i];
     forget_refusals(n_trades, refusals);
     while (again) {
         free_each(list->n, plans);
-        TRY(build_each(list, n_trades, trades, &own, plans, refusals));
+        TRY(build_each(list, n_trades, trades, &contrast_settings, plans, refusals));
         again = take_out_refused(n_trades, refusals, in) ||
                 take_out_misplaced(list->n, plans, in, refusals);
     }
