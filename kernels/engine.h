@@ -106,21 +106,22 @@ struct path_watcher {
 
 /* Compiles what plans are simulated by on devices of an architecture, as 90, where none has to be,
  * and keeps it for runs on them. */
-struct ahead;
-struct ahead_compiler {
+struct compilation;
+struct kernel_compiler {
     /* NULL without memory; release with `end`. */
-    struct ahead *(*begin)(int architecture);
+    struct compilation *(*begin)(int architecture);
 
     /* Adds the kernels of a plan's groups. STATUS_NO_ENGINE with one line: there is no compiler;
      * STATUS_NO_MEMORY. */
-    enum status (*add)(struct ahead *ahead, const struct plan *plan, struct message *why);
+    enum status (*add)(struct compilation *compilation, const struct plan *plan,
+                       struct message *why);
 
     /* Compiles those that are not kept already, on the options' team; *n is how many.
      * STATUS_FAILED with one line: the compiler does not take one; STATUS_INTERRUPTED,
      * STATUS_NO_MEMORY. */
-    enum status (*compile)(struct ahead *ahead, const struct engine_options *options, int *n,
-                           struct message *why);
-    void (*end)(struct ahead *ahead);
+    enum status (*compile)(struct compilation *compilation, const struct engine_options *options,
+                           int *n, struct message *why);
+    void (*end)(struct compilation *compilation);
 };
 
 struct engine {
@@ -148,7 +149,7 @@ struct engine {
                          struct route *route, struct message *why);
 
     /* NULL where an engine compiles nothing. */
-    const struct ahead_compiler *compiler;
+    const struct kernel_compiler *compiler;
 
     /* Calls of `walk` that are worth making at the same time: 1 where one of them keeps the
      * machine busy. */

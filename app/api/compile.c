@@ -9,8 +9,8 @@
 #include "kernels/threads.h"
 
 struct compiling {
-    const struct ahead_compiler *compiler;
-    struct ahead *ahead;
+    const struct kernel_compiler *compiler;
+    struct compilation *compilation;
 };
 
 /* Adds what another engine would walk the range by; its tallies are empty. */
@@ -21,7 +21,7 @@ static enum status walk_for_kernels(const struct plan *plan, const struct engine
     const struct compiling *compiling = options->stand_in;
     (void)report;
     memset(range->tallies, 0, range_tallies(plan, range) * sizeof *range->tallies);
-    return compiling->compiler->add(compiling->ahead, plan, why);
+    return compiling->compiler->add(compiling->compilation, plan, why);
 }
 
 /* Adds what Greeks, scenarios and the past are simulated by. */
@@ -49,15 +49,15 @@ static enum status compile_by(struct pricer_results *run, const struct engine *e
     struct message *why = &run->pricer->why;
     struct engine_options options = run->engine_options;
     struct compiling compiling = {engine->compiler, engine->compiler->begin(architecture)};
-    if (!compiling.ahead) return STATUS_NO_MEMORY;
-    TRY(compiling.compiler->add(compiling.ahead, &run->planned.plan, why));
-    TRY(compiling.compiler->add(compiling.ahead, &run->planned.controlled, why));
+    if (!compiling.compilation) return STATUS_NO_MEMORY;
+    TRY(compiling.compiler->add(compiling.compilation, &run->planned.plan, why));
+    TRY(compiling.compiler->add(compiling.compilation, &run->planned.controlled, why));
     TRY(add_risk(run, engine, &compiling));
     options.team = team_begin(thread_count(options.threads));
-    status = compiling.compiler->compile(compiling.ahead, &options, n, why);
+    status = compiling.compiler->compile(compiling.compilation, &options, n, why);
     team_end(options.team);
 done:
-    compiling.compiler->end(compiling.ahead);
+    compiling.compiler->end(compiling.compilation);
     return status;
 }
 

@@ -21,8 +21,8 @@ static size_t lay_out(const struct device_job *job, struct device *device, size_
         moves = shared > moves ? shared : moves;
         rows = device->layouts[g].end_row > rows ? device->layouts[g].end_row : rows;
         tallies = tallies_from(plan, g) > tallies ? tallies_from(plan, g) : tallies;
-        size_t of_strips = (size_t)group_bins(group);
-        bins = of_strips > bins ? of_strips : bins;
+        size_t strip_bins = (size_t)group_bins(group);
+        bins = strip_bins > bins ? strip_bins : bins;
     }
     take_room(&used, device->input_bytes);
     size_t at_totals = take_room(&used, device->totals_bytes);

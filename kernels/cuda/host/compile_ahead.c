@@ -13,7 +13,7 @@
 #include "models/base/stop.h"
 
 /* A kernel, and what came of it. */
-struct ahead_piece {
+struct wanted_kernel {
     kernel_name name;
     char *source; /* owned */
     bool made;    /* now */
@@ -21,56 +21,58 @@ struct ahead_piece {
     struct message why;
 };
 
-struct ahead {
+struct compilation {
     int architecture;
     const struct stop *stop;
     int n, room;
-    struct ahead_piece *pieces; /* [n] no kernel twice */
+    struct wanted_kernel *kernels; /* [n] no kernel twice */
 };
 
-static struct ahead *ahead_begin(int architecture)
+static struct compilation *begin_compilation(int architecture)
 {
-    struct ahead *ahead = calloc(1, sizeof *ahead);
-    if (ahead) ahead->architecture = architecture;
-    return ahead;
+    struct compilation *compilation = calloc(1, sizeof *compilation);
+    if (compilation) compilation->architecture = architecture;
+    return compilation;
 }
 
-static bool is_known(const struct ahead *ahead, const char *name)
+static bool is_known(const struct compilation *compilation, const char *name)
 {
-    for (int i = 0; i < ahead->n; i++)
-        if (!strcmp(ahead->pieces[i].name, name)) return true;
+    for (int i = 0; i < compilation->n; i++)
+        if (!strcmp(compilation->kernels[i].name, name)) return true;
     return false;
 }
 
 /* Adds the kernel of a source, which is owned, unless it is known; NULL: there was no memory for
  * it. */
-static enum status add_source(struct ahead *ahead, char *source, struct message *why)
+static enum status add_source(struct compilation *compilation, char *source, struct message *why)
 {
-    struct ahead_piece piece = {.source = source};
+    struct wanted_kernel kernel = {.source = source};
     if (!source) return STATUS_NO_MEMORY;
-    enum status status = specialised_name(source, ahead->architecture, piece.name, why);
-    if (!status && !is_known(ahead, piece.name)) {
-        status = grow_array(&ahead->pieces, &ahead->room, ahead->n + 1, sizeof *ahead->pieces);
-        if (!status) ahead->pieces[ahead->n++] = piece, source = NULL;
+    enum status status = specialised_name(source, compilation->architecture, kernel.name, why);
+    if (!status && !is_known(compilation, kernel.name)) {
+        status = grow_array(&compilation->kernels, &compilation->room, compilation->n + 1,
+                            sizeof *compilation->kernels);
+        if (!status) compilation->kernels[compilation->n++] = kernel, source = NULL;
     }
     free(source);
     return status;
 }
 
 /* Adds the kernel of groups alike, from one source of the numbers of their steps. */
-static enum status add_one(struct ahead *ahead, const struct group *groups, enum step_source source,
-                           struct message *why)
+static enum status add_one(struct compilation *compilation, const struct group *groups,
+                           enum step_source source, struct message *why)
 {
     struct shape shape;
-    enum status status = shape_make(groups->n_markets, groups, source, ahead->architecture, &shape);
-    if (!status) status = add_source(ahead, shape_source(groups, &shape), why);
+    enum status status =
+        shape_make(groups->n_markets, groups, source, compilation->architecture, &shape);
+    if (!status) status = add_source(compilation, shape_source(groups, &shape), why);
     else if (status == STATUS_FAILED) status = STATUS_OK; /* a shape that the template lacks */
     shape_free(&shape);
     return status;
 }
 
 /* Adds the code of a group's programs, each structure once. */
-static enum status add_programs(struct ahead *ahead, const struct group *group,
+static enum status add_programs(struct compilation *compilation, const struct group *group,
                                 struct program_structures *structures, struct message *why)
 {
     enum status status = STATUS_OK;
@@ -80,14 +82,15 @@ static enum status add_programs(struct ahead *ahead, const struct group *group,
         if (!structure) return STATUS_NO_MEMORY;
         bool is_new = structure->program == program;
         if (is_new && program_compiles(program))
-            status = add_source(ahead, program_source(program), why);
+            status = add_source(compilation, program_source(program), why);
     }
     return status;
 }
 
 /* Adds what `auto` simulates a plan by: of groups alike its path code, and that which reads their
  * normals: `optimized`. */
-static enum status ahead_add(struct ahead *ahead, const struct plan *plan, struct message *why)
+static enum status add_plan(struct compilation *compilation, const struct plan *plan,
+                            struct message *why)
 {
     struct rung rung;
     struct program_structures structures = {0};
@@ -100,10 +103,10 @@ static enum status ahead_add(struct ahead *ahead, const struct plan *plan, struc
         int movers = shared.n;
         shared_moves_free(&shared);
         TRY(status);
-        TRY(add_one(ahead, groups, step_source(&rung, movers), why));
-        if (!movers) TRY(add_one(ahead, groups, STEPS_READ, why));
+        TRY(add_one(compilation, groups, step_source(&rung, movers), why));
+        if (!movers) TRY(add_one(compilation, groups, STEPS_READ, why));
         for (int s = 0; s < groups->n_markets; s++)
-            TRY(add_programs(ahead, &groups[s], &structures, why));
+            TRY(add_programs(compilation, &groups[s], &structures, why));
     }
 done:
     structures_free(&structures);
@@ -111,45 +114,48 @@ done:
 }
 
 /* Compiles a kernel into the folder, unless it is there. */
-static void compile_piece(void *context, int i)
+static void compile_kernel(void *context, int i)
 {
-    const struct ahead *ahead = context;
-    struct ahead_piece *piece = &ahead->pieces[i];
+    const struct compilation *compilation = context;
+    struct wanted_kernel *kernel = &compilation->kernels[i];
     struct compiled_code code;
-    piece->status = STATUS_INTERRUPTED;
-    if (asked_to_stop(ahead->stop)) return;
-    piece->status = STATUS_OK;
-    if (!code_read(piece->name, &code)) {
-        piece->status = nvrtc_compile(piece->source, piece->name, ahead->architecture, &code.code,
-                                      &code.size, &piece->why);
-        piece->made = !piece->status;
-        if (piece->made) code_write(&code);
+    kernel->status = STATUS_INTERRUPTED;
+    if (asked_to_stop(compilation->stop)) return;
+    kernel->status = STATUS_OK;
+    if (!code_read(kernel->name, &code)) {
+        kernel->status = nvrtc_compile(kernel->source, kernel->name, compilation->architecture,
+                                       &code.code, &code.size, &kernel->why);
+        kernel->made = !kernel->status;
+        if (kernel->made) code_write(&code);
     }
     free(code.code);
 }
 
-static enum status ahead_compile(struct ahead *ahead, const struct engine_options *options, int *n,
-                                 struct message *why)
+static enum status compile_kernels(struct compilation *compilation,
+                                   const struct engine_options *options, int *n,
+                                   struct message *why)
 {
     enum status status = STATUS_OK;
     *n = 0;
-    ahead->stop = options->stop;
-    team_loop(options->team, ahead->n, compile_piece, ahead);
-    for (int i = 0; i < ahead->n && !status; i++) {
-        status = ahead->pieces[i].status;
-        if (status) *why = ahead->pieces[i].why;
-        *n += ahead->pieces[i].made;
+    compilation->stop = options->stop;
+    team_loop(options->team, compilation->n, compile_kernel, compilation);
+    for (int i = 0; i < compilation->n && !status; i++) {
+        status = compilation->kernels[i].status;
+        if (status) *why = compilation->kernels[i].why;
+        *n += compilation->kernels[i].made;
     }
     return status;
 }
 
-static void ahead_end(struct ahead *ahead)
+static void end_compilation(struct compilation *compilation)
 {
-    if (!ahead) return;
-    for (int i = 0; i < ahead->n; i++) free(ahead->pieces[i].source);
-    free(ahead->pieces);
-    free(ahead);
+    if (!compilation) return;
+    for (int i = 0; i < compilation->n; i++) free(compilation->kernels[i].source);
+    free(compilation->kernels);
+    free(compilation);
 }
 
-const struct ahead_compiler ahead_compiler = {
-    .begin = ahead_begin, .add = ahead_add, .compile = ahead_compile, .end = ahead_end};
+const struct kernel_compiler kernel_compiler = {.begin = begin_compilation,
+                                                .add = add_plan,
+                                                .compile = compile_kernels,
+                                                .end = end_compilation};

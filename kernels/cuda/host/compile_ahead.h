@@ -4,6 +4,6 @@
 
 #include "kernels/engine.h"
 
-extern const struct ahead_compiler ahead_compiler;
+extern const struct kernel_compiler kernel_compiler;
 
 #endif

@@ -65,18 +65,18 @@ static int compare_members(const void *a, const void *b)
 
 /* Rows that sets read, as the tile has them. */
 struct tile_rows {
-    int *of_row; /* [row of the group] its number in the tile; -1: it is not there */
+    int *tile_row; /* [row of the group] its number in the tile; -1: it is not there */
     int n;
     int *rows; /* [n] */
 };
 
 static int tile_row(struct tile_rows *tile, int row)
 {
-    if (tile->of_row[row] < 0) {
+    if (tile->tile_row[row] < 0) {
         tile->rows[tile->n] = row;
-        tile->of_row[row] = tile->n++;
+        tile->tile_row[row] = tile->n++;
     }
-    return tile->of_row[row];
+    return tile->tile_row[row];
 }
 
 /* Paths of a tile, and bytes beside it. */
@@ -216,7 +216,7 @@ static void take_walk(const struct group *group, struct tile_rows *tile, struct 
         for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
             const struct observation *t = &group->observations[i];
             const int pair = group->n_steps + 2 * t->pair;
-            int *place = &tile->of_row[t->slot];
+            int *place = &tile->tile_row[t->slot];
             if (t->kind == OBSERVATION_DRAWN_FIRST) *place = pair;
             else if (t->kind == OBSERVATION_DRAWN_SECOND) *place = pair + 1;
             else *place = j;
@@ -252,17 +252,17 @@ static enum status make_sets(const struct group *group, bool draws, struct look_
     enum status status = STATUS_OK;
     size_t n = (size_t)group->n_chains + 1, rows = (size_t)group->n_rows + 1;
     struct set_member *members = malloc(n * sizeof *members);
-    struct tile_rows tile = {.of_row = malloc(rows * sizeof(int)),
+    struct tile_rows tile = {.tile_row = malloc(rows * sizeof(int)),
                              .rows = malloc(rows * sizeof(int))};
     int n_members = 0;
     layout->tile_rows = tile.rows;
     layout->written = malloc(rows * sizeof *layout->written);
     layout->chains = malloc(n * sizeof *layout->chains);
     layout->sets = malloc(n * sizeof *layout->sets);
-    if (!members || !tile.of_row || !tile.rows || !layout->written || !layout->chains ||
+    if (!members || !tile.tile_row || !tile.rows || !layout->written || !layout->chains ||
         !layout->sets)
         TRY(STATUS_NO_MEMORY);
-    for (size_t r = 0; r < rows; r++) tile.of_row[r] = -1;
+    for (size_t r = 0; r < rows; r++) tile.tile_row[r] = -1;
     for (int c = 0; c < group->n_chains; c++)
         if (belongs_to_set(group, c, &members[n_members])) n_members++;
         else layout->chains[layout->looks.n_chains++] = group->chains[c];
@@ -280,7 +280,7 @@ static enum status make_sets(const struct group *group, bool draws, struct look_
     layout->looks.n_tile_rows = tile.n;
 done:
     free(members);
-    free(tile.of_row);
+    free(tile.tile_row);
     return status;
 }
 

@@ -14,8 +14,9 @@ enum { BLOCKS_FILL = 4096 };
 static int compare_listed(const void *a, const void *b)
 {
     const struct listed_program *x = a, *y = b;
-    int of_x = x->structure->program->n_registers, of_y = y->structure->program->n_registers;
-    if (of_x != of_y) return of_x < of_y ? -1 : 1;
+    int registers_x = x->structure->program->n_registers,
+        registers_y = y->structure->program->n_registers;
+    if (registers_x != registers_y) return registers_x < registers_y ? -1 : 1;
     int n_x = x->structure->number, n_y = y->structure->number;
     if (n_x != n_y) return n_x < n_y ? -1 : 1;
     return (x->run > y->run) - (x->run < y->run);

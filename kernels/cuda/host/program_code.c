@@ -12,11 +12,12 @@
 /* A structure begins with its program, as what is looked for does. */
 static int compare_structures(const void *a, const void *b)
 {
-    const struct program *of_a = *(const struct program *const *)a,
-                         *of_b = *(const struct program *const *)b;
-    if (of_a->n_instructions != of_b->n_instructions)
-        return of_a->n_instructions < of_b->n_instructions ? -1 : 1;
-    return memcmp(of_a->code, of_b->code, sizeof *of_a->code * (size_t)of_a->n_instructions);
+    const struct program *program_a = *(const struct program *const *)a,
+                         *program_b = *(const struct program *const *)b;
+    if (program_a->n_instructions != program_b->n_instructions)
+        return program_a->n_instructions < program_b->n_instructions ? -1 : 1;
+    return memcmp(program_a->code, program_b->code,
+                  sizeof *program_a->code * (size_t)program_a->n_instructions);
 }
 
 struct program_structure *structure_find(struct program_structures *structures,

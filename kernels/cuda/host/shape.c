@@ -427,15 +427,15 @@ static void count_looks(const struct group *group, int *looks)
  * block more. Stored normals of one market are read faster without. */
 static void place_slots(const struct group *group, struct shape *shape)
 {
-    int looks[GROUP_SLOTS + 1] = {0}, kept = 0, n = group->n_slots;
+    int looks[GROUP_SLOTS + 1] = {0}, n_frequent = 0, n = group->n_slots;
     bool stored = shape->source != STEPS_DRAW, many = n > SLOTS_FEW && n <= GROUP_SLOTS;
-    shape->n_kept = n;
+    shape->n_register_slots = n;
     if (!many || shape->n_factors > 1 || (stored && shape->n_markets == 1)) return;
     count_looks(group, looks);
-    for (int s = 0; s < n; s++) kept += looks[s] * LOOKS_FEW >= group->n_steps;
-    if (kept > SLOTS_KEPT) return;
-    int next[] = {0, kept}; /* in registers, in memory */
-    shape->n_kept = kept;
+    for (int s = 0; s < n; s++) n_frequent += looks[s] * LOOKS_FEW >= group->n_steps;
+    if (n_frequent > SLOTS_KEPT) return;
+    int next[] = {0, n_frequent}; /* in registers, in memory */
+    shape->n_register_slots = n_frequent;
     for (int s = 0; s < n; s++) shape->place[s] = next[looks[s] * LOOKS_FEW < group->n_steps]++;
 }
 
@@ -481,10 +481,10 @@ static void choose_launch(const struct group *group, int architecture, struct sh
     bool stored = shape->source != STEPS_DRAW, plain = n == group->n_underlyings;
     bool drawn_apart = !stored && !plain && n > 10;
     bool in_registers = n <= FACTORS_IN_REGISTERS && !drawn_apart;
-    bool few = group->n_slots <= SLOTS_FEW, parted = shape->n_kept < group->n_slots;
+    bool few = group->n_slots <= SLOTS_FEW, parted = shape->n_register_slots < group->n_slots;
     shape->words = in_registers ? WORDS_IN_REGISTERS : WORDS_IN_SHARED;
     shape->spread = group->n_steps >= 32 && n <= 10;
-    shape->ahead = !stored ? 0 : n > 4 ? 1 : 2;
+    shape->fours_ahead = !stored ? 0 : n > 4 ? 1 : 2;
     shape->paths = choose_paths(group, shape);
     shape->block = stored || n > 10 || (plain && n > 1) ? 128 : 256;
     if (shape->source == STEPS_READ_MOVES) shape->blocks = n <= 5 ? 8 : in_registers ? 4 : 2;
@@ -509,9 +509,9 @@ size_t shape_shared(const struct shape *shape, int block)
     size_t table = NORMAL_ROWS * row * (shape->spread ? SHAPE_TABLE_COPIES : 1);
     bool in_registers = shape->words == WORDS_IN_REGISTERS;
     size_t record = sizeof(double[NORMALS_TOGETHER]) * (size_t)shape->stride;
-    size_t records = shape->records_ahead ? record * (size_t)((shape->ahead + 1) * block) : 0;
-    if (shape->ahead)
-        return words * (size_t)((shape->ahead + !in_registers) * shape->paths) +
+    size_t records = shape->records_ahead ? record * (size_t)((shape->fours_ahead + 1) * block) : 0;
+    if (shape->fours_ahead)
+        return words * (size_t)((shape->fours_ahead + !in_registers) * shape->paths) +
                records / SHAPE_WARP;
     return table + (in_registers ? 0 : words);
 }
@@ -672,9 +672,9 @@ char *shape_source(const struct group *group, const struct shape *shape)
             "    using table = %s;\n",
             n, shape->n_factors, shape->width, group->n_slots, shape->n_observers,
             shape->n_patterns, shape->stride, shape->n_constants, group->n_results, shape->paths,
-            shape->ahead, shape->at_once, shape->n_kept, shape->more_patterns, shape->in_a_row,
-            moved, shape->records_ahead, (int)shape->words,
-            shape->ahead ? "stored_normals<shape>"
+            shape->fours_ahead, shape->at_once, shape->n_register_slots, shape->more_patterns,
+            shape->in_a_row, moved, shape->records_ahead, (int)shape->words,
+            shape->fours_ahead ? "stored_normals<shape>"
             : shape->spread
                 ? shape->in_a_row ? "spread_normal_table<false>" : "spread_normal_table<true>"
                 : "normal_table");
@@ -682,7 +682,8 @@ char *shape_source(const struct group *group, const struct shape *shape)
     write_table(to, "factor", n, factors);
     write_table(to, "coefficient", n, coefficients);
     write_table(to, "result", group->n_results, slots);
-    if (shape->n_kept < group->n_slots) write_table(to, "place", group->n_slots, shape->place);
+    if (shape->n_register_slots < group->n_slots)
+        write_table(to, "place", group->n_slots, shape->place);
     else fprintf(to, "    static __device__ constexpr int place(int i) { return i; }\n");
     for (int i = 0; i < shape->n_patterns; i++) patterns[i] = (int)shape->patterns[i];
     write_table(to, "pattern", shape->n_patterns, patterns);

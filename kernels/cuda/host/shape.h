@@ -36,13 +36,13 @@ struct shape {
     struct observer observers[SHAPE_OBSERVERS]; /* in the order in which they look */
     double *constants;                          /* [market][n_constants]; owned */
     double *records;          /* [market][step][stride]: shape_records() of a market; owned */
-    int n_kept;               /* slots that path code has in registers; where that is not all: */
+    int n_register_slots;     /* slots that path code has in registers; where that is not all: */
     int place[GROUP_SLOTS];   /* of a slot among all, those in registers first */
     int paths, block, blocks; /* of a thread; threads of a block; blocks on a multiprocessor */
     enum words_place words;   /* of the next normals */
     bool spread;              /* the table of normals lies in copies */
     bool in_a_row;            /* the code of four steps is written out */
-    int ahead;                /* fours of stored numbers that are sent for; 0: paths draw them */
+    int fours_ahead;          /* fours of stored numbers that are sent for; 0: paths draw them */
     bool records_ahead;       /* and so are the records of their steps */
 };
 

@@ -303,7 +303,7 @@ static enum status no_compiler(struct message *why)
 }
 
 /* Tells what is known of a kernel. */
-static void tell(const struct known_kernel *entry, struct kernel_request *request)
+static void answer_request(const struct known_kernel *entry, struct kernel_request *request)
 {
     pthread_mutex_lock(&lock);
     if (!request->later) await_maker(entry);
@@ -354,7 +354,7 @@ enum status specialised_find(int n, struct kernel_request *requests,
     }
     team_loop(options->team, n_compiled, compile_one, compiled);
     if (asked_to_stop(options->stop)) TRY(STATUS_INTERRUPTED);
-    for (int i = 0; i < n; i++) tell(recipes[i].entry, &requests[i]);
+    for (int i = 0; i < n; i++) answer_request(recipes[i].entry, &requests[i]);
 done:
     free(recipes);
     free(compiled);

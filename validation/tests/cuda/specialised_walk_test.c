@@ -137,17 +137,17 @@ static void check_places(const struct group *group, const struct shape *shape, i
 {
     bool taken[GROUP_SLOTS] = {false};
     int n = group->n_slots;
-    for (int s = 0; s < n && shape->n_kept < n; s++) {
+    for (int s = 0; s < n && shape->n_register_slots < n; s++) {
         int place = shape->place[s], looks = 0;
         expect(place >= 0 && place < n && !taken[place], "two slots have one place", g);
         if (place >= 0 && place < n) taken[place] = true;
         for (int i = 0; i < group->n_observations; i++)
             looks += group->observations[i].slot == s &&
                      !observation_in_row(group->observations[i].kind);
-        expect(place < shape->n_kept || 16 * looks < group->n_steps,
+        expect(place < shape->n_register_slots || 16 * looks < group->n_steps,
                "a slot that many steps look at lies apart", g);
     }
-    slots_apart += shape->n_kept < n;
+    slots_apart += shape->n_register_slots < n;
 }
 
 /* Compiles the shape; or with a folder to write to, writes its source there. */
@@ -196,7 +196,7 @@ static void check_group(const struct group *group, int g)
     if (!status) check_steps(group, &shape, g);
     if (!status) check_alike(&shape, g);
     if (!status) check_places(group, &shape, g);
-    bool apart = shape.n_kept < group->n_slots;
+    bool apart = shape.n_register_slots < group->n_slots;
     if (!status && (shapes % COMPILED_EVERY < 2 || apart)) compile(group, &shape, g);
     check_beginning(group, g);
     shapes++;
