@@ -121,7 +121,7 @@ static __device__ __forceinline__ void move_all(const struct path_launch &w, int
     for (int u = 0; u < w.n_underlyings; u++) {
         struct device_underlying on_device = load_underlying(w, u);
         switch (on_device.model) {
-#define MODEL(NAME, name, factors, of_a_step, ...)                                                 \
+#define MODEL(NAME, name, factors, step_coefficients, ...)                                         \
     case MODEL_##NAME:                                                                             \
         move_one<MODEL_##NAME>(w, coefficients + on_device.coefficient, z[u * paths.threads],      \
                                normals + (size_t)on_device.factor * w.paths, paths, u);            \

@@ -135,16 +135,17 @@ static __global__ void merge_chunks(const struct tally *chunks, int n_single, in
         first = (int)blockIdx.y * BATCH_CHUNKS;
     if (payoff >= n_single) return;
     int n = n_chunks - first < BATCH_CHUNKS ? n_chunks - first : BATCH_CHUNKS;
-    struct tally of_chunk[BATCH_CHUNKS];
+    struct tally chunk_tallies[BATCH_CHUNKS];
 #pragma unroll
     for (int c = 0; c < BATCH_CHUNKS; c++)
-        if (c < n) of_chunk[c] = chunks[(size_t)(first + c) * (size_t)n_single + (size_t)payoff];
-    struct tally all = of_chunk[0];
+        if (c < n)
+            chunk_tallies[c] = chunks[(size_t)(first + c) * (size_t)n_single + (size_t)payoff];
+    struct tally all = chunk_tallies[0];
 #pragma unroll
     for (int c = 1; c < BATCH_CHUNKS; c++) {
         all.n = c * N;
-        of_chunk[c].n = N;
-        if (c < n) all = tally_merge(all, of_chunk[c]);
+        chunk_tallies[c].n = N;
+        if (c < n) all = tally_merge(all, chunk_tallies[c]);
         else break;
     }
     all.n = n * N;
@@ -333,12 +334,12 @@ static __global__ void add_contrasts(const __grid_constant__ struct scenario_set
     const int n = 8;
     int i = (int)(blockIdx.x * blockDim.x + threadIdx.x), at = -1;
     if (i >= n_chunks * set.n_contrasts) return;
-    const struct tally *of_row = tallies + (size_t)i * (size_t)set.n_payoffs;
+    const struct tally *row_tallies = tallies + (size_t)i * (size_t)set.n_payoffs;
     double *to = totals + (size_t)i * (size_t)set.n_totals, sum = 0.0, means[n];
     for (int first = 0; first < set.n_payoffs; first += n) {
 #pragma unroll
         for (int r = 0; r < n; r++)
-            if (first + r < set.n_payoffs) means[r] = of_row[first + r].mean;
+            if (first + r < set.n_payoffs) means[r] = row_tallies[first + r].mean;
 #pragma unroll
         for (int r = 0; r < n; r++) {
             int total = first + r < set.n_payoffs ? set.totals[first + r] : -1;

@@ -25,8 +25,8 @@ static __device__ __forceinline__ uint32_t point_word(const struct launch_points
     for (int half = LANES / 2; half > 0; half /= 2) word ^= __shfl_xor_sync(~0u, word, half);
 #pragma unroll
     for (int b = 0; b < LANE_BITS; b++) {
-        uint32_t of_bit = __shfl_sync(~0u, vector, b);
-        word ^= lane >> b & 1u ? of_bit : 0u;
+        uint32_t bit_vector = __shfl_sync(~0u, vector, b);
+        word ^= lane >> b & 1u ? bit_vector : 0u;
     }
     return word ^ __ldg(&sobol->shift);
 }

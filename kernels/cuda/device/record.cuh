@@ -263,16 +263,17 @@ static cudaError_t launch_walk(KERNEL kernel, const struct path_launch *path_lau
 /* Launches the one of three kernels that keeps what `record` says; a thread has `ring` bytes of
  * shared memory of its own beside its slots. */
 template <class KERNEL>
-static cudaError_t launch_recording(KERNEL of_sum, KERNEL of_observations, KERNEL of_both,
-                                    const struct path_launch *path_launch, enum record record,
-                                    int paths_a_thread, int block, size_t ring, cudaStream_t stream)
+static cudaError_t launch_recording(KERNEL sum_kernel, KERNEL observations_kernel,
+                                    KERNEL both_kernel, const struct path_launch *path_launch,
+                                    enum record record, int paths_a_thread, int block, size_t ring,
+                                    cudaStream_t stream)
 {
     size_t slots = sizeof(double) * (size_t)paths_a_thread * (size_t)path_launch->n_slots;
     if (record == RECORD_SUM)
-        return launch_walk(of_sum, path_launch, paths_a_thread, block, ring * (size_t)block,
+        return launch_walk(sum_kernel, path_launch, paths_a_thread, block, ring * (size_t)block,
                            stream);
-    return launch_walk(record == RECORD_OBSERVATIONS ? of_observations : of_both, path_launch,
-                       paths_a_thread, block, (ring + slots) * (size_t)block, stream);
+    return launch_walk(record == RECORD_OBSERVATIONS ? observations_kernel : both_kernel,
+                       path_launch, paths_a_thread, block, (ring + slots) * (size_t)block, stream);
 }
 
 #define LAUNCH_RECORD(KERNEL, path_launch, record, paths_a_thread, block, ring, stream)            \

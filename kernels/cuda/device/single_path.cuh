@@ -29,11 +29,11 @@ struct single_path {
     struct recorder<RECORD, 1> recorder;
 
     /* `thread_slots` is the thread's element of slot 0 of the observables. */
-    __device__ __forceinline__ void begin(const struct path_launch &w, size_t of_path,
+    __device__ __forceinline__ void begin(const struct path_launch &w, size_t path_index,
                                           double *thread_slots)
     {
         x = w.start.x;
-        path = of_path;
+        path = path_index;
         recorder.begin(w, thread_slots);
     }
 

@@ -126,7 +126,7 @@ template <class S>
 struct specialised_path {
     struct path_state state[S::UNDERLYINGS];
     double slots[S::KEPT + 1]; /* in registers */
-    double *apart;             /* the others, in memory of the thread's own */
+    double *memory_slots;      /* the others, in memory of the thread's own */
     size_t number;             /* of the launch */
 };
 
@@ -136,7 +136,7 @@ static __device__ __forceinline__ double &slot_of(specialised_path<S> &p)
 {
     constexpr int PLACE = S::place(SLOT);
     if constexpr (PLACE < S::KEPT) return p.slots[PLACE];
-    else return p.apart[PLACE - S::KEPT];
+    else return p.memory_slots[PLACE - S::KEPT];
 }
 
 /* ---- loops that the compiler writes out, with an index that is a constant -------------------- */
@@ -768,12 +768,12 @@ static __device__ __forceinline__ void simulate_paths(const specialised<S> &w)
     const typename S::table table = S::table::load(shared4);
     size_t first = (size_t)blockIdx.y * blockDim.x * S::PATHS + threadIdx.x;
     specialised_path<S> paths[S::PATHS];
-    double apart[S::PATHS][S::SLOTS - S::KEPT + 1];
+    double memory_slots[S::PATHS][S::SLOTS - S::KEPT + 1];
 #pragma unroll
     for (int q = 0; q < S::PATHS; q++) {
-        paths[q].apart = apart[q];
+        paths[q].memory_slots = memory_slots[q];
         if constexpr (S::SLOTS > S::KEPT) /* or the compiler would have these in registers, too */
-            asm volatile("" : "+l"(paths[q].apart));
+            asm volatile("" : "+l"(paths[q].memory_slots));
         begin(w, first + q * blockDim.x, paths[q]);
     }
     step_records<S> records;

@@ -84,8 +84,9 @@ static __global__ void __launch_bounds__(BLOCK)
     __shared__ struct strike_bin tiles[2][BLOCK], sums[2];
     int n = strip.n_strikes, thread = (int)threadIdx.x;
     size_t batch = blockIdx.x, begin = batch * BATCH_PATHS;
-    double of_batch = (double)(begin + BATCH_PATHS < paths ? (size_t)BATCH_PATHS : paths - begin);
-    int n_tiles = (int)((of_batch + TILE_PATHS - 1) / TILE_PATHS);
+    double batch_paths =
+        (double)(begin + BATCH_PATHS < paths ? (size_t)BATCH_PATHS : paths - begin);
+    int n_tiles = (int)((batch_paths + TILE_PATHS - 1) / TILE_PATHS);
     bins = bins_of(strip, paths, bins);
     struct strike_bin *beyond = bins + ((size_t)gridDim.x * TILES + batch * 2) * (size_t)(n + 1);
     bins += batch * TILES * (size_t)(n + 1);
@@ -113,7 +114,7 @@ static __global__ void __launch_bounds__(BLOCK)
         struct strip_payoff payoff = strip.payoffs[p];
         struct strike_bin sum = beyond[(payoff.above ? n + 1 : 0) + payoff.strike];
         tallies[batch * (size_t)n_payoffs + (size_t)(strip.first_payoff + p)] =
-            strip_tally(payoff, sum, of_batch);
+            strip_tally(payoff, sum, batch_paths);
     }
 }
 

@@ -21,22 +21,23 @@ struct ring {
     static_assert(DEPTH >= 2 && DEPTH <= 16,
                   "a ring of one slot is no prefetch; beyond 16 only occupancy is lost");
 
-    NORMALS *slot;     /* this thread's element of slot 0 */
-    const char *ahead; /* this thread's normals of the next step to be sent for */
-    size_t row;        /* bytes from one step's normals to the next */
-    int left;          /* steps still to be sent for */
+    NORMALS *slot;            /* this thread's element of slot 0 */
+    const char *next_normals; /* this thread's normals of the next step to be sent for */
+    size_t row;               /* bytes from one step's normals to the next */
+    int left;                 /* steps still to be sent for */
 
-    __device__ __forceinline__ NORMALS *element(int of_slot) const
+    __device__ __forceinline__ NORMALS *element(int slot_number) const
     {
-        return slot + of_slot * (STRIDE ? STRIDE : (int)blockDim.x);
+        return slot + slot_number * (STRIDE ? STRIDE : (int)blockDim.x);
     }
 
     /* Sends for the next step, if there is one (`sure`: there is), into a slot. */
-    __device__ __forceinline__ void send(int of_slot, bool sure)
+    __device__ __forceinline__ void send(int slot_number, bool sure)
     {
-        if (sure || left > 0) __pipeline_memcpy_async(element(of_slot), ahead, sizeof(NORMALS));
+        if (sure || left > 0)
+            __pipeline_memcpy_async(element(slot_number), next_normals, sizeof(NORMALS));
         __pipeline_commit();
-        ahead += row;
+        next_normals += row;
         left--;
     }
 
@@ -48,11 +49,11 @@ struct ring {
 
     /* Returns the normals of the next step: step j lies in slot j % DEPTH, which is refilled for
      * step j + DEPTH. */
-    __device__ __forceinline__ NORMALS next(int of_slot, bool sure = false)
+    __device__ __forceinline__ NORMALS next(int slot_number, bool sure = false)
     {
         __pipeline_wait_prior(DEPTH - 1);
-        NORMALS z = *element(of_slot);
-        send(of_slot, sure);
+        NORMALS z = *element(slot_number);
+        send(slot_number, sure);
         return z;
     }
 };

@@ -15,15 +15,15 @@ enum {
 template <int DEPTH>
 struct register_ring {
     double slot[DEPTH];
-    const double *ahead; /* this thread's normal of the next step to be fetched */
+    const double *next_normal; /* this thread's normal of the next step to be fetched */
     size_t paths;
     int left; /* steps still to be fetched */
 
     /* The next step's, if there is one (`sure`: there is), into a slot. */
-    __device__ __forceinline__ void fetch(int of_slot, bool sure)
+    __device__ __forceinline__ void fetch(int slot_number, bool sure)
     {
-        if (sure || left > 0) slot[of_slot] = *ahead;
-        ahead += paths;
+        if (sure || left > 0) slot[slot_number] = *next_normal;
+        next_normal += paths;
         left--;
     }
 
@@ -33,10 +33,10 @@ struct register_ring {
         for (int d = 0; d < DEPTH; d++) fetch(d, false);
     }
 
-    __device__ __forceinline__ double next(int of_slot, bool sure)
+    __device__ __forceinline__ double next(int slot_number, bool sure)
     {
-        double z = slot[of_slot];
-        fetch(of_slot, sure);
+        double z = slot[slot_number];
+        fetch(slot_number, sure);
         return z;
     }
 };

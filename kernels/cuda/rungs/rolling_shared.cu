@@ -18,16 +18,16 @@ enum { DEPTH = 4, PADDED = DEPTH + 1 }; /* measured on an H200 */
 /* Accesses are volatile: else the compiler may keep a slot in a register, and shared memory would
  * be written and not read. */
 struct shared_ring {
-    volatile double *slot; /* this thread's element of slot 0 */
-    const double *ahead;   /* this thread's normal of the next step to be fetched */
+    volatile double *slot;     /* this thread's element of slot 0 */
+    const double *next_normal; /* this thread's normal of the next step to be fetched */
     size_t paths;
     int left; /* steps still to be fetched */
 
     /* The next step's, if there is one (`sure`: there is), into a slot. */
-    __device__ __forceinline__ void fetch(int of_slot, bool sure)
+    __device__ __forceinline__ void fetch(int slot_number, bool sure)
     {
-        if (sure || left > 0) slot[of_slot] = *ahead;
-        ahead += paths;
+        if (sure || left > 0) slot[slot_number] = *next_normal;
+        next_normal += paths;
         left--;
     }
 
@@ -37,10 +37,10 @@ struct shared_ring {
         for (int d = 0; d < DEPTH; d++) fetch(d, false);
     }
 
-    __device__ __forceinline__ double next(int of_slot, bool sure)
+    __device__ __forceinline__ double next(int slot_number, bool sure)
     {
-        double z = slot[of_slot];
-        fetch(of_slot, sure);
+        double z = slot[slot_number];
+        fetch(slot_number, sure);
         return z;
     }
 };
