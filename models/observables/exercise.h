@@ -44,10 +44,10 @@ HOST_DEVICE void exercise_terms(double f, double g, double *terms)
 }
 
 /* What `source_a` or `source_b` holds, as a feature: money, or log2 of it; `unit` = 1 / K. */
-HOST_DEVICE double price_feature(double kept, bool in_logs, double unit)
+HOST_DEVICE double price_feature(double value, bool in_logs, double unit)
 {
-    double price = kept;
-    if (in_logs) price = path_exp2(kept);
+    double price = value;
+    if (in_logs) price = path_exp2(value);
     return fma(price, unit, -1.0);
 }
 

@@ -199,9 +199,9 @@ HOST_DEVICE double strip_survival(double scale, double from, double to, double w
 {
     double survive = 1.0 - clipped_exp2(scale * (from * to));
     if (LEAVES_OUT) {
-        double apart = to > from ? to - from : from - to;
+        double distance = to > from ? to - from : from - to;
         double nearest = survive - clipped_exp2(scale * ((w - from) * (w - to)));
-        if (scale * (w * (w - apart)) < -72.0 && nearest > 0x1p-16) survive = nearest, terms = 0;
+        if (scale * (w * (w - distance)) < -72.0 && nearest > 0x1p-16) survive = nearest, terms = 0;
     }
     for (int k = 1; k <= terms; k++) {
         double kw = k * w;

@@ -13,8 +13,9 @@
 HOST_DEVICE double lookback_value(const struct payoff *p, double a, double b, double c)
 {
     (void)c;
-    double extreme = path_exp2(a), so_far = p->k[5];
-    double high = extreme > so_far ? extreme : so_far, low = extreme < so_far ? extreme : so_far;
+    double extreme = path_exp2(a), past_extreme = p->k[5];
+    double high = extreme > past_extreme ? extreme : past_extreme,
+           low = extreme < past_extreme ? extreme : past_extreme;
     extreme = p->k[4] != 0.0 ? high : low;
     double gain = extreme - p->k[1];
     if (p->k[3] != 0.0) gain = path_exp2(b) - extreme;
