@@ -15,15 +15,15 @@
 #include "models/base/stop.h"
 
 /* Work that every rank can do a part of. A follower sets key, at_once, least,
- * context, make and hear alone. */
+ * context, make and take_result alone. */
 struct ranks_job {
-    uint64_t key;            /* names the job: a digest of all that decides what its pieces bring */
-    int at_once;             /* ranges that this process does at a time */
-    uint64_t n;              /* pieces 0 .. n - 1, about as long as each other */
-    uint64_t least, most;    /* pieces of a range that this process needs to keep busy; that a rank
-                              * may take */
-    bool last;               /* no more pieces of this key follow: followers go on */
-    bool everywhere;         /* followers wait for what `tell` adds when the last piece is there */
+    uint64_t key;         /* names the job: a digest of all that decides what its pieces bring */
+    int at_once;          /* ranges that this process does at a time */
+    uint64_t n;           /* pieces 0 .. n - 1, about as long as each other */
+    uint64_t least, most; /* pieces of a range that this process needs to keep busy; that a rank
+                           * may take */
+    bool last;            /* no more pieces of this key follow: followers go on */
+    bool everywhere; /* followers wait for what `put_result` adds when the last piece is there */
     const struct stop *stop; /* may be NULL; ends the leader's share with STATUS_INTERRUPTED */
     void *context;           /* of the functions */
 
@@ -34,8 +34,8 @@ struct ranks_job {
     /* Takes what was made of a range: the leader's; never twice at a time. */
     enum status (*take)(void *context, uint64_t first, uint64_t end, struct bytes *made,
                         struct message *why);
-    enum status (*tell)(void *context, struct bytes *result);
-    enum status (*hear)(void *context, struct bytes *result);
+    enum status (*put_result)(void *context, struct bytes *result);
+    enum status (*take_result)(void *context, struct bytes *result);
 };
 
 struct ranks {

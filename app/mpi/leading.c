@@ -178,7 +178,7 @@ static void end_job(struct mpi_ranks *ranks, struct led_job *led)
     struct over_job *over = malloc(sizeof *over);
     if (over) *over = (struct over_job){.key = job->key, .untold = ranks->shared.n - 1};
     enum status status = over ? STATUS_OK : STATUS_NO_MEMORY;
-    if (!status && job->everywhere) status = job->tell(job->context, &over->result);
+    if (!status && job->everywhere) status = job->put_result(job->context, &over->result);
     led->released = true;
     if (!led->status) led->status = status;
     bool forgotten = status != STATUS_OK;

@@ -92,7 +92,7 @@ struct followed_job {
 static void take_over(struct followed_job *followed, struct letter *letter)
 {
     const struct ranks_job *job = followed->job;
-    if (job->everywhere) followed->status = job->hear(job->context, &letter->body);
+    if (job->everywhere) followed->status = job->take_result(job->context, &letter->body);
     followed->over = true;
     letter_free(letter);
     pthread_cond_broadcast(&followed->ranks->changed);

@@ -245,16 +245,16 @@ done:
     return status;
 }
 
-static enum status tell(void *context, struct bytes *result)
+static enum status put_result(void *context, struct bytes *result)
 {
     const struct pieces *pieces = ((const struct sharing *)context)->pieces;
-    return pieces->tell(pieces->context, result);
+    return pieces->put_result(pieces->context, result);
 }
 
-static enum status hear(void *context, struct bytes *result)
+static enum status take_result(void *context, struct bytes *result)
 {
     const struct pieces *pieces = ((const struct sharing *)context)->pieces;
-    return pieces->hear(pieces->context, result);
+    return pieces->take_result(pieces->context, result);
 }
 
 /* Shares n pieces, after the `last` of which followers go on. */
@@ -268,14 +268,14 @@ static enum status share(const struct pieces *pieces, int n, const int *which, b
                                   .least = pieces->least,
                                   .most = pieces->most,
                                   .last = last,
-                                  .everywhere = pieces->tell != NULL,
+                                  .everywhere = pieces->put_result != NULL,
                                   .stop = pieces->stop,
                                   .context = &sharing,
                                   .describe = describe,
                                   .make = make_told,
                                   .take = take_made,
-                                  .tell = tell,
-                                  .hear = hear};
+                                  .put_result = put_result,
+                                  .take_result = take_result};
     return pieces->ranks->share(pieces->ranks->context, &job, why);
 }
 

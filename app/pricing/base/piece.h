@@ -43,8 +43,8 @@ struct pieces {
     uint64_t key;              /* names the list among them */
     uint64_t least, most;      /* pieces that one rank makes at a time */
     /* Pass the content of the whole list on to followers; NULL: they need none */
-    enum status (*tell)(void *context, struct bytes *result);
-    enum status (*hear)(void *context, struct bytes *result);
+    enum status (*put_result)(void *context, struct bytes *result);
+    enum status (*take_result)(void *context, struct bytes *result);
 
     const struct stop *stop; /* may be NULL */
     double *seconds;         /* [list] to which is added how long each took; may be NULL */

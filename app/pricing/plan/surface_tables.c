@@ -358,13 +358,13 @@ static enum status pass_all(const struct tables_making *making, bool in, struct 
 }
 
 /* Tells followers all tables, or nothing: then they make them. */
-static enum status tell_all(void *context, struct bytes *result)
+static enum status put_all(void *context, struct bytes *result)
 {
     const struct tables_making *making = context;
     return making->alone ? STATUS_OK : pass_all(making, false, result);
 }
 
-static enum status hear_all(void *context, struct bytes *result)
+static enum status take_all(void *context, struct bytes *result)
 {
     struct tables_making *making = context;
     making->alone = !result->n;
@@ -384,8 +384,8 @@ static enum status make_by_ranks(struct tables_making *making, const struct rank
                                   .key = key_of(making),
                                   .least = 1,
                                   .most = (uint64_t)making->n_pieces,
-                                  .tell = tell_all,
-                                  .hear = hear_all,
+                                  .put_result = put_all,
+                                  .take_result = take_all,
                                   .stop = making->stop};
     if (!which) return STATUS_NO_MEMORY;
     making->alone = alone;

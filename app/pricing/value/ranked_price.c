@@ -361,8 +361,8 @@ static struct ranks_job job_of(const struct ranked_plan *ranked, struct ranked_s
                               .describe = describe,
                               .make = make,
                               .take = take,
-                              .tell = tell,
-                              .hear = hear};
+                              .put_result = tell,
+                              .take_result = hear};
 }
 
 /* Returns the pieces of a range, at most, by the bytes of one on the mean. */

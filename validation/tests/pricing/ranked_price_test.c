@@ -43,7 +43,7 @@ static enum status share_backwards(void *context, const struct ranks_job *job, s
         bytes_free(&told);
         bytes_free(&made);
     }
-    if (!status && job->everywhere) status = job->tell(job->context, &told_all);
+    if (!status && job->everywhere) status = job->put_result(job->context, &told_all);
     return status;
 }
 

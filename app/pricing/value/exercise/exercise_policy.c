@@ -231,8 +231,8 @@ static enum status fit_all(struct policy_fits *fits, struct piece_memory *memory
                               .ranks = ranks,
                               .least = FITS_A_THREAD * (uint64_t)fits->threads,
                               .most = (uint64_t)fits->n,
-                              .tell = tell_policies,
-                              .hear = hear_policies,
+                              .put_result = tell_policies,
+                              .take_result = hear_policies,
                               .stop = options->stop};
     if (!which || !fits->keys) TRY(STATUS_NO_MEMORY);
     if (ranks)

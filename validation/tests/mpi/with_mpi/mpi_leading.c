@@ -350,7 +350,7 @@ static void *lead_other(void *argument)
     struct ranks_job other = led->job;
     other.key = OTHER_KEY;
     other.everywhere = true;
-    other.tell = tell_nothing;
+    other.put_result = tell_nothing;
     assert_ok(leading_share(&led->ranks, &other, &said));
     return NULL;
 }
