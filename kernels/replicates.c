@@ -66,7 +66,7 @@ static enum status run_replicate(const struct plan_pricer *pricer, const struct 
                                  struct message *why)
 {
     struct engine_options options = *part->options;
-    struct engine_report of_run = {.kernel = ""};
+    struct engine_report run_report = {.kernel = ""};
     struct plan run = *plan;
     if (options.progress) options.progress = say_progress, options.progress_context = part;
     for (int d = 0; d < part->points.n; d++)
@@ -74,8 +74,8 @@ static enum status run_replicate(const struct plan_pricer *pricer, const struct 
     if (plan->replicates) run.points = &part->points;
     run.paths = plan->paths / (uint64_t)part->runs;
     run.first_path += (uint64_t)part->run << SOBOL_BITS;
-    enum status status = pricer->price(pricer->context, &run, &options, tallies, &of_run, why);
-    report_add(&of_run, pricer->report);
+    enum status status = pricer->price(pricer->context, &run, &options, tallies, &run_report, why);
+    report_add(&run_report, pricer->report);
     return status;
 }
 
@@ -92,8 +92,8 @@ enum status replicates_run(const struct plan_pricer *pricer, const struct plan *
         return STATUS_NO_MEMORY;
     }
     for (; part.run < part.runs; part.run++) {
-        struct tally *of_run = tallies + (size_t)part.run * (size_t)plan_tallies(plan);
-        TRY(run_replicate(pricer, plan, &part, of_run, why));
+        struct tally *run_tallies = tallies + (size_t)part.run * (size_t)plan_tallies(plan);
+        TRY(run_replicate(pricer, plan, &part, run_tallies, why));
     }
 done:
     free(points->dimensions);
@@ -113,8 +113,9 @@ struct tally replicates_sample(const struct plan *plan, const struct tally *tall
     double points = 0.0;
     if (!plan->replicates) return tallies[at];
     for (int r = 0; r < plan->replicates; r++) {
-        const struct tally *of_run = &tallies[(size_t)r * (size_t)plan_tallies(plan) + (size_t)at];
-        if (of_run->n > 0.0) sample = tally_add(sample, of_run->mean), points = of_run->n;
+        const struct tally *run_tally =
+            &tallies[(size_t)r * (size_t)plan_tallies(plan) + (size_t)at];
+        if (run_tally->n > 0.0) sample = tally_add(sample, run_tally->mean), points = run_tally->n;
     }
     if (!plan->jumps || !(sample.n > 0.0)) return sample;
     double least = least_squares_of(sample.n, points, plan->jumps[at % plan->n_trades]);

@@ -68,7 +68,7 @@ struct member {
 
 struct team {
     struct team_call calls[CALLS_MOST];
-    _Alignas(LINE) atomic_int calls_so_far;
+    _Alignas(LINE) atomic_int n_calls;
     _Alignas(LINE) atomic_int asleep; /* threads */
     int woken;                        /* that sleep no more, and do not know it yet */
     atomic_int numbers;               /* given to threads */
@@ -270,7 +270,7 @@ static void look_for_work(struct team *team, int calls)
 {
     atomic_bool *looks = &team->members[number - 1].looks;
     atomic_store(looks, true);
-    for (int i = 0; i < LOOKS && atomic_load(&team->calls_so_far) == calls; i++) take_a_breath();
+    for (int i = 0; i < LOOKS && atomic_load(&team->n_calls) == calls; i++) take_a_breath();
     atomic_store(looks, false);
 }
 
@@ -280,7 +280,7 @@ static void sleep_without_work(struct team *team, int calls)
 {
     pthread_mutex_lock(&team->lock);
     atomic_fetch_add(&team->asleep, 1);
-    while (!team->woken && atomic_load(&team->calls_so_far) == calls && !atomic_load(&team->ending))
+    while (!team->woken && atomic_load(&team->n_calls) == calls && !atomic_load(&team->ending))
         pthread_cond_wait(&team->work, &team->lock);
     if (team->woken) team->woken--;
     else atomic_fetch_sub(&team->asleep, 1);
@@ -293,7 +293,7 @@ static void *take_part(void *argument)
     bool woken = true;
     number = atomic_fetch_add(&team->numbers, 1) + 1;
     while (!atomic_load(&team->ending)) {
-        int calls = atomic_load(&team->calls_so_far);
+        int calls = atomic_load(&team->n_calls);
         bool found = find_work(team, NULL, woken);
         woken = false;
         if (found) continue;
@@ -339,7 +339,7 @@ void team_end(struct team *team)
     if (!team) return;
     pthread_mutex_lock(&team->lock);
     atomic_store(&team->ending, true);
-    atomic_fetch_add(&team->calls_so_far, 1); /* who looks for one is to see the end */
+    atomic_fetch_add(&team->n_calls, 1); /* who looks for one is to see the end */
     pthread_cond_broadcast(&team->work);
     pthread_mutex_unlock(&team->lock);
     for (int i = 0; i < team->n_ids; i++) pthread_join(team->ids[i], NULL);
@@ -385,7 +385,7 @@ static void sleep_until_done(struct team *team, struct team_call *call,
     pthread_mutex_lock(&team->lock);
     atomic_store(&call->sleeps, true);
     while (atomic_load(&call->sleeps) && !is_done(call, seen, i) &&
-           atomic_load(&team->calls_so_far) == calls)
+           atomic_load(&team->n_calls) == calls)
         pthread_cond_wait(&call->all_done, &team->lock);
     atomic_store(&call->sleeps, false);
     pthread_mutex_unlock(&team->lock);
@@ -397,7 +397,7 @@ static void wait_for_pieces(struct team *team, struct team_call *call, const str
 {
     bool helps = false;
     for (int first = 0, looks = 0, looked = 0; follow(call, seen, &first); looks++) {
-        int calls = atomic_load(&team->calls_so_far);
+        int calls = atomic_load(&team->n_calls);
         if (looks < LOOKS && !(helps && calls != looked)) {
             take_a_breath();
             continue;
@@ -434,7 +434,7 @@ static void open_call(struct team *team, struct team_call *call, struct seen_cal
         atomic_store(&call->left, seen->n);
     }
     atomic_store(&call->round, seen->round);
-    atomic_fetch_add(&team->calls_so_far, 1);
+    atomic_fetch_add(&team->n_calls, 1);
 }
 
 /* Gives the room of a call back. */

@@ -139,13 +139,13 @@ static void simulate_batch(struct cpu_run *run, int part, uint64_t batch,
     const struct plan *plan = run->plan;
     int g = run->parts[part];
     const struct group *group = &plan->groups[g];
-    uint64_t of_plan = run->range->first + batch;
+    uint64_t plan_batch = run->range->first + batch;
     struct tally *tallies =
         run->range->tallies + run->first_tally[part] + batch * scenario_set_tallies(plan, g);
-    if (group->scenario_set) run->build.scenario_set(plan, g, of_plan, scratch, tallies, means);
-    else run->build.function(plan, group, of_plan, scratch, tallies);
+    if (group->scenario_set) run->build.scenario_set(plan, g, plan_batch, scratch, tallies, means);
+    else run->build.function(plan, group, plan_batch, scratch, tallies);
     if (run->range->totals) add_in_turn(run, part, batch, means);
-    say_progress(run, g, (uint64_t)plan_batch_chunks(plan, of_plan) * CHUNK_PATHS);
+    say_progress(run, g, (uint64_t)plan_batch_chunks(plan, plan_batch) * CHUNK_PATHS);
 }
 
 static bool stopped(const struct cpu_run *run)
@@ -268,7 +268,7 @@ static void *observe_some(void *argument)
     uint64_t chunks = run->range->end - run->range->first;
     struct path_scratch scratch;
     enum status status = scratch_make(run->plan, NULL, &scratch);
-    double *kept = scratch.observed;
+    double *scratch_rows = scratch.observed;
     scratch.stop = run->options->stop;
     if (chunks == 1) scratch.observed = run->range->rows; /* it is laid out as they are */
     for (uint64_t c; !status && (c = atomic_fetch_add(&run->next, 1)) < chunks;) {
@@ -279,7 +279,7 @@ static void *observe_some(void *argument)
         if (simulation_stopped(&scratch)) status = STATUS_INTERRUPTED;
     }
     if (status) atomic_store(&run->status, (int)status);
-    scratch.observed = kept;
+    scratch.observed = scratch_rows;
     scratch_free(&scratch);
     return NULL;
 }

@@ -127,11 +127,11 @@ static void draw_points(const struct plan *plan, const struct group *group, uint
         const struct underlying *underlying = &group->underlyings[u];
         const float *before = NULL; /* the first step starts */
         for (int b = 0; draws_indices(underlying) && b < blocks; b++) {
-            float *of_block = of_step(group, underlying->factor, b * PATH_DRAWS, normals);
-            float *last = of_block + (PATH_DRAWS - 1) * PATH_LANES;
+            float *block_normals = step_normals(group, underlying->factor, b * PATH_DRAWS, normals);
+            float *last = block_normals + (PATH_DRAWS - 1) * PATH_LANES;
             if (b > 0) memcpy(last, before, sizeof(float) * PATH_LANES);
             draw_index_lanes(plan, group, underlying, first_path, b,
-                             (float(*)[PATH_LANES])of_block);
+                             (float(*)[PATH_LANES])block_normals);
             before = last;
         }
         for (int f = 0; !draws_indices(underlying) && f < model_factors(underlying->model); f++)
@@ -145,15 +145,15 @@ static void draw_steps(const struct plan *plan, const struct group *group, uint6
 {
     for (int u = 0; u < group->n_underlyings; u++)
         for (int f = 0; f < model_factors(group->underlyings[u].model); f++) {
-            float *of_factor =
+            float *factor_normals =
                 normals + (size_t)(group->underlyings[u].factor + f) * PATH_DRAWS * PATH_LANES;
             if (draws_indices(&group->underlyings[u])) {
                 draw_index_lanes(plan, group, &group->underlyings[u], first_path, block,
-                                 (float(*)[PATH_LANES])of_factor);
+                                 (float(*)[PATH_LANES])factor_normals);
                 continue;
             }
             draw_normal_lanes(plan, first_path, factor_stream(&group->underlyings[u], f),
-                              (uint32_t)block, (float(*)[PATH_LANES])of_factor);
+                              (uint32_t)block, (float(*)[PATH_LANES])factor_normals);
         }
 }
 
@@ -162,9 +162,10 @@ static void draw_steps(const struct plan *plan, const struct group *group, uint6
 static float *normals_from(const struct plan *plan, const struct group *group, uint64_t first_path,
                            int first, int end, float *normals)
 {
-    if (plan->points) return of_step(group, 0, first, normals);
+    if (plan->points) return step_normals(group, 0, first, normals);
     for (int j = first; j < end; j += PATH_DRAWS)
-        draw_steps(plan, group, first_path, j / PATH_DRAWS, of_step(group, 0, j - first, normals));
+        draw_steps(plan, group, first_path, j / PATH_DRAWS,
+                   step_normals(group, 0, j - first, normals));
     return normals;
 }
 

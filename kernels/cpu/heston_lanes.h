@@ -63,12 +63,12 @@ static void move_lanes(const double *c, const float *w, const float *u, double *
 /* Makes what log2 S of every lane moves by in one step beside its growth, from its own noise
  * `first` where that is given (correlated with other assets) and its normals
  * [factor][PATH_DRAWS][PATH_LANES] from those of this step on. */
-static void make_move_lanes(const double *of_step, const double *first, const float *normals,
-                            double *v, double *clock, float *moves)
+static void make_move_lanes(const double *step_coefficients, const double *first,
+                            const float *normals, double *v, double *clock, float *moves)
 {
     struct heston_lanes lanes;
     double c[HESTON_COEFFICIENTS];
-    for (int i = 0; i < HESTON_COEFFICIENTS; i++) c[i] = of_step[i];
+    for (int i = 0; i < HESTON_COEFFICIENTS; i++) c[i] = step_coefficients[i];
     for (int l = 0; first && l < PATH_LANES; l++) lanes.w[l] = (float)first[l];
     if (heston_float(c, HESTON_SCHEME) != (float)HESTON_FULL_TRUNCATION)
         find_prospects(v, c, &lanes);
@@ -80,12 +80,12 @@ static void make_move_lanes(const double *of_step, const double *first, const fl
 }
 
 /* Makes the jumps of one step under Bates, of the same. */
-static void make_jumps(const double *of_step, const float *normals, double *jumps)
+static void make_jumps(const double *step_coefficients, const float *normals, double *jumps)
 {
     const float *count = normals + 2 * PATH_DRAWS * PATH_LANES,
                 *size = normals + 3 * PATH_DRAWS * PATH_LANES;
     double c[BATES_COEFFICIENTS];
-    for (int i = 0; i < BATES_COEFFICIENTS; i++) c[i] = of_step[i];
+    for (int i = 0; i < BATES_COEFFICIENTS; i++) c[i] = step_coefficients[i];
     for (int l = 0; l < PATH_LANES; l++) {
         const double z[4] = {0.0, 0.0, (double)count[l], (double)size[l]};
         jumps[l] = bates_jumps(c, z);
@@ -93,17 +93,17 @@ static void make_jumps(const double *of_step, const float *normals, double *jump
 }
 
 /* Takes a step under Heston or Bates. */
-static void step_heston_lanes(enum model model, const double *of_step, const double *first,
-                              const float *normals, bool keeps, double *path)
+static void step_heston_lanes(enum model model, const double *step_coefficients,
+                              const double *first, const float *normals, bool keeps, double *path)
 {
     _Alignas(64) float moves[PATH_LANES];
     _Alignas(64) double jumps[PATH_LANES];
-    const double growth = of_step[HESTON_GROWTH];
-    make_move_lanes(of_step, first, normals, path + ROW_V * PATH_LANES,
+    const double growth = step_coefficients[HESTON_GROWTH];
+    make_move_lanes(step_coefficients, first, normals, path + ROW_V * PATH_LANES,
                     keeps ? path + ROW_CLOCK * PATH_LANES : NULL, moves);
     for (int l = 0; l < PATH_LANES; l++) path[l] = heston_moved(path[l], growth, (double)moves[l]);
     if (model != MODEL_BATES) return;
-    make_jumps(of_step, normals, jumps);
+    make_jumps(step_coefficients, normals, jumps);
     for (int l = 0; l < PATH_LANES; l++) path[l] += jumps[l];
 }
 

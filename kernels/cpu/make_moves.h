@@ -34,9 +34,9 @@ static void move_underlying(const struct group *group, int u, const struct step_
     for (int j = range->first; j < range->end; j++, moves += PATH_LANES, jumps += PATH_LANES) {
         const double *c =
             group->coefficients + (size_t)j * (size_t)group->width + underlying->coefficient;
-        const float *z = of_step(group, 0, j - range->first, range->normals),
+        const float *z = step_normals(group, 0, j - range->first, range->normals),
                     *variance_normals =
-                        of_step(group, underlying->factor, j - range->first, range->normals);
+                        step_normals(group, underlying->factor, j - range->first, range->normals);
         if (group->n_underlyings > 1) correlate(group, u, z, w);
         make_move_lanes(c, group->n_underlyings > 1 ? w : NULL, variance_normals, v, NULL, moves);
         if (underlying->model == MODEL_BATES) make_jumps(c, variance_normals, jumps);

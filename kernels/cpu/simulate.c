@@ -75,7 +75,7 @@ static void take_steps(const struct plan *plan, uint64_t first_path, const struc
     const struct group *group = lanes->group;
     const bool *moved = lanes->movers ? lanes->moved : NULL;
     for (int j = range->first; j < range->end; j++) {
-        const float *z = of_step(group, 0, j - range->first, range->normals);
+        const float *z = step_normals(group, 0, j - range->first, range->normals);
         step_lanes(group, j, z, lanes->clocked, moved, lanes->paths);
         if (moved) add_moves(group, lanes->movers, j, range, scratch, lanes->paths);
         for (; lanes->dividend < group->n_dividends && group->dividends[lanes->dividend].step == j;

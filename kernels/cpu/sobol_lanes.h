@@ -32,7 +32,7 @@ static void point_normals(const struct plan *plan, int dimension, uint64_t first
 
 /* Returns where the normals of a factor in step j stand in [block of
  * steps][factor][PATH_DRAWS][PATH_LANES]. */
-static float *of_step(const struct group *group, int factor, int j, float *normals)
+static float *step_normals(const struct group *group, int factor, int j, float *normals)
 {
     size_t row = (size_t)(j / PATH_DRAWS) * (size_t)group->n_factors + (size_t)factor;
     return normals + (row * PATH_DRAWS + (size_t)(j % PATH_DRAWS)) * PATH_LANES;
@@ -55,7 +55,7 @@ static void bridge_factor(const struct plan *plan, const struct group *group, ui
             known[l] = bridge_value(&node, passed[l], top[l], (double)drawn[l]);
         for (int i = 0; i < node.passes; i++, step++) {
             const double scale = group->bridge.scales[step], *next = stack[--depth];
-            float *to = of_step(group, factor, step, normals);
+            float *to = step_normals(group, factor, step, normals);
             for (int l = 0; l < PATH_LANES; l++) {
                 to[l] = bridge_normal(scale, passed[l], next[l]);
                 passed[l] = next[l];

@@ -23,15 +23,15 @@
     }
 
 #define MODEL(NAME, name, factors, coefficients, traits, ...)                                      \
-    static void step_##name(const double *of_step, const float *table, const double *first,        \
-                            const float *normals, bool clocked, double *path)                      \
+    static void step_##name(const double *step_coefficients, const float *table,                   \
+                            const double *first, const float *normals, bool clocked, double *path) \
     {                                                                                              \
         const bool varies = ((traits)&REMEMBERS_VARIANCE) != 0;                                    \
         const bool keeps = ((traits)&REMEMBERS_CLOCK) && clocked;                                  \
         double c[coefficients];                                                                    \
-        for (int i = 0; i < coefficients; i++) c[i] = of_step[i];                                  \
+        for (int i = 0; i < coefficients; i++) c[i] = step_coefficients[i];                        \
         if (MODEL_##NAME == MODEL_HESTON || MODEL_##NAME == MODEL_BATES) {                         \
-            step_heston_lanes(MODEL_##NAME, of_step, first, normals, keeps, path);                 \
+            step_heston_lanes(MODEL_##NAME, step_coefficients, first, normals, keeps, path);       \
             return;                                                                                \
         }                                                                                          \
         if (first) {                                                                               \
@@ -94,14 +94,14 @@ static void pay_dividend(const struct dividend *dividend, double *paths)
 /* Tells whether an observation of the group reads its underlying's clock. */
 static bool reads_clock(const struct group *group)
 {
-    static const bool of_kind[N_OBSERVATION_KINDS] = {
+    static const bool kind_reads_clock[N_OBSERVATION_KINDS] = {
 #define OBSERVABLE(NAME, name, slots, coefficients, reads)                                         \
     [OBSERVATION_##NAME] = ((reads)&READS_CLOCK) != 0,
 #include "models/observables/observables.def"
 #undef OBSERVABLE
     };
     for (int i = 0; i < group->n_observations; i++)
-        if (of_kind[group->observations[i].kind]) return true;
+        if (kind_reads_clock[group->observations[i].kind]) return true;
     return false;
 }
 
