@@ -90,19 +90,19 @@ static void find_fades(const double *variance, double spacing, double *fade)
 }
 
 /* Adds to averages of `value` within AVERAGED places of `middle` their part of those by kernels so
- * wide that two places are `apart` in widths: by the normal density, and by one of sixth order,
+ * wide that two places are `spacing` in widths: by the normal density, and by one of sixth order,
  * which leaves smooth functions what they are but has negative weights. Parts fall in a line.
  * Values reach NODES places further than averages [NODES]. */
-static void add_averages(const double *value, int middle, double apart, double *plain,
+static void add_averages(const double *value, int middle, double spacing, double *plain,
                          double *sixth)
 {
-    int reach = (int)fmin(ceil(5.0 / apart), NODES - AVERAGED);
+    int reach = (int)fmin(ceil(5.0 / spacing), NODES - AVERAGED);
     double sum[2 * AVERAGED], sharp[2 * AVERAGED], weight = 1.0, all = 1.0, all_sharp = 15.0;
-    double ratio = power_of_e(power_clamped(-0.5 * apart * apart), 0.0), fall = ratio * ratio;
+    double ratio = power_of_e(power_clamped(-0.5 * spacing * spacing), 0.0), fall = ratio * ratio;
     const double *from = value + middle - AVERAGED;
     for (int i = 0; i < 2 * AVERAGED; i++) sum[i] = from[i], sharp[i] = 15.0 * from[i];
     for (int k = 1; k <= reach; k++) {
-        double x2 = k * apart * k * apart;
+        double x2 = k * spacing * k * spacing;
         weight *= ratio, ratio *= fall;
         double sharper = weight * (15.0 - (10.0 - x2) * x2);
         const double *below = from - k, *above = from + k;
@@ -160,10 +160,10 @@ static void find_cells(const struct marginal *start, const double *p_nodes,
     const struct parabolas line = *p;
     const double spacing = (line.high - line.low) / P_PLACES;
     const struct sampled sampled = {NODES, start->nodes->low, 1.0 / start->nodes->spacing, p_nodes};
-    const struct sampled of_start = {NODES, sampled.low, sampled.per, start->density};
+    const struct sampled start_density = {NODES, sampled.low, sampled.per, start->density};
     _Pragma("GCC ivdep") for (int i = 0; i < P_PLACES; i++)
     {
-        double y = line.low + (i + 0.5) * spacing, here = sampled_at(&of_start, y);
+        double y = line.low + (i + 0.5) * spacing, here = sampled_at(&start_density, y);
         value[i] = sampled_at(&sampled, y) - (line.start + line.slope * y);
         density[i] = here > 0.0 ? here : 0.0;
     }
@@ -460,12 +460,12 @@ static void make_rows(int n_cells, const double *value, const double *density, d
 }
 
 static void find_errors(int n, const double *value, const struct parabolas *q, double first,
-                        double apart, double *error)
+                        double spacing, double *error)
 {
     const struct parabolas line = *q;
     double y[Q_PLACES];
     for (int i = 0; i < n; i++)
-        y[i] = power_clamped(line.start + line.slope * (first + i * apart) + value[i] / LOG2_E);
+        y[i] = power_clamped(line.start + line.slope * (first + i * spacing) + value[i] / LOG2_E);
     for (int i = 0; i < n; i++) error[i] = power_of_e(y[i], 0.0);
     for (int i = 0; i < n / IN_CELL; i++)
         for (int j = 0; j < IN_CELL; j++)

@@ -75,7 +75,7 @@ typedef void quantiles_function(const struct marginal *law, int n, int is_below,
 /* Finds how far Q's rows are off at the n places of u whose values, less a line, are these: as a
  * part of a path's price there, times its price over the forward. */
 typedef void errors_function(int n, const double *value, const struct parabolas *q, double first,
-                             double apart, double *error);
+                             double spacing, double *error);
 
 /* All of one build. */
 struct local_vol_lanes {

@@ -127,18 +127,18 @@ static void make_p(const struct parabolas *p, const struct local_vol_work *work,
 static enum status make_lattice(struct lattice *lattice, const struct parabolas *q,
                                 const struct parabolas *p, double *points)
 {
-    double u_apart = (q->high - q->low) / (Q_PLACES);
+    double u_spacing = (q->high - q->low) / (Q_PLACES);
     double spread = 0.1 * p->slope * (p->high - p->low); /* a deviation of P */
     double most = fmax(NORMAL_APART * spread / sqrt(1.0 + spread * spread) * 1.5, 0.005);
     if (most > NORMAL_APART) most = NORMAL_APART;
-    *points = (Q_PLACES + 2.0 * NORMAL_REACH / u_apart) * fmax(ceil(u_apart / most), 1.0);
+    *points = (Q_PLACES + 2.0 * NORMAL_REACH / u_spacing) * fmax(ceil(u_spacing / most), 1.0);
     if (!(*points <= MOST_POINTS)) return STATUS_FAILED;
-    lattice->each = (int)ceil(u_apart / most);
-    lattice->spacing = u_apart / lattice->each;
+    lattice->each = (int)ceil(u_spacing / most);
+    lattice->spacing = u_spacing / lattice->each;
     lattice->stride = (int)fmax(floor(most / lattice->spacing), 1.0);
     lattice->reach = (int)ceil(NORMAL_REACH / (lattice->stride * lattice->spacing));
     int margin = lattice->reach * lattice->stride;
-    lattice->low = q->low + 0.5 * u_apart - margin * lattice->spacing;
+    lattice->low = q->low + 0.5 * u_spacing - margin * lattice->spacing;
     lattice->n = (Q_PLACES - 1) * lattice->each + 1 + 2 * margin;
     lattice->probability =
         malloc(((size_t)lattice->n + 2 * (size_t)lattice->reach + 1) * sizeof(double));
@@ -158,12 +158,12 @@ static enum status make_lattice(struct lattice *lattice, const struct parabolas 
 static void convolve(const struct lattice *lattice, const struct local_vol_work *work,
                      const struct parabolas *q, const struct parabolas *p, double *probability)
 {
-    double u_apart = lattice->spacing * lattice->each, first = q->low + 0.5 * u_apart;
+    double u_spacing = lattice->spacing * lattice->each, first = q->low + 0.5 * u_spacing;
     const struct local_vol_lanes *lanes = local_vol_fastest();
     int m = 0;
     for (int is_below = 1; is_below >= 0; is_below--) {
         int end = Q_PLACES;
-        if (is_below) end = (int)fmin(fmax(ceil(-first / u_apart), 0.0), end);
+        if (is_below) end = (int)fmin(fmax(ceil(-first / u_spacing), 0.0), end);
         if (end <= m) continue;
         int last = (end - 1) * lattice->each + 2 * lattice->reach * lattice->stride;
         lanes->starts(lattice, p, work->start, m * lattice->each, last, is_below);
@@ -181,10 +181,10 @@ static enum status make_q(struct parabolas *q, const struct parabolas *p,
     double value[Q_PLACES], density[Q_PLACES], error[Q_PLACES];
     const struct local_vol_lanes *lanes = local_vol_fastest();
     int today = !(step->from > 0.0), from = 0, n = Q_PLACES, below = 0;
-    double u_apart = (q->high - q->low) / n, first = q->low + 0.5 * u_apart;
+    double u_spacing = (q->high - q->low) / n, first = q->low + 0.5 * u_spacing;
     if (today) {
         for (int i = 0; i < n; i++) {
-            double u = first + i * u_apart, z = u - p->start;
+            double u = first + i * u_spacing, z = u - p->start;
             value[i] = 0.5 * exact_erfc((u < 0.0 ? -z : z) * ROOT_HALF);
         }
     } else {
@@ -201,17 +201,17 @@ static enum status make_q(struct parabolas *q, const struct parabolas *p,
                          ? here
                          : there; /* one of them is from one side to the other where u is 0 */
     }
-    while (below < n && first + below * u_apart < 0.0) below++;
+    while (below < n && first + below * u_spacing < 0.0) below++;
     lanes->quantiles(work->end, below, 1, &from, value);
     lanes->quantiles(work->end, n - below, 0, &from, value + below);
     /* Opposite slopes, so that beyond the cells Q takes back what P did. */
-    q->slope = today ? (value[n - 1] - value[0]) / (u_apart * (n - 1)) : 1.0 / p->slope;
+    q->slope = today ? (value[n - 1] - value[0]) / (u_spacing * (n - 1)) : 1.0 / p->slope;
     q->slope = (double)(float)(q->slope * LOG2_E) / LOG2_E;
     q->start = value[0] - q->slope * first;
     for (int i = 0; i < n; i++)
-        value[i] = LOG2_E * (value[i] - (q->start + q->slope * (first + i * u_apart)));
-    lanes->rows(Q_CELLS, value, density, LOG2_E * q->slope * u_apart * IN_CELL, q->rows);
-    lanes->errors(n, value, q, first, u_apart, error);
+        value[i] = LOG2_E * (value[i] - (q->start + q->slope * (first + i * u_spacing)));
+    lanes->rows(Q_CELLS, value, density, LOG2_E * q->slope * u_spacing * IN_CELL, q->rows);
+    lanes->errors(n, value, q, first, u_spacing, error);
     for (int i = 0; i < n; i++) moves->rows += density[i] * error[i] / LOG2_E;
     return STATUS_OK;
 }

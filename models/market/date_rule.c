@@ -64,14 +64,14 @@ bool date_rule_sliver(const struct date_rule *rule, long *end, long *last)
 /* Moves days off holidays; days that meet become one, of which the last stays. */
 static int roll_days(const struct date_rule *rule, int n, long *days)
 {
-    int kept = 0;
+    int n_days = 0;
     for (int i = 0; i < n; i++) {
         bool as_it_is = i == n - 1 && rule->to_as_it_is;
         long day = as_it_is ? days[i] : roll_day(rule->holidays, rule->roll, days[i]);
-        while (kept && days[kept - 1] >= day) kept--;
-        days[kept++] = day;
+        while (n_days && days[n_days - 1] >= day) n_days--;
+        days[n_days++] = day;
     }
-    return kept;
+    return n_days;
 }
 
 enum status date_rule_days(const struct date_rule *rule, int *n, long **days)

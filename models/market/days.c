@@ -68,7 +68,8 @@ static const char *read_count(const char *text, int most, int *count)
 bool tenor_read(const char *text, struct tenor *tenor)
 {
     static const char units[] = "YMWD"; /* in the order in which they may follow one another */
-    static const struct tenor of_unit[] = {{.months = 12}, {.months = 1}, {.days = 7}, {.days = 1}};
+    static const struct tenor unit_tenors[] = {
+        {.months = 12}, {.months = 1}, {.days = 7}, {.days = 1}};
     static const int most[] = {200, 2400, 9999, 9999}; /* so that years stay above 0 */
     const char *rest = text, *unit = units;
     int count;
@@ -85,8 +86,8 @@ bool tenor_read(const char *text, struct tenor *tenor)
         rest = read_count(rest, 9999, &count);
         unit = rest && *rest ? strchr(unit, *rest) : NULL;
         if (!unit || !*unit || count > most[unit - units]) return false;
-        tenor->months += count * of_unit[unit - units].months;
-        tenor->days += count * of_unit[unit - units].days;
+        tenor->months += count * unit_tenors[unit - units].months;
+        tenor->days += count * unit_tenors[unit - units].days;
     }
     return rest != text;
 }

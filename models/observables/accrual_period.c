@@ -219,7 +219,7 @@ static int period_cuts(const struct market *market, const struct functional *fun
  * longest step. */
 enum { LOOKS_A_STEP = 8, LOOKS = 400 };
 
-static double looks_apart(double end, double max_step)
+static double look_spacing(double end, double max_step)
 {
     return fmin(max_step, fmax(max_step / LOOKS_A_STEP, end / LOOKS));
 }
@@ -232,10 +232,10 @@ static enum status continuous_dates(const struct market *market,
     struct list looks = {0};
     const struct asset *asset = asset_of(market, functional);
     bool clock = clocked(market, functional), strip = is_strip(functional) && !clock;
-    double from = 0.0, apart = asset->model == MODEL_HISTORICAL
-                                   ? asset->history.interval
-                                   : looks_apart(functional->end, max_step);
-    TRY(clock ? add_steps(functional->end, apart, &looks)
+    double from = 0.0, spacing = asset->model == MODEL_HISTORICAL
+                                     ? asset->history.interval
+                                     : look_spacing(functional->end, max_step);
+    TRY(clock ? add_steps(functional->end, spacing, &looks)
               : add_all_pillars(market, functional, &looks));
     TRY(add_dividends(asset, functional->end, &looks));
     TRY(add_script_dates(functional, &looks));
@@ -315,12 +315,12 @@ double exercise_spacing(double end)
 /* Sorts dates of which two may be one, and leaves each once. */
 static void list_arrange(struct list *list)
 {
-    int kept = 0;
+    int n_dates = 0;
     qsort(list->dates, (size_t)list->n, sizeof(double), compare_dates);
     for (int i = 0; i < list->n; i++)
-        if (!kept || list->dates[i] - list->dates[kept - 1] > 2.0 * SAME_LOOK)
-            list->dates[kept++] = list->dates[i];
-    list->n = kept;
+        if (!n_dates || list->dates[i] - list->dates[n_dates - 1] > 2.0 * SAME_LOOK)
+            list->dates[n_dates++] = list->dates[i];
+    list->n = n_dates;
 }
 
 static enum status exercise_dates_to(const struct market *market,

@@ -47,19 +47,20 @@ static double autocallable_jump(const struct trade *trade)
 
 double payoff_jump(const struct market *market, const struct trade *trade)
 {
-    double worth = fmax(discount_factor(market, trade, trade->expiry), 0.0),
-           early = fmax(worth, 1.0);
+    double discount = fmax(discount_factor(market, trade, trade->expiry), 0.0),
+           early = fmax(discount, 1.0);
     bool at_hit = trade->pay_at == PAY_AT_HIT;
     if (!trade_has_paths(trade)) return 0.0;
     switch ((enum product)trade->product) {
     case PRODUCT_DIGITAL:
-        return worth * (trade->payout == PAYOUT_CASH ? fabs(trade->cash) : trade->strike);
+        return discount * (trade->payout == PAYOUT_CASH ? fabs(trade->cash) : trade->strike);
     case PRODUCT_TOUCH:
-        return watched_smoothly(market, trade) ? 0.0 : (at_hit ? early : worth) * fabs(trade->cash);
+        return watched_smoothly(market, trade) ? 0.0
+                                               : (at_hit ? early : discount) * fabs(trade->cash);
     case PRODUCT_BARRIER:
     case PRODUCT_DOUBLE_BARRIER:
         return watched_smoothly(market, trade) ? 0.0
-                                               : (at_hit ? early : worth) * barrier_jump(trade);
+                                               : (at_hit ? early : discount) * barrier_jump(trade);
     case PRODUCT_AUTOCALLABLE: return early * autocallable_jump(trade);
     case PRODUCT_SCRIPT: return early * trade->scripted->program.jump;
     case PRODUCT_EUROPEAN:

@@ -15,10 +15,10 @@ static void add_feature(const struct compiler *compiler, int node, int *features
 /* Fills in what a decision is fitted on: what exercise is worth, log2 of the spots of its date,
  * then the states that are read later, before they are given a value. What is known today says
  * nothing. */
-static int find_features(struct compiler *compiler, int worth, int *features)
+static int find_features(struct compiler *compiler, int exercise_value, int *features)
 {
     int n = 0;
-    add_feature(compiler, worth, features, &n);
+    add_feature(compiler, exercise_value, features, &n);
     for (int a = 0; a < compiler->binding->n_assets && compiler->now > 0.0; a++) {
         struct program_input spot = {INPUT_SPOT, a, compiler->now, 0.0, 0.0};
         add_feature(compiler, value_input(&compiler->values, &spot), features, &n);
@@ -51,9 +51,10 @@ static int continuation(struct compiler *compiler, const int *features, int n)
 {
     int z[POLICY_FEATURES_MOST], sum = policy(compiler, 2 * n);
     for (int i = 0; i < n; i++) {
-        int apart =
+        int difference =
             compile_operation(compiler, OPERATION_SUBTRACT, features[i], policy(compiler, 2 * i));
-        z[i] = compile_operation(compiler, OPERATION_MULTIPLY, apart, policy(compiler, 2 * i + 1));
+        z[i] = compile_operation(compiler, OPERATION_MULTIPLY, difference,
+                                 policy(compiler, 2 * i + 1));
     }
     for (int i = 0; i < n; i++) {
         int slope = policy(compiler, 2 * n + 1 + i);
@@ -102,12 +103,12 @@ void compile_exercise(struct compiler *compiler, const struct script_statement *
     int when = compile_operation(compiler, OPERATION_AND, compiler->alive, compiler->under);
     if (value_is(values, when, 0.0)) return;
     compiler->part++;
-    int worth = compile_discounted(compiler, amount, compiler->now);
-    int n = find_features(compiler, worth, features);
+    int exercise_value = compile_discounted(compiler, amount, compiler->now);
+    int n = find_features(compiler, exercise_value, features);
     int going_on = continuation(compiler, features, n);
     /* where an option pays nothing, a fit that is off by little must not give it up */
-    bool only_gains =
-        !statement->issuer && value_known(values, worth, KNOWN_NOT_NEGATIVE | KNOWN_VARIES);
+    bool only_gains = !statement->issuer &&
+                      value_known(values, exercise_value, KNOWN_NOT_NEGATIVE | KNOWN_VARIES);
     struct program_decision decision = {.years = compiler->now,
                                         .issuer = statement->issuer,
                                         .only_gains = only_gains,
@@ -123,14 +124,15 @@ void compile_exercise(struct compiler *compiler, const struct script_statement *
             sizeof *program->coefficients);
     compile_append(compiler, &program->decisions, &program->n_decisions, &decision,
                    sizeof decision);
-    const int outputs[] = {when, worth, compiler->total < 0 ? 0 : compiler->total};
+    const int outputs[] = {when, exercise_value, compiler->total < 0 ? 0 : compiler->total};
     for (int i = 0; i < 3 + n; i++)
         value_result(values, OPERATION_OUTPUT, i < 3 ? outputs[i] : features[i - 3],
                      program->n_outputs++);
-    int taken = better(compiler, statement->issuer ? worth : going_on,
-                       statement->issuer ? going_on : worth);
+    int taken = better(compiler, statement->issuer ? exercise_value : going_on,
+                       statement->issuer ? going_on : exercise_value);
     if (only_gains)
-        taken = compile_operation(compiler, OPERATION_AND, taken, better(compiler, 0, worth));
+        taken =
+            compile_operation(compiler, OPERATION_AND, taken, better(compiler, 0, exercise_value));
     taken = value_result(values, OPERATION_DECIDE, taken, program->n_decisions - 1);
     int exercised = compile_operation(compiler, OPERATION_AND, when, taken);
     compile_payment(compiler, exercised, amount, compiler->now, statement->place);

@@ -95,8 +95,8 @@ static int named(struct compiler *compiler, const struct script_expression *e)
     int member = member_of(compiler, symbol->over, subscript);
     double x = bound->values[bound->n == 1 ? 0 : member];
     if (x == x) return number(compiler, x);
-    bool of_assets = symbol->over >= 0 && symbols[symbol->over].type == VALUE_ASSET;
-    if (symbol->fallback_spot) return today(compiler, of_assets ? member : 0);
+    bool over_assets = symbol->over >= 0 && symbols[symbol->over].type == VALUE_ASSET;
+    if (symbol->fallback_spot) return today(compiler, over_assets ? member : 0);
     compile_fail(compiler, e->place.line, "%s is no number", symbol->name);
     return 0;
 }
