@@ -192,7 +192,7 @@ static int count_of(const struct aggregation *aggregation, int way)
 /* Leaves out the tag that has the most values. */
 static void leave_out_tag(struct aggregation *aggregation, struct complaints *notes)
 {
-    int most = BY_FIRST_TAG, kept = 0;
+    int most = BY_FIRST_TAG, n_names = 0;
     size_t n = (size_t)aggregation->n_trades;
     for (int way = BY_FIRST_TAG + 1; way < aggregation->n_ways; way++)
         if (count_of(aggregation, way) > count_of(aggregation, most)) most = way;
@@ -206,9 +206,9 @@ static void leave_out_tag(struct aggregation *aggregation, struct complaints *no
         struct aggregate_name name = aggregation->names[i];
         if (name.way == most) continue;
         name.way -= name.way > most;
-        aggregation->names[kept++] = name;
+        aggregation->names[n_names++] = name;
     }
-    aggregation->n = kept;
+    aggregation->n = n_names;
     for (int way = most + 1; way < aggregation->n_ways; way++) {
         aggregation->ways[way - 1] = aggregation->ways[way];
         for (size_t i = 0; i < n; i++) {

@@ -235,10 +235,10 @@ static void add_group(void *context, int g)
 {
     struct run_digest *digest = context;
     struct group bare = digest->plan->groups[g];
-    uint64_t of_tables =
+    uint64_t tables_digest =
         digest_pairs(digest_int(DIGEST_BEGIN, g), bare.lookup.n, bare.lookup.table);
     bare.lookup.n = 0;
-    atomic_fetch_add(&digest->sum, digest_group(of_tables, &bare));
+    atomic_fetch_add(&digest->sum, digest_group(tables_digest, &bare));
 }
 
 uint64_t digest_plan_for_run(const struct plan *plan, struct team *team)

@@ -332,8 +332,8 @@ static double surface_at_the_money(const struct asset *asset, double t)
 
 double asset_volatility(const struct asset *asset, double t)
 {
-    double of_jumps = asset->jumps.intensity * (asset->jumps.mean * asset->jumps.mean +
-                                                asset->jumps.stdev * asset->jumps.stdev);
+    double jump_variance = asset->jumps.intensity * (asset->jumps.mean * asset->jumps.mean +
+                                                     asset->jumps.stdev * asset->jumps.stdev);
     double variance;
     if (asset->surface.n_times) return surface_at_the_money(asset, t);
     if (asset->variance.n) variance = term_accrued(&asset->variance, t) / t;
@@ -342,5 +342,5 @@ double asset_volatility(const struct asset *asset, double t)
         double fade = -expm1(-law.pull * t) / (law.pull * t);
         variance = law.usual + (law.today - law.usual) * fade;
     }
-    return sqrt(variance + of_jumps);
+    return sqrt(variance + jump_variance);
 }

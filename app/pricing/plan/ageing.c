@@ -65,7 +65,7 @@ static int add_around(const struct ageing *ageing, bool turns, double date, int 
 static enum status pass_curve(const struct ageing *ageing, const struct term_structure *curve,
                               struct term_structure *aged)
 {
-    int n = 0, kept = 0;
+    int n = 0, n_times = 0;
     if (!curve->n) return STATUS_OK;
     size_t bytes = sizeof(double) * (3 * (size_t)curve->n + 3);
     *aged = (struct term_structure){.time = malloc(bytes), .accrued = malloc(bytes)};
@@ -77,10 +77,11 @@ static enum status pass_curve(const struct ageing *ageing, const struct term_str
     if (ageing->after < HUGE_VAL) aged->time[n++] = ageing->after;
     qsort(aged->time, (size_t)n, sizeof *aged->time, compare_times);
     for (int i = 0; i < n; i++)
-        if (!kept || aged->time[i] > aged->time[kept - 1]) aged->time[kept++] = aged->time[i];
-    for (int i = 0; i < kept; i++)
+        if (!n_times || aged->time[i] > aged->time[n_times - 1])
+            aged->time[n_times++] = aged->time[i];
+    for (int i = 0; i < n_times; i++)
         aged->accrued[i] = term_accrued(curve, years_left(ageing, aged->time[i]));
-    aged->n = kept;
+    aged->n = n_times;
     bool all_past = ageing->years != 0.0 && ageing->after == HUGE_VAL;
     aged->beyond = all_past ? curve->beyond * PAST_DATE : curve->beyond;
     return STATUS_OK;

@@ -181,11 +181,11 @@ static double furthest_variance(const struct asset *a, double expiry)
     struct variance_law law = variance_law(a);
     double variance = a->variance.n ? term_accrued(&a->variance, expiry) : 0.0;
     double greatest = 0.0,
-           of_a_jump = a->jumps.mean * a->jumps.mean + a->jumps.stdev * a->jumps.stdev;
+           jump_square = a->jumps.mean * a->jumps.mean + a->jumps.stdev * a->jumps.stdev;
     for (int i = 0; i < a->surface.n_times * a->surface.n_strikes; i++)
         greatest = fmax(greatest, a->surface.vols[i]);
     variance += (greatest * greatest + fmax(law.today, law.usual)) * expiry;
-    return variance + a->jumps.intensity * expiry * of_a_jump;
+    return variance + a->jumps.intensity * expiry * jump_square;
 }
 
 /* log2 S must stay within what path_exp2 takes, twelve standard deviations included. */

@@ -29,16 +29,16 @@ static enum status merge_dates(const struct observable *o, struct look_dates *al
 {
     size_t n = (size_t)all->n + (size_t)o->n_dates;
     double *merged = malloc(sizeof *merged * (n + 1));
-    int kept = 0, i = 0, j = 0;
+    int n_merged = 0, i = 0, j = 0;
     if (!merged) return STATUS_NO_MEMORY;
     while (i < all->n || j < o->n_dates) {
         bool other = i == all->n || (j < o->n_dates && o->dates[j] < all->dates[i]);
         double date = other ? o->dates[j++] : all->dates[i++];
-        if (!kept || date > merged[kept - 1] + SAME_DATE) merged[kept++] = date;
+        if (!n_merged || date > merged[n_merged - 1] + SAME_DATE) merged[n_merged++] = date;
     }
     free(all->dates);
     all->dates = merged;
-    all->n = kept;
+    all->n = n_merged;
     return STATUS_OK;
 }
 
@@ -58,8 +58,8 @@ enum status count_look_dates(struct group_draft *draft, const struct observable 
 double most_look_rows(const struct group_draft *draft)
 {
     const struct look_dates *all = &draft->look_dates;
-    double of_date = 1.0 + 2.0 * all->drawn;
-    return draft->n_observables + of_date * (double)all->n * (double)draft->n_assets;
+    double date_rows = 1.0 + 2.0 * all->drawn;
+    return draft->n_observables + date_rows * (double)all->n * (double)draft->n_assets;
 }
 
 /* ---- gates ----------------------------------------------------------------------------------- */

@@ -171,10 +171,11 @@ static enum status note_refused(struct plan_building *building, int trade,
 /* Forgets that a trade is in none. */
 static void forget_refused(struct plan_building *building, int trade)
 {
-    int kept = 0;
+    int n_refused = 0;
     for (int i = 0; i < building->n_refused; i++)
-        if (building->refused[i].trade != trade) building->refused[kept++] = building->refused[i];
-    building->n_refused = kept;
+        if (building->refused[i].trade != trade)
+            building->refused[n_refused++] = building->refused[i];
+    building->n_refused = n_refused;
 }
 
 /* Keeps the draft as that of the plan's next group, and begins another. */

@@ -130,7 +130,7 @@ struct ageing group_ageing(const struct group_draft *draft, double years)
 /* All dates that something happens on, once each. `times` has room for them. */
 static size_t gather_dates(const struct group_draft *draft, double *times)
 {
-    size_t n = 0, kept = 0;
+    size_t n = 0, n_dates = 0;
     double last = 0.0;
     for (int i = 0; i < draft->n_observables; i++) {
         const struct observable *o = &draft->observables[i];
@@ -147,8 +147,8 @@ static size_t gather_dates(const struct group_draft *draft, double *times)
     }
     qsort(times, n, sizeof *times, compare_times);
     for (size_t i = 0; i < n; i++)
-        if (!kept || times[i] - times[kept - 1] > SAME_DATE) times[kept++] = times[i];
-    return kept;
+        if (!n_dates || times[i] - times[n_dates - 1] > SAME_DATE) times[n_dates++] = times[i];
+    return n_dates;
 }
 
 /* Adds to n increasing dates the ends of an asset's days before the last of them, but those that a
@@ -186,23 +186,23 @@ static size_t parts_of(double period, double longest)
 }
 
 /* The same of the period between two dates, wherever the plan's today may be. */
-static size_t steps_between(const struct ageing *ahead, double from, double to, double longest)
+static size_t steps_between(const struct ageing *ageing, double from, double to, double longest)
 {
-    return parts_of(fmax(to - from, years_left(ahead, to) - years_left(ahead, from)), longest);
+    return parts_of(fmax(to - from, years_left(ageing, to) - years_left(ageing, from)), longest);
 }
 
 /* The dates and, between them, the cuts. */
 static enum status cut_dates(size_t n, const double *times, double longest,
-                             const struct ageing *ahead, struct group *group)
+                             const struct ageing *ageing, struct group *group)
 {
     size_t all = 0, at = 0;
     for (size_t i = 0; i < n; i++)
-        all += steps_between(ahead, i ? times[i - 1] : 0.0, times[i], longest);
+        all += steps_between(ageing, i ? times[i - 1] : 0.0, times[i], longest);
     group->times = malloc(sizeof(double) * (all + 1));
     if (!group->times) return STATUS_NO_MEMORY;
     for (size_t i = 0; i < n; i++) {
         double from = i ? times[i - 1] : 0.0, period = times[i] - from;
-        size_t parts = steps_between(ahead, from, times[i], longest);
+        size_t parts = steps_between(ageing, from, times[i], longest);
         for (size_t p = 1; p < parts; p++)
             group->times[at++] = from + period * (double)p / (double)parts;
         group->times[at++] = times[i];
@@ -240,8 +240,8 @@ enum status make_grid_dates(const struct group_draft *draft, struct group *group
     size_t n = gather_dates(draft, times);
     for (int u = 0; u < draft->n_assets; u++)
         n = add_days(&draft->market->assets[draft->assets[u]], n, times);
-    struct ageing ahead = group_ageing(draft, -draft->settings->time_ahead);
-    enum status status = cut_dates(n, times, longest, &ahead, group);
+    struct ageing ageing = group_ageing(draft, -draft->settings->time_ahead);
+    enum status status = cut_dates(n, times, longest, &ageing, group);
     free(times);
     return status;
 }
@@ -270,8 +270,8 @@ bool grids_alike(const struct group_draft *a, const struct group_draft *b)
 {
     for (int u = 0; u < a->n_assets; u++)
         if (!same_dates(a, b, a->assets[u])) return false;
-    double ahead = a->settings->time_ahead;
-    struct ageing p = group_ageing(a, -ahead), q = group_ageing(b, -ahead);
+    double time_ahead = a->settings->time_ahead;
+    struct ageing p = group_ageing(a, -time_ahead), q = group_ageing(b, -time_ahead);
     return p.before == q.before && p.after == q.after && p.stay == q.stay;
 }
 
