@@ -17,9 +17,9 @@ static void read_again(struct reader *reader, const config_setting_t *root, stru
                        struct settings *settings)
 {
     struct risk_request risk = {0};
-    config_setting_t *of_settings = config_setting_get_member(root, "settings");
+    config_setting_t *settings_group = config_setting_get_member(root, "settings");
     *settings = settings_default();
-    if (of_settings) settings_read(reader, of_settings, settings, &risk);
+    if (settings_group) settings_read(reader, settings_group, settings, &risk);
     read_market(reader, config_setting_get_member(root, "market"), market);
 }
 
@@ -163,8 +163,8 @@ static enum status set_number(const struct change *change, double value)
 {
     enum status status = STATUS_OK;
     config_setting_t *at;
-    bool added, of_settings = !strncmp(change->path, "settings.", 9);
-    if (!of_settings && strncmp(change->path, "market.", 7) != 0)
+    bool added, changes_settings = !strncmp(change->path, "settings.", 9);
+    if (!changes_settings && strncmp(change->path, "market.", 7) != 0)
         return refuse(change, "numbers of market and settings are changed; for others make the "
                               "book anew");
     TRY(find_number(change, &at, &added));
@@ -174,7 +174,7 @@ static enum status set_number(const struct change *change, double value)
     }
     at->type = CONFIG_TYPE_FLOAT;
     at->value.fval = value;
-    change->tree->settings_changed |= of_settings;
+    change->tree->settings_changed |= changes_settings;
     if (!setting_say_from(at, change->path)) TRY(STATUS_NO_MEMORY);
 done:
     return status;

@@ -161,10 +161,12 @@ enum pricer_status pricer_calibrate(struct pricer_book *book, const char *asset,
 double pricer_implied_volatility(int call, double value, double forward, double strike, double t)
 {
     if (!(forward > 0.0 && strike > 0.0 && t > 0.0) || !isfinite(forward + strike + t)) return NAN;
-    double k = log(strike / forward), of_forward = value / forward, gain = 1.0 - strike / forward;
+    double k = log(strike / forward), value_over_forward = value / forward,
+           gain = 1.0 - strike / forward;
     bool outside = call ? k >= 0.0 : k <= 0.0;
-    if (!outside) of_forward -= call ? gain : -gain;
+    if (!outside) value_over_forward -= call ? gain : -gain;
     double most = k >= 0.0 ? 1.0 : strike / forward;
-    return of_forward > 1e-12 && of_forward < most * (1.0 - 1e-12) ? black_implied(k, t, of_forward)
-                                                                   : NAN;
+    return value_over_forward > 1e-12 && value_over_forward < most * (1.0 - 1e-12)
+               ? black_implied(k, t, value_over_forward)
+               : NAN;
 }

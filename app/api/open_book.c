@@ -10,8 +10,8 @@
 #include "models/base/clock.h"
 
 /* Tells all that is wrong with a book; what no book is read with is the message. */
-static enum status tell(struct pricer *pricer, enum status status, const struct book *book,
-                        const struct complaints *complaints)
+static enum status tell_complaints(struct pricer *pricer, enum status status,
+                                   const struct book *book, const struct complaints *complaints)
 {
     pricer_tell_all(pricer, PRICER_NOTE_COMPLAINT, complaints);
     pricer_tell_all(pricer, PRICER_NOTE_REMARK, &book->notes);
@@ -28,7 +28,7 @@ enum pricer_status book_open(struct pricer *pricer, const struct book_input *inp
     pricer_begin(pricer);
     if (!made) return pricer_end(pricer, STATUS_NO_MEMORY);
     enum status status = book_read(input, &made->book, &complaints, &made->tree);
-    status = tell(pricer, status, &made->book, &complaints);
+    status = tell_complaints(pricer, status, &made->book, &complaints);
     complaints_free(&complaints);
     made->pricer = pricer;
     made->seconds = seconds_now() - began;

@@ -360,23 +360,23 @@ void pricer_results_free(struct pricer_results *results)
 static enum status recall(void *context, const char *kind, uint64_t digest, void **content,
                           size_t *n, struct message *why)
 {
-    const struct pricer_store *kept = context;
-    return (enum status)kept->recall(kept->context, kind, digest, content, n, why->text,
-                                     sizeof why->text);
+    const struct pricer_store *store = context;
+    return (enum status)store->recall(store->context, kind, digest, content, n, why->text,
+                                      sizeof why->text);
 }
 
 static enum status keep(void *context, const char *kind, uint64_t digest, const void *content,
                         size_t n, struct message *why)
 {
-    const struct pricer_store *kept = context;
-    return (enum status)kept->keep(kept->context, kind, digest, content, n, why->text,
-                                   sizeof why->text);
+    const struct pricer_store *store = context;
+    return (enum status)store->keep(store->context, kind, digest, content, n, why->text,
+                                    sizeof why->text);
 }
 
 static enum status flush(void *context, struct message *why)
 {
-    const struct pricer_store *kept = context;
-    return (enum status)kept->flush(kept->context, why->text, sizeof why->text);
+    const struct pricer_store *store = context;
+    return (enum status)store->flush(store->context, why->text, sizeof why->text);
 }
 
 enum pricer_status pricer_keep_in(struct pricer_results *results, const struct pricer_store *store)
@@ -387,8 +387,8 @@ enum pricer_status pricer_keep_in(struct pricer_results *results, const struct p
     if (results->begun)
         return pricer_end(results->pricer,
                           refuse_call(results, "a store is given before pricer_price()"));
-    results->kept = *store;
-    results->store =
-        (struct store){.context = &results->kept, .recall = recall, .keep = keep, .flush = flush};
+    results->caller_store = *store;
+    results->store = (struct store){
+        .context = &results->caller_store, .recall = recall, .keep = keep, .flush = flush};
     return PRICER_OK;
 }

@@ -48,7 +48,7 @@ static enum status begin_again(struct pricer_results *run)
                                          .book = run->book,
                                          .engine = run->engine,
                                          .engine_options = run->engine_options,
-                                         .kept = run->kept,
+                                         .caller_store = run->caller_store,
                                          .store = run->store, /* calls `kept` where it lies */
                                          .phases = {.load = run->phases.load},
                                          .planned.stale = true};

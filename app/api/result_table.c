@@ -71,8 +71,8 @@ void result_table_let_go(struct result_table *table)
         free(table->numbers[c]);
         free(table->texts[c]);
     }
-    for (int64_t i = 0; i < table->n_kept; i++) free(table->kept[i].text);
-    free(table->kept);
+    for (int64_t i = 0; i < table->n_copies; i++) free(table->copies[i].text);
+    free(table->copies);
     free(table->places);
     result_table_let_go(table->lender);
     free(table);
@@ -85,7 +85,7 @@ static int64_t place_of(const struct result_table *table, const char *from)
 {
     uint64_t mixed = (uint64_t)(uintptr_t)from * 0x9e3779b97f4a7c15u;
     int64_t at = (int64_t)(mixed >> 20) & (table->place_room - 1);
-    while (table->places[at] && table->kept[table->places[at] - 1].from != from)
+    while (table->places[at] && table->copies[table->places[at] - 1].from != from)
         at = (at + 1) & (table->place_room - 1);
     return at;
 }
@@ -93,20 +93,20 @@ static int64_t place_of(const struct result_table *table, const char *from)
 /* Makes room for one more text, with twice as many places as texts. */
 static enum status make_room_for_text(struct result_table *table)
 {
-    if (table->n_kept < table->kept_room) return STATUS_OK;
-    int64_t room = 2 * table->kept_room + 64, place_room = 128;
+    if (table->n_copies < table->copies_room) return STATUS_OK;
+    int64_t room = 2 * table->copies_room + 64, place_room = 128;
     while (place_room < 2 * room) place_room *= 2;
-    struct result_text *kept = realloc(table->kept, (size_t)room * sizeof *kept);
-    if (!kept) return STATUS_NO_MEMORY;
-    table->kept = kept;
+    struct result_text *copies = realloc(table->copies, (size_t)room * sizeof *copies);
+    if (!copies) return STATUS_NO_MEMORY;
+    table->copies = copies;
     int64_t *places = calloc((size_t)place_room, sizeof *places);
     if (!places) return STATUS_NO_MEMORY;
     free(table->places);
     table->places = places;
     table->place_room = place_room;
-    table->kept_room = room;
-    for (int64_t i = 0; i < table->n_kept; i++)
-        if (kept[i].from) places[place_of(table, kept[i].from)] = i + 1;
+    table->copies_room = room;
+    for (int64_t i = 0; i < table->n_copies; i++)
+        if (copies[i].from) places[place_of(table, copies[i].from)] = i + 1;
     return STATUS_OK;
 }
 
@@ -115,11 +115,11 @@ static const char *keep(struct result_table *table, const char *from, const char
 {
     if (make_room_for_text(table)) return NULL;
     int64_t at = from ? place_of(table, from) : -1;
-    if (from && table->places[at]) return table->kept[table->places[at] - 1].text;
+    if (from && table->places[at]) return table->copies[table->places[at] - 1].text;
     char *copy = strdup(text);
     if (!copy) return NULL;
-    table->kept[table->n_kept++] = (struct result_text){from, copy};
-    if (from) table->places[at] = table->n_kept;
+    table->copies[table->n_copies++] = (struct result_text){from, copy};
+    if (from) table->places[at] = table->n_copies;
     return copy;
 }
 
@@ -170,9 +170,9 @@ static void put_text(struct result_table *table, const char *from, const char *t
 {
     if (table->take) hand_over(table, text, NAN);
     if (table->take || table->status) return;
-    const char *kept = text && *text ? keep(table, from, text) : NULL;
-    if (text && *text && !kept) table->status = STATUS_NO_MEMORY;
-    else table->texts[table->at++][table->n - 1] = kept;
+    const char *copy = text && *text ? keep(table, from, text) : NULL;
+    if (text && *text && !copy) table->status = STATUS_NO_MEMORY;
+    else table->texts[table->at++][table->n - 1] = copy;
 }
 
 void result_text(struct result_table *table, const char *text)

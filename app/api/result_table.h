@@ -44,10 +44,10 @@ struct result_table {
     int64_t n, room;
     double *numbers[RESULT_COLUMNS_MAX];    /* [column][n] NaN: none; NULL of a column of texts */
     const char **texts[RESULT_COLUMNS_MAX]; /* [column][n] NULL: none; NULL of one of numbers */
-    struct result_text *kept;               /* [n_kept] texts that rows point to */
-    int64_t n_kept, kept_room;
+    struct result_text *copies;             /* [n_copies] texts that rows point to */
+    int64_t n_copies, copies_room;
     int64_t
-        *places; /* [place_room] of texts by where they are from: index + 1 into kept; 0: free */
+        *places; /* [place_room] of texts by where they are from: index + 1 into copies; 0: free */
     int64_t place_room;
     int at;           /* column of the row that is being written */
     take_field *take; /* NULL: the columns keep what is put; else nothing is kept */
