@@ -6,7 +6,6 @@
 
 #include "app/output/output_file.h"
 #include "kernels/team.h"
-#include "kernels/threads.h"
 
 /* ---- comma-separated values (RFC 4180, lines ended by a line feed) --------------------------- */
 
@@ -123,7 +122,7 @@ static void copy_part(void *context, int part)
 static void write_trades(FILE *out, const struct results *results, int n_risk)
 {
     struct printing printing = {.out = out, .results = results, .n_risk = n_risk};
-    struct team *team = team_begin(thread_count(0));
+    struct team *team = team_begin(results->manifest.threads);
     write_header(out, results, n_risk);
     for (int left; (left = results->n - printing.first) > 0 && !ferror(out);
          printing.first += PARTS_TOGETHER * PART_TRADES) {

@@ -160,5 +160,15 @@ grep -q '^T100 ' "$there/large.txt" || fail "row 100 of a large book"
 grep -q '^wild .*failed' "$there/large.txt" || fail "a large book loses a trade in trouble"
 grep -q '^\.\.\. 100 more trades' "$there/large.txt" || fail "a large book: $(tail -n 3 "$there/large.txt")"
 
+# Parts of a long CSV file, which threads print side by side, stand in the order of the book.
+scripts/make-book 200 >"$there/many.cfg"
+for threads in 1 3; do
+    "$pricer" --engine=cpu --check=none --paths=1024 --threads=$threads --quiet --output="$there/many$threads.csv" \
+        "$there/many.cfg"
+done
+cmp -s "$there/many1.csv" "$there/many3.csv" || fail "one thread and three print other files"
+[[ $(cut -d, -f1 "$there/many3.csv") == $(echo trade_id && printf 'T%d\n' {1..200}) ]] ||
+    fail "trades of a long file are not in the order of the book"
+
 [[ $failures == 0 ]] || exit 1
 echo "app_output_test: all well"

@@ -137,10 +137,14 @@ TEST(test_company)
     for (int i = 0; i < 2; i++) {
         load("paths = 65536;", i ? FAR "," NEAR : FAR, "", &book[i]);
         assert_ok(greek_pools_make(&book[i].market, book[i].n_trades, book[i].trades, &pools[i]));
-        for (int u = 0; u < pools[i].n; u++)
-            for (int t = 0; t < pools[i].pools[u].n; t++)
-                if (pools[i].pools[u].greeks != POOL_OF_REST && pools[i].pools[u].trades[t] == 0)
-                    bump[i] = pools[i].pools[u].max_spot_bump;
+        for (int u = 0; u < pools[i].n; u++) {
+            const struct greek_pool *pool = &pools[i].pools[u];
+            assert_int_equal(pool_has(pool, GREEK_VEGA), pool->greeks != POOL_OF_SPOTS);
+            assert_int_equal(pool_has(pool, GREEK_THETA), pool->greeks != POOL_OF_REST);
+            for (int t = 0; t < pool->n; t++)
+                if (pool->greeks != POOL_OF_REST && pool->trades[t] == 0)
+                    bump[i] = pool->max_spot_bump;
+        }
     }
     assert_true(bump[0] == HUGE_VAL && bump[1] == HUGE_VAL && pools[0].n == 1 && pools[1].n > 2);
     for (int i = 0; i < 2; i++) {

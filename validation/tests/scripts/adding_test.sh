@@ -2,16 +2,8 @@
 # Follows the recipes of docs/adding.md in a copy of the tree: a model that remembers a variance, a
 # payoff that jumps, a Greek and a column. The compiler asks by name for what the rows do not say;
 # then the program prices with all four.
-set -euo pipefail
-
-copy=$(mktemp -d)
-trap 'rm -rf "$copy"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+source validation/tests/folder.sh
+copy=$there
 
 mkdir "$copy/validation"
 cp -r CMakeLists.txt models kernels app scripts "$copy"

@@ -400,16 +400,12 @@ static double narrowed(double alike)
 
 struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
 {
-    static const struct bump_sizes smooth = {0.02, 0.001, 0.01,     1e-4,
-                                             0.01, 0.01,  HUGE_VAL, HUGE_VAL};
-    static const struct bump_sizes jumping = {0.05, 0.05, 0.05,     2e-3,
-                                              0.05, 0.1,  HUGE_VAL, HUGE_VAL};
-    static const struct bump_sizes on_tables = {0.05, 0.01, 0.02,     1e-3,
-                                                0.01, 0.1,  HUGE_VAL, HUGE_VAL};
-    static const struct bump_sizes exercised = {0.02, 0.01, 0.02,     1e-3,
-                                                0.05, 0.5,  HUGE_VAL, HUGE_VAL};
-    static const struct bump_sizes linear = {0.02, 0.02, 0.01,     1e-5,
-                                             0.01, 0.01, HUGE_VAL, HUGE_VAL};
+    /* The last two, the largest bumps, are the pool's. */
+    static const struct bump_sizes smooth = {0.02, 0.001, 0.01, 1e-4, 0.01, 0.01, 0, 0};
+    static const struct bump_sizes jumping = {0.05, 0.05, 0.05, 2e-3, 0.05, 0.1, 0, 0};
+    static const struct bump_sizes on_tables = {0.05, 0.01, 0.02, 1e-3, 0.01, 0.1, 0, 0};
+    static const struct bump_sizes exercised = {0.02, 0.01, 0.02, 1e-3, 0.05, 0.5, 0, 0};
+    static const struct bump_sizes linear = {0.02, 0.02, 0.01, 1e-5, 0.01, 0.01, 0, 0};
     struct bump_sizes sizes = pool->linear      ? linear
                               : pool->jumps     ? jumping
                               : pool->on_tables ? on_tables

@@ -91,7 +91,7 @@ struct bump_sizes {
     double rate;       /* a year */
     double correlation;
     double time;                  /* over the first date */
-    double most_spot, most_delta; /* the largest of the first two, over S sigma; HUGE_VAL: none */
+    double most_spot, most_delta; /* the largest of the first two, over S sigma; HUGE_VAL: any */
 };
 struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths);
 

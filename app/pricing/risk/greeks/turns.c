@@ -202,10 +202,9 @@ static void compare_operands(struct flat_run *run, const struct instruction *cod
     if (operation == OPERATION_MIN || operation == OPERATION_MAX ||
         operation == OPERATION_MIN_MAX || operation_kinds[operation].jumps)
         compare(run, &before[0], a - b, of);
-    if (operation_kinds[operation].jumps && run->seen[code->a].squares > run->turns->squares)
-        run->turns->squares = run->seen[code->a].squares;
-    if (operation_kinds[operation].jumps && run->seen[code->b].squares > run->turns->squares)
-        run->turns->squares = run->seen[code->b].squares;
+    const int squares[] = {run->seen[code->a].squares, run->seen[code->b].squares};
+    for (int k = 0; k < 2 && operation_kinds[operation].jumps; k++)
+        if (squares[k] > run->turns->squares) run->turns->squares = squares[k];
     if (operation == OPERATION_MIN_MAX) compare(run, &before[1], c - fmax(a, b), of);
     if (operation == OPERATION_MAX_SUBTRACT) compare(run, &before[0], c - (a - b), of);
 }
