@@ -111,7 +111,7 @@ C
 sed -i 's|#include "models/payoffs/spread.h"|#include "models/payoffs/leap.h"\n&|' models/payoffs/products.h
 sed -i 's|^static void check_digital|static void check_leap(struct trade_reading *reading)\n{\n    check_strike(reading);\n}\n\n&|' \
     app/config/trade_rules.c
-sed -i 's|^    case PRODUCT_DIGITAL:|    case PRODUCT_LEAP: return worth * fabs(trade->cash);\n&|' models/payoffs/jump.c
+sed -i 's|^    case PRODUCT_DIGITAL:|    case PRODUCT_LEAP: return discount * fabs(trade->cash);\n&|' models/payoffs/jump.c
 sed -i 's|^    case PRODUCT_ASIAN:|    case PRODUCT_LEAP: return option_pays(trade, spot, trade->strike);\n&|' app/config/owed_cash.c
 sed -i 's|^    case PRODUCT_EUROPEAN:|    case PRODUCT_LEAP:\n&|' app/pricing/risk/greeks/crossings.c app/pricing/value/controls/control_kinds.c \
     validation/reference/fixed_today.c
