@@ -171,6 +171,7 @@ static struct flat_value see_input(const struct flat_run *run, const struct prog
     case INPUT_PRICE: return (struct flat_value){program_exp2(level), input->date, false, 0};
     case INPUT_HIGHEST:
     case INPUT_LOWEST: return (struct flat_value){level, 0.0, true, 0};
+    case INPUT_VARIANCE:
     case INPUT_SURVIVAL: break;
     }
     return (struct flat_value){1.0, 0.0, false, 0};
@@ -383,6 +384,9 @@ static const double most_off[2][2] = {{0.0015, 0.002}, {0.0015, 0.008}};
 /* Over that, where a conditional expectation stands for a jump and has a small error. */
 #define SMOOTHED 0.1
 
+/* And where tables of local volatility make differences rough: narrow ones have large errors. */
+#define ROUGH 10.0
+
 /* Returns the widest bump that leaves a slope, `second` or first, off by a share of `most`;
  * HUGE_VAL where `widest` does. */
 static double widest_bump(const struct dated_levels *levels, double widest, double most,
@@ -421,12 +425,14 @@ enum status turns_find(const struct market *market, const struct trade *trade, d
 {
     bool jumps = trade_has(trade, JUMPS | JUMPS_ON_DATES);
     struct dated_levels levels = {.market = market, .trade = trade, .years = years, .jumps = jumps};
-    double smoothed = conditional_pivot(market, trade) > 0.0 ? SMOOTHED : 1.0;
+    double share = conditional_pivot(market, trade) > 0.0 ? SMOOTHED : 1.0;
+    for (int i = 0; i < trade_n_assets(trade) && !jumps; i++)
+        if (model_takes(market->assets[trade_asset(trade, i)].model, TAKES_SURFACE)) share = ROUGH;
     *turns = (struct turns){HUGE_VAL, HUGE_VAL, HUGE_VAL, 0};
     add_levels(&levels, turns);
     if (levels.n && !levels.status) {
-        turns->delta = widest_bump(&levels, widest.delta, smoothed * most_off[jumps][0], false);
-        turns->gamma = widest_bump(&levels, widest.gamma, smoothed * most_off[jumps][1], true);
+        turns->delta = widest_bump(&levels, widest.delta, share * most_off[jumps][0], false);
+        turns->gamma = widest_bump(&levels, widest.gamma, share * most_off[jumps][1], true);
     }
     free(levels.list);
     return levels.status;

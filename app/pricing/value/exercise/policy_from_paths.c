@@ -23,7 +23,9 @@ enum {
 #define LEADER_CLOSE 8.0
 #define LEADER_CLOSER 0.25
 #define CLOSE_LEAST 1000.0 /* paths' weights that a regression on close ones must have, */
-#define ALL_LEAST 5000.0   /* and that of all terms on the closest, or it is of f alone */
+#define ALL_LEAST                                                                                  \
+    5000.0 /* and that of all terms on the closest, or it is a square of f: a cubic                \
+              would exercise far from the line what should wait */
 #define LEADER_LEAST 100.0 /* weight that an asset's own policy has against that of all */
 
 /* A date's fit while threads share its chunks of paths. */
@@ -232,7 +234,7 @@ static void fit_leader_cubics(struct date_fit *fit, float *p)
         for (int a = 0; a < n; a++) {
             float found[EXERCISE_TERMS], *leader_cubic = p + EXERCISE_TERMS * (1 + a);
             double weight = fit->moments[a].powers[0][0];
-            int terms = pass && weight < ALL_LEAST ? 4 : EXERCISE_TERMS;
+            int terms = pass && weight < ALL_LEAST ? 3 : EXERCISE_TERMS;
             if (weight < CLOSE_LEAST ||
                 !regress(&fit->moments[a], fit->date.strike_value, terms, found))
                 continue;
