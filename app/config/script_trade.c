@@ -255,6 +255,17 @@ static void take_past(struct trade_reading *reading, const struct script_past *p
     reading->called = reader->valuation_day + lround(365.0 * past->stopped_at);
 }
 
+/* Binds the assets, and notes of which paths remember a variance. */
+static void take_assets(struct trade_reading *reading)
+{
+    struct binding *binding = &reading->trade->scripted->binding;
+    binding->n_assets = reading->trade->n_assets;
+    for (int i = 0; i < binding->n_assets; i++) {
+        const struct asset *asset = &reading->reader->assets[trade_asset(reading->trade, i)];
+        if (model_has(asset->model, REMEMBERS_VARIANCE)) binding->variances |= UINT64_C(1) << i;
+    }
+}
+
 static void compile(struct trade_reading *reading)
 {
     struct reader *reader = reading->reader;
@@ -276,7 +287,7 @@ void bind_script(struct trade_reading *reading)
     bool expired = reader->expired;
     int passed = 0;
     if (reader->status || reader->dated == DATED_WRONGLY) return; /* the book is not read */
-    reading->trade->scripted->binding.n_assets = reading->trade->n_assets;
+    take_assets(reading);
     for (int row = 0; row < reading->script->keys.table.n; row++)
         if (reading->script->keys.rows[row].parameter >= 0) bind_row(reading, row);
     if (reader->complaints->n > reading->first_complaint || reader->status) return;

@@ -42,6 +42,7 @@ static const struct {
     uint16_t on_dates, always, clocked;
 } kind_of_observe[] = {
     [FUNCTIONAL_SPOT] = {OBSERVATION_SPOT, OBSERVATION_SPOT, OBSERVATION_SPOT},
+    [FUNCTIONAL_VARIANCE] = {OBSERVATION_VARIANCE, OBSERVATION_VARIANCE, OBSERVATION_VARIANCE},
     [FUNCTIONAL_SUM] = {OBSERVATION_SUM, OBSERVATION_SUM, OBSERVATION_SUM},
     [FUNCTIONAL_LOG_SUM] = {OBSERVATION_LOG_SUM, OBSERVATION_LOG_SUM, OBSERVATION_LOG_SUM},
     [FUNCTIONAL_HIGH] = {OBSERVATION_HIGH, OBSERVATION_BRIDGE_HIGH, OBSERVATION_CLOCK_HIGH},
@@ -354,6 +355,7 @@ static void initial_state(const struct market *market, const struct functional *
     case FUNCTIONAL_EXERCISE: state[1] = 1.0; break;
     case FUNCTIONAL_MARGIN: state[0] = r->hit || dead_today ? -1000.0 : 1000.0; break;
     case FUNCTIONAL_SPOT: /* this and the next are written at their dates */
+    case FUNCTIONAL_VARIANCE:
     case FUNCTIONAL_SUM_OF:
     case FUNCTIONAL_LOG_OF:
     case FUNCTIONAL_TOP_OF:
@@ -450,6 +452,7 @@ static bool same_terms(const struct functional *a, const struct functional *b)
     case FUNCTIONAL_EXERCISE: return same_assets(s, t) && same_exercise;
     case FUNCTIONAL_MARGIN: return s->pivot == t->pivot;
     case FUNCTIONAL_SPOT:
+    case FUNCTIONAL_VARIANCE:
     case FUNCTIONAL_SUM:
     case FUNCTIONAL_LOG_SUM:
     case FUNCTIONAL_HIGH:
@@ -575,6 +578,7 @@ enum status observation_make(const struct market *market, const struct observabl
     case OBSERVATION_MARGIN: return margin_observation(market, o, i, t, why);
     case OBSERVATION_REST: return rest_observation(market, o, i, t, why);
     case OBSERVATION_SPOT: /* this and the next have no coefficients */
+    case OBSERVATION_VARIANCE:
     case OBSERVATION_SUM:
     case OBSERVATION_LOG_SUM:
     case OBSERVATION_HIGH:

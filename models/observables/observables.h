@@ -62,8 +62,8 @@ struct memory {
  * at its one date. */
 HOST_DEVICE bool observation_in_row(int kind)
 {
-    return kind == OBSERVATION_SPOT || kind == OBSERVATION_DRAWN_FIRST ||
-           kind == OBSERVATION_DRAWN_SECOND;
+    return kind == OBSERVATION_SPOT || kind == OBSERVATION_VARIANCE ||
+           kind == OBSERVATION_DRAWN_FIRST || kind == OBSERVATION_DRAWN_SECOND;
 }
 
 /* spot: a = log2 S at one date. */
@@ -72,6 +72,14 @@ HOST_DEVICE void observe_spot(const struct observation *t, double x, double z0, 
 {
     (void)t, (void)z0, (void)z1;
     m->a = x;
+}
+
+/* variance: a = v at one date. */
+HOST_DEVICE void observe_variance(const struct observation *t, double x, double z0, double z1,
+                                  struct memory *m)
+{
+    (void)t, (void)x, (void)z0, (void)z1;
+    m->a = m->v;
 }
 
 /* What looks that come after the walk (struct look of kernels/plan.h) need of a date beside the

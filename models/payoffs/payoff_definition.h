@@ -10,11 +10,12 @@
 
 /* The kinds of functionals. */
 enum functional_kind {
-    FUNCTIONAL_SPOT,    /* log2 S at the one date */
-    FUNCTIONAL_SUM,     /* sum of S over the dates */
-    FUNCTIONAL_LOG_SUM, /* sum of log2 S over the dates */
-    FUNCTIONAL_HIGH,    /* greatest log2 S over the dates, or at any moment to `end` */
-    FUNCTIONAL_LOW,     /* least */
+    FUNCTIONAL_SPOT,     /* log2 S at the one date */
+    FUNCTIONAL_VARIANCE, /* v at the one date, of a model that remembers it */
+    FUNCTIONAL_SUM,      /* sum of S over the dates */
+    FUNCTIONAL_LOG_SUM,  /* sum of log2 S over the dates */
+    FUNCTIONAL_HIGH,     /* greatest log2 S over the dates, or at any moment to `end` */
+    FUNCTIONAL_LOW,      /* least */
     /* Probability that no barrier was touched on the dates, or at any moment to `end` */
     FUNCTIONAL_SURVIVAL,
     FUNCTIONAL_PAYMENT_AT_HIT, /* value today of 1 paid at the touch; reads the survival */

@@ -61,11 +61,10 @@ void scripted_coefficients(const struct market *market, const struct trade *trad
 
 struct functional scripted_functional(const struct trade *trade, int i)
 {
-    static const enum functional_kind kinds[] = {[INPUT_SPOT] = FUNCTIONAL_SPOT,
-                                                 [INPUT_PRICE] = FUNCTIONAL_SPOT,
-                                                 [INPUT_HIGHEST] = FUNCTIONAL_HIGH,
-                                                 [INPUT_LOWEST] = FUNCTIONAL_LOW,
-                                                 [INPUT_SURVIVAL] = FUNCTIONAL_SURVIVAL};
+    static const enum functional_kind kinds[] = {
+        [INPUT_SPOT] = FUNCTIONAL_SPOT,         [INPUT_PRICE] = FUNCTIONAL_SPOT,
+        [INPUT_VARIANCE] = FUNCTIONAL_VARIANCE, [INPUT_HIGHEST] = FUNCTIONAL_HIGH,
+        [INPUT_LOWEST] = FUNCTIONAL_LOW,        [INPUT_SURVIVAL] = FUNCTIONAL_SURVIVAL};
     const struct program_input at_expiry = {.kind = INPUT_SPOT},
                                *input = trade->scripted->program.n_inputs
                                             ? &trade->scripted->program.inputs[i]
@@ -76,7 +75,7 @@ struct functional scripted_functional(const struct trade *trade, int i)
                                     .end = *date,
                                     .asset = input->asset,
                                     .source = -1};
-    if (input->kind == INPUT_SPOT || input->kind == INPUT_PRICE)
+    if (input->kind == INPUT_SPOT || input->kind == INPUT_PRICE || input->kind == INPUT_VARIANCE)
         functional.dates = (struct schedule){.n = 1, .times = (double *)date};
     else functional.dates.continuous = true;
     if (input->kind == INPUT_SURVIVAL)

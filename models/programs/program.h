@@ -49,9 +49,10 @@ struct instruction {
 
 /* What a program sees of a path. */
 enum input_kind {
-    INPUT_SPOT,    /* log2 S of the asset at `date` */
-    INPUT_PRICE,   /* S of the asset at `date`: program_exp2() of that */
-    INPUT_HIGHEST, /* log2 of the greatest S at any moment from today to `date` */
+    INPUT_SPOT,     /* log2 S of the asset at `date` */
+    INPUT_PRICE,    /* S of the asset at `date`: program_exp2() of that */
+    INPUT_VARIANCE, /* v of the asset's ln S at `date`, a year; of a model that remembers it */
+    INPUT_HIGHEST,  /* log2 of the greatest S at any moment from today to `date` */
     INPUT_LOWEST,
     INPUT_SURVIVAL /* probability that S stays in (lower, upper) at every moment to `date` */
 };
@@ -89,9 +90,10 @@ struct program_flow {
 /* A decision of the holder or the issuer, in order of dates. Outputs `first_output` + 0, 1, 2 are
  * whether the trade is still alive there, what exercise is worth today, and what was paid before
  * (worth today); then its n_features, the numbers that the policy is fitted on: what exercise is
- * worth, log2 of the spots, states that are read later, as far as they vary. Exercised where
- * alive and (holder: worth > continuation, issuer: worth < continuation), the continuation being
- * the sum over the terms of its polynomial (models/programs/policy.h). */
+ * worth, log2 of the spots, variances that paths remember, states that are read later, as far as
+ * they vary. Exercised where alive and (holder: worth > continuation, issuer: worth <
+ * continuation), the continuation being the sum over the terms of its polynomial
+ * (models/programs/policy.h). */
 struct program_decision {
     double years;
     bool issuer;

@@ -12,17 +12,26 @@ static void add_feature(const struct compiler *compiler, int node, int *features
     features[(*n)++] = node;
 }
 
-/* Fills in what a decision is fitted on: what exercise is worth, log2 of the spots of its date,
- * then the states that are read later, before they are given a value. What is known today says
- * nothing. */
+/* Adds what paths show of each asset on the date of a decision. */
+static void add_inputs(struct compiler *compiler, enum input_kind kind, uint64_t assets,
+                       int *features, int *n)
+{
+    for (int a = 0; a < compiler->binding->n_assets && compiler->now > 0.0; a++) {
+        struct program_input input = {kind, a, compiler->now, 0.0, 0.0};
+        if (assets >> a & 1)
+            add_feature(compiler, value_input(&compiler->values, &input), features, n);
+    }
+}
+
+/* Fills in what a decision is fitted on: what exercise is worth, log2 of the spots of its date, the
+ * variances that paths remember, then the states that are read later, before they are given a
+ * value. What is known today says nothing. */
 static int find_features(struct compiler *compiler, int exercise_value, int *features)
 {
     int n = 0;
     add_feature(compiler, exercise_value, features, &n);
-    for (int a = 0; a < compiler->binding->n_assets && compiler->now > 0.0; a++) {
-        struct program_input spot = {INPUT_SPOT, a, compiler->now, 0.0, 0.0};
-        add_feature(compiler, value_input(&compiler->values, &spot), features, &n);
-    }
+    add_inputs(compiler, INPUT_SPOT, UINT64_MAX, features, &n);
+    add_inputs(compiler, INPUT_VARIANCE, compiler->binding->variances, features, &n);
     for (int s = 0; s < compiler->n_states; s++)
         if (compiler->awaited[s] > compiler->work)
             add_feature(compiler, compiler->states[s], features, &n);

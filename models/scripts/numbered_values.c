@@ -75,9 +75,9 @@ int value_coefficient(struct values *values, enum coefficient_kind kind, int ind
 
 int value_input(struct values *values, const struct program_input *input)
 {
-    int sign = input->kind == INPUT_PRICE      ? SIGNS
-               : input->kind == INPUT_SURVIVAL ? KNOWN_NOT_NEGATIVE
-                                               : 0;
+    int sign = input->kind == INPUT_PRICE                                       ? SIGNS
+               : input->kind == INPUT_SURVIVAL || input->kind == INPUT_VARIANCE ? KNOWN_NOT_NEGATIVE
+                                                                                : 0;
     int lower = value_constant(values, input->lower), upper = value_constant(values, input->upper);
     return value_numbered(values, (struct node){input->date, input->asset, OPERATION_INPUT,
                                                 (int)input->kind, lower, upper,

@@ -11,6 +11,7 @@
 #ifndef PRICER_MODELS_SCRIPTS_SCRIPT_H
 #define PRICER_MODELS_SCRIPTS_SCRIPT_H
 
+#include <stdint.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -214,6 +215,7 @@ struct bound {
 struct binding {
     const struct script *script;
     int n_assets;
+    uint64_t variances; /* bit a: the model of asset a has paths remember its variance */
     struct bound *bound;
 };
 

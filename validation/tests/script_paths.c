@@ -21,6 +21,7 @@ double script_input(uint64_t path, const struct program_input *input)
     switch (input->kind) {
     case INPUT_SPOT: return today + 0.8 * (u - 0.5);
     case INPUT_PRICE: return program_exp2(today + 0.8 * (u - 0.5));
+    case INPUT_VARIANCE: return 0.1 * u;
     case INPUT_HIGHEST: return today + 0.6 * u;
     case INPUT_LOWEST: return today - 0.6 * u;
     case INPUT_SURVIVAL: return u * fmin(input->upper - input->lower, 100.0) / 100.0;

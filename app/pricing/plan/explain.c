@@ -43,6 +43,7 @@ static struct functional put_observed(const struct explained *explained,
 {
     static const char *const words[] = {
         [FUNCTIONAL_SPOT] = "spot",
+        [FUNCTIONAL_VARIANCE] = "variance",
         [FUNCTIONAL_SUM] = "sum",
         [FUNCTIONAL_LOG_SUM] = "sum of log2",
         [FUNCTIONAL_HIGH] = "highest",
@@ -91,7 +92,8 @@ static void put_moments(const struct explained *explained, struct functional fun
 static struct functional put_input(const struct explained *explained, int i)
 {
     enum input_kind kind = explained->program->inputs[i].kind;
-    if (kind != INPUT_PRICE && kind != INPUT_SURVIVAL) fprintf(explained->out, "log2 of the ");
+    bool log = kind == INPUT_SPOT || kind == INPUT_HIGHEST || kind == INPUT_LOWEST;
+    if (log) fprintf(explained->out, "log2 of the ");
     return put_observed(explained, scripted_functional(explained->trade, i));
 }
 

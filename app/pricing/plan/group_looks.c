@@ -334,7 +334,7 @@ static enum status part_observations(const struct group_draft *draft,
                 looks->looks[looks->n++] = (struct placed_look){o->chain, *placed};
                 continue;
             }
-            *row_at(rows, placed, LOOK_X) = o->row;
+            if (o->kind == OBSERVATION_SPOT) *row_at(rows, placed, LOOK_X) = o->row;
             TRY(add_write(rows, placed));
         }
     }

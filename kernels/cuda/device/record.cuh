@@ -123,6 +123,7 @@ record_observation(const struct path_launch &w, const struct next_observation &n
 #pragma unroll
         for (int q = 0; q < PATHS; q++)
             row[q] = kind == OBSERVATION_SPOT          ? seen.x(underlying, q)
+                     : kind == OBSERVATION_VARIANCE    ? seen.v(underlying, q)
                      : kind == OBSERVATION_DRAWN_FIRST ? z0[q]
                                                        : z1[q];
         return;

@@ -400,10 +400,13 @@ static __device__ __forceinline__ void observe(const specialised<S> &w, const do
             double &x = paths[q].state[O.underlying].x;
             x = after_dividend(x, amount);
         }
-    } else if constexpr (O.kind == OBSERVATION_SPOT) {
+    } else if constexpr (O.kind == OBSERVATION_SPOT || O.kind == OBSERVATION_VARIANCE) {
         double *row = w.in.observed + whole<S>(record + O.record) * w.in.paths;
 #pragma unroll
-        for (int q = 0; q < S::PATHS; q++) row[paths[q].number] = paths[q].state[O.underlying].x;
+        for (int q = 0; q < S::PATHS; q++) {
+            const struct path_state &state = paths[q].state[O.underlying];
+            row[paths[q].number] = O.kind == OBSERVATION_SPOT ? state.x : state.v;
+        }
     } else {
         struct observation t;
         int from = O.record, constant = specialised<S>::CONSTANT + O.constant;
