@@ -171,6 +171,7 @@ void page_greeks(FILE *out, const struct results *results)
     chart_greeks(out, results);
     write_totals(out, results);
     for (int a = 0; a < results->market->n_assets; a++) write_matrix(out, results, a);
+    write_hedges(out, results);
     html_table_begin(out, "all-greeks",
                      c.beyond ? "Greeks of every trade, those beyond the limit first"
                               : "Greeks of every trade",

@@ -64,6 +64,10 @@ struct table_id table_id(const char *kind, const char *way);
 bool has_tags(const struct results *results);
 void page_tags(FILE *out, const struct results *results);
 
+/* Writes what takes each Greek of the book to a quote to 0: calls on the quotes of volatilities,
+ * the assets, zero bonds to the dates of the curves. */
+void write_hedges(FILE *out, const struct results *results);
+
 /* Returns the move of the market that a desk speaks of (1 % of the spot, a point of volatility, a
  * basis point, a day), in the unit of the Greek's denominator. */
 double greek_step(const struct results *results, int sensitivity);

@@ -151,5 +151,11 @@ awk -F, '$1 == "a" && $2 == "vega_strike" { sum[$5] += $6; n++; strikes[$15] }
 rows=$(tr '\n' ' ' <"$there/quotes.html" | sed 's/.*id="vega-matrix-1"//; s/<\/table.*//' | grep -o '<td' | wc -l)
 [[ $rows == 16 ]] || fail "the report's vegas by expiry and strike have $rows numbers, not 4 by 4"
 
+# A call on a quote is hedged by itself, and then nothing of its asset is left.
+tr '\n' ' ' <"$there/quotes.html" | sed 's/.*id="hedge"//; s/<\/table.*//; s/<tr>/\n/g; s/<[^>]*>/|/g' >"$there/hedge"
+awk -F'[|]+' '$2 ~ /^(vega|delta):A/ { seen++; off = $4 + ($2 == "vega:A@1/100")
+        if (off * off > 9 * $5 * $5 || $5 > 0.2) { print; bad = 1 } }
+    END { exit bad || seen < 6 }' "$there/hedge" || fail "hedges: $(<"$there/hedge")"
+
 [[ $failures == 0 ]] || exit 1
 echo "risk: files, complaints and bits are right"

@@ -1,0 +1,134 @@
+/* What takes the Greeks of the book to each quote to 0: options on the quotes of volatilities, then
+ * each asset, then zero bonds to the dates of the curves. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/pricing/base/currency_conversion.h"
+#include "app/pricing/calibration/surface_quotes.h"
+#include "app/report/html.h"
+#include "app/report/sections.h"
+#include "models/market/surface.h"
+#include "models/math/normal_cdf.h"
+
+/* A call at a quote of a volatility, worth what Black's formula says. */
+struct quoted_call {
+    double strike, vega, delta; /* of one unit, in the asset's currency; vega per 1.00 */
+};
+
+/* What is bought so far of each asset by the calls on it. */
+struct hedge {
+    FILE *out;
+    const struct results *results;
+    struct money_total *deltas; /* [asset] in the asset's currency */
+};
+
+static double discount_to(const struct market *market, int currency, double years)
+{
+    return exp(-term_accrued(&market->currencies[currency].rate, years));
+}
+
+/* Makes the call on the quote that a column moves: of a surface at its strike, of volatilities to a
+ * date at the forward. False where the model says that such a call hangs on more than the quote. */
+static bool make_call(const struct market *market, const struct sensitivity *s,
+                      struct quoted_call *call)
+{
+    const struct asset *asset = s->asset < 0 ? NULL : &market->assets[s->asset];
+    bool at_strike = s->greek == GREEK_VEGA_STRIKE;
+    if (!at_strike && s->greek != GREEK_VEGA_BUCKET) return false;
+    if (at_strike != (asset->surface.n_times > 0)) return false; /* strikes say more than dates */
+    if (asset->model != MODEL_BLACK_SCHOLES && asset->model != MODEL_LOCAL_VOL) return false;
+    double years = s->bucket, forward = exp(surface_log_forward(market, s->asset, years));
+    double volatility = at_strike ? asset->surface.vols[s->date * asset->surface.n_strikes + s->at]
+                                  : sqrt(term_accrued(&asset->variance, years) / years);
+    double value = forward * discount_to(market, asset->currency, years),
+           deviation = volatility * sqrt(years);
+    call->strike = at_strike ? s->strike : forward;
+    double k = log(call->strike / forward);
+    call->vega = value * black_vega(k, years, volatility);
+    call->delta = value / asset->spot * normal_cdf(0.5 * deviation - k / deviation);
+    return true;
+}
+
+/* Returns the Greek of the book in a currency of the market. */
+static struct money_total greek_in(const struct results *results, int sensitivity, int currency)
+{
+    struct money_total total = results_greek(results, sensitivity, 0), converted = {0};
+    double rate = conversion_rate(results->market, results->currency, currency);
+    money_add(&converted, rate, total.value, total.error);
+    converted.n = total.n;
+    return converted;
+}
+
+/* Writes that so much of an instrument takes a total to 0, one of which has a Greek of `unit`. */
+static void write_hedge(const struct hedge *hedge, const char *quote, const char *instrument,
+                        const struct money_total *total, double unit)
+{
+    if (!total->n || total->value == 0.0 || !(fabs(unit) > 0.0 && isfinite(total->value))) return;
+    html_row(hedge->out, OF_PAGE, "%s|%s|#%e±%e", quote, instrument, -total->value / unit,
+             total->error / fabs(unit));
+}
+
+static void write_calls(const struct hedge *hedge)
+{
+    const struct results *results = hedge->results;
+    for (int i = 0; i < results->risk->n_sensitivities; i++) {
+        const struct sensitivity *s = &results->risk->sensitivities[i];
+        struct quoted_call call;
+        char instrument[160];
+        if (!make_call(results->market, s, &call)) continue;
+        const struct asset *asset = &results->market->assets[s->asset];
+        struct money_total total = greek_in(results, i, asset->currency);
+        snprintf(instrument, sizeof instrument, "calls on %s, strike %.6g, %.6g years", asset->name,
+                 call.strike, s->bucket);
+        write_hedge(hedge, s->name, instrument, &total, call.vega);
+        if (call.vega > 0.0)
+            money_add(&hedge->deltas[s->asset], call.delta / call.vega, -total.value, total.error);
+    }
+}
+
+static void write_assets(const struct hedge *hedge)
+{
+    const struct results *results = hedge->results;
+    for (int i = 0; i < results->risk->n_sensitivities; i++) {
+        const struct sensitivity *s = &results->risk->sensitivities[i];
+        char instrument[160];
+        if (s->greek != GREEK_DELTA) continue;
+        const struct asset *asset = &results->market->assets[s->asset];
+        struct money_total total = greek_in(results, i, asset->currency);
+        const struct money_total *of_calls = &hedge->deltas[s->asset];
+        money_add(&total, 1.0, of_calls->value, of_calls->error);
+        snprintf(instrument, sizeof instrument, "%s itself%s", asset->name,
+                 of_calls->n ? ", the calls above included" : "");
+        write_hedge(hedge, s->name, instrument, &total, 1.0);
+    }
+}
+
+static void write_bonds(const struct hedge *hedge)
+{
+    const struct results *results = hedge->results;
+    for (int i = 0; i < results->risk->n_sensitivities; i++) {
+        const struct sensitivity *s = &results->risk->sensitivities[i];
+        char instrument[160];
+        if (s->greek != GREEK_RHO_BUCKET) continue;
+        struct money_total total = greek_in(results, i, s->currency);
+        snprintf(instrument, sizeof instrument, "zero bonds that pay 1 %s in %.6g years",
+                 results->market->currencies[s->currency].name, s->bucket);
+        write_hedge(hedge, s->name, instrument, &total,
+                    -s->bucket * discount_to(results->market, s->currency, s->bucket));
+    }
+}
+
+void write_hedges(FILE *out, const struct results *results)
+{
+    size_t n = (size_t)results->market->n_assets;
+    struct hedge hedge = {out, results, calloc(n, sizeof *hedge.deltas)};
+    if (!hedge.deltas) return;
+    html_table_begin(out, "hedge", "What takes the book's Greek to each quote to 0", NULL,
+                     "Greek|by~options are worth what Black's formula says at the quote; the rates "
+                     "of the options are not in the bonds|#bought~less than 0: sold|#std error");
+    write_calls(&hedge);
+    write_assets(&hedge);
+    write_bonds(&hedge);
+    html_table_end(out);
+    free(hedge.deltas);
+}
