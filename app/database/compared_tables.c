@@ -19,13 +19,14 @@
  * nights: buckets by their dates. */
 #define SENSITIVITY_KEY(in_night) \
 " CASE WHEN bucket IS NULL THEN name ELSE coalesce(asset, currency) || '@' || coalesce((SELECT date FROM pillars p" \
-"   WHERE (p.night, p.owner, p.input) = (" in_night ", coalesce(asset, currency), iif(asset IS NULL, 'rate', 'volatility'))" \
-"    AND abs(p.time - bucket) < 1e-6)," \
+"   WHERE (p.night, p.owner, p.input) = (" in_night ", coalesce(asset, currency), " \
+"    CASE greek WHEN 'rho_bucket' THEN 'rate' WHEN 'yield_bucket' THEN 'yield' WHEN 'cash_dividend' THEN 'dividend'" \
+"     ELSE 'volatility' END) AND abs(p.time - bucket) < 1e-6)," \
 "  dense_rank() OVER (PARTITION BY greek, asset, currency ORDER BY bucket)) || coalesce('/' || strike, '') END AS key"
 
 /* Whether a Greek is of one quote, whose own move it is multiplied by. */
 #define OF_QUOTES(greek) \
-" (" greek " IN ('vega_strike', 'rho_bucket') OR " greek " LIKE 'heston^_%' ESCAPE '^' OR " greek " LIKE 'jump^_%' ESCAPE '^')"
+" (" greek " IN ('vega_strike', 'rho_bucket', 'yield_bucket', 'cash_dividend') OR " greek " LIKE 'heston^_%' ESCAPE '^' OR " greek " LIKE 'jump^_%' ESCAPE '^')"
 
 const char *const compared_tables[] = {
 "CREATE TEMP TABLE nights AS"
@@ -123,13 +124,13 @@ const char *const compared_tables[] = {
 "   FROM places p LEFT JOIN smiles x ON (x.night, x.owner, x.date, x.strike) = (p.night, p.owner, p.date, low)"
 "   LEFT JOIN smiles y ON (y.night, y.owner, y.date, y.strike) = (p.night, p.owner, p.date, high))"
 " SELECT owner, input, -1.0 AS strike, coalesce(time, 0.0) AS time, avg(after - before) AS move FROM moves"
-" WHERE input IN ('rate', 'volatility') AND strike IS NULL GROUP BY owner, input, 4"
+" WHERE input IN ('rate', 'yield', 'volatility') AND strike IS NULL GROUP BY owner, input, 4"
 " UNION ALL SELECT a.owner, 'volatility', a.k, a.time, b.value - a.value FROM at a JOIN at b"
 "  ON (b.owner, b.date, b.k) = (a.owner, a.date, a.k) WHERE a.night = 1 AND b.night = 2",
 "CREATE INDEX temp.curve_dates ON curve_moves (owner, input, strike, time)",
 
-/* The same at the expiries of trades: between two dates on a line; of a rate, what accrues on one,
- * which goes on after the last two. */
+/* The same at the expiries of trades: between two dates on a line; of a rate or a yield, what
+ * accrues on one, which goes on after the last two. */
 "CREATE TEMP TABLE moves_at AS"
 " WITH places AS (SELECT owner, input, strike, expiry FROM (SELECT DISTINCT owner, input, strike FROM curve_moves"
 "    WHERE strike = -1.0), (SELECT DISTINCT expiry FROM both)"
@@ -139,8 +140,8 @@ const char *const compared_tables[] = {
 "    (SELECT min(time) FROM curve_moves m WHERE (m.owner, m.input, m.strike) ="
 "     (p.owner, p.input, p.strike) AND m.time >= expiry) AS high FROM places p),"
 "  ends AS (SELECT *, (SELECT max(time) FROM curve_moves m WHERE (m.owner, m.input, m.strike) ="
-"    (a.owner, a.input, a.strike) AND m.time < low AND a.input = 'rate' AND high IS NULL) AS before FROM at a)"
-" SELECT a.owner, a.input, a.strike, expiry, CASE WHEN a.input = 'rate' AND low < high THEN"
+"    (a.owner, a.input, a.strike) AND m.time < low AND a.input <> 'volatility' AND high IS NULL) AS before FROM at a)"
+" SELECT a.owner, a.input, a.strike, expiry, CASE WHEN a.input <> 'volatility' AND low < high THEN"
 "   (x.move * low + (y.move * high - x.move * low) * (expiry - low) / (high - low)) / expiry"
 "  WHEN before IS NOT NULL THEN (x.move * low + (x.move * low - z.move * before) * (expiry - low) / (low - before)) / expiry"
 "  ELSE" BETWEEN("expiry", "low", "high", "x.move", "y.move") " END AS move"
@@ -156,10 +157,11 @@ const char *const compared_tables[] = {
 /* What has Greeks of its parts is explained by those. */
 "  in_parts AS (SELECT DISTINCT iif(asset IS NULL, 'rho', 'vega') AS greek, coalesce(asset, currency) AS owner"
 "   FROM main.sensitivities WHERE run = ?1 AND greek IN ('vega_bucket', 'vega_strike', 'rho_bucket')"
-"   UNION SELECT DISTINCT 'vega_bucket', asset FROM main.sensitivities WHERE run = ?1 AND greek = 'vega_strike'),"
+"   UNION SELECT DISTINCT 'vega_bucket', asset FROM main.sensitivities WHERE run = ?1 AND greek = 'vega_strike'"
+"   UNION SELECT DISTINCT 'yield', asset FROM main.sensitivities WHERE run = ?1 AND greek = 'yield_bucket'),"
 "  quoted AS (SELECT s.sensitivity, avg(after - before) AS move FROM main.sensitivities s JOIN moves m"
 "   ON m.owner = coalesce(s.asset, s.currency) AND m.input = CASE greek WHEN 'vega_strike' THEN 'volatility'"
-"    WHEN 'rho_bucket' THEN 'rate' ELSE replace(replace(greek, 'heston_', 'heston '), 'jump_', 'jumps ') END"
+"    WHEN 'rho_bucket' THEN 'rate' WHEN 'yield_bucket' THEN 'yield' WHEN 'cash_dividend' THEN 'dividend' ELSE replace(replace(greek, 'heston_', 'heston '), 'jump_', 'jumps ') END"
 "   AND (s.bucket IS NULL OR abs(m.time - s.bucket) < 1e-6) AND (s.strike IS NULL OR m.strike = s.strike)"
 "   WHERE s.run = ?1 AND " OF_QUOTES("greek") " GROUP BY s.sensitivity),"
 "  on_dates AS (SELECT owner, time, avg(after - before) AS move FROM moves"
@@ -167,12 +169,13 @@ const char *const compared_tables[] = {
 "  first AS (SELECT *," SENSITIVITY_KEY("1") " FROM main.sensitivities WHERE run = ?1),"
 "  second AS (SELECT *," SENSITIVITY_KEY("2") " FROM other.sensitivities WHERE run = ?2)"
 " SELECT s.sensitivity, z.sensitivity AS later, s.greek,"
-"  CASE WHEN s.greek = 'rho_bucket' THEN 'rho' WHEN s.greek = 'vega_bucket' OR " OF_QUOTES("s.greek") " THEN 'vega'"
+"  CASE WHEN s.greek = 'rho_bucket' THEN 'rho' WHEN s.greek IN ('yield_bucket', 'cash_dividend') THEN 'yield'"
+"   WHEN s.greek = 'vega_bucket' OR " OF_QUOTES("s.greek") " THEN 'vega'"
 "   WHEN s.greek IN ('gamma', 'cross_gamma') THEN 'second_order' ELSE s.greek END AS part,"
 "  CASE WHEN s.greek = 'theta' THEN 'time' WHEN s.other IS NOT NULL THEN s.asset || ' ' || s.other"
 "   ELSE coalesce(s.asset, s.currency) END AS factor,"
-"  CASE s.greek WHEN 'rho' THEN s.currency WHEN 'vega' THEN s.asset END AS curve,"
-"  CASE s.greek WHEN 'rho' THEN 'rate' WHEN 'vega' THEN 'volatility' END AS input,"
+"  CASE s.greek WHEN 'rho' THEN s.currency WHEN 'vega' THEN s.asset WHEN 'yield' THEN s.asset END AS curve,"
+"  CASE s.greek WHEN 'rho' THEN 'rate' WHEN 'vega' THEN 'volatility' WHEN 'yield' THEN 'yield' END AS input,"
 "  CASE s.greek WHEN 'delta' THEN x.move WHEN 'gamma' THEN 0.5 * x.move * x.move"
 "   WHEN 'cross_gamma' THEN x.move * y.move WHEN 'vega_bucket' THEN on_dates.move"
 "   WHEN 'theta' THEN elapsed.years WHEN 'correlation' THEN c.move ELSE quoted.move END AS weight"
@@ -222,6 +225,7 @@ const char *const compared_tables[] = {
 "  total(CASE part WHEN 'second_order' THEN " sum " END) AS second_order," \
 "  total(CASE part WHEN 'vega' THEN " sum " END) AS vega," \
 "  total(CASE part WHEN 'rho' THEN " sum " END) AS rho," \
+"  total(CASE part WHEN 'yield' THEN " sum " END) AS yield," \
 "  total(CASE part WHEN 'theta' THEN " sum " END) AS theta," \
 "  total(CASE part WHEN 'correlation' THEN " sum " END) AS correlation"
 
@@ -258,12 +262,13 @@ const char *const compared_tables[] = {
 "   iif(line = 'gone', after - before, 0.0) AS gone, iif(line = 'amended', after - before, 0.0) AS amended,"
 "   iif(line = 'model', after - before, 0.0) AS model, coalesce(delta, 0.0) AS delta,"
 "   coalesce(second_order, 0.0) AS second_order, coalesce(vega, 0.0) AS vega, coalesce(rho, 0.0) AS rho,"
+"   coalesce(yield, 0.0) AS yield,"
 "   coalesce(theta, 0.0) AS theta, coalesce(correlation, 0.0) AS correlation,"
 "   iif(line = 'expired', after - before, 0.0) AS expired, error_before, error_after,"
 "   coalesce(error_explained, 0.0) AS error_explained, line = '' AS by_greeks"
 "  FROM lines LEFT JOIN explanation ON line = '' AND explanation.trade = explained),"
 "  rested AS (SELECT *, after - before - cash - new - gone - amended - model - delta - second_order - vega - rho"
-"    - theta - correlation - expired AS unexplained,"
+"    - yield - theta - correlation - expired AS unexplained,"
 "    iif(by_greeks, error_before * error_before + error_after * error_after + error_explained * error_explained, 0.0)"
 "     AS variance FROM by_lines)"
 /* Beyond four errors is an alarm where the first night has the Greeks that explain a change. */
@@ -301,7 +306,7 @@ const char *const compared_tables[] = {
 " SELECT way, of, converted, unit AS currency, count(DISTINCT id) AS trades, total(rate_before * before) AS before," SUM("after") ","
 "  total(rate * abs(after - before)) AS gross, total((rate - rate_before) * before) AS fx_translation," SUM("cash") ","
    SUM("new") "," SUM("gone") "," SUM("amended") "," SUM("model") "," SUM("delta") "," SUM("second_order") ","
-   SUM("vega") "," SUM("rho") "," SUM("theta") "," SUM("correlation") "," SUM("expired") "," SUM("unexplained") ","
+   SUM("vega") "," SUM("rho") "," SUM("yield") "," SUM("theta") "," SUM("correlation") "," SUM("expired") "," SUM("unexplained") ","
    SUM("error_before") "," SUM("error_after") "," SUM("error_explained") ","
 "  total(rate * rate * variance) AS variance, sum(beyond) AS beyond"
 " FROM placed JOIN changes USING (id, currency) GROUP BY way, of, converted, unit",

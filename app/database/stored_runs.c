@@ -115,11 +115,11 @@ done:
 /* The numbers of a row behind its names, and of one that tells of a factor. */
 #define SUMS                                                                                       \
     " trades, before, after, gross, fx_translation, cash, new, gone, amended, model, delta, "      \
-    "second_order, vega, rho, theta, correlation, expired, unexplained, error_before, "            \
+    "second_order, vega, rho, yield, theta, correlation, expired, unexplained, error_before, "     \
     "error_after, error_explained, variance, beyond "
 #define PARTS                                                                                      \
     " trades, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, delta, second_order, vega, "   \
-    "rho, theta, correlation, NULL, NULL, 0.0, 0.0, error, NULL, NULL "
+    "rho, yield, theta, correlation, NULL, NULL, 0.0, 0.0, error, NULL, NULL "
 #define IN_BLOCKS " ORDER BY converted DESC, way <> 'total', way, currency, of = '(none)', of"
 
 static const char *const sums_sql[] = {

@@ -61,6 +61,7 @@ static const struct {
              {CHANGE_SECOND_ORDER, false, "  second order"},
              {CHANGE_VEGA, false, "  vega"},
              {CHANGE_RHO, false, "  rho"},
+             {CHANGE_YIELD, false, "  yields and dividends"},
              {CHANGE_THETA, false, "  theta"},
              {CHANGE_CORRELATION, false, "  correlation"},
              {CHANGE_EXPIRED, false, "  expired trades, to what they owe"},
@@ -76,9 +77,10 @@ enum { NAME = -2, CURRENCY = -1 }; /* columns that are no number */
 static const int sums_columns[] = {
     NAME,          CURRENCY,     CHANGE_TRADES,      CHANGE_BEFORE,      CHANGE_CHANGE,
     CHANGE_MARKET, CHANGE_AFTER, CHANGE_UNEXPLAINED, CHANGE_INDEPENDENT, CHANGE_UNEXPLAINED_ERROR};
-static const int moved_columns[] = {NAME,         CURRENCY,     CHANGE_TRADES,       CHANGE_CHANGE,
-                                    CHANGE_ERROR, CHANGE_DELTA, CHANGE_SECOND_ORDER, CHANGE_VEGA,
-                                    CHANGE_RHO,   CHANGE_THETA, CHANGE_CORRELATION};
+static const int moved_columns[] = {
+    NAME,         CURRENCY,     CHANGE_TRADES,       CHANGE_CHANGE,
+    CHANGE_ERROR, CHANGE_DELTA, CHANGE_SECOND_ORDER, CHANGE_VEGA,
+    CHANGE_RHO,   CHANGE_YIELD, CHANGE_THETA,        CHANGE_CORRELATION};
 static const int trade_columns[] = {NAME,          CURRENCY,           CHANGE_BEFORE,
                                     CHANGE_CHANGE, CHANGE_MARKET,      CHANGE_AFTER,
                                     CHANGE_ERROR,  CHANGE_UNEXPLAINED, CHANGE_INDEPENDENT};

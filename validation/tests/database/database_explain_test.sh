@@ -8,8 +8,8 @@ cat >"$there/1.cfg" <<'END'
 valuation_date = "2026-11-20";
 settings = { paths = 65536; check = "none"; };
 market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.03; }, { name = "USD"; rate = 0.04; }, { name = "GBP"; curve = { times = [0.5, 1.5]; zero_rates = [0.04, 0.045]; }; } );
-assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; },
-  { name = "B"; currency = "EUR"; spot = 40.0; volatility = 0.25; },
+assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; cash_dividends = ( { time = 0.4; amount = 1.0; } ); },
+  { name = "B"; currency = "EUR"; spot = 40.0; volatility = 0.25; dividend_yield = 0.02; },
   { name = "U"; currency = "USD"; spot = 50.0; volatility = 0.3; },
   { name = "FX"; currency = "USD"; foreign_currency = "EUR"; spot = 1.25; volatility = 0.1; },
   { name = "G"; currency = "GBP"; spot = 10.0; volatility = 0.35; } );
@@ -26,10 +26,10 @@ book = { trades = (
   { id = "lb"; type = "lookback"; asset = "B"; option = "call"; strike_type = "fixed"; strike = 39.0; extreme = 41.0; monitoring = { from = "2026-10-23"; every = "1M"; roll = "none"; };
     expiry = "2027-06-23"; quantity = 10; },
   { id = "g"; type = "european"; asset = "G"; option = "put"; strike = 10.0; expiry = "2027-10-01"; quantity = 10; } ); };
-risk = { greeks = [ "delta", "gamma", "vega", "rho", "theta", "cross_gamma", "correlation" ]; };
+risk = { greeks = [ "delta", "gamma", "vega", "rho", "yield", "cash_dividend", "theta", "cross_gamma", "correlation" ]; };
 END
 sed 's/2026-11-20/2026-11-23/; s/spot = 100.0/spot = 101.0/; s/spot = 40.0/spot = 39.5/; s/volatility = 0.3;/volatility = 0.305;/; s/rate = 0.03/rate = 0.031/
-    s/value = 0.5/value = 0.52/; s/"gone"/"new"/; s/strike = 40.0/strike = 41.0/; s/trader = "x"/trader = "y"/; s/1.25/1.3/; s/0.045/0.047/' "$there/1.cfg" >"$there/2.cfg"
+    s/value = 0.5/value = 0.52/; s/"gone"/"new"/; s/strike = 40.0/strike = 41.0/; s/trader = "x"/trader = "y"/; s/1.25/1.3/; s/0.045/0.047/; s/yield = 0.02/yield = 0.021/; s/amount = 1.0/amount = 1.1/' "$there/1.cfg" >"$there/2.cfg"
 for night in 1 2; do
     "$pricer" -q --engine=cpu --seed=$night -o "$there/all.db" -o "$there/$night.json" "$there/$night.cfg" || fail "night $night: $?"
 done
@@ -48,23 +48,24 @@ greeks = [{(g["trade_id"], g["name"]): (g["value"], g["std_error"]) for g in n["
 spot, volatility = {"A": 1.0, "B": -0.5, "U": 0.0, "FX": 0.05, "G": 0.0}, {"A": 0.0, "B": 0.0, "U": 0.005, "FX": 0.0, "G": 0.0}
 years = 315 / 365 # to the expiry of g: the rate of GBP moves by 0.002 at 1.5 years, not at all at 0.5, what accrues on a line
 rate = {"EUR": 0.001, "USD": 0.0, "GBP": 0.002 * 1.5 * (years - 0.5) / years}
-parts = ["delta", "second_order", "vega", "rho", "theta", "correlation"]
+parts = ["delta", "second_order", "vega", "rho", "yield", "theta", "correlation"]
 def explain(id):
     """What moved and the part of the change, for the first night's Greeks; a fixing of today makes the Greeks of lb jump."""
     of, second, error = {}, {}, 0.0
     for (trade, name), (value, its_error) in greeks[0].items():
         if trade != id: continue
         kind, *on = name.split(":")
-        factor = "time" if kind == "theta" else " ".join(on)
+        factor = "time" if kind == "theta" else " ".join(on).split("@")[0]
         move = {"delta": lambda: spot[on[0]], "gamma": lambda: 0.5 * spot[on[0]] ** 2, "cross_gamma": lambda: spot[on[0]] * spot[on[1]],
-                "vega": lambda: volatility[on[0]], "rho": lambda: rate[on[0]], "theta": lambda: 3 / 365, "correlation": lambda: 0.02}[kind]()
-        part = kind if kind in parts else "second_order"
+                "vega": lambda: volatility[on[0]], "rho": lambda: rate[on[0]], "yield": lambda: 0.001 if on[0] == "B" else 0.0, "cash_dividend": lambda: 0.1,
+                "theta": lambda: 3 / 365, "correlation": lambda: 0.02}[kind]()
+        part = "yield" if kind == "cash_dividend" else kind if kind in parts else "second_order"
         if part == "second_order" and id != "lb": continue
         of[factor, part] = of.get((factor, part), 0.0) + value * move
         if not move: continue
         later = greeks[1][trade, name] if id != "lb" else (value, its_error)
         error += 0.5 * (its_error + later[1]) * abs(move)
-        if id != "lb": of[factor, "second_order"] = 0.5 * (later[0] - value) * move
+        if id != "lb": of[factor, "second_order"] = of.get((factor, "second_order"), 0.0) + 0.5 * (later[0] - value) * move
     return of, error
 
 rows = []
@@ -127,7 +128,7 @@ for key, members in wanted.items():
 for key, right in moved.items():
     for k, v in right.items(): assert abs(got[key][k] - v) <= 1e-9 * (1.0 + abs(v)), (key, k, got[key][k], v)
     assert abs(got[key]["change"] - sum(right.values())) < 1e-9 and got[key]["before"] is None
-assert any(k[2] == "A B" for k in moved) and any(k[2] == "GBP" and v["rho"] for k, v in moved.items()) and got["trade", "lb", "", False, "EUR"]["second_order"]
+assert any(k[2] == "A B" for k in moved) and any(k[2] == "GBP" and v["rho"] for k, v in moved.items()) and all(any(k[2] == f and v["yield"] for k, v in moved.items()) for f in "AB") and got["trade", "lb", "", False, "EUR"]["second_order"]
 # What is left is noise: the Greeks explain a move of a percent.
 book = got["total", "total", "", True, "EUR"]
 assert abs(book["unexplained"]) < 4 * book["error"] and abs(book["delta"]) > 10 * abs(book["unexplained"])
@@ -162,7 +163,7 @@ by = lambda r: (r["by"], r["of"], r["factor"], r["converted"], r["currency"])
 wanted = {by(r): r for r in rows}
 names = {"second order": "second_order", "its error": "unexplained_error_independent", "at most": "unexplained_error"}
 lines = {"before: the first night's own total": "before", "FX translation of it": "fx_translation", "new trades": "new", "gone trades": "gone", "amended trades": "amended",
-         "what the market did": "market", "delta": "delta", "second order": "second_order", "vega": "vega", "rho": "rho", "theta": "theta", "correlation": "correlation",
+         "what the market did": "market", "delta": "delta", "second order": "second_order", "vega": "vega", "rho": "rho", "yields and dividends": "yield", "theta": "theta", "correlation": "correlation",
          "unexplained": "unexplained", "its error, trades independent": "unexplained_error_independent", "its error at most": "unexplained_error", "after": "after",
          "error of the change at most": "error", "trades": "trades"}
 for page in ("2.html", "3.html", "change.html"):

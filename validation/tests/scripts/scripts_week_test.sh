@@ -21,7 +21,7 @@ done
 cat >"$there/ties.py" <<'END'
 import csv, math, sqlite3, sys
 there = sys.argv[1]
-parts = "fx_translation cash new gone amended model delta second_order vega rho theta correlation expired unexplained".split()
+parts = "fx_translation cash new gone amended model delta second_order vega rho yield theta correlation expired unexplained".split()
 market = parts[6:]
 def read(number):
     night = sqlite3.connect(f"file:{there}/nights/2026-11-{15 + number}/night.db?mode=ro", uri=True)
