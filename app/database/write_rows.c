@@ -70,7 +70,8 @@ static void put_asset(struct inputs_writing *writing, const struct asset *asset)
     const struct history *history = &asset->history;
     writing->owner = asset->name;
     put_input(writing, "spot", NAN, NAN, asset->spot);
-    put_term(writing, "yield", &asset->yield, false);
+    if (asset->foreign_currency < 0) /* else it is the foreign currency's rate */
+        put_term(writing, "yield", &asset->yield, false);
     put_term(writing, "volatility", &asset->variance, true);
     put_surface(writing, &asset->surface);
     put_parameters(writing, asset);

@@ -25,7 +25,8 @@ book = { trades = (
   { id = "m"; type = "european"; asset = "B"; option = "put"; strike = 39.0; expiry = "2027-06-20"; quantity = 10; },
   { id = "lb"; type = "lookback"; asset = "B"; option = "call"; strike_type = "fixed"; strike = 39.0; extreme = 41.0; monitoring = { from = "2026-10-23"; every = "1M"; roll = "none"; };
     expiry = "2027-06-23"; quantity = 10; },
-  { id = "g"; type = "european"; asset = "G"; option = "put"; strike = 10.0; expiry = "2027-10-01"; quantity = 10; } ); };
+  { id = "g"; type = "european"; asset = "G"; option = "put"; strike = 10.0; expiry = "2027-10-01"; quantity = 10; },
+  { id = "fx"; type = "european"; asset = "FX"; option = "put"; strike = 1.26; expiry = "2027-10-01"; quantity = 10; } ); };
 risk = { greeks = [ "delta", "gamma", "vega", "rho", "yield", "cash_dividend", "theta", "cross_gamma", "correlation" ]; };
 END
 sed 's/2026-11-20/2026-11-23/; s/spot = 100.0/spot = 101.0/; s/spot = 40.0/spot = 39.5/; s/volatility = 0.3;/volatility = 0.305;/; s/rate = 0.03/rate = 0.031/
