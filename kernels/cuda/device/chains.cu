@@ -435,8 +435,9 @@ cudaError_t load_look_kernels(void)
     const void *const kernels[] = {(const void *)sides[0][0],     (const void *)sides[0][1],
                                    (const void *)sides[1][0],     (const void *)sides[1][1],
                                    (const void *)look_one_by_one, (const void *)gate_paths};
+    enum { N_KERNELS = sizeof kernels / sizeof *kernels };
     cudaError_t error = cudaSuccess;
-    for (int i = 0; i < 6 && error == cudaSuccess; i++)
+    for (int i = 0; i < N_KERNELS && error == cudaSuccess; i++)
         error = cudaFuncGetAttributes(&facts, kernels[i]);
     return error;
 }
