@@ -219,6 +219,12 @@ struct binding {
     struct bound *bound;
 };
 
+/* Tells whether paths remember a variance of an asset, which decisions look at. */
+static inline bool binding_has_variance(const struct binding *binding, int asset)
+{
+    return binding->variances >> asset & 1;
+}
+
 /* Releases what the binding owns. */
 void binding_free(struct binding *binding);
 

@@ -146,6 +146,9 @@ static void note_sample(const struct joint_paths *paths, int column, int level, 
         double said = said_at(paths, level, sign, w)[b];
         watched[w * view->n + column] = view->watches[w].kind == WATCH_SURVIVES ? said : exp(said);
     }
+    double *variances = watched + view->n_watches * view->n + column * assets->n;
+    for (int i = 0; view->variances && i < assets->n; i++)
+        variances[i] = several_walks(&paths->several, level, sign, i)[b].v;
 }
 
 static void note_date(const struct joint_paths *paths, int column, int n, int compared)
@@ -352,7 +355,8 @@ enum status joint_paths_make(const struct problem *problem, const struct joint_v
     if (view->n_watches) paths->several.watch = see_move;
     paths->several.watcher = paths;
     paths->levels = paths->several.exact ? 1 : N_LEVELS;
-    paths->record = (size_t)(view->n * (assets->n + view->n_watches));
+    paths->record =
+        (size_t)(view->n * (assets->n * (view->variances ? 2 : 1) + view->n_watches));
     double bytes = 8.0 * SIGNS * paths->levels * (double)paths->record;
     paths->abreast = (int)fmax(fmin(SAMPLES, ROOM / bytes), 1.0);
     TRY(effort_array(effort, (size_t)(N_LEVELS * SIGNS * view->n_watches * SAMPLES),

@@ -22,10 +22,12 @@ struct joint_view {
     int n_watches;
     const struct watch *watches; /* [n_watches] */
     const double *today;         /* [asset] spots that are watched beside where the paths begin */
+    bool variances;              /* shows those of all assets on the dates, behind the watches */
 };
 
 /* Finds what a path pays, discounted to today, and a second value where the payoff has one: spots
- * are [column][asset], watched [watch][column], extremes or probabilities. STATUS_FAILED. */
+ * are [column][asset], watched [watch][column], extremes or probabilities, and behind them variances
+ * [column][asset] where the view shows them. STATUS_FAILED. */
 typedef enum status joint_value(void *context, const double *spots, const double *watched,
                                 double *values);
 

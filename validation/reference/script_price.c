@@ -45,7 +45,7 @@ struct script_fit {
 /* Makes room. As effort.h returns. Free with fit_free, whatever is returned. */
 static enum status fit_make(const struct script_walk *walk, int paths, struct script_fit *fit)
 {
-    int features = walk->n_assets + walk->n_state;
+    int features = script_features(walk);
     enum status status = STATUS_OK;
     *fit = (struct script_fit){.effort = walk->effort,
                                .n_decisions = walk->n_decisions,
@@ -309,7 +309,7 @@ static enum status simulate(struct script_price *price, const struct problem *pr
     enum status status = STATUS_OK;
     const struct script_walk *walk = &price->walk;
     const struct joint_view view = {walk->n_columns, walk->times, walk->n_watches, walk->watches,
-                                    price->today};
+                                    price->today, walk->binding->variances != 0};
     bool early = walk->n_decisions > 0;
     struct joint_payoff payoff = {.value = pays, .context = price, .most = largest_payment(walk)};
     double means[2];

@@ -282,7 +282,14 @@ static void pay(struct script_walk *walk, const struct script_statement *s)
     if (walk->dates[date].years >= 0.0) walk->paid += walk->dates[date].discount * value;
 }
 
-/* Returns how many numbers the policy of an exercise may look at. */
+int script_features(const struct script_walk *walk)
+{
+    int n = walk->n_assets + walk->n_state;
+    for (int i = 0; i < walk->n_assets; i++) n += binding_has_variance(walk->binding, i);
+    return n;
+}
+
+/* Fills in the numbers that the policy of an exercise looks at, and returns how many there are. */
 static int add_features(const struct script_walk *walk, double *features)
 {
     int n = 0, column = walk->dates[walk->date].column;
@@ -290,6 +297,10 @@ static int add_features(const struct script_walk *walk, double *features)
         features[n++] = column >= 0 ? walk->spots[column * walk->n_assets + i] : walk->today[i];
     for (int i = 0; i < walk->n_state && n < SCRIPT_FEATURES_MOST; i++)
         features[n++] = walk->state[i];
+    const double *variances = walk->watched + walk->n_watches * walk->n_columns;
+    for (int i = 0; i < walk->n_assets && n < SCRIPT_FEATURES_MOST; i++)
+        if (binding_has_variance(walk->binding, i))
+            features[n++] = column >= 0 ? variances[column * walk->n_assets + i] : 0.0;
     return n;
 }
 

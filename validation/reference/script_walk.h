@@ -36,7 +36,7 @@ struct script_decision {
     bool issuer;
     double worth, paid; /* what exercise pays; what has been paid before */
     int n_features;
-    double features[SCRIPT_FEATURES_MOST]; /* spots of the date, and what the script remembers */
+    double features[SCRIPT_FEATURES_MOST]; /* spots of the date, what the script remembers, variances */
 };
 
 /* Tells whether to exercise. */
@@ -87,6 +87,10 @@ void script_walk_free(struct script_walk *walk);
 
 /* Returns how many members a parameter of assets or dates has. */
 int script_members(const struct script_walk *walk, int parameter);
+
+/* Returns how many numbers a decision looks at where there is room for all: spots, what the script
+ * remembers, variances. */
+int script_features(const struct script_walk *walk);
 
 /* Lists what is watched and decided, and runs what lies before today: what is left of
  * script_walk_make. */
