@@ -34,6 +34,23 @@ static void check_one_currency(struct trade_reading *reading)
     }
 }
 
+/* Notes a quanto that pays in the currency that all assets are in: it converts nothing. */
+static void note_idle_quanto(struct trade_reading *reading, const struct asset *fx,
+                             const config_setting_t *at)
+{
+    const struct reader *reader = reading->reader;
+    const struct trade *trade = reading->trade;
+    const char *paid = reader->currencies[fx->currency].name;
+    for (int i = 0; i < trade->n_assets; i++)
+        if (reader->assets[trade->assets[i]].currency != fx->currency) return;
+    doubt(reading->reader, at,
+          "fx '%s' pays in %s, the currency of '%s', and so converts nothing: what is paid in %s "
+          "takes a rate that is the price of %s in %s",
+          fx->name, paid, reader->assets[trade->assets[0]].name,
+          reader->currencies[fx->foreign_currency].name, paid,
+          reader->currencies[fx->foreign_currency].name);
+}
+
 /* Checks that with a quanto each asset is in one of the two currencies of the exchange rate. A
  * currency that is not known was complained of where it stands. */
 static void check_quanto(struct trade_reading *reading)
@@ -61,6 +78,7 @@ static void check_quanto(struct trade_reading *reading)
                  reader->currencies[fx->currency].name);
         return;
     }
+    note_idle_quanto(reading, fx, at);
 }
 
 void read_underlyings(struct trade_reading *reading)
