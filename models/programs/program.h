@@ -90,7 +90,7 @@ struct program_flow {
 /* A decision of the holder or the issuer, in order of dates. Outputs `first_output` + 0, 1, 2 are
  * whether the trade is still alive there, what exercise is worth today, and what was paid before
  * (worth today); then its n_features, the numbers that the policy is fitted on: what exercise is
- * worth, log2 of the spots, variances that paths remember, states that are read later, as far as
+ * worth, log2 of the spots, states that are read later, variances that paths remember, as far as
  * they vary. Exercised where alive and (holder: worth > continuation, issuer: worth <
  * continuation), the continuation being the sum over the terms of its polynomial
  * (models/programs/policy.h). */

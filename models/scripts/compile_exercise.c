@@ -23,18 +23,18 @@ static void add_inputs(struct compiler *compiler, enum input_kind kind, uint64_t
     }
 }
 
-/* Fills in what a decision is fitted on: what exercise is worth, log2 of the spots of its date, the
- * variances that paths remember, then the states that are read later, before they are given a
- * value. What is known today says nothing. */
+/* Fills in what a decision is fitted on: what exercise is worth, log2 of the spots of its date, then
+ * the states that are read later, before they are given a value, and where there is room left the
+ * variances that paths remember, which say less. What is known today says nothing. */
 static int find_features(struct compiler *compiler, int exercise_value, int *features)
 {
     int n = 0;
     add_feature(compiler, exercise_value, features, &n);
     add_inputs(compiler, INPUT_SPOT, UINT64_MAX, features, &n);
-    add_inputs(compiler, INPUT_VARIANCE, compiler->binding->variances, features, &n);
     for (int s = 0; s < compiler->n_states; s++)
         if (compiler->awaited[s] > compiler->work)
             add_feature(compiler, compiler->states[s], features, &n);
+    add_inputs(compiler, INPUT_VARIANCE, compiler->binding->variances, features, &n);
     return n;
 }
 
