@@ -10,8 +10,9 @@
 
 bool looks_back(const struct observable *o)
 {
-    return o->within < 0 && !(observation_reads(o->kind) &
-                              (READS_TABLE | READS_LEADER | READS_VARIANCE | READS_CLOCK));
+    const int on_the_way = READS_TABLE | READS_LEADER | READS_VARIANCE | READS_CLOCK;
+    if (observation_in_row(o->kind)) return true; /* the walk writes it in any case */
+    return o->within < 0 && !(observation_reads(o->kind) & on_the_way);
 }
 
 bool draft_looks_back(const struct group_draft *draft)
