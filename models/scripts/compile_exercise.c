@@ -23,9 +23,9 @@ static void add_inputs(struct compiler *compiler, enum input_kind kind, uint64_t
     }
 }
 
-/* Fills in what a decision is fitted on: what exercise is worth, log2 of the spots of its date, then
- * the states that are read later, before they are given a value, and where there is room left the
- * variances that paths remember, which say less. What is known today says nothing. */
+/* Fills in what a decision is fitted on: what exercise is worth, log2 of the spots of its date,
+ * then the states that are read later, before they are given a value, and where there is room left
+ * the variances that paths remember, which say less. What is known today says nothing. */
 static int find_features(struct compiler *compiler, int exercise_value, int *features)
 {
     int n = 0;

@@ -355,8 +355,7 @@ enum status joint_paths_make(const struct problem *problem, const struct joint_v
     if (view->n_watches) paths->several.watch = see_move;
     paths->several.watcher = paths;
     paths->levels = paths->several.exact ? 1 : N_LEVELS;
-    paths->record =
-        (size_t)(view->n * (assets->n * (view->variances ? 2 : 1) + view->n_watches));
+    paths->record = (size_t)(view->n * (assets->n * (view->variances ? 2 : 1) + view->n_watches));
     double bytes = 8.0 * SIGNS * paths->levels * (double)paths->record;
     paths->abreast = (int)fmax(fmin(SAMPLES, ROOM / bytes), 1.0);
     TRY(effort_array(effort, (size_t)(N_LEVELS * SIGNS * view->n_watches * SAMPLES),

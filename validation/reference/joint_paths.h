@@ -26,8 +26,8 @@ struct joint_view {
 };
 
 /* Finds what a path pays, discounted to today, and a second value where the payoff has one: spots
- * are [column][asset], watched [watch][column], extremes or probabilities, and behind them variances
- * [column][asset] where the view shows them. STATUS_FAILED. */
+ * are [column][asset], watched [watch][column], extremes or probabilities, and behind them
+ * variances [column][asset] where the view shows them. STATUS_FAILED. */
 typedef enum status joint_value(void *context, const double *spots, const double *watched,
                                 double *values);
 

@@ -308,8 +308,8 @@ static enum status simulate(struct script_price *price, const struct problem *pr
 {
     enum status status = STATUS_OK;
     const struct script_walk *walk = &price->walk;
-    const struct joint_view view = {walk->n_columns, walk->times, walk->n_watches, walk->watches,
-                                    price->today, walk->binding->variances != 0};
+    const struct joint_view view = {walk->n_columns, walk->times,  walk->n_watches,
+                                    walk->watches,   price->today, walk->binding->variances != 0};
     bool early = walk->n_decisions > 0;
     struct joint_payoff payoff = {.value = pays, .context = price, .most = largest_payment(walk)};
     double means[2];

@@ -36,7 +36,8 @@ struct script_decision {
     bool issuer;
     double worth, paid; /* what exercise pays; what has been paid before */
     int n_features;
-    double features[SCRIPT_FEATURES_MOST]; /* spots of the date, what the script remembers, variances */
+    double features[SCRIPT_FEATURES_MOST]; /* spots of the date, what the script remembers,
+                                              variances */
 };
 
 /* Tells whether to exercise. */
