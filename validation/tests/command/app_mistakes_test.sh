@@ -95,7 +95,7 @@ run 1 pairs.cfg
 says "pairs.cfg:6: trade 'pair': the correlation of 'A' and 'B' is missing: write { assets = [\"A\", \"B\"]; value = ...; } in market.correlations"
 says "pairs.cfg:7: trade 'paid': the correlation of 'E' and 'EURUSD' is missing"
 says "pairs.cfg:8: trade 'own': note: fx 'EURUSD' pays in USD, the currency of 'A', and so converts nothing: what is paid in EUR takes a rate that is the price of USD in EUR"
-grep -q '^4 trades: 2 ok, 2 refused; ' "$there/out" || fail "pairs: $(tail -n 1 "$there/out")"
+grep -q '^4 trades: 2 ok, 2 refused, 1 note; ' "$there/out" || fail "pairs: $(tail -n 1 "$there/out")"
 run 0 --set market.correlation_default=0 pairs.cfg
 zero=$(grep '^pair' "$there/out")
 run 0 --set market.correlation_default=0.5 pairs.cfg

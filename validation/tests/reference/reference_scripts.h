@@ -24,7 +24,7 @@ static inline void scripted_read(struct scripted_test *s, const char *text, int 
     enum status status = script_read(text, strlen(text), &s->script, &errors);
     for (int i = 0; i < errors.n; i++) print_message("%s\n", errors.list[i].text);
     assert_ok(status);
-    s->binding = (struct binding){&s->script, n_assets, s->bound};
+    s->binding = (struct binding){.script = &s->script, .n_assets = n_assets, .bound = s->bound};
     for (int p = 0; p < s->script.n_parameters; p++) {
         const struct script_symbol *symbol = &s->script.symbols[p];
         bool asset = symbol->kind == SYMBOL_ASSET || symbol->kind == SYMBOL_ASSETS;
