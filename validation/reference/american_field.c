@@ -116,24 +116,40 @@ static enum status field_of(struct field *f, int nx, int nv)
     return STATUS_OK;
 }
 
-/* Interpolates by the cubic through four of n points. */
-static double between_four(int n, const double *points, const double *values, double at)
+/* Interpolates by the cubic through four points. */
+static double through_four(const double *points, const double *values, double at)
 {
-    int i = 0;
     double sum = 0.0;
-    while (i < n - 4 && points[i + 2] < at) i++;
-    for (int a = i; a < i + 4; a++) {
+    for (int a = 0; a < 4; a++) {
         double part = values[a];
-        for (int b = i; b < i + 4; b++)
+        for (int b = 0; b < 4; b++)
             if (b != a) part *= (at - points[b]) / (points[a] - points[b]);
         sum += part;
     }
     return sum;
 }
 
-static double on_line(const struct field *f, const double *line, double x)
+/* Returns the value at a variance, of those of all variances of the field. */
+static double at_variance(const struct field *f, const double *value, double v)
 {
-    return american_between(f->nx, f->low, f->dx, f->price, line, x);
+    int i = 0;
+    while (i < f->nv - 4 && f->v[i + 2] < v) i++;
+    return through_four(f->v + i, value + i, v);
+}
+
+/* Returns the value at log price x, of those of a line: linear in the price beyond the ends. */
+static double on_line(const struct field *f, const double *value, double x)
+{
+    static const double even[] = {0.0, 1.0, 2.0, 3.0};
+    double at = (x - f->low) / f->dx;
+    if (!(at >= 0.0 && at <= f->nx - 1)) {
+        int a = at < 0.0 ? 0 : f->nx - 2;
+        double slope = (value[a + 1] - value[a]) / (f->price[a + 1] - f->price[a]);
+        return value[a] + slope * (exp(x) - f->price[a]);
+    }
+    int i = (int)at - 1;
+    i = i < 0 ? 0 : i > f->nx - 4 ? f->nx - 4 : i;
+    return through_four(even, value + i, at - i);
 }
 
 /* ---- backwards over the life ----------------------------------------------------------------- */
@@ -230,7 +246,7 @@ static enum status field_value(const struct field *made, int fineness, int n_sto
     }
     for (int j = 0; j < f.nv; j++)
         f.line[0][j] = on_line(&f, &f.value[j * f.nx], log(option->price));
-    *value = f.nv > 1 ? between_four(f.nv, f.v, f.line[0], f.heston->v0) : f.line[0][0];
+    *value = f.nv > 1 ? at_variance(&f, f.line[0], f.heston->v0) : f.line[0][0];
 done:
     effort_free(f.price);
     return status;

@@ -229,7 +229,7 @@ done:
 /* Makes the chain from the last fixing back to today: 1 + exp(X)(1 + exp(X)(...)), spot the
  * scale. */
 static void chain_fixed(struct average_chain *chain, const struct problem *problem,
-                        const double *dates, int n)
+                        const struct log_increment *increments, int n)
 {
     const struct trade *trade = problem->trade;
     double total = trade->past_count + n;
@@ -237,11 +237,9 @@ static void chain_fixed(struct average_chain *chain, const struct problem *probl
     chain->scale = problem->asset->spot / total;
     chain->strike = trade->strike - trade->past_count * trade->past_average / total;
     for (int i = n - 1; i >= 0; i--) {
-        struct log_increment increment =
-            asset_increment(&problem->assets, 0, i ? dates[i - 1] : 0.0, dates[i]);
         int k = chain->n++;
-        chain->mean[k] = increment.drift;
-        chain->variance[k] = increment.variance;
+        chain->mean[k] = increments[i].drift;
+        chain->variance[k] = increments[i].variance;
         chain->add[k] = i ? 1.0 : 0.0;
     }
 }
@@ -250,21 +248,18 @@ static void chain_fixed(struct average_chain *chain, const struct problem *probl
  * measure of the asset, where the mean of log spot is raised by its variance. The put on it with
  * strike 1 is the call on S_T - A. */
 static void chain_floating(struct average_chain *chain, const struct problem *problem,
-                           const double *dates, int n)
+                           const struct log_increment *increments, int n)
 {
     const struct trade *trade = problem->trade;
-    double total = trade->past_count + n, from = 0.0;
+    double total = trade->past_count + n;
     chain->start = trade->past_count * trade->past_average / (total * problem->asset->spot);
     chain->scale = chain->strike = 1.0;
     chain->option = trade->option == OPTION_CALL ? OPTION_PUT : OPTION_CALL;
-    for (int i = 0; i <= n; i++) {
-        double to = i < n ? dates[i] : trade->expiry, weight = i < n ? 1.0 / total : 0.0;
-        struct log_increment increment = asset_increment(&problem->assets, 0, from, to);
-        int k = chain->n++;
-        chain->mean[k] = -(increment.drift + increment.variance);
-        chain->variance[k] = increment.variance;
-        chain->add[k] = weight;
-        from = to;
+    for (; chain->n <= n; chain->n++) {
+        const struct log_increment *increment = &increments[chain->n];
+        chain->mean[chain->n] = -(increment->drift + increment->variance);
+        chain->variance[chain->n] = increment->variance;
+        chain->add[chain->n] = chain->n < n ? 1.0 / total : 0.0;
     }
 }
 
@@ -276,10 +271,12 @@ enum status reference_asian(const struct problem *problem, struct reference *out
         return reference_asian_geometric(problem, out, why);
     if (problem->asset->model != MODEL_BLACK_SCHOLES)
         return reference_by_simulation(problem, out, why);
-    double *dates = NULL, *arrays = NULL, coarse = 0.0, fine = 0.0, unit = 1.0;
+    struct log_increment *increments = NULL;
+    double *arrays = NULL, coarse = 0.0, fine = 0.0, unit = 1.0;
     int n = 0;
     enum status status = STATUS_OK;
-    TRY(schedule_dates(&problem->assets, &trade->fixings, trade->expiry, &dates, &n, why));
+    TRY(schedule_increments(&problem->assets, &trade->fixings, trade->expiry, &increments, &n,
+                            why));
     TRY(effort_array(problem->assets.effort, 3 * ((size_t)n + 1), sizeof *arrays, &arrays));
     struct average_chain chain = {.add = arrays,
                                   .mean = arrays + n + 1,
@@ -287,9 +284,9 @@ enum status reference_asian(const struct problem *problem, struct reference *out
                                   .option = trade->option,
                                   .effort = problem->assets.effort};
     if (trade->strike_type == STRIKE_FIXED) {
-        chain_fixed(&chain, problem, dates, n);
+        chain_fixed(&chain, problem, increments, n);
     } else {
-        chain_floating(&chain, problem, dates, n);
+        chain_floating(&chain, problem, increments, n);
         unit = asset_forward(&problem->assets, 0, trade->expiry);
     }
     TRY(chain_value(&chain, 1.6, &coarse));
@@ -300,6 +297,6 @@ enum status reference_asian(const struct problem *problem, struct reference *out
     out->method = "convolution";
 done:
     effort_free(arrays);
-    effort_free(dates);
+    effort_free(increments);
     return status;
 }

@@ -213,24 +213,6 @@ static enum status monitored_outcome(const struct barrier_monitoring *monitoring
     return status;
 }
 
-/* Makes the increments between the dates of the schedule after today, and on to expiry. */
-static enum status monitor_dates(struct barrier_monitoring *monitoring, const struct trade *trade,
-                                 const double *dates, int n)
-{
-    enum status status = effort_array(monitoring->assets->effort, (size_t)n + 1,
-                                      sizeof *monitoring->increments, &monitoring->increments);
-    if (status) return status;
-    double last = 0.0;
-    for (; monitoring->n < n; last = dates[monitoring->n++])
-        monitoring->increments[monitoring->n] =
-            asset_increment(monitoring->assets, 0, last, dates[monitoring->n]);
-    monitoring->cut_at_expiry = last >= trade->expiry;
-    if (!monitoring->cut_at_expiry)
-        monitoring->increments[monitoring->n++] =
-            asset_increment(monitoring->assets, 0, last, trade->expiry);
-    return STATUS_OK;
-}
-
 /* Returns where a trade's paths live: beyond its barrier, or between its two. */
 static struct corridor corridor_of(const struct problem *problem)
 {
@@ -254,29 +236,30 @@ static enum status trade_outcome(const struct problem *problem, bool at_hit,
                                             .assets = &problem->assets,
                                             .corridor = corridor_of(problem),
                                             .continuous = trade->monitoring.continuous};
-    double start = corridor_distance(&monitoring.corridor, problem->asset->spot), *dates = NULL;
+    double start = corridor_distance(&monitoring.corridor, problem->asset->spot);
     bool outside = start <= 0.0 || start >= monitoring.corridor.width;
-    int n = 0;
     enum status status = STATUS_OK;
     *outcome = *error = (struct barrier_outcome){0};
     outcome->exact = true;
     if (trade->hit) goto done;
-    if (!monitoring.continuous)
-        TRY(schedule_dates(&problem->assets, &trade->monitoring, trade->expiry, &dates, &n, why));
     if (outside && monitoring.continuous) {
         outcome->at_hit = 1.0;
         goto done;
     }
     if (monitoring.continuous)
         TRY(asset_periods(monitoring.assets, trade->expiry, &monitoring.increments, &monitoring.n));
-    else TRY(monitor_dates(&monitoring, trade, dates, n));
+    else {
+        TRY(schedule_increments(monitoring.assets, &trade->monitoring, trade->expiry,
+                                &monitoring.increments, &monitoring.n, why));
+        monitoring.cut_at_expiry = monitoring.increments[monitoring.n].from >= trade->expiry;
+        if (!monitoring.cut_at_expiry) monitoring.n++;
+    }
     for (int i = 0; i < monitoring.n; i++)
         if (monitoring.increments[i].variance <= 0.0) TRY(STATUS_FAILED);
     TRY(monitored_outcome(&monitoring, outcome, error));
     outcome->exact = monitoring.n == 1 && !at_hit;
 done:
     effort_free(monitoring.increments);
-    effort_free(dates);
     return status;
 }
 
@@ -293,7 +276,6 @@ enum status reference_barrier(const struct problem *problem, struct reference *o
          at_hit = hits_pay && trade->pay_at == PAY_AT_HIT;
     struct barrier_outcome outcome, error;
     enum status status = trade_outcome(problem, at_hit, &outcome, &error, why);
-    if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     if (status) return status;
     out->price = discount * outcome.option;
     out->error = discount * error.option + fabs(rebate) * (discount * error.alive + error.at_hit);

@@ -523,12 +523,10 @@ static void exchange(const struct basket_law *law, struct reference *out)
 enum status reference_basket(const struct problem *problem, struct reference *out,
                              struct message *why)
 {
-    const struct trade *trade = problem->trade;
+    (void)why;
     const struct multi_asset *assets = &problem->assets;
     struct basket_law law;
     enum status status = STATUS_OK;
-    if (!assets_are_normal(assets, trade->expiry))
-        return reference_by_simulation(problem, out, why);
     TRY(effort_spend(assets->effort, pow(assets->n, 3.0) * (asset_cost(assets) + assets->n)));
     law_of(problem, &law);
     out->error = 0.0;

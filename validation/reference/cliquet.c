@@ -291,12 +291,11 @@ enum status reference_cliquet(const struct problem *problem, struct reference *o
                               struct message *why)
 {
     struct trade rest = *problem->trade;
-    struct problem of_rest = *problem;
-    of_rest.trade = &rest;
+    struct problem rest_problem = *problem;
+    rest_problem.trade = &rest;
     rest.global_floor -= rest.past_returns;
     rest.global_cap -= rest.past_returns;
-    enum status status = price_rest(&of_rest, out, why);
-    if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
+    enum status status = price_rest(&rest_problem, out, why);
     out->price += rest.past_returns * rest.notional * asset_discount(&problem->assets, rest.expiry);
     return status;
 }

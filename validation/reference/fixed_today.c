@@ -120,14 +120,11 @@ static void state_forward_start(double spot, struct trade_fixed_today *stated)
                    trade->strike_ratio * (trade->past_level > 0.0 ? trade->past_level : spot));
 }
 
-static void state_autocallable(const struct market *today, struct trade_fixed_today *stated)
+static void state_autocallable(double worst, struct trade_fixed_today *stated)
 {
     struct trade *trade = &stated->trade;
     struct autocallable_state state = {.missed = trade->past_missed};
-    double worst = INFINITY;
     if (!take_today(&trade->observations)) return;
-    for (int i = 0; i < trade->n_assets; i++)
-        worst = fmin(worst, today->assets[trade->assets[i]].spot / trade->initial[i]);
     stated->paid = autocallable_pays(trade, worst, &state);
     if (trade->coupon_years) trade->coupon_years++;
     trade->past_missed = state.missed;
@@ -136,33 +133,34 @@ static void state_autocallable(const struct market *today, struct trade_fixed_to
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
+/* States what a product sees today, which seen_today() returns. */
+static void (*const state_product[N_PRODUCTS])(double seen, struct trade_fixed_today *stated) = {
+    [PRODUCT_ASIAN] = state_asian,
+    [PRODUCT_LOOKBACK] = state_lookback,
+    [PRODUCT_BARRIER] = state_barrier,
+    [PRODUCT_DOUBLE_BARRIER] = state_barrier,
+    [PRODUCT_TOUCH] = state_barrier,
+    [PRODUCT_CLIQUET] = state_cliquet,
+    [PRODUCT_VARIANCE_SWAP] = state_variance_swap,
+    [PRODUCT_FORWARD_START] = state_forward_start,
+    [PRODUCT_AUTOCALLABLE] = state_autocallable,
+};
+
+/* Returns today's spot of a trade's asset; of an autocallable the worst of spot over initial
+ * spot. */
+static double seen_today(const struct market *today, const struct trade *trade)
+{
+    double worst = INFINITY;
+    if (trade->product != PRODUCT_AUTOCALLABLE) return today->assets[trade->asset].spot;
+    for (int i = 0; i < trade->n_assets; i++)
+        worst = fmin(worst, today->assets[trade->assets[i]].spot / trade->initial[i]);
+    return worst;
+}
+
 void fix_today(const struct market *today, const struct trade *trade,
                struct trade_fixed_today *stated)
 {
-    double spot = today->assets[trade->asset].spot;
     *stated = (struct trade_fixed_today){.trade = *trade};
-    switch ((enum product)trade->product) {
-    case PRODUCT_ASIAN: state_asian(spot, stated); break;
-    case PRODUCT_LOOKBACK: state_lookback(spot, stated); break;
-    case PRODUCT_BARRIER:
-    case PRODUCT_DOUBLE_BARRIER:
-    case PRODUCT_TOUCH: state_barrier(spot, stated); break;
-    case PRODUCT_CLIQUET: state_cliquet(spot, stated); break;
-    case PRODUCT_VARIANCE_SWAP: state_variance_swap(spot, stated); break;
-    case PRODUCT_FORWARD_START: state_forward_start(spot, stated); break;
-    case PRODUCT_AUTOCALLABLE: state_autocallable(today, stated); break;
-    case PRODUCT_EUROPEAN:
-    case PRODUCT_DIGITAL:
-    case PRODUCT_BASKET:
-    case PRODUCT_SPREAD:
-    case PRODUCT_AMERICAN:
-    case PRODUCT_FORWARD:
-    case PRODUCT_FUTURE:
-    case PRODUCT_POSITION:
-    case PRODUCT_CASH:
-    case PRODUCT_PREMIUM:
-    case PRODUCT_FEE:
-    case PRODUCT_SCRIPT:
-    case N_PRODUCTS: break;
-    }
+    if (state_product[trade->product])
+        state_product[trade->product](seen_today(today, trade), stated);
 }

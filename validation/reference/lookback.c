@@ -217,28 +217,20 @@ static enum status extreme_setup(const struct problem *problem, struct lookback_
 {
     const struct trade *trade = problem->trade;
     const struct multi_asset *assets = &problem->assets;
-    double *dates = NULL, last = 0.0;
-    int n = 0;
     enum status status = STATUS_OK;
     *known = trade->extreme > 0.0;
     *so_far = trade->extreme;
-    if (extreme->continuous) {
+    if (extreme->continuous)
         TRY(asset_periods(assets, trade->expiry, &extreme->increments, &extreme->n));
-    } else {
-        TRY(schedule_dates(assets, &trade->monitoring, trade->expiry, &dates, &n, why));
-        TRY(effort_array(assets->effort, (size_t)n + 1, sizeof *extreme->increments,
-                         &extreme->increments));
-        for (; extreme->n < n; last = dates[extreme->n++])
-            extreme->increments[extreme->n] = asset_increment(assets, 0, last, dates[extreme->n]);
-        extreme->increments[n] = asset_increment(assets, 0, last, trade->expiry);
-    }
+    else
+        TRY(schedule_increments(assets, &trade->monitoring, trade->expiry, &extreme->increments,
+                                &extreme->n, why));
     if (extreme->continuous &&
         (!*known || extreme->sign * (problem->asset->spot - *so_far) > 0.0)) {
         *so_far = problem->asset->spot;
         *known = true;
     }
 done:
-    effort_free(dates);
     return status;
 }
 
@@ -281,6 +273,5 @@ enum status reference_lookback(const struct problem *problem, struct reference *
     out->method = moves_of(&extreme) > 0 ? "quadrature" : "closed form";
 done:
     effort_free(extreme.increments);
-    if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     return status;
 }

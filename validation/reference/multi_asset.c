@@ -165,16 +165,6 @@ double spot_after_dividend(double spot, double amount)
     return fmax(spot - amount, 1e-6 * spot);
 }
 
-bool assets_are_normal(const struct multi_asset *assets, double t)
-{
-    for (int i = 0; i < assets->n; i++) {
-        const struct asset *asset = asset_at(assets, i);
-        if (asset->model != MODEL_BLACK_SCHOLES) return false;
-        if (asset->n_dividends > 0 && asset->dividends[0].time <= t * (1.0 + 1e-12)) return false;
-    }
-    return true;
-}
-
 /* ---- dates ----------------------------------------------------------------------------------- */
 
 int dates_sort(double *dates, size_t count, double expiry)
@@ -288,8 +278,23 @@ enum status schedule_dates(const struct multi_asset *assets, const struct schedu
     return STATUS_OK;
 }
 
-/* ---- several ----------------------------------------------------------------------------------
- */
+enum status schedule_increments(const struct multi_asset *assets, const struct schedule *schedule,
+                                double expiry, struct log_increment **increments, int *n,
+                                struct message *why)
+{
+    double *dates = NULL;
+    enum status status = STATUS_OK;
+    TRY(schedule_dates(assets, schedule, expiry, &dates, n, why));
+    TRY(effort_array(assets->effort, (size_t)*n + 1, sizeof **increments, increments));
+    for (int i = 0; i <= *n; i++)
+        (*increments)[i] =
+            asset_increment(assets, 0, i ? dates[i - 1] : 0.0, i < *n ? dates[i] : expiry);
+done:
+    effort_free(dates);
+    return status;
+}
+
+/* ---- several --------------------------------------------------------------------------------- */
 
 void multi_asset_root(int n, square covariance, square root)
 {

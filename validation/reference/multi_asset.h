@@ -79,9 +79,6 @@ struct log_increment asset_increment(const struct multi_asset *assets, int i, do
 /* Returns the spot that a cash dividend leaves: of one larger than the spot, a millionth. */
 double spot_after_dividend(double spot, double amount);
 
-/* Tells whether log spots are jointly normal up to t: Black-Scholes without cash dividends. */
-bool assets_are_normal(const struct multi_asset *assets, double t);
-
 /* Sorts dates and leaves one of those that fall together. Returns how many are left. */
 int dates_sort(double *dates, size_t count, double expiry);
 
@@ -101,6 +98,13 @@ enum status asset_periods(const struct multi_asset *assets, double expiry,
  * (and `why`) for a date before today or after expiry; as asset_breaks. */
 enum status schedule_dates(const struct multi_asset *assets, const struct schedule *schedule,
                            double expiry, double **dates, int *n, struct message *why);
+
+/* Increments of the first asset between the dates of a schedule, from today on, and one more from
+ * the last date to expiry, however short: n + 1. The caller frees *increments with effort_free. As
+ * schedule_dates. */
+enum status schedule_increments(const struct multi_asset *assets, const struct schedule *schedule,
+                                double expiry, struct log_increment **increments, int *n,
+                                struct message *why);
 
 /* Lower triangular root of a covariance [n][n] in rows of TRADE_ASSETS_MAX; a matrix that is
  * singular has columns of zeros. */

@@ -8,17 +8,18 @@
 
 #include "validation/reference/methods.h"
 #include "validation/reference/multi_asset.h"
-#include "validation/reference/multi_asset.h"
 #include "validation/reference/reference_scenario.h"
 #include "validation/reference/script_walk.h"
 
-/* What a method takes beside trades on one asset without cash dividends; a sum of these. */
-enum method_needs {
+/* What a method takes beside trades on one asset without cash dividends, and that a trade which it
+ * cannot price is simulated; a sum of these. */
+enum method_traits {
     PLAIN = 0,
     DIVIDENDS = 1,
     SEVERAL = 2,
     QUANTO = 4,
-    ANYTHING = DIVIDENDS | SEVERAL | QUANTO
+    ANYTHING = DIVIDENDS | SEVERAL | QUANTO,
+    OR_SIMULATED = 8
 };
 
 /* Models, as bits. */
@@ -30,35 +31,37 @@ enum {
     ANY = (1 << N_MODELS) - 1
 };
 
-/* The methods, best first: a trade takes the first row that fits its product, the model of its
- * first asset and what it needs. What is on one asset and has no row is simulated. */
-static const struct {
+struct method_row {
     enum product product;
-    int models, takes;
-    method *method;
-} rows[] = {
+    int models, traits;
+    method *price;
+};
+
+/* The methods, best first: a trade takes the first row that fits its product, the models of its
+ * assets and what it needs. */
+static const struct method_row rows[] = {
     {PRODUCT_EUROPEAN, BLACK | MERTON, QUANTO, reference_at_expiry},
     {PRODUCT_EUROPEAN, FOURIER, PLAIN, reference_at_expiry},
     {PRODUCT_EUROPEAN, LOCAL, PLAIN, reference_at_expiry_surface},
-    {PRODUCT_EUROPEAN, BLACK, QUANTO | DIVIDENDS, reference_dividends},
+    {PRODUCT_EUROPEAN, BLACK, QUANTO | DIVIDENDS | OR_SIMULATED, reference_dividends},
     {PRODUCT_DIGITAL, BLACK | MERTON, QUANTO, reference_at_expiry},
     {PRODUCT_DIGITAL, FOURIER, PLAIN, reference_at_expiry},
     {PRODUCT_DIGITAL, LOCAL, PLAIN, reference_at_expiry_surface},
-    {PRODUCT_DIGITAL, BLACK, QUANTO | DIVIDENDS, reference_dividends},
+    {PRODUCT_DIGITAL, BLACK, QUANTO | DIVIDENDS | OR_SIMULATED, reference_dividends},
     {PRODUCT_ASIAN, BLACK | MERTON, QUANTO, reference_asian},
     {PRODUCT_ASIAN, FOURIER, PLAIN, reference_asian},
-    {PRODUCT_BARRIER, BLACK, QUANTO, reference_barrier},
-    {PRODUCT_DOUBLE_BARRIER, BLACK, QUANTO, reference_barrier},
-    {PRODUCT_TOUCH, BLACK, QUANTO, reference_barrier},
-    {PRODUCT_LOOKBACK, BLACK, QUANTO, reference_lookback},
+    {PRODUCT_BARRIER, BLACK, QUANTO | OR_SIMULATED, reference_barrier},
+    {PRODUCT_DOUBLE_BARRIER, BLACK, QUANTO | OR_SIMULATED, reference_barrier},
+    {PRODUCT_TOUCH, BLACK, QUANTO | OR_SIMULATED, reference_barrier},
+    {PRODUCT_LOOKBACK, BLACK, QUANTO | OR_SIMULATED, reference_lookback},
     {PRODUCT_FORWARD_START, BLACK | MERTON, QUANTO, reference_forward_start},
     {PRODUCT_FORWARD_START, FOURIER, PLAIN, reference_forward_start},
-    {PRODUCT_CLIQUET, BLACK | MERTON, QUANTO, reference_cliquet},
+    {PRODUCT_CLIQUET, BLACK | MERTON, QUANTO | OR_SIMULATED, reference_cliquet},
     {PRODUCT_VARIANCE_SWAP, BLACK | MERTON, QUANTO, reference_variance_swap},
     {PRODUCT_VARIANCE_SWAP, FOURIER, PLAIN, reference_variance_swap},
-    {PRODUCT_BASKET, ANY, ANYTHING, reference_basket},
-    {PRODUCT_SPREAD, ANY, ANYTHING, reference_basket},
-    {PRODUCT_AUTOCALLABLE, ANY, ANYTHING, reference_autocallable},
+    {PRODUCT_BASKET, BLACK, SEVERAL | QUANTO, reference_basket},
+    {PRODUCT_SPREAD, BLACK, SEVERAL | QUANTO, reference_basket},
+    {PRODUCT_AUTOCALLABLE, BLACK, QUANTO | OR_SIMULATED, reference_autocallable},
     {PRODUCT_FORWARD, ANY, DIVIDENDS | QUANTO, reference_forward},
     {PRODUCT_FUTURE, ANY, DIVIDENDS | QUANTO, reference_forward},
     {PRODUCT_POSITION, ANY, DIVIDENDS, reference_forward},
@@ -66,27 +69,38 @@ static const struct {
     {PRODUCT_SCRIPT, ANY, ANYTHING, reference_script_walk},
 };
 
-/* Returns what the trade needs of its method: QUANTO where it pays in another currency than
- * its asset's, DIVIDENDS where an asset of it pays one before its end. */
-static int needs_of(const struct market *market, const struct trade *trade)
+/* What has no row of its own and can be simulated. */
+static const struct method_row simulated = {.price = reference_by_simulation};
+
+/* What a trade asks of its method. */
+struct trade_needs {
+    int models, traits;
+};
+
+/* Finds the models of a trade's assets, and QUANTO where it pays in another currency than its
+ * asset's, DIVIDENDS where an asset of it pays one before its end. */
+static struct trade_needs needs_of(const struct market *market, const struct trade *trade)
 {
-    int needs = trade->n_assets > 1 ? SEVERAL : 0;
+    struct trade_needs needs = {.traits = trade->n_assets > 1 ? SEVERAL : 0};
     if (trade->quanto >= 0 &&
         market->assets[trade->quanto].currency != market->assets[trade->asset].currency)
-        needs |= QUANTO;
+        needs.traits |= QUANTO;
     for (int i = 0; i == 0 || i < trade->n_assets; i++) {
         const struct asset *asset = &market->assets[i ? trade->assets[i] : trade->asset];
-        if (asset->n_dividends > 0 && asset->dividends[0].time <= trade->expiry) needs |= DIVIDENDS;
+        needs.models |= 1 << asset->model;
+        if (asset->n_dividends > 0 && asset->dividends[0].time <= trade->expiry)
+            needs.traits |= DIVIDENDS;
     }
     return needs;
 }
 
-static method *find_method(enum product product, enum model model, int needs)
+static const struct method_row *find_method(enum product product, struct trade_needs needs)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].product == product && rows[i].models & 1 << model && !(needs & ~rows[i].takes))
-            return rows[i].method;
-    return needs & SEVERAL || product > PRODUCT_AMERICAN ? NULL : reference_by_simulation;
+        if (rows[i].product == product && !(needs.models & ~rows[i].models) &&
+            !(needs.traits & ~rows[i].traits))
+            return &rows[i];
+    return product < PRODUCT_AMERICAN ? &simulated : NULL;
 }
 
 bool reference_pays_cash(const struct trade *trade)
@@ -127,16 +141,16 @@ enum status reference_stated(struct problem *problem, const struct trade_fixed_t
 {
     const struct trade *trade = problem->trade = &stated->trade;
     const struct asset *asset = problem->asset = &problem->market->assets[trade->asset];
-    int needs = needs_of(problem->market, trade);
-    method *find = find_method(trade->product, asset->model, needs);
+    const struct trade_needs needs = needs_of(problem->market, trade);
+    const struct method_row *row = find_method(trade->product, needs);
     enum status status = STATUS_OK;
     *reference = (struct reference){.method = "none"};
     why->text[0] = '\0';
-    if (!find) {
+    if (!row) {
         snprintf(why->text, sizeof why->text, "no reference for a %s%s%s under %s%s",
-                 needs & QUANTO ? "quanto " : "", product_name(trade->product),
-                 needs & SEVERAL ? " on several assets" : "", model_name(asset->model),
-                 needs & DIVIDENDS ? " with cash dividends" : "");
+                 needs.traits & QUANTO ? "quanto " : "", product_name(trade->product),
+                 needs.traits & SEVERAL ? " on several assets" : "", model_name(asset->model),
+                 needs.traits & DIVIDENDS ? " with cash dividends" : "");
         TRY(STATUS_FAILED);
     }
     TRY(multi_asset_of(problem->market, trade, effort, &problem->assets, why));
@@ -145,7 +159,10 @@ enum status reference_stated(struct problem *problem, const struct trade_fixed_t
         *reference = (struct reference){.price = asset_discount(&problem->assets, trade->expiry) *
                                                  stated->last,
                                         .method = "closed form"};
-    else TRY(find(problem, reference, why));
+    else status = row->price(problem, reference, why);
+    if (status == STATUS_FAILED && row->traits & OR_SIMULATED)
+        status = reference_by_simulation(problem, reference, why);
+    TRY(status);
     reference->price += stated->paid;
     double first = exp(-curve_accrued(problem->assets.rate, trade->payment_lag));
     if (trade->payment_lag > 0.0)

@@ -63,44 +63,6 @@ double american_dividend(const struct american *option, double t)
     return 0.0;
 }
 
-double american_between(int n, double low, double dx, const double *price, const double *value,
-                        double x)
-{
-    double at = (x - low) / dx;
-    if (!(at >= 0.0 && at <= n - 1)) {
-        int a = at < 0.0 ? 0 : n - 2;
-        double slope = (value[a + 1] - value[a]) / (price[a + 1] - price[a]);
-        return value[a] + slope * (exp(x) - price[a]);
-    }
-    int i = (int)at - 1;
-    i = i < 0 ? 0 : i > n - 4 ? n - 4 : i;
-    double u = at - i;
-    return -value[i] * (u - 1.0) * (u - 2.0) * (u - 3.0) / 6.0 +
-           value[i + 1] * u * (u - 2.0) * (u - 3.0) / 2.0 -
-           value[i + 2] * u * (u - 1.0) * (u - 3.0) / 2.0 +
-           value[i + 3] * u * (u - 1.0) * (u - 2.0) / 6.0;
-}
-
-/* Where coefficients do not change from row to row the pivots soon come out the same too: those
- * rows need no division, which takes longer than all else. */
-void tridiagonal_solve(struct tridiagonal rows, int n)
-{
-    double *x = rows.right, *pivot = rows.diagonal, last = 0.0, inverse = 0.0;
-    double diagonal = NAN, product = NAN; /* of the row before */
-    bool still = false;                   /* its pivot was that of the row before it */
-    for (int i = 0; i < n; i++) {
-        double with = i ? rows.below[i] * rows.above[i - 1] : 0.0, before = inverse;
-        if (!still || rows.diagonal[i] != diagonal || with != product)
-            inverse = 1.0 / (rows.diagonal[i] - with * before);
-        still = inverse == before;
-        diagonal = rows.diagonal[i];
-        product = with;
-        pivot[i] = inverse;
-        x[i] = last = x[i] * inverse - (i ? rows.below[i] * inverse : 0.0) * last;
-    }
-    for (int i = n - 2; i >= 0; i--) x[i] = last = x[i] - rows.above[i] * pivot[i] * last;
-}
-
 enum status american_stops(const struct american *option, double **stops, int *n)
 {
     const struct surface *surface = &asset_at(&option->assets, 0)->surface;

@@ -42,25 +42,10 @@ enum status american_on_a_field(const struct american *option, struct reference 
 enum status american_on_a_plane(const struct american *option, struct reference *out,
                                 struct message *why);
 
-/* Returns the value at log price x of n nodes from `low` on, dx apart: cubic through four of them;
- * linear in the price beyond the ends. */
-double american_between(int n, double low, double dx, const double *price, const double *value,
-                        double x);
-
 /* Returns what values of order two on two grids, the second twice as fine, come to. */
 static inline double american_extrapolated(double coarse, double fine)
 {
     return fine + (fine - coarse) / 3.0;
 }
-
-/* Rows: below[i] x[i-1] + diagonal[i] x[i] + above[i] x[i+1] = right[i]. Each array holds n
- * numbers; below[0] and above[n-1] are not read. */
-struct tridiagonal {
-    double *below, *diagonal, *above, *right;
-};
-
-/* Solves n rows without exchanging any (Thomas), which dominance of the diagonal allows. The answer
- * stands in `right`, the reciprocals of the pivots in `diagonal`. */
-void tridiagonal_solve(struct tridiagonal rows, int n);
 
 #endif

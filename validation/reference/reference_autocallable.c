@@ -1,6 +1,7 @@
-/* Autocallables on the worst of some assets: one asset by quadrature, several by simulation.
+/* Autocallables on one lognormal asset, by quadrature; what simulations pay for the worst of
+ * several.
  *
- * One lognormal asset: the law of log spot over the notes that live is carried from observation to
+ * The law of log spot over the notes that live is carried from observation to
  * observation on panels that end where notes are called; that of the coupons that they have missed,
  * in which payments are linear, on panels that end where coupons are paid. What a date pays is a
  * closed form from each point of the date before. */
@@ -160,22 +161,14 @@ static enum status note_of(const struct problem *problem, struct autocallable_no
                            struct message *why)
 {
     const struct trade *trade = problem->trade;
-    struct effort *effort = problem->assets.effort;
-    double *dates = NULL;
-    int n = 0;
     enum status status = STATUS_OK;
     *note = (struct autocallable_note){.trade = trade, .assets = &problem->assets};
-    TRY(schedule_dates(&problem->assets, &trade->observations, trade->expiry, &dates, &n, why));
-    TRY(effort_array(effort, (size_t)n + 1, sizeof *note->increments, &note->increments));
-    note->observations = n;
-    note->n = n > 0 && dates[n - 1] >= trade->expiry ? n : n + 1;
-    for (int i = 0; i < note->n; i++) {
-        note->increments[i] = asset_increment(note->assets, 0, i ? dates[i - 1] : 0.0,
-                                              i < n ? dates[i] : trade->expiry);
+    TRY(schedule_increments(note->assets, &trade->observations, trade->expiry, &note->increments,
+                            &note->observations, why));
+    note->n = note->observations + (note->increments[note->observations].from < trade->expiry);
+    for (int i = 0; i < note->n; i++)
         if (note->increments[i].variance <= 0.0) TRY(STATUS_FAILED);
-    }
 done:
-    effort_free(dates);
     return status;
 }
 
@@ -185,8 +178,6 @@ enum status reference_autocallable(const struct problem *problem, struct referen
     struct autocallable_note note = {0};
     enum status status = STATUS_OK;
     double coarse, fine;
-    if (problem->assets.n > 1 || !assets_are_normal(&problem->assets, problem->trade->expiry))
-        return reference_by_simulation(problem, out, why);
     TRY(note_of(problem, &note, why));
     TRY(note_value(&note, 0.75, &fine));
     TRY(note_value(&note, 0.5, &coarse));
@@ -195,6 +186,5 @@ enum status reference_autocallable(const struct problem *problem, struct referen
     out->method = "quadrature";
 done:
     effort_free(note.increments);
-    if (status == STATUS_FAILED) return reference_by_simulation(problem, out, why);
     return status;
 }

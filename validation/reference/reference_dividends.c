@@ -99,6 +99,7 @@ done:
 enum status reference_dividends(const struct problem *problem, struct reference *out,
                                 struct message *why)
 {
+    (void)why;
     const struct asset *asset = problem->asset;
     double expiry = problem->trade->expiry, from = 0.0, fine = 0.0, coarse = 0.0;
     int n = 0;
@@ -114,8 +115,7 @@ enum status reference_dividends(const struct problem *problem, struct reference 
     }
     status = carry(problem, increments, n, 0.5, &coarse);
     if (!status) status = carry(problem, increments, n, 0.75, &fine);
-    if (status == STATUS_FAILED) status = reference_by_simulation(problem, out, why);
-    else if (!status) {
+    if (!status) {
         double discount = asset_discount(&problem->assets, expiry);
         *out = (struct reference){.price = discount * fine,
                                   .error = discount * (fabs(fine - coarse) + 1e-13 * fabs(fine)),
