@@ -248,7 +248,6 @@ static enum status field_value(const struct field *made, int fineness, int n_sto
         f.line[0][j] = on_line(&f, &f.value[j * f.nx], log(option->price));
     *value = f.nv > 1 ? at_variance(&f, f.line[0], f.heston->v0) : f.line[0][0];
 done:
-    effort_free(f.price);
     return status;
 }
 
@@ -292,7 +291,5 @@ enum status american_on_a_field(const struct american *option, struct reference 
                                                 : 1e-6 * option->trade->strike);
     out->method = "finite differences";
 done:
-    implied_free(implied);
-    effort_free(stops);
     return status;
 }

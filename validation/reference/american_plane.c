@@ -154,8 +154,6 @@ static enum status value_on(const struct american *option, int nodes, int n_date
     const double *middle = &plane.value[2 * (nodes / 2 * nodes + nodes / 2)];
     *value = middle[0] - middle[1];
 done:
-    effort_free(plane.value);
-    effort_free(plane.gain);
     return status;
 }
 

@@ -157,10 +157,8 @@ static enum status state_spread(struct effort *effort, struct average_state *sta
     effort_free(state->mass);
     *state = to;
     state_trim(state);
-    to.mass = NULL;
 done:
     effort_free(centre);
-    effort_free(to.mass);
     return status;
 }
 
@@ -222,7 +220,6 @@ static enum status chain_value(const struct average_chain *chain, double resolut
     /* Nothing was random */
     *value = black(chain->option, chain->scale * state.base, chain->strike, 0.0);
 done:
-    effort_free(state.mass);
     return status;
 }
 
@@ -296,7 +293,5 @@ enum status reference_asian(const struct problem *problem, struct reference *out
     out->error = unit * fabs(fine - coarse);
     out->method = "convolution";
 done:
-    effort_free(arrays);
-    effort_free(increments);
     return status;
 }

@@ -138,7 +138,6 @@ static enum status add_hits(const struct barrier_monitoring *monitoring,
     }
 done:
     if (work) gsl_integration_workspace_free(work);
-    effort_free(breaks);
     return status;
 }
 
@@ -189,8 +188,6 @@ static enum status carry(const struct barrier_monitoring *monitoring, double res
     last_increment(monitoring, &living, outcome);
     outcome->at_hit += asset_discount(assets, expiry) * (alive - outcome->alive);
 done:
-    distribution_free(&living);
-    effort_free(widths);
     return status;
 }
 
@@ -259,7 +256,6 @@ static enum status trade_outcome(const struct problem *problem, bool at_hit,
     TRY(monitored_outcome(&monitoring, outcome, error));
     outcome->exact = monitoring.n == 1 && !at_hit;
 done:
-    effort_free(monitoring.increments);
     return status;
 }
 

@@ -165,8 +165,6 @@ static enum status expected_sum(const struct problem *problem, const struct rese
         *value += all[j] * fmin(fmax(sum, trade->global_floor), trade->global_cap);
     }
 done:
-    effort_free(one);
-    effort_free(all);
     return status;
 }
 
@@ -229,9 +227,8 @@ static enum status cliquet_periods(const struct problem *problem, struct reset_p
         TRY(effort_spend(assets->effort, TRIM_CALLS * call_cost(period)));
         if (period->cap > period->floor) trim_period(period);
     }
-done:
-    effort_free(dates);
     *out = periods;
+done:
     return status;
 }
 
@@ -283,7 +280,6 @@ static enum status price_rest(const struct problem *problem, struct reference *o
     out->price = scale * fine;
     out->error = fabs(scale) * (fabs(fine - coarse) + 1e-13 * n);
 done:
-    effort_free(periods);
     return status;
 }
 

@@ -94,8 +94,6 @@ enum status reference_asian_geometric(const struct problem *problem, struct refe
                       : growth_law_option(&law, other, forward / average),
                 out);
 done:
-    effort_free(dates);
-    effort_free(intervals);
     return status;
 }
 
@@ -160,7 +158,6 @@ enum status reference_variance_swap(const struct problem *problem, struct refere
     out->error = fabs(scale) * error / years;
     out->method = problem->asset->variance.n ? "closed form" : "fourier";
 done:
-    effort_free(dates);
     return status;
 }
 

@@ -6,10 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands before an array: where its bytes go back to. As wide as malloc's alignment. */
+/* What stands before an array: where it is owned, and where its bytes go back to. As wide as a
+ * multiple of malloc's alignment. */
 struct effort_block {
     struct effort *effort;
+    struct effort_block *newer, *older;
     size_t bytes;
+    void *object; /* of a library; NULL: none */
+    void (*release)(void *object);
 };
 
 struct effort effort_full(const struct stop *stop)
@@ -24,7 +28,6 @@ static bool is_refused(const struct effort *effort)
 
 enum status effort_foresee(struct effort *effort, double work)
 {
-    if (!effort) return STATUS_OK;
     if (asked_to_stop(effort->stop)) return STATUS_INTERRUPTED;
     if (!is_refused(effort) && !(work <= effort->work))
         effort->work_asked = EFFORT_WORK - effort->work + (work > 0.0 ? work : INFINITY);
@@ -34,24 +37,23 @@ enum status effort_foresee(struct effort *effort, double work)
 enum status effort_spend(struct effort *effort, double work)
 {
     enum status status = effort_foresee(effort, work);
-    if (effort && !status) effort->work -= work;
+    if (!status) effort->work -= work;
     return status;
 }
 
 enum status effort_foresee_rest(struct effort *effort, double before, int done, int to_come)
 {
-    if (!effort || done < 16) return STATUS_OK;
+    if (done < 16) return STATUS_OK;
     return effort_foresee(effort, (before - effort->work) / done * to_come);
 }
 
 double effort_left(const struct effort *effort)
 {
-    return effort ? effort->work : INFINITY;
+    return effort->work;
 }
 
 enum status effort_room(struct effort *effort, double bytes)
 {
-    if (!effort) return STATUS_OK;
     if (!is_refused(effort) && !(bytes <= effort->memory))
         effort->memory_asked = EFFORT_MEMORY - effort->memory + (bytes > 0.0 ? bytes : INFINITY);
     return is_refused(effort) ? STATUS_FAILED : STATUS_OK;
@@ -66,8 +68,11 @@ enum status effort_array(struct effort *effort, size_t n, size_t size, void *arr
     TRY(effort_room(effort, (double)n * (double)size + sizeof *block));
     if (n <= (SIZE_MAX - sizeof *block) / size) block = calloc(1, sizeof *block + n * size);
     if (!block) TRY(STATUS_NO_MEMORY);
-    *block = (struct effort_block){effort, sizeof *block + n * size};
-    if (effort) effort->memory -= (double)block->bytes;
+    *block = (struct effort_block){
+        .effort = effort, .older = effort->blocks, .bytes = sizeof *block + n * size};
+    if (block->older) block->older->newer = block;
+    effort->blocks = block;
+    effort->memory -= (double)block->bytes;
     content = block + 1;
     memcpy(array, &content, sizeof content);
 done:
@@ -78,13 +83,30 @@ void effort_free(void *array)
 {
     if (!array) return;
     struct effort_block *block = (struct effort_block *)array - 1;
-    if (block->effort) block->effort->memory += (double)block->bytes;
+    if (block->object) block->release(block->object);
+    if (block->older) block->older->newer = block->newer;
+    *(block->newer ? &block->newer->older : &block->effort->blocks) = block->older;
+    block->effort->memory += (double)block->bytes;
     free(block);
+}
+
+enum status effort_own(struct effort *effort, void *object, void (*release)(void *object))
+{
+    struct effort_block *content;
+    enum status status = object ? effort_array(effort, 0, 1, &content) : STATUS_NO_MEMORY;
+    if (!status) content[-1].object = object, content[-1].release = release;
+    else if (object) release(object);
+    return status;
+}
+
+void effort_end(struct effort *effort)
+{
+    while (effort->blocks) effort_free(effort->blocks + 1);
 }
 
 bool effort_refused(const struct effort *effort, struct message *why)
 {
-    if (!effort || !is_refused(effort)) return false;
+    if (!is_refused(effort)) return false;
     if (effort->memory_asked > 0.0)
         snprintf(why->text, sizeof why->text,
                  "the reference would need at least %.3g MB of memory; its budget is %.3g MB",
@@ -98,5 +120,5 @@ bool effort_refused(const struct effort *effort, struct message *why)
 
 void effort_forgive(struct effort *effort)
 {
-    if (effort) effort->work_asked = effort->memory_asked = 0.0;
+    effort->work_asked = effort->memory_asked = 0.0;
 }

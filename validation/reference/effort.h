@@ -17,12 +17,12 @@
 #define EFFORT_WORK 2e9     /* operations */
 #define EFFORT_MEMORY 512e6 /* bytes */
 
-/* What is left to one reference. It belongs to one thread. Of a NULL in its place there is no
- * end. */
+/* What is left to one reference, and all that it has allocated. It belongs to one thread. */
 struct effort {
     const struct stop *stop;         /* may be NULL */
     double work, memory;             /* left */
     double work_asked, memory_asked; /* in all, by what was refused; 0: nothing was */
+    struct effort_block *blocks;     /* what it owns, the newest first */
 };
 
 /* The whole budget. `stop` may be NULL. */
@@ -48,11 +48,20 @@ double effort_left(const struct effort *effort);
  * left. */
 enum status effort_room(struct effort *effort, double bytes);
 
-/* Hands out an array of n zeros in `*array`, a pointer to a pointer; free with effort_free, which
- * gives its bytes back and accepts NULL. STATUS_FAILED where they are more than is left,
- * STATUS_NO_MEMORY; then *array is NULL. */
+/* Hands out an array of n zeros in `*array`, a pointer to a pointer, which lives until the effort
+ * ends: what is made for a reference is freed with it, and says nothing of who frees it.
+ * STATUS_FAILED where its bytes are more than is left, STATUS_NO_MEMORY; then *array is NULL. */
 enum status effort_array(struct effort *effort, size_t n, size_t size, void *array);
+
+/* Frees an array, NULL is accepted, before the effort ends: one that is large, or one of many. */
 void effort_free(void *array);
+
+/* Gives the effort an object of a library, which `release` frees. STATUS_NO_MEMORY where it is
+ * NULL; as effort_array. */
+enum status effort_own(struct effort *effort, void *object, void (*release)(void *object));
+
+/* Frees all that the effort owns, and gives its bytes back. */
+void effort_end(struct effort *effort);
 
 /* Whether something was refused; says what it would have needed. */
 bool effort_refused(const struct effort *effort, struct message *why);

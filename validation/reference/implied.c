@@ -124,6 +124,11 @@ static double quote_vega(double k, double w)
     return exp(-0.5 * d1 * d1);
 }
 
+static void free_spline(void *spline)
+{
+    gsl_spline_free(spline);
+}
+
 /* Fits the spline to the quotes, with more and more smoothing until the density is enough. */
 static enum status fit_smile(struct effort *effort, struct smile_spline *smile, const double *k,
                              const double *quote, int n, struct message *why)
@@ -137,7 +142,8 @@ static enum status fit_smile(struct effort *effort, struct smile_spline *smile, 
     weight = values + n;
     energy = gsl_matrix_alloc((size_t)n, (size_t)n);
     smile->spline = gsl_spline_alloc(n > 2 ? gsl_interp_cspline : gsl_interp_linear, (size_t)n);
-    if (!energy || !smile->spline) TRY(STATUS_NO_MEMORY);
+    TRY(effort_own(effort, smile->spline, free_spline));
+    if (!energy) TRY(STATUS_NO_MEMORY);
     TRY(bending_energy(k, n, smile->spline, values, energy));
     for (int i = 0; i < n; i++) {
         double vega = quote_vega(k[i], quote[i]);
@@ -162,7 +168,6 @@ static enum status fit_smile(struct effort *effort, struct smile_spline *smile, 
         s *= 1.25;
     }
 done:
-    effort_free(values);
     if (energy) gsl_matrix_free(energy);
     return status;
 }
@@ -224,7 +229,6 @@ static enum status implied_smile(const struct multi_asset *assets, int asset,
     smile->right = end_at(smile, k[n - 1], 1.0);
     implied->moved = fmax(implied->moved, smile->moved);
 done:
-    effort_free(k);
     return status;
 }
 
@@ -233,27 +237,13 @@ enum status implied_make(const struct multi_asset *assets, int i, struct implied
 {
     struct implied *implied;
     int n_times = asset_at(assets, i)->surface.n_times;
-    enum status status = effort_array(assets->effort, 1, sizeof *implied, &implied);
-    *out = NULL;
-    if (status) return status;
+    enum status status = STATUS_OK;
+    TRY(effort_array(assets->effort, 1, sizeof *implied, out));
+    implied = *out;
     TRY(effort_array(assets->effort, (size_t)n_times, sizeof *implied->smiles, &implied->smiles));
     for (; implied->n < n_times; implied->n++) TRY(implied_smile(assets, i, implied, why));
-    *out = implied;
 done:
-    if (status) {
-        if (implied->smiles) implied->n++; /* the one that failed may hold its spline */
-        implied_free(implied);
-    }
     return status;
-}
-
-void implied_free(struct implied *implied)
-{
-    if (!implied) return;
-    for (int i = 0; implied->smiles && i < implied->n; i++)
-        if (implied->smiles[i].spline) gsl_spline_free(implied->smiles[i].spline);
-    effort_free(implied->smiles);
-    effort_free(implied);
 }
 
 double implied_variance(const struct implied *implied, double k, double t)
@@ -340,6 +330,5 @@ enum status reference_at_expiry_surface(const struct problem *problem, struct re
                                      : digital_on_surface(implied, trade, strike, t);
     *out = (struct reference){
         .price = scale * value.value, .error = fabs(scale) * value.error, .method = "closed form"};
-    implied_free(implied);
     return STATUS_OK;
 }

@@ -12,11 +12,10 @@
 
 struct implied;
 
-/* Makes the surface of one of some assets. Free with implied_free. STATUS_FAILED (and `why`) where
+/* Makes the surface of one of some assets. STATUS_FAILED (and `why`) where
  * smoothing does not help, STATUS_NO_MEMORY. */
 enum status implied_make(const struct multi_asset *assets, int i, struct implied **implied,
                          struct message *why);
-void implied_free(struct implied *implied);
 
 /* Returns the total variance at log-moneyness k and date t > 0. */
 double implied_variance(const struct implied *implied, double k, double t);

@@ -37,7 +37,7 @@ static double end_of(const struct joint_view *view)
     return view->times[view->n - 1];
 }
 
-/* Lists the dates of steps: those that are shown, and of watches; to be freed with effort_free. */
+/* Lists the dates of steps: those that are shown, and of watches. */
 static enum status choose_dates(const struct joint_view *view, const struct multi_asset *assets,
                                 double **dates, int *n)
 {
@@ -51,7 +51,6 @@ static enum status choose_dates(const struct joint_view *view, const struct mult
     for (int i = 1; i < n_grid; i++) all[(*n)++] = i * end_of(view) / n_grid;
     *dates = all;
 done:
-    effort_free(breaks);
     return status;
 }
 
@@ -340,6 +339,11 @@ done:
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+static void free_generator(void *generator)
+{
+    gsl_rng_free(generator);
+}
+
 enum status joint_paths_make(const struct problem *problem, const struct joint_view *view,
                              struct joint_paths *paths, struct message *why)
 {
@@ -363,20 +367,11 @@ enum status joint_paths_make(const struct problem *problem, const struct joint_v
     TRY(effort_array(effort, (size_t)(paths->levels * SIGNS * paths->abreast) * paths->record,
                      sizeof *paths->shown, &paths->shown));
     paths->rng = gsl_rng_alloc(gsl_rng_mt19937);
+    TRY(effort_own(effort, paths->rng, free_generator));
     paths->other = gsl_rng_alloc(gsl_rng_ranlxd2);
-    if (!paths->rng || !paths->other) TRY(STATUS_NO_MEMORY);
+    TRY(effort_own(effort, paths->other, free_generator));
     gsl_rng_set(paths->rng, (unsigned long)(problem->seed ^ problem->seed >> 32));
     gsl_rng_set(paths->other, (unsigned long)(problem->seed + 1));
 done:
-    effort_free(dates);
     return status;
-}
-
-void joint_paths_free(struct joint_paths *paths)
-{
-    several_free(&paths->several);
-    effort_free(paths->said);
-    effort_free(paths->shown);
-    if (paths->rng) gsl_rng_free(paths->rng);
-    if (paths->other) gsl_rng_free(paths->other);
 }

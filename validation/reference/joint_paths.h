@@ -55,9 +55,9 @@ struct joint_paths {
     struct joint_view view;
     int part; /* as of struct reference_scenario */
     struct several several;
-    gsl_rng *rng, *other; /* of the paths; of what they do between dates; owned */
-    double *said;         /* [level][sign][watch][SAMPLES] by the watches; owned */
-    double *shown;        /* [level][sign][abreast][record] spots, then watches; owned */
+    gsl_rng *rng, *other; /* of the paths; of what they do between dates */
+    double *said;         /* [level][sign][watch][SAMPLES] by the watches */
+    double *shown;        /* [level][sign][abreast][record] spots, then watches */
     int abreast, levels;  /* samples at a time */
     size_t record;
     struct mean_controls controls, moves, gap;
@@ -65,11 +65,9 @@ struct joint_paths {
     double strike_of[MEAN_CONTROLS_MAX + 1];
 };
 
-/* Prepares paths of the problem's assets. As several_make, begun as {0}. Must not be moved;
- * joint_paths_free in any case. */
+/* Prepares paths of the problem's assets. As several_make, begun as {0}. Must not be moved. */
 enum status joint_paths_make(const struct problem *problem, const struct joint_view *view,
                              struct joint_paths *paths, struct message *why);
-void joint_paths_free(struct joint_paths *paths);
 
 /* Takes n samples, at most paths->abreast, the first `compared` ones on both levels of steps. */
 enum status joint_paths_take(struct joint_paths *paths, int n, int compared);

@@ -187,8 +187,6 @@ static enum status carry_extreme(const struct lookback_extreme *extreme, double 
     payoff *pays = extreme->continuous ? option_watched : option_on_dates;
     *value = distribution_mean(&now, early ? option_on_rest : pays, extreme);
 done:
-    distribution_free(&now);
-    effort_free(widths);
     return status;
 }
 
@@ -272,6 +270,5 @@ enum status reference_lookback(const struct problem *problem, struct reference *
     out->error = unit * error;
     out->method = moves_of(&extreme) > 0 ? "quadrature" : "closed form";
 done:
-    effort_free(extreme.increments);
     return status;
 }

@@ -250,7 +250,6 @@ enum status asset_periods(const struct multi_asset *assets, double expiry,
     *increments = all;
     *n = kept;
 done:
-    effort_free(times);
     return status;
 }
 
@@ -268,7 +267,6 @@ enum status schedule_dates(const struct multi_asset *assets, const struct schedu
         if (!(t >= 0.0 && t <= expiry)) {
             snprintf(why->text, sizeof why->text, "date %g is not between today and expiry %g", t,
                      expiry);
-            effort_free(all);
             return STATUS_BAD_INPUT;
         }
         all[i] = t;
@@ -290,7 +288,6 @@ enum status schedule_increments(const struct multi_asset *assets, const struct s
         (*increments)[i] =
             asset_increment(assets, 0, i ? dates[i - 1] : 0.0, i < *n ? dates[i] : expiry);
 done:
-    effort_free(dates);
     return status;
 }
 

@@ -39,7 +39,7 @@ struct log_increment {
 };
 
 /* Prepares the assets. STATUS_FAILED (and `why`) where an asset's currency or model does not fit a
- * quanto. Nothing to free. */
+ * quanto. */
 enum status multi_asset_of(const struct market *market, const struct trade *trade,
                            struct effort *effort, struct multi_asset *assets, struct message *why);
 
@@ -83,25 +83,23 @@ double spot_after_dividend(double spot, double amount);
 int dates_sort(double *dates, size_t count, double expiry);
 
 /* Dates in (0, expiry) where a curve of an asset bends or a cash dividend is paid, increasing, and
- * expiry as the last one. The caller frees *times with effort_free. STATUS_NO_MEMORY,
- * STATUS_FAILED: the effort. */
+ * expiry as the last one. STATUS_NO_MEMORY, STATUS_FAILED: the effort. */
 enum status asset_breaks(const struct multi_asset *assets, double expiry, double **times, int *n);
 
 /* Increments of the first asset from today to expiry as few as possible: the ratio of drift to
  * variance is constant within each. The law of a path on the clock of variance depends on nothing
- * else. The caller frees *increments with effort_free. As asset_breaks. */
+ * else. As asset_breaks. */
 enum status asset_periods(const struct multi_asset *assets, double expiry,
                           struct log_increment **increments, int *n);
 
 /* The dates of a schedule as they are now, increasing, without repetition, at most expiry; a date
- * within 1e-12 of expiry becomes expiry. The caller frees *dates with effort_free. STATUS_BAD_INPUT
+ * within 1e-12 of expiry becomes expiry. STATUS_BAD_INPUT
  * (and `why`) for a date before today or after expiry; as asset_breaks. */
 enum status schedule_dates(const struct multi_asset *assets, const struct schedule *schedule,
                            double expiry, double **dates, int *n, struct message *why);
 
 /* Increments of the first asset between the dates of a schedule, from today on, and one more from
- * the last date to expiry, however short: n + 1. The caller frees *increments with effort_free. As
- * schedule_dates. */
+ * the last date to expiry, however short: n + 1. As schedule_dates. */
 enum status schedule_increments(const struct multi_asset *assets, const struct schedule *schedule,
                                 double expiry, struct log_increment **increments, int *n,
                                 struct message *why);

@@ -73,7 +73,6 @@ static enum status distribution_on(struct effort *effort, struct panels panels, 
     }
 done:
     gsl_integration_glfixed_table_free(rule);
-    if (status) distribution_free(d);
     return status;
 }
 

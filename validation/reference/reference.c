@@ -160,8 +160,10 @@ enum status reference_stated(struct problem *problem, const struct trade_fixed_t
                                                  stated->last,
                                         .method = "closed form"};
     else status = row->price(problem, reference, why);
-    if (status == STATUS_FAILED && row->traits & OR_SIMULATED)
+    if (status == STATUS_FAILED && row->traits & OR_SIMULATED) {
+        effort_end(effort); /* what the method has left */
         status = reference_by_simulation(problem, reference, why);
+    }
     TRY(status);
     reference->price += stated->paid;
     double first = exp(-curve_accrued(problem->assets.rate, trade->payment_lag));
@@ -190,12 +192,14 @@ static enum status price(struct problem *problem, const struct trade *trade, str
     struct trade_fixed_today stated;
     enum status status = STATUS_OK;
     *reference = (struct reference){.method = "none"};
+    if (!effort) effort = &whole;
     if (trade->asset < 0 || trade->expired)
         *reference = (struct reference){.error = 1e-12, .method = "closed form"};
     else {
         fix_today(problem->today, trade, &stated);
         age_trade(problem->aged, &stated.trade);
-        status = reference_stated(problem, &stated, effort ? effort : &whole, reference, why);
+        status = reference_stated(problem, &stated, effort, reference, why);
+        effort_end(effort);
     }
     if (!status) add_money(problem, trade, reference);
     return status;

@@ -83,7 +83,6 @@ enum status american_stops(const struct american *option, double **stops, int *n
     *n = dates_sort(all, count, option->end);
     all[*n - 1] = option->end;
 done:
-    effort_free(breaks);
     return status;
 }
 
@@ -131,6 +130,5 @@ enum status reference_american(const struct problem *problem, struct reference *
     if (line) TRY(american_on_a_field(&option, out, why));
     else TRY(american_on_a_plane(&option, out, why));
 done:
-    effort_free(option.dates);
     return status;
 }

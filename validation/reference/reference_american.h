@@ -29,8 +29,8 @@ double american_growth(const struct american *option, double from, double to);
 bool american_is_date(const struct american *option, double t);
 double american_dividend(const struct american *option, double t);
 
-/* Dates between which curves are straight and nothing happens, increasing, the end last. The caller
- * frees *stops with effort_free. STATUS_NO_MEMORY, STATUS_FAILED: the effort. */
+/* Dates between which curves are straight and nothing happens, increasing, the end last.
+ * STATUS_NO_MEMORY, STATUS_FAILED: the effort. */
 enum status american_stops(const struct american *option, double **stops, int *n);
 
 /* Prices on one asset, or on a geometric basket of lognormal ones without cash dividends, by finite

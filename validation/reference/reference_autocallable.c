@@ -38,8 +38,7 @@ struct autocallable_note {
     const struct multi_asset *assets;
     int n,
         observations; /* increments; observations, one less than those unless the last pays too */
-    struct log_increment
-        *increments; /* [n] between observations, from today to the expiry; owned */
+    struct log_increment *increments; /* [n] between observations, from today to the expiry */
 };
 
 /* What lives on a date: notes, and the coupons that they have missed. */
@@ -150,9 +149,6 @@ static enum status note_value(const struct autocallable_note *note, double resol
         TRY(effort_foresee_rest(effort, left, i + 1, note->n - 1 - i));
     }
 done:
-    distribution_free(&notes.alive);
-    distribution_free(&notes.missed);
-    effort_free(widths);
     return status;
 }
 
@@ -185,6 +181,5 @@ enum status reference_autocallable(const struct problem *problem, struct referen
     out->error = fabs(fine - coarse) + 1e-14 * fabs(fine);
     out->method = "quadrature";
 done:
-    effort_free(note.increments);
     return status;
 }

@@ -92,7 +92,6 @@ static enum status carry(const struct problem *problem, const struct log_increme
     struct value_after_dividend after = {problem->trade, increments[n]};
     *value = distribution_mean(&d, after_dividend, &after);
 done:
-    distribution_free(&d);
     return status;
 }
 
@@ -121,6 +120,5 @@ enum status reference_dividends(const struct problem *problem, struct reference 
                                   .error = discount * (fabs(fine - coarse) + 1e-13 * fabs(fine)),
                                   .method = "quadrature"};
     }
-    effort_free(increments);
     return status;
 }

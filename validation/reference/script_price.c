@@ -28,21 +28,21 @@ struct script_rule {
 struct script_policy {
     int n_features;
     bool linear;               /* no powers and no products */
-    struct script_rule *rules; /* [decision]; owned by effort_free */
+    struct script_rule *rules; /* [decision] */
 };
 
 /* What the paths come to that a policy is made of. */
 struct script_fit {
     struct effort *effort;
     int n_decisions, n_features, n, most; /* paths so far, and room for them */
-    double *value; /* [n] all that a path pays, never exercised; the caller adds it; owned */
-    bool *issuer;  /* [decision]; owned */
+    double *value; /* [n] all that a path pays, never exercised; the caller adds it */
+    bool *issuer;  /* [decision] */
     /* [decision][most][2 + n_features] worth, paid before, features; worth NaN where a path does
-     * not come there; owned */
+     * not come there */
     double *numbers;
 };
 
-/* Makes room. As effort.h returns. Free with fit_free, whatever is returned. */
+/* Makes room. As effort.h returns. */
 static enum status fit_make(const struct script_walk *walk, int paths, struct script_fit *fit)
 {
     int features = script_features(walk);
@@ -59,13 +59,6 @@ static enum status fit_make(const struct script_walk *walk, int paths, struct sc
     for (size_t i = 0; i < numbers; i++) fit->numbers[i] = NAN;
 done:
     return status;
-}
-
-static void fit_free(struct script_fit *fit)
-{
-    effort_free(fit->value);
-    effort_free(fit->issuer);
-    effort_free(fit->numbers);
 }
 
 static double *numbers_at(const struct script_fit *fit, int decision, int path)
@@ -210,7 +203,7 @@ static void make_rule(const struct script_fit *fit, int decision, double *value,
     }
 }
 
-/* Makes the policy, whose rules are to be freed with effort_free. */
+/* Makes the policy. */
 static enum status fit_policy(const struct script_fit *fit, bool linear,
                               struct script_policy *policy)
 {
@@ -226,7 +219,6 @@ static enum status fit_policy(const struct script_fit *fit, bool linear,
         make_rule(fit, d, value, policy, &policy->rules[d]);
     }
 done:
-    effort_free(value);
     return status;
 }
 
@@ -345,13 +337,5 @@ enum status reference_script_walk(const struct problem *problem, struct referenc
         TRY(script_walk_run(&price->walk, NULL, NULL, &out->price));
     } else TRY(simulate(price, problem, out, why));
 done:
-    if (price) {
-        joint_paths_free(&price->paths);
-        script_walk_free(&price->walk);
-        fit_free(&price->fit);
-        effort_free(price->policy.rules);
-        effort_free(price->linear.rules);
-    }
-    effort_free(price);
     return status;
 }

@@ -79,12 +79,11 @@ struct script_walk {
 /* Prepares a script that is priced in the problem's market, `aged` years after the binding's today
  * (which dates after today all lie beyond), and runs what lies before today. today[] are the spots
  * of the binding's today. STATUS_FAILED (and `why`): a close that is not known, a date that comes
- * before what it reads, what effort.h returns. Begun as {0}; free with script_walk_free in any
- * case. All that is pointed to must live as long. */
+ * before what it reads, what effort.h returns. All that is pointed to
+ * must live as long. */
 enum status script_walk_make(const struct multi_asset *assets, const struct binding *binding,
                              const double *today, double aged, struct script_walk *walk,
                              struct message *why);
-void script_walk_free(struct script_walk *walk);
 
 /* Returns how many members a parameter of assets or dates has. */
 int script_members(const struct script_walk *walk, int parameter);

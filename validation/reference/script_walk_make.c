@@ -59,8 +59,6 @@ static enum status order_dates(struct script_walk *walk, const struct multi_asse
         date->discount = date->years >= 0.0 ? asset_discount(assets, time) : 0.0;
     }
 done:
-    effort_free(order);
-    effort_free(years);
     return status;
 }
 
@@ -147,17 +145,4 @@ enum status script_walk_make(const struct multi_asset *assets, const struct bind
     TRY(script_walk_begin(walk));
 done:
     return status;
-}
-
-void script_walk_free(struct script_walk *walk)
-{
-    effort_free(walk->first_date);
-    effort_free(walk->dates);
-    effort_free(walk->times);
-    effort_free(walk->events);
-    effort_free(walk->ordinal);
-    effort_free(walk->place);
-    effort_free(walk->state);
-    effort_free(walk->begun);
-    effort_free(walk->member);
 }

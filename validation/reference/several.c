@@ -14,8 +14,7 @@ static int days_of(const struct several *several, int i, double end)
     return past ? (int)(end / past->day) : 0;
 }
 
-/* Lists the dates asked for, those of dividends and days, increasing; to be freed with effort_free.
- */
+/* Lists the dates asked for, those of dividends and days, increasing. */
 static enum status list_dates(struct several *several, int n, const double *asked, double **dates)
 {
     size_t most = (size_t)n, count = 0;
@@ -131,16 +130,7 @@ enum status several_make(const struct multi_asset *assets, int n, const double *
     TRY(effort_array(effort, N_LEVELS * SIGNS * tracks * SAMPLES, sizeof *several->states,
                      &several->states));
 done:
-    effort_free(dates);
     return status;
-}
-
-void several_free(struct several *several)
-{
-    for (int i = 0; i < several->assets.n; i++) stepper_free(&several->steppers[i]);
-    effort_free(several->steps);
-    effort_free(several->draws);
-    effort_free(several->states);
 }
 
 /* ---- moves ----------------------------------------------------------------------------------- */

@@ -54,19 +54,17 @@ struct several {
     /* historical: an asset before that is drawn together with it; -1: none */
     int twin[TRADE_ASSETS_MAX];
     bool exact;                /* at any length of steps: there is no coarse level */
-    struct joint_step *steps;  /* [n]; owned */
+    struct joint_step *steps;  /* [n] */
     int n, parts;              /* dates, fine parts */
-    struct joint_draw *draws;  /* [parity of the part, or 2: two joined][asset]; owned */
-    struct step_state *states; /* [level][sign][asset][SAMPLES]; owned */
+    struct joint_draw *draws;  /* [parity of the part, or 2: two joined][asset] */
+    struct step_state *states; /* [level][sign][asset][SAMPLES] */
 };
 
 /* Prepares the simulation of `assets`, which are copied, up to the last of n dates, in any order:
  * `end`. Dividends and days of the past are dates too. STATUS_FAILED (and `why`) where a surface
- * cannot be used, and what effort.h returns. Begun as {0}; several_free in any case. Must not be
- * moved. */
+ * cannot be used, and what effort.h returns. Begun as {0}. Must not be moved. */
 enum status several_make(const struct multi_asset *assets, int n, const double *dates,
                          struct several *several, struct message *why);
-void several_free(struct several *several);
 
 /* Begins some samples, at most SAMPLES. */
 void several_begin(struct several *several);

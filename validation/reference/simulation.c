@@ -26,8 +26,8 @@ struct simulation {
     const struct problem *problem;
     const struct trade *trade;
     const struct multi_asset *assets;
-    struct shown_date *dates; /* [n] increasing, the last one is the expiry; owned */
-    double *times;            /* [n] theirs; owned */
+    struct shown_date *dates; /* [n] increasing, the last one is the expiry */
+    double *times;            /* [n] theirs */
     int n, n_fixings;
     bool watched;
     double lower, upper; /* walls */
@@ -54,7 +54,6 @@ static enum status add_schedule(struct simulation *s, const struct schedule *sch
     for (int i = 0; !status && i < n; i++)
         s->dates[s->n++] = (struct shown_date){.time = times[i], .roles = roles};
     if (roles == FIXING) s->n_fixings = n;
-    effort_free(times);
     return status;
 }
 
@@ -310,7 +309,6 @@ static bool find_mean(const struct simulation *s, struct trade other, double *me
     bool found = !reference_stated(&problem, &stated, effort, &exact, &why);
     if (!found) effort_forgive(effort);
     *mean = exact.price * exp(curve_accrued(s->assets->rate, other.expiry));
-    effort_free(market.assets);
     return found;
 }
 
@@ -368,10 +366,6 @@ static enum status simulate(const struct problem *problem, long n_paths, bool co
         paths, why));
     TRY(joint_paths_mean(paths, &payoff, out));
 done:
-    if (paths) joint_paths_free(paths);
-    effort_free(paths);
-    effort_free(s.dates);
-    effort_free(s.times);
     return status;
 }
 

@@ -110,16 +110,6 @@ enum status stepper_make(const struct multi_asset *assets, int i, double end,
     return transitions_make(assets, i, &stepper->local, why);
 }
 
-void stepper_free(struct stepper *stepper)
-{
-    transitions_free(stepper->local);
-    if (stepper->past) effort_free(stepper->past->score);
-    if (stepper->past) effort_free(stepper->past->moved);
-    effort_free(stepper->past);
-    stepper->local = NULL;
-    stepper->past = NULL;
-}
-
 /* With f = (1 - e^{-kappa t}) / kappa: E[v' | v] = v e^{-kappa t} + kappa theta f, and E[integral |
  * v] = theta t + (v - theta) f, which fixes the weights of v and v'. */
 static void heston_parts(const struct heston *heston, struct step_parts *parts_of_step)

@@ -54,8 +54,8 @@ struct stepper {
     int asset; /* of them */
     const struct heston *heston;
     const struct jumps *jumps;
-    struct transitions *local; /* local_vol; owned */
-    struct resample *past;     /* historical; owned */
+    struct transitions *local; /* local_vol */
+    struct resample *past;     /* historical */
     double longest;            /* years; infinite where steps are exact */
     double correlation;        /* of the spot's noise to an FX rate */
     /* Its variance; NULL for no quanto, or one that the terms allow for */
@@ -86,11 +86,10 @@ struct step_state {
 };
 
 /* Makes the stepper of one of some assets, `end` years from now on. STATUS_FAILED (and `why`) where
- * the model's surface cannot be used, and what effort.h returns. Free with stepper_free; `assets`
- * must live as long, and the stepper must not be moved. */
+ * the model's surface cannot be used, and what effort.h returns. `assets` must live as long, and
+ * the stepper must not be moved. */
 enum status stepper_make(const struct multi_asset *assets, int asset, double end,
                          struct stepper *stepper, struct message *why);
-void stepper_free(struct stepper *stepper);
 
 /* Prepares the parts of a step, `from` < `to`. STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FAILED:
  * the effort. */

@@ -22,7 +22,7 @@ struct transition_table {
     double log_forward[2];    /* at both ends */
     double low, gap, per_gap; /* of log-moneyness; 1 / gap */
     int first, n;             /* nodes of the grid that it may begin at */
-    float *end;               /* [node][NORMALS]; owned */
+    float *end;               /* [node][NORMALS] */
     float *variance;          /* [node] of log spot over the step, nearly */
 };
 
@@ -49,9 +49,9 @@ typedef double lanes[LANES];
 /* What building one table needs. */
 struct transition_work {
     int parts;
-    struct transition_part *part; /* [parts]; owned */
+    struct transition_part *part; /* [parts] */
     double most[GAPS + 1];        /* greatest local variance of a node over the step */
-    double *probability;          /* [node where it begins][ROW: node below which it ends]; owned */
+    double *probability;          /* [node where it begins][ROW: node below which it ends] */
     lanes value[GAPS + 3], right[GAPS + 3];
     double factor[GAPS + 3];
 };
@@ -67,20 +67,7 @@ enum status transitions_make(const struct multi_asset *assets, int i, struct tra
     t->asset = i;
     t->why = why;
     t->outermost = gsl_cdf_ugaussian_Pinv(LEAST);
-    status = implied_make(assets, i, &t->implied, why);
-    if (!status) return STATUS_OK;
-    transitions_free(t);
-    *out = NULL;
-    return status;
-}
-
-void transitions_free(struct transitions *t)
-{
-    if (!t) return;
-    for (int i = 0; i < t->n; i++) effort_free(t->tables[i].end);
-    effort_free(t->tables);
-    implied_free(t->implied);
-    effort_free(t);
+    return implied_make(assets, i, &t->implied, why);
 }
 
 /* ---- probabilities --------------------------------------------------------------------------- */
@@ -302,8 +289,6 @@ done:
     if (shop) effort_free(shop->part);
     if (shop) effort_free(shop->probability);
     effort_free(shop);
-    effort_free(edges);
-    if (status) effort_free(table->end);
     return status;
 }
 

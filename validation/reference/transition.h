@@ -14,11 +14,9 @@
 struct transitions;
 
 /* Makes the transitions of one of some assets. STATUS_FAILED (and `why`) where the surface cannot
- * be used, and what effort.h returns. Free with transitions_free. All that is pointed to must live
- * as long. */
+ * be used, and what effort.h returns. All that is pointed to must live as long. */
 enum status transitions_make(const struct multi_asset *assets, int i, struct transitions **out,
                              struct message *why);
-void transitions_free(struct transitions *transitions);
 
 /* Tells whether so many steps have room. */
 enum status transitions_room(const struct transitions *transitions, double steps);

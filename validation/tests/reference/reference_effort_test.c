@@ -19,6 +19,13 @@ static double processor_seconds(void)
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
+static void *released;
+
+static void note_release(void *object)
+{
+    released = object;
+}
+
 TEST(work_and_memory_are_counted)
 {
     struct effort effort = effort_full(NULL);
@@ -29,9 +36,15 @@ TEST(work_and_memory_are_counted)
     assert_ok(effort_array(&effort, 1000, sizeof *array, &array));
     assert_true(effort.memory <= EFFORT_MEMORY - 8000.0);
     for (int i = 0; i < 1000; i++) assert_true(array[i] == 0.0);
+    for (int i = 0; i < 3; i++) assert_ok(effort_array(&effort, 10, sizeof *other, &other));
     effort_free(array);
     effort_free(NULL);
+    assert_true(effort.memory < EFFORT_MEMORY - 240.0 && effort.memory > EFFORT_MEMORY - 8000.0);
+    assert_int_equal(effort_own(&effort, NULL, note_release), STATUS_NO_MEMORY);
+    assert_ok(effort_own(&effort, &effort, note_release));
+    effort_end(&effort);
     assert_true(effort.memory == EFFORT_MEMORY); /* given back */
+    assert_ptr_equal(released, &effort);
     assert_false(effort_refused(&effort, &why));
     assert_int_equal(effort_array(&effort, (size_t)1 << 60, 1000, &other), STATUS_FAILED);
     assert_null(other);
@@ -47,7 +60,6 @@ TEST(work_and_memory_are_counted)
                         "the reference would take at least 4e+09 operations; its budget is 2e+09");
     effort_forgive(&effort);
     assert_int_equal(effort_spend(&effort, NAN), STATUS_FAILED);
-    assert_ok(effort_spend(NULL, 1e300)); /* without a budget */
 }
 
 /* ---- a signal -------------------------------------------------------------------------------- */

@@ -78,14 +78,22 @@ static inline struct multi_asset fixture_assets(const struct fixture *f)
     return assets;
 }
 
+/* As much work and memory as a test may want; its owner ends it. */
+static inline struct effort fixture_effort(void)
+{
+    return (struct effort){.work = INFINITY, .memory = INFINITY};
+}
+
 static inline struct reference fixture_simulate(const struct fixture *f, const struct trade *trade,
                                                 long paths)
 {
     struct reference out = {0};
     struct message why = {""};
     struct problem problem = {.trade = trade, .seed = 7, .market = &f->market, .asset = &f->asset};
-    assert_ok(multi_asset_of(&f->market, trade, NULL, &problem.assets, &why));
+    struct effort effort = fixture_effort();
+    assert_ok(multi_asset_of(&f->market, trade, &effort, &problem.assets, &why));
     assert_ok(reference_monte_carlo(&problem, paths, &out, &why));
+    effort_end(&effort);
     return out;
 }
 

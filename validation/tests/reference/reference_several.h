@@ -105,8 +105,10 @@ static inline struct reference several_simulate(const struct several *s, const s
     struct message why = {""};
     struct problem problem = {
         .trade = trade, .seed = 11, .market = &s->market, .asset = &s->market.assets[trade->asset]};
-    assert_ok(multi_asset_of(&s->market, trade, NULL, &problem.assets, &why));
+    struct effort effort = fixture_effort();
+    assert_ok(multi_asset_of(&s->market, trade, &effort, &problem.assets, &why));
     assert_ok(reference_by_simulation(&problem, &out, &why));
+    effort_end(&effort);
     return out;
 }
 

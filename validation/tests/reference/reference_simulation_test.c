@@ -167,6 +167,7 @@ TEST(what_began_before_today_begins_no_step)
 
 /* An asset with a surface of two expiries and three strikes, and what walks on it. */
 struct surfaced {
+    struct effort effort;
     struct fixture f;
     struct multi_asset assets;
     struct transitions *transitions;
@@ -182,7 +183,9 @@ static void walk_on(double *vols, struct surfaced *s)
     f->asset.model = MODEL_LOCAL_VOL;
     f->asset.variance.n = 0;
     f->asset.surface = (struct surface){2, 3, times, strikes, vols, false};
+    s->effort = fixture_effort();
     s->assets = fixture_assets(f);
+    s->assets.effort = &s->effort;
     assert_ok(transitions_make(&s->assets, 0, &s->transitions, &s->why));
 }
 
@@ -196,7 +199,7 @@ TEST(without_a_deviation_there_is_no_grid)
     assert_ok(transitions_step(s.transitions, 0.0, 0.25, &step));
     assert_int_equal(transitions_step(s.transitions, 0.0, -0.25, &step), STATUS_FAILED);
     assert_non_null(strstr(s.why.text, "no deviation at -0.25 years"));
-    transitions_free(s.transitions);
+    effort_end(&s.effort);
 }
 
 /* The variance of a step from log spot x, over its normals. */
@@ -231,7 +234,7 @@ TEST(short_steps_have_their_variance)
             assert_close(variance, 0.04, per_year > 1000 ? 5e-4 : 5e-5);
         }
     }
-    transitions_free(s.transitions);
+    effort_end(&s.effort);
 }
 
 TEST_MAIN(reference_simulation_test)
