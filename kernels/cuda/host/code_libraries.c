@@ -17,6 +17,7 @@ enum { MANY = 64 };
 /* A kernel that was looked for. */
 struct sought_kernel {
     kernel_name name;
+    bool known;            /* it was looked for before */
     cudaLibrary_t library; /* NULL: not loaded */
 };
 
@@ -31,24 +32,18 @@ static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
 
 static int compare_names(const void *a, const void *b)
 {
-    return strcmp(a, b); /* a kernel begins with its name */
+    return strcmp(a, b); /* an entry begins with its name */
 }
 
-/* Finds a kernel, or adds it, and then says that it is new. NULL without memory. The caller has the
- * lock. */
-static struct sought_kernel *seek(const char *name, bool *is_new)
+void *kernel_entry(void **tree, const char *name, size_t size)
 {
-    struct sought_kernel *added, **found = tfind(name, &by_name, compare_names);
-    *is_new = false;
+    char *added, **found = tfind(name, tree, compare_names);
     if (found) return *found;
-    if (!(added = calloc(1, sizeof *added))) return NULL;
-    snprintf(added->name, sizeof added->name, "%s", name);
-    if (!tsearch(added, &by_name, compare_names)) {
-        free(added);
-        return NULL;
-    }
-    *is_new = true;
-    return added;
+    if (!(added = calloc(1, size))) return NULL;
+    snprintf(added, KERNEL_NAME_ROOM, "%s", name);
+    if (tsearch(added, tree, compare_names)) return added;
+    free(added);
+    return NULL;
 }
 
 cudaLibrary_t library_of(const char *name)
@@ -68,7 +63,6 @@ static enum status load_linked(int n, const struct compiled_code *pieces, const 
 {
     enum status status = STATUS_OK;
     cudaLibrary_t library;
-    bool is_new;
     cudaError_t error = cudaLibraryLoadData(&library, linked, NULL, NULL, 0, NULL, NULL, 0);
     cudaGetLastError();
     if (error != cudaSuccess) {
@@ -78,8 +72,8 @@ static enum status load_linked(int n, const struct compiled_code *pieces, const 
     }
     pthread_mutex_lock(&lock);
     for (int i = 0; i < n; i++) {
-        struct sought_kernel *kernel = seek(pieces[i].name, &is_new);
-        if (kernel) kernel->library = library;
+        struct sought_kernel *kernel = kernel_entry(&by_name, pieces[i].name, sizeof *kernel);
+        if (kernel) kernel->known = true, kernel->library = library;
         else status = STATUS_NO_MEMORY;
     }
     pthread_mutex_unlock(&lock);
@@ -107,10 +101,11 @@ enum status libraries_add(int n, const struct compiled_code *pieces, int archite
 static int list_new(int n, const kernel_name *names, struct compiled_code *list)
 {
     int n_new = 0;
-    bool is_new;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < n; i++) {
-        if (!seek(names[i], &is_new) || !is_new) continue;
+        struct sought_kernel *kernel = kernel_entry(&by_name, names[i], sizeof *kernel);
+        if (!kernel || kernel->known) continue;
+        kernel->known = true;
         list[n_new] = (struct compiled_code){.code = NULL};
         memcpy(list[n_new++].name, names[i], sizeof names[i]);
     }

@@ -14,6 +14,10 @@ struct team;
 
 typedef char kernel_name[KERNEL_NAME_ROOM];
 
+/* Finds the entry of a name in a tree of search.h, whose entries begin with their kernel_name, or
+ * adds one of `size` zeros behind the name. NULL without memory. */
+void *kernel_entry(void **tree, const char *name, size_t size);
+
 /* Loads those of n kernels of an architecture (as 90) that the folder has and that were not asked
  * for before. Who asks meanwhile waits. Needs a device. Thread safe, as the next two. */
 void libraries_ask(int n, const kernel_name *names, int architecture, struct team *team);

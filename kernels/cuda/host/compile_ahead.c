@@ -1,4 +1,4 @@
-#include "kernels/cuda/host/compile_ahead.h"
+#include "kernels/cuda/host/specialise.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "kernels/cuda/host/device_group.h"
 #include "kernels/cuda/host/group_route.h"
 #include "kernels/cuda/host/program_code.h"
-#include "kernels/cuda/host/specialise.h"
 #include "kernels/team.h"
 #include "models/base/grow.h"
 #include "models/base/stop.h"
@@ -123,10 +122,9 @@ static void compile_kernel(void *context, int i)
     if (asked_to_stop(compilation->stop)) return;
     kernel->status = STATUS_OK;
     if (!code_read(kernel->name, &code)) {
-        kernel->status = nvrtc_compile(kernel->source, kernel->name, compilation->architecture,
-                                       &code.code, &code.size, &kernel->why);
+        kernel->status = compile_into_folder(kernel->source, kernel->name,
+                                             compilation->architecture, &code, &kernel->why);
         kernel->made = !kernel->status;
-        if (kernel->made) code_write(&code);
     }
     free(code.code);
 }

@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/cuda/host/compile_ahead.h"
 #include "kernels/cuda/host/device.h"
 #include "kernels/cuda/host/device_parts.h"
 #include "kernels/cuda/host/group_route.h"
 #include "kernels/cuda/host/reserve.h"
+#include "kernels/cuda/host/specialise.h"
 #include "kernels/cuda/device/launch.h"
 #include "kernels/replicates.h"
 

@@ -9,9 +9,10 @@
 #include "kernels/cuda/host/reserve.h"
 #include "models/base/clock.h"
 
-enum status cuda_failed(struct message *why, const char *call, cudaError_t error)
+enum status cuda_status(struct message *why, const char *call, cudaError_t error)
 {
     int name = (int)strcspn(call, "(");
+    if (error == cudaSuccess) return STATUS_OK;
     cudaGetLastError(); /* clears what is not sticky */
     snprintf(why->text, sizeof why->text, "%.*s: %s (CUDA error %d)", name, call,
              cudaGetErrorString(error), (int)error);

@@ -48,54 +48,44 @@ done:
     return status;
 }
 
-/* Requests for path code, and the first group of those that each is for. */
-struct code_requests {
-    int n;
-    int *first;                      /* [n] */
-    struct kernel_request *requests; /* [n] */
-};
-
-/* Adds the request of groups alike, where their route asks for path code and they have a shape. */
-static enum status add_request(struct device_job *job, int g, struct device_layout *layout,
-                               struct code_requests *code)
+/* Makes the request of groups alike, where their route asks for path code and they have a shape:
+ * else it has no source. */
+static enum status make_request(struct device_job *job, int g, struct device_layout *layout,
+                                struct kernel_request *request)
 {
     const struct group *groups = &job->plan->groups[g];
     const struct group_route route = group_route(job->plan, g, job->rung);
+    struct shape *shape = &layout->shape;
     layout->way = route.general;
     if (route.way != WAY_SPECIALISED) return STATUS_OK;
     double share = (double)range_paths(job->plan, &job->range) / (double)job->plan->paths;
     enum status status = find_moves(job, groups, &layout->shared_moves);
-    if (!status)
-        status =
-            shape_make(groups->n_markets, groups, step_source(job->rung, layout->shared_moves.n),
-                       specialised_architecture(), &layout->shape);
-    if (!status) {
-        const struct shape *shape = &layout->shape;
-        struct kernel_request *request = &code->requests[code->n];
-        *request = (struct kernel_request){.source = shape_source(groups, shape),
-                                           .block = shape->block,
-                                           .shared = shape_shared(shape, shape->block),
-                                           .steps = share * route.steps};
-        code->first[code->n++] = g;
-        if (!request->source) return STATUS_NO_MEMORY;
-    } else if (status == STATUS_FAILED) { /* a shape that the template does not have */
+    if (status) return status;
+    status = shape_make(groups->n_markets, groups, step_source(job->rung, layout->shared_moves.n),
+                        specialised_architecture(), shape);
+    if (status == STATUS_FAILED) { /* a shape that the template does not have */
         shared_moves_free(&layout->shared_moves);
-        status = STATUS_OK;
+        return STATUS_OK;
     }
-    return status;
+    if (status) return status;
+    *request = (struct kernel_request){.owner = layout,
+                                       .source = shape_source(groups, shape),
+                                       .block = shape->block,
+                                       .shared = shape_shared(shape, shape->block),
+                                       .steps = share * route.steps};
+    return request->source ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 /* Takes what a request found. STATUS_ENGINE where the user asked for path code and it cannot be
  * had. */
-static enum status take_path_code(struct device_job *job, const struct kernel_request *request,
-                                  struct device_layout *layout)
+static enum status take_path_code(struct device_job *job, const struct kernel_request *request)
 {
-    bool asked = job->rung->code == PATH_CODE_SPECIALISED;
+    struct device_layout *layout = request->owner;
     layout->kernel = request->kernel;
     if (layout->kernel) layout->way = WAY_SPECIALISED;
     else shared_moves_free(&layout->shared_moves);
-    if (request->status == STATUS_NO_MEMORY || !asked || !request->status)
-        return request->status == STATUS_NO_MEMORY ? STATUS_NO_MEMORY : STATUS_OK;
+    if (request->status == STATUS_NO_MEMORY) return STATUS_NO_MEMORY;
+    if (job->rung->code != PATH_CODE_SPECIALISED || !request->status) return STATUS_OK;
     job->why = request->why;
     return STATUS_ENGINE;
 }
@@ -119,21 +109,19 @@ static enum status choose_ways(struct device_job *job, struct device *device)
 {
     enum status status = STATUS_OK;
     const struct plan *plan = job->plan;
-    size_t n = (size_t)plan->n_groups + 1;
-    struct code_requests code = {.first = malloc(n * sizeof *code.first),
-                                 .requests = malloc(n * sizeof *code.requests)};
-    if (!code.first || !code.requests) TRY(STATUS_NO_MEMORY);
-    for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_markets)
-        TRY(add_request(job, g, &device->layouts[g], &code));
-    TRY(specialised_find(code.n, code.requests, job->options));
-    for (int i = 0; i < code.n; i++)
-        TRY(take_path_code(job, &code.requests[i], &device->layouts[code.first[i]]));
+    int n = 0;
+    struct kernel_request *requests = calloc((size_t)plan->n_groups + 1, sizeof *requests);
+    if (!requests) return STATUS_NO_MEMORY;
+    for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_markets) {
+        TRY(make_request(job, g, &device->layouts[g], &requests[n]));
+        n += requests[n].source != NULL;
+    }
+    TRY(specialised_find(n, requests, job->options));
+    for (int i = 0; i < n; i++) TRY(take_path_code(job, &requests[i]));
     for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_markets)
         share_way(job, g, &device->layouts[g]);
 done:
-    for (int i = 0; i < code.n; i++) free(code.requests[i].source);
-    free(code.first);
-    free(code.requests);
+    kernel_requests_free(n, requests);
     return status;
 }
 

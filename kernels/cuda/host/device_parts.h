@@ -14,17 +14,12 @@
 #include "kernels/cuda/host/program_code.h"
 #include "kernels/cuda/host/shape.h"
 
-/* Runs a CUDA call and leaves through `done:` with the first error said in job->why. */
-#define CUDA_TRY(call)                                                                             \
-    do {                                                                                           \
-        cudaError_t cuda_error = (call);                                                           \
-        if (cuda_error != cudaSuccess) {                                                           \
-            status = cuda_failed(&job->why, #call, cuda_error);                                    \
-            goto done;                                                                             \
-        }                                                                                          \
-    } while (0)
+/* Runs a CUDA call, says in job->why what is wrong with it, and returns the status; leaves through
+ * `done:` where there is something. */
+#define CUDA_STATUS(call) cuda_status(&job->why, #call, (call))
+#define CUDA_TRY(call) TRY(CUDA_STATUS(call))
 
-enum status cuda_failed(struct message *why, const char *call, cudaError_t error);
+enum status cuda_status(struct message *why, const char *call, cudaError_t error);
 
 enum { MOST_STREAMS = 2, LAUNCHES_QUEUED = 2 };
 

@@ -55,29 +55,26 @@ static enum status find_program_code(struct device_job *job, struct device *devi
     int n = 0, all = device->structures.n;
     if (!all || !compiles_programs(job->rung)) return status;
     struct kernel_request *requests = calloc((size_t)all, sizeof *requests);
-    struct program_structure **list = malloc(sizeof *list * (size_t)all);
-    if (!requests || !list) TRY(STATUS_NO_MEMORY);
+    if (!requests) return STATUS_NO_MEMORY;
     for (int i = 0; i < all; i++) {
         struct program_structure *structure = device->structures.list[i];
         if (!program_compiles(structure->program)) continue;
-        requests[n] = (struct kernel_request){.source = program_source(structure->program),
+        requests[n] = (struct kernel_request){.owner = structure,
+                                              .source = program_source(structure->program),
                                               .block = PROGRAM_BLOCK,
                                               .steps = wanted ? HUGE_VAL : structure->work,
                                               .later = !wanted};
-        list[n] = structure;
         if (!requests[n++].source) TRY(STATUS_NO_MEMORY);
     }
     TRY(specialised_find(n, requests, job->options));
     for (int i = 0; i < n; i++) {
-        list[i]->code = requests[i].entry;
+        ((struct program_structure *)requests[i].owner)->code = requests[i].entry;
         if (!wanted || !requests[i].status) continue;
         job->why = requests[i].why;
         TRY(STATUS_ENGINE);
     }
 done:
-    for (int i = 0; requests && i < n; i++) free(requests[i].source);
-    free(requests);
-    free(list);
+    kernel_requests_free(n, requests);
     return status;
 }
 

@@ -56,11 +56,8 @@ static cudaError_t busy_time_seconds(const struct device *device, double *second
 static enum status mark(struct device_job *job, const struct device *device,
                         const struct batch_launch *batch_launch, enum launch_event which)
 {
-    enum status status = STATUS_OK;
-    if (job->options->timed)
-        CUDA_TRY(cudaEventRecord(device->marks[which], batch_launch->stream_slot->stream));
-done:
-    return status;
+    if (!job->options->timed) return STATUS_OK;
+    return CUDA_STATUS(cudaEventRecord(device->marks[which], batch_launch->stream_slot->stream));
 }
 
 /* Adds the time between two marks to those of a phase. */
@@ -186,17 +183,14 @@ done:
 static enum status send_tallies(struct device_job *job, const struct batch_launch *batch_launch,
                                 int s, size_t n)
 {
-    enum status status = STATUS_OK;
     const struct stream_slot *stream_slot = batch_launch->stream_slot;
     const uint64_t range = job->range.end - job->range.first,
                    before = batch_launch->first - job->range.first;
     struct tally *to =
         job->range.tallies + range * batch_launch->layouts[s].before + before * (uint64_t)n;
-    CUDA_TRY(cudaMemcpyAsync(to, stream_slot->batch_tallies,
-                             sizeof *to * n * (size_t)batch_launch->batches, cudaMemcpyDeviceToHost,
-                             stream_slot->stream));
-done:
-    return status;
+    return CUDA_STATUS(cudaMemcpyAsync(to, stream_slot->batch_tallies,
+                                       sizeof *to * n * (size_t)batch_launch->batches,
+                                       cudaMemcpyDeviceToHost, stream_slot->stream));
 }
 
 /* Payoffs and tallies of group s. */
@@ -242,14 +236,12 @@ static struct scenario_set_values set_values(const struct plan *plan, const stru
 static enum status value_set_part(struct device_job *job, const struct device *device,
                                   const struct batch_launch *batch_launch, uint64_t path)
 {
-    enum status status = STATUS_OK;
     const struct stream_slot *stream_slot = batch_launch->stream_slot;
     const struct scenario_set_values values = set_values(job->plan, device, batch_launch);
     const size_t before =
         scenario_set_tallies(job->plan, batch_launch->g) * (size_t)(path / CHUNK_PATHS);
-    CUDA_TRY(value_scenario_set(&values, stream_slot->chunk_tallies + before, stream_slot->stream));
-done:
-    return status;
+    return CUDA_STATUS(
+        value_scenario_set(&values, stream_slot->chunk_tallies + before, stream_slot->stream));
 }
 
 /* Merges what the chunks of a scenario set gave, and adds it to totals. */
@@ -282,16 +274,13 @@ done:
 /* What the paths of the plan's one group remember, to the host. */
 static enum status copy_rows(struct device_job *job, const struct batch_launch *batch_launch)
 {
-    enum status status = STATUS_OK;
     const struct path_launch *path_launch = &batch_launch->path_launches[0];
     size_t row = sizeof(double) * (size_t)job->plan->paths,
            launch_row = sizeof(double) * path_launch->paths;
-    CUDA_TRY(cudaMemcpy2DAsync(job->rows + batch_launch->first * BATCH_PATHS, row,
-                               path_launch->observed, launch_row, launch_row,
-                               (size_t)batch_launch->groups->n_rows, cudaMemcpyDeviceToHost,
-                               batch_launch->stream_slot->stream));
-done:
-    return status;
+    return CUDA_STATUS(
+        cudaMemcpy2DAsync(job->rows + batch_launch->first * BATCH_PATHS, row, path_launch->observed,
+                          launch_row, launch_row, (size_t)batch_launch->groups->n_rows,
+                          cudaMemcpyDeviceToHost, batch_launch->stream_slot->stream));
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */

@@ -69,15 +69,12 @@ done:
 enum status simulate_alone(struct device_job *job, const struct batch_launch *batch_launch, int s,
                            cudaStream_t stream)
 {
-    enum status status = STATUS_OK;
     const struct device_layout *layout = &batch_launch->layouts[s];
     const struct path_launch *path_launch = &batch_launch->path_launches[s];
-    if (layout->way == WAY_TILE) CUDA_TRY(look_back(&layout->looks.looks, path_launch, stream));
-    else
-        CUDA_TRY(job->rung->launch[layout->group_class](path_launch, layout->record,
-                                                        job->options->block, stream));
-done:
-    return status;
+    if (layout->way == WAY_TILE)
+        return CUDA_STATUS(look_back(&layout->looks.looks, path_launch, stream));
+    return CUDA_STATUS(job->rung->launch[layout->group_class](path_launch, layout->record,
+                                                              job->options->block, stream));
 }
 
 /* Lets the first n side streams wait for the slot's own stream. */

@@ -285,13 +285,11 @@ static void fill_coefficients(const struct group *group, const struct shape *sha
     }
 }
 
-/* Sets a calendar's bit in the head of a step's record. */
-static void mark_date(double *head, int calendar)
+/* Returns the head of a step's record: its calendars, and the number of their pattern. */
+static uint32_t *head_of_step(const struct group *group, const struct shape *shape, int market,
+                              int step)
 {
-    uint64_t bits;
-    memcpy(&bits, head, sizeof bits);
-    bits |= (uint64_t)1 << calendar;
-    memcpy(head, &bits, sizeof bits);
+    return (uint32_t *)(record_of_step(group, shape, market, step) + shape->width);
 }
 
 /* Writes what the observers of a market look at into the records of its steps. */
@@ -303,7 +301,8 @@ static void fill_records(const struct group *group, const struct path_events *ev
         const struct observer *observer = &shape->observers[event->observer];
         double c[COEFFICIENTS], *record = record_of_step(group, shape, market, event->step);
         int n = coefficients_of(group, observer->kind, event->index, c), at = observer->record;
-        if (observer->calendar >= 0) mark_date(record + shape->width, observer->calendar);
+        if (observer->calendar >= 0)
+            *head_of_step(group, shape, market, event->step) |= (uint32_t)1 << observer->calendar;
         for (int i = 0; i < n; i++)
             if (observer->varies >> i & 1) record[at++] = c[i];
         if (observer->draws) record[at] = group->observations[event->index].pair;
@@ -328,13 +327,6 @@ static struct pattern_count *find_count(struct pattern_count *counts, int n, uin
     int i = 0;
     while (i < n && counts[i].calendars != calendars) i++;
     return &counts[i];
-}
-
-/* Returns the head of a step's record: its calendars, and the number of their pattern. */
-static uint32_t *head_of_step(const struct group *group, const struct shape *shape, int market,
-                              int step)
-{
-    return (uint32_t *)(record_of_step(group, shape, market, step) + shape->width);
 }
 
 /* Counts the patterns of all steps, keeps the most frequent and writes into each step's record the

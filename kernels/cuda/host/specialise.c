@@ -1,7 +1,6 @@
 #include "kernels/cuda/host/specialise.h"
 
 #include <pthread.h>
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,11 +79,6 @@ static struct {
     bool started, running, ending;
 } later;
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(a, b); /* a kernel begins with its name */
-}
-
 /* ---- making ---------------------------------------------------------------------------------- */
 
 /* Finds a kernel in the libraries, and whether its blocks can have their threads and their shared
@@ -110,16 +104,22 @@ static enum status find_kernel(const struct recipe *recipe, cudaKernel_t *kernel
     return STATUS_FAILED;
 }
 
+enum status compile_into_folder(const char *source, const char *name, int architecture,
+                                struct compiled_code *code, struct message *why)
+{
+    snprintf(code->name, sizeof code->name, "%s", name);
+    enum status status = nvrtc_compile(source, name, architecture, &code->code, &code->size, why);
+    if (!status) code_write(code);
+    return status;
+}
+
 /* Compiles a kernel, keeps it in the folder and loads it. */
 static enum status compile_kernel(const struct recipe *recipe, struct message *why)
 {
-    struct compiled_code code = {.code = NULL};
-    memcpy(code.name, recipe->entry->name, sizeof code.name);
+    struct compiled_code code;
     enum status status =
-        nvrtc_compile(recipe->source, code.name, recipe->architecture, &code.code, &code.size, why);
-    if (status) return status;
-    code_write(&code);
-    status = libraries_add(1, &code, recipe->architecture, why);
+        compile_into_folder(recipe->source, recipe->entry->name, recipe->architecture, &code, why);
+    if (!status) status = libraries_add(1, &code, recipe->architecture, why);
     free(code.code);
     return status;
 }
@@ -151,25 +151,13 @@ static void await_maker(const struct known_kernel *entry)
     while (entry->making) pthread_cond_wait(&made, &lock);
 }
 
-/* Finds the entry of a name, new or known. NULL without memory. The caller has the lock. */
-static struct known_kernel *find_entry(const char *name)
-{
-    struct known_kernel *entry, **found = tfind(name, &known, compare_names);
-    if (found) return *found;
-    if (!(entry = calloc(1, sizeof *entry))) return NULL;
-    memcpy(entry->name, name, sizeof entry->name);
-    if (tsearch(entry, &known, compare_names)) return entry;
-    free(entry);
-    return NULL;
-}
-
 /* Searches the libraries for a kernel that is asked for so many steps, the first time. Returns
  * whether it is to be compiled. */
 static bool ask_for(const char *name, struct recipe *recipe, double steps)
 {
     bool search = false, compile = false;
     pthread_mutex_lock(&lock);
-    struct known_kernel *entry = recipe->entry = find_entry(name);
+    struct known_kernel *entry = recipe->entry = kernel_entry(&known, name, sizeof *entry);
     if (entry) {
         if (!recipe->later) await_maker(entry);
         entry->steps += steps;
@@ -360,6 +348,12 @@ done:
     free(compiled);
     free(names);
     return status;
+}
+
+void kernel_requests_free(int n, struct kernel_request *requests)
+{
+    for (int i = 0; i < n; i++) free(requests[i].source);
+    free(requests);
 }
 
 const void *kernel_now(const struct known_kernel *entry)

@@ -18,7 +18,8 @@ int specialised_architecture(void);
  * paths; and what is found. */
 struct known_kernel;
 struct kernel_request {
-    char *source; /* owned by who asks; the kernel is called WALK */
+    void *owner;  /* whoever asks */
+    char *source; /* theirs; the kernel is called WALK */
     int block;    /* threads of its blocks, and their bytes of dynamic shared memory */
     size_t shared;
     double steps;
@@ -39,6 +40,9 @@ struct kernel_request {
 enum status specialised_find(int n, struct kernel_request *requests,
                              const struct engine_options *options);
 
+/* Frees n requests, and their sources. */
+void kernel_requests_free(int n, struct kernel_request *requests);
+
 /* Returns the kernel, if it is there by now; NULL: it is not. Thread safe. */
 const void *kernel_now(const struct known_kernel *entry);
 
@@ -46,5 +50,13 @@ const void *kernel_now(const struct known_kernel *entry);
  * STATUS_NO_ENGINE with one line: there is no compiler. */
 enum status specialised_name(const char *source, int architecture, kernel_name name,
                              struct message *why);
+
+/* Compiles a source into the folder, as nvrtc_compile(); the code is the caller's, NULL where there
+ * is none. */
+enum status compile_into_folder(const char *source, const char *name, int architecture,
+                                struct compiled_code *code, struct message *why);
+
+/* What compiles path code before any device asks for it (compile_ahead.c). */
+extern const struct kernel_compiler kernel_compiler;
 
 #endif
