@@ -36,37 +36,55 @@ bool observation_draws(int kind)
 
 /* ---- kinds ----------------------------------------------------------------------------------- */
 
-/* The kind of each observable: on dates; at every moment, where the variance is known beforehand;
- * where it is not. A survival of two barriers is a strip. */
-static const struct {
-    uint16_t on_dates, always, clocked;
-} kind_of_observe[] = {
-    [FUNCTIONAL_SPOT] = {OBSERVATION_SPOT, OBSERVATION_SPOT, OBSERVATION_SPOT},
-    [FUNCTIONAL_VARIANCE] = {OBSERVATION_VARIANCE, OBSERVATION_VARIANCE, OBSERVATION_VARIANCE},
-    [FUNCTIONAL_SUM] = {OBSERVATION_SUM, OBSERVATION_SUM, OBSERVATION_SUM},
-    [FUNCTIONAL_LOG_SUM] = {OBSERVATION_LOG_SUM, OBSERVATION_LOG_SUM, OBSERVATION_LOG_SUM},
-    [FUNCTIONAL_HIGH] = {OBSERVATION_HIGH, OBSERVATION_BRIDGE_HIGH, OBSERVATION_CLOCK_HIGH},
-    [FUNCTIONAL_LOW] = {OBSERVATION_LOW, OBSERVATION_BRIDGE_LOW, OBSERVATION_CLOCK_LOW},
-    [FUNCTIONAL_SURVIVAL] = {OBSERVATION_FENCE, OBSERVATION_BARRIER, OBSERVATION_CLOCK_BARRIER},
-    [FUNCTIONAL_PAYMENT_AT_HIT] = {OBSERVATION_PAY_ON_DATE, OBSERVATION_PAY_AT_HIT,
-                                   OBSERVATION_PAY_ON_DATE},
-    [FUNCTIONAL_SUM_OF] = {OBSERVATION_SUM_OF, OBSERVATION_SUM_OF, OBSERVATION_SUM_OF},
-    [FUNCTIONAL_LOG_OF] = {OBSERVATION_LOG_OF, OBSERVATION_LOG_OF, OBSERVATION_LOG_OF},
-    [FUNCTIONAL_TOP_OF] = {OBSERVATION_TOP_OF, OBSERVATION_TOP_OF, OBSERVATION_TOP_OF},
-    [FUNCTIONAL_BOTTOM_OF] = {OBSERVATION_BOTTOM_OF, OBSERVATION_BOTTOM_OF, OBSERVATION_BOTTOM_OF},
-    [FUNCTIONAL_BEST_OF] = {OBSERVATION_BEST_OF, OBSERVATION_BEST_OF, OBSERVATION_BEST_OF},
-    [FUNCTIONAL_WORST_OF] = {OBSERVATION_WORST_OF, OBSERVATION_WORST_OF, OBSERVATION_WORST_OF},
-    [FUNCTIONAL_RETURNS] = {OBSERVATION_RETURNS, OBSERVATION_RETURNS, OBSERVATION_RETURNS},
-    [FUNCTIONAL_SQUARES] = {OBSERVATION_SQUARES, OBSERVATION_SQUARES, OBSERVATION_SQUARES},
-    [FUNCTIONAL_CALLS] = {OBSERVATION_AUTOCALL, OBSERVATION_AUTOCALL, OBSERVATION_AUTOCALL},
-    [FUNCTIONAL_EXERCISE] = {OBSERVATION_EXERCISE, OBSERVATION_EXERCISE, OBSERVATION_EXERCISE},
-    [FUNCTIONAL_MARGIN] = {OBSERVATION_MARGIN, OBSERVATION_MARGIN, OBSERVATION_MARGIN},
-    [FUNCTIONAL_REST] = {OBSERVATION_REST, OBSERVATION_REST, OBSERVATION_REST},
-    [FUNCTIONAL_OPEN_WORST] = {OBSERVATION_OPEN_WORST, OBSERVATION_OPEN_WORST,
-                               OBSERVATION_OPEN_WORST},
-    [FUNCTIONAL_OPEN_CALLS] = {OBSERVATION_OPEN_CALLS, OBSERVATION_OPEN_CALLS,
-                               OBSERVATION_OPEN_CALLS},
+/* What an observable takes of its trade beside the functional's own numbers; a sum of these. */
+enum trade_terms {
+    TAKES_NOTHING = 0,
+    TAKES_BASKET = 1, /* its assets, one after the other on each date */
+    TAKES_PAYMENT = 2,
+    TAKES_LEVEL = 4, /* of the past */
+    TAKES_RETURNS = 8,
+    TAKES_CALLS = 16,
+    TAKES_EXERCISE = 32,
+    TAKES_PIVOT = 64
 };
+
+/* Of each functional the kind of its observable: on dates; at every moment, where the variance is
+ * known beforehand; where it is not (0: as on dates). A survival of two barriers is a strip. */
+static const struct {
+    int terms;
+    uint16_t on_dates, always, clocked;
+} functionals[] = {
+    [FUNCTIONAL_SPOT] = {TAKES_NOTHING, OBSERVATION_SPOT},
+    [FUNCTIONAL_VARIANCE] = {TAKES_NOTHING, OBSERVATION_VARIANCE},
+    [FUNCTIONAL_SUM] = {TAKES_NOTHING, OBSERVATION_SUM},
+    [FUNCTIONAL_LOG_SUM] = {TAKES_NOTHING, OBSERVATION_LOG_SUM},
+    [FUNCTIONAL_HIGH] = {TAKES_NOTHING, OBSERVATION_HIGH, OBSERVATION_BRIDGE_HIGH,
+                         OBSERVATION_CLOCK_HIGH},
+    [FUNCTIONAL_LOW] = {TAKES_NOTHING, OBSERVATION_LOW, OBSERVATION_BRIDGE_LOW,
+                        OBSERVATION_CLOCK_LOW},
+    [FUNCTIONAL_SURVIVAL] = {TAKES_NOTHING, OBSERVATION_FENCE, OBSERVATION_BARRIER,
+                             OBSERVATION_CLOCK_BARRIER},
+    [FUNCTIONAL_PAYMENT_AT_HIT] = {TAKES_PAYMENT, OBSERVATION_PAY_ON_DATE, OBSERVATION_PAY_AT_HIT},
+    [FUNCTIONAL_SUM_OF] = {TAKES_BASKET, OBSERVATION_SUM_OF},
+    [FUNCTIONAL_LOG_OF] = {TAKES_BASKET, OBSERVATION_LOG_OF},
+    [FUNCTIONAL_TOP_OF] = {TAKES_BASKET, OBSERVATION_TOP_OF},
+    [FUNCTIONAL_BOTTOM_OF] = {TAKES_BASKET, OBSERVATION_BOTTOM_OF},
+    [FUNCTIONAL_BEST_OF] = {TAKES_BASKET, OBSERVATION_BEST_OF},
+    [FUNCTIONAL_WORST_OF] = {TAKES_BASKET, OBSERVATION_WORST_OF},
+    [FUNCTIONAL_RETURNS] = {TAKES_LEVEL | TAKES_RETURNS, OBSERVATION_RETURNS},
+    [FUNCTIONAL_SQUARES] = {TAKES_LEVEL, OBSERVATION_SQUARES},
+    [FUNCTIONAL_CALLS] = {TAKES_PAYMENT | TAKES_CALLS, OBSERVATION_AUTOCALL},
+    [FUNCTIONAL_EXERCISE] = {TAKES_PAYMENT | TAKES_EXERCISE, OBSERVATION_EXERCISE},
+    [FUNCTIONAL_MARGIN] = {TAKES_PIVOT, OBSERVATION_MARGIN},
+    [FUNCTIONAL_REST] = {TAKES_NOTHING, OBSERVATION_REST},
+    [FUNCTIONAL_OPEN_WORST] = {TAKES_BASKET, OBSERVATION_OPEN_WORST},
+    [FUNCTIONAL_OPEN_CALLS] = {TAKES_PAYMENT | TAKES_CALLS, OBSERVATION_OPEN_CALLS},
+};
+
+static bool is_basket(const struct functional *r)
+{
+    return functionals[r->kind].terms & TAKES_BASKET;
+}
 
 /* Tells whether v of the one asset is the second feature of exercise.h. */
 static bool exercise_reads_variance(const struct market *market, const struct trade *trade)
@@ -89,18 +107,14 @@ static int kind_of_exercise(const struct market *market, const struct trade *tra
 
 static int kind_of(const struct market *market, const struct functional *r)
 {
+    int on_dates = functionals[r->kind].on_dates;
     if (r->kind == FUNCTIONAL_EXERCISE) return kind_of_exercise(market, r->trade);
-    if (!r->dates.continuous) return kind_of_observe[r->kind].on_dates;
+    if (!r->dates.continuous) return on_dates;
     bool clock = clocked(market, r);
     if (r->kind == FUNCTIONAL_SURVIVAL && is_strip(r))
         return clock ? OBSERVATION_CLOCK_STRIP : OBSERVATION_STRIP;
-    return clock ? kind_of_observe[r->kind].clocked : kind_of_observe[r->kind].always;
-}
-
-static bool is_basket(const struct functional *r)
-{
-    return (r->kind >= FUNCTIONAL_SUM_OF && r->kind <= FUNCTIONAL_WORST_OF) ||
-           r->kind == FUNCTIONAL_OPEN_WORST;
+    int always = clock ? functionals[r->kind].clocked : functionals[r->kind].always;
+    return always ? always : on_dates;
 }
 
 /* ---- parts of a basket ----------------------------------------------------------------------- */
@@ -430,45 +444,27 @@ static bool same_calls(const struct trade *a, const struct trade *b)
 static bool same_terms(const struct functional *a, const struct functional *b)
 {
     const struct trade *s = a->trade, *t = b->trade;
-    bool pays = a->kind == FUNCTIONAL_CALLS || a->kind == FUNCTIONAL_OPEN_CALLS ||
-                a->kind == FUNCTIONAL_EXERCISE || a->kind == FUNCTIONAL_PAYMENT_AT_HIT;
-    if ((pays || a->dates.continuous) && s->payment_lag != t->payment_lag) return false;
+    int terms = functionals[a->kind].terms;
+    if ((terms & TAKES_PAYMENT || a->dates.continuous) && s->payment_lag != t->payment_lag)
+        return false;
     bool same_exercise = s->kind == t->kind && s->option == t->option && s->strike == t->strike &&
                          s->payment_lag == t->payment_lag && !s->slope_of == !t->slope_of &&
                          s->exercise_apart == t->exercise_apart;
-    if (is_basket(a))
+    if (terms & TAKES_BASKET)
         return same_assets(s, t) && s->exercise_apart == t->exercise_apart &&
                (!a->within || same_exercise) &&
                (s->kind == BASKET_GEOMETRIC) == (t->kind == BASKET_GEOMETRIC) &&
                product_has(s->product, OVER_INITIAL_SPOTS) ==
                    product_has(t->product, OVER_INITIAL_SPOTS);
-    switch (a->kind) {
-    case FUNCTIONAL_RETURNS:
-        return s->local_floor == t->local_floor && s->local_cap == t->local_cap &&
-               s->past_level == t->past_level && s->past_returns == t->past_returns;
-    case FUNCTIONAL_SQUARES: return s->past_level == t->past_level;
-    case FUNCTIONAL_CALLS:
-    case FUNCTIONAL_OPEN_CALLS: return same_assets(s, t) && same_calls(s, t);
-    case FUNCTIONAL_EXERCISE: return same_assets(s, t) && same_exercise;
-    case FUNCTIONAL_MARGIN: return s->pivot == t->pivot;
-    case FUNCTIONAL_SPOT:
-    case FUNCTIONAL_VARIANCE:
-    case FUNCTIONAL_SUM:
-    case FUNCTIONAL_LOG_SUM:
-    case FUNCTIONAL_HIGH:
-    case FUNCTIONAL_LOW:
-    case FUNCTIONAL_SURVIVAL:
-    case FUNCTIONAL_PAYMENT_AT_HIT:
-    case FUNCTIONAL_SUM_OF:
-    case FUNCTIONAL_LOG_OF:
-    case FUNCTIONAL_TOP_OF:
-    case FUNCTIONAL_BOTTOM_OF:
-    case FUNCTIONAL_BEST_OF:
-    case FUNCTIONAL_WORST_OF:
-    case FUNCTIONAL_OPEN_WORST:
-    case FUNCTIONAL_REST: break;
-    }
-    return true;
+    if (terms & (TAKES_CALLS | TAKES_EXERCISE) && !same_assets(s, t)) return false;
+    if (terms & TAKES_CALLS && !same_calls(s, t)) return false;
+    if (terms & TAKES_EXERCISE && !same_exercise) return false;
+    if (terms & TAKES_LEVEL && s->past_level != t->past_level) return false;
+    if (terms & TAKES_RETURNS &&
+        !(s->local_floor == t->local_floor && s->local_cap == t->local_cap &&
+          s->past_returns == t->past_returns))
+        return false;
+    return !(terms & TAKES_PIVOT) || s->pivot == t->pivot;
 }
 
 bool functional_equal(const struct functional *a, const struct functional *b)
@@ -499,30 +495,39 @@ static bool pays_on_date(const struct market *market, const struct observable *o
 }
 
 static enum status payment_observation(const struct market *market, const struct observable *o,
-                                       int i, const struct accrual_period *period,
-                                       struct observation *t, struct message *why)
+                                       int i, struct observation *t, struct message *why)
 {
+    struct accrual_period period =
+        accrual_between(market, &o->functional, i ? o->dates[i - 1] : 0.0, o->dates[i]);
     if (o->functional.dates.continuous && !pays_on_date(market, o, i))
-        return pay_at_hit_observation(&o->functional, period, t, why);
+        return pay_at_hit_observation(&o->functional, &period, t, why);
     t->kind = OBSERVATION_PAY_ON_DATE;
-    t->c[0] = period->discount;
+    t->c[0] = period.discount;
     if (o->functional.dates.continuous) {
         double before = discount_factor(market, o->functional.trade, i ? o->dates[i - 1] : 0.0);
-        t->c[0] = sqrt(before * period->discount);
+        t->c[0] = sqrt(before * period.discount);
     }
     return STATUS_OK;
 }
 
-/* What accrues from the date before the i-th to it, and its variance alone. */
-static struct accrual_period period_before(const struct market *market, const struct observable *o,
-                                           int i)
-{
-    return accrual_between(market, &o->functional, i ? o->dates[i - 1] : 0.0, o->dates[i]);
-}
-
+/* Returns the variance from the date before the i-th to it. */
 static double variance_before(const struct market *market, const struct observable *o, int i)
 {
     return accrued_variance(market, &o->functional, i ? o->dates[i - 1] : 0.0, o->dates[i]);
+}
+
+/* A survival's levels, and where it is watched at every moment what its bridges need. */
+static enum status survival_observation(const struct market *market, const struct observable *o,
+                                        int i, struct observation *t, struct message *why)
+{
+    bool strip = is_strip(&o->functional);
+    t->c[0] = o->functional.lower > 0.0 ? o->low : o->high;
+    if (o->kind == OBSERVATION_FENCE) t->c[0] = o->low, t->c[1] = o->high;
+    else if (strip) t->c[2] = o->high - o->low;
+    if (o->kind == OBSERVATION_FENCE || clocked(market, &o->functional)) return STATUS_OK;
+    double variance = variance_before(market, o, i);
+    t->c[1] = -2.0 * LN2 / variance;
+    return strip ? strip_terms(variance, t->c[2], &t->c[3], why) : STATUS_OK;
 }
 
 enum status observation_make(const struct market *market, const struct observable *o, int i,
@@ -530,84 +535,38 @@ enum status observation_make(const struct market *market, const struct observabl
 {
     const struct functional *r = &o->functional;
     t->kind = (uint16_t)o->kind;
-    if (is_basket(r)) return basket_observation(market, o, i, part, t, why);
-    struct accrual_period period;
-    double variance;
-    switch ((enum observation_kind)o->kind) {
-    case OBSERVATION_BRIDGE_HIGH:
-    case OBSERVATION_BRIDGE_LOW: t->c[0] = variance_before(market, o, i) / (LN2 * LN2); break;
-    case OBSERVATION_FENCE:
-        t->c[0] = o->low;
-        t->c[1] = o->high;
+    switch (r->kind) {
+    case FUNCTIONAL_SPOT: /* this and the next have no coefficients */
+    case FUNCTIONAL_VARIANCE:
+    case FUNCTIONAL_SUM:
+    case FUNCTIONAL_LOG_SUM:
+    case FUNCTIONAL_SQUARES: break;
+    case FUNCTIONAL_HIGH:
+    case FUNCTIONAL_LOW:
+        if (o->kind == OBSERVATION_BRIDGE_HIGH || o->kind == OBSERVATION_BRIDGE_LOW)
+            t->c[0] = variance_before(market, o, i) / (LN2 * LN2);
         break;
-    case OBSERVATION_BARRIER:
-        t->c[0] = r->lower > 0.0 ? o->low : o->high;
-        t->c[1] = -2.0 * LN2 / variance_before(market, o, i);
-        break;
-    case OBSERVATION_CLOCK_BARRIER: t->c[0] = r->lower > 0.0 ? o->low : o->high; break;
-    case OBSERVATION_STRIP:
-        variance = variance_before(market, o, i);
-        t->c[0] = o->low;
-        t->c[1] = -2.0 * LN2 / variance;
-        t->c[2] = o->high - o->low;
-        return strip_terms(variance, t->c[2], &t->c[3], why);
-    case OBSERVATION_CLOCK_STRIP:
-        t->c[0] = o->low;
-        t->c[2] = o->high - o->low;
-        break;
-    case OBSERVATION_PAY_ON_DATE:
-    case OBSERVATION_PAY_AT_HIT:
-        period = period_before(market, o, i);
-        return payment_observation(market, o, i, &period, t, why);
-    case OBSERVATION_RETURNS:
+    case FUNCTIONAL_SURVIVAL: return survival_observation(market, o, i, t, why);
+    case FUNCTIONAL_PAYMENT_AT_HIT: return payment_observation(market, o, i, t, why);
+    case FUNCTIONAL_SUM_OF:
+    case FUNCTIONAL_LOG_OF:
+    case FUNCTIONAL_TOP_OF:
+    case FUNCTIONAL_BOTTOM_OF:
+    case FUNCTIONAL_BEST_OF:
+    case FUNCTIONAL_WORST_OF:
+    case FUNCTIONAL_OPEN_WORST: return basket_observation(market, o, i, part, t, why);
+    case FUNCTIONAL_RETURNS:
         t->c[0] = r->trade->local_floor;
         t->c[1] = r->trade->local_cap;
         t->c[2] = i || r->trade->past_level > 0.0 || (r->dates.n && r->dates.times[0] <= 0.0);
         break;
-    case OBSERVATION_AUTOCALL: calls_observation_of(market, o, i, t); break;
-    case OBSERVATION_OPEN_CALLS:
+    case FUNCTIONAL_CALLS: calls_observation_of(market, o, i, t); break;
+    case FUNCTIONAL_OPEN_CALLS:
         calls_observation_of(market, o, i, t);
         return open_calls_observation(market, o, t, why);
-    case OBSERVATION_EXERCISE:
-    case OBSERVATION_EXERCISE_LED:
-    case OBSERVATION_EXERCISE_APART:
-    case OBSERVATION_EXERCISE_VARIANCE:
-    case OBSERVATION_EXERCISE_SLOPE:
-    case OBSERVATION_EXERCISE_SLOPE_APART:
-    case OBSERVATION_EXERCISE_SLOPE_VARIANCE: exercise_observation(market, o, i, t); break;
-    case OBSERVATION_MARGIN: return margin_observation(market, o, i, t, why);
-    case OBSERVATION_REST: return rest_observation(market, o, i, t, why);
-    case OBSERVATION_SPOT: /* this and the next have no coefficients */
-    case OBSERVATION_VARIANCE:
-    case OBSERVATION_SUM:
-    case OBSERVATION_LOG_SUM:
-    case OBSERVATION_HIGH:
-    case OBSERVATION_LOW:
-    case OBSERVATION_CLOCK_HIGH:
-    case OBSERVATION_CLOCK_LOW:
-    case OBSERVATION_SQUARES: return STATUS_OK;
-    case OBSERVATION_SUM_OF: /* of baskets, above */
-    case OBSERVATION_SUM_OF_MORE:
-    case OBSERVATION_LOG_OF:
-    case OBSERVATION_LOG_OF_MORE:
-    case OBSERVATION_TOP_OF:
-    case OBSERVATION_TOP_OF_MORE:
-    case OBSERVATION_BOTTOM_OF:
-    case OBSERVATION_BOTTOM_OF_MORE:
-    case OBSERVATION_BEST_OF:
-    case OBSERVATION_BEST_OF_MORE:
-    case OBSERVATION_WORST_OF:
-    case OBSERVATION_WORST_OF_MORE:
-    case OBSERVATION_OPEN_WORST:
-    case OBSERVATION_OPEN_WORST_MORE:
-    case OBSERVATION_PAY_AT_HIT_WAVE: /* of one date of an observable of another kind */
-    case OBSERVATION_AUTOCALL_END:
-    case OBSERVATION_OPEN_CALLS_END:
-    case OBSERVATION_DRAWN_FIRST: /* of the plan alone */
-    case OBSERVATION_DRAWN_SECOND:
-    case N_OBSERVATION_KINDS:
-        snprintf(why->text, sizeof why->text, "no observable is of kind %d", o->kind);
-        return STATUS_FAILED;
+    case FUNCTIONAL_EXERCISE: exercise_observation(market, o, i, t); break;
+    case FUNCTIONAL_MARGIN: return margin_observation(market, o, i, t, why);
+    case FUNCTIONAL_REST: return rest_observation(market, o, i, t, why);
     }
     return STATUS_OK;
 }
