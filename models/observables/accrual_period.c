@@ -96,21 +96,19 @@ struct roots accrual_roots(const struct accrual_period *period)
 struct list {
     int n, room, expected;
     double *dates;
+    enum status status; /* STATUS_FAILED: it was full; STATUS_NO_MEMORY; then it takes no more */
 };
 
-/* Adds a date; STATUS_FAILED where the list is full. */
-static enum status list_add(struct list *list, double date)
+static void list_add(struct list *list, double date)
 {
-    if (list->n == DATES_MOST) return STATUS_FAILED;
-    if (list->n == list->room) {
+    if (!list->status && list->n == DATES_MOST) list->status = STATUS_FAILED;
+    if (!list->status && list->n == list->room) {
         int room = list->room ? 2 * list->room : list->expected > 32 ? list->expected : 32;
         double *larger = realloc(list->dates, sizeof(double) * (size_t)room);
-        if (!larger) return STATUS_NO_MEMORY;
-        list->dates = larger;
-        list->room = room;
+        if (larger) list->dates = larger, list->room = room;
+        else list->status = STATUS_NO_MEMORY;
     }
-    list->dates[list->n++] = date;
-    return STATUS_OK;
+    if (!list->status) list->dates[list->n++] = date;
 }
 
 static int compare_dates(const void *a, const void *b)
@@ -121,81 +119,64 @@ static int compare_dates(const void *a, const void *b)
 
 /* ---- continuous monitoring ------------------------------------------------------------------- */
 
-static enum status add_pillars(const struct term_structure *term, double end, struct list *list)
+static void add_pillars(const struct term_structure *term, double end, struct list *list)
 {
-    enum status status = STATUS_OK;
-    for (int i = 0; i < term->n && term->time[i] < end; i++) TRY(list_add(list, term->time[i]));
-done:
-    return status;
+    for (int i = 0; i < term->n && term->time[i] < end; i++) list_add(list, term->time[i]);
 }
 
 /* Adds the dates from which on what is fixed is paid at another rate. A curve of one date has one
  * rate. */
-static enum status add_payment_pillars(const struct market *market,
-                                       const struct functional *functional, struct list *list)
+static void add_payment_pillars(const struct market *market, const struct functional *functional,
+                                struct list *list)
 {
-    enum status status = STATUS_OK;
     const struct trade *trade = functional->trade;
     const struct term_structure *paid = &market->currencies[trade_currency(market, trade)].rate;
     for (int i = 0; trade->payment_lag > 0.0 && paid->n > 1 && i < paid->n; i++) {
         double date = paid->time[i] - trade->payment_lag;
-        if (date > SAME_LOOK && date < functional->end) TRY(list_add(list, date));
+        if (date > SAME_LOOK && date < functional->end) list_add(list, date);
     }
-done:
-    return status;
 }
 
 /* Adds all dates between which rate, yield, variance and covariance with the FX rate of a quanto
  * accrue evenly. */
-static enum status add_all_pillars(const struct market *market, const struct functional *functional,
-                                   struct list *list)
+static void add_all_pillars(const struct market *market, const struct functional *functional,
+                            struct list *list)
 {
-    enum status status = STATUS_OK;
     const struct asset *a = asset_of(market, functional), *fx = quanto_of(market, functional);
-    TRY(add_pillars(&market->currencies[a->currency].rate, functional->end, list));
-    TRY(add_pillars(&a->yield, functional->end, list));
-    TRY(add_pillars(&a->variance, functional->end, list));
-    if (fx) TRY(add_pillars(&market->currencies[fx->currency].rate, functional->end, list));
-    if (fx) TRY(add_pillars(&fx->variance, functional->end, list));
-    TRY(add_payment_pillars(market, functional, list));
-done:
-    return status;
+    add_pillars(&market->currencies[a->currency].rate, functional->end, list);
+    add_pillars(&a->yield, functional->end, list);
+    add_pillars(&a->variance, functional->end, list);
+    if (fx) add_pillars(&market->currencies[fx->currency].rate, functional->end, list);
+    if (fx) add_pillars(&fx->variance, functional->end, list);
+    add_payment_pillars(market, functional, list);
 }
 
-static enum status add_steps(double end, double max_step, struct list *list)
+static void add_steps(double end, double max_step, struct list *list)
 {
-    enum status status = STATUS_OK;
-    if (!(max_step > 0.0)) return STATUS_OK;
-    for (int i = 1; i * max_step < end - SAME_LOOK; i++) TRY(list_add(list, i * max_step));
-done:
-    return status;
+    if (!(max_step > 0.0)) return;
+    for (int i = 1; i * max_step < end - SAME_LOOK && !list->status; i++)
+        list_add(list, i * max_step);
 }
 
-static enum status add_dividends(const struct asset *a, double end, struct list *list)
+static void add_dividends(const struct asset *a, double end, struct list *list)
 {
-    enum status status = STATUS_OK;
     for (int i = 0; i < a->n_dividends && a->dividends[i].time <= end + SAME_LOOK; i++) {
         if (a->dividends[i].time > BEFORE_DIVIDEND)
-            TRY(list_add(list, a->dividends[i].time - BEFORE_DIVIDEND));
-        if (a->dividends[i].time < end) TRY(list_add(list, a->dividends[i].time));
+            list_add(list, a->dividends[i].time - BEFORE_DIVIDEND);
+        if (a->dividends[i].time < end) list_add(list, a->dividends[i].time);
     }
-done:
-    return status;
 }
 
 /* Adds the dates on which the trade's script sees the asset: what a path does between them goes
  * with what it shows on them. */
-static enum status add_script_dates(const struct functional *functional, struct list *list)
+static void add_script_dates(const struct functional *functional, struct list *list)
 {
-    enum status status = STATUS_OK;
     const struct scripted *scripted = functional->trade->scripted;
     for (int i = 0; scripted && i < scripted->program.n_inputs; i++) {
         const struct program_input *input = &scripted->program.inputs[i];
         if (input->asset == functional->asset && input->date < functional->end)
-            TRY(list_add(list, input->date));
+            list_add(list, input->date);
     }
-done:
-    return status;
 }
 
 /* A payment at the hit of a strip weighs paths by 2^(p x): periods are cut so that this stays near
@@ -224,34 +205,31 @@ static double look_spacing(double end, double max_step)
     return fmin(max_step, fmax(max_step / LOOKS_A_STEP, end / LOOKS));
 }
 
-static enum status continuous_dates(const struct market *market,
-                                    const struct functional *functional, double max_step,
-                                    struct list *list)
+static void continuous_dates(const struct market *market, const struct functional *functional,
+                             double max_step, struct list *list)
 {
-    enum status status = STATUS_OK;
     struct list looks = {0};
     const struct asset *asset = asset_of(market, functional);
     bool clock = clocked(market, functional), strip = is_strip(functional) && !clock;
     double from = 0.0, spacing = asset->model == MODEL_HISTORICAL
                                      ? asset->history.interval
                                      : look_spacing(functional->end, max_step);
-    TRY(clock ? add_steps(functional->end, spacing, &looks)
-              : add_all_pillars(market, functional, &looks));
-    TRY(add_dividends(asset, functional->end, &looks));
-    TRY(add_script_dates(functional, &looks));
+    if (clock) add_steps(functional->end, spacing, &looks);
+    else add_all_pillars(market, functional, &looks);
+    add_dividends(asset, functional->end, &looks);
+    add_script_dates(functional, &looks);
     if (looks.n) qsort(looks.dates, (size_t)looks.n, sizeof(double), compare_dates);
-    TRY(list_add(&looks, functional->end));
+    list_add(&looks, functional->end);
     for (int i = 0; i < looks.n; i++) {
         double to = looks.dates[i];
         if (to - from < SAME_LOOK) continue;
         int cuts = strip ? period_cuts(market, functional, from, to) : 1;
-        for (int j = 1; j < cuts; j++) TRY(list_add(list, from + (to - from) * j / cuts));
-        TRY(list_add(list, to));
+        for (int j = 1; j < cuts; j++) list_add(list, from + (to - from) * j / cuts);
+        list_add(list, to);
         from = to;
     }
-done:
+    if (looks.status) list->status = looks.status;
     free(looks.dates);
-    return status;
 }
 
 /* ---- all others ------------------------------------------------------------------------------ */
@@ -273,9 +251,8 @@ static bool looks_once(const struct functional *r)
 /* Lists the dates of a schedule. Of dates that are one where that is looked at once, the last
  * stands: every date is a step of its own, which the fit of exercise counts on. What a date at time
  * 0 sees is in the observable's first state; the right to exercise on it is used at once. */
-static enum status scheduled_dates(const struct functional *functional, struct list *list)
+static void scheduled_dates(const struct functional *functional, struct list *list)
 {
-    enum status status = STATUS_OK;
     const struct schedule *dates = &functional->dates;
     bool exercised = product_has(functional->trade->product, EARLY_EXERCISE);
     list->expected = dates->n < DATES_MOST ? dates->n + 1 : DATES_MOST;
@@ -284,12 +261,10 @@ static enum status scheduled_dates(const struct functional *functional, struct l
         double date = dates->times[i] > 0.0 ? dates->times[i] : FIRST_EXERCISE;
         bool again = list->n && date - list->dates[list->n - 1] <= 2.0 * SAME_LOOK;
         if (again && looks_once(functional)) list->dates[list->n - 1] = date;
-        else TRY(list_add(list, date));
+        else list_add(list, date);
     }
     if (has_end(functional) && (!list->n || functional->end - list->dates[list->n - 1] > SAME_LOOK))
-        TRY(list_add(list, functional->end));
-done:
-    return status;
+        list_add(list, functional->end);
 }
 
 /* Exercise at any time, as a Bermudan right on evenly spaced dates: EXERCISES_A_YEAR, but no fewer
@@ -323,35 +298,32 @@ static void list_arrange(struct list *list)
     list->n = n_dates;
 }
 
-static enum status exercise_dates_to(const struct market *market,
-                                     const struct functional *functional, struct list *list)
+static void exercise_dates_to(const struct market *market, const struct functional *functional,
+                              struct list *list)
 {
-    enum status status = STATUS_OK;
     double end = functional->end;
     int n = exercises_to(end);
-    if (end / n > 2.0 * FIRST_EXERCISE) TRY(list_add(list, FIRST_EXERCISE));
-    for (int i = 1; i <= n; i++) TRY(list_add(list, i * end / n));
+    if (end / n > 2.0 * FIRST_EXERCISE) list_add(list, FIRST_EXERCISE);
+    for (int i = 1; i <= n; i++) list_add(list, i * end / n);
     int even = list->n;
     for (int i = 0; i < trade_n_assets(functional->trade); i++)
-        TRY(add_dividends(&market->assets[trade_asset(functional->trade, i)], end, list));
+        add_dividends(&market->assets[trade_asset(functional->trade, i)], end, list);
     if (list->n > even) list_arrange(list);
-done:
-    return status;
 }
 
 enum status functional_dates(const struct market *market, const struct functional *functional,
                              double max_step, double **dates, int *n_dates, struct message *why)
 {
-    enum status status = STATUS_OK;
     struct list list = {0};
-    if (!functional->dates.continuous) TRY(scheduled_dates(functional, &list));
+    if (!functional->dates.continuous) scheduled_dates(functional, &list);
     else if (product_has(functional->trade->product, EARLY_EXERCISE))
-        TRY(exercise_dates_to(market, functional, &list));
-    else TRY(continuous_dates(market, functional, max_step, &list));
-    if (functional->kind == FUNCTIONAL_EXERCISE && list.n > EXERCISES_MOST) TRY(STATUS_FAILED);
+        exercise_dates_to(market, functional, &list);
+    else continuous_dates(market, functional, max_step, &list);
+    enum status status = list.status;
+    if (!status && functional->kind == FUNCTIONAL_EXERCISE && list.n > EXERCISES_MOST)
+        status = STATUS_FAILED;
     if (!list.dates) list.dates = calloc(1, sizeof(double)); /* all of them are past */
     if (!list.dates) status = STATUS_NO_MEMORY;
-done:
     if (status == STATUS_FAILED)
         snprintf(why->text, sizeof why->text,
                  "its paths would be looked at on more than %d dates: a longer max_step or a "
