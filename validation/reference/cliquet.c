@@ -215,10 +215,10 @@ static enum status cliquet_periods(const struct problem *problem, struct reset_p
         int next = i + 1 - begun;
         double from = next ? dates[next - 1] : 0.0,
                to = next < n_dates ? dates[next] : trade->expiry;
-        double so_far = next ? 1.0 : problem->asset->spot / trade->past_level;
+        double grown = next ? 1.0 : problem->asset->spot / trade->past_level;
         struct log_increment increment = asset_increment(assets, 0, from, to);
         struct reset_period *period = &periods[i];
-        *period = (struct reset_period){so_far * exp(increment.drift + 0.5 * increment.variance),
+        *period = (struct reset_period){grown * exp(increment.drift + 0.5 * increment.variance),
                                         increment.variance,
                                         to - from,
                                         fmax(trade->local_floor, -1.0),

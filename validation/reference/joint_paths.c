@@ -267,9 +267,9 @@ done:
 /* Adds half of a mean difference to an error, and to its bias; returns the difference. */
 static double widen(const struct mean_controls *difference, struct reference *out)
 {
-    double mean, own;
-    mean_controls_result(difference, &mean, &own);
-    out->error = hypot(out->error, 0.5 * hypot(mean, own));
+    double mean, error;
+    mean_controls_result(difference, &mean, &error);
+    out->error = hypot(out->error, 0.5 * hypot(mean, error));
     out->bias += 0.5 * mean;
     return mean;
 }

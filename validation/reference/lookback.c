@@ -211,21 +211,21 @@ static enum status extreme_value(const struct lookback_extreme *extreme, double 
 /* Finds the increments to come, and the extreme so far: given, or spot where today counts; else
  * *known is false. */
 static enum status extreme_setup(const struct problem *problem, struct lookback_extreme *extreme,
-                                 double *so_far, bool *known, struct message *why)
+                                 double *reached, bool *known, struct message *why)
 {
     const struct trade *trade = problem->trade;
     const struct multi_asset *assets = &problem->assets;
     enum status status = STATUS_OK;
     *known = trade->extreme > 0.0;
-    *so_far = trade->extreme;
+    *reached = trade->extreme;
     if (extreme->continuous)
         TRY(asset_periods(assets, trade->expiry, &extreme->increments, &extreme->n));
     else
         TRY(schedule_increments(assets, &trade->monitoring, trade->expiry, &extreme->increments,
                                 &extreme->n, why));
     if (extreme->continuous &&
-        (!*known || extreme->sign * (problem->asset->spot - *so_far) > 0.0)) {
-        *so_far = problem->asset->spot;
+        (!*known || extreme->sign * (problem->asset->spot - *reached) > 0.0)) {
+        *reached = problem->asset->spot;
         *known = true;
     }
 done:
@@ -238,16 +238,16 @@ enum status reference_lookback(const struct problem *problem, struct reference *
     const struct trade *trade = problem->trade;
     const struct multi_asset *assets = &problem->assets;
     bool fixed = trade->strike_type == STRIKE_FIXED, known = false;
-    double sign = fixed == (trade->option == OPTION_CALL) ? 1.0 : -1.0, so_far = 0.0, value = 0.0,
+    double sign = fixed == (trade->option == OPTION_CALL) ? 1.0 : -1.0, reached = 0.0, value = 0.0,
            error = 0.0;
     struct lookback_extreme extreme = {.sign = sign,
                                        .spot = problem->asset->spot,
                                        .continuous = trade->monitoring.continuous,
                                        .effort = assets->effort};
     enum status status = STATUS_OK;
-    TRY(extreme_setup(problem, &extreme, &so_far, &known, why));
+    TRY(extreme_setup(problem, &extreme, &reached, &known, why));
     double certain = 0.0, unit = asset_discount(assets, trade->expiry);
-    extreme.strike = so_far;
+    extreme.strike = reached;
     extreme.forward = !fixed && !known;
     extreme.early =
         !fixed && !extreme.continuous && extreme.increments[extreme.n].from < trade->expiry;
@@ -257,13 +257,13 @@ enum status reference_lookback(const struct problem *problem, struct reference *
     }
     if (fixed) { /* (M - K)+ = (so far - K)+ + (M to come - max(so far, K))+, and its mirror image
                   */
-        extreme.strike = known && sign * (so_far - trade->strike) > 0.0 ? so_far : trade->strike;
-        certain = known ? fmax(sign * (so_far - trade->strike), 0.0) : 0.0;
+        extreme.strike = known && sign * (reached - trade->strike) > 0.0 ? reached : trade->strike;
+        certain = known ? fmax(sign * (reached - trade->strike), 0.0) : 0.0;
     }
     TRY(extreme_value(&extreme, &value, &error));
     value += certain;
     if (!fixed && !extreme.early) { /* the extreme less spot, or spot less the extreme */
-        double mean = extreme.forward ? value : so_far + sign * value;
+        double mean = extreme.forward ? value : reached + sign * value;
         value = sign * (mean - asset_forward(assets, 0, trade->expiry));
     }
     out->price = unit * value;

@@ -115,9 +115,9 @@ static double own_growth(const struct multi_asset *assets, int i, double t)
 
 double asset_growth(const struct multi_asset *assets, int i, double t)
 {
-    double own = own_growth(assets, i, t);
-    if (!assets->foreign[i]) return own;
-    return own - covariance_of(assets->market, assets->index[i], assets->fx, 0.0, t);
+    double growth = own_growth(assets, i, t);
+    if (!assets->foreign[i]) return growth;
+    return growth - covariance_of(assets->market, assets->index[i], assets->fx, 0.0, t);
 }
 
 double asset_forward(const struct multi_asset *assets, int i, double t)
@@ -169,11 +169,11 @@ double spot_after_dividend(double spot, double amount)
 
 int dates_sort(double *dates, size_t count, double expiry)
 {
-    int kept = 0;
+    int n = 0;
     gsl_sort(dates, 1, count);
     for (size_t i = 0; i < count; i++)
-        if (!kept || dates[i] - dates[kept - 1] > SAME_DATE * expiry) dates[kept++] = dates[i];
-    return kept;
+        if (!n || dates[i] - dates[n - 1] > SAME_DATE * expiry) dates[n++] = dates[i];
+    return n;
 }
 
 /* Finds the dates in (0, expiry) that lie `lag` before one where a curve bends. Returns how many.
@@ -236,19 +236,19 @@ enum status asset_periods(const struct multi_asset *assets, double expiry,
 {
     struct log_increment *all = NULL;
     double *times = NULL, deviation = sqrt(asset_variance(assets, 0, expiry));
-    int breaks = 0, kept = 0;
+    int breaks = 0, n_periods = 0;
     enum status status = STATUS_OK;
     TRY(asset_breaks(assets, expiry, &times, &breaks));
     TRY(effort_array(assets->effort, (size_t)breaks, sizeof *all, &all));
     for (int i = 0; i < breaks; i++) {
         struct log_increment increment =
             asset_increment(assets, 0, i ? times[i - 1] : 0.0, times[i]);
-        if (kept && same_ratio(&all[kept - 1], &increment, deviation))
-            all[kept - 1] = asset_increment(assets, 0, all[kept - 1].from, increment.to);
-        else all[kept++] = increment;
+        if (n_periods && same_ratio(&all[n_periods - 1], &increment, deviation))
+            all[n_periods - 1] = asset_increment(assets, 0, all[n_periods - 1].from, increment.to);
+        else all[n_periods++] = increment;
     }
     *increments = all;
-    *n = kept;
+    *n = n_periods;
 done:
     return status;
 }

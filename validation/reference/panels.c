@@ -157,11 +157,11 @@ static enum status spread_blocks(struct effort *effort, const struct distributio
         effort_array(effort, (size_t)(most - least + 1), sizeof *kernels, &kernels);
     if (status) return status;
     TRY(effort_spend(effort, (double)(most - least + 1) * BLOCK));
-    for (int apart = least; apart <= most; apart++)
+    for (int panels_apart = least; panels_apart <= most; panels_apart++)
         for (int j = 0; j < PANEL_NODES; j++)
             for (int i = 0; i < PANEL_NODES; i++) {
-                double distance = to->point[i] - from->point[j] - drift + apart * width;
-                kernels[apart - least][j][i] = normal_density(distance, variance);
+                double distance = to->point[i] - from->point[j] - drift + panels_apart * width;
+                kernels[panels_apart - least][j][i] = normal_density(distance, variance);
             }
     for (int p = 0; p < to->panels.count; p++) {
         int first = p - most > 0 ? p - most : 0;
@@ -185,10 +185,10 @@ enum status distribution_move(struct effort *effort, struct distribution *d,
     enum status status = distribution_on(effort, panels, motion->atom_at_zero, &to);
     if (status) return status;
     int points = panels.count * PANEL_NODES, on_panels = d->panels.count * PANEL_NODES;
-    bool alike = fabs(d->panels.width - panels.width) <= 1e-12 * d->panels.width;
+    bool same_width = fabs(d->panels.width - panels.width) <= 1e-12 * d->panels.width;
     TRY(effort_array(effort, (size_t)points + 1, sizeof *density, &density));
     nodes.n = on_panels, atoms.n -= on_panels, atoms.point += on_panels, atoms.mass += on_panels;
-    if (on_panels && points && alike && !motion->density)
+    if (on_panels && points && same_width && !motion->density)
         TRY(spread_blocks(effort, d, increment, &to, density));
     else TRY(move_pairs(effort, &nodes, motion, &to, density));
     TRY(move_pairs(effort, &atoms, motion, &to, density));

@@ -86,10 +86,10 @@ done:
     return status;
 }
 
-static enum status refuse(const struct trade *trade, const char *what, struct message *why)
+static enum status refuse(const struct trade *trade, const char *feature, struct message *why)
 {
     snprintf(why->text, sizeof why->text, "no reference for an %s %s", product_name(trade->product),
-             what);
+             feature);
     return STATUS_FAILED;
 }
 

@@ -37,7 +37,7 @@ struct script_fit {
     int n_decisions, n_features, n, most; /* paths so far, and room for them */
     double *value; /* [n] all that a path pays, never exercised; the caller adds it */
     bool *issuer;  /* [decision] */
-    /* [decision][most][2 + n_features] worth, paid before, features; worth NaN where a path does
+    /* [decision][most][2 + n_features] gain, paid before, features; gain NaN where a path does
      * not come there */
     double *numbers;
 };
@@ -73,7 +73,7 @@ static bool fit_note(void *context, const struct script_decision *decision)
     struct script_fit *fit = context;
     double *to = numbers_at(fit, decision->number, fit->n);
     fit->issuer[decision->number] = decision->issuer;
-    to[0] = decision->worth;
+    to[0] = decision->gain;
     to[1] = decision->paid;
     memcpy(to + 2, decision->features, sizeof *to * (size_t)fit->n_features);
     return false;
@@ -82,14 +82,14 @@ static bool fit_note(void *context, const struct script_decision *decision)
 /* ---- polynomials ----------------------------------------------------------------------------- */
 
 /* Finds the terms: 1, each number in units of its deviation, their cubes and products of two. */
-static int terms_of(const struct script_policy *policy, const struct script_rule *rule,
-                    double worth, const double *features, double *terms)
+static int terms_of(const struct script_policy *policy, const struct script_rule *rule, double gain,
+                    const double *features, double *terms)
 {
     double x[SCRIPT_FEATURES_MOST + 1];
     int n = policy->n_features + 1, count = 0;
     terms[count++] = 1.0;
     for (int i = 0; i < n; i++) {
-        x[i] = ((i ? features[i - 1] : worth) - rule->mean[i]) * rule->scale[i];
+        x[i] = ((i ? features[i - 1] : gain) - rule->mean[i]) * rule->scale[i];
         terms[count++] = x[i];
     }
     for (int i = 0; i < n && !policy->linear; i++) {
@@ -100,20 +100,20 @@ static int terms_of(const struct script_policy *policy, const struct script_rule
 }
 
 static bool is_exercised(const struct script_policy *policy, const struct script_rule *rule,
-                         bool issuer, double worth, const double *features)
+                         bool issuer, double gain, const double *features)
 {
-    double terms[POLICY_TERMS_MOST], on = 0.0; /* what going on is worth */
-    if (rule->only_paid && worth <= 0.0) return false;
-    int n = terms_of(policy, rule, worth, features, terms);
-    for (int i = 0; i < n; i++) on += rule->coefficients[i] * terms[i];
-    return issuer ? worth < on : worth > on;
+    double terms[POLICY_TERMS_MOST], continuation = 0.0;
+    if (rule->only_paid && gain <= 0.0) return false;
+    int n = terms_of(policy, rule, gain, features, terms);
+    for (int i = 0; i < n; i++) continuation += rule->coefficients[i] * terms[i];
+    return issuer ? gain < continuation : gain > continuation;
 }
 
 /* Decides by a policy: a script_decide. */
 static bool policy_decide(void *context, const struct script_decision *decision)
 {
     const struct script_policy *policy = context;
-    return is_exercised(policy, &policy->rules[decision->number], decision->issuer, decision->worth,
+    return is_exercised(policy, &policy->rules[decision->number], decision->issuer, decision->gain,
                         decision->features);
 }
 
@@ -182,10 +182,10 @@ static void make_rule(const struct script_fit *fit, int decision, double *value,
     double least = INFINITY, terms[POLICY_TERMS_MOST];
     int zeros = 0, came = 0;
     for (int path = 0; path < fit->n; path++) {
-        double worth = numbers_at(fit, decision, path)[0];
-        if (isnan(worth)) continue;
-        least = fmin(least, worth);
-        zeros += worth == 0.0;
+        double gain = numbers_at(fit, decision, path)[0];
+        if (isnan(gain)) continue;
+        least = fmin(least, gain);
+        zeros += gain == 0.0;
         came++;
     }
     rule->only_paid = !fit->issuer[decision] && least >= 0.0 && zeros > 0 && zeros < came;

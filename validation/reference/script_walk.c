@@ -324,7 +324,7 @@ static void exercise(struct script_walk *walk, const struct script_statement *s)
     }
     decision.n_features = add_features(walk, decision.features);
     if (!walk->decide || !walk->decide(walk->decider, &decision)) return;
-    walk->paid += decision.worth;
+    walk->paid += decision.gain;
     walk->stopped = true;
 }
 

@@ -34,7 +34,7 @@ enum { SCRIPT_WATCHES_MOST = 64, SCRIPT_FEATURES_MOST = 7 };
 struct script_decision {
     int number; /* among those of all dates, in their order */
     bool issuer;
-    double worth, paid; /* what exercise pays; what has been paid before */
+    double gain, paid; /* what exercise pays; what has been paid before */
     int n_features;
     double features[SCRIPT_FEATURES_MOST]; /* spots of the date, what the script remembers,
                                               variances */

@@ -85,10 +85,11 @@ done:
 /* Assets whose pasts are equally long and cut alike are drawn together, day for day. */
 static int twin_of(const struct several *several, int i)
 {
-    const struct history *own = &asset_at(&several->assets, i)->history;
+    const struct history *history = &asset_at(&several->assets, i)->history;
     for (int j = 0; several->steppers[i].past && j < i; j++) {
         const struct history *other = &asset_at(&several->assets, j)->history;
-        if (other->n == own->n && other->interval == own->interval && other->block == own->block)
+        if (other->n == history->n && other->interval == history->interval &&
+            other->block == history->block)
             return j;
     }
     return -1;

@@ -76,14 +76,14 @@ static enum status list_dates(struct simulation *s, struct message *why)
     if (trade->start > 0.0) s->dates[s->n++] = (struct shown_date){trade->start, START, 0.0, 0.0};
     s->dates[s->n++] = (struct shown_date){trade->expiry, RESET, 0.0, 0.0};
     qsort(s->dates, (size_t)s->n, sizeof *s->dates, earlier);
-    int kept = 0;
+    int n = 0;
     for (int i = 0; i < s->n; i++) {
-        if (!kept || s->dates[i].time - s->dates[kept - 1].time > 1e-12 * trade->expiry)
-            s->dates[kept++] = s->dates[i];
-        else s->dates[kept - 1].roles |= s->dates[i].roles;
+        if (!n || s->dates[i].time - s->dates[n - 1].time > 1e-12 * trade->expiry)
+            s->dates[n++] = s->dates[i];
+        else s->dates[n - 1].roles |= s->dates[i].roles;
     }
-    s->n = kept;
-    for (int i = 0; i < kept; i++) {
+    s->n = n;
+    for (int i = 0; i < n; i++) {
         double time = s->times[i] = s->dates[i].time, before = i ? s->times[i - 1] : 0.0;
         s->dates[i].discount = asset_discount(s->assets, time);
         s->dates[i].hit = asset_discount(s->assets, s->watched ? 0.5 * (before + time) : time);

@@ -220,11 +220,11 @@ void stepper_drive(const struct stepper *stepper, const struct step_parts *parts
     }
     if (stepper->heston) {
         const struct heston heston = *stepper->heston; /* which no store into walks can change */
-        const struct step_parts own_pace = *parts_of_step;
+        const struct step_parts step = *parts_of_step;
         double rest = sqrt(1.0 - heston.rho * heston.rho);
         for (int b = 0; b < walks->n; b++)
-            moves[b] = drive_heston(&heston, &own_pace, shifted[b], walks->sign * walks->other[b],
-                                    rest, &states[b]);
+            moves[b] = drive_heston(&heston, &step, shifted[b], walks->sign * walks->other[b], rest,
+                                    &states[b]);
         return;
     }
     const struct part_of_day *day = &parts_of_step->day;

@@ -73,7 +73,7 @@ enum status transitions_make(const struct multi_asset *assets, int i, struct tra
 /* ---- probabilities --------------------------------------------------------------------------- */
 
 static void part_of(const struct transitions *t, const struct transition_table *table, double from,
-                    double to, struct transition_work *shop, struct transition_part *part)
+                    double to, struct transition_work *work, struct transition_part *part)
 {
     double d = table->gap;
     part->dt = to - from;
@@ -81,17 +81,17 @@ static void part_of(const struct transitions *t, const struct transition_table *
         double variance = implied_local_variance(t->implied, table->low + i * d, 0.5 * (from + to));
         part->down[i] = 0.5 * variance * (1.0 / (d * d) + 0.5 / d);
         part->up[i] = 0.5 * variance * (1.0 / (d * d) - 0.5 / d);
-        shop->most[i] = fmax(shop->most[i], variance);
+        work->most[i] = fmax(work->most[i], variance);
     }
 }
 
 /* Solves (1 - share dt L) V = (1 + (dt - share dt) L) V on nodes first..last; V is 1 before and 0
  * behind them. value[i + 1] is node i's. */
-static void back(struct transition_work *shop, const struct transition_part *part, double dt,
+static void back(struct transition_work *work, const struct transition_part *part, double dt,
                  double share, int first, int last)
 {
-    lanes *v = shop->value + 1, *right = shop->right + 1;
-    double *factor = shop->factor + 1, old = (1.0 - share) * dt, new = share *dt;
+    lanes *v = work->value + 1, *right = work->right + 1;
+    double *factor = work->factor + 1, old = (1.0 - share) * dt, new = share *dt;
     for (int l = 0; l < LANES; l++) {
         v[first - 1][l] = 1.0;
         v[last + 1][l] = right[first - 1][l] = 0.0;
@@ -101,10 +101,10 @@ static void back(struct transition_work *shop, const struct transition_part *par
         double down = part->down[i], up = part->up[i], before = i > first ? new *down : 0.0;
         double pivot = 1.0 / (1.0 + new *(down + up) - before *factor[i - 1]);
         double edge = i > first ? 0.0 : new *down, below = old *down, above = old *up,
-               own = 1.0 - below - above;
+               middle = 1.0 - below - above;
         factor[i] = new *up *pivot;
         for (int l = 0; l < LANES; l++)
-            right[i][l] = (own * v[i][l] + below * v[i - 1][l] + above * v[i + 1][l] + edge +
+            right[i][l] = (middle * v[i][l] + below * v[i - 1][l] + above * v[i + 1][l] + edge +
                            before * right[i - 1][l]) *
                           pivot;
     }
@@ -114,17 +114,17 @@ static void back(struct transition_work *shop, const struct transition_part *par
 }
 
 /* Returns how many nodes away from node j the step may begin and end there. */
-static int reach_of(const struct transition_work *shop, int j, double years, double gap)
+static int reach_of(const struct transition_work *work, int j, double years, double gap)
 {
-    double variance = shop->most[j];
+    double variance = work->most[j];
     int reach = 0, seen = 0;
     for (int again = 0; again < 3; again++) {
         reach = (int)fmin(ceil(REACH * sqrt(variance * years) / gap) + 3.0, GAPS);
         for (; seen < reach; seen++) {
             int low = j - seen - 1 > 0 ? j - seen - 1 : 0,
                 high = j + seen + 1 < GAPS ? j + seen + 1 : GAPS;
-            if (shop->most[low] > variance) variance = shop->most[low];
-            if (shop->most[high] > variance) variance = shop->most[high];
+            if (work->most[low] > variance) variance = work->most[low];
+            if (work->most[high] > variance) variance = work->most[high];
         }
     }
     return reach;
@@ -141,34 +141,34 @@ static double begin(int behind)
 
 /* Finds the probabilities of ending below nodes j, j + 1, ..., backwards over the parts; the first
  * one, where V has a jump, by implicit steps (Rannacher 1984). */
-static enum status columns(struct effort *effort, struct transition_work *shop, int j, double years,
+static enum status columns(struct effort *effort, struct transition_work *work, int j, double years,
                            double gap)
 {
     int first = j, last = j;
     for (int l = 0; l < LANES && j + l <= GAPS; l++) {
-        int reach = reach_of(shop, j + l, years, gap);
+        int reach = reach_of(work, j + l, years, gap);
         first = j + l - reach < first ? j + l - reach : first;
         last = j + l + reach > last ? j + l + reach : last;
     }
     first = first < 0 ? 0 : first;
     last = last > GAPS ? GAPS : last;
     enum status status =
-        effort_spend(effort, (last - first + 1.0) * (shop->parts + IMPLICIT) * LANES);
+        effort_spend(effort, (last - first + 1.0) * (work->parts + IMPLICIT) * LANES);
     if (status) return status;
     for (int i = first; i <= last; i++)
-        for (int l = 0; l < LANES; l++) shop->value[i + 1][l] = begin(i - (j + l));
-    for (int p = shop->parts - 1; p >= 0; p--) {
-        const struct transition_part *part = &shop->part[p];
-        if (p < shop->parts - 1) back(shop, part, part->dt, 0.5, first, last);
+        for (int l = 0; l < LANES; l++) work->value[i + 1][l] = begin(i - (j + l));
+    for (int p = work->parts - 1; p >= 0; p--) {
+        const struct transition_part *part = &work->part[p];
+        if (p < work->parts - 1) back(work, part, part->dt, 0.5, first, last);
         else
             for (int q = 0; q < IMPLICIT; q++)
-                back(shop, part, part->dt / IMPLICIT, 1.0, first, last);
+                back(work, part, part->dt / IMPLICIT, 1.0, first, last);
     }
-    double *column = shop->probability + j; /* whose rows behind the last are zeros */
+    double *column = work->probability + j; /* whose rows behind the last are zeros */
     for (int i = 0; i < first; i++, column += ROW)
         for (int l = 0; l < LANES; l++) column[l] = 1.0;
     for (int i = first; i <= last; i++, column += ROW)
-        for (int l = 0; l < LANES; l++) column[l] = shop->value[i + 1][l];
+        for (int l = 0; l < LANES; l++) column[l] = work->value[i + 1][l];
     return STATUS_OK;
 }
 
@@ -259,7 +259,7 @@ static float variance_of(const float *end)
 static enum status table_of(const struct transitions *t, double from, double to,
                             struct transition_table *table)
 {
-    struct transition_work *shop = NULL;
+    struct transition_work *work = NULL;
     struct effort *effort = t->assets->effort;
     const struct surface *surface = &asset_at(t->assets, t->asset)->surface;
     int parts = cut(surface, from, to, NULL);
@@ -269,26 +269,26 @@ static enum status table_of(const struct transitions *t, double from, double to,
     TRY(table_grid(t, from, to, table));
     TRY(effort_array(effort, (size_t)table->n * (NORMALS + 1), sizeof *table->end, &table->end));
     table->variance = table->end + (size_t)table->n * NORMALS;
-    TRY(effort_array(effort, 1, sizeof *shop, &shop));
+    TRY(effort_array(effort, 1, sizeof *work, &work));
     TRY(effort_array(effort, (size_t)parts + 1, sizeof *edges, &edges));
-    shop->parts = cut(surface, from, to, edges);
-    TRY(effort_array(effort, (size_t)shop->parts, sizeof *shop->part, &shop->part));
-    TRY(effort_array(effort, (GAPS + 1) * ROW, sizeof *shop->probability, &shop->probability));
-    for (int p = 0; p < shop->parts; p++) {
+    work->parts = cut(surface, from, to, edges);
+    TRY(effort_array(effort, (size_t)work->parts, sizeof *work->part, &work->part));
+    TRY(effort_array(effort, (GAPS + 1) * ROW, sizeof *work->probability, &work->probability));
+    for (int p = 0; p < work->parts; p++) {
         TRY(effort_spend(effort, (GAPS + 1) * IMPLIED_COST));
-        part_of(t, table, edges[p], edges[p + 1], shop, &shop->part[p]);
+        part_of(t, table, edges[p], edges[p + 1], work, &work->part[p]);
     }
-    for (int j = 0; j <= GAPS; j += LANES) TRY(columns(effort, shop, j, to - from, table->gap));
+    for (int j = 0; j <= GAPS; j += LANES) TRY(columns(effort, work, j, to - from, table->gap));
     TRY(effort_spend(effort, table->n * (double)ROW));
     for (int i = 0; i < table->n; i++) {
         float *end = &table->end[(size_t)i * NORMALS];
-        invert(t, table, &shop->probability[(size_t)(table->first + i) * ROW], end);
+        invert(t, table, &work->probability[(size_t)(table->first + i) * ROW], end);
         table->variance[i] = variance_of(end);
     }
 done:
-    if (shop) effort_free(shop->part);
-    if (shop) effort_free(shop->probability);
-    effort_free(shop);
+    if (work) effort_free(work->part);
+    if (work) effort_free(work->probability);
+    effort_free(work);
     return status;
 }
 

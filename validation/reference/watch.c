@@ -42,11 +42,12 @@ double watch_bridge(const struct watch *watch, double x, double y, double varian
         if (low == -INFINITY) return said * stays(high - x, high - y, INFINITY, variance);
         return said * stays(x - low, y - low, high - low, variance);
     }
-    double sign = watch->kind == WATCH_HIGHEST ? 1.0 : -1.0, so_far = sign * said;
-    double ahead = so_far - sign * x, after = so_far - sign * y;
-    if (variance <= 0.0 || (ahead > 0.0 && after > 0.0 && 2.0 * ahead * after > FAR * variance))
-        return sign * fmax(so_far, sign * (ahead < after ? x : y));
+    double sign = watch->kind == WATCH_HIGHEST ? 1.0 : -1.0, seen = sign * said;
+    double room_before = seen - sign * x, room_after = seen - sign * y;
+    if (variance <= 0.0 ||
+        (room_before > 0.0 && room_after > 0.0 && 2.0 * room_before * room_after > FAR * variance))
+        return sign * fmax(seen, sign * (room_before < room_after ? x : y));
     double move = y - x, drawn = log(gsl_rng_uniform_pos(rng));
     double farthest = 0.5 * (sign * (x + y) + sqrt(move * move - 2.0 * variance * drawn));
-    return sign * fmax(so_far, farthest);
+    return sign * fmax(seen, farthest);
 }
