@@ -259,8 +259,7 @@ static bool has_volatility(const struct american *option, int n_stops, const dou
     return true;
 }
 
-enum status american_on_a_field(const struct american *option, struct reference *out,
-                                struct message *why)
+enum status american_on_a_field(const struct american *option, struct reference *out)
 {
     enum { GRIDS = 3 };
     const struct asset *asset = asset_at(&option->assets, 0);
@@ -272,14 +271,12 @@ enum status american_on_a_field(const struct american *option, struct reference 
     enum status status = STATUS_OK;
     if (asset->model == MODEL_HESTON || asset->model == MODEL_BATES) f.heston = &asset->heston;
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) f.jumps = &asset->jumps;
-    if (asset->model == MODEL_LOCAL_VOL) TRY(implied_make(&option->assets, 0, &implied, why));
+    if (asset->model == MODEL_LOCAL_VOL) TRY(implied_make(&option->assets, 0, &implied));
     f.implied = implied;
     TRY(american_stops(option, &stops, &n_stops));
-    if (f.plain && !has_volatility(option, n_stops, stops)) {
-        snprintf(why->text, sizeof why->text,
-                 "no reference for an american with a time of no volatility");
-        TRY(STATUS_FAILED);
-    }
+    if (f.plain && !has_volatility(option, n_stops, stops))
+        TRY(effort_fail(option->assets.effort,
+                        "no reference for an american with a time of no volatility"));
     for (int g = f.plain ? 0 : 1; g < GRIDS; g++)
         TRY(field_value(&f, f.plain ? 3 << g : g, n_stops, stops, &value[g]));
     double fine = american_extrapolated(value[1], value[2]),

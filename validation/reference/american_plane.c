@@ -158,31 +158,28 @@ done:
 }
 
 /* Prices the European option at the last date, as a basket. */
-static enum status european(const struct american *option, struct reference *out,
-                            struct message *why)
+static enum status european(const struct american *option, struct reference *out)
 {
     struct trade trade = *option->trade;
     trade.product = PRODUCT_BASKET;
     trade.expiry = option->end;
     const struct problem problem = {
         .assets = option->assets, .market = option->assets.market, .trade = &trade};
-    return reference_basket(&problem, out, why);
+    return reference_basket(&problem, out);
 }
 
 static enum status on_dates(const struct american *option, int n_dates, const double *dates,
-                            struct reference *out, struct message *why)
+                            struct reference *out)
 {
     /* Of the coarsest of three grids */
     int nodes = n_dates <= FEW_DATES ? NODES_MOST / 4 : NODES_MOST / 8;
     double value[3];
     struct reference held;
-    enum status status = european(option, &held, why);
+    enum status status = european(option, &held);
     if (status) goto done;
-    if (n_dates > MOST_DATES) {
-        snprintf(why->text, sizeof why->text,
-                 "no reference for an american on two assets on %d dates", n_dates);
-        TRY(STATUS_FAILED);
-    }
+    if (n_dates > MOST_DATES)
+        TRY(effort_fail(option->assets.effort,
+                        "no reference for an american on two assets on %d dates", n_dates));
     for (int grid = 0; grid < 3; grid++)
         TRY(value_on(option, nodes << grid, n_dates, dates, &value[grid]));
     double fine = american_extrapolated(value[1], value[2]);
@@ -193,8 +190,7 @@ done:
 }
 
 /* Extrapolates 8, 16 and 32 dates to all moments. */
-static enum status at_every_moment(const struct american *option, struct reference *out,
-                                   struct message *why)
+static enum status at_every_moment(const struct american *option, struct reference *out)
 {
     enum { MOST = 32 };
     double dates[MOST], price[3], space = 0.0;
@@ -202,7 +198,7 @@ static enum status at_every_moment(const struct american *option, struct referen
     for (int level = 0; level < 3; level++) {
         int n = MOST >> (2 - level);
         for (int i = 0; i < n; i++) dates[i] = (i + 1) * option->end / n;
-        enum status status = on_dates(option, n, dates, &one, why);
+        enum status status = on_dates(option, n, dates, &one);
         if (status) return status;
         price[level] = one.price;
         space = fmax(space, one.error);
@@ -213,16 +209,15 @@ static enum status at_every_moment(const struct american *option, struct referen
     return STATUS_OK;
 }
 
-enum status american_on_a_plane(const struct american *option, struct reference *out,
-                                struct message *why)
+enum status american_on_a_plane(const struct american *option, struct reference *out)
 {
     const struct trade *trade = option->trade;
     bool continuous = trade->exercise.continuous, now = continuous || option->dates[0] <= 0.0;
     int past = !continuous && now; /* the date that is today */
     double spots[2];
-    enum status status =
-        continuous ? at_every_moment(option, out, why)
-                   : on_dates(option, option->n_dates - past, option->dates + past, out, why);
+    enum status status = continuous
+                             ? at_every_moment(option, out)
+                             : on_dates(option, option->n_dates - past, option->dates + past, out);
     for (int k = 0; k < 2; k++) spots[k] = asset_at(&option->assets, k)->spot;
     double gain = american_gain(trade, multi_asset_basket(&option->assets, trade->kind, spots));
     if (now) out->price = fmax(out->price, gain);

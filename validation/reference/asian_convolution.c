@@ -260,20 +260,16 @@ static void chain_floating(struct average_chain *chain, const struct problem *pr
     }
 }
 
-enum status reference_asian(const struct problem *problem, struct reference *out,
-                            struct message *why)
+enum status reference_asian(const struct problem *problem, struct reference *out)
 {
     const struct trade *trade = problem->trade;
-    if (trade->averaging == AVERAGING_GEOMETRIC)
-        return reference_asian_geometric(problem, out, why);
-    if (problem->asset->model != MODEL_BLACK_SCHOLES)
-        return reference_by_simulation(problem, out, why);
+    if (trade->averaging == AVERAGING_GEOMETRIC) return reference_asian_geometric(problem, out);
+    if (problem->asset->model != MODEL_BLACK_SCHOLES) return reference_by_simulation(problem, out);
     struct log_increment *increments = NULL;
     double *arrays = NULL, coarse = 0.0, fine = 0.0, unit = 1.0;
     int n = 0;
     enum status status = STATUS_OK;
-    TRY(schedule_increments(&problem->assets, &trade->fixings, trade->expiry, &increments, &n,
-                            why));
+    TRY(schedule_increments(&problem->assets, &trade->fixings, trade->expiry, &increments, &n));
     TRY(effort_array(problem->assets.effort, 3 * ((size_t)n + 1), sizeof *arrays, &arrays));
     struct average_chain chain = {.add = arrays,
                                   .mean = arrays + n + 1,

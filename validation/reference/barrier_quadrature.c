@@ -224,8 +224,7 @@ static struct corridor corridor_of(const struct problem *problem)
  * that continuous monitoring finds hit today pays at once.
  * STATUS_FAILED where some increment has no variance. */
 static enum status trade_outcome(const struct problem *problem, bool at_hit,
-                                 struct barrier_outcome *outcome, struct barrier_outcome *error,
-                                 struct message *why)
+                                 struct barrier_outcome *outcome, struct barrier_outcome *error)
 {
     const struct trade *trade = problem->trade;
     struct barrier_monitoring monitoring = {.trade = trade,
@@ -247,7 +246,7 @@ static enum status trade_outcome(const struct problem *problem, bool at_hit,
         TRY(asset_periods(monitoring.assets, trade->expiry, &monitoring.increments, &monitoring.n));
     else {
         TRY(schedule_increments(monitoring.assets, &trade->monitoring, trade->expiry,
-                                &monitoring.increments, &monitoring.n, why));
+                                &monitoring.increments, &monitoring.n));
         monitoring.cut_at_expiry = monitoring.increments[monitoring.n].from >= trade->expiry;
         if (!monitoring.cut_at_expiry) monitoring.n++;
     }
@@ -261,8 +260,7 @@ done:
 
 /* Prices what is paid at the walls, and an option that lives or is born there: the knock-in is the
  * option less the knock-out (exact), its rebate paid at expiry if no wall was ever hit. */
-enum status reference_barrier(const struct problem *problem, struct reference *out,
-                              struct message *why)
+enum status reference_barrier(const struct problem *problem, struct reference *out)
 {
     const struct trade *trade = problem->trade;
     const struct multi_asset *assets = &problem->assets;
@@ -271,7 +269,7 @@ enum status reference_barrier(const struct problem *problem, struct reference *o
          hits_pay = touch ? trade->touch == TOUCH_ONE : trade->knock == KNOCK_OUT && rebate != 0.0,
          at_hit = hits_pay && trade->pay_at == PAY_AT_HIT;
     struct barrier_outcome outcome, error;
-    enum status status = trade_outcome(problem, at_hit, &outcome, &error, why);
+    enum status status = trade_outcome(problem, at_hit, &outcome, &error);
     if (status) return status;
     out->price = discount * outcome.option;
     out->error = discount * error.option + fabs(rebate) * (discount * error.alive + error.at_hit);

@@ -520,10 +520,8 @@ static void exchange(const struct basket_law *law, struct reference *out)
     out->method = "closed form";
 }
 
-enum status reference_basket(const struct problem *problem, struct reference *out,
-                             struct message *why)
+enum status reference_basket(const struct problem *problem, struct reference *out)
 {
-    (void)why;
     const struct multi_asset *assets = &problem->assets;
     struct basket_law law;
     enum status status = STATUS_OK;

@@ -194,8 +194,7 @@ static void trim_period(struct reset_period *period)
 
 static const double TRIM_CALLS = 100.0; /* of growth_call() in trim_period(), about */
 
-static enum status cliquet_periods(const struct problem *problem, struct reset_period **out, int *n,
-                                   struct message *why)
+static enum status cliquet_periods(const struct problem *problem, struct reset_period **out, int *n)
 {
     const struct trade *trade = problem->trade;
     const struct multi_asset *assets = &problem->assets;
@@ -204,7 +203,7 @@ static enum status cliquet_periods(const struct problem *problem, struct reset_p
     double *dates = NULL;
     struct reset_period *periods = NULL;
     enum status status = STATUS_OK;
-    TRY(schedule_dates(assets, &trade->resets, trade->expiry, &dates, n, why));
+    TRY(schedule_dates(assets, &trade->resets, trade->expiry, &dates, n));
     TRY(effort_array(assets->effort, (size_t)*n + 1, sizeof *periods, &periods));
     if (*n > 0 && dates[*n - 1] >= trade->expiry) --*n; /* a reset at expiry begins nothing */
     /* The first period, before today: what it has grown by is known */
@@ -246,15 +245,14 @@ static void cap_by_sum(struct reset_period *periods, int n, double global_cap)
 
 /* Prices the sum of the returns to come, held between what the returns so far leave of the global
  * floor and cap. */
-static enum status price_rest(const struct problem *problem, struct reference *out,
-                              struct message *why)
+static enum status price_rest(const struct problem *problem, struct reference *out)
 {
     const struct trade *trade = problem->trade;
     struct reset_period *periods = NULL;
     int n = 0;
     double fine = 0.0, coarse = 0.0, low = 0.0, high = 0.0;
     enum status status = STATUS_OK;
-    TRY(cliquet_periods(problem, &periods, &n, why));
+    TRY(cliquet_periods(problem, &periods, &n));
     for (int i = 0; i < n; i++) {
         low += periods[i].floor;
         high += periods[i].cap;
@@ -283,15 +281,14 @@ done:
     return status;
 }
 
-enum status reference_cliquet(const struct problem *problem, struct reference *out,
-                              struct message *why)
+enum status reference_cliquet(const struct problem *problem, struct reference *out)
 {
     struct trade rest = *problem->trade;
     struct problem rest_problem = *problem;
     rest_problem.trade = &rest;
     rest.global_floor -= rest.past_returns;
     rest.global_cap -= rest.past_returns;
-    enum status status = price_rest(&rest_problem, out, why);
+    enum status status = price_rest(&rest_problem, out);
     out->price += rest.past_returns * rest.notional * asset_discount(&problem->assets, rest.expiry);
     return status;
 }

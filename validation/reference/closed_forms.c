@@ -19,14 +19,12 @@ static void state_price(const struct growth_law *law, double scale, struct bound
                               .method = law->heston || law->jumps ? "fourier" : "closed form"};
 }
 
-enum status reference_at_expiry(const struct problem *problem, struct reference *out,
-                                struct message *why)
+enum status reference_at_expiry(const struct problem *problem, struct reference *out)
 {
     const struct trade *trade = problem->trade;
     const struct multi_asset *assets = &problem->assets;
     struct growth_interval all = growth_interval_between(problem, 0.0, trade->expiry, 1.0, 0.0);
     struct growth_law law = growth_law_of(problem, &all, 1);
-    (void)why;
     bool option = trade->product == PRODUCT_EUROPEAN, cash = reference_pays_cash(trade);
     double forward = asset_forward(assets, 0, trade->expiry), strike = trade->strike / forward;
     double scale = asset_discount(assets, trade->expiry) * (cash ? trade->cash : forward);
@@ -39,8 +37,7 @@ enum status reference_at_expiry(const struct problem *problem, struct reference 
 
 /* Prices a forward start: S(start) leaves as the numeraire, and what is left is an option on the
  * growth from there (Rubinstein 1991; Kruse and Noegel 2005). */
-enum status reference_forward_start(const struct problem *problem, struct reference *out,
-                                    struct message *why)
+enum status reference_forward_start(const struct problem *problem, struct reference *out)
 {
     const struct trade *trade = problem->trade;
     const struct multi_asset *assets = &problem->assets;
@@ -48,7 +45,6 @@ enum status reference_forward_start(const struct problem *problem, struct refere
         growth_interval_between(problem, 0.0, trade->start, 0.0, 1.0),
         growth_interval_between(problem, trade->start, trade->expiry, 1.0, 0.0)};
     struct growth_law law = growth_law_of(problem, intervals, 2);
-    (void)why;
     double growth =
         asset_forward(assets, 0, trade->expiry) / asset_forward(assets, 0, trade->start);
     double scale = asset_discount(assets, trade->expiry) * asset_forward(assets, 0, trade->expiry);
@@ -62,8 +58,7 @@ enum status reference_forward_start(const struct problem *problem, struct refere
  * S(t_i)^(1/n), in which the growth of an interval has as its power the share of fixings at or
  * after its end. A floating one exchanges S(T) for A (Margrabe 1978): with S(T) as numeraire an
  * option on A / S(T) against 1. */
-enum status reference_asian_geometric(const struct problem *problem, struct reference *out,
-                                      struct message *why)
+enum status reference_asian_geometric(const struct problem *problem, struct reference *out)
 {
     const struct trade *trade = problem->trade;
     const struct multi_asset *assets = &problem->assets;
@@ -71,7 +66,7 @@ enum status reference_asian_geometric(const struct problem *problem, struct refe
     double *dates = NULL;
     struct growth_interval *intervals = NULL;
     int n = 0;
-    enum status status = schedule_dates(assets, &trade->fixings, trade->expiry, &dates, &n, why);
+    enum status status = schedule_dates(assets, &trade->fixings, trade->expiry, &dates, &n);
     if (status) return status;
     TRY(effort_array(assets->effort, (size_t)n + 1, sizeof *intervals, &intervals));
     double total = trade->past_count + n, spot = log(problem->asset->spot), from = 0.0;
@@ -135,15 +130,14 @@ static struct bounded_value squared_move(const struct problem *problem, double f
     return (struct bounded_value){value, fabs(value - other)};
 }
 
-enum status reference_variance_swap(const struct problem *problem, struct reference *out,
-                                    struct message *why)
+enum status reference_variance_swap(const struct problem *problem, struct reference *out)
 {
     const struct trade *trade = problem->trade;
     double *dates = NULL, from = 0.0, sum = 0.0, error = 0.0,
            moved = log(problem->asset->spot / trade->past_level); /* since the last fixing */
     int n = 0;
     enum status status = STATUS_OK;
-    TRY(schedule_dates(&problem->assets, &trade->fixings, trade->expiry, &dates, &n, why));
+    TRY(schedule_dates(&problem->assets, &trade->fixings, trade->expiry, &dates, &n));
     for (int i = 0; i < n; i++) {
         TRY(effort_spend(problem->assets.effort, 500.0));
         struct bounded_value move = squared_move(problem, from, dates[i], i ? 0.0 : moved);
@@ -165,10 +159,8 @@ done:
 
 /* Prices forwards, futures and positions: the mean of a spot that pays cash dividends is its
  * forward less each of them, grown from its day on. */
-enum status reference_forward(const struct problem *problem, struct reference *out,
-                              struct message *why)
+enum status reference_forward(const struct problem *problem, struct reference *out)
 {
-    (void)why;
     const struct trade *trade = problem->trade;
     const struct multi_asset *assets = &problem->assets;
     double to_end = asset_growth(assets, 0, trade->expiry),

@@ -1,6 +1,7 @@
 #include "validation/reference/effort.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,21 +105,29 @@ void effort_end(struct effort *effort)
     while (effort->blocks) effort_free(effort->blocks + 1);
 }
 
-bool effort_refused(const struct effort *effort, struct message *why)
+enum status effort_fail(struct effort *effort, const char *format, ...)
 {
-    if (!is_refused(effort)) return false;
+    va_list values;
+    va_start(values, format);
+    vsnprintf(effort->why.text, sizeof effort->why.text, format, values);
+    va_end(values);
+    return STATUS_FAILED;
+}
+
+bool effort_refused(struct effort *effort)
+{
     if (effort->memory_asked > 0.0)
-        snprintf(why->text, sizeof why->text,
-                 "the reference would need at least %.3g MB of memory; its budget is %.3g MB",
-                 1e-6 * effort->memory_asked, 1e-6 * EFFORT_MEMORY);
-    else
-        snprintf(why->text, sizeof why->text,
-                 "the reference would take at least %.2g operations; its budget is %.2g",
-                 effort->work_asked, EFFORT_WORK);
-    return true;
+        effort_fail(effort,
+                    "the reference would need at least %.3g MB of memory; its budget is %.3g MB",
+                    1e-6 * effort->memory_asked, 1e-6 * EFFORT_MEMORY);
+    else if (effort->work_asked > 0.0)
+        effort_fail(effort, "the reference would take at least %.2g operations; its budget is %.2g",
+                    effort->work_asked, EFFORT_WORK);
+    return is_refused(effort);
 }
 
 void effort_forgive(struct effort *effort)
 {
     effort->work_asked = effort->memory_asked = 0.0;
+    effort->why.text[0] = '\0';
 }

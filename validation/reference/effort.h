@@ -22,6 +22,7 @@ struct effort {
     const struct stop *stop;         /* may be NULL */
     double work, memory;             /* left */
     double work_asked, memory_asked; /* in all, by what was refused; 0: nothing was */
+    struct message why;              /* what a method said last that failed */
     struct effort_block *blocks;     /* what it owns, the newest first */
 };
 
@@ -63,10 +64,15 @@ enum status effort_own(struct effort *effort, void *object, void (*release)(void
 /* Frees all that the effort owns, and gives its bytes back. */
 void effort_end(struct effort *effort);
 
-/* Whether something was refused; says what it would have needed. */
-bool effort_refused(const struct effort *effort, struct message *why);
+/* Says why the reference cannot be had, as printf does. Returns STATUS_FAILED, which any function
+ * here returns with the reason said, or where its effort was refused. */
+__attribute__((format(printf, 2, 3))) enum status effort_fail(struct effort *effort,
+                                                              const char *format, ...);
 
-/* Forgets a refusal: something smaller is tried in its place. */
+/* Whether something was refused; then `why` says what it would have needed. */
+bool effort_refused(struct effort *effort);
+
+/* Forgets a refusal, and what was said: something smaller is tried in its place. */
 void effort_forgive(struct effort *effort);
 
 #endif

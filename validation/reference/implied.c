@@ -131,7 +131,7 @@ static void free_spline(void *spline)
 
 /* Fits the spline to the quotes, with more and more smoothing until the density is enough. */
 static enum status fit_smile(struct effort *effort, struct smile_spline *smile, const double *k,
-                             const double *quote, int n, struct message *why)
+                             const double *quote, int n)
 {
     enum status status = STATUS_OK;
     double *values = NULL, *weight, cube = (double)n * n * n;
@@ -160,11 +160,8 @@ static enum status fit_smile(struct effort *effort, struct smile_spline *smile, 
         for (int i = 0; i < n; i++)
             smile->moved = fmax(smile->moved, fabs(sqrt(fmax(values[i], 0.0)) - sqrt(quote[i])) /
                                                   sqrt(smile->time) * quote_vega(k[i], quote[i]));
-        if (smile->moved > MOST_MOVE || s > 1e12) {
-            snprintf(why->text, sizeof why->text, "the volatilities of expiry %g hold arbitrage",
-                     smile->time);
-            TRY(STATUS_FAILED);
-        }
+        if (smile->moved > MOST_MOVE || s > 1e12)
+            TRY(effort_fail(effort, "the volatilities of expiry %g hold arbitrage", smile->time));
         s *= 1.25;
     }
 done:
@@ -206,7 +203,7 @@ static struct smile_end end_at(const struct smile_spline *smile, double k, doubl
 
 /* Makes the next smile. */
 static enum status implied_smile(const struct multi_asset *assets, int asset,
-                                 struct implied *implied, struct message *why)
+                                 struct implied *implied)
 {
     const struct surface *surface = &asset_at(assets, asset)->surface;
     int i = implied->n;
@@ -224,7 +221,7 @@ static enum status implied_smile(const struct multi_asset *assets, int asset,
         w[j] = vol * vol * time;
     }
     smile->left.start = w[0];
-    if (n > 1) TRY(fit_smile(assets->effort, smile, k, w, n, why));
+    if (n > 1) TRY(fit_smile(assets->effort, smile, k, w, n));
     smile->left = end_at(smile, k[0], -1.0);
     smile->right = end_at(smile, k[n - 1], 1.0);
     implied->moved = fmax(implied->moved, smile->moved);
@@ -232,8 +229,7 @@ done:
     return status;
 }
 
-enum status implied_make(const struct multi_asset *assets, int i, struct implied **out,
-                         struct message *why)
+enum status implied_make(const struct multi_asset *assets, int i, struct implied **out)
 {
     struct implied *implied;
     int n_times = asset_at(assets, i)->surface.n_times;
@@ -241,7 +237,7 @@ enum status implied_make(const struct multi_asset *assets, int i, struct implied
     TRY(effort_array(assets->effort, 1, sizeof *implied, out));
     implied = *out;
     TRY(effort_array(assets->effort, (size_t)n_times, sizeof *implied->smiles, &implied->smiles));
-    for (; implied->n < n_times; implied->n++) TRY(implied_smile(assets, i, implied, why));
+    for (; implied->n < n_times; implied->n++) TRY(implied_smile(assets, i, implied));
 done:
     return status;
 }
@@ -314,12 +310,11 @@ static struct bounded_value digital_on_surface(const struct implied *implied,
     return (struct bounded_value){trade->option == OPTION_PUT ? share : 1.0 - share, error};
 }
 
-enum status reference_at_expiry_surface(const struct problem *problem, struct reference *out,
-                                        struct message *why)
+enum status reference_at_expiry_surface(const struct problem *problem, struct reference *out)
 {
     const struct trade *trade = problem->trade;
     struct implied *implied;
-    enum status status = implied_make(&problem->assets, 0, &implied, why);
+    enum status status = implied_make(&problem->assets, 0, &implied);
     if (status) return status;
     double t = trade->expiry, forward = asset_forward(&problem->assets, 0, t),
            strike = trade->strike / forward,

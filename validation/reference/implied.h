@@ -12,10 +12,9 @@
 
 struct implied;
 
-/* Makes the surface of one of some assets. STATUS_FAILED (and `why`) where
+/* Makes the surface of one of some assets. STATUS_FAILED where
  * smoothing does not help, STATUS_NO_MEMORY. */
-enum status implied_make(const struct multi_asset *assets, int i, struct implied **implied,
-                         struct message *why);
+enum status implied_make(const struct multi_asset *assets, int i, struct implied **implied);
 
 /* Returns the total variance at log-moneyness k and date t > 0. */
 double implied_variance(const struct implied *implied, double k, double t);

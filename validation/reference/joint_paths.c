@@ -345,7 +345,7 @@ static void free_generator(void *generator)
 }
 
 enum status joint_paths_make(const struct problem *problem, const struct joint_view *view,
-                             struct joint_paths *paths, struct message *why)
+                             struct joint_paths *paths)
 {
     const struct multi_asset *assets = &problem->assets;
     struct effort *effort = assets->effort;
@@ -355,7 +355,7 @@ enum status joint_paths_make(const struct problem *problem, const struct joint_v
     paths->view = *view;
     paths->part = problem->part;
     TRY(choose_dates(view, assets, &dates, &n));
-    TRY(several_make(assets, n, dates, &paths->several, why));
+    TRY(several_make(assets, n, dates, &paths->several));
     if (view->n_watches) paths->several.watch = see_move;
     paths->several.watcher = paths;
     paths->levels = paths->several.exact ? 1 : N_LEVELS;

@@ -67,7 +67,7 @@ struct joint_paths {
 
 /* Prepares paths of the problem's assets. As several_make, begun as {0}. Must not be moved. */
 enum status joint_paths_make(const struct problem *problem, const struct joint_view *view,
-                             struct joint_paths *paths, struct message *why);
+                             struct joint_paths *paths);
 
 /* Takes n samples, at most paths->abreast, the first `compared` ones on both levels of steps. */
 enum status joint_paths_take(struct joint_paths *paths, int n, int compared);

@@ -211,7 +211,7 @@ static enum status extreme_value(const struct lookback_extreme *extreme, double 
 /* Finds the increments to come, and the extreme so far: given, or spot where today counts; else
  * *known is false. */
 static enum status extreme_setup(const struct problem *problem, struct lookback_extreme *extreme,
-                                 double *reached, bool *known, struct message *why)
+                                 double *reached, bool *known)
 {
     const struct trade *trade = problem->trade;
     const struct multi_asset *assets = &problem->assets;
@@ -222,7 +222,7 @@ static enum status extreme_setup(const struct problem *problem, struct lookback_
         TRY(asset_periods(assets, trade->expiry, &extreme->increments, &extreme->n));
     else
         TRY(schedule_increments(assets, &trade->monitoring, trade->expiry, &extreme->increments,
-                                &extreme->n, why));
+                                &extreme->n));
     if (extreme->continuous &&
         (!*known || extreme->sign * (problem->asset->spot - *reached) > 0.0)) {
         *reached = problem->asset->spot;
@@ -232,8 +232,7 @@ done:
     return status;
 }
 
-enum status reference_lookback(const struct problem *problem, struct reference *out,
-                               struct message *why)
+enum status reference_lookback(const struct problem *problem, struct reference *out)
 {
     const struct trade *trade = problem->trade;
     const struct multi_asset *assets = &problem->assets;
@@ -245,7 +244,7 @@ enum status reference_lookback(const struct problem *problem, struct reference *
                                        .continuous = trade->monitoring.continuous,
                                        .effort = assets->effort};
     enum status status = STATUS_OK;
-    TRY(extreme_setup(problem, &extreme, &reached, &known, why));
+    TRY(extreme_setup(problem, &extreme, &reached, &known));
     double certain = 0.0, unit = asset_discount(assets, trade->expiry);
     extreme.strike = reached;
     extreme.forward = !fixed && !known;

@@ -35,9 +35,9 @@ void fix_today(const struct market *today, const struct trade *trade,
                struct trade_fixed_today *stated);
 
 /* Prices such a trade in the problem's market; of the problem neither trade nor assets need be
- * known. STATUS_FAILED (and `why`), STATUS_INTERRUPTED, STATUS_NO_MEMORY, STATUS_BAD_INPUT. */
+ * known. STATUS_FAILED, STATUS_INTERRUPTED, STATUS_NO_MEMORY, STATUS_BAD_INPUT. */
 enum status reference_stated(struct problem *problem, const struct trade_fixed_today *stated,
-                             struct effort *effort, struct reference *out, struct message *why);
+                             struct effort *effort, struct reference *out);
 
 /* A number and a bound on its error; NaN where the effort was not enough. */
 struct bounded_value {
@@ -45,10 +45,9 @@ struct bounded_value {
 };
 
 /* A method fills price and its name, and in error what it knows beyond rounding (0 for a closed
- * form). STATUS_FAILED where it cannot price this trade (and `why`) or has no effort left;
+ * form). STATUS_FAILED where it cannot price this trade or has no effort left;
  * STATUS_INTERRUPTED, STATUS_NO_MEMORY, STATUS_BAD_INPUT. */
-typedef enum status method(const struct problem *problem, struct reference *out,
-                           struct message *why);
+typedef enum status method(const struct problem *problem, struct reference *out);
 
 method reference_at_expiry; /* european and digital */
 method reference_forward_start;
@@ -95,7 +94,6 @@ double autocallable_redeems(const struct trade *trade, double worst);
 method reference_by_simulation;
 
 /* The same by so many paths, without calls as controls. */
-enum status reference_monte_carlo(const struct problem *problem, long paths, struct reference *out,
-                                  struct message *why);
+enum status reference_monte_carlo(const struct problem *problem, long paths, struct reference *out);
 
 #endif

@@ -10,7 +10,7 @@
 static const double SAME_DATE = 1e-12;
 
 /* Marks the assets that the FX rate brings into the currency paid. */
-static enum status mark_foreign(struct multi_asset *assets, struct message *why)
+static enum status mark_foreign(struct multi_asset *assets)
 {
     const struct asset *fx = assets->fx >= 0 ? &assets->market->assets[assets->fx] : NULL;
     for (int i = 0; i < assets->n; i++) {
@@ -18,16 +18,14 @@ static enum status mark_foreign(struct multi_asset *assets, struct message *why)
         if (&assets->market->currencies[asset->currency].rate == assets->rate) continue;
         assets->foreign[i] = fx && fx->foreign_currency == asset->currency;
         if (assets->foreign[i] && fx->variance.n > 0) continue;
-        snprintf(why->text, sizeof why->text,
-                 "no reference for %s paid in another currency under %s",
-                 asset->name ? asset->name : "an asset", model_name(asset->model));
-        return STATUS_FAILED;
+        return effort_fail(assets->effort, "no reference for %s paid in another currency under %s",
+                           asset->name ? asset->name : "an asset", model_name(asset->model));
     }
     return STATUS_OK;
 }
 
 enum status multi_asset_of(const struct market *market, const struct trade *trade,
-                           struct effort *effort, struct multi_asset *assets, struct message *why)
+                           struct effort *effort, struct multi_asset *assets)
 {
     *assets = (struct multi_asset){.market = market,
                                    .n = trade->n_assets > 1 ? trade->n_assets : 1,
@@ -45,7 +43,7 @@ enum status multi_asset_of(const struct market *market, const struct trade *trad
         else if (trade->product == PRODUCT_SPREAD) assets->weight[i] = i ? -1.0 : 1.0;
         else assets->weight[i] = average ? 1.0 / assets->n : 1.0;
     }
-    return mark_foreign(assets, why);
+    return mark_foreign(assets);
 }
 
 const struct asset *asset_at(const struct multi_asset *assets, int i)
@@ -254,7 +252,7 @@ done:
 }
 
 enum status schedule_dates(const struct multi_asset *assets, const struct schedule *schedule,
-                           double expiry, double **dates, int *n, struct message *why)
+                           double expiry, double **dates, int *n)
 {
     int count = schedule->n;
     double *all;
@@ -265,8 +263,7 @@ enum status schedule_dates(const struct multi_asset *assets, const struct schedu
         if (t > 0.0) t -= assets->aged;
         if (fabs(t - expiry) <= SAME_DATE * expiry) t = expiry;
         if (!(t >= 0.0 && t <= expiry)) {
-            snprintf(why->text, sizeof why->text, "date %g is not between today and expiry %g", t,
-                     expiry);
+            effort_fail(assets->effort, "date %g is not between today and expiry %g", t, expiry);
             return STATUS_BAD_INPUT;
         }
         all[i] = t;
@@ -277,12 +274,11 @@ enum status schedule_dates(const struct multi_asset *assets, const struct schedu
 }
 
 enum status schedule_increments(const struct multi_asset *assets, const struct schedule *schedule,
-                                double expiry, struct log_increment **increments, int *n,
-                                struct message *why)
+                                double expiry, struct log_increment **increments, int *n)
 {
     double *dates = NULL;
     enum status status = STATUS_OK;
-    TRY(schedule_dates(assets, schedule, expiry, &dates, n, why));
+    TRY(schedule_dates(assets, schedule, expiry, &dates, n));
     TRY(effort_array(assets->effort, (size_t)*n + 1, sizeof **increments, increments));
     for (int i = 0; i <= *n; i++)
         (*increments)[i] =

@@ -38,10 +38,10 @@ struct log_increment {
     double variance;
 };
 
-/* Prepares the assets. STATUS_FAILED (and `why`) where an asset's currency or model does not fit a
+/* Prepares the assets. STATUS_FAILED where an asset's currency or model does not fit a
  * quanto. */
 enum status multi_asset_of(const struct market *market, const struct trade *trade,
-                           struct effort *effort, struct multi_asset *assets, struct message *why);
+                           struct effort *effort, struct multi_asset *assets);
 
 /* Returns the i-th asset. */
 const struct asset *asset_at(const struct multi_asset *assets, int i);
@@ -94,15 +94,14 @@ enum status asset_periods(const struct multi_asset *assets, double expiry,
 
 /* The dates of a schedule as they are now, increasing, without repetition, at most expiry; a date
  * within 1e-12 of expiry becomes expiry. STATUS_BAD_INPUT
- * (and `why`) for a date before today or after expiry; as asset_breaks. */
+ * for a date before today or after expiry; as asset_breaks. */
 enum status schedule_dates(const struct multi_asset *assets, const struct schedule *schedule,
-                           double expiry, double **dates, int *n, struct message *why);
+                           double expiry, double **dates, int *n);
 
 /* Increments of the first asset between the dates of a schedule, from today on, and one more from
  * the last date to expiry, however short: n + 1. As schedule_dates. */
 enum status schedule_increments(const struct multi_asset *assets, const struct schedule *schedule,
-                                double expiry, struct log_increment **increments, int *n,
-                                struct message *why);
+                                double expiry, struct log_increment **increments, int *n);
 
 /* Lower triangular root of a covariance [n][n] in rows of TRADE_ASSETS_MAX; a matrix that is
  * singular has columns of zeros. */

@@ -136,8 +136,7 @@ static void add_money(const struct problem *problem, const struct trade *trade,
 }
 
 enum status reference_stated(struct problem *problem, const struct trade_fixed_today *stated,
-                             struct effort *effort, struct reference *reference,
-                             struct message *why)
+                             struct effort *effort, struct reference *reference)
 {
     const struct trade *trade = problem->trade = &stated->trade;
     const struct asset *asset = problem->asset = &problem->market->assets[trade->asset];
@@ -145,24 +144,22 @@ enum status reference_stated(struct problem *problem, const struct trade_fixed_t
     const struct method_row *row = find_method(trade->product, needs);
     enum status status = STATUS_OK;
     *reference = (struct reference){.method = "none"};
-    why->text[0] = '\0';
-    if (!row) {
-        snprintf(why->text, sizeof why->text, "no reference for a %s%s%s under %s%s",
-                 needs.traits & QUANTO ? "quanto " : "", product_name(trade->product),
-                 needs.traits & SEVERAL ? " on several assets" : "", model_name(asset->model),
-                 needs.traits & DIVIDENDS ? " with cash dividends" : "");
-        TRY(STATUS_FAILED);
-    }
-    TRY(multi_asset_of(problem->market, trade, effort, &problem->assets, why));
+    effort->why.text[0] = '\0';
+    if (!row)
+        TRY(effort_fail(
+            effort, "no reference for a %s%s%s under %s%s", needs.traits & QUANTO ? "quanto " : "",
+            product_name(trade->product), needs.traits & SEVERAL ? " on several assets" : "",
+            model_name(asset->model), needs.traits & DIVIDENDS ? " with cash dividends" : ""));
+    TRY(multi_asset_of(problem->market, trade, effort, &problem->assets));
     problem->assets.aged = problem->aged;
     if (stated->certain)
         *reference = (struct reference){.price = asset_discount(&problem->assets, trade->expiry) *
                                                  stated->last,
                                         .method = "closed form"};
-    else status = row->price(problem, reference, why);
+    else status = row->price(problem, reference);
     if (status == STATUS_FAILED && row->traits & OR_SIMULATED) {
         effort_end(effort); /* what the method has left */
-        status = reference_by_simulation(problem, reference, why);
+        status = reference_by_simulation(problem, reference);
     }
     TRY(status);
     reference->price += stated->paid;
@@ -170,17 +167,14 @@ enum status reference_stated(struct problem *problem, const struct trade_fixed_t
     if (trade->payment_lag > 0.0)
         reference->price *= first, reference->error *= first, reference->bias *= first;
     TRY(effort_spend(effort, 0.0)); /* what was refused or stopped and is not said */
-    if (!isfinite(reference->price) || !isfinite(reference->error)) {
-        snprintf(why->text, sizeof why->text, "the %s reference is not a number",
-                 reference->method);
-        TRY(STATUS_FAILED);
-    }
+    if (!isfinite(reference->price) || !isfinite(reference->error))
+        TRY(effort_fail(effort, "the %s reference is not a number", reference->method));
     reference->error += 1e-12 * (fabs(reference->price) + reference_stake(problem));
 done:
     if (status == STATUS_FAILED && effort_spend(effort, 0.0) == STATUS_INTERRUPTED)
         status = STATUS_INTERRUPTED;
-    if (status == STATUS_FAILED && !effort_refused(effort, why) && !why->text[0])
-        snprintf(why->text, sizeof why->text, "the reference came to no number");
+    if (status == STATUS_FAILED && !effort_refused(effort) && !effort->why.text[0])
+        effort_fail(effort, "the reference came to no number");
     return status;
 }
 
@@ -198,7 +192,8 @@ static enum status price(struct problem *problem, const struct trade *trade, str
     else {
         fix_today(problem->today, trade, &stated);
         age_trade(problem->aged, &stated.trade);
-        status = reference_stated(problem, &stated, effort, reference, why);
+        status = reference_stated(problem, &stated, effort, reference);
+        *why = effort->why;
         effort_end(effort);
     }
     if (!status) add_money(problem, trade, reference);

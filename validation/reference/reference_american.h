@@ -35,12 +35,10 @@ enum status american_stops(const struct american *option, double **stops, int *n
 
 /* Prices on one asset, or on a geometric basket of lognormal ones without cash dividends, by finite
  * differences. */
-enum status american_on_a_field(const struct american *option, struct reference *out,
-                                struct message *why);
+enum status american_on_a_field(const struct american *option, struct reference *out);
 
 /* Prices on two assets without cash dividends, by convolutions in the plane of their logs. */
-enum status american_on_a_plane(const struct american *option, struct reference *out,
-                                struct message *why);
+enum status american_on_a_plane(const struct american *option, struct reference *out);
 
 /* Returns what values of order two on two grids, the second twice as fine, come to. */
 static inline double american_extrapolated(double coarse, double fine)

@@ -153,14 +153,13 @@ done:
 }
 
 /* STATUS_FAILED where a step has no variance, as the densities want it. */
-static enum status note_of(const struct problem *problem, struct autocallable_note *note,
-                           struct message *why)
+static enum status note_of(const struct problem *problem, struct autocallable_note *note)
 {
     const struct trade *trade = problem->trade;
     enum status status = STATUS_OK;
     *note = (struct autocallable_note){.trade = trade, .assets = &problem->assets};
     TRY(schedule_increments(note->assets, &trade->observations, trade->expiry, &note->increments,
-                            &note->observations, why));
+                            &note->observations));
     note->n = note->observations + (note->increments[note->observations].from < trade->expiry);
     for (int i = 0; i < note->n; i++)
         if (note->increments[i].variance <= 0.0) TRY(STATUS_FAILED);
@@ -168,13 +167,12 @@ done:
     return status;
 }
 
-enum status reference_autocallable(const struct problem *problem, struct reference *out,
-                                   struct message *why)
+enum status reference_autocallable(const struct problem *problem, struct reference *out)
 {
     struct autocallable_note note = {0};
     enum status status = STATUS_OK;
     double coarse, fine;
-    TRY(note_of(problem, &note, why));
+    TRY(note_of(problem, &note));
     TRY(note_value(&note, 0.75, &fine));
     TRY(note_value(&note, 0.5, &coarse));
     out->price = fine;

@@ -95,10 +95,8 @@ done:
     return status;
 }
 
-enum status reference_dividends(const struct problem *problem, struct reference *out,
-                                struct message *why)
+enum status reference_dividends(const struct problem *problem, struct reference *out)
 {
-    (void)why;
     const struct asset *asset = problem->asset;
     double expiry = problem->trade->expiry, from = 0.0, fine = 0.0, coarse = 0.0;
     int n = 0;

@@ -296,7 +296,7 @@ static double largest_payment(const struct script_walk *walk)
 }
 
 static enum status simulate(struct script_price *price, const struct problem *problem,
-                            struct reference *out, struct message *why)
+                            struct reference *out)
 {
     enum status status = STATUS_OK;
     const struct script_walk *walk = &price->walk;
@@ -305,7 +305,7 @@ static enum status simulate(struct script_price *price, const struct problem *pr
     bool early = walk->n_decisions > 0;
     struct joint_payoff payoff = {.value = pays, .context = price, .most = largest_payment(walk)};
     double means[2];
-    TRY(joint_paths_make(problem, &view, &price->paths, why));
+    TRY(joint_paths_make(problem, &view, &price->paths));
     price->walk.ran = 0.0;
     TRY(joint_paths_take(&price->paths, 1, 0)); /* to see what a path costs */
     TRY(joint_paths_pay(&price->paths, FINE, 0, &payoff, means));
@@ -320,8 +320,7 @@ done:
     return status;
 }
 
-enum status reference_script_walk(const struct problem *problem, struct reference *out,
-                                  struct message *why)
+enum status reference_script_walk(const struct problem *problem, struct reference *out)
 {
     const struct binding *binding = trade_binding(problem->trade);
     const struct multi_asset *assets = &problem->assets;
@@ -331,11 +330,11 @@ enum status reference_script_walk(const struct problem *problem, struct referenc
     TRY(effort_array(effort, 1, sizeof *price, &price));
     for (int i = 0; i < assets->n; i++)
         price->today[i] = problem->today->assets[assets->index[i]].spot;
-    TRY(script_walk_make(assets, binding, price->today, problem->aged, &price->walk, why));
+    TRY(script_walk_make(assets, binding, price->today, problem->aged, &price->walk));
     if (price->walk.begun_stopped || !price->walk.n_columns) {
         *out = (struct reference){.method = "closed form"};
         TRY(script_walk_run(&price->walk, NULL, NULL, &out->price));
-    } else TRY(simulate(price, problem, out, why));
+    } else TRY(simulate(price, problem, out));
 done:
     return status;
 }

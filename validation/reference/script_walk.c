@@ -19,9 +19,10 @@ fail(struct script_walk *walk, struct script_place place, const char *format, ..
     va_list values;
     if (walk->failed) return;
     walk->failed = true;
-    int used = snprintf(walk->why->text, sizeof walk->why->text, "line %d: ", place.line);
+    struct message *why = &walk->effort->why;
+    int used = snprintf(why->text, sizeof why->text, "line %d: ", place.line);
     va_start(values, format);
-    vsnprintf(walk->why->text + used, sizeof walk->why->text - (size_t)used, format, values);
+    vsnprintf(why->text + used, sizeof why->text - (size_t)used, format, values);
     va_end(values);
 }
 

@@ -72,18 +72,16 @@ struct script_walk {
     bool stopped, begun_stopped;
     bool listing; /* all that can be watched, by both ways of every condition */
     double ran;   /* expressions and statements */
-    struct message *why;
-    bool failed; /* why says it */
+    bool failed;  /* the effort has why */
 };
 
 /* Prepares a script that is priced in the problem's market, `aged` years after the binding's today
  * (which dates after today all lie beyond), and runs what lies before today. today[] are the spots
- * of the binding's today. STATUS_FAILED (and `why`): a close that is not known, a date that comes
+ * of the binding's today. STATUS_FAILED: a close that is not known, a date that comes
  * before what it reads, what effort.h returns. All that is pointed to
  * must live as long. */
 enum status script_walk_make(const struct multi_asset *assets, const struct binding *binding,
-                             const double *today, double aged, struct script_walk *walk,
-                             struct message *why);
+                             const double *today, double aged, struct script_walk *walk);
 
 /* Returns how many members a parameter of assets or dates has. */
 int script_members(const struct script_walk *walk, int parameter);
@@ -96,8 +94,7 @@ int script_features(const struct script_walk *walk);
  * script_walk_make. */
 enum status script_walk_begin(struct script_walk *walk);
 
-/* Finds the value today of all that a path pays from today on. STATUS_FAILED (and the `why` that
- * the walk was made with). */
+/* Finds the value today of all that a path pays from today on. STATUS_FAILED. */
 enum status script_walk_run(struct script_walk *walk, const double *spots, const double *watched,
                             double *value);
 

@@ -128,16 +128,14 @@ done:
 }
 
 enum status script_walk_make(const struct multi_asset *assets, const struct binding *binding,
-                             const double *today, double aged, struct script_walk *walk,
-                             struct message *why)
+                             const double *today, double aged, struct script_walk *walk)
 {
     enum status status = STATUS_OK;
     *walk = (struct script_walk){.script = binding->script,
                                  .binding = binding,
                                  .today = today,
                                  .effort = assets->effort,
-                                 .n_assets = assets->n,
-                                 .why = why};
+                                 .n_assets = assets->n};
     TRY(list_dates(walk));
     TRY(order_dates(walk, assets, aged));
     TRY(order_events(walk));

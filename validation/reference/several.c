@@ -96,7 +96,7 @@ static int twin_of(const struct several *several, int i)
 }
 
 enum status several_make(const struct multi_asset *assets, int n, const double *asked,
-                         struct several *several, struct message *why)
+                         struct several *several)
 {
     double *dates = NULL, longest = INFINITY, end = gsl_stats_max(asked, 1, (size_t)n);
     bool past = false;
@@ -105,7 +105,7 @@ enum status several_make(const struct multi_asset *assets, int n, const double *
     several->assets = *assets;
     for (int i = 0; i < assets->n; i++) {
         struct stepper *stepper = &several->steppers[i];
-        TRY(stepper_make(&several->assets, i, end, stepper, why));
+        TRY(stepper_make(&several->assets, i, end, stepper));
         several->twin[i] = twin_of(several, i);
         longest = fmin(longest, stepper->longest);
         if (stepper->past) past = true;

@@ -61,10 +61,10 @@ struct several {
 };
 
 /* Prepares the simulation of `assets`, which are copied, up to the last of n dates, in any order:
- * `end`. Dividends and days of the past are dates too. STATUS_FAILED (and `why`) where a surface
+ * `end`. Dividends and days of the past are dates too. STATUS_FAILED where a surface
  * cannot be used, and what effort.h returns. Begun as {0}. Must not be moved. */
 enum status several_make(const struct multi_asset *assets, int n, const double *dates,
-                         struct several *several, struct message *why);
+                         struct several *several);
 
 /* Begins some samples, at most SAMPLES. */
 void several_begin(struct several *several);

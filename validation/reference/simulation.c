@@ -45,12 +45,11 @@ static int earlier(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static enum status add_schedule(struct simulation *s, const struct schedule *schedule, int roles,
-                                struct message *why)
+static enum status add_schedule(struct simulation *s, const struct schedule *schedule, int roles)
 {
     double *times = NULL;
     int n = 0;
-    enum status status = schedule_dates(s->assets, schedule, s->trade->expiry, &times, &n, why);
+    enum status status = schedule_dates(s->assets, schedule, s->trade->expiry, &times, &n);
     for (int i = 0; !status && i < n; i++)
         s->dates[s->n++] = (struct shown_date){.time = times[i], .roles = roles};
     if (roles == FIXING) s->n_fixings = n;
@@ -58,7 +57,7 @@ static enum status add_schedule(struct simulation *s, const struct schedule *sch
 }
 
 /* Lists what the trade looks at, one date for what falls together. */
-static enum status list_dates(struct simulation *s, struct message *why)
+static enum status list_dates(struct simulation *s)
 {
     const struct trade *trade = s->trade;
     enum status status = STATUS_OK;
@@ -67,10 +66,10 @@ static enum status list_dates(struct simulation *s, struct message *why)
                HIT_DATES + 2;
     TRY(effort_array(s->assets->effort, (size_t)most, sizeof *s->dates, &s->dates));
     TRY(effort_array(s->assets->effort, (size_t)most, sizeof *s->times, &s->times));
-    TRY(add_schedule(s, &trade->fixings, FIXING, why));
-    TRY(add_schedule(s, &trade->monitoring, LOOK, why));
-    TRY(add_schedule(s, &trade->resets, RESET, why));
-    TRY(add_schedule(s, &trade->observations, OBSERVATION, why));
+    TRY(add_schedule(s, &trade->fixings, FIXING));
+    TRY(add_schedule(s, &trade->monitoring, LOOK));
+    TRY(add_schedule(s, &trade->resets, RESET));
+    TRY(add_schedule(s, &trade->observations, OBSERVATION));
     for (int i = 1; hits && i < HIT_DATES; i++)
         s->dates[s->n++] = (struct shown_date){.time = i * trade->expiry / HIT_DATES};
     if (trade->start > 0.0) s->dates[s->n++] = (struct shown_date){trade->start, START, 0.0, 0.0};
@@ -298,7 +297,6 @@ static bool find_mean(const struct simulation *s, struct trade other, double *me
     struct market market = *s->problem->market;
     struct problem problem = *s->problem;
     struct reference exact;
-    struct message why;
     size_t size = (size_t)market.n_assets * sizeof *market.assets;
     if (effort_array(effort, 1, size, &market.assets)) return false;
     memcpy(market.assets, s->problem->market->assets, size);
@@ -306,7 +304,7 @@ static bool find_mean(const struct simulation *s, struct trade other, double *me
     other.payment_lag = 0.0;
     problem.market = &market;
     const struct trade_fixed_today stated = {.trade = other};
-    bool found = !reference_stated(&problem, &stated, effort, &exact, &why);
+    bool found = !reference_stated(&problem, &stated, effort, &exact);
     if (!found) effort_forgive(effort);
     *mean = exact.price * exp(curve_accrued(s->assets->rate, other.expiry));
     return found;
@@ -342,7 +340,7 @@ static void add_controls(struct simulation *s, struct joint_payoff *payoff)
 /* ---- the estimate ---------------------------------------------------------------------------- */
 
 static enum status simulate(const struct problem *problem, long n_paths, bool controls,
-                            struct reference *out, struct message *why)
+                            struct reference *out)
 {
     struct simulation s = {.problem = problem, .trade = problem->trade, .assets = &problem->assets};
     struct joint_paths *paths = NULL;
@@ -357,26 +355,24 @@ static enum status simulate(const struct problem *problem, long n_paths, bool co
     s.logs = s.trade->product == PRODUCT_VARIANCE_SWAP || s.trade->averaging == AVERAGING_GEOMETRIC;
     s.certain = joint_paths_are_certain(s.assets, s.trade->expiry);
     choose_watch(&s);
-    TRY(list_dates(&s, why));
+    TRY(list_dates(&s));
     if (controls && !s.certain) add_controls(&s, &payoff);
     payoff.cost = 4.0 + s.n * (2.0 + s.assets->n) + (s.logs ? 2.0 * s.n_fixings : 0.0);
     TRY(effort_array(effort, 1, sizeof *paths, &paths));
     TRY(joint_paths_make(
         problem, &(struct joint_view){s.n, s.times, s.watched, &s.watch, (double[]){spot_of(&s)}},
-        paths, why));
+        paths));
     TRY(joint_paths_mean(paths, &payoff, out));
 done:
     return status;
 }
 
-enum status reference_monte_carlo(const struct problem *problem, long paths, struct reference *out,
-                                  struct message *why)
+enum status reference_monte_carlo(const struct problem *problem, long paths, struct reference *out)
 {
-    return simulate(problem, paths, false, out, why);
+    return simulate(problem, paths, false, out);
 }
 
-enum status reference_by_simulation(const struct problem *problem, struct reference *out,
-                                    struct message *why)
+enum status reference_by_simulation(const struct problem *problem, struct reference *out)
 {
-    return simulate(problem, 0, true, out, why);
+    return simulate(problem, 0, true, out);
 }

@@ -16,10 +16,9 @@ static const double NORMALS_SAFE = 3.5;
 
 static const double NEAR = 1e-3; /* days: a date that near the end of a day is its end */
 
-/* Makes the resampling. STATUS_FAILED (and `why`) where the returns do not differ,
- * STATUS_NO_MEMORY. */
+/* Makes the resampling. STATUS_FAILED where the returns do not differ, STATUS_NO_MEMORY. */
 static enum status resample_make(struct effort *effort, const struct history *history,
-                                 struct resample **resample, struct message *why)
+                                 struct resample **resample)
 {
     size_t n = (size_t)history->n;
     double mean = gsl_stats_mean(history->returns, 1, n);
@@ -28,10 +27,7 @@ static enum status resample_make(struct effort *effort, const struct history *hi
     enum status status = effort_array(effort, 1, sizeof *r, resample);
     if (status) return status;
     r = *resample;
-    if (!(stdev > 0.0)) {
-        snprintf(why->text, sizeof why->text, "the returns of the past do not differ");
-        TRY(STATUS_FAILED);
-    }
+    if (!(stdev > 0.0)) TRY(effort_fail(effort, "the returns of the past do not differ"));
     r->n = history->n;
     r->block = history->block;
     r->day = history->interval;
@@ -89,7 +85,7 @@ static double resample_move(const struct resample *r, const struct part_of_day *
 /* ---- steps ----------------------------------------------------------------------------------- */
 
 enum status stepper_make(const struct multi_asset *assets, int i, double end,
-                         struct stepper *stepper, struct message *why)
+                         struct stepper *stepper)
 {
     const struct market *market = assets->market;
     const struct asset *asset = asset_at(assets, i);
@@ -105,9 +101,9 @@ enum status stepper_make(const struct multi_asset *assets, int i, double end,
         stepper->longest = fmin(fmax(1.0 / 16.0, end / 24.0), end / 8.0);
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) stepper->jumps = &asset->jumps;
     if (asset->model == MODEL_HISTORICAL)
-        return resample_make(assets->effort, &asset->history, &stepper->past, why);
+        return resample_make(assets->effort, &asset->history, &stepper->past);
     if (asset->model != MODEL_LOCAL_VOL) return STATUS_OK;
-    return transitions_make(assets, i, &stepper->local, why);
+    return transitions_make(assets, i, &stepper->local);
 }
 
 /* With f = (1 - e^{-kappa t}) / kappa: E[v' | v] = v e^{-kappa t} + kappa theta f, and E[integral |

@@ -85,11 +85,11 @@ struct step_state {
     unsigned long first;
 };
 
-/* Makes the stepper of one of some assets, `end` years from now on. STATUS_FAILED (and `why`) where
+/* Makes the stepper of one of some assets, `end` years from now on. STATUS_FAILED where
  * the model's surface cannot be used, and what effort.h returns. `assets` must live as long, and
  * the stepper must not be moved. */
 enum status stepper_make(const struct multi_asset *assets, int asset, double end,
-                         struct stepper *stepper, struct message *why);
+                         struct stepper *stepper);
 
 /* Prepares the parts of a step, `from` < `to`. STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FAILED:
  * the effort. */

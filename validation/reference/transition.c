@@ -28,8 +28,7 @@ struct transition_table {
 
 struct transitions {
     const struct multi_asset *assets;
-    int asset;           /* of them */
-    struct message *why; /* the caller's */
+    int asset; /* of them */
     struct implied *implied;
     double outermost; /* of which LEAST lies beyond */
     int n, room;
@@ -56,8 +55,7 @@ struct transition_work {
     double factor[GAPS + 3];
 };
 
-enum status transitions_make(const struct multi_asset *assets, int i, struct transitions **out,
-                             struct message *why)
+enum status transitions_make(const struct multi_asset *assets, int i, struct transitions **out)
 {
     struct transitions *t;
     enum status status = effort_array(assets->effort, 1, sizeof *t, out);
@@ -65,9 +63,8 @@ enum status transitions_make(const struct multi_asset *assets, int i, struct tra
     t = *out;
     t->assets = assets;
     t->asset = i;
-    t->why = why;
     t->outermost = gsl_cdf_ugaussian_Pinv(LEAST);
-    return implied_make(assets, i, &t->implied, why);
+    return implied_make(assets, i, &t->implied);
 }
 
 /* ---- probabilities --------------------------------------------------------------------------- */
@@ -214,11 +211,9 @@ static enum status table_grid(const struct transitions *t, double from, double t
                               struct transition_table *table)
 {
     double low = cover(t->implied, -1.0, to), high = cover(t->implied, 1.0, to);
-    if (!(low < 0.0 && high > 0.0 && isfinite(low) && isfinite(high))) {
-        snprintf(t->why->text, sizeof t->why->text,
-                 "the volatilities leave no deviation at %.6g years", to);
-        return STATUS_FAILED;
-    }
+    if (!(low < 0.0 && high > 0.0 && isfinite(low) && isfinite(high)))
+        return effort_fail(t->assets->effort, "the volatilities leave no deviation at %.6g years",
+                           to);
     int middle = (int)fmin(fmax(GAPS * low / (low - high), 1.0), GAPS - 1.0);
     table->gap = fmax(-low / middle, high / (GAPS - middle));
     table->low = -middle * table->gap;

@@ -13,10 +13,9 @@
 
 struct transitions;
 
-/* Makes the transitions of one of some assets. STATUS_FAILED (and `why`) where the surface cannot
+/* Makes the transitions of one of some assets. STATUS_FAILED where the surface cannot
  * be used, and what effort.h returns. All that is pointed to must live as long. */
-enum status transitions_make(const struct multi_asset *assets, int i, struct transitions **out,
-                             struct message *why);
+enum status transitions_make(const struct multi_asset *assets, int i, struct transitions **out);
 
 /* Tells whether so many steps have room. */
 enum status transitions_room(const struct transitions *transitions, double steps);

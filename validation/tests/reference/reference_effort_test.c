@@ -29,7 +29,6 @@ static void note_release(void *object)
 TEST(work_and_memory_are_counted)
 {
     struct effort effort = effort_full(NULL);
-    struct message why = {""};
     double *array, *other;
     assert_ok(effort_spend(&effort, 1e9));
     assert_true(effort_left(&effort) == EFFORT_WORK - 1e9);
@@ -45,18 +44,19 @@ TEST(work_and_memory_are_counted)
     effort_end(&effort);
     assert_true(effort.memory == EFFORT_MEMORY); /* given back */
     assert_ptr_equal(released, &effort);
-    assert_false(effort_refused(&effort, &why));
+    assert_false(effort_refused(&effort));
     assert_int_equal(effort_array(&effort, (size_t)1 << 60, 1000, &other), STATUS_FAILED);
     assert_null(other);
-    assert_true(effort_refused(&effort, &why));
+    assert_true(effort_refused(&effort));
     assert_string_equal(
-        why.text, "the reference would need at least 1.15e+15 MB of memory; its budget is 512 MB");
+        effort.why.text,
+        "the reference would need at least 1.15e+15 MB of memory; its budget is 512 MB");
     assert_int_equal(effort_spend(&effort, 1.0), STATUS_FAILED); /* and ever after */
     effort_forgive(&effort);
     assert_ok(effort_foresee(&effort, 1e9));
     assert_int_equal(effort_foresee(&effort, 3e9), STATUS_FAILED);
-    assert_true(effort_refused(&effort, &why));
-    assert_string_equal(why.text,
+    assert_true(effort_refused(&effort));
+    assert_string_equal(effort.why.text,
                         "the reference would take at least 4e+09 operations; its budget is 2e+09");
     effort_forgive(&effort);
     assert_int_equal(effort_spend(&effort, NAN), STATUS_FAILED);

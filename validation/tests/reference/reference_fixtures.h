@@ -72,9 +72,8 @@ static inline struct reference fixture_price(const struct fixture *f, const stru
 static inline struct multi_asset fixture_assets(const struct fixture *f)
 {
     struct multi_asset assets;
-    struct message why = {""};
     const struct trade trade = {.quanto = -1};
-    assert_ok(multi_asset_of(&f->market, &trade, NULL, &assets, &why));
+    assert_ok(multi_asset_of(&f->market, &trade, NULL, &assets));
     return assets;
 }
 
@@ -88,11 +87,10 @@ static inline struct reference fixture_simulate(const struct fixture *f, const s
                                                 long paths)
 {
     struct reference out = {0};
-    struct message why = {""};
     struct problem problem = {.trade = trade, .seed = 7, .market = &f->market, .asset = &f->asset};
     struct effort effort = fixture_effort();
-    assert_ok(multi_asset_of(&f->market, trade, &effort, &problem.assets, &why));
-    assert_ok(reference_monte_carlo(&problem, paths, &out, &why));
+    assert_ok(multi_asset_of(&f->market, trade, &effort, &problem.assets));
+    assert_ok(reference_monte_carlo(&problem, paths, &out));
     effort_end(&effort);
     return out;
 }

@@ -102,12 +102,11 @@ static inline struct reference several_price(const struct several *s, const stru
 static inline struct reference several_simulate(const struct several *s, const struct trade *trade)
 {
     struct reference out = {0};
-    struct message why = {""};
     struct problem problem = {
         .trade = trade, .seed = 11, .market = &s->market, .asset = &s->market.assets[trade->asset]};
     struct effort effort = fixture_effort();
-    assert_ok(multi_asset_of(&s->market, trade, &effort, &problem.assets, &why));
-    assert_ok(reference_by_simulation(&problem, &out, &why));
+    assert_ok(multi_asset_of(&s->market, trade, &effort, &problem.assets));
+    assert_ok(reference_by_simulation(&problem, &out));
     effort_end(&effort);
     return out;
 }

@@ -171,7 +171,6 @@ struct surfaced {
     struct fixture f;
     struct multi_asset assets;
     struct transitions *transitions;
-    struct message why;
 };
 
 static void walk_on(double *vols, struct surfaced *s)
@@ -186,7 +185,7 @@ static void walk_on(double *vols, struct surfaced *s)
     s->effort = fixture_effort();
     s->assets = fixture_assets(f);
     s->assets.effort = &s->effort;
-    assert_ok(transitions_make(&s->assets, 0, &s->transitions, &s->why));
+    assert_ok(transitions_make(&s->assets, 0, &s->transitions));
 }
 
 /* Before today a surface has no deviation, nor one that falls to nothing afterwards: the grid for
@@ -198,7 +197,7 @@ TEST(without_a_deviation_there_is_no_grid)
     walk_on((double[]){0.22, 0.2, 0.19, 0.21, 0.2, 0.195}, &s);
     assert_ok(transitions_step(s.transitions, 0.0, 0.25, &step));
     assert_int_equal(transitions_step(s.transitions, 0.0, -0.25, &step), STATUS_FAILED);
-    assert_non_null(strstr(s.why.text, "no deviation at -0.25 years"));
+    assert_non_null(strstr(s.effort.why.text, "no deviation at -0.25 years"));
     effort_end(&s.effort);
 }
 
