@@ -59,11 +59,10 @@ static enum status field_memory(struct field *f)
     size_t n = (size_t)f->nx, all = n * (size_t)f->nv, most = n > (size_t)f->nv ? n : (size_t)f->nv;
     size_t jumps = 2 * (size_t)f->reach + 1;
     double *at;
-    enum status status = effort_array(f->option->assets.effort,
-                                      2 * n + (size_t)f->nv + (3 + FIELD_BUFFERS) * all +
-                                          FIELD_LINES * most + 2 * jumps + n,
-                                      sizeof *at, &at);
-    if (status) return status;
+    MUST(effort_array(f->option->assets.effort,
+                      2 * n + (size_t)f->nv + (3 + FIELD_BUFFERS) * all + FIELD_LINES * most +
+                          2 * jumps + n,
+                      sizeof *at, &at));
     f->price = at, at += n;
     f->gain = at, at += n;
     f->v = at, at += f->nv;
@@ -95,8 +94,7 @@ static enum status field_of(struct field *f, int nx, int nv)
     if (f->jumps)
         f->reach = (int)fmin(ceil((fabs(f->jumps->mean) + REACH * f->jumps->stdev) / f->dx) + 1.0,
                              4.0 * nx);
-    enum status status = field_memory(f);
-    if (status) return status;
+    MUST(field_memory(f));
     for (int i = 0; i < nx; i++) {
         f->price[i] = exp(f->low + i * f->dx);
         f->gain[i] = american_gain(trade, f->price[i]);
@@ -205,18 +203,16 @@ static enum status go_back(struct field *f, double from, double to, bool kink)
 {
     struct field_interval s = interval_between(f, from, to);
     int steps = f->steps_least + (int)ceil(f->steps * sqrt(s.years / f->option->end));
-    enum status status = STATUS_OK;
     if (kink) memset(f->push, 0, sizeof *f->push * (size_t)(f->nx * f->nv));
     for (int n = 0; n < steps; n++) {
         double before = (double)n / steps, after = (n + 1.0) / steps;
         double dt = s.years * (after * after - before * before);
         int parts = kink && n < DAMPED ? 2 : 1;
-        if (f->implied) TRY(effort_spend(f->option->assets.effort, f->nx * IMPLIED_COST));
+        if (f->implied) MUST(effort_spend(f->option->assets.effort, f->nx * IMPLIED_COST));
         set_variances(f, &s, to - 0.5 * s.years * (after * after + before * before));
-        for (int q = 0; q < parts; q++) TRY(field_step(f, &s, dt / parts, parts > 1));
+        for (int q = 0; q < parts; q++) MUST(field_step(f, &s, dt / parts, parts > 1));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Finds the value on a grid so many times as fine as the coarsest. */
@@ -227,8 +223,7 @@ static enum status field_value(const struct field *made, int fineness, int n_sto
     struct field f = *made;
     const struct american *option = f.option;
     bool continuous = option->trade->exercise.continuous;
-    enum status status = STATUS_OK;
-    TRY(field_of(&f, (NX - 1) * fineness + 1, (NV - 1) * fineness + 1));
+    MUST(field_of(&f, (NX - 1) * fineness + 1, (NV - 1) * fineness + 1));
     f.steps = (f.plain ? 50 : 40) * fineness;
     f.steps_least = 1 + fineness;
     double left = effort_left(option->assets.effort);
@@ -239,16 +234,15 @@ static enum status field_value(const struct field *made, int fineness, int n_sto
         if (dividend > 0.0) pay_dividend(&f, dividend);
         if (dividend > 0.0 && continuous) exercise_now(&f);
         bool kink = dividend > 0.0 || s == n_stops - 1 || (date && !continuous);
-        TRY(effort_spend(option->assets.effort,
-                         1.0 + option->n_dates + 4.0 * asset_cost(&option->assets)));
-        TRY(go_back(&f, s ? stops[s - 1] : 0.0, stops[s], kink));
-        TRY(effort_foresee_rest(option->assets.effort, left, n_stops - s, s));
+        MUST(effort_spend(option->assets.effort,
+                          1.0 + option->n_dates + 4.0 * asset_cost(&option->assets)));
+        MUST(go_back(&f, s ? stops[s - 1] : 0.0, stops[s], kink));
+        MUST(effort_foresee_rest(option->assets.effort, left, n_stops - s, s));
     }
     for (int j = 0; j < f.nv; j++)
         f.line[0][j] = on_line(&f, &f.value[j * f.nx], log(option->price));
     *value = f.nv > 1 ? at_variance(&f, f.line[0], f.heston->v0) : f.line[0][0];
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Tells whether there is no time in which a price of Black-Scholes is certain. */
@@ -268,17 +262,16 @@ enum status american_on_a_field(const struct american *option, struct reference 
     struct implied *implied = NULL;
     double *stops = NULL, value[GRIDS] = {0.0};
     int n_stops;
-    enum status status = STATUS_OK;
     if (asset->model == MODEL_HESTON || asset->model == MODEL_BATES) f.heston = &asset->heston;
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) f.jumps = &asset->jumps;
-    if (asset->model == MODEL_LOCAL_VOL) TRY(implied_make(&option->assets, 0, &implied));
+    if (asset->model == MODEL_LOCAL_VOL) MUST(implied_make(&option->assets, 0, &implied));
     f.implied = implied;
-    TRY(american_stops(option, &stops, &n_stops));
+    MUST(american_stops(option, &stops, &n_stops));
     if (f.plain && !has_volatility(option, n_stops, stops))
-        TRY(effort_fail(option->assets.effort,
-                        "no reference for an american with a time of no volatility"));
+        return effort_fail(option->assets.effort,
+                           "no reference for an american with a time of no volatility");
     for (int g = f.plain ? 0 : 1; g < GRIDS; g++)
-        TRY(field_value(&f, f.plain ? 3 << g : g, n_stops, stops, &value[g]));
+        MUST(field_value(&f, f.plain ? 3 << g : g, n_stops, stops, &value[g]));
     double fine = american_extrapolated(value[1], value[2]),
            coarse = f.plain ? american_extrapolated(value[0], value[1]) : value[2];
     out->price = fine;
@@ -287,6 +280,5 @@ enum status american_on_a_field(const struct american *option, struct reference 
     out->error = fabs(fine - coarse) + (f.plain ? 1e-9 * (option->price + option->trade->strike)
                                                 : 1e-6 * option->trade->strike);
     out->method = "finite differences";
-done:
-    return status;
+    return STATUS_OK;
 }

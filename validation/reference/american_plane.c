@@ -137,24 +137,23 @@ static enum status value_on(const struct american *option, int nodes, int n_date
                             const double *dates, double *value)
 {
     struct american_plane plane = {.option = option, .n = nodes};
-    enum status status = STATUS_OK;
     for (int k = 0; k < 2; k++)
         plane.h[k] =
             2.0 * REACH * sqrt(asset_covariance(&option->assets, k, k, 0.0, option->end)) / nodes;
     struct effort *effort = option->assets.effort;
     double cost = CELL_COST * nodes * nodes + 8.0 * asset_cost(&option->assets);
-    TRY(effort_array(effort, 2 * (size_t)nodes * (size_t)nodes, sizeof *plane.value, &plane.value));
-    TRY(effort_array(effort, (size_t)nodes * (size_t)nodes, sizeof *plane.gain, &plane.gain));
-    TRY(effort_foresee(effort, cost * n_dates));
+    MUST(
+        effort_array(effort, 2 * (size_t)nodes * (size_t)nodes, sizeof *plane.value, &plane.value));
+    MUST(effort_array(effort, (size_t)nodes * (size_t)nodes, sizeof *plane.gain, &plane.gain));
+    MUST(effort_foresee(effort, cost * n_dates));
     for (int d = n_dates - 1; d >= 0; d--) {
-        TRY(effort_spend(effort, cost));
+        MUST(effort_spend(effort, cost));
         exercise_at(&plane, dates[d], d == n_dates - 1);
-        TRY(convolve(&plane, d ? dates[d - 1] : 0.0, dates[d]));
+        MUST(convolve(&plane, d ? dates[d - 1] : 0.0, dates[d]));
     }
     const double *middle = &plane.value[2 * (nodes / 2 * nodes + nodes / 2)];
     *value = middle[0] - middle[1];
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Prices the European option at the last date, as a basket. */
@@ -175,18 +174,16 @@ static enum status on_dates(const struct american *option, int n_dates, const do
     int nodes = n_dates <= FEW_DATES ? NODES_MOST / 4 : NODES_MOST / 8;
     double value[3];
     struct reference held;
-    enum status status = european(option, &held);
-    if (status) goto done;
+    MUST(european(option, &held));
     if (n_dates > MOST_DATES)
-        TRY(effort_fail(option->assets.effort,
-                        "no reference for an american on two assets on %d dates", n_dates));
+        return effort_fail(option->assets.effort,
+                           "no reference for an american on two assets on %d dates", n_dates);
     for (int grid = 0; grid < 3; grid++)
-        TRY(value_on(option, nodes << grid, n_dates, dates, &value[grid]));
+        MUST(value_on(option, nodes << grid, n_dates, dates, &value[grid]));
     double fine = american_extrapolated(value[1], value[2]);
     out->price = held.price + fine;
     out->error = held.error + fabs(fine - american_extrapolated(value[0], value[1]));
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Extrapolates 8, 16 and 32 dates to all moments. */
@@ -198,8 +195,7 @@ static enum status at_every_moment(const struct american *option, struct referen
     for (int level = 0; level < 3; level++) {
         int n = MOST >> (2 - level);
         for (int i = 0; i < n; i++) dates[i] = (i + 1) * option->end / n;
-        enum status status = on_dates(option, n, dates, &one);
-        if (status) return status;
+        MUST(on_dates(option, n, dates, &one));
         price[level] = one.price;
         space = fmax(space, one.error);
     }
@@ -215,12 +211,11 @@ enum status american_on_a_plane(const struct american *option, struct reference 
     bool continuous = trade->exercise.continuous, now = continuous || option->dates[0] <= 0.0;
     int past = !continuous && now; /* the date that is today */
     double spots[2];
-    enum status status = continuous
-                             ? at_every_moment(option, out)
-                             : on_dates(option, option->n_dates - past, option->dates + past, out);
+    MUST(continuous ? at_every_moment(option, out)
+                    : on_dates(option, option->n_dates - past, option->dates + past, out));
     for (int k = 0; k < 2; k++) spots[k] = asset_at(&option->assets, k)->spot;
     double gain = american_gain(trade, multi_asset_basket(&option->assets, trade->kind, spots));
     if (now) out->price = fmax(out->price, gain);
     out->method = "convolution";
-    return status;
+    return STATUS_OK;
 }

@@ -114,24 +114,22 @@ static enum status spread_sources(struct effort *effort, const struct average_st
     struct convolution_kernel kernel = {.rate = -0.5 / variance, .step = step};
     bool far = step > FAR_APART * sqrt(variance);
     double height = step / sqrt(2.0 * acos(-1.0) * variance);
-    enum status status = STATUS_OK;
     kernel.reach = (int)(GAUSSIAN_CUT * sqrt(variance) / step) + 1;
-    TRY(effort_array(effort, 2 * (size_t)kernel.reach + 1, sizeof(double), &kernel.power));
-    TRY(effort_array(effort, 2 * (size_t)kernel.reach + 1, sizeof(double), &kernel.shape));
+    size_t n = 2 * (size_t)kernel.reach + 1;
+    MUST(effort_array(effort, 2 * n, sizeof *kernel.power, &kernel.power));
+    kernel.shape = kernel.power + n;
     for (int k = -kernel.reach; k <= kernel.reach; k++)
         kernel.shape[k + kernel.reach] = exp(kernel.rate * step * step * k * k);
     for (int j = 0; j < (state->n ? state->n : 1); j++) {
         double from = state->n ? state->mass[j] : 1.0;
         int nearest = (int)floor((centre[j] - low) / step + 0.5);
         double away = low + nearest * step - centre[j];
-        TRY(effort_spend(effort, 10.0 + 2.0 * kernel.reach / (far ? 1.0 : 8.0)));
+        MUST(effort_spend(effort, 10.0 + 2.0 * kernel.reach / (far ? 1.0 : 8.0)));
         (far ? direct_add : kernel_add)(&kernel, height * from, away,
                                         &to->mass[nearest - kernel.reach]);
     }
-done:
     effort_free(kernel.power);
-    effort_free(kernel.shape);
-    return status;
+    return STATUS_OK;
 }
 
 /* Makes the density of X + log Y on new nodes, `step` apart. Nodes whose log Y is farther than the
@@ -143,23 +141,21 @@ static enum status state_spread(struct effort *effort, struct average_state *sta
     int sources = state->n ? state->n : 1;
     double *centre;
     struct average_state to = {.base = add, .factor = 1.0, .step = step};
-    enum status status = effort_array(effort, (size_t)sources, sizeof *centre, &centre);
-    if (status) return status;
+    MUST(effort_array(effort, (size_t)sources, sizeof *centre, &centre));
     if (!state->n) centre[0] = mean + log(state->base);
     for (int j = 0; j < state->n; j++) centre[j] = mean + state_log(state, j);
     to.low = centre[0] - reach;
     double nodes = ceil((centre[sources - 1] + reach - to.low) / step) + 1.0;
-    TRY(effort_spend(effort, nodes));
+    MUST(effort_spend(effort, nodes));
     to.n = (int)nodes;
     to.scale = hypot(deviation, 0.5 * state->scale);
-    TRY(effort_array(effort, (size_t)to.n, sizeof *to.mass, &to.mass));
-    TRY(spread_sources(effort, state, centre, variance, &to));
+    MUST(effort_array(effort, (size_t)to.n, sizeof *to.mass, &to.mass));
+    MUST(spread_sources(effort, state, centre, variance, &to));
     effort_free(state->mass);
     *state = to;
     state_trim(state);
-done:
     effort_free(centre);
-    return status;
+    return STATUS_OK;
 }
 
 /* Tells whether move i is certain, and the next one after i that is not (n where there is none). */
@@ -198,7 +194,6 @@ static double chain_close(const struct average_chain *chain, const struct averag
 /* Finds the value of the chain with `resolution` nodes to a deviation. */
 static enum status chain_value(const struct average_chain *chain, double resolution, double *value)
 {
-    enum status status = STATUS_OK;
     struct average_state state = {.base = chain->start};
     double left = effort_left(chain->effort);
     for (int i = 0; i < chain->n; i++) {
@@ -206,21 +201,20 @@ static enum status chain_value(const struct average_chain *chain, double resolut
         if (certain(chain, i)) state_shift(&state, chain->add[i], chain->mean[i]);
         else if (after == chain->n) {
             *value = chain_close(chain, &state, i);
-            goto done;
+            return STATUS_OK;
         } else if (!state.n && state.base <= 0.0) { /* nothing was added yet: Y stays certain */
             state.base = chain->add[i];
         } else {
             double smooth = hypot(sqrt(chain->variance[i]), 0.5 * state.scale),
                    step = fmin(smooth, sqrt(chain->variance[after])) / resolution;
-            TRY(state_spread(chain->effort, &state, chain->mean[i], chain->variance[i],
-                             chain->add[i], step));
-            TRY(effort_foresee_rest(chain->effort, left, i + 1, chain->n - 1 - i));
+            MUST(state_spread(chain->effort, &state, chain->mean[i], chain->variance[i],
+                              chain->add[i], step));
+            MUST(effort_foresee_rest(chain->effort, left, i + 1, chain->n - 1 - i));
         }
     }
     /* Nothing was random */
     *value = black(chain->option, chain->scale * state.base, chain->strike, 0.0);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Makes the chain from the last fixing back to today: 1 + exp(X)(1 + exp(X)(...)), spot the
@@ -268,9 +262,8 @@ enum status reference_asian(const struct problem *problem, struct reference *out
     struct log_increment *increments = NULL;
     double *arrays = NULL, coarse = 0.0, fine = 0.0, unit = 1.0;
     int n = 0;
-    enum status status = STATUS_OK;
-    TRY(schedule_increments(&problem->assets, &trade->fixings, trade->expiry, &increments, &n));
-    TRY(effort_array(problem->assets.effort, 3 * ((size_t)n + 1), sizeof *arrays, &arrays));
+    MUST(schedule_increments(&problem->assets, &trade->fixings, trade->expiry, &increments, &n));
+    MUST(effort_array(problem->assets.effort, 3 * ((size_t)n + 1), sizeof *arrays, &arrays));
     struct average_chain chain = {.add = arrays,
                                   .mean = arrays + n + 1,
                                   .variance = arrays + 2 * (n + 1),
@@ -282,12 +275,11 @@ enum status reference_asian(const struct problem *problem, struct reference *out
         chain_floating(&chain, problem, increments, n);
         unit = asset_forward(&problem->assets, 0, trade->expiry);
     }
-    TRY(chain_value(&chain, 1.6, &coarse));
-    TRY(chain_value(&chain, 2.2, &fine));
+    MUST(chain_value(&chain, 1.6, &coarse));
+    MUST(chain_value(&chain, 2.2, &fine));
     unit *= asset_discount(&problem->assets, trade->expiry);
     out->price = unit * fine;
     out->error = unit * fabs(fine - coarse);
     out->method = "convolution";
-done:
-    return status;
+    return STATUS_OK;
 }

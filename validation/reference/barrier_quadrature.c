@@ -163,32 +163,30 @@ static enum status carry(const struct barrier_monitoring *monitoring, double res
     const struct multi_asset *assets = monitoring->assets;
     double alive = 1.0, expiry = monitoring->increments[monitoring->n - 1].to, *widths = NULL;
     struct distribution living = {0};
-    enum status status = STATUS_OK;
     bool timed = monitoring->at_hit && monitoring->continuous;
     int last = monitoring->n - 1;
     *outcome = (struct barrier_outcome){0};
     *error = 0.0;
-    TRY(effort_array(assets->effort, (size_t)monitoring->n, sizeof *widths, &widths));
+    MUST(effort_array(assets->effort, (size_t)monitoring->n, sizeof *widths, &widths));
     panels_widths(monitoring->increments, monitoring->n, resolution, widths);
-    TRY(distribution_at(assets->effort,
-                        corridor_distance(&monitoring->corridor, asset_at(assets, 0)->spot),
-                        &living));
+    MUST(distribution_at(assets->effort,
+                         corridor_distance(&monitoring->corridor, asset_at(assets, 0)->spot),
+                         &living));
     double before = effort_left(assets->effort);
     for (int i = 0; i < last; i++) {
-        if (timed) TRY(add_hits(monitoring, &living, i, &outcome->at_hit, error));
-        TRY(advance(monitoring, i, widths[i], &living));
-        TRY(effort_foresee_rest(assets->effort, before, i + 1, last - 1 - i));
+        if (timed) MUST(add_hits(monitoring, &living, i, &outcome->at_hit, error));
+        MUST(advance(monitoring, i, widths[i], &living));
+        MUST(effort_foresee_rest(assets->effort, before, i + 1, last - 1 - i));
         if (timed) continue;
         double left = 0.0;
         for (int p = 0; p < living.n; p++) left += living.mass[p];
         outcome->at_hit += asset_discount(assets, monitoring->increments[i].to) * (alive - left);
         alive = left;
     }
-    if (timed) TRY(add_hits(monitoring, &living, last, &outcome->at_hit, error));
+    if (timed) MUST(add_hits(monitoring, &living, last, &outcome->at_hit, error));
     last_increment(monitoring, &living, outcome);
     outcome->at_hit += asset_discount(assets, expiry) * (alive - outcome->alive);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Finds the fate at two resolutions: the finer one, and the difference as its error, each in its
@@ -199,15 +197,15 @@ static enum status monitored_outcome(const struct barrier_monitoring *monitoring
     struct barrier_outcome coarse;
     double integral = 0.0;
     *error = (struct barrier_outcome){0};
-    enum status status = carry(monitoring, 2.0 / 3.0, outcome, &integral);
-    if (!status && monitoring->n > 1) {
-        status = carry(monitoring, 0.5, &coarse, &integral);
+    MUST(carry(monitoring, 2.0 / 3.0, outcome, &integral));
+    if (monitoring->n > 1) {
+        MUST(carry(monitoring, 0.5, &coarse, &integral));
         error->option = fabs(outcome->option - coarse.option);
         error->alive = fabs(outcome->alive - coarse.alive);
         error->at_hit = fabs(outcome->at_hit - coarse.at_hit);
     }
     error->at_hit += integral;
-    return status;
+    return STATUS_OK;
 }
 
 /* Returns where a trade's paths live: beyond its barrier, or between its two. */
@@ -234,28 +232,27 @@ static enum status trade_outcome(const struct problem *problem, bool at_hit,
                                             .continuous = trade->monitoring.continuous};
     double start = corridor_distance(&monitoring.corridor, problem->asset->spot);
     bool outside = start <= 0.0 || start >= monitoring.corridor.width;
-    enum status status = STATUS_OK;
     *outcome = *error = (struct barrier_outcome){0};
     outcome->exact = true;
-    if (trade->hit) goto done;
+    if (trade->hit) return STATUS_OK;
     if (outside && monitoring.continuous) {
         outcome->at_hit = 1.0;
-        goto done;
+        return STATUS_OK;
     }
     if (monitoring.continuous)
-        TRY(asset_periods(monitoring.assets, trade->expiry, &monitoring.increments, &monitoring.n));
+        MUST(
+            asset_periods(monitoring.assets, trade->expiry, &monitoring.increments, &monitoring.n));
     else {
-        TRY(schedule_increments(monitoring.assets, &trade->monitoring, trade->expiry,
-                                &monitoring.increments, &monitoring.n));
+        MUST(schedule_increments(monitoring.assets, &trade->monitoring, trade->expiry,
+                                 &monitoring.increments, &monitoring.n));
         monitoring.cut_at_expiry = monitoring.increments[monitoring.n].from >= trade->expiry;
         if (!monitoring.cut_at_expiry) monitoring.n++;
     }
     for (int i = 0; i < monitoring.n; i++)
-        if (monitoring.increments[i].variance <= 0.0) TRY(STATUS_FAILED);
-    TRY(monitored_outcome(&monitoring, outcome, error));
+        if (monitoring.increments[i].variance <= 0.0) return STATUS_FAILED;
+    MUST(monitored_outcome(&monitoring, outcome, error));
     outcome->exact = monitoring.n == 1 && !at_hit;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Prices what is paid at the walls, and an option that lives or is born there: the knock-in is the
@@ -269,8 +266,7 @@ enum status reference_barrier(const struct problem *problem, struct reference *o
          hits_pay = touch ? trade->touch == TOUCH_ONE : trade->knock == KNOCK_OUT && rebate != 0.0,
          at_hit = hits_pay && trade->pay_at == PAY_AT_HIT;
     struct barrier_outcome outcome, error;
-    enum status status = trade_outcome(problem, at_hit, &outcome, &error);
-    if (status) return status;
+    MUST(trade_outcome(problem, at_hit, &outcome, &error));
     out->price = discount * outcome.option;
     out->error = discount * error.option + fabs(rebate) * (discount * error.alive + error.at_hit);
     out->method = outcome.exact ? "closed form" : "quadrature";

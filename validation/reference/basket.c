@@ -209,11 +209,7 @@ static enum status by_quadrature(const struct basket_law *law, struct reference 
     struct panel_rule rule = {.law = law, .width = 2.0};
     double z[TRADE_ASSETS_MAX], before = NAN, value = NAN;
     long most = law->n == 2 ? 200000 : 1000000; /* points, over all rules */
-    gsl_integration_glfixed_table *table = gsl_integration_glfixed_table_alloc(NODES);
-    if (!table) return STATUS_NO_MEMORY;
-    for (int j = 0; j < NODES; j++)
-        gsl_integration_glfixed_point(0.0, 1.0, (size_t)j, &rule.node[j], &rule.weight[j], table);
-    gsl_integration_glfixed_table_free(table);
+    MUST(legendre_rule(NODES, rule.node, rule.weight));
     long growth = law->n == 2 ? 2 : 4, step = 0;
     do {
         long spent = rule.points;
@@ -221,8 +217,7 @@ static enum status by_quadrature(const struct basket_law *law, struct reference 
         value = integrate_from(&rule, 0, z);
         step = (rule.points - spent) * growth;
         rule.width *= 0.5;
-        enum status status = effort_spend(law->effort, 1.0);
-        if (status) return status;
+        MUST(effort_spend(law->effort, 1.0));
     } while (!(fabs(value - before) <= 1e-12 * fabs(value)) && rule.points + step <= most);
     out->price = law->discount * value;
     out->error = law->discount * fabs(value - before);
@@ -245,26 +240,25 @@ static enum status ray_across(struct basket_ray *ray)
 {
     const struct basket_law *law = ray->law;
     size_t n = (size_t)law->n;
-    gsl_matrix *rest = gsl_matrix_alloc(n, n), *vectors = gsl_matrix_alloc(n, n);
-    gsl_vector *values = gsl_vector_alloc(n);
+    square rest, vectors;
+    double values[TRADE_ASSETS_MAX];
+    gsl_matrix_view rest_view = gsl_matrix_view_array_with_tda(*rest, n, n, TRADE_ASSETS_MAX);
+    gsl_matrix_view vectors_view = gsl_matrix_view_array_with_tda(*vectors, n, n, TRADE_ASSETS_MAX);
+    gsl_vector_view values_view = gsl_vector_view_array(values, n);
     gsl_eigen_symmv_workspace *space = gsl_eigen_symmv_alloc(n);
-    enum status status = rest && vectors && values && space ? STATUS_OK : STATUS_NO_MEMORY;
-    if (status) goto done;
+    if (!space) return STATUS_NO_MEMORY;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            gsl_matrix_set(rest, i, j, law->covariance[i][j] - ray->along[i] * ray->along[j]);
-    if (gsl_eigen_symmv(rest, values, vectors, space)) TRY(STATUS_FAILED);
-    gsl_eigen_symmv_sort(values, vectors, GSL_EIGEN_SORT_VAL_DESC);
+            rest[i][j] = law->covariance[i][j] - ray->along[i] * ray->along[j];
+    int failed =
+        gsl_eigen_symmv(&rest_view.matrix, &values_view.vector, &vectors_view.matrix, space);
+    gsl_eigen_symmv_free(space);
+    if (failed) return STATUS_FAILED;
+    gsl_eigen_symmv_sort(&values_view.vector, &vectors_view.matrix, GSL_EIGEN_SORT_VAL_DESC);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j + 1 < n; j++)
-            ray->across[i][j] =
-                gsl_matrix_get(vectors, i, j) * sqrt(fmax(gsl_vector_get(values, j), 0.0));
-done:
-    if (rest) gsl_matrix_free(rest);
-    if (vectors) gsl_matrix_free(vectors);
-    if (values) gsl_vector_free(values);
-    if (space) gsl_eigen_symmv_free(space);
-    return status;
+            ray->across[i][j] = vectors[i][j] * sqrt(fmax(values[j], 0.0));
+    return STATUS_OK;
 }
 
 /* Scales `along` to root * a unit vector. Whether it can. */
@@ -414,19 +408,17 @@ static enum status by_hermite(const struct basket_ray *ray, struct reference *ou
 {
     double coarse, fine, points = 1.0;
     int sizes[TRADE_ASSETS_MAX];
-    enum status status = STATUS_OK;
     *found = false;
     hermite_sizes(ray, HERMITE_POINTS, sizes);
     for (int j = 0; j < ray->law->n - 1; j++) points *= sizes[j];
-    if (points > HERMITE_POINTS) goto done;
-    TRY(hermite_mean(ray, sizes, 1, &coarse));
-    TRY(hermite_mean(ray, sizes, 0, &fine));
+    if (points > HERMITE_POINTS) return STATUS_OK;
+    MUST(hermite_mean(ray, sizes, 1, &coarse));
+    MUST(hermite_mean(ray, sizes, 0, &fine));
     out->price = ray->law->discount * fine;
     out->error = ray->law->discount * fabs(fine - coarse);
     out->method = "quadrature";
     *found = fabs(fine - coarse) <= 2e-5 * fabs(fine);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- Sobol points with random digital shifts */
@@ -458,36 +450,37 @@ static double shifted_mean(int dimensions, integrand *function, const void *cont
     return sum / POINTS;
 }
 
+static void free_sequence(void *sequence)
+{
+    gsl_qrng_free(sequence);
+}
+
 /* Prices a basket of more than three assets. */
 static enum status by_points(const struct basket_law *law, uint64_t seed, struct reference *out)
 {
     /* Good for 40 dimensions */
     gsl_qrng *sequence = gsl_qrng_alloc(gsl_qrng_sobol, (unsigned)(law->n - 1));
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    enum status status = sequence && rng ? STATUS_OK : STATUS_NO_MEMORY;
+    gsl_rng *rng;
     struct basket_ray ray;
     bool along = false, found = false;
-    if (status) goto done;
-    TRY(ray_of(law, &ray, &along));
-    if (along) TRY(by_hermite(&ray, out, &found));
-    if (found) goto done;
     double mean = 0.0, m2 = 0.0;
-    gsl_rng_set(rng, (unsigned long)(seed ^ seed >> 32));
+    MUST(effort_own(law->effort, sequence, free_sequence));
+    MUST(effort_generator(law->effort, gsl_rng_mt19937, seed ^ seed >> 32, &rng));
+    MUST(ray_of(law, &ray, &along));
+    if (along) MUST(by_hermite(&ray, out, &found));
+    if (found) return STATUS_OK;
     for (int s = 0; s < SHIFTS; s++) {
         double value = along ? shifted_mean(law->n - 1, option_along, &ray, sequence, rng)
                              : shifted_mean(law->n - 1, option_given, law, sequence, rng);
         double before = value - mean;
         mean += before / (s + 1);
         m2 += before * (value - mean);
-        TRY(effort_spend(law->effort, 2.0 * POINTS * law->n));
+        MUST(effort_spend(law->effort, 2.0 * POINTS * law->n));
     }
     out->price = law->discount * mean;
     out->error = law->discount * sqrt(m2 / (SHIFTS - 1.0) / SHIFTS);
     out->method = "quasi monte carlo";
-done:
-    if (sequence) gsl_qrng_free(sequence);
-    if (rng) gsl_rng_free(rng);
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- Closed forms */
@@ -524,8 +517,7 @@ enum status reference_basket(const struct problem *problem, struct reference *ou
 {
     const struct multi_asset *assets = &problem->assets;
     struct basket_law law;
-    enum status status = STATUS_OK;
-    TRY(effort_spend(assets->effort, pow(assets->n, 3.0) * (asset_cost(assets) + assets->n)));
+    MUST(effort_spend(assets->effort, pow(assets->n, 3.0) * (asset_cost(assets) + assets->n)));
     law_of(problem, &law);
     out->error = 0.0;
     if (law.kind == BASKET_GEOMETRIC) geometric_basket(&law, out);
@@ -535,8 +527,7 @@ enum status reference_basket(const struct problem *problem, struct reference *ou
     else if (law.n == 1) {
         out->price = law.discount * conditional_option(&law, NULL);
         out->method = "closed form";
-    } else if (law.n <= 3) TRY(by_quadrature(&law, out));
-    else TRY(by_points(&law, problem->seed, out));
-done:
-    return status;
+    } else if (law.n <= 3) MUST(by_quadrature(&law, out));
+    else MUST(by_points(&law, problem->seed, out));
+    return STATUS_OK;
 }

@@ -86,7 +86,6 @@ static struct sum_grid sum_grid(const struct trade *trade, double low, double hi
 static enum status period_weights(struct effort *effort, const struct reset_period *period,
                                   double start, double h, int nodes, double *weights)
 {
-    enum status status = STATUS_OK;
     double cost = 2.0 * call_cost(period);
     double before, here = clipped_excess(period, start - 2.0 * h),
                    after = clipped_excess(period, start - h);
@@ -95,10 +94,9 @@ static enum status period_weights(struct effort *effort, const struct reset_peri
         here = after;
         after = clipped_excess(period, start + j * h);
         weights[j] = (before - 2.0 * here + after) / h;
-        TRY(effort_spend(effort, cost));
+        MUST(effort_spend(effort, cost));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static void multiply_halfcomplex(double *a, const double *b, int n)
@@ -129,9 +127,8 @@ static enum status expected_sum(const struct problem *problem, const struct rese
     const struct trade *trade = problem->trade;
     struct effort *effort = problem->assets.effort;
     double *one = NULL, *all = NULL;
-    enum status status = STATUS_OK;
-    TRY(effort_array(effort, (size_t)size, sizeof *one, &one));
-    TRY(effort_array(effort, (size_t)size, sizeof *all, &all));
+    MUST(effort_array(effort, (size_t)size, sizeof *one, &one));
+    MUST(effort_array(effort, (size_t)size, sizeof *all, &all));
     double low = 0.0, range = 0.0;
     int made = 0, to_make = 1;
     for (int i = 0; i < n; i++) {
@@ -145,14 +142,14 @@ static enum status expected_sum(const struct problem *problem, const struct rese
         if (i < 2 || !same_period(&periods[i], &periods[i - 1])) {
             double start = periods[i].floor - (i ? 0.0 : grid.shift);
             double wanted = ceil((periods[i].cap - start) / h) + 3.0;
-            if (!(wanted <= size)) TRY(STATUS_FAILED);
+            if (!(wanted <= size)) return STATUS_FAILED;
             int nodes = (int)wanted;
-            TRY(period_weights(effort, &periods[i], start, h, nodes, one));
+            MUST(period_weights(effort, &periods[i], start, h, nodes, one));
             for (int j = nodes; j < size; j++) one[j] = 0.0;
             gsl_fft_real_radix2_transform(one, 1, (size_t)size);
-            TRY(effort_spend(effort, FFT_COST * size));
+            MUST(effort_spend(effort, FFT_COST * size));
             made++;
-            TRY(effort_foresee_rest(effort, left, made, to_make - made));
+            MUST(effort_foresee_rest(effort, left, made, to_make - made));
         }
         if (i == 0)
             for (int j = 0; j < size; j++) all[j] = one[j];
@@ -164,8 +161,7 @@ static enum status expected_sum(const struct problem *problem, const struct rese
         double sum = low - grid.shift + (j - n) * h;
         *value += all[j] * fmin(fmax(sum, trade->global_floor), trade->global_cap);
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Moves floor and cap inwards to where less than rounding is expected beyond them: the expected
@@ -202,9 +198,8 @@ static enum status cliquet_periods(const struct problem *problem, struct reset_p
         problem->asset->model == MODEL_MERTON ? &problem->asset->jumps : NULL;
     double *dates = NULL;
     struct reset_period *periods = NULL;
-    enum status status = STATUS_OK;
-    TRY(schedule_dates(assets, &trade->resets, trade->expiry, &dates, n));
-    TRY(effort_array(assets->effort, (size_t)*n + 1, sizeof *periods, &periods));
+    MUST(schedule_dates(assets, &trade->resets, trade->expiry, &dates, n));
+    MUST(effort_array(assets->effort, (size_t)*n + 1, sizeof *periods, &periods));
     if (*n > 0 && dates[*n - 1] >= trade->expiry) --*n; /* a reset at expiry begins nothing */
     /* The first period, before today: what it has grown by is known */
     bool begun = trade->past_level > 0.0;
@@ -223,12 +218,11 @@ static enum status cliquet_periods(const struct problem *problem, struct reset_p
                                         fmax(trade->local_floor, -1.0),
                                         trade->local_cap,
                                         jumps};
-        TRY(effort_spend(assets->effort, TRIM_CALLS * call_cost(period)));
+        MUST(effort_spend(assets->effort, TRIM_CALLS * call_cost(period)));
         if (period->cap > period->floor) trim_period(period);
     }
     *out = periods;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Caps returns by the sum: one so large that the sum is above the global cap whatever the others do
@@ -251,8 +245,7 @@ static enum status price_rest(const struct problem *problem, struct reference *o
     struct reset_period *periods = NULL;
     int n = 0;
     double fine = 0.0, coarse = 0.0, low = 0.0, high = 0.0;
-    enum status status = STATUS_OK;
-    TRY(cliquet_periods(problem, &periods, &n));
+    MUST(cliquet_periods(problem, &periods, &n));
     for (int i = 0; i < n; i++) {
         low += periods[i].floor;
         high += periods[i].cap;
@@ -271,14 +264,13 @@ static enum status price_rest(const struct problem *problem, struct reference *o
         int nodes = 1 << 16;
         while (nodes < NODES_A_PERIOD * n && nodes < NODES_MOST) nodes *= 2;
         cap_by_sum(periods, n, trade->global_cap);
-        TRY(expected_sum(problem, periods, n, nodes, &fine));
-        TRY(expected_sum(problem, periods, n, nodes / 2, &coarse));
+        MUST(expected_sum(problem, periods, n, nodes, &fine));
+        MUST(expected_sum(problem, periods, n, nodes / 2, &coarse));
     }
     double scale = trade->notional * asset_discount(&problem->assets, trade->expiry);
     out->price = scale * fine;
     out->error = fabs(scale) * (fabs(fine - coarse) + 1e-13 * n);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status reference_cliquet(const struct problem *problem, struct reference *out)
@@ -288,7 +280,7 @@ enum status reference_cliquet(const struct problem *problem, struct reference *o
     rest_problem.trade = &rest;
     rest.global_floor -= rest.past_returns;
     rest.global_cap -= rest.past_returns;
-    enum status status = price_rest(&rest_problem, out);
+    MUST(price_rest(&rest_problem, out));
     out->price += rest.past_returns * rest.notional * asset_discount(&problem->assets, rest.expiry);
-    return status;
+    return STATUS_OK;
 }

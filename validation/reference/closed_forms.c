@@ -66,9 +66,8 @@ enum status reference_asian_geometric(const struct problem *problem, struct refe
     double *dates = NULL;
     struct growth_interval *intervals = NULL;
     int n = 0;
-    enum status status = schedule_dates(assets, &trade->fixings, trade->expiry, &dates, &n);
-    if (status) return status;
-    TRY(effort_array(assets->effort, (size_t)n + 1, sizeof *intervals, &intervals));
+    MUST(schedule_dates(assets, &trade->fixings, trade->expiry, &dates, &n));
+    MUST(effort_array(assets->effort, (size_t)n + 1, sizeof *intervals, &intervals));
     double total = trade->past_count + n, spot = log(problem->asset->spot), from = 0.0;
     double log_forward =
         (trade->past_count ? trade->past_count * log(trade->past_average) : 0.0) / total;
@@ -88,8 +87,7 @@ enum status reference_asian_geometric(const struct problem *problem, struct refe
                 fixed ? growth_law_option(&law, trade->option, trade->strike / average)
                       : growth_law_option(&law, other, forward / average),
                 out);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- variance swaps -------------------------------------------------------------------------- */
@@ -136,10 +134,9 @@ enum status reference_variance_swap(const struct problem *problem, struct refere
     double *dates = NULL, from = 0.0, sum = 0.0, error = 0.0,
            moved = log(problem->asset->spot / trade->past_level); /* since the last fixing */
     int n = 0;
-    enum status status = STATUS_OK;
-    TRY(schedule_dates(&problem->assets, &trade->fixings, trade->expiry, &dates, &n));
+    MUST(schedule_dates(&problem->assets, &trade->fixings, trade->expiry, &dates, &n));
     for (int i = 0; i < n; i++) {
-        TRY(effort_spend(problem->assets.effort, 500.0));
+        MUST(effort_spend(problem->assets.effort, 500.0));
         struct bounded_value move = squared_move(problem, from, dates[i], i ? 0.0 : moved);
         sum += move.value;
         error += move.error;
@@ -151,8 +148,7 @@ enum status reference_variance_swap(const struct problem *problem, struct refere
     out->price = scale * (realised - trade->strike_volatility * trade->strike_volatility);
     out->error = fabs(scale) * error / years;
     out->method = problem->asset->variance.n ? "closed form" : "fourier";
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- without options ------------------------------------------------------------------------- */

@@ -37,9 +37,9 @@ enum status effort_foresee(struct effort *effort, double work)
 
 enum status effort_spend(struct effort *effort, double work)
 {
-    enum status status = effort_foresee(effort, work);
-    if (!status) effort->work -= work;
-    return status;
+    MUST(effort_foresee(effort, work));
+    effort->work -= work;
+    return STATUS_OK;
 }
 
 enum status effort_foresee_rest(struct effort *effort, double before, int done, int to_come)
@@ -64,11 +64,10 @@ enum status effort_array(struct effort *effort, size_t n, size_t size, void *arr
 {
     struct effort_block *block = NULL;
     void *content = NULL;
-    enum status status = STATUS_OK;
     memcpy(array, &content, sizeof content);
-    TRY(effort_room(effort, (double)n * (double)size + sizeof *block));
+    MUST(effort_room(effort, (double)n * (double)size + sizeof *block));
     if (n <= (SIZE_MAX - sizeof *block) / size) block = calloc(1, sizeof *block + n * size);
-    if (!block) TRY(STATUS_NO_MEMORY);
+    if (!block) return STATUS_NO_MEMORY;
     *block = (struct effort_block){
         .effort = effort, .older = effort->blocks, .bytes = sizeof *block + n * size};
     if (block->older) block->older->newer = block;
@@ -76,8 +75,7 @@ enum status effort_array(struct effort *effort, size_t n, size_t size, void *arr
     effort->memory -= (double)block->bytes;
     content = block + 1;
     memcpy(array, &content, sizeof content);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 void effort_free(void *array)
@@ -98,6 +96,20 @@ enum status effort_own(struct effort *effort, void *object, void (*release)(void
     if (!status) content[-1].object = object, content[-1].release = release;
     else if (object) release(object);
     return status;
+}
+
+static void free_generator(void *generator)
+{
+    gsl_rng_free(generator);
+}
+
+enum status effort_generator(struct effort *effort, const gsl_rng_type *type, uint64_t seed,
+                             gsl_rng **generator)
+{
+    *generator = gsl_rng_alloc(type);
+    MUST(effort_own(effort, *generator, free_generator));
+    gsl_rng_set(*generator, (unsigned long)seed);
+    return STATUS_OK;
 }
 
 void effort_end(struct effort *effort)

@@ -10,6 +10,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include <gsl/gsl_rng.h>
 
 #include "models/base/status.h"
 #include "models/base/stop.h"
@@ -28,6 +31,14 @@ struct effort {
 
 /* The whole budget. `stop` may be NULL. */
 struct effort effort_full(const struct stop *stop);
+
+/* Leaves a function of the reference with what EXPRESSION returned, unless that is STATUS_OK: what
+ * the function has allocated is the effort's, and there is nothing to clean up. */
+#define MUST(expression)                                                                           \
+    do {                                                                                           \
+        enum status status_ = (expression);                                                        \
+        if (status_ != STATUS_OK) return status_;                                                  \
+    } while (0)
 
 /* Spends so many operations, which are about to be done. To be called at least every 2e7 of them,
  * for it looks at the stop flag. STATUS_INTERRUPTED; STATUS_FAILED where they are more than is
@@ -60,6 +71,10 @@ void effort_free(void *array);
 /* Gives the effort an object of a library, which `release` frees. STATUS_NO_MEMORY where it is
  * NULL; as effort_array. */
 enum status effort_own(struct effort *effort, void *object, void (*release)(void *object));
+
+/* Makes a generator of random numbers, which the effort owns. As effort_own. */
+enum status effort_generator(struct effort *effort, const gsl_rng_type *type, uint64_t seed,
+                             gsl_rng **generator);
 
 /* Frees all that the effort owns, and gives its bytes back. */
 void effort_end(struct effort *effort);

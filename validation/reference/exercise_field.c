@@ -194,9 +194,8 @@ static enum status craig_sneyd(struct field *f, const struct field_interval *s, 
     double share = damped ? dt : THETA * dt;
     size_t n = (size_t)(f->nx * f->nv);
     double jumps = f->jumps ? (2.0 * f->reach + 1.0) / 8.0 : 0.0;
-    enum status status = effort_spend(f->option->assets.effort,
-                                      (damped ? 1.0 : 2.0) * f->nx * f->nv * (6.0 + jumps));
-    if (status) return status;
+    MUST(effort_spend(f->option->assets.effort,
+                      (damped ? 1.0 : 2.0) * f->nx * f->nv * (6.0 + jumps)));
     for (int j = 0; j < f->nv; j++) set_ends(f, &u[j * f->nx]);
     apply_spot(f, s, u, first);
     apply_variance(f, s, u, second);
@@ -248,8 +247,7 @@ static enum status crank_nicolson(struct field *f, const struct field_interval *
     apply_spot(f, s, u, begin);
     for (int i = 0; i < f->nx; i++) begin[i] = u[i] + (dt - share) * begin[i];
     for (int iteration = 0; changed && iteration < ITERATIONS; iteration++) {
-        enum status status = effort_spend(f->option->assets.effort, 3.0 * f->nx);
-        if (status) return status;
+        MUST(effort_spend(f->option->assets.effort, 3.0 * f->nx));
         memcpy(y, begin, bytes);
         solve_spot(f, s, share, exercise, y);
         changed = false;
@@ -263,7 +261,7 @@ static enum status crank_nicolson(struct field *f, const struct field_interval *
 enum status field_step(struct field *f, const struct field_interval *s, double dt, bool damped)
 {
     if (f->plain) return crank_nicolson(f, s, dt, damped);
-    enum status status = craig_sneyd(f, s, dt, damped);
-    if (!status && f->option->trade->exercise.continuous) push(f, dt);
-    return status;
+    MUST(craig_sneyd(f, s, dt, damped));
+    if (f->option->trade->exercise.continuous) push(f, dt);
+    return STATUS_OK;
 }

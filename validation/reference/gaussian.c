@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_integration.h>
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_sf_erf.h>
 
@@ -52,4 +53,14 @@ double black_exercise(enum option option, double forward, double strike, double 
     if (strike <= 0.0 || variance <= 0.0) return sign * (forward - strike) > 0.0 ? 1.0 : 0.0;
     double deviation = sqrt(variance);
     return normal_cdf(sign * (log(forward / strike) / deviation - 0.5 * deviation));
+}
+
+enum status legendre_rule(size_t n, double *nodes, double *weights)
+{
+    gsl_integration_glfixed_table *rule = gsl_integration_glfixed_table_alloc(n);
+    if (!rule) return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        gsl_integration_glfixed_point(0.0, 1.0, i, &nodes[i], &weights[i], rule);
+    gsl_integration_glfixed_table_free(rule);
+    return STATUS_OK;
 }

@@ -2,6 +2,9 @@
 #ifndef PRICER_VALIDATION_REFERENCE_GAUSSIAN_H
 #define PRICER_VALIDATION_REFERENCE_GAUSSIAN_H
 
+#include <stddef.h>
+
+#include "models/base/status.h"
 #include "models/payoffs/trade.h"
 
 /* The normal law is cut at this many deviations: beyond lies less than 2e-17 of its mass. */
@@ -24,5 +27,9 @@ double black(enum option option, double forward, double strike, double variance)
 /* Returns the probability that the option of black() is exercised: S > strike for a call, S <
  * strike for a put. */
 double black_exercise(enum option option, double forward, double strike, double variance);
+
+/* Finds the nodes [n] and weights of Gauss and Legendre's rule between 0 and 1. STATUS_NO_MEMORY.
+ */
+enum status legendre_rule(size_t n, double *nodes, double *weights);
 
 #endif

@@ -70,51 +70,49 @@ static double least_density(const gsl_spline *spline, const double *k, int n)
 }
 
 /* Makes the integrals of the products of the second derivatives of the splines that are 1 at one
- * knot and 0 at the others: second derivatives are straight between knots. */
-static enum status bending_energy(const double *k, int n, gsl_spline *spline, double *values,
-                                  gsl_matrix *energy)
+ * knot and 0 at the others: second derivatives `bends` [basis][knot] are straight between knots. */
+static void bending_energy(const double *k, int n, gsl_spline *spline, double *bends,
+                           double *energy)
 {
-    gsl_matrix *bends = gsl_matrix_alloc((size_t)n, (size_t)n); /* [basis][knot] */
-    if (!bends) return STATUS_NO_MEMORY;
     for (int j = 0; j < n; j++) {
+        double *values = &energy[j * n];
         for (int i = 0; i < n; i++) values[i] = i == j;
         gsl_spline_init(spline, k, values, (size_t)n);
-        for (int i = 0; i < n; i++)
-            gsl_matrix_set(bends, (size_t)j, (size_t)i, gsl_spline_eval_deriv2(spline, k[i], NULL));
+        for (int i = 0; i < n; i++) bends[j * n + i] = gsl_spline_eval_deriv2(spline, k[i], NULL);
     }
     for (int p = 0; p < n; p++)
         for (int q = 0; q < n; q++) {
+            const double *a = &bends[p * n], *b = &bends[q * n];
             double sum = 0.0;
-            const double *a = gsl_matrix_const_ptr(bends, (size_t)p, 0),
-                         *b = gsl_matrix_const_ptr(bends, (size_t)q, 0);
             for (int i = 0; i + 1 < n; i++)
                 sum += (k[i + 1] - k[i]) / 6.0 *
                        (2.0 * a[i] * b[i] + a[i] * b[i + 1] + a[i + 1] * b[i] +
                         2.0 * a[i + 1] * b[i + 1]);
-            gsl_matrix_set(energy, (size_t)p, (size_t)q, sum);
+            energy[p * n + q] = sum;
         }
-    gsl_matrix_free(bends);
-    return STATUS_OK;
 }
+
+/* What a smile is fitted with: for each knot, and for each pair of them. */
+struct smile_fit {
+    int n;
+    double *weight, *values; /* [n] */
+    double *energy, *system; /* [n][n] */
+};
 
 /* Finds the values at the knots of Reinsch's smoothing spline (1967): (W + s energy) values = W
  * quotes. */
-static enum status smoothed_values(const gsl_matrix *energy, const double *weight,
-                                   const double *quote, int n, double s, double *values)
+static void smooth_values(struct smile_fit *fit, const double *quote, double s)
 {
-    gsl_matrix *system = gsl_matrix_alloc((size_t)n, (size_t)n);
-    if (!system) return STATUS_NO_MEMORY;
-    gsl_matrix_memcpy(system, energy);
-    gsl_matrix_scale(system, s);
-    gsl_vector_view answer = gsl_vector_view_array(values, (size_t)n);
+    int n = fit->n;
+    gsl_matrix_view system = gsl_matrix_view_array(fit->system, (size_t)n, (size_t)n);
+    gsl_vector_view answer = gsl_vector_view_array(fit->values, (size_t)n);
+    for (int i = 0; i < n * n; i++) fit->system[i] = s * fit->energy[i];
     for (int i = 0; i < n; i++) {
-        *gsl_matrix_ptr(system, (size_t)i, (size_t)i) += weight[i];
-        values[i] = weight[i] * quote[i];
+        fit->system[i * n + i] += fit->weight[i];
+        fit->values[i] = fit->weight[i] * quote[i];
     }
-    gsl_linalg_cholesky_decomp1(system);
-    gsl_linalg_cholesky_svx(system, &answer.vector);
-    gsl_matrix_free(system);
-    return STATUS_OK;
+    gsl_linalg_cholesky_decomp1(&system.matrix);
+    gsl_linalg_cholesky_svx(&system.matrix, &answer.vector);
 }
 
 /* Returns the square root of a quote's weight: its vega over that at the money, nearly. */
@@ -133,40 +131,40 @@ static void free_spline(void *spline)
 static enum status fit_smile(struct effort *effort, struct smile_spline *smile, const double *k,
                              const double *quote, int n)
 {
-    enum status status = STATUS_OK;
-    double *values = NULL, *weight, cube = (double)n * n * n;
-    gsl_matrix *energy = NULL;
-    TRY(effort_array(effort, 2 * (size_t)n, sizeof *values, &values));
-    TRY(effort_room(effort, 2.0 * n * n * sizeof *values + 10.0 * n * sizeof *values));
-    TRY(effort_spend(effort, cube / 4.0 + 8.0 * n * n));
-    weight = values + n;
-    energy = gsl_matrix_alloc((size_t)n, (size_t)n);
-    smile->spline = gsl_spline_alloc(n > 2 ? gsl_interp_cspline : gsl_interp_linear, (size_t)n);
-    TRY(effort_own(effort, smile->spline, free_spline));
-    if (!energy) TRY(STATUS_NO_MEMORY);
-    TRY(bending_energy(k, n, smile->spline, values, energy));
+    struct smile_fit fit = {.n = n};
+    double cube = (double)n * n * n;
+    size_t knots = (size_t)n;
+    MUST(effort_array(effort, 2 * knots * (knots + 1), sizeof *fit.values, &fit.values));
+    MUST(effort_room(effort, 10.0 * n * sizeof *fit.values));
+    MUST(effort_spend(effort, cube / 4.0 + 8.0 * n * n));
+    fit.weight = fit.values + n;
+    fit.energy = fit.weight + n;
+    fit.system = fit.energy + knots * knots;
+    smile->spline = gsl_spline_alloc(n > 2 ? gsl_interp_cspline : gsl_interp_linear, knots);
+    MUST(effort_own(effort, smile->spline, free_spline));
+    bending_energy(k, n, smile->spline, fit.system, fit.energy);
     for (int i = 0; i < n; i++) {
         double vega = quote_vega(k[i], quote[i]);
-        weight[i] = vega * vega + 1e-6;
+        fit.weight[i] = vega * vega + 1e-6;
     }
-    gsl_spline_init(smile->spline, k, quote, (size_t)n);
+    gsl_spline_init(smile->spline, k, quote, knots);
     smile->moved = 0.0;
     double gap = (k[n - 1] - k[0]) / (n - 1), s = 1e-12 * gap * gap * gap;
     while (least_density(smile->spline, k, n) < LEAST_DENSITY) {
-        TRY(effort_spend(effort, cube / 16.0 + 60.0 * n));
-        TRY(smoothed_values(energy, weight, quote, n, s, values));
-        gsl_spline_init(smile->spline, k, values, (size_t)n);
+        MUST(effort_spend(effort, cube / 16.0 + 60.0 * n));
+        smooth_values(&fit, quote, s);
+        gsl_spline_init(smile->spline, k, fit.values, knots);
         smile->moved = 0.0;
-        for (int i = 0; i < n; i++)
-            smile->moved = fmax(smile->moved, fabs(sqrt(fmax(values[i], 0.0)) - sqrt(quote[i])) /
-                                                  sqrt(smile->time) * quote_vega(k[i], quote[i]));
+        for (int i = 0; i < n; i++) {
+            double move = fabs(sqrt(fmax(fit.values[i], 0.0)) - sqrt(quote[i])) / sqrt(smile->time);
+            smile->moved = fmax(smile->moved, move * quote_vega(k[i], quote[i]));
+        }
         if (smile->moved > MOST_MOVE || s > 1e12)
-            TRY(effort_fail(effort, "the volatilities of expiry %g hold arbitrage", smile->time));
+            return effort_fail(effort, "the volatilities of expiry %g hold arbitrage", smile->time);
         s *= 1.25;
     }
-done:
-    if (energy) gsl_matrix_free(energy);
-    return status;
+    effort_free(fit.values);
+    return STATUS_OK;
 }
 
 /* Returns the least density within six deviations of an end. */
@@ -211,8 +209,7 @@ static enum status implied_smile(const struct multi_asset *assets, int asset,
     double time = surface->times[i], forward = asset_own_forward(assets, asset, time);
     struct smile_spline *smile = &implied->smiles[i];
     double *k;
-    enum status status = effort_array(assets->effort, 2 * (size_t)n, sizeof *k, &k);
-    if (status) return status;
+    MUST(effort_array(assets->effort, 2 * (size_t)n, sizeof *k, &k));
     double *w = k + n;
     smile->time = time;
     for (int j = 0; j < n; j++) {
@@ -221,25 +218,22 @@ static enum status implied_smile(const struct multi_asset *assets, int asset,
         w[j] = vol * vol * time;
     }
     smile->left.start = w[0];
-    if (n > 1) TRY(fit_smile(assets->effort, smile, k, w, n));
+    if (n > 1) MUST(fit_smile(assets->effort, smile, k, w, n));
     smile->left = end_at(smile, k[0], -1.0);
     smile->right = end_at(smile, k[n - 1], 1.0);
     implied->moved = fmax(implied->moved, smile->moved);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status implied_make(const struct multi_asset *assets, int i, struct implied **out)
 {
     struct implied *implied;
     int n_times = asset_at(assets, i)->surface.n_times;
-    enum status status = STATUS_OK;
-    TRY(effort_array(assets->effort, 1, sizeof *implied, out));
+    MUST(effort_array(assets->effort, 1, sizeof *implied, out));
     implied = *out;
-    TRY(effort_array(assets->effort, (size_t)n_times, sizeof *implied->smiles, &implied->smiles));
-    for (; implied->n < n_times; implied->n++) TRY(implied_smile(assets, i, implied));
-done:
-    return status;
+    MUST(effort_array(assets->effort, (size_t)n_times, sizeof *implied->smiles, &implied->smiles));
+    for (; implied->n < n_times; implied->n++) MUST(implied_smile(assets, i, implied));
+    return STATUS_OK;
 }
 
 double implied_variance(const struct implied *implied, double k, double t)
@@ -314,8 +308,7 @@ enum status reference_at_expiry_surface(const struct problem *problem, struct re
 {
     const struct trade *trade = problem->trade;
     struct implied *implied;
-    enum status status = implied_make(&problem->assets, 0, &implied);
-    if (status) return status;
+    MUST(implied_make(&problem->assets, 0, &implied));
     double t = trade->expiry, forward = asset_forward(&problem->assets, 0, t),
            strike = trade->strike / forward,
            unit = reference_pays_cash(trade) ? trade->cash : forward,

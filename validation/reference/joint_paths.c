@@ -43,15 +43,13 @@ static enum status choose_dates(const struct joint_view *view, const struct mult
 {
     double *breaks = NULL, *all = NULL;
     int n_breaks = 0, n_grid = needs_grid(view, assets) ? GRID : 0;
-    enum status status = STATUS_OK;
-    if (view->n_watches) TRY(asset_breaks(assets, end_of(view), &breaks, &n_breaks));
-    TRY(effort_array(assets->effort, (size_t)(view->n + n_breaks + n_grid), sizeof *all, &all));
+    if (view->n_watches) MUST(asset_breaks(assets, end_of(view), &breaks, &n_breaks));
+    MUST(effort_array(assets->effort, (size_t)(view->n + n_breaks + n_grid), sizeof *all, &all));
     for (int i = 0; i < view->n; i++) all[(*n)++] = view->times[i];
     for (int i = 0; i < n_breaks; i++) all[(*n)++] = breaks[i];
     for (int i = 1; i < n_grid; i++) all[(*n)++] = i * end_of(view) / n_grid;
     *dates = all;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- what happens between dates -------------------------------------------------------------- */
@@ -172,35 +170,31 @@ enum status joint_paths_take(struct joint_paths *paths, int n, int compared)
 {
     struct several *several = &paths->several;
     const struct joint_view *view = &paths->view;
-    enum status status = STATUS_OK;
     several_begin(several);
     see_points(paths, -1);
     for (int s = 0, column = 0; s < several->n; s++) {
-        TRY(effort_spend(several->assets.effort, steps_cost(paths) / several->n * n));
+        MUST(effort_spend(several->assets.effort, steps_cost(paths) / several->n * n));
         several_step(several, s, n, compared, paths->rng);
         see_points(paths, s);
         while (column < view->n && view->times[column] < several->steps[s].time - NEAR) column++;
         if (column < view->n && view->times[column] < several->steps[s].time + NEAR)
             note_date(paths, column, n, compared);
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status joint_paths_pay(const struct joint_paths *paths, enum level level, int sample,
                             const struct joint_payoff *payoff, double *means)
 {
-    enum status status = STATUS_OK;
     means[0] = means[1] = 0.0;
     for (int sign = 0; sign < SIGNS; sign++) {
         const double *shown = shown_at(paths, (int)level, sign, sample);
         double values[2] = {0.0, 0.0};
-        TRY(payoff->value(payoff->context, shown, shown + paths->view.n * paths->several.assets.n,
-                          values));
+        MUST(payoff->value(payoff->context, shown, shown + paths->view.n * paths->several.assets.n,
+                           values));
         for (int i = 0; i < 2; i++) means[i] += values[i] / SIGNS;
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- the mean -------------------------------------------------------------------------------- */
@@ -246,9 +240,8 @@ static double control_of(const struct joint_paths *paths, int control, int sampl
 static enum status add_sample(struct joint_paths *paths, const struct joint_payoff *payoff,
                               int sample, bool compared)
 {
-    enum status status = STATUS_OK;
     double means[2], values[MEAN_CONTROLS_MAX + 1], other[2];
-    TRY(joint_paths_pay(paths, FINE, sample, payoff, means));
+    MUST(joint_paths_pay(paths, FINE, sample, payoff, means));
     values[0] = means[0];
     for (int c = 1; c <= paths->controls.n; c++)
         values[c] = paths->asset_of[c] < 0 ? means[1] : control_of(paths, c, sample);
@@ -256,12 +249,11 @@ static enum status add_sample(struct joint_paths *paths, const struct joint_payo
     means[1] -= means[0];
     mean_controls_add(&paths->gap, &means[1]);
     if (compared) {
-        TRY(joint_paths_pay(paths, COARSE, sample, payoff, other));
+        MUST(joint_paths_pay(paths, COARSE, sample, payoff, other));
         means[0] -= other[0];
         mean_controls_add(&paths->moves, &means[0]);
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Adds half of a mean difference to an error, and to its bias; returns the difference. */
@@ -300,7 +292,6 @@ bool joint_paths_are_certain(const struct multi_asset *assets, double t)
 enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payoff *payoff,
                              struct reference *out)
 {
-    enum status status = STATUS_OK;
     struct effort *effort = paths->several.assets.effort;
     bool inexact = paths->levels > 1,
          certain = joint_paths_are_certain(&paths->several.assets, end_of(&paths->view));
@@ -316,33 +307,27 @@ enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payof
     while (4 * part * REFERENCE_PARTS <= samples) part *= 2;
     if (paths->part) samples = part;
     if (certain) samples = 1;
-    TRY(effort_foresee(effort, cost * (double)samples));
+    MUST(effort_foresee(effort, cost * (double)samples));
     choose_controls(paths, payoff);
-    for (long done = 0; done < samples; done += paths->abreast) {
-        int n = samples - done < paths->abreast ? (int)(samples - done) : paths->abreast;
+    for (long taken = 0; taken < samples; taken += paths->abreast) {
+        int n = samples - taken < paths->abreast ? (int)(samples - taken) : paths->abreast;
         int compared = inexact ? (n + COMPARED - 1) / COMPARED : 0;
-        if (done >= look_at) {
+        if (taken >= look_at) {
             result_of(paths, payoff, out);
             double variance = SIGNS * paths->controls.product[0][0] / paths->controls.count;
             if (out->error * out->error * PATHS_ENOUGH < variance) break;
             look_at *= 2;
         }
-        TRY(joint_paths_take(paths, n, compared));
-        TRY(effort_spend(effort, pays * n));
-        for (int b = 0; b < n; b++) TRY(add_sample(paths, payoff, b, b < compared));
+        MUST(joint_paths_take(paths, n, compared));
+        MUST(effort_spend(effort, pays * n));
+        for (int b = 0; b < n; b++) MUST(add_sample(paths, payoff, b, b < compared));
     }
     result_of(paths, payoff, out);
     out->method = certain ? "deterministic path" : "monte carlo";
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
-
-static void free_generator(void *generator)
-{
-    gsl_rng_free(generator);
-}
 
 enum status joint_paths_make(const struct problem *problem, const struct joint_view *view,
                              struct joint_paths *paths)
@@ -351,27 +336,21 @@ enum status joint_paths_make(const struct problem *problem, const struct joint_v
     struct effort *effort = assets->effort;
     double *dates = NULL;
     int n = 0;
-    enum status status = STATUS_OK;
     paths->view = *view;
     paths->part = problem->part;
-    TRY(choose_dates(view, assets, &dates, &n));
-    TRY(several_make(assets, n, dates, &paths->several));
+    MUST(choose_dates(view, assets, &dates, &n));
+    MUST(several_make(assets, n, dates, &paths->several));
     if (view->n_watches) paths->several.watch = see_move;
     paths->several.watcher = paths;
     paths->levels = paths->several.exact ? 1 : N_LEVELS;
     paths->record = (size_t)(view->n * (assets->n * (view->variances ? 2 : 1) + view->n_watches));
     double bytes = 8.0 * SIGNS * paths->levels * (double)paths->record;
     paths->abreast = (int)fmax(fmin(SAMPLES, ROOM / bytes), 1.0);
-    TRY(effort_array(effort, (size_t)(N_LEVELS * SIGNS * view->n_watches * SAMPLES),
-                     sizeof *paths->said, &paths->said));
-    TRY(effort_array(effort, (size_t)(paths->levels * SIGNS * paths->abreast) * paths->record,
-                     sizeof *paths->shown, &paths->shown));
-    paths->rng = gsl_rng_alloc(gsl_rng_mt19937);
-    TRY(effort_own(effort, paths->rng, free_generator));
-    paths->other = gsl_rng_alloc(gsl_rng_ranlxd2);
-    TRY(effort_own(effort, paths->other, free_generator));
-    gsl_rng_set(paths->rng, (unsigned long)(problem->seed ^ problem->seed >> 32));
-    gsl_rng_set(paths->other, (unsigned long)(problem->seed + 1));
-done:
-    return status;
+    MUST(effort_array(effort, (size_t)(N_LEVELS * SIGNS * view->n_watches * SAMPLES),
+                      sizeof *paths->said, &paths->said));
+    MUST(effort_array(effort, (size_t)(paths->levels * SIGNS * paths->abreast) * paths->record,
+                      sizeof *paths->shown, &paths->shown));
+    MUST(effort_generator(effort, gsl_rng_mt19937, problem->seed ^ problem->seed >> 32,
+                          &paths->rng));
+    return effort_generator(effort, gsl_rng_ranlxd2, problem->seed + 1, &paths->other);
 }

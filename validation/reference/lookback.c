@@ -19,7 +19,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include <gsl/gsl_integration.h>
 #include <gsl/gsl_math.h>
 
 #include "validation/reference/gaussian.h"
@@ -84,21 +83,19 @@ static double reflected_density(double h, double u, const void *context)
  * near 0 and the parts cancel. */
 static double tail_integral(double b, double c, double s, double k)
 {
+    enum { NODES = 16 };
     if (fabs(b) * s > 1e-3) {
         double far = normal_log_cdf((-c + b * s * s - k) / s), near = normal_log_cdf(-(c + k) / s);
         return (exp(-b * c + 0.5 * b * b * s * s + far) - exp(b * k + near)) / b;
     }
-    double end = fmax(k, -c) + 9.0 * s, sum = 0.0;
+    double end = fmax(k, -c) + 9.0 * s, sum = 0.0, node[NODES], weight[NODES];
     int count = (int)ceil((end - k) / s);
-    gsl_integration_glfixed_table *rule = gsl_integration_glfixed_table_alloc(16);
-    if (!rule) return NAN;
+    if (legendre_rule(NODES, node, weight)) return NAN;
     for (int p = 0; p < count; p++)
-        for (size_t j = 0; j < 16; j++) {
-            double u, weight, width = (end - k) / count;
-            gsl_integration_glfixed_point(k + p * width, k + (p + 1) * width, j, &u, &weight, rule);
-            sum += weight * exp(b * u + normal_log_cdf(-(u + c) / s));
+        for (int j = 0; j < NODES; j++) {
+            double width = (end - k) / count, u = k + (p + node[j]) * width;
+            sum += weight[j] * width * exp(b * u + normal_log_cdf(-(u + c) / s));
         }
-    gsl_integration_glfixed_table_free(rule);
     return sum;
 }
 
@@ -163,9 +160,8 @@ static enum status carry_extreme(const struct lookback_extreme *extreme, double 
     bool early = extreme->early;
     int moves = moves_of(extreme), first = extreme->first;
     double *widths = NULL, top = fmax(extreme->start, 0.0), variance = 0.0;
-    enum status status = distribution_at(extreme->effort, extreme->start, &now);
-    if (status) return status;
-    TRY(effort_array(extreme->effort, (size_t)extreme->n + 1, sizeof *widths, &widths));
+    MUST(distribution_at(extreme->effort, extreme->start, &now));
+    MUST(effort_array(extreme->effort, (size_t)extreme->n + 1, sizeof *widths, &widths));
     panels_widths(extreme->increments + first, extreme->n + early - first, resolution, widths);
     double left = effort_left(extreme->effort);
     for (int k = 0; k < moves; k++) {
@@ -180,14 +176,13 @@ static enum status carry_extreme(const struct lookback_extreme *extreme, double 
         struct panels panels =
             panels_between(0.0, INFINITY, 0.0, top + GAUSSIAN_CUT * sqrt(variance) + variance,
                            widths[early ? k : increment - 1]);
-        TRY(distribution_move(extreme->effort, &now, extreme->continuous ? &reflected : &on_dates,
-                              panels));
-        TRY(effort_foresee_rest(extreme->effort, left, k + 1, moves - 1 - k));
+        MUST(distribution_move(extreme->effort, &now, extreme->continuous ? &reflected : &on_dates,
+                               panels));
+        MUST(effort_foresee_rest(extreme->effort, left, k + 1, moves - 1 - k));
     }
     payoff *pays = extreme->continuous ? option_watched : option_on_dates;
     *value = distribution_mean(&now, early ? option_on_rest : pays, extreme);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Finds that value and a bound on its error. Of no increments nothing is to come. STATUS_FAILED
@@ -201,11 +196,11 @@ static enum status extreme_value(const struct lookback_extreme *extreme, double 
     if (!end) return STATUS_OK;
     for (int i = extreme->first; i < end && !(extreme->early && !moves); i++)
         if (extreme->increments[i].variance <= 0.0) return STATUS_FAILED;
-    enum status status = carry_extreme(extreme, 2.0 / 3.0, value);
-    if (status || !moves) return status;
-    status = carry_extreme(extreme, 0.5, &coarse);
+    MUST(carry_extreme(extreme, 2.0 / 3.0, value));
+    if (!moves) return STATUS_OK;
+    MUST(carry_extreme(extreme, 0.5, &coarse));
     *error = fabs(*value - coarse);
-    return status;
+    return STATUS_OK;
 }
 
 /* Finds the increments to come, and the extreme so far: given, or spot where today counts; else
@@ -215,21 +210,19 @@ static enum status extreme_setup(const struct problem *problem, struct lookback_
 {
     const struct trade *trade = problem->trade;
     const struct multi_asset *assets = &problem->assets;
-    enum status status = STATUS_OK;
     *known = trade->extreme > 0.0;
     *reached = trade->extreme;
     if (extreme->continuous)
-        TRY(asset_periods(assets, trade->expiry, &extreme->increments, &extreme->n));
+        MUST(asset_periods(assets, trade->expiry, &extreme->increments, &extreme->n));
     else
-        TRY(schedule_increments(assets, &trade->monitoring, trade->expiry, &extreme->increments,
-                                &extreme->n));
+        MUST(schedule_increments(assets, &trade->monitoring, trade->expiry, &extreme->increments,
+                                 &extreme->n));
     if (extreme->continuous &&
         (!*known || extreme->sign * (problem->asset->spot - *reached) > 0.0)) {
         *reached = problem->asset->spot;
         *known = true;
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status reference_lookback(const struct problem *problem, struct reference *out)
@@ -243,8 +236,7 @@ enum status reference_lookback(const struct problem *problem, struct reference *
                                        .spot = problem->asset->spot,
                                        .continuous = trade->monitoring.continuous,
                                        .effort = assets->effort};
-    enum status status = STATUS_OK;
-    TRY(extreme_setup(problem, &extreme, &reached, &known));
+    MUST(extreme_setup(problem, &extreme, &reached, &known));
     double certain = 0.0, unit = asset_discount(assets, trade->expiry);
     extreme.strike = reached;
     extreme.forward = !fixed && !known;
@@ -259,7 +251,7 @@ enum status reference_lookback(const struct problem *problem, struct reference *
         extreme.strike = known && sign * (reached - trade->strike) > 0.0 ? reached : trade->strike;
         certain = known ? fmax(sign * (reached - trade->strike), 0.0) : 0.0;
     }
-    TRY(extreme_value(&extreme, &value, &error));
+    MUST(extreme_value(&extreme, &value, &error));
     value += certain;
     if (!fixed && !extreme.early) { /* the extreme less spot, or spot less the extreme */
         double mean = extreme.forward ? value : reached + sign * value;
@@ -268,6 +260,5 @@ enum status reference_lookback(const struct problem *problem, struct reference *
     out->price = unit * value;
     out->error = unit * error;
     out->method = moves_of(&extreme) > 0 ? "quadrature" : "closed form";
-done:
-    return status;
+    return STATUS_OK;
 }

@@ -199,8 +199,7 @@ enum status asset_breaks(const struct multi_asset *assets, double expiry, double
         most += (size_t)(asset->yield.n + asset->variance.n + asset->n_dividends +
                          market->currencies[asset->currency].rate.n);
     }
-    enum status status = effort_array(assets->effort, most, sizeof **times, times);
-    if (status) return status;
+    MUST(effort_array(assets->effort, most, sizeof **times, times));
     double *at = *times;
     at += curve_dates(assets->rate, 0.0, expiry, at);
     if (assets->lag > 0.0) at += curve_dates(assets->rate, assets->lag, expiry, at);
@@ -235,9 +234,8 @@ enum status asset_periods(const struct multi_asset *assets, double expiry,
     struct log_increment *all = NULL;
     double *times = NULL, deviation = sqrt(asset_variance(assets, 0, expiry));
     int breaks = 0, n_periods = 0;
-    enum status status = STATUS_OK;
-    TRY(asset_breaks(assets, expiry, &times, &breaks));
-    TRY(effort_array(assets->effort, (size_t)breaks, sizeof *all, &all));
+    MUST(asset_breaks(assets, expiry, &times, &breaks));
+    MUST(effort_array(assets->effort, (size_t)breaks, sizeof *all, &all));
     for (int i = 0; i < breaks; i++) {
         struct log_increment increment =
             asset_increment(assets, 0, i ? times[i - 1] : 0.0, times[i]);
@@ -247,8 +245,7 @@ enum status asset_periods(const struct multi_asset *assets, double expiry,
     }
     *increments = all;
     *n = n_periods;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status schedule_dates(const struct multi_asset *assets, const struct schedule *schedule,
@@ -256,8 +253,7 @@ enum status schedule_dates(const struct multi_asset *assets, const struct schedu
 {
     int count = schedule->n;
     double *all;
-    enum status status = effort_array(assets->effort, (size_t)count, sizeof *all, &all);
-    if (status) return status;
+    MUST(effort_array(assets->effort, (size_t)count, sizeof *all, &all));
     for (int i = 0; i < count; i++) {
         double t = schedule->times[i];
         if (t > 0.0) t -= assets->aged;
@@ -277,14 +273,12 @@ enum status schedule_increments(const struct multi_asset *assets, const struct s
                                 double expiry, struct log_increment **increments, int *n)
 {
     double *dates = NULL;
-    enum status status = STATUS_OK;
-    TRY(schedule_dates(assets, schedule, expiry, &dates, n));
-    TRY(effort_array(assets->effort, (size_t)*n + 1, sizeof **increments, increments));
+    MUST(schedule_dates(assets, schedule, expiry, &dates, n));
+    MUST(effort_array(assets->effort, (size_t)*n + 1, sizeof **increments, increments));
     for (int i = 0; i <= *n; i++)
         (*increments)[i] =
             asset_increment(assets, 0, i ? dates[i - 1] : 0.0, i < *n ? dates[i] : expiry);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- several --------------------------------------------------------------------------------- */

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <gsl/gsl_integration.h>
 #include <gsl/gsl_math.h>
 
 #include "validation/reference/gaussian.h"
@@ -56,30 +55,23 @@ void distribution_free(struct distribution *d)
 static enum status distribution_on(struct effort *effort, struct panels panels, bool atom,
                                    struct distribution *d)
 {
-    enum status status = STATUS_OK;
+    double node[PANEL_NODES], weight[PANEL_NODES];
     *d = (struct distribution){.panels = panels, .n = panels.count * PANEL_NODES + atom};
     if (panels.count > MOST_PANELS) return STATUS_FAILED;
-    gsl_integration_glfixed_table *rule = gsl_integration_glfixed_table_alloc(PANEL_NODES);
-    if (!rule) return STATUS_NO_MEMORY;
-    TRY(effort_array(effort, (size_t)d->n + 1, sizeof *d->point, &d->point));
-    TRY(effort_array(effort, (size_t)d->n + 1, sizeof *d->mass, &d->mass));
-    for (int j = 0; j < PANEL_NODES; j++) {
-        double node, weight;
-        gsl_integration_glfixed_point(0.0, 1.0, (size_t)j, &node, &weight, rule);
-        for (int p = 0; p < panels.count; p++) {
-            d->point[p * PANEL_NODES + j] = panels.low + (p + node) * panels.width;
-            d->mass[p * PANEL_NODES + j] = weight * panels.width;
+    MUST(legendre_rule(PANEL_NODES, node, weight));
+    MUST(effort_array(effort, (size_t)d->n + 1, sizeof *d->point, &d->point));
+    MUST(effort_array(effort, (size_t)d->n + 1, sizeof *d->mass, &d->mass));
+    for (int p = 0; p < panels.count; p++)
+        for (int j = 0; j < PANEL_NODES; j++) {
+            d->point[p * PANEL_NODES + j] = panels.low + (p + node[j]) * panels.width;
+            d->mass[p * PANEL_NODES + j] = weight[j] * panels.width;
         }
-    }
-done:
-    gsl_integration_glfixed_table_free(rule);
-    return status;
+    return STATUS_OK;
 }
 
 enum status distribution_at(struct effort *effort, double point, struct distribution *all)
 {
-    enum status status = distribution_on(effort, (struct panels){0}, true, all);
-    if (status) return status;
+    MUST(distribution_on(effort, (struct panels){0}, true, all));
     all->point[0] = point;
     all->mass[0] = 1.0;
     return STATUS_OK;
@@ -88,9 +80,7 @@ enum status distribution_at(struct effort *effort, double point, struct distribu
 enum status distribution_copy(struct effort *effort, const struct distribution *from,
                               struct distribution *to)
 {
-    enum status status =
-        distribution_on(effort, from->panels, from->n > from->panels.count * PANEL_NODES, to);
-    if (status) return status;
+    MUST(distribution_on(effort, from->panels, from->n > from->panels.count * PANEL_NODES, to));
     memcpy(to->point, from->point, (size_t)from->n * sizeof *to->point);
     memcpy(to->mass, from->mass, (size_t)from->n * sizeof *to->mass);
     return STATUS_OK;
@@ -108,7 +98,6 @@ static enum status move_pairs(struct effort *effort, const struct distribution *
                               const struct motion *motion, const struct distribution *to,
                               double *density)
 {
-    enum status status = STATUS_OK;
     double drift = motion->increment->drift, variance = motion->increment->variance;
     double reach = (GAUSSIAN_CUT + 0.5) * sqrt(variance),
            below = reach + (motion->density ? 2.0 * fabs(drift) : drift);
@@ -122,10 +111,9 @@ static enum status move_pairs(struct effort *effort, const struct distribution *
                                         ? motion->density(from->point[j], y, motion->context)
                                         : normal_density(y - from->point[j] - drift, variance));
         density[i] += sum;
-        TRY(effort_spend(effort, 1.0 + (j - first) * (motion->density ? motion->cost : 1.0)));
+        MUST(effort_spend(effort, 1.0 + (j - first) * (motion->density ? motion->cost : 1.0)));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* The kernel between two panels of equal width depends on how far apart they are alone: block[from
@@ -153,10 +141,8 @@ static enum status spread_blocks(struct effort *effort, const struct distributio
     if (!(highest >= lowest)) return STATUS_OK;
     int least = (int)lowest, most = (int)highest;
     block *kernels;
-    enum status status =
-        effort_array(effort, (size_t)(most - least + 1), sizeof *kernels, &kernels);
-    if (status) return status;
-    TRY(effort_spend(effort, (double)(most - least + 1) * BLOCK));
+    MUST(effort_array(effort, (size_t)(most - least + 1), sizeof *kernels, &kernels));
+    MUST(effort_spend(effort, (double)(most - least + 1) * BLOCK));
     for (int panels_apart = least; panels_apart <= most; panels_apart++)
         for (int j = 0; j < PANEL_NODES; j++)
             for (int i = 0; i < PANEL_NODES; i++) {
@@ -169,11 +155,10 @@ static enum status spread_blocks(struct effort *effort, const struct distributio
         for (int f = first; f <= last; f++)
             apply_block(kernels[p - f - least], from->mass + f * PANEL_NODES,
                         density + p * PANEL_NODES);
-        TRY(effort_spend(effort, fmax(last - first + 1.0, 0.0) * BLOCK / PRODUCTS));
+        MUST(effort_spend(effort, fmax(last - first + 1.0, 0.0) * BLOCK / PRODUCTS));
     }
-done:
     effort_free(kernels);
-    return status;
+    return STATUS_OK;
 }
 
 enum status distribution_move(struct effort *effort, struct distribution *d,
@@ -182,25 +167,23 @@ enum status distribution_move(struct effort *effort, struct distribution *d,
     double *density = NULL;
     struct distribution to, nodes = *d, atoms = *d;
     const struct log_increment *increment = motion->increment;
-    enum status status = distribution_on(effort, panels, motion->atom_at_zero, &to);
-    if (status) return status;
+    MUST(distribution_on(effort, panels, motion->atom_at_zero, &to));
     int points = panels.count * PANEL_NODES, on_panels = d->panels.count * PANEL_NODES;
     bool same_width = fabs(d->panels.width - panels.width) <= 1e-12 * d->panels.width;
-    TRY(effort_array(effort, (size_t)points + 1, sizeof *density, &density));
+    MUST(effort_array(effort, (size_t)points + 1, sizeof *density, &density));
     nodes.n = on_panels, atoms.n -= on_panels, atoms.point += on_panels, atoms.mass += on_panels;
     if (on_panels && points && same_width && !motion->density)
-        TRY(spread_blocks(effort, d, increment, &to, density));
-    else TRY(move_pairs(effort, &nodes, motion, &to, density));
-    TRY(move_pairs(effort, &atoms, motion, &to, density));
+        MUST(spread_blocks(effort, d, increment, &to, density));
+    else MUST(move_pairs(effort, &nodes, motion, &to, density));
+    MUST(move_pairs(effort, &atoms, motion, &to, density));
     for (int i = 0; i < points; i++) to.mass[i] *= density[i];
     for (int j = 0; motion->atom_at_zero && j < d->n; j++)
         to.mass[points] +=
             d->mass[j] * normal_cdf(-(d->point[j] + increment->drift) / sqrt(increment->variance));
-done:
     effort_free(density);
-    distribution_free(status ? &to : d);
-    if (!status) *d = to;
-    return status;
+    distribution_free(d);
+    *d = to;
+    return STATUS_OK;
 }
 
 double distribution_mean(const struct distribution *d, payoff *function, const void *context)

@@ -69,11 +69,10 @@ enum status american_stops(const struct american *option, double **stops, int *n
     double *breaks = NULL, *all = NULL;
     int n_breaks = 0;
     size_t count = 0;
-    enum status status = asset_breaks(&option->assets, option->end, &breaks, &n_breaks);
-    if (status) return status;
-    TRY(effort_array(option->assets.effort,
-                     (size_t)n_breaks + (size_t)option->n_dates + (size_t)surface->n_times,
-                     sizeof *all, &all));
+    MUST(asset_breaks(&option->assets, option->end, &breaks, &n_breaks));
+    MUST(effort_array(option->assets.effort,
+                      (size_t)n_breaks + (size_t)option->n_dates + (size_t)surface->n_times,
+                      sizeof *all, &all));
     for (int i = 0; i < n_breaks; i++) all[count++] = breaks[i];
     for (int i = 0; i < option->n_dates; i++)
         if (option->dates[i] > 0.0) all[count++] = option->dates[i];
@@ -82,8 +81,7 @@ enum status american_stops(const struct american *option, double **stops, int *n
     *stops = all;
     *n = dates_sort(all, count, option->end);
     all[*n - 1] = option->end;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static enum status refuse(const struct problem *problem, const char *feature)
@@ -96,7 +94,6 @@ enum status reference_american(const struct problem *problem, struct reference *
 {
     const struct trade *trade = problem->trade;
     struct american option = {.assets = problem->assets, .trade = trade, .end = trade->expiry};
-    enum status status = STATUS_OK;
     bool dividends = false, other = false;
     for (int i = 0; i < option.assets.n; i++) {
         const struct asset *asset = asset_at(&option.assets, i);
@@ -118,15 +115,14 @@ enum status reference_american(const struct problem *problem, struct reference *
     if (n > 1 && dividends) return refuse(problem, "on several assets with cash dividends");
     if (trade->strike <= 0.0) return refuse(problem, "without a strike");
     if (!trade->exercise.continuous) {
-        TRY(schedule_dates(&problem->assets, &trade->exercise, trade->expiry, &option.dates,
-                           &option.n_dates));
+        MUST(schedule_dates(&problem->assets, &trade->exercise, trade->expiry, &option.dates,
+                            &option.n_dates));
         if (option.n_dates == 0 || option.dates[option.n_dates - 1] <= 0.0)
-            TRY(refuse(problem, "without a date of exercise after today"));
+            MUST(refuse(problem, "without a date of exercise after today"));
         option.end = option.dates[option.n_dates - 1];
     }
     if (line) choose_price(&option);
-    if (line) TRY(american_on_a_field(&option, out));
-    else TRY(american_on_a_plane(&option, out));
-done:
-    return status;
+    if (line) MUST(american_on_a_field(&option, out));
+    else MUST(american_on_a_plane(&option, out));
+    return STATUS_OK;
 }

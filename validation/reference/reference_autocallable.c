@@ -112,20 +112,18 @@ static enum status advance(const struct autocallable_note *note, int i, double w
     struct effort *effort = note->assets->effort;
     const struct motion motion = {.increment = &note->increments[i]};
     struct distribution more = {0};
-    enum status status = STATUS_OK;
     if (trade->memory) {
         double level = fmin(trade->coupon_level, trade->call_level);
         struct panels panels = panels_below(note, i, level, width);
-        TRY(distribution_copy(effort, &notes->alive, &more));
-        TRY(distribution_move(effort, &more, &motion, panels));
-        TRY(distribution_move(effort, &notes->missed, &motion, panels));
+        MUST(distribution_copy(effort, &notes->alive, &more));
+        MUST(distribution_move(effort, &more, &motion, panels));
+        MUST(distribution_move(effort, &notes->missed, &motion, panels));
         for (int p = 0; p < more.n; p++) notes->missed.mass[p] += more.mass[p];
     }
-    TRY(distribution_move(effort, &notes->alive, &motion,
-                          panels_below(note, i, trade->call_level, width)));
-done:
+    MUST(distribution_move(effort, &notes->alive, &motion,
+                           panels_below(note, i, trade->call_level, width)));
     distribution_free(&more);
-    return status;
+    return STATUS_OK;
 }
 
 /* Finds the value today at a resolution, in panels a deviation. */
@@ -135,49 +133,43 @@ static enum status note_value(const struct autocallable_note *note, double resol
     struct effort *effort = note->assets->effort;
     struct living_notes notes = {0};
     double *widths = NULL, start = log(asset_at(note->assets, 0)->spot), left = effort_left(effort);
-    enum status status = STATUS_OK;
     *value = 0.0;
-    TRY(effort_array(effort, (size_t)note->n, sizeof *widths, &widths));
+    MUST(effort_array(effort, (size_t)note->n, sizeof *widths, &widths));
     panels_widths(note->increments, note->n, resolution, widths);
-    TRY(distribution_at(effort, start, &notes.alive));
-    TRY(distribution_at(effort, start, &notes.missed));
+    MUST(distribution_at(effort, start, &notes.alive));
+    MUST(distribution_at(effort, start, &notes.missed));
     notes.missed.mass[0] = note->trade->past_missed;
     for (int i = 0; i < note->n; i++) {
         *value +=
             asset_discount(note->assets, note->increments[i].to) * paid_after(note, i, &notes);
-        if (i < note->n - 1) TRY(advance(note, i, widths[i], &notes));
-        TRY(effort_foresee_rest(effort, left, i + 1, note->n - 1 - i));
+        if (i < note->n - 1) MUST(advance(note, i, widths[i], &notes));
+        MUST(effort_foresee_rest(effort, left, i + 1, note->n - 1 - i));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* STATUS_FAILED where a step has no variance, as the densities want it. */
 static enum status note_of(const struct problem *problem, struct autocallable_note *note)
 {
     const struct trade *trade = problem->trade;
-    enum status status = STATUS_OK;
     *note = (struct autocallable_note){.trade = trade, .assets = &problem->assets};
-    TRY(schedule_increments(note->assets, &trade->observations, trade->expiry, &note->increments,
-                            &note->observations));
+    MUST(schedule_increments(note->assets, &trade->observations, trade->expiry, &note->increments,
+                             &note->observations));
     note->n = note->observations + (note->increments[note->observations].from < trade->expiry);
     for (int i = 0; i < note->n; i++)
-        if (note->increments[i].variance <= 0.0) TRY(STATUS_FAILED);
-done:
-    return status;
+        if (note->increments[i].variance <= 0.0) return STATUS_FAILED;
+    return STATUS_OK;
 }
 
 enum status reference_autocallable(const struct problem *problem, struct reference *out)
 {
     struct autocallable_note note = {0};
-    enum status status = STATUS_OK;
     double coarse, fine;
-    TRY(note_of(problem, &note));
-    TRY(note_value(&note, 0.75, &fine));
-    TRY(note_value(&note, 0.5, &coarse));
+    MUST(note_of(problem, &note));
+    MUST(note_value(&note, 0.75, &fine));
+    MUST(note_value(&note, 0.5, &coarse));
     out->price = fine;
     out->error = fabs(fine - coarse) + 1e-14 * fabs(fine);
     out->method = "quadrature";
-done:
-    return status;
+    return STATUS_OK;
 }

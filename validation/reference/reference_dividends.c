@@ -78,21 +78,19 @@ static enum status carry(const struct problem *problem, const struct log_increme
 {
     struct distribution d;
     struct effort *effort = problem->assets.effort;
-    enum status status = distribution_at(effort, log(problem->asset->spot), &d);
-    if (status) return status;
+    MUST(distribution_at(effort, log(problem->asset->spot), &d));
     double left = effort_left(effort);
     for (int i = 0; i < n; i++) {
         double least = increments[i + 1].variance > 0.0
                            ? fmin(increments[i].variance, increments[i + 1].variance)
                            : increments[i].variance;
-        TRY(spread_increment(effort, &d, &increments[i], sqrt(least) / resolution));
-        TRY(effort_foresee_rest(effort, left, i + 1, n - 1 - i));
+        MUST(spread_increment(effort, &d, &increments[i], sqrt(least) / resolution));
+        MUST(effort_foresee_rest(effort, left, i + 1, n - 1 - i));
         pay_dividend(&d, problem->asset->dividends[i].amount);
     }
     struct value_after_dividend after = {problem->trade, increments[n]};
     *value = distribution_mean(&d, after_dividend, &after);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status reference_dividends(const struct problem *problem, struct reference *out)
@@ -102,21 +100,17 @@ enum status reference_dividends(const struct problem *problem, struct reference 
     int n = 0;
     while (n < asset->n_dividends && asset->dividends[n].time <= expiry) n++;
     struct log_increment *increments; /* to each dividend, and to expiry */
-    enum status status =
-        effort_array(problem->assets.effort, (size_t)n + 1, sizeof *increments, &increments);
-    if (status) return status;
+    MUST(effort_array(problem->assets.effort, (size_t)n + 1, sizeof *increments, &increments));
     for (int i = 0; i <= n; i++) {
         double to = i < n ? asset->dividends[i].time : expiry;
         increments[i] = asset_increment(&problem->assets, 0, from, to);
         from = to;
     }
-    status = carry(problem, increments, n, 0.5, &coarse);
-    if (!status) status = carry(problem, increments, n, 0.75, &fine);
-    if (!status) {
-        double discount = asset_discount(&problem->assets, expiry);
-        *out = (struct reference){.price = discount * fine,
-                                  .error = discount * (fabs(fine - coarse) + 1e-13 * fabs(fine)),
-                                  .method = "quadrature"};
-    }
-    return status;
+    MUST(carry(problem, increments, n, 0.5, &coarse));
+    MUST(carry(problem, increments, n, 0.75, &fine));
+    double discount = asset_discount(&problem->assets, expiry);
+    *out = (struct reference){.price = discount * fine,
+                              .error = discount * (fabs(fine - coarse) + 1e-13 * fabs(fine)),
+                              .method = "quadrature"};
+    return STATUS_OK;
 }

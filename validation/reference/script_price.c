@@ -46,19 +46,17 @@ struct script_fit {
 static enum status fit_make(const struct script_walk *walk, int paths, struct script_fit *fit)
 {
     int features = script_features(walk);
-    enum status status = STATUS_OK;
     *fit = (struct script_fit){.effort = walk->effort,
                                .n_decisions = walk->n_decisions,
                                .n_features = features < SCRIPT_FEATURES_MOST ? features
                                                                              : SCRIPT_FEATURES_MOST,
                                .most = paths};
     size_t numbers = (size_t)fit->n_decisions * (size_t)paths * (size_t)(2 + fit->n_features);
-    TRY(effort_array(fit->effort, (size_t)paths, sizeof *fit->value, &fit->value));
-    TRY(effort_array(fit->effort, (size_t)fit->n_decisions, sizeof *fit->issuer, &fit->issuer));
-    TRY(effort_array(fit->effort, numbers, sizeof *fit->numbers, &fit->numbers));
+    MUST(effort_array(fit->effort, (size_t)paths, sizeof *fit->value, &fit->value));
+    MUST(effort_array(fit->effort, (size_t)fit->n_decisions, sizeof *fit->issuer, &fit->issuer));
+    MUST(effort_array(fit->effort, numbers, sizeof *fit->numbers, &fit->numbers));
     for (size_t i = 0; i < numbers; i++) fit->numbers[i] = NAN;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static double *numbers_at(const struct script_fit *fit, int decision, int path)
@@ -208,18 +206,17 @@ static enum status fit_policy(const struct script_fit *fit, bool linear,
                               struct script_policy *policy)
 {
     double *value = NULL;
-    enum status status = STATUS_OK;
     *policy = (struct script_policy){.n_features = fit->n_features, .linear = linear};
     double terms = linear ? fit->n_features + 2.0 : pow(fit->n_features + 2.0, 2.0);
-    TRY(effort_array(fit->effort, (size_t)fit->n_decisions, sizeof *policy->rules, &policy->rules));
-    TRY(effort_array(fit->effort, (size_t)fit->n, sizeof *value, &value));
+    MUST(
+        effort_array(fit->effort, (size_t)fit->n_decisions, sizeof *policy->rules, &policy->rules));
+    MUST(effort_array(fit->effort, (size_t)fit->n, sizeof *value, &value));
     memcpy(value, fit->value, sizeof *value * (size_t)fit->n);
     for (int d = fit->n_decisions - 1; d >= 0; d--) {
-        TRY(effort_spend(fit->effort, fit->n * (8.0 + 0.25 * terms * terms)));
+        MUST(effort_spend(fit->effort, fit->n * (8.0 + 0.25 * terms * terms)));
         make_rule(fit, d, value, policy, &policy->rules[d]);
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- the price ------------------------------------------------------------------------------- */
@@ -264,23 +261,20 @@ static enum status pays_unexercised(void *context, const double *spots, const do
 
 static enum status fit_policies(struct script_price *price, double cost)
 {
-    enum status status = STATUS_OK;
     double bytes = 8.0 * price->walk.n_decisions * (2.0 + SCRIPT_FEATURES_MOST), means[2];
     const struct joint_payoff unexercised = {.value = pays_unexercised, .context = price};
     int paths = price->paths.part ? FITTED_OF_PART : FITTED;
     int most = (int)fmax(fmin(paths, ROOM / bytes), FITTED_LEAST);
-    TRY(fit_make(&price->walk, most, &price->fit));
-    TRY(effort_spend(price->walk.effort, cost * most));
+    MUST(fit_make(&price->walk, most, &price->fit));
+    MUST(effort_spend(price->walk.effort, cost * most));
     for (int left = most / SIGNS; left > 0; left -= price->paths.abreast) {
         int n = left < price->paths.abreast ? left : price->paths.abreast;
-        TRY(joint_paths_take(&price->paths, n, 0));
+        MUST(joint_paths_take(&price->paths, n, 0));
         for (int b = 0; b < n; b++)
-            TRY(joint_paths_pay(&price->paths, FINE, b, &unexercised, means));
+            MUST(joint_paths_pay(&price->paths, FINE, b, &unexercised, means));
     }
-    TRY(fit_policy(&price->fit, false, &price->policy));
-    TRY(fit_policy(&price->fit, true, &price->linear));
-done:
-    return status;
+    MUST(fit_policy(&price->fit, false, &price->policy));
+    return fit_policy(&price->fit, true, &price->linear);
 }
 
 /* Returns about the most that one path pays. */
@@ -298,26 +292,23 @@ static double largest_payment(const struct script_walk *walk)
 static enum status simulate(struct script_price *price, const struct problem *problem,
                             struct reference *out)
 {
-    enum status status = STATUS_OK;
     const struct script_walk *walk = &price->walk;
     const struct joint_view view = {walk->n_columns, walk->times,  walk->n_watches,
                                     walk->watches,   price->today, walk->binding->variances != 0};
     bool early = walk->n_decisions > 0;
     struct joint_payoff payoff = {.value = pays, .context = price, .most = largest_payment(walk)};
     double means[2];
-    TRY(joint_paths_make(problem, &view, &price->paths));
+    MUST(joint_paths_make(problem, &view, &price->paths));
     price->walk.ran = 0.0;
-    TRY(joint_paths_take(&price->paths, 1, 0)); /* to see what a path costs */
-    TRY(joint_paths_pay(&price->paths, FINE, 0, &payoff, means));
+    MUST(joint_paths_take(&price->paths, 1, 0)); /* to see what a path costs */
+    MUST(joint_paths_pay(&price->paths, FINE, 0, &payoff, means));
     payoff.cost = SCRIPT_NODE_COST * walk->ran / SIGNS;
     if (early) {
-        TRY(fit_policies(price, payoff.cost));
+        MUST(fit_policies(price, payoff.cost));
         payoff.cost *= 2.0;
         payoff.second = SECOND_GAP;
     }
-    TRY(joint_paths_mean(&price->paths, &payoff, out));
-done:
-    return status;
+    return joint_paths_mean(&price->paths, &payoff, out);
 }
 
 enum status reference_script_walk(const struct problem *problem, struct reference *out)
@@ -325,16 +316,14 @@ enum status reference_script_walk(const struct problem *problem, struct referenc
     const struct binding *binding = trade_binding(problem->trade);
     const struct multi_asset *assets = &problem->assets;
     struct script_price *price = NULL;
-    enum status status = STATUS_OK;
     struct effort *effort = assets->effort;
-    TRY(effort_array(effort, 1, sizeof *price, &price));
+    MUST(effort_array(effort, 1, sizeof *price, &price));
     for (int i = 0; i < assets->n; i++)
         price->today[i] = problem->today->assets[assets->index[i]].spot;
-    TRY(script_walk_make(assets, binding, price->today, problem->aged, &price->walk));
+    MUST(script_walk_make(assets, binding, price->today, problem->aged, &price->walk));
     if (price->walk.begun_stopped || !price->walk.n_columns) {
         *out = (struct reference){.method = "closed form"};
-        TRY(script_walk_run(&price->walk, NULL, NULL, &out->price));
-    } else TRY(simulate(price, problem, out));
-done:
-    return status;
+        MUST(script_walk_run(&price->walk, NULL, NULL, &out->price));
+    } else MUST(simulate(price, problem, out));
+    return STATUS_OK;
 }

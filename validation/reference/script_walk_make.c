@@ -19,20 +19,18 @@ static bool is_date(enum symbol_kind kind)
 static enum status list_dates(struct script_walk *walk)
 {
     int n_parameters = walk->script->n_parameters;
-    enum status status = STATUS_OK;
     for (int p = 0; p < n_parameters; p++)
         if (is_date(walk->script->symbols[p].kind)) walk->n_dates += script_members(walk, p);
-    TRY(effort_array(walk->effort, (size_t)n_parameters + 1, sizeof *walk->first_date,
-                     &walk->first_date));
-    TRY(effort_array(walk->effort, (size_t)walk->n_dates, sizeof *walk->dates, &walk->dates));
+    MUST(effort_array(walk->effort, (size_t)n_parameters + 1, sizeof *walk->first_date,
+                      &walk->first_date));
+    MUST(effort_array(walk->effort, (size_t)walk->n_dates, sizeof *walk->dates, &walk->dates));
     for (int p = 0, n = 0; p < n_parameters; p++) {
         walk->first_date[p] = n;
         for (int i = 0; is_date(walk->script->symbols[p].kind) && i < script_members(walk, p); i++)
             walk->dates[n++] = (struct script_date){
                 .years = walk->binding->bound[p].values[i], .parameter = p, .member = i};
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Puts the dates into their order, and gives those after today their columns: `aged` years later
@@ -41,11 +39,10 @@ static enum status order_dates(struct script_walk *walk, const struct multi_asse
                                double aged)
 {
     size_t n = (size_t)walk->n_dates, *order = NULL;
-    enum status status = STATUS_OK;
     double *years = NULL, before = -INFINITY;
-    TRY(effort_array(walk->effort, n, sizeof *order, &order));
-    TRY(effort_array(walk->effort, n, sizeof *years, &years));
-    TRY(effort_array(walk->effort, n, sizeof *walk->times, &walk->times));
+    MUST(effort_array(walk->effort, n, sizeof *order, &order));
+    MUST(effort_array(walk->effort, n, sizeof *years, &years));
+    MUST(effort_array(walk->effort, n, sizeof *walk->times, &walk->times));
     for (size_t i = 0; i < n; i++) years[i] = walk->dates[i].years;
     gsl_sort_index(order, years, 1, n);
     for (int i = 0, rank = -1; i < walk->n_dates; i++) {
@@ -58,8 +55,7 @@ static enum status order_dates(struct script_walk *walk, const struct multi_asse
         date->column = later ? walk->n_columns - 1 : -1;
         date->discount = date->years >= 0.0 ? asset_discount(assets, time) : 0.0;
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -86,15 +82,14 @@ static int dates_of(const struct script_walk *walk, const struct script_statemen
 static enum status order_events(struct script_walk *walk)
 {
     const struct script *script = walk->script;
-    enum status status = STATUS_OK;
     int most = 0, n;
     for (int i = script->first; i >= 0; i = script->statements[i].next) {
         dates_of(walk, &script->statements[i], &n);
         most += n;
     }
-    TRY(effort_array(walk->effort, (size_t)most, sizeof *walk->events, &walk->events));
-    TRY(effort_array(walk->effort, (size_t)script->n_statements, sizeof *walk->ordinal,
-                     &walk->ordinal));
+    MUST(effort_array(walk->effort, (size_t)most, sizeof *walk->events, &walk->events));
+    MUST(effort_array(walk->effort, (size_t)script->n_statements, sizeof *walk->ordinal,
+                      &walk->ordinal));
     for (int i = script->first; i >= 0; i = script->statements[i].next) {
         int first = dates_of(walk, &script->statements[i], &n);
         for (int m = 0; m < n; m++)
@@ -103,8 +98,7 @@ static enum status order_events(struct script_walk *walk)
     }
     qsort(walk->events, (size_t)most, sizeof *walk->events, earlier);
     for (int i = 0; i < most; i++) walk->n_past += walk->dates[walk->events[i].date].years < 0.0;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -112,35 +106,29 @@ done:
 static enum status place_states(struct script_walk *walk)
 {
     size_t n = (size_t)walk->script->n_symbols;
-    enum status status = STATUS_OK;
-    TRY(effort_array(walk->effort, n, sizeof *walk->place, &walk->place));
-    TRY(effort_array(walk->effort, n, sizeof *walk->member, &walk->member));
+    MUST(effort_array(walk->effort, n, sizeof *walk->place, &walk->place));
+    MUST(effort_array(walk->effort, n, sizeof *walk->member, &walk->member));
     for (size_t i = 0; i < n; i++) {
         const struct script_symbol *symbol = &walk->script->symbols[i];
         walk->place[i] = walk->n_state;
         if (symbol->kind == SYMBOL_STATE)
             walk->n_state += symbol->over < 0 ? 1 : script_members(walk, symbol->over);
     }
-    TRY(effort_array(walk->effort, (size_t)walk->n_state, sizeof *walk->state, &walk->state));
-    TRY(effort_array(walk->effort, (size_t)walk->n_state, sizeof *walk->begun, &walk->begun));
-done:
-    return status;
+    MUST(effort_array(walk->effort, (size_t)walk->n_state, sizeof *walk->state, &walk->state));
+    return effort_array(walk->effort, (size_t)walk->n_state, sizeof *walk->begun, &walk->begun);
 }
 
 enum status script_walk_make(const struct multi_asset *assets, const struct binding *binding,
                              const double *today, double aged, struct script_walk *walk)
 {
-    enum status status = STATUS_OK;
     *walk = (struct script_walk){.script = binding->script,
                                  .binding = binding,
                                  .today = today,
                                  .effort = assets->effort,
                                  .n_assets = assets->n};
-    TRY(list_dates(walk));
-    TRY(order_dates(walk, assets, aged));
-    TRY(order_events(walk));
-    TRY(place_states(walk));
-    TRY(script_walk_begin(walk));
-done:
-    return status;
+    MUST(list_dates(walk));
+    MUST(order_dates(walk, assets, aged));
+    MUST(order_events(walk));
+    MUST(place_states(walk));
+    return script_walk_begin(walk);
 }

@@ -21,8 +21,7 @@ static enum status list_dates(struct several *several, int n, const double *aske
     double end = gsl_stats_max(asked, 1, most), *all;
     for (int i = 0; i < several->assets.n; i++)
         most += (size_t)(asset_at(&several->assets, i)->n_dividends + days_of(several, i, end));
-    enum status status = effort_array(several->assets.effort, most, sizeof *all, &all);
-    if (status) return status;
+    MUST(effort_array(several->assets.effort, most, sizeof *all, &all));
     for (int i = 0; i < n; i++) all[count++] = asked[i];
     for (int i = 0; i < several->assets.n; i++) {
         const struct asset *asset = asset_at(&several->assets, i);
@@ -57,9 +56,8 @@ static enum status step_between(struct several *several, double from, double lon
     const struct multi_asset *assets = &several->assets;
     double to = step->time;
     square correlation;
-    enum status status = STATUS_OK;
-    TRY(effort_spend(assets->effort, 3.0 * assets->n * assets->n * asset_cost(assets) +
-                                         assets->n * assets->n * assets->n / 8.0));
+    MUST(effort_spend(assets->effort, 3.0 * assets->n * assets->n * asset_cost(assets) +
+                                          assets->n * assets->n * assets->n / 8.0));
     if (to > from) {
         int parts = isfinite(longest) ? (int)fmax(ceil((to - from) / longest), 1.0) : 1;
         step->parts = several->exact ? parts : 2 * parts;
@@ -69,15 +67,14 @@ static enum status step_between(struct several *several, double from, double lon
         for (int j = 0; j < assets->n; j++)
             correlation[i][j] = correlation_between(several, i, j, from, to);
         for (int level = FINE; step->parts && level <= (several->exact ? FINE : COARSE); level++)
-            TRY(stepper_parts(&several->steppers[i], from, to, step->parts / (1 + level),
-                              &step->parts_of_step[level][i]));
+            MUST(stepper_parts(&several->steppers[i], from, to, step->parts / (1 + level),
+                               &step->parts_of_step[level][i]));
         for (int d = 0; d < asset->n_dividends; d++)
             if (fabs(asset->dividends[d].time - to) <= 1e-12 * several->steps[several->n - 1].time)
                 step->dividend[i] += asset->dividends[d].amount;
     }
     multi_asset_root(assets->n, correlation, step->root);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- assets ---------------------------------------------------------------------------------- */
@@ -101,11 +98,10 @@ enum status several_make(const struct multi_asset *assets, int n, const double *
     double *dates = NULL, longest = INFINITY, end = gsl_stats_max(asked, 1, (size_t)n);
     bool past = false;
     struct effort *effort = assets->effort;
-    enum status status = STATUS_OK;
     several->assets = *assets;
     for (int i = 0; i < assets->n; i++) {
         struct stepper *stepper = &several->steppers[i];
-        TRY(stepper_make(&several->assets, i, end, stepper));
+        MUST(stepper_make(&several->assets, i, end, stepper));
         several->twin[i] = twin_of(several, i);
         longest = fmin(longest, stepper->longest);
         if (stepper->past) past = true;
@@ -114,24 +110,22 @@ enum status several_make(const struct multi_asset *assets, int n, const double *
     /* Days are not cut, and one step is exact by itself */
     if (past || alone) longest = INFINITY;
     several->exact = !isfinite(longest);
-    TRY(list_dates(several, n, asked, &dates));
+    MUST(list_dates(several, n, asked, &dates));
     for (int i = 0; i < assets->n; i++)
         if (several->steppers[i].local)
-            TRY(transitions_room(several->steppers[i].local, several->n - 2.0));
-    TRY(effort_array(effort, (size_t)several->n, sizeof *several->steps, &several->steps));
+            MUST(transitions_room(several->steppers[i].local, several->n - 2.0));
+    MUST(effort_array(effort, (size_t)several->n, sizeof *several->steps, &several->steps));
     for (int i = 0; i < several->n; i++) several->steps[i].time = dates[i];
     double left = effort_left(effort);
     for (int i = 0; i < several->n; i++) {
-        TRY(step_between(several, i ? dates[i - 1] : 0.0, longest, &several->steps[i]));
+        MUST(step_between(several, i ? dates[i - 1] : 0.0, longest, &several->steps[i]));
         several->parts += several->steps[i].parts;
-        TRY(effort_foresee_rest(effort, left, i + 1, several->n - 1 - i));
+        MUST(effort_foresee_rest(effort, left, i + 1, several->n - 1 - i));
     }
     size_t tracks = (size_t)assets->n;
-    TRY(effort_array(effort, 3 * tracks, sizeof *several->draws, &several->draws));
-    TRY(effort_array(effort, N_LEVELS * SIGNS * tracks * SAMPLES, sizeof *several->states,
-                     &several->states));
-done:
-    return status;
+    MUST(effort_array(effort, 3 * tracks, sizeof *several->draws, &several->draws));
+    return effort_array(effort, N_LEVELS * SIGNS * tracks * SAMPLES, sizeof *several->states,
+                        &several->states);
 }
 
 /* ---- moves ----------------------------------------------------------------------------------- */

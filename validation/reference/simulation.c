@@ -60,16 +60,15 @@ static enum status add_schedule(struct simulation *s, const struct schedule *sch
 static enum status list_dates(struct simulation *s)
 {
     const struct trade *trade = s->trade;
-    enum status status = STATUS_OK;
     bool hits = s->watched && s->watch.kind == WATCH_SURVIVES && trade->pay_at == PAY_AT_HIT;
     int most = trade->fixings.n + trade->monitoring.n + trade->resets.n + trade->observations.n +
                HIT_DATES + 2;
-    TRY(effort_array(s->assets->effort, (size_t)most, sizeof *s->dates, &s->dates));
-    TRY(effort_array(s->assets->effort, (size_t)most, sizeof *s->times, &s->times));
-    TRY(add_schedule(s, &trade->fixings, FIXING));
-    TRY(add_schedule(s, &trade->monitoring, LOOK));
-    TRY(add_schedule(s, &trade->resets, RESET));
-    TRY(add_schedule(s, &trade->observations, OBSERVATION));
+    MUST(effort_array(s->assets->effort, (size_t)most, sizeof *s->dates, &s->dates));
+    MUST(effort_array(s->assets->effort, (size_t)most, sizeof *s->times, &s->times));
+    MUST(add_schedule(s, &trade->fixings, FIXING));
+    MUST(add_schedule(s, &trade->monitoring, LOOK));
+    MUST(add_schedule(s, &trade->resets, RESET));
+    MUST(add_schedule(s, &trade->observations, OBSERVATION));
     for (int i = 1; hits && i < HIT_DATES; i++)
         s->dates[s->n++] = (struct shown_date){.time = i * trade->expiry / HIT_DATES};
     if (trade->start > 0.0) s->dates[s->n++] = (struct shown_date){trade->start, START, 0.0, 0.0};
@@ -87,8 +86,7 @@ static enum status list_dates(struct simulation *s)
         s->dates[i].discount = asset_discount(s->assets, time);
         s->dates[i].hit = asset_discount(s->assets, s->watched ? 0.5 * (before + time) : time);
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static double spot_of(const struct simulation *s)
@@ -349,22 +347,19 @@ static enum status simulate(const struct problem *problem, long n_paths, bool co
                                   .samples = n_paths / SIGNS,
                                   .most = fabs(problem->trade->notional)};
     struct effort *effort = problem->assets.effort;
-    enum status status = STATUS_OK;
     if (reference_pays_cash(s.trade)) payoff.most = fabs(s.trade->cash);
     else if (payoff.most == 0.0) payoff.most = reference_stake(problem);
     s.logs = s.trade->product == PRODUCT_VARIANCE_SWAP || s.trade->averaging == AVERAGING_GEOMETRIC;
     s.certain = joint_paths_are_certain(s.assets, s.trade->expiry);
     choose_watch(&s);
-    TRY(list_dates(&s));
+    MUST(list_dates(&s));
     if (controls && !s.certain) add_controls(&s, &payoff);
     payoff.cost = 4.0 + s.n * (2.0 + s.assets->n) + (s.logs ? 2.0 * s.n_fixings : 0.0);
-    TRY(effort_array(effort, 1, sizeof *paths, &paths));
-    TRY(joint_paths_make(
+    MUST(effort_array(effort, 1, sizeof *paths, &paths));
+    MUST(joint_paths_make(
         problem, &(struct joint_view){s.n, s.times, s.watched, &s.watch, (double[]){spot_of(&s)}},
         paths));
-    TRY(joint_paths_mean(paths, &payoff, out));
-done:
-    return status;
+    return joint_paths_mean(paths, &payoff, out);
 }
 
 enum status reference_monte_carlo(const struct problem *problem, long paths, struct reference *out)

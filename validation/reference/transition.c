@@ -58,8 +58,7 @@ struct transition_work {
 enum status transitions_make(const struct multi_asset *assets, int i, struct transitions **out)
 {
     struct transitions *t;
-    enum status status = effort_array(assets->effort, 1, sizeof *t, out);
-    if (status) return status;
+    MUST(effort_array(assets->effort, 1, sizeof *t, out));
     t = *out;
     t->assets = assets;
     t->asset = i;
@@ -149,9 +148,7 @@ static enum status columns(struct effort *effort, struct transition_work *work, 
     }
     first = first < 0 ? 0 : first;
     last = last > GAPS ? GAPS : last;
-    enum status status =
-        effort_spend(effort, (last - first + 1.0) * (work->parts + IMPLICIT) * LANES);
-    if (status) return status;
+    MUST(effort_spend(effort, (last - first + 1.0) * (work->parts + IMPLICIT) * LANES));
     for (int i = first; i <= last; i++)
         for (int l = 0; l < LANES; l++) work->value[i + 1][l] = begin(i - (j + l));
     for (int p = work->parts - 1; p >= 0; p--) {
@@ -259,32 +256,30 @@ static enum status table_of(const struct transitions *t, double from, double to,
     const struct surface *surface = &asset_at(t->assets, t->asset)->surface;
     int parts = cut(surface, from, to, NULL);
     double *edges = NULL;
-    enum status status = STATUS_OK;
     table->end = NULL;
-    TRY(table_grid(t, from, to, table));
-    TRY(effort_array(effort, (size_t)table->n * (NORMALS + 1), sizeof *table->end, &table->end));
+    MUST(table_grid(t, from, to, table));
+    MUST(effort_array(effort, (size_t)table->n * (NORMALS + 1), sizeof *table->end, &table->end));
     table->variance = table->end + (size_t)table->n * NORMALS;
-    TRY(effort_array(effort, 1, sizeof *work, &work));
-    TRY(effort_array(effort, (size_t)parts + 1, sizeof *edges, &edges));
+    MUST(effort_array(effort, 1, sizeof *work, &work));
+    MUST(effort_array(effort, (size_t)parts + 1, sizeof *edges, &edges));
     work->parts = cut(surface, from, to, edges);
-    TRY(effort_array(effort, (size_t)work->parts, sizeof *work->part, &work->part));
-    TRY(effort_array(effort, (GAPS + 1) * ROW, sizeof *work->probability, &work->probability));
+    MUST(effort_array(effort, (size_t)work->parts, sizeof *work->part, &work->part));
+    MUST(effort_array(effort, (GAPS + 1) * ROW, sizeof *work->probability, &work->probability));
     for (int p = 0; p < work->parts; p++) {
-        TRY(effort_spend(effort, (GAPS + 1) * IMPLIED_COST));
+        MUST(effort_spend(effort, (GAPS + 1) * IMPLIED_COST));
         part_of(t, table, edges[p], edges[p + 1], work, &work->part[p]);
     }
-    for (int j = 0; j <= GAPS; j += LANES) TRY(columns(effort, work, j, to - from, table->gap));
-    TRY(effort_spend(effort, table->n * (double)ROW));
+    for (int j = 0; j <= GAPS; j += LANES) MUST(columns(effort, work, j, to - from, table->gap));
+    MUST(effort_spend(effort, table->n * (double)ROW));
     for (int i = 0; i < table->n; i++) {
         float *end = &table->end[(size_t)i * NORMALS];
         invert(t, table, &work->probability[(size_t)(table->first + i) * ROW], end);
         table->variance[i] = variance_of(end);
     }
-done:
-    if (work) effort_free(work->part);
-    if (work) effort_free(work->probability);
+    effort_free(work->part);
+    effort_free(work->probability);
     effort_free(work);
-    return status;
+    return STATUS_OK;
 }
 
 enum status transitions_room(const struct transitions *t, double steps)
@@ -294,11 +289,10 @@ enum status transitions_room(const struct transitions *t, double steps)
 
 enum status transitions_step(struct transitions *t, double from, double to, int *step)
 {
-    enum status status = STATUS_OK;
     if (t->n == t->room) {
         int room = t->room ? 2 * t->room : 16;
         struct transition_table *tables;
-        TRY(effort_array(t->assets->effort, (size_t)room, sizeof *tables, &tables));
+        MUST(effort_array(t->assets->effort, (size_t)room, sizeof *tables, &tables));
         if (t->n) memcpy(tables, t->tables, (size_t)t->n * sizeof *tables);
         effort_free(t->tables);
         t->tables = tables;
@@ -306,10 +300,9 @@ enum status transitions_step(struct transitions *t, double from, double to, int 
     }
     struct transition_table *table = &t->tables[t->n];
     *table = (struct transition_table){0};
-    TRY(table_of(t, from, to, table));
+    MUST(table_of(t, from, to, table));
     *step = t->n++;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- moves ----------------------------------------------------------------------------------- */
