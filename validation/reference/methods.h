@@ -39,6 +39,16 @@ void fix_today(const struct market *today, const struct trade *trade,
 enum status reference_stated(struct problem *problem, const struct trade_fixed_today *stated,
                              struct effort *effort, struct reference *out);
 
+/* Makes `moved` of today's market: shocks one after the other, and cash dividends nearer by the
+ * years that pass. Names, strikes of surfaces and returns of the past are shared, the rest is
+ * `owner`'s. STATUS_FAILED where there is no such market, STATUS_NO_MEMORY. */
+enum status scenario_market(const struct market *today, const struct reference_scenario *scenario,
+                            struct effort *owner, struct market *moved);
+
+/* Takes the years that pass off what is to come of a trade, but for its schedules, which
+ * schedule_dates() reads. */
+void age_trade(double years, struct trade *trade);
+
 /* A number and a bound on its error; NaN where the effort was not enough. */
 struct bounded_value {
     double value, error;

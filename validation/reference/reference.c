@@ -8,7 +8,6 @@
 
 #include "validation/reference/methods.h"
 #include "validation/reference/multi_asset.h"
-#include "validation/reference/reference_scenario.h"
 #include "validation/reference/script_walk.h"
 
 /* What a method takes beside trades on one asset without cash dividends, and that a trade which it
@@ -218,9 +217,11 @@ enum status reference_scenario_price(const struct market *today,
                               .aged = scenario->years,
                               .part = scenario->part,
                               .seed = 1 + (uint64_t)scenario->part};
-    enum status status = scenario_market(today, scenario, &moved, why);
+    struct effort owner = {.memory = INFINITY}; /* of the market, which is no part of the budget */
+    enum status status = scenario_market(today, scenario, &owner, &moved);
     *reference = (struct reference){.method = "none"};
-    if (!status) status = price(&problem, trade, effort, reference, why);
-    scenario_market_free(&moved);
+    if (status) *why = owner.why;
+    else status = price(&problem, trade, effort, reference, why);
+    effort_end(&owner);
     return status;
 }

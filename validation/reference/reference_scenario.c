@@ -1,72 +1,52 @@
-#include "validation/reference/reference_scenario.h"
-#include "models/payoffs/product_numbers.h"
+/* The market and the trade elsewhere: what a reference makes of a scenario, by its own hand. */
+#include "validation/reference/methods.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- a market of its own --------------------------------------------------------------------- */
 
-static void *copy_of(const void *from, size_t bytes)
+/* Makes an owned copy of n things. */
+static enum status copy_array(struct effort *owner, size_t n, size_t size, const void *from,
+                              void *copy)
 {
-    void *copy = malloc(bytes + 1);
-    if (copy && bytes) memcpy(copy, from, bytes);
-    return copy;
+    void *to;
+    MUST(effort_array(owner, n, size, copy));
+    memcpy(&to, copy, sizeof to);
+    if (n) memcpy(to, from, n * size);
+    return STATUS_OK;
 }
 
-static enum status copy_curve(struct term_structure *curve)
+static enum status copy_curve(struct effort *owner, struct term_structure *curve)
 {
-    size_t bytes = sizeof(double) * (size_t)curve->n;
-    curve->time = copy_of(curve->time, bytes);
-    curve->accrued = copy_of(curve->accrued, bytes);
-    return curve->time && curve->accrued ? STATUS_OK : STATUS_NO_MEMORY;
+    size_t n = (size_t)curve->n;
+    MUST(copy_array(owner, n, sizeof *curve->time, curve->time, &curve->time));
+    return copy_array(owner, n, sizeof *curve->accrued, curve->accrued, &curve->accrued);
 }
 
-/* Copies an asset, into lists of its own; all of them are its own where memory ends as well. */
-static enum status copy_asset(struct asset *asset)
+static enum status copy_asset(struct effort *owner, struct asset *asset)
 {
-    size_t vols = (size_t)asset->surface.n_times * (size_t)asset->surface.n_strikes;
-    enum status yield = copy_curve(&asset->yield), variance = copy_curve(&asset->variance);
-    asset->surface.vols = copy_of(asset->surface.vols, vols * sizeof *asset->surface.vols);
-    asset->dividends =
-        copy_of(asset->dividends, (size_t)asset->n_dividends * sizeof *asset->dividends);
-    return yield || variance || !asset->surface.vols || !asset->dividends ? STATUS_NO_MEMORY
-                                                                          : STATUS_OK;
+    struct surface *surface = &asset->surface;
+    size_t vols = (size_t)surface->n_times * (size_t)surface->n_strikes;
+    MUST(copy_curve(owner, &asset->yield));
+    MUST(copy_curve(owner, &asset->variance));
+    MUST(copy_array(owner, vols, sizeof *surface->vols, surface->vols, &surface->vols));
+    return copy_array(owner, (size_t)asset->n_dividends, sizeof *asset->dividends, asset->dividends,
+                      &asset->dividends);
 }
 
-static enum status copy_market(const struct market *from, struct market *to)
+static enum status copy_market(struct effort *owner, const struct market *from, struct market *to)
 {
-    enum status status = STATUS_OK;
     size_t n = (size_t)from->n_assets;
     *to = *from;
-    to->correlation =
-        copy_of(from->correlation, from->correlation ? n * n * sizeof *to->correlation : 0);
-    to->currencies = copy_of(from->currencies, (size_t)from->n_currencies * sizeof *to->currencies);
-    to->assets = copy_of(from->assets, n * sizeof *to->assets);
-    if (!to->currencies) to->n_currencies = 0;
-    if (!to->assets) to->n_assets = 0;
-    if (!to->correlation || !to->currencies || !to->assets) status = STATUS_NO_MEMORY;
-    for (int c = 0; c < to->n_currencies; c++)
-        if (copy_curve(&to->currencies[c].rate)) status = STATUS_NO_MEMORY;
-    for (int a = 0; a < to->n_assets; a++)
-        if (copy_asset(&to->assets[a])) status = STATUS_NO_MEMORY;
-    return status;
-}
-
-void scenario_market_free(struct market *moved)
-{
-    for (int c = 0; c < moved->n_currencies; c++) term_free(&moved->currencies[c].rate);
-    for (int a = 0; a < moved->n_assets; a++) {
-        term_free(&moved->assets[a].yield);
-        term_free(&moved->assets[a].variance);
-        free(moved->assets[a].surface.vols);
-        free(moved->assets[a].dividends);
-    }
-    free(moved->currencies);
-    free(moved->assets);
-    free(moved->correlation);
-    *moved = (struct market){0};
+    MUST(copy_array(owner, from->correlation ? n * n : 0, sizeof *to->correlation,
+                    from->correlation, &to->correlation));
+    MUST(copy_array(owner, (size_t)from->n_currencies, sizeof *to->currencies, from->currencies,
+                    &to->currencies));
+    MUST(copy_array(owner, n, sizeof *to->assets, from->assets, &to->assets));
+    for (int c = 0; c < to->n_currencies; c++) MUST(copy_curve(owner, &to->currencies[c].rate));
+    for (int a = 0; a < to->n_assets; a++) MUST(copy_asset(owner, &to->assets[a]));
+    return STATUS_OK;
 }
 
 /* ---- moves ----------------------------------------------------------------------------------- */
@@ -199,19 +179,16 @@ static bool apply(struct market *market, const struct reference_shock *shock)
 }
 
 enum status scenario_market(const struct market *today, const struct reference_scenario *scenario,
-                            struct market *moved, struct message *why)
+                            struct effort *owner, struct market *moved)
 {
-    enum status status = copy_market(today, moved);
-    for (int i = 0; !status && i < scenario->n; i++)
-        if (!apply(moved, &scenario->shocks[i])) {
-            snprintf(why->text, sizeof why->text,
-                     "the reference has no market as far away as that");
-            status = STATUS_FAILED;
-        }
+    MUST(copy_market(owner, today, moved));
+    for (int i = 0; i < scenario->n; i++)
+        if (!apply(moved, &scenario->shocks[i]))
+            return effort_fail(owner, "the reference has no market as far away as that");
     for (int a = 0; a < moved->n_assets; a++)
-        for (int d = 0; !status && d < moved->assets[a].n_dividends; d++)
+        for (int d = 0; d < moved->assets[a].n_dividends; d++)
             moved->assets[a].dividends[d].time -= scenario->years;
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- a trade some time later ----------------------------------------------------------------- */
