@@ -93,7 +93,7 @@ static void bending_energy(const double *k, int n, gsl_spline *spline, double *b
 }
 
 /* What a smile is fitted with: for each knot, and for each pair of them. */
-struct smile_fit {
+struct smile_smoothing {
     int n;
     double *weight, *values; /* [n] */
     double *energy, *system; /* [n][n] */
@@ -101,7 +101,7 @@ struct smile_fit {
 
 /* Finds the values at the knots of Reinsch's smoothing spline (1967): (W + s energy) values = W
  * quotes. */
-static void smooth_values(struct smile_fit *fit, const double *quote, double s)
+static void smooth_values(struct smile_smoothing *fit, const double *quote, double s)
 {
     int n = fit->n;
     gsl_matrix_view system = gsl_matrix_view_array(fit->system, (size_t)n, (size_t)n);
@@ -131,7 +131,7 @@ static void free_spline(void *spline)
 static enum status fit_smile(struct effort *effort, struct smile_spline *smile, const double *k,
                              const double *quote, int n)
 {
-    struct smile_fit fit = {.n = n};
+    struct smile_smoothing fit = {.n = n};
     double cube = (double)n * n * n;
     size_t knots = (size_t)n;
     MUST(effort_array(effort, 2 * knots * (knots + 1), sizeof *fit.values, &fit.values));

@@ -1,5 +1,6 @@
 /* The market and the trade elsewhere: what a reference makes of a scenario, by its own hand. */
 #include "validation/reference/methods.h"
+#include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 #include <string.h>
