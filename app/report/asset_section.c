@@ -119,8 +119,7 @@ static enum status write_forwards(FILE *out, const struct results *results, int 
     const struct asset *asset = &market->assets[index];
     const struct term_structure *rate = &market->currencies[asset->currency].rate;
     struct term_structure both = {0};
-    enum status status = term_sum(&both, rate, &asset->yield);
-    if (status) return status;
+    MUST(term_sum(&both, rate, &asset->yield));
     html_leaf_table(out, "Forwards, at the dates of the curves", NULL,
                     "to|#forward|#rate, %|#yield, %|#discount factor");
     int shown = both.n < TABLE_ROWS ? both.n : TABLE_ROWS;

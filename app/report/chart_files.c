@@ -80,32 +80,28 @@ static enum status write_file(const char *folder, struct piece name, int number,
 static enum status write_figure(const char *folder, struct piece name, const char *end,
                                 struct message *why)
 {
-    enum status status = STATUS_OK;
     struct piece title = between(name.to, end, "<h3>", "</h3>");
     struct piece svg = between(name.to, end, "<svg ", "</svg>");
     bool several = svg.from && between(svg.to, end, "<svg ", "</svg>").from;
     for (int i = 1; svg.from; i++) {
-        TRY(write_file(folder, name, several ? i : 0, &(struct picture){svg, title}, why));
+        MUST(write_file(folder, name, several ? i : 0, &(struct picture){svg, title}, why));
         svg = between(svg.to, end, "<svg ", "</svg>");
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status chart_files_write(const char *folder, const char *page, struct message *why)
 {
-    enum status status = STATUS_OK;
     const char *leaves = strstr(page, "<noscript id=\"leaves\">"); /* charts of single trades */
     const char *last = leaves ? leaves : page + strlen(page);
     for (;;) {
         struct piece name = between(page, last, "<figure id=\"chart-", "\"");
         const char *end = name.from ? strstr(name.to, "</figure>") : NULL;
         if (!end) break;
-        TRY(write_figure(folder, name, end, why));
+        MUST(write_figure(folder, name, end, why));
         page = end;
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status chart_files_possible(const char *folder, struct message *why)

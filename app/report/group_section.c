@@ -116,25 +116,22 @@ static int find_aggregate(const struct aggregation *aggregation, int way, const 
 /* Writes an asset: the trades that have it as their first, and its market. */
 static enum status write_asset(FILE *out, const struct results *results, int asset)
 {
-    enum status status = STATUS_OK;
     const char *name = results->market->assets[asset].name;
     int a = find_aggregate(&results->sums->aggregation, BY_ASSET, name);
     leaf_begin(out, "group", "asset", name);
     if (a >= 0) write_value(out, results, a);
-    TRY(write_asset_market(out, results, asset));
-    TRY(write_asset_smiles(out, results, asset));
+    MUST(write_asset_market(out, results, asset));
+    MUST(write_asset_smiles(out, results, asset));
     if (a >= 0) write_trades(out, results, a);
     leaf_end(out);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status page_group_leaves(FILE *out, const struct results *results)
 {
-    enum status status = STATUS_OK;
     const struct aggregation *aggregation = &results->sums->aggregation;
     for (int i = 0; i < results->market->n_assets && !ferror(out); i++)
-        TRY(write_asset(out, results, i));
+        MUST(write_asset(out, results, i));
     for (int a = 0; a < aggregation->n && !ferror(out); a++) {
         int way = aggregation->names[a].way;
         if (way < BY_FIRST_TAG) continue;
@@ -143,6 +140,5 @@ enum status page_group_leaves(FILE *out, const struct results *results)
         write_trades(out, results, a);
         leaf_end(out);
     }
-done:
-    return status;
+    return STATUS_OK;
 }

@@ -80,7 +80,6 @@ static void write_header(FILE *out, const struct results *results, bool change)
 static enum status write_page(FILE *out, const struct results *results,
                               const struct changes *changes)
 {
-    enum status status = STATUS_OK;
     page_begin(out, results->manifest.book_name);
     fputs("<body>\n", out);
     bool change = changes && changes->n;
@@ -102,12 +101,11 @@ static enum status write_page(FILE *out, const struct results *results,
         fputs("</section>\n", out);
     }
     fputs("<noscript id=\"leaves\">\n", out);
-    TRY(page_group_leaves(out, results));
-    TRY(page_trade_leaves(out, results));
+    MUST(page_group_leaves(out, results));
+    MUST(page_trade_leaves(out, results));
     fputs("</noscript>\n</main>\n", out);
     page_end(out);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Writes the page into memory that the caller frees. STATUS_NO_MEMORY. */

@@ -27,7 +27,6 @@ struct round_index {
 
 static enum status round_index_make(const struct results *results, struct round_index *index)
 {
-    enum status status = STATUS_OK;
     const struct round_log *log = results->rounds;
     *index = (struct round_index){.log = log};
     if (!log || !log->n) return STATUS_OK;
@@ -35,7 +34,7 @@ static enum status round_index_make(const struct results *results, struct round_
     index->first = calloc(n + 2, sizeof *index->first);
     index->order = calloc((size_t)log->n, sizeof *index->order);
     index->trade_of = calloc(n + 1, sizeof *index->trade_of);
-    if (!index->first || !index->order || !index->trade_of) TRY(STATUS_NO_MEMORY);
+    if (!index->first || !index->order || !index->trade_of) return STATUS_NO_MEMORY;
     for (int row = 0, trade = 0; row < results->n; row++) {
         enum verdict verdict = results->estimates[row].verdict;
         bool priced = verdict != VERDICT_EXPIRED && verdict != VERDICT_REFUSED;
@@ -44,8 +43,7 @@ static enum status round_index_make(const struct results *results, struct round_
     for (int i = 0; i < log->n; i++) index->first[log->list[i].trade + 2]++;
     for (size_t t = 2; t < n + 2; t++) index->first[t] += index->first[t - 1];
     for (int i = 0; i < log->n; i++) index->order[index->first[log->list[i].trade + 1]++] = i;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static void round_index_free(struct round_index *index)
@@ -365,7 +363,6 @@ static void write_neighbours(const struct leaves *leaves, int index)
 
 static enum status write_leaf(const struct leaves *leaves, int index)
 {
-    enum status status = STATUS_OK;
     const struct results *results = leaves->results;
     leaf_begin(leaves->out, "trade", NULL, results->trades[index].id);
     write_neighbours(leaves, index);
@@ -374,14 +371,13 @@ static enum status write_leaf(const struct leaves *leaves, int index)
     fputs("</div><div><h3>Price and check</h3>", leaves->out);
     write_price(leaves->out, results, index);
     fputs("</div></div>\n", leaves->out);
-    if (results->trades[index].scripted) TRY(write_script(leaves, index));
+    if (results->trades[index].scripted) MUST(write_script(leaves, index));
     write_rounds(leaves->out, results, &leaves->rounds, index);
     if (has_greeks(results)) write_greeks(leaves->out, results, index);
     if (has_scenarios(results)) write_scenarios(leaves, index);
     if (has_past(results)) write_past(leaves, index);
     leaf_end(leaves->out);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status page_trade_leaves(FILE *out, const struct results *results)

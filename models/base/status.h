@@ -34,4 +34,12 @@ enum status say_why(enum status status, struct message *why, const char *format,
         if (status != STATUS_OK) goto done;                                                        \
     } while (0)
 
+/* Runs EXPRESSION and returns from the function what it returned, unless that is STATUS_OK: where
+ * there is nothing to clean up. */
+#define MUST(expression)                                                                           \
+    do {                                                                                           \
+        enum status status_ = (expression);                                                        \
+        if (status_ != STATUS_OK) return status_;                                                  \
+    } while (0)
+
 #endif

@@ -41,23 +41,21 @@ static enum status law_at(const struct market *market, const struct functional *
 enum status margin_observation(const struct market *market, const struct observable *o, int i,
                                struct observation *t, struct message *why)
 {
-    enum status status = STATUS_OK;
     const struct functional *r = &o->functional;
     bool above = r->upper < HUGE_VAL;
     double sign = above ? 1.0 : -1.0, date = o->dates[i], pivot = r->trade->pivot;
     double here, to_pivot;
     struct gaussian_law at_pivot;
-    TRY(stdev_at(market, r, date, &here, why));
-    TRY(stdev_at(market, r, pivot, &to_pivot, why));
+    MUST(stdev_at(market, r, date, &here, why));
+    MUST(stdev_at(market, r, pivot, &to_pivot, why));
     double slope = date < pivot ? here * here / to_pivot : to_pivot;
     t->c[0] = sign / slope * (above ? o->high : o->low);
     t->c[1] = -sign / slope;
-    if (date != pivot) goto done;
-    TRY(law_at(market, r, r->asset, pivot, &at_pivot, why));
+    if (date != pivot) return STATUS_OK;
+    MUST(law_at(market, r, r->asset, pivot, &at_pivot, why));
     t->c[2] = sign / to_pivot;
     t->c[3] = -t->c[2] * at_pivot.mean;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status rest_observation(const struct market *market, const struct observable *o, int i,
@@ -127,27 +125,24 @@ static enum status common_move_of(const struct market *market, const struct trad
 enum status open_worst_observation(const struct market *market, const struct observable *o, int i,
                                    int asset, struct observation *t, struct message *why)
 {
-    enum status status = STATUS_OK;
     const struct functional *r = &o->functional;
     struct common_move move;
     struct gaussian_law law;
-    TRY(common_move_of(market, r->trade, &move, why));
+    MUST(common_move_of(market, r->trade, &move, why));
     t->c[0] /= move.spread;
     t->c[1] = 1.0 / move.spread;
-    if (i) goto done;
-    TRY(law_at(market, r, asset, r->trade->pivot, &law, why));
+    if (i) return STATUS_OK;
+    MUST(law_at(market, r, asset, r->trade->pivot, &law, why));
     t->c[2] = move.weight[asset];
     t->c[3] = -move.weight[asset] * law.mean;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status open_calls_observation(const struct market *market, const struct observable *o,
                                    struct observation *t, struct message *why)
 {
     struct common_move move;
-    enum status status = common_move_of(market, o->functional.trade, &move, why);
-    if (status) return status;
+    MUST(common_move_of(market, o->functional.trade, &move, why));
     t->kind =
         t->kind == OBSERVATION_AUTOCALL_END ? OBSERVATION_OPEN_CALLS_END : OBSERVATION_OPEN_CALLS;
     t->c[0] /= move.spread;

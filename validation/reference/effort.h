@@ -32,14 +32,6 @@ struct effort {
 /* The whole budget. `stop` may be NULL. */
 struct effort effort_full(const struct stop *stop);
 
-/* Leaves a function of the reference with what EXPRESSION returned, unless that is STATUS_OK: what
- * the function has allocated is the effort's, and there is nothing to clean up. */
-#define MUST(expression)                                                                           \
-    do {                                                                                           \
-        enum status status_ = (expression);                                                        \
-        if (status_ != STATUS_OK) return status_;                                                  \
-    } while (0)
-
 /* Spends so many operations, which are about to be done. To be called at least every 2e7 of them,
  * for it looks at the stop flag. STATUS_INTERRUPTED; STATUS_FAILED where they are more than is
  * left, and ever after. */

@@ -65,7 +65,6 @@ enum { BUSY_BATCHES = 8 };
  * fit. */
 static enum status choose_batches(struct device_job *job, struct device *device)
 {
-    enum status status = STATUS_OK;
     const bool markets = job->plan->n_scenarios > 1;
     const size_t most = markets ? MARKETS_BYTES : PLAN_BYTES, least = markets ? 1 : BUSY_BATCHES;
     size_t largest, free_bytes = 0, all_bytes = 0, batches = LAUNCH_BATCHES;
@@ -82,12 +81,11 @@ static enum status choose_batches(struct device_job *job, struct device *device)
     device->launch_batches = batches;
     reserve_bytes(job->device, &largest);
     if (lay_out(job, device, batches, NULL) <= largest) return STATUS_OK;
-    CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
+    CUDA_MUST(cudaMemGetInfo(&free_bytes, &all_bytes));
     free_bytes += reserve_bytes(job->device, &largest);
     while (batches > 1 && lay_out(job, device, batches, NULL) > free_bytes / 2) batches /= 2;
     device->launch_batches = batches;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Memory for such launches; for smaller ones where another run has taken it meanwhile. */
@@ -104,19 +102,17 @@ static cudaError_t take_memory(const struct device_job *job, struct device *devi
 
 enum status allocate(struct device_job *job, struct device *device)
 {
-    enum status status = STATUS_OK;
     uint64_t first = job->range.first * BATCH_CHUNKS, end = job->range.end * BATCH_CHUNKS,
              chunks = job->plan->paths / CHUNK_PATHS; /* the range's last ones may be fewer */
     size_t bytes;
     device->totals_bytes =
         sizeof(double) * chunk_totals(job->plan) * (size_t)((end < chunks ? end : chunks) - first);
-    TRY(choose_batches(job, device));
-    CUDA_TRY(take_memory(job, device));
+    MUST(choose_batches(job, device));
+    CUDA_MUST(take_memory(job, device));
     lay_out(job, device, device->launch_batches, device->memory);
-    CUDA_TRY(reserve_take(job->device, RESERVE_PINNED, device->input_bytes + 1,
-                          (void **)&device->host_inputs));
+    CUDA_MUST(reserve_take(job->device, RESERVE_PINNED, device->input_bytes + 1,
+                           (void **)&device->host_inputs));
     bytes = sizeof(struct tally) * (range_tallies(job->plan, &job->range) + 1);
-    CUDA_TRY(reserve_take(job->device, RESERVE_PINNED, bytes, (void **)&job->range.tallies));
-done:
-    return status;
+    return CUDA_STATUS(
+        reserve_take(job->device, RESERVE_PINNED, bytes, (void **)&job->range.tallies));
 }

@@ -38,8 +38,7 @@ static enum status cuda_route(const struct plan *plan, int group,
                               struct message *why)
 {
     struct rung rung;
-    enum status status = choose_rung(plan, options, &rung, why);
-    if (status) return status;
+    MUST(choose_rung(plan, options, &rung, why));
     const struct group_route found = group_route(plan, group, &rung);
     const char *otherwise = found.way == found.general ? ""
                             : found.way == WAY_TILE    ? " if that has room, or "
@@ -119,8 +118,7 @@ static enum status choose_devices(const struct engine_options *options, int *dev
                                   struct message *why)
 {
     int present = 0;
-    enum status status = count_devices(&present, why);
-    if (status) return status;
+    MUST(count_devices(&present, why));
     *n = options->n_gpus ? options->n_gpus : present;
     if (*n > MOST_DEVICES) *n = MOST_DEVICES;
     for (int i = 0; i < *n; i++) {

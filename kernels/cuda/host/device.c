@@ -61,15 +61,13 @@ static bool any_apart(const struct device_job *job, const struct device *device)
 /* Opens the side streams; what is timed runs one after the other. */
 static enum status open_side_streams(struct device_job *job, struct stream_slot *stream_slot)
 {
-    enum status status = STATUS_OK;
     if (job->options->timed) return STATUS_OK;
-    CUDA_TRY(cudaEventCreateWithFlags(&stream_slot->forked, cudaEventDisableTiming));
+    CUDA_MUST(cudaEventCreateWithFlags(&stream_slot->forked, cudaEventDisableTiming));
     for (int s = 0; s < SIDE_STREAMS; s++) {
-        CUDA_TRY(cudaStreamCreateWithFlags(&stream_slot->side_streams[s], cudaStreamNonBlocking));
-        CUDA_TRY(cudaEventCreateWithFlags(&stream_slot->joined[s], cudaEventDisableTiming));
+        CUDA_MUST(cudaStreamCreateWithFlags(&stream_slot->side_streams[s], cudaStreamNonBlocking));
+        CUDA_MUST(cudaEventCreateWithFlags(&stream_slot->joined[s], cudaEventDisableTiming));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static void end_event(cudaEvent_t event)
@@ -95,39 +93,36 @@ static void close_stream_slot(const struct stream_slot *stream_slot)
 
 static enum status open_streams(struct device_job *job, struct device *device)
 {
-    enum status status = STATUS_OK;
     bool timed = job->options->timed, side_streams = any_apart(job, device);
     unsigned flags = timed ? cudaEventDefault : cudaEventDisableTiming;
     for (int l = 0; l < device->n_stream_slots; l++) {
-        CUDA_TRY(cudaStreamCreateWithFlags(&device->stream_slots[l].stream, cudaStreamNonBlocking));
+        CUDA_MUST(
+            cudaStreamCreateWithFlags(&device->stream_slots[l].stream, cudaStreamNonBlocking));
         for (int i = 0; i < LAUNCHES_QUEUED; i++)
-            CUDA_TRY(cudaEventCreateWithFlags(&device->stream_slots[l].done[i], flags));
+            CUDA_MUST(cudaEventCreateWithFlags(&device->stream_slots[l].done[i], flags));
     }
     for (int l = 0; side_streams && l < device->n_stream_slots; l++)
-        TRY(open_side_streams(job, &device->stream_slots[l]));
-    CUDA_TRY(cudaEventCreateWithFlags(&device->inputs_there, flags));
-    CUDA_TRY(cudaEventCreateWithFlags(&device->totals_added, flags));
+        MUST(open_side_streams(job, &device->stream_slots[l]));
+    CUDA_MUST(cudaEventCreateWithFlags(&device->inputs_there, flags));
+    CUDA_MUST(cudaEventCreateWithFlags(&device->totals_added, flags));
     for (int i = 0; timed && i < N_LAUNCH_EVENTS; i++)
-        CUDA_TRY(cudaEventCreateWithFlags(&device->marks[i], flags));
-done:
-    return status;
+        CUDA_MUST(cudaEventCreateWithFlags(&device->marks[i], flags));
+    return STATUS_OK;
 }
 
 /* Sends the inputs, for which every stream waits. */
 static enum status send_inputs(struct device_job *job, struct device *device)
 {
-    enum status status = STATUS_OK;
     put_inputs(job, device);
-    CUDA_TRY(cudaMemcpyAsync(device->memory, device->host_inputs, device->input_bytes,
-                             cudaMemcpyHostToDevice, device->stream_slots[0].stream));
+    CUDA_MUST(cudaMemcpyAsync(device->memory, device->host_inputs, device->input_bytes,
+                              cudaMemcpyHostToDevice, device->stream_slots[0].stream));
     if (job->range.totals)
-        CUDA_TRY(cudaMemcpyAsync(device->totals, job->range.totals, device->totals_bytes,
-                                 cudaMemcpyHostToDevice, device->stream_slots[0].stream));
-    CUDA_TRY(cudaEventRecord(device->inputs_there, device->stream_slots[0].stream));
+        CUDA_MUST(cudaMemcpyAsync(device->totals, job->range.totals, device->totals_bytes,
+                                  cudaMemcpyHostToDevice, device->stream_slots[0].stream));
+    CUDA_MUST(cudaEventRecord(device->inputs_there, device->stream_slots[0].stream));
     for (int l = 1; l < device->n_stream_slots; l++)
-        CUDA_TRY(cudaStreamWaitEvent(device->stream_slots[l].stream, device->inputs_there, 0));
-done:
-    return status;
+        CUDA_MUST(cudaStreamWaitEvent(device->stream_slots[l].stream, device->inputs_there, 0));
+    return STATUS_OK;
 }
 
 /* Gives back whatever was taken. */

@@ -38,14 +38,13 @@ size_t tallies_from(const struct plan *plan, int g)
 static enum status find_moves(struct device_job *job, const struct group *groups,
                               struct shared_moves *shared)
 {
-    enum status status = device_moves_find(groups, shared);
     size_t free_bytes = 0, all_bytes = 0;
-    if (status || !shared->n) return status;
+    MUST(device_moves_find(groups, shared));
+    if (!shared->n) return STATUS_OK;
     size_t bytes = normals_bytes(groups, sizeof(float)) + device_moves_bytes(groups, shared);
-    CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
+    CUDA_MUST(cudaMemGetInfo(&free_bytes, &all_bytes));
     if (bytes * BATCH_PATHS * MOST_STREAMS > all_bytes / 4) shared_moves_free(shared);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Makes the request of groups alike, where their route asks for path code and they have a shape:
@@ -319,26 +318,24 @@ void put_inputs(const struct device_job *job, struct device *device)
 
 enum status lay_out_inputs(struct device_job *job, struct device *device)
 {
-    enum status status = STATUS_OK;
     const struct plan *plan = job->plan;
     size_t before = 0;
     device->layouts = calloc((size_t)plan->n_groups, sizeof *device->layouts);
     if (!device->layouts) return STATUS_NO_MEMORY;
-    TRY(choose_ways(job, device));
-    TRY(find_programs(job, device));
+    MUST(choose_ways(job, device));
+    MUST(find_programs(job, device));
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         struct device_layout *layout = &device->layouts[g];
         layout->before = before;
         before += tallies_from(plan, g);
-        TRY(lay_out_looks(group, !job->rows && draws_in_tiles(plan, group, job->rung),
-                          &layout->looks));
+        MUST(lay_out_looks(group, !job->rows && draws_in_tiles(plan, group, job->rung),
+                           &layout->looks));
         if (layout->looks.looks.simulates) layout->way = WAY_TILE, layout->width = 0;
         describe_paths(plan, group, layout);
     }
     for (int g = 0; g < plan->n_groups; g += plan_unit_size(plan, g))
         lay_out_rows(plan, g, device->layouts);
     put_inputs(job, device);
-done:
-    return status;
+    return STATUS_OK;
 }

@@ -14,10 +14,11 @@
 #include "kernels/cuda/host/program_code.h"
 #include "kernels/cuda/host/shape.h"
 
-/* Runs a CUDA call, says in job->why what is wrong with it, and returns the status; leaves through
- * `done:` where there is something. */
+/* Runs a CUDA call, says in job->why what is wrong with it, and returns the status; or leaves the
+ * function where there is something, as TRY and MUST do. */
 #define CUDA_STATUS(call) cuda_status(&job->why, #call, (call))
 #define CUDA_TRY(call) TRY(CUDA_STATUS(call))
+#define CUDA_MUST(call) MUST(CUDA_STATUS(call))
 
 enum status cuda_status(struct message *why, const char *call, cudaError_t error);
 

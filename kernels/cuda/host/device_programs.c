@@ -80,13 +80,10 @@ done:
 
 enum status find_programs(struct device_job *job, struct device *device)
 {
-    enum status status = STATUS_OK;
     const struct plan *plan = job->plan;
     for (int g = 0; g < plan->n_groups; g++)
-        TRY(list_programs(job, &plan->groups[g], device, &device->layouts[g]));
-    TRY(find_program_code(job, device));
-done:
-    return status;
+        MUST(list_programs(job, &plan->groups[g], device, &device->layouts[g]));
+    return find_program_code(job, device);
 }
 
 /* ---- where they lie -------------------------------------------------------------------------- */

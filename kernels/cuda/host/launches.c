@@ -64,22 +64,18 @@ static enum status mark(struct device_job *job, const struct device *device,
 static enum status add_phase(struct device_job *job, const struct device *device,
                              enum launch_event from, enum launch_event to, double *seconds)
 {
-    enum status status = STATUS_OK;
     float milliseconds;
-    CUDA_TRY(cudaEventSynchronize(device->marks[to]));
-    CUDA_TRY(cudaEventElapsedTime(&milliseconds, device->marks[from], device->marks[to]));
+    CUDA_MUST(cudaEventSynchronize(device->marks[to]));
+    CUDA_MUST(cudaEventElapsedTime(&milliseconds, device->marks[from], device->marks[to]));
     *seconds += 1e-3 * milliseconds;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Adds the times of the last launch of groups, of its normals and of its paths. */
 static enum status add_walked(struct device_job *job, const struct device *device)
 {
-    enum status status =
-        add_phase(job, device, LAUNCH_EVENT_WARM, LAUNCH_EVENT_WALKED, &job->paths);
-    return status ? status
-                  : add_phase(job, device, LAUNCH_EVENT_BEGIN, LAUNCH_EVENT_DRAWN, &job->normals);
+    MUST(add_phase(job, device, LAUNCH_EVENT_WARM, LAUNCH_EVENT_WALKED, &job->paths));
+    return add_phase(job, device, LAUNCH_EVENT_BEGIN, LAUNCH_EVENT_DRAWN, &job->normals);
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
@@ -115,7 +111,6 @@ static void make_path_launches(struct device_job *job, struct batch_launch *batc
 static enum status run_all_programs(struct device_job *job, const struct batch_launch *batch_launch,
                                     int s)
 {
-    enum status status = STATUS_OK;
     const struct path_launch *path_launch = &batch_launch->path_launches[s];
     const struct group *group = &batch_launch->groups[s];
     const struct device_layout *layout = &batch_launch->layouts[s];
@@ -125,15 +120,13 @@ static enum status run_all_programs(struct device_job *job, const struct batch_l
     cudaStream_t stream = batch_launch->stream_slot->stream;
     if (group->follows >= 0)
         programs.followed = batch_launch->path_launches[group->follows].observed;
-    if (layout->way != WAY_TILE) CUDA_TRY(look_back(&layout->looks.looks, path_launch, stream));
-    CUDA_TRY(make_prices(layout->prices, group->n_prices, path_launch->observed, path_launch->paths,
-                         stream));
-    CUDA_TRY(run_programs(layout->listed, group->n_shared, &programs, stream));
+    if (layout->way != WAY_TILE) CUDA_MUST(look_back(&layout->looks.looks, path_launch, stream));
+    CUDA_MUST(make_prices(layout->prices, group->n_prices, path_launch->observed,
+                          path_launch->paths, stream));
+    CUDA_MUST(run_programs(layout->listed, group->n_shared, &programs, stream));
     programs.programs += group->n_shared;
-    CUDA_TRY(run_programs(layout->listed + group->n_shared, group->n_programs - group->n_shared,
-                          &programs, stream));
-done:
-    return status;
+    return CUDA_STATUS(run_programs(layout->listed + group->n_shared,
+                                    group->n_programs - group->n_shared, &programs, stream));
 }
 
 /* Normals and paths of the groups alike from the launch's `first` on. What is timed runs once
@@ -141,19 +134,16 @@ done:
 static enum status simulate_alike(struct device_job *job, const struct device *device,
                                   struct batch_launch *batch_launch, int first)
 {
-    enum status status = STATUS_OK;
     bool timed = job->options->timed;
-    if (timed && first) TRY(add_walked(job, device));
-    if (timed) TRY(draw_alike(job, batch_launch, first));
-    TRY(mark(job, device, batch_launch, LAUNCH_EVENT_BEGIN));
-    TRY(draw_alike(job, batch_launch, first));
-    TRY(mark(job, device, batch_launch, LAUNCH_EVENT_DRAWN));
-    if (timed) TRY(simulate_paths(job, batch_launch, first));
-    TRY(mark(job, device, batch_launch, LAUNCH_EVENT_WARM));
-    TRY(simulate_paths(job, batch_launch, first));
-    TRY(mark(job, device, batch_launch, LAUNCH_EVENT_WALKED));
-done:
-    return status;
+    if (timed && first) MUST(add_walked(job, device));
+    if (timed) MUST(draw_alike(job, batch_launch, first));
+    MUST(mark(job, device, batch_launch, LAUNCH_EVENT_BEGIN));
+    MUST(draw_alike(job, batch_launch, first));
+    MUST(mark(job, device, batch_launch, LAUNCH_EVENT_DRAWN));
+    if (timed) MUST(simulate_paths(job, batch_launch, first));
+    MUST(mark(job, device, batch_launch, LAUNCH_EVENT_WARM));
+    MUST(simulate_paths(job, batch_launch, first));
+    return mark(job, device, batch_launch, LAUNCH_EVENT_WALKED);
 }
 
 /* Normals, paths, looks and programs of a part of the launch; where groups alike are simulated in
@@ -161,20 +151,18 @@ done:
 static enum status simulate_part(struct device_job *job, const struct device *device,
                                  struct batch_launch *batch_launch)
 {
-    enum status status = STATUS_OK;
     for (int s = 0, end; s < batch_launch->n; s = end) {
         const bool in_turn = batch_launch->layouts[s].in_turn;
         end = s + batch_launch->groups[s].n_markets;
-        TRY(in_turn ? draw_alike(job, batch_launch, s)
-                    : simulate_alike(job, device, batch_launch, s));
+        MUST(in_turn ? draw_alike(job, batch_launch, s)
+                     : simulate_alike(job, device, batch_launch, s));
         for (int m = s; m < end; m++) { /* programs may follow those of groups before */
             if (in_turn)
-                TRY(simulate_alone(job, batch_launch, m, batch_launch->stream_slot->stream));
-            TRY(run_all_programs(job, batch_launch, m));
+                MUST(simulate_alone(job, batch_launch, m, batch_launch->stream_slot->stream));
+            MUST(run_all_programs(job, batch_launch, m));
         }
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- payoffs --------------------------------------------------------------------------------- */
@@ -197,21 +185,18 @@ static enum status send_tallies(struct device_job *job, const struct batch_launc
 static enum status value_paths(struct device_job *job, const struct batch_launch *batch_launch,
                                int s)
 {
-    enum status status = STATUS_OK;
     const struct group *group = &batch_launch->groups[s];
     const struct device_layout *layout = &batch_launch->layouts[s];
     const struct stream_slot *stream_slot = batch_launch->stream_slot;
     const struct path_launch *path_launch = &batch_launch->path_launches[s];
-    CUDA_TRY(value_payoffs(layout->payoffs, group->n_single, group->n_payoffs,
-                           path_launch->observed, path_launch->paths, path_launch->antithetic,
-                           stream_slot->chunk_tallies, stream_slot->batch_tallies,
+    CUDA_MUST(value_payoffs(layout->payoffs, group->n_single, group->n_payoffs,
+                            path_launch->observed, path_launch->paths, path_launch->antithetic,
+                            stream_slot->chunk_tallies, stream_slot->batch_tallies,
+                            stream_slot->stream));
+    CUDA_MUST(value_strips(&layout->strips, group->n_payoffs, path_launch->observed,
+                           path_launch->paths, stream_slot->bins, stream_slot->batch_tallies,
                            stream_slot->stream));
-    CUDA_TRY(value_strips(&layout->strips, group->n_payoffs, path_launch->observed,
-                          path_launch->paths, stream_slot->bins, stream_slot->batch_tallies,
-                          stream_slot->stream));
-    TRY(send_tallies(job, batch_launch, s, (size_t)group->n_payoffs));
-done:
-    return status;
+    return send_tallies(job, batch_launch, s, (size_t)group->n_payoffs);
 }
 
 /* What values the payoffs of the launch's scenario set. */
@@ -248,7 +233,6 @@ static enum status value_set_part(struct device_job *job, const struct device *d
 static enum status merge_set(struct device_job *job, const struct device *device,
                              const struct batch_launch *batch_launch)
 {
-    enum status status = STATUS_OK;
     const struct plan *plan = job->plan;
     const struct stream_slot *stream_slot = batch_launch->stream_slot;
     size_t n = scenario_set_tallies(plan, batch_launch->g),
@@ -256,19 +240,17 @@ static enum status merge_set(struct device_job *job, const struct device *device
     int chunks = 0;
     for (uint64_t b = 0; b < batch_launch->batches; b++)
         chunks += plan_batch_chunks(plan, batch_launch->first + b);
-    CUDA_TRY(merge_scenario_set((int)n, (unsigned)chunks, stream_slot->chunk_tallies,
-                                stream_slot->batch_tallies, stream_slot->stream));
+    CUDA_MUST(merge_scenario_set((int)n, (unsigned)chunks, stream_slot->chunk_tallies,
+                                 stream_slot->batch_tallies, stream_slot->stream));
     if (plan->n_totals) {
         const struct scenario_set_values values = set_values(plan, device, batch_launch);
-        CUDA_TRY(cudaStreamWaitEvent(stream_slot->stream, device->totals_added, 0));
-        CUDA_TRY(add_scenario_set_totals(
+        CUDA_MUST(cudaStreamWaitEvent(stream_slot->stream, device->totals_added, 0));
+        CUDA_MUST(add_scenario_set_totals(
             &values, chunks, stream_slot->chunk_tallies,
             device->totals + before * BATCH_CHUNKS * chunk_totals(plan), stream_slot->stream));
-        CUDA_TRY(cudaEventRecord(device->totals_added, stream_slot->stream));
+        CUDA_MUST(cudaEventRecord(device->totals_added, stream_slot->stream));
     }
-    TRY(send_tallies(job, batch_launch, 0, n));
-done:
-    return status;
+    return send_tallies(job, batch_launch, 0, n);
 }
 
 /* What the paths of the plan's one group remember, to the host. */
@@ -290,33 +272,29 @@ static enum status copy_rows(struct device_job *job, const struct batch_launch *
 static enum status launch(struct device_job *job, struct device *device,
                           struct batch_launch *batch_launch)
 {
-    enum status status = STATUS_OK;
     struct stream_slot *stream_slot = batch_launch->stream_slot;
     const bool set = batch_launch->groups->scenario_set > 0;
-    CUDA_TRY(busy_time_begin(device, stream_slot->stream));
+    CUDA_MUST(busy_time_begin(device, stream_slot->stream));
     for (uint64_t path = 0, n; (n = launch_paths(job, device, batch_launch, path)); path += n) {
         make_path_launches(job, batch_launch, path, (size_t)n);
-        TRY(simulate_part(job, device, batch_launch));
-        if (set) TRY(value_set_part(job, device, batch_launch, path));
+        MUST(simulate_part(job, device, batch_launch));
+        if (set) MUST(value_set_part(job, device, batch_launch, path));
     }
-    if (job->rows) TRY(copy_rows(job, batch_launch));
-    else if (set) TRY(merge_set(job, device, batch_launch));
+    if (job->rows) MUST(copy_rows(job, batch_launch));
+    else if (set) MUST(merge_set(job, device, batch_launch));
     else
-        for (int s = 0; s < batch_launch->n; s++) TRY(value_paths(job, batch_launch, s));
-    TRY(mark(job, device, batch_launch, LAUNCH_EVENT_VALUED));
-    CUDA_TRY(cudaEventRecord(stream_slot->done[stream_slot->launches++ % LAUNCHES_QUEUED],
-                             stream_slot->stream));
-    CUDA_TRY(busy_time_end(device, stream_slot->stream));
+        for (int s = 0; s < batch_launch->n; s++) MUST(value_paths(job, batch_launch, s));
+    MUST(mark(job, device, batch_launch, LAUNCH_EVENT_VALUED));
+    CUDA_MUST(cudaEventRecord(stream_slot->done[stream_slot->launches++ % LAUNCHES_QUEUED],
+                              stream_slot->stream));
+    CUDA_MUST(busy_time_end(device, stream_slot->stream));
     if (!job->options->timed) return STATUS_OK;
-    TRY(add_phase(job, device, LAUNCH_EVENT_WALKED, LAUNCH_EVENT_VALUED, &job->payoffs));
-    TRY(add_walked(job, device));
-done:
-    return status;
+    MUST(add_phase(job, device, LAUNCH_EVENT_WALKED, LAUNCH_EVENT_VALUED, &job->payoffs));
+    return add_walked(job, device);
 }
 
 enum status launch_all(struct device_job *job, struct device *device)
 {
-    enum status status = STATUS_OK;
     const struct plan *plan = job->plan;
     uint64_t range = job->range.end - job->range.first, most = device->launch_batches, turn = 0;
     for (int g = 0, n; g < plan->n_groups; g += n) {
@@ -335,18 +313,16 @@ enum status launch_all(struct device_job *job, struct device *device)
                                                 .batches = range - b < most ? range - b : most};
             if (asked_to_stop(job->options->stop)) return STATUS_INTERRUPTED;
             if (stream_slot->launches >= LAUNCHES_QUEUED)
-                CUDA_TRY(cudaEventSynchronize(
+                CUDA_MUST(cudaEventSynchronize(
                     stream_slot->done[stream_slot->launches % LAUNCHES_QUEUED]));
-            TRY(launch(job, device, &batch_launch));
+            MUST(launch(job, device, &batch_launch));
             say_progress(job, batch_launch.batches * BATCH_PATHS * steps);
         }
     }
     for (int l = 0; l < device->n_stream_slots; l++)
-        CUDA_TRY(cudaStreamSynchronize(device->stream_slots[l].stream));
+        CUDA_MUST(cudaStreamSynchronize(device->stream_slots[l].stream));
     if (job->range.totals)
-        CUDA_TRY(cudaMemcpy(job->range.totals, device->totals, device->totals_bytes,
-                            cudaMemcpyDeviceToHost));
-    CUDA_TRY(busy_time_seconds(device, &job->busy));
-done:
-    return status;
+        CUDA_MUST(cudaMemcpy(job->range.totals, device->totals, device->totals_bytes,
+                             cudaMemcpyDeviceToHost));
+    return CUDA_STATUS(busy_time_seconds(device, &job->busy));
 }

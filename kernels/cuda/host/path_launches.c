@@ -52,16 +52,14 @@ static cudaError_t draw_group(const struct group *group, const struct path_launc
 
 enum status draw_alike(struct device_job *job, struct batch_launch *batch_launch, int first)
 {
-    enum status status = STATUS_OK;
     const struct group *group = &batch_launch->groups[first];
     struct path_launch *path_launches = &batch_launch->path_launches[first];
     const struct stream_slot *stream_slot = batch_launch->stream_slot;
     const int width = batch_launch->layouts[first].width;
     if (!width) return STATUS_OK;
-    CUDA_TRY(draw_group(group, path_launches, width, stream_slot->normals, stream_slot->stream));
+    CUDA_MUST(draw_group(group, path_launches, width, stream_slot->normals, stream_slot->stream));
     for (int s = 0; s < group->n_markets; s++) path_launches[s].normals = stream_slot->normals;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- paths by general kernels ---------------------------------------------------------------- */
@@ -81,25 +79,21 @@ enum status simulate_alone(struct device_job *job, const struct batch_launch *ba
 static enum status fork_streams(struct device_job *job, const struct stream_slot *stream_slot,
                                 int n)
 {
-    enum status status = STATUS_OK;
-    if (n) CUDA_TRY(cudaEventRecord(stream_slot->forked, stream_slot->stream));
+    if (n) CUDA_MUST(cudaEventRecord(stream_slot->forked, stream_slot->stream));
     for (int i = 0; i < n; i++)
-        CUDA_TRY(cudaStreamWaitEvent(stream_slot->side_streams[i], stream_slot->forked, 0));
-done:
-    return status;
+        CUDA_MUST(cudaStreamWaitEvent(stream_slot->side_streams[i], stream_slot->forked, 0));
+    return STATUS_OK;
 }
 
 /* Lets the slot's own stream wait for them. */
 static enum status join_streams(struct device_job *job, const struct stream_slot *stream_slot,
                                 int n)
 {
-    enum status status = STATUS_OK;
     for (int i = 0; i < n; i++) {
-        CUDA_TRY(cudaEventRecord(stream_slot->joined[i], stream_slot->side_streams[i]));
-        CUDA_TRY(cudaStreamWaitEvent(stream_slot->stream, stream_slot->joined[i], 0));
+        CUDA_MUST(cudaEventRecord(stream_slot->joined[i], stream_slot->side_streams[i]));
+        CUDA_MUST(cudaStreamWaitEvent(stream_slot->stream, stream_slot->joined[i], 0));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Simulates the groups alike from the launch's `first` on, each by itself: side by side where there
@@ -107,20 +101,17 @@ done:
 static enum status simulate_each(struct device_job *job, const struct batch_launch *batch_launch,
                                  int first)
 {
-    enum status status = STATUS_OK;
     const struct stream_slot *stream_slot = batch_launch->stream_slot;
     const int n = batch_launch->groups[first].n_markets;
     int beside = n - 1 < SIDE_STREAMS ? n - 1 : SIDE_STREAMS;
     if (!stream_slot->forked) beside = 0;
-    TRY(fork_streams(job, stream_slot, beside));
+    MUST(fork_streams(job, stream_slot, beside));
     for (int s = 0; s < n; s++) {
         int i = s % (beside + 1);
-        TRY(simulate_alone(job, batch_launch, first + s,
-                           i ? stream_slot->side_streams[i - 1] : stream_slot->stream));
+        MUST(simulate_alone(job, batch_launch, first + s,
+                            i ? stream_slot->side_streams[i - 1] : stream_slot->stream));
     }
-    TRY(join_streams(job, stream_slot, beside));
-done:
-    return status;
+    return join_streams(job, stream_slot, beside);
 }
 
 /* ---- paths by path code ---------------------------------------------------------------------- */
@@ -206,16 +197,14 @@ static cudaError_t launch_specialised(const struct group *groups,
 enum status simulate_paths(struct device_job *job, const struct batch_launch *batch_launch,
                            int first)
 {
-    enum status status = STATUS_OK;
     const struct device_layout *layout = &batch_launch->layouts[first];
     const struct path_launch *path_launches = &batch_launch->path_launches[first];
     const struct stream_slot *stream_slot = batch_launch->stream_slot;
     if (layout->way != WAY_SPECIALISED) return simulate_each(job, batch_launch, first);
     if (layout->shared_moves.n)
-        CUDA_TRY(make_moves(layout->movers.device, layout->shared_moves.n, path_launches,
-                            stream_slot->moves, stream_slot->stream));
-    CUDA_TRY(launch_specialised(&batch_launch->groups[first], layout, path_launches,
-                                stream_slot->moves, job->options->block, stream_slot->stream));
-done:
-    return status;
+        CUDA_MUST(make_moves(layout->movers.device, layout->shared_moves.n, path_launches,
+                             stream_slot->moves, stream_slot->stream));
+    return CUDA_STATUS(launch_specialised(&batch_launch->groups[first], layout, path_launches,
+                                          stream_slot->moves, job->options->block,
+                                          stream_slot->stream));
 }

@@ -80,11 +80,11 @@ static enum status add_event(struct observer what, int step, int index, struct p
 static enum status add_events(const struct group *group, struct path_events *events,
                               struct shape *shape)
 {
-    enum status status = STATUS_OK;
     for (int i = 0; i < group->n_dividends; i++) {
         const struct dividend *dividend = &group->dividends[i];
         struct observer what = {.kind = OBSERVER_DIVIDEND, .underlying = dividend->underlying};
-        if (dividend->step < group->n_steps) TRY(add_event(what, dividend->step, i, events, shape));
+        if (dividend->step < group->n_steps)
+            MUST(add_event(what, dividend->step, i, events, shape));
     }
     for (int j = 0; j < group->n_steps; j++)
         for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
@@ -95,10 +95,9 @@ static enum status add_events(const struct group *group, struct path_events *eve
                                     .underlying = observation->underlying,
                                     .slot = in_row ? 0 : observation->slot,
                                     .source = reads ? observation->source : 0};
-            TRY(add_event(what, j, i, events, shape));
+            MUST(add_event(what, j, i, events, shape));
         }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Puts the observers in the order in which they look, and notes the dates of each. */
