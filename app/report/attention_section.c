@@ -67,12 +67,12 @@ static void write_beyond(FILE *out, const struct changes *changes)
 void write_first_troubles(FILE *out, const struct results *results, const struct changes *changes)
 {
     write_beyond(out, changes);
-    int n = 0, shown = 0, of_greeks = results->risk ? results->risk->n_disagree : 0;
+    int n = 0, shown = 0, n_greeks = results->risk ? results->risk->n_disagree : 0;
     for (int i = 0; i < results->n; i++) n += estimate_is_trouble(&results->estimates[i]);
     if (results->notes && results->notes->n)
         fprintf(out, "<p>To be looked at: %d note%s on the book.</p>\n", results->notes->n,
                 results->notes->n == 1 ? "" : "s");
-    if (!n && !of_greeks) {
+    if (!n && !n_greeks) {
         fputs("<p class=\"good\">Nothing has failed or disagrees.</p>\n", out);
         return;
     }
@@ -86,7 +86,7 @@ void write_first_troubles(FILE *out, const struct results *results, const struct
             fprintf(out, " (%s)", verdict_name(estimate->verdict));
         }
     if (n > shown) fprintf(out, " and %d more trades", n - shown);
-    if (of_greeks) fprintf(out, "%s%d Greeks far from their references", n ? "; " : "", of_greeks);
+    if (n_greeks) fprintf(out, "%s%d Greeks far from their references", n ? "; " : "", n_greeks);
     fputs(".</p>\n", out);
 }
 

@@ -25,13 +25,13 @@ static void write_worst_scenarios(FILE *out, const struct risk *risk)
 {
     struct ranking ranking = {0};
     for (int s = 0; s < risk->n_scenarios; s++)
-        rank_trade(&ranking, s, -risk->aggregates[0].scenarios[s].value);
+        rank_item(&ranking, s, -risk->aggregates[0].scenarios[s].value);
     for (int i = 0; i < ranking.n && i < WORST_SCENARIOS; i++) {
-        struct pnl pnl = risk->aggregates[0].scenarios[ranking.ones[i]];
+        struct pnl pnl = risk->aggregates[0].scenarios[ranking.items[i]];
         char name[NAME_BYTES + 32];
         snprintf(name, sizeof name, "scenario %.*s",
-                 text_bytes(risk->scenario_names[ranking.ones[i]], NAME_CHARACTERS),
-                 risk->scenario_names[ranking.ones[i]]);
+                 text_bytes(risk->scenario_names[ranking.items[i]], NAME_CHARACTERS),
+                 risk->scenario_names[ranking.items[i]]);
         write_row(out, name, pnl.value, pnl.std_error, NAN, NAN);
     }
 }

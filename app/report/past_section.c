@@ -12,7 +12,7 @@ bool has_past(const struct results *results)
     return risk && risk->n_days > 0 && risk->n_aggregates > 0;
 }
 
-void rank_trade(struct ranking *ranking, int trade, double key)
+void rank_item(struct ranking *ranking, int item, double key)
 {
     int at = ranking->n;
     if (isnan(key) || (at == REPORT_RANKED && !(key > ranking->keys[at - 1]))) return;
@@ -20,10 +20,10 @@ void rank_trade(struct ranking *ranking, int trade, double key)
     else at--;
     for (; at > 0 && key > ranking->keys[at - 1]; at--) {
         ranking->keys[at] = ranking->keys[at - 1];
-        ranking->ones[at] = ranking->ones[at - 1];
+        ranking->items[at] = ranking->items[at - 1];
     }
     ranking->keys[at] = key;
-    ranking->ones[at] = trade;
+    ranking->items[at] = item;
 }
 
 /* ---- value at risk --------------------------------------------------------------------------- */
@@ -136,14 +136,14 @@ static void write_trades(FILE *out, const struct results *results)
         risk->values_at_risk + (size_t)(risk->n_confidences - 1) * (size_t)risk->n_trades;
     for (int i = 0; i < risk->n_trades; i++) {
         struct value_at_risk value_at_risk = converted(last[i], results_rate(results, i));
-        rank_trade(&ranking, i, value_at_risk.var);
+        rank_item(&ranking, i, value_at_risk.var);
         left_out += isnan(value_at_risk.var) && !isnan(last[i].var);
     }
     begin_values_at_risk(
         out, "trade-tails",
         "Trades by value at risk, the largest first, in one currency at today's FX rates", "trade");
     for (int i = 0; i < ranking.n; i++) {
-        int trade = ranking.ones[i];
+        int trade = ranking.items[i];
         struct value_at_risk value_at_risk = converted(last[trade], results_rate(results, trade));
         fputs("<tr>", out);
         cell_trade(out, results, trade);
@@ -160,11 +160,11 @@ static void write_days(FILE *out, const struct risk *risk)
 {
     const struct pnl *days = risk->aggregates[0].days;
     struct ranking ranking = {0};
-    for (int d = 0; d < risk->n_days; d++) rank_trade(&ranking, d, -days[d].value);
+    for (int d = 0; d < risk->n_days; d++) rank_item(&ranking, d, -days[d].value);
     html_table_begin(out, "worst-days", "The worst days", NULL, "date|#profit and loss|#std error");
     for (int i = 0; i < ranking.n && i < WORST_DAYS; i++) {
-        struct pnl day = days[ranking.ones[i]];
-        html_row(out, OF_PAGE, "%s|#%e±%e", risk->day_names[ranking.ones[i]], day.value,
+        struct pnl day = days[ranking.items[i]];
+        html_row(out, OF_PAGE, "%s|#%e±%e", risk->day_names[ranking.items[i]], day.value,
                  day.std_error);
     }
     html_table_end(out);

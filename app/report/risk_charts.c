@@ -39,7 +39,7 @@ static struct ranking rank_assets(const struct results *results, enum greek gree
     for (int s = 0; s < results->risk->n_sensitivities; s++) {
         struct money_total total = results_greek(results, s, 0);
         if (results->risk->sensitivities[s].greek != greek || !total.n) continue;
-        rank_trade(&ranking, s, fabs(total.value * greek_step(results, s)));
+        rank_item(&ranking, s, fabs(total.value * greek_step(results, s)));
     }
     if (ranking.n > ASSETS) ranking.n = ASSETS;
     return ranking;
@@ -54,7 +54,7 @@ static void draw_greek(FILE *out, const struct results *results, enum greek gree
     char label[NAME_BYTES + 128];
     double values[ASSETS], errors[ASSETS];
     for (int i = 0; i < ranking->n; i++) {
-        int s = ranking->ones[i];
+        int s = ranking->items[i];
         struct money_total total = results_greek(results, s, 0);
         values[i] = total.value * greek_step(results, s);
         errors[i] = total.error * greek_step(results, s);
@@ -157,7 +157,7 @@ static struct ranking rank_moved(const struct results *results, int n, const int
     for (int i = 0; i < results->risk->n_trades; i++) {
         double most = 0.0;
         for (int s = 0; s < n; s++) most = fmax(most, fabs(moved_by(results, list[s], i).value));
-        if (most > 0.0) rank_trade(&ranking, i, most);
+        if (most > 0.0) rank_item(&ranking, i, most);
     }
     return ranking;
 }
@@ -169,7 +169,7 @@ void chart_trades(FILE *out, const struct results *results)
     const char *rows[REPORT_RANKED], *columns[SCENARIOS];
     struct svg svg;
     if (!ranking.n) return;
-    for (int i = 0; i < ranking.n; i++) rows[i] = results->trades[ranking.ones[i]].id;
+    for (int i = 0; i < ranking.n; i++) rows[i] = results->trades[ranking.items[i]].id;
     for (int s = 0; s < n; s++) columns[s] = results->risk->scenario_names[list[s]];
     html_figure(out, "chart-trades", "The trades that scenarios move most",
                 "Profit and loss in the currency of the totals, at today's FX rates.");
@@ -179,7 +179,7 @@ void chart_trades(FILE *out, const struct results *results)
     svg_table(&svg, ranking.n, rows, n, columns);
     for (int i = 0; i < ranking.n; i++)
         for (int s = 0; s < n; s++) {
-            struct pnl pnl = moved_by(results, list[s], ranking.ones[i]);
+            struct pnl pnl = moved_by(results, list[s], ranking.items[i]);
             svg_tip(&svg, "%s\n%s\n%s %s", rows[i], columns[s],
                     estimate_text(pnl.value, pnl.std_error).text, results_total_currency(results));
             svg_bar(&svg, s, i, s + 1.0, i + 1.0, svg_heat(pnl.value, ranking.keys[0]));

@@ -38,7 +38,7 @@ static double largest(int n, const struct pnl *pnl)
 
 /* The aggregates of one way, the whole book first: those that have a column. */
 struct heat_columns {
-    int n, all, ones[COLUMNS];
+    int n, all, items[COLUMNS];
 };
 
 static struct heat_columns columns_of(const struct risk *risk, const char *way)
@@ -46,7 +46,7 @@ static struct heat_columns columns_of(const struct risk *risk, const char *way)
     struct heat_columns columns = {0};
     for (int a = 0; a < risk->n_aggregates; a++) {
         if (a && strcmp(risk->aggregates[a].by, way)) continue;
-        if (columns.n < COLUMNS) columns.ones[columns.n++] = a;
+        if (columns.n < COLUMNS) columns.items[columns.n++] = a;
         columns.all++;
     }
     return columns;
@@ -61,7 +61,7 @@ static void begin_table(FILE *out, const struct risk *risk, const char *way,
                "scope=\"col\">scenario</th>",
                way, strcmp(way, "asset") ? way : "their first asset");
     for (int i = 0; i < columns->n; i++) {
-        html_heading(out, risk->aggregates[columns->ones[i]].name, true, NULL);
+        html_heading(out, risk->aggregates[columns->items[i]].name, true, NULL);
         if (!i) fputs("<th scope=\"col\" class=\"n\">std error</th>", out);
     }
     fputs("</tr></thead>\n<tbody>\n", out);
@@ -80,7 +80,7 @@ void page_scenarios_by(FILE *out, const struct results *results, const char *way
         struct pnl total = risk->aggregates[0].scenarios[s];
         html_row_name(out, risk->scenario_names[s]);
         for (int i = 0; i < columns.n; i++) {
-            write_cell(out, risk->aggregates[columns.ones[i]].scenarios[s], most);
+            write_cell(out, risk->aggregates[columns.items[i]].scenarios[s], most);
             if (!i) html_print(out, "<td class=\"n\">%e/%e</td>", total.std_error, total.std_error);
         }
         fputs("</tr>\n", out);

@@ -72,12 +72,12 @@ void write_hedges(FILE *out, const struct results *results);
  * basis point, a day), in the unit of the Greek's denominator. */
 double greek_step(const struct results *results, int sensitivity);
 
-/* The trades (or days) that have the largest keys; NaN counts as none. */
+/* The trades, days or scenarios that have the largest keys; NaN counts as none. */
 struct ranking {
-    int n, ones[REPORT_RANKED]; /* largest first */
+    int n, items[REPORT_RANKED]; /* largest first */
     double keys[REPORT_RANKED];
 };
-void rank_trade(struct ranking *ranking, int trade, double key);
+void rank_item(struct ranking *ranking, int item, double key);
 
 /* Write the charts, each a figure; nothing where there is nothing to draw. */
 void chart_prices(FILE *out, const struct results *results);

@@ -231,7 +231,7 @@ static void write_scenarios(const struct leaves *leaves, int index)
     for (int s = 0; s < risk->n_scenarios; s++) {
         double value = pnl_of(risk, risk->scenarios, s, index)->value;
         found += isfinite(value);
-        if (!all) rank_trade(&ranking, s, fabs(value));
+        if (!all) rank_item(&ranking, s, fabs(value));
     }
     if (!found) return;
     html_leaf_table(leaves->out, all ? "Scenarios" : "The scenarios that move it most",
@@ -239,7 +239,7 @@ static void write_scenarios(const struct leaves *leaves, int index)
                     "scenario|#profit and loss|#std error");
     for (int s = 0; all && s < risk->n_scenarios; s++) write_scenario(leaves, s, index);
     int shown = all ? found : ranking.n < leaves->scenarios ? ranking.n : leaves->scenarios;
-    for (int i = 0; !all && i < shown; i++) write_scenario(leaves, ranking.ones[i], index);
+    for (int i = 0; !all && i < shown; i++) write_scenario(leaves, ranking.items[i], index);
     html_leaf_table_end(leaves->out);
     html_left_out(leaves->out, shown, found, "scenarios");
 }
@@ -291,11 +291,11 @@ static void write_days(const struct leaves *leaves, int index)
     const struct risk *risk = leaves->results->risk;
     struct ranking ranking = {0};
     for (int d = 0; d < risk->n_days; d++)
-        rank_trade(&ranking, d, -pnl_of(risk, risk->days, d, index)->value);
+        rank_item(&ranking, d, -pnl_of(risk, risk->days, d, index)->value);
     html_leaf_table(leaves->out, "Its worst days", results_currency(leaves->results, index),
                     "date|#profit and loss|#std error");
     for (int i = 0; i < ranking.n && i < WORST_DAYS; i++) {
-        int day = ranking.ones[i];
+        int day = ranking.items[i];
         pnl_row(leaves->out, risk->day_names[day], pnl_of(risk, risk->days, day, index));
     }
     html_leaf_table_end(leaves->out);

@@ -78,12 +78,12 @@ static void hash_code(const struct compiled_code *code, unsigned char digest[SHA
 
 static bool read_whole(FILE *file, struct compiled_code *code)
 {
-    unsigned char there[SHA256_BYTES], wanted[SHA256_BYTES];
+    unsigned char stored[SHA256_BYTES], wanted[SHA256_BYTES];
     if (fread(code->code, 1, code->size, file) != code->size ||
-        fread(there, sizeof there, 1, file) != 1)
+        fread(stored, sizeof stored, 1, file) != 1)
         return false;
     hash_code(code, wanted);
-    return !memcmp(there, wanted, sizeof there);
+    return !memcmp(stored, wanted, sizeof stored);
 }
 
 /* Opens a regular file that is ours; a link is not followed, and nobody waited for. */
@@ -124,10 +124,10 @@ static bool read_file(int folder, const char *name, struct compiled_code *code)
 
 bool code_read(const char *name, struct compiled_code *code)
 {
-    bool there = false;
-    for (int folder = 0; folder < FOLDERS && !there; folder++)
-        there = read_file(folder, name, code);
-    return there;
+    bool found = false;
+    for (int folder = 0; folder < FOLDERS && !found; folder++)
+        found = read_file(folder, name, code);
+    return found;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */

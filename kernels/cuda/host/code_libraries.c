@@ -26,7 +26,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *by_name; /* a tree of search.h */
 
 /* Held by the thread that reads the folder. */
-static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t asking_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- what was looked for --------------------------------------------------------------------- */
 
@@ -148,14 +148,14 @@ void libraries_ask(int n, const kernel_name *names, int architecture, struct tea
 {
     struct compiled_code *list = malloc(sizeof *list * (size_t)n + 1);
     if (!list) return;
-    pthread_mutex_lock(&asking);
+    pthread_mutex_lock(&asking_lock);
     int n_new = list_new(n, names, list);
     team_loop(n_new < MANY ? NULL : team, n_new, read_piece, list);
     struct loading loading = {
         .n = keep_read(n_new, list), .architecture = architecture, .pieces = list};
     loading.parts = (loading.n + MANY - 1) / MANY;
     team_loop(team, loading.parts, load_part, &loading);
-    pthread_mutex_unlock(&asking);
+    pthread_mutex_unlock(&asking_lock);
     for (int i = 0; i < loading.n; i++) free(list[i].code);
     free(list);
 }

@@ -50,7 +50,7 @@ done:
 /* ---- streams --------------------------------------------------------------------------------- */
 
 /* Returns whether there are groups that are simulated side by side. */
-static bool any_apart(const struct device_job *job, const struct device *device)
+static bool any_side_by_side(const struct device_job *job, const struct device *device)
 {
     const struct plan *plan = job->plan;
     for (int g = 0; g < plan->n_groups; g++)
@@ -93,7 +93,7 @@ static void close_stream_slot(const struct stream_slot *stream_slot)
 
 static enum status open_streams(struct device_job *job, struct device *device)
 {
-    bool timed = job->options->timed, side_streams = any_apart(job, device);
+    bool timed = job->options->timed, side_streams = any_side_by_side(job, device);
     unsigned flags = timed ? cudaEventDefault : cudaEventDisableTiming;
     for (int l = 0; l < device->n_stream_slots; l++) {
         CUDA_MUST(

@@ -34,11 +34,11 @@ static int compare_observers(const struct observer *a, const struct observer *b)
 }
 
 /* Returns the number of an observer, looked for from number `hint` on; -1: it is not known. */
-static int observer_number(const struct shape *shape, const struct observer *what, int hint)
+static int observer_number(const struct shape *shape, const struct observer *observer, int hint)
 {
     for (int k = 0; k < shape->n_observers; k++) {
         int o = (hint + k) % shape->n_observers;
-        if (!compare_observers(&shape->observers[o], what)) return o;
+        if (!compare_observers(&shape->observers[o], observer)) return o;
     }
     return -1;
 }
@@ -61,15 +61,15 @@ struct path_events {
 };
 
 /* Adds an event. STATUS_FAILED where its observer is one too many. */
-static enum status add_event(struct observer what, int step, int index, struct path_events *events,
-                             struct shape *shape)
+static enum status add_event(struct observer observer, int step, int index,
+                             struct path_events *events, struct shape *shape)
 {
     int after_last = events->n ? events->list[events->n - 1].observer + 1 : 0;
-    int o = observer_number(shape, &what, after_last);
+    int o = observer_number(shape, &observer, after_last);
     if (o < 0) {
         if (shape->n_observers == SHAPE_OBSERVERS) return STATUS_FAILED;
         o = shape->n_observers++;
-        shape->observers[o] = what;
+        shape->observers[o] = observer;
     }
     events->list[events->n++] = (struct path_event){step, index, o};
     return STATUS_OK;
@@ -82,20 +82,20 @@ static enum status add_events(const struct group *group, struct path_events *eve
 {
     for (int i = 0; i < group->n_dividends; i++) {
         const struct dividend *dividend = &group->dividends[i];
-        struct observer what = {.kind = OBSERVER_DIVIDEND, .underlying = dividend->underlying};
+        struct observer observer = {.kind = OBSERVER_DIVIDEND, .underlying = dividend->underlying};
         if (dividend->step < group->n_steps)
-            MUST(add_event(what, dividend->step, i, events, shape));
+            MUST(add_event(observer, dividend->step, i, events, shape));
     }
     for (int j = 0; j < group->n_steps; j++)
         for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
             const struct observation *observation = &group->observations[i];
             bool in_row = observation_in_row(observation->kind),
                  reads = observation_reads(observation->kind) & READS_SOURCE;
-            struct observer what = {.kind = observation->kind,
-                                    .underlying = observation->underlying,
-                                    .slot = in_row ? 0 : observation->slot,
-                                    .source = reads ? observation->source : 0};
-            MUST(add_event(what, j, i, events, shape));
+            struct observer observer = {.kind = observation->kind,
+                                        .underlying = observation->underlying,
+                                        .slot = in_row ? 0 : observation->slot,
+                                        .source = reads ? observation->source : 0};
+            MUST(add_event(observer, j, i, events, shape));
         }
     return STATUS_OK;
 }

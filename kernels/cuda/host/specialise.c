@@ -69,7 +69,7 @@ struct recipe {
 /* All under the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t made = PTHREAD_COND_INITIALIZER;
-static void *known; /* a tree of search.h */
+static void *known_kernels; /* a tree of search.h */
 
 /* What is compiled later, and the thread that does, with others: under the same lock. */
 static struct {
@@ -77,7 +77,7 @@ static struct {
     struct recipe *recipes; /* [n] their sources owned */
     pthread_t thread;
     bool started, running, ending;
-} later;
+} backlog;
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
@@ -157,7 +157,7 @@ static bool ask_for(const char *name, struct recipe *recipe, double steps)
 {
     bool search = false, compile = false;
     pthread_mutex_lock(&lock);
-    struct known_kernel *entry = recipe->entry = kernel_entry(&known, name, sizeof *entry);
+    struct known_kernel *entry = recipe->entry = kernel_entry(&known_kernels, name, sizeof *entry);
     if (entry) {
         if (!recipe->later) await_maker(entry);
         entry->steps += steps;
@@ -194,10 +194,10 @@ static bool take_waiting(struct recipe *recipe)
 {
     int most = 0;
     pthread_mutex_lock(&lock);
-    bool any = later.n && !later.ending;
-    for (int i = 1; i < later.n; i++)
-        if (later.recipes[i].entry->steps > later.recipes[most].entry->steps) most = i;
-    if (any) *recipe = later.recipes[most], later.recipes[most] = later.recipes[--later.n];
+    bool any = backlog.n && !backlog.ending;
+    for (int i = 1; i < backlog.n; i++)
+        if (backlog.recipes[i].entry->steps > backlog.recipes[most].entry->steps) most = i;
+    if (any) *recipe = backlog.recipes[most], backlog.recipes[most] = backlog.recipes[--backlog.n];
     pthread_mutex_unlock(&lock);
     return any;
 }
@@ -217,7 +217,7 @@ static void *compile_all_waiting(void *unused)
     for (bool more = true; more;) {
         run_on_threads(thread_count(0), compile_waiting, NULL);
         pthread_mutex_lock(&lock);
-        more = later.running = later.n && !later.ending;
+        more = backlog.running = backlog.n && !backlog.ending;
         pthread_mutex_unlock(&lock);
     }
     return unused;
@@ -227,21 +227,22 @@ static void *compile_all_waiting(void *unused)
 static void end_compiling(void)
 {
     pthread_mutex_lock(&lock);
-    later.ending = true;
-    bool started = later.started;
+    backlog.ending = true;
+    bool started = backlog.started;
     pthread_mutex_unlock(&lock);
-    if (started) pthread_join(later.thread, NULL);
+    if (started) pthread_join(backlog.thread, NULL);
 }
 
 /* Starts the thread, unless it runs. The caller has the lock. */
 static void start_compiling(void)
 {
     static bool registered;
-    if (later.running || later.ending || !later.n) return;
+    if (backlog.running || backlog.ending || !backlog.n) return;
     if (!registered && atexit(end_compiling)) return;
     registered = true;
-    if (later.started) pthread_join(later.thread, NULL); /* it is at its end */
-    later.started = later.running = !pthread_create(&later.thread, NULL, compile_all_waiting, NULL);
+    if (backlog.started) pthread_join(backlog.thread, NULL); /* it is at its end */
+    backlog.started = backlog.running =
+        !pthread_create(&backlog.thread, NULL, compile_all_waiting, NULL);
 }
 
 /* Leaves a recipe to be compiled later; one that there is no memory for is not. */
@@ -250,11 +251,11 @@ static void compile_later(const struct recipe *recipe)
     struct known_kernel *entry = recipe->entry;
     pthread_mutex_lock(&lock);
     if (!entry->waiting && !entry->compiled &&
-        !grow_array(&later.recipes, &later.room, later.n + 1, sizeof *later.recipes)) {
-        struct recipe *added = &later.recipes[later.n];
+        !grow_array(&backlog.recipes, &backlog.room, backlog.n + 1, sizeof *backlog.recipes)) {
+        struct recipe *added = &backlog.recipes[backlog.n];
         *added = *recipe;
         added->source = strdup(recipe->source);
-        if (added->source) later.n++, entry->waiting = true;
+        if (added->source) backlog.n++, entry->waiting = true;
     }
     start_compiling();
     pthread_mutex_unlock(&lock);

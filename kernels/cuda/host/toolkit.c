@@ -196,13 +196,13 @@ enum status link_code(int n, const struct compiled_code *pieces, int architectur
              linker_there() ? "" : ": nvJitLink of the CUDA toolkit is not here");
     if (!library.linker) return STATUS_NO_ENGINE;
     snprintf(target, sizeof target, "-arch=sm_%d", architecture);
-    bool well = !library.nvJitLinkCreate(&linking, 1, options);
-    for (int i = 0; i < n && well; i++)
-        well = !library.nvJitLinkAddData(linking, NVJITLINK_INPUT_CUBIN, pieces[i].code,
-                                         pieces[i].size, "path code");
-    well = well && !library.nvJitLinkComplete(linking) &&
-           !library.nvJitLinkGetLinkedCubinSize(linking, &size) && size;
-    if (well && !(*linked = malloc(size))) status = STATUS_NO_MEMORY;
+    bool succeeded = !library.nvJitLinkCreate(&linking, 1, options);
+    for (int i = 0; i < n && succeeded; i++)
+        succeeded = !library.nvJitLinkAddData(linking, NVJITLINK_INPUT_CUBIN, pieces[i].code,
+                                              pieces[i].size, "path code");
+    succeeded = succeeded && !library.nvJitLinkComplete(linking) &&
+                !library.nvJitLinkGetLinkedCubinSize(linking, &size) && size;
+    if (succeeded && !(*linked = malloc(size))) status = STATUS_NO_MEMORY;
     if (*linked && !library.nvJitLinkGetLinkedCubin(linking, *linked)) status = STATUS_OK;
     if (linking) library.nvJitLinkDestroy(&linking);
     if (!status) return STATUS_OK;
