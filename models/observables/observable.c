@@ -516,7 +516,7 @@ static double variance_before(const struct market *market, const struct observab
     return accrued_variance(market, &o->functional, i ? o->dates[i - 1] : 0.0, o->dates[i]);
 }
 
-/* A survival's levels, and where it is watched at every moment what its bridges need. */
+/* Fills a survival's levels, and where it is watched at every moment what its bridges need. */
 static enum status survival_observation(const struct market *market, const struct observable *o,
                                         int i, struct observation *t, struct message *why)
 {
