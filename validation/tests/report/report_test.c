@@ -88,8 +88,7 @@ static void the_largest_are_ranked(void **state)
 {
     (void)state;
     struct ranking ranking = {0};
-    for (int i = 0; i < 1000; i++)
-        rank_item(&ranking, i, i % 7 ? (double)((i * 389) % 1000) : NAN);
+    for (int i = 0; i < 1000; i++) rank_item(&ranking, i, i % 7 ? (double)((i * 389) % 1000) : NAN);
     assert_int_equal(ranking.n, REPORT_RANKED);
     for (int i = 1; i < ranking.n; i++) assert_true(ranking.keys[i - 1] > ranking.keys[i]);
     for (int i = 0; i < 1000; i++)
