@@ -2,7 +2,11 @@
  * the other methods. joint_paths.h walks; here is what a trade pays on what its dates show. Between
  * them continuous monitoring has the farthest point, or the probability that no wall was met; a hit
  * is then in the middle of the time between two dates: a bias of (rate * time)^2 / 24 of what is
- * paid. */
+ * paid.
+ *
+ * Payoffs stand here and not as texts for script_walk.h: with what binds trades to their texts
+ * these have as many lines, take three times the operations a date, and leave nothing that the walk
+ * of scripts is compared with. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
