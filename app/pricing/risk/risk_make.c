@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/pricing/risk/greeks/greeks.h"
-#include "app/pricing/risk/greeks/likelihood_ratio.h"
 #include "app/pricing/risk/pnl/scenario_pnl.h"
 #include "app/pricing/risk/greeks/sensitivities.h"
 #include "app/pricing/risk/pnl/risk_contribution.h"
@@ -141,25 +140,12 @@ struct risk_making {
     struct totals totals;
     struct scenario_pnl scenarios, days;
     struct complaints notes; /* of the aggregation */
-    struct likelihood_jobs *scoring;
     struct greek_jobs *greek_jobs;
     struct pnl_jobs *scenario_jobs, *day_jobs;
 };
 
 /* What is soonest planned comes first. */
-enum { SERIES_SCORES, SERIES_GREEKS, SERIES_SCENARIOS, SERIES_DAYS, N_SERIES };
-
-static enum status begin_greeks(struct risk_making *making, struct job_series *series)
-{
-    enum status status = STATUS_OK;
-    const struct valuer *valuer = making->valuer;
-    if (!making->request->greeks) return STATUS_OK;
-    TRY(greeks_begin(valuer, making->request->greeks, making->risk, &making->greek_jobs,
-                     &series[SERIES_GREEKS]));
-    TRY(likelihood_begin(valuer, making->risk, &making->scoring, &series[SERIES_SCORES]));
-done:
-    return status;
-}
+enum { SERIES_GREEKS, SERIES_SCENARIOS, SERIES_DAYS, N_SERIES };
 
 /* Copies the names of scenarios and days; the caller frees those that are there, whatever is
  * returned. */
@@ -239,7 +225,6 @@ static enum status tell(struct risk_making *making, struct complaints *notes)
 
 static void end(struct risk_making *making)
 {
-    likelihood_end(making->scoring);
     greeks_end(making->greek_jobs);
     pnl_end(making->scenario_jobs);
     pnl_end(making->day_jobs);
@@ -268,7 +253,8 @@ enum status risk_make(const struct valuer *valuer, const struct risk_request *re
     each.options = &options;
     making.valuer = &each;
     *risk = (struct risk){.n_trades = valuer->n_trades, .currency = request->currency};
-    TRY(begin_greeks(&making, series));
+    if (request->greeks)
+        TRY(greeks_begin(&each, request->greeks, risk, &making.greek_jobs, &series[SERIES_GREEKS]));
     TRY(begin_shocks(&making, series));
     TRY(run_job_pipeline(N_SERIES, series, running, valuer->progress, valuer->progress_context,
                          why));

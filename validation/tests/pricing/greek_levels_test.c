@@ -136,7 +136,8 @@ TEST(test_company)
     double bump[2] = {0.0, 0.0};
     for (int i = 0; i < 2; i++) {
         load("paths = 65536;", i ? FAR "," NEAR : FAR, "", &book[i]);
-        assert_ok(greek_pools_make(&book[i].market, book[i].n_trades, book[i].trades, &pools[i]));
+        assert_ok(greek_pools_make(&book[i].market, book[i].n_trades, book[i].trades, 1 << 20,
+                                   &pools[i]));
         for (int u = 0; u < pools[i].n; u++) {
             const struct greek_pool *pool = &pools[i].pools[u];
             assert_int_equal(pool_has(pool, GREEK_VEGA), pool->greeks != POOL_OF_SPOTS);

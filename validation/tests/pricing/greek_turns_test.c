@@ -152,7 +152,7 @@ TEST(test_far)
          "product digital(asset s; date expiry)\n  at expiry\n    if s(expiry) >= 100: pay 1\n"
          "\"\"\"; }",
          "", &book);
-    assert_ok(greek_pools_make(&book.market, book.n_trades, book.trades, &pools));
+    assert_ok(greek_pools_make(&book.market, book.n_trades, book.trades, 1 << 20, &pools));
     assert_int_equal(pools.n, 1);
     assert_true(pools.pools[0].turns.delta == HUGE_VAL && pools.pools[0].turns.gamma == HUGE_VAL);
     greek_pools_free(&pools);

@@ -92,7 +92,6 @@ static void tell(void *context, uint64_t done, uint64_t total)
 
 static enum status do_all(int failing_job, struct message *why)
 {
-    static const struct job_stages stages = {prepare, run, finish};
     struct job_series series[N_SERIES];
     finished = told = 0;
     failing = failing_job;
@@ -101,8 +100,8 @@ static enum status do_all(int failing_job, struct message *why)
     atomic_store(&most_planned, 0);
     atomic_store(&run_so_far, 0);
     for (int s = 0; s < N_SERIES; s++) {
-        series[s] = (struct job_series){sizes[s], &stages, (void *)&numbers[s],
-                                        sizes[s] == 93 ? payoffs : 0};
+        series[s] = (struct job_series){
+            sizes[s], sizes[s] == 93 ? payoffs : 0, (void *)&numbers[s], prepare, run, finish};
         for (int j = 0; j < JOBS_AT_ONCE; j++) atomic_store(&owners[s][j], NOBODY);
     }
     return run_job_pipeline(N_SERIES, series, RUNNING, tell, NULL, why);

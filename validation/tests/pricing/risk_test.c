@@ -315,17 +315,16 @@ TEST(test_value_at_risk)
 TEST(test_signal)
 {
     struct book book;
-    struct prepared prepared;
     load("paths = 4096;", AMERICAN, "", &book);
     const struct engine_options options = {.kernel = "auto", .threads = 2, .stop = &stop_at_once};
     struct valuer valuer = valuer_of(&book, 1);
     valuer.options = &options;
-    const bool in[] = {true};
-    const struct scenario today = {.market = &book.market};
     const struct contrast value = {1, {{0, 1.0}}};
-    const struct revaluation asked = {in, 1, &today, {.n_contrasts = 1, .contrasts = &value}};
-    assert_int_equal(revalue_prepare(&valuer, &asked, &prepared, &said), STATUS_INTERRUPTED);
-    prepared_free(&prepared);
+    struct revaluation revaluation = {.valuer = valuer,
+                                      .contrasts = {.n_contrasts = 1, .contrasts = &value}};
+    assert_ok(revaluation_add(&revaluation, 0, NULL, (struct scenario){0}, &said));
+    assert_int_equal(revaluation_prepare(&revaluation, &said), STATUS_INTERRUPTED);
+    revaluation_free(&revaluation);
     book_free(&book);
 }
 

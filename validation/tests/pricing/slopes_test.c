@@ -68,29 +68,17 @@ enum { SEED = 5, LONG_SEEDS = 40 };
 /* ---- the same by bumps ----------------------------------------------------------------------- */
 
 /* Values the contrasts of a bump set for one trade. */
-static void bump_set_of(const struct book *book, const struct valuer *valuer,
-                        const struct bump_set *set, struct findings *found)
+static void value_bumps(const struct valuer *valuer, const struct bump_set *set,
+                        struct revaluation *revaluation)
 {
-    struct shocked_market shocked[MARKETS_MAX];
-    struct scenario scenarios[MARKETS_MAX];
-    struct prepared prepared;
-    for (int v = 0; v < set->n_scenarios; v++) {
-        const struct bump_scenario *of = &set->scenarios[v];
-        assert_ok(shock_market(&book->market, of->n_shocks, of->shocks, &shocked[v], &said));
-        scenarios[v] = (struct scenario){.market = &shocked[v].market,
-                                         .time_passed = of->time_passed,
-                                         .partner = of->partner,
-                                         .fit_policies = of->fit_policies};
-    }
-    const struct revaluation asked = {
-        NULL,
-        set->n_scenarios,
-        scenarios,
-        {.n_contrasts = set->n_contrasts, .contrasts = set->contrasts}};
-    assert_ok(revalue_prepare(valuer, &asked, &prepared, &said));
-    assert_ok(revalue_run(valuer, &prepared, found, &said));
-    prepared_free(&prepared);
-    for (int v = 0; v < set->n_scenarios; v++) shocked_market_free(&shocked[v]);
+    *revaluation = (struct revaluation){
+        .valuer = *valuer,
+        .contrasts = {.n_contrasts = set->n_contrasts, .contrasts = set->contrasts}};
+    for (int v = 0; v < set->n_scenarios; v++)
+        assert_ok(revaluation_add(revaluation, set->scenarios[v].n_shocks, set->scenarios[v].shocks,
+                                  set->scenarios[v].scenario, &said));
+    assert_ok(revaluation_prepare(revaluation, &said));
+    assert_ok(revaluation_run(revaluation, &said));
 }
 
 /* Sets a Greek by slopes beside the same by bumps; the paths of both are the same. */
@@ -122,22 +110,22 @@ static int compare_trade(const struct book *book, int trade, const struct risk *
     valuer.n_trades = 1;
     valuer.trades = &alone;
     struct greek_pools pools;
-    struct bump_set *sets = NULL;
-    int n = 0, compared = 0;
-    assert_ok(greek_pools_make(&book->market, 1, &alone, &pools));
+    struct bump_sets sets;
+    int compared = 0;
+    assert_ok(greek_pools_make(&book->market, 1, &alone, valuer.settings.paths, &pools));
     assert_true(pools.pools[0].by_slopes);
-    assert_ok(bumps_make(&book->market, &alone, pools.pools, risk, valuer.settings.paths, false, &n,
-                         &sets));
-    for (int b = 0; b < n; b++) {
-        struct findings found;
-        bump_set_of(book, &valuer, &sets[b], &found);
-        for (int m = 0; m < sets[b].n_contrasts; m++, compared++)
-            compare(book, trade, risk, sets[b].sensitivity[m], &found.tallies[m]);
-        findings_free(&found);
+    assert_ok(bumps_make(&book->market, pools.pools, risk, true, &sets));
+    for (int b = 0; b < sets.n; b++) {
+        const struct bump_set *set = &sets.list[b];
+        struct revaluation revaluation;
+        value_bumps(&valuer, set, &revaluation);
+        for (int m = 0; m < set->n_contrasts; m++, compared++)
+            compare(book, trade, risk, set->sensitivity[m], &revaluation.tallies[m]);
+        revaluation_free(&revaluation);
     }
-    assert_ok(bumps_make(&book->market, &alone, pools.pools, risk, 1024, true, &n, &sets));
-    assert_int_equal(n, 0);
-    free(sets);
+    free(sets.list);
+    assert_ok(bumps_make(&book->market, pools.pools, risk, false, &sets));
+    assert_int_equal(sets.n, 0);
     greek_pools_free(&pools);
     return compared;
 }
@@ -190,21 +178,16 @@ TEST(markets_are_few)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         struct night night;
         struct greek_pools pools;
-        struct slopes slopes = {0};
-        struct bump_set *sets = NULL;
-        int n = 0;
+        struct bump_sets sets;
         make_night(wanted[i].greeks, BEST "," WORST, "", &night);
         const struct book *book = &night.book;
-        assert_ok(greek_pools_make(&book->market, 2, book->trades, &pools));
+        assert_ok(greek_pools_make(&book->market, 2, book->trades, 4096, &pools));
         assert_int_equal(pools.n, 1);
-        assert_ok(slopes_make(&book->market, book->trades, pools.pools, &night.risk, 4096, &slopes,
-                              &n, &sets));
-        assert_int_equal(n, wanted[i].sets);
-        assert_int_equal(slopes.n, n ? 4 : 0);
-        if (n) assert_int_equal(sets[0].n_scenarios, wanted[i].scenarios);
-        if (n) assert_int_equal(sets[0].n_contrasts, wanted[i].contrasts);
-        free(sets);
-        slopes_free(&slopes);
+        assert_ok(slope_bumps_make(&book->market, pools.pools, &night.risk, &sets));
+        assert_int_equal(sets.n, wanted[i].sets);
+        if (sets.n) assert_int_equal(sets.list[0].n_scenarios, wanted[i].scenarios);
+        if (sets.n) assert_int_equal(sets.list[0].n_contrasts, wanted[i].contrasts);
+        free(sets.list);
         greek_pools_free(&pools);
         free_night(&night);
     }

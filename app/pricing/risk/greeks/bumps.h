@@ -6,6 +6,7 @@
 #include "app/pricing/base/market_shock.h"
 #include "app/pricing/base/risk.h"
 #include "app/pricing/risk/greeks/greek_pools.h"
+#include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/plan.h"
 
 enum { BUMP_SHOCKS = 2, BUMP_SET_CONTRASTS = MARKETS_MAX };
@@ -14,9 +15,7 @@ enum { BUMP_SHOCKS = 2, BUMP_SET_CONTRASTS = MARKETS_MAX };
 struct bump_scenario {
     int n_shocks;
     struct shock shocks[BUMP_SHOCKS];
-    double time_passed;   /* years */
-    int partner, follows; /* as of struct scenario */
-    bool fit_policies;    /* the same */
+    struct scenario scenario; /* but for its market */
 };
 
 /* The scenarios that one call of an engine values: bumps of today's market, which is scenario 0
@@ -32,27 +31,34 @@ struct bump_set {
     double bump[BUMP_SET_CONTRASTS];     /* as in struct greek_value */
 };
 
-/* Tells whether what a sensitivity moves matters only after the last date of the pool, or of a
- * trade of it, whose Greek of it is 0. */
-bool pool_is_before(const struct market *market, const struct greek_pool *pool,
-                    const struct sensitivity *s);
+/* Bump sets. */
+struct bump_sets {
+    int n;
+    struct bump_set *list; /* [n]; owned */
+};
+
+/* Tells whether what a sensitivity moves matters only after the last date of a trade of the pool,
+ * whose Greek of it is 0. */
 bool trade_is_before(const struct market *market, const struct greek_pool *pool,
                      const struct trade *trade, const struct sensitivity *s);
 
-/* Returns the bump of a spot over the spot, `size` being over its spread, `most` over its
- * volatility a year. */
-double pool_spot_bump(const struct market *market, const struct greek_pool *pool, double size,
-                      double most, int asset);
-
-/* Makes the bump sets for all Greeks that a pool has but buckets after its last date and, where
- * `but_others`, those that the pool leaves to other methods, from central differences:
+/* Makes the bump sets for the Greeks of a pool but buckets after its last date; `all`: also for
+ * those that the pool leaves to other methods; from central differences:
  *     a slope                     (V(+h) - V(-h)) / 2h
  *     a second slope in the same  (V(+h) - 2 V + V(-h)) / h^2
  *     in two                      (V(+,+) - V(+,-) - V(-,+) + V(-,-)) / 4 h k
  *
- * `sets` is allocated; the caller frees. STATUS_NO_MEMORY. */
-enum status bumps_make(const struct market *market, const struct trade *trades,
-                       const struct greek_pool *pool, const struct risk *risk, uint64_t paths,
-                       bool but_others, int *n, struct bump_set **sets);
+ * The caller frees the list, whatever is returned. STATUS_NO_MEMORY. */
+enum status bumps_make(const struct market *market, const struct greek_pool *pool,
+                       const struct risk *risk, bool all, struct bump_sets *sets);
+
+/* Makes one for the value today alone, which is a Greek of copies (likelihood_ratio.h). As
+ * bumps_make. */
+enum status today_bumps_make(struct bump_sets *sets);
+
+/* Makes those for the pool's slopes at exercise (slopes.h), whose contrasts have no sensitivity of
+ * their own: each is one for each asset. As bumps_make. */
+enum status slope_bumps_make(const struct market *market, const struct greek_pool *pool,
+                             const struct risk *risk, struct bump_sets *sets);
 
 #endif

@@ -48,7 +48,7 @@ static bool is_in_parts(const struct trade *trade, const char *method)
 static struct bump_scenario scaled(struct bump_scenario scenario, double scale)
 {
     for (int m = 0; m < scenario.n_shocks; m++) scenario.shocks[m].amount *= scale;
-    scenario.time_passed *= scale;
+    scenario.scenario.time_passed *= scale;
     return scenario;
 }
 
@@ -70,8 +70,8 @@ static enum status price_scenario(const struct greek_check_work *work, int index
 #undef PARAMETER
     };
     struct reference_shock shocks[sizeof scenario->shocks / sizeof *scenario->shocks];
-    const struct reference_scenario seen = {scenario->n_shocks, shocks, scenario->time_passed,
-                                            part};
+    const struct reference_scenario seen = {scenario->n_shocks, shocks,
+                                            scenario->scenario.time_passed, part};
     struct message why;
     struct effort effort = effort_full(work->check->stop);
     for (int m = 0; m < scenario->n_shocks; m++) {
@@ -135,8 +135,8 @@ static double quotient_error(const struct quotient *wide, const struct quotient 
 static double reference_scale(const struct bump_scenario *scenario, const struct greek_pool *pool,
                               bool slope)
 {
-    if (scenario->time_passed != 0.0)
-        return fmin(5.0, 0.5 * pool->first_date / fabs(scenario->time_passed));
+    double passed = fabs(scenario->scenario.time_passed);
+    if (passed > 0.0) return fmin(5.0, 0.5 * pool->first_date / passed);
     bool rate = scenario->n_shocks &&
                 (scenario->shocks[0].what == SHOCK_RATE || scenario->shocks[0].what == SHOCK_YIELD);
     if (slope && pool->same_exercise) return rate ? 1.0 : 5.0;
@@ -275,20 +275,20 @@ static enum status find_of_pool(const struct greek_check_work *work, int index,
 {
     enum status status = STATUS_OK;
     const struct greek_check *check = work->check;
-    struct bump_set *sets = NULL;
-    int n = 0;
-    TRY(bumps_make(check->market, check->trades, pool, work->risk, check->paths, false, &n, &sets));
-    for (int b = 0; b < n; b++) {
+    struct bump_sets sets;
+    TRY(bumps_make(check->market, pool, work->risk, true, &sets));
+    for (int b = 0; b < sets.n; b++) {
+        const struct bump_set *set = &sets.list[b];
         if (is_in_parts(&check->trades[index], check->estimates[index].reference_method)) {
-            TRY(find_by_parts(work, index, pool, &sets[b], found));
+            TRY(find_by_parts(work, index, pool, set, found));
             continue;
         }
-        for (int m = 0; m < sets[b].n_contrasts; m++) {
+        for (int m = 0; m < set->n_contrasts; m++) {
             struct greek_reference one;
-            double value = risk_greek(work->risk, sets[b].sensitivity[m], index)->value;
+            double value = risk_greek(work->risk, set->sensitivity[m], index)->value;
             if (isnan(value) && !ranks_follow(check->ranks)) continue;
-            if (is_before(work, index, pool, sets[b].sensitivity[m])) continue;
-            status = find_reference(work, index, pool, &sets[b], m, &one);
+            if (is_before(work, index, pool, set->sensitivity[m])) continue;
+            status = find_reference(work, index, pool, set, m, &one);
             if (status == STATUS_FAILED) continue;
             TRY(status);
             TRY(bytes_add(found, &one, sizeof one));
@@ -296,7 +296,7 @@ static enum status find_of_pool(const struct greek_check_work *work, int index,
     }
     status = STATUS_OK;
 done:
-    free(sets);
+    free(sets.list);
     return status;
 }
 
@@ -439,7 +439,7 @@ enum status greeks_check(const struct greek_check *check, struct risk *risk,
     struct greek_pools pools = {0};
     const struct greek_pool *(*pools_of)[2] = calloc((size_t)risk->n_trades + 1, sizeof *pools_of);
     if (!pools_of) TRY(STATUS_NO_MEMORY);
-    TRY(greek_pools_make(check->market, risk->n_trades, check->trades, &pools));
+    TRY(greek_pools_make(check->market, risk->n_trades, check->trades, check->paths, &pools));
     for (int u = 0; u < pools.n; u++) {
         const struct greek_pool *pool = &pools.pools[u];
         for (int i = 0; i < pool->n; i++) {

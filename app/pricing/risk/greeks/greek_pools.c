@@ -13,18 +13,6 @@
 #include "models/payoffs/payoff_definition.h"
 #include "models/payoffs/scripted.h"
 
-/* ---- keys ------------------------------------------------------------------------------------ */
-
-struct pool_key {
-    int trade, n_assets, currency, quanto, span;
-    bool linear, jumps, same_exercise, decides, by_likelihood, by_slopes, on_tables;
-    double max_spot_bump;
-    struct turns turns;
-    double alike, intensity;
-    int assets[TRADE_ASSETS_MAX]; /* increasing */
-    double first_date, last_date, to_pillar;
-};
-
 bool can_exercise_alike(const struct market *market, const struct trade *trade)
 {
     bool alike = product_has(trade->product, EARLY_EXERCISE);
@@ -177,225 +165,15 @@ static double max_spot_bump_of(const struct market *market, const struct trade *
     return most < LARGEST_BUMP ? exp2(floor(log2(most))) : HUGE_VAL;
 }
 
-/* ---- keys of a trade ------------------------------------------------------------------------- */
-
-static const struct turns no_turns = {HUGE_VAL, HUGE_VAL, HUGE_VAL, 0};
-
-/* Expiries within a factor of 16 share a pool: powers of 16 years. */
-static int span_of(double expiry)
-{
-    return (int)lround(log2(expiry) / 4.0);
-}
-
-static double years_of(int span)
-{
-    return pow(16.0, span);
-}
-
-/* The last date that decides what is paid at the expiry, or before it. */
-static double last_seen(const struct trade *trade)
-{
-    double last = 0.0;
-    if (trade->product == PRODUCT_ASIAN && trade->strike_type == STRIKE_FIXED && trade->fixings.n)
-        last = trade->fixings.times[trade->fixings.n - 1];
-    for (int i = 0; trade->scripted && i < trade->scripted->program.n_inputs; i++)
-        last = fmax(last, trade->scripted->program.inputs[i].date);
-    return last > 0.0 ? last : trade->expiry;
-}
-
-static double size_of_correlation(const struct market *market, int a, int b)
-{
-    return fabs(market->correlation[(size_t)a * (size_t)market->n_assets + (size_t)b]);
-}
-
-static enum status find_turns(const struct market *market, const struct trade *trade,
-                              struct pool_key *key)
-{
-    double years = years_of(key->span);
-    const struct greek_pool pool = {.years = years,
-                                    .first_date = key->first_date,
-                                    .jumps = key->jumps,
-                                    .same_exercise = key->same_exercise,
-                                    .on_tables = key->on_tables,
-                                    .alike = key->alike};
-    const struct bump_sizes sizes = pool_bump_sizes(&pool, 1 << 20);
-    const struct turns widest = {sqrt(years) * sizes.delta, sqrt(years) * sizes.spot, HUGE_VAL, 0};
-    return turns_find(market, trade, years, widest, &key->turns);
-}
-
-static enum status make_pool_key(const struct market *market, const struct trade *trade, int index,
-                                 struct pool_key *key)
-{
-    enum status status = STATUS_OK;
-    bool linear = !trade_has_paths(trade);
-    double last = linear ? trade_last_date(trade) : trade->expiry;
-    if (last <= 0.0) last = 1.0;
-    *key = (struct pool_key){.trade = index,
-                             .linear = linear,
-                             .currency = trade_currency(market, trade),
-                             .n_assets = trade_n_assets(trade),
-                             .quanto = trade->expired ? -1 : trade->quanto,
-                             .span = span_of(linear ? last : last_seen(trade)),
-                             .jumps = !linear && payoff_jumps(market, trade),
-                             .same_exercise = !linear && can_exercise_alike(market, trade),
-                             .decides = !linear && trade_has(trade, DECIDES),
-                             .by_likelihood = !linear && has_likelihood_ratio(market, trade),
-                             .by_slopes = !linear && has_slopes_at_exercise(market, trade),
-                             .turns = no_turns,
-                             .first_date = first_date_of(trade),
-                             .last_date = last,
-                             .to_pillar = pillar_distance_of(market, trade)};
-    for (int i = 0; i < key->n_assets; i++) {
-        int at = i, asset = trade_asset(trade, i);
-        key->on_tables |= model_takes(market->assets[asset].model, TAKES_SURFACE);
-        if (model_takes(market->assets[asset].model, TAKES_JUMPS))
-            key->intensity = fmax(key->intensity, market->assets[asset].jumps.intensity);
-        for (; at && key->assets[at - 1] > asset; at--) key->assets[at] = key->assets[at - 1];
-        key->assets[at] = asset;
-        for (int j = 0; j < i; j++)
-            key->alike =
-                fmax(key->alike, size_of_correlation(market, asset, trade_asset(trade, j)));
-    }
-    if (!linear) TRY(find_turns(market, trade, key));
-    key->max_spot_bump = max_spot_bump_of(market, trade, key->turns.watched);
-done:
-    return status;
-}
-
-static int compare_keys(const struct pool_key *a, const struct pool_key *b)
-{
-    if (a->n_assets != b->n_assets) return a->n_assets - b->n_assets;
-    for (int i = 0; i < a->n_assets; i++)
-        if (a->assets[i] != b->assets[i]) return a->assets[i] - b->assets[i];
-    if (a->linear != b->linear) return a->linear - b->linear;
-    if (a->linear && a->currency != b->currency) return a->currency - b->currency;
-    if (a->quanto != b->quanto) return a->quanto - b->quanto;
-    if (a->span != b->span) return a->span - b->span;
-    if (a->jumps != b->jumps) return a->jumps - b->jumps;
-    if (a->same_exercise != b->same_exercise) return a->same_exercise - b->same_exercise;
-    if (a->decides != b->decides) return a->decides - b->decides;
-    if (a->turns.squares != b->turns.squares) return a->turns.squares - b->turns.squares;
-    if (a->by_slopes != b->by_slopes) return a->by_slopes - b->by_slopes;
-    return a->by_likelihood - b->by_likelihood;
-}
-
-static int compare_levels(const struct pool_key *a, const struct pool_key *b)
-{
-    const double levels[][2] = {{a->max_spot_bump, b->max_spot_bump},
-                                {a->turns.delta, b->turns.delta},
-                                {a->turns.gamma, b->turns.gamma}};
-    for (int i = 0; i < 3; i++)
-        if (levels[i][0] != levels[i][1]) return levels[i][0] < levels[i][1] ? -1 : 1;
-    return 0;
-}
-
-static int compare_pool_keys(const void *a, const void *b)
-{
-    const struct pool_key *p = a, *q = b;
-    int keys = compare_keys(p, q), levels = compare_levels(p, q);
-    return keys ? keys : levels ? levels : p->trade - q->trade;
-}
-
-/* ---- pools ----------------------------------------------------------------------------------- */
-
-/* Adds the pool of n keys, whose trades are those of `order`. */
-static void add_pool(int n, const struct trade *trades, const struct pool_key *keys,
-                     const int *order, enum pool_greeks greeks, struct greek_pools *pools)
-{
-    struct greek_pool *pool = &pools->pools[pools->n++];
-    *pool = (struct greek_pool){.greeks = greeks,
-                                .n = n,
-                                .trades = order,
-                                .years = years_of(keys->span),
-                                .first_date = keys->first_date,
-                                .to_pillar = HUGE_VAL,
-                                .linear = keys->linear,
-                                .jumps = keys->jumps,
-                                .max_spot_bump =
-                                    greeks == POOL_OF_REST ? HUGE_VAL : keys->max_spot_bump,
-                                .turns = greeks == POOL_OF_REST ? no_turns : keys->turns,
-                                .alike = keys->alike,
-                                .squares = keys->turns.squares,
-                                .same_exercise = keys->same_exercise,
-                                .decides = keys->decides,
-                                .by_likelihood = keys->by_likelihood,
-                                .by_slopes = keys->by_slopes,
-                                .intensity = keys->intensity,
-                                .on_tables = keys->on_tables};
-    for (int i = 0; i < n; i++) {
-        const struct trade *trade = &trades[keys[i].trade];
-        pool->first_date = fmin(pool->first_date, keys[i].first_date);
-        pool->last_date = fmax(pool->last_date, keys[i].last_date);
-        pool->last_payment = fmax(pool->last_payment, keys[i].last_date + trade->payment_lag);
-        pool->to_pillar = fmin(pool->to_pillar, keys[i].to_pillar);
-        pool->steps_at_pillars |= !keys[i].linear && steps_at_pillars_of(trade);
-    }
-}
-
-/* Adds the pools of n keys that differ in levels alone. */
-static void add_levels(int n, const struct trade *trades, const struct pool_key *keys,
-                       const int *order, struct greek_pools *pools)
-{
-    bool one = !compare_levels(&keys[0], &keys[n - 1]);
-    for (int i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && !compare_levels(&keys[i], &keys[end]);) end++;
-        add_pool(end - i, trades, keys + i, order + i, one ? POOL_OF_ALL : POOL_OF_SPOTS, pools);
-    }
-    if (!one) add_pool(n, trades, keys, order, POOL_OF_REST, pools);
-}
-
-static void form_pools(int n, const struct trade *trades, const struct pool_key *keys,
-                       struct greek_pools *pools)
-{
-    for (int i = 0; i < n; i++) pools->order[i] = keys[i].trade;
-    for (int i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && !compare_keys(&keys[i], &keys[end]);) end++;
-        add_levels(end - i, trades, keys + i, pools->order + i, pools);
-    }
-}
-
-static void take_roughness(const struct market *market, const struct trade *trades,
-                           struct greek_pool *pool)
-{
-    const struct trade *first = &trades[pool->trades[0]]; /* all are on its assets */
-    for (int i = 0; i < trade_n_assets(first); i++)
-        pool->roughness = fmax(pool->roughness,
-                               surface_roughness(market, trade_asset(first, i), pool->last_date));
-}
-
-enum status greek_pools_make(const struct market *market, int n_trades, const struct trade *trades,
-                             struct greek_pools *pools)
-{
-    enum status status = STATUS_OK;
-    size_t n = (size_t)n_trades + 1;
-    struct pool_key *keys = malloc(n * sizeof *keys);
-    *pools = (struct greek_pools){.pools = calloc(2 * n, sizeof *pools->pools),
-                                  .order = calloc(n, sizeof(int))};
-    if (!keys || !pools->pools || !pools->order) TRY(STATUS_NO_MEMORY);
-    for (int i = 0; i < n_trades; i++) TRY(make_pool_key(market, &trades[i], i, &keys[i]));
-    qsort(keys, (size_t)n_trades, sizeof *keys, compare_pool_keys);
-    form_pools(n_trades, trades, keys, pools);
-    for (int i = 0; i < pools->n; i++)
-        if (pools->pools[i].on_tables) take_roughness(market, trades, &pools->pools[i]);
-done:
-    free(keys);
-    if (status) greek_pools_free(pools);
-    return status;
-}
-
-void greek_pools_free(struct greek_pools *pools)
-{
-    free(pools->pools);
-    free(pools->order);
-    *pools = (struct greek_pools){0};
-}
+/* ---- sizes of bumps -------------------------------------------------------------------------- */
 
 /* The noise of an asset beside that of another one, over its own: where it is small, so is the
  * spread of their ratio, in which spreads and digitals turn. */
 #define LITTLE_NOISE 0.3
-static double narrowed(double alike)
+static double narrowed(double correlation)
 {
-    return fmin(1.0, fmax(sqrt(1.0 - alike * alike), 0.1 * LITTLE_NOISE) / LITTLE_NOISE);
+    double noise = sqrt(1.0 - correlation * correlation);
+    return fmin(1.0, fmax(noise, 0.1 * LITTLE_NOISE) / LITTLE_NOISE);
 }
 
 struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
@@ -413,14 +191,14 @@ struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
     if (pool->same_exercise) sizes = pool->on_tables ? jumping : exercised;
     double of_paths = pow((double)paths / 1048576.0, -0.2);
     of_paths = fmin(fmax(of_paths, 0.5), 2.0);
-    sizes.spot *= of_paths * narrowed(pool->alike);
-    sizes.volatility *= narrowed(pool->alike);
+    sizes.spot *= of_paths * narrowed(pool->correlation);
+    sizes.volatility *= narrowed(pool->correlation);
     /* The root of a realised variance is as wide as this, over its mean. */
-    if (pool->squares)
-        sizes.volatility = fmin(sizes.volatility, 0.1 * of_paths / sqrt(2.0 * pool->squares));
+    int squares = pool->turns.squares;
+    if (squares) sizes.volatility = fmin(sizes.volatility, 0.1 * of_paths / sqrt(2.0 * squares));
     if (pool->jumps) sizes.delta = sizes.spot;
-    sizes.most_spot = of_paths * pool->turns.gamma;
-    sizes.most_delta = of_paths * pool->turns.delta;
+    sizes.max_spot = of_paths * pool->turns.gamma;
+    sizes.max_delta = of_paths * pool->turns.delta;
     /* Where spots jump, time moves the number of jumps on a few paths: a day, which moves it on
      * more of them, though dates pass a curve's pillars in it. Of dates within days it is as much
      * as moves it on nine paths. */
@@ -432,4 +210,201 @@ struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
         sizes.time = fmin(sizes.time, 0.1 * pool->to_pillar / pool->first_date);
     sizes.time = fmin(sizes.time, 1.0 / (365.0 * pool->first_date));
     return sizes;
+}
+
+/* ---- pools of one trade ---------------------------------------------------------------------- */
+
+static const struct turns no_turns = {HUGE_VAL, HUGE_VAL, HUGE_VAL, 0};
+
+/* Returns the years that stand for an expiry: those within a factor of 16 share a pool. */
+static double years_of(double expiry)
+{
+    return pow(16.0, (int)lround(log2(expiry) / 4.0));
+}
+
+/* The last date that decides what is paid at the expiry, or before it. */
+static double last_seen(const struct trade *trade)
+{
+    double last = 0.0;
+    if (trade->product == PRODUCT_ASIAN && trade->strike_type == STRIKE_FIXED && trade->fixings.n)
+        last = trade->fixings.times[trade->fixings.n - 1];
+    for (int i = 0; trade->scripted && i < trade->scripted->program.n_inputs; i++)
+        last = fmax(last, trade->scripted->program.inputs[i].date);
+    return last > 0.0 ? last : trade->expiry;
+}
+
+/* Takes the assets of the trade, in the market's order, and what the pool has of them. */
+static void take_assets(const struct market *market, struct greek_pool *pool)
+{
+    pool->n_assets = trade_n_assets(pool->first);
+    for (int i = 0; i < pool->n_assets; i++) {
+        int at = i, a = trade_asset(pool->first, i);
+        const struct asset *asset = &market->assets[a];
+        pool->on_tables |= model_takes(asset->model, TAKES_SURFACE);
+        if (model_takes(asset->model, TAKES_JUMPS))
+            pool->intensity = fmax(pool->intensity, asset->jumps.intensity);
+        for (; at && pool->assets[at - 1] > a; at--) pool->assets[at] = pool->assets[at - 1];
+        pool->assets[at] = a;
+        for (int j = 0; j < i; j++)
+            pool->correlation =
+                fmax(pool->correlation,
+                     fabs(market->correlation[a * market->n_assets + trade_asset(pool->first, j)]));
+    }
+}
+
+/* Finds how far spots may be bumped: the bumps that the pool would have without turns are the
+ * widest. */
+static enum status find_turns(const struct market *market, struct greek_pool *pool)
+{
+    const struct bump_sizes sizes = pool_bump_sizes(pool, 1 << 20);
+    double root = sqrt(pool->years);
+    const struct turns widest = {root * sizes.delta, root * sizes.spot, HUGE_VAL, 0};
+    return turns_find(market, pool->first, pool->years, widest, &pool->turns);
+}
+
+/* Makes the pool that a trade is in, as if it were alone there. */
+static enum status make_lone_pool(const struct market *market, const struct trade *trade,
+                                  struct greek_pool *pool)
+{
+    enum status status = STATUS_OK;
+    bool linear = !trade_has_paths(trade);
+    double last = linear ? trade_last_date(trade) : trade->expiry;
+    if (last <= 0.0) last = 1.0;
+    *pool = (struct greek_pool){.first = trade,
+                                .linear = linear,
+                                .currency = trade_currency(market, trade),
+                                .quanto = trade->expired ? -1 : trade->quanto,
+                                .years = years_of(linear ? last : last_seen(trade)),
+                                .jumps = !linear && payoff_jumps(market, trade),
+                                .same_exercise = !linear && can_exercise_alike(market, trade),
+                                .decides = !linear && trade_has(trade, DECIDES),
+                                .exercised = trade_has(trade, EARLY_EXERCISE | DECIDES),
+                                .by_likelihood = !linear && has_likelihood_ratio(market, trade),
+                                .by_slopes = !linear && has_slopes_at_exercise(market, trade),
+                                .turns = no_turns,
+                                .first_date = first_date_of(trade),
+                                .last_date = last,
+                                .last_payment = last + trade->payment_lag,
+                                .to_pillar = pillar_distance_of(market, trade),
+                                .steps_at_pillars = !linear && steps_at_pillars_of(trade)};
+    take_assets(market, pool);
+    if (!linear) TRY(find_turns(market, pool));
+    pool->max_spot_bump = max_spot_bump_of(market, trade, pool->turns.watched);
+done:
+    return status;
+}
+
+static int compare_doubles(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Compares all that trades of a pool have in common but levels. */
+static int compare_keys(const struct greek_pool *a, const struct greek_pool *b)
+{
+    if (a->n_assets != b->n_assets) return a->n_assets - b->n_assets;
+    for (int i = 0; i < a->n_assets; i++)
+        if (a->assets[i] != b->assets[i]) return a->assets[i] - b->assets[i];
+    if (a->linear != b->linear) return a->linear - b->linear;
+    if (a->linear && a->currency != b->currency) return a->currency - b->currency;
+    if (a->quanto != b->quanto) return a->quanto - b->quanto;
+    if (a->years != b->years) return compare_doubles(a->years, b->years);
+    if (a->jumps != b->jumps) return a->jumps - b->jumps;
+    if (a->same_exercise != b->same_exercise) return a->same_exercise - b->same_exercise;
+    if (a->decides != b->decides) return a->decides - b->decides;
+    if (a->turns.squares != b->turns.squares) return a->turns.squares - b->turns.squares;
+    if (a->by_slopes != b->by_slopes) return a->by_slopes - b->by_slopes;
+    return a->by_likelihood - b->by_likelihood;
+}
+
+static int compare_levels(const struct greek_pool *a, const struct greek_pool *b)
+{
+    int spot = compare_doubles(a->max_spot_bump, b->max_spot_bump),
+        delta = compare_doubles(a->turns.delta, b->turns.delta);
+    return spot ? spot : delta ? delta : compare_doubles(a->turns.gamma, b->turns.gamma);
+}
+
+static int compare_pools(const void *a, const void *b)
+{
+    const struct greek_pool *p = a, *q = b;
+    int keys = compare_keys(p, q), levels = compare_levels(p, q);
+    return keys ? keys : levels ? levels : (p->first > q->first) - (p->first < q->first);
+}
+
+/* ---- pools of several ------------------------------------------------------------------------ */
+
+/* Joins n pools of one trade, those of `order`, whose Greeks take so many paths. */
+static void join_pools(int n, const struct greek_pool *lone, int *order, enum pool_greeks greeks,
+                       struct greek_pool *pool)
+{
+    *pool = *lone;
+    pool->greeks = greeks;
+    pool->n = n;
+    pool->trades = order;
+    for (int i = 1; i < n; i++) {
+        pool->first_date = fmin(pool->first_date, lone[i].first_date);
+        pool->last_date = fmax(pool->last_date, lone[i].last_date);
+        pool->last_payment = fmax(pool->last_payment, lone[i].last_payment);
+        pool->to_pillar = fmin(pool->to_pillar, lone[i].to_pillar);
+        pool->steps_at_pillars |= lone[i].steps_at_pillars;
+        pool->exercised |= lone[i].exercised;
+    }
+    if (greeks != POOL_OF_REST) return;
+    pool->max_spot_bump = pool->turns.delta = pool->turns.gamma = HUGE_VAL;
+}
+
+/* Joins pools that differ in levels alone. */
+static void join_levels(int n, const struct greek_pool *lone, int *order, struct greek_pools *pools)
+{
+    bool one = !compare_levels(&lone[0], &lone[n - 1]);
+    for (int i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && !compare_levels(&lone[i], &lone[end]);) end++;
+        join_pools(end - i, lone + i, order + i, one ? POOL_OF_ALL : POOL_OF_SPOTS,
+                   &pools->pools[pools->n++]);
+    }
+    if (!one) join_pools(n, lone, order, POOL_OF_REST, &pools->pools[pools->n++]);
+}
+
+enum status greek_pools_make(const struct market *market, int n_trades, const struct trade *trades,
+                             uint64_t paths, struct greek_pools *pools)
+{
+    enum status status = STATUS_OK;
+    size_t n = (size_t)n_trades + 1;
+    struct greek_pool *lone = malloc(n * sizeof *lone);
+    *pools = (struct greek_pools){.pools = calloc(2 * n, sizeof *pools->pools),
+                                  .order = calloc(n, sizeof(int))};
+    if (!lone || !pools->pools || !pools->order) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < n_trades; i++) TRY(make_lone_pool(market, &trades[i], &lone[i]));
+    qsort(lone, (size_t)n_trades, sizeof *lone, compare_pools);
+    for (int i = 0; i < n_trades; i++) pools->order[i] = (int)(lone[i].first - trades);
+    for (int i = 0, end; i < n_trades; i = end) {
+        for (end = i + 1; end < n_trades && !compare_keys(&lone[i], &lone[end]);) end++;
+        join_levels(end - i, lone + i, pools->order + i, pools);
+    }
+    for (int u = 0; u < pools->n; u++) {
+        struct greek_pool *pool = &pools->pools[u];
+        pool->sizes = pool_bump_sizes(pool, paths);
+        for (int i = 0; i < pool->n_assets; i++)
+            pool->roughness =
+                fmax(pool->roughness, surface_roughness(market, pool->assets[i], pool->last_date));
+    }
+done:
+    free(lone);
+    if (status) greek_pools_free(pools);
+    return status;
+}
+
+void greek_pools_free(struct greek_pools *pools)
+{
+    free(pools->pools);
+    free(pools->order);
+    *pools = (struct greek_pools){0};
+}
+
+void greek_trades_free(struct greek_trades *trades)
+{
+    free(trades->trades);
+    free(trades->rows);
+    free(trades->columns);
+    *trades = (struct greek_trades){0};
 }

@@ -25,15 +25,29 @@
  * date. */
 enum pool_greeks { POOL_OF_ALL, POOL_OF_SPOTS, POOL_OF_REST };
 
+/* The sizes of the bumps of a pool. */
+struct bump_sizes {
+    double spot;       /* over S sigma sqrt(years): of gammas */
+    double delta;      /* the same of delta; equal where payoffs jump */
+    double volatility; /* over sigma */
+    double rate;       /* a year */
+    double correlation;
+    double time;                /* over the first date */
+    double max_spot, max_delta; /* the largest of the first two, over S sigma; HUGE_VAL: any */
+};
+
 /* A pool of trades that share their bumps. */
 struct greek_pool {
     enum pool_greeks greeks;
     int n;
-    const int *trades;   /* [n] indices into the book, within what greek_pools_make returned */
-    double years;        /* that stand for their expiries */
-    double first_date;   /* years: the first date of any of them */
-    double last_date;    /* the last expiry */
-    double last_payment; /* the last that any of them pays at */
+    int *trades;               /* [n] indices into the book, within struct greek_pools */
+    const struct trade *first; /* of them; all are on its assets: */
+    int n_assets, assets[TRADE_ASSETS_MAX]; /* increasing */
+    int currency, quanto;                   /* that they are paid in, and its FX rate */
+    double years;                           /* that stand for their expiries */
+    double first_date;                      /* years: the first date of any of them */
+    double last_date;                       /* the last expiry */
+    double last_payment;                    /* the last that any of them pays at */
     /* years: the least from today or a date of theirs to a curve's pillar, if not there */
     double to_pillar;
     bool steps_at_pillars; /* whether paths have steps at a curve's pillars */
@@ -41,17 +55,18 @@ struct greek_pool {
      * watched at every moment (a barrier, the extreme so far), where the value turns */
     double max_spot_bump;
     struct turns turns; /* and beside levels that are looked at on dates */
-    int squares;        /* that a comparison of its trades looks at the sum of (struct turns) */
-    double alike;       /* the largest size of a correlation of two of its assets */
+    double correlation; /* the largest size of one of two of its assets */
     bool jumps; /* whether a small move of the spot can move a payoff by more than a little */
     bool same_exercise; /* whether early exercise can be on the same paths under two bumps */
     bool decides;       /* whether its trades are programs with decisions */
+    bool exercised;     /* whether a trade of it has early exercise, or decides */
     bool linear;        /* whether its trades need no path: small bumps lose nothing */
     bool by_likelihood; /* whether its Greeks come from likelihood ratios, not from bumps, */
     bool by_slopes;     /* and those of spots alone from slopes at exercise */
-    double intensity;   /* of jumps a year, the most of an asset */
+    double intensity;   /* of jumps a year, the largest of an asset */
     bool on_tables;     /* whether an asset's steps are tables, which make a price rough, */
     double roughness;   /* and the largest surface_roughness() of its assets up to last_date */
+    struct bump_sizes sizes;
 };
 
 /* Tells whether paths of the trade have steps at a curve's pillars: drift and variance are to be
@@ -62,6 +77,9 @@ bool steps_at_pillars_of(const struct trade *trade);
 /* Tells whether early exercise of the trade can be on the same paths under two bumps: policies on
  * one asset move with its law. */
 bool can_exercise_alike(const struct market *market, const struct trade *trade);
+
+/* Returns the sizes for so many paths, by what is known of the pool. */
+struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths);
 
 /* Tells whether a Greek comes from the bumps of the pool. */
 bool pool_has(const struct greek_pool *pool, enum greek greek);
@@ -77,22 +95,20 @@ struct greek_pools {
     int *order;               /* [trades]; owned */
 };
 
-/* Parts the trades of a book; neither their order in the book nor other trades change a pool's
- * sizes, but for `first_date`. Free with greek_pools_free. STATUS_NO_MEMORY. */
+/* Parts the trades of a book, whose Greeks take so many paths; neither their order in the book nor
+ * other trades change a pool's sizes, but for `first_date`. Free with greek_pools_free.
+ * STATUS_NO_MEMORY. */
 enum status greek_pools_make(const struct market *market, int n_trades, const struct trade *trades,
-                             struct greek_pools *pools);
+                             uint64_t paths, struct greek_pools *pools);
 void greek_pools_free(struct greek_pools *pools);
 
-/* The sizes of the bumps of a pool. */
-struct bump_sizes {
-    double spot;       /* over S sigma sqrt(years): of gammas */
-    double delta;      /* the same of delta; equal where payoffs jump */
-    double volatility; /* over sigma */
-    double rate;       /* a year */
-    double correlation;
-    double time;                  /* over the first date */
-    double most_spot, most_delta; /* the largest of the first two, over S sigma; HUGE_VAL: any */
+/* Trades as some of their Greeks want them. */
+struct greek_trades {
+    int n;
+    struct trade *trades; /* [n] copies; what they own is not */
+    int *rows;            /* [n] indices into the book */
+    int *columns;         /* [n] the sensitivity that each is for; NULL: they are for several */
 };
-struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths);
+void greek_trades_free(struct greek_trades *trades);
 
 #endif

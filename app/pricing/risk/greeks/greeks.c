@@ -7,49 +7,15 @@
 #include <string.h>
 
 #include "app/pricing/value/exercise/exercise_dates.h"
-#include "app/pricing/risk/greeks/revalue_one_by_one.h"
 #include "app/pricing/risk/greeks/bumps.h"
 #include "app/pricing/risk/greeks/conditional.h"
 #include "app/pricing/risk/greeks/crossings.h"
+#include "app/pricing/risk/greeks/likelihood_ratio.h"
 #include "app/pricing/risk/greeks/sensitivities.h"
 #include "app/pricing/risk/greeks/slopes.h"
 #include "app/pricing/risk/greeks/table_roughness.h"
 
-/* ---- one bump set ---------------------------------------------------------------------------- */
-
-/* The markets of a bump set's scenarios; `lost` tells which cannot be, and `why`. */
-struct bump_markets {
-    struct shocked_market shocked[MARKETS_MAX];
-    struct scenario scenarios[MARKETS_MAX];
-    bool lost[MARKETS_MAX];
-    struct message why;
-};
-
-static enum status make_markets(const struct market *today, const struct bump_set *set,
-                                struct bump_markets *markets)
-{
-    for (int v = 0; v < set->n_scenarios; v++) {
-        const struct bump_scenario *scenario = &set->scenarios[v];
-        enum status status = shock_market(today, scenario->n_shocks, scenario->shocks,
-                                          &markets->shocked[v], &markets->why);
-        if (status == STATUS_NO_MEMORY) return status;
-        markets->lost[v] = status != STATUS_OK;
-        markets->scenarios[v] =
-            (struct scenario){.market = status ? today : &markets->shocked[v].market,
-                              .time_passed = scenario->time_passed,
-                              .partner = scenario->partner,
-                              .fit_policies = scenario->fit_policies,
-                              .follows = scenario->follows};
-    }
-    return STATUS_OK;
-}
-
-static bool contrast_is_lost(const struct contrast *contrast, const bool *lost)
-{
-    for (int i = 0; i < contrast->n_terms; i++)
-        if (lost[contrast->terms[i].scenario]) return true;
-    return false;
-}
+/* ---- errors of policies --------------------------------------------------------------------- */
 
 /* What a policy of exercise on several assets, or of a program, adds to the error of a Greek,
  * measured against convolutions (exercise_greeks_test), or against exercise on one asset, over
@@ -138,69 +104,43 @@ static void add_policy_error(const struct valuer *valuer, const struct trade *tr
                   first_slope_bias(valuer->market, trade, row->first) * fabs(greek->value));
 }
 
-static void take(const struct valuer *valuer, const struct greek_pool *pool,
-                 const struct bump_set *set, const struct bump_markets *markets,
-                 const struct findings *findings, struct risk *risk)
-{
-    for (int m = 0; m < set->n_contrasts; m++) {
-        bool is_lost = contrast_is_lost(&set->contrasts[m], markets->lost);
-        if (is_lost) risk->sensitivities[set->sensitivity[m]].left_out = markets->why;
-        for (int i = 0; i < pool->n && !is_lost; i++) {
-            const struct trade *trade = &valuer->trades[i];
-            struct greek_value *greek = risk_own_greek(risk, set->sensitivity[m], pool->trades[i]);
-            double value, std_error;
-            const struct sensitivity *on = &risk->sensitivities[set->sensitivity[m]];
-            if (trade_is_before(valuer->market, pool, trade, on)) continue;
-            double crossing = greek_crossing(valuer->market, trade, on, &set->contrasts[m],
-                                             set->bump[m], pool->first_date);
-            if (!greek || !findings_value(valuer, findings, m, i, crossing, &value, &std_error))
-                continue;
-            double rough =
-                !trade_has_paths(trade)
-                    ? 0.0
-                    : fabs(trade->quantity) *
-                          contrast_roughness(valuer->market, trade, pool->roughness,
-                                             valuer->settings.max_step, on, &set->contrasts[m]);
-            greek->value = value;
-            greek->std_error = hypot(std_error, rough);
-            add_policy_error(valuer, trade, on, greek);
-            greek->bump = set->bump[m];
-            greek->method = trade->pivot > 0.0 ? "conditional expectation" : "central difference";
-        }
-    }
-}
+/* ---- jobs ------------------------------------------------------------------------------------ */
 
-/* ---- a bump set as a job --------------------------------------------------------------------- */
+/* Trades whose Greeks come from the same bump sets: those of a pool, or copies of some. */
+struct bumped_trades {
+    const struct greek_pool *pool;
+    const char *method;         /* of copies; NULL: they are the pool's own trades */
+    struct greek_trades trades; /* owned where they are copies */
+    struct bump_sets sets;      /* owned */
+};
 
-/* One bump set of some trades of one unit. Where a curve turns those that have dates there are
- * valued apart under time that passes: they would widen the errors of the others, whose volatility
+/* One bump set of some of them. Where a curve turns those that have dates there are valued by
+ * themselves under time that passes: they would widen the errors of the others, whose volatility
  * would turn as well. */
 struct greek_job {
-    const struct greek_pool *pool;
-    /* Copies that stand for the pool's trades; NULL: they themselves */
-    const struct slopes *slopes;
-    struct bump_set *set;
-    bool with, without; /* curve dates */
+    const struct bumped_trades *bumped;
+    const struct bump_set *set;
+    bool at_pillars, elsewhere; /* takes those that have such dates, and those that have none */
 };
 
 /* What a job holds between its stages. */
 struct greek_job_slot {
-    bool *in; /* [trade of the pool]; NULL: all; owned */
-    struct bump_markets markets;
-    struct prepared prepared;
-    struct findings findings;
+    bool *in;               /* [trade of the job]; NULL: all; owned */
+    bool lost[MARKETS_MAX]; /* which scenarios have no market, */
+    struct message why;     /* and why */
+    struct revaluation revaluation;
 };
 
 struct greek_jobs {
     struct valuer valuer; /* of the book */
-    struct trade *trades; /* [n_trades] with their pivots, pool after pool; owned */
     struct risk *risk;
-    char *
-        *refused; /* [n_trades] why some of its bumps cannot be valued, NULL where all can; owned */
+    char **refused; /* [n_trades] why some bumps of each cannot be valued; NULL: all can; owned */
     struct greek_pools pools;
-    struct slopes *slopes; /* [pools.n]; owned */
+    struct greek_trades trades; /* of all pools, one after the other */
+    int n_bumped;
+    struct bumped_trades *bumped; /* [n_bumped] owned */
     int n;
-    struct greek_job *jobs; /* [n] */
+    struct greek_job *jobs; /* [n] owned */
     struct greek_job_slot slots[JOBS_AT_ONCE];
 };
 
@@ -208,44 +148,32 @@ static void empty_slot(struct greek_job_slot *slot)
 {
     free(slot->in);
     slot->in = NULL;
-    for (int v = 0; v < MARKETS_MAX; v++) shocked_market_free(&slot->markets.shocked[v]);
-    prepared_free(&slot->prepared);
-    findings_free(&slot->findings);
+    revaluation_free(&slot->revaluation);
 }
 
-static struct revaluation asked_of(const struct greek_job *job, const struct greek_job_slot *slot)
-{
-    return (struct revaluation){
-        .in = slot->in,
-        .n_scenarios = job->set->n_scenarios,
-        .scenarios = slot->markets.scenarios,
-        .contrast_list = {.n_contrasts = job->set->n_contrasts, .contrasts = job->set->contrasts}};
-}
+/* ---- a job: what is asked -------------------------------------------------------------------- */
 
-/* Returns the pool's trades as their Greeks want them. */
-static const struct trade *trades_of(const struct greek_jobs *jobs, const struct greek_pool *pool)
+/* Chooses the trades of a job that does not take all. */
+static enum status choose_trades(const struct greek_job *job, struct greek_job_slot *slot)
 {
-    return jobs->trades + (pool->trades - jobs->pools.order);
-}
-
-/* Returns the valuer of a job's trades alone, so that it is no larger than its pool. */
-static struct valuer valuer_of(const struct greek_jobs *jobs, const struct greek_job *job)
-{
-    struct valuer valuer = jobs->valuer;
-    valuer.n_trades = job->slopes ? job->slopes->n : job->pool->n;
-    valuer.trades = job->slopes ? job->slopes->trades : trades_of(jobs, job->pool);
-    return valuer;
-}
-
-/* Chooses the trades of a job that takes some of its pool. */
-static enum status choose_trades(const struct valuer *valuer, const struct greek_job *job,
-                                 struct greek_job_slot *slot)
-{
-    if (job->with && job->without) return STATUS_OK;
-    slot->in = malloc(((size_t)valuer->n_trades + 1) * sizeof *slot->in);
+    const struct greek_trades *trades = &job->bumped->trades;
+    if (job->at_pillars && job->elsewhere) return STATUS_OK;
+    slot->in = malloc(((size_t)trades->n + 1) * sizeof *slot->in);
     if (!slot->in) return STATUS_NO_MEMORY;
-    for (int t = 0; t < valuer->n_trades; t++)
-        slot->in[t] = steps_at_pillars_of(&valuer->trades[t]) ? job->with : job->without;
+    for (int t = 0; t < trades->n; t++)
+        slot->in[t] = steps_at_pillars_of(&trades->trades[t]) ? job->at_pillars : job->elsewhere;
+    return STATUS_OK;
+}
+
+static enum status add_markets(const struct bump_set *set, struct greek_job_slot *slot)
+{
+    for (int v = 0; v < set->n_scenarios; v++) {
+        const struct bump_scenario *bump = &set->scenarios[v];
+        enum status status = revaluation_add(&slot->revaluation, bump->n_shocks, bump->shocks,
+                                             bump->scenario, &slot->why);
+        if (status == STATUS_NO_MEMORY) return status;
+        slot->lost[v] = status != STATUS_OK;
+    }
     return STATUS_OK;
 }
 
@@ -255,11 +183,17 @@ static enum status prepare_job(void *context, int i, struct message *why)
     struct greek_jobs *jobs = context;
     const struct greek_job *job = &jobs->jobs[i];
     struct greek_job_slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
-    const struct valuer valuer = valuer_of(jobs, job);
-    TRY(choose_trades(&valuer, job, slot));
-    TRY(make_markets(valuer.market, job->set, &slot->markets));
-    const struct revaluation asked = asked_of(job, slot);
-    TRY(revalue_prepare(&valuer, &asked, &slot->prepared, why));
+    struct revaluation *revaluation = &slot->revaluation;
+    TRY(choose_trades(job, slot));
+    *revaluation = (struct revaluation){
+        .valuer = jobs->valuer,
+        .in = slot->in,
+        .contrasts = {.n_contrasts = job->set->n_contrasts, .contrasts = job->set->contrasts}};
+    /* Its trades alone, so that it is no larger than its pool */
+    revaluation->valuer.n_trades = job->bumped->trades.n;
+    revaluation->valuer.trades = job->bumped->trades.trades;
+    TRY(add_markets(job->set, slot));
+    TRY(revaluation_prepare(revaluation, why));
 done:
     return status;
 }
@@ -267,13 +201,27 @@ done:
 static enum status run_job(void *context, int i, struct message *why)
 {
     struct greek_jobs *jobs = context;
-    struct greek_job_slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
-    const struct greek_job *job = &jobs->jobs[i];
-    const struct valuer valuer = valuer_of(jobs, job);
-    const struct revaluation asked = asked_of(job, slot);
-    enum status status = revalue_run(&valuer, &slot->prepared, &slot->findings, why);
-    prepared_free(&slot->prepared);
-    return status ? status : revalue_one_by_one(&valuer, &asked, &slot->findings, why);
+    return revaluation_run(&jobs->slots[i % JOBS_AT_ONCE].revaluation, why);
+}
+
+/* ---- a job: what was found ------------------------------------------------------------------- */
+
+static bool contrast_is_lost(const struct contrast *contrast, const bool *lost)
+{
+    for (int i = 0; i < contrast->n_terms; i++)
+        if (lost[contrast->terms[i].scenario]) return true;
+    return false;
+}
+
+/* Returns the column that a contrast of trade i is for; -1: there is none. */
+static int column_of(const struct risk *risk, const struct greek_job *job, int contrast, int i)
+{
+    const struct greek_trades *trades = &job->bumped->trades;
+    const struct trade *trade = &trades->trades[i];
+    if (trades->columns) return trades->columns[i];
+    if (!trade->slope_of) return job->set->sensitivity[contrast];
+    return slope_column(risk, trade_asset(trade, trade->slope_of - 1),
+                        slope_moved(job->set, contrast));
 }
 
 /* Takes a slope at exercise, found with the spot of `moved` bumped. A cross gamma is the mean of
@@ -287,56 +235,69 @@ static void take_slope(const struct market *market, const struct sensitivity *on
     *greek = *found;
     if (isnan(before.value)) return;
     int other = moved == on->asset ? on->other : on->asset;
-    double own = found->bump / market->assets[moved].spot,
-           others = before.bump / market->assets[other].spot, share = others / (own + others);
+    double move = found->bump / market->assets[moved].spot,
+           other_move = before.bump / market->assets[other].spot,
+           share = other_move / (move + other_move);
     greek->value += share * (before.value - found->value);
     greek->std_error += share * (before.std_error - found->std_error);
     greek->std_error = fmax(greek->std_error, 0.5 * fabs(before.value - found->value));
     if (moved != on->asset) greek->bump = before.bump;
 }
 
-/* Takes a contrast of a job's slopes at exercise; the valuer's trades are the copies. */
-static void take_slopes(const struct valuer *valuer, const struct greek_job *job, int contrast,
-                        const struct bump_markets *markets, const struct findings *findings,
-                        struct risk *risk)
+/* Takes a contrast of trade i as its Greek of a column. */
+static void take_contrast(const struct revaluation *revaluation, const struct greek_job *job,
+                          int contrast, int i, const struct sensitivity *on,
+                          struct greek_value *greek)
 {
-    const struct contrast *of = &job->set->contrasts[contrast];
-    int moved = slope_moved(job->set, contrast), asset = -1, column = -1;
-    bool is_lost = contrast_is_lost(of, markets->lost);
-    for (int i = 0; i < valuer->n_trades; i++) {
-        const struct trade *copy = &valuer->trades[i];
-        if (slope_asset(copy) != asset) {
-            asset = slope_asset(copy);
-            column = slope_column(risk, asset, moved);
+    const struct market *market = revaluation->valuer.market;
+    const struct greek_pool *pool = job->bumped->pool;
+    const struct trade *trade = &job->bumped->trades.trades[i];
+    const struct contrast *difference = &job->set->contrasts[contrast];
+    double bump = job->set->bump[contrast], crossing = 0.0, rough = 0.0;
+    struct greek_value found = {NAN, NAN, NAN, NAN, NAN, bump, job->bumped->method};
+    if (!found.method) {
+        if (trade_is_before(market, pool, trade, on)) return;
+        crossing = greek_crossing(market, trade, on, difference, bump, pool->first_date);
+        found.method = trade->pivot > 0.0 ? "conditional expectation" : "central difference";
+    } else if (trade->slope_of) crossing = slope_crossing(difference, trade);
+    if (!revaluation_value(revaluation, contrast, i, crossing, &found.value, &found.std_error))
+        return;
+    if (trade_has_paths(trade))
+        rough = fabs(trade->quantity) * contrast_roughness(market, trade, pool->roughness,
+                                                           revaluation->valuer.settings.max_step,
+                                                           on, difference);
+    found.std_error = hypot(found.std_error, rough);
+    add_policy_error(&revaluation->valuer, trade, on, &found);
+    if (trade->slope_of) take_slope(market, on, slope_moved(job->set, contrast), &found, greek);
+    else *greek = found;
+}
+
+static void take_contrasts(const struct greek_job *job, const struct greek_job_slot *slot,
+                           struct risk *risk)
+{
+    const struct greek_trades *trades = &job->bumped->trades;
+    for (int m = 0; m < job->set->n_contrasts; m++) {
+        bool lost = contrast_is_lost(&job->set->contrasts[m], slot->lost);
+        for (int i = 0; i < trades->n; i++) {
+            int column = column_of(risk, job, m, i);
+            if (column < 0) continue;
+            struct sensitivity *on = &risk->sensitivities[column];
+            struct greek_value *greek = risk_own_greek(risk, column, trades->rows[i]);
+            if (lost) on->left_out = slot->why;
+            else if (greek) take_contrast(&slot->revaluation, job, m, i, on, greek);
         }
-        if (column < 0) continue;
-        struct sensitivity *on = &risk->sensitivities[column];
-        struct greek_value found = {.reference = NAN,
-                                    .reference_error = NAN,
-                                    .z = NAN,
-                                    .bump = job->set->bump[contrast],
-                                    .method = "exercise slope"};
-        struct greek_value *greek =
-            risk_own_greek(risk, column, job->pool->trades[job->slopes->of[i]]);
-        if (is_lost) on->left_out = markets->why;
-        if (is_lost || !greek ||
-            !findings_value(valuer, findings, contrast, i, slope_crossing(of, copy), &found.value,
-                            &found.std_error))
-            continue;
-        add_policy_error(valuer, copy, on, &found);
-        take_slope(valuer->market, on, moved, &found, greek);
     }
 }
 
-/* Keeps why a trade was refused, of its first bump set. */
+/* Keeps why bumps of a trade were refused, of its first bump set. */
 static enum status take_refusals(struct greek_jobs *jobs, const struct greek_job *job,
-                                 const struct findings *findings)
+                                 const struct refusal *refusals)
 {
-    for (int i = 0; i < (job->slopes ? job->slopes->n : job->pool->n); i++) {
-        int trade = job->pool->trades[job->slopes ? job->slopes->of[i] : i];
-        const char *why = findings->refusals[i].why.text;
-        if (!why[0] || jobs->refused[trade]) continue;
-        if (!(jobs->refused[trade] = strdup(why))) return STATUS_NO_MEMORY;
+    const struct greek_trades *trades = &job->bumped->trades;
+    for (int i = 0; i < trades->n && !trades->columns; i++) {
+        char **refused = &jobs->refused[trades->rows[i]];
+        const char *why = refusals[i].why.text;
+        if (why[0] && !*refused && !(*refused = strdup(why))) return STATUS_NO_MEMORY;
     }
     return STATUS_OK;
 }
@@ -349,18 +310,12 @@ static enum status finish_job(void *context, int i, struct message *why)
     enum status status = STATUS_OK;
     (void)why;
     if (!ranks_follow(jobs->valuer.options->ranks)) {
-        const struct valuer valuer = valuer_of(jobs, job);
-        status = take_refusals(jobs, job, &slot->findings);
-        for (int m = 0; job->slopes && m < job->set->n_contrasts; m++)
-            take_slopes(&valuer, job, m, &slot->markets, &slot->findings, jobs->risk);
-        if (!job->slopes)
-            take(&valuer, job->pool, job->set, &slot->markets, &slot->findings, jobs->risk);
+        status = take_refusals(jobs, job, slot->revaluation.refusals);
+        take_contrasts(job, slot, jobs->risk);
     }
     empty_slot(slot);
     return status;
 }
-
-static const struct job_stages job_stages = {prepare_job, run_job, finish_job};
 
 /* ---- the book -------------------------------------------------------------------------------- */
 
@@ -372,7 +327,7 @@ static void take_late_dates(const struct valuer *valuer, const struct greek_pool
     for (int s = 0; s < risk->n_sensitivities; s++) {
         const struct sensitivity *late = &risk->sensitivities[s];
         if (!pool_has(pool, late->greek)) continue;
-        if (!trade_depends(valuer->market, &valuer->trades[pool->trades[0]], late)) continue;
+        if (!trade_depends(valuer->market, pool->first, late)) continue;
         for (int i = 0; i < pool->n; i++) {
             const struct trade *trade = &valuer->trades[pool->trades[i]];
             struct greek_value *greek = risk_own_greek(risk, s, pool->trades[i]);
@@ -381,80 +336,76 @@ static void take_late_dates(const struct valuer *valuer, const struct greek_pool
     }
 }
 
-/* A bump set as one job, or as two. */
-static void add_jobs(struct greek_jobs *jobs, const struct greek_pool *pool, struct bump_set *set)
-{
-    int with = 0;
-    for (int t = 0; t < pool->n; t++)
-        with += steps_at_pillars_of(&jobs->valuer.trades[pool->trades[t]]);
-    bool apart = set->later && with > 0 && with < pool->n;
-    if (apart) jobs->jobs[jobs->n++] = (struct greek_job){pool, NULL, set, .with = true};
-    jobs->jobs[jobs->n++] = (struct greek_job){pool, NULL, set, .with = !apart, .without = true};
-}
-
-/* Makes room for some more jobs, or frees the bump sets that they were to be of. */
-static enum status make_room_for(struct greek_jobs *jobs, int n, struct bump_set *sets)
-{
-    struct greek_job *larger = realloc(jobs->jobs, (size_t)(jobs->n + n + 1) * sizeof *larger);
-    if (!larger || !n) free(sets);
-    if (!larger) return STATUS_NO_MEMORY;
-    jobs->jobs = larger;
-    return STATUS_OK;
-}
-
-/* All bump sets of a pool's slopes at exercise. */
-static enum status list_slopes(struct greek_jobs *jobs, const struct greek_pool *pool,
-                               struct slopes *slopes)
-{
-    enum status status = STATUS_OK;
-    const struct valuer *valuer = &jobs->valuer;
-    struct bump_set *sets = NULL;
-    int n = 0;
-    if (!pool->by_slopes || pool->greeks == POOL_OF_REST) return STATUS_OK;
-    TRY(slopes_make(valuer->market, trades_of(jobs, pool), pool, jobs->risk, valuer->settings.paths,
-                    slopes, &n, &sets));
-    TRY(make_room_for(jobs, n, sets));
-    for (int b = 0; b < n; b++)
-        jobs->jobs[jobs->n++] = (struct greek_job){pool, slopes, sets + b, true, true};
-done:
-    return status;
-}
-
-/* All bump sets of all units that are bumped. */
-static enum status list_jobs(struct greek_jobs *jobs)
-{
-    enum status status = STATUS_OK;
-    const struct valuer *valuer = &jobs->valuer;
-    jobs->slopes = calloc((size_t)jobs->pools.n + 1, sizeof *jobs->slopes);
-    if (!jobs->slopes) TRY(STATUS_NO_MEMORY);
-    for (int u = 0; u < jobs->pools.n; u++) {
-        const struct greek_pool *pool = &jobs->pools.pools[u];
-        struct bump_set *sets = NULL;
-        int n = 0;
-        if (!pool->by_likelihood) take_late_dates(valuer, pool, jobs->risk);
-        TRY(bumps_make(valuer->market, valuer->trades, pool, jobs->risk, valuer->settings.paths,
-                       true, &n, &sets));
-        TRY(make_room_for(jobs, 2 * n, sets));
-        for (int b = 0; b < n; b++) add_jobs(jobs, pool, sets + b);
-        TRY(list_slopes(jobs, pool, &jobs->slopes[u]));
-    }
-done:
-    return status;
-}
-
-/* Copies the book's trades, pool after pool, as their Greeks want them. */
+/* Copies the book's trades, pool after pool, as bumps want them. */
 static enum status copy_trades(struct greek_jobs *jobs)
 {
     const struct valuer *valuer = &jobs->valuer;
-    jobs->trades = malloc(((size_t)valuer->n_trades + 1) * sizeof *jobs->trades);
-    if (!jobs->trades) return STATUS_NO_MEMORY;
-    for (int i = 0; i < valuer->n_trades; i++) {
-        const struct trade *trade = &valuer->trades[jobs->pools.order[i]];
-        jobs->trades[i] = *trade;
+    struct greek_trades *copies = &jobs->trades;
+    copies->trades = malloc(((size_t)valuer->n_trades + 1) * sizeof *copies->trades);
+    if (!copies->trades) return STATUS_NO_MEMORY;
+    for (; copies->n < valuer->n_trades; copies->n++) {
+        const struct trade *trade = &valuer->trades[jobs->pools.order[copies->n]];
+        struct trade *copy = &copies->trades[copies->n];
+        *copy = *trade;
         if (!trade_has_paths(trade)) continue;
-        jobs->trades[i].pivot = conditional_pivot(valuer->market, trade);
-        jobs->trades[i].exercise_apart =
+        copy->pivot = conditional_pivot(valuer->market, trade);
+        copy->exercise_apart =
             trade_n_assets(trade) > 1 && can_exercise_alike(valuer->market, trade);
+    }
+    return STATUS_OK;
+}
+
+/* Adds the trades of a pool, and copies of them for slopes at exercise. */
+static enum status bump_pool(struct greek_jobs *jobs, const struct greek_pool *pool)
+{
+    enum status status = STATUS_OK;
+    const struct market *market = jobs->valuer.market;
+    struct trade *trades = jobs->trades.trades + (pool->trades - jobs->pools.order);
+    struct bumped_trades *own = &jobs->bumped[jobs->n_bumped++], *copies = own + 1;
+    *own = (struct bumped_trades){.pool = pool, .trades = {pool->n, trades, pool->trades, NULL}};
+    TRY(bumps_make(market, pool, jobs->risk, false, &own->sets));
+    if (!pool->by_slopes || pool->greeks == POOL_OF_REST) goto done;
+    jobs->n_bumped++;
+    *copies = (struct bumped_trades){.pool = pool, .method = "exercise slope"};
+    TRY(slope_bumps_make(market, pool, jobs->risk, &copies->sets));
+    if (copies->sets.n) TRY(slope_copies(trades, pool, &copies->trades));
+done:
+    return status;
+}
+
+/* Adds copies of trades with the scores of likelihood ratios, which are valued today alone. */
+static enum status bump_scores(struct greek_jobs *jobs)
+{
+    static const struct greek_pool no_pool = {0};
+    enum status status = STATUS_OK;
+    const struct valuer *valuer = &jobs->valuer;
+    struct bumped_trades *scores = &jobs->bumped[jobs->n_bumped++];
+    *scores = (struct bumped_trades){.pool = &no_pool, .method = "likelihood ratio"};
+    TRY(likelihood_copies(valuer->market, valuer->n_trades, valuer->trades, jobs->risk,
+                          &scores->trades));
+    if (scores->trades.n) TRY(today_bumps_make(&scores->sets));
+done:
+    return status;
+}
+
+/* Makes the jobs: a bump set is one, or two. */
+static enum status list_jobs(struct greek_jobs *jobs)
+{
+    size_t most = 1;
+    for (int u = 0; u < jobs->n_bumped; u++) most += 2 * (size_t)jobs->bumped[u].sets.n;
+    jobs->jobs = malloc(most * sizeof *jobs->jobs);
+    if (!jobs->jobs) return STATUS_NO_MEMORY;
+    for (int u = 0; u < jobs->n_bumped; u++) {
+        const struct bumped_trades *bumped = &jobs->bumped[u];
+        const struct bump_sets *sets = &bumped->sets;
+        int at_pillars = 0;
+        for (int t = 0; t < bumped->trades.n; t++)
+            at_pillars += steps_at_pillars_of(&bumped->trades.trades[t]);
+        for (const struct bump_set *set = sets->list; set < sets->list + sets->n; set++) {
+            bool split = set->later && at_pillars > 0 && at_pillars < bumped->trades.n;
+            if (split) jobs->jobs[jobs->n++] = (struct greek_job){bumped, set, true, false};
+            jobs->jobs[jobs->n++] = (struct greek_job){bumped, set, !split, true};
+        }
     }
     return STATUS_OK;
 }
@@ -474,12 +425,14 @@ static enum status make_room(struct greek_jobs *jobs)
     return risk_lay_out_greeks(jobs->risk, has_greek, jobs);
 }
 
-static int largest_job(const struct greek_jobs *jobs)
+/* Returns the payoffs of the largest job. */
+static uint64_t largest_job(const struct greek_jobs *jobs)
 {
-    int most = 0;
+    uint64_t most = 0;
     for (int i = 0; i < jobs->n; i++) {
-        int trades = valuer_of(jobs, &jobs->jobs[i]).n_trades;
-        if (trades > most) most = trades;
+        const struct greek_job *job = &jobs->jobs[i];
+        uint64_t payoffs = (uint64_t)job->bumped->trades.n * (uint64_t)job->set->n_scenarios;
+        if (payoffs > most) most = payoffs;
     }
     return most;
 }
@@ -494,11 +447,19 @@ enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct ri
     new->risk = risk;
     TRY(sensitivities_list(valuer->market, valuer->n_trades, valuer->trades, greeks, risk));
     TRY(make_room(new));
-    TRY(greek_pools_make(valuer->market, valuer->n_trades, valuer->trades, &new->pools));
+    TRY(greek_pools_make(valuer->market, valuer->n_trades, valuer->trades, valuer->settings.paths,
+                         &new->pools));
     TRY(copy_trades(new));
+    new->bumped = calloc(2 * (size_t) new->pools.n + 1, sizeof *new->bumped);
+    if (!new->bumped) TRY(STATUS_NO_MEMORY);
+    TRY(bump_scores(new));
+    for (int u = 0; u < new->pools.n; u++) {
+        const struct greek_pool *pool = &new->pools.pools[u];
+        if (!pool->by_likelihood) take_late_dates(valuer, pool, risk);
+        TRY(bump_pool(new, pool));
+    }
     TRY(list_jobs(new));
-    *series =
-        (struct job_series){new->n, &job_stages, new, (uint64_t)largest_job(new) * MARKETS_MAX};
+    *series = (struct job_series){new->n, largest_job(new), new, prepare_job, run_job, finish_job};
 done:
     return status;
 }
@@ -530,20 +491,18 @@ void greeks_tell(const struct greek_jobs *jobs, struct complaints *notes)
     }
 }
 
-/* The bump sets of one unit are one array, and those of its slopes another. */
 void greeks_end(struct greek_jobs *jobs)
 {
     if (!jobs) return;
-    for (int i = 0; i < jobs->n; i++)
-        if (!i || jobs->jobs[i].pool != jobs->jobs[i - 1].pool ||
-            jobs->jobs[i].slopes != jobs->jobs[i - 1].slopes)
-            free(jobs->jobs[i].set);
-    for (int u = 0; jobs->slopes && u < jobs->pools.n; u++) slopes_free(&jobs->slopes[u]);
-    free(jobs->slopes);
+    for (int u = 0; u < jobs->n_bumped; u++) {
+        free(jobs->bumped[u].sets.list);
+        if (jobs->bumped[u].method) greek_trades_free(&jobs->bumped[u].trades);
+    }
+    free(jobs->bumped);
     free(jobs->jobs);
     for (int t = 0; jobs->refused && t < jobs->valuer.n_trades; t++) free(jobs->refused[t]);
     free(jobs->refused);
-    free(jobs->trades);
+    greek_trades_free(&jobs->trades);
     greek_pools_free(&jobs->pools);
     for (int s = 0; s < JOBS_AT_ONCE; s++) empty_slot(&jobs->slots[s]);
     free(jobs);

@@ -144,9 +144,9 @@ static enum status do_task(struct job_pipeline *jobs, const struct stage_task *t
                            struct message *why)
 {
     const struct pipeline_job *job = job_at(jobs, task->number);
-    const struct job_stages *stages = job->series->stages;
-    job_stage *const stages_of_job[] = {stages->prepare, stages->run, stages->finish};
-    enum status status = stages_of_job[task->stage](job->series->context, job->i, why);
+    const struct job_series *series = job->series;
+    job_stage *const stages[] = {series->prepare, series->run, series->finish};
+    enum status status = stages[task->stage](series->context, job->i, why);
     if (task->stage == TO_RUN) give_back(job);
     if (!status && task->stage == TO_FINISH && jobs->tell)
         jobs->tell(jobs->tell_context, (uint64_t)task->number + 1, (uint64_t)jobs->n);

@@ -9,17 +9,12 @@
 /* A stage of job i. */
 typedef enum status job_stage(void *context, int i, struct message *why);
 
-/* The three stages of a series of jobs. */
-struct job_stages {
-    job_stage *prepare, *run, *finish;
-};
-
 /* Jobs 0 .. n - 1 of one kind. */
 struct job_series {
     int n;
-    const struct job_stages *stages;
-    void *context;
     uint64_t payoffs; /* that a job plans at most: what the memory of its plan goes with */
+    void *context;    /* of its stages: */
+    job_stage *prepare, *run, *finish;
 };
 
 enum {

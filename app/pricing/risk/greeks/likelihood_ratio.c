@@ -99,126 +99,49 @@ static void weigh(struct trade *trade, const struct lognormal_law *law, const do
     trade->score[2] = a * a * c[2];
 }
 
-/* ---- trades to be scored --------------------------------------------------------------------- */
-
-/* A trade of the book under one sensitivity. */
-struct likelihood_row {
-    int trade, sensitivity;
-};
-
-/* Copies of the book's trades with the score of a sensitivity in each, to be priced together: each
- * is a trade of its own, and those of one asset see the same paths. */
-struct likelihood_jobs {
-    struct valuer valuer; /* of the copies */
-    struct risk *risk;
-    int n;
-    struct trade *trades;          /* [n] */
-    struct likelihood_row *scored; /* [n] what each of them is */
-    struct prepared prepared;
-    struct findings findings;
-};
+/* ---- trades with scores ---------------------------------------------------------------------- */
 
 /* Tells whether a trade's Greek comes from here. */
-static bool is_scored(const struct valuer *valuer, const struct trade *trade,
-                      const struct sensitivity *sensitivity)
+static bool is_scored(const struct market *market, const struct trade *trade,
+                      const struct sensitivity *s)
 {
-    return greek_rows[sensitivity->greek].method == METHOD_LIKELIHOOD &&
-           has_likelihood_ratio(valuer->market, trade) &&
-           trade_depends(valuer->market, trade, sensitivity);
+    return greek_rows[s->greek].method == METHOD_LIKELIHOOD &&
+           has_likelihood_ratio(market, trade) && trade_depends(market, trade, s);
 }
 
-static size_t count_scores(const struct valuer *valuer, const struct risk *risk)
+/* Adds a copy with the score of a column. */
+static enum status add_copy(const struct market *market, const struct trade *trade,
+                            struct sensitivity *s, struct greek_trades *copies)
 {
-    size_t n = 0;
-    for (int s = 0; s < risk->n_sensitivities; s++)
-        for (int i = 0; i < valuer->n_trades; i++)
-            n += is_scored(valuer, &valuer->trades[i], &risk->sensitivities[s]);
-    return n;
-}
-
-static enum status score_trades(const struct valuer *valuer, struct likelihood_jobs *scoring)
-{
-    const struct market *market = valuer->market;
-    for (int s = 0; s < scoring->risk->n_sensitivities; s++)
-        for (int i = 0; i < valuer->n_trades; i++) {
-            const struct trade *trade = &valuer->trades[i];
-            struct sensitivity *sensitivity = &scoring->risk->sensitivities[s];
-            double c[3];
-            if (!is_scored(valuer, trade, sensitivity)) continue;
-            const struct lognormal_law law = law_of(market, trade, trade->expiry);
-            enum status status = score_of(market, trade, sensitivity, c, &sensitivity->left_out);
-            if (status == STATUS_NO_MEMORY) return status;
-            if (status) continue; /* there may be no market a little to the side */
-            scoring->trades[scoring->n] = *trade;
-            weigh(&scoring->trades[scoring->n], &law, c);
-            scoring->scored[scoring->n++] = (struct likelihood_row){i, s};
-        }
+    struct trade *copy = &copies->trades[copies->n];
+    const struct lognormal_law law = law_of(market, trade, trade->expiry);
+    double c[3];
+    enum status status = score_of(market, trade, s, c, &s->left_out);
+    if (status) return status == STATUS_NO_MEMORY ? status : STATUS_OK;
+    *copy = *trade;
+    weigh(copy, &law, c);
+    copies->n++;
     return STATUS_OK;
 }
 
-/* ---- their prices: one job ------------------------------------------------------------------- */
-
-static enum status prepare_scores(void *context, int i, struct message *why)
-{
-    struct likelihood_jobs *scoring = context;
-    const struct scenario today = {.market = scoring->valuer.market};
-    const struct contrast value = {1, {{0, 1.0}}};
-    const struct revaluation asked = {NULL, 1, &today, {.n_contrasts = 1, .contrasts = &value}};
-    (void)i;
-    return revalue_prepare(&scoring->valuer, &asked, &scoring->prepared, why);
-}
-
-static enum status run_scores(void *context, int i, struct message *why)
-{
-    struct likelihood_jobs *scoring = context;
-    (void)i;
-    return revalue_run(&scoring->valuer, &scoring->prepared, &scoring->findings, why);
-}
-
-static enum status finish_scores(void *context, int unused, struct message *why)
-{
-    const struct likelihood_jobs *scoring = context;
-    struct risk *risk = scoring->risk;
-    (void)unused;
-    (void)why;
-    for (int i = 0; i < scoring->n; i++) {
-        const struct likelihood_row *row = &scoring->scored[i];
-        struct greek_value *greek = risk_own_greek(risk, row->sensitivity, row->trade);
-        if (greek && findings_value(&scoring->valuer, &scoring->findings, 0, i, 0.0, &greek->value,
-                                    &greek->std_error))
-            greek->method = "likelihood ratio";
-    }
-    return STATUS_OK;
-}
-
-static const struct job_stages score_stages = {prepare_scores, run_scores, finish_scores};
-
-enum status likelihood_begin(const struct valuer *valuer, struct risk *risk,
-                             struct likelihood_jobs **scoring, struct job_series *series)
+enum status likelihood_copies(const struct market *market, int n_trades, const struct trade *trades,
+                              struct risk *risk, struct greek_trades *copies)
 {
     enum status status = STATUS_OK;
-    size_t most = count_scores(valuer, risk) + 1;
-    struct likelihood_jobs *new = *scoring = calloc(1, sizeof **scoring);
-    if (!new) return STATUS_NO_MEMORY;
-    new->risk = risk;
-    new->trades = malloc(most * sizeof *new->trades);
-    new->scored = malloc(most * sizeof *new->scored);
-    if (!new->trades || !new->scored) TRY(STATUS_NO_MEMORY);
-    TRY(score_trades(valuer, new));
-    new->valuer = *valuer;
-    new->valuer.n_trades = new->n;
-    new->valuer.trades = new->trades;
-    *series = (struct job_series){new->n > 0, &score_stages, new, (uint64_t) new->n};
+    size_t most = 1;
+    for (int s = 0; s < risk->n_sensitivities; s++)
+        for (int i = 0; i < n_trades; i++)
+            most += is_scored(market, &trades[i], &risk->sensitivities[s]);
+    copies->trades = malloc(most * sizeof *copies->trades);
+    copies->rows = malloc(most * sizeof *copies->rows);
+    copies->columns = malloc(most * sizeof *copies->columns);
+    if (!copies->trades || !copies->rows || !copies->columns) TRY(STATUS_NO_MEMORY);
+    for (int s = 0; s < risk->n_sensitivities; s++)
+        for (int i = 0; i < n_trades; i++) {
+            if (!is_scored(market, &trades[i], &risk->sensitivities[s])) continue;
+            copies->rows[copies->n] = i, copies->columns[copies->n] = s;
+            TRY(add_copy(market, &trades[i], &risk->sensitivities[s], copies));
+        }
 done:
     return status;
-}
-
-void likelihood_end(struct likelihood_jobs *scoring)
-{
-    if (!scoring) return;
-    free(scoring->trades);
-    free(scoring->scored);
-    prepared_free(&scoring->prepared);
-    findings_free(&scoring->findings);
-    free(scoring);
 }

@@ -12,21 +12,17 @@
 #ifndef PRICER_APP_PRICING_RISK_GREEKS_LIKELIHOOD_RATIO_H
 #define PRICER_APP_PRICING_RISK_GREEKS_LIKELIHOOD_RATIO_H
 
-#include "app/pricing/risk/greeks/job_pipeline.h"
-#include "app/pricing/risk/greeks/revalue.h"
 #include "app/pricing/base/risk.h"
+#include "app/pricing/risk/greeks/greek_pools.h"
 
 /* Tells whether the Greeks of a trade come from here: a digital on one asset under black_scholes
  * without cash dividends, in its own currency. */
 bool has_likelihood_ratio(const struct market *market, const struct trade *trade);
 
-struct likelihood_jobs;
-
-/* Makes the job that fills the Greeks of those trades, after greeks_begin: there is none where
- * there are no such trades. `valuer` and `risk` must outlive it; free with likelihood_end, whatever
- * is returned. STATUS_NO_MEMORY; the job also returns what an engine returns. */
-enum status likelihood_begin(const struct valuer *valuer, struct risk *risk,
-                             struct likelihood_jobs **scoring, struct job_series *series);
-void likelihood_end(struct likelihood_jobs *scoring);
+/* Copies the trades of the book that have Greeks from here, once for each such column of `risk`,
+ * with its score: the Greek is the price of the copy. What has no market a little to the side is
+ * left out of its column. Free with greek_trades_free, whatever is returned. STATUS_NO_MEMORY. */
+enum status likelihood_copies(const struct market *market, int n_trades, const struct trade *trades,
+                              struct risk *risk, struct greek_trades *copies);
 
 #endif

@@ -7,119 +7,218 @@
 #include "app/pricing/value/exercise/exercise_policy.h"
 #include "app/pricing/value/linear_value.h"
 
-/* Finds what needs no path of the trades that have such a part. */
-static enum status find_linear(const struct valuer *valuer, const struct revaluation *asked,
-                               struct prepared *prepared)
+enum status revaluation_add(struct revaluation *revaluation, int n, const struct shock *shocks,
+                            struct scenario scenario, struct message *why)
 {
-    size_t n = (size_t)valuer->n_trades, m = (size_t)asked->contrast_list.n_contrasts;
+    struct shocked_market *shocked = &revaluation->markets[revaluation->n_scenarios];
+    const struct market *today = revaluation->valuer.market;
+    enum status status = shock_market(today, n, shocks, shocked, why);
+    scenario.market = status ? today : &shocked->market;
+    revaluation->scenarios[revaluation->n_scenarios++] = scenario;
+    return status;
+}
+
+/* ---- what needs no path ---------------------------------------------------------------------- */
+
+static bool is_linear(const struct revaluation *revaluation, size_t trade)
+{
+    return (!revaluation->in || revaluation->in[trade]) &&
+           has_linear_value(&revaluation->valuer.trades[trade]);
+}
+
+/* Finds what needs no path of the trades that have such a part. */
+static enum status find_linear(struct revaluation *revaluation)
+{
+    const struct contrast_list *contrasts = &revaluation->contrasts;
+    size_t n = (size_t)revaluation->valuer.n_trades, m = (size_t)contrasts->n_contrasts;
     for (size_t i = 0; i < n; i++) {
-        const struct trade *trade = &valuer->trades[i];
-        if ((asked->in && !asked->in[i]) || !has_linear_value(trade)) continue;
-        if (!prepared->linear) prepared->linear = calloc(n * m + 1, sizeof *prepared->linear);
-        if (!prepared->linear) return STATUS_NO_MEMORY;
+        if (!is_linear(revaluation, i)) continue;
+        if (!revaluation->linear) revaluation->linear = calloc(n * m + 1, sizeof(double));
+        if (!revaluation->linear) return STATUS_NO_MEMORY;
         for (size_t c = 0; c < m; c++)
-            prepared->linear[c * n + i] =
-                linear_contrast(asked->scenarios, &asked->contrast_list.contrasts[c], trade);
+            revaluation->linear[c * n + i] = linear_contrast(
+                revaluation->scenarios, &contrasts->contrasts[c], &revaluation->valuer.trades[i]);
     }
     return STATUS_OK;
 }
 
 /* Adds it to what paths found, of the whole and of each chunk. */
-static void add_linear(const struct valuer *valuer, const struct prepared *prepared,
-                       struct findings *findings)
+static void add_linear(struct revaluation *revaluation)
 {
-    const struct plan *plan = &prepared->plan;
-    size_t n = (size_t)valuer->n_trades;
-    for (size_t i = 0; i < n && prepared->linear; i++) {
-        const struct trade *trade = &valuer->trades[i];
-        if ((prepared->in && !prepared->in[i]) || !has_linear_value(trade) ||
-            findings->refusals[i].why.text[0])
-            continue;
+    const struct plan *plan = &revaluation->plan;
+    size_t n = (size_t)revaluation->valuer.n_trades;
+    for (size_t i = 0; i < n && revaluation->linear; i++) {
+        if (!is_linear(revaluation, i) || revaluation->refusals[i].why.text[0]) continue;
         for (size_t c = 0; c < (size_t)plan->n_contrasts; c++) {
-            double value = prepared->linear[c * n + i];
-            struct tally *tally = &findings->tallies[c * n + i];
-            if (!trade_has_paths(trade)) tally->n = (double)plan->paths;
+            double value = revaluation->linear[c * n + i];
+            struct tally *tally = &revaluation->tallies[c * n + i];
+            if (!trade_has_paths(&revaluation->valuer.trades[i])) tally->n = (double)plan->paths;
             tally->mean += value;
             if (!plan->n_totals || plan->totals[i] < 0) continue;
             size_t at = c * (size_t)plan->n_totals + (size_t)plan->totals[i];
-            for (uint64_t k = 0; k < findings->n_chunks; k++)
-                findings->totals[k * chunk_totals(plan) + at] += plan->quantities[i] * value;
+            for (uint64_t k = 0; k < revaluation->n_chunks; k++)
+                revaluation->totals[k * chunk_totals(plan) + at] += plan->quantities[i] * value;
         }
     }
 }
 
-enum status revalue_prepare(const struct valuer *valuer, const struct revaluation *asked,
-                            struct prepared *prepared, struct message *why)
+/* ---- one call -------------------------------------------------------------------------------- */
+
+enum status revaluation_prepare(struct revaluation *revaluation, struct message *why)
 {
     enum status status = STATUS_OK;
+    const struct valuer *valuer = &revaluation->valuer;
     struct plan_settings settings = valuer->settings;
-    struct contrast_list wanted = asked->contrast_list;
-    wanted.scenarios = (struct scenario_list){asked->n_scenarios, asked->scenarios};
-    settings.in = asked->in;
-    *prepared = (struct prepared){0};
-    prepared->refusals = calloc((size_t)valuer->n_trades + 1, sizeof *prepared->refusals);
-    if (!prepared->refusals) TRY(STATUS_NO_MEMORY);
-    TRY(plan_contrasts(&wanted, valuer->n_trades, valuer->trades, &settings, &prepared->plan,
-                       prepared->refusals));
-    TRY(exercise_fit(&cpu_engine, valuer->options, valuer->policies, &prepared->plan, why));
-    prepared->in = asked->in;
-    TRY(find_linear(valuer, asked, prepared));
+    settings.in = revaluation->in;
+    revaluation->contrasts.scenarios =
+        (struct scenario_list){revaluation->n_scenarios, revaluation->scenarios};
+    revaluation->refusals = calloc((size_t)valuer->n_trades + 1, sizeof *revaluation->refusals);
+    if (!revaluation->refusals) TRY(STATUS_NO_MEMORY);
+    TRY(plan_contrasts(&revaluation->contrasts, valuer->n_trades, valuer->trades, &settings,
+                       &revaluation->plan, revaluation->refusals));
+    TRY(exercise_fit(&cpu_engine, valuer->options, valuer->policies, &revaluation->plan, why));
+    TRY(find_linear(revaluation));
 done:
     return status;
 }
 
-void prepared_free(struct prepared *prepared)
-{
-    plan_free(&prepared->plan);
-    free(prepared->refusals);
-    free(prepared->linear);
-    *prepared = (struct prepared){0};
-}
-
-enum status revalue_run(const struct valuer *valuer, struct prepared *prepared,
-                        struct findings *findings, struct message *why)
+/* Runs the plan and frees it. */
+static enum status run_plan(struct revaluation *revaluation, struct message *why)
 {
     enum status status = STATUS_OK;
-    const struct plan *plan = &prepared->plan;
+    const struct valuer *valuer = &revaluation->valuer;
+    struct plan *plan = &revaluation->plan;
     struct engine_report report = {0};
     struct engine_options options = *valuer->options;
+    size_t totals = (size_t)(plan->paths / CHUNK_PATHS) * chunk_totals(plan);
     options.progress = NULL; /* the whole run has one bar */
     options.everywhere = false;
-    *findings =
-        (struct findings){.n_chunks = plan->paths / CHUNK_PATHS,
-                          .tallies = calloc((size_t)plan_tallies(plan) + 1, sizeof(struct tally)),
-                          .refusals = prepared->refusals};
-    prepared->refusals = NULL;
-    if (plan->n_totals)
-        findings->totals =
-            calloc((size_t)findings->n_chunks * chunk_totals(plan) + 1, sizeof(double));
-    if (!findings->tallies || (plan->n_totals && !findings->totals)) TRY(STATUS_NO_MEMORY);
+    revaluation->n_chunks = plan->paths / CHUNK_PATHS;
+    revaluation->tallies = calloc((size_t)plan_tallies(plan) + 1, sizeof(struct tally));
+    if (plan->n_totals) revaluation->totals = calloc(totals + 1, sizeof(double));
+    if (!revaluation->tallies || (plan->n_totals && !revaluation->totals)) TRY(STATUS_NO_MEMORY);
     if (plan->n_groups)
-        TRY(stored_price(valuer->store, valuer->engine, plan, &options, findings->tallies,
-                         findings->totals, &report, why));
-    add_linear(valuer, prepared, findings);
+        TRY(stored_price(valuer->store, valuer->engine, plan, &options, revaluation->tallies,
+                         revaluation->totals, &report, why));
+    add_linear(revaluation);
 done:
-    if (status) findings_free(findings);
+    plan_free(plan);
     return status;
 }
 
-void findings_free(struct findings *findings)
+/* ---- contrast by contrast -------------------------------------------------------------------- */
+
+/* A call that values one contrast, under the markets of another call: those of its terms, those
+ * that they follow, and today's. */
+struct lone_contrast {
+    struct revaluation call;
+    struct contrast contrast;
+    int origin[MARKETS_MAX]; /* [n_scenarios] which scenario of the other call each is */
+};
+_Static_assert(2 * CONTRAST_TERMS + 1 <= MARKETS_MAX, "there is room for them");
+
+/* Returns which scenario of it one of the other call is; it comes behind the one that it follows.
+ */
+static int take_scenario(const struct revaluation *all, int scenario, struct lone_contrast *lone)
 {
-    free(findings->tallies);
-    free(findings->totals);
-    free(findings->refusals);
-    *findings = (struct findings){0};
+    struct scenario taken = all->scenarios[scenario];
+    for (int s = 0; s < lone->call.n_scenarios; s++)
+        if (lone->origin[s] == scenario) return s;
+    if (taken.follows) taken.follows = 1 + take_scenario(all, taken.follows - 1, lone);
+    lone->origin[lone->call.n_scenarios] = scenario;
+    lone->call.scenarios[lone->call.n_scenarios] = taken;
+    return lone->call.n_scenarios++;
 }
 
-bool findings_value(const struct valuer *valuer, const struct findings *findings, int contrast,
-                    int trade, double crossing, double *value, double *std_error)
+/* Takes a contrast of all, for one trade. In an American's call the first market is today's, whose
+ * policies the others borrow. */
+static void take_contrast(const struct revaluation *all, int contrast, int trade,
+                          struct lone_contrast *lone)
 {
+    struct contrast *taken = &lone->contrast;
+    *taken = all->contrasts.contrasts[contrast];
+    if (trade_has(&all->valuer.trades[trade], EARLY_EXERCISE | DECIDES))
+        take_scenario(all, 0, lone);
+    for (int t = 0; t < taken->n_terms; t++)
+        taken->terms[t].scenario = take_scenario(all, taken->terms[t].scenario, lone);
+    for (int s = 0; s < lone->call.n_scenarios; s++) { /* partners are terms of one contrast */
+        int *partner = &lone->call.scenarios[s].partner;
+        if (*partner) *partner = 1 + take_scenario(all, *partner - 1, lone);
+    }
+}
+
+/* Puts what was found of it in its place among what all were asked for. */
+static void put_contrast(const struct revaluation *found, int contrast, int trade,
+                         struct revaluation *all)
+{
+    size_t n = (size_t)all->contrasts.n_totals, contrasts = (size_t)all->contrasts.n_contrasts;
+    all->tallies[(size_t)contrast * (size_t)all->valuer.n_trades + (size_t)trade] =
+        found->tallies[trade];
+    for (uint64_t c = 0; all->totals && c < all->n_chunks; c++)
+        for (size_t t = 0; t < n; t++)
+            all->totals[(c * contrasts + (size_t)contrast) * n + t] += found->totals[c * n + t];
+}
+
+static enum status value_contrast(struct revaluation *all, int contrast, int trade, const bool *in,
+                                  struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct lone_contrast lone = {
+        .call = {.valuer = all->valuer, .in = in, .contrasts = all->contrasts}};
+    take_contrast(all, contrast, trade, &lone);
+    lone.call.contrasts.n_contrasts = 1;
+    lone.call.contrasts.contrasts = &lone.contrast;
+    TRY(revaluation_prepare(&lone.call, why));
+    if (lone.call.refusals[trade].why.text[0]) goto done;
+    TRY(run_plan(&lone.call, why));
+    put_contrast(&lone.call, contrast, trade, all);
+done:
+    revaluation_free(&lone.call);
+    return status;
+}
+
+enum status revaluation_run(struct revaluation *revaluation, struct message *why)
+{
+    enum status status = STATUS_OK;
+    int n = revaluation->valuer.n_trades;
+    bool *in = calloc((size_t)n + 1, sizeof *in);
+    if (!in) TRY(STATUS_NO_MEMORY);
+    TRY(run_plan(revaluation, why));
+    for (int t = 0; t < n; t++) {
+        if (!revaluation->refusals[t].why.text[0]) continue;
+        in[t] = true;
+        for (int m = 0; m < revaluation->contrasts.n_contrasts; m++)
+            TRY(value_contrast(revaluation, m, t, in, why));
+        in[t] = false;
+    }
+done:
+    free(in);
+    return status;
+}
+
+/* ---- what was found -------------------------------------------------------------------------- */
+
+bool revaluation_value(const struct revaluation *revaluation, int contrast, int trade,
+                       double crossing, double *value, double *std_error)
+{
+    const struct valuer *valuer = &revaluation->valuer;
     struct tally tally =
-        findings->tallies[(size_t)contrast * (size_t)valuer->n_trades + (size_t)trade];
+        revaluation->tallies[(size_t)contrast * (size_t)valuer->n_trades + (size_t)trade];
     double quantity = valuer->trades[trade].quantity;
-    *value = tally.n > 0.0 ? quantity * tally.mean : NAN;
-    *std_error = tally.n > 0.0 ? fabs(quantity) * error_with_crossings(tally_standard_error(tally),
-                                                                       crossing, tally.n)
-                               : NAN;
-    return tally.n > 0.0;
+    bool valued = tally.n > 0.0;
+    double error = error_with_crossings(tally_standard_error(tally), crossing, tally.n);
+    *value = valued ? quantity * tally.mean : NAN;
+    *std_error = valued ? fabs(quantity) * error : NAN;
+    return valued;
+}
+
+void revaluation_free(struct revaluation *revaluation)
+{
+    for (int s = 0; s < MARKETS_MAX; s++) shocked_market_free(&revaluation->markets[s]);
+    plan_free(&revaluation->plan);
+    free(revaluation->linear);
+    free(revaluation->refusals);
+    free(revaluation->tallies);
+    free(revaluation->totals);
+    *revaluation = (struct revaluation){0};
 }

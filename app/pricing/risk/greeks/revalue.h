@@ -2,9 +2,10 @@
 #ifndef PRICER_APP_PRICING_RISK_GREEKS_REVALUE_H
 #define PRICER_APP_PRICING_RISK_GREEKS_REVALUE_H
 
-#include "app/pricing/value/stored_price.h"
+#include "app/pricing/base/market_shock.h"
 #include "app/pricing/base/piece.h"
 #include "app/pricing/plan/plan_scenarios.h"
+#include "app/pricing/value/stored_price.h"
 #include "kernels/engine.h"
 
 /* The inputs that all calls of a run share. Nothing is owned. */
@@ -22,48 +23,47 @@ struct valuer {
     void *progress_context;
 };
 
-/* One call of an engine: some trades, under up to MARKETS_MAX scenarios. Policies are those of the
- * first. */
+/* One call of an engine: some trades, valued under up to MARKETS_MAX scenarios. Begin it with what
+ * is asked, all else zeros; free with revaluation_free. */
 struct revaluation {
-    const bool *in; /* [n_trades]; NULL: all */
-    int n_scenarios;
-    const struct scenario *scenarios;
-    struct contrast_list contrast_list;
-};
+    struct valuer valuer;
+    const bool *in;                 /* [n_trades]; NULL: all */
+    struct contrast_list contrasts; /* but for its scenarios, which are: */
+    int n_scenarios;                /* as revaluation_add() adds them; policies are the first's */
+    struct scenario scenarios[MARKETS_MAX];
+    struct shocked_market markets[MARKETS_MAX];
 
-/* The findings of a call; their arrays belong to the caller, who frees them with findings_free. */
-struct findings {
+    /* The plan, until it is run */
+    struct plan plan;
+    double *linear; /* [contrast][trade] what needs no path, of one unit; NULL: no trade has any */
+
+    struct refusal *refusals; /* [n_trades] why a trade is not valued */
     uint64_t n_chunks;
     struct tally *tallies; /* [contrast][trade] of one unit; n = 0 where a trade was not valued */
     double *totals;        /* [chunk][contrast][total]; NULL where there are none */
-    struct refusal *refusals; /* [n_trades] why not */
 };
 
-/* A call that is planned. */
-struct prepared {
-    struct plan plan;
-    struct refusal *refusals; /* [n_trades] */
-    const bool *in;           /* of the call */
-    double *linear; /* [contrast][trade] what needs no path, of one unit; NULL: no trade has any */
-};
+/* Adds a scenario: `scenario` under today's market with n shocks. Where there is no such market
+ * today's stands for it, and what shock_market() says is returned. */
+enum status revaluation_add(struct revaluation *revaluation, int n, const struct shock *shocks,
+                            struct scenario scenario, struct message *why);
 
 /* Plans the call and fits policies of early exercise; the next may be planned on another thread
- * while this one is run. STATUS_NO_MEMORY, STATUS_INTERRUPTED. Free with prepared_free, whatever is
- * returned. */
-enum status revalue_prepare(const struct valuer *valuer, const struct revaluation *asked,
-                            struct prepared *prepared, struct message *why);
-void prepared_free(struct prepared *prepared);
+ * while this one is run. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
+enum status revaluation_prepare(struct revaluation *revaluation, struct message *why);
 
-/* Runs it, and allocates and fills the findings, which take the refusals. STATUS_NO_MEMORY,
+/* Runs it. Trades that it refused are then valued under the markets of one contrast at a time: what
+ * cannot be valued even so has no tally, and a refusal stays with its trade. STATUS_NO_MEMORY,
  * STATUS_ENGINE, STATUS_INTERRUPTED and what else an engine may return, with its line. */
-enum status revalue_run(const struct valuer *valuer, struct prepared *prepared,
-                        struct findings *findings, struct message *why);
-void findings_free(struct findings *findings);
+enum status revaluation_run(struct revaluation *revaluation, struct message *why);
 
 /* Finds the value of a contrast of a trade, for its whole quantity, `crossing` being what the few
  * paths that count may bring to it (app/pricing/risk/greeks/crossings.h; 0: no paths count more
  * than others). False, and NaN, where the trade was not valued. */
-bool findings_value(const struct valuer *valuer, const struct findings *findings, int contrast,
-                    int trade, double crossing, double *value, double *std_error);
+bool revaluation_value(const struct revaluation *revaluation, int contrast, int trade,
+                       double crossing, double *value, double *std_error);
+
+/* Frees what it owns, and makes it empty. */
+void revaluation_free(struct revaluation *revaluation);
 
 #endif

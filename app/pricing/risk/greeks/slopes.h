@@ -30,26 +30,16 @@ bool has_slopes_at_exercise(const struct market *market, const struct trade *tra
 /* Tells whether a Greek is the slope of the value in spots and nothing else. */
 bool is_of_spots(enum greek greek);
 
-/* Copies of a pool's trades that pay slopes. */
-struct slopes {
-    int n;
-    struct trade *trades; /* [n]; owned, what they own is not */
-    int *of;              /* [n] index into the pool's trades; owned */
-};
+/* Copies the trades of a pool once for each asset, whose slope the copy pays; `trades` are the
+ * pool's own. Free with greek_trades_free, whatever is returned. STATUS_NO_MEMORY. */
+enum status slope_copies(const struct trade *trades, const struct greek_pool *pool,
+                         struct greek_trades *copies);
 
-/* Makes the copies of `trades`, the pool's own, and their bump sets, whose contrasts have no
- * sensitivity of their own: each is one for each asset. `sets` is allocated; the caller frees, and
- * the copies with slopes_free, whatever is returned. STATUS_NO_MEMORY. */
-enum status slopes_make(const struct market *market, const struct trade *trades,
-                        const struct greek_pool *pool, const struct risk *risk, uint64_t paths,
-                        struct slopes *slopes, int *n, struct bump_set **sets);
-void slopes_free(struct slopes *slopes);
-
-/* Returns the asset whose slope a copy pays, and that whose spot a contrast moves; -1: none. */
-int slope_asset(const struct trade *copy);
+/* Returns the asset whose spot a contrast moves; -1: none. */
 int slope_moved(const struct bump_set *set, int contrast);
 
-/* Returns the column of the first's slope, or of that in two spots; -1: there is none. */
+/* Returns the column of the slope in the spot of an asset, or in that of `moved` as well; -1: there
+ * is none. */
 int slope_column(const struct risk *risk, int asset, int moved);
 
 /* Returns what a path that is exercised in one market of the contrast alone brings to it. */

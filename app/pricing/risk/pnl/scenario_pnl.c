@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/risk/greeks/revalue_one_by_one.h"
 #include "app/pricing/base/currency_conversion.h"
 #include "app/pricing/risk/pnl/value_at_risk.h"
 #include "app/pricing/risk/greeks/crossings.h"
@@ -26,12 +25,9 @@ static int scenarios_at_once(int n_trades)
 /* Some of the scenarios, valued together. */
 struct pnl_job {
     int first, n;
-    struct shocked_market shocked[MARKETS_MAX];
-    struct scenario scenarios[MARKETS_MAX]; /* today, then they */
     struct contrast contrasts[MARKETS_MAX]; /* the value today, then their P&L */
     bool any, *in;                          /* [trade] */
-    struct prepared prepared;
-    struct findings findings;
+    struct revaluation revaluation;         /* under today's market, then theirs */
 };
 
 struct pnl_jobs {
@@ -47,7 +43,8 @@ struct pnl_jobs {
 static double rate_then(const struct pnl_jobs *jobs, const struct pnl_job *job, int s, int currency,
                         double today)
 {
-    double then = conversion_rate(&job->shocked[s + 1].market, currency, jobs->asked.currency);
+    double then =
+        conversion_rate(job->revaluation.scenarios[s + 1].market, currency, jobs->asked.currency);
     return fabs(then - today) <= 1e-12 * today ? today : then;
 }
 
@@ -107,8 +104,8 @@ static void add_crossing(const struct pnl_jobs *jobs, const struct pnl_job *job,
     const struct aggregation *aggregation = jobs->asked.aggregation;
     if (crossing == 0.0 || jobs->asked.totals->total_of[trade] < 0) return;
     int currency = trade_currency(jobs->valuer->market, &jobs->valuer->trades[trade]);
-    double money =
-        crossing * conversion_rate(&job->shocked[s + 1].market, currency, jobs->asked.currency);
+    double money = crossing * conversion_rate(job->revaluation.scenarios[s + 1].market, currency,
+                                              jobs->asked.currency);
     for (int way = 0; way < aggregation->n_ways; way++) {
         int of =
             aggregation->aggregate_of[(size_t)way * (size_t)aggregation->n_trades + (size_t)trade];
@@ -130,9 +127,9 @@ static void widen_totals(const struct pnl_jobs *jobs, const struct pnl_job *job,
         }
 }
 
-static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job *job,
-                               const struct findings *findings)
+static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job *job)
 {
+    const struct revaluation *revaluation = &job->revaluation;
     const bool *in = job->in;
     size_t n = (size_t)jobs->valuer->n_trades, n_sums = (size_t)jobs->pnl_table->n_aggregates;
     struct crossings *sums = calloc((size_t)job->n * n_sums + 1, sizeof *sums);
@@ -148,15 +145,15 @@ static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job
             double crossing = shocked ? pnl_crossing(jobs->valuer->market, trade, request->n_shocks,
                                                      request->shocks)
                                       : 0.0;
-            if (!findings_value(jobs->valuer, findings, s + 1, (int)i, crossing, &pnl->value,
-                                &pnl->std_error)) {
-                tell_refused(jobs, job->first + s, trade, findings->refusals[i].why.text);
+            if (!revaluation_value(revaluation, s + 1, (int)i, crossing, &pnl->value,
+                                   &pnl->std_error)) {
+                tell_refused(jobs, job->first + s, trade, revaluation->refusals[i].why.text);
             } else if (!isfinite(pnl->value)) {
                 tell_refused(jobs, job->first + s, trade,
                              "its profit is beyond the range of a double");
                 *pnl = (struct pnl){NAN, NAN};
             } else {
-                double paths = findings->tallies[(size_t)(s + 1) * n + i].n;
+                double paths = revaluation->tallies[(size_t)(s + 1) * n + i].n;
                 add_crossing(jobs, job, s, (int)i, trade->quantity * crossing / paths,
                              sums + (size_t)s * n_sums);
             }
@@ -169,19 +166,19 @@ static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job
 
 /* Adds the P&L of a total, a cell of trades, in scenario s to those of its aggregates, chunk by
  * chunk, in the reporting currency: sums [aggregate][chunk]. */
-static void add_total(const struct pnl_jobs *jobs, const struct pnl_job *job,
-                      const struct findings *findings, int total, int s, double *sums)
+static void add_total(const struct pnl_jobs *jobs, const struct pnl_job *job, int total, int s,
+                      double *sums)
 {
     const struct aggregation *aggregation = jobs->asked.aggregation;
     const struct market *market = jobs->valuer->market;
-    size_t n = (size_t)jobs->asked.totals->n, n_chunks = (size_t)findings->n_chunks;
+    size_t n = (size_t)jobs->asked.totals->n, n_chunks = (size_t)job->revaluation.n_chunks;
     int first = aggregation->first[total];
     int currency = trade_currency(market, &jobs->valuer->trades[first]);
     double today = conversion_rate(market, currency, jobs->asked.currency);
     if (isnan(today)) return;
     double then = rate_then(jobs, job, s, currency, today);
     for (size_t c = 0; c < n_chunks; c++) {
-        const double *chunk = findings->totals + c * (size_t)(job->n + 1) * n;
+        const double *chunk = job->revaluation.totals + c * (size_t)(job->n + 1) * n;
         double pnl =
             then * chunk[(size_t)(s + 1) * n + (size_t)total] + (then - today) * chunk[total];
         for (int way = 0; way < aggregation->n_ways; way++) {
@@ -206,16 +203,15 @@ static void take_sums(const struct pnl_jobs *jobs, size_t aggregate, size_t scen
     }
 }
 
-static enum status take_totals(const struct pnl_jobs *jobs, const struct pnl_job *job,
-                               const struct findings *findings)
+static enum status take_totals(const struct pnl_jobs *jobs, const struct pnl_job *job)
 {
-    size_t n_chunks = (size_t)findings->n_chunks,
+    size_t n_chunks = (size_t)job->revaluation.n_chunks,
            n = (size_t)jobs->pnl_table->n_aggregates * n_chunks;
     double *sums = calloc(n + 1, sizeof *sums);
     if (!sums) return STATUS_NO_MEMORY;
     for (int s = 0; s < job->n; s++) {
         for (size_t i = 0; i < n; i++) sums[i] = 0.0;
-        for (int t = 0; t < jobs->asked.totals->n; t++) add_total(jobs, job, findings, t, s, sums);
+        for (int t = 0; t < jobs->asked.totals->n; t++) add_total(jobs, job, t, s, sums);
         for (int a = 0; a < jobs->pnl_table->n_aggregates; a++)
             take_sums(jobs, (size_t)a, (size_t)(job->first + s), n_chunks,
                       sums + (size_t)a * n_chunks);
@@ -226,38 +222,29 @@ static enum status take_totals(const struct pnl_jobs *jobs, const struct pnl_job
 
 /* ---- some scenarios -------------------------------------------------------------------------- */
 
-static enum status make_markets(const struct pnl_jobs *jobs, struct pnl_job *job,
-                                struct message *why)
+/* Asks for the scenarios of a job. */
+static enum status ask(const struct pnl_jobs *jobs, struct pnl_job *job, struct message *why)
 {
     enum status status = STATUS_OK;
-    job->scenarios[0] = (struct scenario){.market = jobs->valuer->market, .fit_policies = true};
+    const struct scenario best = {.fit_policies = true};
+    const struct totals *totals = jobs->asked.totals;
+    struct revaluation *revaluation = &job->revaluation;
+    *revaluation = (struct revaluation){.valuer = *jobs->valuer,
+                                        .in = job->in,
+                                        .contrasts = {.n_contrasts = job->n + 1,
+                                                      .contrasts = job->contrasts,
+                                                      .n_totals = totals->n,
+                                                      .totals = totals->total_of,
+                                                      .quantities = totals->quantities}};
+    TRY(revaluation_add(revaluation, 0, NULL, best, why));
     job->contrasts[0] = (struct contrast){1, {{0, 1.0}}};
     for (int s = 0; s < job->n; s++) {
         const struct scenario_request *request = &jobs->asked.scenarios[job->first + s];
-        struct shocked_market *shocked = &job->shocked[s + 1];
-        TRY(shock_market(jobs->valuer->market, request->n_shocks, request->shocks, shocked, why));
-        job->scenarios[s + 1] = (struct scenario){.market = &shocked->market, .fit_policies = true};
+        TRY(revaluation_add(revaluation, request->n_shocks, request->shocks, best, why));
         job->contrasts[s + 1] = (struct contrast){2, {{s + 1, 1.0}, {0, -1.0}}};
     }
 done:
     return status;
-}
-
-static void empty_job(struct pnl_job *job)
-{
-    for (int s = 0; s < MARKETS_MAX; s++) shocked_market_free(&job->shocked[s]);
-    prepared_free(&job->prepared);
-    findings_free(&job->findings);
-}
-
-static struct revaluation asked_of(const struct pnl_jobs *jobs, const struct pnl_job *job)
-{
-    return (struct revaluation){.in = job->in,
-                                .n_scenarios = job->n + 1,
-                                .scenarios = job->scenarios,
-                                .contrast_list = {job->n + 1, job->contrasts, jobs->asked.totals->n,
-                                                  jobs->asked.totals->total_of,
-                                                  jobs->asked.totals->quantities}};
 }
 
 static enum status prepare_pnl(void *context, int i, struct message *why)
@@ -268,10 +255,9 @@ static enum status prepare_pnl(void *context, int i, struct message *why)
     int left = jobs->pnl_table->n - i * jobs->at_once;
     job->first = i * jobs->at_once;
     job->n = left < jobs->at_once ? left : jobs->at_once;
-    TRY(make_markets(jobs, job, why));
+    TRY(ask(jobs, job, why));
     choose_trades(jobs, job);
-    const struct revaluation asked = asked_of(jobs, job);
-    if (job->any) TRY(revalue_prepare(jobs->valuer, &asked, &job->prepared, why));
+    if (job->any) TRY(revaluation_prepare(&job->revaluation, why));
 done:
     return status;
 }
@@ -280,11 +266,7 @@ static enum status run_pnl(void *context, int i, struct message *why)
 {
     struct pnl_jobs *jobs = context;
     struct pnl_job *job = &jobs->job[i % JOBS_AT_ONCE];
-    const struct revaluation asked = asked_of(jobs, job);
-    if (!job->any) return STATUS_OK;
-    enum status status = revalue_run(jobs->valuer, &job->prepared, &job->findings, why);
-    prepared_free(&job->prepared);
-    return status ? status : revalue_one_by_one(jobs->valuer, &asked, &job->findings, why);
+    return job->any ? revaluation_run(&job->revaluation, why) : STATUS_OK;
 }
 
 static enum status finish_pnl(void *context, int i, struct message *why)
@@ -294,14 +276,12 @@ static enum status finish_pnl(void *context, int i, struct message *why)
     struct pnl_job *job = &jobs->job[i % JOBS_AT_ONCE];
     (void)why;
     if (ranks_follow(jobs->valuer->options->ranks)) goto done;
-    if (job->any) TRY(take_totals(jobs, job, &job->findings));
-    TRY(take_trades(jobs, job, &job->findings));
+    if (job->any) TRY(take_totals(jobs, job));
+    TRY(take_trades(jobs, job));
 done:
-    empty_job(job);
+    revaluation_free(&job->revaluation);
     return status;
 }
-
-static const struct job_stages some_stages = {prepare_pnl, run_pnl, finish_pnl};
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
@@ -341,8 +321,13 @@ enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *ask
     new->asked = *asked;
     new->pnl_table = pnl_table;
     new->at_once = scenarios_at_once(valuer->n_trades);
-    *series = (struct job_series){(asked->n + new->at_once - 1) / new->at_once, &some_stages, new,
-                                  (uint64_t)valuer->n_trades *(uint64_t)(new->at_once + 1)};
+    *series =
+        (struct job_series){.n = (asked->n + new->at_once - 1) / new->at_once,
+                            .payoffs = (uint64_t)valuer->n_trades *(uint64_t)(new->at_once + 1),
+                            .context = new,
+                            .prepare = prepare_pnl,
+                            .run = run_pnl,
+                            .finish = finish_pnl};
     return allocate(new);
 }
 
@@ -350,7 +335,7 @@ void pnl_end(struct pnl_jobs *jobs)
 {
     if (!jobs) return;
     for (int s = 0; s < JOBS_AT_ONCE; s++) {
-        empty_job(&jobs->job[s]);
+        revaluation_free(&jobs->job[s].revaluation);
         free(jobs->job[s].in);
     }
     free(jobs);
