@@ -251,7 +251,12 @@ static enum status price_plan(void *context, const struct plan *plan,
                               struct engine_report *report, struct message *why)
 {
     struct pricer_results *run = context;
-    return stored_price(&run->store, run->engine, plan, options, tallies, NULL, report, why);
+    const struct plan_pricing pricing = {.store = &run->store,
+                                         .engine = run->engine,
+                                         .plan = plan,
+                                         .options = options,
+                                         .tallies = tallies};
+    return stored_price(&pricing, report, why);
 }
 
 /* Prices the trades with control variates. */

@@ -15,7 +15,7 @@
 /* A section under way. Its pieces are batches of all groups; or, where few batches would keep no
  * device busy, parts of its groups, each with all batches: what comes back of those is merged. */
 struct ranked_section {
-    const struct ranked_plan *ranked;
+    const struct plan_pricing *pricing;
     const struct plan *section;
     uint64_t parts;               /* that the groups are cut into; 0: pieces are batches */
     struct batch_range all;       /* of the section; the leader's; tallies where they are batches */
@@ -28,6 +28,26 @@ struct ranked_section {
 struct group_span {
     int first, end;
 };
+
+enum status tallies_put(const struct plan *groups, const struct tally *tallies, struct bytes *to)
+{
+    enum status status = STATUS_OK;
+    for (int g = 0; g < groups->n_groups; g += scenario_set_size(groups, g))
+        for (size_t p = 0; p < scenario_set_tallies(groups, g); p++)
+            TRY(bytes_add(to, &tallies[scenario_set_tally_index(groups, g, p)], sizeof *tallies));
+done:
+    return status;
+}
+
+bool tallies_take(const struct plan *groups, struct bytes *from, struct tally *tallies)
+{
+    bool there = true;
+    for (int g = 0; g < groups->n_groups; g += scenario_set_size(groups, g))
+        for (size_t p = 0; p < scenario_set_tallies(groups, g); p++)
+            there &=
+                bytes_read(from, &tallies[scenario_set_tally_index(groups, g, p)], sizeof *tallies);
+    return there;
+}
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
@@ -61,26 +81,27 @@ static uint64_t section_cost(const struct plan *section, uint64_t *longest)
 }
 
 /* Returns how many parts the groups are to be cut into; 0: they are not. */
-static uint64_t count_parts(const struct ranked_plan *ranked, const struct plan *section)
+static uint64_t count_parts(const struct plan_pricing *pricing, const struct plan *section)
 {
-    uint64_t n = (uint64_t)ranked->options->ranks->n, longest;
+    uint64_t n = (uint64_t)pricing->options->ranks->n, longest;
     uint64_t cost = section_cost(section, &longest);
-    bool few = plan_batches(section) < FILLS_A_RANK * n * ranked->engine->fill;
+    bool few = plan_batches(section) < FILLS_A_RANK * n * pricing->engine->fill;
     bool many = cost && longest * UNITS_A_RANK * n <= cost;
     return few && many && !section->n_totals ? PARTS_A_RANK * n : 0;
 }
 
 /* What pieces first .. end - 1 are: some groups of the section, and batches of them. */
-struct told_part {
+struct section_part {
     struct plan groups; /* which remain the plan's */
     struct batch_range batches;
 };
 
 /* Finds them: of parts the groups that begin in that part of the section's cost. */
-static struct told_part find_pieces(const struct ranked_section *work, uint64_t first, uint64_t end)
+static struct section_part find_pieces(const struct ranked_section *work, uint64_t first,
+                                       uint64_t end)
 {
     const struct plan *section = work->section;
-    struct told_part pieces = {*section, {.first = first, .end = end}};
+    struct section_part pieces = {*section, {.first = first, .end = end}};
     struct group_span span = {0, 0};
     uint64_t longest, cost = section_cost(section, &longest), before = 0;
     if (!work->parts) return pieces;
@@ -105,8 +126,8 @@ static bool is_group(const struct group *a, const struct group *b)
 }
 
 /* Adds which groups of the plan a part of a section has. */
-static enum status tell_groups(const struct plan *plan, const struct plan *section,
-                               struct bytes *told)
+static enum status put_groups(const struct plan *plan, const struct plan *section,
+                              struct bytes *told)
 {
     enum status status = STATUS_OK;
     struct group_span end = {0, 0};
@@ -138,13 +159,13 @@ static enum status describe(void *context, uint64_t first, uint64_t end, struct 
 {
     enum status status = STATUS_OK;
     const struct ranked_section *work = context;
-    const struct plan *plan = work->ranked->plan;
-    const struct told_part pieces = find_pieces(work, first, end);
+    const struct plan *plan = work->pricing->plan;
+    const struct section_part pieces = find_pieces(work, first, end);
     const uint64_t head[3] = {pieces.batches.first, pieces.batches.end, work->parts > 0};
     double *totals = work->continues ? work->all.totals : NULL;
     bool continues = totals != NULL;
     TRY(bytes_add(told, head, sizeof head));
-    TRY(tell_groups(plan, &pieces.groups, told));
+    TRY(put_groups(plan, &pieces.groups, told));
     TRY(bytes_add(told, &continues, sizeof continues));
     if (continues)
         TRY(bytes_add(told, totals_at(plan, totals, first),
@@ -155,8 +176,8 @@ done:
 
 /* ---- what it makes of it --------------------------------------------------------------------- */
 
-/* Reads the groups that are told into a plan of them, which the caller frees. */
-static enum status hear_groups(const struct plan *plan, struct bytes *told, struct plan *part)
+/* Reads those groups into a plan of them, which the caller frees. */
+static enum status take_groups(const struct plan *plan, struct bytes *told, struct plan *part)
 {
     struct group_span span;
     bool there;
@@ -177,31 +198,27 @@ static enum status hear_groups(const struct plan *plan, struct bytes *told, stru
 static enum status add_merged(const struct plan *part, const struct batch_range *range,
                               struct bytes *made)
 {
-    enum status status = STATUS_OK;
     struct tally *merged = calloc((size_t)plan_tallies(part) + 1, sizeof *merged);
     if (!merged) return STATUS_NO_MEMORY;
     merge_batches(part, range, 1, merged);
-    for (int g = 0; g < part->n_groups; g += scenario_set_size(part, g))
-        for (size_t p = 0; p < scenario_set_tallies(part, g); p++)
-            TRY(bytes_add(made, &merged[scenario_set_tally_index(part, g, p)], sizeof *merged));
-done:
+    enum status status = tallies_put(part, merged, made);
     free(merged);
     return status;
 }
 
 /* Walks the range and adds report, tallies and totals to what is made. */
-static enum status walk(const struct ranked_plan *ranked, const struct plan *part, bool merges,
+static enum status walk(const struct plan_pricing *pricing, const struct plan *part, bool merges,
                         struct batch_range *range, struct bytes *made, struct message *why)
 {
     enum status status = STATUS_OK;
     struct engine_report report = {.kernel = ""};
-    struct engine_options options = *ranked->options;
+    struct engine_options options = *pricing->options;
     size_t tallies = range_tallies(part, range),
            totals = range->totals ? totals_of(part, range->first, range->end) : 0;
     options.progress = NULL;
     range->tallies = malloc(sizeof *range->tallies * (tallies + 1));
     if (!range->tallies) TRY(STATUS_NO_MEMORY);
-    TRY(ranked->engine->walk(part, &options, range, &report, why));
+    TRY(pricing->engine->walk(part, &options, range, &report, why));
     TRY(bytes_add(made, &report, sizeof report));
     if (merges) TRY(add_merged(part, range, made));
     else TRY(bytes_add(made, range->tallies, sizeof *range->tallies * tallies));
@@ -219,7 +236,7 @@ static enum status make(void *context, struct bytes *told, struct bytes *made, s
     struct plan part = {0};
     struct batch_range range = {0};
     bool continues = false, heard = bytes_read(told, head, sizeof head);
-    TRY(hear_groups(work->ranked->plan, told, &part));
+    TRY(take_groups(work->pricing->plan, told, &part));
     heard &= bytes_read(told, &continues, sizeof continues) && head[0] < head[1] &&
              head[1] <= plan_batches(&part);
     range.first = head[0], range.end = head[1];
@@ -229,7 +246,7 @@ static enum status make(void *context, struct bytes *told, struct bytes *made, s
         if (continues) heard = bytes_read(told, range.totals, sizeof *range.totals * n);
     }
     if (!heard) TRY(STATUS_FAILED);
-    TRY(walk(work->ranked, &part, head[2] > 0, &range, made, why));
+    TRY(walk(work->pricing, &part, head[2] > 0, &range, made, why));
 done:
     if (status == STATUS_NO_MEMORY && !why->text[0])
         snprintf(why->text, sizeof why->text, "not enough memory for the tallies");
@@ -257,19 +274,6 @@ static bool take_batches(const struct ranked_section *work, const struct batch_r
     return there;
 }
 
-/* Reads the merged tallies of groups into those of the plan. */
-static bool take_merged(const struct ranked_section *work, const struct plan *groups,
-                        struct bytes *made)
-{
-    struct tally *tallies = work->ranked->tallies;
-    bool there = true;
-    for (int g = 0; g < groups->n_groups; g += scenario_set_size(groups, g))
-        for (size_t p = 0; p < scenario_set_tallies(groups, g); p++)
-            there &=
-                bytes_read(made, &tallies[scenario_set_tally_index(groups, g, p)], sizeof *tallies);
-    return there;
-}
-
 static void take_report(struct ranked_section *work, const struct engine_report *one)
 {
     struct engine_report *report = work->report;
@@ -286,14 +290,14 @@ static enum status take(void *context, uint64_t first, uint64_t end, struct byte
                         struct message *why)
 {
     struct ranked_section *work = context;
-    const struct engine_options *options = work->ranked->options;
+    const struct engine_options *options = work->pricing->options;
     const struct plan *section = work->section;
-    const struct told_part pieces = find_pieces(work, first, end);
+    const struct section_part pieces = find_pieces(work, first, end);
     uint64_t batches = pieces.batches.end - pieces.batches.first;
     struct engine_report report;
     bool there = bytes_read(made, &report, sizeof report);
     if (there)
-        there = work->parts ? take_merged(work, &pieces.groups, made)
+        there = work->parts ? tallies_take(&pieces.groups, made, work->pricing->tallies)
                             : take_batches(work, &pieces.batches, made);
     if (there && work->all.totals)
         there = bytes_read(made, totals_at(section, work->all.totals, first),
@@ -313,56 +317,57 @@ static enum status take(void *context, uint64_t first, uint64_t end, struct byte
 
 /* ---- results everywhere ---------------------------------------------------------------------- */
 
-static size_t all_totals(const struct ranked_plan *ranked)
+static size_t all_totals(const struct plan_pricing *pricing)
 {
-    return ranked->totals ? totals_of(ranked->plan, 0, plan_batches(ranked->plan)) : 0;
+    return pricing->totals ? totals_of(pricing->plan, 0, plan_batches(pricing->plan)) : 0;
 }
 
 /* Merges the batches of the section, all of which are there. */
 static void merge_section(const struct ranked_section *work)
 {
     if (work->all.end && !work->parts)
-        merge_batches(work->section, &work->all, 1, work->ranked->tallies);
+        merge_batches(work->section, &work->all, 1, work->pricing->tallies);
 }
 
-static enum status tell(void *context, struct bytes *result)
+static enum status put_result(void *context, struct bytes *result)
 {
     enum status status = STATUS_OK;
     const struct ranked_section *work = context;
-    const struct ranked_plan *ranked = work->ranked;
+    const struct plan_pricing *pricing = work->pricing;
     merge_section(work);
-    TRY(bytes_add(result, ranked->tallies,
-                  sizeof *ranked->tallies * (size_t)plan_tallies(ranked->plan)));
-    TRY(bytes_add(result, ranked->totals, sizeof *ranked->totals * all_totals(ranked)));
+    TRY(bytes_add(result, pricing->tallies,
+                  sizeof *pricing->tallies * (size_t)plan_tallies(pricing->plan)));
+    TRY(bytes_add(result, pricing->totals, sizeof *pricing->totals * all_totals(pricing)));
 done:
     return status;
 }
 
-static enum status hear(void *context, struct bytes *result)
+static enum status take_result(void *context, struct bytes *result)
 {
     const struct ranked_section *work = context;
-    const struct ranked_plan *ranked = work->ranked;
-    bool there = bytes_read(result, ranked->tallies,
-                            sizeof *ranked->tallies * (size_t)plan_tallies(ranked->plan)) &&
-                 bytes_read(result, ranked->totals, sizeof *ranked->totals * all_totals(ranked));
+    const struct plan_pricing *pricing = work->pricing;
+    bool there = bytes_read(result, pricing->tallies,
+                            sizeof *pricing->tallies * (size_t)plan_tallies(pricing->plan)) &&
+                 bytes_read(result, pricing->totals, sizeof *pricing->totals * all_totals(pricing));
     return there ? STATUS_OK : STATUS_FAILED;
 }
 
 /* ---- the job --------------------------------------------------------------------------------- */
 
-static struct ranks_job job_of(const struct ranked_plan *ranked, struct ranked_section *work)
+static struct ranks_job job_of(struct ranked_section *work, uint64_t key)
 {
-    return (struct ranks_job){.key = ranked->key,
-                              .at_once = ranked->engine->calls,
-                              .least = ranked->engine->fill,
-                              .everywhere = ranked->options->everywhere,
-                              .stop = ranked->options->stop,
+    const struct plan_pricing *pricing = work->pricing;
+    return (struct ranks_job){.key = key,
+                              .at_once = pricing->engine->calls,
+                              .least = pricing->engine->fill,
+                              .everywhere = pricing->options->everywhere,
+                              .stop = pricing->options->stop,
                               .context = work,
                               .describe = describe,
                               .make = make,
                               .take = take,
-                              .put_result = tell,
-                              .take_result = hear};
+                              .put_result = put_result,
+                              .take_result = take_result};
 }
 
 /* Returns the pieces of a range, at most, by the bytes of one on the mean. */
@@ -375,21 +380,22 @@ static uint64_t most_pieces(const struct plan *section, uint64_t n)
     return bytes < RANGE_BYTES ? RANGE_BYTES / bytes : 1;
 }
 
-enum status ranked_price(const struct ranked_plan *ranked, const struct plan *section, bool last,
-                         struct engine_report *report, struct message *why)
+enum status ranked_price(const struct plan_pricing *pricing, uint64_t key,
+                         const struct plan *section, bool last, struct engine_report *report,
+                         struct message *why)
 {
     enum status status = STATUS_OK;
-    const struct ranks *ranks = ranked->options->ranks;
+    const struct ranks *ranks = pricing->options->ranks;
     double began = seconds_now();
-    struct ranked_section work = {.ranked = ranked,
+    struct ranked_section work = {.pricing = pricing,
                                   .section = section,
                                   .all = {.end = section->n_groups ? plan_batches(section) : 0,
-                                          .totals = section->n_totals ? ranked->totals : NULL},
+                                          .totals = section->n_totals ? pricing->totals : NULL},
                                   .continues = section->n_groups &&
-                                               !is_group(ranked->plan->groups, section->groups),
+                                               !is_group(pricing->plan->groups, section->groups),
                                   .report = report};
-    struct ranks_job job = job_of(ranked, &work);
-    work.parts = count_parts(ranked, section);
+    struct ranks_job job = job_of(&work, key);
+    work.parts = count_parts(pricing, section);
     size_t tallies = work.parts ? 0 : range_tallies(section, &work.all);
     work.all.tallies = malloc(sizeof *work.all.tallies * (tallies + 1));
     if (!work.all.tallies) TRY(STATUS_NO_MEMORY);
@@ -406,11 +412,11 @@ done:
     return status;
 }
 
-enum status ranked_follow(const struct ranked_plan *ranked, struct message *why)
+enum status ranked_follow(const struct plan_pricing *pricing, uint64_t key, struct message *why)
 {
-    const struct ranks *ranks = ranked->options->ranks;
+    const struct ranks *ranks = pricing->options->ranks;
     struct engine_report report = {.kernel = ""};
-    struct ranked_section work = {.ranked = ranked, .section = ranked->plan, .report = &report};
-    const struct ranks_job job = job_of(ranked, &work);
+    struct ranked_section work = {.pricing = pricing, .section = pricing->plan, .report = &report};
+    const struct ranks_job job = job_of(&work, key);
     return ranks->share(ranks->context, &job, why);
 }

@@ -7,6 +7,7 @@
 #include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/value/ranked_price.h"
+#include "kernels/replicates.h"
 #include "models/base/clock.h"
 
 /* A section is a few units, priced by one call of the engine and made safe at once: as many as take
@@ -15,22 +16,19 @@
  * scenario set. */
 
 struct work {
-    const struct store *store;
-    bool stored; /* the store remembers */
-    const struct engine *engine;
-    const struct plan *plan;
-    const struct engine_options *options;
-    struct tally *tallies;        /* [measure, or scenario][trade] */
-    double *totals;               /* [chunk][measure][total]; NULL where the plan has none */
+    struct plan_pricing pricing;
+    bool stored;                  /* the store remembers */
     uint64_t totals_digest;       /* where totals are stored */
     uint64_t key;                 /* of the plan among ranks */
     struct engine_report *report; /* sums over the sections */
     struct message *why;
     char kind[RECORD_KIND];
-    struct plan section; /* the units of the section that is being priced */
-    size_t of_batch;     /* tallies of one batch of them, and their path-steps */
+    struct plan section;  /* the units of the section that is being priced */
+    size_t batch_tallies; /* tallies of one batch of them, and their path-steps */
     double steps;
     uint64_t done, total; /* path-steps of the units that are finished, and of all */
+    /* The seconds that a section is to take, and path-steps: a first guess, then as many as do */
+    double wanted_seconds, wanted_steps;
 };
 
 /* The engine that was at work, as results name it. */
@@ -64,29 +62,25 @@ static size_t count_tallies(const struct plan *unit)
 static enum status recall_unit(const struct work *work, const struct plan *unit, bool *there)
 {
     void *content;
-    size_t n, at = 0;
+    size_t n;
     enum status status =
-        store_recall(work->store, work->kind, digest_plan(unit), &content, &n, work->why);
-    const struct tally *stored = content;
-    *there = !status && content && n == count_tallies(unit) * sizeof *stored;
-    for (int g = 0; *there && g < unit->n_groups; g += scenario_set_size(unit, g))
-        for (size_t p = 0; p < scenario_set_tallies(unit, g); p++)
-            work->tallies[scenario_set_tally_index(unit, g, p)] = stored[at++];
+        store_recall(work->pricing.store, work->kind, digest_plan(unit), &content, &n, work->why);
+    struct bytes stored = {.at = content, .n = n};
+    *there = !status && content && n == count_tallies(unit) * sizeof(struct tally) &&
+             tallies_take(unit, &stored, work->pricing.tallies);
     free(content);
     return status;
 }
 
 static enum status store_unit(const struct work *work, const struct plan *unit)
 {
-    size_t at = 0, n = count_tallies(unit);
-    struct tally *content = malloc((n + 1) * sizeof *content);
-    if (!content) return STATUS_NO_MEMORY;
-    for (int g = 0; g < unit->n_groups; g += scenario_set_size(unit, g))
-        for (size_t p = 0; p < scenario_set_tallies(unit, g); p++)
-            content[at++] = work->tallies[scenario_set_tally_index(unit, g, p)];
-    enum status status = store_keep(work->store, work->kind, digest_plan(unit), content,
-                                    n * sizeof *content, work->why);
-    free(content);
+    enum status status = STATUS_OK;
+    struct bytes content = {0};
+    TRY(tallies_put(unit, work->pricing.tallies, &content));
+    TRY(store_keep(work->pricing.store, work->kind, digest_plan(unit), content.at, content.n,
+                   work->why));
+done:
+    bytes_free(&content);
     return status;
 }
 
@@ -101,14 +95,14 @@ static size_t totals_size(const struct plan *plan)
 
 static enum status store_totals(const struct work *work, int n_groups)
 {
-    size_t size = totals_size(work->plan);
+    size_t size = totals_size(work->pricing.plan);
     int64_t n = n_groups;
     char *content = malloc(sizeof n + size);
     if (!content) return STATUS_NO_MEMORY;
     memcpy(content, &n, sizeof n);
-    memcpy(content + sizeof n, work->totals, size);
-    enum status status =
-        store_keep(work->store, "totals", work->totals_digest, content, sizeof n + size, work->why);
+    memcpy(content + sizeof n, work->pricing.totals, size);
+    enum status status = store_keep(work->pricing.store, "totals", work->totals_digest, content,
+                                    sizeof n + size, work->why);
     free(content);
     return status;
 }
@@ -117,13 +111,13 @@ static enum status store_totals(const struct work *work, int n_groups)
 static enum status recall_totals(const struct work *work, int *n_groups)
 {
     void *content;
-    size_t n, size = totals_size(work->plan);
+    size_t n, size = totals_size(work->pricing.plan);
     int64_t groups = 0;
     enum status status =
-        store_recall(work->store, "totals", work->totals_digest, &content, &n, work->why);
+        store_recall(work->pricing.store, "totals", work->totals_digest, &content, &n, work->why);
     if (content && n == sizeof groups + size) {
         memcpy(&groups, content, sizeof groups);
-        memcpy(work->totals, (const char *)content + sizeof groups, size);
+        memcpy(work->pricing.totals, (const char *)content + sizeof groups, size);
     }
     *n_groups = (int)groups;
     free(content);
@@ -136,7 +130,7 @@ static enum status recall_first(const struct work *work, int n_groups, bool *all
     enum status status = STATUS_OK;
     *all = true;
     for (int g = 0; *all && g < n_groups;) {
-        const struct plan unit = plan_part_at(work->plan, g);
+        const struct plan unit = plan_part_at(work->pricing.plan, g);
         TRY(recall_unit(work, &unit, all));
         g += unit.n_groups;
     }
@@ -150,12 +144,12 @@ static enum status recall_state(struct work *work, int *n_groups)
     enum status status = STATUS_OK;
     bool all;
     *n_groups = 0;
-    if (!work->totals) return STATUS_OK;
+    if (!work->pricing.totals) return STATUS_OK;
     TRY(recall_totals(work, n_groups));
     TRY(recall_first(work, *n_groups, &all));
     if (all) return STATUS_OK;
     *n_groups = 0;
-    memset(work->totals, 0, totals_size(work->plan));
+    memset(work->pricing.totals, 0, totals_size(work->pricing.plan));
 done:
     return status;
 }
@@ -166,7 +160,7 @@ static enum status recall_worker(const struct work *work)
 {
     void *content;
     size_t n;
-    enum status status = store_recall(work->store, "worker", 0, &content, &n, work->why);
+    enum status status = store_recall(work->pricing.store, "worker", 0, &content, &n, work->why);
     const struct worker *worker = content;
     if (worker && n == sizeof *worker) {
         memcpy(work->report->kernel, worker->kernel, sizeof worker->kernel);
@@ -182,7 +176,7 @@ static enum status store_worker(const struct work *work)
     memset(&worker, 0, sizeof worker);
     memcpy(worker.kernel, work->report->kernel, sizeof worker.kernel);
     memcpy(worker.device, work->report->device, sizeof worker.device);
-    return store_keep(work->store, "worker", 0, &worker, sizeof worker, work->why);
+    return store_keep(work->pricing.store, "worker", 0, &worker, sizeof worker, work->why);
 }
 
 /* ---- sections -------------------------------------------------------------------------------- */
@@ -190,51 +184,24 @@ static enum status store_worker(const struct work *work)
 static void show_progress(void *context, uint64_t done, uint64_t total)
 {
     const struct work *work = context;
+    const struct engine_options *options = work->pricing.options;
     (void)total;
-    work->options->progress(work->options->progress_context, work->done + done, work->total);
+    options->progress(options->progress_context, work->done + done, work->total);
 }
 
-static void add_report(struct engine_report *sum, const struct engine_report *one)
+/* Prices the section, up to group `end` of the plan, by all ranks, or by this process alone. */
+static enum status price_here(struct work *work, int end, struct engine_report *report)
 {
-    struct engine_report all = *one;
-    all.normals += sum->normals;
-    all.paths += sum->paths;
-    all.payoffs += sum->payoffs;
-    all.start += sum->start;
-    all.busy += sum->busy;
-    all.total += sum->total;
-    *sum = all;
-}
-
-static struct ranked_plan ranked_plan_of(const struct work *work,
-                                         const struct engine_options *options)
-{
-    return (struct ranked_plan){.engine = work->engine,
-                                .plan = work->plan,
-                                .options = options,
-                                .key = work->key,
-                                .tallies = work->tallies,
-                                .totals = work->totals};
-}
-
-/* Prices the section by all ranks, or by this process alone. */
-static enum status price_here(const struct work *work, const struct engine_options *options,
-                              int end, struct engine_report *report)
-{
-    const struct ranked_plan ranked = ranked_plan_of(work, options);
-    if (options->ranks)
-        return ranked_price(&ranked, &work->section, end == work->plan->n_groups, report,
-                            work->why);
-    return engine_price(work->engine, &work->section, options, work->tallies, work->totals, report,
-                        work->why);
-}
-
-/* Lets the followers go on, all that is left of the plan being there. */
-static enum status release_followers(const struct work *work)
-{
-    struct engine_report none = {.kernel = ""};
-    if (!work->options->ranks) return STATUS_OK;
-    return price_here(work, work->options, work->plan->n_groups, &none);
+    struct plan_pricing pricing = work->pricing;
+    struct engine_options options = *pricing.options;
+    options.progress_context = work;
+    if (options.progress) options.progress = show_progress;
+    pricing.options = &options;
+    if (options.ranks)
+        return ranked_price(&pricing, work->key, &work->section, end == pricing.plan->n_groups,
+                            report, work->why);
+    return engine_price(pricing.engine, &work->section, &options, pricing.tallies, pricing.totals,
+                        report, work->why);
 }
 
 /* Makes the section safe, whose last group is the one before group `end` of the plan. */
@@ -246,58 +213,42 @@ static enum status store_section(const struct work *work, int end)
         TRY(store_unit(work, &unit));
         g += unit.n_groups;
     }
-    if (work->totals) TRY(store_totals(work, end));
+    if (work->pricing.totals) TRY(store_totals(work, end));
     TRY(store_worker(work));
-    TRY(store_flush(work->store, work->why));
+    TRY(store_flush(work->pricing.store, work->why));
 done:
     return status;
 }
 
-/* Prices the section, up to group `end` of the plan. */
+/* Prices the section, and makes it safe. */
 static enum status price_section(struct work *work, int end)
 {
     enum status status = STATUS_OK;
     struct engine_report report = *work->report;
-    struct engine_options options = *work->options;
+    double began = seconds_now();
     report.normals = report.paths = report.payoffs = report.start = report.busy = report.total =
         0.0;
-    options.progress_context = work;
-    if (options.progress) options.progress = show_progress;
-    TRY(price_here(work, &options, end, &report));
-    add_report(work->report, &report);
+    TRY(price_here(work, end, &report));
+    report_add(&report, work->report);
     if (work->stored) TRY(store_section(work, end));
+    double seconds = seconds_now() - began;
+    double wanted = seconds > 0.0 ? work->steps / seconds * work->wanted_seconds : 0.0;
+    if (wanted > 0.0) work->wanted_steps = fmin(wanted, 4.0 * work->wanted_steps);
     work->done += plan_path_steps(&work->section);
     work->section.n_groups = 0;
-    work->of_batch = 0;
+    work->batch_tallies = 0;
     work->steps = 0.0;
 done:
     return status;
 }
 
-/* How much work a section is: a first guess, then what takes the time that a section should. */
-struct pace {
-    double seconds; /* that a section should take */
-    double steps;   /* path-steps of the next one */
-};
-
-static enum status price_measured(struct work *work, int end, struct pace *pace)
-{
-    double began = seconds_now(), steps = work->steps;
-    enum status status = price_section(work, end);
-    double seconds = seconds_now() - began;
-    double wanted = seconds > 0.0 ? steps / seconds * pace->seconds : 0.0;
-    if (wanted > 4.0 * pace->steps) wanted = 4.0 * pace->steps;
-    if (wanted > 0.0) pace->steps = wanted;
-    return status;
-}
-
 /* Adds the unit to the section. */
-static void add_plan_part(struct work *work, const struct plan *unit)
+static void add_unit(struct work *work, const struct plan *unit)
 {
     memcpy(work->section.groups + work->section.n_groups, unit->groups,
            sizeof *unit->groups * (size_t)unit->n_groups);
     work->section.n_groups += unit->n_groups;
-    work->of_batch += count_tallies(unit);
+    work->batch_tallies += count_tallies(unit);
     work->steps += (double)plan_path_steps(unit);
 }
 
@@ -305,85 +256,73 @@ static void add_plan_part(struct work *work, const struct plan *unit)
  * has room. */
 static bool is_full(const struct work *work, const struct plan *unit)
 {
-    size_t most = work->options->tally_bytes,
+    size_t most = work->pricing.options->tally_bytes,
            bytes = sizeof(struct tally) * (size_t)plan_batches(unit);
-    return most && work->section.n_groups && bytes * (work->of_batch + count_tallies(unit)) > most;
+    return most && work->section.n_groups &&
+           bytes * (work->batch_tallies + count_tallies(unit)) > most;
 }
 
-/* How fast sections are at first; without a store they may take as long as they like. */
-static struct pace first_pace(const struct work *work)
+/* Guesses how large sections are at first; without a store they may be as large as they like. */
+static void guess_size(struct work *work)
 {
-    bool device = work->engine->wake != NULL;
-    struct pace pace = {device ? 4.0 : 1.0, device ? 0x1p36 : 0x1p25};
-    if (!work->stored) pace = (struct pace){INFINITY, INFINITY};
-    else if (work->store->first_steps > 0.0) pace.steps = work->store->first_steps;
-    return pace;
+    const struct store *store = work->pricing.store;
+    bool device = work->pricing.engine->wake != NULL;
+    work->wanted_seconds = work->wanted_steps = INFINITY;
+    if (!work->stored) return;
+    work->wanted_seconds = device ? 4.0 : 1.0;
+    work->wanted_steps = device ? 0x1p36 : 0x1p25;
+    if (store->first_steps > 0.0) work->wanted_steps = store->first_steps;
 }
 
-/* Finds out whether the unit at a group is stored, `held` groups being there for good. */
-static enum status find_unit(const struct work *work, const struct plan *unit, int group, int held,
-                             bool *there)
-{
-    *there = group < held;
-    return work->stored && !work->totals ? recall_unit(work, unit, there) : STATUS_OK;
-}
-
-static enum status price_plan_parts(struct work *work)
+static enum status price_units(struct work *work)
 {
     enum status status = STATUS_OK;
-    struct pace pace = first_pace(work);
-    int held = 0, g = 0;
+    const struct plan *plan = work->pricing.plan;
+    struct engine_report none = {.kernel = ""};
+    int held = 0, g = 0; /* groups that are there for good */
+    guess_size(work);
     if (work->stored) TRY(recall_state(work, &held));
-    while (g < work->plan->n_groups) {
-        const struct plan unit = plan_part_at(work->plan, g);
-        bool there;
-        TRY(find_unit(work, &unit, g, held, &there));
-        if (!there && (work->steps >= pace.steps || is_full(work, &unit)))
-            TRY(price_measured(work, g, &pace));
+    while (g < plan->n_groups) {
+        const struct plan unit = plan_part_at(plan, g);
+        bool there = g < held;
+        if (work->stored && !work->pricing.totals) TRY(recall_unit(work, &unit, &there));
+        if (!there && (work->steps >= work->wanted_steps || is_full(work, &unit)))
+            TRY(price_section(work, g));
         if (there) work->done += plan_path_steps(&unit);
-        else add_plan_part(work, &unit);
+        else add_unit(work, &unit);
         g += unit.n_groups;
     }
-    /* Without a store an empty plan is priced, too */
+    /* Without a store an empty plan is priced, too; with one, followers wait for the last section
+     */
     if (work->section.n_groups || !work->stored) TRY(price_section(work, g));
-    else TRY(release_followers(work));
+    else if (work->pricing.options->ranks) TRY(price_here(work, g, &none));
 done:
     return status;
 }
 
-/* Does what the leader asks for. */
-static enum status follow(const struct work *work)
-{
-    const struct ranked_plan ranked = ranked_plan_of(work, work->options);
-    return ranked_follow(&ranked, work->why);
-}
-
-enum status stored_price(const struct store *store, const struct engine *engine,
-                         const struct plan *plan, const struct engine_options *options,
-                         struct tally *tallies, double *totals, struct engine_report *report,
+enum status stored_price(const struct plan_pricing *pricing, struct engine_report *report,
                          struct message *why)
 {
     enum status status = STATUS_OK;
-    struct work work = {.store = store,
-                        .stored = store && store->keep,
-                        .engine = engine,
-                        .plan = plan,
-                        .options = options,
-                        .tallies = tallies,
-                        .totals = plan->n_totals ? totals : NULL,
+    const struct plan *plan = pricing->plan;
+    const struct engine_options *options = pricing->options;
+    struct work work = {.pricing = *pricing,
+                        .stored = pricing->store && pricing->store->keep,
                         .report = report,
                         .why = why,
                         .section = *plan,
                         .total = plan_path_steps(plan)};
-    arithmetic_name(engine->name, options->kernel, sizeof work.kind, work.kind);
-    if (work.stored && work.totals) work.totals_digest = digest_text(digest_plan(plan), work.kind);
+    arithmetic_name(pricing->engine->name, options->kernel, sizeof work.kind, work.kind);
+    if (!plan->n_totals) work.pricing.totals = NULL;
+    if (work.stored && work.pricing.totals)
+        work.totals_digest = digest_text(digest_plan(plan), work.kind);
     if (options->ranks) work.key = digest_text(digest_plan_for_run(plan, options->team), work.kind);
-    if (ranks_follow(options->ranks)) return follow(&work);
+    if (ranks_follow(options->ranks)) return ranked_follow(&work.pricing, work.key, why);
     work.section.n_groups = 0;
     work.section.groups = malloc(sizeof *work.section.groups * ((size_t)plan->n_groups + 1));
     if (!work.section.groups) return STATUS_NO_MEMORY;
     if (work.stored) TRY(recall_worker(&work));
-    TRY(price_plan_parts(&work));
+    TRY(price_units(&work));
 done:
     free(work.section.groups);
     return status;

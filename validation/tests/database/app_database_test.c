@@ -437,8 +437,9 @@ static enum status price_with(struct work *work, struct journal *journal, int at
     most = at_most;
     clear_tallies(work);
     *report = (struct engine_report){.total = 0.0};
-    return stored_price(&store, &counting, &work->plan, &work->options, work->tallies, work->totals,
-                        report, &said);
+    const struct plan_pricing pricing = {&store,         &counting,     &work->plan,
+                                         &work->options, work->tallies, work->totals};
+    return stored_price(&pricing, report, &said);
 }
 
 static void stored_work_is_not_done_again(void **state)

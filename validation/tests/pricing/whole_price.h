@@ -39,7 +39,8 @@ static inline void price_with(const struct engine *engine, const struct engine_o
     struct engine_report report = {.kernel = ""};
     memset(tallies, 0, whole->n * sizeof *tallies);
     memset(totals, 0, whole->n_totals * sizeof *totals);
-    assert_ok(stored_price(NULL, engine, &whole->plan, options, tallies, totals, &report, &said));
+    const struct plan_pricing pricing = {NULL, engine, &whole->plan, options, tallies, totals};
+    assert_ok(stored_price(&pricing, &report, &said));
     assert_string_not_equal(report.kernel, "");
 }
 

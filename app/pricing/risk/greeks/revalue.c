@@ -97,9 +97,13 @@ static enum status run_plan(struct revaluation *revaluation, struct message *why
     revaluation->tallies = calloc((size_t)plan_tallies(plan) + 1, sizeof(struct tally));
     if (plan->n_totals) revaluation->totals = calloc(totals + 1, sizeof(double));
     if (!revaluation->tallies || (plan->n_totals && !revaluation->totals)) TRY(STATUS_NO_MEMORY);
-    if (plan->n_groups)
-        TRY(stored_price(valuer->store, valuer->engine, plan, &options, revaluation->tallies,
-                         revaluation->totals, &report, why));
+    const struct plan_pricing pricing = {.store = valuer->store,
+                                         .engine = valuer->engine,
+                                         .plan = plan,
+                                         .options = &options,
+                                         .tallies = revaluation->tallies,
+                                         .totals = revaluation->totals};
+    if (plan->n_groups) TRY(stored_price(&pricing, &report, why));
     add_linear(revaluation);
 done:
     plan_free(plan);

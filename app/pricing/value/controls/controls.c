@@ -212,8 +212,9 @@ static enum status walk(struct controls_pricing *pricing)
     pricing->means =
         calloc((size_t)(part->paths / CHUNK_PATHS) * chunk_totals(part) + 1, sizeof(double));
     if (!pricing->means) TRY(STATUS_NO_MEMORY);
-    TRY(stored_price(job->store, job->engine, part, &options, pricing->rows, pricing->means,
-                     &of_round, pricing->why));
+    const struct plan_pricing round = {job->store, job->engine,   part,
+                                       &options,   pricing->rows, pricing->means};
+    TRY(stored_price(&round, &of_round, pricing->why));
     report_add(&of_round, pricing->report);
     pricing->path_steps += plan_path_steps(part);
     part->first_path += part->paths;
