@@ -7,7 +7,6 @@
 #include "app/pricing/risk/greeks/greeks.h"
 #include "app/pricing/risk/pnl/scenario_pnl.h"
 #include "app/pricing/risk/greeks/sensitivities.h"
-#include "app/pricing/risk/pnl/risk_contribution.h"
 #include "app/pricing/risk/pnl/value_at_risk.h"
 #include "models/base/clock.h"
 
@@ -51,42 +50,31 @@ done:
 
 /* ---- the past -------------------------------------------------------------------------------- */
 
-static enum status value_at_risk_of_aggregate(const struct risk_request *request,
-                                              const struct scenario_pnl *pnl_table, int index,
-                                              struct aggregate *aggregate)
+static struct past_days days_of(const struct scenario_pnl *pnl_table, int aggregate)
 {
-    enum status status = STATUS_OK;
-    size_t n = (size_t)pnl_table->n, at = (size_t)index * (size_t)pnl_table->n_blocks * n;
-    const struct pnl_blocks blocks = {pnl_table->n_blocks, pnl_table->blocks + at};
-    TRY(copy_pnl(pnl_table, index, &aggregate->days));
-    aggregate->values_at_risk =
-        calloc((size_t)request->n_confidences + 1, sizeof *aggregate->values_at_risk);
-    if (!aggregate->values_at_risk) TRY(STATUS_NO_MEMORY);
-    for (int c = 0; c < request->n_confidences; c++)
-        TRY(value_at_risk_make(pnl_table->n, aggregate->days, request->confidences[c], &blocks,
-                               &aggregate->values_at_risk[c]));
-done:
-    return status;
+    size_t first = (size_t)aggregate * (size_t)pnl_table->n;
+    return (struct past_days){pnl_table->n, pnl_table->aggregates + first, pnl_table->n_blocks,
+                              pnl_table->blocks + first * (size_t)pnl_table->n_blocks};
 }
 
-/* Makes what an aggregate brings to the tail of the whole book, which is the first one. */
-static enum status contributions_of_aggregate(const struct risk_request *request,
-                                              const struct scenario_pnl *pnl_table, int index,
-                                              struct risk *risk)
+/* Makes the tails of an aggregate, and what it brings to those of the whole book, which is the
+ * first one. */
+static enum status take_tails(const struct risk_request *request,
+                              const struct scenario_pnl *pnl_table, int index,
+                              struct aggregate *aggregate)
 {
     enum status status = STATUS_OK;
-    size_t each = (size_t)pnl_table->n_blocks * (size_t)pnl_table->n;
-    struct aggregate *aggregate = &risk->aggregates[index];
-    const struct tail_days whole = {risk->aggregates[0].days,
-                                    {pnl_table->n_blocks, pnl_table->blocks}};
-    const struct tail_days part = {aggregate->days,
-                                   {pnl_table->n_blocks, pnl_table->blocks + (size_t)index * each}};
-    aggregate->contributions =
-        calloc((size_t)request->n_confidences + 1, sizeof *aggregate->contributions);
-    if (!aggregate->contributions) return STATUS_NO_MEMORY;
-    for (int c = 0; c < request->n_confidences; c++)
-        TRY(risk_contribution_make(pnl_table->n, &whole, &part, request->confidences[c],
-                                   &aggregate->contributions[c]));
+    const struct past_days whole = days_of(pnl_table, 0), part = days_of(pnl_table, index);
+    size_t n = (size_t)request->n_confidences + 1;
+    TRY(copy_pnl(pnl_table, index, &aggregate->days));
+    aggregate->values_at_risk = calloc(n, sizeof *aggregate->values_at_risk);
+    aggregate->contributions = calloc(n, sizeof *aggregate->contributions);
+    if (!aggregate->values_at_risk || !aggregate->contributions) TRY(STATUS_NO_MEMORY);
+    for (int c = 0; c < request->n_confidences; c++) {
+        double confidence = request->confidences[c];
+        TRY(value_at_risk_make(&part, confidence, &aggregate->values_at_risk[c]));
+        TRY(risk_contribution_make(&whole, &part, confidence, &aggregate->contributions[c]));
+    }
 done:
     return status;
 }
@@ -97,6 +85,7 @@ static enum status value_at_risk_of_trades(const struct risk_request *request, s
     enum status status = STATUS_OK;
     size_t n = (size_t)risk->n_trades;
     struct pnl *days = malloc(((size_t)risk->n_days + 1) * sizeof *days);
+    const struct past_days past = {.n = risk->n_days, .days = days};
     risk->n_confidences = request->n_confidences;
     risk->values_at_risk =
         calloc((size_t)risk->n_confidences * n + 1, sizeof *risk->values_at_risk);
@@ -104,7 +93,7 @@ static enum status value_at_risk_of_trades(const struct risk_request *request, s
     for (size_t i = 0; i < n; i++) {
         for (int d = 0; d < risk->n_days; d++) days[d] = risk->days[(size_t)d * n + i];
         for (int c = 0; c < risk->n_confidences; c++)
-            TRY(value_at_risk_make(risk->n_days, days, request->confidences[c], NULL,
+            TRY(value_at_risk_make(&past, request->confidences[c],
                                    &risk->values_at_risk[(size_t)c * n + i]));
     }
 done:
@@ -121,9 +110,7 @@ static enum status take_past(const struct risk_request *request, struct scenario
     pnl_table->trades = NULL;
     TRY(value_at_risk_of_trades(request, risk));
     for (int a = 0; a < risk->n_aggregates; a++)
-        TRY(value_at_risk_of_aggregate(request, pnl_table, a, &risk->aggregates[a]));
-    for (int a = 0; a < risk->n_aggregates; a++)
-        TRY(contributions_of_aggregate(request, pnl_table, a, risk));
+        TRY(take_tails(request, pnl_table, a, &risk->aggregates[a]));
 done:
     return status;
 }

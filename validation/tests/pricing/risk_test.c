@@ -287,8 +287,10 @@ TEST(test_value_at_risk)
             total[d].value += exact_pnl(&book, i, &book.risk.days[d], true);
         trade[d] = (struct pnl){exact_pnl(&book, 0, &book.risk.days[d], false), 0.0};
     }
-    assert_ok(value_at_risk_make(DAYS, total, 0.9, NULL, &exact));
-    assert_ok(value_at_risk_make(DAYS, trade, 0.9, NULL, &exact_trade));
+    const struct past_days past = {.n = DAYS, .days = total},
+                           past_trade = {.n = DAYS, .days = trade};
+    assert_ok(value_at_risk_make(&past, 0.9, &exact));
+    assert_ok(value_at_risk_make(&past_trade, 0.9, &exact_trade));
     for (int s = 0; s < SEEDS; s++) {
         struct risk risk;
         make(&book, 1000 + (uint64_t)s, &risk);

@@ -10,11 +10,12 @@ static double normal(unsigned short state[3])
     return radius * cos(2.0 * acos(-1.0) * erand48(state));
 }
 
-static struct value_at_risk tail_of(int n, const struct pnl *days, double confidence,
-                                    const struct pnl_blocks *blocks)
+static struct value_at_risk tail_of(int n, const struct pnl *days, double confidence, int n_blocks,
+                                    const double *blocks)
 {
     struct value_at_risk value_at_risk;
-    assert_ok(value_at_risk_make(n, days, confidence, blocks, &value_at_risk));
+    const struct past_days past = {n, days, n_blocks, blocks};
+    assert_ok(value_at_risk_make(&past, confidence, &value_at_risk));
     return value_at_risk;
 }
 
@@ -22,7 +23,7 @@ TEST(test_ranks)
 {
     struct pnl days[100];
     for (int i = 0; i < 100; i++) days[i] = (struct pnl){-(double)((i * 37) % 100 + 1), 0.5};
-    struct value_at_risk value_at_risk = tail_of(100, days, 0.95, NULL);
+    struct value_at_risk value_at_risk = tail_of(100, days, 0.95, 0, NULL);
     assert_float_equal(value_at_risk.var, 95.0, 1e-12);
     assert_float_equal(value_at_risk.shortfall, 98.0, 1e-9);
     assert_float_equal(value_at_risk.var_error, 0.5, 1e-12);
@@ -31,7 +32,7 @@ TEST(test_ranks)
                        1e-9); /* ranks 90 and 100 */
     assert_float_equal(value_at_risk.var_high, 100.0 + 1.959963984540054 * 0.5, 1e-9);
     value_at_risk =
-        tail_of(10, days, 0.95, NULL); /* n c = 9.5: half a day's weight is the largest loss's */
+        tail_of(10, days, 0.95, 0, NULL); /* n c = 9.5: half a day's weight is the largest loss's */
     assert_float_equal(value_at_risk.shortfall, value_at_risk.var, 1e-12);
 }
 
@@ -39,11 +40,11 @@ TEST(test_what_is_unknown)
 {
     struct pnl days[50];
     for (int i = 0; i < 50; i++) days[i] = (struct pnl){i, 0.0};
-    assert_true(isinf(tail_of(50, days, 0.99, NULL).var_high));
-    assert_false(isinf(tail_of(50, days, 0.9, NULL).var_high));
+    assert_true(isinf(tail_of(50, days, 0.99, 0, NULL).var_high));
+    assert_false(isinf(tail_of(50, days, 0.9, 0, NULL).var_high));
     days[7].value = NAN;
-    assert_true(isnan(tail_of(50, days, 0.9, NULL).var));
-    assert_true(isnan(tail_of(0, days, 0.9, NULL).var));
+    assert_true(isnan(tail_of(50, days, 0.9, 0, NULL).var));
+    assert_true(isnan(tail_of(0, days, 0.9, 0, NULL).var));
 }
 
 /* A day's loss: normal, or Student's with four degrees of freedom. */
@@ -78,7 +79,7 @@ TEST(test_coverage)
         unsigned short seed[3] = {(unsigned short)at, 17, 4711};
         for (int h = 0; h < HISTORIES; h++) {
             for (int d = 0; d < n; d++) days[d] = (struct pnl){-loss_of(law->heavy, seed), 0.0};
-            struct value_at_risk found = tail_of(n, days, law->confidence, NULL);
+            struct value_at_risk found = tail_of(n, days, law->confidence, 0, NULL);
             assert_true(open == (isinf(found.shortfall_high) != 0));
             var += found.var_low <= law->var && law->var <= found.var_high;
             above += law->shortfall > found.shortfall_high;
@@ -108,13 +109,12 @@ TEST(test_blocks)
         double shared = normal(seed);
         for (int d = 0; d < DAYS; d++) pnl[b][d] = -d + shared;
     }
-    const struct pnl_blocks shared = {BLOCKS, &pnl[0][0]};
-    struct value_at_risk value_at_risk = tail_of(DAYS, days, 0.95, &shared);
+    struct value_at_risk value_at_risk = tail_of(DAYS, days, 0.95, BLOCKS, &pnl[0][0]);
     assert_float_equal(value_at_risk.var_error, 1.0 / 8.0, 0.03);
     assert_float_equal(value_at_risk.shortfall_error, value_at_risk.var_error, 1e-9);
     for (int b = 0; b < BLOCKS; b++)
         for (int d = 0; d < DAYS; d++) pnl[b][d] = -d + normal(seed);
-    value_at_risk = tail_of(DAYS, days, 0.95, &shared);
+    value_at_risk = tail_of(DAYS, days, 0.95, BLOCKS, &pnl[0][0]);
     assert_float_equal(value_at_risk.var_error, 1.0 / 8.0, 0.04);
     assert_float_equal(value_at_risk.shortfall_error, 1.0 / 8.0 / 5.0, 0.01); /* 25 days */
 }

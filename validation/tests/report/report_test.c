@@ -385,7 +385,8 @@ static void parts_of_the_tail_add_up(void **state)
     }
     for (int k = 0; k < risk->n_confidences; k++) {
         struct value_at_risk *tail = &risk->aggregates[0].values_at_risk[k];
-        assert_ok(value_at_risk_make(risk->n_days, whole, tail->confidence, NULL, tail));
+        const struct past_days past = {.n = risk->n_days, .days = whole};
+        assert_ok(value_at_risk_make(&past, tail->confidence, tail));
     }
     char *page = page_of(&night.results);
     char *leaf = strstr(page, "<section class=\"leaf\" id=\"trade-TR-00\">");

@@ -17,8 +17,6 @@ struct sorted_losses {
     int n, k; /* k: rank of value at risk, from 1 */
     double confidence;
     struct loss *losses; /* [n] increasing */
-    const struct pnl *days;
-    const struct pnl_blocks *blocks;
 };
 
 static int compare_losses(const void *a, const void *b)
@@ -71,13 +69,14 @@ struct pnl blocks_mean(size_t n, const double *values)
     return (struct pnl){mean, n > 1 ? sqrt(squares / (count * (count - 1.0))) : HUGE_VAL};
 }
 
-static enum status block_errors(const struct sorted_losses *s, struct value_at_risk *value_at_risk)
+static enum status block_errors(const struct sorted_losses *s, const struct past_days *past,
+                                struct value_at_risk *value_at_risk)
 {
-    int n = s->blocks->n;
+    int n = past->n_blocks;
     double *var = calloc(2 * (size_t)n + 1, sizeof *var), *shortfall = var + n;
     if (!var) return STATUS_NO_MEMORY;
     for (int b = 0; b < n; b++) {
-        const double *pnl = s->blocks->pnl + (size_t)b * (size_t)s->n;
+        const double *pnl = past->blocks + (size_t)b * (size_t)s->n;
         var[b] = pnl[s->losses[s->k - 1].day];
         for (int rank = s->k; rank <= s->n; rank++)
             shortfall[b] += shortfall_weight(s, rank) * pnl[s->losses[rank - 1].day];
@@ -88,13 +87,14 @@ static enum status block_errors(const struct sorted_losses *s, struct value_at_r
     return STATUS_OK;
 }
 
-static void day_errors(const struct sorted_losses *s, struct value_at_risk *value_at_risk)
+static void day_errors(const struct sorted_losses *s, const struct past_days *past,
+                       struct value_at_risk *value_at_risk)
 {
-    value_at_risk->var_error = s->days[s->losses[s->k - 1].day].std_error;
+    value_at_risk->var_error = past->days[s->losses[s->k - 1].day].std_error;
     value_at_risk->shortfall_error = 0.0;
     for (int rank = s->k; rank <= s->n; rank++)
         value_at_risk->shortfall_error +=
-            shortfall_weight(s, rank) * s->days[s->losses[rank - 1].day].std_error;
+            shortfall_weight(s, rank) * past->days[s->losses[rank - 1].day].std_error;
 }
 
 /* ---- the tail -------------------------------------------------------------------------------- */
@@ -132,15 +132,16 @@ static void fill_shortfall_ends(const struct sorted_losses *s, struct value_at_r
         enough ? value_at_risk->shortfall + hypot(more * of_days, noise) : HUGE_VAL;
 }
 
-static enum status fill(const struct sorted_losses *s, struct value_at_risk *value_at_risk)
+static enum status fill(const struct sorted_losses *s, const struct past_days *past,
+                        struct value_at_risk *value_at_risk)
 {
     int low, high;
     enum status status = STATUS_OK;
     value_at_risk->var = s->losses[s->k - 1].loss;
     for (int rank = s->k; rank <= s->n; rank++)
         value_at_risk->shortfall += shortfall_weight(s, rank) * s->losses[rank - 1].loss;
-    if (s->blocks) TRY(block_errors(s, value_at_risk));
-    else day_errors(s, value_at_risk);
+    if (past->n_blocks) TRY(block_errors(s, past, value_at_risk));
+    else day_errors(s, past, value_at_risk);
     find_ranks(s->n, s->confidence, &low, &high);
     value_at_risk->var_low = loss_at(s, low) - WIDTH * value_at_risk->var_error;
     value_at_risk->var_high = loss_at(s, high) + WIDTH * value_at_risk->var_error;
@@ -149,46 +150,130 @@ done:
     return status;
 }
 
-/* Sorts the losses and finds the rank of value at risk. */
-static void sort_losses(struct sorted_losses *s)
+/* Sorts losses [n] and finds the rank of value at risk; free s->losses. STATUS_NO_MEMORY. */
+static enum status sort_losses(int n, const double *losses, double confidence,
+                               struct sorted_losses *s)
 {
-    qsort(s->losses, (size_t)s->n, sizeof *s->losses, compare_losses);
-    s->k = (int)ceil(s->n * s->confidence - 1e-9);
+    *s = (struct sorted_losses){.n = n, .confidence = confidence};
+    s->losses = malloc(((size_t)n + 1) * sizeof *s->losses);
+    if (!s->losses) return STATUS_NO_MEMORY;
+    for (int i = 0; i < n; i++) s->losses[i] = (struct loss){losses[i], i};
+    qsort(s->losses, (size_t)n, sizeof *s->losses, compare_losses);
+    s->k = (int)ceil(n * confidence - 1e-9);
+    return STATUS_OK;
 }
+
+/* Returns the losses of days; NULL without memory. The caller frees them. */
+static double *losses_of(const struct past_days *past)
+{
+    double *losses = malloc(((size_t)past->n + 1) * sizeof *losses);
+    for (int i = 0; losses && i < past->n; i++) losses[i] = -past->days[i].value;
+    return losses;
+}
+
+static bool has_days(const struct past_days *past)
+{
+    for (int i = 0; i < past->n; i++)
+        if (!isfinite(past->days[i].value)) return false;
+    return past->n > 0;
+}
+
+enum status value_at_risk_make(const struct past_days *past, double confidence,
+                               struct value_at_risk *value_at_risk)
+{
+    enum status status = STATUS_OK;
+    struct sorted_losses s = {0};
+    *value_at_risk = (struct value_at_risk){confidence, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (!has_days(past)) return STATUS_OK;
+    double *losses = losses_of(past);
+    if (!losses) return STATUS_NO_MEMORY;
+    *value_at_risk = (struct value_at_risk){.confidence = confidence};
+    TRY(sort_losses(past->n, losses, confidence, &s));
+    TRY(fill(&s, past, value_at_risk));
+done:
+    free(losses);
+    free(s.losses);
+    return status;
+}
+
+/* ---- what a part brings ---------------------------------------------------------------------- */
 
 enum status tail_weights_make(int n, const double *losses, double confidence, double *var,
                               double *shortfall)
 {
-    struct sorted_losses s = {.n = n, .confidence = confidence};
-    s.losses = malloc(((size_t)n + 1) * sizeof *s.losses);
-    if (!s.losses) return STATUS_NO_MEMORY;
-    for (int i = 0; i < n; i++) s.losses[i] = (struct loss){losses[i], i};
-    sort_losses(&s);
-    for (int rank = 1; rank <= n; rank++) {
+    struct sorted_losses s;
+    enum status status = sort_losses(n, losses, confidence, &s);
+    for (int rank = 1; !status && rank <= n; rank++) {
         int day = s.losses[rank - 1].day;
         var[day] = rank == s.k;
         shortfall[day] = shortfall_weight(&s, rank);
     }
     free(s.losses);
-    return STATUS_OK;
+    return status;
 }
 
-enum status value_at_risk_make(int n, const struct pnl *days, double confidence,
-                               const struct pnl_blocks *blocks, struct value_at_risk *value_at_risk)
+/* Returns the sum over days of what the whole makes by its weights and the part by its own. */
+static double weigh(int n, const double *whole_weights, const double *whole,
+                    const double *part_weights, const double *part, size_t stride)
+{
+    double sum = 0.0;
+    for (int d = 0; d < n; d++)
+        sum += whole_weights[d] * whole[(size_t)d * stride] +
+               part_weights[d] * part[(size_t)d * stride];
+    return sum;
+}
+
+/* A number that is linear in the days of a whole and of its part. */
+struct linear_making {
+    const struct past_days *whole, *part;
+    double *room; /* [block] */
+};
+
+/* Takes minus the sum of weighted P&L. */
+static void take(const struct linear_making *making, const double *whole_weights,
+                 const double *part_weights, double *value, double *std_error)
+{
+    const struct past_days *whole = making->whole, *part = making->part;
+    int n = whole->n;
+    *value = -weigh(n, whole_weights, &whole->days[0].value, part_weights, &part->days[0].value,
+                    sizeof(struct pnl) / sizeof(double));
+    for (int b = 0; b < whole->n_blocks; b++)
+        making->room[b] = weigh(n, whole_weights, whole->blocks + (size_t)b * (size_t)n,
+                                part_weights, part->blocks + (size_t)b * (size_t)n, 1);
+    *std_error = blocks_mean((size_t)whole->n_blocks, making->room).std_error;
+}
+
+enum status risk_contribution_make(const struct past_days *whole, const struct past_days *part,
+                                   double confidence, struct risk_contribution *contribution)
 {
     enum status status = STATUS_OK;
-    struct sorted_losses s = {.n = n, .confidence = confidence, .days = days, .blocks = blocks};
-    *value_at_risk = (struct value_at_risk){confidence, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    for (int i = 0; i < n; i++)
-        if (!isfinite(days[i].value)) return STATUS_OK;
-    if (!n) return STATUS_OK;
-    *value_at_risk = (struct value_at_risk){.confidence = confidence};
-    s.losses = malloc((size_t)n * sizeof *s.losses);
-    if (!s.losses) return STATUS_NO_MEMORY;
-    for (int i = 0; i < n; i++) s.losses[i] = (struct loss){-days[i].value, i};
-    sort_losses(&s);
-    TRY(fill(&s, value_at_risk));
+    size_t n = (size_t)whole->n;
+    *contribution = (struct risk_contribution){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (!has_days(whole) || !has_days(part)) return STATUS_OK;
+    double *losses = losses_of(whole);
+    double *zero = calloc(5 * n + (size_t)whole->n_blocks + 1, sizeof *zero);
+    if (!losses || !zero) TRY(STATUS_NO_MEMORY);
+    /* Weights of days in the tail of the whole, and of the book without the part */
+    double *var = zero + n, *shortfall = var + n, *rest_var = shortfall + n,
+           *rest_shortfall = rest_var + n;
+    const struct linear_making making = {whole, part, rest_shortfall + n};
+    TRY(tail_weights_make(whole->n, losses, confidence, var, shortfall));
+    take(&making, zero, var, &contribution->component_var, &contribution->component_var_error);
+    take(&making, zero, shortfall, &contribution->component_shortfall,
+         &contribution->component_shortfall_error);
+    for (size_t d = 0; d < n; d++) losses[d] += part->days[d].value;
+    TRY(tail_weights_make(whole->n, losses, confidence, rest_var, rest_shortfall));
+    /* weights times the whole, less those of the rest times the whole less the part */
+    for (size_t d = 0; d < n; d++) {
+        var[d] -= rest_var[d];
+        shortfall[d] -= rest_shortfall[d];
+    }
+    take(&making, var, rest_var, &contribution->incremental_var,
+         &contribution->incremental_var_error);
+    take(&making, shortfall, rest_shortfall, &contribution->incremental_shortfall,
+         &contribution->incremental_shortfall_error);
 done:
-    free(s.losses);
+    free(losses);
+    free(zero);
     return status;
 }

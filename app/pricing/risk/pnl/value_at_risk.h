@@ -25,19 +25,34 @@
 #include "app/pricing/base/risk.h"
 #include "models/base/status.h"
 
-/* Profit and loss of the same days in parts of the simulation that are independent of each other
- * and equally large. */
-struct pnl_blocks {
+/* The days of a past as some trades lived through them. */
+struct past_days {
     int n;
-    const double *pnl; /* [block][day] */
+    const struct pnl *days; /* [n] */
+    /* The same in parts of the simulation that are independent of each other and equally large:
+     * [block][day]; 0: there are none */
+    int n_blocks;
+    const double *blocks;
 };
 
-/* Makes the value at risk of days [n]. With `blocks` the simulation's errors are those of their
- * spread; NULL: the value's is that of its day, and the shortfall's the mean of its days', which is
- * the most it can be. All NaN where a day is no number. STATUS_NO_MEMORY. */
-enum status value_at_risk_make(int n, const struct pnl *days, double confidence,
-                               const struct pnl_blocks *blocks,
+/* Makes the value at risk of some trades. With blocks the simulation's errors are those of their
+ * spread; else the value's is that of its day, and the shortfall's the mean of its days', which is
+ * the largest it can be. All NaN where a day is no number. STATUS_NO_MEMORY. */
+enum status value_at_risk_make(const struct past_days *past, double confidence,
                                struct value_at_risk *value_at_risk);
+
+/* Makes what a part of a book brings to its value at risk and its expected shortfall.
+ *
+ * Both are sums over days of weights times the whole's losses, the weights being those of the
+ * whole's own order of days: all on one day, or spread over the days beyond. The part's loss under
+ * these weights is its *component*: the derivative of the whole's number with respect to the size
+ * of the part (Euler's allocation; D. Tasche, Capital Allocation to Business Units and
+ * Sub-Portfolios: the Euler Principle, arXiv:0708.2542, 2008), and components of parts that make up
+ * the whole add up to it. Its *incremental* number is the whole's less that of the book without the
+ * part. Errors are those of the spread over blocks. All NaN where a day is no number.
+ * STATUS_NO_MEMORY. */
+enum status risk_contribution_make(const struct past_days *whole, const struct past_days *part,
+                                   double confidence, struct risk_contribution *contribution);
 
 /* Fills the weights of losses [n] in the value at risk and in the shortfall. STATUS_NO_MEMORY. */
 enum status tail_weights_make(int n, const double *losses, double confidence, double *var,
