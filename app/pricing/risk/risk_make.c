@@ -124,11 +124,9 @@ struct risk_making {
     struct risk *risk;
     struct valuer coarse; /* of scenarios and the past */
     struct aggregation aggregation;
-    struct totals totals;
     struct scenario_pnl scenarios, days;
     struct complaints notes; /* of the aggregation */
     struct greek_jobs *greek_jobs;
-    struct pnl_jobs *scenario_jobs, *day_jobs;
 };
 
 /* What is soonest planned comes first. */
@@ -168,8 +166,6 @@ static enum status begin_shocks(struct risk_making *making, struct job_series *s
     const struct risk_request *request = making->request;
     const struct valuer *valuer = making->valuer;
     struct risk *risk = making->risk;
-    struct pnl_request asked = {
-        .aggregation = &making->aggregation, .totals = &making->totals, .currency = risk->currency};
     if (!request->n_scenarios && !request->n_days) return STATUS_OK;
     making->coarse = *valuer;
     making->coarse.settings.paths =
@@ -177,16 +173,13 @@ static enum status begin_shocks(struct risk_making *making, struct job_series *s
     TRY(aggregation_make(valuer->market, valuer->n_trades, valuer->trades, &making->notes,
                          &making->aggregation));
     TRY(name_aggregates(&making->aggregation, risk));
-    TRY(totals_make(valuer->market, valuer->trades, &making->aggregation, risk->currency,
-                    &making->totals));
     TRY(name_shocks(request, risk));
-    asked.n = request->n_scenarios;
-    asked.scenarios = request->scenarios;
-    TRY(pnl_begin(&making->coarse, &asked, &making->scenarios, &making->scenario_jobs,
-                  &series[SERIES_SCENARIOS]));
-    asked.n = request->n_days;
-    asked.scenarios = request->days;
-    TRY(pnl_begin(&making->coarse, &asked, &making->days, &making->day_jobs, &series[SERIES_DAYS]));
+    const struct pnl_request scenarios = {request->n_scenarios, request->scenarios,
+                                          &making->aggregation, risk->currency};
+    const struct pnl_request days = {request->n_days, request->days, &making->aggregation,
+                                     risk->currency};
+    TRY(pnl_begin(&making->coarse, &scenarios, &making->scenarios, &series[SERIES_SCENARIOS]));
+    TRY(pnl_begin(&making->coarse, &days, &making->days, &series[SERIES_DAYS]));
 done:
     return status;
 }
@@ -199,11 +192,11 @@ static enum status tell(struct risk_making *making, struct complaints *notes)
     sensitivities_tell(market, risk, notes);
     greeks_tell(making->greek_jobs, notes);
     complaints_take(notes, &making->notes);
-    if (making->totals.n_left_out)
+    if (making->scenarios.n_left_out)
         complaints_add(
             notes, 0,
             "note: totals leave out %d trades: no FX rate leads from their currency to %s",
-            making->totals.n_left_out, market->currencies[risk->currency].name);
+            making->scenarios.n_left_out, market->currencies[risk->currency].name);
     risk->n_unvalued = making->scenarios.notes.n + making->days.notes.n;
     complaints_take(notes, &making->scenarios.notes);
     complaints_take(notes, &making->days.notes);
@@ -213,11 +206,8 @@ static enum status tell(struct risk_making *making, struct complaints *notes)
 static void end(struct risk_making *making)
 {
     greeks_end(making->greek_jobs);
-    pnl_end(making->scenario_jobs);
-    pnl_end(making->day_jobs);
     scenario_pnl_free(&making->scenarios);
     scenario_pnl_free(&making->days);
-    totals_free(&making->totals);
     aggregation_free(&making->aggregation);
     complaints_free(&making->notes);
 }

@@ -125,7 +125,6 @@ struct greek_job {
 
 /* What a job holds between its stages. */
 struct greek_job_slot {
-    bool *in;               /* [trade of the job]; NULL: all; owned */
     bool lost[MARKETS_MAX]; /* which scenarios have no market, */
     struct message why;     /* and why */
     struct revaluation revaluation;
@@ -144,24 +143,17 @@ struct greek_jobs {
     struct greek_job_slot slots[JOBS_AT_ONCE];
 };
 
-static void empty_slot(struct greek_job_slot *slot)
-{
-    free(slot->in);
-    slot->in = NULL;
-    revaluation_free(&slot->revaluation);
-}
-
 /* ---- a job: what is asked -------------------------------------------------------------------- */
 
 /* Chooses the trades of a job that does not take all. */
-static enum status choose_trades(const struct greek_job *job, struct greek_job_slot *slot)
+static enum status choose_trades(const struct greek_job *job, bool **in)
 {
     const struct greek_trades *trades = &job->bumped->trades;
     if (job->at_pillars && job->elsewhere) return STATUS_OK;
-    slot->in = malloc(((size_t)trades->n + 1) * sizeof *slot->in);
-    if (!slot->in) return STATUS_NO_MEMORY;
+    *in = malloc(((size_t)trades->n + 1) * sizeof **in);
+    if (!*in) return STATUS_NO_MEMORY;
     for (int t = 0; t < trades->n; t++)
-        slot->in[t] = steps_at_pillars_of(&trades->trades[t]) ? job->at_pillars : job->elsewhere;
+        (*in)[t] = steps_at_pillars_of(&trades->trades[t]) ? job->at_pillars : job->elsewhere;
     return STATUS_OK;
 }
 
@@ -184,14 +176,13 @@ static enum status prepare_job(void *context, int i, struct message *why)
     const struct greek_job *job = &jobs->jobs[i];
     struct greek_job_slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
     struct revaluation *revaluation = &slot->revaluation;
-    TRY(choose_trades(job, slot));
     *revaluation = (struct revaluation){
         .valuer = jobs->valuer,
-        .in = slot->in,
         .contrasts = {.n_contrasts = job->set->n_contrasts, .contrasts = job->set->contrasts}};
     /* Its trades alone, so that it is no larger than its pool */
     revaluation->valuer.n_trades = job->bumped->trades.n;
     revaluation->valuer.trades = job->bumped->trades.trades;
+    TRY(choose_trades(job, &revaluation->in));
     TRY(add_markets(job->set, slot));
     TRY(revaluation_prepare(revaluation, why));
 done:
@@ -313,7 +304,7 @@ static enum status finish_job(void *context, int i, struct message *why)
         status = take_refusals(jobs, job, slot->revaluation.refusals);
         take_contrasts(job, slot, jobs->risk);
     }
-    empty_slot(slot);
+    revaluation_free(&slot->revaluation);
     return status;
 }
 
@@ -504,6 +495,6 @@ void greeks_end(struct greek_jobs *jobs)
     free(jobs->refused);
     greek_trades_free(&jobs->trades);
     greek_pools_free(&jobs->pools);
-    for (int s = 0; s < JOBS_AT_ONCE; s++) empty_slot(&jobs->slots[s]);
+    for (int s = 0; s < JOBS_AT_ONCE; s++) revaluation_free(&jobs->slots[s].revaluation);
     free(jobs);
 }

@@ -163,12 +163,14 @@ static void put_contrast(const struct revaluation *found, int contrast, int trad
             all->totals[(c * contrasts + (size_t)contrast) * n + t] += found->totals[c * n + t];
 }
 
-static enum status value_contrast(struct revaluation *all, int contrast, int trade, const bool *in,
+static enum status value_contrast(struct revaluation *all, int contrast, int trade,
                                   struct message *why)
 {
     enum status status = STATUS_OK;
-    struct lone_contrast lone = {
-        .call = {.valuer = all->valuer, .in = in, .contrasts = all->contrasts}};
+    struct lone_contrast lone = {.call = {.valuer = all->valuer, .contrasts = all->contrasts}};
+    lone.call.in = calloc((size_t)all->valuer.n_trades + 1, sizeof *lone.call.in);
+    if (!lone.call.in) TRY(STATUS_NO_MEMORY);
+    lone.call.in[trade] = true;
     take_contrast(all, contrast, trade, &lone);
     lone.call.contrasts.n_contrasts = 1;
     lone.call.contrasts.contrasts = &lone.contrast;
@@ -184,19 +186,11 @@ done:
 enum status revaluation_run(struct revaluation *revaluation, struct message *why)
 {
     enum status status = STATUS_OK;
-    int n = revaluation->valuer.n_trades;
-    bool *in = calloc((size_t)n + 1, sizeof *in);
-    if (!in) TRY(STATUS_NO_MEMORY);
     TRY(run_plan(revaluation, why));
-    for (int t = 0; t < n; t++) {
-        if (!revaluation->refusals[t].why.text[0]) continue;
-        in[t] = true;
+    for (int t = 0; t < revaluation->valuer.n_trades; t++)
         for (int m = 0; m < revaluation->contrasts.n_contrasts; m++)
-            TRY(value_contrast(revaluation, m, t, in, why));
-        in[t] = false;
-    }
+            if (revaluation->refusals[t].why.text[0]) TRY(value_contrast(revaluation, m, t, why));
 done:
-    free(in);
     return status;
 }
 
@@ -220,6 +214,7 @@ void revaluation_free(struct revaluation *revaluation)
 {
     for (int s = 0; s < MARKETS_MAX; s++) shocked_market_free(&revaluation->markets[s]);
     plan_free(&revaluation->plan);
+    free(revaluation->in);
     free(revaluation->linear);
     free(revaluation->refusals);
     free(revaluation->tallies);

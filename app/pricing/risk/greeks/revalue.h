@@ -27,7 +27,7 @@ struct valuer {
  * is asked, all else zeros; free with revaluation_free. */
 struct revaluation {
     struct valuer valuer;
-    const bool *in;                 /* [n_trades]; NULL: all */
+    bool *in;                       /* [n_trades] which trades; NULL: all; owned */
     struct contrast_list contrasts; /* but for its scenarios, which are: */
     int n_scenarios;                /* as revaluation_add() adds them; policies are the first's */
     struct scenario scenarios[MARKETS_MAX];

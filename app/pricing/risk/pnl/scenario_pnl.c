@@ -26,14 +26,16 @@ static int scenarios_at_once(int n_trades)
 struct pnl_job {
     int first, n;
     struct contrast contrasts[MARKETS_MAX]; /* the value today, then their P&L */
-    bool any, *in;                          /* [trade] */
+    bool any;                               /* trades are moved */
     struct revaluation revaluation;         /* under today's market, then theirs */
 };
 
 struct pnl_jobs {
     const struct valuer *valuer;
     struct pnl_request asked;
-    int at_once; /* scenarios of a job */
+    int *total_of;      /* [trade] its cell; -1 where it is left out; owned */
+    double *quantities; /* [trade] owned */
+    int at_once;        /* scenarios of a job */
     struct scenario_pnl *pnl_table;
     struct pnl_job job[JOBS_AT_ONCE];
 };
@@ -74,11 +76,13 @@ static bool is_moved(const struct pnl_jobs *jobs, const struct pnl_job *job, int
     return false;
 }
 
-static void choose_trades(const struct pnl_jobs *jobs, struct pnl_job *job)
+static enum status choose_trades(const struct pnl_jobs *jobs, struct pnl_job *job)
 {
+    bool *in = job->revaluation.in = calloc((size_t)jobs->valuer->n_trades + 1, sizeof *in);
     job->any = false;
-    for (int i = 0; i < jobs->valuer->n_trades; i++)
-        job->any |= job->in[i] = is_moved(jobs, job, i);
+    if (!in) return STATUS_NO_MEMORY;
+    for (int i = 0; i < jobs->valuer->n_trades; i++) job->any |= in[i] = is_moved(jobs, job, i);
+    return STATUS_OK;
 }
 
 /* ---- what it brought ------------------------------------------------------------------------- */
@@ -102,7 +106,7 @@ static void add_crossing(const struct pnl_jobs *jobs, const struct pnl_job *job,
                          double crossing, struct crossings *sums)
 {
     const struct aggregation *aggregation = jobs->asked.aggregation;
-    if (crossing == 0.0 || jobs->asked.totals->total_of[trade] < 0) return;
+    if (crossing == 0.0 || jobs->total_of[trade] < 0) return;
     int currency = trade_currency(jobs->valuer->market, &jobs->valuer->trades[trade]);
     double money = crossing * conversion_rate(job->revaluation.scenarios[s + 1].market, currency,
                                               jobs->asked.currency);
@@ -130,7 +134,6 @@ static void widen_totals(const struct pnl_jobs *jobs, const struct pnl_job *job,
 static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job *job)
 {
     const struct revaluation *revaluation = &job->revaluation;
-    const bool *in = job->in;
     size_t n = (size_t)jobs->valuer->n_trades, n_sums = (size_t)jobs->pnl_table->n_aggregates;
     struct crossings *sums = calloc((size_t)job->n * n_sums + 1, sizeof *sums);
     if (!sums) return STATUS_NO_MEMORY;
@@ -140,7 +143,7 @@ static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job
             const struct scenario_request *request = &jobs->asked.scenarios[job->first + s];
             struct pnl *pnl = &jobs->pnl_table->trades[(size_t)(job->first + s) * n + i];
             *pnl = (struct pnl){0.0, 0.0};
-            if (!in[i]) continue;
+            if (!revaluation->in[i]) continue;
             bool shocked = is_moved_in(jobs, job->first + s, (int)i);
             double crossing = shocked ? pnl_crossing(jobs->valuer->market, trade, request->n_shocks,
                                                      request->shocks)
@@ -171,7 +174,8 @@ static void add_total(const struct pnl_jobs *jobs, const struct pnl_job *job, in
 {
     const struct aggregation *aggregation = jobs->asked.aggregation;
     const struct market *market = jobs->valuer->market;
-    size_t n = (size_t)jobs->asked.totals->n, n_chunks = (size_t)job->revaluation.n_chunks;
+    size_t n = (size_t)jobs->asked.aggregation->n_cells,
+           n_chunks = (size_t)job->revaluation.n_chunks;
     int first = aggregation->first[total];
     int currency = trade_currency(market, &jobs->valuer->trades[first]);
     double today = conversion_rate(market, currency, jobs->asked.currency);
@@ -211,7 +215,7 @@ static enum status take_totals(const struct pnl_jobs *jobs, const struct pnl_job
     if (!sums) return STATUS_NO_MEMORY;
     for (int s = 0; s < job->n; s++) {
         for (size_t i = 0; i < n; i++) sums[i] = 0.0;
-        for (int t = 0; t < jobs->asked.totals->n; t++) add_total(jobs, job, t, s, sums);
+        for (int t = 0; t < jobs->asked.aggregation->n_cells; t++) add_total(jobs, job, t, s, sums);
         for (int a = 0; a < jobs->pnl_table->n_aggregates; a++)
             take_sums(jobs, (size_t)a, (size_t)(job->first + s), n_chunks,
                       sums + (size_t)a * n_chunks);
@@ -227,15 +231,13 @@ static enum status ask(const struct pnl_jobs *jobs, struct pnl_job *job, struct 
 {
     enum status status = STATUS_OK;
     const struct scenario best = {.fit_policies = true};
-    const struct totals *totals = jobs->asked.totals;
     struct revaluation *revaluation = &job->revaluation;
     *revaluation = (struct revaluation){.valuer = *jobs->valuer,
-                                        .in = job->in,
                                         .contrasts = {.n_contrasts = job->n + 1,
                                                       .contrasts = job->contrasts,
-                                                      .n_totals = totals->n,
-                                                      .totals = totals->total_of,
-                                                      .quantities = totals->quantities}};
+                                                      .n_totals = jobs->asked.aggregation->n_cells,
+                                                      .totals = jobs->total_of,
+                                                      .quantities = jobs->quantities}};
     TRY(revaluation_add(revaluation, 0, NULL, best, why));
     job->contrasts[0] = (struct contrast){1, {{0, 1.0}}};
     for (int s = 0; s < job->n; s++) {
@@ -256,7 +258,7 @@ static enum status prepare_pnl(void *context, int i, struct message *why)
     job->first = i * jobs->at_once;
     job->n = left < jobs->at_once ? left : jobs->at_once;
     TRY(ask(jobs, job, why));
-    choose_trades(jobs, job);
+    TRY(choose_trades(jobs, job));
     if (job->any) TRY(revaluation_prepare(&job->revaluation, why));
 done:
     return status;
@@ -293,86 +295,75 @@ static int count_blocks(uint64_t paths)
     return (int)(chunks / per_block);
 }
 
-static enum status allocate(struct pnl_jobs *jobs)
+static enum status allocate(struct scenario_pnl *pnl_table)
 {
-    struct scenario_pnl *pnl_table = jobs->pnl_table;
     size_t n_trades = (size_t)pnl_table->n_trades, cells = (size_t)pnl_table->n * n_trades;
     size_t sums = (size_t)pnl_table->n * (size_t)pnl_table->n_aggregates;
     pnl_table->trades = calloc(cells + 1, sizeof *pnl_table->trades);
     pnl_table->aggregates = calloc(sums + 1, sizeof *pnl_table->aggregates);
     pnl_table->blocks = calloc(sums * (size_t)pnl_table->n_blocks + 1, sizeof *pnl_table->blocks);
     if (!pnl_table->trades || !pnl_table->aggregates || !pnl_table->blocks) return STATUS_NO_MEMORY;
-    for (int s = 0; s < JOBS_AT_ONCE; s++)
-        if (!(jobs->job[s].in = calloc(n_trades + 1, sizeof(bool)))) return STATUS_NO_MEMORY;
+    return STATUS_OK;
+}
+
+/* Puts the trades into the totals of plans: their cells. */
+static enum status make_totals(struct pnl_jobs *jobs)
+{
+    const struct valuer *valuer = jobs->valuer;
+    size_t n = (size_t)valuer->n_trades;
+    jobs->total_of = malloc((n + 1) * sizeof *jobs->total_of);
+    jobs->quantities = malloc((n + 1) * sizeof *jobs->quantities);
+    if (!jobs->total_of || !jobs->quantities) return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        int paid = trade_currency(valuer->market, &valuer->trades[i]);
+        bool known = !isnan(conversion_rate(valuer->market, paid, jobs->asked.currency));
+        jobs->quantities[i] = valuer->trades[i].quantity;
+        jobs->pnl_table->n_left_out += !known;
+        jobs->total_of[i] = known ? jobs->asked.aggregation->cell_of[i] : -1;
+    }
     return STATUS_OK;
 }
 
 enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *asked,
-                      struct scenario_pnl *pnl_table, struct pnl_jobs **jobs,
-                      struct job_series *series)
+                      struct scenario_pnl *pnl_table, struct job_series *series)
 {
-    struct pnl_jobs *new = *jobs = calloc(1, sizeof **jobs);
+    enum status status = STATUS_OK;
+    struct pnl_jobs *jobs = calloc(1, sizeof *jobs);
     *pnl_table = (struct scenario_pnl){.n = asked->n,
                                        .n_trades = valuer->n_trades,
                                        .n_aggregates = asked->aggregation->n,
-                                       .n_blocks = count_blocks(valuer->settings.paths)};
-    if (!new) return STATUS_NO_MEMORY;
-    new->valuer = valuer;
-    new->asked = *asked;
-    new->pnl_table = pnl_table;
-    new->at_once = scenarios_at_once(valuer->n_trades);
-    *series =
-        (struct job_series){.n = (asked->n + new->at_once - 1) / new->at_once,
-                            .payoffs = (uint64_t)valuer->n_trades *(uint64_t)(new->at_once + 1),
-                            .context = new,
-                            .prepare = prepare_pnl,
-                            .run = run_pnl,
-                            .finish = finish_pnl};
-    return allocate(new);
-}
-
-void pnl_end(struct pnl_jobs *jobs)
-{
-    if (!jobs) return;
-    for (int s = 0; s < JOBS_AT_ONCE; s++) {
-        revaluation_free(&jobs->job[s].revaluation);
-        free(jobs->job[s].in);
-    }
-    free(jobs);
+                                       .n_blocks = count_blocks(valuer->settings.paths),
+                                       .jobs = jobs};
+    if (!jobs) return STATUS_NO_MEMORY;
+    jobs->valuer = valuer;
+    jobs->asked = *asked;
+    jobs->pnl_table = pnl_table;
+    jobs->at_once = scenarios_at_once(valuer->n_trades);
+    uint64_t payoffs = (uint64_t)valuer->n_trades;
+    *series = (struct job_series){.n = (asked->n + jobs->at_once - 1) / jobs->at_once,
+                                  .payoffs = payoffs * (uint64_t)(jobs->at_once + 1),
+                                  .context = jobs,
+                                  .prepare = prepare_pnl,
+                                  .run = run_pnl,
+                                  .finish = finish_pnl};
+    TRY(allocate(pnl_table));
+    TRY(make_totals(jobs));
+done:
+    return status;
 }
 
 void scenario_pnl_free(struct scenario_pnl *pnl_table)
 {
+    struct pnl_jobs *jobs = pnl_table->jobs;
+    for (int s = 0; jobs && s < JOBS_AT_ONCE; s++) revaluation_free(&jobs->job[s].revaluation);
+    if (jobs) {
+        free(jobs->total_of);
+        free(jobs->quantities);
+    }
+    free(jobs);
     free(pnl_table->trades);
     free(pnl_table->aggregates);
     free(pnl_table->blocks);
     complaints_free(&pnl_table->notes);
     *pnl_table = (struct scenario_pnl){0};
-}
-
-/* ---- totals ---------------------------------------------------------------------------------- */
-
-enum status totals_make(const struct market *market, const struct trade *trades,
-                        const struct aggregation *aggregation, int currency, struct totals *totals)
-{
-    size_t n = (size_t)aggregation->n_trades;
-    *totals = (struct totals){.n = aggregation->n_cells,
-                              .total_of = malloc((n + 1) * sizeof *totals->total_of),
-                              .quantities = malloc((n + 1) * sizeof *totals->quantities)};
-    if (!totals->total_of || !totals->quantities) return STATUS_NO_MEMORY;
-    for (size_t i = 0; i < n; i++) {
-        int own = trade_currency(market, &trades[i]);
-        bool known = !isnan(conversion_rate(market, own, currency));
-        totals->quantities[i] = trades[i].quantity;
-        totals->n_left_out += !known;
-        totals->total_of[i] = known ? aggregation->cell_of[i] : -1;
-    }
-    return STATUS_OK;
-}
-
-void totals_free(struct totals *totals)
-{
-    free(totals->total_of);
-    free(totals->quantities);
-    *totals = (struct totals){0};
 }

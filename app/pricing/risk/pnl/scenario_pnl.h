@@ -25,45 +25,25 @@ struct scenario_pnl {
     struct pnl *aggregates; /* [aggregate][scenario] */
     int n_blocks;           /* parts of the paths, equally large: at most 2 PNL_BLOCKS */
     double *blocks;         /* [aggregate][block][scenario]: the totals' P&L on each part */
+    int n_left_out;         /* trades of no total: no FX rate leads to the reporting currency */
     /* Each trade that cannot be valued in a scenario and is left out of its totals */
     struct complaints notes;
+    struct pnl_jobs *jobs; /* that make it */
 };
 
 /* The scenarios and trades that P&L is asked for. */
 struct pnl_request {
     int n;
     const struct scenario_request *scenarios; /* [n] */
-    const struct aggregation *aggregation;
-    const struct totals *totals;
-    int currency; /* the reporting currency */
+    const struct aggregation *aggregation;    /* whose cells are the totals of plans */
+    int currency;                             /* the reporting currency */
 };
 
-struct pnl_jobs;
-
-/* Allocates `profits` and lists the jobs that fill them. All but `asked` itself must outlive the
- * jobs; free with pnl_end, and the profits with scenario_pnl_free, whatever is returned.
- * STATUS_NO_MEMORY; a job also returns what an engine returns. */
+/* Begins the P&L and lists the jobs that fill it. All but `asked` itself must outlive the jobs;
+ * free with scenario_pnl_free, whatever is returned. STATUS_NO_MEMORY; a job also returns what an
+ * engine returns. */
 enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *asked,
-                      struct scenario_pnl *pnl_table, struct pnl_jobs **jobs,
-                      struct job_series *series);
-void pnl_end(struct pnl_jobs *jobs);
+                      struct scenario_pnl *pnl_table, struct job_series *series);
 void scenario_pnl_free(struct scenario_pnl *pnl_table);
-
-/* ---- totals ---------------------------------------------------------------------------------- */
-
-/* The totals of a book: its cells. */
-struct totals {
-    int n;
-    /* [trade] its cell; -1 where no FX rate leads to the reporting currency */
-    int *total_of;
-    double *quantities; /* [trade]; owned, as `total_of` is */
-    int n_left_out;     /* trades with -1 */
-};
-
-/* Puts the trades into their cells. Free with totals_free, whatever is returned.
- * STATUS_NO_MEMORY. */
-enum status totals_make(const struct market *market, const struct trade *trades,
-                        const struct aggregation *aggregation, int currency, struct totals *totals);
-void totals_free(struct totals *totals);
 
 #endif
