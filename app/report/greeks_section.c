@@ -17,7 +17,7 @@ bool has_greeks(const struct results *results)
 static double step_of(const struct results *results, const struct sensitivity *s, enum slope slope)
 {
     struct shock shock = sensitivity_shock(s, slope, slope_rows[slope].step);
-    bool relative = shock.what == SHOCK_SPOT;
+    bool relative = shock.kind == SHOCK_SPOT;
     return shock.amount * (relative ? results->market->assets[shock.target].spot : 1.0);
 }
 

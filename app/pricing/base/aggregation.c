@@ -25,53 +25,52 @@ struct likeness {
 };
 
 struct sorted_trade {
-    const struct likeness *by;
+    const struct likeness *likeness;
     int trade;
 };
 
-static int compare_cells(const struct likeness *by, int a, int b)
+static int compare_cells(const struct likeness *likeness, int a, int b)
 {
-    const struct aggregation *aggregation = by->aggregation;
+    const struct aggregation *aggregation = likeness->aggregation;
     for (int way = BY_ASSET; way < aggregation->n_ways; way++) {
         const int *aggregate_of =
             aggregation->aggregate_of + (size_t)way * (size_t)aggregation->n_trades;
         if (aggregate_of[a] != aggregate_of[b]) return aggregate_of[a] - aggregate_of[b];
     }
-    return trade_currency(by->market, &by->trades[a]) - trade_currency(by->market, &by->trades[b]);
+    return trade_currency(likeness->market, &likeness->trades[a]) -
+           trade_currency(likeness->market, &likeness->trades[b]);
 }
 
-static int compare_alike(const void *a, const void *b)
+/* Compares what trades are alike in. */
+static int compare_likeness(const struct sorted_trade *p, const struct sorted_trade *q)
+{
+    const struct likeness *likeness = p->likeness;
+    return likeness->tag ? strcmp(value_of(&likeness->trades[p->trade], likeness->tag),
+                                  value_of(&likeness->trades[q->trade], likeness->tag))
+                         : compare_cells(likeness, p->trade, q->trade);
+}
+
+static int compare_sorted(const void *a, const void *b)
 {
     const struct sorted_trade *p = a, *q = b;
-    const struct likeness *by = p->by;
-    int order = by->tag ? strcmp(value_of(&by->trades[p->trade], by->tag),
-                                 value_of(&by->trades[q->trade], by->tag))
-                        : compare_cells(by, p->trade, q->trade);
+    int order = compare_likeness(p, q);
     return order ? order : p->trade - q->trade;
-}
-
-static bool are_alike(const struct sorted_trade *p, const struct sorted_trade *q)
-{
-    const struct likeness *by = p->by;
-    return by->tag ? !strcmp(value_of(&by->trades[p->trade], by->tag),
-                             value_of(&by->trades[q->trade], by->tag))
-                   : !compare_cells(by, p->trade, q->trade);
 }
 
 /* Finds for each trade the first that is alike: first [trade], -1 where its assets are not known.
  */
-static enum status find_first_alike(int n_trades, const struct likeness *by, int *first)
+static enum status find_first_equal(int n_trades, const struct likeness *likeness, int *first)
 {
     int n = 0;
     struct sorted_trade *sorted = malloc(((size_t)n_trades + 1) * sizeof *sorted);
     if (!sorted) return STATUS_NO_MEMORY;
     for (int i = 0; i < n_trades; i++) {
         first[i] = -1;
-        if (trade_is_known(&by->trades[i])) sorted[n++] = (struct sorted_trade){by, i};
+        if (trade_is_known(&likeness->trades[i])) sorted[n++] = (struct sorted_trade){likeness, i};
     }
-    qsort(sorted, (size_t)n, sizeof *sorted, compare_alike);
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_sorted);
     for (int i = 0; i < n; i++) {
-        bool new = !i || !are_alike(&sorted[i], &sorted[i - 1]);
+        bool new = !i || compare_likeness(&sorted[i], &sorted[i - 1]);
         first[sorted[i].trade] = new ? sorted[i].trade : first[sorted[i - 1].trade];
     }
     free(sorted);
@@ -146,9 +145,9 @@ static enum status list_values(const struct trade *trades, const char *tag, int 
 {
     enum status status = STATUS_OK;
     int way = aggregation->n_ways, n = aggregation->n_trades;
-    const struct likeness by = {.trades = trades, .tag = tag};
+    const struct likeness likeness = {.trades = trades, .tag = tag};
     TRY(add_way(aggregation, tag));
-    TRY(find_first_alike(n, &by, first));
+    TRY(find_first_equal(n, &likeness, first));
     int *aggregate_of = aggregation->aggregate_of + (size_t)way * (size_t)n;
     for (int i = 0; i < n; i++) {
         if (first[i] < 0) continue;
@@ -166,8 +165,8 @@ static enum status list_cells(const struct market *market, const struct trade *t
                               struct aggregation *aggregation)
 {
     int n = aggregation->n_trades;
-    const struct likeness by = {market, trades, NULL, aggregation};
-    enum status status = find_first_alike(n, &by, first);
+    const struct likeness likeness = {market, trades, NULL, aggregation};
+    enum status status = find_first_equal(n, &likeness, first);
     if (status) return status;
     aggregation->n_cells = 0;
     for (int i = 0; i < n; i++) {
@@ -192,24 +191,24 @@ static int count_of(const struct aggregation *aggregation, int way)
 /* Leaves out the tag that has the most values. */
 static void leave_out_tag(struct aggregation *aggregation, struct complaints *notes)
 {
-    int most = BY_FIRST_TAG, n_names = 0;
+    int largest = BY_FIRST_TAG, n_names = 0;
     size_t n = (size_t)aggregation->n_trades;
     for (int way = BY_FIRST_TAG + 1; way < aggregation->n_ways; way++)
-        if (count_of(aggregation, way) > count_of(aggregation, most)) most = way;
+        if (count_of(aggregation, way) > count_of(aggregation, largest)) largest = way;
     if (notes)
         complaints_add(notes, 0,
                        "note: nothing is added up by tag '%s': it has %d values, of which too many "
                        "sums would come",
-                       aggregation->ways[most], count_of(aggregation, most));
-    int gone = count_of(aggregation, most);
+                       aggregation->ways[largest], count_of(aggregation, largest));
+    int gone = count_of(aggregation, largest);
     for (int i = 0; i < aggregation->n; i++) {
         struct aggregate_name name = aggregation->names[i];
-        if (name.way == most) continue;
-        name.way -= name.way > most;
+        if (name.way == largest) continue;
+        name.way -= name.way > largest;
         aggregation->names[n_names++] = name;
     }
     aggregation->n = n_names;
-    for (int way = most + 1; way < aggregation->n_ways; way++) {
+    for (int way = largest + 1; way < aggregation->n_ways; way++) {
         aggregation->ways[way - 1] = aggregation->ways[way];
         for (size_t i = 0; i < n; i++) {
             int aggregate = aggregation->aggregate_of[(size_t)way * n + i];

@@ -35,6 +35,11 @@ uint64_t digest_plan(const struct plan *plan);
  * among the processes of a run and may be another one in another version. */
 uint64_t digest_plan_for_run(const struct plan *plan, struct team *team);
 
+/* Digests all that a price of one trade by any way depends on: its terms, and of the market its
+ * assets, the rates of their currencies and of what it is paid in, and the correlations between
+ * them. Neither its id and quantity nor where it stands in the book are in it. */
+uint64_t digest_trade(uint64_t digest, const struct market *market, const struct trade *trade);
+
 /* Returns the places of n trades by their ids in sorted order, which the caller frees; NULL without
  * memory. */
 int *digest_order(int n, const struct trade *trades);

@@ -229,7 +229,7 @@ static enum status shock_dividend(struct asset *asset, const struct shock *shock
 static enum status shock_parameter(struct asset *asset, const struct shock *shock,
                                    struct message *why)
 {
-    enum parameter parameter = (enum parameter)(shock->what - SHOCK_PARAMETERS);
+    enum parameter parameter = (enum parameter)(shock->kind - SHOCK_PARAMETERS);
     double *value = asset_parameter(asset, parameter);
     *value += shock->amount;
     if (*value >= parameter_ranges[parameter].least && *value <= parameter_ranges[parameter].most)
@@ -246,9 +246,9 @@ static enum status shock_asset(struct shocked_market *shocked, int a, const stru
     enum status status = own_asset(shocked, a);
     struct asset *asset = &shocked->market.assets[a];
     if (status) return status;
-    if (shock->what == SHOCK_VOLATILITY) return shock_volatility(asset, shock, why);
-    if (shock->what == SHOCK_CASH_DIVIDEND) return shock_dividend(asset, shock, why);
-    if (shock->what == SHOCK_YIELD)
+    if (shock->kind == SHOCK_VOLATILITY) return shock_volatility(asset, shock, why);
+    if (shock->kind == SHOCK_CASH_DIVIDEND) return shock_dividend(asset, shock, why);
+    if (shock->kind == SHOCK_YIELD)
         return shift_curve(&asset->yield, &asset->yield, shock->date, shock->amount);
     return shock_parameter(asset, shock, why);
 }
@@ -273,12 +273,12 @@ static enum status apply(struct shocked_market *shocked, const struct shock *sho
 {
     enum status status = STATUS_OK;
     struct market *market = &shocked->market;
-    if (shock->what == SHOCK_CORRELATION) return shock_correlation(shocked, shock);
-    int n = shock->what == SHOCK_RATE ? market->n_currencies : market->n_assets;
+    if (shock->kind == SHOCK_CORRELATION) return shock_correlation(shocked, shock);
+    int n = shock->kind == SHOCK_RATE ? market->n_currencies : market->n_assets;
     for (int i = 0; i < n; i++) {
         if (shock->target != EVERY && shock->target != i) continue;
-        if (shock->what == SHOCK_SPOT) TRY(shock_spot(&market->assets[i], shock->amount, why));
-        else if (shock->what == SHOCK_RATE) TRY(shock_rates(shocked, i, shock));
+        if (shock->kind == SHOCK_SPOT) TRY(shock_spot(&market->assets[i], shock->amount, why));
+        else if (shock->kind == SHOCK_RATE) TRY(shock_rates(shocked, i, shock));
         else TRY(shock_asset(shocked, i, shock, why));
     }
 done:
@@ -298,11 +298,11 @@ done:
 struct bounded shocked_value(const struct market *market, const struct shock *shock)
 {
     size_t n = (size_t)market->n_assets;
-    if (shock->what == SHOCK_CORRELATION)
+    if (shock->kind == SHOCK_CORRELATION)
         return (struct bounded){
             market->correlation[(size_t)shock->target * n + (size_t)shock->other], -1.0, 1.0};
-    if (shock->what <= SHOCK_NOTHING) return (struct bounded){0.0, -HUGE_VAL, HUGE_VAL};
-    enum parameter parameter = (enum parameter)(shock->what - SHOCK_PARAMETERS);
+    if (shock->kind <= SHOCK_NOTHING) return (struct bounded){0.0, -HUGE_VAL, HUGE_VAL};
+    enum parameter parameter = (enum parameter)(shock->kind - SHOCK_PARAMETERS);
     const struct parameter_range *row = &parameter_ranges[parameter];
     return (struct bounded){*asset_parameter(&market->assets[shock->target], parameter), row->least,
                             row->most};

@@ -32,7 +32,7 @@ enum { EVERY = -1 };
 
 /* A shock: what of a market lies elsewhere, and by how much. */
 struct shock {
-    enum shock_kind what;
+    enum shock_kind kind;
     int target; /* index of the asset, or of the currency (a rate); EVERY: of all */
     int other;  /* the second asset of a correlation */
     /* Of volatilities: which date of the term structure, or row of the surface, and which strike of

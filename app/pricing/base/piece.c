@@ -326,21 +326,21 @@ static enum status take_remembered(const struct pieces *pieces, int *left, int *
                                    struct message *why)
 {
     enum status status = STATUS_OK;
-    int mine = 0, later = 0, *list = malloc(sizeof *list * ((size_t)*n + 1));
+    int n_made = 0, n_left = 0, *list = malloc(sizeof *list * ((size_t)*n + 1));
     if (!list) return STATUS_NO_MEMORY;
     for (int p = 0; !status && p < *n; p++) {
         struct bytes content = {0};
-        enum answer answer =
-            ask(pieces->memory, pieces->digest(pieces->context, left[p]), wait && !mine, &content);
+        enum answer answer = ask(pieces->memory, pieces->digest(pieces->context, left[p]),
+                                 wait && !n_made, &content);
         if (answer == ANSWER_KNOWN) status = pieces->take(pieces->context, left[p], &content, why);
-        if (answer == ANSWER_YOURS) list[mine++] = left[p];
-        if (answer == ANSWER_MADE) left[later++] = left[p];
+        if (answer == ANSWER_YOURS) list[n_made++] = left[p];
+        if (answer == ANSWER_MADE) left[n_left++] = left[p];
         bytes_free(&content);
     }
-    if (!status && mine) status = take_or_make(pieces, mine, list, false, why);
-    for (int p = 0; status && p < mine; p++)
+    if (!status && n_made) status = take_or_make(pieces, n_made, list, false, why);
+    for (int p = 0; status && p < n_made; p++)
         remember(pieces->memory, pieces->digest(pieces->context, list[p]), NULL);
-    *n = later;
+    *n = n_left;
     free(list);
     return status;
 }

@@ -191,13 +191,13 @@ static enum status read_end(struct fit_search *search, gsl_multifit_nlinear_work
     return set_errors(J, slopes, end);
 }
 
-/* Iterates until GSL sees no way on, at most `most` times, or a round brings next to nothing: true
+/* Iterates until GSL sees no way on, at most `limit` times, or a round brings next to nothing: true
  * then. */
-static bool iterate(gsl_multifit_nlinear_workspace *workspace, int most)
+static bool iterate(gsl_multifit_nlinear_workspace *workspace, int limit)
 {
     const gsl_vector *f = gsl_multifit_nlinear_residual(workspace);
     double before = gsl_blas_dnrm2(f);
-    for (int left = most; left > 0; left -= ROUND) {
+    for (int left = limit; left > 0; left -= ROUND) {
         int info = 0, round = left < ROUND ? left : ROUND;
         /* Its verdict is not asked beyond that: no progress is what the best point shows, too. */
         if (gsl_multifit_nlinear_driver((size_t)round, 1e-10, 1e-12, 0.0, NULL, NULL, &info,
@@ -211,7 +211,7 @@ static bool iterate(gsl_multifit_nlinear_workspace *workspace, int most)
 }
 
 /* Seeks from `end` as the start, and leaves in `end` where that led. */
-static enum status seek(struct fit_search *search, int most, struct search_end *end,
+static enum status seek(struct fit_search *search, int limit, struct search_end *end,
                         int *iterations)
 {
     enum status status = STATUS_OK;
@@ -225,7 +225,7 @@ static enum status seek(struct fit_search *search, int most, struct search_end *
     if (!workspace || !x) TRY(STATUS_NO_MEMORY);
     for (size_t i = 0; i < n; i++) gsl_vector_set(x, i, to_free((int)i, end->parameters[i]));
     if (gsl_multifit_nlinear_init(x, &functions, workspace)) TRY(STATUS_NO_MEMORY);
-    bool slow = iterate(workspace, most);
+    bool slow = iterate(workspace, limit);
     *iterations += (int)gsl_multifit_nlinear_niter(workspace);
     TRY(read_end(search, workspace, slow, end));
 done:
@@ -330,17 +330,17 @@ static enum status seek_all(struct fit_search *search, struct search_end *ends, 
                             const struct fit_options *options, struct model_fit *fit)
 {
     enum status status = STATUS_OK;
-    int most = options->iterations;
+    int limit = options->iterations;
     search->on_volatilities = false;
     for (int i = 0; i < n; i++) {
         TRY(interrupted(options));
-        TRY(seek(search, most ? most : ROUGH_ITERATIONS, &ends[i], &fit->iterations));
+        TRY(seek(search, limit ? limit : ROUGH_ITERATIONS, &ends[i], &fit->iterations));
     }
     qsort(ends, (size_t)n, sizeof *ends, by_squares);
     search->on_volatilities = true;
     for (int i = 0; i < POLISHED; i++) {
         TRY(interrupted(options));
-        TRY(seek(search, most ? most : FINE_ITERATIONS, &ends[i], &fit->iterations));
+        TRY(seek(search, limit ? limit : FINE_ITERATIONS, &ends[i], &fit->iterations));
     }
     qsort(ends, POLISHED, sizeof *ends, by_squares);
     fit->starts += n;

@@ -178,7 +178,7 @@ enum status surface_quotes_make(const struct market *market, int asset,
 {
     enum status status = STATUS_OK;
     const struct surface *surface = &market->assets[asset].surface;
-    int most = 0;
+    int max_nodes = 0;
     *quotes = (struct surface_quotes){.asset = asset,
                                       .n = surface->n_times * surface->n_strikes,
                                       .n_times = surface->n_times,
@@ -189,9 +189,9 @@ enum status surface_quotes_make(const struct market *market, int asset,
     make_list(market, asset, quotes);
     for (int i = 0; i < quotes->n_times; i++) {
         TRY(make_expiry(quotes, i));
-        if (quotes->expiries[i].n_nodes > most) most = quotes->expiries[i].n_nodes;
+        if (quotes->expiries[i].n_nodes > max_nodes) max_nodes = quotes->expiries[i].n_nodes;
     }
-    quotes->work = calloc((1 + N_PARAMETERS) * 2 * (size_t)most, sizeof *quotes->work);
+    quotes->work = calloc((1 + N_PARAMETERS) * 2 * (size_t)max_nodes, sizeof *quotes->work);
     if (!quotes->work) TRY(STATUS_NO_MEMORY);
 done:
     if (status) surface_quotes_free(quotes);

@@ -185,12 +185,12 @@ done:
 }
 
 /* Tells what could not be valued, in the order of the request. */
-static enum status tell(struct risk_making *making, struct complaints *notes)
+static enum status note_unvalued(struct risk_making *making, struct complaints *notes)
 {
     const struct market *market = making->valuer->market;
     struct risk *risk = making->risk;
-    sensitivities_tell(market, risk, notes);
-    greeks_tell(making->greek_jobs, notes);
+    sensitivities_note(market, risk, notes);
+    greeks_note(making->greek_jobs, notes);
     complaints_take(notes, &making->notes);
     if (making->scenarios.n_left_out)
         complaints_add(
@@ -225,17 +225,18 @@ enum status risk_make(const struct valuer *valuer, const struct risk_request *re
     struct risk_making making = {.request = request, .risk = risk};
     int running = valuer->engine->calls + (valuer->options->ranks ? RUNNING_ELSEWHERE : 0);
     struct engine_options options = *valuer->options;
-    struct valuer each = *valuer; /* of the jobs that run at a time */
+    struct valuer job_valuer = *valuer; /* of the jobs that run at a time */
     options.tally_bytes /= (size_t)running;
-    each.options = &options;
-    making.valuer = &each;
+    job_valuer.options = &options;
+    making.valuer = &job_valuer;
     *risk = (struct risk){.n_trades = valuer->n_trades, .currency = request->currency};
     if (request->greeks)
-        TRY(greeks_begin(&each, request->greeks, risk, &making.greek_jobs, &series[SERIES_GREEKS]));
+        TRY(greeks_begin(&job_valuer, request->greeks, risk, &making.greek_jobs,
+                         &series[SERIES_GREEKS]));
     TRY(begin_shocks(&making, series));
     TRY(run_job_pipeline(N_SERIES, series, running, valuer->progress, valuer->progress_context,
                          why));
-    TRY(tell(&making, notes));
+    TRY(note_unvalued(&making, notes));
     TRY(take_scenarios(&making.scenarios, risk));
     TRY(take_past(request, &making.days, risk));
     risk->seconds = seconds_now() - began;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "app/pricing/base/digest.h"
-#include "app/pricing/base/trade_digest.h"
 #include "app/pricing/value/judge.h"
 #include "app/pricing/base/piece.h"
 #include "models/base/clock.h"
@@ -256,7 +255,7 @@ static enum status take_reference(void *context, int index, struct bytes *conten
 
 /* Takes the references that earlier runs kept of the same trades in the same markets, and leaves in
  * todo [left] the others. */
-static enum status take_kept(struct check_work *work, struct message *why)
+static enum status take_stored(struct check_work *work, struct message *why)
 {
     enum status status = STATUS_OK;
     work->left = 0;
@@ -291,7 +290,7 @@ enum status check_book(const struct market *market, int n, const struct trade *t
     work.n = work.left = choose(n, trades, options, estimates, work.todo);
     if (options->plan)
         TRY(bound_exercises(market, n, trades, options, work.n, work.todo, estimates, why));
-    if (options->store && !ranks_follow(options->ranks)) TRY(take_kept(&work, why));
+    if (options->store && !ranks_follow(options->ranks)) TRY(take_stored(&work, why));
     const struct pieces references = {.kind = REFERENCE_PIECE,
                                       .n = work.left,
                                       .which = work.todo,

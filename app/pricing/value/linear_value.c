@@ -54,14 +54,14 @@ static double mean_spot(const struct market *market, const struct trade *trade, 
 double linear_value(const struct market *market, const struct trade *trade, double passed,
                     double *size)
 {
-    double value = 0.0, all = 0.0, mean = 0.0, worth = 1.0;
+    double value = 0.0, all = 0.0, mean = 0.0, factor = 1.0;
     if (!trade_has_paths(trade) && !trade->expired) {
         double end = left(trade->expiry, passed), of_spot = 0.0;
         if (!product_has(trade->product, MARKED_DAILY))
-            worth = discount(market, trade, end + trade->payment_lag);
+            factor = discount(market, trade, end + trade->payment_lag);
         if (trade->asset >= 0) mean = mean_spot(market, trade, passed, &of_spot);
-        value = worth * (mean - trade->strike + trade->amount);
-        all = worth * (of_spot + fabs(trade->strike) + fabs(trade->amount));
+        value = factor * (mean - trade->strike + trade->amount);
+        all = factor * (of_spot + fabs(trade->strike) + fabs(trade->amount));
     }
     for (int i = 0; i < trade->n_owed; i++) {
         double due =

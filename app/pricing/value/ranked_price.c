@@ -235,17 +235,17 @@ static enum status make(void *context, struct bytes *told, struct bytes *made, s
     uint64_t head[3] = {0, 0, 0};
     struct plan part = {0};
     struct batch_range range = {0};
-    bool continues = false, heard = bytes_read(told, head, sizeof head);
+    bool continues = false, complete = bytes_read(told, head, sizeof head);
     TRY(take_groups(work->pricing->plan, told, &part));
-    heard &= bytes_read(told, &continues, sizeof continues) && head[0] < head[1] &&
-             head[1] <= plan_batches(&part);
+    complete &= bytes_read(told, &continues, sizeof continues) && head[0] < head[1] &&
+                head[1] <= plan_batches(&part);
     range.first = head[0], range.end = head[1];
-    if (heard && part.n_totals) {
+    if (complete && part.n_totals) {
         size_t n = totals_of(&part, range.first, range.end);
         if (!(range.totals = calloc(n + 1, sizeof *range.totals))) TRY(STATUS_NO_MEMORY);
-        if (continues) heard = bytes_read(told, range.totals, sizeof *range.totals * n);
+        if (continues) complete = bytes_read(told, range.totals, sizeof *range.totals * n);
     }
-    if (!heard) TRY(STATUS_FAILED);
+    if (!complete) TRY(STATUS_FAILED);
     TRY(walk(work->pricing, &part, head[2] > 0, &range, made, why));
 done:
     if (status == STATUS_NO_MEMORY && !why->text[0])
@@ -371,7 +371,7 @@ static struct ranks_job job_of(struct ranked_section *work, uint64_t key)
 }
 
 /* Returns the pieces of a range, at most, by the bytes of one on the mean. */
-static uint64_t most_pieces(const struct plan *section, uint64_t n)
+static uint64_t max_pieces(const struct plan *section, uint64_t n)
 {
     const struct batch_range one = {.end = 1};
     size_t of_batch = sizeof(struct tally) * range_tallies(section, &one) +
@@ -400,7 +400,7 @@ enum status ranked_price(const struct plan_pricing *pricing, uint64_t key,
     work.all.tallies = malloc(sizeof *work.all.tallies * (tallies + 1));
     if (!work.all.tallies) TRY(STATUS_NO_MEMORY);
     job.n = work.parts ? work.parts : work.all.end;
-    job.most = most_pieces(section, job.n);
+    job.most = max_pieces(section, job.n);
     job.last = last;
     TRY(ranks->share(ranks->context, &job, why));
     merge_section(&work);

@@ -47,10 +47,10 @@ static uint64_t paths_before(const struct rounds *rounds)
 
 uint64_t rounds_next(const struct accuracy *accuracy, const struct plan *plan, uint64_t before)
 {
-    uint64_t most = accuracy->max_paths;
+    uint64_t limit = accuracy->max_paths;
     if (!before) return plan->paths;
-    if (most <= before || (plan->replicates && most - before < before)) return 0;
-    uint64_t left = (most - before) / CHUNK_PATHS * CHUNK_PATHS;
+    if (limit <= before || (plan->replicates && limit - before < before)) return 0;
+    uint64_t left = (limit - before) / CHUNK_PATHS * CHUNK_PATHS;
     return left < before ? left : before;
 }
 

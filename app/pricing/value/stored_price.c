@@ -256,10 +256,10 @@ static void add_unit(struct work *work, const struct plan *unit)
  * has room. */
 static bool is_full(const struct work *work, const struct plan *unit)
 {
-    size_t most = work->pricing.options->tally_bytes,
+    size_t limit = work->pricing.options->tally_bytes,
            bytes = sizeof(struct tally) * (size_t)plan_batches(unit);
-    return most && work->section.n_groups &&
-           bytes * (work->batch_tallies + count_tallies(unit)) > most;
+    return limit && work->section.n_groups &&
+           bytes * (work->batch_tallies + count_tallies(unit)) > limit;
 }
 
 /* Guesses how large sections are at first; without a store they may be as large as they like. */

@@ -203,7 +203,7 @@ static struct reference price_in(const struct book *book, int trade,
     assert_in_range(n, 0, 32);
     for (int m = 0; m < n; m++) {
         const struct shock *shock = &scenario->shocks[m];
-        shocks[m] = (struct reference_shock){.what = words[shock->what],
+        shocks[m] = (struct reference_shock){.what = words[shock->kind],
                                              .target = shock->target,
                                              .other = shock->other,
                                              .date = shock->date,

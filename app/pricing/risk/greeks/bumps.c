@@ -225,7 +225,7 @@ static double shock_size(const struct bump_making *making, const struct shock *s
 {
     const struct bump_sizes *sizes = &making->pool->sizes;
     const struct market *market = making->market;
-    switch (shock->what) {
+    switch (shock->kind) {
     case SHOCK_VOLATILITY: return volatility_bump(making, shock);
     case SHOCK_RATE:
     case SHOCK_YIELD: return rate_bump(making);
@@ -236,7 +236,7 @@ static double shock_size(const struct bump_making *making, const struct shock *s
 #include "models/market/parameters.def"
 #undef PARAMETER
         return sizes->correlation * (fabs(shocked_value(market, shock).value) +
-                                     parameter_ranges[shock->what - SHOCK_PARAMETERS].floor);
+                                     parameter_ranges[shock->kind - SHOCK_PARAMETERS].floor);
     case SHOCK_SPOT:
     case SHOCK_NOTHING:
     case N_SHOCKS: break;
@@ -267,11 +267,11 @@ static struct bump bump_of(const struct bump_making *making, const struct sensit
 {
     struct shock shock = sensitivity_shock(s, slope, 0.0);
     if (slope == SLOPE_TIME) return time_bump(making);
-    if (shock.what == SHOCK_SPOT) return spot_bump(making, shock.target, false);
-    if (shock.what == SHOCK_NOTHING) return (struct bump){0};
+    if (shock.kind == SHOCK_SPOT) return spot_bump(making, shock.target, false);
+    if (shock.kind == SHOCK_NOTHING) return (struct bump){0};
     shock.amount = shock_size(making, &shock);
     struct bump bump = shock_bump(shock, 1.0);
-    bump.up.scenario.fit_policies = shock.what == SHOCK_RATE && rate_turns(making, s->currency);
+    bump.up.scenario.fit_policies = shock.kind == SHOCK_RATE && rate_turns(making, s->currency);
     return bump;
 }
 
@@ -400,8 +400,8 @@ static void add_spot(struct bump_making *making, const struct risk *risk, int in
     const struct sensitivity *s = &risk->sensitivities[index];
     bool gamma = greek_rows[s->greek].second == SLOPE_SPOT;
     bool partners = making->pool->same_exercise, decides = making->pool->decides;
-    bool alike = sizes->delta == sizes->spot && sizes->max_delta == sizes->max_spot;
-    bool shared = partners ? making->pool->n_assets > 1 : !decides && alike;
+    bool same_sizes = sizes->delta == sizes->spot && sizes->max_delta == sizes->max_spot;
+    bool shared = partners ? making->pool->n_assets > 1 : !decides && same_sizes;
     int other = shared ? slope_column(risk, s->asset, gamma ? -1 : s->asset) : -1;
     if (gamma != partners && other >= 0) return; /* it stands beside the other */
     struct bump by = spot_bump(making, s->asset, !gamma);
@@ -428,11 +428,11 @@ static bool yields_have(const struct market *market, int currency, double years)
 static bool is_after(const struct market *market, const struct sensitivity *s, double last_date,
                      double last_payment, bool on_tables)
 {
-    enum shock_kind what = slope_rows[greek_rows[s->greek].first].shock;
-    bool rate = what == SHOCK_RATE;
+    enum shock_kind kind = slope_rows[greek_rows[s->greek].first].shock;
+    bool rate = kind == SHOCK_RATE;
     double begins = sensitivity_begins(market, s);
     if (begins == 0.0 || begins < (rate ? last_payment : last_date)) return false;
-    if (on_tables && (rate || what == SHOCK_YIELD)) return false;
+    if (on_tables && (rate || kind == SHOCK_YIELD)) return false;
     return !rate || yields_have(market, s->currency, begins);
 }
 

@@ -54,10 +54,10 @@ static double money_on(const struct market *market, const struct trade *trade, i
 /* What a relative move of 1 of a parameter is; of a correlation, itself. */
 static double shape_size(const struct market *market, enum slope slope, int asset)
 {
-    struct shock shock = {.what = slope_rows[slope].shock, .target = asset};
-    if (shock.what <= SHOCK_NOTHING) return 1.0;
+    struct shock shock = {.kind = slope_rows[slope].shock, .target = asset};
+    if (shock.kind <= SHOCK_NOTHING) return 1.0;
     return fabs(shocked_value(market, &shock).value) +
-           parameter_ranges[shock.what - SHOCK_PARAMETERS].floor;
+           parameter_ranges[shock.kind - SHOCK_PARAMETERS].floor;
 }
 
 /* What a path on which the payoff has just turned brings to a slope in something of an asset (-1:
@@ -102,7 +102,7 @@ double greek_crossing(const struct market *market, const struct trade *trade,
     if (trade->pivot > 0.0 || !trade_has_paths(trade)) return 0.0;
     for (int i = 0; i < contrast->n_terms; i++)
         least = fmin(least, fabs(contrast->terms[i].weight));
-    double jump = can_exercise_alike(market, trade) ? 0.0 : payoff_jump(market, trade);
+    double jump = has_same_exercise(market, trade) ? 0.0 : payoff_jump(market, trade);
     return fmax(jump * least, turn_of_greek(market, trade, sensitivity, bump, first_date));
 }
 
@@ -116,10 +116,10 @@ double pnl_crossing(const struct market *market, const struct trade *trade, int 
     if (!trade_has_paths(trade)) return 0.0;
     for (int m = 0; m < n; m++) {
         const struct shock *shock = &shocks[m];
-        int asset = shock->what == SHOCK_RATE ? EVERY : shock->target;
+        int asset = shock->kind == SHOCK_RATE ? EVERY : shock->target;
         if (trade_sees_shock(market, trade, shock))
             turn += fabs(shock->amount) *
-                    turn_of_slope(market, trade, slopes[shock->what], asset, trade->expiry);
+                    turn_of_slope(market, trade, slopes[shock->kind], asset, trade->expiry);
     }
     return fmax(turn, payoff_jump(market, trade));
 }

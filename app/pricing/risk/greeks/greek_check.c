@@ -77,8 +77,8 @@ static enum status price_scenario(const struct greek_check_work *work, int index
     for (int m = 0; m < scenario->n_shocks; m++) {
         const struct shock *shock = &scenario->shocks[m];
         shocks[m] = (struct reference_shock){
-            words[shock->what], shock->target, shock->other,
-            shock->date,        shock->at,     (int)shock->what - SHOCK_PARAMETERS,
+            words[shock->kind], shock->target, shock->other,
+            shock->date,        shock->at,     (int)shock->kind - SHOCK_PARAMETERS,
             shock->amount};
     }
     enum status status = reference_scenario_price(
@@ -91,7 +91,7 @@ static enum status price_scenario(const struct greek_check_work *work, int index
 /* A measure of the reference's prices and what is left of their errors in it: if each may be of
  * either sign, and if all are of one. */
 struct quotient {
-    double value, apart, together;
+    double value, independent, common;
 };
 
 /* Finds it, bumps `scale` times as large. */
@@ -111,8 +111,8 @@ static enum status find_quotient(const struct greek_check_work *work, int index,
         struct reference reference;
         TRY(price_scenario(work, index, &scenario, 0, &reference));
         found->value += weight * reference.price;
-        found->apart += fabs(weight) * reference.error;
-        found->together += weight * reference.error;
+        found->independent += fabs(weight) * reference.error;
+        found->common += weight * reference.error;
     }
 done:
     return status;
@@ -124,9 +124,9 @@ done:
  * allowed for beside. It is no more than if nothing were shared. */
 static double quotient_error(const struct quotient *wide, const struct quotient *narrow)
 {
-    double shared = fmax(fabs(wide->together), fabs(narrow->together));
-    double alone = fabs(narrow->value - wide->value) + 1e-3 * narrow->apart;
-    return 2.0 * fmin(narrow->apart, shared + alone);
+    double shared = fmax(fabs(wide->common), fabs(narrow->common));
+    double alone = fabs(narrow->value - wide->value) + 1e-3 * narrow->independent;
+    return 2.0 * fmin(narrow->independent, shared + alone);
 }
 
 /* Prices of references are good to about their error: what a rate or a date moves them by must be
@@ -138,7 +138,7 @@ static double reference_scale(const struct bump_scenario *scenario, const struct
     double passed = fabs(scenario->scenario.time_passed);
     if (passed > 0.0) return fmin(5.0, 0.5 * pool->first_date / passed);
     bool rate = scenario->n_shocks &&
-                (scenario->shocks[0].what == SHOCK_RATE || scenario->shocks[0].what == SHOCK_YIELD);
+                (scenario->shocks[0].kind == SHOCK_RATE || scenario->shocks[0].kind == SHOCK_YIELD);
     if (slope && pool->same_exercise) return rate ? 1.0 : 5.0;
     return rate ? 10.0 : 1.0;
 }
@@ -392,19 +392,20 @@ struct greek_counts greeks_count(const struct risk *risk)
     return counts;
 }
 
-static void tell_far(const struct trade *trade, const char *name, const struct greek_value *greek,
-                     double limit, struct complaints *notes)
+static void note_disagreement(const struct trade *trade, const char *name,
+                              const struct greek_value *greek, double limit,
+                              struct complaints *notes)
 {
-    char far[64] = "and neither has an error; its reference is";
+    char distance[64] = "and neither has an error; its reference is";
     if (isfinite(greek->z))
-        snprintf(far, sizeof far, "%.2f standard errors from its reference", greek->z);
+        snprintf(distance, sizeof distance, "%.2f standard errors from its reference", greek->z);
     complaints_add(notes, trade->line, "%s:%d: trade '%s': %s is %.6g, %s %.6g; %.2f are allowed",
-                   trade->file, trade->line, trade->id, name, greek->value, far, greek->reference,
-                   limit);
+                   trade->file, trade->line, trade->id, name, greek->value, distance,
+                   greek->reference, limit);
 }
 
-static void tell_few(const struct trade *trade, const char *name, const struct greek_value *greek,
-                     struct complaints *notes)
+static void note_few_payments(const struct trade *trade, const char *name,
+                              const struct greek_value *greek, struct complaints *notes)
 {
     complaints_add(notes, trade->line,
                    "%s:%d: trade '%s': %s: too few paths pay to compare with the reference "
@@ -422,12 +423,12 @@ static enum status judge(const struct greek_check *check, struct risk *risk,
             struct greek_value *greek = risk_own_greek(risk, s, i);
             if (!greek || isnan(greek->z) || fabs(greek->z) <= limit) continue;
             if (judge_few_pay(&check->trades[i], &check->estimates[i])) {
-                tell_few(&check->trades[i], risk->sensitivities[s].name, greek, notes);
+                note_few_payments(&check->trades[i], risk->sensitivities[s].name, greek, notes);
                 greek->z = NAN;
                 continue;
             }
             risk->n_disagree++;
-            tell_far(&check->trades[i], risk->sensitivities[s].name, greek, limit, notes);
+            note_disagreement(&check->trades[i], risk->sensitivities[s].name, greek, limit, notes);
         }
     return notes->lost ? STATUS_NO_MEMORY : STATUS_OK;
 }

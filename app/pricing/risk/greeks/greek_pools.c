@@ -13,15 +13,15 @@
 #include "models/payoffs/payoff_definition.h"
 #include "models/payoffs/scripted.h"
 
-bool can_exercise_alike(const struct market *market, const struct trade *trade)
+bool has_same_exercise(const struct market *market, const struct trade *trade)
 {
-    bool alike = product_has(trade->product, EARLY_EXERCISE);
+    bool same = product_has(trade->product, EARLY_EXERCISE);
     for (int i = 0; i < trade_n_assets(trade); i++) {
         enum model model = market->assets[trade_asset(trade, i)].model;
-        alike &= !model_takes(model, TAKES_HISTORY) &&
-                 (trade_n_assets(trade) == 1 || !model_takes(model, TAKES_SURFACE));
+        same &= !model_takes(model, TAKES_HISTORY) &&
+                (trade_n_assets(trade) == 1 || !model_takes(model, TAKES_SURFACE));
     }
-    return alike;
+    return same;
 }
 
 bool pool_has(const struct greek_pool *pool, enum greek greek)
@@ -42,7 +42,7 @@ bool pool_leaves_out(const struct greek_pool *pool, enum greek greek)
  * which a path takes or leaves, where it is not on the same paths under all bumps. */
 static bool payoff_jumps(const struct market *market, const struct trade *trade)
 {
-    if (conditional_pivot(market, trade) > 0.0 || can_exercise_alike(market, trade)) return false;
+    if (conditional_pivot(market, trade) > 0.0 || has_same_exercise(market, trade)) return false;
     return trade_has(trade, JUMPS | EARLY_EXERCISE) ||
            (product_has(trade->product, JUMPS_ON_DATES) && !trade->monitoring.continuous);
 }
@@ -160,9 +160,9 @@ static double first_look_bump(const struct market *market, const struct trade *t
 static double max_spot_bump_of(const struct market *market, const struct trade *trade,
                                double watched)
 {
-    double most =
+    double bump =
         fmin(0.5 * fmin(nearest_level(market, trade), watched), first_look_bump(market, trade));
-    return most < LARGEST_BUMP ? exp2(floor(log2(most))) : HUGE_VAL;
+    return bump < LARGEST_BUMP ? exp2(floor(log2(bump))) : HUGE_VAL;
 }
 
 /* ---- sizes of bumps -------------------------------------------------------------------------- */
@@ -276,7 +276,7 @@ static enum status make_lone_pool(const struct market *market, const struct trad
                                 .quanto = trade->expired ? -1 : trade->quanto,
                                 .years = years_of(linear ? last : last_seen(trade)),
                                 .jumps = !linear && payoff_jumps(market, trade),
-                                .same_exercise = !linear && can_exercise_alike(market, trade),
+                                .same_exercise = !linear && has_same_exercise(market, trade),
                                 .decides = !linear && trade_has(trade, DECIDES),
                                 .exercised = trade_has(trade, EARLY_EXERCISE | DECIDES),
                                 .by_likelihood = !linear && has_likelihood_ratio(market, trade),

@@ -76,7 +76,7 @@ bool steps_at_pillars_of(const struct trade *trade);
 
 /* Tells whether early exercise of the trade can be on the same paths under two bumps: policies on
  * one asset move with its law. */
-bool can_exercise_alike(const struct market *market, const struct trade *trade);
+bool has_same_exercise(const struct market *market, const struct trade *trade);
 
 /* Returns the sizes for so many paths, by what is known of the pool. */
 struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths);

@@ -75,9 +75,9 @@ static double first_slope_bias(const struct market *market, const struct trade *
 
 /* Puts it into the error of a Greek. */
 static void add_policy_error(const struct valuer *valuer, const struct trade *trade,
-                             const struct sensitivity *on, struct greek_value *greek)
+                             const struct sensitivity *s, struct greek_value *greek)
 {
-    const struct greek_row *row = &greek_rows[on->greek];
+    const struct greek_row *row = &greek_rows[s->greek];
     bool decides = trade_has(trade, DECIDES);
     if (product_has(trade->product, EARLY_EXERCISE) && trade_n_assets(trade) == 1 &&
         model_takes(valuer->market->assets[trade->asset].model, TAKES_JUMPS))
@@ -219,25 +219,25 @@ static int column_of(const struct risk *risk, const struct greek_job *job, int c
  * two slopes, weighted by the relative moves of the spots: their variances are inversely
  * proportional to these. The weighted mean of their errors bounds its error. Under a best policy
  * both slopes have the same mean, so the error is at least half of their difference. */
-static void take_slope(const struct market *market, const struct sensitivity *on, int moved,
+static void take_slope(const struct market *market, const struct sensitivity *s, int moved,
                        const struct greek_value *found, struct greek_value *greek)
 {
     const struct greek_value before = *greek;
     *greek = *found;
     if (isnan(before.value)) return;
-    int other = moved == on->asset ? on->other : on->asset;
+    int other = moved == s->asset ? s->other : s->asset;
     double move = found->bump / market->assets[moved].spot,
            other_move = before.bump / market->assets[other].spot,
            share = other_move / (move + other_move);
     greek->value += share * (before.value - found->value);
     greek->std_error += share * (before.std_error - found->std_error);
     greek->std_error = fmax(greek->std_error, 0.5 * fabs(before.value - found->value));
-    if (moved != on->asset) greek->bump = before.bump;
+    if (moved != s->asset) greek->bump = before.bump;
 }
 
 /* Takes a contrast of trade i as its Greek of a column. */
 static void take_contrast(const struct revaluation *revaluation, const struct greek_job *job,
-                          int contrast, int i, const struct sensitivity *on,
+                          int contrast, int i, const struct sensitivity *s,
                           struct greek_value *greek)
 {
     const struct market *market = revaluation->valuer.market;
@@ -247,19 +247,19 @@ static void take_contrast(const struct revaluation *revaluation, const struct gr
     double bump = job->set->bump[contrast], crossing = 0.0, rough = 0.0;
     struct greek_value found = {NAN, NAN, NAN, NAN, NAN, bump, job->bumped->method};
     if (!found.method) {
-        if (trade_is_before(market, pool, trade, on)) return;
-        crossing = greek_crossing(market, trade, on, difference, bump, pool->first_date);
+        if (trade_is_before(market, pool, trade, s)) return;
+        crossing = greek_crossing(market, trade, s, difference, bump, pool->first_date);
         found.method = trade->pivot > 0.0 ? "conditional expectation" : "central difference";
     } else if (trade->slope_of) crossing = slope_crossing(difference, trade);
     if (!revaluation_value(revaluation, contrast, i, crossing, &found.value, &found.std_error))
         return;
     if (trade_has_paths(trade))
         rough = fabs(trade->quantity) * contrast_roughness(market, trade, pool->roughness,
-                                                           revaluation->valuer.settings.max_step,
-                                                           on, difference);
+                                                           revaluation->valuer.settings.max_step, s,
+                                                           difference);
     found.std_error = hypot(found.std_error, rough);
-    add_policy_error(&revaluation->valuer, trade, on, &found);
-    if (trade->slope_of) take_slope(market, on, slope_moved(job->set, contrast), &found, greek);
+    add_policy_error(&revaluation->valuer, trade, s, &found);
+    if (trade->slope_of) take_slope(market, s, slope_moved(job->set, contrast), &found, greek);
     else *greek = found;
 }
 
@@ -272,10 +272,10 @@ static void take_contrasts(const struct greek_job *job, const struct greek_job_s
         for (int i = 0; i < trades->n; i++) {
             int column = column_of(risk, job, m, i);
             if (column < 0) continue;
-            struct sensitivity *on = &risk->sensitivities[column];
+            struct sensitivity *s = &risk->sensitivities[column];
             struct greek_value *greek = risk_own_greek(risk, column, trades->rows[i]);
-            if (lost) on->left_out = slot->why;
-            else if (greek) take_contrast(&slot->revaluation, job, m, i, on, greek);
+            if (lost) s->left_out = slot->why;
+            else if (greek) take_contrast(&slot->revaluation, job, m, i, s, greek);
         }
     }
 }
@@ -341,7 +341,7 @@ static enum status copy_trades(struct greek_jobs *jobs)
         if (!trade_has_paths(trade)) continue;
         copy->pivot = conditional_pivot(valuer->market, trade);
         copy->exercise_apart =
-            trade_n_assets(trade) > 1 && can_exercise_alike(valuer->market, trade);
+            trade_n_assets(trade) > 1 && has_same_exercise(valuer->market, trade);
     }
     return STATUS_OK;
 }
@@ -352,9 +352,9 @@ static enum status bump_pool(struct greek_jobs *jobs, const struct greek_pool *p
     enum status status = STATUS_OK;
     const struct market *market = jobs->valuer.market;
     struct trade *trades = jobs->trades.trades + (pool->trades - jobs->pools.order);
-    struct bumped_trades *own = &jobs->bumped[jobs->n_bumped++], *copies = own + 1;
-    *own = (struct bumped_trades){.pool = pool, .trades = {pool->n, trades, pool->trades, NULL}};
-    TRY(bumps_make(market, pool, jobs->risk, false, &own->sets));
+    struct bumped_trades *bumped = &jobs->bumped[jobs->n_bumped++], *copies = bumped + 1;
+    *bumped = (struct bumped_trades){.pool = pool, .trades = {pool->n, trades, pool->trades, NULL}};
+    TRY(bumps_make(market, pool, jobs->risk, false, &bumped->sets));
     if (!pool->by_slopes || pool->greeks == POOL_OF_REST) goto done;
     jobs->n_bumped++;
     *copies = (struct bumped_trades){.pool = pool, .method = "exercise slope"};
@@ -382,9 +382,9 @@ done:
 /* Makes the jobs: a bump set is one, or two. */
 static enum status list_jobs(struct greek_jobs *jobs)
 {
-    size_t most = 1;
-    for (int u = 0; u < jobs->n_bumped; u++) most += 2 * (size_t)jobs->bumped[u].sets.n;
-    jobs->jobs = malloc(most * sizeof *jobs->jobs);
+    size_t room = 1;
+    for (int u = 0; u < jobs->n_bumped; u++) room += 2 * (size_t)jobs->bumped[u].sets.n;
+    jobs->jobs = malloc(room * sizeof *jobs->jobs);
     if (!jobs->jobs) return STATUS_NO_MEMORY;
     for (int u = 0; u < jobs->n_bumped; u++) {
         const struct bumped_trades *bumped = &jobs->bumped[u];
@@ -419,13 +419,13 @@ static enum status make_room(struct greek_jobs *jobs)
 /* Returns the payoffs of the largest job. */
 static uint64_t largest_job(const struct greek_jobs *jobs)
 {
-    uint64_t most = 0;
+    uint64_t largest = 0;
     for (int i = 0; i < jobs->n; i++) {
         const struct greek_job *job = &jobs->jobs[i];
         uint64_t payoffs = (uint64_t)job->bumped->trades.n * (uint64_t)job->set->n_scenarios;
-        if (payoffs > most) most = payoffs;
+        if (payoffs > largest) largest = payoffs;
     }
-    return most;
+    return largest;
 }
 
 enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct risk *risk,
@@ -469,7 +469,7 @@ static void list_missing(const struct greek_jobs *jobs, int trade, char *names, 
     }
 }
 
-void greeks_tell(const struct greek_jobs *jobs, struct complaints *notes)
+void greeks_note(const struct greek_jobs *jobs, struct complaints *notes)
 {
     for (int t = 0; jobs && t < jobs->valuer.n_trades; t++) {
         const struct trade *trade = &jobs->valuer.trades[t];

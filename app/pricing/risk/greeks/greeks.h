@@ -17,7 +17,7 @@ enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct ri
 
 /* Adds, when the jobs have ended, a line for each trade that lacks Greeks because a bump of it
  * cannot be valued. NULL has none. */
-void greeks_tell(const struct greek_jobs *jobs, struct complaints *notes);
+void greeks_note(const struct greek_jobs *jobs, struct complaints *notes);
 void greeks_end(struct greek_jobs *jobs);
 
 #endif

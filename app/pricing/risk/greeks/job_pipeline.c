@@ -21,8 +21,8 @@ struct job_pipeline {
     int n_series;
     const struct job_series *series;
     int max_running, max_planned; /* jobs in `run`, and between prepare and the end of `run` */
-    jobs_finished *tell;
-    void *tell_context;
+    jobs_finished *progress;
+    void *progress_context;
     pthread_mutex_t lock;
     pthread_cond_t changed;       /* anything of: */
     int n, end;                   /* jobs of all series, and the first of them that failed, or n */
@@ -148,8 +148,8 @@ static enum status do_task(struct job_pipeline *jobs, const struct stage_task *t
     job_stage *const stages[] = {series->prepare, series->run, series->finish};
     enum status status = stages[task->stage](series->context, job->i, why);
     if (task->stage == TO_RUN) give_back(job);
-    if (!status && task->stage == TO_FINISH && jobs->tell)
-        jobs->tell(jobs->tell_context, (uint64_t)task->number + 1, (uint64_t)jobs->n);
+    if (!status && task->stage == TO_FINISH && jobs->progress)
+        jobs->progress(jobs->progress_context, (uint64_t)task->number + 1, (uint64_t)jobs->n);
     return status;
 }
 
@@ -184,15 +184,15 @@ static int smaller(int a, int b)
 enum { WORKERS = 4, AHEAD = 8, MOST_WORKERS = 8 };
 
 enum status run_job_pipeline(int n_series, const struct job_series *series, int running,
-                             jobs_finished *tell, void *tell_context, struct message *why)
+                             jobs_finished *progress, void *progress_context, struct message *why)
 {
     if (running < 1) running = 1;
     struct job_pipeline jobs = {.n_series = n_series,
                                 .series = series,
                                 .max_running = running,
                                 .max_planned = smaller(AHEAD * running, JOBS_AT_ONCE),
-                                .tell = tell,
-                                .tell_context = tell_context,
+                                .progress = progress,
+                                .progress_context = progress_context,
                                 .why = why};
     pthread_t threads[MOST_WORKERS];
     int workers = smaller(WORKERS * running, MOST_WORKERS), started = 0;

@@ -37,6 +37,6 @@ typedef void jobs_finished(void *context, uint64_t done, uint64_t total);
  * alone may use what its series keeps for i % JOBS_AT_ONCE. The first error in the order of jobs
  * ends it and is returned with its line; later jobs are left where they are, without finish. */
 enum status run_job_pipeline(int n_series, const struct job_series *series, int running,
-                             jobs_finished *tell, void *tell_context, struct message *why);
+                             jobs_finished *progress, void *progress_context, struct message *why);
 
 #endif

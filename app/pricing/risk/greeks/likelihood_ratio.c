@@ -55,7 +55,7 @@ static enum status slope_of(const struct market *market, const struct trade *tra
     struct shock shock = sensitivity_shock(s, slope_to, 1e-5);
     double passed = slope_to == SLOPE_TIME ? 1e-5 * trade->expiry : 0.0;
     double bump = slope_to == SLOPE_TIME     ? passed
-                  : shock.what == SHOCK_SPOT ? 1e-5 * market->assets[shock.target].spot
+                  : shock.kind == SHOCK_SPOT ? 1e-5 * market->assets[shock.target].spot
                                              : 1e-5;
     TRY(shock_market(market, passed == 0.0, &shock, &up, why));
     shock.amount = -shock.amount;
@@ -128,13 +128,13 @@ enum status likelihood_copies(const struct market *market, int n_trades, const s
                               struct risk *risk, struct greek_trades *copies)
 {
     enum status status = STATUS_OK;
-    size_t most = 1;
+    size_t room = 1;
     for (int s = 0; s < risk->n_sensitivities; s++)
         for (int i = 0; i < n_trades; i++)
-            most += is_scored(market, &trades[i], &risk->sensitivities[s]);
-    copies->trades = malloc(most * sizeof *copies->trades);
-    copies->rows = malloc(most * sizeof *copies->rows);
-    copies->columns = malloc(most * sizeof *copies->columns);
+            room += is_scored(market, &trades[i], &risk->sensitivities[s]);
+    copies->trades = malloc(room * sizeof *copies->trades);
+    copies->rows = malloc(room * sizeof *copies->rows);
+    copies->columns = malloc(room * sizeof *copies->columns);
     if (!copies->trades || !copies->rows || !copies->columns) TRY(STATUS_NO_MEMORY);
     for (int s = 0; s < risk->n_sensitivities; s++)
         for (int i = 0; i < n_trades; i++) {

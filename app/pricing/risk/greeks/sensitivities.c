@@ -35,7 +35,7 @@ static bool depends_on_rate(const struct market *market, const struct trade *tra
 bool trade_sees_shock(const struct market *market, const struct trade *trade,
                       const struct shock *shock)
 {
-    switch (shock->what) {
+    switch (shock->kind) {
     case SHOCK_SPOT:
     case SHOCK_YIELD:
     case SHOCK_CASH_DIVIDEND: return is_on(trade, shock->target);
@@ -52,15 +52,15 @@ bool trade_sees_shock(const struct market *market, const struct trade *trade,
     }
     return depends_on_volatility(trade, shock->target) &&
            model_takes(market->assets[shock->target].model,
-                       parameter_ranges[shock->what - SHOCK_PARAMETERS].group);
+                       parameter_ranges[shock->kind - SHOCK_PARAMETERS].group);
 }
 
 bool trade_depends(const struct market *market, const struct trade *trade,
-                   const struct sensitivity *on)
+                   const struct sensitivity *s)
 {
-    const struct greek_row *row = &greek_rows[on->greek];
-    struct shock first = sensitivity_shock(on, row->first, 0.0),
-                 second = sensitivity_shock(on, row->second, 0.0);
+    const struct greek_row *row = &greek_rows[s->greek];
+    struct shock first = sensitivity_shock(s, row->first, 0.0),
+                 second = sensitivity_shock(s, row->second, 0.0);
     return trade_sees_shock(market, trade, &first) && trade_sees_shock(market, trade, &second);
 }
 
@@ -239,7 +239,7 @@ static int pairs_of(const struct trade *trade, struct pair *pairs)
 static enum status add_pairs(const struct sensitivity_listing *listing)
 {
     enum status status = STATUS_OK;
-    size_t n = 0, kept = 0;
+    size_t n = 0, n_pairs = 0;
     for (int i = 0; i < listing->n_trades; i++) n += (size_t)pairs_of(&listing->trades[i], NULL);
     struct pair *pairs = malloc((n + 1) * sizeof *pairs);
     if (!pairs) return STATUS_NO_MEMORY;
@@ -248,9 +248,9 @@ static enum status add_pairs(const struct sensitivity_listing *listing)
         n += (size_t)pairs_of(&listing->trades[i], pairs + n);
     qsort(pairs, n, sizeof *pairs, compare_pairs);
     for (size_t i = 0; i < n; i++)
-        if (!i || compare_pairs(&pairs[i - 1], &pairs[i])) pairs[kept++] = pairs[i];
+        if (!i || compare_pairs(&pairs[i - 1], &pairs[i])) pairs[n_pairs++] = pairs[i];
     for (int g = 0; g < N_GREEKS; g++)
-        for (size_t i = 0; i < kept && greek_rows[g].scope == SCOPE_PAIR; i++)
+        for (size_t i = 0; i < n_pairs && greek_rows[g].scope == SCOPE_PAIR; i++)
             TRY(add(listing, of_all((enum greek)g, pairs[i].low, pairs[i].high, -1)));
 done:
     free(pairs);
@@ -291,7 +291,7 @@ static const char *list_left_out(const struct risk *risk, int asset, char *names
     return why;
 }
 
-void sensitivities_tell(const struct market *market, const struct risk *risk,
+void sensitivities_note(const struct market *market, const struct risk *risk,
                         struct complaints *notes)
 {
     for (int a = 0; a < market->n_assets; a++) {

@@ -19,14 +19,14 @@ enum status sensitivities_list(const struct market *market, int n_trades,
 
 /* Tells whether the price of a trade depends on what the sensitivity moves. */
 bool trade_depends(const struct market *market, const struct trade *trade,
-                   const struct sensitivity *on);
+                   const struct sensitivity *s);
 
 /* Tells whether it depends on the shock of a scenario. */
 bool trade_sees_shock(const struct market *market, const struct trade *trade,
                       const struct shock *shock);
 
 /* Adds a note for each asset with columns that are left out. */
-void sensitivities_tell(const struct market *market, const struct risk *risk,
+void sensitivities_note(const struct market *market, const struct risk *risk,
                         struct complaints *notes);
 
 /* Returns the years up to which nothing depends on what the sensitivity moves: 0 but of dates. */

@@ -38,12 +38,13 @@ int slope_column(const struct risk *risk, int asset, int moved)
 {
     enum slope second = moved < 0 ? SLOPE_NOTHING : moved == asset ? SLOPE_SPOT : SLOPE_OTHER_SPOT;
     for (int s = 0; s < risk->n_sensitivities; s++) {
-        const struct sensitivity *on = &risk->sensitivities[s];
-        const struct greek_row *row = &greek_rows[on->greek];
+        const struct sensitivity *sensitivity = &risk->sensitivities[s];
+        const struct greek_row *row = &greek_rows[sensitivity->greek];
         if (row->first != SLOPE_SPOT || row->second != second) continue;
-        bool other = on->asset == moved && on->other == asset;
-        if (second != SLOPE_OTHER_SPOT ? on->asset == asset
-                                       : other || (on->asset == asset && on->other == moved))
+        bool other = sensitivity->asset == moved && sensitivity->other == asset;
+        if (second != SLOPE_OTHER_SPOT
+                ? sensitivity->asset == asset
+                : other || (sensitivity->asset == asset && sensitivity->other == moved))
             return s;
     }
     return -1;

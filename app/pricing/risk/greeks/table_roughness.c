@@ -49,19 +49,19 @@ double surface_roughness(const struct market *market, int asset, double years)
 /* Tables are those of an asset's spot, surface, rates and dates; under a cross gamma's four markets
  * every table is met once with either sign. */
 static bool moves_tables(const struct market *market, const struct trade *trade,
-                         const struct sensitivity *on)
+                         const struct sensitivity *s)
 {
-    const struct greek_row *row = &greek_rows[on->greek];
-    enum shock_kind what = slope_rows[row->first].shock;
+    const struct greek_row *row = &greek_rows[s->greek];
+    enum shock_kind kind = slope_rows[row->first].shock;
     bool moves = false;
     for (int i = 0; i < trade_n_assets(trade); i++) {
         const struct asset *asset = &market->assets[trade_asset(trade, i)];
         if (!model_takes(asset->model, TAKES_SURFACE)) continue;
-        if (what == SHOCK_RATE)
-            moves |= asset->currency == on->currency || asset->foreign_currency == on->currency;
-        else moves |= what == SHOCK_NOTHING || on->asset == trade_asset(trade, i);
+        if (kind == SHOCK_RATE)
+            moves |= asset->currency == s->currency || asset->foreign_currency == s->currency;
+        else moves |= kind == SHOCK_NOTHING || s->asset == trade_asset(trade, i);
     }
-    return moves && row->second != SLOPE_OTHER_SPOT && what != SHOCK_CORRELATION;
+    return moves && row->second != SLOPE_OTHER_SPOT && kind != SHOCK_CORRELATION;
 }
 
 /* What eps is a part of. */
@@ -107,11 +107,11 @@ static double number_of_steps(const struct market *market, const struct trade *t
 }
 
 double contrast_roughness(const struct market *market, const struct trade *trade, double roughness,
-                          double max_step, const struct sensitivity *on,
+                          double max_step, const struct sensitivity *s,
                           const struct contrast *contrast)
 {
     double squares = 0.0;
-    if (roughness == 0.0 || !moves_tables(market, trade, on)) return 0.0;
+    if (roughness == 0.0 || !moves_tables(market, trade, s)) return 0.0;
     for (int i = 0; i < contrast->n_terms; i++)
         squares = fma(contrast->terms[i].weight, contrast->terms[i].weight, squares);
     return ROUGHNESS * roughness * sqrt(number_of_steps(market, trade, max_step) * squares) *

@@ -28,10 +28,10 @@
  * holds arbitrage, so that there are no prices. */
 double surface_roughness(const struct market *market, int asset, double years);
 
-/* Returns the standard deviation of one unit's contrast for the Greek `on` that tables bring,
+/* Returns the standard deviation of one unit's contrast for the Greek `s` that tables bring,
  * `roughness` the largest r of the trade's assets; 0 where the Greek moves no tables. */
 double contrast_roughness(const struct market *market, const struct trade *trade, double roughness,
-                          double max_step, const struct sensitivity *on,
+                          double max_step, const struct sensitivity *s,
                           const struct contrast *contrast);
 
 #endif

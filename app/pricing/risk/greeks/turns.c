@@ -58,20 +58,20 @@ static double dropped(const struct asset *asset, double years)
 static void add_level(struct dated_levels *levels, const struct schedule *dates, int asset,
                       double level)
 {
-    const struct asset *on = &levels->market->assets[asset];
-    double volatility = asset_volatility(on, levels->years);
+    const struct asset *observed = &levels->market->assets[asset];
+    double volatility = asset_volatility(observed, levels->years);
     for (int i = 0; level > 0.0 && i < dates->n; i++) {
-        double of_today = level + dropped(on, dates->times[i]);
-        add_dated_level(levels, dates->times[i], log(of_today / on->spot) / volatility);
+        double of_today = level + dropped(observed, dates->times[i]);
+        add_dated_level(levels, dates->times[i], log(of_today / observed->spot) / volatility);
     }
 }
 
 /* Of a barrier that is watched at every moment, the spots that a cash dividend throws beyond it. */
 static void add_drops(struct dated_levels *levels, int asset, double barrier, double until)
 {
-    const struct asset *on = &levels->market->assets[asset];
-    for (int i = 0; i < on->n_dividends && on->dividends[i].time <= until; i++) {
-        const struct schedule date = {.n = 1, .times = &on->dividends[i].time};
+    const struct asset *observed = &levels->market->assets[asset];
+    for (int i = 0; i < observed->n_dividends && observed->dividends[i].time <= until; i++) {
+        const struct schedule date = {.n = 1, .times = &observed->dividends[i].time};
         add_level(levels, &date, asset, barrier);
     }
 }
@@ -179,7 +179,7 @@ static struct flat_value see_input(const struct flat_run *run, const struct prog
 
 /* Takes what an instruction compares: between two paths where it changes its sign there is a level.
  */
-static void compare(struct flat_run *run, double *before, double now, const struct flat_value *of)
+static void compare(struct flat_run *run, double *before, double now, const struct flat_value *seen)
 {
     double was = *before, width = run->distance - run->before;
     *before = now;
@@ -188,26 +188,26 @@ static void compare(struct flat_run *run, double *before, double now, const stru
     double distance = run->before + width * was / (was - now);
     const struct asset *first = &run->levels->market->assets[run->levels->trade->asset];
     double moved = fabs(distance) * asset_volatility(first, run->levels->years);
-    if (of->date > 0.0) add_dated_level(run->levels, of->date, distance);
-    else if (of->watches && moved > 1e-6) run->turns->watched = fmin(run->turns->watched, moved);
+    if (seen->date > 0.0) add_dated_level(run->levels, seen->date, distance);
+    else if (seen->watches && moved > 1e-6) run->turns->watched = fmin(run->turns->watched, moved);
 }
 
 /* Takes the difference that an instruction turns on; of those that are two in one, both. */
 static void compare_operands(struct flat_run *run, const struct instruction *code,
-                             const struct flat_value *of)
+                             const struct flat_value *result)
 {
     const enum operation operation = (enum operation)code->operation;
     double a = run->seen[code->a].value, b = run->seen[code->b].value, c = run->seen[code->c].value;
     double *before = run->compared[code - run->program->code];
-    if (operation == OPERATION_ABS) compare(run, &before[0], a, of);
+    if (operation == OPERATION_ABS) compare(run, &before[0], a, result);
     if (operation == OPERATION_MIN || operation == OPERATION_MAX ||
         operation == OPERATION_MIN_MAX || operation_kinds[operation].jumps)
-        compare(run, &before[0], a - b, of);
+        compare(run, &before[0], a - b, result);
     const int squares[] = {run->seen[code->a].squares, run->seen[code->b].squares};
     for (int k = 0; k < 2 && operation_kinds[operation].jumps; k++)
         if (squares[k] > run->turns->squares) run->turns->squares = squares[k];
-    if (operation == OPERATION_MIN_MAX) compare(run, &before[1], c - fmax(a, b), of);
-    if (operation == OPERATION_MAX_SUBTRACT) compare(run, &before[0], c - (a - b), of);
+    if (operation == OPERATION_MIN_MAX) compare(run, &before[1], c - fmax(a, b), result);
+    if (operation == OPERATION_MAX_SUBTRACT) compare(run, &before[0], c - (a - b), result);
 }
 
 /* Returns the value of an operation. */
@@ -235,13 +235,13 @@ static int squares_in(enum operation operation, const struct flat_value *const o
 {
     const struct flat_value *a = operands[0], *b = operands[1], *c = operands[2];
     bool square = a == b && a->date > 0.0;
-    int most = 0;
+    int squares = 0;
     if (operation == OPERATION_MULTIPLY && square) return 1;
     if (operation == OPERATION_MULTIPLY_ADD && square) return 1 + c->squares;
     if (operation == OPERATION_ADD) return a->squares + b->squares;
     for (int k = 0; k < operation_kinds[operation].operands; k++)
-        if (operands[k]->squares > most) most = operands[k]->squares;
-    return operation_kinds[operation].jumps ? 0 : most;
+        if (operands[k]->squares > squares) squares = operands[k]->squares;
+    return operation_kinds[operation].jumps ? 0 : squares;
 }
 
 /* Returns what is known of the result of an operation. Of two that are alike on flat paths, as the
@@ -387,9 +387,9 @@ static const double most_off[2][2] = {{0.0015, 0.002}, {0.0015, 0.008}};
 /* And where tables of local volatility make differences rough: narrow ones have large errors. */
 #define ROUGH 10.0
 
-/* Returns the widest bump that leaves a slope, `second` or first, off by a share of `most`;
+/* Returns the widest bump that leaves a slope, `second` or first, off by a `share` of itself;
  * HUGE_VAL where `widest` does. */
-static double widest_bump(const struct dated_levels *levels, double widest, double most,
+static double widest_bump(const struct dated_levels *levels, double widest, double share,
                           bool second)
 {
     bool jumps = levels->jumps;
@@ -402,7 +402,7 @@ static double widest_bump(const struct dated_levels *levels, double widest, doub
             off += d.off;
             scale += d.scale;
         }
-        if (off <= most * fmax(scale, nothing)) return bump < widest ? bump : HUGE_VAL;
+        if (off <= share * fmax(scale, nothing)) return bump < widest ? bump : HUGE_VAL;
     }
     return 1e-4 * widest;
 }

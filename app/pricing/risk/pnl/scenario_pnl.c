@@ -87,7 +87,7 @@ static enum status choose_trades(const struct pnl_jobs *jobs, struct pnl_job *jo
 
 /* ---- what it brought ------------------------------------------------------------------------- */
 
-static void tell_refused(const struct pnl_jobs *jobs, int scenario, const struct trade *trade,
+static void note_refusal(const struct pnl_jobs *jobs, int scenario, const struct trade *trade,
                          const char *why)
 {
     complaints_add(&jobs->pnl_table->notes, trade->line,
@@ -111,10 +111,10 @@ static void add_crossing(const struct pnl_jobs *jobs, const struct pnl_job *job,
     double money = crossing * conversion_rate(job->revaluation.scenarios[s + 1].market, currency,
                                               jobs->asked.currency);
     for (int way = 0; way < aggregation->n_ways; way++) {
-        int of =
+        int aggregate =
             aggregation->aggregate_of[(size_t)way * (size_t)aggregation->n_trades + (size_t)trade];
-        sums[of].together += money;
-        sums[of].squares += money * money;
+        sums[aggregate].together += money;
+        sums[aggregate].squares += money * money;
     }
 }
 
@@ -150,9 +150,9 @@ static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job
                                       : 0.0;
             if (!revaluation_value(revaluation, s + 1, (int)i, crossing, &pnl->value,
                                    &pnl->std_error)) {
-                tell_refused(jobs, job->first + s, trade, revaluation->refusals[i].why.text);
+                note_refusal(jobs, job->first + s, trade, revaluation->refusals[i].why.text);
             } else if (!isfinite(pnl->value)) {
-                tell_refused(jobs, job->first + s, trade,
+                note_refusal(jobs, job->first + s, trade,
                              "its profit is beyond the range of a double");
                 *pnl = (struct pnl){NAN, NAN};
             } else {

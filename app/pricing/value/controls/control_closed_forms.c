@@ -75,7 +75,7 @@ static bool has_means(const struct market *market, const struct trade *trade)
  * of Financial Economics 3 (1976) 125-144). False where there are too many jumps to sum over. */
 static bool european(const struct market *market, const struct trade *trade, double *value)
 {
-    enum { MOST = 2000 };
+    enum { TERMS = 2000 };
     const struct asset *asset = &market->assets[trade_asset(trade, 0)];
     double t = trade->expiry, variance = term_accrued(&asset->variance, t);
     double forward =
@@ -85,13 +85,13 @@ static bool european(const struct market *market, const struct trade *trade, dou
     double spread = asset->jumps.stdev * asset->jumps.stdev,
            growth = asset->jumps.mean + 0.5 * spread;
     double count = asset->jumps.intensity * t, lost = count * (natural_exp(growth) - 1.0);
-    double log_weight = -count, most = larger(count, count + lost);
+    double log_weight = -count, peak = larger(count, count + lost);
     *value = 0.0;
-    for (int n = 0; n < MOST; n++) {
+    for (int n = 0; n < TERMS; n++) {
         if (n) log_weight += natural_log(count / n);
         double weight = natural_exp(log_weight),
                moved = natural_exp(log_weight + n * growth - lost);
-        if (n > most && weight < 1e-17 && moved < 1e-17) return true;
+        if (n > peak && weight < 1e-17 && moved < 1e-17) return true;
         if (!(weight > 0.0)) continue;
         *value += weight * black(trade->option, forward * (moved / weight), trade->strike,
                                  variance + n * spread);

@@ -217,23 +217,23 @@ static bool geometric_average(struct control_making *making)
  * strike is to its value today as K is to A. */
 static bool geometric_basket(struct control_making *making)
 {
-    const struct trade *like = &making->trade;
-    if (is_single(making) || like->product != PRODUCT_BASKET) return false;
-    if (like->kind == BASKET_GEOMETRIC || !(like->strike > 0.0)) return false;
-    bool is_sum = like->kind == BASKET_AVERAGE;
-    double all = 0.0, log_today = 0.0, log_weight = 0.0, n = like->n_assets;
-    for (int i = 0; i < like->n_assets; i++) {
-        if (!(like->weights[i] > 0.0)) return false;
-        log_weight += exact_log2(like->weights[i]) / n;
-        making->weights[i] = is_sum ? like->weights[i] * asset_of(making, i)->spot : 1.0 / n;
+    const struct trade *option = &making->trade;
+    if (is_single(making) || option->product != PRODUCT_BASKET) return false;
+    if (option->kind == BASKET_GEOMETRIC || !(option->strike > 0.0)) return false;
+    bool is_sum = option->kind == BASKET_AVERAGE;
+    double all = 0.0, log_today = 0.0, log_weight = 0.0, n = option->n_assets;
+    for (int i = 0; i < option->n_assets; i++) {
+        if (!(option->weights[i] > 0.0)) return false;
+        log_weight += exact_log2(option->weights[i]) / n;
+        making->weights[i] = is_sum ? option->weights[i] * asset_of(making, i)->spot : 1.0 / n;
         all += making->weights[i];
     }
-    for (int i = 0; i < like->n_assets; i++)
+    for (int i = 0; i < option->n_assets; i++)
         log_today += making->weights[i] / all * exact_log2(asset_of(making, i)->spot);
     making->is_basket = true;
     making->trade.kind = BASKET_GEOMETRIC;
     making->trade.strike =
-        like->strike * (is_sum ? exact_exp2(log_today) / all : exact_exp2(-log_weight));
+        option->strike * (is_sum ? exact_exp2(log_today) / all : exact_exp2(-log_weight));
     return true;
 }
 

@@ -127,7 +127,7 @@ static int best_control(const struct control_sample *sample, int n_controls,
                         const struct known_mean *known, const struct controlled *controlled,
                         double *mean, double *variance)
 {
-    double most = CONTROLS_WORTH * *variance;
+    double limit = CONTROLS_WORTH * *variance;
     int best = 0, used[CONTROLS_MAX];
     double least = CONTROLS_ITSELF * plain_variance(sample);
     for (int index = 1; index <= n_controls; index++) {
@@ -136,10 +136,10 @@ static int best_control(const struct control_sample *sample, int n_controls,
         for (int i = 0; i < controlled->n; i++) used[i] = controlled->used[i];
         used[controlled->n] = index;
         if (!price_by(sample, controlled->n + 1, used, known, &its_mean, &its_variance)) continue;
-        if (!(its_variance < most && its_variance > least)) continue;
+        if (!(its_variance < limit && its_variance > least)) continue;
         best = index;
         *mean = its_mean;
-        *variance = most = its_variance;
+        *variance = limit = its_variance;
     }
     return best;
 }

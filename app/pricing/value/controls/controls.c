@@ -19,12 +19,12 @@ static bool value_control(const struct control_making *making, struct known_mean
 
 static enum status make_room(struct controls *controls, int n)
 {
-    size_t most = (size_t)n * (1 + CONTROLS_MAX) + 1;
+    size_t room = (size_t)n * (1 + CONTROLS_MAX) + 1;
     *controls = (struct controls){.n_trades = n};
-    controls->trades = malloc(most * sizeof *controls->trades);
-    controls->control = malloc(most * sizeof *controls->control);
+    controls->trades = malloc(room * sizeof *controls->trades);
+    controls->control = malloc(room * sizeof *controls->control);
     controls->uncontrolled = calloc((size_t)n + 1, sizeof *controls->uncontrolled);
-    controls->first = malloc((most + 1) * sizeof *controls->first);
+    controls->first = malloc((room + 1) * sizeof *controls->first);
     bool there = controls->trades && controls->control && controls->uncontrolled && controls->first;
     return there ? STATUS_OK : STATUS_NO_MEMORY;
 }
@@ -48,10 +48,9 @@ static enum status add_control(struct controls *controls, const struct control_m
 static enum status find_controls(struct controls *controls, const struct market *market, int index)
 {
     enum status status = STATUS_OK;
-    int most = controls->n + CONTROLS_MAX;
+    int end = controls->n + CONTROLS_MAX;
     struct control_making making = {.market = market, .target = &controls->trades[index]};
-    for (const struct control_kind *kind = control_kinds; kind->name && controls->n < most;
-         kind++) {
+    for (const struct control_kind *kind = control_kinds; kind->name && controls->n < end; kind++) {
         struct control control = {.kind = kind->name};
         if (!control_make(kind, &making)) continue;
         if (making.is_basket) making.trade.weights = making.weights;
@@ -195,9 +194,9 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
 {
     const struct controls_pricing *pricing = context;
     const struct engine_options *options = pricing->job->options;
-    uint64_t all = plan_path_steps(pricing->job->plan), so_far = pricing->path_steps + done;
+    uint64_t all = plan_path_steps(pricing->job->plan), steps = pricing->path_steps + done;
     (void)total;
-    options->progress(options->progress_context, so_far, so_far < all ? all : so_far);
+    options->progress(options->progress_context, steps, steps < all ? all : steps);
 }
 
 static enum status walk(struct controls_pricing *pricing)
@@ -304,10 +303,10 @@ done:
 /* Returns the group after the last of the slice that begins with group `first`. */
 static int slice_end(const struct plan *plan, int first)
 {
-    uint64_t payoffs = 0, most = SLICE_BYTES / sizeof(double) / (plan->paths / CHUNK_PATHS);
+    uint64_t payoffs = 0, limit = SLICE_BYTES / sizeof(double) / (plan->paths / CHUNK_PATHS);
     int past = first;
     do payoffs += (uint64_t)plan->groups[past++].n_payoffs;
-    while (past < plan->n_groups && payoffs + (uint64_t)plan->groups[past].n_payoffs <= most);
+    while (past < plan->n_groups && payoffs + (uint64_t)plan->groups[past].n_payoffs <= limit);
     return past;
 }
 

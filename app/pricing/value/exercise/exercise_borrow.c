@@ -263,7 +263,7 @@ static enum status meet_partner(const struct meetings *meetings, const struct ex
     bool by_prices = exercise_keeps_apart(one->dates[0]->kind), all_by_one_law = by_prices;
     if (!by_prices && !grid_possible(one)) return STATUS_OK;
     for (int u = 0; by_prices && u < one->group->n_underlyings; u++) {
-        partners.by_one_law[u] = moves_alike(one->group, u, other->group, u);
+        partners.by_one_law[u] = same_law(one->group, u, other->group, u);
         all_by_one_law &= partners.by_one_law[u];
     }
     for (int i = 0; i < 2 && !all_by_one_law; i++) TRY(find_spreads(&partners, i, meetings));

@@ -93,14 +93,14 @@ static bool is_complete(const struct exercise *exercise)
     if (n == 1) return !variance || exercise_sees_variance(exercise->dates[0]->kind);
     return n == 2 && !variance && exercise_has_second(exercise) &&
            parts[0]->c[0] == parts[1]->c[0] &&
-           moves_alike(group, parts[1]->underlying, group, parts[0]->underlying);
+           same_law(group, parts[1]->underlying, group, parts[0]->underlying);
 }
 
 int chunks_for_greeks(uint64_t paths, int n_dates)
 {
-    uint64_t most = FIT_DATES / (uint64_t)n_dates, n = paths / CHUNK_PATHS;
-    if (most > FIT_CHUNKS_MOST) most = FIT_CHUNKS_MOST;
-    if (n > most) n = most;
+    uint64_t limit = FIT_DATES / (uint64_t)n_dates, n = paths / CHUNK_PATHS;
+    if (limit > FIT_CHUNKS_MOST) limit = FIT_CHUNKS_MOST;
+    if (n > limit) n = limit;
     return n > FIT_CHUNKS ? (int)n : FIT_CHUNKS;
 }
 
@@ -151,16 +151,16 @@ bool exercise_has_second(const struct exercise *exercise)
     return exercise_sees_variance(t->kind) || t->c[3] == (double)EXERCISE_TWO_LOGS;
 }
 
-bool moves_alike(const struct group *a, int u, const struct group *b, int v)
+bool same_law(const struct group *a, int u, const struct group *b, int v)
 {
-    const struct underlying *one = &a->underlyings[u], *other = &b->underlyings[v];
-    if (a->n_dividends || one->model != other->model || one->start.v != other->start.v)
+    const struct underlying *first = &a->underlyings[u], *second = &b->underlyings[v];
+    if (a->n_dividends || first->model != second->model || first->start.v != second->start.v)
         return false;
-    size_t bytes = (size_t)model_coefficients(one->model) * sizeof *a->coefficients;
+    size_t bytes = (size_t)model_coefficients(first->model) * sizeof *a->coefficients;
     for (int j = 0; j < a->n_steps; j++) {
-        const double *of_one = a->coefficients + j * a->width + one->coefficient,
-                     *of_other = b->coefficients + j * b->width + other->coefficient;
-        if (memcmp(of_one, of_other, bytes)) return false;
+        const double *of_first = a->coefficients + j * a->width + first->coefficient,
+                     *of_second = b->coefficients + j * b->width + second->coefficient;
+        if (memcmp(of_first, of_second, bytes)) return false;
     }
     return true;
 }

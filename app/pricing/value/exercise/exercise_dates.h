@@ -63,7 +63,7 @@ static inline float *exercise_policy(const struct exercise *exercise, int date)
 
 /* Tells whether an underlying of a group and one of another on the same dates, or of the same, move
  * by one law: on the same normals their log2 S then differ by what they differ by today. */
-bool moves_alike(const struct group *a, int u, const struct group *b, int v);
+bool same_law(const struct group *a, int u, const struct group *b, int v);
 
 /* Returns the chunks of paths that a policy for Greeks on several assets is fitted on: as many as
  * the run has, so that its error falls as that of the run does, within what memory there is. */

@@ -302,14 +302,14 @@ static bool same_step(const struct group *group, int j, int k)
 }
 
 /* Returns how many points of a share's nodes are moved side by side, and how often that is done. */
-static int points_beside(const struct grid *grid)
+static int points_of_landing(const struct grid *grid)
 {
     return PATH_LANES / grid->share;
 }
 
 static int landings_of_share(const struct grid *grid)
 {
-    return (grid->points.n + points_beside(grid) - 1) / points_beside(grid);
+    return (grid->points.n + points_of_landing(grid) - 1) / points_of_landing(grid);
 }
 
 /* Finds where the nodes from `first` on get to by the points from p on, or by the last one where
@@ -340,16 +340,16 @@ static void sum_share(void *context, int i)
 {
     const struct step_sum *step = context;
     const struct grid *grid = step->grid;
-    int beside = points_beside(grid), first = i * grid->share;
+    int points = points_of_landing(grid), first = i * grid->share;
     int rows = grid->share / (grid->g.n + 1);
     struct landing *landing = &step->landings[i * landings_of_share(grid)];
     double *sums = grid->sums + first;
     memset(sums, 0, (size_t)grid->share * sizeof *sums);
     for (int p = 0; p < grid->points.n; p++) {
-        if (p && p % beside == 0) landing++;
-        if (!step->known && p % beside == 0)
+        if (p && p % points == 0) landing++;
+        if (!step->known && p % points == 0)
             land_points(step, first, p, scratch_of_block(step->step_scratch, i), landing);
-        value_lanes()->add_landed(&step->ground, landing, p % beside * grid->share, grid->share,
+        value_lanes()->add_landed(&step->ground, landing, p % points * grid->share, grid->share,
                                   grid->points.weights[p], sums);
     }
     value_through_rows(grid->sums, i * rows, rows, step->here);

@@ -221,10 +221,10 @@ static inline __attribute__((always_inline)) void waiting_of(const double *p, co
                                                              const lanes *g, lanes *waiting)
 {
     lanes x = *f, y = *g;
-    lanes none = ((p[3] * x + p[2]) * x + p[1]) * x + p[0];
-    lanes more = (p[6] * x + p[5]) * x + p[4];
-    lanes most = (p[9] * y + p[8] * x + p[7]) * y;
-    *waiting = none + y * (more + most);
+    lanes without_g = ((p[3] * x + p[2]) * x + p[1]) * x + p[0];
+    lanes with_g = (p[6] * x + p[5]) * x + p[4];
+    lanes with_squares = (p[9] * y + p[8] * x + p[7]) * y;
+    *waiting = without_g + y * (with_g + with_squares);
 }
 
 /* Adds squares and range of those that take part. */

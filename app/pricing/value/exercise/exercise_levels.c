@@ -116,7 +116,7 @@ static void level_of_two(const struct observation *t, const struct value_functio
         }
     }
     float line[EXERCISE_TERMS];
-    if (!regress_most(&sums, 1.0, false, HUGE_VAL, line)) return;
+    if (!regress_up_to(&sums, 1.0, false, HUGE_VAL, line)) return;
     for (int i = 0; i < LEVEL_TERMS; i++) p[level_terms[i]] = line[i];
 }
 

@@ -72,12 +72,12 @@ static enum status fit_piece(void *context, int i, struct message *why)
 /* Finds how many fits from paths may be under way at a time. */
 static int paths_at_once(const struct fit_list *list, int threads)
 {
-    size_t most = 1;
+    size_t largest = 1;
     for (int p = 0; p < list->n_paths; p++) {
         size_t seen = (size_t)(list->order[p]->n_dates * list->order[p]->chunks);
-        if (seen * sizeof(struct seen_date) > most) most = seen * sizeof(struct seen_date);
+        if (seen * sizeof(struct seen_date) > largest) largest = seen * sizeof(struct seen_date);
     }
-    int n = PATHS_BYTES / most < (size_t)threads ? (int)(PATHS_BYTES / most) : threads;
+    int n = PATHS_BYTES / largest < (size_t)threads ? (int)(PATHS_BYTES / largest) : threads;
     n = n > 1 ? n : 1;
     return n < list->n_paths ? n : list->n_paths;
 }
@@ -185,12 +185,12 @@ static enum status pass_all(const struct policy_fits *fits, bool in, struct byte
     return status;
 }
 
-static enum status tell_policies(void *context, struct bytes *result)
+static enum status put_policies(void *context, struct bytes *result)
 {
     return pass_all(context, false, result);
 }
 
-static enum status hear_policies(void *context, struct bytes *result)
+static enum status read_policies(void *context, struct bytes *result)
 {
     return pass_all(context, true, result);
 }
@@ -231,8 +231,8 @@ static enum status fit_all(struct policy_fits *fits, struct piece_memory *memory
                               .ranks = ranks,
                               .least = FITS_A_THREAD * (uint64_t)fits->threads,
                               .most = (uint64_t)fits->n,
-                              .put_result = tell_policies,
-                              .take_result = hear_policies,
+                              .put_result = put_policies,
+                              .take_result = read_policies,
                               .stop = options->stop};
     if (!which || !fits->keys) TRY(STATUS_NO_MEMORY);
     if (ranks)

@@ -78,11 +78,12 @@ bool regress(const struct policy_moments *sums, double unit, int n_terms, float 
     return true;
 }
 
-bool regress_most(const struct policy_moments *sums, double unit, bool two, double most, float *p)
+bool regress_up_to(const struct policy_moments *sums, double unit, bool two, double max_terms,
+                   float *p)
 {
     static const int terms[] = {EXERCISE_TERMS, 4, 2, 1};
     for (int k = two ? 0 : 1; k < 4; k++)
-        if (terms[k] <= most && regress(sums, unit, terms[k], p)) return true;
+        if (terms[k] <= max_terms && regress(sums, unit, terms[k], p)) return true;
     return false;
 }
 

@@ -39,9 +39,10 @@ bool banded_solve(struct banded *m);
  * independent. */
 bool regress(const struct policy_moments *sums, double unit, int n_terms, float *p);
 
-/* Does so on as many as `most` allows and are independent: all, or those of f alone, as always
+/* Does so on as many as `max_terms` allows and are independent: all, or those of f alone, as always
  * where g is not looked at (`two`), or fewer of these. */
-bool regress_most(const struct policy_moments *sums, double unit, bool two, double most, float *p);
+bool regress_up_to(const struct policy_moments *sums, double unit, bool two, double max_terms,
+                   float *p);
 
 /* Makes the policy by which all exercise, where they gain at all, or none do. */
 void decide_for_all(bool exercise, float *p);

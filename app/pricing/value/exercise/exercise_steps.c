@@ -18,12 +18,12 @@ _Static_assert(!(FEW_POINTS & (FEW_POINTS - 1)) && (int)MANY_POINTS == (int)PATH
 /* Counts the normals of the longest step from date to date. */
 static int dimensions_of(const struct exercise *exercise)
 {
-    int most = 0;
+    int longest = 0;
     for (int k = 0; k < exercise->n_dates; k++) {
         int steps = exercise->steps[k] - (k ? exercise->steps[k - 1] : -1);
-        most = steps > most ? steps : most;
+        longest = steps > longest ? steps : longest;
     }
-    return most * exercise->group->n_factors;
+    return longest * exercise->group->n_factors;
 }
 
 /* Returns the points of an average, for bounds and for the fit, which smooths. */
@@ -245,20 +245,20 @@ void step_scratch_free(struct step_scratch *step_scratch)
 
 /* ---- the fit --------------------------------------------------------------------------------- */
 
-int affordable_states(int budget, const struct exercise *exercise, int least, int most)
+int affordable_states(int budget, const struct exercise *exercise, int low, int high)
 {
     int64_t last = exercise->steps[exercise->n_dates - 1];
     int64_t n = budget / ((last + 1) * exercise->group->n_underlyings * points_of(exercise)) /
                 PATH_LANES * PATH_LANES;
-    return n < least ? least : n > most ? most : (int)n;
+    return n < low ? low : n > high ? high : (int)n;
 }
 
 static enum status known_make(struct valuation *valuation)
 {
     const struct exercise *exercise = valuation->exercise;
     struct known_states *known = &valuation->known;
-    int most = exercise_has_second(exercise) ? FIT_STATES_TWO : FIT_STATES_ONE;
-    known->n = affordable_states(FIT_STEPS, exercise, FIT_STATES_LEAST, most);
+    int states = exercise_has_second(exercise) ? FIT_STATES_TWO : FIT_STATES_ONE;
+    known->n = affordable_states(FIT_STEPS, exercise, FIT_STATES_LEAST, states);
     known->blocks = known->n / PATH_LANES;
     known->block = (size_t)exercise->group->n_underlyings * STATE_ROWS * PATH_LANES;
     size_t dates = (size_t)exercise->n_dates, all = dates * (size_t)known->n * sizeof(double);

@@ -131,6 +131,6 @@ void average_values(const struct valuation *valuation, uint64_t first_state, int
 
 /* Turns `budget` asset-steps of inner paths into a number of states, a multiple of PATH_LANES
  * between bounds. */
-int affordable_states(int budget, const struct exercise *exercise, int least, int most);
+int affordable_states(int budget, const struct exercise *exercise, int low, int high);
 
 #endif

@@ -36,7 +36,7 @@ static uint32_t word_within(uint32_t word, uint64_t low, uint64_t n)
 
 struct strata strata_begin(const struct group *group, int begin, int end)
 {
-    struct strata strata = {.factor = jump_factor(group), .none = 1.0, .so_far = 1.0};
+    struct strata strata = {.factor = jump_factor(group), .none = 1.0, .none_before = 1.0};
     for (int j = begin; strata.factor >= 0 && j <= end; j++)
         strata.none *= jump_word(group, j, 1) * 0x1p-32;
     return strata;
@@ -48,8 +48,8 @@ void strata_take(const struct group *group, int step, struct strata *strata, uin
     if (strata->factor < 0) return;
     uint32_t *count = words + strata->factor * PATH_LANES;
     uint64_t first = jump_word(group, step, 1);
-    double here = strata->so_far * (double)(all - first) * 0x1p-32,
-           later = strata->so_far - strata->none; /* here or later */
+    double here = strata->none_before * (double)(all - first) * 0x1p-32,
+           later = strata->none_before - strata->none; /* here or later */
     uint64_t share = here < later ? (uint64_t)(here / later * 0x1p32) : all;
     for (uint32_t l = 0; l < PATH_LANES; l++) {
         if (!(l & 1)) count[l] = word_within(count[l], 0, first);
@@ -64,7 +64,7 @@ void strata_take(const struct group *group, int step, struct strata *strata, uin
             count[l] = word_within(again, 0, first);
         }
     }
-    strata->so_far *= (double)first * 0x1p-32;
+    strata->none_before *= (double)first * 0x1p-32;
 }
 
 /* Adds value i to sum i % SUMS, then the sums in order. */

@@ -19,9 +19,9 @@ uint32_t jump_word(const struct group *group, int step, int count);
 
 /* The strata of the paths of PATH_LANES points, even ones without a jump and odd ones with one. */
 struct strata {
-    int factor;    /* jump_factor(); -1: there is one stratum */
-    double none;   /* probability that there is no jump in all steps, */
-    double so_far; /* in those before the present one */
+    int factor;         /* jump_factor(); -1: there is one stratum */
+    double none;        /* probability that there is no jump in all steps, */
+    double none_before; /* in those before the present one */
     uint8_t jumped[PATH_LANES];
 };
 

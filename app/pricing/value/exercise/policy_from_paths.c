@@ -276,12 +276,12 @@ static void fit_date(struct date_fit *fit, float *p)
     if (all_alike(sums, unit)) {
         double gains = fit->sign * sums->powers[1][0], waiting = sums->value_powers[0][0] / unit;
         decide_for_all(!(gains < waiting), p);
-    } else if (regress_most(sums, unit, fit->date.two, n / FIT_LEAST, p)) {
+    } else if (regress_up_to(sums, unit, fit->date.two, n / FIT_LEAST, p)) {
         float first[EXERCISE_TERMS];
         memcpy(first, p, sizeof first);
         fit->date.near = CLOSE * deviation_of(sums) / unit;
         if (fit->date.near > 0.0 && sum_paths(fit, fit->sign, first)->powers[0][0] >= CLOSE_LEAST)
-            regress_most(sums, unit, fit->date.two, sums->powers[0][0] / FIT_LEAST, p);
+            regress_up_to(sums, unit, fit->date.two, sums->powers[0][0] / FIT_LEAST, p);
         if (fit->date.near > 0.0 && fit->exercise->n_leaders) fit_leaders(fit, p);
     }
     fit->due = fit->date, fit->due.p = p;

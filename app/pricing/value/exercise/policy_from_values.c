@@ -66,7 +66,7 @@ static void take_regression(const struct observation *t, const struct date_state
     struct policy_moments sums;
     double count;
     sum_states(t, states, two, &sums, &count);
-    regress_most(&sums, 1.0, two, count / LEAST_STATES, p);
+    regress_up_to(&sums, 1.0, two, count / LEAST_STATES, p);
 }
 
 /* Makes the policy of a date from its function, or its states. */

@@ -79,9 +79,9 @@ static void add_landed(const struct landing_ground *ground, const struct landing
     } else {
         for (int l = first; l < end; l++) terms[l] = terms_of_one(c, landing, l);
     }
-    const double(*of)[SPLINES] = (const double(*)[SPLINES])terms;
+    const double(*of_lane)[SPLINES] = (const double(*)[SPLINES])terms;
     for (int l = first; l < end; l++) {
-        double value = of[l][0] + of[l][1] + of[l][2] + of[l][3];
+        double value = of_lane[l][0] + of_lane[l][1] + of_lane[l][2] + of_lane[l][3];
         double gain = feature_value * landing->f[l];
         value = gain > value ? gain : value;
         sums[l - first] += weight * (value > 0.0 ? value : 0.0);
