@@ -19,6 +19,7 @@ bool risk_is_asked(const struct risk_request *request)
 
 static enum status copy_names(int n, const struct scenario_request *requests, char ***names)
 {
+    if (!n) return STATUS_OK;
     *names = calloc((size_t)n + 1, sizeof **names);
     if (!*names) return STATUS_NO_MEMORY;
     for (int i = 0; i < n; i++)
@@ -132,20 +133,6 @@ struct risk_making {
 /* What is soonest planned comes first. */
 enum { SERIES_GREEKS, SERIES_SCENARIOS, SERIES_DAYS, N_SERIES };
 
-/* Copies the names of scenarios and days; the caller frees those that are there, whatever is
- * returned. */
-static enum status name_shocks(const struct risk_request *request, struct risk *risk)
-{
-    enum status status = STATUS_OK;
-    risk->n_scenarios = request->n_scenarios;
-    risk->n_days = request->n_days;
-    if (request->n_scenarios)
-        TRY(copy_names(request->n_scenarios, request->scenarios, &risk->scenario_names));
-    if (request->n_days) TRY(copy_names(request->n_days, request->days, &risk->day_names));
-done:
-    return status;
-}
-
 static enum status name_aggregates(const struct aggregation *aggregation, struct risk *risk)
 {
     risk->aggregates = calloc((size_t)aggregation->n + 1, sizeof *risk->aggregates);
@@ -173,7 +160,10 @@ static enum status begin_shocks(struct risk_making *making, struct job_series *s
     TRY(aggregation_make(valuer->market, valuer->n_trades, valuer->trades, &making->notes,
                          &making->aggregation));
     TRY(name_aggregates(&making->aggregation, risk));
-    TRY(name_shocks(request, risk));
+    risk->n_scenarios = request->n_scenarios;
+    risk->n_days = request->n_days;
+    TRY(copy_names(request->n_scenarios, request->scenarios, &risk->scenario_names));
+    TRY(copy_names(request->n_days, request->days, &risk->day_names));
     const struct pnl_request scenarios = {request->n_scenarios, request->scenarios,
                                           &making->aggregation, risk->currency};
     const struct pnl_request days = {request->n_days, request->days, &making->aggregation,

@@ -305,6 +305,31 @@ static void add_differences(struct bump_making *making, const struct bump *by, i
     if (second >= 0) add_contrast(set, second, bump, second_difference(at[0], at[1], bump));
 }
 
+/* Adds the difference of two slopes, each of them that of partners, times a weight: their scenarios
+ * have the first shock of a middle further up and down by `half`. Programs take the decisions of
+ * the middle. */
+static struct bump_set *add_slopes(struct bump_making *making,
+                                   const struct bump_scenario middles[2], double half,
+                                   double weight, struct contrast *contrast)
+{
+    bool decides = making->pool->decides;
+    struct bump_set *set = room_for(making, (struct bump_set_needs){.scenarios = decides ? 6 : 4});
+    contrast->n_terms = 4;
+    for (int side = 0; set && side < 2; side++) {
+        struct bump_scenario up = middles[side], down;
+        int at[2];
+        if (decides) up.scenario.follows = 1 + add_scenario(set, middles[side]);
+        down = up;
+        up.shocks[0].amount += half;
+        down.shocks[0].amount -= half;
+        add_partners(set, up, down, at);
+        for (int i = 0; i < 2; i++)
+            contrast->terms[2 * side + i] =
+                (struct contrast_term){at[i], i == side ? weight : -weight};
+    }
+    return set;
+}
+
 /* Adds the gamma of an early exercise as the slope of its delta: the delta at a bump up less that
  * at a bump down, each from partners, whose difference has no paths that exercise on one side
  * alone. Of a delta elsewhere today's policy must be best there, too: it is, but under local_vol,
@@ -316,58 +341,28 @@ static void add_slope_of_delta(struct bump_making *making, const struct bump *by
     const struct greek_pool *pool = making->pool;
     double bump = by->size * by->unit, half = pool->jumps ? by->size : 0.5 * by->size,
            weight = 0.25 / (bump * (half * by->unit));
-    struct bump_set *set =
-        room_for(making, (struct bump_set_needs){.scenarios = pool->decides ? 6 : 4});
-    struct contrast contrast = {.n_terms = 4};
+    struct bump_scenario middles[2] = {by->up, opposite_of(by->up)};
+    struct contrast contrast;
+    for (int side = 0; side < 2; side++)
+        middles[side].scenario.fit_policies = pool->on_tables && !pool->decides;
+    struct bump_set *set = add_slopes(making, middles, half, weight, &contrast);
     if (!set) return;
-    for (int side = 0; side < 2; side++) {
-        struct bump_scenario middle = by->up, up, down;
-        int at[2];
-        middle.shocks[0].amount = side ? -by->size : by->size;
-        up = down = middle;
-        up.shocks[0].amount += half;
-        down.shocks[0].amount -= half;
-        struct scenario *in = &up.scenario;
-        if (pool->decides) in->follows = 1 + add_scenario(set, middle);
-        else in->fit_policies = pool->on_tables;
-        down.scenario = *in;
-        add_partners(set, up, down, at);
-        for (int i = 0; i < 2; i++)
-            contrast.terms[2 * side + i] =
-                (struct contrast_term){at[i], i == side ? weight : -weight};
-    }
     add_contrast(set, index, bump, contrast);
-    if (delta < 0) return;
     for (int i = 0; i < 4; i++) contrast.terms[i].weight = (i % 2 ? -0.5 : 0.5) / bump;
-    add_contrast(set, delta, bump, contrast);
+    if (delta >= 0) add_contrast(set, delta, bump, contrast);
 }
 
-/* Slopes in two: of each the slope in the first at two places of the second, where those that
- * differ in the first alone are partners. */
+/* Adds a slope in two: the slope in the first at two places of the second. */
 static void add_mixed(struct bump_making *making, const struct bump *a, const struct bump *b,
                       int index)
 {
     double weight = 0.25 / (a->size * a->unit * b->size * b->unit);
-    struct contrast contrast = {.n_terms = 4};
-    bool decides = making->pool->decides;
-    struct bump_set *set = room_for(making, (struct bump_set_needs){.scenarios = decides ? 6 : 4});
-    if (!set) return;
-    for (int side = 0; side < 2; side++) {
-        struct bump_scenario up = {.n_shocks = 2, .shocks = {a->up.shocks[0], b->up.shocks[0]}},
-                             down, middle;
-        int at[2];
-        if (side) up.shocks[1].amount *= -1.0;
-        middle = up;
-        middle.shocks[0].amount = 0.0;
-        if (decides) up.scenario.follows = 1 + add_scenario(set, middle);
-        down = up;
-        down.shocks[0].amount *= -1.0;
-        add_partners(set, up, down, at);
-        for (int i = 0; i < 2; i++)
-            contrast.terms[2 * side + i] =
-                (struct contrast_term){at[i], i == side ? weight : -weight};
-    }
-    add_contrast(set, index, a->size * a->unit, contrast);
+    struct bump_scenario up = {.n_shocks = 2, .shocks = {a->up.shocks[0], b->up.shocks[0]}};
+    struct contrast contrast;
+    up.shocks[0].amount = 0.0;
+    const struct bump_scenario middles[2] = {up, opposite_of(up)};
+    struct bump_set *set = add_slopes(making, middles, a->size, weight, &contrast);
+    if (set) add_contrast(set, index, a->size * a->unit, contrast);
 }
 
 /* Adds a slope alone. At the edge of what a correlation or a parameter can be, only the way inwards

@@ -268,35 +268,27 @@ done:
 
 /* ---- the book -------------------------------------------------------------------------------- */
 
-/* Finds the references of a trade's Greeks of a pool that there are; a follower, which has none, of
- * all. */
-static enum status find_of_pool(const struct greek_check_work *work, int index,
-                                const struct greek_pool *pool, struct bytes *found)
+/* Finds the references of a trade's Greeks of a bump set that there are; a follower, which has
+ * none, of all. */
+static enum status find_of_set(const struct greek_check_work *work, int index,
+                               const struct greek_pool *pool, const struct bump_set *set,
+                               struct bytes *found)
 {
     enum status status = STATUS_OK;
     const struct greek_check *check = work->check;
-    struct bump_sets sets;
-    TRY(bumps_make(check->market, pool, work->risk, true, &sets));
-    for (int b = 0; b < sets.n; b++) {
-        const struct bump_set *set = &sets.list[b];
-        if (is_in_parts(&check->trades[index], check->estimates[index].reference_method)) {
-            TRY(find_by_parts(work, index, pool, set, found));
-            continue;
-        }
-        for (int m = 0; m < set->n_contrasts; m++) {
-            struct greek_reference one;
-            double value = risk_greek(work->risk, set->sensitivity[m], index)->value;
-            if (isnan(value) && !ranks_follow(check->ranks)) continue;
-            if (is_before(work, index, pool, set->sensitivity[m])) continue;
-            status = find_reference(work, index, pool, set, m, &one);
-            if (status == STATUS_FAILED) continue;
-            TRY(status);
-            TRY(bytes_add(found, &one, sizeof one));
-        }
+    if (is_in_parts(&check->trades[index], check->estimates[index].reference_method))
+        return find_by_parts(work, index, pool, set, found);
+    for (int m = 0; m < set->n_contrasts; m++) {
+        struct greek_reference one;
+        double value = risk_greek(work->risk, set->sensitivity[m], index)->value;
+        if (isnan(value) && !ranks_follow(check->ranks)) continue;
+        if (is_before(work, index, pool, set->sensitivity[m])) continue;
+        status = find_reference(work, index, pool, set, m, &one);
+        if (status != STATUS_FAILED) TRY(status);
+        if (!status) TRY(bytes_add(found, &one, sizeof one));
+        status = STATUS_OK;
     }
-    status = STATUS_OK;
 done:
-    free(sets.list);
     return status;
 }
 
@@ -304,8 +296,15 @@ static enum status find_references(const struct greek_check_work *work, int inde
                                    struct bytes *found)
 {
     const struct greek_pool *const *pools = work->pools[index];
-    enum status status = find_of_pool(work, index, pools[0], found);
-    return status || pools[1] == pools[0] ? status : find_of_pool(work, index, pools[1], found);
+    enum status status = STATUS_OK;
+    for (int k = 0; !status && k < 2 && (!k || pools[1] != pools[0]); k++) {
+        struct bump_sets sets;
+        status = bumps_make(work->check->market, pools[k], work->risk, true, &sets);
+        for (int b = 0; !status && b < sets.n; b++)
+            status = find_of_set(work, index, pools[k], &sets.list[b], found);
+        free(sets.list);
+    }
+    return status;
 }
 
 static enum status make(void *context, int n, const int *which, struct bytes *made,

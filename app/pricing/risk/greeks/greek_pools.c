@@ -47,17 +47,15 @@ static bool payoff_jumps(const struct market *market, const struct trade *trade)
            (product_has(trade->product, JUMPS_ON_DATES) && !trade->monitoring.continuous);
 }
 
-static void take_first(const struct schedule *schedule, double *first)
-{
-    for (int i = 0; i < schedule->n; i++)
-        if (schedule->times[i] > 0.0) *first = fmin(*first, schedule->times[i]);
-}
-
 static double first_date_of(const struct trade *trade)
 {
     double first = trade_first_date(trade);
     if (first <= 0.0) return 1.0; /* nothing depends on it */
-    for (int i = 0; i < N_SCHEDULES; i++) take_first(trade_schedule(trade, i), &first);
+    for (int s = 0; s < N_SCHEDULES; s++) {
+        const struct schedule *schedule = trade_schedule(trade, s);
+        for (int i = 0; i < schedule->n; i++)
+            if (schedule->times[i] > 0.0) first = fmin(first, schedule->times[i]);
+    }
     if (trade->start > 0.0) first = fmin(first, trade->start);
     return first;
 }
