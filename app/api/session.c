@@ -10,6 +10,7 @@
 #include "app/pricing/risk/risk_make.h"
 #include "app/pricing/value/make_estimates.h"
 #include "app/pricing/value/rounds.h"
+#include "app/pricing/value/stored_price.h"
 #include "app/pricing/value/exercise/exercise_policy.h"
 #include "kernels/threads.h"
 #include "models/base/clock.h"

@@ -1,6 +1,5 @@
 #include "app/pricing/base/aggregation.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "app/pricing/risk/risk_make.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 
 #include "app/pricing/plan/plan_build.h"
 #include "kernels/merge.h"
-#include "kernels/threads.h"
 #include "models/base/clock.h"
 
 /* Bytes that come back of a range, at most, where it can be cut that small. */

@@ -6,7 +6,6 @@
 #define PRICER_APP_PRICING_RISK_GREEKS_CONDITIONAL_H
 
 #include "models/market/market.h"
-#include "models/base/status.h"
 #include "models/payoffs/trade.h"
 
 /* Returns the date, in years, whose normal the trade's Greeks integrate out; 0 where they do not.

@@ -3,12 +3,10 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "app/pricing/base/market_shock.h"
 #include "app/pricing/risk/greeks/sensitivities.h"
 #include "models/math/constants.h"
-#include "models/payoffs/payoff_definition.h"
 
 bool has_likelihood_ratio(const struct market *market, const struct trade *trade)
 {

@@ -6,6 +6,7 @@
 #include "app/pricing/risk/greeks/crossings.h"
 #include "app/pricing/value/exercise/exercise_policy.h"
 #include "app/pricing/value/linear_value.h"
+#include "app/pricing/value/stored_price.h"
 
 enum status revaluation_add(struct revaluation *revaluation, int n, const struct shock *shocks,
                             struct scenario scenario, struct message *why)

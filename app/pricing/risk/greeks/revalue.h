@@ -5,7 +5,6 @@
 #include "app/pricing/base/market_shock.h"
 #include "app/pricing/base/piece.h"
 #include "app/pricing/plan/plan_scenarios.h"
-#include "app/pricing/value/stored_price.h"
 #include "kernels/engine.h"
 
 /* The inputs that all calls of a run share. Nothing is owned. */

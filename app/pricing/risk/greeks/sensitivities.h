@@ -6,7 +6,6 @@
 #include <stdbool.h>
 
 #include "models/base/complaints.h"
-#include "app/pricing/base/risk_request.h"
 #include "app/pricing/base/risk.h"
 #include "models/market/market.h"
 #include "models/base/status.h"

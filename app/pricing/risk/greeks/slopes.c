@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/pricing/risk/greeks/sensitivities.h"
 
 bool has_slopes_at_exercise(const struct market *market, const struct trade *trade)
 {

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "app/pricing/base/currency_conversion.h"
 #include "app/pricing/risk/pnl/value_at_risk.h"

@@ -14,7 +14,6 @@
 #include "app/pricing/base/risk.h"
 #include "models/market/market.h"
 #include "models/base/status.h"
-#include "models/payoffs/trade.h"
 
 enum { PNL_BLOCKS = 64 };
 

@@ -7,6 +7,7 @@
 
 #include "app/pricing/value/controls/control_kinds.h"
 #include "app/pricing/plan/plan_scenarios.h"
+#include "app/pricing/value/stored_price.h"
 
 /* Finds what one unit of the control is worth. Returns false where that is not known. */
 static bool value_control(const struct control_making *making, struct known_mean *known)

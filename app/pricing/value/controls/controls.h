@@ -27,7 +27,6 @@
 #include "app/pricing/base/estimate.h"
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/value/rounds.h"
-#include "app/pricing/value/stored_price.h"
 #include "models/base/status.h"
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"

@@ -21,7 +21,6 @@
 #include "app/pricing/value/exercise/exercise_strata.h"
 #include "models/base/stop.h"
 #include "models/math/exact.h"
-#include "models/math/normal.h"
 
 enum {
     CELLS_ALONE = 511, /* of the spot, where that is the state; nodes are one more */

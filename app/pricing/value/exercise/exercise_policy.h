@@ -27,7 +27,6 @@
 #ifndef PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_POLICY_H
 #define PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_POLICY_H
 
-#include "app/pricing/value/exercise/policy_makers.h"
 #include "app/pricing/base/piece.h"
 #include "kernels/engine.h"
 
