@@ -22,12 +22,6 @@ void check_begin(void)
     reference_begin();
 }
 
-/* Tells whether a trade is one of those that are looked at. */
-static bool is_in(const struct check_options *options, int trade)
-{
-    return !options->only || options->only[trade];
-}
-
 /* ---- which trades ---------------------------------------------------------------------------- */
 
 /* Returns a number of the trade's own: neither its place in the book nor the other trades change
@@ -80,7 +74,7 @@ static int choose(int n, const struct trade *trades, const struct check_options 
     }
     for (int i = 0; i < n; i++) {
         if (estimates[i].verdict == VERDICT_FAILED) continue;
-        if (!is_in(options, i)) continue;
+        if (options->only && !options->only[i]) continue;
         if (is_drawn(options, &trades[i], first[trades[i].product] == i) ||
             is_listed(options->also, trades[i].id))
             todo[chosen++] = i;

@@ -102,12 +102,15 @@ static uint64_t digest_date(uint64_t digest, const struct exercise *exercise, in
 
 /* Names a policy by all that its fit depends on: the paths up to its last date, and what it sees of
  * them, whatever else its group is made for. */
-static enum status make_key(const struct plan *fitted, const struct exercise *exercise,
-                            uint64_t *key)
+static enum status name_policy(void *context, int i, struct message *why)
 {
+    struct policy_fits *fits = context;
+    const struct exercise *exercise = &fits->exercises[i];
     const struct group *group = exercise->group;
     struct group seen = group_unobserved(group);
-    struct plan part = *fitted;
+    struct plan part = fits->setup.plan;
+    uint64_t *key = &fits->keys[i];
+    (void)why;
     int *none = calloc((size_t)group->n_steps + 1, sizeof *none);
     if (!none) return STATUS_NO_MEMORY;
     part.n_groups = part.n_scenarios = 1;
@@ -124,13 +127,6 @@ static enum status make_key(const struct plan *fitted, const struct exercise *ex
     for (int d = 0; d < exercise->n_dates; d++) *key = digest_date(*key, exercise, d);
     free(none);
     return STATUS_OK;
-}
-
-static enum status name_policy(void *context, int i, struct message *why)
-{
-    struct policy_fits *fits = context;
-    (void)why;
-    return make_key(&fits->setup.plan, &fits->exercises[i], &fits->keys[i]);
 }
 
 static uint64_t key_of(void *context, int i)
