@@ -30,78 +30,71 @@ static const double policy_bias = 0.004, policy_bias_of_rates = 0.015,
  * convolutions, delta is 0.12 % off at 2^19 and 2^22 paths. */
 static const double policy_bias_of_jumps = 0.0013;
 
-/* And of a program in a second slope, whatever its paths: over seeds and kinds of puts it is at
- * most 2.6 % off where features say all of what comes, 4 % under heston and bates, 15 % under
- * local_vol; what past returns say more is unmeasured. */
-static const double policy_bias_of_second = 0.025, policy_bias_of_variance = 0.04,
-                    policy_bias_of_surface = 0.12, policy_bias_of_returns = 0.3;
+/* And of a program, whatever its paths, by what says of an asset what comes: its spot alone, a
+ * variance as well, a surface, past returns. */
+struct program_bias {
+    double spot, variance, surface, returns;
+};
 
-static double second_slope_bias(const struct market *market, const struct trade *trade)
+/* In a second slope, over seeds and kinds of puts, it is at most 2.6 % off where features say all
+ * of what comes, 4 % under heston and bates, 15 % under local_vol; what past returns say more is
+ * unmeasured. */
+static const struct program_bias second_slope_bias = {0.025, 0.04, 0.12, 0.3};
+
+/* In a first slope puts under heston and bates, xi 0.4 and 0.5, are up to 2.4 % off in delta and
+ * vega, 4.5 in rho, 19 in a theta that is not small; under past returns as much is assumed as a
+ * policy without the variance had. */
+static const struct program_bias first_slope_biases[] = {
+    [GROWTH_NOTHING] = {0.0, 0.025, 0.0, 0.06},   [GROWTH_MONEY] = {0.0, 0.025, 0.0, 0.06},
+    [GROWTH_AMOUNT] = {0.0, 0.025, 0.0, 0.06},    [GROWTH_RATE] = {0.0, 0.045, 0.0, 0.14},
+    [GROWTH_VOLATILITY] = {0.0, 0.025, 0.0, 0.2}, [GROWTH_SHAPE] = {0.0, 0.025, 0.0, 0.2},
+    [GROWTH_TIME] = {0.0, 0.2, 0.0, 0.2}};
+
+static double largest_bias(const struct market *market, const struct trade *trade,
+                           const struct program_bias *biases)
 {
-    double bias = policy_bias_of_second;
+    double bias = biases->spot;
     for (int i = 0; i < trade_n_assets(trade); i++) {
         enum model model = market->assets[trade_asset(trade, i)].model;
-        bias = fmax(bias, model_takes(model, TAKES_HISTORY)   ? policy_bias_of_returns
-                          : model_takes(model, TAKES_SURFACE) ? policy_bias_of_surface
-                          : model_takes(model, TAKES_HESTON)  ? policy_bias_of_variance
+        bias = fmax(bias, model_takes(model, TAKES_HISTORY)   ? biases->returns
+                          : model_takes(model, TAKES_SURFACE) ? biases->surface
+                          : model_takes(model, TAKES_HESTON)  ? biases->variance
                                                               : 0.0);
     }
     return bias;
 }
 
-/* And in a first slope: puts under heston and bates, xi 0.4 and 0.5, are up to 2.4 % off in delta
- * and vega, 4.5 in rho, 19 in a theta that is not small; under past returns as much is assumed as
- * a policy without the variance had. */
-static const struct {
-    double variance, returns;
-} first_slope_biases[] = {[GROWTH_NOTHING] = {0.025, 0.06},   [GROWTH_MONEY] = {0.025, 0.06},
-                          [GROWTH_AMOUNT] = {0.025, 0.06},    [GROWTH_RATE] = {0.045, 0.14},
-                          [GROWTH_VOLATILITY] = {0.025, 0.2}, [GROWTH_SHAPE] = {0.025, 0.2},
-                          [GROWTH_TIME] = {0.2, 0.2}};
-
-static double first_slope_bias(const struct market *market, const struct trade *trade,
-                               enum slope slope)
+static void add_bias(double bias, struct greek_value *greek)
 {
-    double bias = 0.0;
-    for (int i = 0; i < trade_n_assets(trade); i++) {
-        enum model model = market->assets[trade_asset(trade, i)].model;
-        if (model_takes(model, TAKES_HESTON))
-            bias = fmax(bias, first_slope_biases[slope_rows[slope].growth].variance);
-        if (model_takes(model, TAKES_HISTORY))
-            bias = fmax(bias, first_slope_biases[slope_rows[slope].growth].returns);
-    }
-    return bias;
+    greek->std_error = hypot(greek->std_error, bias * fabs(greek->value));
 }
 
 /* Puts it into the error of a Greek. */
 static void add_policy_error(const struct valuer *valuer, const struct trade *trade,
                              const struct sensitivity *s, struct greek_value *greek)
 {
+    const struct market *market = valuer->market;
     const struct greek_row *row = &greek_rows[s->greek];
+    enum growth growth = slope_rows[row->first].growth;
     bool decides = trade_has(trade, DECIDES);
     if (product_has(trade->product, EARLY_EXERCISE) && trade_n_assets(trade) == 1 &&
-        model_takes(valuer->market->assets[trade->asset].model, TAKES_JUMPS))
-        greek->std_error = hypot(greek->std_error, policy_bias_of_jumps * fabs(greek->value));
+        model_takes(market->assets[trade->asset].model, TAKES_JUMPS))
+        add_bias(policy_bias_of_jumps, greek);
     if (!trade->exercise_apart && !decides) return;
     if (decides && row->second != SLOPE_NOTHING) {
-        greek->std_error =
-            hypot(greek->std_error, second_slope_bias(valuer->market, trade) * fabs(greek->value));
+        add_bias(largest_bias(market, trade, &second_slope_bias), greek);
         return;
     }
     uint64_t paths = valuer->settings.paths;
     int dates = trade->exercise.continuous ? INT_MAX : trade->exercise.n;
     int chunks = decides ? FIT_CHUNKS : chunks_for_greeks(paths, dates);
-    double bias = decides                                        ? policy_bias_of_programs
-                  : slope_rows[row->first].growth == GROWTH_RATE ? policy_bias_of_rates
-                                                                 : policy_bias;
+    double bias = decides                 ? policy_bias_of_programs
+                  : growth == GROWTH_RATE ? policy_bias_of_rates
+                                          : policy_bias;
     double fitted = (double)chunks * CHUNK_PATHS;
-    greek->std_error =
-        hypot(greek->std_error * sqrt(1.0 + POLICY_VARIANCE * (double)paths / fitted),
-              bias * chunks_narrow(chunks) * fabs(greek->value));
-    if (decides)
-        greek->std_error =
-            hypot(greek->std_error,
-                  first_slope_bias(valuer->market, trade, row->first) * fabs(greek->value));
+    greek->std_error *= sqrt(1.0 + POLICY_VARIANCE * (double)paths / fitted);
+    add_bias(bias * chunks_narrow(chunks), greek);
+    if (decides) add_bias(largest_bias(market, trade, &first_slope_biases[growth]), greek);
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
