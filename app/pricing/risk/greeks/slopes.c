@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-
 bool has_slopes_at_exercise(const struct market *market, const struct trade *trade)
 {
     bool leads = trade->kind == BASKET_BEST_OF || trade->kind == BASKET_WORST_OF;
