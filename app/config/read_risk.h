@@ -4,7 +4,7 @@
 #define PRICER_APP_CONFIG_READ_RISK_H
 
 #include "app/config/reader.h"
-#include "app/pricing/base/risk_request.h"
+#include "app/pricing/base/settings.h"
 
 /* The names of Greeks, in their order, separated by blanks. */
 extern const char greek_words[];

@@ -2,7 +2,16 @@
 
 #include <stdlib.h>
 
-void unpriced_trades_free(int n, struct unpriced_trade *unpriced)
+static void scenario_requests_free(int n, struct scenario_request *requests)
+{
+    for (int i = 0; requests && i < n; i++) {
+        free(requests[i].name);
+        free(requests[i].shocks);
+    }
+    free(requests);
+}
+
+static void unpriced_trades_free(int n, struct unpriced_trade *unpriced)
 {
     for (int i = 0; i < n; i++) {
         free(unpriced[i].message);
@@ -25,7 +34,8 @@ void book_free(struct book *book)
     free(book->files);
     free(book->name);
     market_free(&book->market);
-    risk_request_free(&book->risk);
+    scenario_requests_free(book->risk.n_scenarios, book->risk.scenarios);
+    scenario_requests_free(book->risk.n_days, book->risk.days);
     complaints_free(&book->notes);
     *book = (struct book){0};
 }

@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 
-#include "app/pricing/base/risk_request.h"
 #include "app/pricing/base/settings.h"
 #include "models/base/complaints.h"
 #include "models/market/market.h"
@@ -42,7 +41,6 @@ struct book {
     struct complaints notes;
 };
 
-void unpriced_trades_free(int n, struct unpriced_trade *unpriced);
 void book_free(struct book *book);
 
 #endif

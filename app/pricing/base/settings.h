@@ -1,9 +1,12 @@
-/* How a book is to be priced: the `settings` group of its file. */
+/* How a book is to be priced, and what it asks beside prices: the groups `settings` and `risk` of
+ * its file. */
 #ifndef PRICER_APP_PRICING_BASE_SETTINGS_H
 #define PRICER_APP_PRICING_BASE_SETTINGS_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "app/pricing/base/market_shock.h"
 
 /* Which trades get a reference. Each trade is in one of the five fifths, whatever the seed: five
  * nights that take them in turn check all. */
@@ -52,5 +55,33 @@ struct settings {
 
 /* Returns what a book without settings gets. */
 struct settings settings_default(void);
+
+/* ---- beside prices --------------------------------------------------------------------------- */
+
+/* One market that the book is valued under: today's, shocked. */
+struct scenario_request {
+    char *name; /* owned */
+    int n_shocks;
+    struct shock *shocks; /* [n_shocks]; owned */
+};
+
+enum { CONFIDENCES_MAX = 8 };
+
+/* The risk numbers that a book asks for. */
+struct risk_request {
+    unsigned greeks; /* bit g: enum greek g */
+    int currency;    /* that totals are in: index into market.currencies */
+    int64_t paths;   /* of scenarios and history, as asked; 0: a quarter of the book's */
+
+    int n_scenarios;
+    struct scenario_request *scenarios; /* owned */
+
+    int n_days; /* of the past; 0: no value at risk is asked for */
+    /* [n_days] the shocks of the market up to that date, in horizon_days; owned */
+    struct scenario_request *days;
+    int horizon_days;
+    int n_confidences;
+    double confidences[CONFIDENCES_MAX]; /* increasing, above 0.5 and below 1 */
+};
 
 #endif

@@ -3,7 +3,7 @@
 #define PRICER_APP_PRICING_RISK_RISK_MAKE_H
 
 #include "models/base/complaints.h"
-#include "app/pricing/base/risk_request.h"
+#include "app/pricing/base/settings.h"
 #include "app/pricing/risk/greeks/revalue.h"
 #include "app/pricing/base/risk.h"
 

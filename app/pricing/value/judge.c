@@ -78,7 +78,10 @@ static struct tally path_sample(const struct estimate *estimate)
     return (struct tally){.n = estimate->paths, .mean = estimate->unit.mean};
 }
 
-double judge_deviate(const struct estimate *estimate)
+/* Returns the normal deviate that is as likely as the estimate's z: z itself but for replicates.
+ * (D. L. Wallace, Bounds on normal approximations to Student's and the chi-square distributions,
+ * Annals of Mathematical Statistics 30 (1959) 1121-1130.) */
+static double normal_deviate(const struct estimate *estimate)
 {
     double freedom = estimate->unit.n - 1.0, z = estimate->z;
     if (!replicated(estimate) || isinf(z)) return z;
@@ -105,7 +108,7 @@ enum verdict judge_price(const struct trade *trade, double largest, double limit
     estimate->z = distance == 0.0 ? 0.0 : distance / error;
     if (product_has(trade->product, EARLY_EXERCISE) && isfinite(estimate->upper))
         return within_bounds(trade, limit, estimate) ? VERDICT_OK : VERDICT_DISAGREES;
-    if (fabs(judge_deviate(estimate)) <= limit) return VERDICT_OK;
+    if (fabs(normal_deviate(estimate)) <= limit) return VERDICT_OK;
     if (!trade_has(trade, PAYS_ONE_WAY) || trade->quantity == 0.0) return VERDICT_DISAGREES;
     struct tally unit = path_sample(estimate);
     double implied = implied_error(&unit, estimate->reference / trade->quantity, largest);

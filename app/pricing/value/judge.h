@@ -39,11 +39,6 @@
 /* The largest |z| that agrees, for a book of `n` checked trades. */
 double judge_limit(int n);
 
-/* The normal deviate that is as likely as the estimate's z: z itself but for replicates. (D. L.
- * Wallace, Bounds on normal approximations to Student's and the chi-square distributions, Annals of
- * Mathematical Statistics 30 (1959) 1121-1130.) */
-double judge_deviate(const struct estimate *estimate);
-
 /* The verdict on one price whose reference is filled in; sets z. `largest` is about the most that
  * one path of one unit pays. *rare tells whether too few paths pay. */
 enum verdict judge_price(const struct trade *trade, double largest, double limit,

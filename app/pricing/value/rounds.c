@@ -17,13 +17,6 @@ struct rounds {
 
 /* ---- the log --------------------------------------------------------------------------------- */
 
-enum status round_log_add(struct round_log *log, struct round_price price)
-{
-    if (grow_array(&log->list, &log->room, log->n + 1, sizeof *log->list)) return STATUS_NO_MEMORY;
-    log->list[log->n++] = price;
-    return STATUS_OK;
-}
-
 void round_log_free(struct round_log *log)
 {
     free(log->list);
@@ -32,9 +25,11 @@ void round_log_free(struct round_log *log)
 
 enum status rounds_log(const struct accuracy *accuracy, int trade, double paths, struct tally unit)
 {
-    if (!accuracy->log || !(accuracy->target > 0.0)) return STATUS_OK;
-    return round_log_add(accuracy->log,
-                         (struct round_price){trade, paths, unit.mean, tally_standard_error(unit)});
+    struct round_log *log = accuracy->log;
+    if (!log || !(accuracy->target > 0.0)) return STATUS_OK;
+    if (grow_array(&log->list, &log->room, log->n + 1, sizeof *log->list)) return STATUS_NO_MEMORY;
+    log->list[log->n++] = (struct round_price){trade, paths, unit.mean, tally_standard_error(unit)};
+    return STATUS_OK;
 }
 
 /* ---- the rounds ------------------------------------------------------------------------------ */

@@ -28,7 +28,6 @@ struct round_log {
     int n, room;
     struct round_price *list; /* [n] owned */
 };
-enum status round_log_add(struct round_log *log, struct round_price price);
 void round_log_free(struct round_log *log);
 
 /* The accuracy that is asked for. */

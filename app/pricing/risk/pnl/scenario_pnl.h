@@ -9,7 +9,7 @@
 #include "models/base/complaints.h"
 #include "app/pricing/base/aggregation.h"
 #include "app/pricing/risk/greeks/job_pipeline.h"
-#include "app/pricing/base/risk_request.h"
+#include "app/pricing/base/settings.h"
 #include "app/pricing/risk/greeks/revalue.h"
 #include "app/pricing/base/risk.h"
 #include "models/market/market.h"
