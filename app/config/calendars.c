@@ -19,8 +19,7 @@ const char *calendar_name(const struct reader *reader, int i)
 }
 
 /* Returns the number of the calendar, -1 after a complaint. */
-static int find_calendar(struct reader *reader, const config_setting_t *at, const char *name,
-                         const char *wanted)
+static int find_calendar(struct reader *reader, const config_setting_t *at, const char *wanted)
 {
     char hint[HINT_ROOM], known[300] = "";
     struct nearest nearest = {.wanted = wanted};
@@ -30,15 +29,15 @@ static int find_calendar(struct reader *reader, const config_setting_t *at, cons
         nearest_try(&nearest, calendar);
         list_word(known, sizeof known, ", ", calendar);
     }
-    complain(reader, at,
-             "%s '%.64s' is no calendar: use %s, or several joined by '+'; others are named in "
-             "calendars%s",
-             name, wanted, known, nearest_hint(&nearest, hint));
+    complain_key(reader, at,
+                 "'%.64s' is no calendar: use %s, or several joined by '+'; others are named in "
+                 "calendars%s",
+                 wanted, known, nearest_hint(&nearest, hint));
     return -1;
 }
 
-void note_unknown_year(struct reader *reader, const config_setting_t *at, const char *name,
-                       struct holidays holidays, long day)
+void note_unknown_year(struct reader *reader, const config_setting_t *at, struct holidays holidays,
+                       long day)
 {
     char date[DATE_ROOM];
     int first, last, i = holidays_unknown(holidays, day, &first, &last);
@@ -47,19 +46,18 @@ void note_unknown_year(struct reader *reader, const config_setting_t *at, const 
     remark(reader, at,
            "%s %s: calendar %.64s knows no holidays but of %d to %d, and takes each day from "
            "Monday to Friday as a business day: name those of other years in calendars",
-           name, date_write(day, date), calendar_name(reader, i), first, last);
+           setting_key(at), date_write(day, date), calendar_name(reader, i), first, last);
 }
 
-bool read_calendar(struct reader *reader, const config_setting_t *at, const char *name,
-                   struct holidays *holidays)
+bool read_calendar(struct reader *reader, const config_setting_t *at, struct holidays *holidays)
 {
     char part[VALUE_ROOM];
-    const char *text = read_text(reader, at, name);
+    const char *text = read_text(reader, at);
     *holidays = (struct holidays){.lists = reader->calendars};
     for (size_t n; text; text = text[n] ? text + n + 1 : NULL) {
         n = strcspn(text, "+");
         snprintf(part, sizeof part, "%.*s", (int)(n < sizeof part ? n : sizeof part - 1), text);
-        int i = find_calendar(reader, at, name, part);
+        int i = find_calendar(reader, at, part);
         if (i < 0) return false;
         holidays->bits |= (uint64_t)1 << i;
         if (!text[n]) return true;
@@ -92,7 +90,7 @@ static void read_file(struct reader *reader, const config_setting_t *at, struct 
 {
     struct holiday_file file = {.reader = reader};
     long order = reader->row_order;
-    csv_read_file(reader, at, "file", &(struct csv_taker){take_holiday, &file, false, false});
+    csv_read_file(reader, at, &(struct csv_taker){take_holiday, &file, false, false});
     reader->row_order = order;
     list->n = file.rows.n_days;
     list->days = file.rows.days;
@@ -124,7 +122,7 @@ static void check_name(struct reader *reader, const config_setting_t *at, int i)
 
 void read_calendars(struct reader *reader, const config_setting_t *list)
 {
-    int n = list_length(reader, list, "calendars", HOLIDAY_LISTS_MAX, " calendars");
+    int n = list_length(reader, list, HOLIDAY_LISTS_MAX, " calendars");
     if (!n) return;
     reader->calendars = reader_array(reader, (size_t)n, sizeof *reader->calendars);
     for (int i = 0; reader->calendars && i < n; i++) {

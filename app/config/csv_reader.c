@@ -139,17 +139,16 @@ static void read_text_of(struct reader *reader, int file, const char *text, size
     free(rows.fields);
 }
 
-void csv_read_file(struct reader *reader, const config_setting_t *at, const char *key,
-                   const struct csv_taker *taker)
+void csv_read_file(struct reader *reader, const config_setting_t *at, const struct csv_taker *taker)
 {
-    const char *why = NULL, *path = read_text(reader, at, key);
+    const char *why = NULL, *path = read_text(reader, at);
     size_t length;
     int file;
     if (!path) return;
     bool anywhere = taker->anywhere && config_setting_get_hook(at);
     char *text = source_read_also(reader->source, path, anywhere, &file, &length, &why);
     if (text) read_text_of(reader, file, text, length, taker);
-    else if (why) complain(reader, at, "%s \"%.200s\" cannot be read: %s", key, path, why);
+    else if (why) complain_key(reader, at, "\"%.200s\" cannot be read: %s", path, why);
     else reader->status = STATUS_NO_MEMORY;
     free(text);
 }

@@ -29,7 +29,7 @@ struct csv_taker {
  * read. Its text has a byte order mark or none, its lines end in LF, CR LF or CR; blank lines are
  * no rows. Blanks around a field that has no quotes are not part of it. Complaints of the taker,
  * and one where the text breaks the rules, stand at its lines. */
-void csv_read_file(struct reader *reader, const config_setting_t *at, const char *key,
+void csv_read_file(struct reader *reader, const config_setting_t *at,
                    const struct csv_taker *taker);
 
 /* Tells whether a row has as many fields as the first line, `n`; complains otherwise. */

@@ -51,7 +51,7 @@ static void read_valuation_date(struct reader *reader, const config_setting_t *a
 {
     if (!at) return;
     reader->dated = DATED_WRONGLY;
-    if (!read_date(reader, at, "valuation_date", &reader->valuation_day)) return;
+    if (!read_date(reader, at, &reader->valuation_day)) return;
     reader->dated = DATED;
     memcpy(book->valuation_date, config_setting_get_string(at), sizeof book->valuation_date);
     memcpy(reader->valuation_date, book->valuation_date, sizeof reader->valuation_date);

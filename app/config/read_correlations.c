@@ -35,8 +35,7 @@ static bool read_pair(struct reader *reader, const config_setting_t *at, int pai
                  show_value(at, got));
         return false;
     }
-    for (int i = 0; i < 2; i++)
-        pair[i] = read_reference(reader, element_of(at, i), "assets", false);
+    for (int i = 0; i < 2; i++) pair[i] = read_reference(reader, element_of(at, i), false);
     if (pair[0] < 0 || pair[1] < 0) return false;
     if (pair[0] != pair[1]) return true;
     complain(reader, at, "assets must be two different ones, got '%s' twice",
@@ -186,7 +185,7 @@ void read_correlations(struct reader *reader, const config_setting_t *list,
     int before = reader->complaints->n;
     if (!reader->status && n) {
         set_all(market, value, paired);
-        bool listed = list && expect_list(reader, list, "correlations");
+        bool listed = list && expect_list(reader, list);
         for (int i = 0; listed && i < config_setting_length(list); i++)
             read_correlation(reader, element_of(list, i), market, paired);
         if (reader->complaints->n == before && (list || general))

@@ -44,7 +44,7 @@ static bool find_legs(struct cross *cross)
     }
     for (int i = 0; i < 2; i++) {
         const config_setting_t *leg = element_of(at, i);
-        const char *name = read_text(reader, leg, "of");
+        const char *name = read_text(reader, leg);
         int index = name ? names_find(&reader->asset_names, name) : -1;
         if (!name) return false;
         if (index < 0 || reader->assets[index].foreign_currency < 0) {

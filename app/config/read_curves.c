@@ -98,12 +98,11 @@ static struct curve read_curve(struct reader *reader, const config_setting_t *at
     if (table != &point_table && found_good(&found, CURVE_DAY_COUNT))
         curve.at_day_count = found.at[CURVE_DAY_COUNT];
     if (!curve.at_times || !curve.at_values) return curve;
-    const char *name = table->keys[row].name;
-    curve.times = read_times(reader, curve.at_times, "times", curve_time, &curve.n);
-    curve.values = read_numbers(reader, curve.at_values, name, range, &n_values);
+    curve.times = read_times(reader, curve.at_times, curve_time, &curve.n);
+    curve.values = read_numbers(reader, curve.at_values, range, &n_values);
     if (curve.times && curve.values && n_values != curve.n) {
-        complain(reader, curve.at_values, "%s must be as many as times: got %d for %d times", name,
-                 n_values, curve.n);
+        complain_key(reader, curve.at_values, "must be as many as times: got %d for %d times",
+                     n_values, curve.n);
         curve_free(&curve);
     }
     if (!curve.times || !curve.values) curve_free(&curve);
@@ -146,8 +145,7 @@ void read_rates(struct reader *reader, const config_setting_t *at, const struct 
     for (int i = 0; curve.of_factors && i < curve.n; i++)
         curve.values[i] = -log(curve.values[i]) / curve.times[i];
     if (!curve.of_factors)
-        note_per_cent(reader, curve.at_values, table->keys[CURVE_VALUES].name, curve.n,
-                      curve.values, DOUBTFUL_RATE);
+        note_per_cent(reader, curve.at_values, curve.n, curve.values, DOUBTFUL_RATE);
     if (curve.at_day_count) count_years(reader, &curve);
     if (curve.times) note_memory(reader, term_from_rates(term, curve.n, curve.times, curve.values));
     curve_free(&curve);
@@ -198,8 +196,8 @@ static void read_flat_volatility(struct reader *reader, const config_setting_t *
     static const double one_year = 1.0;
     double volatility;
     int later;
-    if (!read_number(reader, at, "volatility", volatility_range, &volatility)) return;
-    note_per_cent(reader, at, "volatility", 1, &volatility, DOUBTFUL_VOLATILITY);
+    if (!read_number(reader, at, volatility_range, &volatility)) return;
+    note_per_cent(reader, at, 1, &volatility, DOUBTFUL_VOLATILITY);
     note_memory(reader, term_from_volatilities(variance, 1, &one_year, &volatility, &later));
 }
 
@@ -224,7 +222,7 @@ void read_volatility(struct reader *reader, const config_setting_t *at,
     struct curve curve = read_curve(reader, at, &volatility_table, volatility_range);
     int i = 0;
     enum status status = STATUS_OK;
-    note_per_cent(reader, curve.at_values, "vols", curve.n, curve.values, DOUBTFUL_VOLATILITY);
+    note_per_cent(reader, curve.at_values, curve.n, curve.values, DOUBTFUL_VOLATILITY);
     if (curve.times)
         status = term_from_volatilities(variance, curve.n, curve.times, curve.values, &i);
     if (status == STATUS_BAD_INPUT) complain_falling(reader, &curve, i);
@@ -250,7 +248,7 @@ const struct key_table dividend_table =
 
 void read_dividends(struct reader *reader, const config_setting_t *list, struct asset *asset)
 {
-    int n = list_length(reader, list, "cash_dividends", DIVIDENDS_MAX, " dividends");
+    int n = list_length(reader, list, DIVIDENDS_MAX, " dividends");
     if (!n) return;
     asset->dividends = reader_array(reader, (size_t)n, sizeof *asset->dividends);
     if (!asset->dividends) return;

@@ -74,17 +74,16 @@ const struct key_table delta_table =
 static void read_quotes(struct delta_reading *reading, int row)
 {
     const config_setting_t *at = reading->found.at[row];
-    const char *name = delta_keys[row].name;
     int n = 0;
     if (!at) return;
-    double *list = read_numbers(reading->reader, at, name,
-                                row == DELTA_ATM ? volatility_range : any_volatility, &n);
-    note_per_cent(reading->reader, at, name, n, list,
+    double *list =
+        read_numbers(reading->reader, at, row == DELTA_ATM ? volatility_range : any_volatility, &n);
+    note_per_cent(reading->reader, at, n, list,
                   row == DELTA_ATM ? DOUBTFUL_VOLATILITY : 0.5 * DOUBTFUL_VOLATILITY);
     reading->lists[row] = list;
     if (list && reading->times && n != reading->n_times)
-        complain(reading->reader, at, "%s must be as many as times: got %d for %d times", name, n,
-                 reading->n_times);
+        complain_key(reading->reader, at, "must be as many as times: got %d for %d times", n,
+                     reading->n_times);
 }
 
 /* Reads all that is given, and tells whether it can be a surface. */
@@ -96,7 +95,7 @@ static bool read_all(struct delta_reading *reading, const config_setting_t *at)
     read_group(reader, &delta_table, at, reading, found);
     if (found->at[DELTA_TIMES])
         reading->times =
-            read_times(reader, found->at[DELTA_TIMES], "times", surface_time, &reading->n_times);
+            read_times(reader, found->at[DELTA_TIMES], surface_time, &reading->n_times);
     for (int row = 0; row < DELTA_LISTS; row++) read_quotes(reading, row);
     bool ten = found->at[DELTA_RR10], wings = found->at[DELTA_BF10];
     if (ten != wings)

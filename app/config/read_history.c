@@ -28,8 +28,8 @@ const struct key_table history_table = KEY_TABLE("history", history_keys, .requi
 
 static void read_returns(struct reader *reader, const config_setting_t *at, struct history *history)
 {
-    double *returns = read_numbers(reader, at, "returns", return_range, &history->n);
-    note_per_cent(reader, at, "returns", history->n, returns, DOUBTFUL_RETURN);
+    double *returns = read_numbers(reader, at, return_range, &history->n);
+    note_per_cent(reader, at, history->n, returns, DOUBTFUL_RETURN);
     history->returns = returns;
     bool enough = returns && history->n >= 2 && history->n <= HISTORICAL_RETURNS_MAX;
     double mean = 0.0, stdev = enough ? historical_stdev(history, &mean) : 0.0;

@@ -44,20 +44,19 @@ static void read_one_currency(struct reader *reader, const config_setting_t *lis
 }
 
 /* Returns the length of a list that must not be empty, 0 after a complaint. */
-static int market_length(struct reader *reader, const config_setting_t *list, const char *name,
-                         int most)
+static int market_length(struct reader *reader, const config_setting_t *list, int most)
 {
-    if (!list || !expect_list(reader, list, name)) return 0;
+    if (!list || !expect_list(reader, list)) return 0;
     int n = config_setting_length(list);
     if (n >= 1 && n <= most) return n;
-    complain(reader, list, "%s must be a list of 1 to %d, got %d", name, most, n);
+    complain_key(reader, list, "must be a list of 1 to %d, got %d", most, n);
     return 0;
 }
 
 static void read_currencies(struct reader *reader, const config_setting_t *list,
                             struct market *market)
 {
-    int n = market_length(reader, list, "currencies", ASSETS_MAX);
+    int n = market_length(reader, list, ASSETS_MAX);
     market->currencies = reader_array(reader, (size_t)n, sizeof *market->currencies);
     if (!market->currencies) return;
     market->n_currencies = n;
@@ -221,7 +220,7 @@ static void read_asset_dates(struct reader *reader, const struct found_keys *fou
 {
     const config_setting_t *calendar = found->at[ASSET_CALENDAR],
                            *settlement = found->at[ASSET_SETTLEMENT];
-    if (calendar) read_calendar(reader, calendar, "calendar", &dates->holidays);
+    if (calendar) read_calendar(reader, calendar, &dates->holidays);
     dates->settlement_days = fields->settlement_days;
     dates->spot_days = fields->spot_days;
     if (found->at[ASSET_SPOT_DAYS] && !found->at[ASSET_FOREIGN])
@@ -303,7 +302,7 @@ static void read_one_asset(struct reader *reader, const config_setting_t *list, 
 
 static void read_assets(struct reader *reader, const config_setting_t *list, struct market *market)
 {
-    int n = market_length(reader, list, "assets", ASSETS_MAX);
+    int n = market_length(reader, list, ASSETS_MAX);
     market->assets = reader_array(reader, (size_t)n, sizeof *market->assets);
     reader->asset_dates = reader_array(reader, (size_t)n, sizeof *reader->asset_dates);
     if (!market->assets || !reader->asset_dates) return;

@@ -93,8 +93,8 @@ static void check_ingredients(struct reader *reader, const config_setting_t *gro
         if (needed && !at)
             complain(reader, group, "%s is missing: an asset%s must have it", name, with);
         if (!has_ingredient(model, name) && at)
-            complain(reader, at, "%s contradicts model = \"%s\": it goes with model = \"%s\"", name,
-                     model_name(model), models_with(name, right));
+            complain_key(reader, at, "contradicts model = \"%s\": it goes with model = \"%s\"",
+                         model_name(model), models_with(name, right));
     }
 }
 

@@ -143,7 +143,7 @@ static void read_past_file(struct reader *reader, const config_setting_t *at,
 {
     struct past_levels past = {.reader = reader};
     int before = reader->complaints->n;
-    csv_read_file(reader, at, "file", &(struct csv_taker){take_row, &past, false, false});
+    csv_read_file(reader, at, &(struct csv_taker){take_row, &past, false, false});
     bool good = reader->complaints->n == before && !reader->status;
     if (good && past.rows.n_days <= request->horizon_days + 1)
         complain(reader, at, "file must have more than %d days for horizon_days = %d, got %d",
@@ -176,7 +176,7 @@ static void read_confidences(struct reader *reader, const config_setting_t *at,
                              struct risk_request *request)
 {
     int n = 0;
-    double *values = read_rising(reader, at, "confidence", confidence_range, &n);
+    double *values = read_rising(reader, at, confidence_range, &n);
     if (n > CONFIDENCES_MAX)
         complain(reader, at, "confidence is limited to %d, got %d", CONFIDENCES_MAX, n);
     request->n_confidences = n < CONFIDENCES_MAX ? n : CONFIDENCES_MAX;

@@ -27,7 +27,7 @@ static void read_greek(struct reader *reader, const config_setting_t *word,
                        struct risk_request *request)
 {
     int greek = 0;
-    if (read_choice(reader, word, "greeks", greek_words, &greek))
+    if (read_choice(reader, word, greek_words, &greek))
         request->greeks |= greek < N_GREEKS ? 1u << greek : greeks_of_quotes;
 }
 

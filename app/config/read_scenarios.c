@@ -69,15 +69,15 @@ static const struct key shock_keys[] = {
 static const struct key_table shock_table = KEY_TABLE("a shock", shock_keys, .required = "asset");
 
 /* Adds a move of every asset (or currency) whose name fits the pattern. */
-static void shock_matching(struct reader *reader, const config_setting_t *at, const char *key,
-                           enum shock_kind what, double amount, struct scenario_request *scenario)
+static void shock_matching(struct reader *reader, const config_setting_t *at, enum shock_kind what,
+                           double amount, struct scenario_request *scenario)
 {
     bool of_rate = what == SHOCK_RATE;
-    const char *pattern = read_text(reader, at, key);
+    const char *pattern = read_text(reader, at);
     int n = of_rate ? reader->n_currencies : reader->n_assets, matches = 0;
     if (!pattern) return;
     if (!strpbrk(pattern, "*?[")) {
-        int index = read_reference(reader, at, key, of_rate);
+        int index = read_reference(reader, at, of_rate);
         if (index >= 0)
             shock_add(reader, scenario, (struct shock){what, index, EVERY, EVERY, EVERY, amount});
         return;
@@ -89,7 +89,7 @@ static void shock_matching(struct reader *reader, const config_setting_t *at, co
         shock_add(reader, scenario, (struct shock){what, i, EVERY, EVERY, EVERY, amount});
     }
     if (n && !matches)
-        complain(reader, at, "%s \"%s\" fits the name of none in the market", key, pattern);
+        complain_key(reader, at, "\"%s\" fits the name of none in the market", pattern);
 }
 
 static void read_shock(struct reader *reader, const config_setting_t *group,
@@ -113,11 +113,10 @@ static void read_shock(struct reader *reader, const config_setting_t *group,
         complain(reader, group, "spot or volatility is missing: a shock of an asset must have one");
     if (currency && !spot && !volatility && !rate)
         complain(reader, group, "rate is missing: a shock of a currency must have it");
-    if (asset && spot) shock_matching(reader, asset, "asset", SHOCK_SPOT, shock.spot, scenario);
+    if (asset && spot) shock_matching(reader, asset, SHOCK_SPOT, shock.spot, scenario);
     if (asset && volatility)
-        shock_matching(reader, asset, "asset", SHOCK_VOLATILITY, shock.volatility, scenario);
-    if (currency && rate)
-        shock_matching(reader, currency, "currency", SHOCK_RATE, shock.rate, scenario);
+        shock_matching(reader, asset, SHOCK_VOLATILITY, shock.volatility, scenario);
+    if (currency && rate) shock_matching(reader, currency, SHOCK_RATE, shock.rate, scenario);
 }
 
 /* ---- scenarios ------------------------------------------------------------------------------- */
@@ -141,13 +140,13 @@ static void read_scenario(struct reader *reader, const config_setting_t *group,
         scenario_add(reader, &request->n_scenarios, &request->scenarios);
     read_group(reader, &scenario_table, group, NULL, &found);
     const config_setting_t *at = found.at[SCENARIO_NAME], *shocks = found.at[SCENARIO_SHOCKS];
-    const char *name = at ? read_name(reader, at, "name") : NULL;
+    const char *name = at ? read_name(reader, at) : NULL;
     if (!scenario) return;
     if (name) {
         take_name(reader, at, name, scenario, names);
         snprintf(reader->who, sizeof reader->who, "scenario '%s': ", name);
     }
-    if (shocks && expect_list(reader, shocks, "shocks"))
+    if (shocks && expect_list(reader, shocks))
         for (int i = 0; i < config_setting_length(shocks); i++)
             read_shock(reader, element_of(shocks, i), scenario);
     reader->who[0] = '\0';
@@ -156,7 +155,7 @@ static void read_scenario(struct reader *reader, const config_setting_t *group,
 void read_scenarios(struct reader *reader, const config_setting_t *list,
                     struct risk_request *request, struct names *names)
 {
-    int n = list_length(reader, list, "scenarios", SCENARIOS_ASKED_MAX, "");
+    int n = list_length(reader, list, SCENARIOS_ASKED_MAX, "");
     for (int i = 0; i < n; i++) read_scenario(reader, element_of(list, i), request, names);
 }
 
@@ -187,10 +186,9 @@ static void add_cell(struct reader *reader, const struct found_keys *found, doub
     if (volatility)
         snprintf(cell + length, sizeof cell - (size_t)length, " vol %+.6g%%", 100.0 * *volatility);
     take_name(reader, found->at[GRID_NAME], cell, scenario, names);
-    shock_matching(reader, found->at[GRID_ASSET], "asset", SHOCK_SPOT, spot, scenario);
+    shock_matching(reader, found->at[GRID_ASSET], SHOCK_SPOT, spot, scenario);
     if (volatility)
-        shock_matching(reader, found->at[GRID_ASSET], "asset", SHOCK_VOLATILITY, *volatility,
-                       scenario);
+        shock_matching(reader, found->at[GRID_ASSET], SHOCK_VOLATILITY, *volatility, scenario);
 }
 
 static void read_grid(struct reader *reader, const config_setting_t *group,
@@ -201,14 +199,13 @@ static void read_grid(struct reader *reader, const config_setting_t *group,
     read_group(reader, &grid_table, group, NULL, &found);
     const config_setting_t *spots_at = found.at[GRID_SPOTS],
                            *volatilities_at = found.at[GRID_VOLATILITIES];
-    const char *name = found.at[GRID_NAME] ? read_name(reader, found.at[GRID_NAME], "name") : NULL;
-    double *spots = spots_at ? read_rising(reader, spots_at, "spots", spot_range, &n_spots) : NULL;
-    double *volatilities = volatilities_at ? read_rising(reader, volatilities_at, "volatilities",
-                                                         volatility_range, &n_volatilities)
-                                           : NULL;
-    note_per_cent(reader, spots_at, "spots", n_spots, spots, DOUBTFUL_SHOCK);
-    note_per_cent(reader, volatilities_at, "volatilities", n_volatilities, volatilities,
-                  DOUBTFUL_SHOCK);
+    const char *name = found.at[GRID_NAME] ? read_name(reader, found.at[GRID_NAME]) : NULL;
+    double *spots = spots_at ? read_rising(reader, spots_at, spot_range, &n_spots) : NULL;
+    double *volatilities =
+        volatilities_at ? read_rising(reader, volatilities_at, volatility_range, &n_volatilities)
+                        : NULL;
+    note_per_cent(reader, spots_at, n_spots, spots, DOUBTFUL_SHOCK);
+    note_per_cent(reader, volatilities_at, n_volatilities, volatilities, DOUBTFUL_SHOCK);
     bool good = name && found.at[GRID_ASSET] && spots && (volatilities || !volatilities_at);
     for (int i = 0; good && i < n_spots; i++)
         for (int j = 0; j < (volatilities ? n_volatilities : 1); j++)
@@ -221,6 +218,6 @@ static void read_grid(struct reader *reader, const config_setting_t *group,
 void read_grids(struct reader *reader, const config_setting_t *list, struct risk_request *request,
                 struct names *names)
 {
-    int n = list_length(reader, list, "grids", SCENARIOS_ASKED_MAX, "");
+    int n = list_length(reader, list, SCENARIOS_ASKED_MAX, "");
     for (int i = 0; i < n; i++) read_grid(reader, element_of(list, i), request, names);
 }

@@ -33,25 +33,24 @@ static bool count_dates(struct reader *reader, const config_setting_t *at, int n
     return true;
 }
 
-static bool read_equal_dates(struct reader *reader, const config_setting_t *at, const char *name,
-                             double expiry, struct schedule *schedule)
+static bool read_equal_dates(struct reader *reader, const config_setting_t *at, double expiry,
+                             struct schedule *schedule)
 {
     int64_t n;
-    if (!read_whole(reader, at, name, schedule_dates, &n)) return false;
+    if (!read_whole(reader, at, schedule_dates, &n)) return false;
     if (reader->expiry_is_date && reader->dated == DATED && !reader->said_moving &&
-        strcmp(name, "exercise")) {
+        strcmp(setting_key(at), "exercise")) {
         remark(reader, at,
                "%s = %lld spreads dates from the valuation date of every night to the expiry: a "
                "trade that lives on has a list or a rule with from as a date (said once)",
-               name, (long long)n);
+               setting_key(at), (long long)n);
         reader->said_moving = true;
     }
     if (!times_apart(0.0, expiry / (double)n)) {
-        complain(reader, at,
-                 "%s must leave %g years (half a minute) between dates: at most %.0f to expiry "
-                 "%.10g, got %lld",
-                 name, TIMES_APART, floor(expiry / TIMES_APART * (1.0 + 1e-7)), expiry,
-                 (long long)n);
+        complain_key(reader, at,
+                     "must leave %g years (half a minute) between dates: at most %.0f to expiry "
+                     "%.10g, got %lld",
+                     TIMES_APART, floor(expiry / TIMES_APART * (1.0 + 1e-7)), expiry, (long long)n);
         return false;
     }
     if (!count_dates(reader, at, (int)n)) return false;
@@ -66,8 +65,8 @@ static bool read_equal_dates(struct reader *reader, const config_setting_t *at, 
 
 /* Makes a last date within a second of the expiry the expiry; complains where it is beyond, or too
  * near to it. */
-static bool ends_in_time(struct reader *reader, const config_setting_t *at, const char *name,
-                         double expiry, double *at_last)
+static bool ends_in_time(struct reader *reader, const config_setting_t *at, double expiry,
+                         double *at_last)
 {
     double last = *at_last;
     if (fabs(last - expiry) <= TIMES_MEET) {
@@ -75,18 +74,18 @@ static bool ends_in_time(struct reader *reader, const config_setting_t *at, cons
         return true;
     }
     if (last > expiry)
-        complain(reader, at, "%s must not go beyond expiry %.10g, got %.10g", name, expiry, last);
+        complain_key(reader, at, "must not go beyond expiry %.10g, got %.10g", expiry, last);
     else if (!times_apart(last, expiry))
-        complain(
+        complain_key(
             reader, at,
-            "%s must end at expiry %.15g or at least %g years (half a minute) before it, got %.15g",
-            name, expiry, TIMES_APART, last);
+            "must end at expiry %.15g or at least %g years (half a minute) before it, got %.15g",
+            expiry, TIMES_APART, last);
     else return true;
     return false;
 }
 
 /* Takes the dates before today out of a list, where fixings say what they saw. */
-static int take_passed(struct reader *reader, const config_setting_t *at, const char *name)
+static int take_passed(struct reader *reader, const config_setting_t *at)
 {
     int passed = 0;
     long day, before = 0;
@@ -95,8 +94,8 @@ static int take_passed(struct reader *reader, const config_setting_t *at, const 
         const config_setting_t *first = element_of(at, 0);
         if (!states_date(first, &day) || day >= reader->valuation_day) break;
         if (passed && day <= before)
-            complain(reader, first, "%s must increase, got %s after %s", name,
-                     date_write(day, here), date_write(before, last));
+            complain_key(reader, first, "must increase, got %s after %s", date_write(day, here),
+                         date_write(before, last));
         passed_add(reader, day);
         passed++;
         before = day;
@@ -105,23 +104,23 @@ static int take_passed(struct reader *reader, const config_setting_t *at, const 
     return passed;
 }
 
-static bool read_listed_dates(struct reader *reader, const config_setting_t *at, const char *name,
-                              double expiry, struct schedule *schedule, int *passed)
+static bool read_listed_dates(struct reader *reader, const config_setting_t *at, double expiry,
+                              struct schedule *schedule, int *passed)
 {
     int before = reader->complaints->n;
-    *passed = take_passed(reader, at, name);
+    *passed = take_passed(reader, at);
     int n = config_setting_length(at);
     if (reader->complaints->n > before) return false;
     if (*passed && !n) return true;
     if (n > schedule_dates.high) {
-        complain(reader, at, "%s is limited to %.0f dates, got %d", name, schedule_dates.high, n);
+        complain_key(reader, at, "is limited to %.0f dates, got %d", schedule_dates.high, n);
         return false;
     }
     if (!count_dates(reader, at, n)) return false;
-    double *times = read_times(reader, at, name, (struct value_range){RANGE_FROM, 0, 100}, &n);
+    double *times = read_times(reader, at, (struct value_range){RANGE_FROM, 0, 100}, &n);
     if (!times) return false;
     const config_setting_t *at_last = element_of(at, n - 1);
-    if (!ends_in_time(reader, at_last, name, expiry, &times[n - 1])) {
+    if (!ends_in_time(reader, at_last, expiry, &times[n - 1])) {
         free(times);
         return false;
     }
@@ -160,7 +159,7 @@ const struct key_table date_rule_table =
 
 static bool read_every(struct reader *reader, const config_setting_t *at, struct tenor *every)
 {
-    const char *text = read_text(reader, at, "every");
+    const char *text = read_text(reader, at);
     if (!text || tenor_read(text, every)) return text;
     complain(reader, at,
              "every must be a tenor like \"3M\", \"1W\", \"1D\" or \"IMM\", got \"%.40s\"", text);
@@ -173,7 +172,7 @@ static bool read_roll(struct reader *reader, const struct found_keys *found, str
 {
     const config_setting_t *calendar = found->at[RULE_CALENDAR], *roll = found->at[RULE_ROLL];
     rule->holidays = reader->holidays;
-    if (calendar && !read_calendar(reader, calendar, "calendar", &rule->holidays)) return false;
+    if (calendar && !read_calendar(reader, calendar, &rule->holidays)) return false;
     if (!roll) rule->roll = ROLL_MODIFIED_FOLLOWING;
     if (!roll || rule->holidays.bits || rule->roll == ROLL_NONE) return true;
     complain(
@@ -185,10 +184,11 @@ static bool read_roll(struct reader *reader, const struct found_keys *found, str
 /* Checks that a rule of a trade begins on a date where the trade ends on one, or it would forget on
  * the next night what has passed; exercise has nothing to forget. Notes the first that moves with
  * the valuation date. */
-static void check_from(struct reader *reader, const config_setting_t *at, const char *name,
+static void check_from(struct reader *reader, const config_setting_t *at,
                        const config_setting_t *from)
 {
     long day;
+    const char *name = setting_key(at);
     if (states_date(from, &day) || reader->dated != DATED || !strcmp(name, "exercise_times"))
         return;
     if (reader->expiry_is_date)
@@ -207,63 +207,64 @@ static void check_from(struct reader *reader, const config_setting_t *at, const 
 
 /* Complains of a short first period that a trade did not ask for; where `from` is not given, it is
  * joined with the next one. */
-static void check_sliver(struct reader *reader, const config_setting_t *at, const char *name,
-                         bool from_given, struct date_rule *rule)
+static void check_sliver(struct reader *reader, const config_setting_t *at, bool from_given,
+                         struct date_rule *rule)
 {
     long end, last;
     char from[DATE_ROOM], first[DATE_ROOM], to[DATE_ROOM];
+    const char *name = setting_key(at);
     if (rule->to <= rule->from || !strcmp(name, "times") ||
         (!from_given && !strcmp(name, "exercise_times")) || !date_rule_sliver(rule, &end, &last))
         return;
     if (!from_given) rule->stub = STUB_LONG_FRONT;
     else
-        complain(reader, at,
-                 "%s has a first period of %ld day%s, %s to %s, that stub does not ask for: write "
-                 "to = \"%s\"; or from = \"%s\"; or stub = \"short_front\"; where it is meant",
-                 name, end - rule->from, end - rule->from == 1 ? "" : "s",
-                 date_write(rule->from, from), date_write(end, first), date_write(last, to), first);
+        complain_key(reader, at,
+                     "has a first period of %ld day%s, %s to %s, that stub does not ask for: write "
+                     "to = \"%s\"; or from = \"%s\"; or stub = \"short_front\"; where it is meant",
+                     end - rule->from, end - rule->from == 1 ? "" : "s",
+                     date_write(rule->from, from), date_write(end, first), date_write(last, to),
+                     first);
 }
 
 /* Reads the days of a rule, from the valuation day on where it does not say, to `end` where it
  * does not and there is one, which is then not moved. NULL after a complaint. */
-static long *read_rule(struct reader *reader, const config_setting_t *at, const char *name,
-                       const long *end, int *n)
+static long *read_rule(struct reader *reader, const config_setting_t *at, const long *end, int *n)
 {
     long *days = NULL;
     struct date_rule rule = {.from = reader->valuation_day};
     struct found_keys found;
     int before = reader->complaints->n;
     read_group(reader, &date_rule_table, at, &rule, &found);
-    if (found.at[RULE_FROM]) read_day_or_tenor(reader, found.at[RULE_FROM], "from", &rule.from);
-    if (found.at[RULE_TO]) read_day_or_tenor(reader, found.at[RULE_TO], "to", &rule.to);
+    if (found.at[RULE_FROM]) read_day_or_tenor(reader, found.at[RULE_FROM], &rule.from);
+    if (found.at[RULE_TO]) read_day_or_tenor(reader, found.at[RULE_TO], &rule.to);
     else if (end) rule.to = *end, rule.to_as_it_is = true;
     else complain(reader, at, "to is missing: %s must have it here", date_rule_table.what);
-    if (strcmp(name, "times")) check_from(reader, at, name, found.at[RULE_FROM]);
+    if (strcmp(setting_key(at), "times")) check_from(reader, at, found.at[RULE_FROM]);
     if (found.at[RULE_EVERY]) read_every(reader, found.at[RULE_EVERY], &rule.every);
     read_roll(reader, &found, &rule);
     if (reader->complaints->n > before) return NULL;
     if (reader->dated != DATED) {
         if (reader->dated == DATED_NOT)
-            complain(reader, at,
-                     "%s needs a valuation date: write valuation_date = \"2026-11-20\";", name);
+            complain_key(reader, at,
+                         "needs a valuation date: write valuation_date = \"2026-11-20\";");
         return NULL;
     }
-    note_unknown_year(reader, at, name, rule.holidays, rule.from);
-    note_unknown_year(reader, at, name, rule.holidays, rule.to);
-    check_sliver(reader, at, name, found.at[RULE_FROM], &rule);
+    note_unknown_year(reader, at, rule.holidays, rule.from);
+    note_unknown_year(reader, at, rule.holidays, rule.to);
+    check_sliver(reader, at, found.at[RULE_FROM], &rule);
     if (reader->complaints->n > before) return NULL;
     char from[DATE_ROOM], to[DATE_ROOM];
     enum status status = date_rule_days(&rule, n, &days);
     if (status == STATUS_NO_MEMORY) reader->status = status;
     else if (status && rule.to <= rule.from)
-        complain(reader, at, "%s must go on after it begins, got from %s to %s", name,
-                 date_write(rule.from, from), date_write(rule.to, to));
+        complain_key(reader, at, "must go on after it begins, got from %s to %s",
+                     date_write(rule.from, from), date_write(rule.to, to));
     else if (status)
-        complain(reader, at, "%s is limited to %d dates, got more from %s to %s", name,
-                 DATE_RULE_MAX, date_write(rule.from, from), date_write(rule.to, to));
+        complain_key(reader, at, "is limited to %d dates, got more from %s to %s", DATE_RULE_MAX,
+                     date_write(rule.from, from), date_write(rule.to, to));
     else if (*n < 2) {
-        complain(reader, at, "%s must have two business days, all roll onto %s", name,
-                 date_write(days[0], from));
+        complain_key(reader, at, "must have two business days, all roll onto %s",
+                     date_write(days[0], from));
         free(days);
         days = NULL;
     }
@@ -300,11 +301,11 @@ static const long *expiry_day(const struct reader *reader, double expiry, long *
 
 /* Reads the days at which the periods of a rule end, as times, those that are before `first` left
  * out; NULL after a complaint. */
-static double *read_rule_ends(struct reader *reader, const config_setting_t *at, const char *name,
-                              const long *end, long first, int *n)
+static double *read_rule_ends(struct reader *reader, const config_setting_t *at, const long *end,
+                              long first, int *n)
 {
     int passed;
-    long *days = read_rule(reader, at, name, end, n);
+    long *days = read_rule(reader, at, end, n);
     if (!days) return NULL;
     --*n; /* periods */
     double *times = days_to_times(reader, first, n, days + 1, &passed);
@@ -314,8 +315,7 @@ static double *read_rule_ends(struct reader *reader, const config_setting_t *at,
 
 static const struct value_range any_date = {RANGE_FROM, -100, 100};
 
-double *read_dates(struct reader *reader, const config_setting_t *at, const char *name,
-                   double expiry, int *n)
+double *read_dates(struct reader *reader, const config_setting_t *at, double expiry, int *n)
 {
     char got[VALUE_ROOM];
     long day;
@@ -323,37 +323,35 @@ double *read_dates(struct reader *reader, const config_setting_t *at, const char
     double *times = NULL;
     *n = list ? config_setting_length(at) : 0;
     if (list && !*n) return reader_array(reader, 1, sizeof *times);
-    if (rule)
-        times = read_rule_ends(reader, at, name, expiry_day(reader, expiry, &day), LONG_MIN, n);
-    else if (list && *n <= schedule_dates.high) times = read_times(reader, at, name, any_date, n);
+    if (rule) times = read_rule_ends(reader, at, expiry_day(reader, expiry, &day), LONG_MIN, n);
+    else if (list && *n <= schedule_dates.high) times = read_times(reader, at, any_date, n);
     else if (list)
-        complain(reader, at, "%s is limited to %.0f dates, got %d", name, schedule_dates.high, *n);
+        complain_key(reader, at, "is limited to %.0f dates, got %d", schedule_dates.high, *n);
     else
-        complain(reader, at,
-                 "%s must be a list [...] of times, or a rule { every = \"3M\"; }, got %s", name,
-                 show_value(at, got));
+        complain_key(reader, at,
+                     "must be a list [...] of times, or a rule { every = \"3M\"; }, got %s",
+                     show_value(at, got));
     const config_setting_t *at_last = list ? element_of(at, *n - 1) : at;
     if (times && count_dates(reader, at, *n) &&
-        ends_in_time(reader, at_last, name, expiry, &times[*n - 1]))
+        ends_in_time(reader, at_last, expiry, &times[*n - 1]))
         return times;
     free(times);
     *n = 0;
     return NULL;
 }
 
-bool read_date_until(struct reader *reader, const config_setting_t *at, const char *name,
-                     double expiry, double *years)
+bool read_date_until(struct reader *reader, const config_setting_t *at, double expiry,
+                     double *years)
 {
-    return read_time(reader, at, name, any_date, years) &&
-           ends_in_time(reader, at, name, expiry, years);
+    return read_time(reader, at, any_date, years) && ends_in_time(reader, at, expiry, years);
 }
 
-double *read_rule_times(struct reader *reader, const config_setting_t *at, const char *name, int *n)
+double *read_rule_times(struct reader *reader, const config_setting_t *at, int *n)
 {
-    double *times = read_rule_ends(reader, at, name, NULL, reader->valuation_day + 1, n);
+    double *times = read_rule_ends(reader, at, NULL, reader->valuation_day + 1, n);
     if (!times || (*n && times[*n - 1] <= 100.0)) return times;
-    complain(reader, at, "%s must have dates after the valuation date %s, within 100 years of it",
-             name, reader->valuation_date);
+    complain_key(reader, at, "must have dates after the valuation date %s, within 100 years of it",
+                 reader->valuation_date);
     free(times);
     return NULL;
 }
@@ -367,7 +365,7 @@ static bool read_rule_dates(struct reader *reader, const config_setting_t *at,
     long day;
     const long *end = expiry_day(reader, expiry, &day);
     free(rule->days); /* a trade of no known product may have several */
-    rule->days = read_rule(reader, at, key->name, end, &n);
+    rule->days = read_rule(reader, at, end, &n);
     if (!rule->days) return false;
     reader->passed.begun = rule->days[0] < reader->valuation_day;
     reader->passed.from = rule->days[0];
@@ -375,8 +373,7 @@ static bool read_rule_dates(struct reader *reader, const config_setting_t *at,
     double *times = days_to_times(reader, reader->valuation_day, &n,
                                   rule->days + !has_form(key->words, "begins"), &rule->passed);
     if (!times) return false;
-    if ((!n || ends_in_time(reader, at, key->name, expiry, &times[n - 1])) &&
-        count_dates(reader, at, n)) {
+    if ((!n || ends_in_time(reader, at, expiry, &times[n - 1])) && count_dates(reader, at, n)) {
         schedule->n = n;
         schedule->times = times;
         return true;
@@ -408,11 +405,11 @@ bool read_schedule(struct reader *reader, const config_setting_t *at, const stru
     if (config_setting_is_group(at) && has_form(forms, "times"))
         return read_rule_dates(reader, at, key, expiry, schedule, rule);
     if (config_setting_is_list(at) && has_form(forms, "times"))
-        return read_listed_dates(reader, at, key->name, expiry, schedule, &rule->passed);
+        return read_listed_dates(reader, at, expiry, schedule, &rule->passed);
     if (config_setting_is_number(at) && has_form(forms, "count"))
-        return read_equal_dates(reader, at, key->name, expiry, schedule);
+        return read_equal_dates(reader, at, expiry, schedule);
     schedule->continuous =
         text && (!strcmp(text, "continuous") || !strcmp(text, "american")) && has_form(forms, text);
     return schedule->continuous ||
-           refuse_type(reader, at, key->name, describe_forms(forms, right, sizeof right));
+           refuse_type(reader, at, describe_forms(forms, right, sizeof right));
 }

@@ -22,16 +22,14 @@ bool read_schedule(struct reader *reader, const config_setting_t *at, const stru
 /* Reads a list or a rule of dates, those before today among them, into an allocated array of years
  * from today, increasing and none after `expiry`; a list may be empty. NULL after a complaint. The
  * caller frees. */
-double *read_dates(struct reader *reader, const config_setting_t *at, const char *name,
-                   double expiry, int *n);
+double *read_dates(struct reader *reader, const config_setting_t *at, double expiry, int *n);
 
 /* Reads one date, before today or after it, and not after `expiry`. */
-bool read_date_until(struct reader *reader, const config_setting_t *at, const char *name,
-                     double expiry, double *years);
+bool read_date_until(struct reader *reader, const config_setting_t *at, double expiry,
+                     double *years);
 
 /* Reads a rule for dates after today as times, into an allocated array; NULL after a complaint. The
  * caller frees. */
-double *read_rule_times(struct reader *reader, const config_setting_t *at, const char *name,
-                        int *n);
+double *read_rule_times(struct reader *reader, const config_setting_t *at, int *n);
 
 #endif

@@ -84,7 +84,7 @@ struct book_script *find_script(struct reader *reader, const config_setting_t *s
                                 const config_setting_t *type, struct book_scripts *scripts)
 {
     const config_setting_t *at = script ? script : type;
-    const char *text = read_text(reader, at, script ? "script" : "type");
+    const char *text = read_text(reader, at);
     if (!text) return NULL;
     size_t length = strlen(text), n = strlen(ending);
     bool line = !strchr(text, '\n'),

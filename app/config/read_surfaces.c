@@ -37,9 +37,9 @@ static bool read_row(struct reader *reader, const config_setting_t *row, int i,
                  i + 1, surface->n_strikes, is_list ? got : show_value(row, got));
         return false;
     }
-    double *vols = read_numbers(reader, row, "vols", volatility_range, &n);
+    double *vols = read_numbers(reader, row, volatility_range, &n);
     if (!vols) return false;
-    if (!i) note_per_cent(reader, row, "vols", n, vols, DOUBTFUL_VOLATILITY); /* one row will do */
+    if (!i) note_per_cent(reader, row, n, vols, DOUBTFUL_VOLATILITY); /* one row will do */
     memcpy(surface->vols + (size_t)i * (size_t)n, vols, (size_t)n * sizeof *vols);
     free(vols);
     return true;
@@ -78,10 +78,8 @@ void read_surface(struct reader *reader, const config_setting_t *at, struct surf
     read_group(reader, &surface_table, at, NULL, &found);
     const config_setting_t *times = found.at[SURFACE_TIMES], *strikes = found.at[SURFACE_STRIKES],
                            *vols = found.at[SURFACE_VOLS];
-    if (times) surface->times = read_times(reader, times, "times", surface_time, &surface->n_times);
-    if (strikes)
-        surface->strikes =
-            read_rising(reader, strikes, "strikes", strike_range, &surface->n_strikes);
+    if (times) surface->times = read_times(reader, times, surface_time, &surface->n_times);
+    if (strikes) surface->strikes = read_rising(reader, strikes, strike_range, &surface->n_strikes);
     bool good = surface->times && surface->strikes && vols && read_rows(reader, vols, surface);
     if (!good) empty_surface(surface);
 }

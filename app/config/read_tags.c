@@ -39,7 +39,7 @@ static void read_tag(struct trade_reading *reading, struct trade_list *list,
     struct trade *trade = reading->trade;
     const char *name = config_setting_name(at);
     if (!tag_name_is_good(reader, at, name)) return;
-    const char *value = read_name(reader, at, name);
+    const char *value = read_name(reader, at);
     if (!value) return;
     struct tag *tag = &trade->tags[trade->n_tags++];
     *tag = (struct tag){reader_copy(reader, name), reader_copy(reader, value)};

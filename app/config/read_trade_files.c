@@ -301,7 +301,7 @@ static void read_one_file(struct reader *reader, const config_setting_t *at,
     config_init(&rows->scratch);
     list_known(rows);
     if (!reader->status)
-        csv_read_file(reader, at, "trades_file", &(struct csv_taker){take_row, rows, true, false});
+        csv_read_file(reader, at, &(struct csv_taker){take_row, rows, true, false});
     config_destroy(&rows->scratch);
     for (int i = 0; i < rows->n_known; i++) free(rows->known[i].name);
     free(rows);

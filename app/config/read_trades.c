@@ -101,7 +101,7 @@ static int read_product(struct trade_reading *reading, struct trade_list *list)
     struct reader *reader = reading->reader;
     const config_setting_t *at = member_of(reading->group, "type"),
                            *script = member_of(reading->group, "script");
-    const char *name = at && !script ? read_text(reader, at, "type") : NULL;
+    const char *name = at && !script ? read_text(reader, at) : NULL;
     int product = name ? find_product(name) : -1;
     if (product >= 0 || (!name && !script)) return product;
     struct book_script *found = find_script(reader, script, at, &list->scripts);
@@ -253,7 +253,7 @@ static void enter_id(struct reader *reader, const config_setting_t *group, struc
     int first = names_find(&list->ids, id);
     const config_setting_t *at = member_of(group, "id");
     if (first >= 0)
-        complain_taken(reader, at, "id", id, list->trades[first].file, list->trades[first].line);
+        complain_taken(reader, at, id, list->trades[first].file, list->trades[first].line);
     else note_memory(reader, names_add(&list->ids, id, i));
 }
 
@@ -303,7 +303,7 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
 
 void read_trades(struct reader *reader, const config_setting_t *at, struct trade_list *list)
 {
-    if (!expect_list(reader, at, "trades")) return;
+    if (!expect_list(reader, at)) return;
     int n = config_setting_length(at);
     for (int i = 0; i < n && !reader->status; i++)
         append_trade(reader, element_of(at, i), "the list", i + 1, list);

@@ -8,8 +8,8 @@ static void take_assets(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;
     int n = 0;
-    trade->assets = read_asset_list(reading->reader, reading->found.at[KEY_ASSETS], "assets",
-                                    TRADE_ASSETS_MAX, &n);
+    trade->assets =
+        read_asset_list(reading->reader, reading->found.at[KEY_ASSETS], TRADE_ASSETS_MAX, &n);
     if (!trade->assets) return;
     trade->n_assets = n;
     trade->asset = trade->assets[0];

@@ -76,6 +76,16 @@ void complain(struct reader *reader, const config_setting_t *at, const char *for
     va_end(values);
 }
 
+void complain_key(struct reader *reader, const config_setting_t *at, const char *format, ...)
+{
+    char key[VALUE_ROOM];
+    va_list values;
+    snprintf(key, sizeof key, "%s ", setting_key(at));
+    va_start(values, format);
+    add_line(reader, reader->complaints, at, key, format, values);
+    va_end(values);
+}
+
 void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)
 {
     va_list values;
@@ -108,11 +118,11 @@ void setting_location_text(const struct reader *reader, const config_setting_t *
     else snprintf(text, room, "%s:%d: ", reader->source->files[location.file], location.line);
 }
 
-void complain_taken(struct reader *reader, const config_setting_t *at, const char *key,
-                    const char *name, const char *file, int line)
+void complain_taken(struct reader *reader, const config_setting_t *at, const char *name,
+                    const char *file, int line)
 {
-    complain(reader, at, "%s '%s' is taken by the one at %s:%d: give it another", key, name, file,
-             line);
+    complain_key(reader, at, "'%s' is taken by the one at %s:%d: give it another", name, file,
+                 line);
 }
 
 void set_who(struct reader *reader, const char *what, const config_setting_t *name, int number,
@@ -173,8 +183,7 @@ void enter_name(struct reader *reader, struct names *names, const config_setting
     }
     const config_setting_t *list = config_setting_parent(config_setting_parent(at));
     struct location location = setting_location(reader, element_of(list, first));
-    complain_taken(reader, at, config_setting_name(at), name, reader->source->files[location.file],
-                   location.line);
+    complain_taken(reader, at, name, reader->source->files[location.file], location.line);
 }
 
 bool expect_group(struct reader *reader, const config_setting_t *at, const char *name)
@@ -186,21 +195,20 @@ bool expect_group(struct reader *reader, const config_setting_t *at, const char 
     return false;
 }
 
-bool expect_list(struct reader *reader, const config_setting_t *at, const char *name)
+bool expect_list(struct reader *reader, const config_setting_t *at)
 {
     char got[VALUE_ROOM];
     if (config_setting_is_list(at)) return true;
-    complain(reader, at, "%s must be a list ( ..., ... ), got %s", name, show_value(at, got));
+    complain_key(reader, at, "must be a list ( ..., ... ), got %s", show_value(at, got));
     return false;
 }
 
-int list_length(struct reader *reader, const config_setting_t *list, const char *name, int most,
-                const char *of)
+int list_length(struct reader *reader, const config_setting_t *list, int most, const char *of)
 {
-    if (!expect_list(reader, list, name)) return 0;
+    if (!expect_list(reader, list)) return 0;
     int n = config_setting_length(list);
     if (n <= most) return n;
-    complain(reader, list, "%s is limited to %d%s, got %d", name, most, of, n);
+    complain_key(reader, list, "is limited to %d%s, got %d", most, of, n);
     return 0;
 }
 
@@ -301,23 +309,20 @@ static bool read_sub_group(struct reader *reader, const struct key *key, const c
     return reader->complaints->n == before;
 }
 
-static bool copy_name(struct reader *reader, const config_setting_t *at, const struct key *key,
-                      char **field)
+static bool copy_name(struct reader *reader, const config_setting_t *at, char **field)
 {
-    const char *name = read_name(reader, at, key->name);
+    const char *name = read_name(reader, at);
     return name && (*field = reader_copy(reader, name));
 }
 
-static bool copy_word(struct reader *reader, const config_setting_t *at, const struct key *key,
-                      char *field)
+static bool copy_word(struct reader *reader, const config_setting_t *at, char *field)
 {
-    const char *word = read_name(reader, at, key->name);
+    const char *word = read_name(reader, at);
     if (!word) return false;
     bool fits = strlen(word) < SETTING_TEXT;
     if (fits) strcpy(field, word);
     else
-        complain(reader, at, "%s is limited to %d characters, got \"%s\"", key->name,
-                 SETTING_TEXT - 1, word);
+        complain_key(reader, at, "is limited to %d characters, got \"%s\"", SETTING_TEXT - 1, word);
     return fits;
 }
 
@@ -325,7 +330,7 @@ static bool read_int(struct reader *reader, const config_setting_t *at, const st
                      int *field)
 {
     int64_t value = *field;
-    bool good = read_whole(reader, at, key->name, key->range, &value);
+    bool good = read_whole(reader, at, key->range, &value);
     *field = (int)value;
     return good;
 }
@@ -333,8 +338,8 @@ static bool read_int(struct reader *reader, const config_setting_t *at, const st
 static bool read_key_number(struct reader *reader, const config_setting_t *at,
                             const struct key *key, double *field)
 {
-    if (!read_number(reader, at, key->name, key->range, field)) return false;
-    if (key->doubtful > 0.0) note_per_cent(reader, at, key->name, 1, field, key->doubtful);
+    if (!read_number(reader, at, key->range, field)) return false;
+    if (key->doubtful > 0.0) note_per_cent(reader, at, 1, field, key->doubtful);
     return true;
 }
 
@@ -344,16 +349,16 @@ static bool read_key(struct reader *reader, const struct key *key, const config_
     void *field = target ? (char *)target + key->offset : NULL;
     switch (key->kind) {
     case KEY_KIND_NUMBER: return read_key_number(reader, at, key, field);
-    case KEY_KIND_TIME: return read_time(reader, at, key->name, key->range, field);
-    case KEY_KIND_BIG: return read_whole(reader, at, key->name, key->range, field);
-    case KEY_KIND_BOOL: return read_bool(reader, at, key->name, field);
+    case KEY_KIND_TIME: return read_time(reader, at, key->range, field);
+    case KEY_KIND_BIG: return read_whole(reader, at, key->range, field);
+    case KEY_KIND_BOOL: return read_bool(reader, at, field);
     case KEY_KIND_COUNT: return read_int(reader, at, key, field);
-    case KEY_KIND_CHOICE: return read_choice(reader, at, key->name, key->words, field);
-    case KEY_KIND_NAME: return copy_name(reader, at, key, field);
-    case KEY_KIND_WORD: return copy_word(reader, at, key, field);
+    case KEY_KIND_CHOICE: return read_choice(reader, at, key->words, field);
+    case KEY_KIND_NAME: return copy_name(reader, at, field);
+    case KEY_KIND_WORD: return copy_word(reader, at, field);
     case KEY_KIND_ASSET:
     case KEY_KIND_CURRENCY:
-        *(int *)field = read_reference(reader, at, key->name, key->kind == KEY_KIND_CURRENCY);
+        *(int *)field = read_reference(reader, at, key->kind == KEY_KIND_CURRENCY);
         return *(int *)field >= 0;
     case KEY_KIND_GROUP: return read_sub_group(reader, key, at, target);
     case KEY_KIND_SCHEDULE:

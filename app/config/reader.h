@@ -187,6 +187,10 @@ void note_memory(struct reader *reader, enum status status);
 void complain(struct reader *reader, const config_setting_t *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Adds a complaint that begins with what the setting is called: "strike must be > 0". */
+void complain_key(struct reader *reader, const config_setting_t *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Adds a note at the location of a setting: a book with notes only is read. */
 void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -208,8 +212,8 @@ void set_who(struct reader *reader, const char *what, const config_setting_t *na
              const char *where);
 
 /* Complains that a name is taken by what stands at a line of a file. */
-void complain_taken(struct reader *reader, const config_setting_t *at, const char *key,
-                    const char *name, const char *file, int line);
+void complain_taken(struct reader *reader, const config_setting_t *at, const char *name,
+                    const char *file, int line);
 
 /* Enters the name that `at` gives group i of a list; complains where it is taken. */
 void enter_name(struct reader *reader, struct names *names, const config_setting_t *at,
@@ -224,12 +228,11 @@ const char *show_value(const config_setting_t *at, char text[VALUE_ROOM]);
 
 /* Tells whether it is a group, or a list; complains otherwise. `name` is what it is called. */
 bool expect_group(struct reader *reader, const config_setting_t *at, const char *name);
-bool expect_list(struct reader *reader, const config_setting_t *at, const char *name);
+bool expect_list(struct reader *reader, const config_setting_t *at);
 
 /* Returns the length of a list, 0 after a complaint: that it is none, or longer than `most`, `of`
  * being "" or what it is of, " dividends". */
-int list_length(struct reader *reader, const config_setting_t *list, const char *name, int most,
-                const char *of);
+int list_length(struct reader *reader, const config_setting_t *list, int most, const char *of);
 
 /* Whose keys they are ("a european"), which it may have, and which it must; bit i is row i of the
  * table. `others` may be there as well: they are passed over. */

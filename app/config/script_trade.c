@@ -66,9 +66,9 @@ static bool read_value(struct reader *reader, const config_setting_t *at, const 
     const struct value_range any = {RANGE_ANY, 0, 0};
     bool flag = false, good;
     int choice = 0;
-    if (kind == SYMBOL_NUMBER) return read_number(reader, at, key->name, any, value);
-    if (kind == SYMBOL_FLAG) good = read_bool(reader, at, key->name, &flag);
-    else good = read_choice(reader, at, key->name, key->words, &choice);
+    if (kind == SYMBOL_NUMBER) return read_number(reader, at, any, value);
+    if (kind == SYMBOL_FLAG) good = read_bool(reader, at, &flag);
+    else good = read_choice(reader, at, key->words, &choice);
     *value = kind == SYMBOL_FLAG ? flag : choice;
     return good;
 }
@@ -85,9 +85,9 @@ static void read_each(struct trade_reading *reading, const config_setting_t *at,
     bool alone = list && !each && given == 1 && reader->row.line;
     if (list && each && given != n) {
         bool assets = symbol_of(reading, symbol->over)->kind == SYMBOL_ASSETS;
-        complain(reader, at, "%s must be one for all or as many as %s: got %d for %d %s", key->name,
-                 assets ? "assets" : symbol_of(reading, symbol->over)->name, given, n,
-                 assets ? "assets" : "dates");
+        complain_key(reader, at, "must be one for all or as many as %s: got %d for %d %s",
+                     assets ? "assets" : symbol_of(reading, symbol->over)->name, given, n,
+                     assets ? "assets" : "dates");
         return;
     }
     if (!make_room(reading, bound, n)) return;
@@ -123,9 +123,9 @@ static void bind_row(struct trade_reading *reading, int row)
     else if (is_date(symbol->kind)) {
         if (!at || !good(reading, KEY_EXPIRY)) return;
         if (symbol->kind == SYMBOL_DATES)
-            bound->values = read_dates(reading->reader, at, symbol->name, expiry, &bound->n);
+            bound->values = read_dates(reading->reader, at, expiry, &bound->n);
         else if (make_room(reading, bound, 1))
-            read_date_until(reading->reader, at, symbol->name, expiry, bound->values);
+            read_date_until(reading->reader, at, expiry, bound->values);
     } else if (at) read_each(reading, at, &keys->keys[row], symbol, n, bound);
     else if (symbol->has_default && make_room(reading, bound, n))
         for (int i = 0; i < n; i++) /* a spot of today is told by NaN */

@@ -135,7 +135,7 @@ static double coupon_of(const struct trade_reading *reading, int passed)
                            *coupon = reading->found.at[KEY_COUPON];
     int by;
     if (!count || passed >= reading->rule.n ||
-        !read_choice(reading->reader, count, "coupon_day_count", day_count_words, &by))
+        !read_choice(reading->reader, count, day_count_words, &by))
         return reading->trade->coupon;
     return setting_number(coupon) * day_count_years((enum day_count)by, reading->rule.days[passed],
                                                     reading->rule.days[passed + 1]);

@@ -22,6 +22,12 @@ long path_index(const char *segment)
     return strcmp(end, "]") ? -1 : index;
 }
 
+const char *setting_key(const config_setting_t *at)
+{
+    while (at && !config_setting_name(at)) at = config_setting_parent(at);
+    return at ? config_setting_name(at) : "";
+}
+
 const char *setting_name(config_setting_t *element)
 {
     const config_setting_t *name = member_of(element, "name"), *id = member_of(element, "id");

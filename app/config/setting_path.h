@@ -21,6 +21,9 @@ long path_index(const char *segment);
  * none. */
 config_setting_t *path_child(config_setting_t *parent, const char *segment);
 
+/* Returns the key of a setting, or of the list that it is an element of. */
+const char *setting_key(const config_setting_t *at);
+
 /* Returns what an element of a list is called: its name or id; NULL where it has none. */
 const char *setting_name(config_setting_t *element);
 

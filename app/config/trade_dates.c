@@ -2,6 +2,7 @@
  * and dates that have passed. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/config/calendars.h"
 #include "app/config/dates.h"
@@ -22,24 +23,27 @@ static const char *whose_holiday(const struct reader *reader, long day, char tex
     return text;
 }
 
-/* Notes a date on which a market is closed, and tells whether it did. */
-static bool note_date(struct trade_reading *reading, const config_setting_t *at, const char *name,
-                      bool is_expiry)
+/* Notes a date on which a market is closed, of a list the first such one, and tells whether it
+ * did. */
+static bool note_date(struct trade_reading *reading, const config_setting_t *at)
 {
     const struct reader *reader = reading->reader;
     char date[DATE_ROOM], before[DATE_ROOM], after[DATE_ROOM], whose[VALUE_ROOM];
+    const char *key = setting_key(at);
     long day;
-    if (!at || config_setting_type(at) != CONFIG_TYPE_STRING || reader->dated != DATED ||
+    for (int i = 0; config_setting_is_list(at) && i < config_setting_length(at); i++)
+        if (note_date(reading, element_of(at, i))) return true;
+    if (config_setting_type(at) != CONFIG_TYPE_STRING || reader->dated != DATED ||
         !date_or_tenor_read(config_setting_get_string(at), reader->valuation_day, reader->holidays,
                             reader->spot_days, &day))
         return false;
     date_write(day, date);
-    if (is_expiry && date_weekend(day))
+    if (!strcmp(key, "expiry") && date_weekend(day))
         remark(reading->reader, at,
                "expiry %s is a %s: perhaps the Friday before, or the Monday after", date,
                date_weekend(day));
     else if (is_holiday(reader->holidays, day))
-        remark(reading->reader, at, "%s %s is a %s%s: perhaps %s before, or %s after", name, date,
+        remark(reading->reader, at, "%s %s is a %s%s: perhaps %s before, or %s after", key, date,
                date_weekend(day) ? date_weekend(day) : "holiday of ",
                date_weekend(day) ? "" : whose_holiday(reader, day, whose),
                date_write(roll_day(reader->holidays, ROLL_PRECEDING, day), before),
@@ -48,29 +52,18 @@ static bool note_date(struct trade_reading *reading, const config_setting_t *at,
     return true;
 }
 
-/* Notes one date of a list, which will do. */
-static void note_dates(struct trade_reading *reading, const config_setting_t *at, const char *name)
-{
-    for (int i = 0; config_setting_is_list(at) && i < config_setting_length(at); i++)
-        if (note_date(reading, element_of(at, i), name, false)) return;
-}
-
 void note_closed(struct trade_reading *reading)
 {
     const struct script_keys *keys = reading->script ? &reading->script->keys : NULL;
     for (int row = 0; keys && row < keys->table.n; row++) {
         const config_setting_t *at = reading->parameters.at[row];
-        unsigned dates = keys->keys[row].forms & (FORM_TIME | FORM_TIMES);
-        if (!at || !dates) continue;
-        if (dates == FORM_TIME) note_date(reading, at, keys->keys[row].name, false);
-        else note_dates(reading, at, keys->keys[row].name);
+        if (at && keys->keys[row].forms & (FORM_TIME | FORM_TIMES)) note_date(reading, at);
     }
     for (int i = 0; i < N_TRADE_KEYS; i++) {
         const config_setting_t *at = reading->found.at[i];
-        const struct key *key = &trade_table.keys[i];
-        if (!at || !good(reading, i)) continue;
-        if (key->kind == KEY_KIND_TIME) note_date(reading, at, key->name, i == KEY_EXPIRY);
-        if (key->kind == KEY_KIND_SCHEDULE) note_dates(reading, at, key->name);
+        enum key_kind kind = trade_table.keys[i].kind;
+        if (at && good(reading, i) && (kind == KEY_KIND_TIME || kind == KEY_KIND_SCHEDULE))
+            note_date(reading, at);
     }
 }
 
@@ -122,10 +115,10 @@ void check_passed(struct trade_reading *reading)
     }
     int stated = trade->product == PRODUCT_ASIAN ? trade->past_count : trade->past_observations;
     if (!said)
-        complain(reading->reader, reading->found.at[key],
-                 "%s has %d date%s before the valuation date %s: %s must say what was seen", name,
-                 reading->rule.passed, reading->rule.passed == 1 ? "" : "s",
-                 reading->reader->valuation_date, saw);
+        complain_key(reading->reader, reading->found.at[key],
+                     "has %d date%s before the valuation date %s: %s must say what was seen",
+                     reading->rule.passed, reading->rule.passed == 1 ? "" : "s",
+                     reading->reader->valuation_date, saw);
     else if (counts && stated && stated != reading->rule.passed)
         complain(reading->reader, reading->found.at[KEY_PAST],
                  "%s must be %d, the dates of %s before the valuation date %s, got %d",

@@ -43,7 +43,7 @@ static void check_strike(struct trade_reading *reading)
 {
     double strike;
     if (good(reading, KEY_STRIKE))
-        read_number(reading->reader, reading->found.at[KEY_STRIKE], "strike",
+        read_number(reading->reader, reading->found.at[KEY_STRIKE],
                     (struct value_range){RANGE_ABOVE, 0, 0}, &strike);
 }
 
@@ -177,7 +177,7 @@ static double *read_per_asset(struct trade_reading *reading, enum trade_key key,
 {
     const config_setting_t *at = reading->found.at[key];
     int n = 0, n_assets = reading->trade->n_assets;
-    double *values = at ? read_numbers(reading->reader, at, key_name(key), range, &n) : NULL;
+    double *values = at ? read_numbers(reading->reader, at, range, &n) : NULL;
     if (!values || !n_assets || n == n_assets) return values;
     complain(reading->reader, at, "%s must be as many as assets: got %d for %d assets",
              key_name(key), n, n_assets);
@@ -299,7 +299,7 @@ static void take_coupon_years(struct trade_reading *reading)
     struct trade *trade = reading->trade;
     const config_setting_t *at = reading->found.at[KEY_COUPON_DAY_COUNT];
     int count, n = trade->observations.n, other = 0;
-    if (!at || !read_choice(reading->reader, at, "coupon_day_count", day_count_words, &count) ||
+    if (!at || !read_choice(reading->reader, at, day_count_words, &count) ||
         !good(reading, KEY_OBSERVATION_TIMES))
         return;
     if (!reading->rule.n) {

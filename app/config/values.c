@@ -30,23 +30,22 @@ static char mark_of(const config_setting_t *at)
     return text && (text[0] == TEXT_MARK_WIDE || text[0] == TEXT_MARK_BARE) ? text[0] : '\0';
 }
 
-bool refuse_type(struct reader *reader, const config_setting_t *at, const char *name,
-                 const char *what)
+bool refuse_type(struct reader *reader, const config_setting_t *at, const char *what)
 {
     char got[VALUE_ROOM];
     show_value(at, got);
     if (mark_of(at) != TEXT_MARK_WIDE)
-        complain(reader, at, "%s must be %s, got %s", name, what, show_value(at, got));
+        complain_key(reader, at, "must be %s, got %s", what, show_value(at, got));
     else if (strchr(got, 'L'))
-        complain(reader, at, "%s must be %s that fits 64 bits, got %s", name, what, got);
+        complain_key(reader, at, "must be %s that fits 64 bits, got %s", what, got);
     else
-        complain(reader, at, "%s must be %s, and an integer beyond 32 bits ends in L: %s does not",
-                 name, what, got);
+        complain_key(reader, at, "must be %s, and an integer beyond 32 bits ends in L: %s does not",
+                     what, got);
     return false;
 }
 
 /* Refuses a number outside its range; `unit` is empty or " years". */
-static bool refuse_range(struct reader *reader, const config_setting_t *at, const char *name,
+static bool refuse_range(struct reader *reader, const config_setting_t *at,
                          struct value_range range, const char *unit)
 {
     static const char *const rules[] = {"", ">", ">=", "other than"};
@@ -55,20 +54,20 @@ static bool refuse_range(struct reader *reader, const config_setting_t *at, cons
         snprintf(low, sizeof low, " %s %.15g", rules[range.rule], range.low);
     if (range.high != 0.0)
         snprintf(high, sizeof high, "%s at most %.15g", low[0] ? " and" : "", range.high);
-    complain(reader, at, "%s must be%s%s%s, got %s", name, low, high, unit, show_value(at, got));
+    complain_key(reader, at, "must be%s%s%s, got %s", low, high, unit, show_value(at, got));
     return false;
 }
 
-static bool read_quantity(struct reader *reader, const config_setting_t *at, const char *name,
+static bool read_quantity(struct reader *reader, const config_setting_t *at,
                           struct value_range range, const char *unit, double *value)
 {
-    if (!config_setting_is_number(at)) return refuse_type(reader, at, name, "a number");
+    if (!config_setting_is_number(at)) return refuse_type(reader, at, "a number");
     double number = setting_number(at);
-    if (!isfinite(number)) return refuse_type(reader, at, name, "a finite number");
-    if (!in_range(number, range)) return refuse_range(reader, at, name, range, unit);
+    if (!isfinite(number)) return refuse_type(reader, at, "a finite number");
+    if (!in_range(number, range)) return refuse_range(reader, at, range, unit);
     if (number != 0.0 && fabs(number) < LEAST_SIZE) {
-        complain(reader, at, "%s must be 0 or at least %.15g in size, got %.15g", name, LEAST_SIZE,
-                 number);
+        complain_key(reader, at, "must be 0 or at least %.15g in size, got %.15g", LEAST_SIZE,
+                     number);
         return false;
     }
     *value = number;
@@ -80,75 +79,75 @@ double in_percent(double value)
     return fmax(-DBL_MAX, fmin(100.0 * value, DBL_MAX));
 }
 
-void note_per_cent(struct reader *reader, const config_setting_t *at, const char *name, int n,
-                   const double *values, double most)
+void note_per_cent(struct reader *reader, const config_setting_t *at, int n, const double *values,
+                   double most)
 {
     for (int i = 0; values && i < n; i++) {
         if (!(fabs(values[i]) > most)) continue;
         bool listed = config_setting_is_list(at) || config_setting_type(at) == CONFIG_TYPE_ARRAY;
         doubt(reader, listed ? element_of(at, i) : at,
-              "%s %.10g is %.10g %%: %.10g %% is written %.10g", name, values[i],
+              "%s %.10g is %.10g %%: %.10g %% is written %.10g", setting_key(at), values[i],
               in_percent(values[i]), values[i], values[i] / 100.0);
         return;
     }
 }
 
-bool read_number(struct reader *reader, const config_setting_t *at, const char *name,
-                 struct value_range range, double *value)
+bool read_number(struct reader *reader, const config_setting_t *at, struct value_range range,
+                 double *value)
 {
-    return read_quantity(reader, at, name, range, "", value);
+    return read_quantity(reader, at, range, "", value);
 }
 
-bool read_whole(struct reader *reader, const config_setting_t *at, const char *name,
-                struct value_range range, int64_t *value)
+bool read_whole(struct reader *reader, const config_setting_t *at, struct value_range range,
+                int64_t *value)
 {
     double real = config_setting_get_float(at);
     bool is_real = config_setting_type(at) == CONFIG_TYPE_FLOAT;
     /* One such as 1e6 is a whole one, and no other was meant by it */
     if (!config_setting_is_number(at) ||
         (is_real && !(fabs(real) <= 0x1p53 && real == floor(real))))
-        return refuse_type(reader, at, name, "a whole number");
+        return refuse_type(reader, at, "a whole number");
     int64_t number = is_real ? (int64_t)real : config_setting_get_int64(at);
-    if (!in_range((double)number, range)) return refuse_range(reader, at, name, range, "");
+    if (!in_range((double)number, range)) return refuse_range(reader, at, range, "");
     *value = number;
     return true;
 }
 
-bool read_bool(struct reader *reader, const config_setting_t *at, const char *name, bool *value)
+bool read_bool(struct reader *reader, const config_setting_t *at, bool *value)
 {
     if (config_setting_type(at) != CONFIG_TYPE_BOOL)
-        return refuse_type(reader, at, name, "true or false");
+        return refuse_type(reader, at, "true or false");
     *value = config_setting_get_bool(at) != 0;
     return true;
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-const char *read_text(struct reader *reader, const config_setting_t *at, const char *name)
+const char *read_text(struct reader *reader, const config_setting_t *at)
 {
     char got[VALUE_ROOM];
     const char *text = config_setting_get_string(at);
     if (text && !mark_of(at)) return text;
     show_value(at, got);
-    if (text) complain(reader, at, "%s must be in quotes: \"%s\"", name, got);
-    else complain(reader, at, "%s must be a text in quotes, got %s", name, show_value(at, got));
+    if (text) complain_key(reader, at, "must be in quotes: \"%s\"", got);
+    else complain_key(reader, at, "must be a text in quotes, got %s", show_value(at, got));
     return NULL;
 }
 
-const char *read_name(struct reader *reader, const config_setting_t *at, const char *name)
+const char *read_name(struct reader *reader, const config_setting_t *at)
 {
     char what[TEXT_FAULT_ROOM];
-    const char *text = read_text(reader, at, name), *fault = text ? text_fault(text) : NULL;
+    const char *text = read_text(reader, at), *fault = text ? text_fault(text) : NULL;
     bool fits = text && *text && !text[text_bytes(text, NAME_CHARACTERS)];
     if (!text || (fits && !fault)) return text;
     int shown = text_bytes(text, NAME_CHARACTERS + 6);
     if (fault)
-        complain(reader, at,
-                 "%s must be 1 to %d printable characters, got \"%.*s\", in which %s is none", name,
-                 NAME_CHARACTERS, shown, text, text_name_fault(fault, what));
+        complain_key(reader, at,
+                     "must be 1 to %d printable characters, got \"%.*s\", in which %s is none",
+                     NAME_CHARACTERS, shown, text, text_name_fault(fault, what));
     else
-        complain(reader, at, "%s must be 1 to %d printable characters, got \"%.*s\"", name,
-                 NAME_CHARACTERS, shown, text);
+        complain_key(reader, at, "must be 1 to %d printable characters, got \"%.*s\"",
+                     NAME_CHARACTERS, shown, text);
     return NULL;
 }
 
@@ -188,8 +187,7 @@ static int find_word(const char *words, const char *word, struct nearest *neares
     return -1;
 }
 
-bool read_choice(struct reader *reader, const config_setting_t *at, const char *name,
-                 const char *words, int *value)
+bool read_choice(struct reader *reader, const config_setting_t *at, const char *words, int *value)
 {
     char right[600], hint[HINT_ROOM], got[VALUE_ROOM];
     const char *word = config_setting_get_string(at);
@@ -197,38 +195,36 @@ bool read_choice(struct reader *reader, const config_setting_t *at, const char *
     int index = word ? find_word(words, nearest.wanted, &nearest) : -1;
     if (index < 0) list_words(words, right, sizeof right);
     if (index == -2)
-        complain(reader, at, "%s \"%s\" is not available in this version: use %s", name,
-                 nearest.wanted, right);
+        complain_key(reader, at, "\"%s\" is not available in this version: use %s", nearest.wanted,
+                     right);
     else if (index < 0)
-        complain(reader, at, "%s must be %s, got %s%s", name, right, show_value(at, got),
-                 nearest_hint(&nearest, hint));
-    else if (mark_of(at))
-        complain(reader, at, "%s must be in quotes: \"%s\"", name, nearest.wanted);
+        complain_key(reader, at, "must be %s, got %s%s", right, show_value(at, got),
+                     nearest_hint(&nearest, hint));
+    else if (mark_of(at)) complain_key(reader, at, "must be in quotes: \"%s\"", nearest.wanted);
     else *value = index;
     return index >= 0 && !mark_of(at);
 }
 
 /* ---- times ----------------------------------------------------------------------------------- */
 
-bool read_day_or_tenor(struct reader *reader, const config_setting_t *at, const char *name,
-                       long *day)
+bool read_day_or_tenor(struct reader *reader, const config_setting_t *at, long *day)
 {
-    const char *text = read_text(reader, at, name);
+    const char *text = read_text(reader, at);
     if (!text || reader->dated == DATED_WRONGLY) return false; /* that complaint is enough */
     if (!date_or_tenor_read(text, reader->valuation_day, reader->holidays, reader->spot_days,
                             day)) {
-        complain(reader, at,
-                 "%s must be a date of the calendar like \"2027-06-18\" or a tenor like \"6M\", "
-                 "\"2Y\" or \"IMM\", got \"%.40s\"",
-                 name, text);
+        complain_key(reader, at,
+                     "must be a date of the calendar like \"2027-06-18\" or a tenor like \"6M\", "
+                     "\"2Y\" or \"IMM\", got \"%.40s\"",
+                     text);
         return false;
     }
     if (reader->dated == DATED) {
-        note_unknown_year(reader, at, name, reader->holidays, *day);
+        note_unknown_year(reader, at, reader->holidays, *day);
         return true;
     }
-    complain(reader, at, "%s \"%s\" needs a valuation date: write valuation_date = \"2026-11-20\";",
-             name, text);
+    complain_key(reader, at,
+                 "\"%s\" needs a valuation date: write valuation_date = \"2026-11-20\";", text);
     return false;
 }
 
@@ -238,28 +234,28 @@ bool states_date(const config_setting_t *at, long *day)
     return text && date_read(text, day);
 }
 
-bool read_date(struct reader *reader, const config_setting_t *at, const char *name, long *day)
+bool read_date(struct reader *reader, const config_setting_t *at, long *day)
 {
-    const char *text = read_text(reader, at, name);
+    const char *text = read_text(reader, at);
     if (!text) return false;
     if (date_read(text, day)) return true;
-    complain(reader, at, "%s must be a date of the calendar like \"2027-06-18\", got \"%.40s\"",
-             name, text);
+    complain_key(reader, at, "must be a date of the calendar like \"2027-06-18\", got \"%.40s\"",
+                 text);
     return false;
 }
 
-static bool read_dated_time(struct reader *reader, const config_setting_t *at, const char *name,
+static bool read_dated_time(struct reader *reader, const config_setting_t *at,
                             struct value_range range, double *years)
 {
     long day;
-    if (!read_day_or_tenor(reader, at, name, &day)) return false;
+    if (!read_day_or_tenor(reader, at, &day)) return false;
     *years = date_years(reader->valuation_day, day);
     if (in_range(*years, range)) return true;
     const char *rule = *years > 0.0                ? "within 100 years of"
                        : range.rule == RANGE_ABOVE ? "after"
                                                    : "on or after";
-    complain(reader, at, "%s must be %s the valuation date %s, got %s", name, rule,
-             reader->valuation_date, config_setting_get_string(at));
+    complain_key(reader, at, "must be %s the valuation date %s, got %s", rule,
+                 reader->valuation_date, config_setting_get_string(at));
     return false;
 }
 
@@ -269,19 +265,19 @@ bool times_apart(double before, double after)
     return after - before >= TIMES_APART * (1.0 - 1e-7);
 }
 
-bool read_time(struct reader *reader, const config_setting_t *at, const char *name,
-               struct value_range range, double *years)
+bool read_time(struct reader *reader, const config_setting_t *at, struct value_range range,
+               double *years)
 {
     char got[VALUE_ROOM];
     if (reader->expired) range = (struct value_range){RANGE_ANY, 0, 0};
     if (config_setting_type(at) == CONFIG_TYPE_STRING && !mark_of(at))
-        return read_dated_time(reader, at, name, range, years);
+        return read_dated_time(reader, at, range, years);
     if (!config_setting_is_number(at))
-        return refuse_type(reader, at, name, "years, or a date in quotes like \"2027-06-18\"");
-    if (!read_quantity(reader, at, name, range, " years", years)) return false;
+        return refuse_type(reader, at, "years, or a date in quotes like \"2027-06-18\"");
+    if (!read_quantity(reader, at, range, " years", years)) return false;
     if (reader->expired || *years <= 0.0 || times_apart(0.0, *years)) return true;
-    complain(reader, at, "%s must be %s%g years (half a minute), got %s", name,
-             range.rule == RANGE_ABOVE ? ">= " : "0 or >= ", TIMES_APART, show_value(at, got));
+    complain_key(reader, at, "must be %s%g years (half a minute), got %s",
+                 range.rule == RANGE_ABOVE ? ">= " : "0 or >= ", TIMES_APART, show_value(at, got));
     return false;
 }
 
@@ -294,11 +290,10 @@ const char *market_name(const struct reader *reader, bool currency, int i)
 
 /* Hints are left out where they are not worth their time: past so many complaints and names nobody
  * reads them, and they would cost the square of the book. */
-int read_reference(struct reader *reader, const config_setting_t *at, const char *name,
-                   bool currency)
+int read_reference(struct reader *reader, const config_setting_t *at, bool currency)
 {
     char hint[HINT_ROOM];
-    const char *text = read_text(reader, at, name), *known;
+    const char *text = read_text(reader, at), *known;
     const struct names *names = currency ? &reader->currency_names : &reader->asset_names;
     int index = text ? names_find(names, text) : -1;
     int n = currency ? reader->n_currencies : reader->n_assets;
@@ -306,43 +301,40 @@ int read_reference(struct reader *reader, const config_setting_t *at, const char
     struct nearest nearest = {.wanted = text};
     for (int i = 0; i < n && (reader->complaints->n < 100 || n < 100); i++)
         if ((known = market_name(reader, currency, i))) nearest_try(&nearest, known);
-    complain(reader, at, "%s '%.*s' is no %s of the market%s", name,
-             text_bytes(text, NAME_CHARACTERS), text, currency ? "currency" : "asset",
-             nearest_hint(&nearest, hint));
+    complain_key(reader, at, "'%.*s' is no %s of the market%s", text_bytes(text, NAME_CHARACTERS),
+                 text, currency ? "currency" : "asset", nearest_hint(&nearest, hint));
     return -1;
 }
 
 /* Tells whether name i of the list is an asset, and none of those before it. */
-static bool read_asset_of(struct reader *reader, const config_setting_t *at, const char *name,
-                          int i, int *assets)
+static bool read_asset_of(struct reader *reader, const config_setting_t *at, int i, int *assets)
 {
     const config_setting_t *element = element_of(at, i);
-    assets[i] = read_reference(reader, element, name, false);
+    assets[i] = read_reference(reader, element, false);
     if (assets[i] < 0) return false;
     for (int j = 0; j < i; j++) {
         if (assets[j] != assets[i]) continue;
-        complain(reader, element, "%s must be different ones, got '%s' twice", name,
-                 reader->assets[assets[i]].name);
+        complain_key(reader, element, "must be different ones, got '%s' twice",
+                     reader->assets[assets[i]].name);
         return false;
     }
     return true;
 }
 
-int *read_asset_list(struct reader *reader, const config_setting_t *at, const char *name, int most,
-                     int *n)
+int *read_asset_list(struct reader *reader, const config_setting_t *at, int most, int *n)
 {
     char got[VALUE_ROOM];
     bool is_list = config_setting_is_list(at);
     *n = is_list ? config_setting_length(at) : 0;
     if (*n < 1 || *n > most) {
         if (*n > most) snprintf(got, sizeof got, "%d", *n);
-        complain(reader, at, "%s must be a list [\"A\", ...] of 1 to %d names, got %s", name, most,
-                 *n > most ? got : show_value(at, got));
+        complain_key(reader, at, "must be a list [\"A\", ...] of 1 to %d names, got %s", most,
+                     *n > most ? got : show_value(at, got));
         return NULL;
     }
     int *assets = reader_array(reader, (size_t)*n, sizeof *assets);
     for (int i = 0; assets && i < *n; i++) {
-        if (read_asset_of(reader, at, name, i, assets)) continue;
+        if (read_asset_of(reader, at, i, assets)) continue;
         free(assets);
         return NULL;
     }
@@ -351,75 +343,74 @@ int *read_asset_list(struct reader *reader, const config_setting_t *at, const ch
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-typedef bool read_element(struct reader *, const config_setting_t *, const char *,
-                          struct value_range, double *);
+typedef bool read_element(struct reader *, const config_setting_t *, struct value_range, double *);
 
-static double *read_list(struct reader *reader, const config_setting_t *at, const char *name,
+static double *read_list(struct reader *reader, const config_setting_t *at,
                          struct value_range range, int *n, read_element *read_one)
 {
     char got[VALUE_ROOM];
     if (!config_setting_is_list(at) || config_setting_length(at) == 0) {
-        complain(reader, at, "%s must be a list [..., ...] of at least one, got %s", name,
-                 show_value(at, got));
+        complain_key(reader, at, "must be a list [..., ...] of at least one, got %s",
+                     show_value(at, got));
         return NULL;
     }
     *n = config_setting_length(at);
     double *values = reader_array(reader, (size_t)*n, sizeof *values);
     for (int i = 0; values && i < *n; i++) {
-        if (read_one(reader, element_of(at, i), name, range, &values[i])) continue;
+        if (read_one(reader, element_of(at, i), range, &values[i])) continue;
         free(values);
         return NULL;
     }
     return values;
 }
 
-double *read_numbers(struct reader *reader, const config_setting_t *at, const char *name,
-                     struct value_range range, int *n)
+double *read_numbers(struct reader *reader, const config_setting_t *at, struct value_range range,
+                     int *n)
 {
-    return read_list(reader, at, name, range, n, read_number);
+    return read_list(reader, at, range, n, read_number);
 }
 
 /* Returns the values themselves where they increase; else frees them. */
-static double *must_increase(struct reader *reader, const config_setting_t *at, const char *name,
-                             int n, double *values)
+static double *must_increase(struct reader *reader, const config_setting_t *at, int n,
+                             double *values)
 {
     for (int i = 1; values && i < n; i++) {
         if (values[i] > values[i - 1]) continue;
-        complain(reader, element_of(at, i), "%s must increase, got %.10g after %.10g", name,
-                 values[i], values[i - 1]);
+        complain_key(reader, element_of(at, i), "must increase, got %.10g after %.10g", values[i],
+                     values[i - 1]);
         free(values);
         return NULL;
     }
     return values;
 }
 
-double *read_rising(struct reader *reader, const config_setting_t *at, const char *name,
-                    struct value_range range, int *n)
+double *read_rising(struct reader *reader, const config_setting_t *at, struct value_range range,
+                    int *n)
 {
-    double *numbers = read_list(reader, at, name, range, n, read_number);
-    return must_increase(reader, at, name, *n, numbers);
+    double *numbers = read_list(reader, at, range, n, read_number);
+    return must_increase(reader, at, *n, numbers);
 }
 
 /* Does the same for times, which must be TIMES_APART. */
-static double *must_be_apart(struct reader *reader, const config_setting_t *at, const char *name,
-                             int n, double *times)
+static double *must_be_apart(struct reader *reader, const config_setting_t *at, int n,
+                             double *times)
 {
-    times = must_increase(reader, at, name, n, times);
+    times = must_increase(reader, at, n, times);
     for (int i = 1; times && i < n; i++) {
         if (times_apart(times[i - 1], times[i])) continue;
-        complain(reader, element_of(at, i),
-                 "%s must be at least %g years (half a minute) apart, got %.15g after %.15g", name,
-                 TIMES_APART, times[i], times[i - 1]);
+        complain_key(reader, element_of(at, i),
+                     "must be at least %g years (half a minute) apart, got %.15g after %.15g",
+                     TIMES_APART, times[i], times[i - 1]);
         free(times);
         return NULL;
     }
     return times;
 }
 
-double *read_times(struct reader *reader, const config_setting_t *at, const char *name,
-                   struct value_range range, int *n)
+double *read_times(struct reader *reader, const config_setting_t *at, struct value_range range,
+                   int *n)
 {
-    if (config_setting_is_group(at)) return read_rule_times(reader, at, name, n);
-    double *times = read_list(reader, at, name, range, n, read_time);
-    return must_be_apart(reader, at, name, *n, times);
+    if (config_setting_is_group(at)) return read_rule_times(reader, at, n);
+    double *times = read_list(reader, at, range, n, read_time);
+    return must_be_apart(reader, at, *n, times);
 }
