@@ -6,11 +6,69 @@
 
 #include "app/pricing/value/exercise/exercise_policy.h"
 #include "app/api/handle.h"
-#include "app/api/market_moves.h"
+#include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_splice.h"
 #include "app/pricing/value/make_estimates.h"
 #include "app/pricing/value/rounds.h"
 #include "kernels/threads.h"
+#include "models/payoffs/payoff_definition.h"
+
+/* ---- what the market did --------------------------------------------------------------------- */
+
+static bool rate_moved(const struct market *before, const struct market *now, int currency)
+{
+    return currency >= 0 &&
+           !term_equal(&before->currencies[currency].rate, &now->currencies[currency].rate);
+}
+
+/* Tells whether an asset, or a rate that its trades are paid at, is another. */
+static bool asset_moved(const struct market *before, const struct market *now, int i)
+{
+    return digest_asset(DIGEST_BEGIN, before, &before->assets[i]) !=
+           digest_asset(DIGEST_BEGIN, now, &now->assets[i]);
+}
+
+/* What a trade lives on: its assets, and the exchange rate of its quanto behind them. */
+static int on_number(const struct trade *trade, int i)
+{
+    return i < trade_n_assets(trade) ? trade_asset(trade, i) : trade->quanto;
+}
+
+static bool correlations_moved(const struct market *before, const struct market *now,
+                               const struct trade *trade)
+{
+    int n = trade_n_assets(trade) + (trade->quanto >= 0);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            size_t at =
+                (size_t)on_number(trade, i) * (size_t)now->n_assets + (size_t)on_number(trade, j);
+            if (before->correlation[at] != now->correlation[at]) return true;
+        }
+    return false;
+}
+
+/* Marks in `moved` [n_trades] the trades whose price may be another in the market `now`: an asset
+ * of theirs, the exchange rate of their quanto, a rate or a correlation of these is. What was
+ * marked stays so. */
+static enum status mark_moved(const struct market *before, const struct market *now, int n_trades,
+                              const struct trade *trades, bool *moved)
+{
+    size_t n_assets = (size_t)now->n_assets;
+    bool *assets = malloc(n_assets + 1);
+    if (!assets) return STATUS_NO_MEMORY;
+    for (int i = 0; i < now->n_assets; i++) assets[i] = asset_moved(before, now, i);
+    bool correlations = memcmp(before->correlation, now->correlation,
+                               n_assets * n_assets * sizeof *now->correlation) != 0;
+    for (int t = 0; t < n_trades; t++) {
+        const struct trade *trade = &trades[t];
+        for (int i = 0; i < trade_n_assets(trade) + (trade->quanto >= 0); i++)
+            moved[t] |= assets[on_number(trade, i)];
+        moved[t] |= rate_moved(before, now, trade_currency(now, trade));
+        if (correlations) moved[t] |= correlations_moved(before, now, trade);
+    }
+    free(assets);
+    return STATUS_OK;
+}
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
@@ -83,8 +141,7 @@ static enum status take_book(struct pricer_results *run, bool *everything)
     if (!run->planned.moved)
         run->planned.moved = calloc((size_t)book->n_trades + 1, sizeof *run->planned.moved);
     if (!run->planned.moved) TRY(STATUS_NO_MEMORY);
-    TRY(moved_trades_mark(&book->market, &market, book->n_trades, book->trades,
-                          run->planned.moved));
+    TRY(mark_moved(&book->market, &market, book->n_trades, book->trades, run->planned.moved));
     book_take_changes(run->owner, &market, &settings);
 done:
     if (status) book_undo_changes(run->owner);

@@ -272,8 +272,7 @@ static uint64_t digest_rate(uint64_t digest, const struct market *market, int cu
                         : digest_curve(digest, &market->currencies[currency].rate);
 }
 
-static uint64_t digest_asset(uint64_t digest, const struct market *market,
-                             const struct asset *asset)
+uint64_t digest_asset(uint64_t digest, const struct market *market, const struct asset *asset)
 {
     const struct heston *heston = &asset->heston;
     const struct surface *surface = &asset->surface;

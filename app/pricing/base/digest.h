@@ -40,6 +40,9 @@ uint64_t digest_plan_for_run(const struct plan *plan, struct team *team);
  * them. Neither its id and quantity nor where it stands in the book are in it. */
 uint64_t digest_trade(uint64_t digest, const struct market *market, const struct trade *trade);
 
+/* Digests all numbers of an asset, and the rates of its currencies. */
+uint64_t digest_asset(uint64_t digest, const struct market *market, const struct asset *asset);
+
 /* Returns the places of n trades by their ids in sorted order, which the caller frees; NULL without
  * memory. */
 int *digest_order(int n, const struct trade *trades);
