@@ -41,17 +41,17 @@ struct option_row {
 };
 
 static const struct option_row rows[] = {
-    {"engine", 0, OPTION_FORM_CHOICE, offsetof(struct options, engine), "auto|cuda|cpu", 0, 0,
-     "engine to price with; auto uses a GPU if there is one"},
-    {"kernel", 0, OPTION_FORM_TEXT, offsetof(struct options, kernel), "NAME", 0, 0,
+    {"engine", 0, OPTION_FORM_CHOICE, offsetof(struct options, library.engine), "auto|cuda|cpu", 0,
+     0, "engine to price with; auto uses a GPU if there is one"},
+    {"kernel", 0, OPTION_FORM_TEXT, offsetof(struct options, library.kernel), "NAME", 0, 0,
      "kernel that simulates paths: auto, or a name from --list-kernels"},
     {"list-kernels", 0, OPTION_FORM_FLAG, offsetof(struct options, list_kernels), NULL, 0, 0,
      "list the kernels of each engine"},
-    {"paths", 'n', OPTION_FORM_NUMBER, offsetof(struct options, paths), "N", 1, (int64_t)1 << 40,
-     "number of paths of each trade"},
-    {"seed", 0, OPTION_FORM_NUMBER, offsetof(struct options, seed), "N", 0, INT64_MAX,
+    {"paths", 'n', OPTION_FORM_NUMBER, offsetof(struct options, library.paths), "N", 1,
+     (int64_t)1 << 40, "number of paths of each trade"},
+    {"seed", 0, OPTION_FORM_NUMBER, offsetof(struct options, library.seed), "N", 0, INT64_MAX,
      "seed of the random numbers"},
-    {"threads", 0, OPTION_FORM_COUNT, offsetof(struct options, threads), "N", 1, 1024,
+    {"threads", 0, OPTION_FORM_COUNT, offsetof(struct options, library.threads), "N", 1, 1024,
      "number of threads of the CPU engine"},
     {"gpus", 0, OPTION_FORM_GPUS, 0, "all|0,1", 0, 0, "GPUs to use"},
     {"set", 0, OPTION_FORM_SET, 0, "PATH=VALUE", 0, 0,
@@ -60,7 +60,7 @@ static const struct option_row rows[] = {
      "read past closes, for averages, extremes, touched barriers and coupons"},
     {"by", 0, OPTION_FORM_BY, 0, "TAG", 0, 0,
      "print totals by a tag of trades, e.g. desk, or by asset; repeatable"},
-    {"check", 0, OPTION_FORM_CHOICE, offsetof(struct options, check),
+    {"check", 0, OPTION_FORM_CHOICE, offsetof(struct options, library.check),
      "all|sample|none|1/5|2/5|3/5|4/5|5/5[,TRADE]", 0, 0,
      "check all prices, a tenth, none, a fifth; trades too"},
     {"strict", 0, OPTION_FORM_STRICT, 0, NULL, 0, 0,
@@ -187,20 +187,20 @@ static enum status read_text(const struct option_row *row, const char *text, voi
 /* Reads "all", or numbers of devices separated by commas, none twice. */
 static enum status read_gpus(const char *text, struct options *options, struct message *why)
 {
-    options->n_gpus = -1;
+    int *n_gpus = &options->library.n_gpus;
+    *n_gpus = 0;
     if (!strcmp(text, "all")) return STATUS_OK;
-    options->n_gpus = 0;
     for (const char *p = text;; p++) {
         char digits[8] = "";
         size_t n = strcspn(p, ",");
         long long gpu;
         if (n < sizeof digits) memcpy(digits, p, n);
-        bool good = n < sizeof digits && read_digits(digits, INT_MAX, &gpu) &&
-                    options->n_gpus < OPTIONS_GPUS;
-        for (int i = 0; good && i < options->n_gpus; i++) good = options->gpus[i] != gpu;
+        bool good =
+            n < sizeof digits && read_digits(digits, INT_MAX, &gpu) && *n_gpus < OPTIONS_GPUS;
+        for (int i = 0; good && i < *n_gpus; i++) good = options->gpus[i] != gpu;
         if (!good)
             return refuse(why, "--gpus must be all, or different numbers as 0,1, got '%s'", text);
-        options->gpus[options->n_gpus++] = (int)gpu;
+        options->gpus[(*n_gpus)++] = (int)gpu;
         p += n;
         if (!*p) return STATUS_OK;
     }
@@ -382,7 +382,9 @@ enum status options_read(int argc, char **argv, struct options *options, struct 
     char letters[2 * N_ROWS + 2];
     enum status status = STATUS_OK;
     int code;
-    *options = (struct options){.seed = -1, .n_gpus = -1};
+    *options = (struct options){.library = PRICER_OPTIONS};
+    options->library.gpus = options->gpus;
+    options->library.prefix = "--";
     why->text[0] = '\0';
     make_getopt_table(table, letters);
     optind = 0; /* glibc and musl begin anew */
@@ -394,6 +396,8 @@ enum status options_read(int argc, char **argv, struct options *options, struct 
     }
     if (!status) status = check_pricing(options, why);
     if (options->resume) options->database = options->resume;
+    options->library.dry =
+        options->plan || options->explain || options->compile || options->calibrate;
     return status ? status : read_book(argc, argv, options, why);
 }
 
@@ -404,22 +408,6 @@ void options_follow(struct options *options)
     options->n_outputs = 0;
     options->max_time = 0.0; /* rank 0 says when */
     options->quiet = true;
-}
-
-struct pricer_options options_for_library(const struct options *options)
-{
-    return (struct pricer_options){.size = sizeof(struct pricer_options),
-                                   .engine = options->engine,
-                                   .kernel = options->kernel,
-                                   .check = options->check,
-                                   .threads = options->threads,
-                                   .n_gpus = options->n_gpus > 0 ? options->n_gpus : 0,
-                                   .gpus = options->gpus,
-                                   .paths = options->paths,
-                                   .seed = options->seed,
-                                   .dry = options->plan || options->explain || options->compile ||
-                                          options->calibrate,
-                                   .prefix = "--"};
 }
 
 void options_help(FILE *stream)

@@ -14,25 +14,19 @@ enum { OPTIONS_GPUS = 64 };
 
 /* What was asked for; pointers are to the arguments themselves, lists are allocated. */
 struct options {
-    const char *book;       /* NULL only with help, version or list_kernels */
-    const char *engine;     /* "auto", "cuda" or "cpu"; NULL where not given, as below */
-    const char *kernel;     /* judged by the engine */
-    const char *check;      /* "all", "sample" or "none" */
-    const char *explain;    /* identifier of a trade; NULL: none */
-    const char *bench;      /* "", or "ladder"; NULL where nothing is to be timed */
-    const char *calibrate;  /* "heston" or "bates" */
-    const char *database;   /* that the run is written to */
-    const char *resume;     /* the same, where an interrupted run of it is to be finished */
-    const char *report;     /* page of the results */
-    const char *charts;     /* folder of its charts, ends in / */
-    const char *since;      /* FILE.db[:RUN] that the page compares this run with */
-    int64_t paths;          /* 0 where not given */
-    int64_t seed;           /* -1 where not given */
-    int threads;            /* 0 where not given */
-    int compile;            /* a compute capability, as 90; 0 where not given */
-    double max_time;        /* seconds; 0 where not given */
-    int n_gpus;             /* -1: all, the default */
-    int gpus[OPTIONS_GPUS]; /* [n_gpus] */
+    struct pricer_options library; /* what it is opened with, without callbacks */
+    const char *book;              /* NULL only with help, version or list_kernels */
+    const char *explain;           /* identifier of a trade; NULL: none */
+    const char *bench;             /* "", or "ladder"; NULL where nothing is to be timed */
+    const char *calibrate;         /* "heston" or "bates" */
+    const char *database;          /* that the run is written to */
+    const char *resume;            /* the same, where an interrupted run of it is to be finished */
+    const char *report;            /* page of the results */
+    const char *charts;            /* folder of its charts, ends in / */
+    const char *since;             /* FILE.db[:RUN] that the page compares this run with */
+    int compile;                   /* a compute capability, as 90; 0 where not given */
+    double max_time;               /* seconds; 0 where not given */
+    int gpus[OPTIONS_GPUS];        /* [library.n_gpus] */
     int n_sets, n_bys, n_outputs;
     const char **sets;         /* [n_sets] PATH=VALUE */
     char *fixings;             /* the one of --fixings=FILE; owned, NULL where not given */
@@ -50,9 +44,6 @@ void options_follow(struct options *options);
  * STATUS_NO_MEMORY. Not thread safe: getopt is not. The caller frees with options_free in any case.
  */
 enum status options_read(int argc, char **argv, struct options *options, struct message *why);
-
-/* What the library is opened with, without callbacks; it points to what `options` does. */
-struct pricer_options options_for_library(const struct options *options);
 
 /* Writes the help, made of the same table as the options. */
 void options_help(FILE *stream);

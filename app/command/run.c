@@ -70,7 +70,7 @@ static enum status called(struct book_run *run, enum pricer_status status)
 
 static enum status open_library(struct book_run *run)
 {
-    struct pricer_options to = options_for_library(run->options);
+    struct pricer_options to = run->options->library;
     to.context = run;
     to.progress = show_progress;
     to.note = show_note;

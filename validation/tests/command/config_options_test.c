@@ -27,14 +27,14 @@ static void every_option_is_read(void **state)
                   "r.json --quiet --list-kernels --help --version --calibrate=bates",
                   &options, &said));
     assert_string_equal(options.book, "b.cfg");
-    assert_string_equal(options.engine, "cpu");
-    assert_string_equal(options.kernel, "fused");
-    assert_string_equal(options.check, "none");
+    assert_string_equal(options.library.engine, "cpu");
+    assert_string_equal(options.library.kernel, "fused");
+    assert_string_equal(options.library.check, "none");
     assert_string_equal(options.calibrate, "bates");
-    assert_int_equal(options.paths, 4096);
-    assert_int_equal(options.seed, 0);
-    assert_int_equal(options.threads, 3);
-    assert_int_equal(options.n_gpus, 2);
+    assert_int_equal(options.library.paths, 4096);
+    assert_int_equal(options.library.seed, 0);
+    assert_int_equal(options.library.threads, 3);
+    assert_int_equal(options.library.n_gpus, 2);
     assert_int_equal(options.gpus[1], 2);
     assert_int_equal(options.n_sets, 2);
     assert_string_equal(options.sets[1], "c=2");
@@ -49,7 +49,7 @@ static void every_option_is_read(void **state)
     options_free(&options);
     assert_ok(
         read_line("-n 2.5e6 -q -o r.csv -or.json --max-time=1.5h --by=desk -", &options, &said));
-    assert_int_equal(options.paths, 2500000);
+    assert_int_equal(options.library.paths, 2500000);
     assert_string_equal(options.outputs[1], "r.json");
     assert_string_equal(options.bys[0], "desk");
     assert_string_equal(options.book, "-");
@@ -66,9 +66,8 @@ static void every_option_is_read(void **state)
 /* Puts what was given over the settings of a book. */
 static void options_apply(const struct options *options, struct settings *settings)
 {
-    const struct pricer_options to = options_for_library(options);
     struct pricer *pricer;
-    assert_int_equal(pricer_open(&to, &pricer), PRICER_OK);
+    assert_int_equal(pricer_open(&options->library, &pricer), PRICER_OK);
     assert_ok(pricer_settle(pricer, settings));
     pricer_close(pricer);
 }
@@ -79,8 +78,8 @@ static void nothing_is_given_by_default(void **state)
     struct options options;
     struct settings settings = settings_default(), before = settings;
     assert_ok(read_line("b.cfg", &options, &said));
-    assert_int_equal(options.n_gpus, -1);
-    assert_int_equal(options.threads, 0);
+    assert_int_equal(options.library.n_gpus, 0);
+    assert_int_equal(options.library.threads, 0);
     options_apply(&options, &settings);
     assert_int_equal(settings.paths, before.paths);
     assert_int_equal(settings.seed, before.seed);
