@@ -15,8 +15,6 @@ struct pricer_draft {
     uint64_t digest; /* of all that was put into it */
 };
 
-/* ---- copies ---------------------------------------------------------------------------------- */
-
 /* ---- the place of a value -------------------------------------------------------------------- */
 
 /* A path on its way through a draft. */
@@ -148,6 +146,104 @@ done:
     return status;
 }
 
+/* ---- the value ------------------------------------------------------------------------------- */
+
+/* What is put in a place: a value, or those of a list. */
+struct draft_value {
+    int type; /* of libconfig, as what it points to: double, int64_t, int (a truth) or text */
+    bool is_list;
+    int n;
+    const void *values; /* [n] */
+};
+
+static const void *nth_value(const struct draft_value *value, int i)
+{
+    return value->type == CONFIG_TYPE_STRING ? ((const char *const *)value->values)[i]
+                                             : (const void *)((const double *)value->values + i);
+}
+
+/* Refuses a list of fewer than no values, and a text that would stand for something else in a book
+ * that was read from a file. */
+static enum status check_value(const struct search *search, const struct draft_value *value)
+{
+    if (value->n < 0) return refuse(search, "a list has 0 values or more");
+    for (int i = 0; value->type == CONFIG_TYPE_STRING && i < value->n; i++) {
+        const char *text = nth_value(value, i);
+        if (!text) return refuse(search, "a text is NULL");
+        if (text[0] == TEXT_MARK_WIDE || text[0] == TEXT_MARK_BARE)
+            return refuse(search, "a text begins with a printable character");
+    }
+    return STATUS_OK;
+}
+
+/* Sets a setting of its type, and counts the value into the digest. False without memory. */
+static bool set_value(struct pricer_draft *draft, config_setting_t *at, int type, const void *value)
+{
+    size_t size = type == CONFIG_TYPE_STRING ? strlen(value)
+                  : type == CONFIG_TYPE_BOOL ? sizeof(int)
+                                             : sizeof(double);
+    if (!at) return false;
+    draft->digest = digest_bytes(digest_integer(draft->digest, size), value, size);
+    switch (type) {
+    case CONFIG_TYPE_FLOAT: return config_setting_set_float(at, *(const double *)value);
+    case CONFIG_TYPE_INT64: return config_setting_set_int64(at, *(const int64_t *)value);
+    case CONFIG_TYPE_BOOL: return config_setting_set_bool(at, *(const int *)value != 0);
+    default: return config_setting_set_string(at, value);
+    }
+}
+
+static enum pricer_status put(struct pricer_draft *draft, const char *path,
+                              const struct draft_value *value)
+{
+    config_setting_t *at;
+    struct search search = {
+        .draft = draft, .path = path, .type = value->is_list ? CONFIG_TYPE_LIST : value->type};
+    if (pricer_begin_with(draft ? draft->pricer : NULL, "path value", path,
+                          value->n > 0 ? value->values : value))
+        return PRICER_BAD_INPUT;
+    enum status status = check_value(&search, value);
+    if (!status) status = find_place(&search, &at);
+    for (int i = 0; !status && i < value->n; i++) {
+        config_setting_t *place = value->is_list ? config_setting_add(at, NULL, value->type) : at;
+        if (!set_value(draft, place, value->type, nth_value(value, i))) status = STATUS_NO_MEMORY;
+    }
+    return pricer_end(draft->pricer, status);
+}
+
+enum pricer_status pricer_draft_number(struct pricer_draft *draft, const char *path, double value)
+{
+    return put(draft, path, &(struct draft_value){CONFIG_TYPE_FLOAT, false, 1, &value});
+}
+
+enum pricer_status pricer_draft_whole(struct pricer_draft *draft, const char *path, int64_t value)
+{
+    return put(draft, path, &(struct draft_value){CONFIG_TYPE_INT64, false, 1, &value});
+}
+
+enum pricer_status pricer_draft_boolean(struct pricer_draft *draft, const char *path, int value)
+{
+    return put(draft, path, &(struct draft_value){CONFIG_TYPE_BOOL, false, 1, &value});
+}
+
+enum pricer_status pricer_draft_text(struct pricer_draft *draft, const char *path,
+                                     const char *value)
+{
+    const void *values = value ? &value : NULL;
+    return put(draft, path, &(struct draft_value){CONFIG_TYPE_STRING, false, 1, values});
+}
+
+enum pricer_status pricer_draft_numbers(struct pricer_draft *draft, const char *path, int n,
+                                        const double *values)
+{
+    return put(draft, path, &(struct draft_value){CONFIG_TYPE_FLOAT, true, n, values});
+}
+
+enum pricer_status pricer_draft_texts(struct pricer_draft *draft, const char *path, int n,
+                                      const char *const *values)
+{
+    return put(draft, path, &(struct draft_value){CONFIG_TYPE_STRING, true, n, values});
+}
+
 /* ---- the draft ------------------------------------------------------------------------------- */
 
 enum pricer_status pricer_draft_new(struct pricer *pricer, struct pricer_draft **draft)
@@ -168,116 +264,6 @@ void pricer_draft_free(struct pricer_draft *draft)
     if (!draft) return;
     config_destroy(&draft->config);
     free(draft);
-}
-
-/* Begins to look for the place of a value. STATUS_BAD_INPUT where draft, path or `values` is
- * NULL. */
-static enum status begin(struct search *search, struct pricer_draft *draft, const char *path,
-                         int type, const void *values)
-{
-    *search = (struct search){.draft = draft, .path = path, .type = type};
-    return pricer_begin_with(draft ? draft->pricer : NULL, "path value", path, values);
-}
-
-static void count_bytes(struct pricer_draft *draft, const void *bytes, size_t n)
-{
-    draft->digest = digest_bytes(digest_integer(draft->digest, n), bytes, n);
-}
-
-static enum pricer_status end(const struct search *search, enum status status, bool set)
-{
-    return pricer_end(search->draft->pricer, status ? status : set ? STATUS_OK : STATUS_NO_MEMORY);
-}
-
-enum pricer_status pricer_draft_number(struct pricer_draft *draft, const char *path, double value)
-{
-    struct search search;
-    config_setting_t *at;
-    if (begin(&search, draft, path, CONFIG_TYPE_FLOAT, &value)) return PRICER_BAD_INPUT;
-    enum status status = find_place(&search, &at);
-    count_bytes(draft, &value, sizeof value);
-    return end(&search, status, !status && config_setting_set_float(at, value));
-}
-
-enum pricer_status pricer_draft_whole(struct pricer_draft *draft, const char *path, int64_t value)
-{
-    struct search search;
-    config_setting_t *at;
-    if (begin(&search, draft, path, CONFIG_TYPE_INT64, &value)) return PRICER_BAD_INPUT;
-    enum status status = find_place(&search, &at);
-    count_bytes(draft, &value, sizeof value);
-    return end(&search, status, !status && config_setting_set_int64(at, value));
-}
-
-enum pricer_status pricer_draft_boolean(struct pricer_draft *draft, const char *path, int value)
-{
-    struct search search;
-    config_setting_t *at;
-    if (begin(&search, draft, path, CONFIG_TYPE_BOOL, &value)) return PRICER_BAD_INPUT;
-    enum status status = find_place(&search, &at);
-    count_bytes(draft, &value, sizeof value);
-    return end(&search, status, !status && config_setting_set_bool(at, value != 0));
-}
-
-/* Refuses what stands for something else in a text of a book that was read from a file. */
-static enum status check_text(const struct search *search, const char *text)
-{
-    if (text[0] == TEXT_MARK_WIDE || text[0] == TEXT_MARK_BARE)
-        return refuse(search, "a text begins with a printable character");
-    return STATUS_OK;
-}
-
-enum pricer_status pricer_draft_text(struct pricer_draft *draft, const char *path,
-                                     const char *value)
-{
-    struct search search;
-    config_setting_t *at;
-    if (begin(&search, draft, path, CONFIG_TYPE_STRING, value)) return PRICER_BAD_INPUT;
-    enum status status = check_text(&search, value);
-    if (!status) status = find_place(&search, &at);
-    count_bytes(draft, value, strlen(value));
-    return end(&search, status, !status && config_setting_set_string(at, value));
-}
-
-/* Refuses a list of fewer than no values. */
-static enum status check_count(const struct search *search, int n)
-{
-    return n < 0 ? refuse(search, "a list has 0 values or more") : STATUS_OK;
-}
-
-enum pricer_status pricer_draft_numbers(struct pricer_draft *draft, const char *path, int n,
-                                        const double *values)
-{
-    struct search search;
-    config_setting_t *at;
-    if (begin(&search, draft, path, CONFIG_TYPE_LIST, n > 0 ? (const void *)values : &at))
-        return PRICER_BAD_INPUT;
-    enum status status = check_count(&search, n);
-    if (status) return end(&search, status, false);
-    status = find_place(&search, &at);
-    bool set = !status;
-    for (int i = 0; set && i < n; i++) set = config_setting_set_float_elem(at, -1, values[i]);
-    count_bytes(draft, values, (size_t)n * sizeof *values);
-    return end(&search, status, set);
-}
-
-enum pricer_status pricer_draft_texts(struct pricer_draft *draft, const char *path, int n,
-                                      const char *const *values)
-{
-    struct search search;
-    config_setting_t *at;
-    if (begin(&search, draft, path, CONFIG_TYPE_LIST, n > 0 ? (const void *)values : &at))
-        return PRICER_BAD_INPUT;
-    enum status status = check_count(&search, n);
-    for (int i = 0; !status && i < n; i++)
-        status = values[i] ? check_text(&search, values[i]) : refuse(&search, "a text is NULL");
-    if (!status) status = find_place(&search, &at);
-    bool set = !status;
-    for (int i = 0; set && i < n; i++) {
-        set = config_setting_set_string_elem(at, -1, values[i]);
-        count_bytes(draft, values[i], strlen(values[i]));
-    }
-    return end(&search, status, set);
 }
 
 enum pricer_status pricer_book_make(struct pricer_draft *draft, const char *name,
