@@ -1,5 +1,5 @@
-/* What an expired trade is still owed: its payment, from the closes of the day that it expired on,
- * until the day that it settles on. */
+/* When a trade pays, and what an expired one is still owed: its payment, from the closes of the day
+ * that it expired on, until the day that it settles on. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,32 @@
 #include "app/config/dates.h"
 #include "app/config/fixings.h"
 #include "app/config/read_trades.h"
+
+/* ---- settlement ------------------------------------------------------------------------------ */
+
+void set_payment(struct trade_reading *reading)
+{
+    struct reader *reader = reading->reader;
+    struct trade *trade = reading->trade;
+    const config_setting_t *at = reading->found.at[KEY_SETTLEMENT_DAYS];
+    if (trade->product >= N_PAYOFFS && trade->product != PRODUCT_FORWARD &&
+        trade->product != PRODUCT_SCRIPT)
+        return;
+    if (at && reader->dated == DATED_NOT)
+        complain(reader, at,
+                 "settlement_days needs a valuation date: write valuation_date = \"2026-11-20\";");
+    for (int i = 0; !at && trade->assets && i < trade->n_assets; i++) {
+        int days = reader->asset_dates[trade->assets[i]].settlement_days;
+        if (days > trade->settlement_days) trade->settlement_days = days;
+    }
+    if (!trade->settlement_days || reader->dated != DATED || !good(reading, KEY_EXPIRY)) return;
+    long expiry = reader->valuation_day + (long)floor(365.0 * (trade->expiry + TIMES_MEET));
+    struct holidays holidays = or_weekends(reader->holidays);
+    trade->payment_lag =
+        date_years(expiry, add_business_days(holidays, expiry, trade->settlement_days));
+}
+
+/* ---- what is owed ---------------------------------------------------------------------------- */
 
 void owe(struct trade_reading *reading, long fixed, double amount)
 {

@@ -1,3 +1,5 @@
+/* Volatility surfaces: by strike, { times; strikes; vols }, and by delta, { times; atm; rr25; bf25;
+ * rr10; bf10; delta; premium_adjusted; at_the_money; butterfly }. */
 #include "app/config/read_market.h"
 
 #include <stdio.h>
@@ -6,6 +8,7 @@
 
 #include "app/config/tables.h"
 #include "app/config/values.h"
+#include "models/market/delta_quotes.h"
 #include "models/market/surface.h"
 
 static const struct value_range surface_time = {RANGE_ABOVE, 0, 100};
@@ -82,4 +85,157 @@ void read_surface(struct reader *reader, const config_setting_t *at, struct surf
     if (strikes) surface->strikes = read_rising(reader, strikes, strike_range, &surface->n_strikes);
     bool good = surface->times && surface->strikes && vols && read_rows(reader, vols, surface);
     if (!good) empty_surface(surface);
+}
+
+/* ---- by delta -------------------------------------------------------------------------------- */
+
+static const struct value_range any_volatility = {RANGE_FROM, -MOST_VOLATILITY, MOST_VOLATILITY};
+
+/* The lists of quotes come first. */
+enum {
+    DELTA_ATM,
+    DELTA_RR25,
+    DELTA_BF25,
+    DELTA_RR10,
+    DELTA_BF10,
+    DELTA_LISTS,
+    DELTA_TIMES = DELTA_LISTS,
+    DELTA_KIND,
+    DELTA_FORWARD_AFTER,
+    DELTA_PREMIUM,
+    DELTA_MONEY,
+    DELTA_BUTTERFLY
+};
+
+/* Quotes by delta while they are read. */
+struct delta_reading {
+    struct reader *reader;
+    struct found_keys found;
+    struct delta_convention convention;
+    double forward_after; /* years: deltas of later expiries are of the forward; 0: none by this */
+    int n_times, n_deltas;
+    double *times, *lists[DELTA_LISTS]; /* [n_times] each; NULL where not given */
+};
+
+static const struct key delta_keys[] = {
+    [DELTA_ATM] =
+        KEY_DEFERRED("atm", FORM_NUMBERS, .meaning = "volatility at the money, for each time"),
+    [DELTA_RR25] = KEY_DEFERRED(
+        "rr25", FORM_NUMBERS,
+        .meaning = "risk reversals of 25 delta: volatility of the call less that of the put"),
+    [DELTA_BF25] = KEY_DEFERRED("bf25", FORM_NUMBERS, .meaning = "butterflies of 25 delta"),
+    [DELTA_RR10] =
+        KEY_DEFERRED("rr10", FORM_NUMBERS, .meaning = "risk reversals of 10 delta; with bf10"),
+    [DELTA_BF10] =
+        KEY_DEFERRED("bf10", FORM_NUMBERS, .meaning = "butterflies of 10 delta; with rr10"),
+    [DELTA_TIMES] = KEY_TIMES("expiries, increasing"),
+    [DELTA_KIND] = KEY_FIELD("delta", CHOICE, struct delta_reading, convention.delta,
+                             .words = "spot forward", .meaning = "what deltas are of"),
+    [DELTA_FORWARD_AFTER] = KEY_FIELD("forward_delta_after", TIME, struct delta_reading,
+                                      forward_after, .range = {RANGE_ABOVE, 0, 100},
+                                      .meaning = "time after which deltas are of the forward"),
+    [DELTA_PREMIUM] = KEY_FIELD(
+        "premium_adjusted", BOOL, struct delta_reading, convention.premium_adjusted, .words = "",
+        .meaning = "whether a delta is less the premium, which is paid in the foreign currency"),
+    [DELTA_MONEY] = KEY_FIELD("at_the_money", CHOICE, struct delta_reading, convention.at_the_money,
+                              .words = "delta_neutral forward", .fallback = "delta_neutral",
+                              .meaning = "the strike that atm is of"),
+    [DELTA_BUTTERFLY] = KEY_FIELD(
+        "butterfly", CHOICE, struct delta_reading, convention.butterfly, .words = "market smile",
+        .meaning = "whether a butterfly is that of one strangle volatility, or of the smile"),
+};
+const struct key_table delta_table =
+    KEY_TABLE("a volatility surface by delta", delta_keys,
+              .required = "times atm rr25 bf25 delta premium_adjusted butterfly");
+
+/* Reads one list, of as many quotes as there are times. */
+static void read_quotes(struct delta_reading *reading, int row)
+{
+    const config_setting_t *at = reading->found.at[row];
+    int n = 0;
+    if (!at) return;
+    double *list =
+        read_numbers(reading->reader, at, row == DELTA_ATM ? volatility_range : any_volatility, &n);
+    note_per_cent(reading->reader, at, n, list,
+                  row == DELTA_ATM ? DOUBTFUL_VOLATILITY : 0.5 * DOUBTFUL_VOLATILITY);
+    reading->lists[row] = list;
+    if (list && reading->times && n != reading->n_times)
+        complain_key(reading->reader, at, "must be as many as times: got %d for %d times", n,
+                     reading->n_times);
+}
+
+/* Reads all that is given, and tells whether it can be a surface. */
+static bool read_all(struct delta_reading *reading, const config_setting_t *at)
+{
+    struct reader *reader = reading->reader;
+    struct found_keys *found = &reading->found;
+    int before = reader->complaints->n;
+    read_group(reader, &delta_table, at, reading, found);
+    if (found->at[DELTA_TIMES])
+        reading->times =
+            read_times(reader, found->at[DELTA_TIMES], surface_time, &reading->n_times);
+    for (int row = 0; row < DELTA_LISTS; row++) read_quotes(reading, row);
+    bool ten = found->at[DELTA_RR10], wings = found->at[DELTA_BF10];
+    if (ten != wings)
+        complain(reader, found->at[ten ? DELTA_RR10 : DELTA_BF10],
+                 "%s is missing: a surface with %s must have it", ten ? "bf10" : "rr10",
+                 ten ? "rr10" : "bf10");
+    reading->n_deltas = ten ? 2 : 1;
+    return reader->complaints->n == before && !reader->status;
+}
+
+/* Makes the strikes and volatilities of each time; false after a complaint. */
+static bool make_smiles(struct delta_reading *reading, const struct market *market,
+                        const struct asset *asset, struct surface *surface)
+{
+    struct reader *reader = reading->reader;
+    double *const *lists = reading->lists;
+    for (int i = 0; i < reading->n_times; i++) {
+        struct message why = {""};
+        struct delta_quotes quotes = {
+            reading->n_deltas,
+            lists[DELTA_ATM][i],
+            {lists[DELTA_RR25][i], lists[DELTA_RR10] ? lists[DELTA_RR10][i] : 0.0},
+            {lists[DELTA_BF25][i], lists[DELTA_BF10] ? lists[DELTA_BF10][i] : 0.0}};
+        size_t first = (size_t)i * (size_t)surface->n_strikes, who = strlen(reader->who);
+        struct delta_convention convention = reading->convention;
+        if (reading->forward_after > 0.0 && surface->times[i] > reading->forward_after)
+            convention.delta = DELTA_FORWARD;
+        struct surface smile = *surface;
+        smile.n_times = 1, smile.times += i, smile.strikes += first, smile.vols += first;
+        enum status status = delta_smile(asset, market, &convention, &quotes, &smile, &why);
+        note_memory(reader, status);
+        if (!status) continue;
+        const config_setting_t *at = reading->found.at[DELTA_ATM];
+        complain(reader, element_of(at, i), "quotes by delta: %s",
+                 why.text + (strncmp(why.text, reader->who, who) ? 0 : who));
+        return false;
+    }
+    return true;
+}
+
+void read_delta_surface(struct reader *reader, const config_setting_t *at,
+                        const struct asset *asset, struct surface *surface)
+{
+    struct delta_reading reading = {.reader = reader};
+    struct market market = {.n_currencies = reader->n_currencies,
+                            .currencies = (struct currency *)reader->currencies};
+    bool good = read_all(&reading, at) && asset->spot > 0.0 && asset->yield.n &&
+                asset->currency >= 0 && asset->currency < reader->n_currencies &&
+                reader->currencies[asset->currency].rate.n;
+    if (good) {
+        int n = 1 + 2 * reading.n_deltas;
+        size_t quotes = (size_t)n * (size_t)reading.n_times;
+        *surface = (struct surface){reading.n_times,
+                                    n,
+                                    reading.times,
+                                    reader_array(reader, quotes, sizeof(double)),
+                                    reader_array(reader, quotes, sizeof(double)),
+                                    true};
+        reading.times = NULL;
+        if (reader->status || !make_smiles(&reading, &market, asset, surface))
+            empty_surface(surface);
+    }
+    free(reading.times);
+    for (int row = 0; row < DELTA_LISTS; row++) free(reading.lists[row]);
 }

@@ -1,12 +1,53 @@
-/* What has passed of a trade, from the closes of its assets on the days of its schedule: what a
- * book says by `past`, `extreme` or `hit` where it gives no fixings. */
+/* What has passed of a trade: as it states it in its group `past`, by `extreme` or `hit`, or else
+ * from the closes of its assets on the days of its schedule. */
 #include <math.h>
 
 #include "app/config/dates.h"
 #include "app/config/fixings.h"
 #include "app/config/read_trades.h"
+#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "models/market/days.h"
+
+/* ---- what a trade states --------------------------------------------------------------------- */
+
+static const struct key count_keys[] = {
+    KEY_FIELD("count", COUNT, struct trade, past_count, .range = {RANGE_FROM, 1, 1000000},
+              .meaning = "fixings taken"),
+    KEY_FIELD("average", NUMBER, struct trade, past_average, .range = {RANGE_ABOVE, 0, 0},
+              .meaning = "of them, of the averaging of the trade"),
+};
+static const struct key level_keys[] = {
+    KEY_FIELD("level", NUMBER, struct trade, past_level, .range = {RANGE_ABOVE, 0, 0},
+              .meaning = "spot at the last date that the trade counts from"),
+    KEY_FIELD("returns", NUMBER, struct trade, past_returns, .fallback = "0",
+              .meaning = "sum of the returns of the periods that have ended, as they were clipped"),
+};
+static const struct key variance_keys[] = {
+    KEY_FIELD("years", NUMBER, struct trade, past_years, .range = {RANGE_ABOVE, 0, 100},
+              .meaning = "that have passed"),
+    KEY_FIELD("variance", NUMBER, struct trade, past_variance, .range = {RANGE_FROM, 0, 100},
+              .meaning = "realised in them, a year"),
+    KEY_FIELD("level", NUMBER, struct trade, past_level, .range = {RANGE_ABOVE, 0, 0},
+              .meaning = "spot at the last fixing; that of today where not given"),
+};
+static const struct key observed_keys[] = {
+    KEY_FIELD("observations", COUNT, struct trade, past_observations,
+              .range = {RANGE_FROM, 1, 100000},
+              .meaning = "that were made, none of which called it"),
+    KEY_FIELD("missed", COUNT, struct trade, past_missed, .range = {RANGE_FROM, 0, 100000},
+              .fallback = "0", .meaning = "coupons missed since one was paid"),
+};
+
+const struct key_table past_tables[N_PRODUCTS] = {
+    [PRODUCT_ASIAN] = KEY_TABLE("past", count_keys, .required = "count average"),
+    [PRODUCT_FORWARD_START] = {"past", 1, level_keys, .required = "level"},
+    [PRODUCT_CLIQUET] = KEY_TABLE("past", level_keys, .required = "level"),
+    [PRODUCT_VARIANCE_SWAP] = KEY_TABLE("past", variance_keys, .required = "years variance"),
+    [PRODUCT_AUTOCALLABLE] = KEY_TABLE("past", observed_keys, .required = "observations"),
+};
+
+/* ---- from closes ----------------------------------------------------------------------------- */
 
 /* Returns the close of the trade's i-th asset on a day; NaN where there is none, after a complaint
  * about the first. */
@@ -190,4 +231,39 @@ void season_trade(struct trade_reading *reading)
         return;
     reading->seasoned = true;
     if (!reading->reader->fixings->faulty) seasons[trade->product](reading);
+}
+
+/* ---- dates that have passed ------------------------------------------------------------------ */
+
+/* Returns the key of the trade's list of dates, N_TRADE_KEYS where it has none. */
+static enum trade_key dates_key(const struct trade_reading *reading)
+{
+    for (int i = 0; i < N_TRADE_KEYS; i++)
+        if (trade_table.keys[i].kind == KEY_KIND_SCHEDULE && given(reading, i)) return i;
+    return N_TRADE_KEYS;
+}
+
+void check_passed(struct trade_reading *reading)
+{
+    const struct trade *trade = reading->trade;
+    enum trade_key key = dates_key(reading);
+    bool counts = trade->product == PRODUCT_ASIAN || trade->product == PRODUCT_AUTOCALLABLE;
+    if (!reading->rule.passed || reading->seasoned || key == KEY_EXERCISE_TIMES) return;
+    const char *name = trade_table.keys[key].name, *saw = "past = { ... }";
+    bool said = given(reading, KEY_PAST);
+    if (key == KEY_MONITORING) {
+        saw = "extreme";
+        said = trade->product != PRODUCT_LOOKBACK || given(reading, KEY_EXTREME);
+    }
+    int stated = trade->product == PRODUCT_ASIAN ? trade->past_count : trade->past_observations;
+    if (!said)
+        complain_key(reading->reader, reading->found.at[key],
+                     "has %d date%s before the valuation date %s: %s must say what was seen",
+                     reading->rule.passed, reading->rule.passed == 1 ? "" : "s",
+                     reading->reader->valuation_date, saw);
+    else if (counts && stated && stated != reading->rule.passed)
+        complain(reading->reader, reading->found.at[KEY_PAST],
+                 "%s must be %d, the dates of %s before the valuation date %s, got %d",
+                 trade->product == PRODUCT_ASIAN ? "count" : "observations", reading->rule.passed,
+                 name, reading->reader->valuation_date, stated);
 }

@@ -1,8 +1,74 @@
-/* Levels of a trade that are allowed and perhaps a mistake: barriers on the wrong side of the spot,
- * strikes and barriers far off it. A past level out of all proportion is refused. */
+/* What is allowed in a trade and perhaps a mistake: dates on which markets are closed, barriers on
+ * the wrong side of the spot, strikes and barriers far off it. A past level out of all proportion
+ * is refused. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "app/config/calendars.h"
+#include "app/config/dates.h"
 #include "app/config/read_trades.h"
+
+/* ---- closed markets -------------------------------------------------------------------------- */
+
+/* Names the calendars whose holiday the day is, among those of the trade's assets. */
+static const char *whose_holiday(const struct reader *reader, long day, char text[VALUE_ROOM])
+{
+    char name[24];
+    text[0] = '\0';
+    for (int i = 0; i < HOLIDAY_RULES + reader->n_calendars; i++) {
+        struct holidays one = {reader->holidays.bits & (uint64_t)1 << i, reader->holidays.lists};
+        snprintf(name, sizeof name, "%.20s", calendar_name(reader, i));
+        if (is_holiday(one, day)) list_word(text, VALUE_ROOM, " and ", name);
+    }
+    return text;
+}
+
+/* Notes a date on which a market is closed, of a list the first such one, and tells whether it
+ * did. */
+static bool note_date(struct trade_reading *reading, const config_setting_t *at)
+{
+    const struct reader *reader = reading->reader;
+    char date[DATE_ROOM], before[DATE_ROOM], after[DATE_ROOM], whose[VALUE_ROOM];
+    const char *key = setting_key(at);
+    long day;
+    for (int i = 0; config_setting_is_list(at) && i < config_setting_length(at); i++)
+        if (note_date(reading, element_of(at, i))) return true;
+    if (config_setting_type(at) != CONFIG_TYPE_STRING || reader->dated != DATED ||
+        !date_or_tenor_read(config_setting_get_string(at), reader->valuation_day, reader->holidays,
+                            reader->spot_days, &day))
+        return false;
+    date_write(day, date);
+    if (!strcmp(key, "expiry") && date_weekend(day))
+        remark(reading->reader, at,
+               "expiry %s is a %s: perhaps the Friday before, or the Monday after", date,
+               date_weekend(day));
+    else if (is_holiday(reader->holidays, day))
+        remark(reading->reader, at, "%s %s is a %s%s: perhaps %s before, or %s after", key, date,
+               date_weekend(day) ? date_weekend(day) : "holiday of ",
+               date_weekend(day) ? "" : whose_holiday(reader, day, whose),
+               date_write(roll_day(reader->holidays, ROLL_PRECEDING, day), before),
+               date_write(roll_day(reader->holidays, ROLL_FOLLOWING, day), after));
+    else return false;
+    return true;
+}
+
+void note_closed(struct trade_reading *reading)
+{
+    const struct script_keys *keys = reading->script ? &reading->script->keys : NULL;
+    for (int row = 0; keys && row < keys->table.n; row++) {
+        const config_setting_t *at = reading->parameters.at[row];
+        if (at && keys->keys[row].forms & (FORM_TIME | FORM_TIMES)) note_date(reading, at);
+    }
+    for (int i = 0; i < N_TRADE_KEYS; i++) {
+        const config_setting_t *at = reading->found.at[i];
+        enum key_kind kind = trade_table.keys[i].kind;
+        if (at && good(reading, i) && (kind == KEY_KIND_TIME || kind == KEY_KIND_SCHEDULE))
+            note_date(reading, at);
+    }
+}
+
+/* ---- doubtful levels ------------------------------------------------------------------------- */
 
 #define FAR 20.0          /* times off the spot */
 #define FARTHEST_PAST 1e9 /* times off it: growth since then swallows what is still to come */
