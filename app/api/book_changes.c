@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/api/handle.h"
-#include "app/config/book_tree.h"
+#include "app/config/load_book.h"
 #include "app/config/read_market.h"
 #include "app/config/read_risk.h"
 #include "app/config/setting_path.h"
@@ -28,7 +28,10 @@ enum status book_read_again(struct pricer_book *book, struct market *market,
 {
     struct book_tree *tree = book->tree;
     struct complaints complaints = {0}, notes = {0};
-    struct reader reader = book_tree_reader(tree, &complaints, &notes);
+    struct reader reader = tree->reader;
+    reader.complaints = &complaints;
+    reader.notes = &notes;
+    reader.drafted = true; /* what was changed says so */
     tree->source.files = book->book.files;
     tree->source.n_files = book->book.n_files;
     read_again(&reader, config_root_setting(&tree->config), market, settings);
@@ -42,10 +45,7 @@ enum status book_read_again(struct pricer_book *book, struct market *market,
         status = pricer_say(book->pricer, STATUS_BAD_INPUT, complaints_reason(&complaints));
     else if (!status) status = pricer_settle(book->pricer, settings);
     *settings_too = tree->settings_changed;
-    names_free(&reader.currency_names);
-    names_free(&reader.asset_names);
-    free(reader.asset_dates);
-    free(reader.pair_lines);
+    reader_end(&reader);
     complaints_free(&complaints);
     complaints_free(&notes);
     if (status) market_free(market);

@@ -6,7 +6,6 @@
 
 #include "app/api/handle.h"
 #include "app/api/open_book.h"
-#include "app/config/book_tree.h"
 #include "models/base/clock.h"
 
 /* Tells all that is wrong with a book; what no book is read with is the message. */

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/book_tree.h"
 #include "app/config/calendars.h"
 #include "app/config/fixings.h"
 #include "app/config/read_market.h"
@@ -127,27 +126,51 @@ static void read_root(struct reader *reader, const config_setting_t *root, struc
     if (found.at[ROOT_RISK]) read_risk(reader, found.at[ROOT_RISK], &book->market, &book->risk);
 }
 
+/* ---- the tree -------------------------------------------------------------------------------- */
+
+struct book_tree *book_tree_begin(void)
+{
+    struct book_tree *tree = calloc(1, sizeof *tree);
+    if (!tree) return NULL;
+    config_init(&tree->config);
+    config_set_destructor(&tree->config, free);
+    return tree;
+}
+
+void book_tree_free(struct book_tree *tree)
+{
+    if (!tree) return;
+    calendars_free(&tree->reader);
+    config_destroy(&tree->config);
+    source_free(&tree->source);
+    free(tree->old);
+    free(tree);
+}
+
+/* Leaves of a tree that a book was read from what a market is read from. */
+static void book_tree_strip(struct book_tree *tree)
+{
+    static const char *const groups[] = {"book", "risk", "fixings"};
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        config_setting_remove(config_root_setting(&tree->config), groups[i]);
+    tree->source.n_files = 0; /* the book has them */
+    tree->source.files = NULL;
+}
+
 static enum status read_config(struct book_tree *tree, struct book *book,
                                struct complaints *complaints)
 {
-    struct reader reader = {.source = &tree->source,
-                            .complaints = complaints,
-                            .notes = &book->notes,
-                            .drafted = tree->drafted};
+    struct reader *reader = &tree->reader;
     struct fixings fixings = {0};
-    read_root(&reader, config_root_setting(&tree->config), &fixings, book);
+    *reader = (struct reader){.source = &tree->source,
+                              .complaints = complaints,
+                              .notes = &book->notes,
+                              .drafted = tree->drafted};
+    read_root(reader, config_root_setting(&tree->config), &fixings, book);
     fixings_free(&fixings);
-    free(reader.passed.days);
-    names_free(&reader.currency_names);
-    names_free(&reader.asset_names);
-    free(reader.asset_dates);
-    free(reader.pair_lines);
-    tree->n_calendars = reader.n_calendars;
-    tree->calendars = reader.calendars;
-    tree->dated = reader.dated == DATED;
-    tree->valuation_day = reader.valuation_day;
-    memcpy(tree->valuation_date, reader.valuation_date, sizeof tree->valuation_date);
-    return reader.status ? reader.status : reader.n_stopping ? STATUS_BAD_INPUT : STATUS_OK;
+    reader->fixings = NULL;
+    reader_end(reader);
+    return reader->status ? reader->status : reader->n_stopping ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
 enum status book_tree_make(struct book_tree *tree, const struct book_input *input,

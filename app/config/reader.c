@@ -16,6 +16,18 @@ void note_memory(struct reader *reader, enum status status)
     if (status == STATUS_NO_MEMORY) reader->status = status;
 }
 
+void reader_end(struct reader *reader)
+{
+    names_free(&reader->currency_names);
+    names_free(&reader->asset_names);
+    free(reader->passed.days);
+    free(reader->asset_dates);
+    free(reader->pair_lines);
+    reader->passed = (struct passed_days){0};
+    reader->asset_dates = NULL;
+    reader->pair_lines = NULL;
+}
+
 void *reader_array(struct reader *reader, size_t n, size_t size)
 {
     void *array = calloc(n ? n : 1, size);

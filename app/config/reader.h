@@ -179,6 +179,9 @@ char *reader_copy(struct reader *reader, const char *text);
 /* Grows a list as grow_array does. Whether it could; else the reader's status says so. */
 bool reader_grow(struct reader *reader, void *list, int *room, int n, size_t size);
 
+/* Frees what a reading needed: all but the calendars. */
+void reader_end(struct reader *reader);
+
 /* Takes a status of no memory for the reader's own. */
 void note_memory(struct reader *reader, enum status status);
 

@@ -1,7 +1,13 @@
 #include "app/config/setting_path.h"
 
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "app/config/source.h"
+#include "models/base/nearest.h"
 
 size_t path_part(const char **path, char segment[SEGMENT_ROOM])
 {
@@ -65,4 +71,177 @@ bool setting_say_from(config_setting_t *setting, const char *from)
     free(config_setting_get_hook(setting));
     config_setting_set_hook(setting, copy);
     return true;
+}
+
+bool copy_value(const config_setting_t *from, config_setting_t *to)
+{
+    const char *origin = config_setting_get_hook(from);
+    if (origin && !setting_say_from(to, origin)) return false;
+    switch (config_setting_type(from)) {
+    case CONFIG_TYPE_INT: return config_setting_set_int(to, config_setting_get_int(from));
+    case CONFIG_TYPE_INT64: return config_setting_set_int64(to, config_setting_get_int64(from));
+    case CONFIG_TYPE_FLOAT: return config_setting_set_float(to, config_setting_get_float(from));
+    case CONFIG_TYPE_BOOL: return config_setting_set_bool(to, config_setting_get_bool(from));
+    case CONFIG_TYPE_STRING: return config_setting_set_string(to, config_setting_get_string(from));
+    default: break;
+    }
+    for (int i = 0; i < config_setting_length(from); i++) {
+        const config_setting_t *at = element_of(from, i);
+        config_setting_t *copy =
+            config_setting_add(to, config_setting_name(at), config_setting_type(at));
+        if (!copy || !copy_value(at, copy)) return false;
+    }
+    return true;
+}
+
+/* ---- --set: the place ------------------------------------------------------------------------ */
+
+__attribute__((format(printf, 3, 4))) static enum status
+refuse(struct complaints *complaints, const char *set, const char *format, ...)
+{
+    char text[400];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    complaints_add(complaints, 0, "--set %s: %s", set, text);
+    return STATUS_BAD_INPUT;
+}
+
+/* Adds a key that the file does not have; at the end of a path alone, the groups of settings and
+ * risk too. */
+static config_setting_t *add_child(config_setting_t *parent, const char *segment, bool last)
+{
+    bool group = config_setting_is_root(parent) &&
+                 (!strcmp(segment, "settings") || !strcmp(segment, "risk"));
+    if (!config_setting_is_group(parent) || (!last && !group)) return NULL;
+    return config_setting_add(parent, segment, last ? CONFIG_TYPE_NONE : CONFIG_TYPE_GROUP);
+}
+
+/* Says which child was perhaps meant by a part that there is not. */
+static void guess(config_setting_t *parent, const char *segment, char hint[HINT_ROOM])
+{
+    char wanted[SEGMENT_ROOM];
+    int n = config_setting_length(parent);
+    snprintf(wanted, sizeof wanted, "%s", segment + (segment[0] == '['));
+    wanted[strcspn(wanted, "]")] = '\0';
+    struct nearest nearest = {.wanted = wanted};
+    for (int i = 0; i < n; i++) {
+        config_setting_t *child = config_setting_get_elem(parent, (unsigned)i);
+        const char *name =
+            config_setting_is_group(parent) ? config_setting_name(child) : setting_name(child);
+        if (name) nearest_try(&nearest, name);
+    }
+    nearest_hint(&nearest, hint);
+}
+
+/* Finds the setting a path names; NULL where there is none. `missing` is then the part not found,
+ * and `hint` what was perhaps meant. */
+static config_setting_t *find_target(config_t *config, const char *path, char missing[SEGMENT_ROOM],
+                                     char hint[HINT_ROOM])
+{
+    config_setting_t *setting = config_root_setting(config);
+    missing[0] = hint[0] = '\0';
+    while (*path != '=') {
+        if (!path_part(&path, missing)) return NULL;
+        config_setting_t *next = path_child(setting, missing);
+        if (!next) next = add_child(setting, missing, *path == '=');
+        if (!next) guess(setting, missing, hint);
+        if (!next) return NULL;
+        setting = next;
+    }
+    return setting;
+}
+
+/* ---- --set: the value ------------------------------------------------------------------------ */
+
+/* Says of a value, and of all that it holds, that it is from a `--set`, of which the shell has
+ * taken the quotes away. */
+static bool take_from(config_setting_t *at, const char *set)
+{
+    char *text = config_setting_type(at) == CONFIG_TYPE_STRING ? at->value.sval : NULL;
+    bool said = setting_say_from(at, set);
+    if (text && text[0] == TEXT_MARK_BARE) memmove(text, text + 1, strlen(text));
+    for (int i = 0; said && i < config_setting_length(at); i++)
+        said = take_from(element_of(at, i), set);
+    return said;
+}
+
+/* Parses `value = VALUE`; `setting` is NULL where that is no value of libconfig: then it is a text
+ * without quotes. */
+static enum status parse_value(config_t *config, const char *value,
+                               const config_setting_t **setting)
+{
+    struct source source;
+    struct complaints unheard = {0};
+    char *text = malloc(strlen(value) + 16);
+    *setting = NULL;
+    if (!text) return STATUS_NO_MEMORY;
+    sprintf(text, "value = %s", value);
+    enum status status = source_read_text("--set", text, config, &source, &unheard);
+    bool parsed = !status;
+    if (unheard.lost) status = STATUS_NO_MEMORY;
+    free(text);
+    source_free(&source);
+    complaints_free(&unheard);
+    config_setting_t *root = config_root_setting(config);
+    if (parsed && config_setting_length(root) == 1) *setting = config_setting_get_elem(root, 0);
+    return status == STATUS_NO_MEMORY ? status : STATUS_OK;
+}
+
+/* Puts a list or a group in the place of the key of a group. */
+static bool replace_key(config_setting_t *target, const config_setting_t *value, const char *set)
+{
+    char name[SEGMENT_ROOM];
+    config_setting_t *parent = config_setting_parent(target);
+    snprintf(name, sizeof name, "%s", config_setting_name(target));
+    config_setting_remove(parent, name);
+    config_setting_t *made = config_setting_add(parent, name, config_setting_type(value));
+    return made && copy_value(value, made) && take_from(made, set);
+}
+
+/* Sets a value, which is NULL where `text` is a text without quotes. */
+static enum status set_value(config_setting_t *target, const config_setting_t *value,
+                             const char *text, const char *key, const char *set,
+                             struct complaints *complaints)
+{
+    bool done, many = value && config_setting_is_aggregate(value);
+    if (many && config_setting_name(target)) {
+        done = replace_key(target, value, set);
+    } else if (many || config_setting_is_aggregate(target)) {
+        return refuse(complaints, set, "'%s' holds other settings: name one of them", key);
+    } else {
+        /* A scalar is made ready for a value of any type */
+        if (config_setting_type(target) == CONFIG_TYPE_STRING)
+            config_setting_set_string(target, NULL);
+        target->value.sval = NULL;
+        target->type = CONFIG_TYPE_NONE;
+        done = (value ? copy_value(value, target) : config_setting_set_string(target, text)) &&
+               take_from(target, set);
+    }
+    return done ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+enum status override_apply(config_t *config, const char *set, struct complaints *complaints)
+{
+    char missing[SEGMENT_ROOM], hint[HINT_ROOM];
+    const char *equals = set + strcspn(set, "=[");
+    while (*equals == '[') {
+        equals += strcspn(equals, "]");
+        equals += strcspn(equals, "=[");
+    }
+    if (!*equals || equals == set)
+        return refuse(complaints, set, "must be PATH=VALUE, as settings.paths=4096");
+    config_setting_t *target = find_target(config, set, missing, hint);
+    if (!target)
+        return refuse(complaints, set,
+                      "the book has no '%s' there: a path is as market.assets[AAPL].spot%s",
+                      missing, hint);
+    config_t read;
+    config_init(&read);
+    const config_setting_t *value;
+    enum status status = parse_value(&read, equals + 1, &value);
+    if (!status) status = set_value(target, value, equals + 1, missing, set, complaints);
+    config_destroy(&read);
+    return status;
 }

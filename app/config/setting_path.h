@@ -49,6 +49,10 @@ static inline double setting_number(const config_setting_t *at)
  * free(). False without memory. */
 bool setting_say_from(config_setting_t *setting, const char *from);
 
+/* Copies a value into a setting of its type, an empty one where it holds others, with where each is
+ * from. False without memory. */
+bool copy_value(const config_setting_t *from, config_setting_t *to);
+
 /* Puts one value in place, e.g. "settings.paths=4096" or "market.assets.[0].spot=101.5". A key that
  * the file does not have is added to its group, so that the reader judges it as it judges the
  * file's. `set` must outlive `config`: it hangs on the setting, as the location of later
