@@ -2,8 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/load_book.h"
-#include "app/api/open_book.h"
 #include "app/config/setting_path.h"
 #include "app/config/source.h"
 #include "app/pricing/base/digest.h"

@@ -6,6 +6,7 @@
 #include "app/pricing/base/book.h"
 #include "app/pricing/value/controls/controls.h"
 #include "app/api/pricer.h"
+#include "app/config/load_book.h"
 #include "app/pricing/value/rounds.h"
 #include "app/api/result_table.h"
 #include "app/api/run_results.h"
@@ -32,6 +33,11 @@ struct pricer_book {
     int n_results;
     struct book_tree *tree; /* that it was read from (app/config/load_book.h); owned */
 };
+
+/* Reads a book for a handle: complaints and remarks are told, and the first complaint is the
+ * message. */
+enum pricer_status book_open(struct pricer *pricer, const struct book_input *input,
+                             struct pricer_book **book);
 
 /* Tell whether numbers of the book were changed since it was read; read its market and settings as
  * they now are, `*settings_too` telling whether the settings differ (STATUS_BAD_INPUT and the

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/config/script_keys.h"
 #include "app/config/read_market.h"
 #include "app/config/read_trades.h"
 #include "app/config/tables.h"

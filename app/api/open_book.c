@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/api/handle.h"
-#include "app/api/open_book.h"
 #include "models/base/clock.h"
 
 /* Tells all that is wrong with a book; what no book is read with is the message. */

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/api/handle.h"
 #include "app/command/notes.h"
+#include "app/output/bench.h"
 #include "app/output/output_file.h"
 #include "models/base/clock.h"
 
@@ -113,6 +115,65 @@ done:
     return status;
 }
 
+/* Sees that all of options->ranks have read the same book and that there is something to do for
+ * each, and has the handle share what it does with them. STATUS_BAD_INPUT and one line. */
+static enum status meet_ranks(const struct options *options, struct pricer *pricer,
+                              const struct pricer_book *book, struct message *why)
+{
+    const struct ranks *ranks = options->ranks;
+    const struct settings *settings = &book->book.settings;
+    int64_t batches = (settings->paths + BATCH_PATHS - 1) / BATCH_PATHS;
+    uint64_t digest =
+        identity_make(&book->book, options->n_sets, options->sets, settings->engine, 0);
+    enum status status = ranks->compare(ranks->context, digest, why);
+    if (status) return status;
+    pricer->engine_options.ranks = ranks;
+    if (batches >= ranks->n) return STATUS_OK;
+    if (!ranks->rank && !options->quiet)
+        fprintf(stderr,
+                "pricer: note: %d ranks, but %lld paths are %lld batches of %d: %lld ranks at "
+                "most have paths to simulate\n",
+                ranks->n, (long long)settings->paths, (long long)batches, BATCH_PATHS,
+                (long long)batches);
+    return STATUS_OK;
+}
+
+/* Times every kernel of the engine on the plan, and writes what came out; *verdict is the exit
+ * status. */
+static enum status bench_book(const struct options *options, struct pricer_results *run,
+                              int *verdict, struct message *why)
+{
+    enum status status = STATUS_OK;
+    struct progress progress;
+    struct bench bench = {.engine = run->engine,
+                          .options = run->engine_options,
+                          .plan = run->planned.plan,
+                          .market = &run->book->market,
+                          .trades = run->book->trades,
+                          .ladder = !strcmp(options->bench, "ladder"),
+                          .patience = 40.0};
+    bench.options.progress = progress_show;
+    bench.options.progress_context = &progress;
+    progress_begin(&progress, "trying", options->quiet);
+    status = bench_begin(&bench, why);
+    progress_end(&progress);
+    TRY(status);
+    if (!options->quiet) bench_head(stdout, &bench);
+    TRY(output_flush_stdout(why));
+    progress_begin(&progress, "timing", options->quiet);
+    status = bench_time(&bench, why);
+    progress_end(&progress);
+    TRY(status);
+    for (int i = 0; i < options->n_outputs; i++)
+        TRY(output_file_write(options->outputs[i], bench_csv, &bench, NULL, why));
+    if (!options->quiet) bench_table(stdout, &bench);
+    TRY(output_flush_stdout(why));
+    *verdict = bench_disagrees(&bench) ? EXIT_TROUBLE : EXIT_AGREED;
+done:
+    bench_free(&bench);
+    return status;
+}
+
 static enum status use_book(struct book_run *run, int *verdict)
 {
     enum status status = STATUS_OK;
@@ -125,7 +186,8 @@ static enum status use_book(struct book_run *run, int *verdict)
         return calibrate_book(options, run->book, &run->ending, verdict, &run->why);
     if (options->ranks) TRY(meet_ranks(options, run->pricer, run->book, &run->why));
     TRY(check_request(options, run->book, &run->why));
-    if (options->bench) plan_for_bench(run->pricer);
+    run->pricer->plain =
+        options->bench != NULL; /* kernels are timed on Philox paths, without controls */
     TRY(called(run, pricer_plan(run->pricer, run->book, &run->results)));
     if (options->plan || options->explain) TRY(print_plan(run, verdict));
     else if (options->compile) TRY(compile_book(run, verdict));

@@ -27,23 +27,6 @@ int run(const struct options *options, const struct stop *stop);
  * has none, as after the complaints about a book. */
 int run_failed(enum status status, const struct message *why, int signal);
 
-/* ---- ranks that share a run (meet_ranks.c) --------------------------------------------------- */
-
-/* Sees that all of options->ranks have read the same book and that there is something to do for
- * each, and has the handle share what it does with them. STATUS_BAD_INPUT and one line. */
-enum status meet_ranks(const struct options *options, struct pricer *pricer,
-                       const struct pricer_book *book, struct message *why);
-
-/* ---- --bench: every kernel of the engine timed on a book (bench_book.c) ---------------------- */
-
-/* Has the handle plan what kernels are timed on: Philox paths, without control variates. */
-void plan_for_bench(struct pricer *pricer);
-
-/* Times the plan and writes what came out; *verdict is the exit status. STATUS_FILE and one line,
- * STATUS_NO_MEMORY, or what an engine returns. */
-enum status bench_book(const struct options *options, struct pricer_results *results, int *verdict,
-                       struct message *why);
-
 /* ---- --calibrate: implied surfaces as files that a book can include (calibrate.c) ------------ */
 
 /* Fits them all. An asset whose fit fails is reported in one line on standard error, the others are
