@@ -18,14 +18,9 @@ _Static_assert((int)PRICER_FORM_NUMBER == (int)FORM_NUMBER &&
  * place. */
 struct view {
     const struct key_table *table;
-    uint64_t allowed, required; /* of the first */
-    int product;                /* whose trade it is; -1: of none */
+    struct key_rules rules; /* of the first */
+    int product;            /* whose trade it is; -1: of none */
 };
-
-static bool has_row(uint64_t rows, int row)
-{
-    return rows >> row & 1;
-}
 
 /* Returns the table of the groups that a key holds; NULL where it holds none. */
 static const struct key_table *table_of(const struct view *view, const struct key *key)
@@ -46,9 +41,9 @@ static bool choose_script(struct view *view, const char *name, size_t length)
         const struct script_keys *keys = library_keys(i);
         if (!keys || strlen(library_name) != length || strncmp(library_name, name, length) != 0)
             continue;
-        *view = (struct view){&keys->table, keys->allowed, keys->required, -1};
-        view->allowed &= ~table_rows(&keys->table, "script");
-        view->required |= table_rows(&keys->table, "type");
+        *view = (struct view){&keys->table, keys->rules, -1};
+        view->rules.allowed &= ~table_rows(&keys->table, "script");
+        view->rules.required |= table_rows(&keys->table, "type");
         return true;
     }
     return false;
@@ -57,7 +52,7 @@ static bool choose_script(struct view *view, const char *name, size_t length)
 /* Leaves the rows of one product, whose name is `length` long, or of one model. */
 static bool choose(struct view *view, const char *name, size_t length)
 {
-    struct product_keys keys[N_TYPES];
+    struct key_rules rules[N_TYPES];
     uint64_t none;
     bool trades = view->table == &trade_table;
     if (!trades && view->table != &asset_table) return false;
@@ -65,15 +60,14 @@ static bool choose(struct view *view, const char *name, size_t length)
         const char *listed_name = trades ? product_name(i) : model_name(i);
         if (strlen(listed_name) != length || strncmp(listed_name, name, length) != 0) continue;
         if (trades) {
-            product_keys_set(keys);
-            view->allowed = keys[i].allowed;
-            view->required = keys[i].required;
+            product_rules_set(rules);
+            view->rules = rules[i];
             view->product = i;
         } else {
             uint64_t must;
             model_rows(i, &asset_table, &must, &none);
-            view->allowed &= ~none;
-            view->required |= must;
+            view->rules.allowed &= ~none;
+            view->rules.required |= must;
         }
         return true;
     }
@@ -82,8 +76,7 @@ static bool choose(struct view *view, const char *name, size_t length)
 
 static struct view view_of(const struct key_table *table)
 {
-    return (struct view){table, ~(uint64_t)0,
-                         table->required ? table_rows(table, table->required) : 0, -1};
+    return (struct view){table, table_rules(table), -1};
 }
 
 /* Finds the key that a part of a path names, in any of the tables of the view. */
@@ -93,7 +86,7 @@ static const struct key *find_key(const struct view *view, const char *name, siz
         for (int i = 0; i < table->n; i++)
             if (strlen(table->keys[i].name) == length &&
                 !strncmp(table->keys[i].name, name, length) &&
-                (table != view->table || has_row(view->allowed, i)))
+                (table != view->table || has_row(view->rules.allowed, i)))
                 return &table->keys[i];
     return NULL;
 }
@@ -138,7 +131,7 @@ static const struct key *nth_key(const struct view *view, int i, int *n)
     *n = 0;
     for (const struct key_table *table = view->table; table; table = table->also)
         for (int row = 0; row < table->n; row++) {
-            if (table == view->table ? !has_row(view->allowed, row)
+            if (table == view->table ? !has_row(view->rules.allowed, row)
                                      : is_repeated(view, table, table->keys[row].name))
                 continue;
             if ((*n)++ == i) return &table->keys[row];
@@ -149,7 +142,7 @@ static const struct key *nth_key(const struct view *view, int i, int *n)
 /* Tells whether the group must have the key, whichever of its tables it is read by. */
 static bool is_required(const struct view *view, const char *name)
 {
-    if (!view->table->also) return has_row(view->required, table_row(view->table, name));
+    if (!view->table->also) return has_row(view->rules.required, table_row(view->table, name));
     for (const struct key_table *table = view->table; table; table = table->also) {
         int row = table_row(table, name);
         if (row < 0 || !has_row(table_rows(table, table->required), row)) return false;

@@ -88,7 +88,7 @@ static void read_book_group(struct reader *reader, const config_setting_t *at, s
     if (!config_setting_is_group(at)) return;
     const config_setting_t *own = found.at[BOOK_TRADES], *files = found.at[BOOK_TRADES_FILE];
     int before = reader->complaints->n;
-    product_keys_set(list.keys);
+    product_rules_set(list.rules);
     if (own) read_trades(reader, own, &list);
     if (files && !reader->status) read_trade_files(reader, files, &list);
     trade_list_end(reader, &list);

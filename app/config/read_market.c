@@ -253,9 +253,7 @@ static void read_asset_keys(struct reader *reader, const config_setting_t *group
 {
     *found = (struct found_keys){.good = 0};
     if (!expect_group(reader, group, asset_table.what)) return;
-    struct key_rules rules = {.owner = asset_table.what,
-                              .allowed = ~(uint64_t)0,
-                              .required = table_rows(&asset_table, asset_table.required)};
+    struct key_rules rules = table_rules(&asset_table);
     if (member_of(group, "cross")) rules.required &= ~table_rows(&asset_table, "spot");
     read_keys(reader, &asset_table, &rules, group, fields, found);
 }

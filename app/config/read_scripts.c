@@ -67,7 +67,7 @@ static void add_parameter(const struct script *script, int parameter, struct scr
         *end += sprintf(*end, "%s%s", i ? " " : "", script->words[symbol->first_word + i]);
     *end += symbol->n_words > 0;
     if (symbol->kind == SYMBOL_DATES) keys->keys[row].table = &date_rule_table;
-    if (!symbol->has_default) keys->required |= (uint64_t)1 << row;
+    if (!symbol->has_default) keys->rules.required |= (uint64_t)1 << row;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -79,7 +79,7 @@ static void add_common(enum trade_key key, int parameter, struct script_keys *ke
     keys->keys[row] = trade_table.keys[key];
     keys->rows[row].common = key;
     keys->rows[row].parameter = parameter;
-    if (parameter >= 0 || key == KEY_ID) keys->required |= (uint64_t)1 << row;
+    if (parameter >= 0 || key == KEY_ID) keys->rules.required |= (uint64_t)1 << row;
 }
 
 /* Keys of every script: the first ones before its parameters. */
@@ -97,7 +97,7 @@ bool script_key_is_common(int row)
 enum status script_keys_make(const struct script *script, struct script_keys *keys)
 {
     *keys = (struct script_keys){.table = {.what = "a script", .keys = keys->keys}};
-    snprintf(keys->owner, sizeof keys->owner, "%s %s",
+    snprintf(keys->rules.owner, sizeof keys->rules.owner, "%s %s",
              strchr("aeioAEIO", script->name[0]) ? "an" : "a", script->name);
     char *end = keys->words =
         malloc((size_t)(script->n_words + script->n_parameters + 1) * sizeof *script->words);
@@ -109,7 +109,7 @@ enum status script_keys_make(const struct script *script, struct script_keys *ke
         else add_common(script->symbols[p].kind == SYMBOL_ASSET ? KEY_ASSET : KEY_ASSETS, p, keys);
     }
     for (int i = N_BEFORE; i < N_COMMON; i++) add_common(common[i], -1, keys);
-    keys->allowed = ~(uint64_t)0 >> (KEYS_MAX - keys->table.n);
+    keys->rules.allowed = ~(uint64_t)0 >> (KEYS_MAX - keys->table.n);
     return STATUS_OK;
 }
 

@@ -21,9 +21,8 @@ struct script_keys {
     struct key_table table;
     struct key keys[KEYS_MAX];
     struct script_key rows[KEYS_MAX];
-    uint64_t allowed, required;
-    char owner[SCRIPT_NAME_MOST + 8]; /* "a tarf" */
-    char *words;                      /* of its choices; owned */
+    struct key_rules rules; /* of a trade of it: "a tarf" */
+    char *words;            /* of its choices; owned */
 };
 
 /* Tells whether a row of trade_keys.def is a key of every script, whatever its header has. */

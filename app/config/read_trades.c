@@ -49,21 +49,21 @@ static uint64_t with_alternatives(uint64_t rows)
     return more;
 }
 
-void product_keys_set(struct product_keys keys[N_TYPES])
+void product_rules_set(struct key_rules rules[N_TYPES])
 {
     uint64_t common = table_rows(&trade_table, trade_table.required);
     for (int i = 0; i < N_TYPES; i++) {
         const char *name = product_name(i);
         uint64_t own = table_rows(&trade_table, product_required_keys(i)),
                  more = table_rows(&trade_table, product_optional_keys(i));
-        keys[i].required = own | (i < N_PAYOFFS ? common : bit(KEY_ID) | bit(KEY_TYPE));
-        if ((own | more) & bit(KEY_ASSETS)) keys[i].required &= ~bit(KEY_ASSET);
+        rules[i].required = own | (i < N_PAYOFFS ? common : bit(KEY_ID) | bit(KEY_TYPE));
+        if ((own | more) & bit(KEY_ASSETS)) rules[i].required &= ~bit(KEY_ASSET);
         if (more & bit(KEY_ASSETS)) more |= bit(KEY_ASSET);
-        keys[i].allowed =
-            with_alternatives(keys[i].required | more) | bit(KEY_QUANTITY) | bit(KEY_TAGS);
-        if (i < N_PAYOFFS) keys[i].allowed |= bit(KEY_SETTLEMENT_DAYS) | bit(KEY_QUANTO);
-        snprintf(keys[i].owner, sizeof keys[i].owner, "%s %s", strchr("aio", name[0]) ? "an" : "a",
-                 name);
+        rules[i].allowed =
+            with_alternatives(rules[i].required | more) | bit(KEY_QUANTITY) | bit(KEY_TAGS);
+        if (i < N_PAYOFFS) rules[i].allowed |= bit(KEY_SETTLEMENT_DAYS) | bit(KEY_QUANTO);
+        snprintf(rules[i].owner, sizeof rules[i].owner, "%s %s",
+                 strchr("aio", name[0]) ? "an" : "a", name);
     }
 }
 
@@ -224,22 +224,20 @@ static void set_holidays(struct reader *reader, const config_setting_t *group)
 
 /* Reads the keys of a built-in product; where it is not known which, any. */
 static void read_product_keys(struct trade_reading *reading, int product,
-                              const struct product_keys *keys)
+                              const struct key_rules *products)
 {
     bool known = product >= 0;
-    snprintf(reading->owner, sizeof reading->owner, "%s", known ? keys[product].owner : "a trade");
-    struct key_rules rules = {.owner = reading->owner,
-                              .allowed = ~(uint64_t)0,
-                              .required = table_rows(&trade_table, trade_table.required)};
-    if (known) rules.allowed = keys[product].allowed, rules.required = keys[product].required;
+    struct key_rules *rules = &reading->rules;
+    *rules = known ? products[product] : table_rules(&trade_table);
+    if (!known) strcpy(rules->owner, "a trade");
     /* Of a trade whose past is stated, a start that has passed need not be said: its spot is */
-    if (member_of(reading->group, "past")) rules.required &= ~bit(KEY_START);
+    if (member_of(reading->group, "past")) rules->required &= ~bit(KEY_START);
     if (!known && reading->is_script) { /* whose parameters are not known */
-        rules.required = bit(KEY_ID);
-        rules.allowed = table_rows(&trade_table, "id type script quantity tags quanto");
-        rules.others = true;
+        rules->required = bit(KEY_ID);
+        rules->allowed = table_rows(&trade_table, "id type script quantity tags quanto");
+        rules->others = true;
     }
-    read_keys(reading->reader, &trade_table, &rules, reading->group, reading->trade,
+    read_keys(reading->reader, &trade_table, rules, reading->group, reading->trade,
               &reading->found);
 }
 
@@ -254,7 +252,7 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
     set_holidays(reader, reading->group);
     trade->product = known ? (enum product)product : N_PRODUCTS;
     if (reading->script) read_script_keys(reading);
-    else read_product_keys(reading, product, list->keys);
+    else read_product_keys(reading, product, list->rules);
     read_tags(reading, list);
     reader->passed.n = 0;
     reader->passed.begun = false;

@@ -22,7 +22,7 @@ struct trade_reading {
     const config_setting_t *group;
     struct trade *trade;
     struct found_keys found; /* rows are enum trade_key */
-    char owner[64];          /* "an asian" */
+    struct key_rules rules;  /* of those rows */
     bool seasoned, unfixed;  /* its past is from the fixings; one was missing */
     long called; /* the day that an observation of the past called it on, or that its script stopped
                     on; 0: none did */
@@ -52,17 +52,11 @@ extern const struct key_table trade_table;
 /* The keys of `past`, by product; of one without a past there are none. */
 extern const struct key_table past_tables[N_PRODUCTS];
 
-/* The keys that a product has: bit i is row i of the table. */
-struct product_keys {
-    uint64_t allowed, required;
-    char owner[64]; /* "an asian" */
-};
+/* Sets the rules of every product: it has one `asset`; where its row asks for `assets`, those;
+ * where it allows them, either. */
+void product_rules_set(struct key_rules rules[N_TYPES]);
 
-/* Sets those of every product: it has one `asset`; where its row asks for `assets`, those; where it
- * allows them, either. */
-void product_keys_set(struct product_keys keys[N_TYPES]);
-
-/* The trades read so far, of the book and of its files. Begin with {0} and the keys. */
+/* The trades read so far, of the book and of its files. Begin with {0} and the rules. */
 struct trade_list {
     int n, room;
     struct trade *trades; /* [n] */
@@ -73,7 +67,7 @@ struct trade_list {
     struct book_scripts scripts;
     char given_twice[SCRIPT_NAME_MOST +
                      1]; /* a key that a row of a file gives as a list and as a rule, or empty */
-    struct product_keys keys[N_TYPES];
+    struct key_rules rules[N_TYPES]; /* of each product */
 };
 
 /* Reads the trades of a list of the book. Complaints go to the reader, whatever the function here.

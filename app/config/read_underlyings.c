@@ -95,7 +95,7 @@ void read_underlyings(struct trade_reading *reading)
         if (trade->assets) trade->assets[trade->n_assets++] = trade->asset;
     } else if (!by_name && either)
         complain(reading->reader, reading->group, "asset or assets is missing: %s must have it",
-                 reading->owner);
+                 reading->rules.owner);
     if (product_has(trade->product, ON_NO_ASSET)) trade->asset = -1;
     if (!trade->assets) return;
     /* What is fixed today is at the spots of the book's own market, before anything moves them */

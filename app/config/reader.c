@@ -233,15 +233,10 @@ int table_row(const struct key_table *table, const char *name)
     return -1;
 }
 
-bool found_good(const struct found_keys *found, int row)
-{
-    return (found->good >> row) & 1;
-}
-
 uint64_t table_rows(const struct key_table *table, const char *names)
 {
     uint64_t rows = 0;
-    for (size_t n; *names; names += n) {
+    for (size_t n; names && *names; names += n) {
         names += strspn(names, " ");
         n = strcspn(names, " ");
         for (int i = 0; i < table->n; i++)
@@ -249,6 +244,14 @@ uint64_t table_rows(const struct key_table *table, const char *names)
                 rows |= (uint64_t)1 << i;
     }
     return rows;
+}
+
+struct key_rules table_rules(const struct key_table *table)
+{
+    struct key_rules rules = {.allowed = ~(uint64_t)0,
+                              .required = table_rows(table, table->required)};
+    snprintf(rules.owner, sizeof rules.owner, "%s", table->what);
+    return rules;
 }
 
 static unsigned forms_of_schedule(const char *words)
@@ -279,18 +282,13 @@ unsigned key_forms(const struct key *key)
     return 0;
 }
 
-static bool in_mask(uint64_t mask, int row)
-{
-    return (mask >> row) & 1;
-}
-
 /* Lists the keys a group may have, as "option, strike": what would have been right. */
 static const char *list_keys(const struct key_table *table, uint64_t allowed, char *text,
                              size_t room)
 {
     text[0] = '\0';
     for (int i = 0; i < table->n; i++)
-        if (in_mask(allowed, i)) list_word(text, room, ", ", table->keys[i].name);
+        if (has_row(allowed, i)) list_word(text, room, ", ", table->keys[i].name);
     return text;
 }
 
@@ -301,7 +299,7 @@ static void complain_unknown(struct reader *reader, const struct key_table *tabl
     const char *name = config_setting_name(at);
     struct nearest nearest = {.wanted = name};
     for (int i = 0; i < table->n; i++)
-        if (in_mask(rules->allowed, i)) nearest_try(&nearest, table->keys[i].name);
+        if (has_row(rules->allowed, i)) nearest_try(&nearest, table->keys[i].name);
     if (nearest.best[0])
         complain(reader, at, "unknown key '%s' in %s%s", name, rules->owner,
                  nearest_hint(&nearest, hint));
@@ -407,7 +405,7 @@ static void check_given(struct reader *reader, const struct key_table *table,
 {
     for (int i = 0; i < table->n; i++) {
         const char *name = table->keys[i].name;
-        if (!found->at[i] && !in_mask(rules->required, i)) continue;
+        if (!found->at[i] && !has_row(rules->required, i)) continue;
         int other = given_instead(table, found, i);
         if (found->at[i] && other >= 0) {
             complain(reader, found->at[other], "%s contradicts %s: give one of the two",
@@ -427,7 +425,7 @@ void read_keys(struct reader *reader, const struct key_table *table, const struc
     for (int i = 0; i < n; i++) {
         const config_setting_t *at = element_of(group, i);
         int row = table_row(table, config_setting_name(at));
-        if (row < 0 || !in_mask(rules->allowed, row)) {
+        if (row < 0 || !has_row(rules->allowed, row)) {
             if (!rules->others) complain_unknown(reader, table, rules, at);
             continue;
         }
@@ -442,8 +440,6 @@ void read_group(struct reader *reader, const struct key_table *table, const conf
 {
     *found = (struct found_keys){.good = 0};
     if (!expect_group(reader, group, table->what)) return;
-    const struct key_rules rules = {.owner = table->what,
-                                    .allowed = ~(uint64_t)0,
-                                    .required = table_rows(table, table->required)};
+    const struct key_rules rules = table_rules(table);
     read_keys(reader, table, &rules, group, target, found);
 }

@@ -91,7 +91,7 @@ struct key_table {
     const char *what; /* "a currency": what a group of it is called in complaints */
     int n;
     const struct key *keys;
-    const char *required;         /* keys every group of it must have, separated by blanks */
+    const char *required; /* keys every group of it must have, separated by blanks; NULL: none */
     const struct key_table *also; /* another that a group in its place may have; NULL: none */
 };
 
@@ -168,8 +168,16 @@ struct reader {
     struct passed_days passed;     /* of the trade that is read */
 };
 
-/* Tells whether a row was given and read without complaint. */
-bool found_good(const struct found_keys *found, int row);
+/* Tells whether a row is one of some rows, of which bit i is row i; and whether it was given and
+ * read without complaint. */
+static inline bool has_row(uint64_t rows, int row)
+{
+    return rows >> row & 1;
+}
+static inline bool found_good(const struct found_keys *found, int row)
+{
+    return has_row(found->good, row);
+}
 
 /* Hands out an array of n zeros, or a copy of a text; NULL without memory, as the reader's status
  * then says. The caller frees. */
@@ -240,21 +248,23 @@ int list_length(struct reader *reader, const config_setting_t *list, int most, c
 /* Whose keys they are ("a european"), which it may have, and which it must; bit i is row i of the
  * table. `others` may be there as well: they are passed over. */
 struct key_rules {
-    const char *owner;
+    char owner[80];
     uint64_t allowed, required;
     bool others;
 };
+
+/* Returns those of a table: all of its keys are allowed, and those that it requires required. */
+struct key_rules table_rules(const struct key_table *table);
 
 /* Reads every key of a group into `target`, but those deferred. */
 void read_keys(struct reader *reader, const struct key_table *table, const struct key_rules *rules,
                const config_setting_t *group, void *target, struct found_keys *found);
 
-/* Does the same with all keys of the table allowed, and those it requires. Complains where `group`
- * is no group. */
+/* Does the same by the rules of the table. Complains where `group` is no group. */
 void read_group(struct reader *reader, const struct key_table *table, const config_setting_t *group,
                 void *target, struct found_keys *found);
 
-/* Returns the rows of keys named in a text, separated by blanks: bit i is row i. */
+/* Returns the rows of keys named in a text, separated by blanks; none of NULL. */
 uint64_t table_rows(const struct key_table *table, const char *names);
 
 /* Returns the forms that a book may give a key in: bits of enum key_form. */

@@ -15,8 +15,6 @@
 void read_script_keys(struct trade_reading *reading)
 {
     const struct script_keys *keys = &reading->script->keys;
-    const struct key_rules rules = {
-        .owner = keys->owner, .allowed = keys->allowed, .required = keys->required};
     struct found_keys *found = &reading->parameters;
     const struct script *script = reading->script->script;
     struct scripted *scripted = reading->trade->scripted =
@@ -27,7 +25,7 @@ void read_script_keys(struct trade_reading *reading)
         *scripted =
             (struct scripted){.script = script, .binding = {.script = script, .bound = bound}};
     }
-    read_keys(reading->reader, &keys->table, &rules, reading->group, reading->trade, found);
+    read_keys(reading->reader, &keys->table, &keys->rules, reading->group, reading->trade, found);
     for (int row = 0; row < keys->table.n; row++) {
         int common = keys->rows[row].common;
         if (common < 0) continue;
@@ -209,7 +207,7 @@ static void check_spots_of_today(struct trade_reading *reading)
         complain(reading->reader, reading->group,
                  "%s is missing: it would be the spot of today, and %s with dates before the "
                  "valuation date must have it",
-                 keys->keys[row].name, keys->owner);
+                 keys->keys[row].name, keys->rules.owner);
     }
 }
 

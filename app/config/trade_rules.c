@@ -18,7 +18,7 @@ static void need(struct trade_reading *reading, enum trade_key key, const char *
 {
     if (!given(reading, key))
         complain(reading->reader, reading->group, "%s is missing: %s %s must have it",
-                 key_name(key), reading->owner, reason);
+                 key_name(key), reading->rules.owner, reason);
 }
 
 /* Complains that `key` may not be given because of `reason`. */
