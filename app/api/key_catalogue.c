@@ -159,7 +159,7 @@ static void take_words(const struct key *key, size_t room, char *text)
         int n = (int)strcspn(word, " ");
         bool belongs = key->kind != KEY_KIND_SCHEDULE || !strncmp(word, "continuous", (size_t)n) ||
                        !strncmp(word, "american", (size_t)n);
-        if (n && belongs && word[0] != '-' && word[0] != '!' && length < room)
+        if (n && belongs && word[0] != '-' && length < room)
             length += (size_t)snprintf(text + length, room - length, "%s%.*s", length ? " " : "", n,
                                        word);
         word += n;

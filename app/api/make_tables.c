@@ -21,8 +21,8 @@ static void make_book_columns(const struct results *results, struct result_table
         result_text(table, trade->id);
         result_text(table, trade_type(trade));
         join_names(results, t, &names);
-        result_own_text(table, names.assets);
-        result_own_text(table, names.models);
+        result_text(table, names.assets);
+        result_text(table, names.models);
         result_text(table, results_currency(results, t));
         result_number(table, trade->quantity);
     }
@@ -55,15 +55,15 @@ static void make_prices(const struct results *results, struct result_table *tabl
         result_number(table, estimate->paths);
         result_number(table, estimate->reference);
         result_number(table, estimate->reference_error);
-        result_own_text(table, estimate->reference_method);
+        result_text(table, estimate->reference_method);
         result_number(table, estimate->z);
         result_text(table, verdict_name(estimate->verdict));
-        result_own_text(table, estimate->message);
+        result_text(table, estimate->message);
         result_number(table, estimate->upper);
         result_number(table, estimate->upper_error);
-        result_own_text(table, estimate->control);
+        result_text(table, estimate->control);
         result_number(table, estimate->variance_ratio);
-        result_own_text(table, results->trade_notes ? results->trade_notes[t] : NULL);
+        result_text(table, results->trade_notes ? results->trade_notes[t] : NULL);
     }
 }
 
@@ -73,8 +73,8 @@ static void make_tags(const struct results *results, struct result_table *table)
         for (int i = 0; i < results->trades[t].n_tags; i++) {
             result_row(table);
             result_text(table, results->trades[t].id);
-            result_own_text(table, results->trades[t].tags[i].name);
-            result_own_text(table, results->trades[t].tags[i].value);
+            result_text(table, results->trades[t].tags[i].name);
+            result_text(table, results->trades[t].tags[i].value);
         }
 }
 
@@ -86,7 +86,7 @@ static void put_unit(struct result_table *table, const struct greek_row *row)
     bool second = row->second != SLOPE_NOTHING;
     snprintf(unit, sizeof unit, "per %s%s%s", slope_rows[row->first].unit, second ? " per " : "",
              slope_rows[row->second].unit);
-    result_own_text(table, unit);
+    result_text(table, unit);
 }
 
 static void put_greek(const struct results *results, int s, int t, struct result_table *table)
@@ -248,8 +248,8 @@ static enum status put_group(struct pricer_results *run, const struct plan *plan
         join_name(models, sizeof models, model_name(group->underlyings[u].model));
     }
     result_row(table);
-    result_own_text(table, names.assets);
-    result_own_text(table, models);
+    result_text(table, names.assets);
+    result_text(table, models);
     result_text(table, group->quanto >= 0 ? assets[group->quanto].name : NULL);
     result_number(table, group->n_payoffs);
     result_number(table, group->n_steps);
@@ -257,8 +257,8 @@ static enum status put_group(struct pricer_results *run, const struct plan *plan
     result_number(table, group->n_rows);
     result_number(table, group->n_slots);
     result_number(table, group_normals(group));
-    result_own_text(table, route.kernel);
-    result_own_text(table, route.why);
+    result_text(table, route.kernel);
+    result_text(table, route.why);
     return STATUS_OK;
 }
 

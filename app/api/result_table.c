@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct result_text {
-    const char *from; /* where the text was copied from; NULL: it is one row's own */
-    char *text;
-};
+#include "models/base/grow.h"
 
 #define TEXT(name) {#name, true},
 #define NUMBER(name) {#name, false},
@@ -71,56 +68,28 @@ void result_table_let_go(struct result_table *table)
         free(table->numbers[c]);
         free(table->texts[c]);
     }
-    for (int64_t i = 0; i < table->n_copies; i++) free(table->copies[i].text);
+    for (int i = 0; i < table->n_copies; i++) free(table->copies[i]);
     free(table->copies);
-    free(table->places);
+    names_free(&table->known);
     result_table_let_go(table->lender);
     free(table);
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* Returns where a text stands in `places`, or the free place for it. */
-static int64_t place_of(const struct result_table *table, const char *from)
+/* Returns the table's copy of a text, of which it needs one however many rows have it; NULL without
+ * memory. */
+static const char *copy_once(struct result_table *table, const char *text)
 {
-    uint64_t mixed = (uint64_t)(uintptr_t)from * 0x9e3779b97f4a7c15u;
-    int64_t at = (int64_t)(mixed >> 20) & (table->place_room - 1);
-    while (table->places[at] && table->copies[table->places[at] - 1].from != from)
-        at = (at + 1) & (table->place_room - 1);
-    return at;
-}
-
-/* Makes room for one more text, with twice as many places as texts. */
-static enum status make_room_for_text(struct result_table *table)
-{
-    if (table->n_copies < table->copies_room) return STATUS_OK;
-    int64_t room = 2 * table->copies_room + 64, place_room = 128;
-    while (place_room < 2 * room) place_room *= 2;
-    struct result_text *copies = realloc(table->copies, (size_t)room * sizeof *copies);
-    if (!copies) return STATUS_NO_MEMORY;
-    table->copies = copies;
-    int64_t *places = calloc((size_t)place_room, sizeof *places);
-    if (!places) return STATUS_NO_MEMORY;
-    free(table->places);
-    table->places = places;
-    table->place_room = place_room;
-    table->copies_room = room;
-    for (int64_t i = 0; i < table->n_copies; i++)
-        if (copies[i].from) places[place_of(table, copies[i].from)] = i + 1;
-    return STATUS_OK;
-}
-
-/* Keeps a copy of a text; NULL without memory. */
-static const char *keep(struct result_table *table, const char *from, const char *text)
-{
-    if (make_room_for_text(table)) return NULL;
-    int64_t at = from ? place_of(table, from) : -1;
-    if (from && table->places[at]) return table->copies[table->places[at] - 1].text;
+    int n = table->n_copies, found = names_find(&table->known, text);
+    if (found >= 0) return table->copies[found];
     char *copy = strdup(text);
-    if (!copy) return NULL;
-    table->copies[table->n_copies++] = (struct result_text){from, copy};
-    if (from) table->places[at] = table->n_copies;
-    return copy;
+    if (!copy || grow_array(&table->copies, &table->copy_room, n + 1, sizeof *table->copies) ||
+        names_add(&table->known, copy, n)) {
+        free(copy);
+        return NULL;
+    }
+    return table->copies[table->n_copies++] = copy;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -166,21 +135,11 @@ void result_number(struct result_table *table, double number)
     else if (!table->status) table->numbers[table->at++][table->n - 1] = number;
 }
 
-static void put_text(struct result_table *table, const char *from, const char *text)
+void result_text(struct result_table *table, const char *text)
 {
     if (table->take) hand_over(table, text, NAN);
     if (table->take || table->status) return;
-    const char *copy = text && *text ? keep(table, from, text) : NULL;
+    const char *copy = text && *text ? copy_once(table, text) : NULL;
     if (text && *text && !copy) table->status = STATUS_NO_MEMORY;
     else table->texts[table->at++][table->n - 1] = copy;
-}
-
-void result_text(struct result_table *table, const char *text)
-{
-    put_text(table, text, text);
-}
-
-void result_own_text(struct result_table *table, const char *text)
-{
-    put_text(table, NULL, text);
 }

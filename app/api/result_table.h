@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "models/base/status.h"
+#include "app/config/names.h"
 
 enum result_table_kind {
 #define TABLE(NAME, name, columns) RESULT_TABLE_##NAME,
@@ -44,11 +44,9 @@ struct result_table {
     int64_t n, room;
     double *numbers[RESULT_COLUMNS_MAX];    /* [column][n] NaN: none; NULL of a column of texts */
     const char **texts[RESULT_COLUMNS_MAX]; /* [column][n] NULL: none; NULL of one of numbers */
-    struct result_text *copies;             /* [n_copies] texts that rows point to */
-    int64_t n_copies, copies_room;
-    int64_t
-        *places; /* [place_room] of texts by where they are from: index + 1 into copies; 0: free */
-    int64_t place_room;
+    char **copies;      /* [n_copies] texts that rows point to, none twice; owned */
+    struct names known; /* which they are */
+    int n_copies, copy_room;
     int at;           /* column of the row that is being written */
     take_field *take; /* NULL: the columns keep what is put; else nothing is kept */
     void *take_context;
@@ -66,13 +64,11 @@ void result_table_borrow(struct result_table *table, struct result_table *lender
 void result_table_hold(struct result_table *table);
 void result_table_let_go(struct result_table *table);
 
-/* Begin a row, and put its fields one after the other. A text that stays what it is while the table
- * is made is copied once for all rows; `own` copies one that does not. Lack of memory is kept in
- * the status. */
+/* Begin a row, and put its fields one after the other. A text is copied, once for all rows. Lack of
+ * memory is kept in the status. */
 void result_row(struct result_table *table);
 void result_number(struct result_table *table, double number);
 void result_text(struct result_table *table, const char *text);
-void result_own_text(struct result_table *table, const char *text);
 
 /* Puts the rows of a table that results alone are enough for, from the prices to the tags; those of
  * the prices without the columns that a lender lends (make_tables.c). */

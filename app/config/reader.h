@@ -62,8 +62,8 @@ struct key {
     enum key_kind kind;
     size_t offset;
     struct value_range range;
-    /* Of a choice, separated by blanks; one after '!' is known, but not in this version; one that
-     * begins with - is none. Of a schedule: its forms, of "continuous", "count" and "times" */
+    /* Of a choice, separated by blanks; one that begins with - is none. Of a schedule: its forms,
+     * of "continuous", "count" and "times" */
     const char *words;
     const struct key_table *table; /* of a group, or of each group of a list */
     const char *same_as; /* another key that fills the same field: only one of both may be given */

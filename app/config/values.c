@@ -160,29 +160,28 @@ static size_t next_word(const char **words)
     return strcspn(*words, " ");
 }
 
-/* Writes `"call" or "put"`, without the words of later versions. */
+/* Writes `"call" or "put"`. */
 static const char *list_words(const char *words, char *text, size_t room)
 {
     char quoted[VALUE_ROOM];
     size_t n;
     for (text[0] = '\0'; (n = next_word(&words)); words += n) {
         snprintf(quoted, sizeof quoted, "\"%.*s\"", (int)n, words);
-        if (*words != '!' && *words != '-') list_word(text, room, " or ", quoted);
+        if (*words != '-') list_word(text, room, " or ", quoted);
     }
     return text;
 }
 
-/* Returns the index of `word`, -1 where it is not there, -2 where it is for later versions. */
+/* Returns the index of `word`, -1 where it is not there. */
 static int find_word(const char *words, const char *word, struct nearest *nearest)
 {
     size_t n;
     for (int i = 0; (n = next_word(&words)) > 0; words += n, i++) {
         if (*words == '-') continue;
-        bool later = *words == '!';
         char candidate[VALUE_ROOM];
-        snprintf(candidate, sizeof candidate, "%.*s", (int)(n - later), words + later);
-        if (!strcmp(candidate, word)) return later ? -2 : i;
-        if (!later) nearest_try(nearest, candidate);
+        snprintf(candidate, sizeof candidate, "%.*s", (int)n, words);
+        if (!strcmp(candidate, word)) return i;
+        nearest_try(nearest, candidate);
     }
     return -1;
 }
@@ -194,10 +193,7 @@ bool read_choice(struct reader *reader, const config_setting_t *at, const char *
     struct nearest nearest = {.wanted = word ? word + (mark_of(at) != '\0') : ""};
     int index = word ? find_word(words, nearest.wanted, &nearest) : -1;
     if (index < 0) list_words(words, right, sizeof right);
-    if (index == -2)
-        complain_key(reader, at, "\"%s\" is not available in this version: use %s", nearest.wanted,
-                     right);
-    else if (index < 0)
+    if (index < 0)
         complain_key(reader, at, "must be %s, got %s%s", right, show_value(at, got),
                      nearest_hint(&nearest, hint));
     else if (mark_of(at)) complain_key(reader, at, "must be in quotes: \"%s\"", nearest.wanted);
