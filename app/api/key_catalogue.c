@@ -153,17 +153,15 @@ static bool is_required(const struct view *view, const char *name)
 /* Copies the words that a book may write: of a schedule those that are no other form. */
 static void take_words(const struct key *key, size_t room, char *text)
 {
-    size_t length = 0;
+    static const char moments[] = "continuous american";
+    const char *words = key->words ? key->words : "";
     text[0] = '\0';
-    for (const char *word = key->words ? key->words : ""; *word;) {
-        int n = (int)strcspn(word, " ");
-        bool belongs = key->kind != KEY_KIND_SCHEDULE || !strncmp(word, "continuous", (size_t)n) ||
-                       !strncmp(word, "american", (size_t)n);
-        if (n && belongs && word[0] != '-' && length < room)
-            length += (size_t)snprintf(text + length, room - length, "%s%.*s", length ? " " : "", n,
-                                       word);
-        word += n;
-        word += strspn(word, " ");
+    for (size_t n; (n = next_word(&words)); words += n) {
+        char word[SEGMENT_ROOM];
+        snprintf(word, sizeof word, "%.*s", (int)n, words);
+        if (word[0] != '-' &&
+            (key->kind != KEY_KIND_SCHEDULE || word_index(moments, words, n) >= 0))
+            list_word(text, room, " ", word);
     }
 }
 

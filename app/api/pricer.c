@@ -8,6 +8,7 @@
 
 #include "app/pricing/value/check.h"
 #include "app/api/handle.h"
+#include "app/config/read_risk.h"
 #include "app/pricing/plan/plan_build.h"
 #include "kernels/threads.h"
 
@@ -117,20 +118,12 @@ int pricer_message_line(const struct pricer *pricer)
 
 /* ---- the handle ------------------------------------------------------------------------------ */
 
-static const char *const checks[] = {
-    [CHECK_ALL] = "all",    [CHECK_SAMPLE] = "sample", [CHECK_NONE] = "none",
-    [CHECK_FIRST] = "1/5",  [CHECK_SECOND] = "2/5",    [CHECK_THIRD] = "3/5",
-    [CHECK_FOURTH] = "4/5", [CHECK_FIFTH] = "5/5"};
-enum { N_CHECKS = sizeof checks / sizeof *checks, THREADS_MAX = 1024 };
+enum { THREADS_MAX = 1024 };
 
 /* Returns the mode that a check begins with, trades may follow it; -1: there is no such one. */
 static int check_named(const char *check)
 {
-    for (int i = 0; i < N_CHECKS; i++)
-        if (strlen(checks[i]) == strcspn(check, ",") &&
-            !strncmp(checks[i], check, strlen(checks[i])))
-            return i;
-    return -1;
+    return word_index(check_words, check, strcspn(check, ","));
 }
 
 /* Copies a text of the options; NULL stays NULL. */

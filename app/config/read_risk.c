@@ -50,6 +50,8 @@ void read_greeks(struct reader *reader, const config_setting_t *list, struct ris
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
+const char check_words[] = "all sample none 1/5 2/5 3/5 4/5 5/5";
+
 static const struct key settings_keys[] = {
     KEY_FIELD("paths", BIG, struct settings, paths, .range = {RANGE_FROM, 1, 0x1p40},
               .fallback = "1048576",
@@ -72,8 +74,7 @@ static const struct key settings_keys[] = {
         .fallback = "0.02",
         .meaning =
             "an american whose bounds are further apart than this share of its price is unchecked"),
-    KEY_FIELD("check", CHOICE, struct settings, check,
-              .words = "all sample none 1/5 2/5 3/5 4/5 5/5", .fallback = "all",
+    KEY_FIELD("check", CHOICE, struct settings, check, .words = check_words, .fallback = "all",
               .meaning = "which trades get a reference"),
     KEY_FIELD("sampler", CHOICE, struct settings, sampler, .words = "philox sobol",
               .fallback = "philox",

@@ -9,6 +9,9 @@
 /* The names of Greeks, in their order, separated by blanks. */
 extern const char greek_words[];
 
+/* The modes of checks (enum check_mode), in their order. */
+extern const char check_words[];
+
 /* Reads the group `settings`, and complains of keys that contradict each other. */
 void settings_read(struct reader *reader, const config_setting_t *at, struct settings *settings,
                    struct risk_request *risk);

@@ -146,6 +146,20 @@ void set_who(struct reader *reader, const char *what, const config_setting_t *na
     else snprintf(reader->who, sizeof reader->who, "%s %d of %s: ", what, number, where);
 }
 
+size_t next_word(const char **words)
+{
+    *words += strspn(*words, " ");
+    return strcspn(*words, " ");
+}
+
+int word_index(const char *words, const char *word, size_t length)
+{
+    size_t n;
+    for (int i = 0; (n = next_word(&words)) > 0; words += n, i++)
+        if (n == length && *words != '-' && !strncmp(words, word, n)) return i;
+    return -1;
+}
+
 void list_word(char *text, size_t room, const char *between, const char *word)
 {
     size_t n = strlen(text);
@@ -236,13 +250,9 @@ int table_row(const struct key_table *table, const char *name)
 uint64_t table_rows(const struct key_table *table, const char *names)
 {
     uint64_t rows = 0;
-    for (size_t n; names && *names; names += n) {
-        names += strspn(names, " ");
-        n = strcspn(names, " ");
-        for (int i = 0; i < table->n; i++)
-            if (strlen(table->keys[i].name) == n && !strncmp(table->keys[i].name, names, n))
-                rows |= (uint64_t)1 << i;
-    }
+    for (int i = 0; names && i < table->n; i++)
+        if (word_index(names, table->keys[i].name, strlen(table->keys[i].name)) >= 0)
+            rows |= (uint64_t)1 << i;
     return rows;
 }
 

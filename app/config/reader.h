@@ -230,6 +230,12 @@ void complain_taken(struct reader *reader, const config_setting_t *at, const cha
 void enter_name(struct reader *reader, struct names *names, const config_setting_t *at,
                 const char *name, int i);
 
+/* Moves to the next word of a list separated by blanks, and returns its length, 0 at the end. */
+size_t next_word(const char **words);
+
+/* Returns the index of a word in such a list, -1 where it is none of it. */
+int word_index(const char *words, const char *word, size_t length);
+
 /* Adds a word to those of a text, behind `between` where it is not the first. */
 void list_word(char *text, size_t room, const char *between, const char *word);
 

@@ -44,9 +44,12 @@ static void tell_list(const struct terms_telling *telling, const char *key, int 
 /* Sets the word of a choice. */
 static void set_word(struct trade_term *term, const char *words, int choice)
 {
-    for (; *words && choice > 0; choice--)
-        words += strcspn(words, " ") + (strchr(words, ' ') != NULL);
-    snprintf(term->word, sizeof term->word, "%.*s", (int)strcspn(words, " "), words);
+    size_t n = next_word(&words);
+    for (; n && choice > 0; choice--) {
+        words += n;
+        n = next_word(&words);
+    }
+    snprintf(term->word, sizeof term->word, "%.*s", (int)n, words);
 }
 
 /* Tells what a key holds that fills one member of the trade. */

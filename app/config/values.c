@@ -153,37 +153,19 @@ const char *read_name(struct reader *reader, const config_setting_t *at)
 
 /* ---- choices --------------------------------------------------------------------------------- */
 
-/* Moves to the next word of a list separated by blanks, and returns its length, 0 at the end. */
-static size_t next_word(const char **words)
+/* Writes `"call" or "put"`, and finds the nearest of them. */
+static const char *list_words(const char *words, char *text, size_t room, struct nearest *nearest)
 {
-    *words += strspn(*words, " ");
-    return strcspn(*words, " ");
-}
-
-/* Writes `"call" or "put"`. */
-static const char *list_words(const char *words, char *text, size_t room)
-{
-    char quoted[VALUE_ROOM];
+    char word[VALUE_ROOM], quoted[VALUE_ROOM + 2];
     size_t n;
     for (text[0] = '\0'; (n = next_word(&words)); words += n) {
-        snprintf(quoted, sizeof quoted, "\"%.*s\"", (int)n, words);
-        if (*words != '-') list_word(text, room, " or ", quoted);
+        if (*words == '-') continue;
+        snprintf(word, sizeof word, "%.*s", (int)n, words);
+        snprintf(quoted, sizeof quoted, "\"%s\"", word);
+        list_word(text, room, " or ", quoted);
+        nearest_try(nearest, word);
     }
     return text;
-}
-
-/* Returns the index of `word`, -1 where it is not there. */
-static int find_word(const char *words, const char *word, struct nearest *nearest)
-{
-    size_t n;
-    for (int i = 0; (n = next_word(&words)) > 0; words += n, i++) {
-        if (*words == '-') continue;
-        char candidate[VALUE_ROOM];
-        snprintf(candidate, sizeof candidate, "%.*s", (int)n, words);
-        if (!strcmp(candidate, word)) return i;
-        nearest_try(nearest, candidate);
-    }
-    return -1;
 }
 
 bool read_choice(struct reader *reader, const config_setting_t *at, const char *words, int *value)
@@ -191,12 +173,12 @@ bool read_choice(struct reader *reader, const config_setting_t *at, const char *
     char right[600], hint[HINT_ROOM], got[VALUE_ROOM];
     const char *word = config_setting_get_string(at);
     struct nearest nearest = {.wanted = word ? word + (mark_of(at) != '\0') : ""};
-    int index = word ? find_word(words, nearest.wanted, &nearest) : -1;
-    if (index < 0) list_words(words, right, sizeof right);
-    if (index < 0)
+    int index = word ? word_index(words, nearest.wanted, strlen(nearest.wanted)) : -1;
+    if (index < 0) {
+        list_words(words, right, sizeof right, &nearest);
         complain_key(reader, at, "must be %s, got %s%s", right, show_value(at, got),
                      nearest_hint(&nearest, hint));
-    else if (mark_of(at)) complain_key(reader, at, "must be in quotes: \"%s\"", nearest.wanted);
+    } else if (mark_of(at)) complain_key(reader, at, "must be in quotes: \"%s\"", nearest.wanted);
     else *value = index;
     return index >= 0 && !mark_of(at);
 }
