@@ -52,7 +52,7 @@ static int make_schema(const struct result_table *table, struct ArrowSchema *sch
 /* What a column is made of, beside the numbers of the table. */
 struct column_data {
     struct result_table *table; /* held */
-    uint8_t *there;             /* a bit for each row; NULL: all are */
+    uint8_t *valid;             /* a bit for each row; NULL: all are */
     int32_t *offsets;           /* [n + 1] of texts */
     char *bytes;
     const void *buffers[3];
@@ -61,7 +61,7 @@ struct column_data {
 static void free_column(struct column_data *data)
 {
     result_table_let_go(data->table);
-    free(data->there);
+    free(data->valid);
     free(data->offsets);
     free(data->bytes);
     free(data);
@@ -73,7 +73,7 @@ static void release_column(struct ArrowArray *array)
     array->release = NULL;
 }
 
-static bool is_there(const struct result_table *table, int c, int64_t row)
+static bool is_valid(const struct result_table *table, int c, int64_t row)
 {
     return table->texts[c] ? table->texts[c][row] != NULL : !isnan(table->numbers[c][row]);
 }
@@ -82,12 +82,12 @@ static bool is_there(const struct result_table *table, int c, int64_t row)
 static int64_t mark_nulls(const struct result_table *table, int c, struct column_data *data)
 {
     int64_t nulls = 0;
-    for (int64_t i = 0; i < table->n; i++) nulls += !is_there(table, c, i);
+    for (int64_t i = 0; i < table->n; i++) nulls += !is_valid(table, c, i);
     if (!nulls) return 0;
-    data->there = calloc((size_t)(table->n + 7) / 8, 1);
-    if (!data->there) return -1;
+    data->valid = calloc((size_t)(table->n + 7) / 8, 1);
+    if (!data->valid) return -1;
     for (int64_t i = 0; i < table->n; i++)
-        if (is_there(table, c, i)) data->there[i / 8] |= (uint8_t)(1u << i % 8);
+        if (is_valid(table, c, i)) data->valid[i / 8] |= (uint8_t)(1u << i % 8);
     return nulls;
 }
 
@@ -123,7 +123,7 @@ static int make_column(struct result_table *table, int c, struct ArrowArray *arr
         free_column(data);
         return error;
     }
-    data->buffers[0] = data->there;
+    data->buffers[0] = data->valid;
     data->buffers[1] = is_text ? (const void *)data->offsets : table->numbers[c];
     data->buffers[2] = data->bytes;
     *array = (struct ArrowArray){.length = table->n,

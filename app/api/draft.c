@@ -6,6 +6,7 @@
 #include "app/config/source.h"
 #include "app/pricing/base/digest.h"
 #include "app/api/handle.h"
+#include "app/config/load_book.h"
 
 struct pricer_draft {
     struct pricer *pricer;

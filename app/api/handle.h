@@ -6,7 +6,6 @@
 #include "app/pricing/base/book.h"
 #include "app/pricing/value/controls/controls.h"
 #include "app/api/pricer.h"
-#include "app/config/load_book.h"
 #include "app/pricing/value/rounds.h"
 #include "app/api/result_table.h"
 #include "app/api/run_results.h"
@@ -19,7 +18,7 @@ struct pricer {
     struct engine_options engine_options; /* of every run, but for kernel and progress */
     struct stop stop;
     bool waking;              /* devices are getting ready */
-    bool told;                /* why a better engine is not used */
+    bool engine_noted;        /* why a better engine is not used */
     bool plain;               /* what is planned is timed: Philox paths, without control variates */
     struct message why;       /* of the last call */
     char file[LOCATION_TEXT]; /* where it says so, "" where nowhere */
@@ -31,8 +30,10 @@ struct pricer_book {
     struct book book;
     double seconds; /* that reading it took */
     int n_results;
-    struct book_tree *tree; /* that it was read from (app/config/load_book.h); owned */
+    struct book_tree *tree; /* that it was read from (app/config/book_tree.h); owned */
 };
+
+struct book_input;
 
 /* Reads a book for a handle: complaints and remarks are told, and the first complaint is the
  * message. */
@@ -115,9 +116,9 @@ struct pricer_results {
 enum status pricer_say(struct pricer *pricer, enum status status, const char *text);
 
 /* Tells a note, where anybody listens; and a list of them, in order. */
-void pricer_tell(const struct pricer *pricer, enum pricer_note kind, const char *line);
-void pricer_tell_all(const struct pricer *pricer, enum pricer_note kind,
-                     const struct complaints *complaints);
+void pricer_notify(const struct pricer *pricer, enum pricer_note kind, const char *line);
+void pricer_notify_all(const struct pricer *pricer, enum pricer_note kind,
+                       const struct complaints *complaints);
 
 /* Begins a call: there is no message. */
 void pricer_begin(struct pricer *pricer);

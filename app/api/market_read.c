@@ -58,54 +58,55 @@ done:
     return status;
 }
 
-static int find(const struct market *market, enum pricer_market_number what, const char *name)
+static int find(const struct market *market, enum pricer_market_number number, const char *name)
 {
-    int n = what == PRICER_MARKET_DISCOUNT ? market->n_currencies : market->n_assets;
+    int n = number == PRICER_MARKET_DISCOUNT ? market->n_currencies : market->n_assets;
     for (int i = 0; i < n; i++)
-        if (!strcmp(what == PRICER_MARKET_DISCOUNT ? market->currencies[i].name
-                                                   : market->assets[i].name,
+        if (!strcmp(number == PRICER_MARKET_DISCOUNT ? market->currencies[i].name
+                                                     : market->assets[i].name,
                     name))
             return i;
     return -1;
 }
 
-static enum status read_numbers(struct pricer *pricer, enum pricer_market_number what,
+static enum status read_numbers(struct pricer *pricer, enum pricer_market_number number,
                                 const struct market_reading *at)
 {
     for (int i = 0; i < at->n; i++) {
         bool dated = at->times[i] >= 0.0 && isfinite(at->times[i]);
-        if (what == PRICER_MARKET_VOLATILITY) dated = dated && at->times[i] > 0.0;
+        if (number == PRICER_MARKET_VOLATILITY) dated = dated && at->times[i] > 0.0;
         if (!dated) return pricer_say(pricer, STATUS_BAD_INPUT, "times must be years from today");
-        if (what == PRICER_MARKET_VOLATILITY && !(at->strikes[i] > 0.0 && isfinite(at->strikes[i])))
+        if (number == PRICER_MARKET_VOLATILITY &&
+            !(at->strikes[i] > 0.0 && isfinite(at->strikes[i])))
             return pricer_say(pricer, STATUS_BAD_INPUT, "strikes must be > 0");
     }
-    if (what == PRICER_MARKET_VOLATILITY) return read_volatilities(at, &pricer->why);
+    if (number == PRICER_MARKET_VOLATILITY) return read_volatilities(at, &pricer->why);
     for (int i = 0; i < at->n; i++)
         at->values[i] =
-            what == PRICER_MARKET_FORWARD
+            number == PRICER_MARKET_FORWARD
                 ? forward(at->market, at->index, at->times[i])
                 : exp(-term_accrued(&at->market->currencies[at->index].rate, at->times[i]));
     return STATUS_OK;
 }
 
-enum pricer_status pricer_market(struct pricer_book *book, enum pricer_market_number what,
-                                 const char *of, int n, const double *times, const double *strikes,
-                                 double *values)
+enum pricer_status pricer_market(struct pricer_book *book, enum pricer_market_number number,
+                                 const char *name, int n, const double *times,
+                                 const double *strikes, double *values)
 {
-    const void *needed = what == PRICER_MARKET_VOLATILITY ? strikes : times;
-    if (pricer_begin_with(book ? book->pricer : NULL, "of times strikes values", of, times, needed,
-                          values))
+    const void *needed = number == PRICER_MARKET_VOLATILITY ? strikes : times;
+    if (pricer_begin_with(book ? book->pricer : NULL, "of times strikes values", name, times,
+                          needed, values))
         return PRICER_BAD_INPUT;
     struct market_reading at = {
         .market = &book->book.market, .n = n, .times = times, .strikes = strikes, .values = values};
-    if ((unsigned)what > PRICER_MARKET_VOLATILITY || n < 0)
+    if ((unsigned)number > PRICER_MARKET_VOLATILITY || n < 0)
         return pricer_end(book->pricer, pricer_say(book->pricer, STATUS_BAD_INPUT,
                                                    "there is no such number of a market"));
-    at.index = find(at.market, what, of);
-    if (at.index >= 0) return pricer_end(book->pricer, read_numbers(book->pricer, what, &at));
+    at.index = find(at.market, number, name);
+    if (at.index >= 0) return pricer_end(book->pricer, read_numbers(book->pricer, number, &at));
     char why[200];
-    snprintf(why, sizeof why, "'%.100s' is no %s of the market", of,
-             what == PRICER_MARKET_DISCOUNT ? "currency" : "asset");
+    snprintf(why, sizeof why, "'%.100s' is no %s of the market", name,
+             number == PRICER_MARKET_DISCOUNT ? "currency" : "asset");
     return pricer_end(book->pricer, pricer_say(book->pricer, STATUS_BAD_INPUT, why));
 }
 

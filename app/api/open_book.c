@@ -5,14 +5,15 @@
 #include <string.h>
 
 #include "app/api/handle.h"
+#include "app/config/book_tree.h"
 #include "models/base/clock.h"
 
 /* Tells all that is wrong with a book; what no book is read with is the message. */
-static enum status tell_complaints(struct pricer *pricer, enum status status,
-                                   const struct book *book, const struct complaints *complaints)
+static enum status notify_complaints(struct pricer *pricer, enum status status,
+                                     const struct book *book, const struct complaints *complaints)
 {
-    pricer_tell_all(pricer, PRICER_NOTE_COMPLAINT, complaints);
-    pricer_tell_all(pricer, PRICER_NOTE_REMARK, &book->notes);
+    pricer_notify_all(pricer, PRICER_NOTE_COMPLAINT, complaints);
+    pricer_notify_all(pricer, PRICER_NOTE_REMARK, &book->notes);
     if (!status) return pricer_settle(pricer, (struct settings *)&book->settings);
     return pricer_say(pricer, status, complaints_reason(complaints));
 }
@@ -26,7 +27,7 @@ enum pricer_status book_open(struct pricer *pricer, const struct book_input *inp
     pricer_begin(pricer);
     if (!made) return pricer_end(pricer, STATUS_NO_MEMORY);
     enum status status = book_read(input, &made->book, &complaints, &made->tree);
-    status = tell_complaints(pricer, status, &made->book, &complaints);
+    status = notify_complaints(pricer, status, &made->book, &complaints);
     complaints_free(&complaints);
     made->pricer = pricer;
     made->seconds = seconds_now() - began;

@@ -59,15 +59,15 @@ enum status pricer_say(struct pricer *pricer, enum status status, const char *te
     return status;
 }
 
-void pricer_tell(const struct pricer *pricer, enum pricer_note kind, const char *line)
+void pricer_notify(const struct pricer *pricer, enum pricer_note kind, const char *line)
 {
     if (pricer->options.note) pricer->options.note(pricer->options.context, kind, line);
 }
 
-void pricer_tell_all(const struct pricer *pricer, enum pricer_note kind,
-                     const struct complaints *complaints)
+void pricer_notify_all(const struct pricer *pricer, enum pricer_note kind,
+                       const struct complaints *complaints)
 {
-    for (int i = 0; i < complaints->n; i++) pricer_tell(pricer, kind, complaints->list[i].line);
+    for (int i = 0; i < complaints->n; i++) pricer_notify(pricer, kind, complaints->list[i].line);
 }
 
 void pricer_begin(struct pricer *pricer)

@@ -20,8 +20,8 @@ int pricer_trades(const struct pricer_results *results)
 /* Finds the estimate of a trade; NULL where there is none. */
 static const struct estimate *estimate_of(const struct pricer_results *results, int trade)
 {
-    bool there = trade >= 0 && trade < pricer_trades(results);
-    return there ? &results->shown.results.estimates[trade] : NULL;
+    bool exists = trade >= 0 && trade < pricer_trades(results);
+    return exists ? &results->shown.results.estimates[trade] : NULL;
 }
 
 const char *pricer_trade_id(const struct pricer_results *results, int trade)
@@ -227,8 +227,8 @@ int pricer_greeks(const struct pricer_results *results)
 
 const char *pricer_greek_name(const struct pricer_results *results, int greek)
 {
-    bool there = greek >= 0 && greek < pricer_greeks(results);
-    return there ? results->risked.risk.sensitivities[greek].name : NULL;
+    bool exists = greek >= 0 && greek < pricer_greeks(results);
+    return exists ? results->risked.risk.sensitivities[greek].name : NULL;
 }
 
 struct pricer_value pricer_greek(const struct pricer_results *results, int greek, int trade)
@@ -246,8 +246,8 @@ int pricer_scenarios(const struct pricer_results *results)
 
 const char *pricer_scenario_name(const struct pricer_results *results, int scenario)
 {
-    bool there = scenario >= 0 && scenario < pricer_scenarios(results);
-    return there ? results->risked.risk.scenario_names[scenario] : NULL;
+    bool exists = scenario >= 0 && scenario < pricer_scenarios(results);
+    return exists ? results->risked.risk.scenario_names[scenario] : NULL;
 }
 
 struct pricer_value pricer_scenario(const struct pricer_results *results, int scenario, int trade)

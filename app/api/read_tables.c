@@ -28,8 +28,8 @@ int pricer_table_columns(enum pricer_table table)
 
 const char *pricer_table_column(enum pricer_table table, int column)
 {
-    bool there = column >= 0 && column < pricer_table_columns(table);
-    return there ? result_table_forms[table].columns[column].name : NULL;
+    bool exists = column >= 0 && column < pricer_table_columns(table);
+    return exists ? result_table_forms[table].columns[column].name : NULL;
 }
 
 int pricer_table_is_text(enum pricer_table table, int column)

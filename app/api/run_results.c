@@ -29,18 +29,18 @@ static enum status make_rows(const struct book *book, const struct estimate *est
     int n = book->n_trades + book->n_unpriced, *row_of = NULL;
     *rows = (struct result_rows){.n = n, .trades = book->trades, .estimates = estimates};
     if (!book->n_unpriced) return STATUS_OK;
-    rows->trades = rows->own_trades = calloc((size_t)n, sizeof *rows->own_trades);
-    rows->estimates = rows->own_estimates = calloc((size_t)n, sizeof *rows->own_estimates);
+    rows->trades = rows->joined_trades = calloc((size_t)n, sizeof *rows->joined_trades);
+    rows->estimates = rows->joined_estimates = calloc((size_t)n, sizeof *rows->joined_estimates);
     row_of = calloc((size_t)n, sizeof *row_of);
-    if (!rows->own_trades || !rows->own_estimates || !row_of) TRY(STATUS_NO_MEMORY);
+    if (!rows->joined_trades || !rows->joined_estimates || !row_of) TRY(STATUS_NO_MEMORY);
     for (int row = 0, priced = 0, unpriced = 0; row < n; row++) {
         if (unpriced < book->n_unpriced && book->unpriced[unpriced].row == row) {
-            rows->own_trades[row] = book->unpriced[unpriced].trade;
-            rows->own_estimates[row] = unpriced_estimate(&book->unpriced[unpriced++]);
+            rows->joined_trades[row] = book->unpriced[unpriced].trade;
+            rows->joined_estimates[row] = unpriced_estimate(&book->unpriced[unpriced++]);
         } else {
             row_of[priced] = row;
-            rows->own_trades[row] = book->trades[priced];
-            rows->own_estimates[row] = estimates[priced++];
+            rows->joined_trades[row] = book->trades[priced];
+            rows->joined_estimates[row] = estimates[priced++];
         }
     }
     TRY(risk_spread(risk, n, row_of));
@@ -96,8 +96,8 @@ void result_rows_free(struct result_rows *rows)
 {
     for (int i = 0; rows->notes && i < rows->n; i++) free(rows->notes[i]);
     free(rows->notes);
-    free(rows->own_trades);
-    free(rows->own_estimates);
+    free(rows->joined_trades);
+    free(rows->joined_estimates);
     *rows = (struct result_rows){0};
 }
 

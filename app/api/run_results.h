@@ -92,8 +92,9 @@ struct result_rows {
     const struct trade *trades;       /* [n] */
     const struct estimate *estimates; /* [n] */
     char **notes; /* [n] what is said of the trade and its market; NULL: nothing; owned */
-    struct trade *own_trades; /* where there are unpriced trades; what they point to is not owned */
-    struct estimate *own_estimates;
+    struct trade
+        *joined_trades; /* where there are unpriced trades; what they point to is not owned */
+    struct estimate *joined_estimates;
 };
 void result_rows_free(struct result_rows *rows);
 

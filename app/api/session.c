@@ -28,9 +28,9 @@ static enum status choose_ready_engine(struct pricer_results *run)
         run->pricer->why.text[0] = '\0';
         if (!engines[i]->ready(&why)) return STATUS_OK;
         snprintf(line, sizeof line, "GPU not used: %s", why.text);
-        if (!run->pricer->told && !strcmp(engines[i]->name, "cuda"))
-            pricer_tell(run->pricer, PRICER_NOTE_ENGINE, line);
-        run->pricer->told = true;
+        if (!run->pricer->engine_noted && !strcmp(engines[i]->name, "cuda"))
+            pricer_notify(run->pricer, PRICER_NOTE_ENGINE, line);
+        run->pricer->engine_noted = true;
         run->pricer->why = why;
     }
     return STATUS_NO_ENGINE;
@@ -77,7 +77,7 @@ static enum status check_kernel(struct pricer_results *run)
 
 /* ---- progress and the request to end --------------------------------------------------------- */
 
-static void tell_progress(void *context, uint64_t done, uint64_t total)
+static void report_progress(void *context, uint64_t done, uint64_t total)
 {
     const struct pricer_results *run = context;
     const struct pricer_options *options = &run->pricer->options;
@@ -88,7 +88,7 @@ static void tell_progress(void *context, uint64_t done, uint64_t total)
 static void enter(struct pricer_results *run, const char *phase)
 {
     run->phase = phase;
-    tell_progress(run, 0, 0);
+    report_progress(run, 0, 0);
 }
 
 static enum status go_on(const struct pricer_results *run)
@@ -227,7 +227,7 @@ enum status session_plan(struct pricer_results *run)
     run->engine_options = run->pricer->engine_options;
     run->engine_options.kernel = run->book->settings.kernel;
     run->engine_options.everywhere = run->book->settings.target_stderr > 0.0;
-    run->engine_options.progress = tell_progress;
+    run->engine_options.progress = report_progress;
     run->engine_options.progress_context = run;
     run->engine_options.tally_bytes = TALLY_BYTES;
     TRY(make_plan(run));
@@ -419,7 +419,7 @@ static void note_unknown(const struct pricer_results *run, const char *list)
         if (i < run->book->n_trades) continue;
         snprintf(line, sizeof line, "%scheck: '%.*s' is no trade that is priced",
                  run->pricer->options.prefix ? run->pricer->options.prefix : "", n, at + 1);
-        pricer_tell(run->pricer, PRICER_NOTE_REMARK, line);
+        pricer_notify(run->pricer, PRICER_NOTE_REMARK, line);
     }
 }
 
@@ -436,7 +436,7 @@ static enum status check_trades(struct pricer_results *run, const bool *only)
                                     .seed = book->settings.seed,
                                     .exercise_width = book->settings.exercise_width,
                                     .threads = run->engine_options.threads,
-                                    .progress = tell_progress,
+                                    .progress = report_progress,
                                     .progress_context = run,
                                     .stop = &run->pricer->stop,
                                     .ranks = run->engine_options.ranks,
@@ -481,7 +481,7 @@ enum status session_make_risk(struct pricer_results *run, const struct engine *e
                                   .settings = session_plan_settings(run),
                                   .store = &run->store,
                                   .policies = run->planned.policies,
-                                  .progress = tell_progress,
+                                  .progress = report_progress,
                                   .progress_context = run};
     enter(run, "risk");
     enum status status = risk_make(&valuer, &book->risk, risk, notes, &run->pricer->why);
@@ -500,7 +500,7 @@ static enum status value_risk(struct pricer_results *run)
     began = seconds_now();
     TRY(check_greeks(run, &notes));
     run->phases.check += seconds_now() - began;
-    pricer_tell_all(run->pricer, PRICER_NOTE_COMPLAINT, &notes);
+    pricer_notify_all(run->pricer, PRICER_NOTE_COMPLAINT, &notes);
 done:
     complaints_free(&notes);
     return status;

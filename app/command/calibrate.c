@@ -118,9 +118,9 @@ static enum status make_quotes(struct calibration_work *work, struct message *wh
     for (int i = 0; i < work->n; i++) {
         struct calibration *to = &work->list[i];
         TRY(surface_quotes_make(&work->book->market, to->index, &to->quotes));
-        struct message what = {""};
-        status = fit_possible(&to->quotes, work->model, &what);
-        if (what.text[0]) say_why(status, why, "asset '%s': %.400s", to->asset, what.text);
+        struct message reason = {""};
+        status = fit_possible(&to->quotes, work->model, &reason);
+        if (reason.text[0]) say_why(status, why, "asset '%s': %.400s", to->asset, reason.text);
         TRY(status);
     }
 done:

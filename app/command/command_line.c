@@ -22,8 +22,8 @@ static void take_signal(int number)
 static int asked(void *context)
 {
     const struct ranks *ranks = context;
-    int own = __atomic_load_n(&signalled, __ATOMIC_RELAXED);
-    return ranks ? ranks->ended(ranks->context, own) : own;
+    int signal_number = __atomic_load_n(&signalled, __ATOMIC_RELAXED);
+    return ranks ? ranks->ended(ranks->context, signal_number) : signal_number;
 }
 
 /* Lets the first signal ask for the end, and a second one end the program at once. A full disk and
@@ -70,7 +70,7 @@ static void about_kernels(FILE *out)
     }
 }
 
-static int tell(void (*about)(FILE *out))
+static int print_about(void (*about)(FILE *out))
 {
     struct message why = {""};
     about(stdout);
@@ -85,9 +85,9 @@ static int obey(struct options *options, const struct ranks *ranks)
     bool alone = options->help || options->version || options->list_kernels || options->plan ||
                  options->explain || options->compile || options->bench || options->calibrate;
     if (ranks_follow(ranks) && alone) return EXIT_AGREED;
-    if (options->help) return tell(options_help);
-    if (options->version) return tell(about_version);
-    if (options->list_kernels) return tell(about_kernels);
+    if (options->help) return print_about(options_help);
+    if (options->version) return print_about(about_version);
+    if (options->list_kernels) return print_about(about_kernels);
     options->ranks = alone ? NULL : ranks;
     if (ranks_follow(ranks)) options_follow(options);
     return run(options, &stop);

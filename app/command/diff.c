@@ -17,7 +17,7 @@ struct diff_run {
     bool differences;
 };
 
-enum status read_stored_run(const char *whose, const char *text, struct stored_run *night,
+enum status read_stored_run(const char *argument, const char *text, struct stored_run *night,
                             struct message *why)
 {
     const char *colon = strrchr(text, ':');
@@ -28,7 +28,7 @@ enum status read_stored_run(const char *whose, const char *text, struct stored_r
         night->run = strtoll(colon + 1, NULL, 10);
     }
     if (length < 4 || strncmp(text + length - 3, ".db", 3) || (colon && night->run < 1))
-        return say_why(STATUS_BAD_INPUT, why, "%s: FILE.db or FILE.db:RUN, got '%.300s'", whose,
+        return say_why(STATUS_BAD_INPUT, why, "%s: FILE.db or FILE.db:RUN, got '%.300s'", argument,
                        text);
     night->path = strndup(text, length);
     return night->path ? STATUS_OK : STATUS_NO_MEMORY;
@@ -88,7 +88,8 @@ done:
 }
 
 /* Tells in words, in memory, what changed. */
-static enum status tell(const struct database *database, struct diff_run *run, struct message *why)
+static enum status write_changes(const struct database *database, struct diff_run *run,
+                                 struct message *why)
 {
     enum status status = STATUS_OK;
     size_t n;
@@ -126,7 +127,7 @@ int diff_runs(int argc, char **argv)
     enum status status = STATUS_OK;
     TRY(read_arguments(argc, argv, &run, &why));
     TRY(stored_runs_open(run.nights, &database, &why));
-    TRY(tell(&database, &run, &why));
+    TRY(write_changes(&database, &run, &why));
     if (run.output) TRY(changes_read(&database, true, &run.changes, &why));
     write_wrapped(stdout, run.text);
     TRY(output_flush_stdout(&why));

@@ -27,11 +27,11 @@ void notes_show(struct notes *notes, enum pricer_note kind, const char *line)
         fprintf(stderr, "%s%s\n", kind == PRICER_NOTE_ENGINE ? "pricer: " : "", line);
 }
 
-bool notes_told(struct notes *notes, const char *message)
+bool notes_include(struct notes *notes, const char *message)
 {
-    bool told = notes->first[0] && !strcmp(notes->first, message);
+    bool included = notes->first[0] && !strcmp(notes->first, message);
     notes->first[0] = '\0';
-    return told;
+    return included;
 }
 
 /* ---- progress -------------------------------------------------------------------------------- */
@@ -47,7 +47,7 @@ bool is_terminal(int descriptor)
 void progress_begin(struct progress *progress, const char *label, bool quiet)
 {
     *progress = (struct progress){
-        .on = !quiet && is_terminal(STDERR_FILENO), .label = label, .began = seconds_now()};
+        .visible = !quiet && is_terminal(STDERR_FILENO), .label = label, .began = seconds_now()};
     progress->drawn = progress->began;
 }
 
@@ -65,7 +65,7 @@ void progress_show(void *context, uint64_t done, uint64_t total)
 {
     struct progress *progress = context;
     double now = seconds_now();
-    if (!progress->on || now - progress->drawn < 0.1 || done == 0 || done >= total) return;
+    if (!progress->visible || now - progress->drawn < 0.1 || done == 0 || done >= total) return;
     double part = (double)done / (double)total;
     char bar[BAR_WIDTH + 1], left[32];
     for (int i = 0; i < BAR_WIDTH; i++) bar[i] = i < (int)(part * BAR_WIDTH) ? '#' : '.';

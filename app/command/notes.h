@@ -25,13 +25,13 @@ void notes_show(struct notes *notes, enum pricer_note kind, const char *line);
 void notes_end(struct notes *notes);
 
 /* Tells whether the message of the last call was its first complaint. */
-bool notes_told(struct notes *notes, const char *message);
+bool notes_include(struct notes *notes, const char *message);
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
 /* A bar that is being drawn. */
 struct progress {
-    bool on;
+    bool visible;
     const char *label;
     double began; /* seconds */
     double drawn; /* when it was drawn last */

@@ -244,13 +244,14 @@ static enum status read_path(const struct option_row *row, const char *text, voi
                              struct message *why)
 {
     static const struct {
-        const char *end, *what;
+        const char *end, *description;
     } kinds[] = {{".db", "database, a file that ends in .db"},
                  {".html", "file that ends in .html"},
                  {"/", "folder that ends in /"}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (ends_in(row->argument, kinds[i].end) && !ends_in(text, kinds[i].end))
-            return refuse(why, "--%s must be a %s, got '%s'", row->name, kinds[i].what, text);
+            return refuse(why, "--%s must be a %s, got '%s'", row->name, kinds[i].description,
+                          text);
     memcpy(field, &text, sizeof text);
     return STATUS_OK;
 }

@@ -61,7 +61,7 @@ static enum status called(struct book_run *run, enum pricer_status status)
         snprintf(run->why.text, sizeof run->why.text, "%s", pricer_message(run->pricer));
         return (enum status)status;
     }
-    if (!status || !run->pricer || notes_told(&run->notes, pricer_message(run->pricer)))
+    if (!status || !run->pricer || notes_include(&run->notes, pricer_message(run->pricer)))
         return (enum status)status;
     if (pricer_message_line(run->pricer)) fprintf(stderr, "%s\n", pricer_message(run->pricer));
     else snprintf(run->why.text, sizeof run->why.text, "%s", pricer_message(run->pricer));

@@ -65,9 +65,9 @@ enum status run_journal_complete(const struct options *options, const struct run
 
 /* ---- pricer diff: what changed between two nights, trade by trade, and why (diff.c) ---------- */
 
-/* Reads FILE.db or FILE.db:RUN, as `whose` argument; the caller frees night->path. STATUS_BAD_INPUT
- * and one line, STATUS_NO_MEMORY. */
-enum status read_stored_run(const char *whose, const char *text, struct stored_run *night,
+/* Reads FILE.db or FILE.db:RUN, as `argument` argument; the caller frees night->path.
+ * STATUS_BAD_INPUT and one line, STATUS_NO_MEMORY. */
+enum status read_stored_run(const char *argument, const char *text, struct stored_run *night,
                             struct message *why);
 
 /* Arguments as of main, without the word diff: FILE.db[:RUN] [FILE.db[:RUN]]. One file alone: its

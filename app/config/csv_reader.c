@@ -84,10 +84,10 @@ static bool is_blank(const char *text, size_t length)
 }
 
 /* Says why a text is no CSV. */
-static enum status refuse(struct csv_reading *rows, int line, const char *what)
+static enum status refuse(struct csv_reading *rows, int line, const char *reason)
 {
     stand_at(rows, line);
-    complain(rows->reader, NULL, "%s", what);
+    complain(rows->reader, NULL, "%s", reason);
     return STATUS_BAD_INPUT;
 }
 

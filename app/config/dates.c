@@ -19,10 +19,10 @@ bool date_read(const char *text, long *day)
         if (shape[i] == 'd' ? !digit : text[i] != '-') return false;
     }
     int year = 100 * two_digits(text) + two_digits(text + 2), month = two_digits(text + 5);
-    int of_month = two_digits(text + 8);
+    int day_of_month = two_digits(text + 8);
     if (year < 1900 || year > 2199 || month < 1 || month > 12) return false;
-    if (of_month < 1 || of_month > days_in_month(year, month)) return false;
-    *day = day_number(year, month, of_month);
+    if (day_of_month < 1 || day_of_month > days_in_month(year, month)) return false;
+    *day = day_number(year, month, day_of_month);
     return true;
 }
 

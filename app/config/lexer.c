@@ -12,31 +12,31 @@
 
 /* ---- complaints ------------------------------------------------------------------------------ */
 
-enum { WHO_ROOM = NAME_BYTES + 32 };
+enum { SUBJECT_ROOM = NAME_BYTES + 32 };
 
 /* Writes "trade 'T7': " where a group around this place has given its id already. */
-static void write_who(const struct lexer *lexer, char who[WHO_ROOM])
+static void write_subject(const struct lexer *lexer, char subject[SUBJECT_ROOM])
 {
-    who[0] = '\0';
+    subject[0] = '\0';
     for (int i = lexer->depth; i > 0; i--) {
         const config_setting_t *at = member_of(lexer->frames[i].setting, "id");
         const char *id = at ? config_setting_get_string(at) : NULL;
         if (!id || !*id || *id == TEXT_MARK_WIDE || *id == TEXT_MARK_BARE) continue;
-        snprintf(who, WHO_ROOM, "trade '%.*s': ", text_bytes(id, NAME_CHARACTERS), id);
+        snprintf(subject, SUBJECT_ROOM, "trade '%.*s': ", text_bytes(id, NAME_CHARACTERS), id);
         return;
     }
 }
 
 void lexer_fail(struct lexer *lexer, const char *format, ...)
 {
-    char who[WHO_ROOM], text[512];
+    char subject[SUBJECT_ROOM], text[512];
     va_list values;
-    write_who(lexer, who);
+    write_subject(lexer, subject);
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
     complaints_add(lexer->complaints, lexer->source->n_lines, "%s:%d: %s%s",
-                   lexer->source->files[lexer->location.file], lexer->location.line, who, text);
+                   lexer->source->files[lexer->location.file], lexer->location.line, subject, text);
     lexer->faulty = lexer->stopped = true;
 }
 
@@ -80,20 +80,20 @@ static bool in_group(struct lexer *lexer)
 }
 
 /* Checks that a value may stand here. */
-static bool begin_value(struct lexer *lexer, const char *what, size_t length)
+static bool begin_value(struct lexer *lexer, const char *token, size_t length)
 {
     int shown = length < 40 ? (int)length : 40;
     if (in_group(lexer)) {
         if (lexer->previous == PREVIOUS_EQUALS) return true;
         if (lexer->previous == PREVIOUS_KEY)
-            lexer_fail(lexer, "'=' is missing before %.*s", shown, what);
+            lexer_fail(lexer, "'=' is missing before %.*s", shown, token);
         else
             lexer_fail(lexer, "%.*s stands where a key was expected: write key = value;", shown,
-                       what);
+                       token);
         return false;
     }
     if (lexer->previous == PREVIOUS_VALUE) {
-        lexer_fail(lexer, "',' is missing before %.*s", shown, what);
+        lexer_fail(lexer, "',' is missing before %.*s", shown, token);
         return false;
     }
     return true;

@@ -1,4 +1,4 @@
-#include "app/config/load_book.h"
+#include "app/config/book_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,12 +59,12 @@ static void read_valuation_date(struct reader *reader, const config_setting_t *a
 static void complain_of_no_trades(struct reader *reader, const config_setting_t *at,
                                   const struct found_keys *found)
 {
-    const config_setting_t *own = found->at[BOOK_TRADES], *files = found->at[BOOK_TRADES_FILE];
-    if (!own && !files)
+    const config_setting_t *trades = found->at[BOOK_TRADES], *files = found->at[BOOK_TRADES_FILE];
+    if (!trades && !files)
         complain(reader, at, "trades is missing: book must have it, or trades_file");
     else
         complain(
-            reader, own ? own : files,
+            reader, trades ? trades : files,
             "the book is empty: trades must be a list of at least one ( { id = ...; }, ... )%s",
             files ? ", or trades_file have a row below its first line" : "");
 }
@@ -86,10 +86,10 @@ static void read_book_group(struct reader *reader, const config_setting_t *at, s
     struct found_keys found;
     read_group(reader, &book_table, at, book, &found);
     if (!config_setting_is_group(at)) return;
-    const config_setting_t *own = found.at[BOOK_TRADES], *files = found.at[BOOK_TRADES_FILE];
+    const config_setting_t *trades = found.at[BOOK_TRADES], *files = found.at[BOOK_TRADES_FILE];
     int before = reader->complaints->n;
     product_rules_set(list.rules);
-    if (own) read_trades(reader, own, &list);
+    if (trades) read_trades(reader, trades, &list);
     if (files && !reader->status) read_trade_files(reader, files, &list);
     trade_list_end(reader, &list);
     book->scripts = book_scripts_take(&list.scripts, &book->n_scripts);
@@ -208,7 +208,7 @@ static enum status load(struct book_tree *tree, const struct book_input *input, 
 }
 
 enum status book_read(const struct book_input *input, struct book *book,
-                      struct complaints *complaints, struct book_tree **kept)
+                      struct complaints *complaints, struct book_tree **market_tree)
 {
     *book = (struct book){.settings = settings_default()};
     struct book_tree *tree = book_tree_begin();
@@ -218,11 +218,11 @@ enum status book_read(const struct book_input *input, struct book *book,
     complaints_sort(complaints);
     complaints_sort(&book->notes);
     if (status) book_free(book);
-    if (status || !kept) {
+    if (status || !market_tree) {
         book_tree_free(tree);
         return status;
     }
     book_tree_strip(tree);
-    *kept = tree;
+    *market_tree = tree;
     return STATUS_OK;
 }

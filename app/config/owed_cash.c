@@ -113,15 +113,15 @@ static double lookback_pays(const struct trade *trade, double spot)
 static double autocallable_pays(const struct trade_reading *reading)
 {
     const struct trade *trade = reading->trade;
-    double worst = HUGE_VAL, kept = 1.0;
+    double worst = HUGE_VAL, share = 1.0;
     for (int i = 0; i < trade->n_assets; i++)
         worst = fmin(worst, trade->today[i] / trade->initial[i]);
     bool seen = trade->observations.n > 0;
-    if (worst < trade->protection_level && !(seen && worst >= trade->call_level)) kept = worst;
+    if (worst < trade->protection_level && !(seen && worst >= trade->call_level)) share = worst;
     if (seen && worst >= trade->coupon_level)
-        kept += (1 + trade->past_missed) * trade->coupon *
-                (trade->coupon_years ? trade->coupon_years[0] : 1.0);
-    return trade->notional * kept;
+        share += (1 + trade->past_missed) * trade->coupon *
+                 (trade->coupon_years ? trade->coupon_years[0] : 1.0);
+    return trade->notional * share;
 }
 
 static double cliquet_pays(const struct trade *trade, double spot)

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "app/config/load_book.h"
+#include "app/config/book_tree.h"
 #include "app/config/read_trades.h"
 #include "models/base/json_text.h"
 

@@ -214,8 +214,8 @@ static bool is_converted(const struct reader *reader, const struct trade *trade,
 void check_correlations(struct reader *reader, const config_setting_t *at,
                         const struct trade *trade)
 {
-    enum { PAIRS_TOLD = 6 };
-    char pairs[PAIRS_TOLD * (2 * NAME_BYTES + 16)] = "";
+    enum { PAIRS_SHOWN = 6 };
+    char pairs[PAIRS_SHOWN * (2 * NAME_BYTES + 16)] = "";
     int n = 0, first[2] = {0};
     if (!reader->pair_lines || !reader->n_assets) return;
     for (int i = 0; i < trade->n_assets; i++)
@@ -225,7 +225,7 @@ void check_correlations(struct reader *reader, const config_setting_t *at,
             if (!is_missing(reader, a, b)) continue;
             if (!n) first[0] = a, first[1] = b;
             size_t used = strlen(pairs);
-            if (n++ < PAIRS_TOLD)
+            if (n++ < PAIRS_SHOWN)
                 snprintf(pairs + used, sizeof pairs - used, "%s'%s' and '%s'", used ? ", " : "",
                          reader->assets[a].name, reader->assets[b].name);
         }
@@ -234,6 +234,6 @@ void check_correlations(struct reader *reader, const config_setting_t *at,
                  "the correlation of %s%s is missing: write { assets = [\"%s\", \"%s\"]; value = "
                  "...; } in market.correlations, or correlation_default in market for all pairs "
                  "that are not listed",
-                 pairs, n > PAIRS_TOLD ? " and others" : "", reader->assets[first[0]].name,
+                 pairs, n > PAIRS_SHOWN ? " and others" : "", reader->assets[first[0]].name,
                  reader->assets[first[1]].name);
 }

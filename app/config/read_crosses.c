@@ -8,19 +8,19 @@
 
 #define SPOTS_AGREE 1e-3 /* of themselves: a stated spot and that of the legs */
 
-enum { CROSS_OF, CROSS_CORRELATION };
+enum { CROSS_LEGS, CROSS_CORRELATION };
 
 /* A cross while it is read: X = A^power[0] B^power[1]. */
 struct cross {
     struct reader *reader;
-    const config_setting_t *at_of;
+    const config_setting_t *at_legs;
     double correlation; /* of the two legs */
     const struct asset *legs[2];
     double power[2]; /* 1 or -1 */
 };
 
 static const struct key cross_keys[] = {
-    [CROSS_OF] = KEY_DEFERRED(
+    [CROSS_LEGS] = KEY_DEFERRED(
         "of", FORM_TEXTS, .meaning = "the two exchange rates that it is made of, listed before it"),
     [CROSS_CORRELATION] =
         KEY_FIELD("correlation", NUMBER, struct cross, correlation, .range = {RANGE_FROM, -1, 1},
@@ -34,7 +34,7 @@ const struct key_table cross_table = KEY_TABLE("cross", cross_keys, .required = 
 static bool find_legs(struct cross *cross)
 {
     struct reader *reader = cross->reader;
-    const config_setting_t *at = cross->at_of;
+    const config_setting_t *at = cross->at_legs;
     char got[VALUE_ROOM];
     if (!config_setting_is_list(at) || config_setting_length(at) != 2) {
         complain(reader, at,
@@ -75,7 +75,7 @@ static bool find_powers(struct cross *cross, const struct asset *asset)
             if (leads(cross, first, asset->foreign_currency, c) &&
                 leads(cross, 1 - first, c, asset->currency))
                 return true;
-    complain(cross->reader, cross->at_of,
+    complain(cross->reader, cross->at_legs,
              "of must be two exchange rates that lead from %s to %s, as '%s' and '%s' do not",
              cross->reader->currencies[asset->foreign_currency].name,
              cross->reader->currencies[asset->currency].name, cross->legs[0]->name,
@@ -104,13 +104,15 @@ static void take_spot(struct cross *cross, const config_setting_t *at_spot, stru
  * accrue evenly: V = A + B + 2 rho sqrt(A B), with the sign of their powers. */
 static double variance_between(const struct cross *cross, double from, double to)
 {
-    double of[2];
+    double variances[2];
     for (int i = 0; i < 2; i++) {
         const struct term_structure *leg = &cross->legs[i]->variance;
-        of[i] = fmax(term_accrued(leg, to) - (from > 0.0 ? term_accrued(leg, from) : 0.0), 0.0);
+        variances[i] =
+            fmax(term_accrued(leg, to) - (from > 0.0 ? term_accrued(leg, from) : 0.0), 0.0);
     }
-    return of[0] + of[1] +
-           2.0 * cross->correlation * cross->power[0] * cross->power[1] * sqrt(of[0] * of[1]);
+    return variances[0] + variances[1] +
+           2.0 * cross->correlation * cross->power[0] * cross->power[1] *
+               sqrt(variances[0] * variances[1]);
 }
 
 /* Makes the variance of the cross on the dates of both legs. */
@@ -138,14 +140,15 @@ static void check_variance(struct cross *cross, const config_setting_t *at,
                            const struct asset *asset)
 {
     for (int i = 0; i < asset->variance.n; i++) {
-        double t = asset->variance.time[i], own = sqrt(asset->variance.accrued[i] / t);
+        double t = asset->variance.time[i], volatility = sqrt(asset->variance.accrued[i] / t);
         double a = sqrt(term_accrued(&cross->legs[0]->variance, t) / t),
                b = sqrt(term_accrued(&cross->legs[1]->variance, t) / t);
-        if (own >= fabs(a - b) * (1.0 - 1e-9) && own <= (a + b) * (1.0 + 1e-9)) continue;
+        if (volatility >= fabs(a - b) * (1.0 - 1e-9) && volatility <= (a + b) * (1.0 + 1e-9))
+            continue;
         remark(cross->reader, at,
                "the volatility %.4g at %.6g years is beyond those that '%s' and '%s' allow, %.4g "
                "to %.4g, whatever their correlation",
-               own, t, cross->legs[0]->name, cross->legs[1]->name, fabs(a - b), a + b);
+               volatility, t, cross->legs[0]->name, cross->legs[1]->name, fabs(a - b), a + b);
         return;
     }
 }
@@ -158,10 +161,10 @@ bool read_cross(struct reader *reader, const config_setting_t *group, const conf
     const config_setting_t *volatility = member_of(group, "volatility"),
                            *spot = member_of(group, "spot");
     read_group(reader, &cross_table, at, &cross, &found);
-    cross.at_of = found.at[CROSS_OF];
+    cross.at_legs = found.at[CROSS_LEGS];
     const config_setting_t *correlation = found.at[CROSS_CORRELATION];
     bool good =
-        found_good(&found, CROSS_OF) && (!correlation || found_good(&found, CROSS_CORRELATION));
+        found_good(&found, CROSS_LEGS) && (!correlation || found_good(&found, CROSS_CORRELATION));
     if (!good || !find_legs(&cross) || !find_powers(&cross, asset)) return false;
     if (!(cross.legs[0]->spot > 0.0 && cross.legs[1]->spot > 0.0)) return false; /* complained of */
     bool legs_vary = cross.legs[0]->variance.n && cross.legs[1]->variance.n;
@@ -181,6 +184,6 @@ bool read_cross(struct reader *reader, const config_setting_t *group, const conf
 
 void check_cross(struct reader *reader, const config_setting_t *at, const struct asset *asset)
 {
-    struct cross cross = {.reader = reader, .at_of = member_of(at, "of")};
+    struct cross cross = {.reader = reader, .at_legs = member_of(at, "of")};
     if (asset->variance.n && find_legs(&cross)) check_variance(&cross, at, asset);
 }

@@ -19,8 +19,8 @@ struct curve {
     const config_setting_t *at_times, *at_values;
     const config_setting_t *at_day_count; /* NULL where not given: ACT/365F */
     enum day_count day_count;
-    bool of_factors; /* the values are discount factors */
-    double scale;    /* of forward points, in one unit of money */
+    bool has_factors; /* the values are discount factors */
+    double scale;     /* of forward points, in one unit of money */
 };
 
 enum { CURVE_TIMES, CURVE_VALUES, CURVE_DAY_COUNT, CURVE_FACTORS, CURVE_SCALE = CURVE_DAY_COUNT };
@@ -90,9 +90,9 @@ static struct curve read_curve(struct reader *reader, const config_setting_t *at
     struct found_keys found;
     int n_values = 0;
     read_group(reader, table, at, &curve, &found);
-    curve.of_factors = found.at[CURVE_FACTORS];
-    int row = curve.of_factors ? CURVE_FACTORS : CURVE_VALUES;
-    if (curve.of_factors) range = factor_range;
+    curve.has_factors = found.at[CURVE_FACTORS];
+    int row = curve.has_factors ? CURVE_FACTORS : CURVE_VALUES;
+    if (curve.has_factors) range = factor_range;
     curve.at_values = found.at[row];
     curve.at_times = found.at[CURVE_TIMES];
     if (table != &point_table && found_good(&found, CURVE_DAY_COUNT))
@@ -112,7 +112,7 @@ static struct curve read_curve(struct reader *reader, const config_setting_t *at
 /* Makes rates by another day count rates by ACT/365F, which counts every time of a book. */
 static void count_years(struct reader *reader, struct curve *curve)
 {
-    if (curve->of_factors) {
+    if (curve->has_factors) {
         complain(
             reader, curve->at_day_count,
             "day_count contradicts discount_factors, which are no rates: leave one of the two out");
@@ -142,9 +142,9 @@ void read_rates(struct reader *reader, const config_setting_t *at, const struct 
         return;
     }
     struct curve curve = read_curve(reader, at, table, any_rate);
-    for (int i = 0; curve.of_factors && i < curve.n; i++)
+    for (int i = 0; curve.has_factors && i < curve.n; i++)
         curve.values[i] = -log(curve.values[i]) / curve.times[i];
-    if (!curve.of_factors)
+    if (!curve.has_factors)
         note_per_cent(reader, curve.at_values, curve.n, curve.values, DOUBTFUL_RATE);
     if (curve.at_day_count) count_years(reader, &curve);
     if (curve.times) note_memory(reader, term_from_rates(term, curve.n, curve.times, curve.values));
@@ -264,7 +264,7 @@ void read_dividends(struct reader *reader, const config_setting_t *list, struct 
             complain(reader, found.at[DIVIDEND_TIME],
                      "the times of cash_dividends must increase, got %.10g after %.10g", *time,
                      last);
-        else if (!times_apart(last, *time))
+        else if (!times_are_distinct(last, *time))
             complain(reader, found.at[DIVIDEND_TIME],
                      "the times of cash_dividends must be at least %g years (half a minute) apart, "
                      "got %.15g after %.15g",

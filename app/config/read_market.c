@@ -34,7 +34,7 @@ static void read_one_currency(struct reader *reader, const config_setting_t *lis
     const config_setting_t *group = element_of(list, i);
     struct currency_fields fields = {0};
     struct found_keys found;
-    set_who(reader, "currency", member_of(group, "name"), i + 1, "the list");
+    set_subject(reader, "currency", member_of(group, "name"), i + 1, "the list");
     reader->about = (struct subject){ABOUT_CURRENCY, i};
     read_group(reader, &currency_table, group, &fields, &found);
     currency->name = fields.name;
@@ -63,7 +63,7 @@ static void read_currencies(struct reader *reader, const config_setting_t *list,
     reader->n_currencies = n;
     reader->currencies = market->currencies;
     for (int i = 0; i < n; i++) read_one_currency(reader, list, i, &market->currencies[i]);
-    reader->who[0] = '\0';
+    reader->prefix[0] = '\0';
     reader->about.kind = ABOUT_BOOK;
 }
 
@@ -252,7 +252,7 @@ static void read_asset_keys(struct reader *reader, const config_setting_t *group
                             struct asset_fields *fields, struct found_keys *found)
 {
     *found = (struct found_keys){.good = 0};
-    if (!expect_group(reader, group, asset_table.what)) return;
+    if (!expect_group(reader, group, asset_table.title)) return;
     struct key_rules rules = table_rules(&asset_table);
     if (member_of(group, "cross")) rules.required &= ~table_rows(&asset_table, "spot");
     read_keys(reader, &asset_table, &rules, group, fields, found);
@@ -288,7 +288,7 @@ static void read_one_asset(struct reader *reader, const config_setting_t *list, 
     struct asset *asset = &market->assets[i];
     struct found_keys found;
     int before = reader->complaints->n;
-    set_who(reader, "asset", member_of(group, "name"), i + 1, "the list");
+    set_subject(reader, "asset", member_of(group, "name"), i + 1, "the list");
     reader->about = (struct subject){ABOUT_ASSET, i};
     read_asset_fields(reader, group, asset, &reader->asset_dates[i], &found);
     bool has_curves = asset->yield.n && asset->currency >= 0 &&
@@ -308,7 +308,7 @@ static void read_assets(struct reader *reader, const config_setting_t *list, str
     reader->n_assets = n;
     reader->assets = market->assets;
     for (int i = 0; i < n; i++) read_one_asset(reader, list, i, market);
-    reader->who[0] = '\0';
+    reader->prefix[0] = '\0';
     reader->about.kind = ABOUT_BOOK;
 }
 

@@ -148,13 +148,13 @@ static void check_ingredients(struct reader *reader, const config_setting_t *gro
     for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++) {
         const char *name = ingredients[i].name;
         const config_setting_t *at = member_of(group, name);
-        char right[HINT_ROOM], with[NAME_ROOM] = "";
+        char right[HINT_ROOM], model_text[NAME_ROOM] = "";
         bool made = asset->variance.n && !strcmp(name, "volatility"); /* of a cross's legs */
         bool needed = model_takes(model, ingredients[i].must) && !made;
         if (model != MODEL_BLACK_SCHOLES)
-            snprintf(with, sizeof with, " with model = \"%s\"", model_name(model));
+            snprintf(model_text, sizeof model_text, " with model = \"%s\"", model_name(model));
         if (needed && !at)
-            complain(reader, group, "%s is missing: an asset%s must have it", name, with);
+            complain(reader, group, "%s is missing: an asset%s must have it", name, model_text);
         if (!has_ingredient(model, name) && at)
             complain_key(reader, at, "contradicts model = \"%s\": it goes with model = \"%s\"",
                          model_name(model), models_with(name, right));
@@ -165,15 +165,15 @@ static void read_model_volatility(struct reader *reader, const config_setting_t 
                                   struct asset *asset)
 {
     const config_setting_t *strikes = member_of(at, "strikes"), *deltas = member_of(at, "atm");
-    const config_setting_t *of_surface = strikes ? strikes : deltas;
+    const config_setting_t *surface_key = strikes ? strikes : deltas;
     if (model_takes(asset->model, TAKES_SURFACE) && deltas && !strikes)
         read_delta_surface(reader, at, asset, &asset->surface);
     else if (model_takes(asset->model, TAKES_SURFACE)) read_surface(reader, at, &asset->surface);
-    else if (!of_surface) read_volatility(reader, at, &asset->variance);
+    else if (!surface_key) read_volatility(reader, at, &asset->variance);
     else
-        complain(reader, of_surface,
+        complain(reader, surface_key,
                  "%s contradicts model = \"%s\": it goes with model = \"local_vol\"",
-                 config_setting_name(of_surface), model_name(asset->model));
+                 config_setting_name(surface_key), model_name(asset->model));
 }
 
 /* Notes where Feller's condition fails (Two singular diffusion problems, Annals of Mathematics 54
@@ -240,8 +240,8 @@ static void note_explosion(struct reader *reader, const config_setting_t *at,
                ends, last);
 }
 
-#define COARSE_STEP 0.25   /* of v0, that a variance may change by in a step of full truncation */
-#define LARGEST_TOLD 1e100 /* of numbers that may be beyond the range of a double */
+#define COARSE_STEP 0.25    /* of v0, that a variance may change by in a step of full truncation */
+#define LARGEST_SHOWN 1e100 /* of numbers that may be beyond the range of a double */
 
 /* Notes steps that are too coarse: Euler's scheme holds the variance for a step at what it begins
  * with. */
@@ -255,7 +255,7 @@ static void note_coarse_steps(struct reader *reader, const config_setting_t *at,
                "in a step of %.3g years (max_step) the variance goes by %.3g, v0 is %.3g: prices "
                "under scheme = \"full_truncation\" are biased, less with smaller steps or "
                "\"quadratic_exponential\"",
-               step, fmin(change, LARGEST_TOLD), h->v0);
+               step, fmin(change, LARGEST_SHOWN), h->v0);
 }
 
 #define WIDE_SPOT                                                                                  \
@@ -274,7 +274,7 @@ static void note_wide_jumps(struct reader *reader, const config_setting_t *at,
                "jumps make the deviation of the spot at least %.3g times its mean in %.6g years, "
                "when its last trade ends: the mean is made by paths that are hardly ever drawn, "
                "and prices and errors of what grows with the spot say little",
-               fmin(deviation, LARGEST_TOLD), last);
+               fmin(deviation, LARGEST_SHOWN), last);
 }
 
 void note_models(struct reader *reader, const config_setting_t *group, double max_step,
@@ -288,7 +288,7 @@ void note_models(struct reader *reader, const config_setting_t *group, double ma
         if (model_takes(asset->model, TAKES_HESTON | TAKES_JUMPS))
             last = last_expiry(n_trades, trades, i);
         if (last == 0.0) continue;
-        snprintf(reader->who, sizeof reader->who, "asset '%.64s': ", asset->name);
+        snprintf(reader->prefix, sizeof reader->prefix, "asset '%.64s': ", asset->name);
         reader->about = (struct subject){ABOUT_ASSET, i};
         if (model_takes(asset->model, TAKES_HESTON)) {
             const config_setting_t *heston = member_of(at, "heston");
@@ -298,7 +298,7 @@ void note_models(struct reader *reader, const config_setting_t *group, double ma
         if (model_takes(asset->model, TAKES_JUMPS))
             note_wide_jumps(reader, member_of(at, "jumps"), asset, last);
     }
-    reader->who[0] = '\0';
+    reader->prefix[0] = '\0';
     reader->about.kind = ABOUT_BOOK;
 }
 
@@ -307,10 +307,10 @@ void check_surface(struct reader *reader, const config_setting_t *group,
 {
     if (!market->assets[i].surface.n_times) return;
     struct message why = {""};
-    size_t who = strlen(reader->who); /* which the message begins with as well */
+    size_t length = strlen(reader->prefix); /* which the message begins with as well */
     enum status status = surface_check(market, i, &why);
     if (status == STATUS_NO_MEMORY) reader->status = status;
     else if (status)
         complain(reader, member_of(group, "volatility"), "%s",
-                 why.text + (strncmp(why.text, reader->who, who) ? 0 : who));
+                 why.text + (strncmp(why.text, reader->prefix, length) ? 0 : length));
 }

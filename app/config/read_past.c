@@ -13,7 +13,7 @@ enum { COLUMNS_MAX = 3 * 4096 };
 
 /* What a column holds. */
 struct past_column {
-    enum shock_kind what;
+    enum shock_kind kind;
     int target;
     bool noted; /* one note a column */
 };
@@ -39,13 +39,13 @@ static bool find_column(const struct reader *reader, const char *name, struct pa
     char word[NAME_BYTES + 1] = "";
     size_t length = strlen(name);
     *column = (struct past_column){SHOCK_SPOT, EVERY, false};
-    if (suffix_is(name, ":volatility", &length)) column->what = SHOCK_VOLATILITY;
-    else if (suffix_is(name, ":rate", &length)) column->what = SHOCK_RATE;
+    if (suffix_is(name, ":volatility", &length)) column->kind = SHOCK_VOLATILITY;
+    else if (suffix_is(name, ":rate", &length)) column->kind = SHOCK_RATE;
     else length = strlen(name);
     if (length >= sizeof word) return false;
     memcpy(word, name, length);
     column->target = names_find(
-        column->what == SHOCK_RATE ? &reader->currency_names : &reader->asset_names, word);
+        column->kind == SHOCK_RATE ? &reader->currency_names : &reader->asset_names, word);
     return column->target >= 0;
 }
 
@@ -70,7 +70,7 @@ static void read_header(struct past_levels *past, const struct csv_row *row)
         const char *name = row->fields[i + 1];
         if (!find_column(reader, name, column)) refuse_column(reader, name);
         for (int j = 0; j < i; j++)
-            if (column->target >= 0 && past->columns[j].what == column->what &&
+            if (column->target >= 0 && past->columns[j].kind == column->kind &&
                 past->columns[j].target == column->target)
                 complain(reader, NULL, "column '%.64s' is there twice: leave one out", name);
     }
@@ -82,8 +82,8 @@ static void read_header(struct past_levels *past, const struct csv_row *row)
 static void note_level(struct past_levels *past, int c, double level)
 {
     struct past_column *column = &past->columns[c];
-    bool doubtful = (column->what == SHOCK_RATE && fabs(level) > DOUBTFUL_RATE) ||
-                    (column->what == SHOCK_VOLATILITY && level > DOUBTFUL_VOLATILITY);
+    bool doubtful = (column->kind == SHOCK_RATE && fabs(level) > DOUBTFUL_RATE) ||
+                    (column->kind == SHOCK_VOLATILITY && level > DOUBTFUL_VOLATILITY);
     if (!doubtful || column->noted) return;
     column->noted = true;
     doubt(past->reader, NULL, "column %d: %.10g is %.10g %%: %.10g %% is written %.10g", c + 2,
@@ -93,7 +93,7 @@ static void note_level(struct past_levels *past, int c, double level)
 static void read_level(struct past_levels *past, int c, const char *text, double *level)
 {
     char *end;
-    bool rate = past->columns[c].what == SHOCK_RATE;
+    bool rate = past->columns[c].kind == SHOCK_RATE;
     errno = 0;
     *level = strtod(text, &end);
     bool good = *text && !*end && isfinite(*level) && (rate || *level > 0.0) && fabs(*level) < 1e15;
@@ -129,10 +129,10 @@ static void add_days(struct past_levels *past, struct risk_request *request)
         if (!day) return;
         day->name = reader_copy(past->reader, date_write(rows->days[r], date));
         for (int c = 0; c < rows->n_columns; c++) {
-            bool spot = past->columns[c].what == SHOCK_SPOT;
+            bool spot = past->columns[c].kind == SHOCK_SPOT;
             double amount = spot ? now[c] / then[c] - 1.0 : now[c] - then[c];
             shock_add(past->reader, day,
-                      (struct shock){past->columns[c].what, past->columns[c].target, EVERY, EVERY,
+                      (struct shock){past->columns[c].kind, past->columns[c].target, EVERY, EVERY,
                                      EVERY, amount});
         }
     }

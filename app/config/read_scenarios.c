@@ -69,24 +69,24 @@ static const struct key shock_keys[] = {
 static const struct key_table shock_table = KEY_TABLE("a shock", shock_keys, .required = "asset");
 
 /* Adds a move of every asset (or currency) whose name fits the pattern. */
-static void shock_matching(struct reader *reader, const config_setting_t *at, enum shock_kind what,
+static void shock_matching(struct reader *reader, const config_setting_t *at, enum shock_kind kind,
                            double amount, struct scenario_request *scenario)
 {
-    bool of_rate = what == SHOCK_RATE;
+    bool is_rate = kind == SHOCK_RATE;
     const char *pattern = read_text(reader, at);
-    int n = of_rate ? reader->n_currencies : reader->n_assets, matches = 0;
+    int n = is_rate ? reader->n_currencies : reader->n_assets, matches = 0;
     if (!pattern) return;
     if (!strpbrk(pattern, "*?[")) {
-        int index = read_reference(reader, at, of_rate);
+        int index = read_reference(reader, at, is_rate);
         if (index >= 0)
-            shock_add(reader, scenario, (struct shock){what, index, EVERY, EVERY, EVERY, amount});
+            shock_add(reader, scenario, (struct shock){kind, index, EVERY, EVERY, EVERY, amount});
         return;
     }
     for (int i = 0; i < n; i++) {
-        const char *name = market_name(reader, of_rate, i);
+        const char *name = market_name(reader, is_rate, i);
         if (!name || fnmatch(pattern, name, 0)) continue;
         matches++;
-        shock_add(reader, scenario, (struct shock){what, i, EVERY, EVERY, EVERY, amount});
+        shock_add(reader, scenario, (struct shock){kind, i, EVERY, EVERY, EVERY, amount});
     }
     if (n && !matches)
         complain_key(reader, at, "\"%s\" fits the name of none in the market", pattern);
@@ -144,12 +144,12 @@ static void read_scenario(struct reader *reader, const config_setting_t *group,
     if (!scenario) return;
     if (name) {
         take_name(reader, at, name, scenario, names);
-        snprintf(reader->who, sizeof reader->who, "scenario '%s': ", name);
+        snprintf(reader->prefix, sizeof reader->prefix, "scenario '%s': ", name);
     }
     if (shocks && expect_list(reader, shocks))
         for (int i = 0; i < config_setting_length(shocks); i++)
             read_shock(reader, element_of(shocks, i), scenario);
-    reader->who[0] = '\0';
+    reader->prefix[0] = '\0';
 }
 
 void read_scenarios(struct reader *reader, const config_setting_t *list,

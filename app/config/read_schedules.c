@@ -46,7 +46,7 @@ static bool read_equal_dates(struct reader *reader, const config_setting_t *at, 
                setting_key(at), (long long)n);
         reader->said_moving = true;
     }
-    if (!times_apart(0.0, expiry / (double)n)) {
+    if (!times_are_distinct(0.0, expiry / (double)n)) {
         complain_key(reader, at,
                      "must leave %g years (half a minute) between dates: at most %.0f to expiry "
                      "%.10g, got %lld",
@@ -75,7 +75,7 @@ static bool ends_in_time(struct reader *reader, const config_setting_t *at, doub
     }
     if (last > expiry)
         complain_key(reader, at, "must not go beyond expiry %.10g, got %.10g", expiry, last);
-    else if (!times_apart(last, expiry))
+    else if (!times_are_distinct(last, expiry))
         complain_key(
             reader, at,
             "must end at expiry %.15g or at least %g years (half a minute) before it, got %.15g",
@@ -238,7 +238,7 @@ static long *read_rule(struct reader *reader, const config_setting_t *at, const 
     if (found.at[RULE_FROM]) read_day_or_tenor(reader, found.at[RULE_FROM], &rule.from);
     if (found.at[RULE_TO]) read_day_or_tenor(reader, found.at[RULE_TO], &rule.to);
     else if (end) rule.to = *end, rule.to_as_it_is = true;
-    else complain(reader, at, "to is missing: %s must have it here", date_rule_table.what);
+    else complain(reader, at, "to is missing: %s must have it here", date_rule_table.title);
     if (strcmp(setting_key(at), "times")) check_from(reader, at, found.at[RULE_FROM]);
     if (found.at[RULE_EVERY]) read_every(reader, found.at[RULE_EVERY], &rule.every);
     read_roll(reader, &found, &rule);
@@ -276,17 +276,17 @@ static long *read_rule(struct reader *reader, const config_setting_t *at, const 
 static double *days_to_times(struct reader *reader, long first, int *n, const long *days,
                              int *passed)
 {
-    int kept = 0;
+    int n_times = 0;
     double *times = reader_array(reader, (size_t)*n, sizeof *times);
     *passed = 0;
     for (int i = 0; times && i < *n; i++) {
-        if (days[i] >= first) times[kept++] = date_years(reader->valuation_day, days[i]);
+        if (days[i] >= first) times[n_times++] = date_years(reader->valuation_day, days[i]);
         else {
             passed_add(reader, days[i]);
             (*passed)++;
         }
     }
-    *n = kept;
+    *n = n_times;
     return times;
 }
 

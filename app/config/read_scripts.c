@@ -18,7 +18,7 @@ _Static_assert((int)SCRIPT_PARAMETERS_MOST + 16 <= (int)KEYS_MAX,
 
 /* What one value of a parameter is, and the forms that a book may give it in. */
 static const struct {
-    const char *what;
+    const char *title;
     unsigned one, each; /* where it has one value; where it has one for each member of a set */
 } kinds[] = {
     [SYMBOL_DATE] = {"a date, at most expiry", FORM_TIME, FORM_TIME},
@@ -52,7 +52,7 @@ static void add_parameter(const struct script *script, int parameter, struct scr
     more->parameter = parameter;
     set_fallback(script, symbol, sizeof more->fallback, more->fallback);
     snprintf(more->meaning, sizeof more->meaning, "%s%s%s%s",
-             symbol->money ? "money" : kinds[symbol->kind].what,
+             symbol->money ? "money" : kinds[symbol->kind].title,
              each ? ", or a list of one for each of " : "",
              !each ? ""
              : script->symbols[symbol->over].kind == SYMBOL_ASSETS
@@ -96,7 +96,7 @@ bool script_key_is_common(int row)
 
 enum status script_keys_make(const struct script *script, struct script_keys *keys)
 {
-    *keys = (struct script_keys){.table = {.what = "a script", .keys = keys->keys}};
+    *keys = (struct script_keys){.table = {.title = "a script", .keys = keys->keys}};
     snprintf(keys->rules.owner, sizeof keys->rules.owner, "%s %s",
              strchr("aeioAEIO", script->name[0]) ? "an" : "a", script->name);
     char *end = keys->words =

@@ -197,7 +197,7 @@ static bool make_smiles(struct delta_reading *reading, const struct market *mark
             lists[DELTA_ATM][i],
             {lists[DELTA_RR25][i], lists[DELTA_RR10] ? lists[DELTA_RR10][i] : 0.0},
             {lists[DELTA_BF25][i], lists[DELTA_BF10] ? lists[DELTA_BF10][i] : 0.0}};
-        size_t first = (size_t)i * (size_t)surface->n_strikes, who = strlen(reader->who);
+        size_t first = (size_t)i * (size_t)surface->n_strikes, length = strlen(reader->prefix);
         struct delta_convention convention = reading->convention;
         if (reading->forward_after > 0.0 && surface->times[i] > reading->forward_after)
             convention.delta = DELTA_FORWARD;
@@ -208,7 +208,7 @@ static bool make_smiles(struct delta_reading *reading, const struct market *mark
         if (!status) continue;
         const config_setting_t *at = reading->found.at[DELTA_ATM];
         complain(reader, element_of(at, i), "quotes by delta: %s",
-                 why.text + (strncmp(why.text, reader->who, who) ? 0 : who));
+                 why.text + (strncmp(why.text, reader->prefix, length) ? 0 : length));
         return false;
     }
     return true;

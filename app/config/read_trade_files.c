@@ -227,8 +227,8 @@ static bool is_given_twice(struct trade_list *list, config_setting_t *group, con
 {
     char outer[sizeof list->given_twice];
     snprintf(outer, sizeof outer, "%.*s", (int)strcspn(name, "."), name);
-    const config_setting_t *there = config_setting_get_member(group, outer);
-    if (!there || config_setting_is_group(there) == (strchr(name, '.') != NULL)) return false;
+    const config_setting_t *present = config_setting_get_member(group, outer);
+    if (!present || config_setting_is_group(present) == (strchr(name, '.') != NULL)) return false;
     memcpy(list->given_twice, outer, sizeof outer);
     return true;
 }
@@ -287,7 +287,7 @@ static bool take_row(void *context, const struct csv_row *row)
     struct reader *reader = rows->reader;
     if (!row->number) return take_header(rows, row);
     if (csv_row_is_even(reader, row, rows->n)) read_row(rows, row);
-    reader->who[0] = '\0';
+    reader->prefix[0] = '\0';
     return !reader->status;
 }
 

@@ -24,7 +24,8 @@ static const char product_words[] =
 static const struct key trade_keys[N_TRADE_KEYS] = {
 #define KEY(NAME, name, KIND, member, ...)                                                         \
     [KEY_##NAME] = {#name, KEY_KIND_##KIND, offsetof(struct trade, member), __VA_ARGS__},
-#define KEY_APART(NAME, name, KIND, ...) [KEY_##NAME] = {#name, KEY_KIND_##KIND, __VA_ARGS__},
+#define KEY_WITHOUT_MEMBER(NAME, name, KIND, ...)                                                  \
+    [KEY_##NAME] = {#name, KEY_KIND_##KIND, __VA_ARGS__},
 #include "app/config/trade_keys.def"
 };
 const struct key_table trade_table =
@@ -54,10 +55,10 @@ void product_rules_set(struct key_rules rules[N_TYPES])
     uint64_t common = table_rows(&trade_table, trade_table.required);
     for (int i = 0; i < N_TYPES; i++) {
         const char *name = product_name(i);
-        uint64_t own = table_rows(&trade_table, product_required_keys(i)),
+        uint64_t required = table_rows(&trade_table, product_required_keys(i)),
                  more = table_rows(&trade_table, product_optional_keys(i));
-        rules[i].required = own | (i < N_PAYOFFS ? common : bit(KEY_ID) | bit(KEY_TYPE));
-        if ((own | more) & bit(KEY_ASSETS)) rules[i].required &= ~bit(KEY_ASSET);
+        rules[i].required = required | (i < N_PAYOFFS ? common : bit(KEY_ID) | bit(KEY_TYPE));
+        if ((required | more) & bit(KEY_ASSETS)) rules[i].required &= ~bit(KEY_ASSET);
         if (more & bit(KEY_ASSETS)) more |= bit(KEY_ASSET);
         rules[i].allowed =
             with_alternatives(rules[i].required | more) | bit(KEY_QUANTITY) | bit(KEY_TAGS);
@@ -324,7 +325,7 @@ static void read_last(struct trade_reading *reading, const char *where, int numb
 {
     struct reader *reader = reading->reader;
     if (!expect_group(reader, reading->group, "a trade")) return;
-    set_who(reader, "trade", member_of(reading->group, "id"), number, where);
+    set_subject(reader, "trade", member_of(reading->group, "id"), number, where);
     refuse_given_twice(reader, reading->group, list);
     reader->expired = is_expired(reader, reading->group);
     read_trade(reading, list);
@@ -337,7 +338,7 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
     int before = reader->complaints->n;
     struct trade_reading reading = {
         .reader = reader, .group = group, .trade = next_trade(reader, group, list)};
-    reader->who[0] = '\0';
+    reader->prefix[0] = '\0';
     reader->said_unknown = 0;
     if (!reading.trade) return;
     reader->in_trade = reader->on_bad_trade == BAD_TRADE_REFUSE;
@@ -359,7 +360,7 @@ void read_trades(struct reader *reader, const config_setting_t *at, struct trade
     int n = config_setting_length(at);
     for (int i = 0; i < n && !reader->status; i++)
         append_trade(reader, element_of(at, i), "the list", i + 1, list);
-    reader->who[0] = '\0';
+    reader->prefix[0] = '\0';
 }
 
 void trade_list_end(struct reader *reader, struct trade_list *list)

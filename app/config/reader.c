@@ -62,9 +62,9 @@ static const char *origin_of(const struct reader *reader, const config_setting_t
     return at ? config_setting_get_hook(at) : NULL;
 }
 
-/* Adds a line to one of the two lists; `what` stands before the text. */
+/* Adds a line to one of the two lists; `heading` stands before the text. */
 static void add_line(struct reader *reader, struct complaints *list, const config_setting_t *at,
-                     const char *what, const char *format, va_list values)
+                     const char *heading, const char *format, va_list values)
 {
     char text[1024], place[LOCATION_ROOM];
     int n = list->n;
@@ -73,7 +73,7 @@ static void add_line(struct reader *reader, struct complaints *list, const confi
                                        : (long)config_setting_source_line(at);
     vsnprintf(text, sizeof text, format, values);
     setting_location_text(reader, at, sizeof place, place);
-    complaints_add(list, order, "%s%s%s%s", place, reader->who, what, text);
+    complaints_add(list, order, "%s%s%s%s", place, reader->prefix, heading, text);
     if (list->n > n) list->list[n].about = reader->about;
     if (list == reader->notes) return;
     if (!reader->in_trade) reader->n_stopping++;
@@ -137,13 +137,13 @@ void complain_taken(struct reader *reader, const config_setting_t *at, const cha
                  line);
 }
 
-void set_who(struct reader *reader, const char *what, const config_setting_t *name, int number,
-             const char *where)
+void set_subject(struct reader *reader, const char *noun, const config_setting_t *name, int number,
+                 const char *where)
 {
     const char *text = name ? config_setting_get_string(name) : NULL;
     int length = text ? text_bytes(text, NAME_CHARACTERS) : 0;
-    if (text) snprintf(reader->who, sizeof reader->who, "%s '%.*s': ", what, length, text);
-    else snprintf(reader->who, sizeof reader->who, "%s %d of %s: ", what, number, where);
+    if (text) snprintf(reader->prefix, sizeof reader->prefix, "%s '%.*s': ", noun, length, text);
+    else snprintf(reader->prefix, sizeof reader->prefix, "%s %d of %s: ", noun, number, where);
 }
 
 size_t next_word(const char **words)
@@ -229,12 +229,12 @@ bool expect_list(struct reader *reader, const config_setting_t *at)
     return false;
 }
 
-int list_length(struct reader *reader, const config_setting_t *list, int most, const char *of)
+int list_length(struct reader *reader, const config_setting_t *list, int most, const char *items)
 {
     if (!expect_list(reader, list)) return 0;
     int n = config_setting_length(list);
     if (n <= most) return n;
-    complain_key(reader, list, "is limited to %d%s, got %d", most, of, n);
+    complain_key(reader, list, "is limited to %d%s, got %d", most, items, n);
     return 0;
 }
 
@@ -260,7 +260,7 @@ struct key_rules table_rules(const struct key_table *table)
 {
     struct key_rules rules = {.allowed = ~(uint64_t)0,
                               .required = table_rows(table, table->required)};
-    snprintf(rules.owner, sizeof rules.owner, "%s", table->what);
+    snprintf(rules.owner, sizeof rules.owner, "%s", table->title);
     return rules;
 }
 
@@ -449,7 +449,7 @@ void read_group(struct reader *reader, const struct key_table *table, const conf
                 void *target, struct found_keys *found)
 {
     *found = (struct found_keys){.good = 0};
-    if (!expect_group(reader, group, table->what)) return;
+    if (!expect_group(reader, group, table->title)) return;
     const struct key_rules rules = table_rules(table);
     read_keys(reader, table, &rules, group, target, found);
 }

@@ -88,7 +88,7 @@ enum { KEYS_MAX = 64 };
 
 /* A table of keys, and which of them a group must have. */
 struct key_table {
-    const char *what; /* "a currency": what a group of it is called in complaints */
+    const char *title; /* "a currency": what a group of it is called in complaints */
     int n;
     const struct key *keys;
     const char *required; /* keys every group of it must have, separated by blanks; NULL: none */
@@ -96,9 +96,9 @@ struct key_table {
 };
 
 /* Makes one of all rows of an array. */
-#define KEY_TABLE(what, rows, ...)                                                                 \
+#define KEY_TABLE(title, rows, ...)                                                                \
     {                                                                                              \
-        what, sizeof(rows) / sizeof *(rows), rows, __VA_ARGS__                                     \
+        title, sizeof(rows) / sizeof *(rows), rows, __VA_ARGS__                                    \
     }
 
 /* The settings that a group gave: for each row of its table the setting, and whether it was read
@@ -137,7 +137,7 @@ struct reader {
     bool in_trade; /* what is read now is a trade's own: a complaint refuses it alone */
     bool expired;  /* and the trade is past: its times may lie before the valuation date */
     bool strict;   /* what is doubtful is refused */
-    char who[NAME_BYTES + 32]; /* "trade 'T7': ", or empty: what the complaints are about */
+    char prefix[NAME_BYTES + 32]; /* "trade 'T7': ", or empty: what the complaints are about */
     struct subject about;
     /* Of a CSV file: where the settings in the reading stand; line 0 elsewhere */
     struct location row;
@@ -219,8 +219,8 @@ void setting_location_text(const struct reader *reader, const config_setting_t *
 
 /* Sets what complaints are about: "asset 'DAX': ", or "asset 3 of the list: " where it has no
  * name. */
-void set_who(struct reader *reader, const char *what, const config_setting_t *name, int number,
-             const char *where);
+void set_subject(struct reader *reader, const char *noun, const config_setting_t *name, int number,
+                 const char *where);
 
 /* Complains that a name is taken by what stands at a line of a file. */
 void complain_taken(struct reader *reader, const config_setting_t *at, const char *name,
@@ -247,9 +247,9 @@ const char *show_value(const config_setting_t *at, char text[VALUE_ROOM]);
 bool expect_group(struct reader *reader, const config_setting_t *at, const char *name);
 bool expect_list(struct reader *reader, const config_setting_t *at);
 
-/* Returns the length of a list, 0 after a complaint: that it is none, or longer than `most`, `of`
- * being "" or what it is of, " dividends". */
-int list_length(struct reader *reader, const config_setting_t *list, int most, const char *of);
+/* Returns the length of a list, 0 after a complaint: that it is none, or longer than `most`,
+ * `items` being "" or what it is of, " dividends". */
+int list_length(struct reader *reader, const config_setting_t *list, int most, const char *items);
 
 /* Whose keys they are ("a european"), which it may have, and which it must; bit i is row i of the
  * table. `others` may be there as well: they are passed over. */

@@ -142,7 +142,7 @@ static void take_dates(struct trade_reading *reading)
 {
     const struct script *script = reading->script->script;
     struct schedule *fixings = &reading->trade->fixings;
-    int room = 0, kept = 0;
+    int room = 0, n = 0;
     for (int p = 0; p < script->n_parameters; p++) {
         const struct bound *bound = bound_of(reading, p);
         if (!is_date(script->symbols[p].kind)) continue;
@@ -155,9 +155,9 @@ static void take_dates(struct trade_reading *reading)
     if (fixings->n)
         qsort(fixings->times, (size_t)fixings->n, sizeof *fixings->times, compare_times);
     for (int i = 0; i < fixings->n; i++)
-        if (!kept || fixings->times[i] > fixings->times[kept - 1])
-            fixings->times[kept++] = fixings->times[i];
-    fixings->n = kept;
+        if (!n || fixings->times[i] > fixings->times[n - 1])
+            fixings->times[n++] = fixings->times[i];
+    fixings->n = n;
 }
 
 /* ---- what has passed ------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ static const char *whose_holiday(const struct reader *reader, long day, char tex
 static bool note_date(struct trade_reading *reading, const config_setting_t *at)
 {
     const struct reader *reader = reading->reader;
-    char date[DATE_ROOM], before[DATE_ROOM], after[DATE_ROOM], whose[VALUE_ROOM];
+    char date[DATE_ROOM], before[DATE_ROOM], after[DATE_ROOM], calendars[VALUE_ROOM];
     const char *key = setting_key(at);
     long day;
     for (int i = 0; config_setting_is_list(at) && i < config_setting_length(at); i++)
@@ -46,7 +46,7 @@ static bool note_date(struct trade_reading *reading, const config_setting_t *at)
     else if (is_holiday(reader->holidays, day))
         remark(reading->reader, at, "%s %s is a %s%s: perhaps %s before, or %s after", key, date,
                date_weekend(day) ? date_weekend(day) : "holiday of ",
-               date_weekend(day) ? "" : whose_holiday(reader, day, whose),
+               date_weekend(day) ? "" : whose_holiday(reader, day, calendars),
                date_write(roll_day(reader->holidays, ROLL_PRECEDING, day), before),
                date_write(roll_day(reader->holidays, ROLL_FOLLOWING, day), after));
     else return false;
@@ -70,7 +70,7 @@ void note_closed(struct trade_reading *reading)
 
 /* ---- doubtful levels ------------------------------------------------------------------------- */
 
-#define FAR 20.0          /* times off the spot */
+#define FAR_TIMES 20.0    /* times off the spot */
 #define FARTHEST_PAST 1e9 /* times off it: growth since then swallows what is still to come */
 
 /* Notes a barrier that the spot of today has reached, though the trade does not say so. */
@@ -102,7 +102,7 @@ static void note_touched(struct trade_reading *reading, enum trade_key key, doub
 static void note_far(struct trade_reading *reading, enum trade_key key, double level, double least,
                      double most)
 {
-    bool above = level > FAR * most, below = level < least / FAR;
+    bool above = level > FAR_TIMES * most, below = level < least / FAR_TIMES;
     if (!given(reading, key) || !good(reading, key) || !(level > 0.0) || !(above || below)) return;
     doubt(reading->reader, reading->found.at[key], "%s %.10g is %.4g times %s, %.10g",
           trade_table.keys[key].name, level, level / (above ? most : least),

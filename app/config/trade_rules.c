@@ -151,7 +151,7 @@ static void check_forward_start(struct trade_reading *reading)
     if (trade->start >= trade->expiry)
         complain(reading->reader, reading->found.at[KEY_START],
                  "start must be before expiry %.10g, got %.10g", trade->expiry, trade->start);
-    else if (!times_apart(trade->start, trade->expiry))
+    else if (!times_are_distinct(trade->start, trade->expiry))
         complain(reading->reader, reading->found.at[KEY_START],
                  "start must be at least %g years (half a minute) before expiry %.15g, got %.15g",
                  TIMES_APART, trade->expiry, trade->start);

@@ -14,31 +14,31 @@
 
 /* ---- term by term ---------------------------------------------------------------------------- */
 
-struct terms_telling {
+struct terms_visit {
     const struct trade *trade;
     void *context;
     void (*take)(void *context, const struct trade_term *term);
 };
 
-static void tell_number(const struct terms_telling *telling, const char *key, double number)
+static void visit_number(const struct terms_visit *visit, const char *key, double number)
 {
     struct trade_term term = {.key = key, .kind = TERM_NUMBER, .number = number};
-    telling->take(telling->context, &term);
+    visit->take(visit->context, &term);
 }
 
-static void tell_time(const struct terms_telling *telling, const char *key, double years,
-                      bool in_years, bool required)
+static void visit_time(const struct terms_visit *visit, const char *key, double years,
+                       bool in_years, bool required)
 {
     struct trade_term term = {
         .key = key, .kind = TERM_TIME, .required = required, .number = years, .in_years = in_years};
-    telling->take(telling->context, &term);
+    visit->take(visit->context, &term);
 }
 
-static void tell_list(const struct terms_telling *telling, const char *key, int n,
-                      const double *numbers)
+static void visit_list(const struct terms_visit *visit, const char *key, int n,
+                       const double *numbers)
 {
     struct trade_term term = {.key = key, .kind = TERM_LIST, .n = n, .numbers = numbers};
-    if (numbers) telling->take(telling->context, &term);
+    if (numbers) visit->take(visit->context, &term);
 }
 
 /* Sets the word of a choice. */
@@ -53,15 +53,15 @@ static void set_word(struct trade_term *term, const char *words, int choice)
 }
 
 /* Tells what a key holds that fills one member of the trade. */
-static void tell_key(const struct terms_telling *telling, const struct key *key, bool required)
+static void visit_key(const struct terms_visit *visit, const struct key *key, bool required)
 {
-    const void *field = (const char *)telling->trade + key->offset;
+    const void *field = (const char *)visit->trade + key->offset;
     struct trade_term term = {.key = key->name, .kind = TERM_NUMBER, .required = required};
     switch (key->kind) {
     case KEY_KIND_NUMBER: term.number = *(const double *)field; break;
     case KEY_KIND_TIME: /* start */
-        tell_time(telling, key->name, *(const double *)field, telling->trade->start_in_years,
-                  required);
+        visit_time(visit, key->name, *(const double *)field, visit->trade->start_in_years,
+                   required);
         return;
     case KEY_KIND_COUNT: term.number = *(const int *)field; break;
     case KEY_KIND_BIG: term.number = (double)*(const int64_t *)field; break;
@@ -84,12 +84,12 @@ static void tell_key(const struct terms_telling *telling, const struct key *key,
     case KEY_KIND_GROUP:
     case KEY_KIND_DEFERRED: return;
     }
-    telling->take(telling->context, &term);
+    visit->take(visit->context, &term);
 }
 
 /* Tells what a trade gives a parameter of its script: a spot of today, which moves, is left out. */
-static void tell_parameter(const struct terms_telling *telling, const struct script *script, int p,
-                           const struct bound *bound)
+static void visit_parameter(const struct terms_visit *visit, const struct script *script, int p,
+                            const struct bound *bound)
 {
     const struct script_symbol *symbol = &script->symbols[p];
     const struct schedule dates = {.n = bound->n, .times = bound->values};
@@ -99,11 +99,11 @@ static void tell_parameter(const struct terms_telling *telling, const struct scr
                               .schedule = &dates};
     if (!bound->values || !bound->n || isnan(bound->values[0]) || p == script->expiry) return;
     if (symbol->over >= 0) {
-        tell_list(telling, symbol->name, bound->n, bound->values);
+        visit_list(visit, symbol->name, bound->n, bound->values);
         return;
     }
     term.number = bound->values[0];
-    term.in_years = telling->trade->expiry_in_years;
+    term.in_years = visit->trade->expiry_in_years;
     if (symbol->kind == SYMBOL_FLAG) term.kind = TERM_TRUTH;
     if (symbol->kind == SYMBOL_DATE) term.kind = TERM_TIME;
     if (symbol->kind == SYMBOL_DATES) term.kind = TERM_SCHEDULE;
@@ -112,43 +112,43 @@ static void tell_parameter(const struct terms_telling *telling, const struct scr
         snprintf(term.word, sizeof term.word, "%s",
                  script->words[symbol->first_word + (int)term.number]);
     }
-    telling->take(telling->context, &term);
+    visit->take(visit->context, &term);
 }
 
 /* Tells the parameters of a script, and 16 digits that are others where its text is another. */
-static void tell_script(const struct terms_telling *telling, const struct scripted *scripted)
+static void visit_script(const struct terms_visit *visit, const struct scripted *scripted)
 {
     const struct script *script = scripted->script;
     struct trade_term text = {.key = "script", .kind = TERM_WORD};
     snprintf(text.word, sizeof text.word, "%016llx",
              (unsigned long long)digest_text(DIGEST_BEGIN, script->text));
-    telling->take(telling->context, &text);
+    visit->take(visit->context, &text);
     for (int p = 0; p < script->n_parameters; p++)
-        tell_parameter(telling, script, p, &scripted->binding.bound[p]);
+        visit_parameter(visit, script, p, &scripted->binding.bound[p]);
 }
 
-void trade_terms_tell(const struct trade *trade, void *context,
-                      void (*take)(void *context, const struct trade_term *term))
+void trade_terms_visit(const struct trade *trade, void *context,
+                       void (*take)(void *context, const struct trade_term *term))
 {
-    const struct terms_telling telling = {trade, context, take};
-    if (trade->scripted) tell_script(&telling, trade->scripted);
+    const struct terms_visit visit = {trade, context, take};
+    if (trade->scripted) visit_script(&visit, trade->scripted);
     uint64_t required = table_rows(&trade_table, product_required_keys(trade->product));
     uint64_t keys = required | table_rows(&trade_table, product_optional_keys(trade->product));
     for (int i = 0; i < trade_table.n; i++)
-        if (keys >> i & 1) tell_key(&telling, &trade_table.keys[i], required >> i & 1);
-    tell_time(&telling, "expiry", trade->expiry, trade->expiry_in_years, true);
-    tell_list(&telling, "weights", trade->n_assets, trade->weights);
-    tell_list(&telling, "initial", trade->n_assets, trade->initial);
-    tell_list(&telling, "coupon_years", trade->observations.n, trade->coupon_years);
-    tell_number(&telling, "settlement_days", trade->settlement_days);
-    tell_number(&telling, "past_count", trade->past_count);
-    tell_number(&telling, "past_average", trade->past_average);
-    tell_number(&telling, "past_years", trade->past_years);
-    tell_number(&telling, "past_variance", trade->past_variance);
-    tell_number(&telling, "past_level", trade->past_level);
-    tell_number(&telling, "past_returns", trade->past_returns);
-    tell_number(&telling, "past_observations", trade->past_observations);
-    tell_number(&telling, "past_missed", trade->past_missed);
+        if (keys >> i & 1) visit_key(&visit, &trade_table.keys[i], required >> i & 1);
+    visit_time(&visit, "expiry", trade->expiry, trade->expiry_in_years, true);
+    visit_list(&visit, "weights", trade->n_assets, trade->weights);
+    visit_list(&visit, "initial", trade->n_assets, trade->initial);
+    visit_list(&visit, "coupon_years", trade->observations.n, trade->coupon_years);
+    visit_number(&visit, "settlement_days", trade->settlement_days);
+    visit_number(&visit, "past_count", trade->past_count);
+    visit_number(&visit, "past_average", trade->past_average);
+    visit_number(&visit, "past_years", trade->past_years);
+    visit_number(&visit, "past_variance", trade->past_variance);
+    visit_number(&visit, "past_level", trade->past_level);
+    visit_number(&visit, "past_returns", trade->past_returns);
+    visit_number(&visit, "past_observations", trade->past_observations);
+    visit_number(&visit, "past_missed", trade->past_missed);
 }
 
 /* ---- as JSON --------------------------------------------------------------------------------- */
@@ -211,16 +211,16 @@ static void write_term(void *context, const struct trade_term *term)
 }
 
 /* Writes how many dates are still to be observed, today's not: where it changes, so do Greeks. */
-static void write_ahead(struct terms_writing *writing, const struct trade *trade)
+static void write_dates_to_come(struct terms_writing *writing, const struct trade *trade)
 {
-    struct trade_term ahead = {.key = "ahead", .number = trade->start > 0.0};
+    struct trade_term to_come = {.key = "ahead", .number = trade->start > 0.0};
     for (int i = 0; i < trade_table.n; i++) {
         const struct key *key = &trade_table.keys[i];
         if (key->kind != KEY_KIND_SCHEDULE || key->same_as) continue;
         const struct schedule *schedule = (const void *)((const char *)trade + key->offset);
-        for (int t = 0; t < schedule->n; t++) ahead.number += schedule->times[t] > 0.0;
+        for (int t = 0; t < schedule->n; t++) to_come.number += schedule->times[t] > 0.0;
     }
-    write_term(writing, &ahead);
+    write_term(writing, &to_come);
 }
 
 enum status trade_terms(const struct trade *trade, const char *valuation_date, char **text)
@@ -230,8 +230,8 @@ enum status trade_terms(const struct trade *trade, const char *valuation_date, c
     if (!writing.out) return STATUS_NO_MEMORY;
     writing.dated = date_read(valuation_date, &writing.valuation_day);
     putc('{', writing.out);
-    trade_terms_tell(trade, &writing, write_term);
-    write_ahead(&writing, trade);
+    trade_terms_visit(trade, &writing, write_term);
+    write_dates_to_come(&writing, trade);
     putc('}', writing.out);
     return fclose(writing.out) ? STATUS_NO_MEMORY : STATUS_OK;
 }

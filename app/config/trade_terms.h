@@ -32,8 +32,8 @@ struct trade_term {
  * its expiry, its lists and what has passed of it; of a script its parameters, and what stands for
  * its text. A key that may be left out has its default
  * there. Assets, quantity and tags are not among them. */
-void trade_terms_tell(const struct trade *trade, void *context,
-                      void (*take)(void *context, const struct trade_term *term));
+void trade_terms_visit(const struct trade *trade, void *context,
+                       void (*take)(void *context, const struct trade_term *term));
 
 /* Writes what its product's keys hold as a JSON object, {"option": "call", "strike": 4900,
  * "expiry": 20988}. A date is its day since 1970-01-01 where the book has a valuation date (""

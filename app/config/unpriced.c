@@ -119,13 +119,13 @@ static char *free_name(const struct names *ids, const char *base)
 static enum status name_unpriced(struct trade_list *list, struct unpriced_trade *unpriced)
 {
     char base[512];
-    char *own = unpriced->trade.id;
-    if (own && names_find(&list->ids, own) == unpriced->row) return STATUS_OK;
-    if (own) snprintf(base, sizeof base, "%s (trade %d)", own, unpriced->row + 1);
+    char *id = unpriced->trade.id;
+    if (id && names_find(&list->ids, id) == unpriced->row) return STATUS_OK;
+    if (id) snprintf(base, sizeof base, "%s (trade %d)", id, unpriced->row + 1);
     else snprintf(base, sizeof base, "trade %d", unpriced->row + 1);
     char *name = free_name(&list->ids, base);
     if (!name) return STATUS_NO_MEMORY;
-    free(own);
+    free(id);
     unpriced->trade.id = name;
     return names_add(&list->ids, name, unpriced->row);
 }
@@ -133,13 +133,13 @@ static enum status name_unpriced(struct trade_list *list, struct unpriced_trade 
 enum status unpriced_trades_take(struct trade_list *list)
 {
     enum status status = STATUS_OK;
-    int kept = 0, taken = 0;
+    int n_priced = 0, taken = 0;
     for (int i = 0; i < list->n; i++) {
         if (taken < list->n_unpriced && list->unpriced[taken].row == i)
             list->unpriced[taken++].trade = list->trades[i];
-        else list->trades[kept++] = list->trades[i];
+        else list->trades[n_priced++] = list->trades[i];
     }
-    list->n = kept;
+    list->n = n_priced;
     for (int i = 0; i < list->n_unpriced; i++) TRY(name_unpriced(list, &list->unpriced[i]));
 done:
     return status;

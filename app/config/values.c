@@ -30,17 +30,17 @@ static char mark_of(const config_setting_t *at)
     return text && (text[0] == TEXT_MARK_WIDE || text[0] == TEXT_MARK_BARE) ? text[0] : '\0';
 }
 
-bool refuse_type(struct reader *reader, const config_setting_t *at, const char *what)
+bool refuse_type(struct reader *reader, const config_setting_t *at, const char *wanted)
 {
     char got[VALUE_ROOM];
     show_value(at, got);
     if (mark_of(at) != TEXT_MARK_WIDE)
-        complain_key(reader, at, "must be %s, got %s", what, show_value(at, got));
+        complain_key(reader, at, "must be %s, got %s", wanted, show_value(at, got));
     else if (strchr(got, 'L'))
-        complain_key(reader, at, "must be %s that fits 64 bits, got %s", what, got);
+        complain_key(reader, at, "must be %s that fits 64 bits, got %s", wanted, got);
     else
         complain_key(reader, at, "must be %s, and an integer beyond 32 bits ends in L: %s does not",
-                     what, got);
+                     wanted, got);
     return false;
 }
 
@@ -136,7 +136,7 @@ const char *read_text(struct reader *reader, const config_setting_t *at)
 
 const char *read_name(struct reader *reader, const config_setting_t *at)
 {
-    char what[TEXT_FAULT_ROOM];
+    char wanted[TEXT_FAULT_ROOM];
     const char *text = read_text(reader, at), *fault = text ? text_fault(text) : NULL;
     bool fits = text && *text && !text[text_bytes(text, NAME_CHARACTERS)];
     if (!text || (fits && !fault)) return text;
@@ -144,7 +144,7 @@ const char *read_name(struct reader *reader, const config_setting_t *at)
     if (fault)
         complain_key(reader, at,
                      "must be 1 to %d printable characters, got \"%.*s\", in which %s is none",
-                     NAME_CHARACTERS, shown, text, text_name_fault(fault, what));
+                     NAME_CHARACTERS, shown, text, text_name_fault(fault, wanted));
     else
         complain_key(reader, at, "must be 1 to %d printable characters, got \"%.*s\"",
                      NAME_CHARACTERS, shown, text);
@@ -237,7 +237,7 @@ static bool read_dated_time(struct reader *reader, const config_setting_t *at,
     return false;
 }
 
-bool times_apart(double before, double after)
+bool times_are_distinct(double before, double after)
 {
     /* As differences of two doubles are rounded */
     return after - before >= TIMES_APART * (1.0 - 1e-7);
@@ -253,7 +253,7 @@ bool read_time(struct reader *reader, const config_setting_t *at, struct value_r
     if (!config_setting_is_number(at))
         return refuse_type(reader, at, "years, or a date in quotes like \"2027-06-18\"");
     if (!read_quantity(reader, at, range, " years", years)) return false;
-    if (reader->expired || *years <= 0.0 || times_apart(0.0, *years)) return true;
+    if (reader->expired || *years <= 0.0 || times_are_distinct(0.0, *years)) return true;
     complain_key(reader, at, "must be %s%g years (half a minute), got %s",
                  range.rule == RANGE_ABOVE ? ">= " : "0 or >= ", TIMES_APART, show_value(at, got));
     return false;
@@ -370,12 +370,12 @@ double *read_rising(struct reader *reader, const config_setting_t *at, struct va
 }
 
 /* Does the same for times, which must be TIMES_APART. */
-static double *must_be_apart(struct reader *reader, const config_setting_t *at, int n,
-                             double *times)
+static double *must_be_distinct(struct reader *reader, const config_setting_t *at, int n,
+                                double *times)
 {
     times = must_increase(reader, at, n, times);
     for (int i = 1; times && i < n; i++) {
-        if (times_apart(times[i - 1], times[i])) continue;
+        if (times_are_distinct(times[i - 1], times[i])) continue;
         complain_key(reader, element_of(at, i),
                      "must be at least %g years (half a minute) apart, got %.15g after %.15g",
                      TIMES_APART, times[i], times[i - 1]);
@@ -390,5 +390,5 @@ double *read_times(struct reader *reader, const config_setting_t *at, struct val
 {
     if (config_setting_is_group(at)) return read_rule_times(reader, at, n);
     double *times = read_list(reader, at, range, n, read_time);
-    return must_be_apart(reader, at, *n, times);
+    return must_be_distinct(reader, at, *n, times);
 }

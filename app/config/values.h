@@ -14,9 +14,9 @@
 void note_per_cent(struct reader *reader, const config_setting_t *at, int n, const double *values,
                    double most);
 
-/* Refuses a wrong type, or an integer that libconfig would have cut. `what` is "a number". False.
+/* Refuses a wrong type, or an integer that libconfig would have cut. `wanted` is "a number". False.
  */
-bool refuse_type(struct reader *reader, const config_setting_t *at, const char *what);
+bool refuse_type(struct reader *reader, const config_setting_t *at, const char *wanted);
 
 bool read_number(struct reader *reader, const config_setting_t *at, struct value_range range,
                  double *value);
@@ -25,7 +25,7 @@ bool read_whole(struct reader *reader, const config_setting_t *at, struct value_
 bool read_bool(struct reader *reader, const config_setting_t *at, bool *value);
 
 /* Tells whether two times are TIMES_APART. */
-bool times_apart(double before, double after);
+bool times_are_distinct(double before, double after);
 
 /* Reads years: a number, or an ISO date or a tenor counted from the valuation date; 0 or
  * TIMES_APART of today. */

@@ -108,8 +108,8 @@ static void write_scenarios(FILE *out, struct aggregates_table *table, int width
 
 static struct shown_number tail_of(const struct aggregates_table *table, int a, int column)
 {
-    const struct aggregate *of = results_aggregate(table->results, a),
-                           *aggregate = of ? of : &table->results->risk->aggregates[0];
+    const struct aggregate *known = results_aggregate(table->results, a),
+                           *aggregate = known ? known : &table->results->risk->aggregates[0];
     const struct value_at_risk *tail = &aggregate->values_at_risk[table->confidence];
     const struct risk_contribution *c = &aggregate->contributions[table->confidence];
     const struct shown_number numbers[] = {
@@ -124,7 +124,7 @@ static struct shown_number tail_of(const struct aggregates_table *table, int a, 
         one_of(numbers[at / 2].heading, numbers[at / 2].number, numbers[at / 2].error, at % 2);
     if (column == 2) shown = (struct shown_number){"from", tail->var_low, tail->var_error};
     if (column == 3) shown = (struct shown_number){"to", tail->var_high, tail->var_error};
-    if (!of) shown.number = NAN;
+    if (!known) shown.number = NAN;
     return shown;
 }
 

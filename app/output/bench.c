@@ -41,7 +41,7 @@ static enum status make_rows(struct bench *bench)
     return STATUS_OK;
 }
 
-static void tell_progress(const struct bench *bench, int done, int all)
+static void report_progress(const struct bench *bench, int done, int all)
 {
     if (bench->options.progress)
         bench->options.progress(bench->options.progress_context, (uint64_t)done, (uint64_t)all);
@@ -117,7 +117,7 @@ static enum status try_kernels(struct bench *bench, uint64_t paths, double *seco
     bench->plan.paths = paths;
     TRY(price_by(bench, "auto", true, bench->expected, &bench->rows[0].report, why));
     for (int i = 0; i < bench->n; i++) {
-        tell_progress(bench, i + 1, bench->n + 1);
+        report_progress(bench, i + 1, bench->n + 1);
         TRY(try_kernel(bench, &bench->rows[i], why));
     }
     *seconds = seconds_now() - began;
@@ -213,7 +213,7 @@ enum status bench_time(struct bench *bench, struct message *why)
         if (run && seconds_now() - began > bench->patience) break;
         for (int i = 0; i < bench->n; i++) {
             if (bench->rows[i].timed) TRY(run_once(bench, &bench->rows[i], run, why));
-            tell_progress(bench, ++done, bench->n * asked);
+            report_progress(bench, ++done, bench->n * asked);
         }
         bench->runs = run + 1;
     }

@@ -76,10 +76,11 @@ done:
 
 bool output_file_is_one_of(const char *path, int n, char *const *files)
 {
-    struct stat there, own;
-    if (stat(path, &there)) return false;
+    struct stat facts, others;
+    if (stat(path, &facts)) return false;
     for (int i = 0; i < n; i++)
-        if (!stat(files[i], &own) && own.st_dev == there.st_dev && own.st_ino == there.st_ino)
+        if (!stat(files[i], &others) && others.st_dev == facts.st_dev &&
+            others.st_ino == facts.st_ino)
             return true;
     return false;
 }
@@ -100,12 +101,12 @@ static char *name_beside(const char *path)
 enum status output_file_possible(const char *path, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct stat there;
+    struct stat facts;
     char *target = NULL, *directory = NULL;
     TRY(output_file_target(path, &target, why));
     if (!(directory = directory_of(target))) TRY(STATUS_NO_MEMORY);
     if (access(directory, W_OK | X_OK)) TRY(cannot_write(path, target, errno, why));
-    if (!stat(target, &there) && S_ISDIR(there.st_mode))
+    if (!stat(target, &facts) && S_ISDIR(facts.st_mode))
         TRY(cannot_write(path, target, EISDIR, why));
 done:
     free(target);

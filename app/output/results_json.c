@@ -92,14 +92,14 @@ static void write_greeks(FILE *out, const struct results *results)
 }
 
 /* Writes what each aggregate has made or lost in each scenario, or on each day. */
-static void write_pnl(FILE *out, const struct risk *risk, int n, char *const *names, bool of_days)
+static void write_pnl(FILE *out, const struct risk *risk, int n, char *const *names, bool are_days)
 {
     for (int s = 0, m = 0; s < n; s++) {
         separate(out, &m);
         json_print(out, "{'name': %s, 'totals': [", names[s]);
         for (int a = 0; a < risk->n_aggregates; a++) {
             const struct aggregate *aggregate = &risk->aggregates[a];
-            const struct pnl pnl = of_days ? aggregate->days[s] : aggregate->scenarios[s];
+            const struct pnl pnl = are_days ? aggregate->days[s] : aggregate->scenarios[s];
             fputs(a ? ", " : "", out);
             json_print(out, "{'by': %s, 'of': %s, 'value': %g, 'std_error': %g}", aggregate->by,
                        aggregate->name, pnl.value, pnl.std_error);

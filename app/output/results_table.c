@@ -32,8 +32,8 @@ static void choose_rows(const struct results *results, struct shown_rows *shown)
     int troubles = 0;
     for (int i = 0; i < results->n; i++) {
         if (!is_shown(results, i, &troubles)) continue;
-        bool apart = shown->n_rows == TABLE_ROWS && i > TABLE_ROWS;
-        if (apart) shown->rows[shown->n_rows++] = -1;
+        bool skips = shown->n_rows == TABLE_ROWS && i > TABLE_ROWS;
+        if (skips) shown->rows[shown->n_rows++] = -1;
         shown->rows[shown->n_rows++] = i;
     }
 }
@@ -44,13 +44,16 @@ static void fill_cell(const void *context, int row, int column, struct text_cell
                                                     "\033[31m", "\033[33m", "\033[31m"};
     const struct shown_rows *shown = context;
     int c = shown->columns[column];
-    const struct result_column *of = &result_columns[c];
+    const struct result_column *shown_column = &result_columns[c];
     struct result_field fields[N_COLUMNS];
     struct joined_names names;
-    cell->is_text = of->traits & IS_TEXT;
-    cell->yields = of->traits & YIELDS;
+    cell->is_text = shown_column->traits & IS_TEXT;
+    cell->yields = shown_column->traits & YIELDS;
     if (row < 0 || shown->rows[row] < 0) {
-        snprintf(cell->text, CELL_ROOM, "%s", row < 0 ? of->heading : column ? "" : "...");
+        snprintf(cell->text, CELL_ROOM, "%s",
+                 row < 0  ? shown_column->heading
+                 : column ? ""
+                          : "...");
         return;
     }
     results_row(shown->results, shown->rows[row], &names, fields);
@@ -121,7 +124,7 @@ static void write_notes(FILE *out, const struct results *results)
 static void write_totals(FILE *out, const struct results *results)
 {
     const struct manifest *m = &results->manifest;
-    int counts[N_VERDICTS], kept = 0;
+    int counts[N_VERDICTS], n_stored = 0;
     results_count(results, counts);
     fprintf(out, "%d trade%s:", results->n, results->n == 1 ? "" : "s");
     for (int v = 0, n = 0; v < N_VERDICTS; v++)
@@ -138,8 +141,9 @@ static void write_totals(FILE *out, const struct results *results)
     if (m->phases.gpu_busy > 0.0) fprintf(out, "%.3g s starting, ", m->phases.start);
     fprintf(out, "%.3g s pricing, %.3g s checking", m->phases.price, m->phases.check);
     for (int i = 0; i < results->n; i++)
-        kept += strstr(results->estimates[i].reference_method, REFERENCE_KEPT) != NULL;
-    if (kept) fprintf(out, " with %d reference%s of earlier runs", kept, kept == 1 ? "" : "s");
+        n_stored += strstr(results->estimates[i].reference_method, REFERENCE_KEPT) != NULL;
+    if (n_stored)
+        fprintf(out, " with %d reference%s of earlier runs", n_stored, n_stored == 1 ? "" : "s");
     if (m->phases.check > m->phases.price && m->phases.check_sample > 0.0)
         fprintf(out, " (about %.2g s with --check=sample)", m->phases.check_sample);
     fprintf(out, "; %s %s; digest %016" PRIx64 "\n", m->engine, m->kernel, m->results_digest);

@@ -123,7 +123,7 @@ void write_trade_terms(FILE *out, const struct results *results, int index)
     write_assets(out, results, trade);
     begin_term(out, "quantity");
     if (isfinite(trade->quantity)) write_number(out, trade->quantity);
-    trade_terms_tell(trade, &writing, write_term);
+    trade_terms_visit(trade, &writing, write_term);
     for (int i = 0; i < trade->n_tags; i++) {
         html_print(out, "<dt>tag %s<dd>", trade->tags[i].name);
         link_group(out, results, trade->tags[i].name, trade->tags[i].value);
