@@ -85,8 +85,10 @@ struct risked {
 
 /* What it shows of all that. */
 struct shown {
-    struct result_rows rows;
     struct results results;
+    struct trade *joined_trades; /* [results.n] where there are unpriced trades, else NULL, as: */
+    struct estimate *joined_estimates; /* what the two point to is not owned */
+    char **notes; /* [results.n] what is said of the trade and its market; NULL: nothing */
     struct result_table *tables[N_RESULT_TABLES]; /* NULL: not asked for */
     struct result_table *book_columns; /* of the prices, the same after every pricing; or NULL */
     int *by_id;                        /* [results.n] rows by their identifiers; NULL: not yet */
@@ -171,8 +173,9 @@ enum status session_make_risk(struct pricer_results *run, const struct engine *e
 /* Returns what a plan of the run takes from the settings of its book. */
 struct plan_settings session_plan_settings(const struct pricer_results *run);
 
-/* Makes the rows of all that is known, the risk among it or not (run_results.c). */
+/* Makes the rows of all that is known, the risk among it or not; and frees them (run_results.c). */
 enum status session_make_results(struct pricer_results *run, bool with_risk);
+void session_free_rows(struct pricer_results *run);
 
 /* Finds a table, which stays the run's, or makes it (make_tables.c); and forgets those that were
  * made, before what they show changes. STATUS_NO_MEMORY, and what an engine returns that chooses a

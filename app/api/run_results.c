@@ -19,31 +19,34 @@ static struct estimate unpriced_estimate(const struct unpriced_trade *unpriced)
     return estimate;
 }
 
-/* Puts the unpriced trades between those of `estimates`, which are of book->trades, and gives them
- * rows without numbers in `risk`. STATUS_NO_MEMORY. The caller frees with result_rows_free,
- * whatever is returned. */
-static enum status make_rows(const struct book *book, const struct estimate *estimates,
-                             struct risk *risk, struct result_rows *rows)
+/* Makes the rows of the results: the priced trades of a book with, between them, the others, which
+ * get rows without numbers in the risk. STATUS_NO_MEMORY. */
+static enum status make_rows(struct pricer_results *run)
 {
     enum status status = STATUS_OK;
-    int n = book->n_trades + book->n_unpriced, *row_of = NULL;
-    *rows = (struct result_rows){.n = n, .trades = book->trades, .estimates = estimates};
+    const struct book *book = run->book;
+    struct results *results = &run->shown.results;
+    int n = results->n = book->n_trades + book->n_unpriced, *row_of = NULL;
+    results->trades = book->trades;
+    results->estimates = run->priced.estimates;
     if (!book->n_unpriced) return STATUS_OK;
-    rows->trades = rows->joined_trades = calloc((size_t)n, sizeof *rows->joined_trades);
-    rows->estimates = rows->joined_estimates = calloc((size_t)n, sizeof *rows->joined_estimates);
+    struct trade *trades = run->shown.joined_trades = calloc((size_t)n, sizeof *trades);
+    struct estimate *estimates = run->shown.joined_estimates = calloc((size_t)n, sizeof *estimates);
     row_of = calloc((size_t)n, sizeof *row_of);
-    if (!rows->joined_trades || !rows->joined_estimates || !row_of) TRY(STATUS_NO_MEMORY);
+    if (!trades || !estimates || !row_of) TRY(STATUS_NO_MEMORY);
     for (int row = 0, priced = 0, unpriced = 0; row < n; row++) {
         if (unpriced < book->n_unpriced && book->unpriced[unpriced].row == row) {
-            rows->joined_trades[row] = book->unpriced[unpriced].trade;
-            rows->joined_estimates[row] = unpriced_estimate(&book->unpriced[unpriced++]);
+            trades[row] = book->unpriced[unpriced].trade;
+            estimates[row] = unpriced_estimate(&book->unpriced[unpriced++]);
         } else {
             row_of[priced] = row;
-            rows->joined_trades[row] = book->trades[priced];
-            rows->joined_estimates[row] = estimates[priced++];
+            trades[row] = book->trades[priced];
+            estimates[row] = run->priced.estimates[priced++];
         }
     }
-    TRY(risk_spread(risk, n, row_of));
+    results->trades = trades;
+    results->estimates = estimates;
+    TRY(risk_spread(&run->risked.risk, n, row_of));
 done:
     free(row_of);
     return status;
@@ -72,33 +75,39 @@ static bool is_about(const struct market *market, const struct trade *trade, int
 }
 
 /* Joins the notes of each row. STATUS_NO_MEMORY. */
-static enum status join_notes(const struct book *book, struct result_rows *rows)
+static enum status join_notes(struct pricer_results *run)
 {
-    if (!book->notes.n || !(rows->notes = calloc((size_t)rows->n + 1, sizeof *rows->notes)))
-        return book->notes.n ? STATUS_NO_MEMORY : STATUS_OK;
+    const struct book *book = run->book;
+    const struct results *results = &run->shown.results;
+    if (!book->notes.n) return STATUS_OK;
+    char **notes = run->shown.notes = calloc((size_t)results->n + 1, sizeof *notes);
+    if (!notes) return STATUS_NO_MEMORY;
     for (int k = 0; k < book->notes.n; k++) {
         const struct complaint *note = &book->notes.list[k];
         bool one = note->about.kind == ABOUT_TRADE;
-        for (int i = one ? note->about.number : 0; i < rows->n; i++) {
-            if (!is_about(&book->market, &rows->trades[i], i, &note->about)) continue;
-            size_t used = rows->notes[i] ? strlen(rows->notes[i]) : 0, more = strlen(note->line);
-            char *longer = realloc(rows->notes[i], used + more + 3);
+        for (int i = one ? note->about.number : 0; i < results->n; i++) {
+            if (!is_about(&book->market, &results->trades[i], i, &note->about)) continue;
+            size_t used = notes[i] ? strlen(notes[i]) : 0, more = strlen(note->line);
+            char *longer = realloc(notes[i], used + more + 3);
             if (!longer) return STATUS_NO_MEMORY;
             sprintf(longer + used, "%s%s", used ? "; " : "", note->line);
-            rows->notes[i] = longer;
+            notes[i] = longer;
             if (one) break;
         }
     }
     return STATUS_OK;
 }
 
-void result_rows_free(struct result_rows *rows)
+void session_free_rows(struct pricer_results *run)
 {
-    for (int i = 0; rows->notes && i < rows->n; i++) free(rows->notes[i]);
-    free(rows->notes);
-    free(rows->joined_trades);
-    free(rows->joined_estimates);
-    *rows = (struct result_rows){0};
+    struct shown *shown = &run->shown;
+    for (int i = 0; shown->notes && i < shown->results.n; i++) free(shown->notes[i]);
+    free(shown->notes);
+    free(shown->joined_trades);
+    free(shown->joined_estimates);
+    shown->notes = NULL;
+    shown->joined_trades = NULL;
+    shown->joined_estimates = NULL;
 }
 
 /* ---- what rows are called -------------------------------------------------------------------- */
@@ -185,30 +194,28 @@ enum status session_make_results(struct pricer_results *run, bool with_risk)
     enum status status = STATUS_OK;
     const struct book *book = run->book;
     TRY(time_sample(run));
-    result_rows_free(&run->shown.rows);
-    TRY(make_rows(book, run->priced.estimates, &run->risked.risk, &run->shown.rows));
-    TRY(join_notes(book, &run->shown.rows));
+    session_free_rows(run);
+    struct results *results = &run->shown.results;
+    *results = (struct results){.market = &book->market,
+                                .notes = &book->notes,
+                                .currency = book->risk.currency,
+                                .risk = with_risk ? &run->risked.risk : NULL,
+                                .manifest = results->manifest,
+                                .sums = &run->risked.sums,
+                                .rounds = &run->priced.rounds};
+    TRY(make_rows(run));
+    TRY(join_notes(run));
+    results->trade_notes = run->shown.notes;
     const struct book_rows summed = {
-        .market = &book->market,
-        .n = run->shown.rows.n,
-        .trades = run->shown.rows.trades,
-        .estimates = run->shown.rows.estimates,
-        .currency = book->risk.currency,
-        .risk = with_risk ? &run->risked.risk : NULL,
+        .market = results->market,
+        .n = results->n,
+        .trades = results->trades,
+        .estimates = results->estimates,
+        .currency = results->currency,
+        .risk = results->risk,
         .points = book->settings.sampler == SAMPLER_SOBOL,
     };
     TRY(book_sums_make(&summed, &run->risked.sums));
-    run->shown.results = (struct results){.market = &book->market,
-                                          .n = run->shown.rows.n,
-                                          .trades = run->shown.rows.trades,
-                                          .estimates = run->shown.rows.estimates,
-                                          .notes = &book->notes,
-                                          .trade_notes = run->shown.rows.notes,
-                                          .currency = book->risk.currency,
-                                          .risk = with_risk ? &run->risked.risk : NULL,
-                                          .manifest = run->shown.results.manifest,
-                                          .sums = &run->risked.sums,
-                                          .rounds = &run->priced.rounds};
 done:
     return status;
 }

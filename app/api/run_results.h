@@ -86,16 +86,4 @@ void join_names(const struct results *results, int trade, struct joined_names *n
 /* Adds a name to a list of that kind. */
 void join_name(char *list, size_t room, const char *name);
 
-/* The rows of the results: the priced trades of a book with, between them, the others. */
-struct result_rows {
-    int n;
-    const struct trade *trades;       /* [n] */
-    const struct estimate *estimates; /* [n] */
-    char **notes; /* [n] what is said of the trade and its market; NULL: nothing; owned */
-    struct trade
-        *joined_trades; /* where there are unpriced trades; what they point to is not owned */
-    struct estimate *joined_estimates;
-};
-void result_rows_free(struct result_rows *rows);
-
 #endif

@@ -553,7 +553,7 @@ void session_free(struct pricer_results *run)
     session_forget_tables(run);
     result_table_let_go(run->shown.book_columns);
     free(run->shown.by_id);
-    result_rows_free(&run->shown.rows);
+    session_free_rows(run);
     book_sums_free(&run->risked.sums);
     estimates_free(run->book->n_trades, run->priced.estimates);
     risk_free(&run->risked.risk);
