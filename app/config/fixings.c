@@ -84,10 +84,3 @@ double fixings_close(const struct fixings *fixings, int asset, long day)
     if (row < 0 || column == closes->n_columns) return NAN;
     return closes->levels[(size_t)row * (size_t)closes->n_columns + (size_t)column];
 }
-
-void passed_add(struct reader *reader, long day)
-{
-    struct passed_days *passed = &reader->passed;
-    if (reader_grow(reader, &passed->days, &passed->room, passed->n + 1, sizeof *passed->days))
-        passed->days[passed->n++] = day;
-}

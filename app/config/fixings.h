@@ -20,9 +20,4 @@ void fixings_free(struct fixings *fixings);
 /* Returns the close of an asset on a day; NaN where there is none. */
 double fixings_close(const struct fixings *fixings, int asset, long day);
 
-/* ---- days of the trade in the reading -------------------------------------------------------- */
-
-/* Adds a day of its schedule that is before today. */
-void passed_add(struct reader *reader, long day);
-
 #endif

@@ -7,7 +7,6 @@
 
 #include "app/config/calendars.h"
 #include "app/config/dates.h"
-#include "app/config/fixings.h"
 #include "app/config/tables.h"
 #include "app/config/values.h"
 #include "models/market/date_rule.h"
@@ -82,6 +81,14 @@ static bool ends_in_time(struct reader *reader, const config_setting_t *at, doub
             expiry, TIMES_APART, last);
     else return true;
     return false;
+}
+
+/* Adds a day of the trade's schedule that is before today. */
+static void passed_add(struct reader *reader, long day)
+{
+    struct passed_days *passed = &reader->passed;
+    if (reader_grow(reader, &passed->days, &passed->room, passed->n + 1, sizeof *passed->days))
+        passed->days[passed->n++] = day;
 }
 
 /* Takes the dates before today out of a list, where fixings say what they saw. */
