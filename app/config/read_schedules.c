@@ -83,42 +83,46 @@ static bool ends_in_time(struct reader *reader, const config_setting_t *at, doub
     return false;
 }
 
-/* Adds a day of the trade's schedule that is before today. */
-static void passed_add(struct reader *reader, long day)
+void schedule_days_free(struct schedule_days *days)
 {
-    struct passed_days *passed = &reader->passed;
-    if (reader_grow(reader, &passed->days, &passed->room, passed->n + 1, sizeof *passed->days))
-        passed->days[passed->n++] = day;
+    free(days->days);
+    free(days->passed);
+    *days = (struct schedule_days){0};
+}
+
+static void add_passed(struct reader *reader, long day, struct schedule_days *days)
+{
+    int n = days->n_passed;
+    if (reader_grow(reader, &days->passed, &days->room, n + 1, sizeof *days->passed))
+        days->passed[days->n_passed++] = day;
 }
 
 /* Takes the dates before today out of a list, where fixings say what they saw. */
-static int take_passed(struct reader *reader, const config_setting_t *at)
+static void take_passed(struct reader *reader, const config_setting_t *at,
+                        struct schedule_days *days)
 {
-    int passed = 0;
     long day, before = 0;
     char here[DATE_ROOM], last[DATE_ROOM];
     while (reader->fixings && reader->dated == DATED && config_setting_length(at)) {
         const config_setting_t *first = element_of(at, 0);
         if (!states_date(first, &day) || day >= reader->valuation_day) break;
-        if (passed && day <= before)
+        if (days->n_passed && day <= before)
             complain_key(reader, first, "must increase, got %s after %s", date_write(day, here),
                          date_write(before, last));
-        passed_add(reader, day);
-        passed++;
+        add_passed(reader, day, days);
         before = day;
         config_setting_remove_elem((config_setting_t *)at, 0);
     }
-    return passed;
 }
 
 static bool read_listed_dates(struct reader *reader, const config_setting_t *at, double expiry,
-                              struct schedule *schedule, int *passed)
+                              struct schedule *schedule, struct schedule_days *days)
 {
     int before = reader->complaints->n;
-    *passed = take_passed(reader, at);
+    take_passed(reader, at, days);
     int n = config_setting_length(at);
     if (reader->complaints->n > before) return false;
-    if (*passed && !n) return true;
+    if (days->n_passed && !n) return true;
     if (n > schedule_dates.high) {
         complain_key(reader, at, "is limited to %.0f dates, got %d", schedule_dates.high, n);
         return false;
@@ -278,20 +282,16 @@ static long *read_rule(struct reader *reader, const config_setting_t *at, const 
     return days;
 }
 
-/* Makes the days from `first` on times from today, in an allocated list. Returns in `*passed` how
- * many are before. */
+/* Makes the days from `first` on times from today, in an allocated list; those before go to
+ * `passed`, where that is not NULL. */
 static double *days_to_times(struct reader *reader, long first, int *n, const long *days,
-                             int *passed)
+                             struct schedule_days *passed)
 {
     int n_times = 0;
     double *times = reader_array(reader, (size_t)*n, sizeof *times);
-    *passed = 0;
     for (int i = 0; times && i < *n; i++) {
         if (days[i] >= first) times[n_times++] = date_years(reader->valuation_day, days[i]);
-        else {
-            passed_add(reader, days[i]);
-            (*passed)++;
-        }
+        else if (passed) add_passed(reader, days[i], passed);
     }
     *n = n_times;
     return times;
@@ -311,11 +311,10 @@ static const long *expiry_day(const struct reader *reader, double expiry, long *
 static double *read_rule_ends(struct reader *reader, const config_setting_t *at, const long *end,
                               long first, int *n)
 {
-    int passed;
     long *days = read_rule(reader, at, end, n);
     if (!days) return NULL;
     --*n; /* periods */
-    double *times = days_to_times(reader, first, n, days + 1, &passed);
+    double *times = days_to_times(reader, first, n, days + 1, NULL);
     free(days);
     return times;
 }
@@ -366,7 +365,7 @@ double *read_rule_times(struct reader *reader, const config_setting_t *at, int *
 /* Reads the dates of a rule that are not before today: those at which its periods end, or begin. */
 static bool read_rule_dates(struct reader *reader, const config_setting_t *at,
                             const struct key *key, double expiry, struct schedule *schedule,
-                            struct rule_days *rule)
+                            struct schedule_days *rule)
 {
     int n = 0;
     long day;
@@ -374,11 +373,9 @@ static bool read_rule_dates(struct reader *reader, const config_setting_t *at,
     free(rule->days); /* a trade of no known product may have several */
     rule->days = read_rule(reader, at, end, &n);
     if (!rule->days) return false;
-    reader->passed.begun = rule->days[0] < reader->valuation_day;
-    reader->passed.from = rule->days[0];
     rule->n = --n;
     double *times = days_to_times(reader, reader->valuation_day, &n,
-                                  rule->days + !has_form(key->words, "begins"), &rule->passed);
+                                  rule->days + !has_form(key->words, "begins"), rule);
     if (!times) return false;
     if ((!n || ends_in_time(reader, at, expiry, &times[n - 1])) && count_dates(reader, at, n)) {
         schedule->n = n;
@@ -403,16 +400,17 @@ static const char *describe_forms(const char *forms, char *text, size_t room)
 }
 
 bool read_schedule(struct reader *reader, const config_setting_t *at, const struct key *key,
-                   double expiry, struct schedule *schedule, struct rule_days *rule)
+                   double expiry, struct schedule *schedule, struct schedule_days *days)
 {
     char right[120];
     const char *forms = key->words;
     const char *text = config_setting_get_string(at);
     *schedule = (struct schedule){0};
+    days->n_passed = 0;
     if (config_setting_is_group(at) && has_form(forms, "times"))
-        return read_rule_dates(reader, at, key, expiry, schedule, rule);
+        return read_rule_dates(reader, at, key, expiry, schedule, days);
     if (config_setting_is_list(at) && has_form(forms, "times"))
-        return read_listed_dates(reader, at, expiry, schedule, &rule->passed);
+        return read_listed_dates(reader, at, expiry, schedule, days);
     if (config_setting_is_number(at) && has_form(forms, "count"))
         return read_equal_dates(reader, at, expiry, schedule);
     schedule->continuous =

@@ -5,19 +5,22 @@
 
 #include "app/config/reader.h"
 
-/* The days at which the periods of a rule begin and end. */
-struct rule_days {
+/* The days of a schedule: those at which the periods of its rule begin and end, and those of its
+ * dates before today, which are left out of it. */
+struct schedule_days {
     int n;      /* periods; 0 where a schedule is no rule */
-    long *days; /* [n + 1] the caller frees */
-    int passed; /* dates of the schedule before today, which are left out of it */
+    long *days; /* [n + 1] owned */
+    int n_passed, room;
+    long *passed; /* [n_passed] owned */
 };
+void schedule_days_free(struct schedule_days *days);
 
 /* Reads a schedule up to `expiry`, in one of the forms that are the key's words: "continuous",
  * "count" (N equally spaced dates), "times" (a list or a rule), "american" (continuous as well),
- * "begins" (the dates of a rule are those at which its periods begin). A rule leaves its days in
- * `rule`, which begins as {0}, whatever is returned. */
+ * "begins" (the dates of a rule are those at which its periods begin). `days` begins as {0};
+ * schedule_days_free frees it, whatever is returned. */
 bool read_schedule(struct reader *reader, const config_setting_t *at, const struct key *key,
-                   double expiry, struct schedule *schedule, struct rule_days *rule);
+                   double expiry, struct schedule *schedule, struct schedule_days *days);
 
 /* Reads a list or a rule of dates, those before today among them, into an allocated array of years
  * from today, increasing and none after `expiry`; a list may be empty. NULL after a complaint. The

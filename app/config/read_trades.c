@@ -255,8 +255,6 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
     if (reading->script) read_script_keys(reading);
     else read_product_keys(reading, product, list->rules);
     read_tags(reading, list);
-    reader->passed.n = 0;
-    reader->passed.begun = false;
     reader->expiry_is_date = states_date(reading->found.at[KEY_EXPIRY], &day);
     trade->expiry_in_years = !reader->expiry_is_date;
     trade->start_in_years = !states_date(reading->found.at[KEY_START], &day);
@@ -344,7 +342,7 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
     reader->in_trade = reader->on_bad_trade == BAD_TRADE_REFUSE;
     reader->about = (struct subject){ABOUT_TRADE, list->n - 1};
     read_last(&reading, where, number, list);
-    free(reading.rule.days);
+    schedule_days_free(&reading.rule);
     if (!reader->status && (reader->complaints->n > before || reader->expired))
         leave_unpriced(&reading, before, list);
     reader->in_trade = reader->expired = false;

@@ -26,8 +26,8 @@ struct trade_reading {
     bool seasoned, unfixed;  /* its past is from the fixings; one was missing */
     long called; /* the day that an observation of the past called it on, or that its script stopped
                     on; 0: none did */
-    struct rule_days rule; /* of its list of dates */
-    long today;            /* the valuation day while it is read as of its last day; else 0 */
+    struct schedule_days rule; /* of its list of dates */
+    long today;                /* the valuation day while it is read as of its last day; else 0 */
     const struct book_script *script; /* of a trade that is one; else NULL */
     bool is_script;                   /* perhaps one that could not be read: then script is NULL */
     struct found_keys parameters;     /* and its keys: rows are those of the script's table */

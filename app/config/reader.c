@@ -20,10 +20,8 @@ void reader_end(struct reader *reader)
 {
     names_free(&reader->currency_names);
     names_free(&reader->asset_names);
-    free(reader->passed.days);
     free(reader->asset_dates);
     free(reader->pair_lines);
-    reader->passed = (struct passed_days){0};
     reader->asset_dates = NULL;
     reader->pair_lines = NULL;
 }

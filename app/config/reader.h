@@ -115,14 +115,6 @@ struct asset_dates {
     int spot_days; /* business days from a deal on an exchange rate to its money; 0: no such rate */
 };
 
-/* The days of a trade's schedule that are before today. */
-struct passed_days {
-    int n, room;
-    long *days; /* [n] owned */
-    bool begun; /* its rule says that it began before today: on day `from` */
-    long from;
-};
-
 struct fixings;
 
 /* The state of a reading: what is read, and where its complaints go. */
@@ -165,7 +157,6 @@ struct reader {
     uint64_t said_unknown; /* bit i: calendar i knows nothing of a year of the trade, noted once */
     bool said_moving;      /* that rules for dates do, noted once */
     const struct fixings *fixings; /* closes of the past; NULL where the book has none */
-    struct passed_days passed;     /* of the trade that is read */
 };
 
 /* Tells whether a row is one of some rows, of which bit i is row i; and whether it was given and

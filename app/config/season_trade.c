@@ -68,13 +68,13 @@ static double close_of(struct trade_reading *reading, int i, long day)
 
 static double first_close(struct trade_reading *reading, int passed)
 {
-    return close_of(reading, 0, reading->reader->passed.days[passed]);
+    return close_of(reading, 0, reading->rule.passed[passed]);
 }
 
 static void season_asian(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;
-    int n = reading->reader->passed.n;
+    int n = reading->rule.n_passed;
     bool geometric = trade->averaging == AVERAGING_GEOMETRIC;
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
@@ -90,7 +90,7 @@ static void season_lookback(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;
     bool highest = (trade->option == OPTION_CALL) == (trade->strike_type == STRIKE_FIXED);
-    for (int i = 0; i < reading->reader->passed.n; i++) {
+    for (int i = 0; i < reading->rule.n_passed; i++) {
         double close = first_close(reading, i);
         if (!i || (highest ? close > trade->extreme : close < trade->extreme))
             trade->extreme = close;
@@ -108,10 +108,10 @@ static void season_barrier(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;
     bool touch = trade->product == PRODUCT_TOUCH;
-    for (int i = 0; i < reading->reader->passed.n && !trade->hit; i++) {
+    for (int i = 0; i < reading->rule.n_passed && !trade->hit; i++) {
         trade->hit = touches(trade, first_close(reading, i));
         if (trade->hit && trade->pay_at == PAY_AT_HIT)
-            owe(reading, reading->reader->passed.days[i], touch ? trade->cash : trade->rebate);
+            owe(reading, reading->rule.passed[i], touch ? trade->cash : trade->rebate);
     }
 }
 
@@ -126,7 +126,7 @@ static void season_forward_start(struct trade_reading *reading)
 static void season_cliquet(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;
-    for (int i = 0; i < reading->reader->passed.n; i++) {
+    for (int i = 0; i < reading->rule.n_passed; i++) {
         double close = first_close(reading, i);
         if (i)
             trade->past_returns +=
@@ -138,22 +138,22 @@ static void season_cliquet(struct trade_reading *reading)
 static void season_variance_swap(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;
-    const struct passed_days *passed = &reading->reader->passed;
+    const struct schedule_days *rule = &reading->rule;
     double sum = 0.0;
-    if (!passed->begun) {
-        if (passed->n)
+    if (!rule->n || rule->days[0] >= reading->reader->valuation_day) {
+        if (rule->n_passed)
             complain(reading->reader, reading->group,
                      "fixings cannot tell when the swap began: write fixing_times as a rule with "
                      "from, or state the past");
         return;
     }
-    trade->past_level = close_of(reading, 0, passed->from);
-    for (int i = 0; i < passed->n; i++) {
+    trade->past_level = close_of(reading, 0, rule->days[0]);
+    for (int i = 0; i < rule->n_passed; i++) {
         double close = first_close(reading, i), move = log(close / trade->past_level);
         sum += move * move;
         trade->past_level = close;
     }
-    trade->past_years = date_years(passed->from, reading->reader->valuation_day);
+    trade->past_years = date_years(rule->days[0], reading->reader->valuation_day);
     trade->past_variance = sum / trade->past_years;
 }
 
@@ -163,7 +163,7 @@ static double worst_of(struct trade_reading *reading, int passed)
     const struct trade *trade = reading->trade;
     double worst = HUGE_VAL;
     for (int i = 0; i < trade->n_assets; i++) {
-        double close = close_of(reading, i, reading->reader->passed.days[passed]);
+        double close = close_of(reading, i, reading->rule.passed[passed]);
         worst = isnan(close) ? NAN : fmin(worst, close / trade->initial[i]);
     }
     return worst;
@@ -186,27 +186,27 @@ static void season_autocallable(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;
     struct reader *reader = reading->reader;
-    if (!reader->passed.n || !trade->initial) return;
+    if (!reading->rule.n_passed || !trade->initial) return;
     if (!given(reading, KEY_INITIAL)) {
         complain(reader, reading->group,
                  "initial is missing: an autocallable with observations before the valuation date "
                  "must have it");
         return;
     }
-    for (int i = 0; i < reader->passed.n; i++) {
+    for (int i = 0; i < reading->rule.n_passed; i++) {
         double worst = worst_of(reading, i);
         double paid = worst >= trade->call_level;
         if (worst >= trade->coupon_level) paid += (1 + trade->past_missed) * coupon_of(reading, i);
-        if (!isnan(worst)) owe(reading, reader->passed.days[i], trade->notional * paid);
+        if (!isnan(worst)) owe(reading, reading->rule.passed[i], trade->notional * paid);
         if (worst >= trade->call_level) {
             reader->expired = true; /* it has paid, and is over */
-            reading->called = reader->passed.days[i];
+            reading->called = reading->rule.passed[i];
             return;
         }
         trade->past_missed =
             trade->memory && worst < trade->coupon_level ? trade->past_missed + 1 : 0;
     }
-    trade->past_observations = reader->passed.n;
+    trade->past_observations = reading->rule.n_passed;
 }
 
 /* Products without a row see no path, or their past has to be stated. */
@@ -248,7 +248,7 @@ void check_passed(struct trade_reading *reading)
     const struct trade *trade = reading->trade;
     enum trade_key key = dates_key(reading);
     bool counts = trade->product == PRODUCT_ASIAN || trade->product == PRODUCT_AUTOCALLABLE;
-    if (!reading->rule.passed || reading->seasoned || key == KEY_EXERCISE_TIMES) return;
+    if (!reading->rule.n_passed || reading->seasoned || key == KEY_EXERCISE_TIMES) return;
     const char *name = trade_table.keys[key].name, *saw = "past = { ... }";
     bool said = given(reading, KEY_PAST);
     if (key == KEY_MONITORING) {
@@ -259,11 +259,11 @@ void check_passed(struct trade_reading *reading)
     if (!said)
         complain_key(reading->reader, reading->found.at[key],
                      "has %d date%s before the valuation date %s: %s must say what was seen",
-                     reading->rule.passed, reading->rule.passed == 1 ? "" : "s",
+                     reading->rule.n_passed, reading->rule.n_passed == 1 ? "" : "s",
                      reading->reader->valuation_date, saw);
-    else if (counts && stated && stated != reading->rule.passed)
+    else if (counts && stated && stated != reading->rule.n_passed)
         complain(reading->reader, reading->found.at[KEY_PAST],
                  "%s must be %d, the dates of %s before the valuation date %s, got %d",
-                 trade->product == PRODUCT_ASIAN ? "count" : "observations", reading->rule.passed,
+                 trade->product == PRODUCT_ASIAN ? "count" : "observations", reading->rule.n_passed,
                  name, reading->reader->valuation_date, stated);
 }

@@ -308,9 +308,9 @@ static void take_coupon_years(struct trade_reading *reading)
                  "every = \"3M\"; }");
         return;
     }
-    const long *days = reading->rule.days + reading->rule.passed;
+    const long *days = reading->rule.days + reading->rule.n_passed;
     double *years = reader_array(reading->reader, (size_t)reading->rule.n, sizeof *years);
-    for (int i = 0; years && i < reading->rule.n - reading->rule.passed; i++)
+    for (int i = 0; years && i < reading->rule.n - reading->rule.n_passed; i++)
         years[i] = day_count_years((enum day_count)count, days[i], days[i + 1]);
     while (years && other < n && years[other] == years[0]) other++;
     if (years && n && other == n) trade->coupon *= years[0];
