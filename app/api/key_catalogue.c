@@ -82,7 +82,7 @@ static struct view view_of(const struct key_table *table)
 /* Finds the key that a part of a path names, in any of the tables of the view. */
 static const struct key *find_key(const struct view *view, const char *name, size_t length)
 {
-    for (const struct key_table *table = view->table; table; table = table->also)
+    for (const struct key_table *table = view->table; table; table = table->alternative)
         for (int i = 0; i < table->n; i++)
             if (strlen(table->keys[i].name) == length &&
                 !strncmp(table->keys[i].name, name, length) &&
@@ -120,7 +120,8 @@ static bool find_view(const char *path, struct view *view)
 /* Tells whether a table before this one has the key too. */
 static bool is_repeated(const struct view *view, const struct key_table *table, const char *name)
 {
-    for (const struct key_table *before = view->table; before != table; before = before->also)
+    for (const struct key_table *before = view->table; before != table;
+         before = before->alternative)
         if (table_row(before, name) >= 0) return true;
     return false;
 }
@@ -129,7 +130,7 @@ static bool is_repeated(const struct view *view, const struct key_table *table, 
 static const struct key *nth_key(const struct view *view, int i, int *n)
 {
     *n = 0;
-    for (const struct key_table *table = view->table; table; table = table->also)
+    for (const struct key_table *table = view->table; table; table = table->alternative)
         for (int row = 0; row < table->n; row++) {
             if (table == view->table ? !has_row(view->rules.allowed, row)
                                      : is_repeated(view, table, table->keys[row].name))
@@ -142,8 +143,9 @@ static const struct key *nth_key(const struct view *view, int i, int *n)
 /* Tells whether the group must have the key, whichever of its tables it is read by. */
 static bool is_required(const struct view *view, const char *name)
 {
-    if (!view->table->also) return has_row(view->rules.required, table_row(view->table, name));
-    for (const struct key_table *table = view->table; table; table = table->also) {
+    if (!view->table->alternative)
+        return has_row(view->rules.required, table_row(view->table, name));
+    for (const struct key_table *table = view->table; table; table = table->alternative) {
         int row = table_row(table, name);
         if (row < 0 || !has_row(table_rows(table, table->required), row)) return false;
     }

@@ -121,9 +121,9 @@ static void make_greeks(const struct results *results, struct result_table *tabl
         for (int s = 0; s < results->risk->n_sensitivities; s++) put_greek(results, s, t, table);
 }
 
-/* What a P&L is of. */
+/* Whose P&L: of the member of a way that the book is added up in, or of a trade. */
 struct pnl_place {
-    const char *kind, *name, *by, *of, *currency;
+    const char *kind, *name, *way, *member, *currency;
 };
 
 static void put_pnl(struct result_table *table, const struct pnl_place *place, struct pnl pnl)
@@ -132,8 +132,8 @@ static void put_pnl(struct result_table *table, const struct pnl_place *place, s
     result_row(table);
     result_text(table, place->kind);
     result_text(table, place->name);
-    result_text(table, place->by);
-    result_text(table, place->of);
+    result_text(table, place->way);
+    result_text(table, place->member);
     result_number(table, pnl.value);
     result_number(table, pnl.std_error);
     result_text(table, place->currency);
@@ -149,14 +149,14 @@ static void put_shock(const struct results *results, int i, bool is_day, struct 
     const struct pnl *trades =
         (is_day ? risk->days : risk->scenarios) + (size_t)i * (size_t)risk->n_trades;
     for (int a = 0; a < risk->n_aggregates; a++) {
-        place.by = risk->aggregates[a].by;
-        place.of = risk->aggregates[a].name;
+        place.way = risk->aggregates[a].by;
+        place.member = risk->aggregates[a].name;
         put_pnl(table, &place,
                 is_day ? risk->aggregates[a].days[i] : risk->aggregates[a].scenarios[i]);
     }
-    place.by = "trade";
+    place.way = "trade";
     for (int t = 0; t < risk->n_trades && !table->status; t++) {
-        place.of = results->trades[t].id;
+        place.member = results->trades[t].id;
         place.currency = results_currency(results, t);
         put_pnl(table, &place, trades[t]);
     }
@@ -175,8 +175,8 @@ static void put_tail(struct result_table *table, const struct pnl_place *place,
     const double *numbers = &tail->confidence, *parts = to_whole ? &to_whole->component_var : NULL;
     if (isnan(tail->var)) return;
     result_row(table);
-    result_text(table, place->by);
-    result_text(table, place->of);
+    result_text(table, place->way);
+    result_text(table, place->member);
     result_text(table, place->currency);
     for (int i = 0; i < VALUE_AT_RISK_NUMBERS; i++) result_number(table, numbers[i]);
     for (int i = 0; i < CONTRIBUTION_NUMBERS; i++) result_number(table, parts ? parts[i] : NAN);
@@ -188,14 +188,14 @@ static void make_risk(const struct results *results, struct result_table *table)
     for (int c = 0; risk && risk->n_days && c < risk->n_confidences; c++) {
         struct pnl_place place = {.currency = results_total_currency(results)};
         for (int a = 0; a < risk->n_aggregates; a++) {
-            place.by = risk->aggregates[a].by;
-            place.of = risk->aggregates[a].name;
+            place.way = risk->aggregates[a].by;
+            place.member = risk->aggregates[a].name;
             put_tail(table, &place, &risk->aggregates[a].values_at_risk[c],
                      &risk->aggregates[a].contributions[c]);
         }
-        place.by = "trade";
+        place.way = "trade";
         for (int t = 0; t < risk->n_trades; t++) {
-            place.of = results->trades[t].id;
+            place.member = results->trades[t].id;
             place.currency = results_currency(results, t);
             put_tail(table, &place,
                      &risk->values_at_risk[(size_t)c * (size_t)risk->n_trades + (size_t)t], NULL);

@@ -73,8 +73,8 @@ const struct key_table point_table =
     KEY_TABLE("forward_points", point_keys, .required = "times points");
 const struct key_table yield_curve =
     KEY_TABLE("dividend_curve", yield_keys, .required = "times yields");
-const struct key_table volatility_table =
-    KEY_TABLE("volatility", volatility_keys, .required = "times vols", .also = &surface_table);
+const struct key_table volatility_table = KEY_TABLE(
+    "volatility", volatility_keys, .required = "times vols", .alternative = &surface_table);
 
 static void curve_free(struct curve *curve)
 {

@@ -24,8 +24,9 @@ static const struct key surface_keys[] = {
         "vols", FORM_ROWS,
         .meaning = "implied volatilities: a row for each time, a number in it for each strike"),
 };
-const struct key_table surface_table = KEY_TABLE(
-    "a volatility surface", surface_keys, .required = "times strikes vols", .also = &delta_table);
+const struct key_table surface_table =
+    KEY_TABLE("a volatility surface", surface_keys, .required = "times strikes vols",
+              .alternative = &delta_table);
 
 /* Volatilities of time i, one for each strike. */
 static bool read_row(struct reader *reader, const config_setting_t *row, int i,

@@ -92,7 +92,8 @@ struct key_table {
     int n;
     const struct key *keys;
     const char *required; /* keys every group of it must have, separated by blanks; NULL: none */
-    const struct key_table *also; /* another that a group in its place may have; NULL: none */
+    const struct key_table
+        *alternative; /* another that a group in its place may have; NULL: none */
 };
 
 /* Makes one of all rows of an array. */

@@ -142,7 +142,7 @@ static void take_row(const struct statement *row, struct change_row *to)
     double *numbers = to->numbers, parts = 0.0;
     int column = FIRST_NUMBER;
     snprintf(to->way, sizeof to->way, "%s", get_text(row, 0));
-    snprintf(to->of, sizeof to->of, "%s", get_text(row, 1));
+    snprintf(to->name, sizeof to->name, "%s", get_text(row, 1));
     snprintf(to->factor, sizeof to->factor, "%s", get_text(row, 2));
     to->converted = get_integer(row, 3);
     snprintf(to->currency, sizeof to->currency, "%s", get_text(row, 4));

@@ -200,28 +200,29 @@ static const char *heading(int number)
 
 static void line_cell(const struct change_table *table, int row, int column, char *text)
 {
-    const struct change_row *of = &table->changes->rows[column ? table->columns[column] : 0];
+    const struct change_row *shown = &table->changes->rows[column ? table->columns[column] : 0];
     if (row < 0 && column)
-        snprintf(text, CELL_ROOM, "%s%s", of->converted ? "all in " : "those in ", of->currency);
+        snprintf(text, CELL_ROOM, "%s%s", shown->converted ? "all in " : "those in ",
+                 shown->currency);
     else if (row < 0) text[0] = '\0';
     else if (!column) snprintf(text, CELL_ROOM, "%s", lines[table->rows[row]].title);
-    else write_number(text, of, lines[table->rows[row]].number);
+    else write_number(text, shown, lines[table->rows[row]].number);
 }
 
 void change_table_fill(const void *context, int row, int column, struct text_cell *cell)
 {
     const struct change_table *table = context;
     int number = table->columns[column];
-    const struct change_row *of = &table->changes->rows[table->rows[row < 0 ? 0 : row]];
+    const struct change_row *shown = &table->changes->rows[table->rows[row < 0 ? 0 : row]];
     cell->is_text = table->kind == TABLE_LINES ? !column : number < 0;
     if (table->kind == TABLE_LINES) line_cell(table, row, column, cell->text);
     else if (row < 0) snprintf(cell->text, CELL_ROOM, "%s", heading(number));
-    else if (number == CURRENCY) snprintf(cell->text, CELL_ROOM, "%s", of->currency);
+    else if (number == CURRENCY) snprintf(cell->text, CELL_ROOM, "%s", shown->currency);
     else if (number == NAME && table->kind == TABLE_TAGS)
-        snprintf(cell->text, CELL_ROOM, "%s %s", of->way, of->of);
+        snprintf(cell->text, CELL_ROOM, "%s %s", shown->way, shown->name);
     else if (number == NAME)
-        snprintf(cell->text, CELL_ROOM, "%s", of->factor[0] ? of->factor : of->of);
-    else write_number(cell->text, of, number);
+        snprintf(cell->text, CELL_ROOM, "%s", shown->factor[0] ? shown->factor : shown->name);
+    else write_number(cell->text, shown, number);
 }
 
 void change_headline(const struct changes *changes, char *text, size_t room)
@@ -255,7 +256,7 @@ void changes_csv(FILE *out, const struct changes *changes)
         const struct change_row *row = &changes->rows[r];
         csv_text(out, row->way);
         putc(',', out);
-        csv_text(out, row->of);
+        csv_text(out, row->name);
         putc(',', out);
         csv_text(out, row->factor);
         fputs(row->converted ? ",true," : ",false,", out);
@@ -271,7 +272,7 @@ void changes_json(FILE *out, const struct changes *changes)
     for (int r = 0; r < changes->n; r++) {
         const struct change_row *row = &changes->rows[r];
         fputs(r ? ",\n" : "\n", out);
-        json_print(out, "{'by': %s, 'of': %s, 'factor': %s", row->way, row->of, row->factor);
+        json_print(out, "{'by': %s, 'of': %s, 'factor': %s", row->way, row->name, row->factor);
         json_print(out, row->converted ? ", 'converted': true" : ", 'converted': false");
         json_print(out, ", 'currency': %s", row->currency);
         json_numbers(out, N_CHANGE_NUMBERS, change_names, row->numbers);

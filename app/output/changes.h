@@ -18,8 +18,8 @@ extern const char *const change_names[N_CHANGE_NUMBERS];
 
 /* All trades, those with one value of a tag, or a single one. */
 struct change_row {
-    char way[NAME_BYTES + 1]; /* "total", a tag, or "trade" */
-    char of[NAME_BYTES + 1];
+    char way[NAME_BYTES + 1];         /* "total", a tag, or "trade" */
+    char name[NAME_BYTES + 1];        /* of the tag, or the trade */
     char factor[2 * NAME_BYTES + 2];  /* what moved: an asset, two, a currency, or "time", of whose
                                          parts alone the row tells; "": all */
     char currency[NAME_BYTES + 1];    /* that the numbers are in */

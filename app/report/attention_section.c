@@ -59,7 +59,7 @@ static void write_beyond(FILE *out, const struct changes *changes)
         const struct change_row *row = &changes->rows[i];
         if (strcmp(row->way, "trade") || !(row->numbers[CHANGE_BEYOND] > 0.0)) continue;
         if (shown++) fputs(", ", out);
-        html_text(out, row->of);
+        html_text(out, row->name);
     }
     fputs(" (<a href=\"#change-beyond\">all</a>).</p>\n", out);
 }

@@ -100,7 +100,7 @@ static void the_largest_are_ranked(void **state)
 /* A change made of every part: 1,000, -2,000, 3,000, ... of the value. */
 static struct change_row made_up_change(void)
 {
-    struct change_row row = {.way = "total", .of = "all", .currency = "EUR", .converted = true};
+    struct change_row row = {.way = "total", .name = "all", .currency = "EUR", .converted = true};
     double *numbers = row.numbers, change = 0.0;
     for (int i = CHANGE_FX_TRANSLATION; i <= CHANGE_UNEXPLAINED; i++) {
         int part = i - CHANGE_FX_TRANSLATION + 1;
