@@ -10,61 +10,47 @@
 /* ---- trades ---------------------------------------------------------------------------------- */
 
 /* The first columns of the prices are the book's, whatever its trades are worth. */
-enum { BOOK_COLUMNS = 6 };
+enum { BOOK_COLUMNS = COLUMN_quantity + 1 };
 
-static void make_book_columns(const struct results *results, struct result_table *table)
+/* Tells whether all rows have the same in a column, which the table is without. */
+static bool is_of_run(int column)
+{
+    return column == COLUMN_engine || column == COLUMN_kernel;
+}
+
+/* Puts the columns of the prices from `first` to before `end`. */
+static void put_prices(const struct results *results, int first, int end,
+                       struct result_table *table)
 {
     struct joined_names names;
+    struct result_field fields[N_COLUMNS];
     for (int t = 0; t < results->n; t++) {
-        const struct trade *trade = &results->trades[t];
+        results_row(results, t, first < BOOK_COLUMNS ? &names : NULL, fields);
         result_row(table);
-        result_text(table, trade->id);
-        result_text(table, trade_type(trade));
-        join_names(results, t, &names);
-        result_text(table, names.assets);
-        result_text(table, names.models);
-        result_text(table, results_currency(results, t));
-        result_number(table, trade->quantity);
+        for (int c = first; c < end; c++) {
+            if (is_of_run(c)) continue;
+            if (result_columns[c].traits & IS_TEXT) result_text(table, fields[c].text);
+            else result_number(table, fields[c].number);
+        }
     }
 }
 
-/* Lends the prices the columns of the book, which are made once a run. */
-static enum status lend_book_columns(struct pricer_results *run, struct result_table *table)
+/* Makes the prices, whose columns of the book are made once a run and lent. */
+static enum status make_prices(struct pricer_results *run, struct result_table *table)
 {
+    const struct results *results = &run->shown.results;
     if (!run->shown.book_columns) {
         struct result_table *made = result_table_begin_lender(RESULT_TABLE_PRICES, BOOK_COLUMNS);
-        if (!made) return STATUS_NO_MEMORY;
-        make_book_columns(&run->shown.results, made);
-        if (made->status) {
+        if (made) put_prices(results, 0, BOOK_COLUMNS, made);
+        if (!made || made->status) {
             result_table_let_go(made);
             return STATUS_NO_MEMORY;
         }
         run->shown.book_columns = made;
     }
     result_table_borrow(table, run->shown.book_columns);
+    put_prices(results, BOOK_COLUMNS, N_COLUMNS, table);
     return STATUS_OK;
-}
-
-static void make_prices(const struct results *results, struct result_table *table)
-{
-    for (int t = 0; t < results->n; t++) {
-        const struct estimate *estimate = &results->estimates[t];
-        result_row(table);
-        result_number(table, estimate->price);
-        result_number(table, estimate->std_error);
-        result_number(table, estimate->paths);
-        result_number(table, estimate->reference);
-        result_number(table, estimate->reference_error);
-        result_text(table, estimate->reference_method);
-        result_number(table, estimate->z);
-        result_text(table, verdict_name(estimate->verdict));
-        result_text(table, estimate->message);
-        result_number(table, estimate->upper);
-        result_number(table, estimate->upper_error);
-        result_text(table, estimate->control);
-        result_number(table, estimate->variance_ratio);
-        result_text(table, results->trade_notes ? results->trade_notes[t] : NULL);
-    }
 }
 
 static void make_tags(const struct results *results, struct result_table *table)
@@ -304,9 +290,11 @@ void result_table_fill(const struct results *results, enum result_table_kind kin
                        struct result_table *table)
 {
     static void (*const makers[N_RESULT_TABLES])(const struct results *, struct result_table *) = {
-        [RESULT_TABLE_PRICES] = make_prices, [RESULT_TABLE_GREEKS] = make_greeks,
-        [RESULT_TABLE_PNL] = make_pnl,       [RESULT_TABLE_RISK] = make_risk,
-        [RESULT_TABLE_TOTALS] = make_totals, [RESULT_TABLE_TAGS] = make_tags};
+        [RESULT_TABLE_GREEKS] = make_greeks,
+        [RESULT_TABLE_PNL] = make_pnl,
+        [RESULT_TABLE_RISK] = make_risk,
+        [RESULT_TABLE_TOTALS] = make_totals,
+        [RESULT_TABLE_TAGS] = make_tags};
     makers[kind](results, table);
 }
 
@@ -321,7 +309,7 @@ static enum status make(struct pricer_results *run, enum result_table_kind kind,
                          run->planned.controls.trades, table);
         return STATUS_OK;
     case RESULT_TABLE_KERNELS: make_kernels(table); return STATUS_OK;
-    case RESULT_TABLE_PRICES:
+    case RESULT_TABLE_PRICES: return run->priced.done ? make_prices(run, table) : STATUS_OK;
     case RESULT_TABLE_GREEKS:
     case RESULT_TABLE_PNL:
     case RESULT_TABLE_RISK:
@@ -329,10 +317,8 @@ static enum status make(struct pricer_results *run, enum result_table_kind kind,
     case RESULT_TABLE_TAGS:
     case N_RESULT_TABLES: break;
     }
-    if (!run->priced.done) return STATUS_OK;
-    enum status status = kind == RESULT_TABLE_PRICES ? lend_book_columns(run, table) : STATUS_OK;
-    if (!status) result_table_fill(&run->shown.results, kind, table);
-    return status;
+    if (run->priced.done) result_table_fill(&run->shown.results, kind, table);
+    return STATUS_OK;
 }
 
 enum status session_table(struct pricer_results *run, enum result_table_kind kind,

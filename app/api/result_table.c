@@ -4,12 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/api/run_results.h"
 #include "models/base/grow.h"
 
 #define TEXT(name) {#name, true},
 #define NUMBER(name) {#name, false},
 #define TABLE(NAME, name, columns) [RESULT_TABLE_##NAME] = {#name, {columns}},
 const struct result_table_form result_table_forms[N_RESULT_TABLES] = {
+    [RESULT_TABLE_PRICES] = {"prices",
+                             {
+#define COLUMN(name, field, traits, heading, title) {#name, (traits)&IS_TEXT},
+#define RUN_COLUMN(name, field, traits, heading, title)
+#include "app/api/columns.def"
+                             }},
 #include "app/api/result_tables.def"
 };
 #undef TEXT

@@ -9,6 +9,7 @@
 #include "app/config/names.h"
 
 enum result_table_kind {
+    RESULT_TABLE_PRICES,
 #define TABLE(NAME, name, columns) RESULT_TABLE_##NAME,
 #include "app/api/result_tables.def"
     N_RESULT_TABLES
@@ -70,8 +71,8 @@ void result_row(struct result_table *table);
 void result_number(struct result_table *table, double number);
 void result_text(struct result_table *table, const char *text);
 
-/* Puts the rows of a table that results alone are enough for, from the prices to the tags; those of
- * the prices without the columns that a lender lends (make_tables.c). */
+/* Puts the rows of a table that results alone are enough for, from the Greeks to the tags
+ * (make_tables.c). */
 struct results;
 void result_table_fill(const struct results *results, enum result_table_kind kind,
                        struct result_table *table);

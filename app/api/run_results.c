@@ -145,6 +145,60 @@ void join_names(const struct results *results, int index, struct joined_names *n
     }
 }
 
+/* ---- the columns of the rows --------------------------------------------------------------------
+ */
+
+const struct result_column result_columns[N_COLUMNS] = {
+#define COLUMN(name, field, traits, heading, title) {#name, traits, heading, title, false},
+#define PRICE_COLUMN(name, field, traits, heading, title, sql)                                     \
+    {#name, traits, heading, title, true},
+#include "app/api/columns.def"
+};
+
+int results_decimals(double number, double error)
+{
+    if (!(error > 1e-12 * fabs(number)) || !isfinite(error)) return 6;
+    int decimals = 1 - (int)floor(log10(error));
+    return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
+}
+
+static struct result_field text_field(const char *text)
+{
+    return (struct result_field){text ? text : "", NAN, AS_GIVEN};
+}
+
+/* Returns a text that there may not be; then it is as a number that there is not. */
+static struct result_field optional_field(const char *text)
+{
+    return (struct result_field){text && text[0] ? text : NULL, NAN, AS_GIVEN};
+}
+
+static struct result_field number_field(double number)
+{
+    return (struct result_field){NULL, number, AS_GIVEN};
+}
+
+static struct result_field rounded_field(double number, int decimals)
+{
+    return (struct result_field){NULL, number, decimals};
+}
+
+void results_row(const struct results *results, int index, struct joined_names *names,
+                 struct result_field *fields)
+{
+    const struct trade *trade = &results->trades[index];
+    const struct estimate *estimate = &results->estimates[index];
+    int decimals = results_decimals(estimate->price, estimate->std_error);
+    struct joined_names none;
+    if (names) join_names(results, index, names);
+    else (names = &none)->assets[0] = none.models[0] = '\0';
+    const struct result_field row[N_COLUMNS] = {
+#define COLUMN(name, field, traits, heading, title) field,
+#include "app/api/columns.def"
+    };
+    for (int i = 0; i < N_COLUMNS; i++) fields[i] = row[i];
+}
+
 /* ---- the results of a run -------------------------------------------------------------------- */
 
 /* Finds what the check would have taken of a sample. */

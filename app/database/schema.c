@@ -58,7 +58,7 @@ const char schema_sql[] =
 " run INTEGER NOT NULL, trade INTEGER NOT NULL,"
 #define COLUMN(name, field, traits, heading, title)
 #define PRICE_COLUMN(name, field, traits, heading, title, sql) " " sql ","
-#include "app/output/columns.def"
+#include "app/api/columns.def"
 " PRIMARY KEY (run, trade), FOREIGN KEY (run, trade) REFERENCES trades ON DELETE CASCADE"
 ") STRICT, WITHOUT ROWID;"
 

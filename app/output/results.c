@@ -7,13 +7,6 @@
 #include "app/pricing/base/currency_conversion.h"
 #include "models/payoffs/payoff_definition.h"
 
-const struct result_column result_columns[N_COLUMNS] = {
-#define COLUMN(name, field, traits, heading, title) {#name, traits, heading, title, false},
-#define PRICE_COLUMN(name, field, traits, heading, title, sql)                                     \
-    {#name, traits, heading, title, true},
-#include "app/output/columns.def"
-};
-
 /* ---- money ----------------------------------------------------------------------------------- */
 
 double results_rate(const struct results *results, int trade)
@@ -67,48 +60,6 @@ void results_count(const struct results *results, int *counts)
 {
     for (int v = 0; v < N_VERDICTS; v++) counts[v] = 0;
     for (int i = 0; i < results->n; i++) counts[results->estimates[i].verdict]++;
-}
-
-int results_decimals(double number, double error)
-{
-    if (!(error > 1e-12 * fabs(number)) || !isfinite(error)) return 6;
-    int decimals = 1 - (int)floor(log10(error));
-    return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
-}
-
-static struct result_field text_field(const char *text)
-{
-    return (struct result_field){text ? text : "", NAN, AS_GIVEN};
-}
-
-/* Returns a text that there may not be; then it is as a number that there is not. */
-static struct result_field optional_field(const char *text)
-{
-    return (struct result_field){text && text[0] ? text : NULL, NAN, AS_GIVEN};
-}
-
-static struct result_field number_field(double number)
-{
-    return (struct result_field){NULL, number, AS_GIVEN};
-}
-
-static struct result_field rounded_field(double number, int decimals)
-{
-    return (struct result_field){NULL, number, decimals};
-}
-
-void results_row(const struct results *results, int index, struct joined_names *names,
-                 struct result_field *fields)
-{
-    const struct trade *trade = &results->trades[index];
-    const struct estimate *estimate = &results->estimates[index];
-    int decimals = results_decimals(estimate->price, estimate->std_error);
-    join_names(results, index, names);
-    const struct result_field row[N_COLUMNS] = {
-#define COLUMN(name, field, traits, heading, title) field,
-#include "app/output/columns.def"
-    };
-    for (int i = 0; i < N_COLUMNS; i++) fields[i] = row[i];
 }
 
 /* Finds which columns have anything to show, of any trade. */

@@ -28,49 +28,6 @@ bool results_is_over(const struct results *results, int index);
 /* How many trades have each verdict: counts [N_VERDICTS]. */
 void results_count(const struct results *results, int *counts);
 
-/* Decimals that show a number to the second digit of its error; 6 where it is certain, but for
- * rounding. */
-int results_decimals(double number, double error);
-
-/* One field of a row. `text` is NULL in a number, and number NaN where there is none, nor a text
- * that there might be. */
-struct result_field {
-    const char *text;
-    double number;
-    int decimals; /* that a person reads; AS_GIVEN: as many as it has */
-};
-enum { AS_GIVEN = -1 };
-
-/* The rows of columns.def. Every file has every column, the report and the terminal a choice. */
-enum {
-#define COLUMN(name, field, traits, heading, title) COLUMN_##name,
-#include "app/output/columns.def"
-    N_COLUMNS
-};
-
-enum column_trait {
-    IN_FILES = 0, /* and nowhere else */
-    ON_PAGE = 1,
-    ON_TERMINAL = 2,
-    IS_TEXT = 4,
-    WHERE_ANY = 8,   /* a person sees it only where a trade has something there */
-    YIELDS = 16,     /* and not on too narrow a terminal */
-    WHERE_MIXED = 32 /* a terminal has it where trades are paid in several currencies */
-};
-
-struct result_column {
-    const char *name;
-    int traits; /* of enum column_trait */
-    const char *heading;
-    const char *title; /* what the heading does not say; may be NULL */
-    bool in_prices;    /* a column of the table `prices` of a database as well */
-};
-extern const struct result_column result_columns[N_COLUMNS];
-
-/* Fills the fields [N_COLUMNS] of a trade; some of them point into `names`. */
-void results_row(const struct results *results, int trade, struct joined_names *names,
-                 struct result_field *fields);
-
 /* Fills `columns` [N_COLUMNS] with the columns that the report, or the terminal, shows. Returns how
  * many. */
 int results_shown(const struct results *results, enum column_trait place, int *columns);

@@ -16,7 +16,7 @@ echo 'MODEL(TWIN, twin, 2, 10, REMEMBERS_CLOCK | REMEMBERS_VARIANCE, TAKES_HESTO
 echo 'PAYOFF(LEAP, leap, "option strike cash", "", JUMPS | PAYS_ONE_WAY | PAYS_CASH)' >>models/payoffs/payoffs.def
 echo 'GREEK(VANNA, vanna, vanna, SPOT, VOLATILITY, ASSET, BUMPS, "1 % of spot and 1 vol point")' >>app/pricing/base/greeks.def
 sed -i '/^#undef COLUMN/i PRICE_COLUMN(unit_price, number_field(estimate->price / trade->quantity), \
-    ON_PAGE | ON_TERMINAL, "a unit", "the price of one", "unit_price REAL")' app/output/columns.def
+    ON_PAGE | ON_TERMINAL, "a unit", "the price of one", "unit_price REAL")' app/api/columns.def
 
 # asks FILE WORD: the file does not compile, and the compiler names what is missing.
 asks() {
