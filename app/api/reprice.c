@@ -107,7 +107,8 @@ static enum status begin_again(struct pricer_results *run)
                                          .engine = run->engine,
                                          .engine_options = run->engine_options,
                                          .caller_store = run->caller_store,
-                                         .store = run->store, /* calls `kept` where it lies */
+                                         .store =
+                                             run->store, /* calls `caller_store` where it lies */
                                          .phases = {.load = run->phases.load},
                                          .planned.stale = true};
     session_free(run);
