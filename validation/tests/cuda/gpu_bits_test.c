@@ -1,11 +1,12 @@
 /* The kernels of the CUDA engine against the CPU engine, to the last bit: every kernel on a book
- * with every product, one and two streams, several block sizes and launch sizes, a number of paths
- * that fills no launch; the same on assets under every model, with cash dividends, quantos and
- * baskets of five models; every setting of every kernel on Asian options with few fixings and with
- * a number of them that no depth of prefetching divides. `baseline` to 1e-12 of spot under Black
- * and Scholes, to 1e-9 elsewhere: its spots differ by 1e-14, and what is compared with a threshold
- * on the way (exercise, a call) is not continuous in them. Exit 77 where no GPU can be used; the
- * names of kernels and settings are tested all the same. */
+ * with every product, and on assets under every model, with cash dividends, quantos and baskets of
+ * five models; by turns one and two streams, several block sizes and launch sizes, and a number of
+ * paths that fills no launch; every setting of every kernel on Asian options with few fixings and
+ * with a number of them that no depth of prefetching divides. `baseline` to 1e-12 of spot under
+ * Black and Scholes, to 1e-9 elsewhere: its spots differ by 1e-14, and what is compared with a
+ * threshold on the way (exercise, a call) is not continuous in them. All path code is compiled
+ * first. Exit 77 where no GPU can be used; the names of kernels and settings are tested all the
+ * same. */
 #include "validation/tests/cuda/gpu_against_cpu.h"
 #include "validation/tests/every_book.h"
 #include "validation/tests/flat_market.h"
@@ -39,13 +40,23 @@ static int differences(const struct shown_book *of, const struct tally *a, const
     return different;
 }
 
-static bool build(const struct shown_book *of, int part, uint64_t paths, double max_step,
-                  struct plan *plan)
+enum { PATHS = 3 * BATCH_PATHS + 5 * CHUNK_PATHS };
+
+/* Sums are on steps without a date between fixings, so that they are carried. */
+static struct plan_settings settings_of(const struct shown_book *of, int part)
 {
-    const struct plan_settings settings = {.paths = paths,
-                                           .seed = 20261120,
-                                           .max_step = max_step,
-                                           .in = trades_of_part(of->n_trades, part)};
+    double max_step = !strcmp(of->name, "products")  ? 0.02
+                      : !strcmp(of->name, "watched") ? 0.5
+                                                     : 0.05;
+    return (struct plan_settings){.paths = PATHS,
+                                  .seed = 20261120,
+                                  .max_step = max_step,
+                                  .in = trades_of_part(of->n_trades, part)};
+}
+
+static bool build(const struct shown_book *of, int part, struct plan *plan)
+{
+    const struct plan_settings settings = settings_of(of, part);
     return planned(of->market, of->n_trades, of->trades, &settings, plan);
 }
 
@@ -59,62 +70,84 @@ static const struct engine_options shapes[] = {{.streams = 2},
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-static int test_kernel(const struct shown_book *of, const struct plan *plan, const char *kernel,
-                       int n_shapes, const struct tally *cpu)
+/* Whether a kernel's run repeats that of `plain`. Only assets under Black and Scholes have the ways
+ * of all kernels, and parts of "products" show them. */
+static bool repeats_plain(const struct shown_book *of, int part, const struct plan *plan,
+                          const char *kernel)
 {
-    int failed = 0;
-    for (int i = 0; i < n_shapes; i++) {
-        struct tally gpu[EVERY_PRODUCT_TRADES];
-        struct engine_options shape = shapes[i];
-        shape.kernel = kernel;
-        int wrong = !priced(&cuda_engine, plan, shape, gpu, NULL);
-        if (!wrong) wrong = differences(of, cpu, gpu, kernel);
-        printf("%s: %-16s %d streams, block %3d, %d batches a launch: %s\n", of->name, kernel,
-               shape.streams, shape.block, shape.launch_batches, wrong ? "DIFFERENT" : "equal");
-        failed += wrong;
-    }
-    return failed;
+    int n = groups_as_plain(plan, kernel);
+    return part == BOOK_PARTS || !strcmp(of->name, "products") ? n == plan->n_groups : n > 0;
 }
 
-/* The first `n_shapes` of the shapes. Of the settings, path code of a group's own is what matters
- * to books of other than sums. */
-static int test_part(const struct shown_book *of, int part, uint64_t paths, double max_step,
-                     int n_shapes)
+/* Runs a kernel in one of the shapes. */
+static int test_kernel(const struct shown_book *of, const struct plan *plan, const char *kernel,
+                       struct engine_options shape, const struct tally *cpu)
 {
+    struct tally gpu[EVERY_PRODUCT_TRADES];
+    shape.kernel = kernel;
+    int wrong = !priced(&cuda_engine, plan, shape, gpu, NULL);
+    if (!wrong) wrong = differences(of, cpu, gpu, kernel);
+    printf("%s: %-16s %d streams, block %3d, %d batches a launch: %s\n", of->name, kernel,
+           shape.streams, shape.block, shape.launch_batches, wrong ? "DIFFERENT" : "equal");
+    return wrong;
+}
+
+/* Of the settings, path code of a group's own is what matters to books of other than sums. From
+ * part to part each kernel has the next shape: over all of them it has all. */
+static int test_part(const struct shown_book *of, int part)
+{
+    static int parts;
     struct plan plan;
     struct tally cpu[EVERY_PRODUCT_TRADES];
-    if (!build(of, part, paths, max_step, &plan)) return 1;
+    int turn = parts++;
+    if (!build(of, part, &plan)) return 1;
     int failed = !priced(&cpu_engine, &plan, (struct engine_options){.kernel = "auto"}, cpu, NULL);
-    for (const struct kernel_row *row = cuda_engine.kernels; row->name; row++)
-        failed += test_kernel(of, &plan, row->name, n_shapes, cpu);
+    for (const struct kernel_row *row = cuda_engine.kernels; row->name; row++, turn++)
+        if (!repeats_plain(of, part, &plan, row->name))
+            failed += test_kernel(of, &plan, row->name, shapes[turn % SHAPES], cpu);
 #if PRICER_HAVE_CUDA
     if (nvrtc_name())
-        failed += test_kernel(of, &plan, "fused:specialised", n_shapes, cpu) +
-                  test_kernel(of, &plan, "optimized:specialised", n_shapes, cpu);
+        failed += test_kernel(of, &plan, "fused:specialised", shapes[turn % SHAPES], cpu) +
+                  test_kernel(of, &plan, "optimized:specialised", shapes[(turn + 1) % SHAPES], cpu);
 #endif
     plan_free(&plan);
     return failed;
 }
 
-/* All of a book, then its parts: one asset and several apart, for what they share is tested
- * together. Sums are on steps without a date between fixings, so that they are carried. */
+/* All of a book, then its parts. */
 static int test_kernels(const struct shown_book *of)
 {
-    bool products = !strcmp(of->name, "products");
-    uint64_t paths = (products ? 7 : 2) * BATCH_PATHS + 5 * CHUNK_PATHS;
-    double max_step = products ? 0.02 : 0.05;
-    int failed = test_part(of, BOOK_PARTS, paths, max_step, products ? SHAPES : 3);
-    for (int part = 0; part < BOOK_PARTS; part++) failed += test_part(of, part, paths, max_step, 1);
+    int failed = 0;
+    for (int part = BOOK_PARTS; part >= 0; part--) failed += test_part(of, part);
     return failed;
 }
 
-/* Trades whose looks come when paths have ended. */
-static int test_watched(void)
+static struct compilation *compilation;
+
+static int add_kernels(const struct shown_book *of)
+{
+    static struct refusal refusals[EVERY_PRODUCT_TRADES];
+    int failed = 0;
+    for (int part = BOOK_PARTS; part >= 0; part--) {
+        struct plan plan;
+        const struct plan_settings settings = settings_of(of, part);
+        failed += plan_build(of->market, of->n_trades, of->trades, &settings, &plan, refusals) != 0;
+        add_compiling(compilation, &plan);
+        plan_free(&plan);
+    }
+    return failed;
+}
+
+/* The shared books, and one whose trades are looked at when paths have ended. */
+static int test_books(void)
 {
     struct book watched;
     watched_book_load(&watched);
     const struct shown_book of = {"watched", &watched.market, watched.n_trades, watched.trades};
-    int failed = test_part(&of, BOOK_PARTS, 2 * BATCH_PATHS + 5 * CHUNK_PATHS, 0.5, SHAPES);
+    compilation = begin_compiling();
+    int failed = check_every_book(add_kernels) + add_kernels(&of);
+    end_compiling(compilation);
+    failed += check_every_book(test_kernels) + test_part(&of, BOOK_PARTS);
     book_free(&watched);
     return failed;
 }
@@ -139,7 +172,7 @@ static bool build_asians(struct plan *plan)
         trades[i].product = PRODUCT_ASIAN;
         trades[i].fixings = (struct schedule){.n = fixings[i], .times = times[i]};
     }
-    return build(&asians, BOOK_PARTS, 2 * BATCH_PATHS + 3 * CHUNK_PATHS, 0.02, plan);
+    return build(&asians, BOOK_PARTS, plan);
 }
 
 /* Names that are refused with STATUS_BAD_INPUT before a device is looked for. */
@@ -204,7 +237,7 @@ TEST_MAIN(gpu_bits_test)
     if (!build_asians(&plan)) return 1;
     if (cuda_engine.kernels[0].name) failed += test_names(&plan);
     bool there = has_gpu();
-    if (there) failed += test_settings(&plan) + check_every_book(test_kernels) + test_watched();
+    if (there) failed += test_settings(&plan) + test_books();
     plan_free(&plan);
     every_product_free(&book);
     return failed ? 1 : there ? 0 : 77;

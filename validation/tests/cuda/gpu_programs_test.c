@@ -17,21 +17,25 @@ static const uint64_t PATHS = 2 * BATCH_PATHS + 3 * CHUNK_PATHS;
 static const struct engine_options shapes[] = {
     {.streams = 2}, {.streams = 1, .launch_batches = 1}, {.streams = 2, .launch_batches = 2}};
 
-/* Prices a plan by both engines, the GPU in every shape, and returns how many tallies differ. */
-static int compare(const char *what, const struct plan *plan, const char *kernel)
+static const char *const automatic[] = {"auto", NULL};
+
+/* Prices a plan by both engines, the GPU by every kernel of a list in every shape, and returns how
+ * many tallies differ. */
+static int compare(const char *what, const struct plan *plan, const char *const *kernels)
 {
     static struct tally cpu[MOST_TALLIES], gpu[MOST_TALLIES];
     int failed = 0, n = plan_runs(plan) * plan_tallies(plan);
     if (!priced_replicates(&cpu_engine, plan, (struct engine_options){.kernel = "auto"}, cpu))
         return 1;
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-        struct engine_options options = shapes[s];
-        options.kernel = kernel;
-        if (!priced_replicates(&cuda_engine, plan, options, gpu)) return failed + 1;
-        int different = count_different(kernel, n, cpu, gpu);
-        printf("%s, %s, shape %zu: %d of %d tallies differ\n", what, kernel, s, different, n);
-        failed += different;
-    }
+    for (; *kernels; kernels++)
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+            struct engine_options options = shapes[s];
+            options.kernel = *kernels;
+            if (!priced_replicates(&cuda_engine, plan, options, gpu)) return failed + 1;
+            int different = count_different(*kernels, n, cpu, gpu);
+            printf("%s, %s, shape %zu: %d of %d tallies differ\n", what, *kernels, s, different, n);
+            failed += different;
+        }
     return failed;
 }
 
@@ -50,8 +54,7 @@ static int test_kernels(void)
     const struct plan_settings settings = {.paths = PATHS, .seed = 20261120, .max_step = 0.02};
     struct plan plan;
     int failed = !build(&settings, &plan);
-    for (const char *const *kernel = cuda_engine.settings + 1; *kernel && !failed; kernel++)
-        failed += compare("Philox paths", &plan, *kernel);
+    if (!failed) failed = compare("Philox paths", &plan, cuda_engine.settings + 1);
     plan_free(&plan);
     return failed;
 }
@@ -64,7 +67,7 @@ static int test_kinds_of_paths(void)
             .paths = PATHS, .seed = 7, .max_step = 0.1, .antithetic = !kind, .points = kind};
         struct plan plan;
         failed += !build(&settings, &plan);
-        failed += compare(kind ? "Sobol points" : "antithetic paths", &plan, "auto");
+        failed += compare(kind ? "Sobol points" : "antithetic paths", &plan, automatic);
         plan_free(&plan);
     }
     return failed;
@@ -91,7 +94,7 @@ static int test_scenarios(void)
     }
     int failed = plan_contrasts(&contrasts, book.n_trades, book.trades, &settings, &plan,
                                 refusals) != STATUS_OK;
-    if (!failed) failed += compare("contrasts", &plan, "auto");
+    if (!failed) failed += compare("contrasts", &plan, automatic);
     plan_free(&plan);
     return failed;
 }
