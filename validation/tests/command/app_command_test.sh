@@ -3,27 +3,10 @@
 # engines and kernels, signals, and what standard output and standard error carry.
 . validation/tests/test.sh
 
-# Runs the program; leaves its exit status in `code`, its output in $there/out and $there/err.
-try() {
-    code=0
-    "$pricer" "$@" >"$there/out" 2>"$there/err" || code=$?
-}
-
 # expect STATUS LINES_ON_STDERR ARGUMENTS...
 expect() {
-    local status=$1 lines=$2
-    shift 2
-    try "$@"
-    [[ $code == "$status" ]] || fail "pricer $*: exit status $code, not $status: $(cat "$there/err")"
-    [[ $(wc -l <"$there/err") == "$lines" ]] || fail "pricer $*: not $lines lines on stderr: $(cat "$there/err")"
-}
-
-says() {
-    grep -qF -- "$1" "$there/err" || fail "stderr does not say '$1': $(cat "$there/err")"
-}
-
-shows() {
-    grep -qF -- "$1" "$there/out" || fail "stdout does not show '$1': $(cat "$there/out")"
+    run "$1" "${@:3}"
+    [[ $(wc -l <"$there/err") == "$2" ]] || fail "pricer ${*:3}: not $2 lines on stderr"
 }
 
 market='market = {
@@ -57,8 +40,7 @@ says "asset 'WILD': note: volatility 9 is 900 %"
 says "trade 'W': note: strike 4900 is 49 times the spot"
 shows '3 trades: 2 ok, 1 failed, 2 notes;'
 shows "part.cfg:6: trade 'W' failed: the spot may leave the range of a double"
-try "${cpu[@]}" "$bad"
-[[ $code == 2 ]] || fail "a book with errors: exit status $code"
+run 2 "${cpu[@]}" "$bad"
 says "bad.cfg:5: trade 'A'"
 says "trade 'C'"
 [[ ! -s $there/out ]] || fail "a book with errors shows something on stdout"
@@ -77,19 +59,6 @@ says 'a database has no place for it'
 expect 2 1 --output="$there/x.txt" "$good"
 expect 3 1 "${cpu[@]}" --output="$there/no/such/place.csv" "$good"
 says 'place.csv'
-
-# ---- standard output that cannot be written
-
-for output in /dev/full '&-'; do
-    code=0
-    if [[ $output == '&-' ]]; then "$pricer" "${cpu[@]}" "$good" >&- 2>"$there/err" || code=$?
-    else "$pricer" "${cpu[@]}" "$good" >"$output" 2>"$there/err" || code=$?; fi
-    [[ $code == 3 && $(wc -l <"$there/err") == 1 ]] || fail "stdout $output: exit status $code: $(cat "$there/err")"
-    says 'cannot write standard output'
-done
-code=0
-"$pricer" --help >/dev/full 2>"$there/err" || code=$?
-[[ $code == 3 ]] || fail "--help on a full disk: exit status $code"
 
 # ---- engines and kernels
 
@@ -147,35 +116,6 @@ for check in sample none; do
     ! grep -q 'with --check=sample' "$there/out" || fail "--check=$check tells of --check=sample"
 done
 
-# ---- --bench: every build that runs here, on a par with the default
-
-expect 0 0 "${cpu[@]}" --bench --output="$there/bench.csv" "$good"
-for kernel in $(sed -n '/^cpu/,$ { /cannot run here/d; s/^  \([^ ]*\) .*/\1/p }' <("$pricer" --list-kernels)); do
-    [[ $kernel == auto || $kernel == optimized ]] && continue
-    awk -F, -v kernel="$kernel" '$3 == kernel && $8 > 0 && $9 > 0 { found = 1 } END { exit !found }' \
-        "$there/bench.csv" || fail "--bench has no time for $kernel: $(cat "$there/bench.csv")"
-done
-awk -F, '$3 == "baseline" && $9 == 1 { found = 1 } END { exit !found }' "$there/bench.csv" || fail "baseline's ratio"
-
-# ---- a signal ends a long run soon, with its own status and without a file
-
-for signal in TERM INT; do
-    rm -f "$there"/stopped*
-    echo old >"$there/stopped.csv"
-    # A shell without job control has its background jobs ignore SIGINT: env puts the default back.
-    env --default-signal=INT "$pricer" --engine=cpu --paths=8589934592 --output="$there/stopped.csv" "$good" \
-        >"$there/out" 2>"$there/err" &
-    sleep 0.5
-    kill -s "$signal" $!
-    code=0
-    wait $! || code=$?
-    [[ $code == $((128 + $(kill -l "$signal"))) ]] || fail "SIG$signal: exit status $code"
-    [[ $(cat "$there/stopped.csv") == old ]] || fail "SIG$signal: the old file is gone"
-    [[ -z $(find "$there" -name '.stopped*') ]] || fail "SIG$signal leaves part of a file"
-    [[ ! -s $there/out ]] || fail "SIG$signal: results of a run that did not end"
-    says 'stopped by signal'
-done
-
 # ---- short options, whole numbers as 1e4, values by name, a book from standard input
 
 expect 0 0 --engine=cpu -n 1.6e4 -o "$there/short.csv" "$good"
@@ -184,9 +124,7 @@ cmp -s "$there/short.csv" "$there/long.csv" || fail "-n 1.6e4 -o FILE is not --p
 "$pricer" --engine=cpu -q -n 16000 -o "$there/stdin.csv" - <"$good"
 cmp -s "$there/stdin.csv" "$there/long.csv" || fail "a book from standard input has other results"
 sed 's/spot = 4850/spot = "x"/' "$good" >"$there/wrong.cfg"
-code=0
-"$pricer" -q - <"$there/wrong.cfg" 2>"$there/err" || code=$?
-[[ $code == 2 && $(<"$there/err") == 'stdin:3: asset '"'SX5E'"': spot must be a number, got "x"' ]] || fail "a wrong book on standard input: $code, $(<"$there/err")"
+refused 2 'stdin:3: asset '"'SX5E'"': spot must be a number, got "x"' -q - <"$there/wrong.cfg"
 mkdir -p "$there/in/market"
 head -4 "$good" >"$there/in/market/one.cfg"
 { echo '@include "market/one.cfg"'; tail -n +5 "$good"; } | (cd "$there/in" && "$pricer" --engine=cpu -q -n 16000 -o "$there/stdin.csv" -)
@@ -248,8 +186,7 @@ if script -qec true /dev/null >/dev/null 2>&1; then # where a pseudo-terminal ca
     TERM=xterm script -qec "$pricer --engine=cpu --quiet --paths=33554432 $good" /dev/null >"$there/out" </dev/null
     [[ ! -s $there/out ]] || fail "--quiet says something on a terminal"
 fi
-try "${cpu[@]}" "$good"
+expect 0 0 "${cpu[@]}" "$good"
 ! grep -q $'\033' "$there/out" || fail "colour in a file"
 
-[[ $failures == 0 ]] || exit 1
-echo "app_command_test: all well"
+end_test "app_command_test: all well"

@@ -2,14 +2,6 @@
 # What a person is told: with its place, as many lines as can be read, and numbers that are numbers.
 . validation/tests/test.sh
 
-# run STATUS ARGUMENTS...
-run() {
-    local status=$1 code=0
-    shift
-    "$pricer" "$@" >"$there/out" 2>"$there/err" || code=$?
-    [[ $code == "$status" ]] || fail "pricer $*: exit status $code, not $status"
-}
-
 # says TEXT: a line of standard error is this one.
 says() {
     grep -qxF -- "$1" "$there/err" || fail "no '$1'"
@@ -103,5 +95,4 @@ done
 run 2 --set market.assets.[0].spot=1e308 "$there/chunk.cfg"
 numberless "$there/out" "$there/err"
 
-[[ $failures == 0 ]] || exit 1
-echo "complaints: all well"
+end_test "complaints: all well"

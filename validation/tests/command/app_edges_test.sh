@@ -1,17 +1,9 @@
 #!/usr/bin/env bash
 # Edges of files and quotes: modes that are kept, names that look like URIs, disks with hardly any
 # room, and volatilities whose tables would take gigabytes.
-set -euo pipefail
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d) mounted=
+. validation/tests/test.sh
+mounted=
 trap '[[ -z $mounted ]] || umount "$mounted"; rm -rf "$there"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
 
 # A file keeps the mode of the one that it replaces; a name that begins with file: is a name.
 for form in csv json; do
@@ -82,5 +74,4 @@ extreme ok '^x .* ok$' "type = \"barrier\"; asset = \"A\"; $barrier barrier = 1e
 extreme ok '^x .* ok$' "type = \"double_barrier\"; asset = \"A\"; $barrier lower = 1e-30; upper = 1e30; knock = \"out\";"
 for option in put call; do extreme ok '^x .* ok$' "$american \"$option\";"; done
 
-[[ $failures == 0 ]] || exit 1
-echo "modes, names, full disks and extreme quotes are taken well"
+end_test "modes, names, full disks and extreme quotes are taken well"

@@ -3,11 +3,7 @@
 . validation/tests/test.sh
 
 # explained STATUS BOOK TRADE: what is said of the trade, in out.
-explained() {
-    local code=0
-    "$pricer" --engine=cpu --check=none --explain="$3" "$2" >"$there/out" 2>"$there/err" || code=$?
-    [[ $code == "$1" ]] || fail "--explain=$3 $2: exit status $code, not $1"
-}
+explained() { run "$1" --engine=cpu --check=none --explain="$3" "$2"; }
 
 # has LINE...: lines of out, in this order, others between them.
 has() {
@@ -66,5 +62,4 @@ explained 2 "$there/book.cfg" wrong
 explained 2 "$there/book.cfg" asain
 [[ $(tail -n 1 "$there/err") == "pricer: no trade 'asain' of this book is priced; did you mean 'asian'?" ]] || fail "the nearest identifier"
 
-((failures == 0)) || exit 1
-echo "a trade of each product is explained"
+end_test "a trade of each product is explained"

@@ -130,27 +130,23 @@ grep -q "^over,autocallable,.*,expired,expired: it was called on $called,"  "$th
 
 # ---- what is missing or wrong
 
-code=0
-"$pricer" --engine=cpu -q -o "$there/faults.csv" "$there/faults.cfg" 2>"$there/err" || code=$?
-[[ $code == 1 ]] || fail "faults: $code"
+run 1 --engine=cpu -q -o "$there/faults.csv" "$there/faults.cfg"
 cat >"$there/wanted" <<END
 $there/faults.cfg:8: trade 'asian': $there/short.csv has no fixing of 'A' on $missing: add it, or state the past
 $there/faults.cfg:9: trade 'swap': fixings cannot tell when the swap began: write fixing_times as a rule with from, or state the past
 END
 cmp "$there/err" "$there/wanted" || fail "faults: $(<"$there/err")"
 grep -q '^fine,.*,unchecked,' "$there/faults.csv" || fail "another trade suffered"
-refused() {
-    local code=0
+closes_refused() { # LINE CLOSES...
     printf '%s\n' "${@:2}" >"$there/short.csv"
-    "$pricer" -q "$there/faults.cfg" 2>"$there/err" || code=$?
-    [[ $code == 2 && $(<"$there/err") == "$there/short.csv:$1" ]] || fail "'$1': $code, $(<"$there/err")"
+    refused 2 "$there/short.csv:$1" -q "$there/faults.cfg"
 }
-refused "1: the first line must be date,ASSET,... of at most 4096 columns, got 'day'" day,A
-refused "1: column 'A' is given twice: leave one out" date,A,A
-refused "2: column 2 must be a number > 0 or empty, got '-1'" date,A 2026-10-01,-1
-refused "2: date must be as 2027-06-18, got '1.10.2026'" date,A 1.10.2026,1
-refused "3: dates must increase, got 2026-10-01 after a day that is not before it" date,A 2026-10-01,1 2026-10-01,1
-refused "2: the row has 3 fields, the first line 2: each row must have as many" date,A 2026-10-01,1,1
+closes_refused "1: the first line must be date,ASSET,... of at most 4096 columns, got 'day'" day,A
+closes_refused "1: column 'A' is given twice: leave one out" date,A,A
+closes_refused "2: column 2 must be a number > 0 or empty, got '-1'" date,A 2026-10-01,-1
+closes_refused "2: date must be as 2027-06-18, got '1.10.2026'" date,A 1.10.2026,1
+closes_refused "3: dates must increase, got 2026-10-01 after a day that is not before it" date,A 2026-10-01,1 2026-10-01,1
+closes_refused "2: the row has 3 fields, the first line 2: each row must have as many" date,A 2026-10-01,1,1
 cat >"$there/order.cfg" <<'END'
 valuation_date = "2026-11-20"; fixings = "short.csv";
 market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; } ); };
@@ -158,15 +154,8 @@ book = { trades = ( { id = "T"; type = "asian"; asset = "A"; option = "call"; av
   fixing_times = ["2026-10-15", "2026-10-01", "2027-01-15"]; expiry = "2027-01-15"; } ); };
 END
 printf '%s\n' date,A 2026-10-01,99 2026-10-15,101 >"$there/short.csv"
-code=0
-"$pricer" -q "$there/order.cfg" 2>"$there/err" || code=$?
-[[ $code == 2 && $(<"$there/err") == "$there/order.cfg:4: trade 'T': fixing_times must increase, got 2026-10-01 after 2026-10-15" ]] || fail "past dates out of order: $code, $(<"$there/err")"
-code=0
-"$pricer" -q --fixings="$there/none.csv" "$there/bare.cfg" 2>"$there/err" || code=$?
-[[ $code == 2 && $(<"$there/err") == *'cannot be read: No such file or directory' ]] || fail "no such fixings: $code, $(<"$there/err")"
-code=0
-"$pricer" -q --fixings=x.txt "$there/bare.cfg" 2>"$there/err" || code=$?
-[[ $code == 2 && $(<"$there/err") == "pricer: --fixings must be a file that ends in .csv, got 'x.txt'" ]] || fail "$(<"$there/err")"
+refused 2 "$there/order.cfg:4: trade 'T': fixing_times must increase, got 2026-10-01 after 2026-10-15" -q "$there/order.cfg"
+refused 2 '*cannot be read: No such file or directory' -q --fixings="$there/none.csv" "$there/bare.cfg"
+refused 2 "pricer: --fixings must be a file that ends in .csv, got 'x.txt'" -q --fixings=x.txt "$there/bare.cfg"
 
-[[ $failures == 0 ]] || exit 1
-echo "fixings: what has passed of every product is derived to the bit"
+end_test "fixings: what has passed of every product is derived to the bit"

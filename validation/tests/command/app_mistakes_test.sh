@@ -5,18 +5,7 @@
 # volatilities of a surface that no market has.
 . validation/tests/test.sh
 
-# run STATUS ARGUMENTS...
-run() {
-    local status=$1 code=0
-    shift
-    (cd "$there" && "$pricer" --engine=cpu --paths=4096 "$@" >out 2>err) || code=$?
-    [[ $code == "$status" ]] || fail "pricer $*: exit status $code, not $status"
-}
-
-# says TEXT: a line of standard error has it.
-says() {
-    grep -qF -- "$1" "$there/err" || fail "no '$1'"
-}
+folder=$there always=(--engine=cpu --paths=4096)
 
 # ---- notes, in every output
 
@@ -145,14 +134,15 @@ says "trade 'far' failed: "
 
 # ---- a night says on standard error why it failed, and takes options of pricer before its folder
 
-code=0
-scripts/nightly --max-time=5m --pricer="$pricer" --retries=0 "$there/nights" "$there/none.cfg" 2>"$there/err" || code=$?
-[[ $code == 2 ]] || fail "nightly without a book: $code"
+run_nightly() { # STATUS ARGUMENTS...
+    local code=0
+    scripts/nightly --pricer="$pricer" "${@:2}" 2>"$there/err" || code=$?
+    [[ $code == "$1" ]] || fail "nightly ${*:2}: $code"
+}
+run_nightly 2 --max-time=5m --retries=0 "$there/nights" "$there/none.cfg"
 says "$there/none.cfg: cannot be read: No such file or directory"
-code=0
-scripts/nightly --strict --pricer="$pricer" "$there/nights" "$there/market.cfg" --engine=cpu --paths=4096 2>"$there/err" || code=$?
-[[ $code == 1 ]] || fail "nightly --strict: $code"
+run_nightly 1 --strict "$there/nights" "$there/market.cfg" --engine=cpu --paths=4096
 says "trade 'far': strike 2001 is"
 grep -q 'none.cfg' "$there/err" && fail "a night repeats the reasons of an earlier one"
 
-exit $((failures > 0))
+end_test "mistakes are noted, or refused"

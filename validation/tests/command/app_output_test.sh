@@ -40,9 +40,7 @@ run() {
     [[ $code == 1 ]] || fail "$name: exit status $code: $(cat "$there/$name.err")"
 }
 
-digest() {
-    sed -n 's/.*; digest \([0-9a-f]\{16\}\)$/\1/p' "$there/$1.txt"
-}
+digest() { digest_of "$there/$1.txt"; }
 
 book straight cat
 book reverse tac
@@ -128,21 +126,6 @@ done
 run seed straight --seed=2
 [[ $(digest seed) != "$(digest straight)" ]] || fail "another seed gives the same digest"
 
-# ---- complete or absent
-
-echo old >"$there/old.csv"
-if (ulimit -f 0 && "$pricer" --engine=cpu --paths=1024 --quiet --output="$there/old.csv" "$there/straight.cfg") \
-    2>&1 | cat >"$there/err"; then fail "no room, and no error"; fi
-grep -q 'cannot write .*old.csv' "$there/err" || fail "no room: $(cat "$there/err")"
-[[ $(cat "$there/old.csv") == old ]] || fail "no room: the old file is gone"
-[[ -z $(find "$there" -name '.old*') ]] || fail "no room: part of a file stays"
-if [[ $(id -u) != 0 ]]; then
-    mkdir -m 500 "$there/closed"
-    code=0
-    "$pricer" --engine=cpu --output="$there/closed/x.csv" "$there/straight.cfg" >"$there/out" 2>"$there/err" || code=$?
-    [[ $code == 3 && $(wc -l <"$there/err") == 1 ]] || fail "a folder that is closed: $code: $(cat "$there/err")"
-fi
-
 # ---- a large book is cut short in the table only, and never loses a trade in trouble
 
 {
@@ -170,5 +153,4 @@ cmp -s "$there/many1.csv" "$there/many3.csv" || fail "one thread and three print
 [[ $(cut -d, -f1 "$there/many3.csv") == $(echo trade_id && printf 'T%d\n' {1..200}) ]] ||
     fail "trades of a long file are not in the order of the book"
 
-[[ $failures == 0 ]] || exit 1
-echo "app_output_test: all well"
+end_test "app_output_test: all well"

@@ -2,11 +2,8 @@
 # Money on its way: what expires, is called or is touched is worth its discounted payment until that
 # settles, and nothing after; in prices, Greeks and scenarios. Trades without a path: parity with
 # options, closed forms, a hedge without delta.
-set -euo pipefail
+. validation/tests/test.sh
 command -v python3 >/dev/null || exit 77
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
 
 python3 - "$pricer" "$there" <<'END'
 import csv, json, math, subprocess, sys

@@ -4,13 +4,7 @@
 # have the bits that they have without them.
 . validation/tests/test.sh
 
-# run STATUS ARGUMENTS...: output in $there/out, complaints in $there/err
-run() {
-    local status=$1 code=0
-    shift
-    (cd "$there" && "$pricer" "$@" >out 2>err) || code=$?
-    [[ $code == "$status" ]] || fail "pricer $*: exit status $code, not $status: $(cat "$there/err")"
-}
+folder=$there
 
 # has FILE TEXT
 has() {
@@ -56,12 +50,12 @@ run 1 --engine=cpu --output=mixed.csv --output=mixed.json --output=mixed.db --re
 for trade in G1 G2; do
     [[ $(grep "^$trade," "$there/mixed.csv") == "$(grep "^$trade," "$there/good.csv")" ]] || fail "$trade is not what it is alone"
 done
-has out '8 trades: 2 ok, 2 expired, 4 refused;'
-has out "refused: mixed.cfg:6: trade 'B1': strike must be > 0, got -5"
-has err "mixed.cfg:6: trade 'B1': strike must be > 0, got -5"
-has err "mixed.cfg:9: trade 'G1': id 'G1' is taken by the one at mixed.cfg:7: give it another"
-has err "mixed.cfg:13: trade 7 of the list: id is missing"
-has err "mixed.cfg:14: a trade must be a group"
+shows '8 trades: 2 ok, 2 expired, 4 refused;'
+shows "refused: mixed.cfg:6: trade 'B1': strike must be > 0, got -5"
+says "mixed.cfg:6: trade 'B1': strike must be > 0, got -5"
+says "mixed.cfg:9: trade 'G1': id 'G1' is taken by the one at mixed.cfg:7: give it another"
+says "mixed.cfg:13: trade 7 of the list: id is missing"
+says "mixed.cfg:14: a trade must be a group"
 python3 - "$there" <<'END' || fail 'numbers of the files'
 import csv, json, sys
 there = sys.argv[1]
@@ -91,17 +85,17 @@ has mixed.html "strike must be &gt; 0, got -5"
 # ---- the database, --resume, diff
 
 run 1 --engine=cpu --resume=mixed.db mixed.cfg
-has out '2 ok, 2 expired, 4 refused'
+shows '2 ok, 2 expired, 4 refused'
 run 1 --engine=cpu --output=two.db mixed.cfg
 run 0 --engine=cpu --output=good.db good.cfg
 run 0 diff mixed.db two.db
 run 1 diff good.db two.db
-has out "added 'B1': european on A, EUR, price none (mixed.cfg:6)"
-has out "added 'trade 8': - on -, -, price none (mixed.cfg:14)"
+shows "added 'B1': european on A, EUR, price none (mixed.cfg:6)"
+shows "added 'trade 8': - on -, -, price none (mixed.cfg:14)"
 sed 's/expiry = "2026-11-13"/expiry = "2027-11-13"/' "$there/mixed.cfg" >"$there/alive.cfg"
 run 1 --engine=cpu --output=alive.db alive.cfg
 run 1 diff alive.db two.db
-has out "'X1': ok -> expired: expired 2026-11-13, before the valuation date 2026-11-20"
+shows "'X1': ok -> expired: expired 2026-11-13, before the valuation date 2026-11-20"
 
 # ---- a run that is cut off and resumed
 
@@ -120,11 +114,11 @@ run 1 --engine=cpu --paths=16777216 --output=cut.csv --resume=cut.db mixed.cfg
 # ---- --plan, --bench, "stop"
 
 run 1 --engine=cpu --plan mixed.cfg
-has out "refused: mixed.cfg:6: trade 'B1': strike must be > 0, got -5"
-has out "mixed.cfg:8: trade 'X1' expired 2026-11-13"
+shows "refused: mixed.cfg:6: trade 'B1': strike must be > 0, got -5"
+shows "mixed.cfg:8: trade 'X1' expired 2026-11-13"
 run 2 --engine=cpu stop.cfg
 [[ ! -s $there/out ]] || fail '"stop" prices something'
-has err "stop.cfg:6: trade 'B1': strike must be > 0, got -5"
+says "stop.cfg:6: trade 'B1': strike must be > 0, got -5"
 
 # ---- what is left: nothing, or what has expired
 
@@ -132,12 +126,12 @@ book '{ id = "B1"; type = "european"; asset = "A"; option = "call"; strike = -5;
 run 2 --engine=cpu none.cfg
 book '{ id = "X1"; type = "european"; asset = "A"; option = "call"; strike = 5; expiry = 0; }' '' >"$there/past.cfg"
 run 0 --engine=cpu --output=past.db --output=past.json --report=past.html past.cfg
-has out '1 trade: 1 expired;'
+shows '1 trade: 1 expired;'
 run 0 --engine=cpu --plan past.cfg
 book '{ id = "X1"; type = "european"; asset = "A"; option = "call"; strike = 5; expiry = 0; },
   { id = "B1"; type = "european"; asset = "A"; option = "call"; strike = -5; expiry = 1; }' '' >"$there/both.cfg"
 run 1 --engine=cpu both.cfg
-has out '2 trades: 1 expired, 1 refused;'
+shows '2 trades: 1 expired, 1 refused;'
 
 # ---- rows of CSV files
 
@@ -147,10 +141,10 @@ sed 's/^book = .*/book = { trades_file = "rows.csv"; };/; /^{ id/,/^); };/d' "$t
     >"$there/rows.cfg"
 run 1 --engine=cpu --output=of_rows.csv rows.cfg
 [[ $(cut -d, -f1 "$there/of_rows.csv" | xargs) == 'trade_id C1 C2 C3' ]] || fail "rows of rows: $(cat "$there/of_rows.csv")"
-has err "rows.csv:3: trade 'C2': strike must be a number, got \"abc\""
+says "rows.csv:3: trade 'C2': strike must be a number, got \"abc\""
 has of_rows.csv 'refused,"rows.csv:3:'
 echo 'C4,european,A,call,100' >>"$there/rows.csv"
 run 2 --engine=cpu rows.cfg
-has err 'rows.csv:5: the row has 5 fields'
+says 'rows.csv:5: the row has 5 fields'
 
 exit $((failures > 0))

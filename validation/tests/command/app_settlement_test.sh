@@ -1,10 +1,7 @@
 #!/usr/bin/env bash
 # Payments that come later, and coupons for the years of their periods. Under one rate for all times each is worth exp(-rate * lag) of what it
 # would be at once, whatever the trade; under a curve every trade agrees with its reference.
-set -euo pipefail
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. validation/tests/test.sh
 
 trades='
 { id = "EUR"; type = "european"; asset = "A"; option = "call"; strike = 100; expiry = "2027-11-19"; },
@@ -48,17 +45,17 @@ book = { trades = ( $trades ); };
 CFG
 }
 price() { # BOOK CHECK
-    "$PRICER" --engine=cpu --quiet --paths=32768 --check="$2" --output="$scratch/$1.csv" "$scratch/$1.cfg"
+    "$pricer" --engine=cpu --quiet --paths=32768 --check="$2" --output="$there/$1.csv" "$there/$1.cfg"
 }
 
-book 'rate = 0.1;' 0 >"$scratch/at-once.cfg"
-book 'rate = 0.1;' 44 >"$scratch/later.cfg"
-price at-once none >"$scratch/table"
+book 'rate = 0.1;' 0 >"$there/at-once.cfg"
+book 'rate = 0.1;' 44 >"$there/later.cfg"
+price at-once none >"$there/table"
 # A number of dates until a dated expiry moves from night to night, and says so.
-"$PRICER" --plan "$scratch/at-once.cfg" 2>&1 |
-    grep "note: fixings = 12 spreads dates from the valuation date of every night" >"$scratch/note" ||
+"$pricer" --plan "$there/at-once.cfg" 2>&1 |
+    grep "note: fixings = 12 spreads dates from the valuation date of every night" >"$there/note" ||
     { echo "a number of dates until a dated expiry has no note"; exit 1; }
-price later none >"$scratch/table"
+price later none >"$there/table"
 awk -F, 'BEGIN { wanted = exp(-0.1 * 62 / 365) }
     FNR == 1 { for (i = 1; i <= NF; i++) if ($i == "price") column = i; next }
     FNR == NR { price[$1] = $column; next }
@@ -66,11 +63,11 @@ awk -F, 'BEGIN { wanted = exp(-0.1 * 62 / 365) }
       if (ratio < wanted * (1 - 1e-9) || ratio > wanted * (1 + 1e-9)) {
           printf "%s: %.17g of its price at once, not %.17g\n", $1, ratio, wanted; bad = 1 } }
     END { if (n != 22) { print "only " n " trades were compared"; bad = 1 } exit bad }' \
-    "$scratch/at-once.csv" "$scratch/later.csv"
+    "$there/at-once.csv" "$there/later.csv"
 
 # Coupons a year that are sure: 8 % of 100 for 185, 182, 182 and 182 days over 360 and the notional,
 # at 3 % a year; settled on the day.
-cat >"$scratch/coupons.cfg" <<'CFG'
+cat >"$there/coupons.cfg" <<'CFG'
 valuation_date = "2026-11-20";
 market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.03; } );
   assets = ( { name = "A"; currency = "EUR"; spot = 100; volatility = 0.2; calendar = "TARGET"; },
@@ -87,17 +84,17 @@ book = { trades = (
     call_level = 1; coupon = 0.08; coupon_day_count = "ACT/ACT"; coupon_level = 0.8; protection_level = 0.6; notional = 100;
     expiry = "2028-05-22"; } ); };
 CFG
-price coupons all >"$scratch/table" || { cat "$scratch/table"; exit 1; }
+price coupons all >"$there/table" || { cat "$there/table"; exit 1; }
 awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) { if ($i == "price") column = i; if ($i == "status") status = i }; next }
     $status != "ok" { print $1 " is " $status; bad = 1 }
     $1 == "SURE" { split("185 182 182 182", days, " "); split("3 185 367 549", at, " ")
         for (i = 1; i <= 4; i++) wanted += 8 * days[i] / 360 * exp(-0.03 * at[i] / 365)
         wanted += 100 * exp(-0.03 * 549 / 365)
         if ($column < wanted - 1e-9 || $column > wanted + 1e-9) { print "sure coupons: " $column ", not " wanted; bad = 1 } }
-    END { exit bad }' "$scratch/coupons.csv"
+    END { exit bad }' "$there/coupons.csv"
 
 # A curve that rises steeply just behind the expiry, and falls before it.
-book 'curve = { times = [0.3, 0.9, 1.1, 2.0]; zero_rates = [0.06, 0.02, 0.08, 0.10]; };' 44 >"$scratch/curve.cfg"
-price curve all >"$scratch/table" || { cat "$scratch/table"; exit 1; }
-grep -q ',unchecked,\|,disagrees,' "$scratch/curve.csv" && { cat "$scratch/table"; exit 1; }
+book 'curve = { times = [0.3, 0.9, 1.1, 2.0]; zero_rates = [0.06, 0.02, 0.08, 0.10]; };' 44 >"$there/curve.cfg"
+price curve all >"$there/table" || { cat "$there/table"; exit 1; }
+grep -q ',unchecked,\|,disagrees,' "$there/curve.csv" && { cat "$there/table"; exit 1; }
 echo "22 trades of settlement 62 days after their expiry: as at once, but for the discount; on a curve as their references"

@@ -2,12 +2,7 @@
 # A signal ends a run within a second of processor time, whatever trade it works on: books of one
 # slow trade, with the signal in the middle of pricing, of its reference and of the references of
 # its Greeks; several threads; and a calibration.
-set -euo pipefail
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there"' EXIT
-failures=0
+. validation/tests/test.sh
 ticks=$(getconf CLK_TCK)
 
 # dates N: times of N dates up to a year.
@@ -43,10 +38,7 @@ stopped() {
     wait $! || code=$?
     children
     taken=$((spent - before))
-    if [[ $code != 143 || $((taken - at)) -gt 100 ]]; then
-        echo "FAILED: $*: exit status $code, $((taken - at)) hundredths of a second after the signal: $(tail -n 2 "$there/err")" >&2
-        failures=$((failures + 1))
-    fi
+    [[ $code == 143 && $((taken - at)) -le 100 ]] || fail "$*: exit status $code, $((taken - at)) hundredths of a second after the signal"
 }
 
 # Sets `spent` to the hundredths of a second of processor time of all that has ended; in a shell of

@@ -188,5 +188,4 @@ refused "$line: trade 'W1': script wrong.pay:5:19: nothing is called 'unknown'" 
     "$((line + 2)): trade 'P': fixings must increase, got -1 after -0.7452054795" \
     "$((line + 3)): trade 'Q': $there/closes.csv has no fixing of 'A' on 2025-11-20, a date of fixings: add it"
 
-((failures == 0)) || exit 1
-echo "$n products are the scripts that state them"
+end_test "$n products are the scripts that state them"

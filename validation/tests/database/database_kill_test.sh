@@ -50,5 +50,4 @@ while [[ $done_kills -lt $kills ]]; do
 done
 [[ $found -gt 0 ]] || fail "no kill found anything in the journal: the test tests nothing"
 
-[[ $failures == 0 ]] || exit 1
-echo "$done_kills kills in $campaigns runs of $span ms, $found with work in the journal: every digest and every row the same"
+end_test "$done_kills kills in $campaigns runs of $span ms, $found with work in the journal: every digest and every row the same"

@@ -74,5 +74,4 @@ sed -e 's/volatility = 0.2;/model = "heston"; heston = { v0 = 0.05; kappa = 1.5;
     -e 's/strike = 100.0/strike = 115.0/; s/, "theta"]/]/' "$there/put.cfg" >"$there/put_heston.cfg"
 honest "$there/put_heston.cfg" 1048576
 
-[[ $failures == 0 ]] || exit 1
-echo "script_greeks_long_test: all well"
+end_test "script_greeks_long_test: all well"
