@@ -115,7 +115,7 @@ static int test_part(const struct shown_book *of, int part)
 }
 
 /* All of a book, then its parts. */
-static int test_kernels(const struct shown_book *of)
+static int test_parts(const struct shown_book *of)
 {
     int failed = 0;
     for (int part = BOOK_PARTS; part >= 0; part--) failed += test_part(of, part);
@@ -124,17 +124,21 @@ static int test_kernels(const struct shown_book *of)
 
 static struct compilation *compilation;
 
-static int add_kernels(const struct shown_book *of)
+static int add_part(const struct shown_book *of, int part)
 {
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
+    struct plan plan;
+    const struct plan_settings settings = settings_of(of, part);
+    if (plan_build(of->market, of->n_trades, of->trades, &settings, &plan, refusals)) return 1;
+    add_compiling(compilation, &plan);
+    plan_free(&plan);
+    return 0;
+}
+
+static int add_parts(const struct shown_book *of)
+{
     int failed = 0;
-    for (int part = BOOK_PARTS; part >= 0; part--) {
-        struct plan plan;
-        const struct plan_settings settings = settings_of(of, part);
-        failed += plan_build(of->market, of->n_trades, of->trades, &settings, &plan, refusals) != 0;
-        add_compiling(compilation, &plan);
-        plan_free(&plan);
-    }
+    for (int part = BOOK_PARTS; part >= 0; part--) failed += add_part(of, part);
     return failed;
 }
 
@@ -145,9 +149,9 @@ static int test_books(void)
     watched_book_load(&watched);
     const struct shown_book of = {"watched", &watched.market, watched.n_trades, watched.trades};
     compilation = begin_compiling();
-    int failed = check_every_book(add_kernels) + add_kernels(&of);
+    int failed = check_every_book(add_parts) + add_part(&of, BOOK_PARTS);
     end_compiling(compilation);
-    failed += check_every_book(test_kernels) + test_part(&of, BOOK_PARTS);
+    failed += check_every_book(test_parts) + test_part(&of, BOOK_PARTS);
     book_free(&watched);
     return failed;
 }

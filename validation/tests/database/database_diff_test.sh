@@ -29,21 +29,10 @@ price() {
     "$pricer" --engine=cpu --paths=65536 --quiet --output="$night" "${@:2}" "$there/$1.cfg" || fail "$1 cannot be priced"
 }
 
-# compare STATUS ARGUMENTS...: leaves the output in $there/out.
-compare() {
-    local status=$1 code=0
-    shift
-    "$pricer" diff --output="$there/change.csv" "$@" >"$there/out" 2>"$there/err" || code=$?
-    [[ $code == "$status" ]] || fail "diff $*: exit status $code, not $status: $(cat "$there/out" "$there/err")"
-}
+# compare STATUS ARGUMENTS...
+compare() { run "$1" diff --output="$there/change.csv" "${@:2}"; }
 
-shows() {
-    grep -qF -- "$1" "$there/out" || fail "diff does not show '$1': $(cat "$there/out")"
-}
-
-hides() {
-    ! grep -qF -- "$1" "$there/out" || fail "diff shows '$1': $(cat "$there/out")"
-}
+hides() { ! grep -qF -- "$1" "$there/out" || fail "diff shows '$1': $(cat "$there/out")"; }
 
 # parts ID: the numbers delta, second_order, vega, rho, theta, correlation, unexplained and change of a
 # trade, or of the "total", in its currency.

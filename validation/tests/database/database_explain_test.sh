@@ -35,11 +35,9 @@ for night in 1 2; do
     "$pricer" -q --engine=cpu --seed=$night -o "$there/all.db" -o "$there/$night.json" "$there/$night.cfg" || fail "night $night: $?"
 done
 for file in change.csv change.json change.html; do
-    code=0
-    "$pricer" diff --output="$there/$file" "$there/all.db" >"$there/out" || code=$?
-    [[ $code == 1 ]] || fail "diff: $code"
+    run 1 diff --output="$there/$file" "$there/all.db"
 done
-grep -q '^What the change is made of' "$there/out" && grep -q '^desk EQD ' "$there/out" && grep -q '^trader y ' "$there/out" || fail "tables: $(<"$there/out")"
+shows 'What the change is made of' && shows 'desk EQD ' && shows 'trader y '
 python3 - "$there" <<'END' || fail "the explanation"
 import csv, json, math, sys
 there = sys.argv[1]
@@ -191,16 +189,12 @@ for page in ("2.html", "3.html", "change.html"):
 assert "2 trades" not in open(f"{there}/change.html").read() and "1 trade is in no sum of one currency" in open(f"{there}/change.html").read()
 
 END
-code=0
-"$pricer" -q --report="$there/x.html" --since="$there/page.db" "$there/1.cfg" 2>"$there/err" || code=$?
-[[ $code == 2 ]] && grep -q -- '--since needs --report=FILE.html, and --output=FILE.db' "$there/err" || fail "--since alone: $code, $(<"$there/err")"
-code=0
-"$pricer" -q -o "$there/x.db" --report="$there/x.html" --since="$there/none.db:3" "$there/1.cfg" 2>"$there/err" || code=$?
-[[ $code != 0 && ! -e $there/x.db && $(wc -l <"$there/err") == 1 ]] || fail "--since a run that is not there: $code, $(<"$there/err")"
-for since in "$there/none.db" "$there/all.db:9"; do # found before anything is priced
-    code=0
-    "$pricer" -q -o "$there/x.db" --report="$there/x.html" --since="$since" "$there/1.cfg" 2>"$there/err" || code=$?
-    [[ $code == 2 && ! -e $there/x.db && ! -e $there/x.html && $(wc -l <"$there/err") == 1 ]] || fail "--since=$since: $code, $(<"$there/err")"
+run 2 -q --report="$there/x.html" --since="$there/page.db" "$there/1.cfg"
+says '--since needs --report=FILE.html, and --output=FILE.db'
+# Found before anything is priced.
+for since in "$there/none.db:3" "$there/none.db" "$there/all.db:9"; do
+    run 2 -q -o "$there/x.db" --report="$there/x.html" --since="$since" "$there/1.cfg"
+    [[ ! -e $there/x.db && ! -e $there/x.html && $(wc -l <"$there/err") == 1 ]] || fail "--since=$since"
 done
 
 # ---- dates of curves that are over: the others are compared with themselves
@@ -237,15 +231,11 @@ for r in csv.DictReader(open(there + "/dated.csv")):
 END
 done
 
-refused() {
-    local code=0
-    "$pricer" diff "${@:2}" >/dev/null 2>"$there/err" || code=$?
-    [[ $code == 2 && $(wc -l <"$there/err") == 1 ]] && grep -qF -- "$1" "$there/err" || fail "diff ${*:2}: $code, $(<"$there/err")"
-}
-refused "must be a file that ends in .csv, .json or .html, got 'x.txt'" --output=x.txt "$there/all.db"
-refused "must be a file that ends in .csv, .json or .html, got 'x.txt'" -o x.txt "$there/none.db" # before anything is read
-refused "diff takes one or two databases" --colour "$there/all.db"
-refused "diff takes one or two databases" -o "$there/x.csv"
+diff_refused() { refused 2 "*$1*" diff "${@:2}"; }
+diff_refused "must be a file that ends in .csv, .json or .html, got 'x.txt'" --output=x.txt "$there/all.db"
+diff_refused "must be a file that ends in .csv, .json or .html, got 'x.txt'" -o x.txt "$there/none.db" # before anything is read
+diff_refused "diff takes one or two databases" --colour "$there/all.db"
+diff_refused "diff takes one or two databases" -o "$there/x.csv"
 
 # Greeks of every quote explain a surface that tilts, a curve that turns and a model whose parameters
 # move; parallel ones do not.
