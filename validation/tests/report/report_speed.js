@@ -1,4 +1,4 @@
-/* Measures how fast a page opens in a headless browser; used by report_speed_test.sh.
+/* Measures how fast a page opens in a headless browser; used by report_browser_test.sh.
  *
  *   node report_speed.js BROWSER PAGE TIMES
  *
