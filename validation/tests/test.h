@@ -47,16 +47,6 @@ __attribute__((unused)) static const struct stop stop_at_once = {.asked = ask_at
     int name(int argc, char **argv);                                                               \
     int name(int argc __attribute__((unused)), char **argv __attribute__((unused)))
 
-/* A file of nothing but cmocka's tests; those of TESTS_BETWEEN run after one function and before
- * another, each of which may be NULL. */
-#define TESTS_BETWEEN(name, begin, end, ...)                                                       \
-    TEST_MAIN(name)                                                                                \
-    {                                                                                              \
-        const struct CMUnitTest tests[] = {__VA_ARGS__};                                           \
-        return cmocka_run_group_tests_name(#name, tests, begin, end);                              \
-    }
-#define TESTS(name, ...) TESTS_BETWEEN(name, NULL, NULL, __VA_ARGS__)
-
 /* The tests of this file that are written TEST(name) { ... } or, where they take minutes,
  * LONG_TEST(name) { ... }: the latter alone run where the command line begins with --long. */
 enum { MOST_OWN_TESTS = 64 };
@@ -86,6 +76,9 @@ __attribute__((unused)) static void add_test(struct own_test test)
 #define TEST(name) TEST_OF(name, false)
 #define LONG_TEST(name) TEST_OF(name, true)
 
+/* What each of them runs between; NULL: nothing. */
+__attribute__((unused)) static CMFixtureFunction begin_each, end_each;
+
 /* Runs them in the order of their lines, after `begin` and before `end`, each of which may be NULL.
  */
 __attribute__((unused)) static int run_own_tests(const char *name, bool is_long,
@@ -95,8 +88,10 @@ __attribute__((unused)) static int run_own_tests(const char *name, bool is_long,
     size_t n = 0;
     for (int i = 0; i < n_own_tests; i++)
         if (own_tests[i].is_long == is_long)
-            tests[n++] =
-                (struct CMUnitTest){.name = own_tests[i].name, .test_func = own_tests[i].function};
+            tests[n++] = (struct CMUnitTest){.name = own_tests[i].name,
+                                             .test_func = own_tests[i].function,
+                                             .setup_func = begin_each,
+                                             .teardown_func = end_each};
     return _cmocka_run_group_tests(name, tests, n, begin, end);
 }
 
@@ -105,7 +100,8 @@ static inline bool wants_long(int argc, char **argv)
     return argc > 1 && !strcmp(argv[1], "--long");
 }
 
-/* Stands for the main of a file that has no others. */
+/* Stands for the main of a file that has no others; the functions of ALL_TESTS_EACH run before and
+ * after each test. */
 #define ALL_TESTS_BETWEEN(name, begin, end)                                                        \
     int name(int argc, char **argv);                                                               \
     int name(int argc, char **argv)                                                                \
@@ -113,5 +109,12 @@ static inline bool wants_long(int argc, char **argv)
         return run_own_tests(#name, wants_long(argc, argv), begin, end);                           \
     }
 #define ALL_TESTS(name) ALL_TESTS_BETWEEN(name, NULL, NULL)
+#define ALL_TESTS_EACH(name, begin, end)                                                           \
+    int name(int argc, char **argv);                                                               \
+    int name(int argc, char **argv)                                                                \
+    {                                                                                              \
+        begin_each = begin, end_each = end;                                                        \
+        return run_own_tests(#name, wants_long(argc, argv), NULL, NULL);                           \
+    }
 
 #endif

@@ -17,9 +17,8 @@ static enum status read_line(const char *line, struct options *options, struct m
     return options_read(argc, argv, options, why);
 }
 
-static void every_option_is_read(void **state)
+TEST(every_option_is_read)
 {
-    (void)state;
     struct options options;
     assert_ok(
         read_line("--engine=cpu --kernel fused b.cfg --paths=4096 --seed=0 --threads=3 --gpus=0,2 "
@@ -72,9 +71,8 @@ static void options_apply(const struct options *options, struct settings *settin
     pricer_close(pricer);
 }
 
-static void nothing_is_given_by_default(void **state)
+TEST(nothing_is_given_by_default)
 {
-    (void)state;
     struct options options;
     struct settings settings = settings_default(), before = settings;
     assert_ok(read_line("b.cfg", &options, &said));
@@ -88,9 +86,8 @@ static void nothing_is_given_by_default(void **state)
     options_free(&options);
 }
 
-static void options_go_before_the_book(void **state)
+TEST(options_go_before_the_book)
 {
-    (void)state;
     struct options options;
     struct settings settings = settings_default();
     assert_ok(read_line(
@@ -105,9 +102,8 @@ static void options_go_before_the_book(void **state)
     options_free(&options);
 }
 
-static void wrong_lines_are_refused(void **state)
+TEST(wrong_lines_are_refused)
 {
-    (void)state;
     static const char *const lines[][2] = {
         {"", "no book given"},
         {"a.cfg b.cfg", "one book at a time, got 'a.cfg' and 'b.cfg'"},
@@ -182,9 +178,8 @@ static void wrong_lines_are_refused(void **state)
     }
 }
 
-static void the_help_has_every_option(void **state)
+TEST(the_help_has_every_option)
 {
-    (void)state;
     static const char *const names[] = {"engine=auto|cuda|cpu",
                                         "kernel=",
                                         "list-kernels",
@@ -220,6 +215,4 @@ static void the_help_has_every_option(void **state)
         assert_in_range(strlen(line), 0, 110);
 }
 
-TESTS(config_options_test, cmocka_unit_test(every_option_is_read),
-      cmocka_unit_test(nothing_is_given_by_default), cmocka_unit_test(options_go_before_the_book),
-      cmocka_unit_test(wrong_lines_are_refused), cmocka_unit_test(the_help_has_every_option))
+ALL_TESTS(config_options_test)

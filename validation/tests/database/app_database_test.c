@@ -23,6 +23,8 @@ static int begin_with_no_file(void **state)
     (void)state;
     char other[sizeof path + 8];
     const char *const ends[] = {"", "-journal"};
+    int descriptor = strstr(path, "XXXXXX") ? mkstemps(path, 3) : -1;
+    if (descriptor >= 0) close(descriptor);
     for (int i = 0; i < 2; i++) {
         snprintf(other, sizeof other, "%s%s", path, ends[i]);
         unlink(other);
@@ -228,9 +230,8 @@ static void write_made_up(struct made_up *made)
     journal_close(&journal);
 }
 
-static void prices_read_back_to_the_bit(void **state)
+TEST(prices_read_back_to_the_bit)
 {
-    (void)state;
     struct made_up made;
     struct database database;
     write_made_up(&made);
@@ -262,9 +263,8 @@ static void prices_read_back_to_the_bit(void **state)
     database_close(&database);
 }
 
-static void run_and_market_read_back(void **state)
+TEST(run_and_market_read_back)
 {
-    (void)state;
     struct made_up made;
     struct database database;
     struct stat facts;
@@ -298,9 +298,8 @@ static void run_and_market_read_back(void **state)
     database_close(&database);
 }
 
-static void risk_reads_back_to_the_bit(void **state)
+TEST(risk_reads_back_to_the_bit)
 {
-    (void)state;
     static const struct {
         const char *sql;
         int table, index;
@@ -442,9 +441,8 @@ static enum status price_with(struct work *work, struct journal *journal, int at
     return stored_price(&pricing, report, &said);
 }
 
-static void stored_work_is_not_done_again(void **state)
+TEST(stored_work_is_not_done_again)
 {
-    (void)state;
     for (int kind = 0; kind < N_KINDS_OF_PLAN; kind++) {
         struct work work;
         struct journal journal;
@@ -472,9 +470,8 @@ static void stored_work_is_not_done_again(void **state)
 
 /* Stopped after some sections, again and again: what was done counts, and totals go on where they
  * were. */
-static void stopped_work_goes_on(void **state)
+TEST(stopped_work_goes_on)
 {
-    (void)state;
     first_steps = 1.0;
     for (int kind = 0; kind < N_KINDS_OF_PLAN; kind++) {
         struct work work;
@@ -502,9 +499,8 @@ static void stopped_work_goes_on(void **state)
 }
 
 /* Pieces that are lost or damaged are priced again, and nothing else. */
-static void damaged_pieces_are_priced_again(void **state)
+TEST(damaged_pieces_are_priced_again)
 {
-    (void)state;
     struct work work;
     struct journal journal;
     struct engine_report report;
@@ -522,9 +518,8 @@ static void damaged_pieces_are_priced_again(void **state)
     end_work(&work);
 }
 
-static void one_writer_at_a_time(void **state)
+TEST(one_writer_at_a_time)
 {
-    (void)state;
     struct made_up made;
     struct journal first, second;
     struct message why = {""};
@@ -569,9 +564,8 @@ static enum status check_one(const struct work *work, const struct store *store,
 }
 
 /* One that is stored is not made again, which would be stopped; of another strike it is another. */
-static void references_are_recalled(void **state)
+TEST(references_are_recalled)
 {
-    (void)state;
     struct work work;
     struct journal journal;
     const struct trade *trade = NULL;
@@ -595,9 +589,8 @@ static void references_are_recalled(void **state)
 }
 
 /* A bound that is stored is not made again, which would be stopped. */
-static void bounds_are_recalled(void **state)
+TEST(bounds_are_recalled)
 {
-    (void)state;
     struct work work;
     struct journal journal;
     const struct stop stop = {stops, NULL};
@@ -626,9 +619,8 @@ static void bounds_are_recalled(void **state)
 
 /* ---- files that are not ours ----------------------------------------------------------------- */
 
-static void other_files_are_left_alone(void **state)
+TEST(other_files_are_left_alone)
 {
-    (void)state;
     struct database database;
     struct message why = {""};
     sqlite3 *other;
@@ -658,24 +650,4 @@ static void other_files_are_left_alone(void **state)
     sqlite3_close(other);
 }
 
-TEST_MAIN(app_database_test)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(prices_read_back_to_the_bit, begin_with_no_file),
-        cmocka_unit_test_setup(run_and_market_read_back, begin_with_no_file),
-        cmocka_unit_test_setup(risk_reads_back_to_the_bit, begin_with_no_file),
-        cmocka_unit_test_setup(stored_work_is_not_done_again, begin_with_no_file),
-        cmocka_unit_test_setup(stopped_work_goes_on, begin_with_no_file),
-        cmocka_unit_test_setup(damaged_pieces_are_priced_again, begin_with_no_file),
-        cmocka_unit_test_setup(one_writer_at_a_time, begin_with_no_file),
-        cmocka_unit_test_setup(bounds_are_recalled, begin_with_no_file),
-        cmocka_unit_test_setup(references_are_recalled, begin_with_no_file),
-        cmocka_unit_test_setup(other_files_are_left_alone, begin_with_no_file),
-    };
-    int descriptor = mkstemps(path, 3);
-    if (descriptor < 0) return 1;
-    close(descriptor);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    begin_with_no_file(NULL);
-    return failed;
-}
+ALL_TESTS_EACH(app_database_test, begin_with_no_file, begin_with_no_file)

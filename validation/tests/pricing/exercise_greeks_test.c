@@ -218,9 +218,8 @@ static void check_greeks(const char *trades, uint64_t paths, int seeds)
     book_free(&book);
 }
 
-static void greeks_are_right(void **state)
+TEST(greeks_are_right)
 {
-    (void)state;
     check_greeks(DAILY, 1 << 16, 1);
 }
 
@@ -235,9 +234,8 @@ enum { UNLIKE_TRUTHS = sizeof unlike_truths / sizeof *unlike_truths };
 #define UNLIKE_GREEKS "greeks = [\"delta\", \"gamma\", \"vega\", \"rho\", \"cross_gamma\"];"
 
 /* All assets, all Greeks. */
-static void unlike_assets_have_both_greeks(void **state)
+TEST(unlike_assets_have_both_greeks)
 {
-    (void)state;
     struct book book;
     struct risk risk = {0};
     load("paths = 262144; " UNLIKE_GREEKS, UNLIKE, "", &book);
@@ -257,9 +255,8 @@ static void unlike_assets_have_both_greeks(void **state)
     book_free(&book);
 }
 
-static void unlike_truths_are_right_long(void **state)
+LONG_TEST(unlike_truths_are_right_long)
 {
-    (void)state;
     struct book book;
     struct risk risk = {0};
     load("paths = 1024; " UNLIKE_GREEKS, UNLIKE, "", &book);
@@ -275,9 +272,8 @@ static void unlike_truths_are_right_long(void **state)
 }
 
 /* The program's own check finds the same: delta and gamma on several assets share their markets. */
-static void the_check_agrees(void **state)
+TEST(the_check_agrees)
 {
-    (void)state;
     struct book book;
     struct risk risk = {0};
     load("paths = 16384; greeks = [\"delta\", \"gamma\", \"rho\"];",
@@ -299,9 +295,8 @@ static void the_check_agrees(void **state)
 }
 
 /* A rate, or a yield, of 0 until half a year, at which all exercise at once. */
-static void theta_is_right_where_exercise_begins(void **state)
+TEST(theta_is_right_where_exercise_begins)
 {
-    (void)state;
     struct book book;
     struct risk risk = {0};
     load("paths = 65536; greeks = [\"theta\"];",
@@ -322,29 +317,17 @@ static void theta_is_right_where_exercise_begins(void **state)
     book_free(&book);
 }
 
-static void greeks_are_right_long(void **state)
+LONG_TEST(greeks_are_right_long)
 {
-    (void)state;
     check_greeks(LOGNORMAL, 1 << 16, SEEDS);
     check_greeks(EVERY, 1 << 16, SEEDS);
 }
 
-static void several_are_right_long(void **state)
+LONG_TEST(several_are_right_long)
 {
-    (void)state;
     check_greeks(SEVERAL, 1 << 16, SEEDS);
     check_greeks(UNLIKE, 1 << 14, SEEDS);
     check_greeks(UNLIKE, 1 << 18, SEEDS);
 }
 
-int exercise_greeks_test(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(greeks_are_right), cmocka_unit_test(unlike_assets_have_both_greeks),
-        cmocka_unit_test(the_check_agrees), cmocka_unit_test(theta_is_right_where_exercise_begins)};
-    const struct CMUnitTest full[] = {cmocka_unit_test(greeks_are_right_long),
-                                      cmocka_unit_test(unlike_truths_are_right_long),
-                                      cmocka_unit_test(several_are_right_long)};
-    if (argc > 1 && !strcmp(argv[1], "--long")) return cmocka_run_group_tests(full, NULL, NULL);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+ALL_TESTS(exercise_greeks_test)

@@ -28,9 +28,8 @@ static const char *written(int what, const char *text, double number, double err
     return page;
 }
 
-static void texts_are_inert(void **state)
+TEST(texts_are_inert)
 {
-    (void)state;
     static const char *const texts[][2] = {
         {"plain", "plain"},
         {"<b>&\"'", "&lt;b&gt;&amp;&quot;&#39;"},
@@ -43,9 +42,8 @@ static void texts_are_inert(void **state)
         assert_string_equal(written(HTML_TEXT, texts[i][0], 0, 0), texts[i][1]);
 }
 
-static void printed_texts_are_inert(void **state)
+TEST(printed_texts_are_inert)
 {
-    (void)state;
     static char page[128];
     const char *volatile none = NULL;
     FILE *out = fmemopen(page, sizeof page, "w");
@@ -55,9 +53,8 @@ static void printed_texts_are_inert(void **state)
     assert_string_equal(page, "<p title=\"&quot;\">&lt;&amp;&gt;-7 of 0.13%</p>");
 }
 
-static void numbers_are_read_by_people(void **state)
+TEST(numbers_are_read_by_people)
 {
-    (void)state;
     static const struct {
         int what;
         double number, error;
@@ -84,9 +81,8 @@ static void numbers_are_read_by_people(void **state)
                             cases[i].text);
 }
 
-static void the_largest_are_ranked(void **state)
+TEST(the_largest_are_ranked)
 {
-    (void)state;
     struct ranking ranking = {0};
     for (int i = 0; i < 1000; i++) rank_item(&ranking, i, i % 7 ? (double)((i * 389) % 1000) : NAN);
     assert_int_equal(ranking.n, REPORT_RANKED);
@@ -96,6 +92,22 @@ static void the_largest_are_ranked(void **state)
 }
 
 /* ---- pages ----------------------------------------------------------------------------------- */
+
+static struct stored_run night; /* of each test */
+
+static int begin_night(void **state)
+{
+    (void)state;
+    night_make(&night);
+    return 0;
+}
+
+static int end_night(void **state)
+{
+    (void)state;
+    night_free(&night);
+    return 0;
+}
 
 /* A change made of every part: 1,000, -2,000, 3,000, ... of the value. */
 static struct change_row made_up_change(void)
@@ -162,11 +174,8 @@ static int count(const char *page, const char *text)
     return n;
 }
 
-static void a_night_is_shown_whole(void **state)
+TEST(a_night_is_shown_whole)
 {
-    (void)state;
-    struct stored_run night;
-    night_make(&night);
     char *page = page_of(&night.results);
     static const char *const there[] = {
         "id=\"attention\"",
@@ -215,14 +224,10 @@ static void a_night_is_shown_whole(void **state)
                *prices = strstr(page, "id=\"all-prices\"");
     assert_true(failed < disagrees && disagrees < unchecked && unchecked < prices);
     free(page);
-    night_free(&night);
 }
 
-static void hostile_names_are_inert(void **state)
+TEST(hostile_names_are_inert)
 {
-    (void)state;
-    struct stored_run night;
-    night_make(&night);
     char *page = page_of(&night.results);
     expect(page, "<img", false);
     expect(page, "<script>", false);
@@ -237,14 +242,10 @@ static void hostile_names_are_inert(void **state)
     expect(page, "http://", false);
     expect(page, "https://", false);
     free(page);
-    night_free(&night);
 }
 
-static void sections_without_contents_vanish(void **state)
+TEST(sections_without_contents_vanish)
 {
-    (void)state;
-    struct stored_run night;
-    night_make(&night);
     night.results.risk = NULL;
     char *page = page_of(&night.results);
     expect(page, "greek", false);
@@ -268,14 +269,12 @@ static void sections_without_contents_vanish(void **state)
     expect(page, "id=\"greeks\"", false);
     expect(page, "<th scope=\"row\">risk</th>", true);
     free(page);
-    night_free(&night);
 }
 
 /* ---- leaves ---------------------------------------------------------------------------------- */
 
-static void slugs_stay_different(void **state)
+TEST(slugs_stay_different)
 {
-    (void)state;
     assert_string_equal(written(HTML_SLUG, "T-1.a_Z9", 0, 0), "T-1.a_Z9");
     assert_string_equal(written(HTML_SLUG, "a b~\"\xc3\xa9", 0, 0), "a~20b~7e~22~c3~a9");
 }
@@ -293,11 +292,8 @@ static void expect_links_to_lead_somewhere(const char *page)
     assert_true(n > 100);
 }
 
-static void trades_have_leaves(void **state)
+TEST(trades_have_leaves)
 {
-    (void)state;
-    struct stored_run night;
-    night_make(&night);
     night.results.manifest.valuation_date = "2026-11-20";
     double dates[] = {30.0 / 365.0, 1.0};
     struct trade *trade = &night.trades[7]; /* an asian */
@@ -340,15 +336,11 @@ static void trades_have_leaves(void **state)
     expect(group, "<tr><th><a href=\"#trade-TR-08\">TR-08</a><td>asian<td>ok<td>EUR", true);
     assert_int_equal(count(group, "<tr><th><a"), NIGHT_TRADES / 2);
     free(page);
-    night_free(&night);
 }
 
 /* Rounds are those of the last pricing, of the row that the trade has among unpriced ones. */
-static void rounds_are_told(void **state)
+TEST(rounds_are_told)
 {
-    (void)state;
-    struct stored_run night;
-    night_make(&night);
     night.estimates[0].verdict = VERDICT_EXPIRED;
     night.estimates[3].verdict = VERDICT_REFUSED;
     struct round_price list[] = {{6, 1024, 9.0, 1.0},
@@ -368,15 +360,11 @@ static void rounds_are_told(void **state)
            true);
     expect(leaf, "<th>1,024", false);
     free(page);
-    night_free(&night);
 }
 
 /* A part of the book's value at risk is what the trade lost on that day. */
-static void parts_of_the_tail_add_up(void **state)
+TEST(parts_of_the_tail_add_up)
 {
-    (void)state;
-    struct stored_run night;
-    night_make(&night);
     struct risk *risk = &night.risk;
     struct pnl *whole = risk->aggregates[0].days;
     for (int d = 0; d < risk->n_days; d++) {
@@ -394,7 +382,6 @@ static void parts_of_the_tail_add_up(void **state)
     *strstr(leaf, "</section>") = '\0';
     expect(leaf, "<td>25.00 %", true);
     free(page);
-    night_free(&night);
 }
 
 /* ---- the market ------------------------------------------------------------------------------ */
@@ -410,11 +397,8 @@ static char *leaf_of_asset(char *page, const char *name)
     return leaf;
 }
 
-static void the_market_is_shown(void **state)
+TEST(the_market_is_shown)
 {
-    (void)state;
-    struct stored_run night;
-    night_make(&night);
     /* 1500 exp(-0.007) less a dividend of 25 that grows by exp(-0.004). */
     assert_float_equal(forward_at(&night.market, 0, 1.0), 1500.0 * exp(-0.007) - 25.0 * exp(-0.004),
                        1e-9);
@@ -444,15 +428,11 @@ static void the_market_is_shown(void **state)
     expect(flat, "<tr><th>2027-04-15<td>25", true);
     expect(flat, "id=\"chart-volatility-0\"", true);
     free(page);
-    night_free(&night);
 }
 
 /* The smile of a model's leaf is that of its parameters: without volatility of variance, flat. */
-static void the_smile_of_a_model_is_its_own(void **state)
+TEST(the_smile_of_a_model_is_its_own)
 {
-    (void)state;
-    struct stored_run night;
-    night_make(&night);
     night.assets[2].heston = (struct heston){0.04, 2.0, 0.04, 0.021, 0.0, 0};
     char *page = page_of(&night.results);
     char *leaf = leaf_of_asset(page, "DAX"), *chart = strstr(leaf, "id=\"chart-smiles-2\"");
@@ -470,14 +450,12 @@ static void the_smile_of_a_model_is_its_own(void **state)
     }
     assert_int_equal(n, 3);
     free(page);
-    night_free(&night);
 }
 
 /* Each part of a change begins where the one before ends, and the change ends where the last
  * does. */
-static void parts_of_a_change_join(void **state)
+TEST(parts_of_a_change_join)
 {
-    (void)state;
     struct change_row row = made_up_change();
     char *text = NULL;
     size_t length = 0;
@@ -509,8 +487,7 @@ static void parts_of_a_change_join(void **state)
     free(text);
 }
 
-/* ---- large books
- * ----------------------------------------------------------------------------- */
+/* ---- large books ----------------------------------------------------------------------------- */
 
 enum { MANY = 12000 };
 
@@ -537,24 +514,24 @@ struct many {
     struct results results;
 };
 
-static struct many *many_of(const struct stored_run *night)
+static struct many *many_of_night(void)
 {
     struct many *many = calloc(1, sizeof *many);
     assert_non_null(many);
-    many->results = night->results;
-    many->risk = night->risk;
+    many->results = night.results;
+    many->risk = night.risk;
     many->results.n = many->risk.n_trades = MANY;
     many->results.trades = many->trades;
     many->results.estimates = many->estimates;
     many->results.risk = &many->risk;
     for (int i = 0; i < MANY; i++) {
-        many->trades[i] = night->trades[i % NIGHT_TRADES];
+        many->trades[i] = night.trades[i % NIGHT_TRADES];
         snprintf(many->ids[i], sizeof many->ids[i], "%.60s-%d", many->trades[i].id, i);
         many->trades[i].id = many->ids[i];
-        many->estimates[i] = night->estimates[i < MANY - 3 ? i % 3 : 6];
+        many->estimates[i] = night.estimates[i < MANY - 3 ? i % 3 : 6];
         many->estimates[i].z += 0.4 * sin(i);
     }
-    const struct risk *risk = &night->risk;
+    const struct risk *risk = &night.risk;
     many->risk.greeks = (struct greek_table){NULL, NULL, NULL};
     assert_ok(risk_lay_out_greeks(&many->risk, has_any_greek, NULL));
     for (int s = 0; s < risk->n_sensitivities; s++)
@@ -587,12 +564,9 @@ static int count_rows(const char *from, const char *to)
     return n;
 }
 
-static void large_books_are_cut_and_their_troubles_are_not(void **state)
+TEST(large_books_are_cut_and_their_troubles_are_not)
 {
-    (void)state;
-    struct stored_run night;
-    night_make(&night);
-    struct many *many = many_of(&night);
+    struct many *many = many_of_night();
     char *page = page_of(&many->results);
     char *troubles = strstr(page, "id=\"troubles\""), *prices = strstr(page, "id=\"all-prices\"");
     assert_true(troubles && prices);
@@ -606,44 +580,25 @@ static void large_books_are_cut_and_their_troubles_are_not(void **state)
     assert_true(strlen(page) < 60000000);
     free(page);
     free_many(many);
-    night_free(&night);
 }
 
-/* ---- the run of it
- * --------------------------------------------------------------------------- */
+/* ---- the run of it --------------------------------------------------------------------------- */
 
 static void write_page(bool large, const char *path)
 {
-    struct stored_run night;
-    night_make(&night);
-    struct many *many = many_of(&night);
+    begin_night(NULL);
+    struct many *many = many_of_night();
     write_to(path, large ? &many->results : &night.results);
     free_many(many);
-    night_free(&night);
+    end_night(NULL);
 }
 
 int report_test(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_inert),
-        cmocka_unit_test(printed_texts_are_inert),
-        cmocka_unit_test(numbers_are_read_by_people),
-        cmocka_unit_test(the_largest_are_ranked),
-        cmocka_unit_test(a_night_is_shown_whole),
-        cmocka_unit_test(hostile_names_are_inert),
-        cmocka_unit_test(sections_without_contents_vanish),
-        cmocka_unit_test(parts_of_a_change_join),
-        cmocka_unit_test(slugs_stay_different),
-        cmocka_unit_test(trades_have_leaves),
-        cmocka_unit_test(rounds_are_told),
-        cmocka_unit_test(parts_of_the_tail_add_up),
-        cmocka_unit_test(the_market_is_shown),
-        cmocka_unit_test(the_smile_of_a_model_is_its_own),
-        cmocka_unit_test(large_books_are_cut_and_their_troubles_are_not),
-    };
     if (argc == 3) {
         write_page(!strcmp(argv[1], "--write-many"), argv[2]);
         return 0;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    begin_each = begin_night, end_each = end_night;
+    return run_own_tests("report_test", false, NULL, NULL);
 }

@@ -192,7 +192,7 @@ static void expect_once(const struct led *led)
 }
 
 /* A key that was over may come again: its followers are dealt to, not sent away. */
-static void a_job_comes_again(void **state)
+TEST(a_job_comes_again)
 {
     struct led *led = *state;
     for (int turn = 0; turn < 2; turn++) {
@@ -207,7 +207,7 @@ static void a_job_comes_again(void **state)
 }
 
 /* Who comes when all is done goes on at once. */
-static void a_late_follower_goes_on(void **state)
+TEST(a_late_follower_goes_on)
 {
     struct led *led = *state;
     begin_job(led, OWN_RANGES);
@@ -218,7 +218,7 @@ static void a_late_follower_goes_on(void **state)
     assert_null(led->ranks.overs);
 }
 
-static void a_stop_ends_the_wait(void **state)
+TEST(a_stop_ends_the_wait)
 {
     struct led *led = *state;
     begin_job(led, NO_RANGES);
@@ -229,7 +229,7 @@ static void a_stop_ends_the_wait(void **state)
 }
 
 /* What a follower could not do is not taken, and says why with its name. */
-static void a_failure_is_told(void **state)
+TEST(a_failure_is_told)
 {
     struct led *led = *state;
     static const char why[] = "no luck";
@@ -245,7 +245,7 @@ static void a_failure_is_told(void **state)
 }
 
 /* A range that comes back twice counts once. */
-static void a_doubled_answer_counts_once(void **state)
+TEST(a_doubled_answer_counts_once)
 {
     struct led *led = *state;
     begin_job(led, NO_RANGES);
@@ -260,7 +260,7 @@ static void a_doubled_answer_counts_once(void **state)
 }
 
 /* What a follower has that ends is done by others, and it is told nothing more. */
-static void a_follower_that_ends_leaves_its_ranges(void **state)
+TEST(a_follower_that_ends_leaves_its_ranges)
 {
     struct led *led = *state;
     led->held = true;
@@ -290,7 +290,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 }
 
 /* Ranks that need many pieces to keep busy get so many, and equal parts of what is less. */
-static void ranges_keep_busy(void **state)
+TEST(ranges_keep_busy)
 {
     static const struct {
         uint64_t pieces, follower;
@@ -316,7 +316,7 @@ static void ranges_keep_busy(void **state)
 
 /* No range takes longer than 30 seconds, by what those before it took: a rank that hangs is found.
  */
-static void ranges_take_no_longer(void **state)
+TEST(ranges_take_no_longer)
 {
     struct led *led = *state;
     led->pieces = led->most = PIECES_MOST;
@@ -356,7 +356,7 @@ static void *lead_other(void *argument)
 }
 
 /* What all followers wait for is dealt before what is older. */
-static void what_others_wait_for_goes_first(void **state)
+TEST(what_others_wait_for_goes_first)
 {
     struct led *led = *state;
     pthread_t other;
@@ -427,14 +427,14 @@ static void act(struct crowd *crowd)
 }
 
 /* Whatever becomes of ranks and in whichever order they answer, each piece counts once. */
-static void each_piece_counts_once(void **unused)
+TEST(each_piece_counts_once)
 {
     enum { SEEDS = 200 };
     struct crowd all = {.n = 0};
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        void *state = NULL;
-        begin(&state);
-        struct led *led = state;
+        void *begun = NULL;
+        begin(&begun);
+        struct led *led = begun;
         struct crowd crowd = {.led = led, .random = seed};
         int n = led->ranks.shared.n = 2 + (int)(seed * 7 % (RANKS_MOST - 1));
         led->pieces = 1 + seed * 13 % 301, led->most = 1 + seed % 40, led->nap = 20000;
@@ -449,9 +449,8 @@ static void each_piece_counts_once(void **unused)
         expect_once(led);
         while (crowd.n) letter_free(crowd.held[--crowd.n]);
         all.died += crowd.died, all.doubled += crowd.doubled, all.late += crowd.late;
-        end(&state);
+        end(&begun);
     }
-    (void)unused;
     printf("%d ranks died, %d answers came twice, %d late\n", all.died, all.doubled, all.late);
     /* Who counted what comes back would have been wrong. */
     assert_true(all.died > 100 && all.doubled > 100 && all.late > 50);
@@ -490,7 +489,7 @@ static void *pump(void *argument)
 }
 
 /* A leader that has nothing to say tells its followers that it is there, until the run is over. */
-static void an_idle_leader_is_heard(void **state)
+TEST(an_idle_leader_is_heard)
 {
     struct led *led = *state;
     led->ranks.limit = 0.2;
@@ -505,19 +504,4 @@ static void an_idle_leader_is_heard(void **state)
     assert_int_equal(atomic_load(&sent[LETTER_END]), 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_job_comes_again, begin, end),
-        cmocka_unit_test_setup_teardown(a_late_follower_goes_on, begin, end),
-        cmocka_unit_test_setup_teardown(a_stop_ends_the_wait, begin, end),
-        cmocka_unit_test_setup_teardown(a_failure_is_told, begin, end),
-        cmocka_unit_test_setup_teardown(a_doubled_answer_counts_once, begin, end),
-        cmocka_unit_test_setup_teardown(a_follower_that_ends_leaves_its_ranges, begin, end),
-        cmocka_unit_test_setup_teardown(ranges_keep_busy, begin, end),
-        cmocka_unit_test_setup_teardown(ranges_take_no_longer, begin, end),
-        cmocka_unit_test_setup_teardown(what_others_wait_for_goes_first, begin, end),
-        cmocka_unit_test(each_piece_counts_once),
-        cmocka_unit_test_setup_teardown(an_idle_leader_is_heard, begin, end)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+ALL_TESTS_EACH(main, begin, end)
