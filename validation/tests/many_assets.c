@@ -76,12 +76,12 @@ static void write_book(FILE *to, int n, const char *model, enum many_correlation
 
 void many_assets_load(int n, const char *model, enum many_correlations how, struct book *book)
 {
-    char path[] = P_tmpdir "/many_assets_XXXXXX";
+    char *text = NULL;
+    size_t length;
     struct complaints complaints = {0};
-    int descriptor = mkstemp(path);
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    FILE *file = open_memstream(&text, &length);
     if (!file) abort();
     write_book(file, n, model, how);
-    if (fclose(file) || book_load(path, book, &complaints)) abort();
-    remove(path);
+    if (fclose(file) || book_load_text(text, book, &complaints)) abort();
+    free(text);
 }

@@ -2,8 +2,7 @@
 #ifndef PRICER_VALIDATION_TESTS_CONFIG_BOOKS_H
 #define PRICER_VALIDATION_TESTS_CONFIG_BOOKS_H
 
-#include "validation/tests/load_book_file.h"
-#include "validation/tests/test.h"
+#include "validation/tests/written_book.h"
 
 static char folder[] = P_tmpdir "/pricer-book-XXXXXX";
 
@@ -12,10 +11,7 @@ static inline void load_set(const char *path, int n_sets, const char *const *set
 {
     struct complaints complaints = {0};
     enum status status = book_load_set(path, n_sets, sets, book, &complaints);
-    for (int i = 0; i < complaints.n; i++) print_error("%s\n", complaints.list[i].line);
-    assert_int_equal(complaints.n, 0);
-    assert_ok(status);
-    complaints_free(&complaints);
+    assert_read(status, &complaints);
 }
 
 static inline void load(const char *path, struct book *book)

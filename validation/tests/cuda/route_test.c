@@ -1,30 +1,22 @@
 /* Which path kernel simulates a group: said by the engines without a device, the same as they then
  * do. The CUDA part needs a build with CUDA, no GPU. */
-#include "validation/tests/load_book_file.h"
 #include "app/pricing/plan/plan_build.h"
-#include "validation/tests/test.h"
+#include "validation/tests/written_book.h"
 
 /* Plans a book of assets A (black_scholes), H (heston) and L (local_vol), and this trade. */
 static void plan_trade(const char *trade, bool points, struct book *book, struct plan *plan)
 {
-    char path[] = P_tmpdir "/route_test_XXXXXX";
-    struct complaints complaints = {0};
     struct refusal refusals[2] = {{{""}}};
-    FILE *file = fdopen(mkstemp(path), "w");
-    assert_non_null(file);
-    fprintf(
-        file,
-        "settings = { paths = 16384; max_step = 0.004; };\n"
-        "market = { correlation_default = 0; currencies = ( { name = \"USD\"; rate = 0.05; } );\n"
-        "assets = ( { name = \"A\"; currency = \"USD\"; spot = 100.0; volatility = 0.2; },\n"
-        "{ name = \"B\"; currency = \"USD\"; spot = 100.0; volatility = 0.2; },\n"
-        "{ name = \"H\"; currency = \"USD\"; spot = 100.0; model = \"heston\"; heston = { v0 = "
-        "0.04; kappa = 1.5; theta = 0.04; xi = 0.3; rho = -0.7; }; } ); };\n"
-        "book = { trades = ( { id = \"t\"; %s } ); };\n",
-        trade);
-    fclose(file);
-    assert_ok(book_load(path, book, &complaints));
-    remove(path);
+    read_written(
+        text_of(
+            "market = { correlation_default = 0; currencies = ( { name = 'USD'; rate = 0.05; } );"
+            "assets = ( { name = 'A'; currency = 'USD'; spot = 100.0; volatility = 0.2; },"
+            "{ name = 'B'; currency = 'USD'; spot = 100.0; volatility = 0.2; },"
+            "{ name = 'H'; currency = 'USD'; spot = 100.0; model = 'heston'; heston = { v0 = "
+            "0.04; kappa = 1.5; theta = 0.04; xi = 0.3; rho = -0.7; }; } ); };"
+            "book = { trades = ( { id = 't'; %s } ); };",
+            trade),
+        book);
     const struct plan_settings settings = {
         .paths = 16384, .seed = 1, .max_step = 0.004, .points = points};
     assert_ok(plan_build(&book->market, book->n_trades, book->trades, &settings, plan, refusals));

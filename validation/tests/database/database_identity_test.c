@@ -1,6 +1,6 @@
 /* A run's identity is of the bytes that its book was read from: files that are saved while the run
  * plans are another book's, and a resume of theirs is refused. */
-#include "validation/tests/load_book_file.h"
+#include "validation/tests/written_book.h"
 #include "app/database/runs.h"
 #include "validation/tests/test.h"
 
@@ -43,12 +43,8 @@ static void save(int i, const char *from)
 static void load(struct book *book)
 {
     char path[256];
-    struct complaints complaints = {0};
     in_folder(path, names[0]);
-    enum status status = book_load(path, book, &complaints);
-    for (int i = 0; i < complaints.n; i++) print_message("%s\n", complaints.list[i].line);
-    complaints_free(&complaints);
-    assert_ok(status);
+    read_file(path, book);
 }
 
 static uint64_t identity_of(const struct book *book)

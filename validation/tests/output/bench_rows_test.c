@@ -1,6 +1,6 @@
 /* --bench on an engine with kernels that are right, wrong in a last bit, and broken: what is
  * timed, what is not, and why. */
-#include "validation/tests/load_book_file.h"
+#include "validation/tests/written_book.h"
 #include "app/output/bench.h"
 #include "app/pricing/plan/plan_build.h"
 #include "validation/tests/test.h"
@@ -37,12 +37,11 @@ static struct plan plan;
 
 static int begin(void **state)
 {
-    struct complaints complaints = {0};
     static struct refusal refusals[8];
     const struct plan_settings settings = {.paths = 40960, .seed = 1, .max_step = 0.02};
     (void)state;
-    return book_load("inputs/first.cfg", &book, &complaints) ||
-           plan_build(&book.market, book.n_trades, book.trades, &settings, &plan, refusals);
+    read_file("inputs/first.cfg", &book);
+    return plan_build(&book.market, book.n_trades, book.trades, &settings, &plan, refusals);
 }
 
 static int end(void **state)

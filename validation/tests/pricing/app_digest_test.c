@@ -1,5 +1,5 @@
 /* Digests: the published hash, and what they depend on and what not. */
-#include "validation/tests/load_book_file.h"
+#include "validation/tests/written_book.h"
 #include "app/pricing/base/digest.h"
 #include "validation/tests/price_trades.h"
 
@@ -79,8 +79,7 @@ static uint64_t plan_of(const struct market *market, int n, const struct trade *
 TEST(plan_digest_knows_what_decides_a_price)
 {
     struct book book;
-    struct complaints complaints = {0};
-    assert_ok(book_load("inputs/first.cfg", &book, &complaints));
+    read_file("inputs/first.cfg", &book);
     int n = book.n_trades;
     struct trade turned[8];
     for (int i = 0; i < n; i++) turned[i] = book.trades[n - 1 - i];

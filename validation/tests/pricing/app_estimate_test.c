@@ -244,8 +244,7 @@ static void sample(const struct market *market, int n, const struct trade *trade
 TEST(sample_depends_on_seed_and_id_alone)
 {
     struct book book;
-    struct complaints complaints = {0};
-    assert_ok(book_load("validation/cases/published.cfg", &book, &complaints));
+    read_file("validation/cases/published.cfg", &book);
     int n = book.n_trades, chosen = 0, differences = 0;
     bool products[N_PRODUCTS] = {false}, *first = calloc((size_t)n, 1),
          *again = calloc((size_t)n, 1);
@@ -272,8 +271,7 @@ TEST(sample_depends_on_seed_and_id_alone)
 TEST(five_fifths_are_the_book_whatever_the_seed)
 {
     struct book book;
-    struct complaints complaints = {0};
-    assert_ok(book_load("inputs/desk.cfg", &book, &complaints));
+    read_file("inputs/desk.cfg", &book);
     int n = 24; /* of whose references none takes long */
     assert_true(book.n_trades > n);
     int *times = calloc((size_t)n, sizeof *times);

@@ -15,11 +15,6 @@
 
 static const double RATE = 0.03, YIELD = 0.01, VOLATILITY = 0.2;
 
-static double cdf(double x)
-{
-    return 0.5 * erfc(-x / sqrt(2.0));
-}
-
 static double growth(double t)
 {
     return exp((RATE - YIELD) * t);
@@ -29,9 +24,9 @@ static double growth(double t)
 static double call(double spot, double strike, double *delta)
 {
     double d = log(spot / strike) + RATE - YIELD + 0.5 * VOLATILITY * VOLATILITY;
-    double of_asset = exp(-YIELD) * cdf(d / VOLATILITY);
+    double of_asset = exp(-YIELD) * normal(d / VOLATILITY);
     if (delta) *delta = of_asset;
-    return spot * of_asset - strike * exp(-RATE) * cdf(d / VOLATILITY - VOLATILITY);
+    return spot * of_asset - strike * exp(-RATE) * normal(d / VOLATILITY - VOLATILITY);
 }
 
 static double variance_rest(double spot)

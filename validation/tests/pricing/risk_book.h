@@ -124,6 +124,23 @@ static inline void assert_good(const struct night *night, int column, int trade,
              greek->reference_error);
 }
 
+/* Fails the test unless the Greek of a column and a trade is what a formula says, within 4 of its
+ * standard errors. */
+static inline void assert_exact(const struct night *night, int column, int trade, double exact)
+{
+    const struct greek_value *greek = risk_greek(&night->risk, column, trade);
+    print_message("%s of %s: %g +- %g, bump %g, exactly %g\n",
+                  night->risk.sensitivities[column].name, night->book.trades[trade].id,
+                  greek->value, greek->std_error, greek->bump, exact);
+    assert_true(fabs(greek->value - exact) < 4.0 * greek->std_error);
+}
+
+/* Of a normal number, its distribution function. */
+static inline double normal(double x)
+{
+    return 0.5 * erfc(-x / sqrt(2.0));
+}
+
 /* ---- errors over 200 seeds ------------------------------------------------------------------- */
 
 enum { SEEDS_OF_Z = 200 };

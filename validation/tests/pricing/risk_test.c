@@ -88,8 +88,7 @@ TEST(test_wrong_greeks)
     static const double factors[] = {1.2, 1.2, 1.2, 100.0};
     static const int checked[] = {3, 3, 3, 4};
     struct book book;
-    struct complaints complaints = {0};
-    assert_ok(book_load("inputs/desk.cfg", &book, &complaints));
+    read_file("inputs/desk.cfg", &book);
     int n_trades = book.n_trades;
     assert_string_equal(book.trades[0].id, "DX-01");
     book.n_trades = 1;
@@ -118,25 +117,6 @@ TEST(test_wrong_greeks)
     }
     book.n_trades = n_trades;
     book_free(&book);
-    complaints_free(&complaints);
-}
-
-/* Buckets add to the vega: the same numbers but for second orders of their bumps. */
-TEST(test_buckets)
-{
-    struct night night;
-    make_night("paths = 65536;" GREEKS, EUROPEANS OTHERS, "", &night);
-    for (int i = 0; i < night.book.n_trades; i++) {
-        const struct greek_value *vega = greek_named(&night.risk, "vega:B", i);
-        double sum = greek_named(&night.risk, "vega:B@0.25", i)->value +
-                     greek_named(&night.risk, "vega:B@1", i)->value +
-                     greek_named(&night.risk, "vega:B@2", i)->value;
-        if (isnan(vega->value)) continue;
-        if (!(fabs(sum - vega->value) <= 2e-3 * fabs(vega->value) + 0.1 * vega->std_error))
-            fail_msg("%s: buckets add to %g, vega is %g +- %g", night.book.trades[i].id, sum,
-                     vega->value, vega->std_error);
-    }
-    free_night(&night);
 }
 
 /* ---- profit and loss ------------------------------------------------------------------------- */

@@ -3,10 +3,9 @@
 #define _XOPEN_SOURCE 700
 #include <glob.h>
 
-#include "validation/tests/load_book_file.h"
 #include "models/payoffs/scripted.h"
 #include "validation/tests/script_paths.h"
-#include "validation/tests/test.h"
+#include "validation/tests/written_book.h"
 
 enum { PAIRS = 400, PARTS = 128, HALVINGS = 36 };
 
@@ -103,8 +102,7 @@ TEST(test_gallery)
     assert_int_equal(glob("inputs/gallery/*.cfg", 0, NULL, &books), 0);
     for (size_t b = 0; b < books.gl_pathc; b++) {
         struct book book;
-        struct complaints complaints = {0};
-        assert_ok(book_load(books.gl_pathv[b], &book, &complaints));
+        read_file(books.gl_pathv[b], &book);
         for (int i = 0; i < book.n_trades; i++) {
             const struct trade *trade = &book.trades[i];
             if (!trade->scripted) continue;
@@ -122,7 +120,6 @@ TEST(test_gallery)
                          step);
         }
         book_free(&book);
-        complaints_free(&complaints);
     }
     globfree(&books);
     assert_true(smooth >= 14 && jumping >= 25);

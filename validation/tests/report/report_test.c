@@ -7,7 +7,7 @@
 #include "app/report/report.h"
 #include "models/payoffs/product_numbers.h"
 #include "validation/tests/made_up_night.h"
-#include "validation/tests/test.h"
+#include "validation/tests/whole_file.h"
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
@@ -142,15 +142,7 @@ static char *page_of(const struct results *results)
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     write_to(path, results);
-    FILE *in = fopen(path, "r");
-    assert_non_null(in);
-    fseek(in, 0, SEEK_END);
-    size_t length = (size_t)ftell(in);
-    char *page = calloc(1, length + 1);
-    assert_non_null(page);
-    rewind(in);
-    assert_int_equal(fread(page, 1, length, in), length);
-    fclose(in);
+    char *page = whole_file(path);
     close(descriptor);
     unlink(path);
     char *scripts = strstr(page, "</main>"), *style = strstr(page, "<style>"),
