@@ -201,18 +201,9 @@ static struct trade scripted_decision(const char *id, int asset, double strike, 
     return trade;
 }
 
-/* A note on the worst of three with a memory of coupons, called on any of its four dates. */
-static const double initial[3] = {104.0, 60.0, 200.0};
-#define COUPON 0.02
-#define CALL_AT 1.0
-#define COUPON_AT 0.85
-#define PROTECTION 0.75
-#define NOTIONAL 1000.0
-enum { NOTE_DATES = 4 };
-
-static struct trade note(const char *id, int product)
+static struct trade on_three(const char *id)
 {
-    struct trade trade = on_one(id, several[0], product, 0.0, 1.0);
+    struct trade trade = on_one(id, several[0], PRODUCT_SCRIPT, 0.0, 1.0);
     free(trade.assets);
     trade.n_assets = 3;
     trade.assets = copied(several, sizeof several);
@@ -221,7 +212,7 @@ static struct trade note(const char *id, int product)
 
 struct trade scripted_sum(const char *id, int n, const struct program_input *inputs)
 {
-    struct trade trade = note(id, PRODUCT_SCRIPT);
+    struct trade trade = on_three(id);
     struct program *program = begin(&trade);
     put_number(program, 0, 0.0);
     for (int i = 0; i < n; i++) {
@@ -229,62 +220,6 @@ struct trade scripted_sum(const char *id, int n, const struct program_input *inp
         put(program, OPERATION_ADD, 0, 0, 1, 0);
     }
     end(program, 0);
-    return trade;
-}
-
-static struct trade built_in_note(const char *id)
-{
-    struct trade trade = note(id, PRODUCT_AUTOCALLABLE);
-    static const double times[NOTE_DATES] = {0.25, 0.5, 0.75, 1.0};
-    trade.initial = copied(initial, sizeof initial);
-    trade.observations = (struct schedule){.n = NOTE_DATES, .times = copied(times, sizeof times)};
-    trade.call_level = CALL_AT, trade.coupon_level = COUPON_AT, trade.coupon = COUPON;
-    trade.protection_level = PROTECTION, trade.notional = NOTIONAL, trade.memory = true;
-    return trade;
-}
-
-static struct trade scripted_note(const char *id)
-{
-    enum { ALIVE, MISSED, PAID, WORST, ZERO, ONE, DISCOUNT, GOOD, CALLED, DUE, MORE };
-    struct trade trade = note(id, PRODUCT_SCRIPT);
-    struct program *program = begin(&trade);
-    put_number(program, ALIVE, 1.0);
-    put_number(program, MISSED, 0.0);
-    put_number(program, PAID, 0.0);
-    put_number(program, ZERO, 0.0);
-    put_number(program, ONE, 1.0);
-    for (int i = 1; i <= NOTE_DATES; i++) {
-        for (int a = 0; a < 3; a++) {
-            put_spot(program, GOOD, a, 0.25 * i);
-            put_number(program, CALLED, exact_log2(initial[a]));
-            put(program, OPERATION_SUBTRACT, a ? GOOD : WORST, GOOD, CALLED, 0);
-            if (a) put(program, OPERATION_MIN, WORST, GOOD, WORST, 0);
-        }
-        put_coefficient(program, DISCOUNT, COEFFICIENT_DISCOUNT, 0, 0.25 * i);
-        put_number(program, GOOD, exact_log2(COUPON_AT));
-        put(program, OPERATION_LESS_EQUAL, GOOD, GOOD, WORST, 0);
-        put(program, OPERATION_ADD, MISSED, MISSED, ONE, 0);
-        put_number(program, DUE, COUPON);
-        put(program, OPERATION_MULTIPLY, DUE, DUE, MISSED, 0);
-        put(program, OPERATION_MULTIPLY, DUE, DUE, DISCOUNT, 0);
-        put(program, OPERATION_SELECT, DUE, GOOD, DUE, ZERO);
-        put(program, OPERATION_SELECT, MISSED, GOOD, ZERO, MISSED);
-        put_number(program, CALLED, exact_log2(CALL_AT));
-        put(program, OPERATION_LESS_EQUAL, CALLED, CALLED, WORST, 0);
-        put(program, OPERATION_ADD, MORE, DUE, DISCOUNT, 0);
-        put(program, OPERATION_SELECT, DUE, CALLED, MORE, DUE);
-        put(program, OPERATION_MULTIPLY_ADD, PAID, ALIVE, DUE, PAID);
-        put(program, OPERATION_SELECT, ALIVE, CALLED, ZERO, ALIVE);
-    }
-    put_number(program, GOOD, exact_log2(PROTECTION));
-    put(program, OPERATION_LESS, GOOD, WORST, GOOD, 0);
-    put(program, OPERATION_EXP2, WORST, WORST, 0, 0);
-    put(program, OPERATION_SELECT, WORST, GOOD, WORST, ONE);
-    put(program, OPERATION_MULTIPLY, WORST, WORST, DISCOUNT, 0);
-    put(program, OPERATION_MULTIPLY_ADD, PAID, ALIVE, WORST, PAID);
-    put_number(program, GOOD, NOTIONAL);
-    put(program, OPERATION_MULTIPLY, PAID, GOOD, PAID, 0);
-    end(program, PAID);
     return trade;
 }
 
@@ -331,8 +266,8 @@ static struct trade random_program(struct dice *dice, const struct scripted_book
 {
     bool one = dice_chance(dice, 0.5);
     double expiry = dice_chance(dice, 0.5) ? 1.0 : 0.5;
-    struct trade trade = one ? on_one(id, dice_below(dice, 3), PRODUCT_SCRIPT, 0.0, expiry)
-                             : note(id, PRODUCT_SCRIPT);
+    struct trade trade =
+        one ? on_one(id, dice_below(dice, 3), PRODUCT_SCRIPT, 0.0, expiry) : on_three(id);
     struct program *program = begin(&trade);
     int registers = 3 + dice_below(dice, dice_chance(dice, 0.2) ? 200 : 20);
     if (largest) registers = PROGRAM_REGISTERS_MOST - 1;
@@ -376,8 +311,6 @@ void scripted_book_make(struct scripted_book *book, uint64_t seed)
     add(book, scripted_option("call as a program", 0, INPUT_SPOT, 1.0, 101.0, 1.0));
     add(book, average("average", 1, 4900.0, 1.0));
     add(book, scripted_average("average as a program", 1, FIXINGS, 4900.0, 1.0));
-    add(book, built_in_note("note"));
-    add(book, scripted_note("note as a program"));
     struct trade lookback = on_one("lookback", 0, PRODUCT_LOOKBACK, 104.0, 0.7);
     lookback.monitoring.continuous = true;
     lookback.strike_type = STRIKE_FIXED;
