@@ -23,11 +23,10 @@ static inline bool has_gpu(void)
     return false;
 }
 
-/* ---- path code --------------------------------------------------------------------------------
+/* ---- path code ------------------------------------------------------------------------------- */
 
- * A run compiles the path code that it lacks, and waits for it. */
-
-/* Begins to compile path code for the machine's GPU. NULL where nothing compiles. */
+/* Begins to compile, for the machine's GPU, the path code of plans that are run later one by one:
+ * each run waits for what it lacks. NULL where nothing compiles. */
 static inline struct compilation *begin_compiling(void)
 {
 #if PRICER_HAVE_CUDA
