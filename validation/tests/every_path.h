@@ -9,6 +9,7 @@
 #include "app/pricing/plan/plan_build.h"
 #include "validation/tests/every_model.h"
 #include "validation/tests/every_product.h"
+#include "validation/tests/load_book_file.h"
 #include "validation/tests/watched_book.h"
 
 /* Called with each plan, by its name; returns how many checks failed. */
@@ -33,15 +34,30 @@ static inline int check_book_paths(const char *name, const struct market *market
     return failed;
 }
 
-/* Checks a book with every product, every model with every product and with baskets, and one whose
- * looks come when paths have ended. */
+/* Loads a script under heston whose decision sees the variance of its path. Free with book_free. */
+static inline void decided_book_load(struct book *book)
+{
+    struct complaints complaints = {0};
+    static const char text[] =
+        "market = { currencies = ( { name = 'EUR'; rate = 0.05; } ); assets = ( { name = 'V'; "
+        "currency = 'EUR'; spot = 100.0; model = 'heston'; heston = { v0 = 0.04; kappa = 2.0; "
+        "theta = 0.04; xi = 0.4; rho = -0.7; }; } ); }; book = { trades = ( { id = 'put'; asset = "
+        "'V'; strike = 100.0; when = [0.25, 0.5, 0.75]; expiry = 1.0; script = 'product p(asset s; "
+        "dates when; date expiry; number strike)\\n  each t in when\\n    exercise holder pays "
+        "max(strike - s(t), 0)\\n  at expiry\\n    pay max(strike - s(expiry), 0)'; } ); };";
+    if (book_load_text(text, book, &complaints)) abort();
+}
+
+/* Checks a book with every product, every model with every product and with baskets, one whose
+ * looks come when paths have ended, and a decision that sees a variance. */
 static inline int check_every_path(plan_check *check)
 {
     static struct every_product products;
     static struct every_model models;
-    struct book watched;
+    struct book watched, decided;
     int failed = 0;
     watched_book_load(&watched);
+    decided_book_load(&decided);
     for (int antithetic = 0; antithetic < 2; antithetic++) {
         every_product_make(&products, 0.0);
         failed += check_book_paths("products", &products.market, products.n_trades, products.trades,
@@ -59,8 +75,11 @@ static inline int check_every_path(plan_check *check)
         every_model_free(&models);
         failed += check_book_paths("watched", &watched.market, watched.n_trades, watched.trades,
                                    antithetic, check);
+        failed += check_book_paths("decided", &decided.market, decided.n_trades, decided.trades,
+                                   antithetic, check);
     }
     book_free(&watched);
+    book_free(&decided);
     return failed;
 }
 
