@@ -213,8 +213,7 @@ static enum status open_stream(struct pricer_results *results, enum pricer_table
                                struct ArrowArrayStream *stream)
 {
     struct result_table *table;
-    enum status status = session_hold_table(results, kind, &table);
-    if (status) return status;
+    MUST(session_hold_table(results, kind, &table));
     struct stream_data *data = malloc(sizeof *data);
     if (!data) {
         result_table_let_go(table);

@@ -161,23 +161,21 @@ static enum status note_old(const struct change *change, config_setting_t *at, b
 
 static enum status set_number(const struct change *change, double value)
 {
-    enum status status = STATUS_OK;
     config_setting_t *at;
     bool added, changes_settings = !strncmp(change->path, "settings.", 9);
     if (!changes_settings && strncmp(change->path, "market.", 7) != 0)
         return refuse(change, "numbers of market and settings are changed; for others make the "
                               "book anew");
-    TRY(find_number(change, &at, &added));
+    MUST(find_number(change, &at, &added));
     if (note_old(change, at, added)) {
         if (added) config_setting_remove(config_setting_parent(at), config_setting_name(at));
-        TRY(STATUS_NO_MEMORY);
+        return STATUS_NO_MEMORY;
     }
     at->type = CONFIG_TYPE_FLOAT;
     at->value.fval = value;
     change->tree->settings_changed |= changes_settings;
-    if (!setting_say_from(at, change->path)) TRY(STATUS_NO_MEMORY);
-done:
-    return status;
+    if (!setting_say_from(at, change->path)) return STATUS_NO_MEMORY;
+    return STATUS_OK;
 }
 
 enum pricer_status pricer_set_number(struct pricer_results *results, const char *path, double value)

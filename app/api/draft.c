@@ -65,7 +65,6 @@ static enum status name_element(struct search *search, const config_setting_t *l
 static enum status add_element(struct search *search, config_setting_t *list,
                                config_setting_t **added)
 {
-    enum status status = STATUS_OK;
     long index = path_index(search->part);
     bool named = search->part[1] < '0' || search->part[1] > '9' || index < 0;
     if (config_setting_type(list) != CONFIG_TYPE_LIST)
@@ -75,11 +74,10 @@ static enum status add_element(struct search *search, config_setting_t *list,
     if (named && type_here(search) != CONFIG_TYPE_GROUP)
         return refuse(search, "an element that is named is a group: a key of it must follow");
     *added = config_setting_add(list, NULL, type_here(search));
-    if (!*added) TRY(STATUS_NO_MEMORY);
-    TRY(say_from(search, *added));
-    if (named) TRY(name_element(search, list, *added));
-done:
-    return status;
+    if (!*added) return STATUS_NO_MEMORY;
+    MUST(say_from(search, *added));
+    if (named) MUST(name_element(search, list, *added));
+    return STATUS_OK;
 }
 
 static enum status add_member(struct search *search, config_setting_t *group,
@@ -134,15 +132,13 @@ static enum status empty(struct search *search, config_setting_t **at)
 /* Finds or makes the place of a value. */
 static enum status find_place(struct search *search, config_setting_t **at)
 {
-    enum status status = STATUS_OK;
     search->rest = search->path;
     *at = config_root_setting(&search->draft->config);
     if (!*search->path) return refuse(search, "a path is as market.assets[AAPL].spot");
-    while (*search->rest) TRY(step(search, at));
-    TRY(empty(search, at));
+    while (*search->rest) MUST(step(search, at));
+    MUST(empty(search, at));
     search->draft->digest = digest_text(search->draft->digest, search->path);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- the value ------------------------------------------------------------------------------- */

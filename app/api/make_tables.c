@@ -226,9 +226,7 @@ static enum status put_group(struct pricer_results *run, const struct plan *plan
     struct joined_names names = {"", ""};
     char models[sizeof names.assets] = ""; /* of each underlying */
     struct route route;
-    enum status status =
-        run->engine->route(plan, g, &run->engine_options, &route, &run->pricer->why);
-    if (status) return status;
+    MUST(run->engine->route(plan, g, &run->engine_options, &route, &run->pricer->why));
     for (int u = 0; u < group->n_underlyings; u++) {
         join_name(names.assets, sizeof names.assets, assets[group->underlyings[u].asset].name);
         join_name(models, sizeof models, model_name(group->underlyings[u].model));
@@ -250,12 +248,10 @@ static enum status put_group(struct pricer_results *run, const struct plan *plan
 
 static enum status make_groups(struct pricer_results *run, struct result_table *table)
 {
-    enum status status = STATUS_OK;
     const struct plan *plans[] = {&run->planned.plan, &run->planned.controlled};
     for (int p = 0; p < 2; p++)
-        for (int g = 0; g < plans[p]->n_groups; g++) TRY(put_group(run, plans[p], g, table));
-done:
-    return status;
+        for (int g = 0; g < plans[p]->n_groups; g++) MUST(put_group(run, plans[p], g, table));
+    return STATUS_OK;
 }
 
 static void put_group_trades(const struct plan *plan, int first, const struct trade *trades,

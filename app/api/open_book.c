@@ -42,15 +42,13 @@ enum pricer_status book_open(struct pricer *pricer, const struct book_input *inp
 static enum status begin_reading(struct pricer *pricer, const struct book_input *input,
                                  struct pricer_book **book)
 {
-    enum status status = STATUS_OK;
     if (book) *book = NULL;
-    TRY(pricer_begin_with(pricer, input->text ? "name book" : "path book", input->path, book));
-    if (input->n_sets < 0) TRY(pricer_say(pricer, STATUS_BAD_INPUT, "n_sets must be 0 or more"));
-    if (input->n_sets) TRY(pricer_begin_with(pricer, "sets", input->sets));
+    MUST(pricer_begin_with(pricer, input->text ? "name book" : "path book", input->path, book));
+    if (input->n_sets < 0) MUST(pricer_say(pricer, STATUS_BAD_INPUT, "n_sets must be 0 or more"));
+    if (input->n_sets) MUST(pricer_begin_with(pricer, "sets", input->sets));
     for (int i = 0; i < input->n_sets; i++)
-        TRY(pricer_begin_with(pricer, "sets[i]", input->sets[i]));
-done:
-    return status;
+        MUST(pricer_begin_with(pricer, "sets[i]", input->sets[i]));
+    return STATUS_OK;
 }
 
 enum pricer_status pricer_book_load(struct pricer *pricer, const char *path, int n_sets,

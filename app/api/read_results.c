@@ -178,7 +178,6 @@ static enum status print_groups_of(struct pricer_results *run, FILE *stream,
 
 static enum status explain(struct pricer_results *run, int index, FILE *stream)
 {
-    enum status status = STATUS_OK;
     long today = 0;
     const struct planned *planned = &run->planned;
     const struct trade *trade = &run->book->trades[index];
@@ -186,10 +185,8 @@ static enum status explain(struct pricer_results *run, int index, FILE *stream)
     explain_trade(stream, &run->book->market, trade, today);
     if (planned->refusals[index].why.text[0])
         fprintf(stream, "cannot be priced: %s\n", planned->refusals[index].why.text);
-    TRY(print_groups_of(run, stream, &planned->plan, run->book->trades, trade->id));
-    TRY(print_groups_of(run, stream, &planned->controlled, planned->controls.trades, trade->id));
-done:
-    return status;
+    MUST(print_groups_of(run, stream, &planned->plan, run->book->trades, trade->id));
+    return print_groups_of(run, stream, &planned->controlled, planned->controls.trades, trade->id);
 }
 
 enum pricer_status pricer_explain(struct pricer_results *results, const char *trade, FILE *stream)

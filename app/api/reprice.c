@@ -152,18 +152,16 @@ done:
 
 enum status session_follow(struct pricer_results *run)
 {
-    enum status status = STATUS_OK;
     bool everything = false;
     if (book_is_changed(run->owner)) {
-        TRY(take_book(run, &everything));
+        MUST(take_book(run, &everything));
         risk_free(&run->risked.risk);
         run->risked.done = false;
-        TRY(plan_again(run, everything));
+        MUST(plan_again(run, everything));
     } else if (run->planned.stale) {
-        TRY(begin_again(run));
+        MUST(begin_again(run));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- the prices ------------------------------------------------------------------------------ */
@@ -172,7 +170,6 @@ done:
 static enum status estimate_moved(struct pricer_results *run, const struct tally *tallies,
                                   const double *paths)
 {
-    enum status status = STATUS_OK;
     for (int t = 0; t < run->book->n_trades; t++) {
         if (!run->planned.moved[t]) continue;
         run->priced.tallies[t] = tallies[t];
@@ -180,12 +177,11 @@ static enum status estimate_moved(struct pricer_results *run, const struct tally
         run->priced.check_seconds[t] = 0.0;
         free(run->priced.estimates[t].message);
         run->priced.estimates[t].message = NULL;
-        TRY(estimates_make(&run->book->market, 1, &run->book->trades[t], &tallies[t],
-                           &run->planned.refusals[t], &run->priced.estimates[t]));
+        MUST(estimates_make(&run->book->market, 1, &run->book->trades[t], &tallies[t],
+                            &run->planned.refusals[t], &run->priced.estimates[t]));
         run->priced.estimates[t].paths = paths[t];
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 void session_settle(struct pricer_results *run)
@@ -215,11 +211,9 @@ done:
 
 enum status session_reprice(struct pricer_results *run)
 {
-    enum status status = STATUS_OK;
-    TRY(session_find_routes(run));
-    TRY(price_moved(run));
-    TRY(session_finish(run, run->planned.moved));
+    MUST(session_find_routes(run));
+    MUST(price_moved(run));
+    MUST(session_finish(run, run->planned.moved));
     session_settle(run);
-done:
-    return status;
+    return STATUS_OK;
 }

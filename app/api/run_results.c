@@ -245,9 +245,8 @@ const struct results *session_results(struct pricer_results *run)
 
 enum status session_make_results(struct pricer_results *run, bool with_risk)
 {
-    enum status status = STATUS_OK;
     const struct book *book = run->book;
-    TRY(time_sample(run));
+    MUST(time_sample(run));
     session_free_rows(run);
     struct results *results = &run->shown.results;
     *results = (struct results){.market = &book->market,
@@ -257,8 +256,8 @@ enum status session_make_results(struct pricer_results *run, bool with_risk)
                                 .manifest = results->manifest,
                                 .sums = &run->risked.sums,
                                 .rounds = &run->priced.rounds};
-    TRY(make_rows(run));
-    TRY(join_notes(run));
+    MUST(make_rows(run));
+    MUST(join_notes(run));
     results->trade_notes = run->shown.notes;
     const struct book_rows summed = {
         .market = results->market,
@@ -269,7 +268,5 @@ enum status session_make_results(struct pricer_results *run, bool with_risk)
         .risk = results->risk,
         .points = book->settings.sampler == SAMPLER_SOBOL,
     };
-    TRY(book_sums_make(&summed, &run->risked.sums));
-done:
-    return status;
+    return book_sums_make(&summed, &run->risked.sums);
 }

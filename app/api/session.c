@@ -142,28 +142,26 @@ static void fit_meanwhile(void *context, struct plan *laid)
 /* Makes the plan, or two: of the trades with control variates, and of the others. */
 static enum status plan_book(struct pricer_results *run)
 {
-    enum status status = STATUS_OK;
     const struct book *book = run->book;
     const struct plan_settings settings = session_plan_settings(run);
     struct plan_settings others = settings;
     struct pricer *pricer = run->pricer;
     bool controlled = book->settings.control_variates && !pricer->plain;
     if (controlled)
-        TRY(controls_find(&book->market, book->n_trades, book->trades, &run->planned.controls));
+        MUST(controls_find(&book->market, book->n_trades, book->trades, &run->planned.controls));
     others.in = run->planned.controls.uncontrolled;
     if (!pricer->options.dry) others.meanwhile = fit_meanwhile, others.meanwhile_context = run;
     run->planned.policies = piece_memory_begin();
-    if (!run->planned.policies) TRY(STATUS_NO_MEMORY);
-    TRY(plan_build(&book->market, book->n_trades, book->trades, &others, &run->planned.plan,
-                   run->planned.refusals));
+    if (!run->planned.policies) return STATUS_NO_MEMORY;
+    MUST(plan_build(&book->market, book->n_trades, book->trades, &others, &run->planned.plan,
+                    run->planned.refusals));
     if (!pricer->options.dry)
-        TRY(exercise_fit(&cpu_engine, &run->engine_options, run->planned.policies,
-                         &run->planned.plan, &pricer->why));
+        MUST(exercise_fit(&cpu_engine, &run->engine_options, run->planned.policies,
+                          &run->planned.plan, &pricer->why));
     if (controlled)
-        TRY(controls_plan(&run->planned.controls, &book->market, &settings,
-                          &run->planned.controlled, run->planned.refusals));
-done:
-    return status;
+        MUST(controls_plan(&run->planned.controls, &book->market, &settings,
+                           &run->planned.controlled, run->planned.refusals));
+    return STATUS_OK;
 }
 
 /* Tells whether the plan is still to be digested: a follower, which writes nothing, need not. */
@@ -220,21 +218,18 @@ static enum status choose(struct pricer_results *run)
 
 enum status session_plan(struct pricer_results *run)
 {
-    enum status status = STATUS_OK;
     bool waking = run->pricer->waking; /* then the plan is made while devices start */
-    TRY(go_on(run));
-    if (!waking) TRY(choose(run));
+    MUST(go_on(run));
+    if (!waking) MUST(choose(run));
     run->engine_options = run->pricer->engine_options;
     run->engine_options.kernel = run->book->settings.kernel;
     run->engine_options.everywhere = run->book->settings.target_stderr > 0.0;
     run->engine_options.progress = report_progress;
     run->engine_options.progress_context = run;
     run->engine_options.tally_bytes = TALLY_BYTES;
-    TRY(make_plan(run));
-    if (waking) TRY(choose(run));
-    TRY(go_on(run));
-done:
-    return status;
+    MUST(make_plan(run));
+    if (waking) MUST(choose(run));
+    return go_on(run);
 }
 
 /* ---- prices ---------------------------------------------------------------------------------- */
@@ -299,11 +294,10 @@ static enum status make_estimates(struct pricer_results *run)
 /* Counts the groups of a plan by the way that they are simulated in. */
 static enum status count_routes(struct pricer_results *run, const struct plan *plan)
 {
-    enum status status = STATUS_OK;
     for (int g = 0; g < plan->n_groups; g++) {
         struct route route;
         int i = 0;
-        TRY(run->engine->route(plan, g, &run->engine_options, &route, &run->pricer->why));
+        MUST(run->engine->route(plan, g, &run->engine_options, &route, &run->pricer->why));
         while (i < run->planned.n_routes &&
                (strcmp(run->planned.routes[i].route.kernel, route.kernel) ||
                 strcmp(run->planned.routes[i].route.why, route.why)))
@@ -311,22 +305,18 @@ static enum status count_routes(struct pricer_results *run, const struct plan *p
         if (i == run->planned.n_routes) run->planned.routes[run->planned.n_routes++].route = route;
         run->planned.routes[i].groups++;
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status session_find_routes(struct pricer_results *run)
 {
-    enum status status = STATUS_OK;
     free(run->planned.routes);
     run->planned.n_routes = 0;
     size_t most = (size_t)run->planned.plan.n_groups + (size_t)run->planned.controlled.n_groups + 1;
     run->planned.routes = calloc(most, sizeof *run->planned.routes);
     if (!run->planned.routes) return STATUS_NO_MEMORY;
-    TRY(count_routes(run, &run->planned.plan));
-    TRY(count_routes(run, &run->planned.controlled));
-done:
-    return status;
+    MUST(count_routes(run, &run->planned.plan));
+    return count_routes(run, &run->planned.controlled);
 }
 
 /* Prices a plan, or some of its groups, round by round. */
@@ -510,42 +500,35 @@ done:
 
 enum status session_finish(struct pricer_results *run, const bool *only)
 {
-    enum status status = STATUS_OK;
     const struct accuracy accuracy = accuracy_of(run);
-    TRY(check_trades(run, only));
+    MUST(check_trades(run, only));
     for (int i = 0; i < run->book->n_trades; i++)
-        if (!only || only[i]) TRY(rounds_say(&accuracy, 1, &run->priced.estimates[i]));
-    TRY(estimates_expire(run->book->n_trades, run->book->trades, run->priced.estimates));
-    TRY(session_make_results(run, false));
+        if (!only || only[i]) MUST(rounds_say(&accuracy, 1, &run->priced.estimates[i]));
+    MUST(estimates_expire(run->book->n_trades, run->book->trades, run->priced.estimates));
+    MUST(session_make_results(run, false));
     if (!run->shown.by_id)
         run->shown.by_id = digest_order(run->shown.results.n, run->shown.results.trades);
-    if (!run->shown.by_id) TRY(STATUS_NO_MEMORY);
+    if (!run->shown.by_id) return STATUS_NO_MEMORY;
     run->shown.results.manifest.results_digest =
         digest_results(run->shown.results.n, run->shown.by_id, run->shown.results.trades,
                        run->shown.results.estimates);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status session_price(struct pricer_results *run)
 {
-    enum status status = STATUS_OK;
-    TRY(session_find_routes(run));
-    TRY(price(run));
-    TRY(session_finish(run, NULL));
+    MUST(session_find_routes(run));
+    MUST(price(run));
+    MUST(session_finish(run, NULL));
     session_settle(run);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status session_risk(struct pricer_results *run)
 {
-    enum status status = STATUS_OK;
     if (!risk_is_asked(&run->book->risk)) return STATUS_OK;
-    TRY(value_risk(run));
-    TRY(session_make_results(run, true));
-done:
-    return status;
+    MUST(value_risk(run));
+    return session_make_results(run, true);
 }
 
 void session_free(struct pricer_results *run)

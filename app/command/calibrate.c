@@ -285,29 +285,27 @@ static enum status check_distinct(const struct calibration_work *work, struct me
 
 static enum status name_files(struct calibration_work *work, struct message *why)
 {
-    enum status status = STATUS_OK;
     const struct options *options = work->options;
     int given = 0;
     for (int i = 0; i < options->n_outputs; i++) {
         const char *path = options->outputs[i];
-        TRY(check_output(work->book, path, why));
+        MUST(check_output(work->book, path, why));
         if (!ends_in(path, ".cfg")) continue;
-        if (given < work->n && !(work->list[given].file = strdup(path))) TRY(STATUS_NO_MEMORY);
+        if (given < work->n && !(work->list[given].file = strdup(path))) return STATUS_NO_MEMORY;
         given++;
     }
     if (given && given != work->n)
-        TRY(say_why(STATUS_BAD_INPUT, why,
+        MUST(
+            say_why(STATUS_BAD_INPUT, why,
                     "--calibrate: %d files --output=FILE.cfg for %d assets with a surface: one for "
                     "each, or none",
                     given, work->n));
     for (int i = 0; !given && i < work->n; i++) {
         work->list[i].file = file_beside(work, work->list[i].asset);
-        if (!work->list[i].file) TRY(STATUS_NO_MEMORY);
-        TRY(check_output(work->book, work->list[i].file, why));
+        if (!work->list[i].file) return STATUS_NO_MEMORY;
+        MUST(check_output(work->book, work->list[i].file, why));
     }
-    TRY(check_distinct(work, why));
-done:
-    return status;
+    return check_distinct(work, why);
 }
 
 static enum status make_quotes(struct calibration_work *work, struct message *why)

@@ -83,9 +83,8 @@ static enum status open_library(struct book_run *run)
 static enum status print_plan(struct book_run *run, int *verdict)
 {
     const char *trade = run->options->explain;
-    enum status status = called(run, trade ? pricer_explain(run->results, trade, stdout)
-                                           : pricer_plan_print(run->results, stdout));
-    if (status) return status;
+    MUST(called(run, trade ? pricer_explain(run->results, trade, stdout)
+                           : pricer_plan_print(run->results, stdout)));
     *verdict = pricer_troubles(run->results) ? EXIT_TROUBLE : EXIT_AGREED;
     return output_flush_stdout(&run->why);
 }
@@ -93,8 +92,7 @@ static enum status print_plan(struct book_run *run, int *verdict)
 static enum status compile_book(struct book_run *run, int *verdict)
 {
     int n = 0;
-    enum status status = called(run, pricer_compile(run->results, run->options->compile, &n));
-    if (status) return status;
+    MUST(called(run, pricer_compile(run->results, run->options->compile, &n)));
     printf("%d kernels compiled for compute capability %.1f\n", n, run->options->compile / 10.0);
     *verdict = EXIT_AGREED;
     return output_flush_stdout(&run->why);
@@ -102,17 +100,14 @@ static enum status compile_book(struct book_run *run, int *verdict)
 
 static enum status price_book(struct book_run *run, int *verdict)
 {
-    enum status status = STATUS_OK;
-    TRY(run_journal_begin(run->options, run->results, &run->journal, &run->why));
+    MUST(run_journal_begin(run->options, run->results, &run->journal, &run->why));
     if (run->journal.row.complete)
         return run_journal_complete(run->options, &run->journal.row, verdict, &run->why);
-    TRY(called(run, pricer_price(run->results)));
-    TRY(called(run, pricer_risk(run->results)));
+    MUST(called(run, pricer_price(run->results)));
+    MUST(called(run, pricer_risk(run->results)));
     *verdict = pricer_troubles(run->results) ? EXIT_TROUBLE : EXIT_AGREED;
-    TRY(write_outputs(run->options, run->results, &run->ending, &run->journal, *verdict,
-                      &run->why));
-done:
-    return status;
+    return write_outputs(run->options, run->results, &run->ending, &run->journal, *verdict,
+                         &run->why);
 }
 
 /* Sees that all of options->ranks have read the same book and that there is something to do for
@@ -125,8 +120,7 @@ static enum status meet_ranks(const struct options *options, struct pricer *pric
     int64_t batches = (settings->paths + BATCH_PATHS - 1) / BATCH_PATHS;
     uint64_t digest =
         identity_make(&book->book, options->n_sets, options->sets, settings->engine, 0);
-    enum status status = ranks->compare(ranks->context, digest, why);
-    if (status) return status;
+    MUST(ranks->compare(ranks->context, digest, why));
     pricer->engine_options.ranks = ranks;
     if (batches >= ranks->n) return STATUS_OK;
     if (!ranks->rank && !options->quiet)
@@ -176,25 +170,23 @@ done:
 
 static enum status use_book(struct book_run *run, int *verdict)
 {
-    enum status status = STATUS_OK;
     const struct options *options = run->options;
-    if (!options->calibrate) TRY(check_outputs(options, &run->why));
-    TRY(open_library(run));
-    TRY(called(run, pricer_book_load(run->pricer, options->book, options->n_sets, options->sets,
-                                     &run->book)));
+    if (!options->calibrate) MUST(check_outputs(options, &run->why));
+    MUST(open_library(run));
+    MUST(called(run, pricer_book_load(run->pricer, options->book, options->n_sets, options->sets,
+                                      &run->book)));
     if (options->calibrate)
         return calibrate_book(options, run->book, &run->ending, verdict, &run->why);
-    if (options->ranks) TRY(meet_ranks(options, run->pricer, run->book, &run->why));
-    TRY(check_request(options, run->book, &run->why));
+    if (options->ranks) MUST(meet_ranks(options, run->pricer, run->book, &run->why));
+    MUST(check_request(options, run->book, &run->why));
     run->pricer->plain =
         options->bench != NULL; /* kernels are timed on Philox paths, without controls */
-    TRY(called(run, pricer_plan(run->pricer, run->book, &run->results)));
-    if (options->plan || options->explain) TRY(print_plan(run, verdict));
-    else if (options->compile) TRY(compile_book(run, verdict));
-    else if (options->bench) TRY(bench_book(options, run->results, verdict, &run->why));
-    else TRY(price_book(run, verdict));
-done:
-    return status;
+    MUST(called(run, pricer_plan(run->pricer, run->book, &run->results)));
+    if (options->plan || options->explain) MUST(print_plan(run, verdict));
+    else if (options->compile) MUST(compile_book(run, verdict));
+    else if (options->bench) MUST(bench_book(options, run->results, verdict, &run->why));
+    else MUST(price_book(run, verdict));
+    return STATUS_OK;
 }
 
 int run_failed(enum status status, const struct message *why, int signal)

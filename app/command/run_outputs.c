@@ -40,13 +40,11 @@ done:
 
 enum status check_outputs(const struct options *options, struct message *why)
 {
-    enum status status = STATUS_OK;
-    for (int i = 0; i < options->n_outputs; i++) TRY(output_check(options->outputs[i], why));
-    if (options->database) TRY(database_possible(options->database, why));
-    if (options->report) TRY(report_possible(options->report, options->charts, why));
-    if (options->since) TRY(check_since(options, why));
-done:
-    return status;
+    for (int i = 0; i < options->n_outputs; i++) MUST(output_check(options->outputs[i], why));
+    if (options->database) MUST(database_possible(options->database, why));
+    if (options->report) MUST(report_possible(options->report, options->charts, why));
+    if (options->since) MUST(check_since(options, why));
+    return STATUS_OK;
 }
 
 static enum status refuse_output(const struct book *book, const char *option, const char *path,
@@ -60,14 +58,12 @@ static enum status refuse_output(const struct book *book, const char *option, co
 /* Refuses a folder of results one of whose files is the book's. */
 static enum status refuse_folder(const struct book *book, const char *folder, struct message *why)
 {
-    enum status status = STATUS_OK;
     char path[PATH_ROOM];
     for (int i = 0; i < N_LONG_FILES; i++) {
         long_file_name(folder, i, path);
-        TRY(refuse_output(book, "output", path, why));
+        MUST(refuse_output(book, "output", path, why));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Refuses a folder of charts where a picture is the book's, or leads to a file of it. */
@@ -105,21 +101,19 @@ static bool is_way(const struct book *book, const char *by)
 enum status check_request(const struct options *options, const struct pricer_book *book,
                           struct message *why)
 {
-    enum status status = STATUS_OK;
     for (int i = 0; i < options->n_outputs; i++)
-        TRY(output_is_folder(options->outputs[i])
-                ? refuse_folder(&book->book, options->outputs[i], why)
-                : refuse_output(&book->book, "output", options->outputs[i], why));
-    if (options->report) TRY(refuse_output(&book->book, "report", options->report, why));
-    if (options->charts) TRY(refuse_charts(&book->book, options->charts, why));
+        MUST(output_is_folder(options->outputs[i])
+                 ? refuse_folder(&book->book, options->outputs[i], why)
+                 : refuse_output(&book->book, "output", options->outputs[i], why));
+    if (options->report) MUST(refuse_output(&book->book, "report", options->report, why));
+    if (options->charts) MUST(refuse_charts(&book->book, options->charts, why));
     for (int i = 0; i < options->n_bys; i++)
         if (!is_way(&book->book, options->bys[i]))
-            TRY(say_why(
+            MUST(say_why(
                 STATUS_BAD_INPUT, why,
                 "--by=%.64s: no trade has that tag; --by takes asset, or a tag that trades have",
                 options->bys[i]));
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Tells whether results themselves go to standard output. */
@@ -162,20 +156,18 @@ enum status write_outputs(const struct options *options, struct pricer_results *
                           const struct stop *stop, struct journal *journal, int exit_status,
                           struct message *why)
 {
-    enum status status = STATUS_OK;
     const struct results *results = session_results(run);
     for (int i = 0; i < options->n_outputs; i++)
-        TRY(output_write(options->outputs[i], results, stop, why));
+        MUST(output_write(options->outputs[i], results, stop, why));
     if (options->report && !options->since)
-        TRY(report_write(options->report, options->charts, results, NULL, stop, why));
+        MUST(report_write(options->report, options->charts, results, NULL, stop, why));
     const struct table_look look = {wants_colour(), terminal_width(), options->n_bys, options->bys};
     if (!options->quiet && !is_on_stdout(options)) table_write(stdout, results, &look);
     else if (!ranks_follow(options->ranks)) troubles_write(stderr, results, false);
-    TRY(output_flush_stdout(why));
-    TRY(journal_finish(journal, results, exit_status, why));
-    if (options->since) TRY(report_change(options, results, journal->row.run, stop, why));
-done:
-    return status;
+    MUST(output_flush_stdout(why));
+    MUST(journal_finish(journal, results, exit_status, why));
+    if (options->since) MUST(report_change(options, results, journal->row.run, stop, why));
+    return STATUS_OK;
 }
 
 /* ---- the database ---------------------------------------------------------------------------- */
@@ -183,7 +175,6 @@ done:
 enum status run_journal_begin(const struct options *options, struct pricer_results *results,
                               struct journal *journal, struct message *why)
 {
-    enum status status = STATUS_OK;
     uint64_t identity;
     const struct book *book = results->book;
     if (!options->database) return STATUS_OK;
@@ -191,14 +182,13 @@ enum status run_journal_begin(const struct options *options, struct pricer_resul
     identity = identity_make(book, options->n_sets, options->sets, manifest->engine,
                              manifest->plan_digest);
     if (options->resume && !access(options->resume, F_OK)) {
-        TRY(journal_resume(options->resume, identity, journal, why));
+        MUST(journal_resume(options->resume, identity, journal, why));
         if (!journal->row.run) journal_close(journal);
     }
     if (!journal->row.run)
-        TRY(journal_begin(options->database, manifest, &book->market, identity, journal, why));
+        MUST(journal_begin(options->database, manifest, &book->market, identity, journal, why));
     results->store = journal_store(journal);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static void say_not_written(const char *path)

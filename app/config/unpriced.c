@@ -132,7 +132,6 @@ static enum status name_unpriced(struct trade_list *list, struct unpriced_trade 
 
 enum status unpriced_trades_take(struct trade_list *list)
 {
-    enum status status = STATUS_OK;
     int n_priced = 0, taken = 0;
     for (int i = 0; i < list->n; i++) {
         if (taken < list->n_unpriced && list->unpriced[taken].row == i)
@@ -140,7 +139,6 @@ enum status unpriced_trades_take(struct trade_list *list)
         else list->trades[n_priced++] = list->trades[i];
     }
     list->n = n_priced;
-    for (int i = 0; i < list->n_unpriced; i++) TRY(name_unpriced(list, &list->unpriced[i]));
-done:
-    return status;
+    for (int i = 0; i < list->n_unpriced; i++) MUST(name_unpriced(list, &list->unpriced[i]));
+    return STATUS_OK;
 }

@@ -44,7 +44,6 @@ static enum status complain(const struct database *database, int code, struct me
 /* Checks that the file is ours; *empty tells whether it holds nothing yet. */
 static enum status recognise(const struct database *database, bool *empty, struct message *why)
 {
-    enum status status = STATUS_OK;
     int64_t application = 0, version = 0, tables = 0;
     struct statement marks =
         statement_begin(database,
@@ -56,19 +55,18 @@ static enum status recognise(const struct database *database, bool *empty, struc
         version = get_integer(&marks, 1);
         tables = get_integer(&marks, 2);
     }
-    TRY(statement_end(&marks));
+    MUST(statement_end(&marks));
     *empty = !application && !version && !tables;
     if (*empty) return STATUS_OK;
     if (application != SCHEMA_APPLICATION)
-        TRY(say_why(STATUS_FILE, why,
-                    "%.300s is a database, but not one of pricer's: it is left alone",
-                    database->path));
+        MUST(say_why(STATUS_FILE, why,
+                     "%.300s is a database, but not one of pricer's: it is left alone",
+                     database->path));
     if (version != SCHEMA_VERSION)
-        TRY(say_why(STATUS_FILE, why,
-                    "%.300s has the tables of another version of pricer: take another file",
-                    database->path));
-done:
-    return status;
+        MUST(say_why(STATUS_FILE, why,
+                     "%.300s has the tables of another version of pricer: take another file",
+                     database->path));
+    return STATUS_OK;
 }
 
 /* Opens the file that must be there. It is opened to be written even where it is only looked at, if
@@ -110,22 +108,19 @@ done:
 
 enum status database_open(const char *path, struct database *database, struct message *why)
 {
-    enum status status = STATUS_OK;
     bool empty;
-    TRY(open_file(path, database, why));
-    TRY(recognise(database, &empty, why));
-    TRY(database_do(database, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA", why));
-    if (empty) TRY(make_tables(database, why));
-done:
-    return status;
+    MUST(open_file(path, database, why));
+    MUST(recognise(database, &empty, why));
+    MUST(database_do(database, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA", why));
+    if (empty) MUST(make_tables(database, why));
+    return STATUS_OK;
 }
 
 enum status database_create(const char *path, struct database *database, struct message *why)
 {
     char *target = NULL;
     *database = (struct database){.path = path};
-    enum status status = output_file_target(path, &target, why);
-    if (status) return status;
+    MUST(output_file_target(path, &target, why));
     int descriptor = open(target, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR);
     int error = descriptor < 0 ? errno : 0;
     free(target);
@@ -136,13 +131,11 @@ enum status database_create(const char *path, struct database *database, struct 
 
 enum status database_read(const char *path, struct database *database, struct message *why)
 {
-    enum status status = STATUS_OK;
     bool empty;
-    TRY(open_file(path, database, why));
-    TRY(recognise(database, &empty, why));
-    if (empty) TRY(say_why(STATUS_FILE, why, "%.300s holds no run", path));
-done:
-    return status;
+    MUST(open_file(path, database, why));
+    MUST(recognise(database, &empty, why));
+    if (empty) MUST(say_why(STATUS_FILE, why, "%.300s holds no run", path));
+    return STATUS_OK;
 }
 
 enum status database_check(const struct database *database, struct message *why)

@@ -27,30 +27,26 @@ enum status journal_begin(const char *path, const struct manifest *manifest,
                           const struct market *market, uint64_t identity, struct journal *journal,
                           struct message *why)
 {
-    enum status status = STATUS_OK;
     begin_journal(journal);
-    TRY(database_create(path, &journal->database, why));
-    TRY(run_begin(&journal->database, manifest, market, identity, &journal->row, why));
+    MUST(database_create(path, &journal->database, why));
+    MUST(run_begin(&journal->database, manifest, market, identity, &journal->row, why));
     database_be_patient(&journal->database);
     journal->on = true;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status journal_resume(const char *path, uint64_t identity, struct journal *journal,
                            struct message *why)
 {
-    enum status status = STATUS_OK;
     begin_journal(journal);
-    TRY(database_open(path, &journal->database, why));
-    TRY(run_find(&journal->database, identity, &journal->row, why));
+    MUST(database_open(path, &journal->database, why));
+    MUST(run_find(&journal->database, identity, &journal->row, why));
     if (!journal->row.run || journal->row.complete) return STATUS_OK;
-    TRY(database_check(&journal->database, why));
-    TRY(run_take(&journal->database, &journal->row, why));
+    MUST(database_check(&journal->database, why));
+    MUST(run_take(&journal->database, &journal->row, why));
     database_be_patient(&journal->database);
     journal->on = true;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Drops what only this run could use: of its records references stay, and those of nine runs before

@@ -182,12 +182,9 @@ static enum status read_rows(const struct database *database, const char *sql, b
 enum status changes_read(const struct database *database, bool trades, struct changes *changes,
                          struct message *why)
 {
-    enum status status = STATUS_OK;
     *changes = (struct changes){0};
-    for (int i = 0; sums_sql[i]; i++) TRY(read_rows(database, sums_sql[i], false, changes, why));
-    TRY(read_rows(database, trades_sql, trades, changes, why));
-done:
-    return status;
+    for (int i = 0; sums_sql[i]; i++) MUST(read_rows(database, sums_sql[i], false, changes, why));
+    return read_rows(database, trades_sql, trades, changes, why);
 }
 
 enum status changes_between(struct stored_run nights[2], struct changes *changes,

@@ -112,17 +112,15 @@ static enum status try_kernel(struct bench *bench, struct bench_row *row, struct
 static enum status try_kernels(struct bench *bench, uint64_t paths, double *seconds,
                                struct message *why)
 {
-    enum status status = STATUS_OK;
     double began = seconds_now();
     bench->plan.paths = paths;
-    TRY(price_by(bench, "auto", true, bench->expected, &bench->rows[0].report, why));
+    MUST(price_by(bench, "auto", true, bench->expected, &bench->rows[0].report, why));
     for (int i = 0; i < bench->n; i++) {
         report_progress(bench, i + 1, bench->n + 1);
-        TRY(try_kernel(bench, &bench->rows[i], why));
+        MUST(try_kernel(bench, &bench->rows[i], why));
     }
     *seconds = seconds_now() - began;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* A kernel of a device runs twice: with its phases apart, and as a book is priced. */
@@ -135,14 +133,13 @@ static bool has_phases(const struct bench_row *row)
  * devices ready and compiles what is to be compiled. */
 static enum status choose_paths(struct bench *bench, struct message *why)
 {
-    enum status status = STATUS_OK;
     double seconds = 0.0, more;
     uint64_t all = bench->plan.paths, paths, next = all < LEAST_PATHS ? all : LEAST_PATHS;
     bench->book_paths = all;
-    TRY(try_kernels(bench, next, &seconds, why));
+    MUST(try_kernels(bench, next, &seconds, why));
     do {
         paths = next;
-        TRY(try_kernels(bench, paths, &seconds, why));
+        MUST(try_kernels(bench, paths, &seconds, why));
         if (has_phases(&bench->rows[0])) seconds *= 2.0;
         more = bench->patience / (ENOUGH_RUNS * seconds);
         next = more < 4.0 ? 2 * paths : 4 * paths;
@@ -152,8 +149,7 @@ static enum status choose_paths(struct bench *bench, struct message *why)
     bench->runs = runs < 1.0 ? 1 : runs < BENCH_RUNS ? (int)runs : BENCH_RUNS;
     bench->seconds = seconds * bench->runs;
     snprintf(bench->device, sizeof bench->device, "%s", bench->rows[0].report.device);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status bench_begin(struct bench *bench, struct message *why)
@@ -189,30 +185,27 @@ static double median(double *seconds, int n)
 static enum status run_once(struct bench *bench, struct bench_row *row, int run,
                             struct message *why)
 {
-    enum status status = STATUS_OK;
     struct engine_report *report = &row->report, whole;
-    TRY(price_by(bench, row->kernel, true, bench->tallies, report, why));
+    MUST(price_by(bench, row->kernel, true, bench->tallies, report, why));
     whole = *report;
-    if (has_phases(row)) TRY(price_by(bench, row->kernel, false, bench->tallies, &whole, why));
+    if (has_phases(row)) MUST(price_by(bench, row->kernel, false, bench->tallies, &whole, why));
     row->runs[BENCH_NORMALS][run] = report->normals;
     row->runs[BENCH_PATHS][run] = report->paths;
     row->runs[BENCH_PAYOFFS][run] = report->payoffs;
     row->runs[BENCH_TOTAL][run] = whole.total - whole.start;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Kernels run in turn, so that a machine which becomes slower becomes so for all; one that becomes
  * much slower has fewer runs. */
 enum status bench_time(struct bench *bench, struct message *why)
 {
-    enum status status = STATUS_OK;
     double began = seconds_now();
     int asked = bench->runs, done = 0;
     for (int run = 0; run < asked; run++) {
         if (run && seconds_now() - began > bench->patience) break;
         for (int i = 0; i < bench->n; i++) {
-            if (bench->rows[i].timed) TRY(run_once(bench, &bench->rows[i], run, why));
+            if (bench->rows[i].timed) MUST(run_once(bench, &bench->rows[i], run, why));
             report_progress(bench, ++done, bench->n * asked);
         }
         bench->runs = run + 1;
@@ -220,8 +213,7 @@ enum status bench_time(struct bench *bench, struct message *why)
     for (int i = 0; i < bench->n; i++)
         for (int p = 0; p < N_BENCH_PHASES; p++)
             bench->rows[i].median[p] = median(bench->rows[i].runs[p], bench->runs);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 bool bench_disagrees(const struct bench *bench)

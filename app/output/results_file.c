@@ -222,15 +222,13 @@ static enum status name_in(const char *folder, int kind, char path[PATH_ROOM], s
 /* Makes the folder, where it is not there, and finds out whether all its files can be written. */
 static enum status check_folder(const char *folder, struct message *why)
 {
-    enum status status = STATUS_OK;
     char path[PATH_ROOM];
-    TRY(output_folder_make(folder, why));
+    MUST(output_folder_make(folder, why));
     for (int i = 0; i < N_LONG_FILES; i++) {
-        TRY(name_in(folder, i, path, why));
-        TRY(output_file_possible(path, why));
+        MUST(name_in(folder, i, path, why));
+        MUST(output_file_possible(path, why));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status output_check(const char *path, struct message *why)
@@ -251,7 +249,6 @@ static void write_file(FILE *out, const void *context)
 enum status output_write(const char *path, const struct results *results, const struct stop *stop,
                          struct message *why)
 {
-    enum status status = STATUS_OK;
     char file[PATH_ROOM];
     struct content content = {.results = results, .type = type_of(path)};
     if (output_is_stdout(path)) {
@@ -262,9 +259,8 @@ enum status output_write(const char *path, const struct results *results, const 
     content.type = NULL;
     for (int i = 0; i < N_LONG_FILES; i++) {
         content.kind = (enum result_table_kind)i;
-        TRY(name_in(path, i, file, why));
-        TRY(output_file_write(file, write_file, &content, stop, why));
+        MUST(name_in(path, i, file, why));
+        MUST(output_file_write(file, write_file, &content, stop, why));
     }
-done:
-    return status;
+    return STATUS_OK;
 }

@@ -26,8 +26,7 @@ static enum status black_scholes_coefficients(const struct market *market, int i
     (void)lookup;
     const struct asset *asset = &market->assets[index];
     struct measure measure;
-    enum status status = measure_of(market, index, time_step, &measure, why);
-    if (status) return status;
+    MUST(measure_of(market, index, time_step, &measure, why));
     struct growth growth = growth_over(market, asset, time_step);
     double variance = variance_over(&asset->variance, time_step),
            loss = quanto_loss(asset, &measure, time_step);

@@ -102,12 +102,11 @@ enum status heston_coefficients(const struct market *market, int index,
                                 struct message *why)
 {
     (void)lookup;
-    enum status status = STATUS_OK;
     const struct asset *asset = &market->assets[index];
     double dt = time_step->to - time_step->from;
     struct measure measure;
-    TRY(check_tilt(asset, dt, why));
-    TRY(measure_of(market, index, time_step, &measure, why));
+    MUST(check_tilt(asset, dt, why));
+    MUST(measure_of(market, index, time_step, &measure, why));
     struct growth growth = growth_over(market, asset, time_step);
     bool truncated = asset->heston.scheme == SCHEME_FULL_TRUNCATION;
     for (int i = 0; i < HESTON_COEFFICIENTS; i++) c[i] = 0.0;
@@ -115,8 +114,7 @@ enum status heston_coefficients(const struct market *market, int index,
     if (truncated)
         truncation_coefficients(&asset->heston, dt, quanto_shift(&measure, time_step), c);
     else exponential_coefficients(&asset->heston, dt, quanto_shift(&measure, time_step), c);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Returns how long a step may be: Euler's v' = v + kappa (theta - v) dt passes theta where kappa dt
@@ -137,18 +135,16 @@ enum status bates_coefficients(const struct market *market, int index,
                                const struct time_step *time_step, double *c, struct lookup *lookup,
                                struct message *why)
 {
-    enum status status = STATUS_OK;
     const struct asset *asset = &market->assets[index];
     double expected = asset->jumps.intensity * (time_step->to - time_step->from);
-    TRY(check_jumps(asset, time_step, why));
-    TRY(heston_coefficients(market, index, time_step, c, lookup, why));
+    MUST(check_jumps(asset, time_step, why));
+    MUST(heston_coefficients(market, index, time_step, c, lookup, why));
     for (int i = HESTON_COEFFICIENTS; i < BATES_COEFFICIENTS; i++) c[i] = 0.0;
     c[HESTON_GROWTH] -= jump_compensation(&asset->jumps, time_step) / LN2;
     c[BATES_JUMP_MEAN] = asset->jumps.mean / LN2;
     c[BATES_JUMP_VARIANCE] = asset->jumps.stdev * asset->jumps.stdev / (LN2 * LN2);
     jump_thresholds(expected, c + BATES_THRESHOLD);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 double bates_longest(const struct asset *asset, double max_step)

@@ -137,14 +137,11 @@ done:
 enum status historical_path(const struct asset *asset, int n_steps, size_t width, double *c,
                             struct lookup *lookup, struct message *why)
 {
-    enum status status = STATUS_OK;
     int first = 0;
-    TRY(append_table(asset, lookup, &first, why));
+    MUST(append_table(asset, lookup, &first, why));
     for (int j = 0; j < n_steps; j++) {
         c[(size_t)j * width + HISTORICAL_FIRST] = first;
         c[(size_t)j * width + HISTORICAL_LAST] = asset->history.n - 1;
     }
-    TRY(compensate(asset, lookup->table + first, n_steps, width, c, why));
-done:
-    return status;
+    return compensate(asset, lookup->table + first, n_steps, width, c, why);
 }

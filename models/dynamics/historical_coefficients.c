@@ -22,22 +22,21 @@ enum status historical_coefficients(const struct market *market, int index,
                                     struct lookup *lookup, struct message *why)
 {
     (void)lookup;
-    enum status status = STATUS_OK;
     const struct asset *asset = &market->assets[index];
     double interval = asset->history.interval;
     double from = historical_days(time_step->from, interval),
            to = historical_days(time_step->to, interval);
     struct time_step day = {.from = floor(from) * interval, .to = (floor(from) + 1.0) * interval};
     struct measure measure;
-    TRY(measure_of(market, index, time_step, &measure, why));
+    MUST(measure_of(market, index, time_step, &measure, why));
     if (measure.fx)
-        TRY(refuse_quanto(asset, measure.fx,
-                          "past returns that are drawn again have no correlation with it", why));
+        MUST(refuse_quanto(asset, measure.fx,
+                           "past returns that are drawn again have no correlation with it", why));
     if (to > floor(from) + 1.0) {
         snprintf(why->text, sizeof why->text,
                  "'%s': a step from %.6g to %.6g years is not within one day", asset->name,
                  time_step->from, time_step->to);
-        TRY(STATUS_FAILED);
+        return STATUS_FAILED;
     }
     struct growth growth = growth_over(market, asset, time_step);
     double variance = variance_over(&asset->variance, &day);
@@ -46,8 +45,7 @@ enum status historical_coefficients(const struct market *market, int index,
     c[HISTORICAL_VOLATILITY] = sqrt(variance) / LN2 * (to - from);
     c[HISTORICAL_CLOCK] = variance / (LN2 * LN2) * (to - from);
     c[HISTORICAL_TURN] = historical_turn(&asset->history, from, to);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Days end on dates of the grid: app/pricing/plan/time_grid.c. */

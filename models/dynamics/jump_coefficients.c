@@ -56,11 +56,10 @@ enum status merton_coefficients(const struct market *market, int index,
                                 struct message *why)
 {
     (void)lookup;
-    enum status status = STATUS_OK;
     const struct asset *asset = &market->assets[index];
     struct measure measure;
-    TRY(check_jumps(asset, time_step, why));
-    TRY(measure_of(market, index, time_step, &measure, why));
+    MUST(check_jumps(asset, time_step, why));
+    MUST(measure_of(market, index, time_step, &measure, why));
     struct growth growth = growth_over(market, asset, time_step);
     double variance = variance_over(&asset->variance, time_step);
     double loss =
@@ -71,8 +70,7 @@ enum status merton_coefficients(const struct market *market, int index,
     c[MERTON_JUMP_VARIANCE] = asset->jumps.stdev * asset->jumps.stdev / (LN2 * LN2);
     jump_thresholds(asset->jumps.intensity * (time_step->to - time_step->from),
                     c + MERTON_THRESHOLD);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 double jumps_longest(const struct asset *asset)

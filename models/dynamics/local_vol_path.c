@@ -129,17 +129,15 @@ enum status local_vol_coefficients(const struct market *market, int asset,
                                    const struct time_step *time_step, double *c,
                                    struct lookup *lookup, struct message *why)
 {
-    enum status status = STATUS_OK;
     struct local_vol_path *path;
     struct tabled_step step;
-    TRY(find_path(asset, lookup, &path));
-    TRY(describe_step(market, path, time_step, &step, why));
-    TRY(lookup_room(lookup, 2 * LOCAL_VOL_ROWS));
+    MUST(find_path(asset, lookup, &path));
+    MUST(describe_step(market, path, time_step, &step, why));
+    MUST(lookup_room(lookup, 2 * LOCAL_VOL_ROWS));
     step.c = c, step.first = lookup->n;
-    if (lookup->later) TRY(keep_step(lookup->later, &step));
-    else TRY(make_tables(market, path, &step, lookup, why));
+    if (lookup->later) MUST(keep_step(lookup->later, &step));
+    else MUST(make_tables(market, path, &step, lookup, why));
     path->last = step;
     lookup->n += 2 * LOCAL_VOL_ROWS;
-done:
-    return status;
+    return STATUS_OK;
 }

@@ -11,15 +11,12 @@
 enum status local_vol_work_make(const struct implied_surface *surface, double spot,
                                 struct local_vol_work **work)
 {
-    enum status status = STATUS_OK;
     struct local_vol_work *new = *work = calloc(1, sizeof *new);
     if (!new) return STATUS_NO_MEMORY;
     new->surface = surface;
     new->unit_spot = -exact_log(spot);
-    TRY(nodes_make(&new->nodes[0], surface));
-    TRY(nodes_make(&new->nodes[1], surface));
-done:
-    return status;
+    MUST(nodes_make(&new->nodes[0], surface));
+    return nodes_make(&new->nodes[1], surface);
 }
 
 void local_vol_work_free(struct local_vol_work *work)

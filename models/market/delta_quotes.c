@@ -196,7 +196,6 @@ enum status delta_smile(const struct asset *asset, const struct market *market,
                         const struct delta_quotes *quotes, struct surface *smile,
                         struct message *why)
 {
-    enum status status = STATUS_OK;
     double time = smile->times[0];
     const struct term_structure *rate = &market->currencies[asset->currency].rate;
     double growth = term_accrued(rate, time) - term_accrued(&asset->yield, time);
@@ -209,15 +208,14 @@ enum status delta_smile(const struct asset *asset, const struct market *market,
                                   .smile = smile,
                                   .why = why};
     double butterfly[2] = {quotes->butterfly[0], quotes->butterfly[1]}, moved = 1.0;
-    TRY(set_smile(&making, butterfly));
+    MUST(set_smile(&making, butterfly));
     if (convention->butterfly == BUTTERFLY_SMILE) return STATUS_OK;
-    TRY(make_strangles(&making));
+    MUST(make_strangles(&making));
     for (int i = 0; i < MOVES_MOST && moved > 1e-13; i++) {
-        TRY(move_butterflies(&making, butterfly, &moved));
-        TRY(set_smile(&making, butterfly));
+        MUST(move_butterflies(&making, butterfly, &moved));
+        MUST(set_smile(&making, butterfly));
     }
     if (moved > 1e-9)
-        TRY(refuse(time, "no smile gives the strangles the prices of their butterflies", why));
-done:
-    return status;
+        MUST(refuse(time, "no smile gives the strangles the prices of their butterflies", why));
+    return STATUS_OK;
 }

@@ -28,8 +28,7 @@ static enum status term_allocate(struct term_structure *term, int n, const doubl
 enum status term_from_rates(struct term_structure *term, int n, const double *time,
                             const double *rate)
 {
-    enum status status = term_allocate(term, n, time);
-    if (status) return status;
+    MUST(term_allocate(term, n, time));
     for (int i = 0; i < n; i++) term->accrued[i] = rate[i] * time[i];
     term->beyond = n > 1
                        ? (term->accrued[n - 1] - term->accrued[n - 2]) / (time[n - 1] - time[n - 2])
@@ -62,8 +61,7 @@ enum status term_sum(struct term_structure *sum, const struct term_structure *a,
 enum status term_from_volatilities(struct term_structure *term, int n, const double *time,
                                    const double *volatility, int *at)
 {
-    enum status status = term_allocate(term, n, time);
-    if (status) return status;
+    MUST(term_allocate(term, n, time));
     for (int i = 0; i < n; i++) {
         term->accrued[i] = volatility[i] * volatility[i] * time[i];
         if (i && term->accrued[i] < term->accrued[i - 1]) {
@@ -85,8 +83,7 @@ bool term_equal(const struct term_structure *a, const struct term_structure *b)
 
 enum status term_copy(struct term_structure *to, const struct term_structure *from)
 {
-    enum status status = term_allocate(to, from->n, from->time);
-    if (status) return status;
+    MUST(term_allocate(to, from->n, from->time));
     memcpy(to->accrued, from->accrued, (size_t)from->n * sizeof(double));
     to->beyond = from->beyond;
     return STATUS_OK;

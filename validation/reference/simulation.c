@@ -360,9 +360,9 @@ static enum status simulate(const struct problem *problem, long n_paths, bool co
     if (controls && !s.certain) add_controls(&s, &payoff);
     payoff.cost = 4.0 + s.n * (2.0 + s.assets->n) + (s.logs ? 2.0 * s.n_fixings : 0.0);
     MUST(effort_array(effort, 1, sizeof *paths, &paths));
-    MUST(joint_paths_make(
-        problem, &(struct joint_view){s.n, s.times, s.watched, &s.watch, (double[]){spot_of(&s)}},
-        paths));
+    const double today = spot_of(&s);
+    const struct joint_view view = {s.n, s.times, s.watched, &s.watch, &today, false};
+    MUST(joint_paths_make(problem, &view, paths));
     return joint_paths_mean(paths, &payoff, out);
 }
 

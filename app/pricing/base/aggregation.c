@@ -142,22 +142,20 @@ done:
 static enum status list_values(const struct trade *trades, const char *tag, int *first,
                                struct aggregation *aggregation)
 {
-    enum status status = STATUS_OK;
     int way = aggregation->n_ways, n = aggregation->n_trades;
     const struct likeness likeness = {.trades = trades, .tag = tag};
-    TRY(add_way(aggregation, tag));
-    TRY(find_first_equal(n, &likeness, first));
+    MUST(add_way(aggregation, tag));
+    MUST(find_first_equal(n, &likeness, first));
     int *aggregate_of = aggregation->aggregate_of + (size_t)way * (size_t)n;
     for (int i = 0; i < n; i++) {
         if (first[i] < 0) continue;
         if (first[i] < i) aggregate_of[i] = aggregate_of[first[i]];
         else {
             aggregate_of[i] = aggregation->n;
-            TRY(add_name(aggregation, way, value_of(&trades[i], tag), -1));
+            MUST(add_name(aggregation, way, value_of(&trades[i], tag), -1));
         }
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static enum status list_cells(const struct market *market, const struct trade *trades, int *first,
@@ -165,8 +163,7 @@ static enum status list_cells(const struct market *market, const struct trade *t
 {
     int n = aggregation->n_trades;
     const struct likeness likeness = {market, trades, NULL, aggregation};
-    enum status status = find_first_equal(n, &likeness, first);
-    if (status) return status;
+    MUST(find_first_equal(n, &likeness, first));
     aggregation->n_cells = 0;
     for (int i = 0; i < n; i++) {
         bool new = first[i] == i;
@@ -240,15 +237,13 @@ static enum status list_tag(struct aggregation *aggregation, const char *tag)
 static enum status list_tags(const struct trade *trades, int *first,
                              struct aggregation *aggregation)
 {
-    enum status status = STATUS_OK;
     for (int i = 0; i < aggregation->n_trades; i++)
         for (int t = 0; t < trades[i].n_tags; t++)
             if (!is_listed(aggregation, trades[i].tags[t].name))
-                TRY(list_tag(aggregation, trades[i].tags[t].name));
+                MUST(list_tag(aggregation, trades[i].tags[t].name));
     for (int t = 0; t < aggregation->n_tags; t++)
-        TRY(list_values(trades, aggregation->tags[t], first, aggregation));
-done:
-    return status;
+        MUST(list_values(trades, aggregation->tags[t], first, aggregation));
+    return STATUS_OK;
 }
 
 enum status aggregation_make(const struct market *market, int n_trades, const struct trade *trades,

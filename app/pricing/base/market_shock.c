@@ -17,21 +17,19 @@ static double *copy_numbers(size_t n, const double *from)
 /* What shocks can change is copied; names, strikes and returns are shared. */
 static enum status copy_asset(const struct asset *from, struct asset *to)
 {
-    enum status status = STATUS_OK;
     size_t vols = (size_t)from->surface.n_times * (size_t)from->surface.n_strikes;
     *to = *from;
     to->yield = to->variance = (struct term_structure){0};
     to->surface.vols = NULL;
     to->dividends = malloc(((size_t)from->n_dividends + 1) * sizeof *to->dividends);
-    if (!to->dividends) TRY(STATUS_NO_MEMORY);
+    if (!to->dividends) return STATUS_NO_MEMORY;
     if (from->n_dividends)
         memcpy(to->dividends, from->dividends, (size_t)from->n_dividends * sizeof *to->dividends);
     to->surface.vols = copy_numbers(vols, from->surface.vols);
-    if (!to->surface.vols) TRY(STATUS_NO_MEMORY);
-    TRY(term_copy(&to->yield, &from->yield));
-    if (from->variance.n) TRY(term_copy(&to->variance, &from->variance));
-done:
-    return status;
+    if (!to->surface.vols) return STATUS_NO_MEMORY;
+    MUST(term_copy(&to->yield, &from->yield));
+    if (from->variance.n) MUST(term_copy(&to->variance, &from->variance));
+    return STATUS_OK;
 }
 
 /* Begins with what is the other market's. */
@@ -201,18 +199,16 @@ static enum status shift_curve(struct term_structure *curve, const struct term_s
 static enum status shock_rates(struct shocked_market *shocked, int currency,
                                const struct shock *shock)
 {
-    enum status status = STATUS_OK;
     struct market *market = &shocked->market;
-    TRY(own_rate(shocked, currency));
+    MUST(own_rate(shocked, currency));
     struct term_structure *rate = &market->currencies[currency].rate;
-    TRY(shift_curve(rate, rate, shock->date, shock->amount));
+    MUST(shift_curve(rate, rate, shock->date, shock->amount));
     for (int a = 0; a < market->n_assets; a++) {
         if (market->assets[a].foreign_currency != currency) continue;
-        TRY(own_asset(shocked, a));
-        TRY(shift_curve(&market->assets[a].yield, rate, shock->date, shock->amount));
+        MUST(own_asset(shocked, a));
+        MUST(shift_curve(&market->assets[a].yield, rate, shock->date, shock->amount));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static enum status shock_dividend(struct asset *asset, const struct shock *shock,
@@ -271,28 +267,24 @@ static enum status shock_correlation(struct shocked_market *shocked, const struc
 static enum status apply(struct shocked_market *shocked, const struct shock *shock,
                          struct message *why)
 {
-    enum status status = STATUS_OK;
     struct market *market = &shocked->market;
     if (shock->kind == SHOCK_CORRELATION) return shock_correlation(shocked, shock);
     int n = shock->kind == SHOCK_RATE ? market->n_currencies : market->n_assets;
     for (int i = 0; i < n; i++) {
         if (shock->target != EVERY && shock->target != i) continue;
-        if (shock->kind == SHOCK_SPOT) TRY(shock_spot(&market->assets[i], shock->amount, why));
-        else if (shock->kind == SHOCK_RATE) TRY(shock_rates(shocked, i, shock));
-        else TRY(shock_asset(shocked, i, shock, why));
+        if (shock->kind == SHOCK_SPOT) MUST(shock_spot(&market->assets[i], shock->amount, why));
+        else if (shock->kind == SHOCK_RATE) MUST(shock_rates(shocked, i, shock));
+        else MUST(shock_asset(shocked, i, shock, why));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status shock_market(const struct market *from, int n, const struct shock *shocks,
                          struct shocked_market *to, struct message *why)
 {
-    enum status status = STATUS_OK;
-    TRY(share_market(from, to));
-    for (int i = 0; i < n; i++) TRY(apply(to, &shocks[i], why));
-done:
-    return status;
+    MUST(share_market(from, to));
+    for (int i = 0; i < n; i++) MUST(apply(to, &shocks[i], why));
+    return STATUS_OK;
 }
 
 struct bounded shocked_value(const struct market *market, const struct shock *shock)

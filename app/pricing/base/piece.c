@@ -112,15 +112,13 @@ struct making {
 static enum status take_and_keep(const struct pieces *pieces, int i, struct bytes *content,
                                  double seconds, struct message *why)
 {
-    enum status status = STATUS_OK;
     if (pieces->seconds) pieces->seconds[i] += seconds;
-    TRY(pieces->take(pieces->context, i, content, why));
+    MUST(pieces->take(pieces->context, i, content, why));
     if (pieces->memory) remember(pieces->memory, pieces->digest(pieces->context, i), content);
     if (pieces->store)
-        TRY(store_keep(pieces->store, pieces->kind, pieces->digest(pieces->context, i), content->at,
-                       content->n, why));
-done:
-    return status;
+        MUST(store_keep(pieces->store, pieces->kind, pieces->digest(pieces->context, i),
+                        content->at, content->n, why));
+    return STATUS_OK;
 }
 
 static void fail(struct making *making, enum status status, const struct message *why)
@@ -231,18 +229,16 @@ done:
 static enum status take_made(void *context, uint64_t first, uint64_t end, struct bytes *made,
                              struct message *why)
 {
-    enum status status = STATUS_OK;
     const struct sharing *sharing = context;
     for (uint64_t p = first; p < end; p++) {
         struct piece_head head;
         if (!bytes_read(made, &head, sizeof head) || head.n > made->n - made->read)
             return STATUS_ENGINE;
         struct bytes content = {.at = made->at + made->read, .n = head.n};
-        TRY(take_and_keep(sharing->pieces, sharing->which[p], &content, head.seconds, why));
+        MUST(take_and_keep(sharing->pieces, sharing->which[p], &content, head.seconds, why));
         made->read += head.n;
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static enum status put_result(void *context, struct bytes *result)

@@ -122,23 +122,21 @@ static enum status spread_greeks(struct risk *risk, int n, const int *row_of)
 
 enum status risk_spread(struct risk *risk, int n, const int *row_of)
 {
-    enum status status = STATUS_OK;
     const struct pnl pnl = {NAN, NAN};
     struct value_at_risk value_at_risk = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     const struct risk_rows all[] = {
         {&risk->scenarios, risk->n_scenarios, sizeof pnl, &pnl},
         {&risk->days, risk->n_days, sizeof pnl, &pnl},
         {&risk->values_at_risk, risk->n_confidences, sizeof value_at_risk, &value_at_risk}};
-    TRY(spread_greeks(risk, n, row_of));
+    MUST(spread_greeks(risk, n, row_of));
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        TRY(spread(&all[i], risk->n_trades, n, row_of));
+        MUST(spread(&all[i], risk->n_trades, n, row_of));
     for (int c = 0; risk->values_at_risk && c < risk->n_confidences; c++)
         for (int i = 0; i < n; i++)
             risk->values_at_risk[(size_t)c * (size_t)n + (size_t)i].confidence =
                 risk->aggregates[0].values_at_risk[c].confidence;
     risk->n_trades = n;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static void free_names(int n, char **names)

@@ -329,24 +329,22 @@ static enum status interrupted(const struct fit_options *options)
 static enum status seek_all(struct fit_search *search, struct search_end *ends, int n,
                             const struct fit_options *options, struct model_fit *fit)
 {
-    enum status status = STATUS_OK;
     int limit = options->iterations;
     search->on_volatilities = false;
     for (int i = 0; i < n; i++) {
-        TRY(interrupted(options));
-        TRY(seek(search, limit ? limit : ROUGH_ITERATIONS, &ends[i], &fit->iterations));
+        MUST(interrupted(options));
+        MUST(seek(search, limit ? limit : ROUGH_ITERATIONS, &ends[i], &fit->iterations));
     }
     qsort(ends, (size_t)n, sizeof *ends, by_squares);
     search->on_volatilities = true;
     for (int i = 0; i < POLISHED; i++) {
-        TRY(interrupted(options));
-        TRY(seek(search, limit ? limit : FINE_ITERATIONS, &ends[i], &fit->iterations));
+        MUST(interrupted(options));
+        MUST(seek(search, limit ? limit : FINE_ITERATIONS, &ends[i], &fit->iterations));
     }
     qsort(ends, POLISHED, sizeof *ends, by_squares);
     fit->starts += n;
     keep(search, &ends[0], fit);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static enum status begin_fit(const struct surface_quotes *quotes, enum model model,

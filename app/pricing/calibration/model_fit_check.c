@@ -39,7 +39,6 @@ static enum status check_quote(const struct market *market, int asset, const str
                                const struct stop *stop, double *difference, struct message *why)
 {
     struct effort effort = effort_full(stop);
-    enum status status = STATUS_OK;
     struct reference reference;
     struct trade trade = {.product = PRODUCT_EUROPEAN,
                           .asset = asset,
@@ -49,7 +48,7 @@ static enum status check_quote(const struct market *market, int asset, const str
                           .expiry = quote->time,
                           .option = quote->k >= 0.0 ? OPTION_CALL : OPTION_PUT,
                           .strike = quote->strike};
-    TRY(reference_price(market, &trade, 1, &effort, &reference, why));
+    MUST(reference_price(market, &trade, 1, &effort, &reference, why));
     const struct term_structure *rate = &market->currencies[market->assets[asset].currency].rate;
     double forward = exp(surface_log_forward(market, asset, quote->time));
     double unit = exp(-term_accrued(rate, quote->time)) * forward;
@@ -57,9 +56,8 @@ static enum status check_quote(const struct market *market, int asset, const str
     double value = black_value(quote->k, quote->time, quote->volatility);
     *difference = (value - reference.price / unit) / vega;
     if (!(fabs(*difference) - reference.error / unit / vega <= FIT_CHECK_MOST))
-        TRY(disagree(quote, *difference, why));
-done:
-    return status;
+        MUST(disagree(quote, *difference, why));
+    return STATUS_OK;
 }
 
 enum status model_fit_check(const struct market *market, const struct surface_quotes *quotes,

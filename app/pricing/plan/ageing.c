@@ -90,11 +90,10 @@ static enum status pass_curve(const struct ageing *ageing, const struct term_str
 enum status age_market(const struct ageing *ageing, const struct market *market, const bool *wanted,
                        struct market *aged)
 {
-    enum status status = STATUS_OK;
     *aged = *market;
     aged->currencies = calloc((size_t)market->n_currencies + 1, sizeof *aged->currencies);
     aged->assets = calloc((size_t)market->n_assets + 1, sizeof *aged->assets);
-    if (!aged->currencies || !aged->assets) TRY(STATUS_NO_MEMORY);
+    if (!aged->currencies || !aged->assets) return STATUS_NO_MEMORY;
     for (int i = 0; i < market->n_currencies; i++) {
         aged->currencies[i] = market->currencies[i];
         aged->currencies[i].rate = (struct term_structure){0};
@@ -106,12 +105,11 @@ enum status age_market(const struct ageing *ageing, const struct market *market,
         if (!wanted[i]) continue;
         struct currency *currency = &aged->currencies[asset->currency];
         if (!currency->rate.n)
-            TRY(pass_curve(ageing, &market->currencies[asset->currency].rate, &currency->rate));
-        TRY(pass_curve(ageing, &market->assets[i].yield, &asset->yield));
-        TRY(pass_curve(ageing, &market->assets[i].variance, &asset->variance));
+            MUST(pass_curve(ageing, &market->currencies[asset->currency].rate, &currency->rate));
+        MUST(pass_curve(ageing, &market->assets[i].yield, &asset->yield));
+        MUST(pass_curve(ageing, &market->assets[i].variance, &asset->variance));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 void aged_market_free(struct market *aged)

@@ -335,7 +335,6 @@ static enum status add_alike(struct group_draft *draft, const struct functional 
 static enum status fill_alike(struct group_draft *draft, int p, const struct trade *trade,
                               bool *alike)
 {
-    enum status status = STATUS_OK;
     struct message why;
     struct payoff_definition definition;
     const struct group_draft *like = draft->like;
@@ -344,22 +343,21 @@ static enum status fill_alike(struct group_draft *draft, int p, const struct tra
     if (*alike) payoff_define(draft->aged, trade, &definition);
     if (*alike && trade->scripted) {
         asked = like->programs[draft->n_programs].inputs;
-        TRY(add_program(draft, trade));
+        MUST(add_program(draft, trade));
         memcpy(draft->programs[draft->n_programs - 1].inputs, asked,
                sizeof *asked * (size_t)definition.n_functionals);
     }
     for (int i = 0; *alike && i < definition.n_functionals; i++) {
         const struct functional functional = payoff_functional(&definition, i);
         if (asked[i] == draft->n_observables && asked[i] < like->n_observables)
-            TRY(add_alike(draft, &functional, asked, alike));
+            MUST(add_alike(draft, &functional, asked, alike));
         else
             *alike = asked[i] < draft->n_observables &&
                      functional_equal(&draft->observables[asked[i]].functional, &functional);
     }
     if (!*alike) return STATUS_OK;
     put_payoff(draft, &definition, asked, like->trades[p]);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Room for what the other draft has. */
@@ -377,15 +375,14 @@ static enum status make_room_alike(struct group_draft *draft)
 enum status group_draft_fill_like(const struct group_draft *like, const struct trade *trades,
                                   struct group_draft *draft, bool *alike)
 {
-    enum status status = STATUS_OK;
     draft->like = like;
     draft->n_assets = like->n_assets;
     draft->quanto = like->quanto;
     memcpy(draft->assets, like->assets, sizeof draft->assets);
-    TRY(make_room_alike(draft));
+    MUST(make_room_alike(draft));
     *alike = true;
     for (int p = 0; p < like->n_payoffs && *alike; p++)
-        TRY(fill_alike(draft, p, &trades[like->trades[p]], alike));
+        MUST(fill_alike(draft, p, &trades[like->trades[p]], alike));
     draft->n_slots = like->n_slots;
     draft->n_walked = like->n_walked;
     draft->walks = like->walks;
@@ -393,8 +390,7 @@ enum status group_draft_fill_like(const struct group_draft *like, const struct t
     draft->n_observations = like->n_observations;
     draft->last = like->last;
     *alike = *alike && draft->n_observables == like->n_observables && grids_alike(like, draft);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 void group_draft_free(struct group_draft *draft)

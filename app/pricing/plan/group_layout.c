@@ -227,22 +227,20 @@ static bool is_laid_out(const struct group_draft *like)
 static enum status make_observations(struct group_draft *draft, struct group *group,
                                      struct message *why)
 {
-    enum status status = STATUS_OK;
     size_t n = draft->n_observations + 1, steps = (size_t)group->n_steps + 1;
     bool alike = false;
     group->first_observation = calloc(steps, sizeof(int));
     if (!group->first_observation) return STATUS_NO_MEMORY;
-    if (is_laid_out(draft->like) && !group->n_chains) TRY(place_alike(draft, group, &alike, why));
+    if (is_laid_out(draft->like) && !group->n_chains) MUST(place_alike(draft, group, &alike, why));
     if (!alike) {
         free(group->observations);
         if (!group->n_chains) draft->layout.positions = malloc(n * sizeof(int));
         if (!group->n_chains && !draft->layout.positions) return STATUS_NO_MEMORY;
         memset(group->first_observation, 0, sizeof(int) * steps);
-        TRY(place_observations(draft, (int)n - 1, group, draft->layout.positions, why));
+        MUST(place_observations(draft, (int)n - 1, group, draft->layout.positions, why));
     }
     number_pairs(group);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- the group ------------------------------------------------------------------------------- */
@@ -309,16 +307,15 @@ static enum status take_programs(struct group_draft *draft, struct group *group)
 /* Everything but the strike strips, with the draft's market seen by the dates that it has. */
 static enum status make_rows(struct group_draft *draft, struct group *group, struct message *why)
 {
-    enum status status = STATUS_OK;
-    TRY(is_laid_out(draft->like) ? copy_grid(draft->like->layout.group, group)
-                                 : make_grid_dates(draft, group));
-    TRY(make_grid_steps(draft, group, why));
+    MUST(is_laid_out(draft->like) ? copy_grid(draft->like->layout.group, group)
+                                  : make_grid_dates(draft, group));
+    MUST(make_grid_steps(draft, group, why));
     assign_program_rows(draft, group);
-    TRY(draft_looks_back(draft) ? make_chains(draft, group) : assign_slots(draft, group));
-    TRY(assign_tables(draft, group));
+    MUST(draft_looks_back(draft) ? make_chains(draft, group) : assign_slots(draft, group));
+    MUST(assign_tables(draft, group));
     if (!group->n_chains) pad_slots(draft, group);
-    TRY(make_observations(draft, group, why));
-    TRY(take_programs(draft, group));
+    MUST(make_observations(draft, group, why));
+    MUST(take_programs(draft, group));
     for (int i = 0, program = group->n_shared; i < draft->n_payoffs; i++) {
         struct payoff *payoff = &draft->payoffs[i];
         int program_row = payoff->formula == FORMULA_SCRIPT ? group->programs[program++].row : -1;
@@ -333,8 +330,7 @@ static enum status make_rows(struct group_draft *draft, struct group *group, str
     group->trades = draft->trades;
     draft->payoffs = NULL;
     draft->trades = NULL;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* The draft's market as time passes for its own dates. */

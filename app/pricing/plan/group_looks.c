@@ -321,7 +321,6 @@ static enum status part_observations(const struct group_draft *draft,
                                      const struct placed_observation *placed,
                                      struct look_rows *rows, struct look_list *looks)
 {
-    enum status status = STATUS_OK;
     for (int i = 0; i < draft->n_observables; i++) {
         const struct observable *o = &draft->observables[i];
         if (is_gate(o)) {
@@ -336,11 +335,10 @@ static enum status part_observations(const struct group_draft *draft,
                 continue;
             }
             if (o->kind == OBSERVATION_SPOT) *row_at(rows, placed, LOOK_X) = o->row;
-            TRY(add_write(rows, placed));
+            MUST(add_write(rows, placed));
         }
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status make_looks(const struct group_draft *draft, struct group *group,

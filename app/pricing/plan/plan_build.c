@@ -246,17 +246,15 @@ static enum status close_draft(struct plan_building *building)
  * that is refused there may not be here. */
 static enum status fill_drafts_alike(struct plan_building *building, bool *alike)
 {
-    enum status status = STATUS_OK;
     const struct plan_building *like = building->like;
     *alike = like && !like->n_refused;
     for (int g = 0; *alike && g < like->n; g++) {
-        if (asked_to_stop(building->settings->stop)) TRY(STATUS_INTERRUPTED);
-        TRY(group_draft_fill_like(&like->groups[g].draft, building->trades, &building->draft,
-                                  alike));
-        if (*alike) TRY(close_draft(building));
+        if (asked_to_stop(building->settings->stop)) return STATUS_INTERRUPTED;
+        MUST(group_draft_fill_like(&like->groups[g].draft, building->trades, &building->draft,
+                                   alike));
+        if (*alike) MUST(close_draft(building));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Tells whether the trade's paths are those of the draft. */
@@ -364,7 +362,6 @@ static enum status age_for_trades(const struct plan_building *building, const st
 /* Begins the building of a plan. */
 static enum status begin_building(struct plan_building *building)
 {
-    enum status status = STATUS_OK;
     const struct market *market = building->market;
     const struct plan_settings *settings = building->settings;
     const struct ageing ageing = ageing_anywhere(settings->time_passed);
@@ -378,17 +375,16 @@ static enum status begin_building(struct plan_building *building)
                                     .replicates = settings->points ? REPLICATES : 0,
                                     .n_trades = building->n_trades,
                                     .n_scenarios = 1};
-    TRY(take_jumps(market, building->trades, building->plan));
+    MUST(take_jumps(market, building->trades, building->plan));
     if (settings->time_passed != 0.0) {
-        TRY(age_for_trades(building, &ageing, &building->aged));
+        MUST(age_for_trades(building, &ageing, &building->aged));
         draft->aged = &building->aged;
     }
     if (settings->time_around > 0.0) {
-        TRY(age_for_trades(building, &around, &building->laid));
+        MUST(age_for_trades(building, &around, &building->laid));
         draft->stepped = &building->laid;
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Puts all trades into drafts. */
@@ -505,15 +501,12 @@ static void end_building(struct plan_building *building)
 /* Puts all trades into drafts, as those of another plan are where that can be. */
 static enum status draft_groups(struct plan_building *building)
 {
-    enum status status = STATUS_OK;
     bool alike = false;
-    TRY(fill_drafts_alike(building, &alike));
+    MUST(fill_drafts_alike(building, &alike));
     if (alike) return STATUS_OK;
     free_drafts(building);
     building->like = NULL;
-    TRY(fill_drafts(building));
-done:
-    return status;
+    return fill_drafts(building);
 }
 
 static void draft_plan(void *context, int i)
@@ -575,16 +568,13 @@ static enum status lay_out_groups(int n, struct plan_building *buildings)
 /* Where a group cannot be simulated by itself, it says whether all of its trades cannot. */
 static enum status lay_out_again(struct plan_building *building)
 {
-    enum status status = STATUS_OK;
     bool failed = false;
     for (int g = 0; g < building->n; g++) failed |= building->groups[g].status == STATUS_FAILED;
     if (!failed || !building->like) return STATUS_OK;
     building->like = NULL;
     free_drafts(building);
-    TRY(fill_drafts(building));
-    TRY(lay_out_groups(1, building));
-done:
-    return status;
+    MUST(fill_drafts(building));
+    return lay_out_groups(1, building);
 }
 
 /* Tables, and what is told of groups that have none, side by side. */

@@ -34,9 +34,8 @@ struct value_sharing {
 static enum status count_value(struct value_sharing *sharing, int p, int value)
 {
     const struct node *node = &sharing->values.nodes[value];
-    enum status status = grow_array(&sharing->shared_values, &sharing->room, sharing->values.n,
-                                    sizeof *sharing->shared_values);
-    if (status) return status;
+    MUST(grow_array(&sharing->shared_values, &sharing->room, sharing->values.n,
+                    sizeof *sharing->shared_values));
     struct shared_value *shared_value = &sharing->shared_values[value];
     const struct group_program *programs = sharing->group->programs;
     if (node->uses == 0) { /* it is new */
@@ -61,7 +60,6 @@ static enum status count_value(struct value_sharing *sharing, int p, int value)
  * are its own. */
 static enum status number_program(struct value_sharing *sharing, int p)
 {
-    enum status status = STATUS_OK;
     const struct group_program *run = &sharing->group->programs[p];
     const struct program *program = run->program;
     int in[PROGRAM_REGISTERS_MOST],
@@ -84,11 +82,10 @@ static enum status number_program(struct value_sharing *sharing, int p)
             else node.a = p + 1, node.at = code->at;
         }
         numbers[i] = in[code->to] = value_numbered(&sharing->values, node);
-        TRY(sharing->values.status);
-        TRY(count_value(sharing, p, numbers[i]));
+        MUST(sharing->values.status);
+        MUST(count_value(sharing, p, numbers[i]));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Gives a value a row where it is worth one and is read by what fewer programs make. */

@@ -86,21 +86,19 @@ static enum status make_strikes(struct strike_strip *strip, const struct payoff 
 static enum status make_strike_strip(struct strike_strip *strip, const struct group *group,
                                      int first, int n)
 {
-    enum status status = STATUS_OK;
     const struct payoff *payoffs = group->payoffs + first;
     *strip =
         (struct strike_strip){.row = payoffs[0].rows[0], .first_payoff = first, .n_payoffs = n};
-    TRY(make_strikes(strip, payoffs, n));
-    TRY(make_bins(strip));
+    MUST(make_strikes(strip, payoffs, n));
+    MUST(make_bins(strip));
     strip->centre = strip->strikes[strip->n_strikes / 2];
     strip->payoffs = malloc(sizeof *strip->payoffs * (size_t)n);
-    if (!strip->payoffs) TRY(STATUS_NO_MEMORY);
+    if (!strip->payoffs) return STATUS_NO_MEMORY;
     for (int i = 0; i < n; i++) {
         strip->payoffs[i] = line_of(&payoffs[i], strip->centre);
         strip->payoffs[i].strike = strike_index(strip, payoffs[i].k[1]);
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 void strike_strip_free(struct strike_strip *strip)

@@ -73,8 +73,7 @@ static enum status find_source(struct tables_making *making, const struct market
             break;
     *source = s;
     if (s < making->n_sources) return STATUS_OK;
-    enum status status = make_room((void **)&making->sources, s, sizeof *making->sources);
-    if (status) return status;
+    MUST(make_room((void **)&making->sources, s, sizeof *making->sources));
     making->sources[making->n_sources++] = (struct table_source){.market = market, .asset = asset};
     return STATUS_OK;
 }
@@ -82,39 +81,35 @@ static enum status find_source(struct tables_making *making, const struct market
 static enum status source_of(struct tables_making *making, const struct market *market, int asset,
                              int *source)
 {
-    enum status status = STATUS_OK;
     for (int k = making->n_known - 1; k >= 0; k--)
         if (making->known[k].market == market && making->known[k].asset == asset) {
             *source = making->known[k].source;
             return STATUS_OK;
         }
-    TRY(find_source(making, market, asset, source));
-    TRY(make_room((void **)&making->known, making->n_known, sizeof *making->known));
+    MUST(find_source(making, market, asset, source));
+    MUST(make_room((void **)&making->known, making->n_known, sizeof *making->known));
     making->known[making->n_known++] = (struct source_of_asset){market, asset, *source};
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static enum status list_tables(struct tables_making *making)
 {
-    enum status status = STATUS_OK;
     size_t all = 0;
     for (int g = 0; g < making->n_groups; g++) all += (size_t)making->groups[g].steps->n;
     making->tables = malloc((all + 1) * sizeof *making->tables);
     making->order = malloc((all + 1) * sizeof *making->order);
     making->pieces = malloc((all + 1) * sizeof *making->pieces);
-    if (!making->tables || !making->order || !making->pieces) TRY(STATUS_NO_MEMORY);
+    if (!making->tables || !making->order || !making->pieces) return STATUS_NO_MEMORY;
     for (int g = 0; g < making->n_groups; g++) {
         const struct tabled_group *group = &making->groups[g];
         for (int i = 0; i < group->steps->n; i++) {
             struct group_table *table = &making->tables[making->n];
             *table = (struct group_table){.owner = group, .step = &group->steps->steps[i]};
-            TRY(source_of(making, group->market, table->step->asset, &table->source));
+            MUST(source_of(making, group->market, table->step->asset, &table->source));
             making->order[making->n++] = table;
         }
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- in which order -------------------------------------------------------------------------- */

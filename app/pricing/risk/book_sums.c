@@ -41,11 +41,8 @@ static enum status sum_greeks(const struct book_rows *rows, const double *rates,
 /* Finds how the trades are added up. */
 static enum status add_up(const struct book_rows *rows, struct book_sums *sums)
 {
-    enum status status = STATUS_OK;
-    TRY(aggregation_make(rows->market, rows->n, rows->trades, NULL, &sums->aggregation));
-    TRY(clusters_make(rows->market, rows->trades, &sums->aggregation, &sums->clusters));
-done:
-    return status;
+    MUST(aggregation_make(rows->market, rows->n, rows->trades, NULL, &sums->aggregation));
+    return clusters_make(rows->market, rows->trades, &sums->aggregation, &sums->clusters);
 }
 
 static void free_values(struct book_sums *sums)

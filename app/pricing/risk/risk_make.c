@@ -38,14 +38,12 @@ static enum status copy_pnl(const struct scenario_pnl *pnl_table, int aggregate,
 
 static enum status take_scenarios(struct scenario_pnl *pnl_table, struct risk *risk)
 {
-    enum status status = STATUS_OK;
     if (!pnl_table->n) return STATUS_OK;
     for (int a = 0; a < risk->n_aggregates; a++)
-        TRY(copy_pnl(pnl_table, a, &risk->aggregates[a].scenarios));
+        MUST(copy_pnl(pnl_table, a, &risk->aggregates[a].scenarios));
     risk->scenarios = pnl_table->trades;
     pnl_table->trades = NULL;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- the past -------------------------------------------------------------------------------- */
@@ -63,20 +61,18 @@ static enum status take_tails(const struct risk_request *request,
                               const struct scenario_pnl *pnl_table, int index,
                               struct aggregate *aggregate)
 {
-    enum status status = STATUS_OK;
     const struct past_days whole = days_of(pnl_table, 0), part = days_of(pnl_table, index);
     size_t n = (size_t)request->n_confidences + 1;
-    TRY(copy_pnl(pnl_table, index, &aggregate->days));
+    MUST(copy_pnl(pnl_table, index, &aggregate->days));
     aggregate->values_at_risk = calloc(n, sizeof *aggregate->values_at_risk);
     aggregate->contributions = calloc(n, sizeof *aggregate->contributions);
-    if (!aggregate->values_at_risk || !aggregate->contributions) TRY(STATUS_NO_MEMORY);
+    if (!aggregate->values_at_risk || !aggregate->contributions) return STATUS_NO_MEMORY;
     for (int c = 0; c < request->n_confidences; c++) {
         double confidence = request->confidences[c];
-        TRY(value_at_risk_make(&part, confidence, &aggregate->values_at_risk[c]));
-        TRY(risk_contribution_make(&whole, &part, confidence, &aggregate->contributions[c]));
+        MUST(value_at_risk_make(&part, confidence, &aggregate->values_at_risk[c]));
+        MUST(risk_contribution_make(&whole, &part, confidence, &aggregate->contributions[c]));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Makes risk->values_at_risk [confidence][trade] of risk->days [day][trade]. */
@@ -104,15 +100,13 @@ done:
 static enum status take_past(const struct risk_request *request, struct scenario_pnl *pnl_table,
                              struct risk *risk)
 {
-    enum status status = STATUS_OK;
     if (!pnl_table->n) return STATUS_OK;
     risk->days = pnl_table->trades;
     pnl_table->trades = NULL;
-    TRY(value_at_risk_of_trades(request, risk));
+    MUST(value_at_risk_of_trades(request, risk));
     for (int a = 0; a < risk->n_aggregates; a++)
-        TRY(take_tails(request, pnl_table, a, &risk->aggregates[a]));
-done:
-    return status;
+        MUST(take_tails(request, pnl_table, a, &risk->aggregates[a]));
+    return STATUS_OK;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -148,7 +142,6 @@ static enum status name_aggregates(const struct aggregation *aggregation, struct
 
 static enum status begin_shocks(struct risk_making *making, struct job_series *series)
 {
-    enum status status = STATUS_OK;
     const struct risk_request *request = making->request;
     const struct valuer *valuer = making->valuer;
     struct risk *risk = making->risk;
@@ -156,21 +149,19 @@ static enum status begin_shocks(struct risk_making *making, struct job_series *s
     making->coarse = *valuer;
     making->coarse.settings.paths =
         request->paths ? (uint64_t)request->paths : (valuer->settings.paths + 3) / 4;
-    TRY(aggregation_make(valuer->market, valuer->n_trades, valuer->trades, &making->notes,
-                         &making->aggregation));
-    TRY(name_aggregates(&making->aggregation, risk));
+    MUST(aggregation_make(valuer->market, valuer->n_trades, valuer->trades, &making->notes,
+                          &making->aggregation));
+    MUST(name_aggregates(&making->aggregation, risk));
     risk->n_scenarios = request->n_scenarios;
     risk->n_days = request->n_days;
-    TRY(copy_names(request->n_scenarios, request->scenarios, &risk->scenario_names));
-    TRY(copy_names(request->n_days, request->days, &risk->day_names));
+    MUST(copy_names(request->n_scenarios, request->scenarios, &risk->scenario_names));
+    MUST(copy_names(request->n_days, request->days, &risk->day_names));
     const struct pnl_request scenarios = {request->n_scenarios, request->scenarios,
                                           &making->aggregation, risk->currency};
     const struct pnl_request days = {request->n_days, request->days, &making->aggregation,
                                      risk->currency};
-    TRY(pnl_begin(&making->coarse, &scenarios, &making->scenarios, &series[SERIES_SCENARIOS]));
-    TRY(pnl_begin(&making->coarse, &days, &making->days, &series[SERIES_DAYS]));
-done:
-    return status;
+    MUST(pnl_begin(&making->coarse, &scenarios, &making->scenarios, &series[SERIES_SCENARIOS]));
+    return pnl_begin(&making->coarse, &days, &making->days, &series[SERIES_DAYS]);
 }
 
 /* Tells what could not be valued, in the order of the request. */

@@ -203,13 +203,11 @@ static enum status judge_one(const struct market *market, const struct trade *tr
 enum status judge_prices(const struct market *market, int n, const struct trade *trades,
                          const bool *only, double exercise_width, struct estimate *estimates)
 {
-    enum status status = STATUS_OK;
     int checked = 0;
     for (int i = 0; i < n; i++) checked += estimates[i].reference_method[0] != '\0';
     double limit = judge_limit(checked);
     for (int i = 0; i < n; i++)
         if (estimates[i].reference_method[0] && (!only || only[i]))
-            TRY(judge_one(market, &trades[i], limit, exercise_width, &estimates[i]));
-done:
-    return status;
+            MUST(judge_one(market, &trades[i], limit, exercise_width, &estimates[i]));
+    return STATUS_OK;
 }

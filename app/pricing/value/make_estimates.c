@@ -47,21 +47,17 @@ enum status estimates_make(const struct market *market, int n, const struct trad
                            const struct tally *tallies, const struct refusal *refusals,
                            struct estimate *estimates)
 {
-    enum status status = STATUS_OK;
     for (int i = 0; i < n; i++)
-        TRY(make_one(market, &trades[i], tallies[i], &refusals[i], &estimates[i]));
-done:
-    return status;
+        MUST(make_one(market, &trades[i], tallies[i], &refusals[i], &estimates[i]));
+    return STATUS_OK;
 }
 
 enum status estimates_expire(int n, const struct trade *trades, struct estimate *estimates)
 {
-    enum status status = STATUS_OK;
     for (int i = 0; i < n; i++) {
         if (!trades[i].expired || estimate_is_trouble(&estimates[i])) continue;
         estimates[i].verdict = VERDICT_EXPIRED;
-        TRY(estimate_say(&estimates[i], trades[i].expired));
+        MUST(estimate_say(&estimates[i], trades[i].expired));
     }
-done:
-    return status;
+    return STATUS_OK;
 }

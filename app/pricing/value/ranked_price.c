@@ -30,12 +30,10 @@ struct group_span {
 
 enum status tallies_put(const struct plan *groups, const struct tally *tallies, struct bytes *to)
 {
-    enum status status = STATUS_OK;
     for (int g = 0; g < groups->n_groups; g += scenario_set_size(groups, g))
         for (size_t p = 0; p < scenario_set_tallies(groups, g); p++)
-            TRY(bytes_add(to, &tallies[scenario_set_tally_index(groups, g, p)], sizeof *tallies));
-done:
-    return status;
+            MUST(bytes_add(to, &tallies[scenario_set_tally_index(groups, g, p)], sizeof *tallies));
+    return STATUS_OK;
 }
 
 bool tallies_take(const struct plan *groups, struct bytes *from, struct tally *tallies)
@@ -128,7 +126,6 @@ static bool is_group(const struct group *a, const struct group *b)
 static enum status put_groups(const struct plan *plan, const struct plan *section,
                               struct bytes *told)
 {
-    enum status status = STATUS_OK;
     struct group_span end = {0, 0};
     for (int g = 0, s = 0; s < section->n_groups;) {
         struct group_span span;
@@ -136,11 +133,9 @@ static enum status put_groups(const struct plan *plan, const struct plan *sectio
         span.first = g;
         while (s < section->n_groups && is_group(&plan->groups[g], &section->groups[s])) g++, s++;
         span.end = g;
-        TRY(bytes_add(told, &span, sizeof span));
+        MUST(bytes_add(told, &span, sizeof span));
     }
-    TRY(bytes_add(told, &end, sizeof end));
-done:
-    return status;
+    return bytes_add(told, &end, sizeof end);
 }
 
 static size_t totals_of(const struct plan *plan, uint64_t first, uint64_t end)
@@ -156,21 +151,19 @@ static double *totals_at(const struct plan *plan, double *totals, uint64_t batch
 
 static enum status describe(void *context, uint64_t first, uint64_t end, struct bytes *told)
 {
-    enum status status = STATUS_OK;
     const struct ranked_section *work = context;
     const struct plan *plan = work->pricing->plan;
     const struct section_part pieces = find_pieces(work, first, end);
     const uint64_t head[3] = {pieces.batches.first, pieces.batches.end, work->parts > 0};
     double *totals = work->continues ? work->all.totals : NULL;
     bool continues = totals != NULL;
-    TRY(bytes_add(told, head, sizeof head));
-    TRY(put_groups(plan, &pieces.groups, told));
-    TRY(bytes_add(told, &continues, sizeof continues));
+    MUST(bytes_add(told, head, sizeof head));
+    MUST(put_groups(plan, &pieces.groups, told));
+    MUST(bytes_add(told, &continues, sizeof continues));
     if (continues)
-        TRY(bytes_add(told, totals_at(plan, totals, first),
-                      sizeof *totals * totals_of(plan, first, end)));
-done:
-    return status;
+        MUST(bytes_add(told, totals_at(plan, totals, first),
+                       sizeof *totals * totals_of(plan, first, end)));
+    return STATUS_OK;
 }
 
 /* ---- what it makes of it --------------------------------------------------------------------- */
@@ -330,15 +323,12 @@ static void merge_section(const struct ranked_section *work)
 
 static enum status put_result(void *context, struct bytes *result)
 {
-    enum status status = STATUS_OK;
     const struct ranked_section *work = context;
     const struct plan_pricing *pricing = work->pricing;
     merge_section(work);
-    TRY(bytes_add(result, pricing->tallies,
-                  sizeof *pricing->tallies * (size_t)plan_tallies(pricing->plan)));
-    TRY(bytes_add(result, pricing->totals, sizeof *pricing->totals * all_totals(pricing)));
-done:
-    return status;
+    MUST(bytes_add(result, pricing->tallies,
+                   sizeof *pricing->tallies * (size_t)plan_tallies(pricing->plan)));
+    return bytes_add(result, pricing->totals, sizeof *pricing->totals * all_totals(pricing));
 }
 
 static enum status take_result(void *context, struct bytes *result)

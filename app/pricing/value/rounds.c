@@ -81,8 +81,7 @@ static enum status run_round(struct rounds *rounds, struct tally *tallies, doubl
 {
     struct plan *next = &rounds->next;
     int runs = plan_runs(next), n = next->n_trades;
-    enum status status = replicates_run(rounds->pricer, next, rounds->round, why);
-    if (status) return status;
+    MUST(replicates_run(rounds->pricer, next, rounds->round, why));
     next->first_path += next->paths / (uint64_t)runs;
     for (int t = 0; t < n; t++) {
         if (!rounds->more[t] || rounds->round[t].n == 0.0) continue;
@@ -90,10 +89,9 @@ static enum status run_round(struct rounds *rounds, struct tally *tallies, doubl
             rounds->all[at] = tally_merge(rounds->all[at], rounds->round[at]);
         tallies[t] = replicates_sample(rounds->plan, rounds->all, t);
         paths[t] = (double)paths_before(rounds);
-        TRY(rounds_log(rounds->accuracy, t, paths[t], tallies[t]));
+        MUST(rounds_log(rounds->accuracy, t, paths[t], tallies[t]));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static enum status make(struct rounds *rounds)
@@ -134,7 +132,6 @@ done:
 
 enum status rounds_say(const struct accuracy *accuracy, int n, struct estimate *estimates)
 {
-    enum status status = STATUS_OK;
     for (int i = 0; i < n; i++) {
         struct estimate *estimate = &estimates[i];
         double error = tally_standard_error(estimate->unit);
@@ -146,8 +143,7 @@ enum status rounds_say(const struct accuracy *accuracy, int n, struct estimate *
                  "%.200s%smax_paths left a standard error of %.3g a unit, above %g",
                  estimate->message ? estimate->message : "", estimate->message ? "; " : "", error,
                  accuracy->target);
-        TRY(estimate_say(estimate, text));
+        MUST(estimate_say(estimate, text));
     }
-done:
-    return status;
+    return STATUS_OK;
 }

@@ -127,31 +127,27 @@ static enum status recall_totals(const struct work *work, int *n_groups)
 /* Recalls all units of the first groups: false where one is missing. */
 static enum status recall_first(const struct work *work, int n_groups, bool *all)
 {
-    enum status status = STATUS_OK;
     *all = true;
     for (int g = 0; *all && g < n_groups;) {
         const struct plan unit = plan_part_at(work->pricing.plan, g);
-        TRY(recall_unit(work, &unit, all));
+        MUST(recall_unit(work, &unit, all));
         g += unit.n_groups;
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Recalls how many groups are there for good, totals and all: those from there on are priced. */
 static enum status recall_state(struct work *work, int *n_groups)
 {
-    enum status status = STATUS_OK;
     bool all;
     *n_groups = 0;
     if (!work->pricing.totals) return STATUS_OK;
-    TRY(recall_totals(work, n_groups));
-    TRY(recall_first(work, *n_groups, &all));
+    MUST(recall_totals(work, n_groups));
+    MUST(recall_first(work, *n_groups, &all));
     if (all) return STATUS_OK;
     *n_groups = 0;
     memset(work->pricing.totals, 0, totals_size(work->pricing.plan));
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- who works ------------------------------------------------------------------------------- */
@@ -207,30 +203,26 @@ static enum status price_here(struct work *work, int end, struct engine_report *
 /* Makes the section safe, whose last group is the one before group `end` of the plan. */
 static enum status store_section(const struct work *work, int end)
 {
-    enum status status = STATUS_OK;
     for (int g = 0; g < work->section.n_groups;) {
         const struct plan unit = plan_part_at(&work->section, g);
-        TRY(store_unit(work, &unit));
+        MUST(store_unit(work, &unit));
         g += unit.n_groups;
     }
-    if (work->pricing.totals) TRY(store_totals(work, end));
-    TRY(store_worker(work));
-    TRY(store_flush(work->pricing.store, work->why));
-done:
-    return status;
+    if (work->pricing.totals) MUST(store_totals(work, end));
+    MUST(store_worker(work));
+    return store_flush(work->pricing.store, work->why);
 }
 
 /* Prices the section, and makes it safe. */
 static enum status price_section(struct work *work, int end)
 {
-    enum status status = STATUS_OK;
     struct engine_report report = *work->report;
     double began = seconds_now();
     report.normals = report.paths = report.payoffs = report.start = report.busy = report.total =
         0.0;
-    TRY(price_here(work, end, &report));
+    MUST(price_here(work, end, &report));
     report_add(&report, work->report);
-    if (work->stored) TRY(store_section(work, end));
+    if (work->stored) MUST(store_section(work, end));
     double seconds = seconds_now() - began;
     double wanted = seconds > 0.0 ? work->steps / seconds * work->wanted_seconds : 0.0;
     if (wanted > 0.0) work->wanted_steps = fmin(wanted, 4.0 * work->wanted_steps);
@@ -238,8 +230,7 @@ static enum status price_section(struct work *work, int end)
     work->section.n_groups = 0;
     work->batch_tallies = 0;
     work->steps = 0.0;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Adds the unit to the section. */
@@ -276,28 +267,26 @@ static void guess_size(struct work *work)
 
 static enum status price_units(struct work *work)
 {
-    enum status status = STATUS_OK;
     const struct plan *plan = work->pricing.plan;
     struct engine_report none = {.kernel = ""};
     int held = 0, g = 0; /* groups that are there for good */
     guess_size(work);
-    if (work->stored) TRY(recall_state(work, &held));
+    if (work->stored) MUST(recall_state(work, &held));
     while (g < plan->n_groups) {
         const struct plan unit = plan_part_at(plan, g);
         bool there = g < held;
-        if (work->stored && !work->pricing.totals) TRY(recall_unit(work, &unit, &there));
+        if (work->stored && !work->pricing.totals) MUST(recall_unit(work, &unit, &there));
         if (!there && (work->steps >= work->wanted_steps || is_full(work, &unit)))
-            TRY(price_section(work, g));
+            MUST(price_section(work, g));
         if (there) work->done += plan_path_steps(&unit);
         else add_unit(work, &unit);
         g += unit.n_groups;
     }
     /* Without a store an empty plan is priced, too; with one, followers wait for the last section
      */
-    if (work->section.n_groups || !work->stored) TRY(price_section(work, g));
-    else if (work->pricing.options->ranks) TRY(price_here(work, g, &none));
-done:
-    return status;
+    if (work->section.n_groups || !work->stored) MUST(price_section(work, g));
+    else if (work->pricing.options->ranks) MUST(price_here(work, g, &none));
+    return STATUS_OK;
 }
 
 enum status stored_price(const struct plan_pricing *pricing, struct engine_report *report,

@@ -99,7 +99,6 @@ static enum status find_quotient(const struct greek_check_work *work, int index,
                                  const struct bump_set *set, int m, double scale,
                                  struct quotient *found)
 {
-    enum status status = STATUS_OK;
     const struct contrast *contrast = &set->contrasts[m];
     int greek = work->risk->sensitivities[set->sensitivity[m]].greek;
     bool second = greek_rows[greek].second != SLOPE_NOTHING;
@@ -109,13 +108,12 @@ static enum status find_quotient(const struct greek_check_work *work, int index,
         const struct bump_scenario scenario = scaled(set->scenarios[term->scenario], scale);
         double weight = term->weight / (second ? scale * scale : scale);
         struct reference reference;
-        TRY(price_scenario(work, index, &scenario, 0, &reference));
+        MUST(price_scenario(work, index, &scenario, 0, &reference));
         found->value += weight * reference.price;
         found->independent += fabs(weight) * reference.error;
         found->common += weight * reference.error;
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* What is left of the errors of the prices in the narrow quotient. Prices of markets that are next
@@ -243,12 +241,11 @@ static enum status find_by_parts(const struct greek_check_work *work, int index,
                                  const struct greek_pool *pool, const struct bump_set *set,
                                  struct bytes *found)
 {
-    enum status status = STATUS_OK;
     const struct greek_check *check = work->check;
     const struct trade *trade = &check->trades[index];
     struct quotients quotients[BUMP_SET_CONTRASTS] = {0};
     for (int part = 1; part <= REFERENCE_PARTS; part++)
-        TRY(add_part(work, index, set, part, quotients));
+        MUST(add_part(work, index, set, part, quotients));
     for (int m = 0; m < set->n_contrasts; m++) {
         const struct quotients *q = &quotients[m];
         double crossing =
@@ -260,10 +257,9 @@ static enum status find_by_parts(const struct greek_check_work *work, int index,
                                       .value = q->value.mean,
                                       .error = noise + fabs(q->bias.mean)};
         if (!isfinite(one.value) || is_before(work, index, pool, one.sensitivity)) continue;
-        TRY(bytes_add(found, &one, sizeof one));
+        MUST(bytes_add(found, &one, sizeof one));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- the book -------------------------------------------------------------------------------- */

@@ -264,7 +264,6 @@ static enum status find_turns(const struct market *market, struct greek_pool *po
 static enum status make_lone_pool(const struct market *market, const struct trade *trade,
                                   struct greek_pool *pool)
 {
-    enum status status = STATUS_OK;
     bool linear = !trade_has_paths(trade);
     double last = linear ? trade_last_date(trade) : trade->expiry;
     if (last <= 0.0) last = 1.0;
@@ -286,10 +285,9 @@ static enum status make_lone_pool(const struct market *market, const struct trad
                                 .to_pillar = pillar_distance_of(market, trade),
                                 .steps_at_pillars = !linear && steps_at_pillars_of(trade)};
     take_assets(market, pool);
-    if (!linear) TRY(find_turns(market, pool));
+    if (!linear) MUST(find_turns(market, pool));
     pool->max_spot_bump = max_spot_bump_of(market, trade, pool->turns.watched);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static int compare_doubles(double a, double b)

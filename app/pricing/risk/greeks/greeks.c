@@ -164,7 +164,6 @@ static enum status add_markets(const struct bump_set *set, struct greek_job_slot
 
 static enum status prepare_job(void *context, int i, struct message *why)
 {
-    enum status status = STATUS_OK;
     struct greek_jobs *jobs = context;
     const struct greek_job *job = &jobs->jobs[i];
     struct greek_job_slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
@@ -175,11 +174,9 @@ static enum status prepare_job(void *context, int i, struct message *why)
     /* Its trades alone, so that it is no larger than its pool */
     revaluation->valuer.n_trades = job->bumped->trades.n;
     revaluation->valuer.trades = job->bumped->trades.trades;
-    TRY(choose_trades(job, &revaluation->in));
-    TRY(add_markets(job->set, slot));
-    TRY(revaluation_prepare(revaluation, why));
-done:
-    return status;
+    MUST(choose_trades(job, &revaluation->in));
+    MUST(add_markets(job->set, slot));
+    return revaluation_prepare(revaluation, why);
 }
 
 static enum status run_job(void *context, int i, struct message *why)
@@ -342,34 +339,30 @@ static enum status copy_trades(struct greek_jobs *jobs)
 /* Adds the trades of a pool, and copies of them for slopes at exercise. */
 static enum status bump_pool(struct greek_jobs *jobs, const struct greek_pool *pool)
 {
-    enum status status = STATUS_OK;
     const struct market *market = jobs->valuer.market;
     struct trade *trades = jobs->trades.trades + (pool->trades - jobs->pools.order);
     struct bumped_trades *bumped = &jobs->bumped[jobs->n_bumped++], *copies = bumped + 1;
     *bumped = (struct bumped_trades){.pool = pool, .trades = {pool->n, trades, pool->trades, NULL}};
-    TRY(bumps_make(market, pool, jobs->risk, false, &bumped->sets));
-    if (!pool->by_slopes || pool->greeks == POOL_OF_REST) goto done;
+    MUST(bumps_make(market, pool, jobs->risk, false, &bumped->sets));
+    if (!pool->by_slopes || pool->greeks == POOL_OF_REST) return STATUS_OK;
     jobs->n_bumped++;
     *copies = (struct bumped_trades){.pool = pool, .method = "exercise slope"};
-    TRY(slope_bumps_make(market, pool, jobs->risk, &copies->sets));
-    if (copies->sets.n) TRY(slope_copies(trades, pool, &copies->trades));
-done:
-    return status;
+    MUST(slope_bumps_make(market, pool, jobs->risk, &copies->sets));
+    if (copies->sets.n) MUST(slope_copies(trades, pool, &copies->trades));
+    return STATUS_OK;
 }
 
 /* Adds copies of trades with the scores of likelihood ratios, which are valued today alone. */
 static enum status bump_scores(struct greek_jobs *jobs)
 {
     static const struct greek_pool no_pool = {0};
-    enum status status = STATUS_OK;
     const struct valuer *valuer = &jobs->valuer;
     struct bumped_trades *scores = &jobs->bumped[jobs->n_bumped++];
     *scores = (struct bumped_trades){.pool = &no_pool, .method = "likelihood ratio"};
-    TRY(likelihood_copies(valuer->market, valuer->n_trades, valuer->trades, jobs->risk,
-                          &scores->trades));
-    if (scores->trades.n) TRY(today_bumps_make(&scores->sets));
-done:
-    return status;
+    MUST(likelihood_copies(valuer->market, valuer->n_trades, valuer->trades, jobs->risk,
+                           &scores->trades));
+    if (scores->trades.n) MUST(today_bumps_make(&scores->sets));
+    return STATUS_OK;
 }
 
 /* Makes the jobs: a bump set is one, or two. */
@@ -424,28 +417,26 @@ static uint64_t largest_job(const struct greek_jobs *jobs)
 enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct risk *risk,
                          struct greek_jobs **jobs, struct job_series *series)
 {
-    enum status status = STATUS_OK;
     struct greek_jobs *new = *jobs = calloc(1, sizeof **jobs);
     if (!new) return STATUS_NO_MEMORY;
     new->valuer = *valuer;
     new->risk = risk;
-    TRY(sensitivities_list(valuer->market, valuer->n_trades, valuer->trades, greeks, risk));
-    TRY(make_room(new));
-    TRY(greek_pools_make(valuer->market, valuer->n_trades, valuer->trades, valuer->settings.paths,
-                         &new->pools));
-    TRY(copy_trades(new));
+    MUST(sensitivities_list(valuer->market, valuer->n_trades, valuer->trades, greeks, risk));
+    MUST(make_room(new));
+    MUST(greek_pools_make(valuer->market, valuer->n_trades, valuer->trades, valuer->settings.paths,
+                          &new->pools));
+    MUST(copy_trades(new));
     new->bumped = calloc(2 * (size_t) new->pools.n + 1, sizeof *new->bumped);
-    if (!new->bumped) TRY(STATUS_NO_MEMORY);
-    TRY(bump_scores(new));
+    if (!new->bumped) return STATUS_NO_MEMORY;
+    MUST(bump_scores(new));
     for (int u = 0; u < new->pools.n; u++) {
         const struct greek_pool *pool = &new->pools.pools[u];
         if (!pool->by_likelihood) take_late_dates(valuer, pool, risk);
-        TRY(bump_pool(new, pool));
+        MUST(bump_pool(new, pool));
     }
-    TRY(list_jobs(new));
+    MUST(list_jobs(new));
     *series = (struct job_series){new->n, largest_job(new), new, prepare_job, run_job, finish_job};
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* The columns of a trade without a number, but those left out for all trades. */

@@ -125,7 +125,6 @@ static enum status add_copy(const struct market *market, const struct trade *tra
 enum status likelihood_copies(const struct market *market, int n_trades, const struct trade *trades,
                               struct risk *risk, struct greek_trades *copies)
 {
-    enum status status = STATUS_OK;
     size_t room = 1;
     for (int s = 0; s < risk->n_sensitivities; s++)
         for (int i = 0; i < n_trades; i++)
@@ -133,13 +132,12 @@ enum status likelihood_copies(const struct market *market, int n_trades, const s
     copies->trades = malloc(room * sizeof *copies->trades);
     copies->rows = malloc(room * sizeof *copies->rows);
     copies->columns = malloc(room * sizeof *copies->columns);
-    if (!copies->trades || !copies->rows || !copies->columns) TRY(STATUS_NO_MEMORY);
+    if (!copies->trades || !copies->rows || !copies->columns) return STATUS_NO_MEMORY;
     for (int s = 0; s < risk->n_sensitivities; s++)
         for (int i = 0; i < n_trades; i++) {
             if (!is_scored(market, &trades[i], &risk->sensitivities[s])) continue;
             copies->rows[copies->n] = i, copies->columns[copies->n] = s;
-            TRY(add_copy(market, &trades[i], &risk->sensitivities[s], copies));
+            MUST(add_copy(market, &trades[i], &risk->sensitivities[s], copies));
         }
-done:
-    return status;
+    return STATUS_OK;
 }

@@ -67,20 +67,17 @@ static void add_linear(struct revaluation *revaluation)
 
 enum status revaluation_prepare(struct revaluation *revaluation, struct message *why)
 {
-    enum status status = STATUS_OK;
     const struct valuer *valuer = &revaluation->valuer;
     struct plan_settings settings = valuer->settings;
     settings.in = revaluation->in;
     revaluation->contrasts.scenarios =
         (struct scenario_list){revaluation->n_scenarios, revaluation->scenarios};
     revaluation->refusals = calloc((size_t)valuer->n_trades + 1, sizeof *revaluation->refusals);
-    if (!revaluation->refusals) TRY(STATUS_NO_MEMORY);
-    TRY(plan_contrasts(&revaluation->contrasts, valuer->n_trades, valuer->trades, &settings,
-                       &revaluation->plan, revaluation->refusals));
-    TRY(exercise_fit(&cpu_engine, valuer->options, valuer->policies, &revaluation->plan, why));
-    TRY(find_linear(revaluation));
-done:
-    return status;
+    if (!revaluation->refusals) return STATUS_NO_MEMORY;
+    MUST(plan_contrasts(&revaluation->contrasts, valuer->n_trades, valuer->trades, &settings,
+                        &revaluation->plan, revaluation->refusals));
+    MUST(exercise_fit(&cpu_engine, valuer->options, valuer->policies, &revaluation->plan, why));
+    return find_linear(revaluation);
 }
 
 /* Runs the plan and frees it. */
@@ -186,13 +183,11 @@ done:
 
 enum status revaluation_run(struct revaluation *revaluation, struct message *why)
 {
-    enum status status = STATUS_OK;
-    TRY(run_plan(revaluation, why));
+    MUST(run_plan(revaluation, why));
     for (int t = 0; t < revaluation->valuer.n_trades; t++)
         for (int m = 0; m < revaluation->contrasts.n_contrasts; m++)
-            if (revaluation->refusals[t].why.text[0]) TRY(value_contrast(revaluation, m, t, why));
-done:
-    return status;
+            if (revaluation->refusals[t].why.text[0]) MUST(value_contrast(revaluation, m, t, why));
+    return STATUS_OK;
 }
 
 /* ---- what was found -------------------------------------------------------------------------- */

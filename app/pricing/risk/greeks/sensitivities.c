@@ -145,16 +145,14 @@ static struct sensitivity of_all(enum greek greek, int asset, int other, int cur
 static enum status add_date(const struct sensitivity_listing *listing, struct sensitivity s,
                             int date, double years)
 {
-    enum status status = STATUS_OK;
     s.date = date, s.bucket = years;
     if (greek_rows[s.greek].scope != SCOPE_STRIKE) return add(listing, s);
     const struct surface *surface = &listing->market->assets[s.asset].surface;
     for (s.at = 0; s.at < surface->n_strikes; s.at++) {
         s.strike = surface_strike(surface, date, s.at);
-        TRY(add(listing, s));
+        MUST(add(listing, s));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Adds the columns of the dates of a Greek. */
@@ -196,7 +194,6 @@ static bool is_of_currency(enum greek_scope scope)
  * are. */
 static enum status add_all(const struct sensitivity_listing *listing, int asset, int currency)
 {
-    enum status status = STATUS_OK;
     for (int g = 0; g < N_GREEKS; g++) {
         struct sensitivity s = of_all((enum greek)g, asset, -1, currency);
         enum greek_scope scope = greek_rows[g].scope;
@@ -204,10 +201,9 @@ static enum status add_all(const struct sensitivity_listing *listing, int asset,
                       : currency >= 0 ? is_of_currency(scope)
                                       : scope == SCOPE_BOOK;
         bool whole = scope == SCOPE_ASSET || scope == SCOPE_CURRENCY || scope == SCOPE_BOOK;
-        if (wanted) TRY(whole ? add(listing, s) : add_dates(listing, s));
+        if (wanted) MUST(whole ? add(listing, s) : add_dates(listing, s));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- pairs of assets that stand in one trade ------------------------------------------------- */
@@ -260,17 +256,15 @@ done:
 enum status sensitivities_list(const struct market *market, int n_trades,
                                const struct trade *trades, unsigned greeks, struct risk *risk)
 {
-    enum status status = STATUS_OK;
     const struct sensitivity_listing listing = {market, n_trades, trades, greeks, risk};
     bool paired = false;
     for (int g = 0; g < N_GREEKS; g++)
         paired |= greek_rows[g].scope == SCOPE_PAIR && greeks >> g & 1;
-    for (int a = 0; a < market->n_assets; a++) TRY(add_all(&listing, a, -1));
-    for (int c = 0; c < market->n_currencies; c++) TRY(add_all(&listing, -1, c));
-    TRY(add_all(&listing, -1, -1));
-    if (paired) TRY(add_pairs(&listing));
-done:
-    return status;
+    for (int a = 0; a < market->n_assets; a++) MUST(add_all(&listing, a, -1));
+    for (int c = 0; c < market->n_currencies; c++) MUST(add_all(&listing, -1, c));
+    MUST(add_all(&listing, -1, -1));
+    if (paired) MUST(add_pairs(&listing));
+    return STATUS_OK;
 }
 
 /* ---- what is left out ------------------------------------------------------------------------ */

@@ -228,7 +228,6 @@ static enum status take_totals(const struct pnl_jobs *jobs, const struct pnl_job
 /* Asks for the scenarios of a job. */
 static enum status ask(const struct pnl_jobs *jobs, struct pnl_job *job, struct message *why)
 {
-    enum status status = STATUS_OK;
     const struct scenario best = {.fit_policies = true};
     struct revaluation *revaluation = &job->revaluation;
     *revaluation = (struct revaluation){.valuer = *jobs->valuer,
@@ -237,30 +236,27 @@ static enum status ask(const struct pnl_jobs *jobs, struct pnl_job *job, struct 
                                                       .n_totals = jobs->asked.aggregation->n_cells,
                                                       .totals = jobs->total_of,
                                                       .quantities = jobs->quantities}};
-    TRY(revaluation_add(revaluation, 0, NULL, best, why));
+    MUST(revaluation_add(revaluation, 0, NULL, best, why));
     job->contrasts[0] = (struct contrast){1, {{0, 1.0}}};
     for (int s = 0; s < job->n; s++) {
         const struct scenario_request *request = &jobs->asked.scenarios[job->first + s];
-        TRY(revaluation_add(revaluation, request->n_shocks, request->shocks, best, why));
+        MUST(revaluation_add(revaluation, request->n_shocks, request->shocks, best, why));
         job->contrasts[s + 1] = (struct contrast){2, {{s + 1, 1.0}, {0, -1.0}}};
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static enum status prepare_pnl(void *context, int i, struct message *why)
 {
-    enum status status = STATUS_OK;
     struct pnl_jobs *jobs = context;
     struct pnl_job *job = &jobs->job[i % JOBS_AT_ONCE];
     int left = jobs->pnl_table->n - i * jobs->at_once;
     job->first = i * jobs->at_once;
     job->n = left < jobs->at_once ? left : jobs->at_once;
-    TRY(ask(jobs, job, why));
-    TRY(choose_trades(jobs, job));
-    if (job->any) TRY(revaluation_prepare(&job->revaluation, why));
-done:
-    return status;
+    MUST(ask(jobs, job, why));
+    MUST(choose_trades(jobs, job));
+    if (job->any) MUST(revaluation_prepare(&job->revaluation, why));
+    return STATUS_OK;
 }
 
 static enum status run_pnl(void *context, int i, struct message *why)
@@ -326,7 +322,6 @@ static enum status make_totals(struct pnl_jobs *jobs)
 enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *asked,
                       struct scenario_pnl *pnl_table, struct job_series *series)
 {
-    enum status status = STATUS_OK;
     struct pnl_jobs *jobs = calloc(1, sizeof *jobs);
     *pnl_table = (struct scenario_pnl){.n = asked->n,
                                        .n_trades = valuer->n_trades,
@@ -345,10 +340,8 @@ enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *ask
                                   .prepare = prepare_pnl,
                                   .run = run_pnl,
                                   .finish = finish_pnl};
-    TRY(allocate(pnl_table));
-    TRY(make_totals(jobs));
-done:
-    return status;
+    MUST(allocate(pnl_table));
+    return make_totals(jobs);
 }
 
 void scenario_pnl_free(struct scenario_pnl *pnl_table)

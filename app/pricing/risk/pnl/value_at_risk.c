@@ -136,18 +136,16 @@ static enum status fill(const struct sorted_losses *s, const struct past_days *p
                         struct value_at_risk *value_at_risk)
 {
     int low, high;
-    enum status status = STATUS_OK;
     value_at_risk->var = s->losses[s->k - 1].loss;
     for (int rank = s->k; rank <= s->n; rank++)
         value_at_risk->shortfall += shortfall_weight(s, rank) * s->losses[rank - 1].loss;
-    if (past->n_blocks) TRY(block_errors(s, past, value_at_risk));
+    if (past->n_blocks) MUST(block_errors(s, past, value_at_risk));
     else day_errors(s, past, value_at_risk);
     find_ranks(s->n, s->confidence, &low, &high);
     value_at_risk->var_low = loss_at(s, low) - WIDTH * value_at_risk->var_error;
     value_at_risk->var_high = loss_at(s, high) + WIDTH * value_at_risk->var_error;
     fill_shortfall_ends(s, value_at_risk);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Sorts losses [n] and finds the rank of value at risk; free s->losses. STATUS_NO_MEMORY. */

@@ -48,35 +48,31 @@ static enum status add_control(struct controls *controls, const struct control_m
 /* Finds the controls of trade `index`. */
 static enum status find_controls(struct controls *controls, const struct market *market, int index)
 {
-    enum status status = STATUS_OK;
     int end = controls->n + CONTROLS_MAX;
     struct control_making making = {.market = market, .target = &controls->trades[index]};
     for (const struct control_kind *kind = control_kinds; kind->name && controls->n < end; kind++) {
         struct control control = {.kind = kind->name};
         if (!control_make(kind, &making)) continue;
         if (making.is_basket) making.trade.weights = making.weights;
-        if (value_control(&making, &control.known)) TRY(add_control(controls, &making, &control));
+        if (value_control(&making, &control.known)) MUST(add_control(controls, &making, &control));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status controls_find(const struct market *market, int n_trades, const struct trade *trades,
                           struct controls *controls)
 {
-    enum status status = STATUS_OK;
-    TRY(make_room(controls, n_trades));
+    MUST(make_room(controls, n_trades));
     memcpy(controls->trades, trades, sizeof *trades * (size_t)n_trades);
     for (int i = 0; i < n_trades; i++) {
         controls->first[i] = n_trades + controls->n;
-        if (trade_has_paths(&trades[i])) TRY(find_controls(controls, market, i));
+        if (trade_has_paths(&trades[i])) MUST(find_controls(controls, market, i));
     }
     controls->first[n_trades] = n_trades + controls->n;
     for (int i = 0; i < n_trades; i++) controls->uncontrolled[i] = !controls_of(controls, i);
     for (int i = n_trades; i <= n_trades + controls->n; i++)
         controls->first[i] = n_trades + controls->n;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 void controls_free(struct controls *controls)
@@ -202,7 +198,6 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
 
 static enum status walk(struct controls_pricing *pricing)
 {
-    enum status status = STATUS_OK;
     const struct controls_job *job = pricing->job;
     struct plan *part = &pricing->part;
     struct engine_report of_round = {.kernel = ""};
@@ -211,15 +206,14 @@ static enum status walk(struct controls_pricing *pricing)
     free(pricing->means);
     pricing->means =
         calloc((size_t)(part->paths / CHUNK_PATHS) * chunk_totals(part) + 1, sizeof(double));
-    if (!pricing->means) TRY(STATUS_NO_MEMORY);
+    if (!pricing->means) return STATUS_NO_MEMORY;
     const struct plan_pricing round = {job->store, job->engine,   part,
                                        &options,   pricing->rows, pricing->means};
-    TRY(stored_price(&round, &of_round, pricing->why));
+    MUST(stored_price(&round, &of_round, pricing->why));
     report_add(&of_round, pricing->report);
     pricing->path_steps += plan_path_steps(part);
     part->first_path += part->paths;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* Finds the controls of a trade that are in the plan, by their numbers among the trades, and what
@@ -279,7 +273,6 @@ static void take_round(struct controls_pricing *pricing, int trade)
 /* Takes the round to its trades and marks those that go on; *any is false where all are done. */
 static enum status take_rounds(struct controls_pricing *pricing, bool *any)
 {
-    enum status status = STATUS_OK;
     *any = false;
     double target = pricing->job->accuracy.target;
     for (int g = 0; g < pricing->part.n_groups; g++) {
@@ -290,13 +283,12 @@ static enum status take_rounds(struct controls_pricing *pricing, bool *any)
             take_round(pricing, trade);
             const struct controlled_price *price = &pricing->prices[trade];
             double error = tally_standard_error(price->unit);
-            TRY(rounds_log(&pricing->job->accuracy, trade, price->paths, price->unit));
+            MUST(rounds_log(&pricing->job->accuracy, trade, price->paths, price->unit));
             pricing->done[trade] = !(target > 0.0 && error > target);
             *any |= !pricing->done[trade];
         }
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- slices ---------------------------------------------------------------------------------- */
@@ -313,7 +305,6 @@ static int slice_end(const struct plan *plan, int first)
 
 static enum status price_slice(struct controls_pricing *pricing, int first, int past)
 {
-    enum status status = STATUS_OK;
     const struct controls_job *job = pricing->job;
     struct plan *part = &pricing->part;
     part->first_path = 0;
@@ -322,11 +313,10 @@ static enum status price_slice(struct controls_pricing *pricing, int first, int 
         part->paths = rounds_next(&job->accuracy, job->plan, part->first_path);
         if (!part->paths) break;
         choose_groups(pricing, first, past);
-        TRY(walk(pricing));
-        TRY(take_rounds(pricing, &more));
+        MUST(walk(pricing));
+        MUST(take_rounds(pricing, &more));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status controls_price(const struct controls_job *job, struct controlled_price *prices,

@@ -279,7 +279,6 @@ done:
 /* Moves the exercises of the group that exercises[i] is the first of, and of its partner. */
 static enum status meet_group(void *context, int i, struct message *why)
 {
-    enum status status = STATUS_OK;
     const struct meetings *meetings = context;
     const struct exercise *exercises = meetings->exercises;
     const struct group *group = exercises[i].group;
@@ -288,10 +287,9 @@ static enum status meet_group(void *context, int i, struct message *why)
     for (; i < meetings->n && exercises[i].group == group; i++) {
         const struct exercise *partner =
             same_in(group + group->to_partner, meetings->n, exercises, &exercises[i]);
-        if (partner) TRY(meet_partner(meetings, &exercises[i], partner));
+        if (partner) MUST(meet_partner(meetings, &exercises[i], partner));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status borrow_policies(const struct plan *plan, int n, int fitted,

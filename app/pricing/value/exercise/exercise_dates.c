@@ -26,7 +26,6 @@ static enum status add_exercise(const struct group *group, int slot, int rank, i
 /* Adds a date, at the end of a step, and the looks at assets that it sees there. */
 static enum status add_date(struct exercise *exercise, const struct observation *date, int step)
 {
-    enum status status = STATUS_OK;
     const struct group *group = exercise->group;
     int d = exercise->n_dates++, n = exercise->first_part[d];
     exercise->dates[d] = date;
@@ -34,17 +33,15 @@ static enum status add_date(struct exercise *exercise, const struct observation 
     for (int i = group->first_observation[step]; i < group->first_observation[step + 1]; i++) {
         const struct observation *t = &group->observations[i];
         if (observation_in_row(t->kind) || t->slot != date->source) continue;
-        TRY(grow_array(&exercise->parts, &exercise->room, n + 1, sizeof(struct observation *)));
+        MUST(grow_array(&exercise->parts, &exercise->room, n + 1, sizeof(struct observation *)));
         exercise->parts[n++] = t;
     }
     exercise->first_part[d + 1] = n;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static enum status find_in_group(const struct group *group, int *n, struct exercise **exercises)
 {
-    enum status status = STATUS_OK;
     int first = *n, step = 0;
     for (int i = 0; i < group->n_observations; i++) {
         const struct observation *t = &group->observations[i];
@@ -52,11 +49,10 @@ static enum status find_in_group(const struct group *group, int *n, struct exerc
         while (group->first_observation[step + 1] <= i) step++;
         if (!observation_is_exercise(t->kind)) continue;
         while (at < *n && (*exercises)[at].slot != t->slot) at++;
-        if (at == *n) TRY(add_exercise(group, t->slot, at - first, n, exercises));
-        TRY(add_date(&(*exercises)[at], t, step));
+        if (at == *n) MUST(add_exercise(group, t->slot, at - first, n, exercises));
+        MUST(add_date(&(*exercises)[at], t, step));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 bool group_has_states(const struct group *group)
@@ -107,7 +103,6 @@ int chunks_for_greeks(uint64_t paths, int n_dates)
 enum status exercises_find(const struct plan *plan, int *n, int *fitted,
                            struct exercise **exercises)
 {
-    enum status status = STATUS_OK;
     *n = *fitted = 0;
     *exercises = NULL;
     for (int borrows = 0; borrows < 2; borrows++)
@@ -115,7 +110,7 @@ enum status exercises_find(const struct plan *plan, int *n, int *fitted,
             const struct group *group = &plan->groups[g];
             if (group->borrows_policies != borrows) continue;
             /* An exercise has its policy in the group's table */
-            if (group->lookup.n) TRY(find_in_group(group, n, exercises));
+            if (group->lookup.n) MUST(find_in_group(group, n, exercises));
             if (!borrows) *fitted = *n;
         }
     for (int i = 0; i < *n; i++) {
@@ -130,8 +125,7 @@ enum status exercises_find(const struct plan *plan, int *n, int *fitted,
         exercise->n_leaders = exercise_parts(exercise, 0);
         exercise->leader_terms = for_greeks ? EXERCISE_TERMS : LEADER_TERMS;
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 void exercises_free(int n, struct exercise *exercises)

@@ -167,7 +167,6 @@ static void move_start(double farthest, int chunk, struct group *group, struct u
 /* Watches a chunk; of those that begin apart the first one finds how far. */
 static enum status watch_chunk(void *context, int i, struct message *why)
 {
-    enum status status = STATUS_OK;
     struct watching *watching = context;
     int chunk = watching->first + i;
     const struct exercise *exercise = watching->exercise;
@@ -187,16 +186,15 @@ static enum status watch_chunk(void *context, int i, struct message *why)
                                .n_scenarios = 1,
                                .n_groups = 1,
                                .groups = &group};
-    if (asked_to_stop(watching->setup->options.stop)) TRY(STATUS_INTERRUPTED);
+    if (asked_to_stop(watching->setup->options.stop)) return STATUS_INTERRUPTED;
     if (chunk && starts_differ(exercise)) move_start(watching->farthest, chunk, &group, moved);
-    TRY(watching->setup->engine->watch(&alone, &watching->setup->options, 0, (uint64_t)chunk,
-                                       &watcher, why));
+    MUST(watching->setup->engine->watch(&alone, &watching->setup->options, 0, (uint64_t)chunk,
+                                        &watcher, why));
     if (n == 1) follow_one(&passing);
     if (!chunk && starts_differ(exercise))
         watching->farthest =
             exercise->dates[0]->c[0] * farthest_start(&passing.dates[exercise->n_dates - 1]);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status features_watch(const struct fit_setup *setup, const struct exercise *exercise,

@@ -238,14 +238,13 @@ static double level_of(const struct valuation *valuation)
 
 static enum status grid_make(struct grid *grid)
 {
-    enum status status = STATUS_OK;
     grid->unit = grid->valuation->exercise->dates[0]->c[4];
     grid->level = level_of(grid->valuation);
     axes_make(grid);
     int nodes_g = grid->g.n + 1;
     grid->n = (grid->f.n + 1) * nodes_g;
     grid->x = malloc(3 * (size_t)grid->n * sizeof(double));
-    if (!grid->x) TRY(STATUS_NO_MEMORY);
+    if (!grid->x) return STATUS_NO_MEMORY;
     grid->v = grid->x + grid->n, grid->sums = grid->v + grid->n;
     for (int i = 0; i < grid->n; i++) {
         double of_f = grid->f.low + i / nodes_g / grid->f.per_cell,
@@ -254,11 +253,10 @@ static enum status grid_make(struct grid *grid)
         grid->v[i] = grid->g.n ? (1.0 + value_feature(&grid->g, of_g)) / grid->unit : 0.0;
     }
     grid->share = grid->n / SHARES_MOST > SHARE_LEAST ? grid->n / SHARES_MOST : SHARE_LEAST;
-    for (int i = 0; i < 2; i++) TRY(value_room(grid->f, grid->g, &grid->between[i]));
+    for (int i = 0; i < 2; i++) MUST(value_room(grid->f, grid->g, &grid->between[i]));
     grid->turned = malloc(value_coefficients(grid->between) * sizeof(double));
-    if (!grid->turned) TRY(STATUS_NO_MEMORY);
-done:
-    return status;
+    if (!grid->turned) return STATUS_NO_MEMORY;
+    return STATUS_OK;
 }
 
 static void grid_free(struct grid *grid)
@@ -398,7 +396,6 @@ static enum status go_back(struct grid *grid, struct step_scratch *step_scratch,
                            const struct value_function *function, const struct observation *date,
                            struct value_function *here)
 {
-    enum status status = STATUS_OK;
     struct landed_step *landed;
     struct step_sum step = {
         .grid = grid,
@@ -408,14 +405,13 @@ static enum status go_back(struct grid *grid, struct step_scratch *step_scratch,
         .end = {.level = grid->level, .unit = grid->unit},
         .here = here};
     step.known = find_landed(grid, j, &landed) && function;
-    if (!step.known) TRY(landings_room(grid, landed));
+    if (!step.known) MUST(landings_room(grid, landed));
     if (!step.known) landed->j = function ? j : 0, landed->n = grid->points.n;
     landed->used = j;
     step.landings = landed->landings;
     team_loop_own(step_scratch->team, grid->n / grid->share, sum_share, NULL, &step);
     value_through_columns(here);
-done:
-    return status;
+    return STATUS_OK;
 }
 
 enum status grid_fit(struct step_scratch *step_scratch, struct valuation *valuation)

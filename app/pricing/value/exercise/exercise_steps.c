@@ -334,24 +334,22 @@ struct date_states valuation_states(const struct valuation *valuation, int date)
 
 enum status valuation_fit(struct valuation *valuation, struct step_scratch *step_scratch)
 {
-    enum status status = STATUS_OK;
     const struct exercise *exercise = valuation->exercise;
     bool two = exercise_has_second(exercise);
     struct fit_work work = {valuation, step_scratch, exercise->n_dates - 2};
     valuation->points = fit_points_of(exercise);
-    TRY(known_make(valuation));
-    TRY(step_scratch_blocks(step_scratch, valuation->known.blocks));
+    MUST(known_make(valuation));
+    MUST(step_scratch_blocks(step_scratch, valuation->known.blocks));
     team_loop(step_scratch->team, valuation->known.blocks, know_block, &work);
-    if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
-    if (grid_possible(exercise)) TRY(grid_fit(step_scratch, valuation));
+    if (asked_to_stop(step_scratch->stop)) return STATUS_INTERRUPTED;
+    if (grid_possible(exercise)) MUST(grid_fit(step_scratch, valuation));
     for (; !grid_possible(exercise) && work.k >= 0; work.k--) {
         team_loop(step_scratch->team, valuation->known.blocks, gather_block, &work);
-        if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
+        if (asked_to_stop(step_scratch->stop)) return STATUS_INTERRUPTED;
         struct date_states states = valuation_states(valuation, work.k);
-        TRY(value_fit(states.n, states.f, states.g, states.averages, two,
-                      &valuation->functions[work.k]));
+        MUST(value_fit(states.n, states.f, states.g, states.averages, two,
+                       &valuation->functions[work.k]));
     }
     valuation->points = points_of(exercise);
-done:
-    return status;
+    return STATUS_OK;
 }
