@@ -122,10 +122,11 @@ record_observation(const struct path_launch &w, const struct next_observation &n
         double *row = w.observed + (size_t)next.head.y * w.paths + path;
 #pragma unroll
         for (int q = 0; q < PATHS; q++)
-            row[q] = kind == OBSERVATION_SPOT          ? seen.x(underlying, q)
-                     : kind == OBSERVATION_VARIANCE    ? seen.v(underlying, q)
-                     : kind == OBSERVATION_DRAWN_FIRST ? z0[q]
-                                                       : z1[q];
+            if (kind == OBSERVATION_VARIANCE) row[q] = seen.v(underlying, q); /* apart: no spills */
+            else
+                row[q] = kind == OBSERVATION_SPOT          ? seen.x(underlying, q)
+                         : kind == OBSERVATION_DRAWN_FIRST ? z0[q]
+                                                           : z1[q];
         return;
     }
     switch (kind) {

@@ -122,4 +122,5 @@ for ((n = 1; n <= calls; n += step)); do
     ! grep -qs leaked "$there/log" || fail "memory leaks"
 done
 
-end_test "app_faults_test: $runs runs, all well"
+[[ $failures == 0 ]] || exit 1
+echo "app_faults_test: $runs runs, all well"
