@@ -133,19 +133,6 @@ static void state_autocallable(double worst, struct trade_fixed_today *stated)
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* States what a product sees today, which seen_today() returns. */
-static void (*const state_product[N_PRODUCTS])(double seen, struct trade_fixed_today *stated) = {
-    [PRODUCT_ASIAN] = state_asian,
-    [PRODUCT_LOOKBACK] = state_lookback,
-    [PRODUCT_BARRIER] = state_barrier,
-    [PRODUCT_DOUBLE_BARRIER] = state_barrier,
-    [PRODUCT_TOUCH] = state_barrier,
-    [PRODUCT_CLIQUET] = state_cliquet,
-    [PRODUCT_VARIANCE_SWAP] = state_variance_swap,
-    [PRODUCT_FORWARD_START] = state_forward_start,
-    [PRODUCT_AUTOCALLABLE] = state_autocallable,
-};
-
 /* Returns today's spot of a trade's asset; of an autocallable the worst of spot over initial
  * spot. */
 static double seen_today(const struct market *today, const struct trade *trade)
@@ -161,6 +148,29 @@ void fix_today(const struct market *today, const struct trade *trade,
                struct trade_fixed_today *stated)
 {
     *stated = (struct trade_fixed_today){.trade = *trade};
-    if (state_product[trade->product])
-        state_product[trade->product](seen_today(today, trade), stated);
+    double seen = seen_today(today, trade);
+    switch ((enum product)trade->product) {
+    case PRODUCT_ASIAN: state_asian(seen, stated); break;
+    case PRODUCT_LOOKBACK: state_lookback(seen, stated); break;
+    case PRODUCT_BARRIER:
+    case PRODUCT_DOUBLE_BARRIER:
+    case PRODUCT_TOUCH: state_barrier(seen, stated); break;
+    case PRODUCT_CLIQUET: state_cliquet(seen, stated); break;
+    case PRODUCT_VARIANCE_SWAP: state_variance_swap(seen, stated); break;
+    case PRODUCT_FORWARD_START: state_forward_start(seen, stated); break;
+    case PRODUCT_AUTOCALLABLE: state_autocallable(seen, stated); break;
+    case PRODUCT_EUROPEAN:
+    case PRODUCT_AMERICAN:
+    case PRODUCT_DIGITAL:
+    case PRODUCT_SPREAD:
+    case PRODUCT_BASKET:
+    case PRODUCT_FORWARD:
+    case PRODUCT_FUTURE:
+    case PRODUCT_POSITION:
+    case PRODUCT_CASH:
+    case PRODUCT_PREMIUM:
+    case PRODUCT_FEE:
+    case PRODUCT_SCRIPT:
+    case N_PRODUCTS: break;
+    }
 }
