@@ -69,7 +69,7 @@ honest "$there/put.cfg" 1048576
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "delta_se:A") at = i } $1 == "script" { exit !($at < 0.006) }' \
     "$there/truth.csv" || fail "the error of the put's delta"
 
-# A policy that does not see the variance of its asset has Greeks of its own; the error counts it.
+# A policy that sees the variance of its asset is off by more than one that need not; the error counts it.
 sed -e 's/volatility = 0.2;/model = "heston"; heston = { v0 = 0.05; kappa = 1.5; theta = 0.05; xi = 0.5; rho = -0.7; };/' \
     -e 's/strike = 100.0/strike = 115.0/; s/, "theta"]/]/' "$there/put.cfg" >"$there/put_heston.cfg"
 honest "$there/put_heston.cfg" 1048576
