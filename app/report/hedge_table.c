@@ -1,7 +1,6 @@
 /* What takes the Greeks of the book to each quote to 0: options on the quotes of volatilities, then
  * each asset, then zero bonds to the dates of the curves. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "app/pricing/base/currency_conversion.h"
 #include "app/pricing/calibration/surface_quotes.h"
@@ -13,13 +12,6 @@
 /* A call at a quote of a volatility, worth what Black's formula says. */
 struct quoted_call {
     double strike, vega, delta; /* of one unit, in the asset's currency; vega per 1.00 */
-};
-
-/* What is bought so far of each asset by the calls on it. */
-struct hedge {
-    FILE *out;
-    const struct results *results;
-    struct money_total *deltas; /* [asset] in the asset's currency */
 };
 
 static double discount_to(const struct market *market, int currency, double years)
@@ -60,75 +52,78 @@ static struct money_total greek_in(const struct results *results, int sensitivit
 }
 
 /* Writes that so much of an instrument takes a total to 0, one of which has a Greek of `unit`. */
-static void write_hedge(const struct hedge *hedge, const char *quote, const char *instrument,
+static void write_hedge(FILE *out, const char *quote, const char *instrument,
                         const struct money_total *total, double unit)
 {
     if (!total->n || total->value == 0.0 || !(fabs(unit) > 0.0 && isfinite(total->value))) return;
-    html_row(hedge->out, OF_PAGE, "%s|%s|#%e±%e", quote, instrument, -total->value / unit,
+    html_row(out, OF_PAGE, "%s|%s|#%e±%e", quote, instrument, -total->value / unit,
              total->error / fabs(unit));
 }
 
-static void write_calls(const struct hedge *hedge)
+/* Writes the hedge of a column of Greeks, if it is one of volatilities at a quote. */
+static void write_call(FILE *out, const struct results *results, int sensitivity)
 {
-    const struct results *results = hedge->results;
+    const struct sensitivity *s = &results->risk->sensitivities[sensitivity];
+    struct quoted_call call;
+    char instrument[160];
+    if (!make_call(results->market, s, &call)) return;
+    const struct asset *asset = &results->market->assets[s->asset];
+    struct money_total total = greek_in(results, sensitivity, asset->currency);
+    snprintf(instrument, sizeof instrument, "calls on %s, strike %.6g, %.6g years", asset->name,
+             call.strike, s->bucket);
+    write_hedge(out, s->name, instrument, &total, call.vega);
+}
+
+/* Adds to a delta what the calls on an asset bring that take its vegas to 0. */
+static void add_calls(const struct results *results, int asset, struct money_total *delta)
+{
     for (int i = 0; i < results->risk->n_sensitivities; i++) {
         const struct sensitivity *s = &results->risk->sensitivities[i];
         struct quoted_call call;
-        char instrument[160];
-        if (!make_call(results->market, s, &call)) continue;
-        const struct asset *asset = &results->market->assets[s->asset];
-        struct money_total total = greek_in(results, i, asset->currency);
-        snprintf(instrument, sizeof instrument, "calls on %s, strike %.6g, %.6g years", asset->name,
-                 call.strike, s->bucket);
-        write_hedge(hedge, s->name, instrument, &total, call.vega);
-        if (call.vega > 0.0)
-            money_add(&hedge->deltas[s->asset], call.delta / call.vega, -total.value, total.error);
+        if (s->asset != asset || !make_call(results->market, s, &call) || !(call.vega > 0.0))
+            continue;
+        struct money_total vega = greek_in(results, i, results->market->assets[asset].currency);
+        if (vega.n) money_add(delta, call.delta / call.vega, -vega.value, vega.error);
     }
 }
 
-static void write_assets(const struct hedge *hedge)
+/* Does so for a column of spots, the calls being bought. */
+static void write_asset(FILE *out, const struct results *results, int sensitivity)
 {
-    const struct results *results = hedge->results;
-    for (int i = 0; i < results->risk->n_sensitivities; i++) {
-        const struct sensitivity *s = &results->risk->sensitivities[i];
-        char instrument[160];
-        if (s->greek != GREEK_DELTA) continue;
-        const struct asset *asset = &results->market->assets[s->asset];
-        struct money_total total = greek_in(results, i, asset->currency);
-        const struct money_total *of_calls = &hedge->deltas[s->asset];
-        money_add(&total, 1.0, of_calls->value, of_calls->error);
-        snprintf(instrument, sizeof instrument, "%s itself%s", asset->name,
-                 of_calls->n ? ", the calls above included" : "");
-        write_hedge(hedge, s->name, instrument, &total, 1.0);
-    }
+    const struct sensitivity *s = &results->risk->sensitivities[sensitivity];
+    char instrument[160];
+    if (s->greek != GREEK_DELTA) return;
+    const struct asset *asset = &results->market->assets[s->asset];
+    struct money_total total = greek_in(results, sensitivity, asset->currency);
+    int without = total.n;
+    add_calls(results, s->asset, &total);
+    snprintf(instrument, sizeof instrument, "%s itself%s", asset->name,
+             total.n > without ? ", the calls above included" : "");
+    write_hedge(out, s->name, instrument, &total, 1.0);
 }
 
-static void write_bonds(const struct hedge *hedge)
+/* And for a column of rates to a date. */
+static void write_bond(FILE *out, const struct results *results, int sensitivity)
 {
-    const struct results *results = hedge->results;
-    for (int i = 0; i < results->risk->n_sensitivities; i++) {
-        const struct sensitivity *s = &results->risk->sensitivities[i];
-        char instrument[160];
-        if (s->greek != GREEK_RHO_BUCKET) continue;
-        struct money_total total = greek_in(results, i, s->currency);
-        snprintf(instrument, sizeof instrument, "zero bonds that pay 1 %s in %.6g years",
-                 results->market->currencies[s->currency].name, s->bucket);
-        write_hedge(hedge, s->name, instrument, &total,
-                    -s->bucket * discount_to(results->market, s->currency, s->bucket));
-    }
+    const struct sensitivity *s = &results->risk->sensitivities[sensitivity];
+    char instrument[160];
+    if (s->greek != GREEK_RHO_BUCKET) return;
+    struct money_total total = greek_in(results, sensitivity, s->currency);
+    snprintf(instrument, sizeof instrument, "zero bonds that pay 1 %s in %.6g years",
+             results->market->currencies[s->currency].name, s->bucket);
+    write_hedge(out, s->name, instrument, &total,
+                -s->bucket * discount_to(results->market, s->currency, s->bucket));
 }
 
 void write_hedges(FILE *out, const struct results *results)
 {
-    size_t n = (size_t)results->market->n_assets;
-    struct hedge hedge = {out, results, calloc(n, sizeof *hedge.deltas)};
-    if (!hedge.deltas) return;
+    static void (*const writers[])(FILE *, const struct results *, int) = {write_call, write_asset,
+                                                                           write_bond};
+    enum { N_WRITERS = sizeof writers / sizeof *writers };
     html_table_begin(out, "hedge", "What takes the book's Greek to each quote to 0", NULL,
                      "Greek|by~options are worth what Black's formula says at the quote; the rates "
                      "of the options are not in the bonds|#bought~less than 0: sold|#std error");
-    write_calls(&hedge);
-    write_assets(&hedge);
-    write_bonds(&hedge);
+    for (int k = 0; k < N_WRITERS; k++)
+        for (int i = 0; i < results->risk->n_sensitivities; i++) writers[k](out, results, i);
     html_table_end(out);
-    free(hedge.deltas);
 }
