@@ -121,8 +121,9 @@ void write_hedges(FILE *out, const struct results *results)
                                                                            write_bond};
     enum { N_WRITERS = sizeof writers / sizeof *writers };
     html_table_begin(out, "hedge", "What takes the book's Greek to each quote to 0", NULL,
-                     "Greek|by~options are worth what Black's formula says at the quote; the rates "
-                     "of the options are not in the bonds|#bought~less than 0: sold|#std error");
+                     "Greek|by~options are worth what Black's formula says at the quote, cash "
+                     "dividends left out; the rates of the options are not in the "
+                     "bonds|#bought~less than 0: sold|#std error");
     for (int k = 0; k < N_WRITERS; k++)
         for (int i = 0; i < results->risk->n_sensitivities; i++) writers[k](out, results, i);
     html_table_end(out);
