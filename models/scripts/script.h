@@ -11,9 +11,9 @@
 #ifndef PRICER_MODELS_SCRIPTS_SCRIPT_H
 #define PRICER_MODELS_SCRIPTS_SCRIPT_H
 
-#include <stdint.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "models/base/status.h"
 

@@ -43,7 +43,8 @@ static const struct program_bias second_slope_bias = {0.025, 0.04, 0.12, 0.3};
 
 /* In a first slope puts under heston and bates, xi 0.4 and 0.5, strikes 90 to 115, are up to 2.4 %
  * off in delta, 6.4 in rho, 8.5 in a vega deep in the money, 19 in a theta that is not small; under
- * past returns as much is assumed as a policy without the variance had. */
+ * past returns as much is assumed as a policy without the variance had. 0: no more than
+ * policy_bias_of_programs. */
 static const struct program_bias first_slope_biases[] = {
     [GROWTH_NOTHING] = {0.0, 0.025, 0.0, 0.06},  [GROWTH_MONEY] = {0.0, 0.025, 0.0, 0.06},
     [GROWTH_AMOUNT] = {0.0, 0.025, 0.0, 0.06},   [GROWTH_RATE] = {0.0, 0.06, 0.0, 0.14},
