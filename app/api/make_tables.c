@@ -87,7 +87,7 @@ static void put_greek(const struct results *results, int s, int t, struct result
     result_text(table, sensitivity->asset >= 0      ? market->assets[sensitivity->asset].name
                        : sensitivity->currency >= 0 ? market->currencies[sensitivity->currency].name
                                                     : NULL);
-    result_text(table, sensitivity->other >= 0 ? market->assets[sensitivity->other].name : NULL);
+    result_text(table, sensitivity_other(market, sensitivity));
     result_number(table, sensitivity->bucket);
     result_number(table, greek->value);
     result_number(table, greek->std_error);

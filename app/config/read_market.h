@@ -48,10 +48,9 @@ void read_surface(struct reader *reader, const config_setting_t *at, struct surf
 /* Empties a surface that was not read to its end. */
 void empty_surface(struct surface *surface);
 
-/* Fills the surface from quotes by delta, at the strikes that they are of under the asset's spot
- * and curves. As read_surface. */
-void read_delta_surface(struct reader *reader, const config_setting_t *at,
-                        const struct asset *asset, struct surface *surface);
+/* Fills the asset's quotes by delta and the surface that is made of them, at the strikes that they
+ * are of under the asset's spot and curves. As read_surface. */
+void read_delta_surface(struct reader *reader, const config_setting_t *at, struct asset *asset);
 
 /* ---- cash dividends -------------------------------------------------------------------------- */
 

@@ -167,7 +167,7 @@ static void read_model_volatility(struct reader *reader, const config_setting_t 
     const config_setting_t *strikes = member_of(at, "strikes"), *deltas = member_of(at, "atm");
     const config_setting_t *surface_key = strikes ? strikes : deltas;
     if (model_takes(asset->model, TAKES_SURFACE) && deltas && !strikes)
-        read_delta_surface(reader, at, asset, &asset->surface);
+        read_delta_surface(reader, at, asset);
     else if (model_takes(asset->model, TAKES_SURFACE)) read_surface(reader, at, &asset->surface);
     else if (!surface_key) read_volatility(reader, at, &asset->variance);
     else

@@ -17,7 +17,7 @@ const char greek_words[] =
 
 /* The Greeks of each number that the market is quoted by. */
 static const unsigned greeks_of_quotes =
-    1u << GREEK_DELTA | 1u << GREEK_VEGA_BUCKET | 1u << GREEK_VEGA_STRIKE | 1u << GREEK_RHO_BUCKET |
+    1u << GREEK_DELTA | 1u << GREEK_VEGA_BUCKET | 1u << GREEK_VEGA_QUOTE | 1u << GREEK_RHO_BUCKET |
     1u << GREEK_YIELD_BUCKET | 1u << GREEK_CASH_DIVIDEND | 1u << GREEK_CORRELATION |
 #define PARAMETER(NAME, ...) 1u << GREEK_##NAME |
 #include "models/market/parameters.def"

@@ -94,13 +94,7 @@ static const struct value_range any_volatility = {RANGE_FROM, -MOST_VOLATILITY, 
 
 /* The lists of quotes come first. */
 enum {
-    DELTA_ATM,
-    DELTA_RR25,
-    DELTA_BF25,
-    DELTA_RR10,
-    DELTA_BF10,
-    DELTA_LISTS,
-    DELTA_TIMES = DELTA_LISTS,
+    DELTA_TIMES = N_DELTA_QUOTES,
     DELTA_KIND,
     DELTA_FORWARD_AFTER,
     DELTA_PREMIUM,
@@ -113,27 +107,26 @@ struct delta_reading {
     struct reader *reader;
     struct found_keys found;
     struct delta_convention convention;
-    double forward_after; /* years: deltas of later expiries are of the forward; 0: none by this */
-    int n_times, n_deltas;
-    double *times, *lists[DELTA_LISTS]; /* [n_times] each; NULL where not given */
+    int n_times, n_quotes;
+    double *times, *lists[N_DELTA_QUOTES]; /* [n_times] each; NULL where not given */
 };
 
 static const struct key delta_keys[] = {
-    [DELTA_ATM] =
+    [QUOTE_ATM] =
         KEY_DEFERRED("atm", FORM_NUMBERS, .meaning = "volatility at the money, for each time"),
-    [DELTA_RR25] = KEY_DEFERRED(
+    [QUOTE_RR25] = KEY_DEFERRED(
         "rr25", FORM_NUMBERS,
         .meaning = "risk reversals of 25 delta: volatility of the call less that of the put"),
-    [DELTA_BF25] = KEY_DEFERRED("bf25", FORM_NUMBERS, .meaning = "butterflies of 25 delta"),
-    [DELTA_RR10] =
+    [QUOTE_BF25] = KEY_DEFERRED("bf25", FORM_NUMBERS, .meaning = "butterflies of 25 delta"),
+    [QUOTE_RR10] =
         KEY_DEFERRED("rr10", FORM_NUMBERS, .meaning = "risk reversals of 10 delta; with bf10"),
-    [DELTA_BF10] =
+    [QUOTE_BF10] =
         KEY_DEFERRED("bf10", FORM_NUMBERS, .meaning = "butterflies of 10 delta; with rr10"),
     [DELTA_TIMES] = KEY_TIMES("expiries, increasing"),
     [DELTA_KIND] = KEY_FIELD("delta", CHOICE, struct delta_reading, convention.delta,
                              .words = "spot forward", .meaning = "what deltas are of"),
     [DELTA_FORWARD_AFTER] = KEY_FIELD("forward_delta_after", TIME, struct delta_reading,
-                                      forward_after, .range = {RANGE_ABOVE, 0, 100},
+                                      convention.forward_after, .range = {RANGE_ABOVE, 0, 100},
                                       .meaning = "time after which deltas are of the forward"),
     [DELTA_PREMIUM] = KEY_FIELD(
         "premium_adjusted", BOOL, struct delta_reading, convention.premium_adjusted, .words = "",
@@ -156,9 +149,9 @@ static void read_quotes(struct delta_reading *reading, int row)
     int n = 0;
     if (!at) return;
     double *list =
-        read_numbers(reading->reader, at, row == DELTA_ATM ? volatility_range : any_volatility, &n);
+        read_numbers(reading->reader, at, row == QUOTE_ATM ? volatility_range : any_volatility, &n);
     note_per_cent(reading->reader, at, n, list,
-                  row == DELTA_ATM ? DOUBTFUL_VOLATILITY : 0.5 * DOUBTFUL_VOLATILITY);
+                  row == QUOTE_ATM ? DOUBTFUL_VOLATILITY : 0.5 * DOUBTFUL_VOLATILITY);
     reading->lists[row] = list;
     if (list && reading->times && n != reading->n_times)
         complain_key(reading->reader, at, "must be as many as times: got %d for %d times", n,
@@ -175,39 +168,31 @@ static bool read_all(struct delta_reading *reading, const config_setting_t *at)
     if (found->at[DELTA_TIMES])
         reading->times =
             read_times(reader, found->at[DELTA_TIMES], surface_time, &reading->n_times);
-    for (int row = 0; row < DELTA_LISTS; row++) read_quotes(reading, row);
-    bool ten = found->at[DELTA_RR10], wings = found->at[DELTA_BF10];
+    for (int row = 0; row < N_DELTA_QUOTES; row++) read_quotes(reading, row);
+    bool ten = found->at[QUOTE_RR10], wings = found->at[QUOTE_BF10];
     if (ten != wings)
-        complain(reader, found->at[ten ? DELTA_RR10 : DELTA_BF10],
+        complain(reader, found->at[ten ? QUOTE_RR10 : QUOTE_BF10],
                  "%s is missing: a surface with %s must have it", ten ? "bf10" : "rr10",
                  ten ? "rr10" : "bf10");
-    reading->n_deltas = ten ? 2 : 1;
+    reading->n_quotes = ten ? N_DELTA_QUOTES : QUOTE_RR10;
     return reader->complaints->n == before && !reader->status;
 }
 
-/* Makes the strikes and volatilities of each time; false after a complaint. */
+/* Makes the strikes and volatilities of each time of the asset's quotes; false after a complaint.
+ */
 static bool make_smiles(struct delta_reading *reading, const struct market *market,
-                        const struct asset *asset, struct surface *surface)
+                        struct asset *asset)
 {
     struct reader *reader = reading->reader;
-    double *const *lists = reading->lists;
     for (int i = 0; i < reading->n_times; i++) {
         struct message why = {""};
-        struct delta_quotes quotes = {
-            reading->n_deltas,
-            lists[DELTA_ATM][i],
-            {lists[DELTA_RR25][i], lists[DELTA_RR10] ? lists[DELTA_RR10][i] : 0.0},
-            {lists[DELTA_BF25][i], lists[DELTA_BF10] ? lists[DELTA_BF10][i] : 0.0}};
-        size_t first = (size_t)i * (size_t)surface->n_strikes, length = strlen(reader->prefix);
-        struct delta_convention convention = reading->convention;
-        if (reading->forward_after > 0.0 && surface->times[i] > reading->forward_after)
-            convention.delta = DELTA_FORWARD;
-        struct surface smile = *surface;
-        smile.n_times = 1, smile.times += i, smile.strikes += first, smile.vols += first;
-        enum status status = delta_smile(asset, market, &convention, &quotes, &smile, &why);
+        size_t length = strlen(reader->prefix);
+        for (int j = 0; j < reading->n_quotes; j++)
+            asset->quotes.values[i * reading->n_quotes + j] = reading->lists[j][i];
+        enum status status = delta_smile(market, asset, i, &why);
         note_memory(reader, status);
         if (!status) continue;
-        const config_setting_t *at = reading->found.at[DELTA_ATM];
+        const config_setting_t *at = reading->found.at[QUOTE_ATM];
         complain(reader, element_of(at, i), "quotes by delta: %s",
                  why.text + (strncmp(why.text, reader->prefix, length) ? 0 : length));
         return false;
@@ -215,8 +200,7 @@ static bool make_smiles(struct delta_reading *reading, const struct market *mark
     return true;
 }
 
-void read_delta_surface(struct reader *reader, const config_setting_t *at,
-                        const struct asset *asset, struct surface *surface)
+void read_delta_surface(struct reader *reader, const config_setting_t *at, struct asset *asset)
 {
     struct delta_reading reading = {.reader = reader};
     struct market market = {.n_currencies = reader->n_currencies,
@@ -225,18 +209,19 @@ void read_delta_surface(struct reader *reader, const config_setting_t *at,
                 asset->currency >= 0 && asset->currency < reader->n_currencies &&
                 reader->currencies[asset->currency].rate.n;
     if (good) {
-        int n = 1 + 2 * reading.n_deltas;
-        size_t quotes = (size_t)n * (size_t)reading.n_times;
-        *surface = (struct surface){reading.n_times,
-                                    n,
-                                    reading.times,
-                                    reader_array(reader, quotes, sizeof(double)),
-                                    reader_array(reader, quotes, sizeof(double)),
-                                    true};
+        size_t quotes = (size_t)reading.n_quotes * (size_t)reading.n_times;
+        asset->surface = (struct surface){reading.n_times,
+                                          reading.n_quotes,
+                                          reading.times,
+                                          reader_array(reader, quotes, sizeof(double)),
+                                          reader_array(reader, quotes, sizeof(double)),
+                                          true};
+        asset->quotes =
+            (struct delta_quotes){reading.convention, reader_array(reader, quotes, sizeof(double))};
         reading.times = NULL;
-        if (reader->status || !make_smiles(&reading, &market, asset, surface))
-            empty_surface(surface);
+        if (reader->status || !make_smiles(&reading, &market, asset))
+            empty_surface(&asset->surface);
     }
     free(reading.times);
-    for (int row = 0; row < DELTA_LISTS; row++) free(reading.lists[row]);
+    for (int row = 0; row < N_DELTA_QUOTES; row++) free(reading.lists[row]);
 }

@@ -22,11 +22,11 @@
 "   WHERE (p.night, p.owner, p.input) = (" in_night ", coalesce(asset, currency), " \
 "    CASE greek WHEN 'rho_bucket' THEN 'rate' WHEN 'yield_bucket' THEN 'yield' WHEN 'cash_dividend' THEN 'dividend'" \
 "     ELSE 'volatility' END) AND abs(p.time - bucket) < 1e-6)," \
-"  dense_rank() OVER (PARTITION BY greek, asset, currency ORDER BY bucket)) || coalesce('/' || strike, '') END AS key"
+"  dense_rank() OVER (PARTITION BY greek, asset, currency ORDER BY bucket)) || coalesce('/' || coalesce(strike, other), '') END AS key"
 
 /* Whether a Greek is of one quote, whose own move it is multiplied by. */
 #define OF_QUOTES(greek) \
-" (" greek " IN ('vega_strike', 'rho_bucket', 'yield_bucket', 'cash_dividend') OR " greek " LIKE 'heston^_%' ESCAPE '^' OR " greek " LIKE 'jump^_%' ESCAPE '^')"
+" (" greek " IN ('vega_strike', 'vega_quote', 'rho_bucket', 'yield_bucket', 'cash_dividend') OR " greek " LIKE 'heston^_%' ESCAPE '^' OR " greek " LIKE 'jump^_%' ESCAPE '^')"
 
 const char *const compared_tables[] = {
 "CREATE TEMP TABLE nights AS"
@@ -156,12 +156,13 @@ const char *const compared_tables[] = {
 "               WHERE input = 'spot' OR input LIKE 'correlation %' GROUP BY owner, input),"
 /* What has Greeks of its parts is explained by those. */
 "  in_parts AS (SELECT DISTINCT iif(asset IS NULL, 'rho', 'vega') AS greek, coalesce(asset, currency) AS owner"
-"   FROM main.sensitivities WHERE run = ?1 AND greek IN ('vega_bucket', 'vega_strike', 'rho_bucket')"
-"   UNION SELECT DISTINCT 'vega_bucket', asset FROM main.sensitivities WHERE run = ?1 AND greek = 'vega_strike'"
+"   FROM main.sensitivities WHERE run = ?1 AND greek IN ('vega_bucket', 'vega_strike', 'vega_quote', 'rho_bucket')"
+"   UNION SELECT DISTINCT 'vega_bucket', asset FROM main.sensitivities WHERE run = ?1 AND greek IN ('vega_strike', 'vega_quote')"
+"   UNION SELECT DISTINCT 'vega_strike', asset FROM main.sensitivities WHERE run = ?1 AND greek = 'vega_quote'"
 "   UNION SELECT DISTINCT 'yield', asset FROM main.sensitivities WHERE run = ?1 AND greek = 'yield_bucket'),"
 "  quoted AS (SELECT s.sensitivity, avg(after - before) AS move FROM main.sensitivities s JOIN moves m"
 "   ON m.owner = coalesce(s.asset, s.currency) AND m.input = CASE greek WHEN 'vega_strike' THEN 'volatility'"
-"    WHEN 'rho_bucket' THEN 'rate' WHEN 'yield_bucket' THEN 'yield' WHEN 'cash_dividend' THEN 'dividend' ELSE replace(replace(greek, 'heston_', 'heston '), 'jump_', 'jumps ') END"
+"    WHEN 'vega_quote' THEN s.other WHEN 'rho_bucket' THEN 'rate' WHEN 'yield_bucket' THEN 'yield' WHEN 'cash_dividend' THEN 'dividend' ELSE replace(replace(greek, 'heston_', 'heston '), 'jump_', 'jumps ') END"
 "   AND (s.bucket IS NULL OR abs(m.time - s.bucket) < 1e-6) AND (s.strike IS NULL OR m.strike = s.strike)"
 "   WHERE s.run = ?1 AND " OF_QUOTES("greek") " GROUP BY s.sensitivity),"
 "  on_dates AS (SELECT owner, time, avg(after - before) AS move FROM moves"
@@ -172,7 +173,7 @@ const char *const compared_tables[] = {
 "  CASE WHEN s.greek = 'rho_bucket' THEN 'rho' WHEN s.greek IN ('yield_bucket', 'cash_dividend') THEN 'yield'"
 "   WHEN s.greek = 'vega_bucket' OR " OF_QUOTES("s.greek") " THEN 'vega'"
 "   WHEN s.greek IN ('gamma', 'cross_gamma') THEN 'second_order' ELSE s.greek END AS part,"
-"  CASE WHEN s.greek = 'theta' THEN 'time' WHEN s.other IS NOT NULL THEN s.asset || ' ' || s.other"
+"  CASE WHEN s.greek = 'theta' THEN 'time' WHEN s.other IS NOT NULL AND s.bucket IS NULL THEN s.asset || ' ' || s.other"
 "   ELSE coalesce(s.asset, s.currency) END AS factor,"
 "  CASE s.greek WHEN 'rho' THEN s.currency WHEN 'vega' THEN s.asset WHEN 'yield' THEN s.asset END AS curve,"
 "  CASE s.greek WHEN 'rho' THEN 'rate' WHEN 'vega' THEN 'volatility' WHEN 'yield' THEN 'yield' END AS input,"

@@ -6,6 +6,7 @@
 #include "app/config/trade_terms.h"
 #include "app/database/runs.h"
 #include "app/pricing/base/currency_conversion.h"
+#include "models/market/delta_quotes.h"
 #include "models/payoffs/scripted.h"
 
 /* ---- the market ------------------------------------------------------------------------------ */
@@ -43,6 +44,15 @@ static void put_surface(struct inputs_writing *writing, const struct surface *su
                       surface->vols[t * surface->n_strikes + k]);
 }
 
+static void put_quotes(struct inputs_writing *writing, const struct asset *asset)
+{
+    const struct surface *surface = &asset->surface;
+    for (int t = 0; asset->quotes.values && t < surface->n_times; t++)
+        for (int q = 0; q < surface->n_strikes; q++)
+            put_input(writing, delta_quote_names[q], surface->times[t], NAN,
+                      asset->quotes.values[t * surface->n_strikes + q]);
+}
+
 /* Adds the parameters of the asset's model. */
 static void put_parameters(struct inputs_writing *writing, const struct asset *asset)
 {
@@ -74,6 +84,7 @@ static void put_asset(struct inputs_writing *writing, const struct asset *asset)
         put_term(writing, "yield", &asset->yield, false);
     put_term(writing, "volatility", &asset->variance, true);
     put_surface(writing, &asset->surface);
+    put_quotes(writing, asset);
     put_parameters(writing, asset);
     for (int i = 0; i < history->n; i++)
         put_input(writing, "return", (i + 1) * history->interval, NAN, history->returns[i]);
@@ -168,7 +179,7 @@ static void put_sensitivities(struct run_rows *rows, const struct results *resul
         const char *currency = s->currency < 0 ? "" : market->currencies[s->currency].name;
         put_row(rows, "sensitivities", "%d %s %s %s %s %s %g %g", i, s->name,
                 greek_rows[s->greek].name, known(asset_name(market, s->asset)),
-                known(asset_name(market, s->other)), known(currency), s->bucket, s->strike);
+                sensitivity_other(market, s), known(currency), s->bucket, s->strike);
     }
 }
 

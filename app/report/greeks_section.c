@@ -4,6 +4,7 @@
 #include "app/pricing/risk/greeks/greek_check.h"
 #include "app/report/html.h"
 #include "app/report/sections.h"
+#include "models/market/delta_quotes.h"
 #include "models/payoffs/payoff_definition.h"
 
 bool has_greeks(const struct results *results)
@@ -58,15 +59,18 @@ static void write_totals(FILE *out, const struct results *results)
     write_unconverted(out, results, left_out);
 }
 
-/* ---- vegas of the book at the quotes of each surface, an expiry a row and a strike a column -- */
+/* ---- vegas of the book at the quotes of each surface, an expiry a row and a quote a column --- */
 
-/* Returns the first vega at a strike of an asset, from which those of all dates and strikes follow;
- * -1 where there are none. */
-static int first_at_strike(const struct risk *risk, int asset)
+/* A matrix of vegas of an asset: at strikes, which have a sum, or of quotes by delta. */
+struct vega_matrix {
+    int first, n; /* first: the first of its columns of Greeks, which all others follow */
+    bool strikes;
+};
+
+int first_greek(const struct risk *risk, enum greek greek, int asset)
 {
     for (int s = 0; s < risk->n_sensitivities; s++)
-        if (risk->sensitivities[s].greek == GREEK_VEGA_STRIKE &&
-            risk->sensitivities[s].asset == asset)
+        if (risk->sensitivities[s].greek == greek && risk->sensitivities[s].asset == asset)
             return s;
     return -1;
 }
@@ -79,11 +83,12 @@ static void write_strike(FILE *out, const struct surface *surface, int strike)
     html_heading(out, text, true, surface->strikes_by_time ? "each expiry has its own" : NULL);
 }
 
-/* Writes a row of n strikes and their sum, and adds it to those of the columns. */
-static void write_expiry(FILE *out, const struct results *results, int first, int n,
-                         struct money_total *sums)
+/* Writes a row of quotes, and of strikes their sum, and adds it to those of the columns. */
+static void write_expiry(FILE *out, const struct results *results, const struct vega_matrix *matrix,
+                         int first, struct money_total *sums)
 {
     struct money_total all = {0};
+    int n = matrix->n;
     char years[40];
     snprintf(years, sizeof years, "%.6g", results->risk->sensitivities[first].bucket);
     html_row_name(out, years);
@@ -94,32 +99,39 @@ static void write_expiry(FILE *out, const struct results *results, int first, in
         money_add(&all, step, vega.value, vega.error);
         money_add(&sums[j], step, vega.value, vega.error);
     }
-    html_cell(out, estimate_text(all.value, all.error).text, true);
+    if (matrix->strikes) html_cell(out, estimate_text(all.value, all.error).text, true);
     money_add(&sums[n], 1.0, all.value, all.error);
     fputs("</tr>\n", out);
 }
 
-static void write_matrix(FILE *out, const struct results *results, int asset)
+static void write_matrix(FILE *out, const struct results *results, enum greek greek, int asset)
 {
     enum { MOST_COLUMNS = 64 };
     const struct surface *surface = &results->market->assets[asset].surface;
-    int first = first_at_strike(results->risk, asset), n = surface->n_strikes;
+    const struct vega_matrix matrix = {first_greek(results->risk, greek, asset), surface->n_strikes,
+                                       greek == GREEK_VEGA_STRIKE};
     struct money_total sums[MOST_COLUMNS + 1] = {{0}};
+    int n = matrix.n;
     char id[40];
-    if (first < 0) return;
+    if (matrix.first < 0) return;
     if (n > MOST_COLUMNS) {
         html_left_out(out, 0, n, "strikes of a surface");
         return;
     }
-    snprintf(id, sizeof id, "vega-matrix-%d", asset + 1);
-    html_headings(out, id, "Vega by expiry and strike, for 1 vol point at one quote");
+    snprintf(id, sizeof id, "%s-matrix-%d", matrix.strikes ? "vega" : "quote", asset + 1);
+    html_headings(out, id,
+                  matrix.strikes ? "Vega by expiry and strike, for 1 vol point at one quote"
+                                 : "Vega by expiry and quote, for 1 vol point of one quote");
     html_heading(out, results->market->assets[asset].name, false, "years to the expiry");
-    for (int j = 0; j < n; j++) write_strike(out, surface, j);
-    html_heading(out, "all", true, NULL);
+    for (int j = 0; j < n; j++)
+        if (matrix.strikes) write_strike(out, surface, j);
+        else html_heading(out, delta_quote_names[j], true, NULL);
+    if (matrix.strikes) html_heading(out, "all", true, NULL);
     html_headings_end(out);
-    for (int i = 0; i < surface->n_times; i++) write_expiry(out, results, first + i * n, n, sums);
+    for (int i = 0; i < surface->n_times; i++)
+        write_expiry(out, results, &matrix, matrix.first + i * n, sums);
     html_row_name(out, "all");
-    for (int j = 0; j <= n; j++)
+    for (int j = 0; j < n + matrix.strikes; j++)
         html_cell(out, estimate_text(sums[j].value, sums[j].error).text, true);
     fputs("</tr>\n", out);
     html_table_end(out);
@@ -170,7 +182,10 @@ void page_greeks(FILE *out, const struct results *results)
     write_agreeing(out, c);
     chart_greeks(out, results);
     write_totals(out, results);
-    for (int a = 0; a < results->market->n_assets; a++) write_matrix(out, results, a);
+    for (int a = 0; a < results->market->n_assets; a++) {
+        write_matrix(out, results, GREEK_VEGA_STRIKE, a);
+        write_matrix(out, results, GREEK_VEGA_QUOTE, a);
+    }
     write_hedges(out, results);
     html_table_begin(out, "all-greeks",
                      c.beyond ? "Greeks of every trade, those beyond the limit first"

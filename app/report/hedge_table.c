@@ -127,4 +127,11 @@ void write_hedges(FILE *out, const struct results *results)
     for (int k = 0; k < N_WRITERS; k++)
         for (int i = 0; i < results->risk->n_sensitivities; i++) writers[k](out, results, i);
     html_table_end(out);
+    for (int a = 0; a < results->market->n_assets; a++)
+        if (first_greek(results->risk, GREEK_VEGA_QUOTE, a) >= 0 &&
+            first_greek(results->risk, GREEK_VEGA_STRIKE, a) < 0)
+            html_print(out,
+                       "<p>No calls on %s are bought: a quote by delta is that of no one call. "
+                       "With the Greek vega_strike they are.</p>\n",
+                       results->market->assets[a].name);
 }

@@ -45,6 +45,9 @@ void page_origin(FILE *out, const struct results *results);
 bool has_greeks(const struct results *results);
 void page_greeks(FILE *out, const struct results *results);
 
+/* Returns the first column of a Greek of an asset; -1 where there is none. */
+int first_greek(const struct risk *risk, enum greek greek, int asset);
+
 bool has_scenarios(const struct results *results);
 void page_scenarios(FILE *out, const struct results *results);
 bool has_past(const struct results *results);

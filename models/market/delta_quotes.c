@@ -6,6 +6,11 @@
 #include "models/market/surface.h"
 #include "models/math/plan_functions.h"
 
+const char *const delta_quote_names[N_DELTA_QUOTES] = {
+    [QUOTE_ATM] = "atm",   [QUOTE_RR25] = "rr25", [QUOTE_BF25] = "bf25",
+    [QUOTE_RR10] = "rr10", [QUOTE_BF10] = "bf10",
+};
+
 static const double delta_sizes[] = {0.25, 0.10};
 
 static double normal(double x)
@@ -100,25 +105,26 @@ static enum status refuse(double time, const char *what, struct message *why)
 struct smile_making {
     const struct asset *asset;
     const struct market *market;
-    const struct delta_convention *convention;
+    struct delta_convention convention;
     struct delta_market at;
-    const struct delta_quotes *quotes;
+    int n_deltas;
+    const double *quotes; /* of enum delta_quote */
     struct strangle strangles[2];
-    struct surface *smile;
+    struct surface smile; /* of this expiry */
     struct message *why;
 };
 
 static enum status make_strangles(struct smile_making *making)
 {
-    for (int i = 0; i < making->quotes->n_deltas; i++) {
+    for (int i = 0; i < making->n_deltas; i++) {
         struct strangle *strangle = &making->strangles[i];
-        double volatility = making->quotes->at_the_money + making->quotes->butterfly[i], vega;
+        double volatility = making->quotes[QUOTE_ATM] + making->quotes[QUOTE_BF25 + 2 * i], vega;
         if (!(volatility > 0.0))
             return refuse(making->at.time, "a strangle's volatility must be > 0", making->why);
         for (int side = 0; side < 2; side++) {
             double sign = side ? 1.0 : -1.0;
             strangle->strike[side] =
-                strike_of_delta(making->convention, &making->at, sign, delta_sizes[i], volatility);
+                strike_of_delta(&making->convention, &making->at, sign, delta_sizes[i], volatility);
             if (isnan(strangle->strike[side]))
                 return refuse(making->at.time, "no strike has the delta of a strangle",
                               making->why);
@@ -132,27 +138,28 @@ static enum status make_strangles(struct smile_making *making)
 /* Sets the strikes and volatilities of smile butterflies. */
 static enum status set_smile(struct smile_making *making, const double *butterfly)
 {
-    const struct delta_quotes *quotes = making->quotes;
-    int middle = quotes->n_deltas;
-    making->smile->vols[middle] = quotes->at_the_money;
-    making->smile->strikes[middle] =
-        strike_at_the_money(making->convention, &making->at, quotes->at_the_money);
-    for (int i = 0; i < quotes->n_deltas; i++)
+    const double *quotes = making->quotes;
+    const struct surface *smile = &making->smile;
+    int middle = making->n_deltas;
+    smile->vols[middle] = quotes[QUOTE_ATM];
+    smile->strikes[middle] =
+        strike_at_the_money(&making->convention, &making->at, quotes[QUOTE_ATM]);
+    for (int i = 0; i < making->n_deltas; i++)
         for (int side = 0; side < 2; side++) {
             double sign = side ? 1.0 : -1.0;
             int at = side ? middle + 1 + i : middle - 1 - i;
-            making->smile->vols[at] =
-                quotes->at_the_money + butterfly[i] + 0.5 * sign * quotes->risk_reversal[i];
-            if (!(making->smile->vols[at] >= LEAST_VOLATILITY))
+            smile->vols[at] =
+                quotes[QUOTE_ATM] + butterfly[i] + 0.5 * sign * quotes[QUOTE_RR25 + 2 * i];
+            if (!(smile->vols[at] >= LEAST_VOLATILITY))
                 return refuse(making->at.time, "the quotes make a volatility that is below 0.001",
                               making->why);
-            making->smile->strikes[at] = strike_of_delta(making->convention, &making->at, sign,
-                                                         delta_sizes[i], making->smile->vols[at]);
-            if (isnan(making->smile->strikes[at]))
+            smile->strikes[at] = strike_of_delta(&making->convention, &making->at, sign,
+                                                 delta_sizes[i], smile->vols[at]);
+            if (isnan(smile->strikes[at]))
                 return refuse(making->at.time, "no strike has the delta of a quote", making->why);
         }
     for (int j = 1; j < 2 * middle + 1; j++)
-        if (!(making->smile->strikes[j] > making->smile->strikes[j - 1]))
+        if (!(smile->strikes[j] > smile->strikes[j - 1]))
             return refuse(making->at.time, "the quotes make strikes that do not increase",
                           making->why);
     return STATUS_OK;
@@ -167,12 +174,12 @@ static enum status move_butterflies(struct smile_making *making, double *butterf
     struct asset asset = *making->asset;
     struct market market = *making->market;
     double time = making->at.time;
-    asset.surface = *making->smile;
+    asset.surface = making->smile;
     market.n_assets = 1;
     market.assets = &asset;
     *moved = 0.0;
     TRY(surface_make(&surface, &market, 0, making->why));
-    for (int i = 0; i < making->quotes->n_deltas; i++) {
+    for (int i = 0; i < making->n_deltas; i++) {
         const struct strangle *strangle = &making->strangles[i];
         double price = 0.0, vega;
         for (int side = 0; side < 2; side++) {
@@ -191,25 +198,30 @@ done:
 
 enum { MOVES_MOST = 100 };
 
-enum status delta_smile(const struct asset *asset, const struct market *market,
-                        const struct delta_convention *convention,
-                        const struct delta_quotes *quotes, struct surface *smile,
+enum status delta_smile(const struct market *market, const struct asset *asset, int date,
                         struct message *why)
 {
-    double time = smile->times[0];
+    const struct surface *surface = &asset->surface;
+    int n = surface->n_strikes, first = date * n;
+    double time = surface->times[date];
     const struct term_structure *rate = &market->currencies[asset->currency].rate;
     double growth = term_accrued(rate, time) - term_accrued(&asset->yield, time);
     struct smile_making making = {.asset = asset,
                                   .market = market,
-                                  .convention = convention,
-                                  .quotes = quotes,
+                                  .convention = asset->quotes.convention,
                                   .at = {asset->spot * exact_exp(growth),
                                          exact_exp(-term_accrued(&asset->yield, time)), time},
-                                  .smile = smile,
+                                  .n_deltas = n / 2,
+                                  .quotes = asset->quotes.values + first,
+                                  .smile = {1, n, surface->times + date, surface->strikes + first,
+                                            surface->vols + first, true},
                                   .why = why};
-    double butterfly[2] = {quotes->butterfly[0], quotes->butterfly[1]}, moved = 1.0;
+    if (making.convention.forward_after > 0.0 && time > making.convention.forward_after)
+        making.convention.delta = DELTA_FORWARD;
+    double butterfly[2] = {0.0, 0.0}, moved = 1.0;
+    for (int i = 0; i < making.n_deltas; i++) butterfly[i] = making.quotes[QUOTE_BF25 + 2 * i];
     MUST(set_smile(&making, butterfly));
-    if (convention->butterfly == BUTTERFLY_SMILE) return STATUS_OK;
+    if (making.convention.butterfly == BUTTERFLY_SMILE) return STATUS_OK;
     MUST(make_strangles(&making));
     for (int i = 0; i < MOVES_MOST && moved > 1e-13; i++) {
         MUST(move_butterflies(&making, butterfly, &moved));

@@ -17,6 +17,7 @@ void market_free(struct market *market)
         free(market->assets[i].surface.times);
         free(market->assets[i].surface.strikes);
         free(market->assets[i].surface.vols);
+        free(market->assets[i].quotes.values);
         free(market->assets[i].history.returns);
         free(market->assets[i].dividends);
     }

@@ -83,6 +83,28 @@ static inline double surface_strike(const struct surface *surface, int i, int j)
     return surface->strikes[surface->strikes_by_time ? i * surface->n_strikes + j : j];
 }
 
+/* How deltas, the money and butterflies of a pair are meant. */
+struct delta_convention {
+    enum { DELTA_SPOT, DELTA_FORWARD } delta;
+    double forward_after; /* years: deltas of later expiries are of the forward; 0: none by this */
+    enum { MONEY_DELTA_NEUTRAL, MONEY_FORWARD } at_the_money; /* of the straddle; the forward */
+    /* The volatility at which both options of a strangle are dealt; the mean of the two
+     * volatilities of the smile */
+    enum { BUTTERFLY_MARKET, BUTTERFLY_SMILE } butterfly;
+    bool premium_adjusted; /* the premium is paid in the foreign currency */
+};
+
+/* The quotes of one expiry by delta: at the money, and at 25 and, where there are five, at 10 delta
+ * the risk reversal (call less put) and the butterfly. */
+enum delta_quote { QUOTE_ATM, QUOTE_RR25, QUOTE_BF25, QUOTE_RR10, QUOTE_BF10, N_DELTA_QUOTES };
+
+/* What the strikes and volatilities of a surface were made of, as many quotes of each expiry as it
+ * has strikes. */
+struct delta_quotes {
+    struct delta_convention convention;
+    double *values; /* [time][quote]; NULL where the surface itself is quoted; owned */
+};
+
 /* An asset: spot, yield, dividends and the parameters of its model. */
 struct asset {
     char *name;
@@ -96,7 +118,8 @@ struct asset {
      * historical); n = 0 for the other models */
     struct term_structure variance;
     struct surface surface; /* n_times = 0 where the model does not take it */
-    struct heston heston;   /* as the next two: zeros where the model does not take it */
+    struct delta_quotes quotes;
+    struct heston heston; /* as the next two: zeros where the model does not take it */
     struct jumps jumps;
     struct history history;
     int n_dividends;

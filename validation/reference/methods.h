@@ -40,10 +40,14 @@ enum status reference_stated(struct problem *problem, const struct trade_fixed_t
                              struct effort *effort, struct reference *out);
 
 /* Makes `moved` of today's market: shocks one after the other, and cash dividends nearer by the
- * years that pass. Names, strikes of surfaces and returns of the past are shared, the rest is
+ * years that pass. Names, strikes that are quoted and returns of the past are shared, the rest is
  * `owner`'s. STATUS_FAILED where there is no such market, STATUS_NO_MEMORY. */
 enum status scenario_market(const struct market *today, const struct reference_scenario *scenario,
                             struct effort *owner, struct market *moved);
+
+/* Makes the strikes and volatilities of one expiry of an asset's surface anew of its quotes by
+ * delta, which have moved a little. As above. */
+enum status quoted_smile(const struct market *market, int index, int date, struct effort *owner);
 
 /* Takes the years that pass off what is to come of a trade, but for its schedules, which
  * schedule_dates() reads. */

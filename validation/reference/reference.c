@@ -217,7 +217,8 @@ enum status reference_scenario_price(const struct market *today,
                               .aged = scenario->years,
                               .part = scenario->part,
                               .seed = 1 + (uint64_t)scenario->part};
-    struct effort owner = {.memory = INFINITY}; /* of the market, which is no part of the budget */
+    /* Of the market, which is no part of the budget */
+    struct effort owner = {.work = INFINITY, .memory = INFINITY};
     enum status status = scenario_market(today, scenario, &owner, &moved);
     *reference = (struct reference){.method = "none"};
     if (status) *why = owner.why;

@@ -25,6 +25,7 @@ struct reference {
 enum reference_shock_kind {
     REFERENCE_SHOCK_SPOT,
     REFERENCE_SHOCK_VOLATILITY,
+    REFERENCE_SHOCK_QUOTE,
     REFERENCE_SHOCK_RATE,
     REFERENCE_SHOCK_YIELD,
     REFERENCE_SHOCK_CASH_DIVIDEND,
@@ -34,7 +35,8 @@ enum reference_shock_kind {
 
 /* One thing of the market that lies elsewhere: a spot by `amount` of itself, the rest by the
  * amount. `target` is an asset, or a currency (a rate); `date` a row of its volatilities, a date of
- * its curve or one of its cash dividends, `strike` one of the row; -1 stands for all. */
+ * its curve or one of its cash dividends, `strike` one of the row, or one of its quotes by delta;
+ * -1 stands for all. */
 struct reference_shock {
     enum reference_shock_kind what;
     int target, other; /* the second asset of a correlation */

@@ -32,6 +32,10 @@ static enum status copy_asset(struct effort *owner, struct asset *asset)
     MUST(copy_curve(owner, &asset->yield));
     MUST(copy_curve(owner, &asset->variance));
     MUST(copy_array(owner, vols, sizeof *surface->vols, surface->vols, &surface->vols));
+    if (asset->quotes.values) {
+        MUST(copy_array(owner, vols, sizeof(double), surface->strikes, &surface->strikes));
+        MUST(copy_array(owner, vols, sizeof(double), asset->quotes.values, &asset->quotes.values));
+    }
     return copy_array(owner, (size_t)asset->n_dividends, sizeof *asset->dividends, asset->dividends,
                       &asset->dividends);
 }
@@ -147,6 +151,10 @@ static bool raise_of_asset(struct asset *asset, const struct reference_shock *sh
         *value += shock->amount;
         return *value >= row->least && *value <= row->most;
     }
+    case REFERENCE_SHOCK_QUOTE:
+        asset->quotes.values[shock->date * asset->surface.n_strikes + shock->strike] +=
+            shock->amount;
+        break;
     case REFERENCE_SHOCK_RATE:
     case REFERENCE_SHOCK_CORRELATION: break;
     }
@@ -183,9 +191,13 @@ enum status scenario_market(const struct market *today, const struct reference_s
                             struct effort *owner, struct market *moved)
 {
     MUST(copy_market(owner, today, moved));
-    for (int i = 0; i < scenario->n; i++)
-        if (!apply(moved, &scenario->shocks[i]))
+    for (int i = 0; i < scenario->n; i++) {
+        const struct reference_shock *shock = &scenario->shocks[i];
+        if (!apply(moved, shock))
             return effort_fail(owner, "the reference has no market as far away as that");
+        if (shock->what == REFERENCE_SHOCK_QUOTE)
+            MUST(quoted_smile(moved, shock->target, shock->date, owner));
+    }
     for (int a = 0; a < moved->n_assets; a++)
         for (int d = 0; d < moved->assets[a].n_dividends; d++)
             moved->assets[a].dividends[d].time -= scenario->years;

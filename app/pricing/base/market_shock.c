@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/market/delta_quotes.h"
+
 /* ---- a market of one's own ------------------------------------------------------------------- */
 
 static double *copy_numbers(size_t n, const double *from)
@@ -14,19 +16,26 @@ static double *copy_numbers(size_t n, const double *from)
     return to;
 }
 
-/* What shocks can change is copied; names, strikes and returns are shared. */
+/* What shocks can change is copied; names, returns and strikes that are quoted are shared. */
 static enum status copy_asset(const struct asset *from, struct asset *to)
 {
     size_t vols = (size_t)from->surface.n_times * (size_t)from->surface.n_strikes;
     *to = *from;
     to->yield = to->variance = (struct term_structure){0};
-    to->surface.vols = NULL;
+    to->surface.vols = to->quotes.values = NULL;
+    if (from->quotes.values) to->surface.strikes = NULL;
     to->dividends = malloc(((size_t)from->n_dividends + 1) * sizeof *to->dividends);
     if (!to->dividends) return STATUS_NO_MEMORY;
     if (from->n_dividends)
         memcpy(to->dividends, from->dividends, (size_t)from->n_dividends * sizeof *to->dividends);
     to->surface.vols = copy_numbers(vols, from->surface.vols);
     if (!to->surface.vols) return STATUS_NO_MEMORY;
+    if (from->quotes.values) {
+        to->quotes.values = copy_numbers(vols, from->quotes.values);
+        if (!to->quotes.values) return STATUS_NO_MEMORY;
+        to->surface.strikes = copy_numbers(vols, from->surface.strikes);
+        if (!to->surface.strikes) return STATUS_NO_MEMORY;
+    }
     MUST(term_copy(&to->yield, &from->yield));
     if (from->variance.n) MUST(term_copy(&to->variance, &from->variance));
     return STATUS_OK;
@@ -76,6 +85,8 @@ void shocked_market_free(struct shocked_market *shocked)
         if (shocked->owns_rate[c]) term_free(&market->currencies[c].rate);
     for (int a = 0; shocked->owns_asset && a < market->n_assets; a++) {
         if (!shocked->owns_asset[a]) continue;
+        if (market->assets[a].quotes.values) free(market->assets[a].surface.strikes);
+        free(market->assets[a].quotes.values);
         free(market->assets[a].surface.vols);
         free(market->assets[a].dividends);
         term_free(&market->assets[a].yield);
@@ -243,6 +254,10 @@ static enum status shock_asset(struct shocked_market *shocked, int a, const stru
     struct asset *asset = &shocked->market.assets[a];
     if (status) return status;
     if (shock->kind == SHOCK_VOLATILITY) return shock_volatility(asset, shock, why);
+    if (shock->kind == SHOCK_QUOTE) {
+        asset->quotes.values[shock->date * asset->surface.n_strikes + shock->at] += shock->amount;
+        return delta_smile(&shocked->market, asset, shock->date, why);
+    }
     if (shock->kind == SHOCK_CASH_DIVIDEND) return shock_dividend(asset, shock, why);
     if (shock->kind == SHOCK_YIELD)
         return shift_curve(&asset->yield, &asset->yield, shock->date, shock->amount);

@@ -15,6 +15,7 @@ enum shock_kind {
     SHOCK_SPOT, /* times 1 + amount */
     /* Plus amount: Black volatilities, or sqrt(v0) and sqrt(theta) of heston and bates */
     SHOCK_VOLATILITY,
+    SHOCK_QUOTE,         /* a quote by delta, plus amount: its expiry is made anew */
     SHOCK_RATE,          /* zero rates of a currency, plus amount */
     SHOCK_YIELD,         /* of an asset, plus amount */
     SHOCK_CASH_DIVIDEND, /* plus amount */
@@ -35,8 +36,9 @@ struct shock {
     enum shock_kind kind;
     int target; /* index of the asset, or of the currency (a rate); EVERY: of all */
     int other;  /* the second asset of a correlation */
-    /* Of volatilities: which date of the term structure, or row of the surface, and which strike of
-     * that; of rates and yields: which date of the curve; which cash dividend. EVERY: all */
+    /* Of volatilities: which date of the term structure, or row of the surface, and which strike,
+     * or quote by delta, of that; of rates and yields: which date of the curve; which cash
+     * dividend. EVERY: all */
     int date, at;
     double amount;
 };

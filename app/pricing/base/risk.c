@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/market/delta_quotes.h"
+
 #define GREEK(NAME, name, column, first, second, scope, method, step)                              \
     [GREEK_##NAME] = {#name,         #column,         SLOPE_##first, SLOPE_##second,               \
                       SCOPE_##scope, METHOD_##method, step},
@@ -19,6 +21,12 @@ const struct slope_row slope_rows[N_SLOPES] = {
 #include "app/pricing/base/slopes.def"
 };
 #undef SLOPE
+
+const char *sensitivity_other(const struct market *market, const struct sensitivity *s)
+{
+    if (greek_rows[s->greek].scope == SCOPE_QUOTE) return delta_quote_names[s->at];
+    return s->other < 0 ? NULL : market->assets[s->other].name;
+}
 
 struct shock sensitivity_shock(const struct sensitivity *s, enum slope slope, double amount)
 {

@@ -47,12 +47,14 @@ struct slope_row {
 };
 extern const struct slope_row slope_rows[N_SLOPES];
 
-/* What a Greek has a column for, wherever some trade depends on it: of dates and strikes those of
- * the asset's volatilities, of the currency's curve, of the asset's yields, or its dividends. */
+/* What a Greek has a column for, wherever some trade depends on it: of dates, strikes and quotes
+ * those of the asset's volatilities, of the currency's curve, of the asset's yields, or its
+ * dividends. */
 enum greek_scope {
     SCOPE_ASSET,
     SCOPE_DATE,
     SCOPE_STRIKE,
+    SCOPE_QUOTE,
     SCOPE_CURRENCY,
     SCOPE_RATE_DATE,
     SCOPE_YIELD_DATE,
@@ -79,15 +81,19 @@ struct sensitivity {
     enum greek greek;
     /* Indices into market.assets, `other` of cross gammas and correlations; -1: none */
     int asset, other;
-    int currency;          /* of rho, index into market.currencies; -1: none */
-    int date, at;          /* indices of its date, and of its strike there; EVERY: of all */
+    int currency; /* of rho, index into market.currencies; -1: none */
+    int date, at; /* indices of its date, and of its strike or quote there; EVERY: of all */
     double bucket, strike; /* years, and the strike itself; NaN: none */
-    /* As files write it: delta:SX5E, vega:SX5E@0.5, vega:SX5E@0.5/4850, rho:EUR, theta,
-     * cross_gamma:SX5E:DAX, correlation:SX5E:DAX; owned */
+    /* As files write it: delta:SX5E, vega:SX5E@0.5, vega:SX5E@0.5/4850, vega:EURCHF@0.5/rr25,
+     * rho:EUR, theta, cross_gamma:SX5E:DAX, correlation:SX5E:DAX; owned */
     char *name;
     /* Why trades are left out, empty where none is: there is no such market */
     struct message left_out;
 };
+
+/* Returns the name of the other asset of a sensitivity, or of its quote by delta; NULL where it
+ * has neither. */
+const char *sensitivity_other(const struct market *market, const struct sensitivity *s);
 
 /* Returns the shock by `amount` of what its slope is in; SHOCK_NOTHING where no shock moves that.
  */

@@ -218,11 +218,12 @@ def _greek_name(
     greek: str, factor: str | None, other: str | None, bucket: float, strike: float
 ) -> str:
     """Returns the name of a Greek, as `cross_gamma:SX5E:DAX`; vega_bucket is `vega:SX5E@0.5`,
-    vega_strike `vega:SX5E@0.5/4850`."""
-    kind = greek.removesuffix("_bucket").removesuffix("_strike")
-    name = ":".join(part for part in (kind, factor, other) if part)
+    vega_strike `vega:SX5E@0.5/4850`, vega_quote `vega:EURCHF@0.5/rr25`."""
+    kind = greek.removesuffix("_bucket").removesuffix("_strike").removesuffix("_quote")
+    quoted = greek == "vega_quote"
+    name = ":".join(part for part in (kind, factor, None if quoted else other) if part)
     name += "" if bucket != bucket else f"@{bucket:g}"
-    return name + ("" if strike != strike else f"/{strike:g}")
+    return name + ("" if strike != strike else f"/{strike:g}") + (f"/{other}" if quoted else "")
 
 
 def _field(values: Any, field: str) -> Any:

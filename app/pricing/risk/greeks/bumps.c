@@ -157,6 +157,18 @@ static double volatility_bump(const struct bump_making *making, const struct sho
                : fmin(bump, max_at_strike(&asset->surface, shock->date, shock->at, level));
 }
 
+/* At the money all of a smile moves; another quote moves a part of it, whose strikes are next to
+ * one another. */
+static double quote_bump(const struct bump_making *making, const struct shock *shock)
+{
+    const struct asset *asset = &making->market->assets[shock->target];
+    double level = asset_volatility(asset, making->pool->years),
+           bump = making->pool->sizes.volatility * level;
+    for (int j = 0; shock->at != QUOTE_ATM && j < asset->surface.n_strikes; j++)
+        bump = fmin(bump, max_at_strike(&asset->surface, shock->date, j, level));
+    return bump;
+}
+
 /* Where a rate is next to 0 an early exercise turns there: above it waiting costs interest, below
  * it brings some. Then each side has its own policy. */
 static bool rate_turns(const struct bump_making *making, int currency)
@@ -227,6 +239,7 @@ static double shock_size(const struct bump_making *making, const struct shock *s
     const struct market *market = making->market;
     switch (shock->kind) {
     case SHOCK_VOLATILITY: return volatility_bump(making, shock);
+    case SHOCK_QUOTE: return quote_bump(making, shock);
     case SHOCK_RATE:
     case SHOCK_YIELD: return rate_bump(making);
     case SHOCK_CASH_DIVIDEND:

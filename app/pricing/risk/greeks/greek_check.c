@@ -61,6 +61,7 @@ static enum status price_scenario(const struct greek_check_work *work, int index
     static const enum reference_shock_kind words[] = {
         [SHOCK_SPOT] = REFERENCE_SHOCK_SPOT,
         [SHOCK_VOLATILITY] = REFERENCE_SHOCK_VOLATILITY,
+        [SHOCK_QUOTE] = REFERENCE_SHOCK_QUOTE,
         [SHOCK_RATE] = REFERENCE_SHOCK_RATE,
         [SHOCK_YIELD] = REFERENCE_SHOCK_YIELD,
         [SHOCK_CASH_DIVIDEND] = REFERENCE_SHOCK_CASH_DIVIDEND,

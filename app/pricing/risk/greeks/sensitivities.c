@@ -39,7 +39,8 @@ bool trade_sees_shock(const struct market *market, const struct trade *trade,
     case SHOCK_SPOT:
     case SHOCK_YIELD:
     case SHOCK_CASH_DIVIDEND: return is_on(trade, shock->target);
-    case SHOCK_VOLATILITY: return depends_on_volatility(trade, shock->target);
+    case SHOCK_VOLATILITY:
+    case SHOCK_QUOTE: return depends_on_volatility(trade, shock->target);
     case SHOCK_RATE: return depends_on_rate(market, trade, shock->target);
     case SHOCK_CORRELATION:
         return depends_on_volatility(trade, shock->target) &&
@@ -78,6 +79,7 @@ double sensitivity_begins(const struct market *market, const struct sensitivity 
     case SCOPE_DIVIDEND: return s->bucket;
     case SCOPE_DATE:
     case SCOPE_STRIKE:
+    case SCOPE_QUOTE:
         return s->date ? volatility_date(&market->assets[s->asset], s->date - 1) : 0.0;
     case SCOPE_RATE_DATE:
     case SCOPE_YIELD_DATE: return s->date ? curve_of(market, s)->time[s->date - 1] : 0.0;
@@ -99,7 +101,8 @@ struct sensitivity_listing {
     struct risk *risk;
 };
 
-/* "delta:SX5E", "vega:SX5E@0.5", "vega:SX5E@0.5/4850", "cross_gamma:SX5E:DAX"; allocated. */
+/* "delta:SX5E", "vega:SX5E@0.5", "vega:SX5E@0.5/4850", "vega:EURCHF@0.5/rr25",
+ * "cross_gamma:SX5E:DAX"; allocated. */
 static char *name_of(const struct market *market, const struct sensitivity *s)
 {
     char name[640]; /* two names and words between them */
@@ -112,8 +115,21 @@ static char *name_of(const struct market *market, const struct sensitivity *s)
         n += snprintf(name + n, sizeof name - (size_t)n, ":%s",
                       market->currencies[s->currency].name);
     if (!isnan(s->bucket)) n += snprintf(name + n, sizeof name - (size_t)n, "@%.6g", s->bucket);
-    if (!isnan(s->strike)) snprintf(name + n, sizeof name - (size_t)n, "/%.6g", s->strike);
+    if (!isnan(s->strike)) n += snprintf(name + n, sizeof name - (size_t)n, "/%.6g", s->strike);
+    if (greek_rows[s->greek].scope == SCOPE_QUOTE)
+        snprintf(name + n, sizeof name - (size_t)n, "/%s", sensitivity_other(market, s));
     return strdup(name);
+}
+
+/* Tells whether a Greek of an asset is asked for (-1: of none). Of volatilities that are quoted at
+ * strikes vega_quote is vega_strike. */
+static bool is_asked(const struct sensitivity_listing *listing, enum greek greek, int asset)
+{
+    bool by_delta = asset >= 0 && listing->market->assets[asset].quotes.values;
+    if (greek == GREEK_VEGA_QUOTE && !by_delta) return false;
+    if (greek == GREEK_VEGA_STRIKE && !by_delta && listing->greeks >> GREEK_VEGA_QUOTE & 1)
+        return true;
+    return listing->greeks >> greek & 1;
 }
 
 /* Adds a column where some trade depends on it. */
@@ -121,7 +137,7 @@ static enum status add(const struct sensitivity_listing *listing, struct sensiti
 {
     struct risk *risk = listing->risk;
     bool any = false;
-    if (!(listing->greeks >> s.greek & 1)) return STATUS_OK;
+    if (!is_asked(listing, s.greek, s.asset)) return STATUS_OK;
     for (int i = 0; i < listing->n_trades && !any; i++)
         any = trade_depends(listing->market, &listing->trades[i], &s);
     if (!any) return STATUS_OK;
@@ -141,15 +157,16 @@ static struct sensitivity of_all(enum greek greek, int asset, int other, int cur
     return (struct sensitivity){greek, asset, other, currency, EVERY, EVERY, NAN, NAN, NULL, {""}};
 }
 
-/* Adds the columns of one date: all of its strikes, or itself. */
+/* Adds the columns of one date: all of its strikes or quotes, or itself. */
 static enum status add_date(const struct sensitivity_listing *listing, struct sensitivity s,
                             int date, double years)
 {
     s.date = date, s.bucket = years;
-    if (greek_rows[s.greek].scope != SCOPE_STRIKE) return add(listing, s);
+    bool strikes = greek_rows[s.greek].scope == SCOPE_STRIKE;
+    if (!strikes && greek_rows[s.greek].scope != SCOPE_QUOTE) return add(listing, s);
     const struct surface *surface = &listing->market->assets[s.asset].surface;
     for (s.at = 0; s.at < surface->n_strikes; s.at++) {
-        s.strike = surface_strike(surface, date, s.at);
+        if (strikes) s.strike = surface_strike(surface, date, s.at);
         MUST(add(listing, s));
     }
     return STATUS_OK;
@@ -160,7 +177,7 @@ static enum status add_dates(const struct sensitivity_listing *listing, struct s
 {
     enum status status = STATUS_OK;
     enum greek_scope scope = greek_rows[s.greek].scope;
-    if (!(listing->greeks >> s.greek & 1)) return STATUS_OK;
+    if (!is_asked(listing, s.greek, s.asset)) return STATUS_OK;
     if (scope == SCOPE_RATE_DATE || scope == SCOPE_YIELD_DATE) {
         const struct term_structure *curve = curve_of(listing->market, &s);
         for (int i = 0; i < curve->n; i++) TRY(add_date(listing, s, i, curve->time[i]));
@@ -182,7 +199,7 @@ done:
 static bool is_of_asset(enum greek_scope scope)
 {
     return scope == SCOPE_ASSET || scope == SCOPE_DATE || scope == SCOPE_STRIKE ||
-           scope == SCOPE_YIELD_DATE || scope == SCOPE_DIVIDEND;
+           scope == SCOPE_QUOTE || scope == SCOPE_YIELD_DATE || scope == SCOPE_DIVIDEND;
 }
 
 static bool is_of_currency(enum greek_scope scope)
