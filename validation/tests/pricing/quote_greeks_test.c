@@ -21,7 +21,11 @@
     "{ name = 'M'; currency = 'USD'; spot = 100.0; model = 'merton'; volatility = 0.2; "           \
     "jumps = { intensity = 0.2; mean = -0.1; stdev = 0.15; }; },"                                  \
     "{ name = 'EURUSD'; currency = 'USD'; foreign_currency = 'EUR'; spot = 1.1; "                  \
-    "volatility = 0.1; forwards = { times = [0.75, 3.0]; prices = [1.11, 1.15]; }; } ); };\n"
+    "volatility = 0.1; forwards = { times = [0.75, 3.0]; prices = [1.11, 1.15]; }; },"             \
+    "{ name = 'Q'; currency = 'USD'; spot = 1.3; dividend_yield = 0.03; model = 'local_vol'; "     \
+    "volatility = { times = [0.5, 1.0]; atm = [0.09, 0.095]; rr25 = [0.006, 0.008]; "              \
+    "bf25 = [0.002, 0.0025]; delta = 'spot'; premium_adjusted = true; butterfly = 'market'; }; } " \
+    "); };\n"
 #include "models/payoffs/product_numbers.h"
 #include "validation/tests/pricing/risk_book.h"
 
@@ -48,6 +52,8 @@
     "strike = 1.1; expiry = 1.0; },"                                                               \
     "{ id = 'AL-1'; type = 'basket'; assets = ['A', 'LV']; kind = 'average'; option = 'call'; "    \
     "strike = 100.0; expiry = 1.0; },"                                                             \
+    "{ id = 'Q-1'; type = 'european'; asset = 'Q'; option = 'put'; strike = 1.25; expiry = 0.8; "  \
+    "}, "                                                                                          \
     "{ id = 'POS'; type = 'position'; asset = 'A'; }"
 
 /* The Greeks that come to that of all dates, or of all strikes of a date. */
@@ -65,12 +71,13 @@ static double sum_of(const struct risk *risk, enum greek parts, const struct sen
     return sum;
 }
 
-/* Not of the vega of heston and bates, nor at strikes where there is no surface. */
+/* Not of the vega of heston and bates, nor at strikes where no surface is quoted at them. */
 static bool has_parts(const struct market *market, enum greek parts,
                       const struct sensitivity *whole)
 {
     if (parts == GREEK_VEGA_BUCKET) return volatility_dates(&market->assets[whole->asset]) > 0;
-    return parts != GREEK_VEGA_STRIKE || market->assets[whole->asset].surface.n_times > 0;
+    const struct asset *asset = &market->assets[whole->asset];
+    return parts != GREEK_VEGA_STRIKE || (asset->surface.n_times > 0 && !asset->quotes.values);
 }
 
 /* The same numbers but for second orders of their bumps, on the same paths; those of a payoff that
