@@ -148,4 +148,27 @@ awk -F'[|]+' '$2 ~ /^(vega|delta):A/ { seen++; off = $4 + ($2 == "vega:A@1/100")
         if (off * off > 9 * $5 * $5 || $5 > 0.2) { print; bad = 1 } }
     END { exit bad || seen < 6 }' "$there/hedge" || fail "hedges: $(<"$there/hedge")"
 
+# Of an exchange rate they are of its quotes by delta: a file names these beside the asset, and the
+# report has them in place of calls that hedge. What no smile can follow is left out.
+cat >"$there/fx.cfg" <<'EOF'
+settings = { paths = 4096; greeks = "quotes"; check = "none"; };
+market = { currencies = ( { name = "EUR"; rate = 0.02; }, { name = "USD"; rate = 0.04; } );
+  assets = ( { name = "EURUSD"; currency = "USD"; foreign_currency = "EUR"; spot = 1.1; model = "local_vol";
+    volatility = { times = [0.5, 0.55, 1.0]; atm = [0.1, 0.097, 0.1]; rr25 = [-0.01, -0.01, -0.01]; bf25 = [0.002, 0.002, 0.002];
+      delta = "spot"; premium_adjusted = false; butterfly = "market"; }; } ); };
+book = { trades = ( { id = "a"; type = "european"; asset = "EURUSD"; option = "put"; strike = 1.05; expiry = 0.8; quantity = 100; } ); };
+EOF
+"$pricer" --quiet --engine=cpu --output="$there/fx/" --output="$there/fx.db" --report="$there/fx.html" "$there/fx.cfg" 2>"$there/err" ||
+    fail "quotes by delta: $(<"$there/err")"
+[[ $(awk -F, '$2 == "vega_quote" && $15 == "" { printf "%s@%.4g ", $4, $5 }' "$there/fx/greeks.csv") == \
+    'rr25@0.5 bf25@0.5 rr25@0.55 bf25@0.55 atm@1 rr25@1 bf25@1 ' ]] || fail "quotes by delta: $(grep vega "$there/fx/greeks.csv")"
+[[ $(<"$there/err") == *'has no '*'vega:EURUSD@0.5/atm, vega:EURUSD@0.55/atm: under bumps asset '*'calendar arbitrage'* ]] ||
+    fail "what is said of quotes that are left out: $(<"$there/err")"
+! command -v sqlite3 >/dev/null ||
+    [[ $(sqlite3 "$there/fx.db" "SELECT group_concat(name) FROM sensitivities WHERE other = 'rr25'") == \
+        vega:EURUSD@0.5/rr25,vega:EURUSD@0.55/rr25,vega:EURUSD@1/rr25 ]] || fail "quotes of the database"
+grep -q 'No calls on EURUSD are bought' "$there/fx.html" || fail "the report does not say what is not hedged"
+rows=$(tr '\n' ' ' <"$there/fx.html" | sed 's/.*id="quote-matrix-1"//; s/<\/table.*//' | grep -o '<td' | wc -l)
+[[ $rows == 12 ]] || fail "the report's vegas by expiry and quote have $rows numbers, not 4 by 3"
+
 end_test "risk: files, complaints and bits are right"

@@ -268,4 +268,22 @@ read -r _ b _ h <<<"$(unexplained '"quotes"')"
 read -r _ all_b _ all_h <<<"$(unexplained '["delta", "vega", "rho", "theta"]')"
 awk "BEGIN { exit !($b < 0.5 && $h < 0.1 && $all_b > 10.0 && $all_h > 2.0) }" || fail "unexplained: $b and $h by quotes, $all_b and $all_h by parallel Greeks"
 
+# Quotes by delta by their own moves, whatever strikes they come to; vegas at strikes, which leave
+# 11.7 and 1.4 of it, count no more beside them.
+cat >"$there/1.cfg" <<'END'
+valuation_date = "2026-11-20";
+settings = { paths = 65536; check = "none"; };
+market = { currencies = ( { name = "EUR"; rate = 0.02; }, { name = "USD"; rate = 0.04; } );
+assets = ( { name = "FX"; currency = "USD"; foreign_currency = "EUR"; spot = 1.1; model = "local_vol"; volatility = { times = [0.5, 1.0];
+    atm = [0.1, 0.11]; rr25 = [-0.01, -0.015]; bf25 = [0.002, 0.003]; delta = "spot"; premium_adjusted = false; butterfly = "market"; }; } ); };
+book = { trades = (
+  { id = "b"; type = "european"; asset = "FX"; option = "put"; strike = 1.03; expiry = 1.0; quantity = 100000; },
+  { id = "h"; type = "european"; asset = "FX"; option = "call"; strike = 1.15; expiry = 0.7; quantity = 100000; } ); };
+END
+sed 's/0.11\]/0.112]/; s/-0.01, -0.015/-0.012, -0.018/; s/0.002, 0.003/0.0025, 0.003/' "$there/1.cfg" >"$there/2.cfg"
+read -r _ b _ h <<<"$(unexplained '"quotes"')"
+read -r _ both_b _ both_h <<<"$(unexplained '["quotes", "vega", "vega_strike"]')"
+[[ "$b $h" == "$both_b $both_h" ]] || fail "quotes by delta leave $b and $h, with vegas at strikes $both_b and $both_h"
+awk "BEGIN { exit !($b < 0.5 && $h < 0.5) }" || fail "quotes by delta leave $b and $h"
+
 end_test "explain: every part of the change is right"

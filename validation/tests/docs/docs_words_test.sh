@@ -22,7 +22,7 @@ BlackVarianceSurface BlackScholesMertonProcess GarmanKohlagenProcess HestonProce
 setPricingEngine NPV errorEstimate requiredSamples AnalyticEuropeanEngine AnalyticBarrierEngine MCDiscreteArithmeticAPEngine
 FdBlackScholesVanillaEngine AnalyticHestonEngine quantlib-python
 todaysmarket.xml curveconfig.xml conventions.xml pricingengine.xml sensitivity.xml stresstest.xml ore.xml portfolio.xml
-DO TODAY HISTFIXING LOGPAY ABOVEPROB BELOWPROB PERMUTE REQUIRE normalCdf ccy
+0.5/rr25 DO TODAY HISTFIXING LOGPAY ABOVEPROB BELOWPROB PERMUTE REQUIRE normalCdf ccy
 FxForward EquityEuropeanBarrierOption FxEuropeanBarrierOption EquityDoubleBarrierOption FxDoubleBarrierOption EquityTouchOption FxTouchOption DoubleTouchOption EquityAsianOption FxAsianOption
 DISCOUNT/RATE ZERO/RATE EQUITY/PRICE EQUITY_DIVIDEND/RATE EQUITY_FWD/PRICE EQUITY_OPTION/RATE_LNVOL FX/RATE FX_OPTION/RATE_LNVOL
 random_books_long random_books_tests math_normal_long sampler_long exercise_long exercise_greeks_long statistics_long fuzz_book_replay_test fuzz_trades_replay_test fuzz_script_replay_test

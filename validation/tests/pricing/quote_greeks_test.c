@@ -105,7 +105,7 @@ TEST(test_sums)
                     fail_msg("%s, %s: parts come to %g, all to %g +- %g", night.book.trades[i].id,
                              whole->name, sum, all->value, all->std_error);
             }
-    assert_int_equal(compared, 44);
+    assert_int_equal(compared, 47);
     free_night(&night);
 }
 

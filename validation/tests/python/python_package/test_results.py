@@ -105,6 +105,11 @@ def test_a_night_by_name(night):
     assert all(0 < row.var <= row.shortfall for row in night.risk)
 
 
+def test_the_name_of_a_quote_by_delta():
+    name = pricer.results._greek_name("vega_quote", "EURCHF", "rr25", 0.5, math.nan)
+    assert name == "vega:EURCHF@0.5/rr25"
+
+
 def test_greeks_and_scenarios_in_place_of_a_file_s(night, night_file, tmp_path):
     up = {"up": {"asset": "*", "spot": 0.1}}
     with pytest.warns(pricer.BookWarning):
