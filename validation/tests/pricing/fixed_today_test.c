@@ -189,9 +189,10 @@ TEST(test_greeks)
 static struct reference price_in(const struct book *book, int trade,
                                  const struct scenario_request *scenario)
 {
-    static const enum reference_shock_kind words[] = {
-        REFERENCE_SHOCK_SPOT, REFERENCE_SHOCK_VOLATILITY, REFERENCE_SHOCK_RATE,
-        REFERENCE_SHOCK_CORRELATION};
+    static const enum reference_shock_kind words[] = {[SHOCK_SPOT] = REFERENCE_SHOCK_SPOT,
+                                                      [SHOCK_VOLATILITY] =
+                                                          REFERENCE_SHOCK_VOLATILITY,
+                                                      [SHOCK_RATE] = REFERENCE_SHOCK_RATE};
     struct reference_shock shocks[32];
     struct reference price;
     int n = scenario ? scenario->n_shocks : 0;
