@@ -145,13 +145,13 @@ enum pricer_status pricer_calibrate(struct pricer_book *book, const char *asset,
     const struct market *market = &book->book.market;
     int at = find(market, PRICER_MARKET_VOLATILITY, asset);
     bool heston = !strcmp(model, "heston"), bates = !strcmp(model, "bates");
-    if (at >= 0 && market->assets[at].surface.n_times && (heston || bates) &&
+    if (at >= 0 && quoted_surface(&market->assets[at])->n_times && (heston || bates) &&
         fit->size == sizeof *fit)
         return pricer_end(book->pricer,
                           fit_asset(book, at, heston ? MODEL_HESTON : MODEL_BATES, fit));
     char why[300];
     if (at < 0) snprintf(why, sizeof why, "'%.100s' is no asset of the market", asset);
-    else if (!market->assets[at].surface.n_times)
+    else if (!quoted_surface(&market->assets[at])->n_times)
         snprintf(why, sizeof why, "asset '%.100s' has no implied surface", asset);
     else if (!heston && !bates)
         snprintf(why, sizeof why, "model must be heston or bates, got '%.100s'", model);

@@ -229,13 +229,13 @@ static enum status find_surfaces(struct calibration_work *work, struct message *
     work->list = calloc((size_t)market->n_assets + 1, sizeof *work->list);
     if (!work->list) return STATUS_NO_MEMORY;
     for (int i = 0; i < market->n_assets; i++)
-        if (market->assets[i].surface.n_times)
+        if (quoted_surface(&market->assets[i])->n_times)
             work->list[work->n++] = (struct calibration){
                 .index = i, .asset = market->assets[i].name, .book = work->options->book};
     if (work->n) return STATUS_OK;
     return say_why(
         STATUS_BAD_INPUT, why,
-        "--calibrate=%s: no asset of the book has an implied surface, model = \"local_vol\" "
+        "--calibrate=%s: no asset of the book has an implied surface, volatility "
         "with times, strikes and vols",
         work->options->calibrate);
 }

@@ -142,11 +142,12 @@ static const struct key asset_keys[] = {
     [ASSET_VOLATILITY] = KEY_DEFERRED(
         "volatility", FORM_NUMBER | FORM_GROUP, .table = &volatility_table,
         .meaning =
-            "per square root of a year: one for all times, by time, or a surface under local_vol"),
+            "per square root of a year: one for all times, by time, or a surface under local_vol, "
+            "to which heston and bates without parameters are fitted"),
     [ASSET_CASH] = KEY_DEFERRED("cash_dividends", FORM_GROUPS, .table = &dividend_table,
                                 .meaning = "beside the yield, times increasing"),
     [ASSET_HESTON] = {"heston", KEY_KIND_GROUP, .table = &heston_table,
-                      .meaning = "of heston and bates"},
+                      .meaning = "of heston and bates; fitted to volatility where not given"},
     [ASSET_JUMPS] = {"jumps", KEY_KIND_GROUP, .table = &jump_table,
                      .meaning = "of merton and bates"},
     [ASSET_HISTORY] =

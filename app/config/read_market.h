@@ -91,8 +91,9 @@ void model_rows(enum model model, const struct key_table *table, uint64_t *must,
  * notes go to the reader. */
 void read_model(struct reader *reader, const config_setting_t *group, struct asset *asset);
 
-/* Tells whether the surface of asset i is free of arbitrage: the asset and its currency have been
- * read without complaint. Does nothing for models without a surface. */
+/* Checks that the surface of asset i is free of arbitrage, and fits a model to it that takes
+ * parameters: the asset and its currency have been read without complaint. Does nothing for an
+ * asset without a surface. */
 void check_surface(struct reader *reader, const config_setting_t *group,
                    const struct market *market, int i);
 

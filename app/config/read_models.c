@@ -7,6 +7,7 @@
 
 #include "app/config/tables.h"
 #include "app/config/values.h"
+#include "app/pricing/calibration/model_fit.h"
 #include "models/dynamics/heston_moments.h"
 #include "models/dynamics/historical.h"
 #include "models/dynamics/historical_table.h"
@@ -108,10 +109,11 @@ void read_history(struct reader *reader, const config_setting_t *at, struct asse
 static const struct {
     const char *name;
     int must, may;
-} ingredients[] = {{"volatility", TAKES_VOLATILITY | TAKES_SURFACE, MAY_TAKE_VOLATILITY},
-                   {"heston", TAKES_HESTON, 0},
-                   {"jumps", TAKES_JUMPS, 0},
-                   {"history", TAKES_HISTORY, 0}};
+} ingredients[] = {
+    {"volatility", TAKES_VOLATILITY | TAKES_SURFACE, MAY_TAKE_VOLATILITY | TAKES_HESTON},
+    {"heston", TAKES_HESTON, 0},
+    {"jumps", TAKES_JUMPS, 0},
+    {"history", TAKES_HISTORY, 0}};
 
 static bool has_ingredient(enum model model, const char *name)
 {
@@ -121,12 +123,18 @@ static bool has_ingredient(enum model model, const char *name)
     return false;
 }
 
+/* Tells whether a model's parameters are given, or fitted to a surface in their place. */
+static bool may_be_fitted(enum model model)
+{
+    return model_takes(model, TAKES_HESTON);
+}
+
 void model_rows(enum model model, const struct key_table *table, uint64_t *must, uint64_t *none)
 {
     *must = *none = 0;
     for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++) {
         uint64_t row = table_rows(table, ingredients[i].name);
-        if (model_takes(model, ingredients[i].must)) *must |= row;
+        if (model_takes(model, ingredients[i].must) && !may_be_fitted(model)) *must |= row;
         if (!has_ingredient(model, ingredients[i].name)) *none |= row;
     }
 }
@@ -141,20 +149,42 @@ static const char *models_with(const char *name, char text[HINT_ROOM])
     return text;
 }
 
+/* Checks that a model that may be fitted has either its parameters or a surface. */
+static void check_fitted(struct reader *reader, const config_setting_t *group, enum model model)
+{
+    const config_setting_t *volatility = member_of(group, "volatility"),
+                           *heston = member_of(group, "heston"), *jumps = member_of(group, "jumps"),
+                           *dividends = member_of(group, "cash_dividends"),
+                           *given = heston ? heston : jumps;
+    if (!volatility || !may_be_fitted(model)) return;
+    if (given)
+        complain(reader, given,
+                 "%s contradicts volatility: parameters of %s are given, or fitted to a surface",
+                 config_setting_name(given), model_name(model));
+    if (dividends)
+        complain(reader, dividends,
+                 "cash_dividends contradicts model = \"%s\" fitted to volatilities, whose forwards "
+                 "have none: write them as dividend_curve or forwards",
+                 model_name(model));
+}
+
 static void check_ingredients(struct reader *reader, const config_setting_t *group,
                               const struct asset *asset)
 {
     enum model model = asset->model;
+    bool fitted = may_be_fitted(model) && member_of(group, "volatility");
+    check_fitted(reader, group, model);
     for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++) {
         const char *name = ingredients[i].name;
         const config_setting_t *at = member_of(group, name);
         char right[HINT_ROOM], model_text[NAME_ROOM] = "";
         bool made = asset->variance.n && !strcmp(name, "volatility"); /* of a cross's legs */
-        bool needed = model_takes(model, ingredients[i].must) && !made;
+        bool needed = model_takes(model, ingredients[i].must) && !made && !fitted;
         if (model != MODEL_BLACK_SCHOLES)
             snprintf(model_text, sizeof model_text, " with model = \"%s\"", model_name(model));
         if (needed && !at)
-            complain(reader, group, "%s is missing: an asset%s must have it", name, model_text);
+            complain(reader, group, "%s is missing: an asset%s must have it%s", name, model_text,
+                     may_be_fitted(model) ? ", or volatility, a surface that it is fitted to" : "");
         if (!has_ingredient(model, name) && at)
             complain_key(reader, at, "contradicts model = \"%s\": it goes with model = \"%s\"",
                          model_name(model), models_with(name, right));
@@ -166,9 +196,9 @@ static void read_model_volatility(struct reader *reader, const config_setting_t 
 {
     const config_setting_t *strikes = member_of(at, "strikes"), *deltas = member_of(at, "atm");
     const config_setting_t *surface_key = strikes ? strikes : deltas;
-    if (model_takes(asset->model, TAKES_SURFACE) && deltas && !strikes)
-        read_delta_surface(reader, at, asset);
-    else if (model_takes(asset->model, TAKES_SURFACE)) read_surface(reader, at, &asset->surface);
+    bool surface = model_takes(asset->model, TAKES_SURFACE) || may_be_fitted(asset->model);
+    if (surface && deltas && !strikes) read_delta_surface(reader, at, asset);
+    else if (surface) read_surface(reader, at, &asset->surface);
     else if (!surface_key) read_volatility(reader, at, &asset->variance);
     else
         complain(reader, surface_key,
@@ -210,7 +240,8 @@ void read_model(struct reader *reader, const config_setting_t *group, struct ass
                            *heston = member_of(group, "heston"),
                            *history = member_of(group, "history");
     check_ingredients(reader, group, asset);
-    if (volatility && has_ingredient(asset->model, "volatility"))
+    bool given = may_be_fitted(asset->model) && (heston || member_of(group, "jumps"));
+    if (volatility && has_ingredient(asset->model, "volatility") && !given)
         read_model_volatility(reader, volatility, asset);
     if (history && has_ingredient(asset->model, "history")) read_history(reader, history, asset);
     if (heston) note_variances(reader, heston, &asset->heston);
@@ -292,14 +323,68 @@ void note_models(struct reader *reader, const config_setting_t *group, double ma
         reader->about = (struct subject){ABOUT_ASSET, i};
         if (model_takes(asset->model, TAKES_HESTON)) {
             const config_setting_t *heston = member_of(at, "heston");
+            if (!heston) heston = member_of(at, "volatility");
             note_explosion(reader, heston, asset, last);
             note_coarse_steps(reader, heston, asset, fmin(max_step, last));
         }
+        const config_setting_t *jumps = member_of(at, "jumps");
         if (model_takes(asset->model, TAKES_JUMPS))
-            note_wide_jumps(reader, member_of(at, "jumps"), asset, last);
+            note_wide_jumps(reader, jumps ? jumps : member_of(at, "volatility"), asset, last);
     }
     reader->prefix[0] = '\0';
     reader->about.kind = ABOUT_BOOK;
+}
+
+/* ---- a model fitted to a surface ------------------------------------------------------------- */
+
+/* Rounds to seven digits, more than a surface tells, so that processors whose last bits differ come
+ * to the same parameters. */
+static double rounded(double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.7g", value);
+    return strtod(text, NULL);
+}
+
+/* Gives the asset the parameters of the fit, and says how good it is. */
+static enum status take_fit(struct reader *reader, const config_setting_t *at,
+                            const struct surface_quotes *quotes, struct model_fit *fit,
+                            struct asset *asset)
+{
+    const struct quote *worst = &quotes->list[fit->worst];
+    double *slopes = calloc((size_t)quotes->n * N_PARAMETERS, sizeof *slopes);
+    if (!slopes) return STATUS_NO_MEMORY;
+    asset->fitted = (struct model_quotes){asset->surface, slopes};
+    asset->surface = (struct surface){0};
+    free(asset->quotes.values); /* the fit is to the strikes that they come to */
+    asset->quotes = (struct delta_quotes){0};
+    MUST(fit_slopes(quotes, fit, slopes));
+    for (int p = 0; p < fit->n; p++) fit->parameters[p] = rounded(fit->parameters[p]);
+    model_fit_apply(fit, asset);
+    remark(reader, at,
+           "%s is fitted to %d of %d volatilities: its own are off by %.3g points, root mean "
+           "square, at most by %.3g, at %.6g years, strike %.6g",
+           model_name(fit->model), quotes->n_used, quotes->n, 100.0 * fit->rmse,
+           100.0 * fabs(fit->largest), worst->time, worst->strike);
+    note_feller(reader, at, &asset->heston);
+    return STATUS_OK;
+}
+
+/* Fits the model of an asset whose surface has been read and found free of arbitrage. */
+static void fit_model(struct reader *reader, const config_setting_t *at,
+                      const struct market *market, int i)
+{
+    struct asset *asset = &market->assets[i];
+    struct surface_quotes quotes = {0};
+    struct model_fit fit = {0};
+    struct message why;
+    enum status status = surface_quotes_make(market, i, &quotes);
+    if (!status) status = fit_checked(market, &quotes, asset->model, NULL, &fit, &why);
+    if (!status) status = take_fit(reader, at, &quotes, &fit, asset);
+    if (status == STATUS_NO_MEMORY) reader->status = status;
+    else if (status) complain(reader, at, "%s", why.text);
+    model_fit_free(&fit);
+    surface_quotes_free(&quotes);
 }
 
 void check_surface(struct reader *reader, const config_setting_t *group,
@@ -313,4 +398,6 @@ void check_surface(struct reader *reader, const config_setting_t *group,
     else if (status)
         complain(reader, member_of(group, "volatility"), "%s",
                  why.text + (strncmp(why.text, reader->prefix, length) ? 0 : length));
+    else if (may_be_fitted(market->assets[i].model))
+        fit_model(reader, member_of(group, "volatility"), market, i);
 }

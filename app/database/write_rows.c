@@ -56,8 +56,9 @@ static void put_quotes(struct inputs_writing *writing, const struct asset *asset
 /* Adds the parameters of the asset's model. */
 static void put_parameters(struct inputs_writing *writing, const struct asset *asset)
 {
-    bool variance = model_takes(asset->model, TAKES_HESTON);
-    bool jumps = model_takes(asset->model, TAKES_JUMPS);
+    bool given = !asset->fitted.surface.n_times;
+    bool variance = model_takes(asset->model, TAKES_HESTON) && given;
+    bool jumps = model_takes(asset->model, TAKES_JUMPS) && given;
     const struct {
         const char *name;
         double value;
@@ -83,7 +84,7 @@ static void put_asset(struct inputs_writing *writing, const struct asset *asset)
     if (asset->foreign_currency < 0) /* else it is the foreign currency's rate */
         put_term(writing, "yield", &asset->yield, false);
     put_term(writing, "volatility", &asset->variance, true);
-    put_surface(writing, &asset->surface);
+    put_surface(writing, quoted_surface(asset));
     put_quotes(writing, asset);
     put_parameters(writing, asset);
     for (int i = 0; i < history->n; i++)

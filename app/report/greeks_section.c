@@ -107,7 +107,7 @@ static void write_expiry(FILE *out, const struct results *results, const struct 
 static void write_matrix(FILE *out, const struct results *results, enum greek greek, int asset)
 {
     enum { MOST_COLUMNS = 64 };
-    const struct surface *surface = &results->market->assets[asset].surface;
+    const struct surface *surface = quoted_surface(&results->market->assets[asset]);
     const struct vega_matrix matrix = {first_greek(results->risk, greek, asset), surface->n_strikes,
                                        greek == GREEK_VEGA_STRIKE};
     struct money_total sums[MOST_COLUMNS + 1] = {{0}};

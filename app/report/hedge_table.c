@@ -27,10 +27,11 @@ static bool make_call(const struct market *market, const struct sensitivity *s,
     const struct asset *asset = s->asset < 0 ? NULL : &market->assets[s->asset];
     bool at_strike = s->greek == GREEK_VEGA_STRIKE;
     if (!at_strike && s->greek != GREEK_VEGA_BUCKET) return false;
-    if (at_strike != (asset->surface.n_times > 0)) return false; /* strikes say more than dates */
-    if (asset->model != MODEL_BLACK_SCHOLES && asset->model != MODEL_LOCAL_VOL) return false;
+    const struct surface *surface = quoted_surface(asset);
+    if (at_strike != (surface->n_times > 0)) return false; /* strikes say more than dates */
+    if (!surface->n_times && asset->model != MODEL_BLACK_SCHOLES) return false;
     double years = s->bucket, forward = exp(surface_log_forward(market, s->asset, years));
-    double volatility = at_strike ? asset->surface.vols[s->date * asset->surface.n_strikes + s->at]
+    double volatility = at_strike ? surface->vols[s->date * surface->n_strikes + s->at]
                                   : sqrt(term_accrued(&asset->variance, years) / years);
     double value = forward * discount_to(market, asset->currency, years),
            deviation = volatility * sqrt(years);

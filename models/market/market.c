@@ -18,6 +18,10 @@ void market_free(struct market *market)
         free(market->assets[i].surface.strikes);
         free(market->assets[i].surface.vols);
         free(market->assets[i].quotes.values);
+        free(market->assets[i].fitted.surface.times);
+        free(market->assets[i].fitted.surface.strikes);
+        free(market->assets[i].fitted.surface.vols);
+        free(market->assets[i].fitted.slopes);
         free(market->assets[i].history.returns);
         free(market->assets[i].dividends);
     }

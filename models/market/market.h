@@ -105,6 +105,12 @@ struct delta_quotes {
     double *values; /* [time][quote]; NULL where the surface itself is quoted; owned */
 };
 
+/* What the parameters of heston or bates were fitted to, and how they go with it. */
+struct model_quotes {
+    struct surface surface; /* n_times = 0: the book gives the parameters */
+    double *slopes;         /* [parameter][time][strike] of a parameter in a volatility; owned */
+};
+
 /* An asset: spot, yield, dividends and the parameters of its model. */
 struct asset {
     char *name;
@@ -119,6 +125,7 @@ struct asset {
     struct term_structure variance;
     struct surface surface; /* n_times = 0 where the model does not take it */
     struct delta_quotes quotes;
+    struct model_quotes fitted;
     struct heston heston; /* as the next two: zeros where the model does not take it */
     struct jumps jumps;
     struct history history;
@@ -126,6 +133,13 @@ struct asset {
     /* [n_dividends] increasing in time; owned. Beside the yield. */
     struct cash_dividend *dividends;
 };
+
+/* Returns the surface whose volatilities the asset is quoted by, whether its model takes them or
+ * was fitted to them; of no dates where there is none. */
+static inline const struct surface *quoted_surface(const struct asset *asset)
+{
+    return asset->fitted.surface.n_times ? &asset->fitted.surface : &asset->surface;
+}
 
 /* Correlations are held as the full matrix [asset][asset], unit diagonal, row by row. */
 struct market {

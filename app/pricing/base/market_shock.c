@@ -183,6 +183,22 @@ static enum status shock_volatility(struct asset *asset, const struct shock *sho
     return shock_heston(asset, shock, why);
 }
 
+void parameter_moves(const struct asset *asset, const struct shock *shock,
+                     double moves[N_PARAMETERS])
+{
+    const struct surface *quotes = &asset->fitted.surface;
+    const int n = quotes->n_times * quotes->n_strikes;
+    for (int p = 0; p < N_PARAMETERS; p++) {
+        double slope = 0.0;
+        for (int q = 0; q < n && model_takes(asset->model, parameter_ranges[p].group); q++) {
+            bool moved = (shock->date == EVERY || shock->date == q / quotes->n_strikes) &&
+                         (shock->at == EVERY || shock->at == q % quotes->n_strikes);
+            if (moved) slope += asset->fitted.slopes[p * n + q];
+        }
+        moves[p] = slope * shock->amount;
+    }
+}
+
 /* Adds `amount` to the zero rates of a curve on all its dates, or on one of those of `dates`, which
  * may be another curve's. */
 static enum status shift_curve(struct term_structure *curve, const struct term_structure *dates,
@@ -233,17 +249,26 @@ static enum status shock_dividend(struct asset *asset, const struct shock *shock
     return STATUS_BAD_INPUT;
 }
 
-static enum status shock_parameter(struct asset *asset, const struct shock *shock,
-                                   struct message *why)
+static enum status move_parameter(struct asset *asset, enum parameter parameter, double amount,
+                                  struct message *why)
 {
-    enum parameter parameter = (enum parameter)(shock->kind - SHOCK_PARAMETERS);
     double *value = asset_parameter(asset, parameter);
-    *value += shock->amount;
+    *value += amount;
     if (*value >= parameter_ranges[parameter].least && *value <= parameter_ranges[parameter].most)
         return STATUS_OK;
     snprintf(why->text, sizeof why->text, "a parameter of the model of '%s' would be %.6g",
              asset->name, *value);
     return STATUS_BAD_INPUT;
+}
+
+static enum status shock_fitted(struct asset *asset, const struct shock *shock, struct message *why)
+{
+    double moves[N_PARAMETERS];
+    if (!asset->fitted.surface.n_times) return shock_volatility(asset, shock, why);
+    parameter_moves(asset, shock, moves);
+    for (int p = 0; p < N_PARAMETERS; p++)
+        if (moves[p] != 0.0) MUST(move_parameter(asset, (enum parameter)p, moves[p], why));
+    return STATUS_OK;
 }
 
 /* Moves what an asset owns. */
@@ -254,6 +279,7 @@ static enum status shock_asset(struct shocked_market *shocked, int a, const stru
     struct asset *asset = &shocked->market.assets[a];
     if (status) return status;
     if (shock->kind == SHOCK_VOLATILITY) return shock_volatility(asset, shock, why);
+    if (shock->kind == SHOCK_FITTED) return shock_fitted(asset, shock, why);
     if (shock->kind == SHOCK_QUOTE) {
         asset->quotes.values[shock->date * asset->surface.n_strikes + shock->at] += shock->amount;
         return delta_smile(&shocked->market, asset, shock->date, why);
@@ -261,7 +287,8 @@ static enum status shock_asset(struct shocked_market *shocked, int a, const stru
     if (shock->kind == SHOCK_CASH_DIVIDEND) return shock_dividend(asset, shock, why);
     if (shock->kind == SHOCK_YIELD)
         return shift_curve(&asset->yield, &asset->yield, shock->date, shock->amount);
-    return shock_parameter(asset, shock, why);
+    return move_parameter(asset, (enum parameter)(shock->kind - SHOCK_PARAMETERS), shock->amount,
+                          why);
 }
 
 static enum status shock_correlation(struct shocked_market *shocked, const struct shock *shock)
@@ -319,12 +346,14 @@ struct bounded shocked_value(const struct market *market, const struct shock *sh
 
 int volatility_dates(const struct asset *asset)
 {
-    return asset->surface.n_times ? asset->surface.n_times : asset->variance.n;
+    const struct surface *quotes = quoted_surface(asset);
+    return quotes->n_times ? quotes->n_times : asset->variance.n;
 }
 
 double volatility_date(const struct asset *asset, int date)
 {
-    return asset->surface.n_times ? asset->surface.times[date] : asset->variance.time[date];
+    const struct surface *quotes = quoted_surface(asset);
+    return quotes->n_times ? quotes->times[date] : asset->variance.time[date];
 }
 
 /* Of a surface: the quote nearest to the spot in the row next to t. */

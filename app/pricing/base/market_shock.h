@@ -15,6 +15,8 @@ enum shock_kind {
     SHOCK_SPOT, /* times 1 + amount */
     /* Plus amount: Black volatilities, or sqrt(v0) and sqrt(theta) of heston and bates */
     SHOCK_VOLATILITY,
+    /* The same; of a model that was fitted to volatilities by what that makes of its parameters */
+    SHOCK_FITTED,
     SHOCK_QUOTE,         /* a quote by delta, plus amount: its expiry is made anew */
     SHOCK_RATE,          /* zero rates of a currency, plus amount */
     SHOCK_YIELD,         /* of an asset, plus amount */
@@ -57,6 +59,10 @@ struct shocked_market {
 enum status shock_market(const struct market *from, int n, const struct shock *shocks,
                          struct shocked_market *to, struct message *why);
 void shocked_market_free(struct shocked_market *shocked);
+
+/* Writes by how much SHOCK_FITTED moves each parameter of a fitted model. */
+void parameter_moves(const struct asset *asset, const struct shock *shock,
+                     double moves[N_PARAMETERS]);
 
 /* Returns what a shock of a correlation or of a model's parameter moves, and what that may be; 0
  * and no bounds of others. */

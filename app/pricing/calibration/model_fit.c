@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <gsl/gsl_blas.h>
+#include <gsl/gsl_linalg.h>
 #include <gsl/gsl_multifit_nlinear.h>
 
 const struct parameter_row parameter_rows[N_PARAMETERS] = {
@@ -398,6 +399,119 @@ done:
     model_fit_free(&heston);
     free(search.values);
     free(search.gradient);
+    return status;
+}
+
+/* ---- slopes in the quotes -------------------------------------------------------------------- */
+
+/* Of a singular value of the curvature, over the largest: less is what a surface does not tell. */
+#define TOLD 1e-6
+
+#define CURVATURE_STEP 1e-4 /* in free numbers */
+
+/* The sum of squares of a fit near its least: of residuals r with the Jacobian J half of it has the
+ * gradient J'r. Its curvature, the slopes of that, is scaled such that its diagonal is 1 and stands
+ * in pieces, U S V' (gsl_linalg_SV_decomp). */
+struct fit_valley {
+    struct fit_search search;
+    const struct model_fit *fit;
+    gsl_vector *residuals; /* [n_used]; owned, as the next */
+    gsl_matrix *jacobian;  /* [n_used][n] */
+    double x[N_PARAMETERS], scale[N_PARAMETERS], singular[N_PARAMETERS];
+    double u[N_PARAMETERS * N_PARAMETERS], v[N_PARAMETERS * N_PARAMETERS]; /* [n][n] */
+};
+
+/* Finds the gradient where the valley's x is. */
+static void find_gradient(struct fit_valley *valley, double *gradient)
+{
+    const size_t n = (size_t)valley->fit->n;
+    gsl_vector_view x = gsl_vector_view_array(valley->x, n),
+                    to = gsl_vector_view_array(gradient, n);
+    evaluate(&x.vector, &valley->search, valley->residuals, NULL);
+    evaluate(&x.vector, &valley->search, NULL, valley->jacobian);
+    gsl_blas_dgemv(CblasTrans, 1.0, valley->jacobian, valley->residuals, 0.0, &to.vector);
+}
+
+/* Finds the curvature by central differences, that of a parameter at its bound as if it stood
+ * alone. */
+static void find_curvature(struct fit_valley *valley)
+{
+    const int n = valley->fit->n;
+    const bool *at_bound = valley->fit->at_bound;
+    double up[N_PARAMETERS], down[N_PARAMETERS], work[N_PARAMETERS];
+    for (int i = 0; i < n; i++) {
+        const double x = valley->x[i];
+        valley->x[i] = x + CURVATURE_STEP;
+        find_gradient(valley, up);
+        valley->x[i] = x - CURVATURE_STEP;
+        find_gradient(valley, down);
+        valley->x[i] = x;
+        for (int j = 0; j < n; j++)
+            valley->u[j * n + i] = at_bound[i] || at_bound[j]
+                                       ? (double)(i == j)
+                                       : (up[j] - down[j]) / (2.0 * CURVATURE_STEP);
+    }
+    for (int i = 0; i < n; i++) {
+        double diagonal = fabs(valley->u[i * n + i]);
+        valley->scale[i] = diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 0.0;
+    }
+    for (int i = 0; i < n * n; i++) valley->u[i] *= valley->scale[i / n] * valley->scale[i % n];
+    gsl_matrix_view u = gsl_matrix_view_array(valley->u, (size_t)n, (size_t)n),
+                    v = gsl_matrix_view_array(valley->v, (size_t)n, (size_t)n);
+    gsl_vector_view singular = gsl_vector_view_array(valley->singular, (size_t)n),
+                    room = gsl_vector_view_array(work, (size_t)n);
+    gsl_linalg_SV_decomp(&u.matrix, &v.matrix, &singular.vector, &room.vector);
+    for (int i = 0; i < n; i++) /* gsl_linalg_SV_solve leaves out what is 0 */
+        if (!(valley->singular[i] > TOLD * valley->singular[0])) valley->singular[i] = 0.0;
+}
+
+/* Finds how x goes with the quote whose residual is in this row, which falls as the quote rises. */
+static void find_move(struct fit_valley *valley, size_t row, double *move)
+{
+    const size_t n = (size_t)valley->fit->n;
+    double slopes[N_PARAMETERS];
+    for (size_t i = 0; i < n; i++)
+        slopes[i] = valley->fit->at_bound[i]
+                        ? 0.0
+                        : valley->scale[i] * gsl_matrix_get(valley->jacobian, row, i);
+    gsl_matrix_view u = gsl_matrix_view_array(valley->u, n, n),
+                    v = gsl_matrix_view_array(valley->v, n, n);
+    gsl_vector_view singular = gsl_vector_view_array(valley->singular, n),
+                    right = gsl_vector_view_array(slopes, n), to = gsl_vector_view_array(move, n);
+    gsl_linalg_SV_solve(&u.matrix, &v.matrix, &singular.vector, &right.vector, &to.vector);
+    for (size_t i = 0; i < n; i++) move[i] *= valley->scale[i];
+}
+
+enum status fit_slopes(const struct surface_quotes *quotes, const struct model_fit *fit,
+                       double *slopes)
+{
+    enum status status = STATUS_OK;
+    struct model_fit unused;
+    struct fit_valley valley = {.fit = fit};
+    double move[N_PARAMETERS], steep[N_PARAMETERS];
+    TRY(begin_fit(quotes, fit->model, &unused, &valley.search));
+    valley.search.on_volatilities = true;
+    valley.residuals = gsl_vector_alloc((size_t)quotes->n_used);
+    valley.jacobian = gsl_matrix_alloc((size_t)quotes->n_used, (size_t)fit->n);
+    if (!valley.residuals || !valley.jacobian) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < fit->n; i++) {
+        valley.x[i] = to_free(i, fit->parameters[i]);
+        from_free(i, valley.x[i], &steep[i]);
+    }
+    find_curvature(&valley);
+    find_gradient(&valley, move); /* for the Jacobian */
+    for (int at = 0, row = 0; at < quotes->n; at++) {
+        const bool used = quotes->list[at].used;
+        if (used) find_move(&valley, (size_t)row++, move);
+        for (int i = 0; i < fit->n; i++)
+            slopes[i * quotes->n + at] = used ? steep[i] * move[i] : 0.0;
+    }
+done:
+    model_fit_free(&unused);
+    free(valley.search.values);
+    free(valley.search.gradient);
+    gsl_vector_free(valley.residuals);
+    gsl_matrix_free(valley.jacobian);
     return status;
 }
 

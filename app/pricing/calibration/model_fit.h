@@ -49,6 +49,13 @@ enum status fit_surface(const struct surface_quotes *quotes, enum model model,
                         struct message *why);
 void model_fit_free(struct model_fit *fit);
 
+/* Finds the slopes of the parameters of a fit in the volatilities of its quotes, [parameter]
+ * [quotes->n]: where the sum of squares is least its gradient stays 0 as a quote moves (implicit
+ * function theorem). Of a parameter at its bound, in a quote that is not used, and along what the
+ * surface does not tell they are 0. STATUS_NO_MEMORY. */
+enum status fit_slopes(const struct surface_quotes *quotes, const struct model_fit *fit,
+                       double *slopes);
+
 /* Tells whether fit_surface would refuse these quotes: STATUS_BAD_INPUT and one sentence. */
 enum status fit_possible(const struct surface_quotes *quotes, enum model model,
                          struct message *why);

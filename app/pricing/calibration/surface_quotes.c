@@ -163,7 +163,7 @@ done:
 
 static void make_list(const struct market *market, int asset, struct surface_quotes *quotes)
 {
-    const struct surface *surface = &market->assets[asset].surface;
+    const struct surface *surface = quoted_surface(&market->assets[asset]);
     for (int i = 0; i < quotes->n; i++) {
         int time = i / quotes->n_strikes;
         double log_forward = surface_log_forward(market, asset, surface->times[time]);
@@ -176,7 +176,7 @@ enum status surface_quotes_make(const struct market *market, int asset,
                                 struct surface_quotes *quotes)
 {
     enum status status = STATUS_OK;
-    const struct surface *surface = &market->assets[asset].surface;
+    const struct surface *surface = quoted_surface(&market->assets[asset]);
     int max_nodes = 0;
     *quotes = (struct surface_quotes){.asset = asset,
                                       .n = surface->n_times * surface->n_strikes,

@@ -299,6 +299,54 @@ TEST(a_fit_is_a_minimum)
     fixture_end(&f);
 }
 
+/* ---- slopes ---------------------------------------------------------------------------------- */
+
+/* Moves a quote of the surface by so much, and fits anew. */
+static void fit_moved(struct fixture *f, enum model model, int at, double by, struct model_fit *fit)
+{
+    const struct fit_options options = {0};
+    struct surface_quotes quotes;
+    f->vols[at] += by;
+    assert_ok(surface_quotes_make(&f->market, 0, &quotes));
+    assert_ok(fit_surface(&quotes, model, &options, fit, &said));
+    f->vols[at] -= by;
+    surface_quotes_free(&quotes);
+}
+
+/* The slopes of a fit in its quotes are those of fits of moved surfaces, in what a parameter does
+ * beside its standard error. */
+static void compare_slopes(struct fixture *f, enum model model, double by, double most)
+{
+    double slopes[N_PARAMETERS * TIMES_MAX * STRIKES_MAX], furthest = 0.0;
+    fit_it(f, model);
+    assert_ok(fit_slopes(&f->quotes, &f->fit, slopes));
+    for (int at = 3; at < f->quotes.n; at += 35) {
+        struct model_fit up, down;
+        fit_moved(f, model, at, by, &up);
+        fit_moved(f, model, at, -by, &down);
+        for (int p = 0; p < f->fit.n; p++) {
+            double found = (up.parameters[p] - down.parameters[p]) / (2.0 * by);
+            double off =
+                fabs(found - slopes[p * f->quotes.n + at]) * f->fit.rmse / f->fit.errors[p];
+            furthest = fmax(furthest, off);
+        }
+        model_fit_free(&up);
+        model_fit_free(&down);
+    }
+    print_message("%s: slopes off by at most %.2g\n", model_name(model), furthest);
+    assert_true(furthest <= most);
+    fixture_end(f);
+}
+
+TEST(slopes_are_those_of_fits)
+{
+    struct fixture f;
+    dax(&f, false);
+    compare_slopes(&f, MODEL_HESTON, 2e-4, 5e-4);
+    dax(&f, false);
+    compare_slopes(&f, MODEL_BATES, 2e-4, 5e-4);
+}
+
 /* ---- what must be noticed -------------------------------------------------------------------- */
 
 /* A quote 100 basis points off shows as just that quote; and the standard errors are no longer

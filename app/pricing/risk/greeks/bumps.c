@@ -147,9 +147,36 @@ static double max_at_strike(const struct surface *surface, int i, int j, double 
     return 0.025 * distance * distance / (level * surface->times[i]);
 }
 
+/* Returns how far a parameter of a model is bumped. */
+static double parameter_bump(const struct bump_making *making, int asset, enum parameter parameter)
+{
+    const struct shock shock = {.kind = (enum shock_kind)(SHOCK_PARAMETERS + (int)parameter),
+                                .target = asset};
+    return making->pool->sizes.correlation *
+           (fabs(shocked_value(making->market, &shock).value) + parameter_ranges[parameter].floor);
+}
+
+/* Returns how far quotes are moved that a model was fitted to: no parameter goes further than bumps
+ * of its own. */
+static double fitted_bump(const struct bump_making *making, const struct shock *shock)
+{
+    const struct asset *asset = &making->market->assets[shock->target];
+    struct shock one = *shock;
+    double moves[N_PARAMETERS],
+        bump = making->pool->sizes.volatility * asset_volatility(asset, making->pool->years);
+    one.amount = 1.0;
+    parameter_moves(asset, &one, moves);
+    for (int p = 0; p < N_PARAMETERS; p++)
+        if (moves[p] != 0.0)
+            bump = fmin(bump,
+                        parameter_bump(making, shock->target, (enum parameter)p) / fabs(moves[p]));
+    return bump;
+}
+
 static double volatility_bump(const struct bump_making *making, const struct shock *shock)
 {
     const struct asset *asset = &making->market->assets[shock->target];
+    if (asset->fitted.surface.n_times) return fitted_bump(making, shock);
     double level = asset_volatility(asset, making->pool->years),
            bump = making->pool->sizes.volatility * level;
     return shock->at == EVERY
@@ -238,7 +265,8 @@ static double shock_size(const struct bump_making *making, const struct shock *s
     const struct bump_sizes *sizes = &making->pool->sizes;
     const struct market *market = making->market;
     switch (shock->kind) {
-    case SHOCK_VOLATILITY: return volatility_bump(making, shock);
+    case SHOCK_VOLATILITY:
+    case SHOCK_FITTED: return volatility_bump(making, shock);
     case SHOCK_QUOTE: return quote_bump(making, shock);
     case SHOCK_RATE:
     case SHOCK_YIELD: return rate_bump(making);
@@ -248,8 +276,8 @@ static double shock_size(const struct bump_making *making, const struct shock *s
 #define PARAMETER(NAME, ...) case SHOCK_##NAME:
 #include "models/market/parameters.def"
 #undef PARAMETER
-        return sizes->correlation * (fabs(shocked_value(market, shock).value) +
-                                     parameter_ranges[shock->kind - SHOCK_PARAMETERS].floor);
+        return parameter_bump(making, shock->target,
+                              (enum parameter)(shock->kind - SHOCK_PARAMETERS));
     case SHOCK_SPOT:
     case SHOCK_NOTHING:
     case N_SHOCKS: break;

@@ -52,16 +52,16 @@ static struct bump_scenario scaled(struct bump_scenario scenario, double scale)
     return scenario;
 }
 
-/* The reference's price in a view, which it makes of today's market by its own code; a part of it
- * where that is not 0. STATUS_FAILED where there is none. */
-static enum status price_scenario(const struct greek_check_work *work, int index,
-                                  const struct bump_scenario *scenario, int part,
-                                  struct reference *reference)
+/* Adds what the reference knows a shock by: those of the parameters in place of one of quotes that
+ * a model was fitted to. Returns how many. */
+static int add_reference_shocks(const struct market *market, const struct shock *shock,
+                                struct reference_shock *to)
 {
     static const enum reference_shock_kind words[] = {
         [SHOCK_SPOT] = REFERENCE_SHOCK_SPOT,
         [SHOCK_VOLATILITY] = REFERENCE_SHOCK_VOLATILITY,
         [SHOCK_QUOTE] = REFERENCE_SHOCK_QUOTE,
+        [SHOCK_FITTED] = REFERENCE_SHOCK_VOLATILITY,
         [SHOCK_RATE] = REFERENCE_SHOCK_RATE,
         [SHOCK_YIELD] = REFERENCE_SHOCK_YIELD,
         [SHOCK_CASH_DIVIDEND] = REFERENCE_SHOCK_CASH_DIVIDEND,
@@ -70,18 +70,34 @@ static enum status price_scenario(const struct greek_check_work *work, int index
 #include "models/market/parameters.def"
 #undef PARAMETER
     };
-    struct reference_shock shocks[sizeof scenario->shocks / sizeof *scenario->shocks];
-    const struct reference_scenario seen = {scenario->n_shocks, shocks,
-                                            scenario->scenario.time_passed, part};
+    const struct asset *asset = shock->kind == SHOCK_FITTED ? &market->assets[shock->target] : NULL;
+    double moves[N_PARAMETERS];
+    *to = (struct reference_shock){words[shock->kind], shock->target,
+                                   shock->other,       shock->date,
+                                   shock->at,          (int)shock->kind - SHOCK_PARAMETERS,
+                                   shock->amount};
+    if (!asset || !asset->fitted.surface.n_times) return 1;
+    parameter_moves(asset, shock, moves);
+    for (int p = 0; p < N_PARAMETERS; p++)
+        to[p] = (struct reference_shock){
+            REFERENCE_SHOCK_PARAMETER, shock->target, -1, EVERY, EVERY, p, moves[p]};
+    return N_PARAMETERS;
+}
+
+/* The reference's price in a view, which it makes of today's market by its own code; a part of it
+ * where that is not 0. STATUS_FAILED where there is none. */
+static enum status price_scenario(const struct greek_check_work *work, int index,
+                                  const struct bump_scenario *scenario, int part,
+                                  struct reference *reference)
+{
+    struct reference_shock shocks[BUMP_SHOCKS * N_PARAMETERS];
+    int n_shocks = 0;
+    for (int m = 0; m < scenario->n_shocks; m++)
+        n_shocks +=
+            add_reference_shocks(work->check->market, &scenario->shocks[m], &shocks[n_shocks]);
+    const struct reference_scenario seen = {n_shocks, shocks, scenario->scenario.time_passed, part};
     struct message why;
     struct effort effort = effort_full(work->check->stop);
-    for (int m = 0; m < scenario->n_shocks; m++) {
-        const struct shock *shock = &scenario->shocks[m];
-        shocks[m] = (struct reference_shock){
-            words[shock->kind], shock->target, shock->other,
-            shock->date,        shock->at,     (int)shock->kind - SHOCK_PARAMETERS,
-            shock->amount};
-    }
     enum status status = reference_scenario_price(
         work->check->market, &seen, &work->check->trades[index], &effort, reference, &why);
     if (!status && !part && !is_exact(reference->method)) status = STATUS_FAILED;

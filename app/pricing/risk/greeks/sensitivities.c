@@ -40,6 +40,7 @@ bool trade_sees_shock(const struct market *market, const struct trade *trade,
     case SHOCK_YIELD:
     case SHOCK_CASH_DIVIDEND: return is_on(trade, shock->target);
     case SHOCK_VOLATILITY:
+    case SHOCK_FITTED:
     case SHOCK_QUOTE: return depends_on_volatility(trade, shock->target);
     case SHOCK_RATE: return depends_on_rate(market, trade, shock->target);
     case SHOCK_CORRELATION:
@@ -52,6 +53,7 @@ bool trade_sees_shock(const struct market *market, const struct trade *trade,
     case N_SHOCKS: break;
     }
     return depends_on_volatility(trade, shock->target) &&
+           !market->assets[shock->target].fitted.surface.n_times &&
            model_takes(market->assets[shock->target].model,
                        parameter_ranges[shock->kind - SHOCK_PARAMETERS].group);
 }
@@ -75,12 +77,14 @@ static const struct term_structure *curve_of(const struct market *market,
 
 double sensitivity_begins(const struct market *market, const struct sensitivity *s)
 {
+    const struct asset *asset = s->asset >= 0 ? &market->assets[s->asset] : NULL;
     switch (greek_rows[s->greek].scope) {
     case SCOPE_DIVIDEND: return s->bucket;
     case SCOPE_DATE:
-    case SCOPE_STRIKE:
     case SCOPE_QUOTE:
-        return s->date ? volatility_date(&market->assets[s->asset], s->date - 1) : 0.0;
+    case SCOPE_STRIKE: /* every quote that a model was fitted to moves all of it */
+        return s->date && !asset->fitted.surface.n_times ? volatility_date(asset, s->date - 1)
+                                                         : 0.0;
     case SCOPE_RATE_DATE:
     case SCOPE_YIELD_DATE: return s->date ? curve_of(market, s)->time[s->date - 1] : 0.0;
     case SCOPE_ASSET:
@@ -164,7 +168,7 @@ static enum status add_date(const struct sensitivity_listing *listing, struct se
     s.date = date, s.bucket = years;
     bool strikes = greek_rows[s.greek].scope == SCOPE_STRIKE;
     if (!strikes && greek_rows[s.greek].scope != SCOPE_QUOTE) return add(listing, s);
-    const struct surface *surface = &listing->market->assets[s.asset].surface;
+    const struct surface *surface = quoted_surface(&listing->market->assets[s.asset]);
     for (s.at = 0; s.at < surface->n_strikes; s.at++) {
         if (strikes) s.strike = surface_strike(surface, date, s.at);
         MUST(add(listing, s));
@@ -185,7 +189,7 @@ static enum status add_dates(const struct sensitivity_listing *listing, struct s
     }
     const struct asset *asset = &listing->market->assets[s.asset];
     int n = scope == SCOPE_DIVIDEND ? asset->n_dividends
-            : scope == SCOPE_STRIKE ? asset->surface.n_times
+            : scope == SCOPE_STRIKE ? quoted_surface(asset)->n_times
                                     : volatility_dates(asset);
     for (int i = 0; i < n; i++)
         TRY(add_date(listing, s, i,
