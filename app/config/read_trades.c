@@ -256,7 +256,8 @@ static void read_trade(struct trade_reading *reading, struct trade_list *list)
     else read_product_keys(reading, product, list->rules);
     read_tags(reading, list);
     reader->expiry_is_date = states_date(reading->found.at[KEY_EXPIRY], &day);
-    trade->expiry_in_years = !reader->expiry_is_date;
+    trade->expiry_in_years =
+        !reader->expiry_is_date && !states_date(reading->found.at[KEY_PAY_DATE], &day);
     trade->start_in_years = !states_date(reading->found.at[KEY_START], &day);
     if (known) read_underlyings(reading);
     if (reading->script) {

@@ -1,6 +1,7 @@
 #include "app/config/trade_terms.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,8 +60,10 @@ static void visit_key(const struct terms_visit *visit, const struct key *key, bo
     struct trade_term term = {.key = key->name, .kind = TERM_NUMBER, .required = required};
     switch (key->kind) {
     case KEY_KIND_NUMBER: term.number = *(const double *)field; break;
-    case KEY_KIND_TIME: /* start */
-        visit_time(visit, key->name, *(const double *)field, visit->trade->start_in_years,
+    case KEY_KIND_TIME: /* start, pay_date */
+        visit_time(visit, key->name, *(const double *)field,
+                   key->offset == offsetof(struct trade, start) ? visit->trade->start_in_years
+                                                                : visit->trade->expiry_in_years,
                    required);
         return;
     case KEY_KIND_COUNT: term.number = *(const int *)field; break;
@@ -134,6 +137,7 @@ void trade_terms_visit(const struct trade *trade, void *context,
     if (trade->scripted) visit_script(&visit, trade->scripted);
     uint64_t required = table_rows(&trade_table, product_required_keys(trade->product));
     uint64_t keys = required | table_rows(&trade_table, product_optional_keys(trade->product));
+    keys &= ~table_rows(&trade_table, "expiry"); /* that of all products follows */
     for (int i = 0; i < trade_table.n; i++)
         if (keys >> i & 1) visit_key(&visit, &trade_table.keys[i], required >> i & 1);
     visit_time(&visit, "expiry", trade->expiry, trade->expiry_in_years, true);

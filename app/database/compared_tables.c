@@ -272,8 +272,10 @@ const char *const compared_tables[] = {
 "    - yield - theta - correlation - expired AS unexplained,"
 "    iif(by_greeks, error_before * error_before + error_after * error_after + error_explained * error_explained, 0.0)"
 "     AS variance FROM by_lines)"
-/* Beyond four errors is an alarm where the first night has the Greeks that explain a change. */
+/* Beyond four errors is an alarm where the first night has the Greeks that explain a change, but for
+ * what is of third order: trades without a path have no error. */
 " SELECT *, by_greeks AND unexplained * unexplained > 16.0 * variance AND abs(unexplained) > 1e-9 * (abs(before) + abs(after))"
+"   + 1e-3 * (abs(delta) + abs(second_order) + abs(vega) + abs(rho) + abs(yield) + abs(theta) + abs(correlation))"
 "  AND (SELECT count(DISTINCT replace(greek, '_bucket', '')) = 4 FROM main.sensitivities"
 "   WHERE run = ?1 AND greek IN ('delta', 'vega', 'vega_bucket', 'rho', 'rho_bucket', 'theta')) AS beyond FROM rested",
 

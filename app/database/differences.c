@@ -186,8 +186,9 @@ static const struct diff_list {
      SHOWN_TRADE},
     {NULL,
      /* Dates are stored as days since 1970 (app/config/trade_terms.c). */
-     "SELECT id, key, CASE WHEN key IN ('expiry', 'start') AND abs(a) > 1000"
-     " THEN date(a * 86400, 'unixepoch') ELSE a END, CASE WHEN key IN ('expiry', 'start') AND "
+     "SELECT id, key, CASE WHEN key IN ('expiry', 'pay_date', 'start') AND abs(a) > 1000"
+     " THEN date(a * 86400, 'unixepoch') ELSE a END, CASE WHEN key IN ('expiry', 'pay_date', "
+     "'start') AND "
      "abs(b) > 1000"
      " THEN date(b * 86400, 'unixepoch') ELSE b END FROM ("
      "SELECT id, 'quantity' AS key, +quantity_before AS a, +quantity_after AS b FROM both"

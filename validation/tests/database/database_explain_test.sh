@@ -231,6 +231,43 @@ for r in csv.DictReader(open(there + "/dated.csv")):
 END
 done
 
+# ---- trades without a path: dated ones change no terms from night to night, and raise no alarm
+
+cat >"$there/linear.1.cfg" <<'END'
+valuation_date = "2026-11-20";
+settings = { paths = 1024; check = "none"; greeks = [ "delta", "vega", "rho", "yield", "theta" ]; };
+market = { currencies = ( { name = "EUR"; rate = 0.03; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; dividend_yield = 0.01; } ); };
+book = { trades = ( { id = "forward"; type = "forward"; asset = "A"; strike = 100.0; expiry = "2027-06-18"; quantity = -4; },
+  { id = "future"; type = "future"; asset = "A"; strike = 100.0; expiry = "2027-06-18"; quantity = 4; },
+  { id = "cash"; type = "cash"; currency = "EUR"; amount = 1000.0; pay_date = "2027-03-01"; },
+  { id = "premium"; type = "premium"; currency = "EUR"; amount = 1000.0; pay_date = "2027-03-01"; },
+  { id = "today"; type = "fee"; currency = "EUR"; amount = 1000.0; },
+  { id = "share"; type = "position"; asset = "A"; quantity = 3; } ); };
+END
+sed 's/"2026-11-20"/"2026-11-23"/; s/spot = 100.0/spot = 101.0/; s/rate = 0.03/rate = 0.031/; s/yield = 0.01/yield = 0.012/' "$there/linear.1.cfg" >"$there/linear.2.cfg"
+for night in 1 2; do
+    "$pricer" -q --engine=cpu -o "$there/linear.db" -o "$there/linear.$night.json" "$there/linear.$night.cfg" || fail "linear night $night: $?"
+done
+"$pricer" diff --output="$there/linear.csv" "$there/linear.db" >"$there/out" || true
+! grep -q "ALARM\|changed '" "$there/out" || fail "linear trades: $(<"$there/out")"
+python3 - "$there" <<'END' || fail "linear trades"
+import csv, json, sqlite3, sys
+there = sys.argv[1]
+greeks = {(g["trade_id"], g["name"]): g["value"] for g in json.load(open(there + "/linear.1.json"))["risk"]["greeks"]}
+moves = {"delta:A": 1.0, "rho:EUR": 0.001, "yield:A": 0.002, "theta": 3 / 365}
+rows = {r["of"]: r for r in csv.DictReader(open(there + "/linear.csv")) if r["by"] == "trade"}
+assert len(rows) == 6, rows
+for id, row in rows.items():
+    assert float(row["amended"]) == 0.0 and row["beyond"] == "0", row
+    for name, move in moves.items():
+        wanted, got = greeks.get((id, name), 0.0) * move, float(row[name.split(":")[0]])
+        assert abs(got - wanted) < 1e-9, (id, name, got, wanted)
+assert float(rows["forward"]["theta"]) and float(rows["cash"]["theta"]) and float(rows["forward"]["delta"]) < -3.9
+for id, terms in sqlite3.connect(there + "/linear.db").execute("SELECT id, terms FROM trades"):
+    keys = [k for k, v in json.loads(terms, object_pairs_hook=lambda pairs: pairs)]
+    assert len(keys) == len(set(keys)), (id, terms)
+END
+
 diff_refused() { refused 2 "*$1*" diff "${@:2}"; }
 diff_refused "must be a file that ends in .csv, .json or .html, got 'x.txt'" --output=x.txt "$there/all.db"
 diff_refused "must be a file that ends in .csv, .json or .html, got 'x.txt'" -o x.txt "$there/none.db" # before anything is read
