@@ -165,6 +165,25 @@ echo 'book = { trades = ( { id = "C"; type = "tarf"; asset = "A"; expiry = "2027
 "$pricer" --engine=cpu --check=none --set 'market.assets[A].calendar=TARGET' "$there/closed.cfg" >/dev/null 2>"$there/err"
 grep -q "trade 'C': note: fixings 2027-02-20 is a Saturday: perhaps 2027-02-19 before, or 2027-02-22 after" "$there/err" || fail "no note"
 
+# ---- ranks where assets are level: each takes one place
+
+cat >"$there/level.cfg" <<'END'
+settings = { paths = 16384; };
+market = { currencies = ( { name = "EUR"; rate = 0.03; } );
+  assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; }, { name = "B"; currency = "EUR"; spot = 100.0; volatility = 0.2; } );
+  correlations = ( { assets = ["A", "B"]; value = 1.0; } ); };
+book = { trades = ( { id = "basket"; type = "basket"; assets = ["A", "B"]; kind = "best_of"; option = "call"; strike = 100.0; expiry = 1.0; },
+  { id = "today"; type = "himalaya"; assets = ["A", "B"]; fixings = [0.0, 1.0]; notional = 200.0; expiry = 1.0; },
+  { id = "rainbow"; type = "rainbow"; assets = ["A", "B"]; weight = [0.7, 0.3]; notional = 100.0; expiry = 1.0; },
+  { id = "atlas"; type = "atlas"; assets = ["A", "B"]; highest_out = 0; notional = 100.0; expiry = 1.0; } ); };
+END
+"$pricer" -q --engine=cpu --check=none -o "$there/level.csv" "$there/level.cfg" || fail "level assets"
+python3 - "$there/level.csv" <<'END' || fail "level assets"
+import csv, sys
+prices = {t["trade_id"]: float(t["price"]) for t in csv.DictReader(open(sys.argv[1]))}
+assert all(abs(p - prices["basket"]) < 1e-9 * p for p in prices.values()), prices
+END
+
 # ---- mistakes that need files: those of a script once, then a line for each trade that has it
 
 # refused COMPLAINT...: what is said of the book refused.cfg, line by line.
