@@ -196,8 +196,7 @@ void read_correlations(struct reader *reader, const config_setting_t *list,
 
 /* ---- what trades need of it ------------------------------------------------------------------ */
 
-/* Tells whether two assets have normals whose correlation the market does not give. */
-static bool is_missing(const struct reader *reader, int a, int b)
+bool lacks_correlation(const struct reader *reader, int a, int b)
 {
     return !reader->default_correlation && a != b && !*pair_line(reader, a, b) &&
            reader->assets[a].model != MODEL_HISTORICAL &&
@@ -222,7 +221,7 @@ void check_correlations(struct reader *reader, const config_setting_t *at,
         for (int j = i + 1; j <= trade->n_assets; j++) {
             int a = trade->assets[i], b = j < trade->n_assets ? trade->assets[j] : trade->quanto;
             if (j == trade->n_assets && !is_converted(reader, trade, a)) continue;
-            if (!is_missing(reader, a, b)) continue;
+            if (!lacks_correlation(reader, a, b)) continue;
             if (!n) first[0] = a, first[1] = b;
             size_t used = strlen(pairs);
             if (n++ < PAIRS_SHOWN)

@@ -1,8 +1,9 @@
 /* Exchange rates made of two others, { of = ["EURUSD", "USDJPY"]; correlation; }: the spot, and the
- * volatility where a correlation is given. */
+ * volatility where a correlation is given; and notes on rates that contradict one another. */
 #include <math.h>
 
 #include "app/config/read_market.h"
+#include "app/config/setting_path.h"
 #include "app/config/tables.h"
 #include "app/config/values.h"
 
@@ -186,4 +187,90 @@ void check_cross(struct reader *reader, const config_setting_t *at, const struct
 {
     struct cross cross = {.reader = reader, .at_legs = member_of(at, "of")};
     if (asset->variance.n && find_legs(&cross)) check_variance(&cross, at, asset);
+}
+
+/* ---- rates that contradict others ------------------------------------------------------------ */
+
+/* Returns the log of the forward over the spot. */
+static double log_growth(const struct market *market, const struct asset *asset, double t)
+{
+    return term_accrued(&market->currencies[asset->currency].rate, t) -
+           term_accrued(&asset->yield, t);
+}
+
+/* Notes a forward of the cross that its legs do not make, on the first such date of its yield or
+ * theirs. */
+static void note_forward(const struct cross *cross, const config_setting_t *at,
+                         const struct market *market, const struct asset *asset)
+{
+    const struct asset *rates[] = {asset, cross->legs[0], cross->legs[1]};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < rates[i]->yield.n; k++) {
+            double t = rates[i]->yield.time[k], apart = log_growth(market, asset, t);
+            for (int leg = 0; leg < 2; leg++)
+                apart -= cross->power[leg] * log_growth(market, cross->legs[leg], t);
+            if (fabs(apart) <= SPOTS_AGREE) continue;
+            remark(cross->reader, at,
+                   "its forward at %.6g years is %.3g %% from that of '%s' and '%s': basis, "
+                   "forwards or forward_points of its own bring them together",
+                   t, 100.0 * expm1(apart), cross->legs[0]->name, cross->legs[1]->name);
+            return;
+        }
+}
+
+/* Notes what a cross and its legs say of each other. */
+static void note_cross(struct reader *reader, const config_setting_t *at,
+                       const struct market *market, const struct asset *asset)
+{
+    struct cross cross = {.reader = reader, .at_legs = member_of(at, "of")};
+    const config_setting_t *correlation = member_of(at, "correlation");
+    if (!find_legs(&cross) || !find_powers(&cross, asset)) return;
+    int a = (int)(cross.legs[0] - reader->assets), b = (int)(cross.legs[1] - reader->assets);
+    double value = market->correlation[a * market->n_assets + b];
+    if (correlation && !lacks_correlation(reader, a, b) &&
+        fabs(setting_number(correlation) - value) > SPOTS_AGREE)
+        doubt(reader, correlation,
+              "correlation is %.10g, and that of '%s' and '%s' among the correlations %.10g",
+              setting_number(correlation), cross.legs[0]->name, cross.legs[1]->name, value);
+    note_forward(&cross, at, market, asset);
+}
+
+/* Notes another spot of the same two currencies, and a correlation with it that is not that of one
+ * thing with itself or with its inverse. */
+static void note_twin(struct reader *reader, const config_setting_t *at,
+                      const struct market *market, int index, int earlier)
+{
+    const struct asset *asset = &market->assets[index], *twin = &market->assets[earlier];
+    bool same = asset->currency == twin->currency;
+    if (!same && asset->currency != twin->foreign_currency) return;
+    if (asset->foreign_currency != (same ? twin->foreign_currency : twin->currency)) return;
+    double spot = same ? twin->spot : 1.0 / twin->spot, right = same ? 1.0 : -1.0,
+           value = market->correlation[index * market->n_assets + earlier];
+    bool normals = asset->model != MODEL_HISTORICAL && twin->model != MODEL_HISTORICAL;
+    if (!(fabs(asset->spot / spot - 1.0) <= SPOTS_AGREE))
+        doubt(reader, at,
+              "spot %.10g is %.3g %% from the %.10g that '%s' makes, of the same two "
+              "currencies",
+              asset->spot, 100.0 * (asset->spot / spot - 1.0), spot, twin->name);
+    if (normals && !lacks_correlation(reader, index, earlier) && fabs(value - right) > SPOTS_AGREE)
+        doubt(
+            reader, at,
+            "its correlation with '%s', of the same two currencies, is %.10g: one is the other%s, "
+            "which is %g",
+            twin->name, value, same ? "" : " turned round", right);
+}
+
+void note_rates(struct reader *reader, const config_setting_t *list, const struct market *market)
+{
+    for (int i = 0; i < market->n_assets; i++) {
+        const config_setting_t *group = element_of(list, i), *cross = member_of(group, "cross");
+        if (market->assets[i].foreign_currency < 0) continue;
+        set_subject(reader, "asset", member_of(group, "name"), i + 1, "the list");
+        reader->about = (struct subject){ABOUT_ASSET, i};
+        if (cross) note_cross(reader, cross, market, &market->assets[i]);
+        for (int j = 0; j < i; j++)
+            if (market->assets[j].foreign_currency >= 0) note_twin(reader, group, market, i, j);
+    }
+    reader->prefix[0] = '\0';
+    reader->about.kind = ABOUT_BOOK;
 }

@@ -340,4 +340,6 @@ void read_market(struct reader *reader, const config_setting_t *group, struct ma
     read_assets(reader, found.at[MARKET_ASSETS], market);
     read_correlations(reader, found.at[MARKET_CORRELATIONS], found.at[MARKET_DEFAULT], general,
                       market);
+    if (!reader->complaints->n && !reader->status)
+        note_rates(reader, found.at[MARKET_ASSETS], market);
 }

@@ -35,6 +35,11 @@ bool read_cross(struct reader *reader, const config_setting_t *group, const conf
 /* Notes a volatility of a cross that those of its legs do not allow. */
 void check_cross(struct reader *reader, const config_setting_t *at, const struct asset *asset);
 
+/* Notes exchange rates of the assets in `list` that contradict others: the same two currencies by
+ * another spot or with a correlation that is not 1 or -1, and a cross whose legs have another
+ * correlation or make another forward. What has been read is without complaint. */
+void note_rates(struct reader *reader, const config_setting_t *list, const struct market *market);
+
 /* Makes total variance from a number or from a group { times; vols }. As above. */
 void read_volatility(struct reader *reader, const config_setting_t *at,
                      struct term_structure *variance);
@@ -72,6 +77,9 @@ void read_history(struct reader *reader, const config_setting_t *at, struct asse
  * Complaints go to the reader, and so does what check_correlations() needs. */
 void read_correlations(struct reader *reader, const config_setting_t *list,
                        const config_setting_t *general, double value, struct market *market);
+
+/* Tells whether two assets have normals whose correlation the market does not give. */
+bool lacks_correlation(const struct reader *reader, int a, int b);
 
 /* Complains at `at` of correlations that are missing and that the trade is priced with: those of
  * its assets, and those of assets with the exchange rate that converts them. */

@@ -113,6 +113,41 @@ TEST(volatilities_beyond_the_triangle_are_noted)
     book_free(&book);
 }
 
+/* Loads one more rate and holds the only note against what is wanted; NULL: none. */
+static void assert_only_note(const char *cross, const char *wanted)
+{
+    struct book book;
+    read_book(cross, trade, &book);
+    assert_note(&book, wanted);
+    book_free(&book);
+}
+
+TEST(rates_that_contradict_others_are_noted)
+{
+    static const char legs[] = "currency = 'GBP'; foreign_currency = 'EUR'; "
+                               "cross = { of = ['EURUSD', 'GBPUSD']; correlation = 0.6; };";
+    static const char turned[] =
+        "currency = 'EUR'; foreign_currency = 'USD'; spot = 0.95; volatility = 0.1;";
+    char with_basis[300];
+    struct book book;
+    assert_only_note(legs, NULL);
+    assert_only_note("currency = 'GBP'; foreign_currency = 'EUR'; "
+                     "cross = { of = ['EURUSD', 'GBPUSD']; correlation = 0.7; };",
+                     "asset 'X': note: correlation is 0.7, and that of 'EURUSD' and 'GBPUSD' among "
+                     "the correlations 0.6");
+    snprintf(with_basis, sizeof with_basis, "%s basis = 0.01;", legs);
+    assert_only_note(with_basis, "asset 'X': note: its forward at 1 years is -0.995 % from that of "
+                                 "'EURUSD' and 'GBPUSD'");
+    read_book(turned, trade, &book);
+    assert_int_equal(book.notes.n, 2);
+    assert_non_null(strstr(book.notes.list[0].line, "asset 'X': note: spot 0.95 is 3.55 % from the "
+                                                    "0.9174311927 that 'EURUSD' makes"));
+    assert_non_null(strstr(book.notes.list[1].line,
+                           "asset 'X': note: its correlation with 'EURUSD', of the same two "
+                           "currencies, is 0: one is the other turned round, which is -1"));
+    book_free(&book);
+}
+
 static int begin(void **state)
 {
     return set_up(state) || begin_references(state);
