@@ -125,6 +125,28 @@ static void note_strike(struct trade_reading *reading)
     note_far(reading, KEY_STRIKE, trade->strike, least, most);
 }
 
+/* Notes a spot of the past that is far off today's: of a key, or of the closes. */
+static void note_far_past(struct trade_reading *reading, enum trade_key key, const char *name,
+                          double level, double spot)
+{
+    const config_setting_t *at = reading->found.at[key];
+    if (!(level > FAR_TIMES * spot || (level > 0.0 && level < spot / FAR_TIMES))) return;
+    doubt(reading->reader, at ? at : reading->group, "%s %.10g is %.4g times the spot, %.10g", name,
+          level, level / spot, spot);
+}
+
+/* Notes them of all that the trade has of the past. */
+static void note_past(struct trade_reading *reading)
+{
+    const struct trade *trade = reading->trade;
+    double spot = trade->today[0];
+    note_far_past(reading, KEY_EXTREME, "extreme", trade->extreme, spot);
+    note_far_past(reading, KEY_PAST, "past.average", trade->past_average, spot);
+    note_far_past(reading, KEY_PAST, "past.level", trade->past_level, spot);
+    for (int i = 0; trade->initial && i < trade->n_assets; i++)
+        note_far_past(reading, KEY_INITIAL, "initial", trade->initial[i], trade->today[i]);
+}
+
 void note_levels(struct trade_reading *reading)
 {
     const struct trade *trade = reading->trade;
@@ -137,6 +159,7 @@ void note_levels(struct trade_reading *reading)
                  "past.level %.10g must be within %.0e times the spot, %.10g", trade->past_level,
                  FARTHEST_PAST, trade->today[0]);
     note_strike(reading);
+    note_past(reading);
     const struct {
         enum trade_key key;
         double level;

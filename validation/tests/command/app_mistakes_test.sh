@@ -68,6 +68,27 @@ grep -q '^9 trades: 3 ok, 6 refused; ' "$there/out" || fail "strict: $(tail -n 1
 says "market.cfg:4: trade 'far': strike 2001 is 20.01 times the spot, 100"
 run 1 --set settings.strict=true market.cfg
 
+# ---- spots of the past that are far off, stated or of the closes
+
+cat >"$there/past.cfg" <<'BOOK'
+valuation_date = "2026-11-20"; fixings = "closes.csv";
+market = { correlation_default = 0; currencies = ( { name = "USD"; rate = 0.03; } ); assets = (
+  { name = "A"; currency = "USD"; spot = 100; volatility = 0.2; }, { name = "B"; currency = "USD"; spot = 50; volatility = 0.2; } ); };
+book = { trades = (
+  { id = "initial"; type = "autocallable"; assets = ["A", "B"]; initial = [95, 5000]; observation_times = [1]; call_level = 1; coupon = 0.1; protection_level = 0.7; notional = 100; expiry = 1; },
+  { id = "extreme"; type = "lookback"; asset = "A"; option = "call"; strike_type = "fixed"; strike = 95; extreme = 9000; monitoring = 4; expiry = 1; },
+  { id = "level"; type = "forward_start"; asset = "A"; option = "call"; strike_ratio = 1; past = { level = 1; }; expiry = 1; },
+  { id = "closes"; type = "asian"; asset = "A"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 95; fixing_times = ["2026-11-19", "2027-11-19"]; expiry = "2027-11-19"; },
+  { id = "good"; type = "lookback"; asset = "A"; option = "call"; strike_type = "fixed"; strike = 95; extreme = 900; monitoring = 4; expiry = 1; } ); };
+BOOK
+printf 'date,A\n2026-11-19,10125\n' >"$there/closes.csv"
+run 0 past.cfg
+says "past.cfg:5: trade 'initial': note: initial 5000 is 100 times the spot, 50"
+says "past.cfg:6: trade 'extreme': note: extreme 9000 is 90 times the spot, 100"
+says "past.cfg:7: trade 'level': note: past.level 1 is 0.01 times the spot, 100"
+says "past.cfg:8: trade 'closes': note: past.average 10125 is 101.2 times the spot, 100"
+grep -q '^5 trades: .* 4 notes; ' "$there/out" || fail "the past: $(tail -n 1 "$there/out")"
+
 # ---- correlations that are missing
 
 cat >"$there/pairs.cfg" <<'BOOK'
