@@ -36,8 +36,8 @@ static int find_calendar(struct reader *reader, const config_setting_t *at, cons
     return -1;
 }
 
-void note_unknown_year(struct reader *reader, const config_setting_t *at, struct holidays holidays,
-                       long day)
+void note_unknown_year(struct reader *reader, const config_setting_t *at, const char *what,
+                       struct holidays holidays, long day)
 {
     char date[DATE_ROOM];
     int first, last, i = holidays_unknown(holidays, day, &first, &last);
@@ -46,7 +46,7 @@ void note_unknown_year(struct reader *reader, const config_setting_t *at, struct
     remark(reader, at,
            "%s %s: calendar %.64s knows no holidays but of %d to %d, and takes each day from "
            "Monday to Friday as a business day: name those of other years in calendars",
-           setting_key(at), date_write(day, date), calendar_name(reader, i), first, last);
+           what, date_write(day, date), calendar_name(reader, i), first, last);
 }
 
 bool read_calendar(struct reader *reader, const config_setting_t *at, struct holidays *holidays)

@@ -15,8 +15,9 @@ const char *calendar_name(const struct reader *reader, int i);
 /* Reads "TARGET+NYSE": a day that is a holiday of one is a holiday. False after a complaint. */
 bool read_calendar(struct reader *reader, const config_setting_t *at, struct holidays *holidays);
 
-/* Notes a day of a year that a calendar knows nothing of: once for each trade and calendar. */
-void note_unknown_year(struct reader *reader, const config_setting_t *at, struct holidays holidays,
-                       long day);
+/* Notes a day of a year that a calendar knows nothing of, and what it is the day of: once for each
+ * trade and calendar. */
+void note_unknown_year(struct reader *reader, const config_setting_t *at, const char *what,
+                       struct holidays holidays, long day);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/calendars.h"
 #include "app/config/dates.h"
 #include "app/config/fixings.h"
 #include "app/config/read_trades.h"
@@ -28,9 +29,9 @@ void set_payment(struct trade_reading *reading)
     }
     if (!trade->settlement_days || reader->dated != DATED || !good(reading, KEY_EXPIRY)) return;
     long expiry = reader->valuation_day + (long)floor(365.0 * (trade->expiry + TIMES_MEET));
-    struct holidays holidays = or_weekends(reader->holidays);
-    trade->payment_lag =
-        date_years(expiry, add_business_days(holidays, expiry, trade->settlement_days));
+    long paid = add_business_days(or_weekends(reader->holidays), expiry, trade->settlement_days);
+    note_unknown_year(reader, at ? at : reading->group, "settlement", reader->holidays, paid);
+    trade->payment_lag = date_years(expiry, paid);
 }
 
 /* ---- what is owed ---------------------------------------------------------------------------- */

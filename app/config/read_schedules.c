@@ -260,8 +260,8 @@ static long *read_rule(struct reader *reader, const config_setting_t *at, const 
                          "needs a valuation date: write valuation_date = \"2026-11-20\";");
         return NULL;
     }
-    note_unknown_year(reader, at, rule.holidays, rule.from);
-    note_unknown_year(reader, at, rule.holidays, rule.to);
+    note_unknown_year(reader, at, setting_key(at), rule.holidays, rule.from);
+    note_unknown_year(reader, at, setting_key(at), rule.holidays, rule.to);
     check_sliver(reader, at, found.at[RULE_FROM], &rule);
     if (reader->complaints->n > before) return NULL;
     char from[DATE_ROOM], to[DATE_ROOM];

@@ -198,7 +198,7 @@ bool read_day_or_tenor(struct reader *reader, const config_setting_t *at, long *
         return false;
     }
     if (reader->dated == DATED) {
-        note_unknown_year(reader, at, reader->holidays, *day);
+        note_unknown_year(reader, at, setting_key(at), reader->holidays, *day);
         return true;
     }
     complain_key(reader, at,

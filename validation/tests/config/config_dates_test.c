@@ -356,4 +356,23 @@ TEST(calendars_come_from_files)
     book_free(&book);
 }
 
+/* Holidays of Mumbai are known to 2026. */
+TEST(years_that_a_calendar_does_not_know_are_noted)
+{
+    struct book book;
+    const char *mumbai = "calendar = 'Mumbai';";
+    read_book("rate = 0.03;", mumbai,
+              "type = 'forward'; strike = 100; expiry = '2027-03-30'; settlement_days = 2;", &book);
+    assert_note(&book, "trade 'T': note: expiry 2027-03-30: calendar Mumbai knows no holidays but");
+    book_free(&book);
+    read_book("rate = 0.03;", mumbai,
+              "type = 'forward'; strike = 100; expiry = '2026-12-30'; settlement_days = 2;", &book);
+    assert_note(&book, "trade 'T': note: settlement 2027-01-01: calendar Mumbai knows no holidays");
+    book_free(&book);
+    read_book("rate = 0.03;", mumbai,
+              "type = 'forward'; strike = 100; expiry = '2026-12-29'; settlement_days = 2;", &book);
+    assert_note(&book, NULL);
+    book_free(&book);
+}
+
 ALL_TESTS_BETWEEN(config_dates_test, set_up, tear_down)
