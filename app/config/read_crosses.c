@@ -68,14 +68,25 @@ static bool leads(struct cross *cross, int i, int from, int to)
     return cross->power[i] != 0.0;
 }
 
-/* Finds how the legs lead from the foreign currency to that of the asset, in either order. */
-static bool find_powers(struct cross *cross, const struct asset *asset)
+/* Tells whether the legs lead from the foreign currency to that of the asset, in either order, and
+ * sets their powers. */
+static bool lead_to(struct cross *cross, const struct asset *asset)
 {
     for (int first = 0; first < 2; first++)
-        for (int c = 0; c < cross->reader->n_currencies; c++)
+        for (int end = 0; end < 2; end++) {
+            const struct asset *leg = cross->legs[first];
+            int c = end ? leg->currency : leg->foreign_currency;
             if (leads(cross, first, asset->foreign_currency, c) &&
                 leads(cross, 1 - first, c, asset->currency))
                 return true;
+        }
+    return false;
+}
+
+/* The same, with a complaint where they do not. */
+static bool find_powers(struct cross *cross, const struct asset *asset)
+{
+    if (lead_to(cross, asset)) return true;
     complain(cross->reader, cross->at_legs,
              "of must be two exchange rates that lead from %s to %s, as '%s' and '%s' do not",
              cross->reader->currencies[asset->foreign_currency].name,
@@ -84,14 +95,21 @@ static bool find_powers(struct cross *cross, const struct asset *asset)
     return false;
 }
 
+/* Returns the spot that the legs make. */
+static double spot_of_legs(const struct cross *cross)
+{
+    double spot = 1.0;
+    for (int i = 0; i < 2; i++)
+        spot = cross->power[i] > 0.0 ? spot * cross->legs[i]->spot : spot / cross->legs[i]->spot;
+    return spot;
+}
+
 /* ---- what is made of them -------------------------------------------------------------------- */
 
 /* Takes the spot of the legs, or holds one that is stated against it. */
 static void take_spot(struct cross *cross, const config_setting_t *at_spot, struct asset *asset)
 {
-    double spot = 1.0;
-    for (int i = 0; i < 2; i++)
-        spot = cross->power[i] > 0.0 ? spot * cross->legs[i]->spot : spot / cross->legs[i]->spot;
+    double spot = spot_of_legs(cross);
     if (!at_spot) asset->spot = spot;
     else if (!(fabs(asset->spot / spot - 1.0) <= SPOTS_AGREE))
         complain(cross->reader, at_spot,
@@ -260,14 +278,38 @@ static void note_twin(struct reader *reader, const config_setting_t *at,
             twin->name, value, same ? "" : " turned round", right);
 }
 
+enum { TRIANGLES_AMONG = 256 }; /* exchange rates: the time of it grows as their cube */
+
+/* Notes a spot that the first two of the rates before it that lead there do not make. */
+static void note_triangle(struct reader *reader, const config_setting_t *at,
+                          const struct market *market, int index)
+{
+    const struct asset *asset = &market->assets[index];
+    struct cross cross = {.reader = reader};
+    for (int i = 0; i < index; i++)
+        for (int j = 0; j < i && market->assets[i].foreign_currency >= 0; j++) {
+            if (market->assets[j].foreign_currency < 0) continue;
+            cross.legs[0] = &market->assets[j], cross.legs[1] = &market->assets[i];
+            if (!lead_to(&cross, asset)) continue;
+            double spot = spot_of_legs(&cross);
+            if (fabs(asset->spot / spot - 1.0) <= SPOTS_AGREE) return;
+            doubt(reader, at, "spot %.10g is %.3g %% from the %.10g that '%s' and '%s' make",
+                  asset->spot, 100.0 * (asset->spot / spot - 1.0), spot, cross.legs[0]->name,
+                  cross.legs[1]->name);
+            return;
+        }
+}
+
 void note_rates(struct reader *reader, const config_setting_t *list, const struct market *market)
 {
+    int n = 0;
     for (int i = 0; i < market->n_assets; i++) {
         const config_setting_t *group = element_of(list, i), *cross = member_of(group, "cross");
         if (market->assets[i].foreign_currency < 0) continue;
         set_subject(reader, "asset", member_of(group, "name"), i + 1, "the list");
         reader->about = (struct subject){ABOUT_ASSET, i};
         if (cross) note_cross(reader, cross, market, &market->assets[i]);
+        else if (n++ < TRIANGLES_AMONG) note_triangle(reader, group, market, i);
         for (int j = 0; j < i; j++)
             if (market->assets[j].foreign_currency >= 0) note_twin(reader, group, market, i, j);
     }

@@ -138,6 +138,11 @@ TEST(rates_that_contradict_others_are_noted)
     snprintf(with_basis, sizeof with_basis, "%s basis = 0.01;", legs);
     assert_only_note(with_basis, "asset 'X': note: its forward at 1 years is -0.995 % from that of "
                                  "'EURUSD' and 'GBPUSD'");
+    assert_only_note("currency = 'GBP'; foreign_currency = 'EUR'; spot = 0.8721; volatility = 0.1;",
+                     NULL);
+    assert_only_note("currency = 'CHF'; foreign_currency = 'EUR'; spot = 1.0; volatility = 0.1;",
+                     "asset 'X': note: spot 1 is 4.25 % from the 0.9592 that 'EURUSD' and 'USDCHF' "
+                     "make");
     read_book(turned, trade, &book);
     assert_int_equal(book.notes.n, 2);
     assert_non_null(strstr(book.notes.list[0].line, "asset 'X': note: spot 0.95 is 3.55 % from the "
