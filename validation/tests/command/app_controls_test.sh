@@ -69,4 +69,20 @@ for book in tarf rainbow; do
         ' "$there/truth.csv" - >"$there/honest" || fail "$book: runs, z^2, ratio: $(cat "$there/honest")"
 done
 
+# Where next to no path makes a difference between a trade and its control, the error would be a
+# matter of chance: such controls are not taken.
+cat >"$there/rare.cfg" <<'BOOK'
+market = { currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; } ); };
+book = { trades = (
+  { id = "out"; type = "barrier"; asset = "A"; option = "call"; strike = 100.0; barrier = 236.0; direction = "up"; knock = "out"; monitoring = "continuous"; expiry = 1.0; },
+  { id = "call"; type = "european"; asset = "A"; option = "call"; strike = 45.0; expiry = 1.0; },
+  { id = "least"; type = "lookback"; asset = "A"; option = "call"; strike_type = "floating"; extreme = 45.0; monitoring = [0.5, 1.0]; expiry = 1.0; },
+  { id = "usual"; type = "barrier"; asset = "A"; option = "call"; strike = 100.0; barrier = 160.0; direction = "up"; knock = "out"; monitoring = "continuous"; expiry = 1.0; } ); };
+BOOK
+for seed in $(seq 30); do
+    "$pricer" -q --engine=cpu --paths=32768 --seed="$seed" --set "$controls" -o "$there/rare.csv" "$there/rare.cfg" ||
+        fail "seed $seed: $(column "$there/rare.csv" message)"
+    [[ -n $(column "$there/rare.csv" control | tail -n 1) ]] || fail "seed $seed: no control of a usual barrier"
+done
+
 end_test "app_controls_test: all well"

@@ -1,7 +1,6 @@
 #include "app/pricing/value/controls/control_sample.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 void control_sample_add(struct control_sample *sample, int n_controls, const double *values)
 {
@@ -87,11 +86,10 @@ static bool is_constant(const struct control_sample *sample, int index)
 /* Finds the mean and the squared standard error; false where the controls cannot be told apart.
  * What is known of their means only so well is counted in. */
 static bool price_by(const struct control_sample *sample, int n, const int *used,
-                     const struct known_mean *known, double *mean, double *variance)
+                     const struct known_mean *known, double *beta, double *mean, double *variance)
 {
     struct equations e = equations_of(sample, n, used, known);
-    double beta[CONTROLS_MAX], left = sample->products[0][0], share = 1.0 / sample->n,
-                               rounding = 0.0;
+    double left = sample->products[0][0], share = 1.0 / sample->n, rounding = 0.0;
     if (!eliminate(&e)) return false;
     solve(&e, beta);
     *mean = sample->mean[0];
@@ -124,20 +122,22 @@ static bool is_used(const struct controlled *controlled, int index)
 /* Finds the control that, with those that are used, leaves the least variance, if less than
  * `*variance` by enough; 0: none. */
 static int best_control(const struct control_sample *sample, int n_controls,
-                        const struct known_mean *known, const struct controlled *controlled,
-                        double *mean, double *variance)
+                        const struct known_mean *known, struct controlled *controlled, double *mean,
+                        double *variance)
 {
     double limit = CONTROLS_WORTH * *variance;
     int best = 0, used[CONTROLS_MAX];
     double least = CONTROLS_ITSELF * plain_variance(sample);
     for (int index = 1; index <= n_controls; index++) {
-        double its_mean, its_variance;
+        double its_mean, its_variance, beta[CONTROLS_MAX];
         if (is_used(controlled, index) || is_constant(sample, index)) continue;
         for (int i = 0; i < controlled->n; i++) used[i] = controlled->used[i];
         used[controlled->n] = index;
-        if (!price_by(sample, controlled->n + 1, used, known, &its_mean, &its_variance)) continue;
+        int n = controlled->n + 1;
+        if (!price_by(sample, n, used, known, beta, &its_mean, &its_variance)) continue;
         if (!(its_variance < limit && its_variance > least)) continue;
         best = index;
+        for (int i = 0; i < n; i++) controlled->beta[i] = beta[i];
         *mean = its_mean;
         *variance = limit = its_variance;
     }
@@ -158,4 +158,16 @@ struct controlled control_sample_price(const struct control_sample *sample, int 
     double values = sample->n - (double)found.n;
     found.price = (struct tally){values, mean, variance * (values * (values - 1.0))};
     return found;
+}
+
+void left_over_add(struct left_over *left, const struct control_sample *sample,
+                   const struct controlled *controlled, const double *values)
+{
+    double rest = values[0] - sample->mean[0];
+    for (int i = 0; i < controlled->n; i++) {
+        int index = controlled->used[i];
+        rest = rest - controlled->beta[i] * (values[index] - sample->mean[index]);
+    }
+    left->squares = left->squares + rest * rest;
+    left->fourths = left->fourths + rest * rest * (rest * rest);
 }

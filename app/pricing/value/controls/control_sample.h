@@ -19,6 +19,8 @@
 #ifndef PRICER_APP_PRICING_VALUE_CONTROLS_CONTROL_SAMPLE_H
 #define PRICER_APP_PRICING_VALUE_CONTROLS_CONTROL_SAMPLE_H
 
+#include <stdbool.h>
+
 #include "models/math/tally.h"
 
 enum {
@@ -53,6 +55,7 @@ struct controlled {
     int n; /* of them; 0: none is worth it, and nothing below is said */
     /* Their indices, 1 to CONTROLS_MAX, in the order in which they were taken */
     int used[CONTROLS_MAX];
+    double beta[CONTROLS_MAX]; /* of each */
     /* Mean m - q values, m - 1 - q degrees of freedom; its standard error is the price's */
     struct tally price;
 };
@@ -61,5 +64,21 @@ struct controlled {
  * long as that is below CONTROLS_WORTH times the one before. */
 struct controlled control_sample_price(const struct control_sample *sample, int n_controls,
                                        const struct known_mean *known);
+
+/* Adds what the controls leave of one value, squared and to the fourth power. */
+struct left_over {
+    double squares, fourths;
+};
+void left_over_add(struct left_over *left, const struct control_sample *sample,
+                   const struct controlled *controlled, const double *values);
+
+/* Tells whether what they leave is that of fewer than about FEW_DECIDE values, as where next to no
+ * path makes a difference between a trade and its control: then it is far from normal, and the
+ * standard error is a matter of chance. */
+#define FEW_DECIDE 4.0
+static inline bool few_decide(const struct left_over *left)
+{
+    return FEW_DECIDE * left->fourths > left->squares * left->squares;
+}
 
 #endif

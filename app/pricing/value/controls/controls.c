@@ -242,29 +242,45 @@ static void name_controls(const struct controls *controls, const int *present,
     }
 }
 
-/* Adds the round's chunks to the sample of a trade, and prices it by all so far. */
+/* Finds the values of a trade and its controls on a chunk of the round. */
+static void values_of_chunk(const struct controls_pricing *pricing, uint64_t chunk, int trade,
+                            int n, const int *present, double *values)
+{
+    const struct plan *part = &pricing->part;
+    const double *means = pricing->means + chunk * chunk_totals(part);
+    values[0] = means[part->totals[trade]];
+    for (int i = 0; i < n; i++) values[1 + i] = means[part->totals[present[i]]];
+}
+
+/* Adds the round's chunks to the sample of a trade, and prices it by all so far. Controls that
+ * leave what few of these chunks decide are not taken. */
 static void take_round(struct controls_pricing *pricing, int trade)
 {
     const struct plan *part = &pricing->part;
     struct controlled_price *price = &pricing->prices[trade];
+    struct control_sample *sample = &pricing->samples[trade];
+    struct left_over left_over = {0};
     double values[1 + CONTROLS_MAX];
     struct known_mean known[CONTROLS_MAX];
     int present[CONTROLS_MAX], n = find_present(pricing, trade, present, known);
     for (uint64_t c = 0; c < part->paths / CHUNK_PATHS; c++) {
-        const double *means = pricing->means + c * chunk_totals(part);
-        values[0] = means[part->totals[trade]];
-        for (int i = 0; i < n; i++) values[1 + i] = means[part->totals[present[i]]];
-        control_sample_add(&pricing->samples[trade], n, values);
+        values_of_chunk(pricing, c, trade, n, present, values);
+        control_sample_add(sample, n, values);
     }
     price->plain = tally_merge(price->plain, pricing->rows[trade]);
     price->unit = price->plain;
     price->paths = (double)part->first_path;
     price->control[0] = '\0';
     price->variance_ratio = NAN;
-    struct controlled controlled = control_sample_price(&pricing->samples[trade], n, known);
+    struct controlled controlled = control_sample_price(sample, n, known);
+    for (uint64_t c = 0; controlled.n && c < part->paths / CHUNK_PATHS; c++) {
+        values_of_chunk(pricing, c, trade, n, present, values);
+        left_over_add(&left_over, sample, &controlled, values);
+    }
     double plain = tally_standard_error(price->plain),
            left = tally_standard_error(controlled.price);
     if (!controlled.n || !(left < plain)) return; /* of paths: better known than what chunks say */
+    if (few_decide(&left_over)) return;
     price->unit = controlled.price;
     price->variance_ratio = plain * plain / (left * left);
     name_controls(pricing->job->controls, present, &controlled, price->control);
