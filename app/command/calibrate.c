@@ -233,11 +233,10 @@ static enum status find_surfaces(struct calibration_work *work, struct message *
             work->list[work->n++] = (struct calibration){
                 .index = i, .asset = market->assets[i].name, .book = work->options->book};
     if (work->n) return STATUS_OK;
-    return say_why(
-        STATUS_BAD_INPUT, why,
-        "--calibrate=%s: no asset of the book has an implied surface, volatility "
-        "with times, strikes and vols",
-        work->options->calibrate);
+    return say_why(STATUS_BAD_INPUT, why,
+                   "--calibrate=%s: no asset of the book has an implied surface, volatility "
+                   "with times, strikes and vols",
+                   work->options->calibrate);
 }
 
 /* Writes the path BOOK.heston.cfg, or BOOK.ASSET.heston.cfg where several assets have a surface;

@@ -44,8 +44,9 @@ judge_ours() {
         ;;
     app/pricing/*) why="app/pricing/ may include its own rooms, kernels/ and models/ only, and the checks \
 validation/reference/reference.h" ;;
-    app/config/*:app/config/* | app/config/*:app/pricing/base/*) ;;
-    app/config/*) why="app/config/ may include its own folder and app/pricing/base/ only, and lower floors" ;;
+    app/config/*:app/config/* | app/config/*:app/pricing/base/* | app/config/*:app/pricing/calibration/*) ;;
+    app/config/*) why="app/config/ may include its own folder, app/pricing/base/ and app/pricing/calibration/ only, \
+and lower floors" ;;
     app/api/*:app/api/* | app/api/*:app/config/* | app/api/*:app/pricing/*) ;;
     app/api/*) why="app/api/ may include its own folder, app/config/ and app/pricing/ only, and lower floors" ;;
     app/command/*:app/mpi/*) why="pricer knows nothing of MPI" ;;
@@ -203,12 +204,13 @@ expect allow app/pricing/value/check.c '"validation/reference/reference.h"'
 expect allow app/config/new.c '<libconfig.h>'
 expect allow app/pricing/calibration/new.c '<gsl/gsl_math.h>'
 expect break app/pricing/new.c '"app/config/book.h"'
-touch app/pricing/{plan/plan_build,value/check,risk/pnl/scenario_pnl}.h app/api/handle.h
+touch app/pricing/{plan/plan_build,value/check,risk/pnl/scenario_pnl,calibration/model_fit}.h app/api/handle.h
 expect break app/pricing/base/new.h '"app/pricing/plan/plan_build.h"'
 expect break app/pricing/plan/new.h '"app/pricing/value/check.h"'
 expect break app/pricing/value/new.c '"app/pricing/risk/pnl/scenario_pnl.h"'
 expect break app/pricing/risk/greeks/new.c '"app/pricing/risk/pnl/scenario_pnl.h"'
 expect break app/config/new.c '"app/pricing/plan/plan_build.h"'
+expect allow app/config/new.c '"app/pricing/calibration/model_fit.h"'
 expect break app/config/new.c '"app/api/handle.h"'
 expect allow app/api/new.c '"app/config/book.h"'
 expect break app/config/new.c '"app/output/output.h"'
