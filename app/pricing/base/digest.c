@@ -154,9 +154,9 @@ static uint64_t digest_gate(uint64_t digest, const struct gate *gate)
     return digest_numbers(digest, 3, numbers);
 }
 
-static uint64_t digest_group(uint64_t digest, const struct group *group)
+/* Digests what is observed on the paths, and what is paid. */
+static uint64_t digest_payments(uint64_t digest, const struct group *group)
 {
-    digest = digest_paths(digest, group);
     for (int i = 0; i <= group->n_steps; i++)
         digest = digest_int(digest, group->first_observation[i]);
     for (int i = 0; i < group->n_observations; i++)
@@ -208,7 +208,8 @@ static uint64_t digest_settings(const struct plan *plan)
 uint64_t digest_plan(const struct plan *plan)
 {
     uint64_t digest = digest_settings(plan);
-    for (int g = 0; g < plan->n_groups; g++) digest = digest_group(digest, &plan->groups[g]);
+    for (int g = 0; g < plan->n_groups; g++)
+        digest = digest_payments(digest_paths(digest, &plan->groups[g]), &plan->groups[g]);
     if (plan->n_contrasts) digest = digest_contrasts(digest, plan);
     return digest;
 }
@@ -227,6 +228,14 @@ static uint64_t digest_pairs(uint64_t digest, int n, const float *values)
     return digest;
 }
 
+uint64_t digest_paths_for_run(uint64_t digest, const struct group *group)
+{
+    struct group bare = *group;
+    digest = digest_pairs(digest, group->lookup.n, group->lookup.table);
+    bare.lookup.n = 0;
+    return digest_paths(digest, &bare);
+}
+
 /* The digests of groups, each with its place, add up in any order. */
 struct run_digest {
     const struct plan *plan;
@@ -236,11 +245,9 @@ struct run_digest {
 static void add_group(void *context, int g)
 {
     struct run_digest *digest = context;
-    struct group bare = digest->plan->groups[g];
-    uint64_t tables_digest =
-        digest_pairs(digest_int(DIGEST_BEGIN, g), bare.lookup.n, bare.lookup.table);
-    bare.lookup.n = 0;
-    atomic_fetch_add(&digest->sum, digest_group(tables_digest, &bare));
+    const struct group *group = &digest->plan->groups[g];
+    uint64_t paths = digest_paths_for_run(digest_int(DIGEST_BEGIN, g), group);
+    atomic_fetch_add(&digest->sum, digest_payments(paths, group));
 }
 
 uint64_t digest_plan_for_run(const struct plan *plan, struct team *team)

@@ -35,6 +35,9 @@ uint64_t digest_plan(const struct plan *plan);
  * among the processes of a run and may be another one in another version. */
 uint64_t digest_plan_for_run(const struct plan *plan, struct team *team);
 
+/* Digests in this way what moves the paths of a group. */
+uint64_t digest_paths_for_run(uint64_t digest, const struct group *group);
+
 /* Digests all that a price of one trade by any way depends on: its terms, and of the market its
  * assets, the rates of their currencies and of what it is paid in, and the correlations between
  * them. Neither its id and quantity nor where it stands in the book are in it. */

@@ -1,10 +1,9 @@
 #include "app/pricing/base/piece.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
-#include "kernels/threads.h"
+#include "app/pricing/base/team_try.h"
 #include "models/base/clock.h"
 
 /* ---- what is remembered ---------------------------------------------------------------------- */
@@ -98,14 +97,11 @@ static void remember(struct piece_memory *memory, uint64_t digest, const struct 
 /* Some pieces that are being made here. */
 struct making {
     const struct pieces *pieces;
-    int n;
     const int *which;
-    bool takes;         /* each as soon as it is made */
-    struct bytes *made; /* [n] */
-    double *seconds;    /* [n] */
-    atomic_int next, status;
-    pthread_mutex_t lock; /* of taking, and of `why` */
-    struct message why;   /* of the first failure */
+    bool takes;           /* each as soon as it is made */
+    struct bytes *made;   /* [n] */
+    double *seconds;      /* [n] */
+    pthread_mutex_t lock; /* of taking */
 };
 
 /* Takes a piece, and keeps it for later. */
@@ -121,48 +117,26 @@ static enum status take_and_keep(const struct pieces *pieces, int i, struct byte
     return STATUS_OK;
 }
 
-static void fail(struct making *making, enum status status, const struct message *why)
+static enum status make_one(void *context, int p, struct message *why)
 {
-    if (status && !atomic_exchange(&making->status, (int)status)) making->why = *why;
-}
-
-static void *make_each(void *argument)
-{
-    struct making *making = argument;
+    struct making *making = context;
     const struct pieces *pieces = making->pieces;
-    for (int p;
-         !atomic_load(&making->status) && (p = atomic_fetch_add(&making->next, 1)) < making->n;) {
-        struct message why = {""};
-        enum status status = STATUS_INTERRUPTED;
-        double began = seconds_now();
-        if (!asked_to_stop(pieces->stop))
-            status = pieces->make(pieces->context, 1, &making->which[p], &making->made[p], &why);
-        making->seconds[p] = seconds_now() - began;
-        pthread_mutex_lock(&making->lock);
-        if (!status && making->takes)
-            status =
-                take_and_keep(pieces, making->which[p], &making->made[p], making->seconds[p], &why);
-        if (making->takes) bytes_free(&making->made[p]);
-        fail(making, status, &why);
-        pthread_mutex_unlock(&making->lock);
-    }
-    return NULL;
+    struct bytes *made = &making->made[p];
+    double began = seconds_now();
+    if (asked_to_stop(pieces->stop)) return STATUS_INTERRUPTED;
+    MUST(pieces->make(pieces->context, making->which[p], made, why));
+    making->seconds[p] = seconds_now() - began;
+    if (!making->takes) return STATUS_OK;
+    pthread_mutex_lock(&making->lock);
+    enum status status = take_and_keep(pieces, making->which[p], made, making->seconds[p], why);
+    pthread_mutex_unlock(&making->lock);
+    bytes_free(made);
+    return status;
 }
 
-static void make_together(struct making *making)
+static void making_free(struct making *making, int n)
 {
-    const struct pieces *pieces = making->pieces;
-    struct message why = {""};
-    enum status status =
-        pieces->make(pieces->context, making->n, making->which, making->made, &why);
-    for (int p = 0; !status && making->takes && p < making->n; p++)
-        status = take_and_keep(pieces, making->which[p], &making->made[p], 0.0, &why);
-    fail(making, status, &why);
-}
-
-static void making_free(struct making *making)
-{
-    for (int p = 0; making->made && p < making->n; p++) bytes_free(&making->made[p]);
+    for (int p = 0; making->made && p < n; p++) bytes_free(&making->made[p]);
     free(making->made);
     free(making->seconds);
     pthread_mutex_destroy(&making->lock);
@@ -170,17 +144,14 @@ static void making_free(struct making *making)
 
 /* Makes n pieces here. Release with making_free() in any case. */
 static enum status make_here(const struct pieces *pieces, int n, const int *which, bool takes,
-                             struct making *making)
+                             struct making *making, struct message *why)
 {
-    int threads = n < pieces->threads ? n : pieces->threads;
-    *making = (struct making){.pieces = pieces, .n = n, .which = which, .takes = takes};
+    *making = (struct making){.pieces = pieces, .which = which, .takes = takes};
     pthread_mutex_init(&making->lock, NULL);
     making->made = calloc((size_t)n + 1, sizeof *making->made);
     making->seconds = calloc((size_t)n + 1, sizeof *making->seconds);
     if (!making->made || !making->seconds) return STATUS_NO_MEMORY;
-    if (n && pieces->threads) run_on_threads(threads, make_each, making);
-    else if (n) make_together(making);
-    return (enum status)atomic_load(&making->status);
+    return team_try(pieces->team, n, pieces->at_once, make_one, making, why);
 }
 
 /* ---- by all ranks ---------------------------------------------------------------------------- */
@@ -209,19 +180,18 @@ static enum status make_told(void *context, struct bytes *told, struct bytes *ma
     enum status status = STATUS_OK;
     const struct sharing *sharing = context;
     size_t n = told->n / sizeof(int);
-    struct making making = {.n = 0};
+    struct making making;
     int *which = malloc(told->n + 1);
     if (!which) return STATUS_NO_MEMORY;
     bytes_read(told, which, n * sizeof *which);
-    TRY(make_here(sharing->pieces, (int)n, which, false, &making));
+    TRY(make_here(sharing->pieces, (int)n, which, false, &making, why));
     for (size_t p = 0; p < n; p++) {
         const struct piece_head head = {making.seconds[p], making.made[p].n};
         TRY(bytes_add(made, &head, sizeof head));
         TRY(bytes_add(made, making.made[p].at, making.made[p].n));
     }
 done:
-    if (making.why.text[0]) *why = making.why;
-    making_free(&making);
+    making_free(&making, (int)n);
     free(which);
     return status;
 }
@@ -296,7 +266,7 @@ static enum status take_or_make(const struct pieces *pieces, int n, const int *w
 {
     enum status status = STATUS_OK;
     int missing = 0, *list = malloc(sizeof *list * ((size_t)n + 1));
-    struct making making = {.n = 0};
+    struct making making;
     if (!list) return STATUS_NO_MEMORY;
     for (int p = 0; p < n; p++) {
         bool there = false;
@@ -305,9 +275,8 @@ static enum status take_or_make(const struct pieces *pieces, int n, const int *w
     }
     if (pieces->ranks && (missing || last)) TRY(share(pieces, missing, list, last, why));
     else {
-        status = make_here(pieces, missing, list, true, &making);
-        if (making.why.text[0]) *why = making.why;
-        making_free(&making);
+        status = make_here(pieces, missing, list, true, &making, why);
+        making_free(&making, missing);
         TRY(status);
     }
     TRY(store_flush(pieces->store, why));

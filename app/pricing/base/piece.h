@@ -7,6 +7,7 @@
 
 #include "app/pricing/base/store.h"
 #include "kernels/ranks.h"
+#include "kernels/team.h"
 
 /* What a run remembers of its pieces, by their digests. Whoever asks for a piece that another
  * thread is making waits for it. */
@@ -24,11 +25,10 @@ struct pieces {
     const int *which; /* [n] of the list; those first that take longest */
     void *context;    /* of the functions */
 
-    /* Makes n pieces in this process, and fills the bytes of each, made [n]. May be called from
-     * several threads at a time. */
-    enum status (*make)(void *context, int n, const int *which, struct bytes *made,
-                        struct message *why);
-    int threads; /* that make a piece each; 0: one call of `make` has all, and its own threads */
+    /* Makes a piece in this process, and fills its bytes, on any thread */
+    enum status (*make)(void *context, int i, struct bytes *made, struct message *why);
+    struct team *team; /* whose threads make them; NULL: the caller's does */
+    int at_once;       /* that are under way, at most */
 
     /* Takes the content of a piece, wherever it is from: not on a follower, never twice at a
      * time. */

@@ -313,30 +313,13 @@ static enum status pass_piece(const struct tables_making *making, int piece, boo
     return status;
 }
 
-/* Some pieces, to be made by a team. */
-struct some_pieces {
-    struct tables_making *making;
-    const int *which;
-};
-
-static void make_one(void *context, int p)
+static enum status make_one(void *context, int piece, struct bytes *made, struct message *why)
 {
-    const struct some_pieces *some = context;
-    make_piece(some->making, some->which[p]);
-}
-
-static enum status make_some(void *context, int n, const int *which, struct bytes *made,
-                             struct message *why)
-{
-    enum status status = STATUS_OK;
     struct tables_making *making = context;
-    struct some_pieces some = {making, which};
     (void)why;
-    team_loop(making->team, n, make_one, &some);
-    TRY((enum status)atomic_load(&making->status));
-    for (int p = 0; p < n; p++) TRY(pass_piece(making, which[p], false, &made[p]));
-done:
-    return status;
+    make_piece(making, piece);
+    MUST((enum status)atomic_load(&making->status));
+    return pass_piece(making, piece, false, made);
 }
 
 static enum status take_piece(void *context, int piece, struct bytes *made, struct message *why)
@@ -373,7 +356,9 @@ static enum status make_by_ranks(struct tables_making *making, const struct rank
     const struct pieces tables = {.n = alone ? 0 : making->n_pieces,
                                   .which = which,
                                   .context = making,
-                                  .make = make_some,
+                                  .make = make_one,
+                                  .team = making->team,
+                                  .at_once = team_threads(making->team),
                                   .take = take_piece,
                                   .ranks = ranks,
                                   .key = key_of(making),

@@ -38,17 +38,10 @@ static uint64_t lot(uint64_t seed, const struct trade *trade)
  * sample. */
 static bool is_drawn(const struct check_options *options, const struct trade *trade, bool first)
 {
-    switch (options->mode) {
-    case CHECK_ALL: return true;
-    case CHECK_NONE: return false;
-    case CHECK_SAMPLE: return first || lot(options->seed, trade) % SAMPLE_OF == 0;
-    case CHECK_FIRST:
-    case CHECK_SECOND:
-    case CHECK_THIRD:
-    case CHECK_FOURTH:
-    case CHECK_FIFTH: break;
-    }
-    return lot(0, trade) % TURNS == (uint64_t)(options->mode - CHECK_FIRST);
+    if (options->mode >= CHECK_FIRST)
+        return lot(0, trade) % TURNS == (uint64_t)(options->mode - CHECK_FIRST);
+    if (options->mode == CHECK_SAMPLE) return first || lot(options->seed, trade) % SAMPLE_OF == 0;
+    return options->mode == CHECK_ALL;
 }
 
 /* Tells whether a list of ids, each after a comma, has one. */
@@ -202,30 +195,24 @@ static void name_trade(const struct trade *trade, struct message *why)
              trade->file ? trade->file : "book", trade->line, trade->id);
 }
 
-static enum status make_reference(void *context, int n, const int *which, struct bytes *made,
-                                  struct message *why)
+static enum status make_reference(void *context, int index, struct bytes *made, struct message *why)
 {
-    enum status status = STATUS_OK;
     const struct check_work *work = context;
-    for (int p = 0; p < n; p++) {
-        const struct trade *trade = &work->trades[which[p]];
-        struct effort effort = effort_full(work->options->stop);
-        struct found_reference found;
-        struct reference reference;
-        memset(&found, 0, sizeof found);
-        status = reference_price(work->market, trade, lot(work->options->seed, trade), &effort,
-                                 &reference, why);
-        if (status == STATUS_NO_MEMORY) name_trade(trade, why);
-        if (status && status != STATUS_FAILED) return status;
-        if (!status) {
-            found.price = reference.price, found.error = reference.error;
-            snprintf(found.method, sizeof found.method, "%s", reference.method);
-        }
-        TRY(bytes_add(&made[p], &found, sizeof found));
-        if (!found.method[0]) TRY(bytes_add(&made[p], why->text, strlen(why->text) + 1));
+    const struct trade *trade = &work->trades[index];
+    struct effort effort = effort_full(work->options->stop);
+    struct found_reference found;
+    struct reference reference;
+    memset(&found, 0, sizeof found);
+    enum status status = reference_price(work->market, trade, lot(work->options->seed, trade),
+                                         &effort, &reference, why);
+    if (status == STATUS_NO_MEMORY) name_trade(trade, why);
+    if (status && status != STATUS_FAILED) return status;
+    if (!status) {
+        found.price = reference.price, found.error = reference.error;
+        snprintf(found.method, sizeof found.method, "%s", reference.method);
     }
-done:
-    return status;
+    MUST(bytes_add(made, &found, sizeof found));
+    return found.method[0] ? STATUS_OK : bytes_add(made, why->text, strlen(why->text) + 1);
 }
 
 static enum status take_reference(void *context, int index, struct bytes *content,
@@ -279,6 +266,7 @@ enum status check_book(const struct market *market, int n, const struct trade *t
     enum status status = STATUS_OK;
     struct check_work work = {
         .market = market, .trades = trades, .options = options, .estimates = estimates};
+    struct team *team = team_begin(options->threads);
     work.todo = malloc(sizeof *work.todo * (size_t)(n + 1));
     if (!work.todo) TRY(STATUS_NO_MEMORY);
     work.n = work.left = choose(n, trades, options, estimates, work.todo);
@@ -290,7 +278,8 @@ enum status check_book(const struct market *market, int n, const struct trade *t
                                       .which = work.todo,
                                       .context = &work,
                                       .make = make_reference,
-                                      .threads = options->threads,
+                                      .team = team,
+                                      .at_once = options->threads,
                                       .take = take_reference,
                                       .digest = digest_of,
                                       .store = options->store,
@@ -304,6 +293,7 @@ enum status check_book(const struct market *market, int n, const struct trade *t
     if (ranks_follow(options->ranks)) goto done;
     TRY(judge_prices(market, n, trades, options->only, options->exercise_width, estimates));
 done:
+    team_end(team);
     free(work.todo);
     return status;
 }

@@ -305,11 +305,13 @@ done:
     return status;
 }
 
-static enum status find_references(const struct greek_check_work *work, int index,
-                                   struct bytes *found)
+static enum status find_references(void *context, int index, struct bytes *found,
+                                   struct message *why)
 {
-    const struct greek_pool *const *pools = work->pools[index];
     enum status status = STATUS_OK;
+    const struct greek_check_work *work = context;
+    const struct greek_pool *const *pools = work->pools[index];
+    (void)why;
     for (int k = 0; !status && k < 2 && (!k || pools[1] != pools[0]); k++) {
         struct bump_sets sets;
         status = bumps_make(work->check->market, pools[k], work->risk, true, &sets);
@@ -317,15 +319,6 @@ static enum status find_references(const struct greek_check_work *work, int inde
             status = find_of_set(work, index, pools[k], &sets.list[b], found);
         free(sets.list);
     }
-    return status;
-}
-
-static enum status make(void *context, int n, const int *which, struct bytes *made,
-                        struct message *why)
-{
-    enum status status = STATUS_OK;
-    (void)why;
-    for (int p = 0; !status && p < n; p++) status = find_references(context, which[p], &made[p]);
     return status;
 }
 
@@ -373,11 +366,13 @@ static enum status check_trades(struct greek_check_work *work)
         const char *method = check->estimates[i].reference_method;
         if (is_exact(method) || is_in_parts(&check->trades[i], method)) which[n++] = i;
     }
+    struct team *team = team_begin(check->threads);
     const struct pieces references = {.n = n,
                                       .which = which,
                                       .context = work,
-                                      .make = make,
-                                      .threads = check->threads,
+                                      .make = find_references,
+                                      .team = team,
+                                      .at_once = check->threads,
                                       .take = take,
                                       .ranks = check->ranks,
                                       .key = digest_text(DIGEST_BEGIN, "references of Greeks"),
@@ -386,6 +381,7 @@ static enum status check_trades(struct greek_check_work *work)
                                       .stop = check->stop,
                                       .seconds = check->seconds};
     enum status status = pieces_make(&references, &why);
+    team_end(team);
     free(which);
     return status;
 }

@@ -6,7 +6,7 @@
 
 #include "app/pricing/value/exercise/exercise_steps.h"
 #include "app/pricing/value/exercise/exercise_levels.h"
-#include "app/pricing/value/exercise/team_try.h"
+#include "app/pricing/base/team_try.h"
 #include "models/math/exact.h"
 
 /* The partners of a plan while threads share them. */
@@ -303,5 +303,5 @@ enum status borrow_policies(const struct plan *plan, int n, int fitted,
         const struct exercise *lender = same_in(first, n, exercises, &exercises[i]);
         if (lender) copy_policy(lender, &exercises[i]);
     }
-    return team_try(team, n, meet_group, &meetings, &(struct message){""});
+    return team_try(team, n, n, meet_group, &meetings, &(struct message){""});
 }

@@ -1,6 +1,5 @@
 #include "app/pricing/value/exercise/exercise_policy.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,25 +13,16 @@
 /* The exercises of a plan whose policies are fitted. */
 struct policy_fits {
     struct fit_setup setup;
-    int threads; /* that fit */
     int n;
     struct exercise *exercises; /* [n] */
     uint64_t *keys;             /* [n] of their policies, where those are remembered */
 };
 
-/* ---- in this process ------------------------------------------------------------------------- */
+/* ---- in which order -------------------------------------------------------------------------- */
 
 #define PATHS_BYTES 0x40000000u /* of what exercises see on paths, at most, unless one has more */
 
-/* Some fits: those from paths, of which a few are under way at a time, then those from values, what
- * takes longest first. */
-struct fit_list {
-    const struct fit_setup *setup;
-    int n, n_paths, at_once;
-    const struct exercise **order; /* [n] */
-    atomic_int next;               /* from paths */
-};
-
+/* Compares fits: those from paths come first, then of those from values what takes longest. */
 static int compare_fits(const void *p, const void *q)
 {
     const struct exercise *a = *(const struct exercise *const *)p,
@@ -42,44 +32,30 @@ static int compare_fits(const void *p, const void *q)
     return of_a != of_b ? (of_a < of_b) - (of_a > of_b) : (a > b) - (a < b);
 }
 
-/* Orders some of the exercises; free order. STATUS_NO_MEMORY. */
-static enum status order_fits(const struct policy_fits *fits, int n, const int *which,
-                              struct fit_list *list)
+/* Lists all fits in as many parts as there are ranks, each of which has long ones and short ones,
+ * the longest first. */
+static enum status list_fits(const struct policy_fits *fits, int parts, int *which)
 {
-    *list = (struct fit_list){.setup = &fits->setup, .n = n};
-    list->order = malloc(sizeof *list->order * ((size_t)n + 1));
-    if (!list->order) return STATUS_NO_MEMORY;
-    for (int i = 0; i < n; i++) {
-        list->order[i] = &fits->exercises[which ? which[i] : i];
-        list->n_paths += !list->order[i]->complete;
-    }
-    qsort(list->order, (size_t)n, sizeof *list->order, compare_fits);
+    const struct exercise **order = malloc(sizeof *order * ((size_t)fits->n + 1));
+    if (!order) return STATUS_NO_MEMORY;
+    for (int i = 0; i < fits->n; i++) order[i] = &fits->exercises[i];
+    qsort(order, (size_t)fits->n, sizeof *order, compare_fits);
+    for (int part = 0; part < parts; part++)
+        for (int i = part; i < fits->n; i += parts) *which++ = (int)(order[i] - fits->exercises);
+    free(order);
     return STATUS_OK;
 }
 
-/* Does a fit from values, or those from paths, one after the other, as long as there are some. */
-static enum status fit_piece(void *context, int i, struct message *why)
-{
-    enum status status = STATUS_OK;
-    struct fit_list *list = context;
-    if (i >= list->at_once)
-        return policy_from_values(list->setup, list->order[list->n_paths + i - list->at_once]);
-    for (int p; !status && (p = atomic_fetch_add(&list->next, 1)) < list->n_paths;)
-        status = policy_from_paths(list->setup, list->order[p], why);
-    return status;
-}
-
-/* Finds how many fits from paths may be under way at a time. */
-static int paths_at_once(const struct fit_list *list, int threads)
+/* Finds how many fits may be under way at a time: a few where paths show much. */
+static int fits_at_once(const struct policy_fits *fits)
 {
     size_t largest = 1;
-    for (int p = 0; p < list->n_paths; p++) {
-        size_t seen = (size_t)(list->order[p]->n_dates * list->order[p]->chunks);
-        if (seen * sizeof(struct seen_date) > largest) largest = seen * sizeof(struct seen_date);
+    for (int i = 0; i < fits->n; i++) {
+        const struct exercise *exercise = &fits->exercises[i];
+        size_t seen = sizeof(struct seen_date) * (size_t)(exercise->n_dates * exercise->chunks);
+        if (!exercise->complete && seen > largest) largest = seen;
     }
-    int n = PATHS_BYTES / largest < (size_t)threads ? (int)(PATHS_BYTES / largest) : threads;
-    n = n > 1 ? n : 1;
-    return n < list->n_paths ? n : list->n_paths;
+    return PATHS_BYTES > largest ? (int)(PATHS_BYTES / largest) : 1;
 }
 
 /* ---- what was fitted before ------------------------------------------------------------------ */
@@ -100,33 +76,23 @@ static uint64_t digest_date(uint64_t digest, const struct exercise *exercise, in
     return digest;
 }
 
-/* Names a policy by all that its fit depends on: the paths up to its last date, and what it sees of
- * them, whatever else its group is made for. */
-static enum status name_policy(void *context, int i, struct message *why)
+/* Names a policy by all that its fit depends on: how paths move, and what it sees of them, whatever
+ * else its group is made for. */
+static void name_policy(void *context, int i)
 {
     struct policy_fits *fits = context;
     const struct exercise *exercise = &fits->exercises[i];
-    const struct group *group = exercise->group;
-    struct group seen = group_unobserved(group);
-    struct plan part = fits->setup.plan;
-    uint64_t *key = &fits->keys[i];
-    (void)why;
-    int *none = calloc((size_t)group->n_steps + 1, sizeof *none);
-    if (!none) return STATUS_NO_MEMORY;
-    part.n_groups = part.n_scenarios = 1;
-    part.n_contrasts = part.n_totals = 0;
-    part.groups = &seen;
-    seen.first_observation = none;
+    struct group paths = *exercise->group;
+    uint64_t digest = digest_integer(DIGEST_BEGIN, fits->setup.plan.seed);
     bool tables = false;
-    for (int u = 0; u < group->n_underlyings; u++)
-        tables |= model_takes(group->underlyings[u].model, TAKES_SURFACE) ||
-                  model_takes(group->underlyings[u].model, TAKES_HISTORY);
-    if (!tables) seen.lookup.n = 0;
-    *key = digest_integer(digest_plan_for_run(&part, NULL), (uint64_t)exercise->chunks);
-    *key = digest_integer(*key, exercise_numbers(exercise));
-    for (int d = 0; d < exercise->n_dates; d++) *key = digest_date(*key, exercise, d);
-    free(none);
-    return STATUS_OK;
+    for (int u = 0; u < paths.n_underlyings; u++)
+        tables |= model_takes(paths.underlyings[u].model, TAKES_SURFACE) ||
+                  model_takes(paths.underlyings[u].model, TAKES_HISTORY);
+    if (!tables) paths.lookup.n = 0;
+    digest = digest_integer(digest_paths_for_run(digest, &paths), (uint64_t)exercise->chunks);
+    digest = digest_integer(digest, exercise_numbers(exercise));
+    for (int d = 0; d < exercise->n_dates; d++) digest = digest_date(digest, exercise, d);
+    fits->keys[i] = digest;
 }
 
 static uint64_t key_of(void *context, int i)
@@ -152,20 +118,13 @@ static enum status pass_policy(const struct policy_fits *fits, int i, bool in, s
     return status;
 }
 
-/* Fits n policies in this process; several such calls go on side by side. */
-static enum status make_policies(void *context, int n, const int *which, struct bytes *made,
-                                 struct message *why)
+static enum status make_policy(void *context, int i, struct bytes *made, struct message *why)
 {
-    enum status status = STATUS_OK;
     const struct policy_fits *fits = context;
-    struct fit_list list;
-    TRY(order_fits(fits, n, which, &list));
-    list.at_once = paths_at_once(&list, fits->threads);
-    TRY(team_try(fits->setup.options.team, n - list.n_paths + list.at_once, fit_piece, &list, why));
-    for (int p = 0; p < n; p++) TRY(pass_policy(fits, which[p], false, &made[p]));
-done:
-    free(list.order);
-    return status;
+    const struct exercise *exercise = &fits->exercises[i];
+    if (exercise->complete) MUST(policy_from_values(&fits->setup, exercise));
+    else MUST(policy_from_paths(&fits->setup, exercise, why));
+    return pass_policy(fits, i, false, made);
 }
 
 static enum status take_policy(void *context, int i, struct bytes *made, struct message *why)
@@ -194,19 +153,6 @@ static enum status read_policies(void *context, struct bytes *result)
 /* Fits of a range for each thread, or threads wait for the longest. */
 enum { FITS_A_THREAD = 4 };
 
-/* Lists all fits in as many parts as there are ranks, each of which has long ones and short ones,
- * the longest first. */
-static enum status list_fits(const struct policy_fits *fits, int parts, int *which)
-{
-    struct fit_list all;
-    enum status status = order_fits(fits, fits->n, NULL, &all);
-    for (int part = 0; !status && part < parts; part++)
-        for (int i = part; i < fits->n; i += parts)
-            *which++ = (int)(all.order[i] - fits->exercises);
-    free(all.order);
-    return status;
-}
-
 /* Fits all, but for those that the memory has or gets meanwhile. */
 static enum status fit_all(struct policy_fits *fits, struct piece_memory *memory,
                            struct message *why)
@@ -220,12 +166,14 @@ static enum status fit_all(struct policy_fits *fits, struct piece_memory *memory
                               .n = fits->n,
                               .which = which,
                               .context = fits,
-                              .make = make_policies,
+                              .make = make_policy,
+                              .team = options->team,
+                              .at_once = fits_at_once(fits),
                               .take = take_policy,
                               .digest = key_of,
                               .memory = memory,
                               .ranks = ranks,
-                              .least = FITS_A_THREAD * (uint64_t)fits->threads,
+                              .least = FITS_A_THREAD * (uint64_t)team_threads(options->team),
                               .most = (uint64_t)fits->n,
                               .put_result = put_policies,
                               .take_result = read_policies,
@@ -236,7 +184,7 @@ static enum status fit_all(struct policy_fits *fits, struct piece_memory *memory
             digest_text(digest_plan_for_run(&fits->setup.plan, options->team), "policies");
     if (!ranks_follow(ranks)) {
         TRY(list_fits(fits, ranks ? ranks->n : 1, which));
-        if (memory) TRY(team_try(options->team, fits->n, name_policy, fits, why));
+        if (memory) team_loop(options->team, fits->n, name_policy, fits);
     }
     TRY(pieces_make(&policies, why));
 done:
@@ -251,9 +199,9 @@ enum status exercise_fit(const struct engine *engine, const struct engine_option
                          struct piece_memory *memory, struct plan *plan, struct message *why)
 {
     enum status status = STATUS_OK;
-    int n = 0, threads = thread_count(options->threads);
-    struct team *new_team = options->team ? NULL : team_begin(threads);
-    struct policy_fits fits = {.setup = {engine, *options, *plan}, .threads = threads};
+    int n = 0;
+    struct team *new_team = options->team ? NULL : team_begin(thread_count(options->threads));
+    struct policy_fits fits = {.setup = {engine, *options, *plan}};
     struct fit_setup *setup = &fits.setup;
     setup->options.kernel = "auto"; /* whose policies have the same bits everywhere */
     setup->options.threads = setup->options.streams = 1;

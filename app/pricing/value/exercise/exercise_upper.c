@@ -6,7 +6,6 @@
 #include "app/pricing/base/digest.h"
 #include "app/pricing/base/piece.h"
 #include "app/pricing/value/exercise/exercise_steps.h"
-#include "app/pricing/value/exercise/team_try.h"
 #include "kernels/threads.h"
 #include "models/payoffs/product_numbers.h"
 #include "models/payoffs/trade.h"
@@ -20,8 +19,6 @@ struct uppers {
     struct exercise *exercises; /* [n] */
     struct tally *tallies;      /* [trade] */
     struct team *team;
-    const int *which;   /* exercises that are bounded, */
-    struct bytes *made; /* and their bounds */
 };
 
 /* ---- the bound ------------------------------------------------------------------------------- */
@@ -63,13 +60,13 @@ static void bound_block(void *context, int b)
 }
 
 /* Fits the value of one exercise, and bounds it. */
-static enum status bound_one(void *context, int i, struct message *why)
+static enum status bound_one(void *context, int i, struct bytes *made, struct message *why)
 {
+    enum status status = STATUS_OK;
     const struct uppers *uppers = context;
-    const struct exercise *exercise = &uppers->exercises[uppers->which[i]];
+    const struct exercise *exercise = &uppers->exercises[i];
     struct tally bound = {0};
     (void)why;
-    enum status status = STATUS_OK;
     const struct stop *stop = uppers->options->stop;
     struct tally tallies[UPPER_MOST_PATHS / PATH_LANES] = {{0}};
     struct dual dual = {.valuation = {.exercise = exercise, .seed = uppers->fit_seed},
@@ -83,7 +80,7 @@ static enum status bound_one(void *context, int i, struct message *why)
     team_loop(uppers->team, blocks, bound_block, &dual);
     if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
     for (int b = 0; b < blocks; b++) bound = tally_merge(bound, tallies[b]);
-    TRY(bytes_add(&uppers->made[i], &bound, sizeof bound));
+    TRY(bytes_add(made, &bound, sizeof bound));
 done:
     valuation_free(&dual.valuation);
     step_scratch_free(&dual.step_scratch);
@@ -121,15 +118,6 @@ static bool hand_out(const struct uppers *uppers, const struct exercise *exercis
     return any;
 }
 
-/* Bounds n exercises here. */
-static enum status make(void *context, int n, const int *which, struct bytes *made,
-                        struct message *why)
-{
-    struct uppers *uppers = context;
-    uppers->which = which, uppers->made = made;
-    return team_try(uppers->team, n, bound_one, uppers, why);
-}
-
 static enum status take(void *context, int i, struct bytes *made, struct message *why)
 {
     struct uppers *uppers = context;
@@ -153,7 +141,9 @@ static enum status bound_all(struct uppers *uppers, int n, const int *which, str
                                   .n = n,
                                   .which = which,
                                   .context = uppers,
-                                  .make = make,
+                                  .make = bound_one,
+                                  .team = uppers->team,
+                                  .at_once = team_threads(uppers->team),
                                   .take = take,
                                   .digest = digest_of,
                                   .store = uppers->options->store,

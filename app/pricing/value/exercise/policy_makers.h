@@ -5,7 +5,7 @@
 
 #include "app/pricing/value/exercise/exercise_dates.h"
 #include "kernels/engine.h"
-#include "app/pricing/value/exercise/team_try.h"
+#include "app/pricing/base/team_try.h"
 #include "models/base/stop.h"
 
 /* What policies are fitted by. */

@@ -231,7 +231,7 @@ static enum status fit_program(struct program_fit *fit, struct message *why)
     fit->deciding = malloc(sizeof(size_t) * fit->paths);
     if (!fit->outputs || !fit->values || !fit->deciding) TRY(STATUS_NO_MEMORY);
     fit->waiting = fit->values + fit->paths, fit->distance = fit->waiting + fit->paths;
-    TRY(team_try(fit->setup->options.team, (int)chunks, show_chunk, fit, why));
+    TRY(team_try(fit->setup->options.team, (int)chunks, (int)chunks, show_chunk, fit, why));
     for (int d = program->n_decisions - 1; d >= 0; d--) fit_decision(fit, d);
 done:
     free(fit->outputs);
