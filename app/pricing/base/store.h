@@ -34,10 +34,6 @@ struct store {
 
     /* Makes all that was kept safe. Errors as of recall. */
     enum status (*flush)(void *context, struct message *why);
-
-    /* Path-steps of the first section that is priced (app/pricing/value/stored_price.h); 0: a guess
-     */
-    double first_steps;
 };
 
 /* Asks the store; one that remembers nothing has no content, and keeps and flushes with

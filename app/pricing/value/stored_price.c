@@ -256,13 +256,11 @@ static bool is_full(const struct work *work, const struct plan *unit)
 /* Guesses how large sections are at first; without a store they may be as large as they like. */
 static void guess_size(struct work *work)
 {
-    const struct store *store = work->pricing.store;
     bool device = work->pricing.engine->wake != NULL;
     work->wanted_seconds = work->wanted_steps = INFINITY;
     if (!work->stored) return;
     work->wanted_seconds = device ? 4.0 : 1.0;
     work->wanted_steps = device ? 0x1p36 : 0x1p25;
-    if (store->first_steps > 0.0) work->wanted_steps = store->first_steps;
 }
 
 static enum status price_units(struct work *work)
