@@ -237,8 +237,9 @@ enum status session_plan(struct pricer_results *run)
 static struct accuracy accuracy_of(struct pricer_results *run)
 {
     const struct settings *settings = &run->book->settings;
-    return (struct accuracy){settings->target_stderr, (uint64_t)settings->max_paths,
-                             &run->priced.rounds};
+    return (struct accuracy){.target = settings->target_stderr,
+                             .max_paths = (uint64_t)settings->max_paths,
+                             .log = &run->priced.rounds};
 }
 
 /* Prices a plan, or a part of it, through the store. */
@@ -503,7 +504,7 @@ enum status session_finish(struct pricer_results *run, const bool *only)
     const struct accuracy accuracy = accuracy_of(run);
     MUST(check_trades(run, only));
     for (int i = 0; i < run->book->n_trades; i++)
-        if (!only || only[i]) MUST(rounds_say(&accuracy, 1, &run->priced.estimates[i]));
+        if (!only || only[i]) MUST(rounds_say(&accuracy, &run->priced.estimates[i]));
     MUST(estimates_expire(run->book->n_trades, run->book->trades, run->priced.estimates));
     MUST(session_make_results(run, false));
     if (!run->shown.by_id)

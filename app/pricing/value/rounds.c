@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "models/base/grow.h"
 
@@ -23,10 +22,12 @@ void round_log_free(struct round_log *log)
     *log = (struct round_log){0};
 }
 
-enum status rounds_log(const struct accuracy *accuracy, int trade, double paths, struct tally unit)
+/* Adds what a trade has come to to the log, where one is kept. */
+static enum status log_round(const struct accuracy *accuracy, int trade, double paths,
+                             struct tally unit)
 {
     struct round_log *log = accuracy->log;
-    if (!log || !(accuracy->target > 0.0)) return STATUS_OK;
+    if (!log || !(accuracy->target > 0.0) || !(unit.n > 0.0)) return STATUS_OK;
     if (grow_array(&log->list, &log->room, log->n + 1, sizeof *log->list)) return STATUS_NO_MEMORY;
     log->list[log->n++] = (struct round_price){trade, paths, unit.mean, tally_standard_error(unit)};
     return STATUS_OK;
@@ -40,11 +41,13 @@ static uint64_t paths_before(const struct rounds *rounds)
     return rounds->next.first_path * (uint64_t)plan_runs(rounds->plan);
 }
 
-uint64_t rounds_next(const struct accuracy *accuracy, const struct plan *plan, uint64_t before)
+/* Returns the number of paths of the next round, 0 where there can be none. Points come by powers
+ * of two. */
+static uint64_t next_paths(const struct rounds *rounds)
 {
-    uint64_t limit = accuracy->max_paths;
-    if (!before) return plan->paths;
-    if (limit <= before || (plan->replicates && limit - before < before)) return 0;
+    uint64_t limit = rounds->accuracy->max_paths, before = paths_before(rounds);
+    if (!before) return rounds->plan->paths;
+    if (limit <= before || (rounds->plan->replicates && limit - before < before)) return 0;
     uint64_t left = (limit - before) / CHUNK_PATHS * CHUNK_PATHS;
     return left < before ? left : before;
 }
@@ -80,6 +83,7 @@ static enum status run_round(struct rounds *rounds, struct tally *tallies, doubl
                              struct message *why)
 {
     struct plan *next = &rounds->next;
+    const struct accuracy *accuracy = rounds->accuracy;
     int runs = plan_runs(next), n = next->n_trades;
     MUST(replicates_run(rounds->pricer, next, rounds->round, why));
     next->first_path += next->paths / (uint64_t)runs;
@@ -88,8 +92,9 @@ static enum status run_round(struct rounds *rounds, struct tally *tallies, doubl
         for (int at = t; at < runs * n; at += n)
             rounds->all[at] = tally_merge(rounds->all[at], rounds->round[at]);
         tallies[t] = replicates_sample(rounds->plan, rounds->all, t);
+        if (accuracy->sample) tallies[t] = accuracy->sample(accuracy->context, t, tallies[t]);
         paths[t] = (double)paths_before(rounds);
-        MUST(rounds_log(rounds->accuracy, t, paths[t], tallies[t]));
+        MUST(log_round(accuracy, t, paths[t], tallies[t]));
     }
     return STATUS_OK;
 }
@@ -102,10 +107,12 @@ static enum status make(struct rounds *rounds)
         malloc(sizeof *rounds->next.groups * (size_t)(rounds->plan->n_groups + 1));
     rounds->all = calloc(runs * n, sizeof *rounds->all);
     rounds->round = calloc(runs * n, sizeof *rounds->round);
-    rounds->more = malloc(n * sizeof *rounds->more);
+    rounds->more = calloc(n, sizeof *rounds->more);
     if (!rounds->next.groups || !rounds->all || !rounds->round || !rounds->more)
         return STATUS_NO_MEMORY;
-    memset(rounds->more, true, n * sizeof *rounds->more);
+    for (int g = 0; g < rounds->plan->n_groups; g++)
+        for (int p = 0; p < rounds->plan->groups[g].n_payoffs; p++)
+            rounds->more[rounds->plan->groups[g].trades[p]] = true;
     return STATUS_OK;
 }
 
@@ -117,7 +124,7 @@ enum status rounds_price(const struct plan_pricer *pricer, const struct plan *pl
     struct rounds rounds = {.pricer = pricer, .plan = plan, .accuracy = accuracy};
     TRY(make(&rounds));
     do {
-        rounds.next.paths = rounds_next(accuracy, plan, paths_before(&rounds));
+        rounds.next.paths = next_paths(&rounds);
         if (!rounds.next.paths) break;
         choose_groups(&rounds);
         TRY(run_round(&rounds, tallies, paths, why));
@@ -130,20 +137,15 @@ done:
     return status;
 }
 
-enum status rounds_say(const struct accuracy *accuracy, int n, struct estimate *estimates)
+enum status rounds_say(const struct accuracy *accuracy, struct estimate *estimate)
 {
-    for (int i = 0; i < n; i++) {
-        struct estimate *estimate = &estimates[i];
-        double error = tally_standard_error(estimate->unit);
-        char text[320];
-        if (accuracy->target <= 0.0 || estimate->unit.n == 0.0 ||
-            estimate->verdict == VERDICT_FAILED || error <= accuracy->target)
-            continue;
-        snprintf(text, sizeof text,
-                 "%.200s%smax_paths left a standard error of %.3g a unit, above %g",
-                 estimate->message ? estimate->message : "", estimate->message ? "; " : "", error,
-                 accuracy->target);
-        MUST(estimate_say(estimate, text));
-    }
-    return STATUS_OK;
+    double error = tally_standard_error(estimate->unit);
+    char text[320];
+    if (accuracy->target <= 0.0 || estimate->unit.n == 0.0 || estimate->verdict == VERDICT_FAILED ||
+        error <= accuracy->target)
+        return STATUS_OK;
+    snprintf(text, sizeof text, "%.200s%smax_paths left a standard error of %.3g a unit, above %g",
+             estimate->message ? estimate->message : "", estimate->message ? "; " : "", error,
+             accuracy->target);
+    return estimate_say(estimate, text);
 }

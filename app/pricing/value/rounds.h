@@ -35,6 +35,10 @@ struct accuracy {
     double target;         /* standard error of one unit; 0: one round */
     uint64_t max_paths;    /* of a trade */
     struct round_log *log; /* that rounds are added to where there is a target; NULL: none */
+    /* Returns what a trade has come to by its paths of all rounds, n = 0: it needs no other; NULL:
+     * it is the sample of these */
+    struct tally (*sample)(void *context, int trade, struct tally paths);
+    void *context;
 };
 
 /* Prices the plan, which has one scenario: tallies [trade], the sample of each, and paths [trade],
@@ -43,15 +47,8 @@ enum status rounds_price(const struct plan_pricer *pricer, const struct plan *pl
                          const struct accuracy *accuracy, struct tally *tallies, double *paths,
                          struct message *why);
 
-/* Adds what a trade has come to to the log, where one is kept. STATUS_NO_MEMORY. */
-enum status rounds_log(const struct accuracy *accuracy, int trade, double paths, struct tally unit);
-
-/* Returns the number of paths of the round after so many of the plan, 0 where there can be none.
- * Points come by powers of two. */
-uint64_t rounds_next(const struct accuracy *accuracy, const struct plan *plan, uint64_t before);
-
-/* Adds a line to the message of each trade whose standard error is still above the target.
+/* Adds a line to the message of a trade whose standard error is still above the target.
  * STATUS_NO_MEMORY. */
-enum status rounds_say(const struct accuracy *accuracy, int n, struct estimate *estimates);
+enum status rounds_say(const struct accuracy *accuracy, struct estimate *estimate);
 
 #endif

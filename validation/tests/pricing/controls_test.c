@@ -454,7 +454,7 @@ TEST(rounds_go_by_the_error_with_controls)
     double error = tally_standard_error(whole.unit);
     assert_true(tally_standard_error(whole.plain) > 1.2 * error);
     night.settings.paths = 32768;
-    night.accuracy = (struct accuracy){1.1 * error, 1 << 20, NULL};
+    night.accuracy = (struct accuracy){.target = 1.1 * error, .max_paths = 1 << 20};
     price(&night, &rounds);
     assert_true(rounds.paths == 65536.0);
     assert_memory_equal(&rounds.unit, &whole.unit, sizeof whole.unit);

@@ -115,77 +115,18 @@ done:
     return status;
 }
 
-/* ---- what is priced at once ------------------------------------------------------------------ */
+/* ---- one round ------------------------------------------------------------------------------- */
 
 struct controls_pricing {
     const struct controls_job *job;
     struct controlled_price *prices;
-    struct engine_report *report;
-    struct message *why;
-    struct plan part;               /* some groups of the plan, which one call prices */
-    struct tally *rows;             /* [trade] of one round: there is one contrast */
-    double *means;                  /* [chunk][total] of one round */
+    struct plan part;               /* the groups of a round; each of their payoffs is a total */
+    int *totals;                    /* [trade] its total; -1: it is not in the round */
+    double *quantities;             /* [trade] of which one unit is priced */
+    double *means;                  /* [chunk][total] */
     struct control_sample *samples; /* [n_trades] */
-    bool *done;                     /* [n_trades] needs no other round */
     uint64_t path_steps;            /* that are done */
 };
-
-static enum status begin(struct controls_pricing *pricing)
-{
-    const struct plan *plan = pricing->job->plan;
-    size_t n = (size_t)plan->n_trades + 1, leaders = (size_t)pricing->job->controls->n_trades + 1;
-    struct plan *part = &pricing->part;
-    *part = *plan;
-    part->groups = malloc(sizeof *part->groups * ((size_t)plan->n_groups + 1));
-    part->totals = malloc(n * sizeof *part->totals);
-    part->quantities = malloc(n * sizeof *part->quantities);
-    pricing->rows = calloc((size_t)plan_tallies(plan) + 1, sizeof *pricing->rows);
-    pricing->samples = calloc(leaders, sizeof *pricing->samples);
-    pricing->done = calloc(leaders, sizeof *pricing->done);
-    if (!part->groups || !part->totals || !part->quantities || !pricing->rows ||
-        !pricing->samples || !pricing->done)
-        return STATUS_NO_MEMORY;
-    for (int i = 0; i < plan->n_trades; i++) part->quantities[i] = 1.0;
-    return STATUS_OK;
-}
-
-static void end(struct controls_pricing *pricing)
-{
-    free(pricing->part.groups);
-    free(pricing->part.totals);
-    free(pricing->part.quantities);
-    free(pricing->rows);
-    free(pricing->means);
-    free(pricing->samples);
-    free(pricing->done);
-}
-
-/* Tells whether a trade is one of the book that needs another round. */
-static bool goes_on(const struct controls_pricing *pricing, int trade)
-{
-    return trade < pricing->job->controls->n_trades && !pricing->done[trade];
-}
-
-/* Chooses the groups from `first` on, before `past`, of which a trade goes on; each of their
- * payoffs is a total. */
-static void choose_groups(struct controls_pricing *pricing, int first, int past)
-{
-    const struct plan *plan = pricing->job->plan;
-    struct plan *part = &pricing->part;
-    part->n_groups = part->n_totals = 0;
-    for (int i = 0; i < plan->n_trades; i++) part->totals[i] = -1;
-    for (int g = first; g < past; g++) {
-        const struct group *group = &plan->groups[g];
-        bool wanted = false;
-        for (int p = 0; p < group->n_payoffs; p++) wanted |= goes_on(pricing, group->trades[p]);
-        if (!wanted) continue;
-        part->groups[part->n_groups++] = *group;
-        for (int p = 0; p < group->n_payoffs; p++)
-            part->totals[group->trades[p]] = part->n_totals++;
-    }
-}
-
-/* ---- one round ------------------------------------------------------------------------------- */
 
 static void show_progress(void *context, uint64_t done, uint64_t total)
 {
@@ -196,23 +137,27 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
     options->progress(options->progress_context, steps, steps < all ? all : steps);
 }
 
-static enum status walk(struct controls_pricing *pricing)
+/* Prices the groups of a round, each of whose payoffs is a total. */
+static enum status price_round(void *context, const struct plan *plan,
+                               const struct engine_options *options, struct tally *tallies,
+                               struct engine_report *report, struct message *why)
 {
-    const struct controls_job *job = pricing->job;
+    struct controls_pricing *pricing = context;
     struct plan *part = &pricing->part;
-    struct engine_report of_round = {.kernel = ""};
-    struct engine_options options = *job->options;
-    if (options.progress) options.progress = show_progress, options.progress_context = pricing;
+    *part = *plan;
+    part->totals = pricing->totals, part->quantities = pricing->quantities;
+    for (int i = 0; i < plan->n_trades; i++) pricing->totals[i] = -1;
+    for (int g = 0; g < plan->n_groups; g++)
+        for (int p = 0; p < plan->groups[g].n_payoffs; p++)
+            pricing->totals[plan->groups[g].trades[p]] = part->n_totals++;
     free(pricing->means);
     pricing->means =
         calloc((size_t)(part->paths / CHUNK_PATHS) * chunk_totals(part) + 1, sizeof(double));
     if (!pricing->means) return STATUS_NO_MEMORY;
-    const struct plan_pricing round = {job->store, job->engine,   part,
-                                       &options,   pricing->rows, pricing->means};
-    MUST(stored_price(&round, &of_round, pricing->why));
-    report_add(&of_round, pricing->report);
+    const struct plan_pricing round = {
+        pricing->job->store, pricing->job->engine, part, options, tallies, pricing->means};
+    MUST(stored_price(&round, report, why));
     pricing->path_steps += plan_path_steps(part);
-    part->first_path += part->paths;
     return STATUS_OK;
 }
 
@@ -224,7 +169,7 @@ static int find_present(const struct controls_pricing *pricing, int trade, int *
     const struct controls *controls = pricing->job->controls;
     int n = 0;
     for (int i = controls->first[trade]; i < controls->first[trade + 1]; i++)
-        if (pricing->part.totals[i] >= 0) {
+        if (pricing->totals[i] >= 0) {
             known[n] = controls->control[i - controls->n_trades].known;
             present[n++] = i;
         }
@@ -246,65 +191,46 @@ static void name_controls(const struct controls *controls, const int *present,
 static void values_of_chunk(const struct controls_pricing *pricing, uint64_t chunk, int trade,
                             int n, const int *present, double *values)
 {
-    const struct plan *part = &pricing->part;
-    const double *means = pricing->means + chunk * chunk_totals(part);
-    values[0] = means[part->totals[trade]];
-    for (int i = 0; i < n; i++) values[1 + i] = means[part->totals[present[i]]];
+    const double *means = pricing->means + chunk * chunk_totals(&pricing->part);
+    values[0] = means[pricing->totals[trade]];
+    for (int i = 0; i < n; i++) values[1 + i] = means[pricing->totals[present[i]]];
 }
 
-/* Adds the round's chunks to the sample of a trade, and prices it by all so far. Controls that
- * leave what few of these chunks decide are not taken. */
-static void take_round(struct controls_pricing *pricing, int trade)
+/* Adds the round's chunks to the sample of a trade of the book, and prices it by all so far.
+ * Controls that leave what few of these chunks decide are not taken. */
+static struct tally take_round(void *context, int trade, struct tally paths)
 {
+    struct controls_pricing *pricing = context;
     const struct plan *part = &pricing->part;
+    const struct controls *controls = pricing->job->controls;
     struct controlled_price *price = &pricing->prices[trade];
     struct control_sample *sample = &pricing->samples[trade];
     struct left_over left_over = {0};
     double values[1 + CONTROLS_MAX];
     struct known_mean known[CONTROLS_MAX];
-    int present[CONTROLS_MAX], n = find_present(pricing, trade, present, known);
+    int present[CONTROLS_MAX];
+    if (trade >= controls->n_trades) return (struct tally){0};
+    int n = find_present(pricing, trade, present, known);
     for (uint64_t c = 0; c < part->paths / CHUNK_PATHS; c++) {
         values_of_chunk(pricing, c, trade, n, present, values);
         control_sample_add(sample, n, values);
     }
-    price->plain = tally_merge(price->plain, pricing->rows[trade]);
-    price->unit = price->plain;
-    price->paths = (double)part->first_path;
-    price->control[0] = '\0';
-    price->variance_ratio = NAN;
+    *price = (struct controlled_price){.unit = paths,
+                                       .plain = paths,
+                                       .paths = (double)(part->first_path + part->paths),
+                                       .variance_ratio = NAN};
     struct controlled controlled = control_sample_price(sample, n, known);
     for (uint64_t c = 0; controlled.n && c < part->paths / CHUNK_PATHS; c++) {
         values_of_chunk(pricing, c, trade, n, present, values);
         left_over_add(&left_over, sample, &controlled, values);
     }
-    double plain = tally_standard_error(price->plain),
-           left = tally_standard_error(controlled.price);
-    if (!controlled.n || !(left < plain)) return; /* of paths: better known than what chunks say */
-    if (few_decide(&left_over)) return;
+    double plain = tally_standard_error(paths), left = tally_standard_error(controlled.price);
+    /* Of paths: better known than what chunks say */
+    if (!controlled.n || !(left < plain) || few_decide(&left_over)) return paths;
     price->unit = controlled.price;
     price->variance_ratio = plain * plain / (left * left);
-    name_controls(pricing->job->controls, present, &controlled, price->control);
-}
-
-/* Takes the round to its trades and marks those that go on; *any is false where all are done. */
-static enum status take_rounds(struct controls_pricing *pricing, bool *any)
-{
-    *any = false;
-    double target = pricing->job->accuracy.target;
-    for (int g = 0; g < pricing->part.n_groups; g++) {
-        const struct group *group = &pricing->part.groups[g];
-        for (int p = 0; p < group->n_payoffs; p++) {
-            int trade = group->trades[p];
-            if (!goes_on(pricing, trade)) continue;
-            take_round(pricing, trade);
-            const struct controlled_price *price = &pricing->prices[trade];
-            double error = tally_standard_error(price->unit);
-            MUST(rounds_log(&pricing->job->accuracy, trade, price->paths, price->unit));
-            pricing->done[trade] = !(target > 0.0 && error > target);
-            *any |= !pricing->done[trade];
-        }
-    }
-    return STATUS_OK;
+    name_controls(controls, present, &controlled, price->control);
+    return price->unit;
 }
 
 /* ---- slices ---------------------------------------------------------------------------------- */
@@ -319,33 +245,37 @@ static int slice_end(const struct plan *plan, int first)
     return past;
 }
 
-static enum status price_slice(struct controls_pricing *pricing, int first, int past)
-{
-    const struct controls_job *job = pricing->job;
-    struct plan *part = &pricing->part;
-    part->first_path = 0;
-    bool more = true;
-    while (more) {
-        part->paths = rounds_next(&job->accuracy, job->plan, part->first_path);
-        if (!part->paths) break;
-        choose_groups(pricing, first, past);
-        MUST(walk(pricing));
-        MUST(take_rounds(pricing, &more));
-    }
-    return STATUS_OK;
-}
-
 enum status controls_price(const struct controls_job *job, struct controlled_price *prices,
                            struct engine_report *report, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct controls_pricing pricing = {.job = job, .prices = prices, .report = report, .why = why};
-    TRY(begin(&pricing));
+    struct controls_pricing pricing = {.job = job, .prices = prices};
+    struct engine_options options = *job->options;
+    const struct plan_pricer pricer = {price_round, &pricing, &options, report};
+    struct accuracy accuracy = job->accuracy;
+    size_t n = (size_t)job->plan->n_trades + 1;
+    struct tally *tallies = calloc(n, sizeof *tallies);
+    double *paths = calloc(n, sizeof *paths);
+    accuracy.sample = take_round, accuracy.context = &pricing;
+    if (options.progress) options.progress = show_progress, options.progress_context = &pricing;
+    pricing.totals = malloc(n * sizeof *pricing.totals);
+    pricing.quantities = malloc(n * sizeof *pricing.quantities);
+    pricing.samples = calloc((size_t)job->controls->n_trades + 1, sizeof *pricing.samples);
+    if (!tallies || !paths || !pricing.totals || !pricing.quantities || !pricing.samples)
+        TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < job->plan->n_trades; i++) pricing.quantities[i] = 1.0;
+    struct plan slice = *job->plan;
     for (int first = 0, past; first < job->plan->n_groups; first = past) {
         past = slice_end(job->plan, first);
-        TRY(price_slice(&pricing, first, past));
+        slice.groups = job->plan->groups + first, slice.n_groups = past - first;
+        TRY(rounds_price(&pricer, &slice, &accuracy, tallies, paths, why));
     }
 done:
-    end(&pricing);
+    free(tallies);
+    free(paths);
+    free(pricing.totals);
+    free(pricing.quantities);
+    free(pricing.means);
+    free(pricing.samples);
     return status;
 }
