@@ -138,21 +138,20 @@ done:
     return status;
 }
 
-/* Lists the values of a tag, in the order of the trades. */
-static enum status list_values(const struct trade *trades, const char *tag, int *first,
+/* Lists the values of the tag of a way, in the order of the trades. */
+static enum status list_values(const struct trade *trades, int way, int *first,
                                struct aggregation *aggregation)
 {
-    int way = aggregation->n_ways, n = aggregation->n_trades;
-    const struct likeness likeness = {.trades = trades, .tag = tag};
-    MUST(add_way(aggregation, tag));
-    MUST(find_first_equal(n, &likeness, first));
+    int n = aggregation->n_trades;
+    const struct likeness likeness = {.trades = trades, .tag = aggregation->ways[way]};
     int *aggregate_of = aggregation->aggregate_of + (size_t)way * (size_t)n;
+    MUST(find_first_equal(n, &likeness, first));
     for (int i = 0; i < n; i++) {
         if (first[i] < 0) continue;
         if (first[i] < i) aggregate_of[i] = aggregate_of[first[i]];
         else {
             aggregate_of[i] = aggregation->n;
-            MUST(add_name(aggregation, way, value_of(&trades[i], tag), -1));
+            MUST(add_name(aggregation, way, value_of(&trades[i], likeness.tag), -1));
         }
     }
     return STATUS_OK;
@@ -187,8 +186,7 @@ static int count_of(const struct aggregation *aggregation, int way)
 /* Leaves out the tag that has the most values. */
 static void leave_out_tag(struct aggregation *aggregation, struct complaints *notes)
 {
-    int largest = BY_FIRST_TAG, n_names = 0;
-    size_t n = (size_t)aggregation->n_trades;
+    int largest = BY_FIRST_TAG;
     for (int way = BY_FIRST_TAG + 1; way < aggregation->n_ways; way++)
         if (count_of(aggregation, way) > count_of(aggregation, largest)) largest = way;
     if (notes)
@@ -196,23 +194,9 @@ static void leave_out_tag(struct aggregation *aggregation, struct complaints *no
                        "note: nothing is added up by tag '%s': it has %d values, of which too many "
                        "sums would come",
                        aggregation->ways[largest], count_of(aggregation, largest));
-    int gone = count_of(aggregation, largest);
-    for (int i = 0; i < aggregation->n; i++) {
-        struct aggregate_name name = aggregation->names[i];
-        if (name.way == largest) continue;
-        name.way -= name.way > largest;
-        aggregation->names[n_names++] = name;
-    }
-    aggregation->n = n_names;
-    for (int way = largest + 1; way < aggregation->n_ways; way++) {
-        aggregation->ways[way - 1] = aggregation->ways[way];
-        for (size_t i = 0; i < n; i++) {
-            int aggregate = aggregation->aggregate_of[(size_t)way * n + i];
-            aggregation->aggregate_of[(size_t)(way - 1) * n + i] =
-                aggregate < 0 ? aggregate : aggregate - gone;
-        }
-    }
     aggregation->n_ways--;
+    for (int way = largest; way < aggregation->n_ways; way++)
+        aggregation->ways[way] = aggregation->ways[way + 1];
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -224,6 +208,7 @@ static bool is_listed(const struct aggregation *aggregation, const char *tag)
     return false;
 }
 
+/* Lists a tag, and the way to add trades up by it. */
 static enum status list_tag(struct aggregation *aggregation, const char *tag)
 {
     const char **larger =
@@ -231,18 +216,15 @@ static enum status list_tag(struct aggregation *aggregation, const char *tag)
     if (!larger) return STATUS_NO_MEMORY;
     aggregation->tags = larger;
     larger[aggregation->n_tags++] = tag;
-    return STATUS_OK;
+    return add_way(aggregation, tag);
 }
 
-static enum status list_tags(const struct trade *trades, int *first,
-                             struct aggregation *aggregation)
+static enum status list_tags(const struct trade *trades, struct aggregation *aggregation)
 {
     for (int i = 0; i < aggregation->n_trades; i++)
         for (int t = 0; t < trades[i].n_tags; t++)
             if (!is_listed(aggregation, trades[i].tags[t].name))
                 MUST(list_tag(aggregation, trades[i].tags[t].name));
-    for (int t = 0; t < aggregation->n_tags; t++)
-        MUST(list_values(trades, aggregation->tags[t], first, aggregation));
     return STATUS_OK;
 }
 
@@ -258,12 +240,16 @@ enum status aggregation_make(const struct market *market, int n_trades, const st
     if (!first || !aggregation->cell_of || !aggregation->first) TRY(STATUS_NO_MEMORY);
     TRY(list_assets(market, trades, aggregation));
     int n_fixed = aggregation->n;
-    TRY(list_tags(trades, first, aggregation));
-    TRY(list_cells(market, trades, first, aggregation));
-    while (aggregation->n_ways > BY_FIRST_TAG &&
-           (aggregation->n - n_fixed > TAG_AGGREGATES_MAX || aggregation->n_cells > CELLS_MAX)) {
-        leave_out_tag(aggregation, notes);
+    TRY(list_tags(trades, aggregation));
+    for (bool fits = false; !fits;) {
+        aggregation->n = n_fixed;
+        for (int way = BY_FIRST_TAG; way < aggregation->n_ways; way++)
+            TRY(list_values(trades, way, first, aggregation));
         TRY(list_cells(market, trades, first, aggregation));
+        fits =
+            aggregation->n_ways == BY_FIRST_TAG ||
+            (aggregation->n - n_fixed <= TAG_AGGREGATES_MAX && aggregation->n_cells <= CELLS_MAX);
+        if (!fits) leave_out_tag(aggregation, notes);
     }
 done:
     free(first);

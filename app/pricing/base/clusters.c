@@ -11,71 +11,60 @@ static int root_of(int *parent, int asset)
     return asset;
 }
 
-/* Returns the trade's first asset; `none`, which stands behind all assets, where it has none. */
-static int first_asset(const struct trade *trade, int none)
+/* Returns how many assets link a trade to others, and asset i of these: its assets, or `none`,
+ * which stands behind all assets, where it has none; then that of its quanto. */
+static int count_linked(const struct trade *trade)
 {
-    return trade_n_assets(trade) ? trade_asset(trade, 0) : none;
+    return (trade_n_assets(trade) ? trade_n_assets(trade) : 1) + (trade->quanto >= 0);
 }
 
-static void link_assets(const struct trade *trade, int none, int *parent)
+static int linked_asset(const struct trade *trade, int none, int i)
 {
-    int root = root_of(parent, first_asset(trade, none));
-    for (int i = 1; i < trade_n_assets(trade); i++)
-        parent[root_of(parent, trade_asset(trade, i))] = root;
-    if (trade->quanto >= 0) parent[root_of(parent, trade->quanto)] = root;
+    if (i < trade_n_assets(trade)) return trade_asset(trade, i);
+    return i ? trade->quanto : none;
 }
 
-static void part_assets(const struct trade *trade, int none, int *parent, int *cluster)
-{
-    parent[none] = none;
-    cluster[none] = -1;
-    for (int i = 0; i < trade_n_assets(trade); i++) {
-        int asset = trade_asset(trade, i);
-        parent[asset] = asset;
-        cluster[asset] = -1;
-    }
-    if (trade->quanto >= 0) {
-        parent[trade->quanto] = trade->quanto;
-        cluster[trade->quanto] = -1;
-    }
-}
-
-/* Lists trades by their aggregate: trades [n], those of aggregate a from begin[a] on. */
-static void list_by_aggregate(int n, const int *aggregate_of, int n_aggregates, int *begin,
-                              int *trades)
-{
-    for (int a = 0; a <= n_aggregates; a++) begin[a] = 0;
-    for (int i = 0; i < n; i++)
-        if (aggregate_of[i] >= 0) begin[aggregate_of[i] + 1]++;
-    for (int a = 0; a < n_aggregates; a++) begin[a + 1] += begin[a];
-    for (int i = 0; i < n; i++)
-        if (aggregate_of[i] >= 0) trades[begin[aggregate_of[i]]++] = i;
-    for (int a = n_aggregates; a > 0; a--) begin[a] = begin[a - 1];
-    begin[0] = 0;
-}
-
+/* Room for the sets of an aggregate. */
 struct cluster_room {
     int none;
     int *parent, *cluster; /* [asset], then `none` */
-    int *begin, *listed;
+    int *head, *next;      /* [aggregate] its first trade, [trade] the next one of it; -1: none */
 };
+
+/* Lists the trades of each aggregate of a way, in their order. */
+static void list_by_aggregate(const struct aggregation *aggregation, const int *aggregate_of,
+                              const struct cluster_room *room)
+{
+    for (int a = 0; a < aggregation->n; a++) room->head[a] = -1;
+    for (int i = aggregation->n_trades - 1; i >= 0; i--) {
+        if (aggregate_of[i] < 0) continue;
+        room->next[i] = room->head[aggregate_of[i]];
+        room->head[aggregate_of[i]] = i;
+    }
+}
 
 static void cluster_aggregate(const struct trade *trades, int aggregate, int *cluster_of,
                               const struct cluster_room *room, struct clusters *clusters)
 {
-    const int *listed = room->listed + room->begin[aggregate];
-    int n = room->begin[aggregate + 1] - room->begin[aggregate];
-    for (int i = 0; i < n; i++)
-        part_assets(&trades[listed[i]], room->none, room->parent, room->cluster);
-    for (int i = 0; i < n; i++) link_assets(&trades[listed[i]], room->none, room->parent);
-    for (int i = 0; i < n; i++) {
-        int *cluster =
-            &room->cluster[root_of(room->parent, first_asset(&trades[listed[i]], room->none))];
+    int none = room->none, *parent = room->parent;
+    for (int t = room->head[aggregate]; t >= 0; t = room->next[t])
+        for (int i = 0; i < count_linked(&trades[t]); i++) {
+            int asset = linked_asset(&trades[t], none, i);
+            parent[asset] = asset;
+            room->cluster[asset] = -1;
+        }
+    for (int t = room->head[aggregate]; t >= 0; t = room->next[t]) {
+        int root = root_of(parent, linked_asset(&trades[t], none, 0));
+        for (int i = 1; i < count_linked(&trades[t]); i++)
+            parent[root_of(parent, linked_asset(&trades[t], none, i))] = root;
+    }
+    for (int t = room->head[aggregate]; t >= 0; t = room->next[t]) {
+        int *cluster = &room->cluster[root_of(parent, linked_asset(&trades[t], none, 0))];
         if (*cluster < 0) {
             *cluster = clusters->n;
             clusters->aggregate[clusters->n++] = aggregate;
         }
-        cluster_of[listed[i]] = *cluster;
+        cluster_of[t] = *cluster;
     }
 }
 
@@ -87,27 +76,26 @@ enum status clusters_make(const struct market *market, const struct trade *trade
     size_t cells = (size_t)n * (size_t)aggregation->n_ways + 1;
     size_t assets = ((size_t)market->n_assets + 1) * sizeof(int);
     struct cluster_room room = {market->n_assets, malloc(assets), malloc(assets),
-                                malloc(((size_t)aggregation->n + 2) * sizeof(int)),
+                                malloc(((size_t)aggregation->n + 1) * sizeof(int)),
                                 malloc(((size_t)n + 1) * sizeof(int))};
     *clusters = (struct clusters){.cluster_of = malloc(cells * sizeof(int)),
                                   .aggregate = malloc(cells * sizeof(int)),
                                   .errors = malloc(cells * sizeof(double))};
-    if (!room.parent || !room.cluster || !room.begin || !room.listed || !clusters->cluster_of ||
+    if (!room.parent || !room.cluster || !room.head || !room.next || !clusters->cluster_of ||
         !clusters->aggregate || !clusters->errors)
         TRY(STATUS_NO_MEMORY);
     for (size_t i = 0; i + 1 < cells; i++) clusters->cluster_of[i] = -1;
     for (int way = 0; way < aggregation->n_ways; way++) {
         size_t at = (size_t)way * (size_t)n;
-        list_by_aggregate(n, aggregation->aggregate_of + at, aggregation->n, room.begin,
-                          room.listed);
+        list_by_aggregate(aggregation, aggregation->aggregate_of + at, &room);
         for (int a = 0; a < aggregation->n; a++)
             cluster_aggregate(trades, a, clusters->cluster_of + at, &room, clusters);
     }
 done:
     free(room.parent);
     free(room.cluster);
-    free(room.begin);
-    free(room.listed);
+    free(room.head);
+    free(room.next);
     return status;
 }
 

@@ -214,13 +214,17 @@ static enum status take_made(void *context, uint64_t first, uint64_t end, struct
 static enum status put_result(void *context, struct bytes *result)
 {
     const struct pieces *pieces = ((const struct sharing *)context)->pieces;
-    return pieces->put_result(pieces->context, result);
+    for (int i = 0; i < pieces->told; i++) MUST(pieces->put(pieces->context, i, result));
+    return STATUS_OK;
 }
 
 static enum status take_result(void *context, struct bytes *result)
 {
     const struct pieces *pieces = ((const struct sharing *)context)->pieces;
-    return pieces->take_result(pieces->context, result);
+    struct message why;
+    for (int i = 0; result->n && i < pieces->told; i++)
+        MUST(pieces->take(pieces->context, i, result, &why));
+    return STATUS_OK;
 }
 
 /* Shares n pieces, after the `last` of which followers go on. */
@@ -234,7 +238,7 @@ static enum status share(const struct pieces *pieces, int n, const int *which, b
                                   .least = pieces->least,
                                   .most = pieces->most,
                                   .last = last,
-                                  .everywhere = pieces->put_result != NULL,
+                                  .everywhere = pieces->told > 0,
                                   .stop = pieces->stop,
                                   .context = &sharing,
                                   .describe = describe,
@@ -247,42 +251,36 @@ static enum status share(const struct pieces *pieces, int n, const int *which, b
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Takes a piece from the store, where it is *there. */
-static enum status recall(const struct pieces *pieces, int i, bool *there, struct message *why)
+enum status pieces_recall(const struct pieces *pieces, int *n, int *which, struct message *why)
 {
-    struct bytes content = {0};
-    void *at = NULL;
-    enum status status = store_recall(pieces->store, pieces->kind,
-                                      pieces->digest(pieces->context, i), &at, &content.n, why);
-    content.at = at;
-    *there = !status && at && !pieces->take(pieces->context, i, &content, why);
-    free(at);
-    return status;
+    int missing = 0;
+    for (int p = 0; pieces->store && p < *n; p++) {
+        struct bytes content = {0};
+        void *at;
+        int i = which[p];
+        MUST(store_recall(pieces->store, pieces->kind, pieces->digest(pieces->context, i), &at,
+                          &content.n, why));
+        content.at = at;
+        if (!at || pieces->take(pieces->context, i, &content, why)) which[missing++] = i;
+        free(at);
+    }
+    if (pieces->store) *n = missing;
+    return STATUS_OK;
 }
 
-/* Takes what the store has of n pieces, and has the others made and stored. */
-static enum status take_or_make(const struct pieces *pieces, int n, const int *which, bool last,
+/* Takes what the store has of pieces which [n], and has the others made and stored. */
+static enum status take_or_make(const struct pieces *pieces, int n, int *which, bool last,
                                 struct message *why)
 {
-    enum status status = STATUS_OK;
-    int missing = 0, *list = malloc(sizeof *list * ((size_t)n + 1));
     struct making making;
-    if (!list) return STATUS_NO_MEMORY;
-    for (int p = 0; p < n; p++) {
-        bool there = false;
-        if (pieces->store) TRY(recall(pieces, which[p], &there, why));
-        if (!there) list[missing++] = which[p];
-    }
-    if (pieces->ranks && (missing || last)) TRY(share(pieces, missing, list, last, why));
+    MUST(pieces_recall(pieces, &n, which, why));
+    if (pieces->ranks && (n || last)) MUST(share(pieces, n, which, last, why));
     else {
-        status = make_here(pieces, missing, list, true, &making, why);
-        making_free(&making, missing);
-        TRY(status);
+        enum status status = make_here(pieces, n, which, true, &making, why);
+        making_free(&making, n);
+        MUST(status);
     }
-    TRY(store_flush(pieces->store, why));
-done:
-    free(list);
-    return status;
+    return store_flush(pieces->store, why);
 }
 
 /* Takes what the memory has of the pieces in left [n], and makes what nobody makes: those that
@@ -312,15 +310,10 @@ static enum status take_remembered(const struct pieces *pieces, int *left, int *
 
 enum status pieces_make(const struct pieces *pieces, struct message *why)
 {
-    enum status status = STATUS_OK;
-    int n = pieces->n, *left = NULL;
+    int n = pieces->n;
     if (ranks_follow(pieces->ranks)) return share(pieces, 0, NULL, true, why);
     if (!pieces->memory) return take_or_make(pieces, n, pieces->which, true, why);
-    if (!(left = malloc(sizeof *left * ((size_t)n + 1)))) return STATUS_NO_MEMORY;
-    for (int p = 0; p < n; p++) left[p] = pieces->which[p];
-    for (bool wait = false; n; wait = true) TRY(take_remembered(pieces, left, &n, wait, why));
-    if (pieces->ranks) TRY(share(pieces, 0, NULL, true, why));
-done:
-    free(left);
-    return status;
+    for (bool wait = false; n; wait = true)
+        MUST(take_remembered(pieces, pieces->which, &n, wait, why));
+    return pieces->ranks ? share(pieces, 0, NULL, true, why) : STATUS_OK;
 }

@@ -22,7 +22,7 @@ void piece_memory_end(struct piece_memory *memory);
 struct pieces {
     const char *kind; /* in the store */
     int n;            /* pieces that are to be made */
-    const int *which; /* [n] of the list; those first that take longest */
+    int *which;       /* [n] of the list; those first that take longest. Left in no order */
     void *context;    /* of the functions */
 
     /* Makes a piece in this process, and fills its bytes, on any thread */
@@ -30,25 +30,29 @@ struct pieces {
     struct team *team; /* whose threads make them; NULL: the caller's does */
     int at_once;       /* that are under way, at most */
 
-    /* Takes the content of a piece, wherever it is from: not on a follower, never twice at a
-     * time. */
+    /* Takes the content of a piece, wherever it is from: never twice at a time. A follower takes
+     * what it is told, when all are made. */
     enum status (*take)(void *context, int i, struct bytes *content, struct message *why);
 
     /* Names a piece where it is remembered or stored, for as long as either exists */
     uint64_t (*digest)(void *context, int i);
-    struct piece_memory *memory; /* may be NULL */
+    struct piece_memory *memory; /* may be NULL; without a store */
     const struct store *store;   /* may be NULL */
 
     const struct ranks *ranks; /* NULL: nobody else makes any */
     uint64_t key;              /* names the list among them */
     uint64_t least, most;      /* pieces that one rank makes at a time */
-    /* Pass the content of the whole list on to followers; NULL: they need none */
-    enum status (*put_result)(void *context, struct bytes *result);
-    enum status (*take_result)(void *context, struct bytes *result);
+    int told; /* pieces of the list, from 0 on, whose content followers take, too */
+    /* Adds the content of such a piece, which was taken */
+    enum status (*put)(void *context, int i, struct bytes *content);
 
     const struct stop *stop; /* may be NULL */
     double *seconds;         /* [list] to which is added how long each took; may be NULL */
 };
+
+/* Takes the pieces which [*n] that the store has; the others become which [*n]. Errors are those of
+ * the store. */
+enum status pieces_recall(const struct pieces *pieces, int *n, int *which, struct message *why);
 
 /* Has them all taken; a follower makes what the leader asks for. STATUS_NO_MEMORY,
  * STATUS_INTERRUPTED; errors of the functions, of the store and of ranks->share(). */

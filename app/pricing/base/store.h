@@ -38,10 +38,25 @@ struct store {
 
 /* Asks the store; one that remembers nothing has no content, and keeps and flushes with
  * STATUS_OK. */
-enum status store_recall(const struct store *store, const char *kind, uint64_t digest,
-                         void **content, size_t *n, struct message *why);
-enum status store_keep(const struct store *store, const char *kind, uint64_t digest,
-                       const void *content, size_t n, struct message *why);
-enum status store_flush(const struct store *store, struct message *why);
+static inline enum status store_recall(const struct store *store, const char *kind, uint64_t digest,
+                                       void **content, size_t *n, struct message *why)
+{
+    *content = NULL;
+    *n = 0;
+    return store && store->recall ? store->recall(store->context, kind, digest, content, n, why)
+                                  : STATUS_OK;
+}
+
+static inline enum status store_keep(const struct store *store, const char *kind, uint64_t digest,
+                                     const void *content, size_t n, struct message *why)
+{
+    return store && store->keep ? store->keep(store->context, kind, digest, content, n, why)
+                                : STATUS_OK;
+}
+
+static inline enum status store_flush(const struct store *store, struct message *why)
+{
+    return store && store->flush ? store->flush(store->context, why) : STATUS_OK;
+}
 
 #endif

@@ -14,7 +14,7 @@ struct scenario {
     bool fit_policies;
     /* 1 + the scenario that it is contrasted with, whose own partner it is; 0: none. On one asset
      * partners exercise on the same paths, by a policy halfway between theirs
-     * (app/pricing/value/exercise/exercise_borrow.h) */
+     * (app/pricing/value/exercise/exercise_borrow.c) */
     int partner;
     /* 1 + an earlier scenario that decides itself: programs take its decisions, path by path; 0:
      * they make their own. To first order a best decision changes no value where the market moves,

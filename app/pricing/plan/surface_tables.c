@@ -46,7 +46,7 @@ struct tables_making {
     struct group_table **order; /* [n] what is equal, and what comes soon after it, side by side */
     int n_pieces;
     size_t *pieces; /* [n_pieces + 1] where each begins in `order` */
-    bool alone;     /* every rank makes all of them */
+    bool taken;     /* some were, of other ranks or of this one */
     atomic_int status;
 };
 
@@ -313,47 +313,34 @@ static enum status pass_piece(const struct tables_making *making, int piece, boo
     return status;
 }
 
+static enum status put_piece(void *context, int piece, struct bytes *content)
+{
+    return pass_piece(context, piece, false, content);
+}
+
+static enum status take_piece(void *context, int piece, struct bytes *content, struct message *why)
+{
+    struct tables_making *making = context;
+    (void)why;
+    making->taken = true;
+    return pass_piece(making, piece, true, content);
+}
+
 static enum status make_one(void *context, int piece, struct bytes *made, struct message *why)
 {
     struct tables_making *making = context;
     (void)why;
     make_piece(making, piece);
     MUST((enum status)atomic_load(&making->status));
-    return pass_piece(making, piece, false, made);
+    return put_piece(making, piece, made);
 }
 
-static enum status take_piece(void *context, int piece, struct bytes *made, struct message *why)
-{
-    (void)why;
-    return pass_piece(context, piece, true, made);
-}
-
-static enum status pass_all(const struct tables_making *making, bool in, struct bytes *bytes)
-{
-    enum status status = STATUS_OK;
-    for (int p = 0; p < making->n_pieces && !status; p++) status = pass_piece(making, p, in, bytes);
-    return status;
-}
-
-/* Tells followers all tables, or nothing: then they make them. */
-static enum status put_all(void *context, struct bytes *result)
-{
-    const struct tables_making *making = context;
-    return making->alone ? STATUS_OK : pass_all(making, false, result);
-}
-
-static enum status take_all(void *context, struct bytes *result)
-{
-    struct tables_making *making = context;
-    making->alone = !result->n;
-    return making->alone ? STATUS_OK : pass_all(making, true, result);
-}
-
+/* Makes them by all ranks; where the leader has threads enough, each rank makes all of them. */
 static enum status make_by_ranks(struct tables_making *making, const struct ranks *ranks)
 {
     int *which = malloc(((size_t)making->n_pieces + 1) * sizeof *which);
-    bool alone = team_threads(making->team) >= THREADS_ALONE;
-    const struct pieces tables = {.n = alone ? 0 : making->n_pieces,
+    int n = team_threads(making->team) < THREADS_ALONE ? making->n_pieces : 0;
+    const struct pieces tables = {.n = n,
                                   .which = which,
                                   .context = making,
                                   .make = make_one,
@@ -364,15 +351,14 @@ static enum status make_by_ranks(struct tables_making *making, const struct rank
                                   .key = key_of(making),
                                   .least = 1,
                                   .most = (uint64_t)making->n_pieces,
-                                  .put_result = put_all,
-                                  .take_result = take_all,
+                                  .told = ranks_follow(ranks) ? making->n_pieces : n,
+                                  .put = put_piece,
                                   .stop = making->stop};
     if (!which) return STATUS_NO_MEMORY;
-    making->alone = alone;
     for (int p = 0; p < making->n_pieces; p++) which[p] = p;
     enum status status = pieces_make(&tables, &(struct message){""});
     free(which);
-    if (!status && making->alone) team_loop(making->team, making->n_pieces, make_piece, making);
+    if (!status && !making->taken) team_loop(making->team, making->n_pieces, make_piece, making);
     return status;
 }
 

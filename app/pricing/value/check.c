@@ -177,7 +177,7 @@ struct check_work {
     const struct trade *trades;
     const struct check_options *options;
     struct estimate *estimates;
-    int n, done, left, *todo; /* [n] trades to be checked; [left] whose references nobody has */
+    int n, done; /* trades to be checked */
 };
 
 static uint64_t digest_of(void *context, int index)
@@ -234,27 +234,14 @@ static enum status take_reference(void *context, int index, struct bytes *conten
     return STATUS_OK;
 }
 
-/* Takes the references that earlier runs kept of the same trades in the same markets, and leaves in
- * todo [left] the others. */
-static enum status take_stored(struct check_work *work, struct message *why)
+/* Takes a reference that an earlier run kept of the same trade in the same market. */
+static enum status take_kept(void *context, int index, struct bytes *content, struct message *why)
 {
-    enum status status = STATUS_OK;
-    work->left = 0;
-    for (int p = 0; !status && p < work->n; p++) {
-        struct bytes content = {0};
-        void *at = NULL;
-        int i = work->todo[p];
-        status = store_recall(work->options->store, KEPT_REFERENCE_PIECE, digest_of(work, i), &at,
-                              &content.n, why);
-        content.at = at;
-        bool there = !status && at && !take_reference(work, i, &content, why);
-        if (!there) work->todo[work->left++] = i;
-        char *method = work->estimates[i].reference_method;
-        if (there && *method)
-            strncat(method, REFERENCE_KEPT, REFERENCE_METHOD - 1 - strlen(method));
-        free(at);
-    }
-    return status;
+    const struct check_work *work = context;
+    char *method = work->estimates[index].reference_method;
+    MUST(take_reference(context, index, content, why));
+    if (*method) strncat(method, REFERENCE_KEPT, REFERENCE_METHOD - 1 - strlen(method));
+    return STATUS_OK;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -267,33 +254,35 @@ enum status check_book(const struct market *market, int n, const struct trade *t
     struct check_work work = {
         .market = market, .trades = trades, .options = options, .estimates = estimates};
     struct team *team = team_begin(options->threads);
-    work.todo = malloc(sizeof *work.todo * (size_t)(n + 1));
-    if (!work.todo) TRY(STATUS_NO_MEMORY);
-    work.n = work.left = choose(n, trades, options, estimates, work.todo);
+    int *todo = malloc(sizeof *todo * (size_t)(n + 1));
+    if (!todo) TRY(STATUS_NO_MEMORY);
+    work.n = choose(n, trades, options, estimates, todo);
     if (options->plan)
-        TRY(bound_exercises(market, n, trades, options, work.n, work.todo, estimates, why));
-    if (options->store && !ranks_follow(options->ranks)) TRY(take_stored(&work, why));
-    const struct pieces references = {.kind = REFERENCE_PIECE,
-                                      .n = work.left,
-                                      .which = work.todo,
-                                      .context = &work,
-                                      .make = make_reference,
-                                      .team = team,
-                                      .at_once = options->threads,
-                                      .take = take_reference,
-                                      .digest = digest_of,
-                                      .store = options->store,
-                                      .ranks = options->ranks,
-                                      .key = digest_text(DIGEST_BEGIN, "references"),
-                                      .least = (uint64_t)options->threads,
-                                      .most = 64 * (uint64_t)options->threads,
-                                      .stop = options->stop,
-                                      .seconds = options->seconds};
+        TRY(bound_exercises(market, n, trades, options, work.n, todo, estimates, why));
+    struct pieces references = {.kind = REFERENCE_PIECE,
+                                .n = work.n,
+                                .which = todo,
+                                .context = &work,
+                                .make = make_reference,
+                                .team = team,
+                                .at_once = options->threads,
+                                .take = take_reference,
+                                .digest = digest_of,
+                                .store = options->store,
+                                .ranks = options->ranks,
+                                .key = digest_text(DIGEST_BEGIN, "references"),
+                                .least = (uint64_t)options->threads,
+                                .most = 64 * (uint64_t)options->threads,
+                                .stop = options->stop,
+                                .seconds = options->seconds};
+    struct pieces kept = references;
+    kept.kind = KEPT_REFERENCE_PIECE, kept.take = take_kept;
+    if (!ranks_follow(options->ranks)) TRY(pieces_recall(&kept, &references.n, todo, why));
     TRY(pieces_make(&references, why));
     if (ranks_follow(options->ranks)) goto done;
     TRY(judge_prices(market, n, trades, options->only, options->exercise_width, estimates));
 done:
     team_end(team);
-    free(work.todo);
+    free(todo);
     return status;
 }

@@ -100,11 +100,10 @@ static bool is_doubtful(const struct trade *trade, double largest, const struct 
 }
 
 enum verdict judge_price(const struct trade *trade, double largest, double limit,
-                         struct estimate *estimate, bool *rare)
+                         struct estimate *estimate)
 {
     double distance = estimate->price - estimate->reference;
     double error = hypot(estimate->std_error, estimate->reference_error);
-    *rare = false;
     estimate->z = distance == 0.0 ? 0.0 : distance / error;
     if (product_has(trade->product, EARLY_EXERCISE) && isfinite(estimate->upper))
         return within_bounds(trade, limit, estimate) ? VERDICT_OK : VERDICT_DISAGREES;
@@ -115,9 +114,9 @@ enum verdict judge_price(const struct trade *trade, double largest, double limit
     implied = fabs(trade->quantity) * fmax(implied, lattice_unit(trade, estimate) / limit);
     if (estimate->control[0]) implied /= sqrt(estimate->variance_ratio);
     error = hypot(fmax(estimate->std_error, implied), estimate->reference_error);
-    *rare = fabs(distance) <= limit * error;
-    estimate->doubtful = *rare && is_doubtful(trade, largest, estimate);
-    return *rare ? VERDICT_UNCHECKED : VERDICT_DISAGREES;
+    bool rare = fabs(distance) <= limit * error;
+    estimate->doubtful = rare && is_doubtful(trade, largest, estimate);
+    return rare ? VERDICT_UNCHECKED : VERDICT_DISAGREES;
 }
 
 bool judge_few_pay(const struct trade *trade, const struct estimate *estimate)
@@ -160,7 +159,7 @@ static enum status say_wide(double width, struct estimate *estimate)
 }
 
 /* Says why a price that is not right by its reference is not. */
-static enum status say_distance(double limit, bool rare, bool unseen, struct estimate *estimate)
+static enum status say_distance(double limit, bool unseen, struct estimate *estimate)
 {
     char text[160];
     if (unseen)
@@ -177,7 +176,7 @@ static enum status say_distance(double limit, bool rare, bool unseen, struct est
                  "too few paths pay to compare with the reference, and too many are missing for "
                  "chance (z = %.2f)",
                  estimate->z);
-    else if (rare)
+    else if (estimate->verdict == VERDICT_UNCHECKED)
         snprintf(text, sizeof text, "too few paths pay to compare with the reference (z = %.2f)",
                  estimate->z);
     else
@@ -190,14 +189,13 @@ static enum status say_distance(double limit, bool rare, bool unseen, struct est
 static enum status judge_one(const struct market *market, const struct trade *trade, double limit,
                              double width, struct estimate *estimate)
 {
-    bool rare;
-    estimate->verdict = judge_price(trade, largest_payment(market, trade), limit, estimate, &rare);
+    estimate->verdict = judge_price(trade, largest_payment(market, trade), limit, estimate);
     if (estimate->verdict == VERDICT_OK)
         return too_wide(trade, width, estimate) ? say_wide(width, estimate) : STATUS_OK;
     bool unseen =
         estimate->verdict == VERDICT_DISAGREES && jumps_are_missing(market, trade, limit, estimate);
     if (unseen) estimate->verdict = VERDICT_UNCHECKED;
-    return say_distance(limit, rare, unseen, estimate);
+    return say_distance(limit, unseen, estimate);
 }
 
 enum status judge_prices(const struct market *market, int n, const struct trade *trades,

@@ -39,10 +39,10 @@
 /* The largest |z| that agrees, for a book of `n` checked trades. */
 double judge_limit(int n);
 
-/* The verdict on one price whose reference is filled in; sets z. `largest` is about the most that
- * one path of one unit pays. *rare tells whether too few paths pay. */
+/* The verdict on one price whose reference is filled in: unchecked where too few paths pay; sets z.
+ * `largest` is about the most that one path of one unit pays. */
 enum verdict judge_price(const struct trade *trade, double largest, double limit,
-                         struct estimate *estimate, bool *rare);
+                         struct estimate *estimate);
 
 /* Tells whether the price is the mean of so few payments that nothing that is made of its paths can
  * be judged. */

@@ -65,13 +65,11 @@ static enum verdict verdict_on(double largest, double quantity, double mean, dou
 {
     struct trade trade = {.id = "T", .product = PRODUCT_EUROPEAN, .quantity = quantity};
     struct estimate estimate = {.unit = {1e6, mean, deviation * deviation * 1e6}};
-    bool rare;
     estimate.price = quantity * mean;
     estimate.std_error = fabs(quantity) * tally_standard_error(estimate.unit);
     estimate.reference = quantity * reference;
     estimate.reference_error = fabs(quantity) * error;
-    enum verdict verdict = judge_price(&trade, largest, 4.0, &estimate, &rare);
-    assert_int_equal(rare, verdict == VERDICT_UNCHECKED);
+    enum verdict verdict = judge_price(&trade, largest, 4.0, &estimate);
     *z = estimate.z;
     return verdict;
 }
@@ -126,9 +124,8 @@ TEST(options_on_several_assets_pay_one_way)
                                     .reference = 8e-4,
                                     .reference_error = 1.5e-4,
                                     .upper = NAN};
-        bool rare;
-        assert_int_equal(judge_price(&trade, 23.0, 4.0, &estimate, &rare), VERDICT_UNCHECKED);
-        assert_true(rare && !estimate.doubtful);
+        assert_int_equal(judge_price(&trade, 23.0, 4.0, &estimate), VERDICT_UNCHECKED);
+        assert_true(!estimate.doubtful);
     }
 }
 
@@ -212,12 +209,11 @@ TEST(doubtful_is_what_chance_does_not_explain)
         for (int side = -1; side <= 1; side += 2) {
             const struct trade trade = {
                 .id = "T", .product = PRODUCT_EUROPEAN, .quantity = 3.0 * side};
-            bool rare;
             struct estimate estimate = {.unit = {n, mean, n * mean * (1.0 - mean)}, .paths = n};
             estimate.price = trade.quantity * mean;
             estimate.std_error = fabs(trade.quantity) * tally_standard_error(estimate.unit);
             estimate.reference = trade.quantity * reference;
-            estimate.verdict = judge_price(&trade, cases[i].largest, 4.42, &estimate, &rare);
+            estimate.verdict = judge_price(&trade, cases[i].largest, 4.42, &estimate);
             assert_int_equal(estimate.doubtful, cases[i].doubtful);
             assert_int_equal(estimate_is_trouble(&estimate),
                              cases[i].doubtful || estimate.verdict == VERDICT_DISAGREES);

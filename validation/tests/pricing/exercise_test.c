@@ -792,7 +792,6 @@ static enum verdict verdict_on(double quantity, double lower, double upper, doub
                                bool always)
 {
     struct trade trade = {.product = PRODUCT_AMERICAN, .quantity = quantity, .strike = 40.0};
-    bool rare;
     trade.exercise.continuous = always;
     struct estimate e = {.price = quantity * lower,
                          .std_error = 0.001 * fabs(quantity),
@@ -800,7 +799,7 @@ static enum verdict verdict_on(double quantity, double lower, double upper, doub
                          .upper_error = 0.0005 * fabs(quantity),
                          .reference = quantity * reference,
                          .reference_error = 0.0};
-    return judge_price(&trade, 40.0, 4.0, &e, &rare);
+    return judge_price(&trade, 40.0, 4.0, &e);
 }
 
 TEST(the_reference_must_lie_in_the_interval)

@@ -87,12 +87,11 @@ static enum verdict verdict_of(int t, struct tally sample, double paths, double 
     double quantity = trades[t].quantity, points = paths / REPLICATES;
     double off = points_off * payoff_jump(&book.market, &trades[t]) / points;
     struct estimate estimate = {.unit = sample, .paths = paths, .price = quantity * sample.mean};
-    bool rare;
     estimate.std_error = fabs(quantity) * tally_standard_error(sample);
     estimate.reference = quantity * (references[t] + off);
     estimate.reference_error = 1e-9 * fabs(estimate.reference);
     enum verdict verdict =
-        judge_price(&trades[t], trades[t].cash, judge_limit(TRADES * SEEDS), &estimate, &rare);
+        judge_price(&trades[t], trades[t].cash, judge_limit(TRADES * SEEDS), &estimate);
     *z = estimate.z;
     return verdict;
 }

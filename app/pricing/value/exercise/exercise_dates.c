@@ -62,18 +62,6 @@ bool group_has_states(const struct group *group)
     return true;
 }
 
-struct group group_unobserved(const struct group *group)
-{
-    struct group paths = *group;
-    paths.observations = NULL;
-    paths.n_observations = paths.n_rows = paths.n_pairs = paths.n_slots = paths.n_results = 0;
-    paths.n_payoffs = paths.n_single = paths.n_strips = 0;
-    paths.n_programs = paths.n_shared = paths.n_prices = 0;
-    paths.n_markets = 1;
-    paths.scenario_set = 0;
-    return paths;
-}
-
 /* Tells whether the features tell the whole state. One feature tells one price; two tell one with
  * its variance, or the best and the worst of two, which are two prices where it does not matter
  * which of them is whose. */

@@ -37,9 +37,6 @@ void exercises_free(int n, struct exercise *exercises);
  */
 bool group_has_states(const struct group *group);
 
-/* Returns a group with the same paths, of which nothing is observed. */
-struct group group_unobserved(const struct group *group);
-
 /* Tells whether an exercise looks at a second feature (models/observables/exercise.h). */
 bool exercise_has_second(const struct exercise *exercise);
 

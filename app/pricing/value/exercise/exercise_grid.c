@@ -254,7 +254,8 @@ static enum status grid_make(struct grid *grid)
     }
     grid->share = grid->n / SHARES_MOST > SHARE_LEAST ? grid->n / SHARES_MOST : SHARE_LEAST;
     for (int i = 0; i < 2; i++) MUST(value_room(grid->f, grid->g, &grid->between[i]));
-    grid->turned = malloc(value_coefficients(grid->between) * sizeof(double));
+    grid->turned = malloc((size_t)value_along(&grid->f) * (size_t)value_along(&grid->g) *
+                          sizeof *grid->turned);
     if (!grid->turned) return STATUS_NO_MEMORY;
     return STATUS_OK;
 }
@@ -357,7 +358,7 @@ static struct landing_ground ground_of(const struct value_function *function, do
                                        double *turned)
 {
     if (!function) return (struct landing_ground){.feature_value = feature_value};
-    int f = function->f.n + SPLINES - 1, g = function->g.n ? function->g.n + SPLINES - 1 : 1;
+    int f = value_along(&function->f), g = value_along(&function->g);
     for (int i = 0; i < f && g > 1; i++)
         for (int j = 0; j < g; j++) turned[j * f + i] = function->c[i * g + j];
     return (struct landing_ground){g > 1 ? turned : function->c, f, g > 1, feature_value};

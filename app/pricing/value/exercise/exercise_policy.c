@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "app/pricing/base/digest.h"
-#include "app/pricing/value/exercise/exercise_borrow.h"
 #include "app/pricing/value/exercise/exercise_lanes.h"
 #include "app/pricing/value/exercise/policy_makers.h"
 #include "kernels/threads.h"
@@ -103,19 +102,24 @@ static uint64_t key_of(void *context, int i)
 
 /* ---- policies as pieces ---------------------------------------------------------------------- */
 
-/* Adds the numbers of a policy [date][term] to the bytes, from their places in the group's table;
- * or reads them back. */
-static enum status pass_policy(const struct policy_fits *fits, int i, bool in, struct bytes *bytes)
+/* Adds the numbers of a policy [date][term], from their places in the group's table. */
+static enum status put_policy(void *context, int i, struct bytes *content)
 {
-    enum status status = STATUS_OK;
-    const struct exercise *exercise = &fits->exercises[i];
+    const struct exercise *exercise = &((struct policy_fits *)context)->exercises[i];
     size_t size = exercise_numbers(exercise) * sizeof(float);
-    for (int d = 0; !status && d < exercise->n_dates; d++) {
-        float *policy = exercise_policy(exercise, d);
-        if (!in) status = bytes_add(bytes, policy, size);
-        else if (!bytes_read(bytes, policy, size)) status = STATUS_ENGINE;
-    }
-    return status;
+    for (int d = 0; d < exercise->n_dates; d++)
+        MUST(bytes_add(content, exercise_policy(exercise, d), size));
+    return STATUS_OK;
+}
+
+static enum status take_policy(void *context, int i, struct bytes *content, struct message *why)
+{
+    const struct exercise *exercise = &((struct policy_fits *)context)->exercises[i];
+    size_t size = exercise_numbers(exercise) * sizeof(float);
+    (void)why;
+    for (int d = 0; d < exercise->n_dates; d++)
+        if (!bytes_read(content, exercise_policy(exercise, d), size)) return STATUS_ENGINE;
+    return STATUS_OK;
 }
 
 static enum status make_policy(void *context, int i, struct bytes *made, struct message *why)
@@ -124,30 +128,7 @@ static enum status make_policy(void *context, int i, struct bytes *made, struct 
     const struct exercise *exercise = &fits->exercises[i];
     if (exercise->complete) MUST(policy_from_values(&fits->setup, exercise));
     else MUST(policy_from_paths(&fits->setup, exercise, why));
-    return pass_policy(fits, i, false, made);
-}
-
-static enum status take_policy(void *context, int i, struct bytes *made, struct message *why)
-{
-    (void)why;
-    return pass_policy(context, i, true, made);
-}
-
-static enum status pass_all(const struct policy_fits *fits, bool in, struct bytes *bytes)
-{
-    enum status status = STATUS_OK;
-    for (int i = 0; !status && i < fits->n; i++) status = pass_policy(fits, i, in, bytes);
-    return status;
-}
-
-static enum status put_policies(void *context, struct bytes *result)
-{
-    return pass_all(context, false, result);
-}
-
-static enum status read_policies(void *context, struct bytes *result)
-{
-    return pass_all(context, true, result);
+    return put_policy(context, i, made);
 }
 
 /* Fits of a range for each thread, or threads wait for the longest. */
@@ -175,8 +156,8 @@ static enum status fit_all(struct policy_fits *fits, struct piece_memory *memory
                               .ranks = ranks,
                               .least = FITS_A_THREAD * (uint64_t)team_threads(options->team),
                               .most = (uint64_t)fits->n,
-                              .put_result = put_policies,
-                              .take_result = read_policies,
+                              .told = fits->n,
+                              .put = put_policy,
                               .stop = options->stop};
     if (!which || !fits->keys) TRY(STATUS_NO_MEMORY);
     if (ranks)

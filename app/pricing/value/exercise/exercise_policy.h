@@ -22,8 +22,8 @@
  * with any number of threads.
  *
  * Read on in exercise_dates.h (what is fitted), policy_makers.h (the ways to a policy), and of
- * these in exercise_lanes.h (loops over paths) and exercise_steps.h (value functions); then in
- * exercise_borrow.h (other scenarios) and exercise_upper.h (the bound of the check). */
+ * these in exercise_lanes.h (loops over paths), exercise_steps.h (value functions) and
+ * exercise_borrow.c (other scenarios); then in exercise_upper.h (the bound of the check). */
 #ifndef PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_POLICY_H
 #define PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_POLICY_H
 

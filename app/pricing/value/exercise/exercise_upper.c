@@ -135,7 +135,7 @@ static uint64_t digest_of(void *context, int i)
 }
 
 /* Bounds n of them, unless they are stored. */
-static enum status bound_all(struct uppers *uppers, int n, const int *which, struct message *why)
+static enum status bound_all(struct uppers *uppers, int n, int *which, struct message *why)
 {
     const struct pieces bounds = {.kind = "upper bound",
                                   .n = n,

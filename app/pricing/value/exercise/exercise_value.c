@@ -41,8 +41,7 @@ static void add_point(struct banded *m, const struct value_function *function, d
 {
     double bf[SPLINES], bg[SPLINES] = {1.0}, b[MOST_NONZERO];
     int at[MOST_NONZERO], n = 0, of_g = function->g.n ? SPLINES : 1, j = 0;
-    int width = function->g.n ? function->g.n + SPLINES - 1 : 1,
-        i = value_splines(&function->f, f, bf);
+    int width = value_along(&function->g), i = value_splines(&function->f, f, bf);
     if (function->g.n) j = value_splines(&function->g, g, bg);
     for (int k = 0; k < SPLINES; k++)
         for (int l = 0; l < of_g; l++) {
@@ -81,7 +80,7 @@ enum status value_fit(size_t n, const double *f, const double *g, const double *
 {
     function->f = axis_over(n, f, two ? CELLS_FIRST : CELLS_ALONE);
     if (two) function->g = axis_over(n, g, CELLS_SECOND);
-    int along_f = function->f.n + SPLINES - 1, along_g = two ? function->g.n + SPLINES - 1 : 1;
+    int along_f = value_along(&function->f), along_g = value_along(&function->g);
     struct banded m = {.n = along_f * along_g,
                        .band = (SPLINES - 1) * along_g + (two ? SPLINES - 1 : 0)};
     m.rows = calloc((size_t)m.n * (size_t)(m.band + 1), sizeof *m.rows);
@@ -136,8 +135,8 @@ static inline __attribute__((always_inline)) void coefficients_of(int n, size_t 
 
 enum status value_room(struct value_axis f, struct value_axis g, struct value_function *function)
 {
-    size_t along_f = (size_t)f.n + SPLINES - 1, along_g = g.n ? (size_t)g.n + SPLINES - 1 : 1;
-    *function = (struct value_function){f, g, calloc(along_f * along_g, sizeof *function->c)};
+    size_t n = (size_t)value_along(&f) * (size_t)value_along(&g);
+    *function = (struct value_function){f, g, calloc(n, sizeof *function->c)};
     return function->c ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
@@ -147,7 +146,7 @@ enum { SIDE_BY_SIDE = 8 }; /* rows of values whose coefficients along g are foun
 static void along_rows(const struct value_function *function, const double *values, int first,
                        int n, const double *pivots)
 {
-    int g = function->g.n, along_g = g + SPLINES - 1;
+    int g = function->g.n, along_g = value_along(&function->g);
     double rows[VALUE_CELLS_MOST + SPLINES - 1][SIDE_BY_SIDE];
     for (int i = 0; i < SIDE_BY_SIDE; i++)
         for (int j = 0; j <= g; j++)
@@ -169,10 +168,10 @@ void value_through_rows(const double *values, int first, int n, struct value_fun
 
 void value_through_columns(struct value_function *function)
 {
-    int f = function->f.n, g = function->g.n;
+    int f = function->f.n;
     double pivots[VALUE_CELLS_MOST];
     pivots_of(f, pivots);
-    if (g) coefficients_of(f, (size_t)(g + SPLINES - 1), pivots, function->c);
+    if (function->g.n) coefficients_of(f, (size_t)value_along(&function->g), pivots, function->c);
     else coefficients_of(f, 1, pivots, function->c);
 }
 

@@ -23,17 +23,18 @@ struct value_axis {
     double low, per_cell; /* w of the first cell's beginning; cells a unit of w */
 };
 
+enum { SPLINES = 4 }; /* that are not 0 in a cell */
+
+/* Returns how many splines, and so coefficients, a function has along an axis. */
+static inline int value_along(const struct value_axis *axis)
+{
+    return axis->n ? axis->n + SPLINES - 1 : 1;
+}
+
 struct value_function {
     struct value_axis f, g;
-    double *c; /* [n of f + 3][n of g + 3, or 1] coefficients; owned */
+    double *c; /* [along f][along g] coefficients; owned */
 };
-
-/* Returns how many coefficients there are. */
-static inline size_t value_coefficients(const struct value_function *function)
-{
-    size_t of_g = function->g.n ? (size_t)function->g.n + 3 : 1;
-    return ((size_t)function->f.n + 3) * of_g;
-}
 
 /* Fits values [n] at the features f, g [n]; g is not looked at unless `two`. All sums are taken in
  * the order of the points. Free with value_free, whatever is returned; *function must begin as
@@ -65,8 +66,6 @@ struct value_exercise {
 };
 
 /* ---- what value_at() is made of, for loops over lanes ---------------------------------------- */
-
-enum { SPLINES = 4 }; /* that are not 0 in a cell */
 
 /* Turns a price feature from -1 to infinity into a number from -1 to 1. */
 static inline double value_narrowed(double feature)
@@ -118,7 +117,7 @@ static inline double value_of_two(const struct value_function *function, double 
 {
     double bf[SPLINES], bg[SPLINES], sum = 0.0;
     int i = value_splines(&function->f, f, bf), j = value_splines(&function->g, g, bg);
-    int width = function->g.n + SPLINES - 1;
+    int width = value_along(&function->g);
     const double *c = function->c;
     for (int k = 0; k < SPLINES; k++) {
         int at = (i + k) * width + j;

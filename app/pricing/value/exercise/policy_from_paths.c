@@ -41,10 +41,12 @@ struct date_fit {
     bool hedged; /* the next sums are over values that are hedged */
     float slopes[EXERCISE_TERMS];
     double growth[UNDERLYINGS_MAX];
-    bool rests;                     /* sums under leaders are of what is left of their cubics */
-    struct policy_moments *moments; /* [chunk], or [chunk][leader], */
-    struct policy_moments sums;     /* and of those that are done */
-    struct leader_sums *leads;      /* [chunk][leader]; those of the first chunk become the sums */
+    bool rests; /* sums under leaders are of what is left of their cubics */
+    /* [chunk][n_sums] of all paths, or under each leader; those of the first chunk become those of
+     * all chunks */
+    struct policy_moments *moments;
+    int n_sums;
+    struct leader_sums *leads; /* [chunk][leader], likewise */
 };
 
 /* ---- sums over paths ------------------------------------------------------------------------- */
@@ -87,9 +89,9 @@ static void add_moments(const struct policy_moments *part, struct policy_moments
 /* Adds the sums of chunk c to those before it. */
 static void add_chunk(void *context, int c)
 {
-    struct date_fit *fit = context;
-    if (c) add_moments(&fit->moments[c], &fit->sums);
-    else fit->sums = fit->moments[0];
+    const struct date_fit *fit = context;
+    for (int i = 0; c && i < fit->n_sums; i++)
+        add_moments(&fit->moments[c * fit->n_sums + i], &fit->moments[i]);
 }
 
 /* Sums over the paths of all chunks, in their order, that have sign f > 0; over all where the sign
@@ -97,9 +99,10 @@ static void add_chunk(void *context, int c)
 static const struct policy_moments *sum_paths(struct date_fit *fit, double sign, const float *p)
 {
     fit->date.sign = sign, fit->date.p = p;
+    fit->n_sums = 1;
     team_loop_own(fit->team, fit->exercise->chunks, sum_chunk, add_chunk, fit);
     fit->due.p = NULL, fit->hedged = false;
-    return &fit->sums;
+    return fit->moments;
 }
 
 /* Returns the deviation of what is regressed, in money. */
@@ -206,14 +209,6 @@ static void sum_led(void *context, int c)
     }
 }
 
-/* Adds the sums of chunk c under each leader to those before it. */
-static void add_led(void *context, int c)
-{
-    const struct date_fit *fit = context;
-    int n = fit->exercise->n_leaders;
-    for (int a = 0; c && a < n; a++) add_moments(&fit->moments[c * n + a], &fit->moments[a]);
-}
-
 /* Fits the cubic of each asset that leads, where enough of its paths are close to a decision, from
  * what was found with fewer terms: a Greek is off by what the policy is off where the decision
  * turns. The cubic is regressed on a wide band about that, along which ten terms can be told apart,
@@ -222,6 +217,7 @@ static void fit_leader_cubics(struct date_fit *fit, float *p)
 {
     int n = fit->exercise->n_leaders;
     double near = fit->date.near;
+    fit->n_sums = n;
     for (int a = 0; a < n; a++) { /* terms 1, f, g, where a cubic has them */
         float *leader_cubic = p + EXERCISE_TERMS * (1 + a);
         leader_cubic[4] = leader_cubic[2], leader_cubic[2] = 0.0f;
@@ -230,7 +226,7 @@ static void fit_leader_cubics(struct date_fit *fit, float *p)
         fit->rests = pass;
         fit->date.near =
             near * (pass ? LEADER_CLOSER * chunks_narrow(fit->exercise->chunks) : LEADER_CLOSE);
-        team_loop_own(fit->team, fit->exercise->chunks, sum_led, add_led, fit);
+        team_loop_own(fit->team, fit->exercise->chunks, sum_led, add_chunk, fit);
         for (int a = 0; a < n; a++) {
             float found[EXERCISE_TERMS], *leader_cubic = p + EXERCISE_TERMS * (1 + a);
             double weight = fit->moments[a].powers[0][0];

@@ -1,5 +1,5 @@
-/* The ways to the policies of one exercise (exercise_policy.h): from value functions, and from
- * paths; and to those of the decisions that programs make. */
+/* The ways to the policies of one exercise (exercise_policy.h): from value functions, from paths,
+ * and from another scenario; and to those of the decisions that programs make. */
 #ifndef PRICER_APP_PRICING_VALUE_EXERCISE_POLICY_MAKERS_H
 #define PRICER_APP_PRICING_VALUE_EXERCISE_POLICY_MAKERS_H
 
@@ -40,5 +40,12 @@ enum status policy_from_paths(const struct fit_setup *setup, const struct exerci
  * machine and with any number of threads. The plan's number of paths is not looked at.
  * STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
 enum status program_policies_fit(const struct fit_setup *setup, struct message *why);
+
+/* Copies the policies of all that borrow, exercises[fitted] .. [n - 1], from the first group of
+ * their scenario set, with the unit of their second feature, and moves those of partners.
+ * STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
+enum status borrow_policies(const struct plan *plan, int n, int fitted,
+                            const struct exercise *exercises, const struct stop *stop,
+                            struct team *team);
 
 #endif

@@ -23,7 +23,7 @@ static void land(const struct value_axis *f, const struct value_axis *g,
 {
     const struct value_exercise e = *exercise;
     const struct value_axis of_f = *f, of_g = *g;
-    const int along_f = of_f.n + SPLINES - 1;
+    const int along_f = value_along(&of_f);
     for (int l = 0; l < PATH_LANES; l++) landing->f[l] = e.level * path_exp2(x[l]) - 1.0;
     _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)
     {
