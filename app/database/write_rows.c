@@ -5,7 +5,6 @@
 
 #include "app/config/trade_terms.h"
 #include "app/database/runs.h"
-#include "app/pricing/base/currency_conversion.h"
 #include "models/market/delta_quotes.h"
 #include "models/payoffs/scripted.h"
 

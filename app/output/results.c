@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/pricing/base/currency_conversion.h"
 #include "models/payoffs/payoff_definition.h"
 
 /* ---- money ----------------------------------------------------------------------------------- */

@@ -2,7 +2,6 @@
  * each asset, then zero bonds to the dates of the curves. */
 #include <math.h>
 
-#include "app/pricing/base/currency_conversion.h"
 #include "app/pricing/calibration/surface_quotes.h"
 #include "app/report/html.h"
 #include "app/report/sections.h"

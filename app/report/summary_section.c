@@ -4,7 +4,6 @@
 
 #include "app/report/html.h"
 #include "app/report/sections.h"
-#include "app/pricing/base/currency_conversion.h"
 #include "models/payoffs/payoff_definition.h"
 
 void write_unconverted(FILE *out, const struct results *results, int left_out)

@@ -188,4 +188,9 @@ struct variance_law {
 /* Returns the law of the asset's variance, zeros where its model remembers none. */
 struct variance_law variance_law(const struct asset *asset);
 
+/* Returns what one unit of currency `from` is worth in currency `to`, by one FX rate or by two; NaN
+ * where the market has none that lead there. The first that lead there in the market's order are
+ * taken. */
+double conversion_rate(const struct market *market, int from, int to);
+
 #endif

@@ -66,23 +66,25 @@ static uint64_t digest_int(uint64_t digest, int value)
     return digest_integer(digest, (uint64_t)(int64_t)value);
 }
 
+static uint64_t digest_ints(uint64_t digest, int n, const int *values)
+{
+    for (int i = 0; i < n; i++) digest = digest_int(digest, values[i]);
+    return digest;
+}
+
 /* ---- the plan -------------------------------------------------------------------------------- */
 
 static uint64_t digest_touch(uint64_t digest, const struct observation *observation)
 {
-    digest = digest_int(digest, observation->kind);
-    digest = digest_int(digest, observation->underlying);
-    digest = digest_int(digest, observation->slot);
-    digest = digest_int(digest, observation->source);
-    digest = digest_int(digest, observation->pair);
-    return digest_numbers(digest, (int)(sizeof observation->c / sizeof *observation->c),
-                          observation->c);
+    const int words[] = {observation->kind, observation->underlying, observation->slot,
+                         observation->source, observation->pair};
+    return digest_numbers(digest_ints(digest, 5, words),
+                          (int)(sizeof observation->c / sizeof *observation->c), observation->c);
 }
 
 static uint64_t digest_payoff(uint64_t digest, const struct payoff *payoff)
 {
-    digest = digest_int(digest, payoff->formula);
-    for (int i = 0; i < 3; i++) digest = digest_int(digest, payoff->rows[i]);
+    digest = digest_ints(digest_int(digest, payoff->formula), 3, payoff->rows);
     return digest_numbers(digest, (int)(sizeof payoff->k / sizeof *payoff->k), payoff->k);
 }
 
@@ -95,7 +97,7 @@ static uint64_t digest_program(uint64_t digest, const struct group *group,
         const uint32_t words[] = {code->operation, code->to, code->a, code->b, code->c, code->at};
         for (int j = 0; j < 6; j++) digest = digest_integer(digest, words[j]);
     }
-    for (int i = 0; i < program->n_inputs; i++) digest = digest_int(digest, run->inputs[i]);
+    digest = digest_ints(digest, program->n_inputs, run->inputs);
     digest = digest_int(digest, group->follows);
     return digest_numbers(digest, program->n_coefficients, run->coefficients);
 }
@@ -129,8 +131,13 @@ static uint64_t digest_paths(uint64_t digest, const struct group *group)
 static uint64_t digest_look(uint64_t digest, const struct look *look)
 {
     const int rows[] = {look->x, look->drawn[0], look->drawn[1]};
-    digest = digest_touch(digest, &look->seen);
-    for (int i = 0; i < 3; i++) digest = digest_int(digest, rows[i]);
+    return digest_ints(digest_touch(digest, &look->seen), 3, rows);
+}
+
+static uint64_t digest_places(uint64_t digest, int n, const struct result *results)
+{
+    for (int i = 0; i < n; i++)
+        digest = digest_int(digest_int(digest, results[i].slot), results[i].row);
     return digest;
 }
 
@@ -139,34 +146,25 @@ static uint64_t digest_chain(uint64_t digest, const struct group *group, const s
     for (int i = 0; i < chain->n_looks; i++)
         digest = digest_look(digest, &group->looks[chain->first_look + i]);
     digest = digest_numbers(digest, chain->n_slots, group->look_initial + chain->first_slot);
-    for (int i = 0; i < chain->n_results; i++) {
-        digest = digest_int(digest, group->look_results[chain->first_result + i].slot);
-        digest = digest_int(digest, group->look_results[chain->first_result + i].row);
-    }
-    return digest;
+    return digest_places(digest, chain->n_results, group->look_results + chain->first_result);
 }
 
 static uint64_t digest_gate(uint64_t digest, const struct gate *gate)
 {
     const int rows[] = {gate->lowest, gate->highest, gate->row};
     const double numbers[] = {gate->low, gate->high, gate->alive};
-    for (int i = 0; i < 3; i++) digest = digest_int(digest, rows[i]);
-    return digest_numbers(digest, 3, numbers);
+    return digest_numbers(digest_ints(digest, 3, rows), 3, numbers);
 }
 
 /* Digests what is observed on the paths, and what is paid. */
 static uint64_t digest_payments(uint64_t digest, const struct group *group)
 {
-    for (int i = 0; i <= group->n_steps; i++)
-        digest = digest_int(digest, group->first_observation[i]);
+    digest = digest_ints(digest, group->n_steps + 1, group->first_observation);
     for (int i = 0; i < group->n_observations; i++)
         digest = digest_touch(digest, &group->observations[i]);
     digest = digest_int(digest, group->n_pairs);
     digest = digest_numbers(digest, group->n_slots, group->initial);
-    for (int i = 0; i < group->n_results; i++) {
-        digest = digest_int(digest, group->results[i].slot);
-        digest = digest_int(digest, group->results[i].row);
-    }
+    digest = digest_places(digest, group->n_results, group->results);
     for (int i = 0; i < group->n_chains; i++)
         digest = digest_chain(digest, group, &group->chains[i]);
     for (int i = 0; i < group->n_gates; i++) digest = digest_gate(digest, &group->gates[i]);
@@ -385,10 +383,11 @@ int *digest_order(int n, const struct trade *trades)
 {
     int *rows = malloc(sizeof *rows * ((size_t)n + 1));
     const struct trade **order = malloc(sizeof *order * ((size_t)n + 1));
-    for (int i = 0; rows && order && i < n; i++) order[i] = &trades[i];
-    if (rows && order) qsort(order, (size_t)n, sizeof *order, compare_ids);
-    for (int i = 0; rows && order && i < n; i++) rows[i] = (int)(order[i] - trades);
-    if (!order) {
+    if (rows && order) {
+        for (int i = 0; i < n; i++) order[i] = &trades[i];
+        qsort(order, (size_t)n, sizeof *order, compare_ids);
+        for (int i = 0; i < n; i++) rows[i] = (int)(order[i] - trades);
+    } else {
         free(rows);
         rows = NULL;
     }

@@ -9,10 +9,10 @@
 
 /* ---- a market of one's own ------------------------------------------------------------------- */
 
-static double *copy_numbers(size_t n, const double *from)
+static void *copy_of(const void *from, size_t bytes)
 {
-    double *to = malloc((n + 1) * sizeof *to);
-    if (to && n) memcpy(to, from, n * sizeof *to);
+    void *to = malloc(bytes + 1);
+    if (to && bytes) memcpy(to, from, bytes);
     return to;
 }
 
@@ -22,20 +22,15 @@ static enum status copy_asset(const struct asset *from, struct asset *to)
     size_t vols = (size_t)from->surface.n_times * (size_t)from->surface.n_strikes;
     *to = *from;
     to->yield = to->variance = (struct term_structure){0};
-    to->surface.vols = to->quotes.values = NULL;
-    if (from->quotes.values) to->surface.strikes = NULL;
-    to->dividends = malloc(((size_t)from->n_dividends + 1) * sizeof *to->dividends);
-    if (!to->dividends) return STATUS_NO_MEMORY;
-    if (from->n_dividends)
-        memcpy(to->dividends, from->dividends, (size_t)from->n_dividends * sizeof *to->dividends);
-    to->surface.vols = copy_numbers(vols, from->surface.vols);
-    if (!to->surface.vols) return STATUS_NO_MEMORY;
+    to->dividends = copy_of(from->dividends, (size_t)from->n_dividends * sizeof *to->dividends);
+    to->surface.vols = copy_of(from->surface.vols, vols * sizeof(double));
     if (from->quotes.values) {
-        to->quotes.values = copy_numbers(vols, from->quotes.values);
-        if (!to->quotes.values) return STATUS_NO_MEMORY;
-        to->surface.strikes = copy_numbers(vols, from->surface.strikes);
-        if (!to->surface.strikes) return STATUS_NO_MEMORY;
+        to->quotes.values = copy_of(from->quotes.values, vols * sizeof(double));
+        to->surface.strikes =
+            to->quotes.values ? copy_of(from->surface.strikes, vols * sizeof(double)) : NULL;
     }
+    if (!to->dividends || !to->surface.vols || (from->quotes.values && !to->surface.strikes))
+        return STATUS_NO_MEMORY;
     MUST(term_copy(&to->yield, &from->yield));
     if (from->variance.n) MUST(term_copy(&to->variance, &from->variance));
     return STATUS_OK;
@@ -44,19 +39,15 @@ static enum status copy_asset(const struct asset *from, struct asset *to)
 /* Begins with what is the other market's. */
 static enum status share_market(const struct market *from, struct shocked_market *to)
 {
-    struct market *market = &to->market;
     size_t currencies = (size_t)from->n_currencies, assets = (size_t)from->n_assets;
+    struct market *market = &to->market;
     *to = (struct shocked_market){.market = *from};
-    market->currencies = malloc((currencies + 1) * sizeof *market->currencies);
-    market->assets = malloc((assets + 1) * sizeof *market->assets);
+    market->currencies = copy_of(from->currencies, currencies * sizeof *market->currencies);
+    market->assets = copy_of(from->assets, assets * sizeof *market->assets);
     to->owns_rate = calloc(currencies + 1, sizeof *to->owns_rate);
     to->owns_asset = calloc(assets + 1, sizeof *to->owns_asset);
-    if (!market->currencies || !market->assets || !to->owns_rate || !to->owns_asset)
-        return STATUS_NO_MEMORY;
-    if (currencies)
-        memcpy(market->currencies, from->currencies, currencies * sizeof *market->currencies);
-    if (assets) memcpy(market->assets, from->assets, assets * sizeof *market->assets);
-    return STATUS_OK;
+    bool there = market->currencies && market->assets && to->owns_rate && to->owns_asset;
+    return there ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 /* Makes a currency's rates, or an asset, the market's own, if they are not. */
@@ -296,7 +287,7 @@ static enum status shock_correlation(struct shocked_market *shocked, const struc
     struct market *market = &shocked->market;
     size_t n = (size_t)market->n_assets, i = (size_t)shock->target, j = (size_t)shock->other;
     if (!shocked->owns_correlation) {
-        double *correlation = copy_numbers(n * n, market->correlation);
+        double *correlation = copy_of(market->correlation, n * n * sizeof *correlation);
         if (!correlation) return STATUS_NO_MEMORY;
         market->correlation = correlation;
         shocked->owns_correlation = true;

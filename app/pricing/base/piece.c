@@ -94,14 +94,18 @@ static void remember(struct piece_memory *memory, uint64_t digest, const struct 
 
 /* ---- in this process ------------------------------------------------------------------------- */
 
+struct made_piece {
+    struct bytes content;
+    double seconds; /* that it took */
+};
+
 /* Some pieces that are being made here. */
 struct making {
     const struct pieces *pieces;
     const int *which;
-    bool takes;           /* each as soon as it is made */
-    struct bytes *made;   /* [n] */
-    double *seconds;      /* [n] */
-    pthread_mutex_t lock; /* of taking */
+    bool takes;              /* each as soon as it is made */
+    struct made_piece *made; /* [n] */
+    pthread_mutex_t lock;    /* of taking */
 };
 
 /* Takes a piece, and keeps it for later. */
@@ -121,24 +125,24 @@ static enum status make_one(void *context, int p, struct message *why)
 {
     struct making *making = context;
     const struct pieces *pieces = making->pieces;
-    struct bytes *made = &making->made[p];
+    struct made_piece *made = &making->made[p];
     double began = seconds_now();
     if (asked_to_stop(pieces->stop)) return STATUS_INTERRUPTED;
-    MUST(pieces->make(pieces->context, making->which[p], made, why));
-    making->seconds[p] = seconds_now() - began;
+    MUST(pieces->make(pieces->context, making->which[p], &made->content, why));
+    made->seconds = seconds_now() - began;
     if (!making->takes) return STATUS_OK;
     pthread_mutex_lock(&making->lock);
-    enum status status = take_and_keep(pieces, making->which[p], made, making->seconds[p], why);
+    enum status status =
+        take_and_keep(pieces, making->which[p], &made->content, made->seconds, why);
     pthread_mutex_unlock(&making->lock);
-    bytes_free(made);
+    bytes_free(&made->content);
     return status;
 }
 
 static void making_free(struct making *making, int n)
 {
-    for (int p = 0; making->made && p < n; p++) bytes_free(&making->made[p]);
+    for (int p = 0; making->made && p < n; p++) bytes_free(&making->made[p].content);
     free(making->made);
-    free(making->seconds);
     pthread_mutex_destroy(&making->lock);
 }
 
@@ -149,8 +153,7 @@ static enum status make_here(const struct pieces *pieces, int n, const int *whic
     *making = (struct making){.pieces = pieces, .which = which, .takes = takes};
     pthread_mutex_init(&making->lock, NULL);
     making->made = calloc((size_t)n + 1, sizeof *making->made);
-    making->seconds = calloc((size_t)n + 1, sizeof *making->seconds);
-    if (!making->made || !making->seconds) return STATUS_NO_MEMORY;
+    if (!making->made) return STATUS_NO_MEMORY;
     return team_try(pieces->team, n, pieces->at_once, make_one, making, why);
 }
 
@@ -186,9 +189,10 @@ static enum status make_told(void *context, struct bytes *told, struct bytes *ma
     bytes_read(told, which, n * sizeof *which);
     TRY(make_here(sharing->pieces, (int)n, which, false, &making, why));
     for (size_t p = 0; p < n; p++) {
-        const struct piece_head head = {making.seconds[p], making.made[p].n};
+        const struct made_piece *one = &making.made[p];
+        const struct piece_head head = {one->seconds, one->content.n};
         TRY(bytes_add(made, &head, sizeof head));
-        TRY(bytes_add(made, making.made[p].at, making.made[p].n));
+        TRY(bytes_add(made, one->content.at, one->content.n));
     }
 done:
     making_free(&making, (int)n);

@@ -84,25 +84,25 @@ const struct greek_value *risk_greek(const struct risk *risk, int sensitivity, i
 
 /* ---- more trades ----------------------------------------------------------------------------- */
 
-/* Rows [m][trade] of elements of `size` bytes; `none` is one of no trade. */
+/* Rows [m][trade] of structs of `size` bytes, which are doubles. */
 struct risk_rows {
     void *rows; /* the address of a pointer to them */
     int m;
     size_t size;
-    const void *none;
 };
 
-/* Replaces rows [m][n_trades] by rows [m][n], filled with `none` first. */
+/* Replaces rows [m][n_trades] by rows [m][n], begun with NaN. */
 static enum status spread(const struct risk_rows *all, int n_trades, int n, const int *row_of)
 {
+    const double nan = NAN;
     int m = all->m;
-    size_t size = all->size;
+    size_t size = all->size, bytes = (size_t)m * (size_t)n * size;
     char *from, *to;
     memcpy(&from, all->rows, sizeof from);
     if (!from) return STATUS_OK;
-    to = malloc((size_t)m * (size_t)n * size + 1);
+    to = malloc(bytes + 1);
     if (!to) return STATUS_NO_MEMORY;
-    for (size_t i = 0; i < (size_t)m * (size_t)n; i++) memcpy(to + i * size, all->none, size);
+    for (size_t i = 0; i < bytes; i += sizeof nan) memcpy(to + i, &nan, sizeof nan);
     for (int k = 0; k < m; k++)
         for (int i = 0; i < n_trades; i++)
             memcpy(to + ((size_t)k * (size_t)n + (size_t)row_of[i]) * size,
@@ -130,12 +130,10 @@ static enum status spread_greeks(struct risk *risk, int n, const int *row_of)
 
 enum status risk_spread(struct risk *risk, int n, const int *row_of)
 {
-    const struct pnl pnl = {NAN, NAN};
-    struct value_at_risk value_at_risk = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     const struct risk_rows all[] = {
-        {&risk->scenarios, risk->n_scenarios, sizeof pnl, &pnl},
-        {&risk->days, risk->n_days, sizeof pnl, &pnl},
-        {&risk->values_at_risk, risk->n_confidences, sizeof value_at_risk, &value_at_risk}};
+        {&risk->scenarios, risk->n_scenarios, sizeof *risk->scenarios},
+        {&risk->days, risk->n_days, sizeof *risk->days},
+        {&risk->values_at_risk, risk->n_confidences, sizeof *risk->values_at_risk}};
     MUST(spread_greeks(risk, n, row_of));
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         MUST(spread(&all[i], risk->n_trades, n, row_of));

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/pricing/base/currency_conversion.h"
 #include "models/payoffs/payoff_definition.h"
 
 /* Returns the rates of the trades' currencies into that of the sums, NaN where none leads there;

@@ -122,22 +122,15 @@ static enum status say_interval(struct estimate *estimate)
     return estimate_say(estimate, text);
 }
 
-/* Spreads seconds evenly over the trades that are wanted. */
-static void share_seconds(int n, const bool *wanted, double seconds, double *to)
-{
-    int count = 0;
-    for (int i = 0; i < n; i++) count += wanted[i];
-    for (int i = 0; to && i < n; i++)
-        if (wanted[i]) to[i] += seconds / count;
-}
-
-/* Bounds the trades with early exercise among todo [chosen]. */
+/* Bounds the trades with early exercise among todo [chosen], which take an equal share of the time.
+ */
 static enum status bound_exercises(const struct market *market, int n, const struct trade *trades,
                                    const struct check_options *options, int chosen, const int *todo,
                                    struct estimate *estimates, struct message *why)
 {
     enum status status = STATUS_OK;
-    bool any = false, *wanted = calloc((size_t)n + 1, sizeof *wanted);
+    int count = 0;
+    bool *wanted = calloc((size_t)n + 1, sizeof *wanted);
     struct tally *uppers = calloc((size_t)n + 1, sizeof *uppers);
     const struct upper_options how = {.wanted = wanted,
                                       .threads = options->threads,
@@ -146,11 +139,12 @@ static enum status bound_exercises(const struct market *market, int n, const str
                                       .ranks = options->ranks};
     if (!wanted || !uppers) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < chosen; i++)
-        any |= wanted[todo[i]] = product_has(trades[todo[i]].product, EARLY_EXERCISE);
+        count += wanted[todo[i]] = product_has(trades[todo[i]].product, EARLY_EXERCISE);
     double began = seconds_now();
-    if (any || options->ranks) TRY(exercise_upper(options->plan, &how, uppers, why));
-    share_seconds(n, wanted, (seconds_now() - began) * options->threads, options->seconds);
+    if (count || options->ranks) TRY(exercise_upper(options->plan, &how, uppers, why));
+    double seconds = (seconds_now() - began) * options->threads;
     for (int i = 0; i < n; i++) {
+        if (wanted[i] && options->seconds) options->seconds[i] += seconds / count;
         if (uppers[i].n == 0.0) continue;
         estimates[i].upper = trades[i].quantity * uppers[i].mean;
         estimates[i].upper_error =

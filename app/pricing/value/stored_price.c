@@ -50,13 +50,7 @@ static struct plan plan_part_at(const struct plan *plan, int group)
     return unit;
 }
 
-static size_t count_tallies(const struct plan *unit)
-{
-    size_t n = 0;
-    for (int g = 0; g < unit->n_groups; g += scenario_set_size(unit, g))
-        n += scenario_set_tallies(unit, g);
-    return n;
-}
+static const struct batch_range one_batch = {.end = 1};
 
 /* Takes the tallies of a unit from what is stored; *there tells whether they are. */
 static enum status recall_unit(const struct work *work, const struct plan *unit, bool *there)
@@ -66,7 +60,7 @@ static enum status recall_unit(const struct work *work, const struct plan *unit,
     enum status status =
         store_recall(work->pricing.store, work->kind, digest_plan(unit), &content, &n, work->why);
     struct bytes stored = {.at = content, .n = n};
-    *there = !status && content && n == count_tallies(unit) * sizeof(struct tally) &&
+    *there = !status && content && n == range_tallies(unit, &one_batch) * sizeof(struct tally) &&
              tallies_take(unit, &stored, work->pricing.tallies);
     free(content);
     return status;
@@ -239,7 +233,7 @@ static void add_unit(struct work *work, const struct plan *unit)
     memcpy(work->section.groups + work->section.n_groups, unit->groups,
            sizeof *unit->groups * (size_t)unit->n_groups);
     work->section.n_groups += unit->n_groups;
-    work->batch_tallies += count_tallies(unit);
+    work->batch_tallies += range_tallies(unit, &one_batch);
     work->steps += (double)plan_path_steps(unit);
 }
 
@@ -250,7 +244,7 @@ static bool is_full(const struct work *work, const struct plan *unit)
     size_t limit = work->pricing.options->tally_bytes,
            bytes = sizeof(struct tally) * (size_t)plan_batches(unit);
     return limit && work->section.n_groups &&
-           bytes * (work->batch_tallies + count_tallies(unit)) > limit;
+           bytes * (work->batch_tallies + range_tallies(unit, &one_batch)) > limit;
 }
 
 /* Guesses how large sections are at first; without a store they may be as large as they like. */

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/pricing/base/currency_conversion.h"
 #include "app/pricing/risk/pnl/value_at_risk.h"
 #include "app/pricing/risk/greeks/crossings.h"
 #include "app/pricing/risk/greeks/sensitivities.h"

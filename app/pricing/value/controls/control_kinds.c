@@ -19,11 +19,6 @@ static bool is_single(const struct control_making *making)
     return trade_n_assets(making->target) == 1;
 }
 
-static bool pays_dividend(const struct control_making *making, const struct asset *asset)
-{
-    return asset->n_dividends && asset->dividends[0].time <= making->target->expiry;
-}
-
 /* Returns an option on the same assets at the same expiry, and nothing else. */
 static struct trade option_like(const struct trade *target, enum product product,
                                 enum option option, double strike)
@@ -86,7 +81,7 @@ static bool has_forward(const struct control_making *making, int i)
     const struct asset *asset = asset_of(making, i);
     if (model_has(asset->model, IS_OFF_ITS_FORWARD)) return false;
     if (asset->currency != trade_currency(making->market, making->target)) return false;
-    if (!pays_dividend(making, asset)) return true;
+    if (!asset->n_dividends || asset->dividends[0].time > making->target->expiry) return true;
     return asset->model == MODEL_BLACK_SCHOLES && pays_in_full(making, asset);
 }
 

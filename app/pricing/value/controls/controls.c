@@ -67,9 +67,8 @@ enum status controls_find(const struct market *market, int n_trades, const struc
     for (int i = 0; i < n_trades; i++) {
         controls->first[i] = n_trades + controls->n;
         if (trade_has_paths(&trades[i])) MUST(find_controls(controls, market, i));
+        controls->uncontrolled[i] = controls->first[i] == n_trades + controls->n;
     }
-    controls->first[n_trades] = n_trades + controls->n;
-    for (int i = 0; i < n_trades; i++) controls->uncontrolled[i] = !controls_of(controls, i);
     for (int i = n_trades; i <= n_trades + controls->n; i++)
         controls->first[i] = n_trades + controls->n;
     return STATUS_OK;

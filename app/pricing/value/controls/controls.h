@@ -53,12 +53,6 @@ enum status controls_find(const struct market *market, int n_trades, const struc
                           struct controls *controls);
 void controls_free(struct controls *controls);
 
-/* Returns how many a trade has. */
-static inline int controls_of(const struct controls *controls, int trade)
-{
-    return controls->first[trade + 1] - controls->first[trade];
-}
-
 /* ---- prices ---------------------------------------------------------------------------------- */
 
 /* Each group of a plan holds trades and their controls, so that they are valued on the same paths,

@@ -83,7 +83,7 @@ static void gauss_points(int n, const double *z, const double *weights, struct n
 /* The rules of a fit, and where a model's normals are: -1 where it has none. */
 struct rules {
     struct normal_rule spot, last, jump, three, two, one;
-    int variance, count, size;
+    int variance, count; /* of jumps, whose size comes next */
 };
 
 static void rules_make(const struct group *group, struct rules *rules)
@@ -106,7 +106,6 @@ static void rules_make(const struct group *group, struct rules *rules)
     gauss_points(1, one, of_one, &rules->one);
     rules->variance = variance ? 1 : -1;
     rules->count = jump_factor(group);
-    rules->size = rules->count + 1;
 }
 
 /* Which rule a step takes for each normal, where so many jumps have a probability. */
@@ -128,7 +127,7 @@ static void add_products(const struct rules *rules, const struct step_rules *ste
                 words[0] = spot->words[i];
                 if (rules->variance >= 0) words[rules->variance] = variance->words[j];
                 if (rules->count >= 0) words[rules->count] = step->count;
-                if (rules->count >= 0) words[rules->size] = size->words[k];
+                if (rules->count >= 0) words[rules->count + 1] = size->words[k];
                 points->weights[points->n++] =
                     step->probability * spot->weights[i] * variance->weights[j] * size->weights[k];
             }

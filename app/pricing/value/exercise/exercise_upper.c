@@ -134,27 +134,6 @@ static uint64_t digest_of(void *context, int i)
     return digest_integer(uppers->digest, (uint64_t)i);
 }
 
-/* Bounds n of them, unless they are stored. */
-static enum status bound_all(struct uppers *uppers, int n, int *which, struct message *why)
-{
-    const struct pieces bounds = {.kind = "upper bound",
-                                  .n = n,
-                                  .which = which,
-                                  .context = uppers,
-                                  .make = bound_one,
-                                  .team = uppers->team,
-                                  .at_once = team_threads(uppers->team),
-                                  .take = take,
-                                  .digest = digest_of,
-                                  .store = uppers->options->store,
-                                  .ranks = uppers->options->ranks,
-                                  .key = digest_text(DIGEST_BEGIN, "upper bounds"),
-                                  .least = 1,
-                                  .most = (uint64_t)team_threads(uppers->team),
-                                  .stop = uppers->options->stop};
-    return pieces_make(&bounds, why);
-}
-
 enum status exercise_upper(const struct plan *plan, const struct upper_options *options,
                            struct tally *tallies, struct message *why)
 {
@@ -172,7 +151,22 @@ enum status exercise_upper(const struct plan *plan, const struct upper_options *
         if (hand_out(&uppers, &uppers.exercises[i], NULL)) which[n++] = i;
     if (options->store && options->store->keep) uppers.digest = digest_plan(plan);
     uppers.team = team_begin(thread_count(options->threads));
-    TRY(bound_all(&uppers, n, which, why));
+    const struct pieces bounds = {.kind = "upper bound",
+                                  .n = n,
+                                  .which = which,
+                                  .context = &uppers,
+                                  .make = bound_one,
+                                  .team = uppers.team,
+                                  .at_once = team_threads(uppers.team),
+                                  .take = take,
+                                  .digest = digest_of,
+                                  .store = options->store,
+                                  .ranks = options->ranks,
+                                  .key = digest_text(DIGEST_BEGIN, "upper bounds"),
+                                  .least = 1,
+                                  .most = (uint64_t)team_threads(uppers.team),
+                                  .stop = options->stop};
+    TRY(pieces_make(&bounds, why));
 done:
     team_end(uppers.team);
     free(which);

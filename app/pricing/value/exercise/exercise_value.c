@@ -20,6 +20,13 @@ double value_at(const struct value_function *function, double f, double g)
     return function->g.n ? value_of_two(function, f, g) : value_of_one(function, f);
 }
 
+enum status value_room(struct value_axis f, struct value_axis g, struct value_function *function)
+{
+    size_t n = (size_t)value_along(&f) * (size_t)value_along(&g);
+    *function = (struct value_function){f, g, calloc(n, sizeof *function->c)};
+    return function->c ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
 /* ---- least squares --------------------------------------------------------------------------- */
 
 static struct value_axis axis_over(size_t n, const double *feature, int cells)
@@ -78,18 +85,15 @@ static void add_penalties(struct banded *m, int along_f, int along_g)
 enum status value_fit(size_t n, const double *f, const double *g, const double *values, bool two,
                       struct value_function *function)
 {
-    function->f = axis_over(n, f, two ? CELLS_FIRST : CELLS_ALONE);
-    if (two) function->g = axis_over(n, g, CELLS_SECOND);
+    const struct value_axis none = {.n = 0};
+    MUST(value_room(axis_over(n, f, two ? CELLS_FIRST : CELLS_ALONE),
+                    two ? axis_over(n, g, CELLS_SECOND) : none, function));
     int along_f = value_along(&function->f), along_g = value_along(&function->g);
     struct banded m = {.n = along_f * along_g,
-                       .band = (SPLINES - 1) * along_g + (two ? SPLINES - 1 : 0)};
+                       .band = (SPLINES - 1) * along_g + (two ? SPLINES - 1 : 0),
+                       .right = function->c};
     m.rows = calloc((size_t)m.n * (size_t)(m.band + 1), sizeof *m.rows);
-    m.right = calloc((size_t)m.n, sizeof *m.right);
-    function->c = m.right;
-    if (!m.rows || !m.right) {
-        free(m.rows);
-        return STATUS_NO_MEMORY;
-    }
+    if (!m.rows) return STATUS_NO_MEMORY;
     for (size_t i = 0; i < n; i++) add_point(&m, function, f[i], g[i], values[i]);
     add_penalties(&m, along_f, along_g);
     (void)banded_solve(&m); /* the penalty keeps its pivots above 0 */
@@ -131,13 +135,6 @@ static inline __attribute__((always_inline)) void coefficients_of(int n, size_t 
         c[j] = 2.0 * y[j] - y[width + j];
         end[width + j] = 2.0 * end[j] - (end - width)[j];
     }
-}
-
-enum status value_room(struct value_axis f, struct value_axis g, struct value_function *function)
-{
-    size_t n = (size_t)value_along(&f) * (size_t)value_along(&g);
-    *function = (struct value_function){f, g, calloc(n, sizeof *function->c)};
-    return function->c ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 enum { SIDE_BY_SIDE = 8 }; /* rows of values whose coefficients along g are found together */

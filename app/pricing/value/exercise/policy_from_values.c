@@ -14,23 +14,22 @@ enum {
 };
 #define NEAR 0.003
 
-/* Sums over the states that gain, each with weight d^2 / (d^2 + (gain - waiting)^2) for a d of NEAR
- * deviations of waiting: the policy is to be right where the decision is close. Waiting in units of
- * the strike. */
-static void sum_states(const struct observation *t, const struct date_states *states, bool two,
-                       struct policy_moments *sums, double *count)
+/* Sums over the states that gain, whose number it returns, each with weight d^2 / (d^2 + (gain -
+ * waiting)^2) for a d of NEAR deviations of waiting: the policy is to be right where the decision
+ * is close. Waiting in units of the strike. */
+static double sum_states(const struct observation *t, const struct date_states *states, bool two,
+                         struct policy_moments *sums)
 {
     const double *f = states->f, *g = states->g, *averages = states->averages;
-    double mean = 0.0, squares = 0.0, waiting;
+    double count = 0.0, mean = 0.0, squares = 0.0, waiting;
     *sums = (struct policy_moments){.lowest = HUGE_VAL, .highest = -HUGE_VAL};
-    *count = 0.0;
     for (size_t i = 0; i < states->n; i++) {
         if (exercise_gain(t, f[i]) <= 0.0) continue;
         waiting = averages[i] / t->c[2];
-        mean += waiting, squares += waiting * waiting, *count += 1.0;
+        mean += waiting, squares += waiting * waiting, count += 1.0;
     }
     double variance =
-        *count > 0.0 ? fmax(squares / *count - mean / *count * (mean / *count), 0.0) : 0.0;
+        count > 0.0 ? fmax(squares / count - mean / count * (mean / count), 0.0) : 0.0;
     double near = fmax(NEAR * NEAR * variance, 1e-24);
     for (size_t i = 0; i < states->n; i++) {
         double gain = exercise_gain(t, f[i]);
@@ -45,6 +44,7 @@ static void sum_states(const struct observation *t, const struct date_states *st
             }
         }
     }
+    return count;
 }
 
 /* Decides for all on the date that stands for today, by most of them: all states are today's spot,
@@ -59,16 +59,6 @@ static void decide_today(const struct observation *t, const struct date_states *
     decide_for_all(2 * taken >= states->n, p);
 }
 
-/* Regresses waiting over the states that gain. */
-static void take_regression(const struct observation *t, const struct date_states *states, bool two,
-                            float *p)
-{
-    struct policy_moments sums;
-    double count;
-    sum_states(t, states, two, &sums, &count);
-    regress_up_to(&sums, 1.0, two, count / LEAST_STATES, p);
-}
-
 /* Makes the policy of a date from its function, or its states. */
 static void take_policy(void *context, int date)
 {
@@ -77,8 +67,12 @@ static void take_policy(void *context, int date)
     const struct observation *t = exercise->dates[date];
     const struct date_states states = valuation_states(valuation, date);
     float *p = exercise_policy(exercise, date);
-    if (states.averages) take_regression(t, &states, exercise_has_second(exercise), p);
-    else levels_policy(t, &valuation->functions[date], &states, p);
+    if (states.averages) {
+        struct policy_moments sums;
+        bool two = exercise_has_second(exercise);
+        double count = sum_states(t, &states, two, &sums);
+        regress_up_to(&sums, 1.0, two, count / LEAST_STATES, p);
+    } else levels_policy(t, &valuation->functions[date], &states, p);
     if (exercise->group->times[exercise->steps[date]] <= FIRST_EXERCISE)
         decide_today(t, &states, p);
 }
