@@ -154,7 +154,8 @@ static enum status make_here(const struct pieces *pieces, int n, const int *whic
     pthread_mutex_init(&making->lock, NULL);
     making->made = calloc((size_t)n + 1, sizeof *making->made);
     if (!making->made) return STATUS_NO_MEMORY;
-    return team_try(pieces->team, n, pieces->at_once, make_one, making, why);
+    int at_once = pieces->at_once ? pieces->at_once : team_threads(pieces->team);
+    return team_try(pieces->team, n, at_once, make_one, making, why);
 }
 
 /* ---- by all ranks ---------------------------------------------------------------------------- */

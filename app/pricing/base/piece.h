@@ -28,7 +28,7 @@ struct pieces {
     /* Makes a piece in this process, and fills its bytes, on any thread */
     enum status (*make)(void *context, int i, struct bytes *made, struct message *why);
     struct team *team; /* whose threads make them; NULL: the caller's does */
-    int at_once;       /* that are under way, at most */
+    int at_once;       /* that are under way, at most; 0: as many as the team has threads */
 
     /* Takes the content of a piece, wherever it is from: never twice at a time. A follower takes
      * what it is told, when all are made. */

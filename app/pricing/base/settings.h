@@ -10,16 +10,7 @@
 
 /* Which trades get a reference. Each trade is in one of the five fifths, whatever the seed: five
  * nights that take them in turn check all. */
-enum check_mode {
-    CHECK_ALL,
-    CHECK_SAMPLE,
-    CHECK_NONE,
-    CHECK_FIRST,
-    CHECK_SECOND,
-    CHECK_THIRD,
-    CHECK_FOURTH,
-    CHECK_FIFTH
-};
+enum check_mode { CHECK_ALL, CHECK_SAMPLE, CHECK_NONE, CHECK_FIRST, CHECK_FIFTH = CHECK_FIRST + 4 };
 
 enum bad_trade { BAD_TRADE_REFUSE, BAD_TRADE_STOP }; /* it alone, or the book with it */
 

@@ -345,7 +345,6 @@ static enum status make_by_ranks(struct tables_making *making, const struct rank
                                   .context = making,
                                   .make = make_one,
                                   .team = making->team,
-                                  .at_once = team_threads(making->team),
                                   .take = take_piece,
                                   .ranks = ranks,
                                   .key = key_of(making),

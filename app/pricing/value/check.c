@@ -259,7 +259,6 @@ enum status check_book(const struct market *market, int n, const struct trade *t
                                 .context = &work,
                                 .make = make_reference,
                                 .team = team,
-                                .at_once = options->threads,
                                 .take = take_reference,
                                 .digest = digest_of,
                                 .store = options->store,

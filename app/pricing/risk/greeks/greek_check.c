@@ -372,7 +372,6 @@ static enum status check_trades(struct greek_check_work *work)
                                       .context = work,
                                       .make = find_references,
                                       .team = team,
-                                      .at_once = check->threads,
                                       .take = take,
                                       .ranks = check->ranks,
                                       .key = digest_text(DIGEST_BEGIN, "references of Greeks"),

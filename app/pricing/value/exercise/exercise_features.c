@@ -19,19 +19,6 @@ struct watching {
     int first;              /* chunk of those that threads share */
 };
 
-/* Returns a group with the same paths, of which nothing is observed. */
-static struct group unobserved(const struct group *group)
-{
-    struct group paths = *group;
-    paths.observations = NULL;
-    paths.n_observations = paths.n_rows = paths.n_pairs = paths.n_slots = paths.n_results = 0;
-    paths.n_payoffs = paths.n_single = paths.n_strips = 0;
-    paths.n_programs = paths.n_shared = paths.n_prices = 0;
-    paths.n_markets = 1;
-    paths.scenario_set = 0;
-    return paths;
-}
-
 /* Makes the group that is watched. STATUS_FAILED where nobody would show the paths on a date, or
  * the exercise sees more than spots. */
 static enum status begin_watching(struct watching *watching)
@@ -47,10 +34,16 @@ static enum status begin_watching(struct watching *watching)
         first[j + 1] = first[j];
         if (exercise->steps[d] == j) first[j + 1] += exercise_parts(exercise, d++);
     }
-    *group = unobserved(exercise->group);
+    *group = *exercise->group;
+    group->observations = NULL; /* which a watcher does not look at */
+    group->n_rows = group->n_pairs = group->n_slots = group->n_results = 0;
+    group->n_payoffs = group->n_single = group->n_strips = 0;
+    group->n_programs = group->n_shared = group->n_prices = 0;
+    group->n_markets = 1;
+    group->scenario_set = 0;
     group->n_steps = steps;
     group->first_observation = first;
-    group->n_observations = first[steps]; /* which a watcher does not look at */
+    group->n_observations = first[steps];
     bool sees = !exercise_sees_variance(exercise->dates[0]->kind);
     for (int d = 0; d < exercise->n_dates; d++) sees &= exercise_parts(exercise, d) > 0;
     for (int i = 0; i < first[steps]; i++) sees &= exercise_sees(exercise->parts[i]->kind);

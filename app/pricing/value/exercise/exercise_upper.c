@@ -14,7 +14,7 @@
 struct uppers {
     const struct plan *plan;
     const struct upper_options *options;
-    uint64_t fit_seed, bound_seed, digest; /* the plan's, where bounds are stored */
+    uint64_t digest; /* the plan's, where bounds are stored */
     int n;
     struct exercise *exercises; /* [n] */
     struct tally *tallies;      /* [trade] */
@@ -69,13 +69,14 @@ static enum status bound_one(void *context, int i, struct bytes *made, struct me
     (void)why;
     const struct stop *stop = uppers->options->stop;
     struct tally tallies[UPPER_MOST_PATHS / PATH_LANES] = {{0}};
-    struct dual dual = {.valuation = {.exercise = exercise, .seed = uppers->fit_seed},
+    uint64_t seed = uppers->plan->seed; /* turned to any two but the run's and its fit's */
+    struct dual dual = {.valuation = {.exercise = exercise, .seed = seed ^ 0xd1b54a32d192ed03u},
                         .tallies = tallies};
     int blocks =
         affordable_states(UPPER_STEPS, exercise, UPPER_LEAST_PATHS, UPPER_MOST_PATHS) / PATH_LANES;
     TRY(step_scratch_make(exercise->group, stop, uppers->team, &dual.step_scratch));
     TRY(valuation_fit(&dual.valuation, &dual.step_scratch));
-    dual.valuation.seed = uppers->bound_seed;
+    dual.valuation.seed = seed ^ 0x8cb92ba72f3d8dd7u;
     TRY(step_scratch_blocks(&dual.step_scratch, blocks));
     team_loop(uppers->team, blocks, bound_block, &dual);
     if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
@@ -140,9 +141,6 @@ enum status exercise_upper(const struct plan *plan, const struct upper_options *
     enum status status = STATUS_OK;
     int n = 0, fitted, *which = NULL;
     struct uppers uppers = {.plan = plan, .options = options, .tallies = tallies};
-    uppers.fit_seed =
-        plan->seed ^ 0xd1b54a32d192ed03u; /* any two others than the run's and its fit's */
-    uppers.bound_seed = plan->seed ^ 0x8cb92ba72f3d8dd7u;
     for (int i = 0; i < plan->n_trades; i++) tallies[i] = (struct tally){0};
     TRY(exercises_find(plan, &uppers.n, &fitted, &uppers.exercises));
     which = malloc(((size_t)uppers.n + 1) * sizeof *which);
@@ -157,7 +155,6 @@ enum status exercise_upper(const struct plan *plan, const struct upper_options *
                                   .context = &uppers,
                                   .make = bound_one,
                                   .team = uppers.team,
-                                  .at_once = team_threads(uppers.team),
                                   .take = take,
                                   .digest = digest_of,
                                   .store = options->store,

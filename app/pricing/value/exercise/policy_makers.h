@@ -36,8 +36,7 @@ enum status policy_from_paths(const struct fit_setup *setup, const struct exerci
  * far, is regressed on the terms of models/programs/policy.h, over the paths that are alive there
  * (and, of a holder, would gain); then once more over those that the first regression finds close.
  * A run's price is a lower bound of a holder's value, and an upper bound where the issuer decides,
- * since its paths are fresh. Every sum has one order, so a policy has the same bits on every
- * machine and with any number of threads. The plan's number of paths is not looked at.
+ * since its paths are fresh. The plan's number of paths is not looked at.
  * STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
 enum status program_policies_fit(const struct fit_setup *setup, struct message *why);
 
