@@ -8,9 +8,8 @@
 #include "app/config/tables.h"
 #include "app/config/values.h"
 #include "app/pricing/calibration/model_fit.h"
-#include "models/dynamics/heston_moments.h"
+#include "models/dynamics/coefficients.h"
 #include "models/dynamics/historical.h"
-#include "models/dynamics/historical_table.h"
 #include "models/market/surface.h"
 
 #define MODEL(NAME, name, factors, coefficients, ...) #name " "
@@ -258,7 +257,7 @@ static double last_expiry(int n_trades, const struct trade *trades, int asset)
     return last;
 }
 
-/* Notes an infinite second moment (heston_moments.h). */
+/* Notes an infinite second moment (coefficients.h). */
 static void note_explosion(struct reader *reader, const config_setting_t *at,
                            const struct asset *asset, double last)
 {

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "models/dynamics/dynamics.h"
-#include "models/dynamics/historical_table.h"
 #include "models/dynamics/local_vol_table.h"
 #include "models/dynamics/model_coefficients.h"
 #include "models/dynamics/step_measure.h"
@@ -19,20 +18,27 @@ double model_covariance(const struct market *market, int asset, int other,
                                       &market->assets[other].variance, time_step);
 }
 
+enum status diffusion_coefficients(const struct market *market, int index,
+                                   const struct time_step *time_step, double loss, double *c,
+                                   struct message *why)
+{
+    const struct asset *asset = &market->assets[index];
+    struct measure measure;
+    MUST(measure_of(market, index, time_step, &measure, why));
+    struct growth growth = growth_over(market, asset, time_step);
+    double variance = variance_over(&asset->variance, time_step);
+    loss += quanto_loss(asset, &measure, time_step);
+    c[0] = (growth.rate - growth.yield - 0.5 * variance - loss) / LN2;
+    c[1] = sqrt(variance) / LN2;
+    return STATUS_OK;
+}
+
 static enum status black_scholes_coefficients(const struct market *market, int index,
                                               const struct time_step *time_step, double *c,
                                               struct lookup *lookup, struct message *why)
 {
     (void)lookup;
-    const struct asset *asset = &market->assets[index];
-    struct measure measure;
-    MUST(measure_of(market, index, time_step, &measure, why));
-    struct growth growth = growth_over(market, asset, time_step);
-    double variance = variance_over(&asset->variance, time_step),
-           loss = quanto_loss(asset, &measure, time_step);
-    c[0] = (growth.rate - growth.yield - 0.5 * variance - loss) / LN2;
-    c[1] = sqrt(variance) / LN2;
-    return STATUS_OK;
+    return diffusion_coefficients(market, index, time_step, 0.0, c, why);
 }
 
 static coefficients_function *const model_coefficients_of[N_MODELS] = {

@@ -64,4 +64,17 @@ double model_covariance(const struct market *market, int asset, int other,
 enum status model_path_coefficients(const struct asset *asset, int n_steps, int width, double *c,
                                     struct lookup *lookup, struct message *why);
 
+/* Computes mean and standard deviation (of the n returns, not of a sample) of the past. */
+double historical_stdev(const struct history *history, double *mean);
+
+/* Returns years from today from which on E[S^2] is infinite, and with it the variance of every
+ * payoff that grows like the spot; HUGE_VAL where that never comes. Jumps of Bates's law change
+ * nothing, nor does the growth.
+ *
+ * E[S^2] is exp(B(t) v0 + ...) with B' = 1 + (2 rho xi - kappa) B + xi^2 B^2 / 2, B(0) = 0, and
+ * ends where B does: at the integral of dB / (1 + (2 rho xi - kappa) B + xi^2 B^2 / 2) from 0 to
+ * infinity, if no B in between makes that 0 (L. Andersen and V. Piterbarg, Moment explosions in
+ * stochastic volatility models, Finance and Stochastics 11 (2007) 29-50, proposition 3.1). */
+double heston_square_ends(const struct heston *heston);
+
 #endif

@@ -129,25 +129,18 @@ double heston_longest(const struct asset *asset, double max_step)
     return step;
 }
 
-/* ---- bates ----------------------------------------------------------------------------------- */
+/* ---- moments --------------------------------------------------------------------------------- */
 
-enum status bates_coefficients(const struct market *market, int index,
-                               const struct time_step *time_step, double *c, struct lookup *lookup,
-                               struct message *why)
+double heston_square_ends(const struct heston *heston)
 {
-    const struct asset *asset = &market->assets[index];
-    double expected = asset->jumps.intensity * (time_step->to - time_step->from);
-    MUST(check_jumps(asset, time_step, why));
-    MUST(heston_coefficients(market, index, time_step, c, lookup, why));
-    for (int i = HESTON_COEFFICIENTS; i < BATES_COEFFICIENTS; i++) c[i] = 0.0;
-    c[HESTON_GROWTH] -= jump_compensation(&asset->jumps, time_step) / LN2;
-    c[BATES_JUMP_MEAN] = asset->jumps.mean / LN2;
-    c[BATES_JUMP_VARIANCE] = asset->jumps.stdev * asset->jumps.stdev / (LN2 * LN2);
-    jump_thresholds(expected, c + BATES_THRESHOLD);
-    return STATUS_OK;
-}
-
-double bates_longest(const struct asset *asset, double max_step)
-{
-    return fmin(heston_longest(asset, max_step), jumps_longest(asset));
+    double xi2 = heston->xi * heston->xi, a = 2.0 * heston->rho * heston->xi - heston->kappa;
+    double square =
+        a * a -
+        2.0 * xi2; /* of the difference of the roots of xi^2 B^2 / 2 + a B + 1, times xi^4 / 4 */
+    bool none = heston->v0 == 0.0 && heston->theta == 0.0;
+    if (none || heston->xi < XI_LEAST) return HUGE_VAL;
+    if (square < 0.0) return 2.0 * atan2(sqrt(-square), a) / sqrt(-square);
+    if (a < 0.0) return HUGE_VAL; /* B rises to a root and stays */
+    double root = sqrt(square);
+    return root < 1e-6 * a ? 2.0 / a : log((a + root) / (a - root)) / root;
 }

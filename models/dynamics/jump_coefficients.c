@@ -15,8 +15,8 @@ static double normal_tail_quantile(double tail)
 {
     double t = 0.0;
     for (int i = 0; i < 100; i++) {
-        double p = 0.5 * exact_erfc(t * 0.707106781186547524401);
-        double density = 0.398942280401432677940 * exact_exp(-0.5 * t * t);
+        double p = exact_normal_tail(t);
+        double density = NORMAL_PEAK * exact_exp(-0.5 * t * t);
         double change = exact_log(p / tail) * p / density;
         t += change;
         if (fabs(change) < 1e-13) break;
@@ -24,7 +24,9 @@ static double normal_tail_quantile(double tail)
     return t;
 }
 
-void jump_thresholds(double mean, double *threshold)
+/* Makes threshold[k - 1] [JUMP_THRESHOLDS]: what a normal exceeds with probability P(N >= k), N of
+ * Poisson's law with this mean. */
+static void jump_thresholds(double mean, double *threshold)
 {
     for (int k = 1; k <= JUMP_THRESHOLDS; k++) {
         double term = exp(-mean), tail = 0.0;
@@ -34,21 +36,30 @@ void jump_thresholds(double mean, double *threshold)
     }
 }
 
-double jump_compensation(const struct jumps *jumps, const struct time_step *time_step)
+/* Returns what the growth loses to the mean of the jumps. */
+static double jump_compensation(const struct jumps *jumps, const struct time_step *time_step)
 {
     return jumps->intensity * expm1(jumps->mean + 0.5 * jumps->stdev * jumps->stdev) *
            (time_step->to - time_step->from);
 }
 
-enum status check_jumps(const struct asset *asset, const struct time_step *time_step,
-                        struct message *why)
+/* Writes mean, variance and thresholds of a step's jumps. STATUS_FAILED where it expects more than
+ * JUMPS_A_STEP. */
+static enum status jump_coefficients(const struct asset *asset, const struct time_step *time_step,
+                                     double *c, struct message *why)
 {
-    double expected = asset->jumps.intensity * (time_step->to - time_step->from);
-    if (expected <= JUMPS_A_STEP * STEP_ROUNDING) return STATUS_OK;
-    snprintf(why->text, sizeof why->text,
-             "'%s': a step of %.6g years is too long for %g jumps a year", asset->name,
-             time_step->to - time_step->from, asset->jumps.intensity);
-    return STATUS_FAILED;
+    const struct jumps *jumps = &asset->jumps;
+    double years = time_step->to - time_step->from, expected = jumps->intensity * years;
+    if (!(expected <= JUMPS_A_STEP * STEP_ROUNDING)) {
+        snprintf(why->text, sizeof why->text,
+                 "'%s': a step of %.6g years is too long for %g jumps a year", asset->name, years,
+                 jumps->intensity);
+        return STATUS_FAILED;
+    }
+    c[0] = jumps->mean / LN2;
+    c[1] = jumps->stdev * jumps->stdev / (LN2 * LN2);
+    jump_thresholds(expected, c + 2);
+    return STATUS_OK;
 }
 
 enum status merton_coefficients(const struct market *market, int index,
@@ -57,23 +68,23 @@ enum status merton_coefficients(const struct market *market, int index,
 {
     (void)lookup;
     const struct asset *asset = &market->assets[index];
-    struct measure measure;
-    MUST(check_jumps(asset, time_step, why));
-    MUST(measure_of(market, index, time_step, &measure, why));
-    struct growth growth = growth_over(market, asset, time_step);
-    double variance = variance_over(&asset->variance, time_step);
-    double loss =
-        quanto_loss(asset, &measure, time_step) + jump_compensation(&asset->jumps, time_step);
-    c[MERTON_DRIFT] = (growth.rate - growth.yield - 0.5 * variance - loss) / LN2;
-    c[MERTON_VOLATILITY] = sqrt(variance) / LN2;
-    c[MERTON_JUMP_MEAN] = asset->jumps.mean / LN2;
-    c[MERTON_JUMP_VARIANCE] = asset->jumps.stdev * asset->jumps.stdev / (LN2 * LN2);
-    jump_thresholds(asset->jumps.intensity * (time_step->to - time_step->from),
-                    c + MERTON_THRESHOLD);
+    MUST(jump_coefficients(asset, time_step, c + MERTON_JUMP_MEAN, why));
+    return diffusion_coefficients(market, index, time_step,
+                                  jump_compensation(&asset->jumps, time_step), c, why);
+}
+
+enum status bates_coefficients(const struct market *market, int index,
+                               const struct time_step *time_step, double *c, struct lookup *lookup,
+                               struct message *why)
+{
+    const struct asset *asset = &market->assets[index];
+    MUST(jump_coefficients(asset, time_step, c + BATES_JUMP_MEAN, why));
+    MUST(heston_coefficients(market, index, time_step, c, lookup, why));
+    c[HESTON_GROWTH] -= jump_compensation(&asset->jumps, time_step) / LN2;
     return STATUS_OK;
 }
 
-double jumps_longest(const struct asset *asset)
+static double jumps_longest(const struct asset *asset)
 {
     return asset->jumps.intensity > 0.0 ? JUMPS_A_STEP / asset->jumps.intensity : HUGE_VAL;
 }
@@ -82,4 +93,9 @@ double merton_longest(const struct asset *asset, double max_step)
 {
     (void)max_step;
     return jumps_longest(asset);
+}
+
+double bates_longest(const struct asset *asset, double max_step)
+{
+    return fmin(heston_longest(asset, max_step), jumps_longest(asset));
 }

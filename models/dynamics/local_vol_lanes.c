@@ -4,12 +4,9 @@
 
 #include <math.h>
 
-#include "models/dynamics/local_vol_rows.h"
 #include "models/dynamics/local_vol_work.h"
+#include "models/math/constants.h"
 #include "models/math/plan_inline.h"
-
-#define ROOT_HALF 0.70710678118654752
-#define LOG2_E 1.4426950408889634
 
 enum {
     P_ROWS = LOCAL_VOL_P_ROWS,
@@ -50,7 +47,6 @@ static void find_powers(const double *score, double *power)
 static void make_law(const struct date_between *date, const struct variance_at *early,
                      const struct variance_at *late, struct marginal *law)
 {
-    const double peak = 0.3989422804014327; /* 1 / sqrt(2 pi) */
     const struct date_between between = *date;
     const double low = law->nodes->low, spacing = law->nodes->spacing;
     double score[NODES], power[NODES];
@@ -59,7 +55,7 @@ static void make_law(const struct date_between *date, const struct variance_at *
     find_powers(score, power);
     _Pragma("GCC ivdep") for (int i = 0; i < NODES; i++)
     {
-        double d2 = score[i], over = 1.0 / sqrt(at[i].w), n = peak * power[i];
+        double d2 = score[i], over = 1.0 / sqrt(at[i].w), n = NORMAL_PEAK * power[i];
         double tail = 0.5 * erfc_above(fabs(d2) * ROOT_HALF, power[i]), rest = 1.0 - tail;
         double lean = 0.5 * n * at[i].w_k * over,
                density = surface_density(&at[i], low + i * spacing);

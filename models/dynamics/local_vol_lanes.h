@@ -6,6 +6,7 @@
 #ifndef PRICER_MODELS_DYNAMICS_LOCAL_VOL_LANES_H
 #define PRICER_MODELS_DYNAMICS_LOCAL_VOL_LANES_H
 
+#include "models/dynamics/local_vol.h"
 #include "models/dynamics/local_vol_marginal.h"
 
 /* One function of a step: linear plus the cells' rows, in the units of local_vol.h. */
@@ -14,6 +15,21 @@ struct parabolas {
     double slope, start;
     float *rows; /* [cells + 2][2] */
 };
+
+/* A row is a parabola in one of equal cells. */
+enum { IN_CELL = 5 }; /* places where a function is asked for in each */
+
+/* Returns the value of a row at t: what local_vol_step() makes of it. */
+static inline double row_value(const float *row, double t)
+{
+    return row[0] + (row[1] + (double)local_vol_curve(row[1]) * t) * t;
+}
+
+/* Tells where in its cell a value is: -0.5 is the low end, 0.5 the high one. */
+static inline double within_cell(int j)
+{
+    return (j - 0.5 * (IN_CELL - 1)) / IN_CELL;
+}
 
 /* The lattice on which P + z is convolved: places of u are `each` apart on it, those of z `stride`.
  */

@@ -8,7 +8,6 @@
 #include "models/math/constants.h"
 #include "models/math/plan_functions.h"
 
-#define ROOT_HALF 0.70710678118654752
 #define MOST_SPREAD 6.0 /* beyond which a forward's share is not followed */
 #define SERVED 1.44     /* places laid for t serve until SERVED t */
 
@@ -20,10 +19,9 @@ struct marginal_at {
 
 static struct marginal_at marginal_at(const struct variance_at *at, double k)
 {
-    const double peak = 0.3989422804014327; /* 1 / sqrt(2 pi) */
     double s = sqrt(at->w), over = 1.0 / s, d2 = -k * over - 0.5 * s, power,
            tail = 0.5 * exact_erfc_with_power(fabs(d2) * ROOT_HALF, &power), rest = 1.0 - tail,
-           n = peak * power;
+           n = NORMAL_PEAK * power;
     double density = surface_density(at, k), lean = 0.5 * n * at->w_k * over;
     return (struct marginal_at){.below = (d2 > 0.0 ? tail : rest) + lean,
                                 .above = (d2 > 0.0 ? rest : tail) - lean,
@@ -34,7 +32,7 @@ static struct marginal_at marginal_at(const struct variance_at *at, double k)
  * logarithm of the probability, between bounds that close in. */
 static double score_place(const struct implied_surface *surface, double t, double score)
 {
-    double probability = 0.5 * exact_erfc(fabs(score) * ROOT_HALF), sign = score < 0.0 ? 1.0 : -1.0;
+    double probability = exact_normal_tail(fabs(score)), sign = score < 0.0 ? 1.0 : -1.0;
     double step = sqrt(surface_variance(surface, 0.0, t).w);
     double low = -HUGE_VAL, high = HUGE_VAL, k = score * step;
     for (int i = 0; i < 100; i++) {
@@ -173,7 +171,7 @@ double marginal_forward(const struct marginal *marginal)
 double marginal_score_quantile(const struct marginal *marginal, double score)
 {
     int from = NODES / 2;
-    double value = 0.5 * exact_erfc(fabs(score) * ROOT_HALF);
+    double value = exact_normal_tail(fabs(score));
     local_vol_fastest()->quantiles(marginal, 1, score < 0.0, &from, &value);
     return value;
 }

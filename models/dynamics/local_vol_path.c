@@ -87,21 +87,10 @@ static enum status describe_step(const struct market *market, const struct local
     return quanto_drift(market, path->asset, time_step, &step->drift, why);
 }
 
-static enum status lookup_room(struct lookup *lookup, int more)
-{
-    if (lookup->n + more <= lookup->room) return STATUS_OK;
-    int room = 2 * lookup->room > lookup->n + more ? 2 * lookup->room : lookup->n + more;
-    float *table = realloc(lookup->table, (size_t)room * sizeof *table);
-    if (!table) return STATUS_NO_MEMORY;
-    lookup->table = table, lookup->room = room;
-    return STATUS_OK;
-}
-
 /* Keeps the step for whoever makes its tables. */
 static enum status keep_step(struct tabled_steps *steps, const struct tabled_step *step)
 {
-    if (grow_array(&steps->steps, &steps->room, steps->n + 1, sizeof *steps->steps))
-        return STATUS_NO_MEMORY;
+    MUST(grow_array(&steps->steps, &steps->room, steps->n + 1, sizeof *steps->steps));
     steps->steps[steps->n++] = *step;
     return STATUS_OK;
 }
@@ -133,7 +122,8 @@ enum status local_vol_coefficients(const struct market *market, int asset,
     struct tabled_step step;
     MUST(find_path(asset, lookup, &path));
     MUST(describe_step(market, path, time_step, &step, why));
-    MUST(lookup_room(lookup, 2 * LOCAL_VOL_ROWS));
+    MUST(grow_array(&lookup->table, &lookup->room, lookup->n + 2 * LOCAL_VOL_ROWS,
+                    sizeof *lookup->table));
     step.c = c, step.first = lookup->n;
     if (lookup->later) MUST(keep_step(lookup->later, &step));
     else MUST(make_tables(market, path, &step, lookup, why));

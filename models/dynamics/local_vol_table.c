@@ -6,12 +6,9 @@
 #include <string.h>
 
 #include "models/dynamics/local_vol_lanes.h"
-#include "models/dynamics/local_vol_rows.h"
 #include "models/dynamics/local_vol_work.h"
 #include "models/math/plan_functions.h"
 
-#define LOG2_E 1.4426950408889634
-#define ROOT_HALF 0.70710678118654752
 #define TABLE_REACH 5.0 /* standard deviations each way that cells cover */
 
 enum {
@@ -185,7 +182,7 @@ static enum status make_q(struct parabolas *q, const struct parabolas *p,
     if (today) {
         for (int i = 0; i < n; i++) {
             double u = first + i * u_spacing, z = u - p->start;
-            value[i] = 0.5 * exact_erfc((u < 0.0 ? -z : z) * ROOT_HALF);
+            value[i] = exact_normal_tail(u < 0.0 ? -z : z);
         }
     } else {
         struct lattice lattice;
@@ -271,8 +268,7 @@ void local_vol_refer(const struct tabled_step *step, double *c)
 enum status local_vol_check(const char *asset, double t, const struct forward_moves *moves,
                             double *moved, struct message *why)
 {
-    double peak = 0.3989422804014327,
-           most = fmax(MOST_MOVED * peak * sqrt(t), MOST_ROUNDED); /* of the forward */
+    double most = fmax(MOST_MOVED * NORMAL_PEAK * sqrt(t), MOST_ROUNDED); /* of the forward */
     *moved += moves->rows;
     if (moves->points != 0.0) {
         snprintf(

@@ -21,18 +21,18 @@ longest_function merton_longest, heston_longest, bates_longest, historical_longe
 /* A step as long as it may be is one to rounding. */
 #define STEP_ROUNDING (1.0 + 1e-9)
 
-/* Jumps of merton and bates: that a step expects no more than JUMPS_A_STEP; */
-enum status check_jumps(const struct asset *asset, const struct time_step *time_step,
-                        struct message *why);
+/* Writes drift and volatility of a step whose variance is known; the growth loses `loss` beside
+ * what a quanto takes. */
+enum status diffusion_coefficients(const struct market *market, int index,
+                                   const struct time_step *time_step, double loss, double *c,
+                                   struct message *why);
 
-/* threshold[k - 1] [JUMP_THRESHOLDS]: what a normal exceeds with probability P(N >= k), N of
- * Poisson's law with this mean; */
-void jump_thresholds(double mean, double *threshold);
-
-/* what the growth loses to the mean of the jumps; */
-double jump_compensation(const struct jumps *jumps, const struct time_step *time_step);
-
-/* the years in which JUMPS_A_STEP are expected. */
-double jumps_longest(const struct asset *asset);
+/* Completes the coefficients of all steps of an asset under historical, those of step j at c + j *
+ * width, and appends its z to `lookup`: the drifts then make the spot's mean the forward.
+ * STATUS_FAILED, with `why`, where the returns do not differ or move the spot out of the range of a
+ * double; STATUS_NO_MEMORY. The time is that of an exact_exp2() for each return and each step of a
+ * block; blocks whose volatilities are those of the block before take no more. */
+enum status historical_path(const struct asset *asset, int n_steps, size_t width, double *c,
+                            struct lookup *lookup, struct message *why);
 
 #endif

@@ -15,7 +15,7 @@ static const double delta_sizes[] = {0.25, 0.10};
 
 static double normal(double x)
 {
-    return 0.5 * exact_erfc(-x * 0.70710678118654752);
+    return exact_normal_tail(-x);
 }
 
 /* ---- strikes and deltas ---------------------------------------------------------------------- */
@@ -38,7 +38,7 @@ static double strike_of_most_delta(const struct delta_market *market, double dev
     double low = -deviation, high = 40.0;
     for (int i = 0; i < 200 && high - low > 0.0; i++) {
         double d = 0.5 * (low + high),
-               slope = deviation * normal(d) - 0.39894228040143268 * exact_exp(-0.5 * d * d);
+               slope = deviation * normal(d) - NORMAL_PEAK * exact_exp(-0.5 * d * d);
         if (slope < 0.0) low = d;
         else high = d;
     }
@@ -91,7 +91,7 @@ static double black(const struct delta_market *market, double sign, double strik
 {
     double deviation = volatility * sqrt(market->time),
            d = exact_log(market->forward / strike) / deviation + 0.5 * deviation;
-    *vega = market->forward * sqrt(market->time) * 0.39894228040143268 * exp(-0.5 * d * d);
+    *vega = market->forward * sqrt(market->time) * NORMAL_PEAK * exp(-0.5 * d * d);
     return sign * (market->forward * normal(sign * d) - strike * normal(sign * (d - deviation)));
 }
 

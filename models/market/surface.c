@@ -7,8 +7,6 @@
 #include "models/math/constants.h"
 #include "models/math/plan_functions.h"
 
-#define ROOT_HALF 0.70710678118654752
-
 double surface_log_forward(const struct market *market, int asset, double t)
 {
     const struct asset *a = &market->assets[asset];
@@ -247,12 +245,11 @@ static enum status check_calendar(const struct asset *asset, const struct smile 
     int n = asset->surface.n_strikes;
     double worst = 0.0, where = 0.0;
     for (int i = 0; i <= GRID * (n - 1); i++) {
-        double k = n > 1 ? grid_place(late, n, i) : late->k[0];
-        if (k < early->k[0] || k > early->k[n - 1]) continue;
+        double k = grid_place(late, n, i);
+        if (n > 1 && (k < early->k[0] || k > early->k[n - 1])) continue;
         double fall = smile_at(early, n, k).w - smile_at(late, n, k).w;
         if (fall > worst) worst = fall, where = k;
     }
-    if (n == 1 && early->w[0] > late->w[0]) worst = early->w[0] - late->w[0], where = late->k[0];
     if (worst == 0.0) return STATUS_OK;
     double before = smile_at(early, n, where).w;
     snprintf(why->text, sizeof why->text,
@@ -333,7 +330,7 @@ static enum status check_bounds(const struct asset *asset, const struct smile *s
 {
     static const double rounding = 1e-6;
     for (int i = 0; i <= GRID * (n - 1); i++) {
-        double k = n > 1 ? grid_place(smile, n, i) : smile->k[0];
+        double k = grid_place(smile, n, i);
         double volatility = sqrt(smile_at(smile, n, k).w / smile->time);
         if (volatility >= LEAST_VOLATILITY * (1.0 - rounding) &&
             volatility <= MOST_VOLATILITY * (1.0 + rounding))

@@ -13,6 +13,7 @@ double term_accrued(const struct term_structure *term, double t)
     return a0 + (term->accrued[i] - a0) * ((t - t0) / (term->time[i] - t0));
 }
 
+/* Makes room for n dates, which are `time` where that is not NULL. */
 static enum status term_allocate(struct term_structure *term, int n, const double *time)
 {
     size_t bytes = (size_t)n * sizeof(double);
@@ -21,7 +22,7 @@ static enum status term_allocate(struct term_structure *term, int n, const doubl
         term_free(term);
         return STATUS_NO_MEMORY;
     }
-    memcpy(term->time, time, bytes);
+    if (time) memcpy(term->time, time, bytes);
     return STATUS_OK;
 }
 
@@ -39,12 +40,8 @@ enum status term_from_rates(struct term_structure *term, int n, const double *ti
 enum status term_sum(struct term_structure *sum, const struct term_structure *a,
                      const struct term_structure *b)
 {
-    size_t bytes = (size_t)(a->n + b->n) * sizeof(double);
-    *sum = (struct term_structure){.time = malloc(bytes), .accrued = malloc(bytes)};
-    if (!sum->time || !sum->accrued) {
-        term_free(sum);
-        return STATUS_NO_MEMORY;
-    }
+    MUST(term_allocate(sum, a->n + b->n, NULL));
+    sum->n = 0;
     for (int i = 0, j = 0; i < a->n || j < b->n;) {
         bool both = i < a->n && j < b->n, first = j == b->n || (both && a->time[i] <= b->time[j]);
         double time = first ? a->time[i] : b->time[j];

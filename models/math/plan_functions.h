@@ -9,6 +9,8 @@
 #ifndef PRICER_MODELS_MATH_PLAN_FUNCTIONS_H
 #define PRICER_MODELS_MATH_PLAN_FUNCTIONS_H
 
+#include "models/math/constants.h"
+
 /* Returns e^x. Error at most 0.53 ulp; a subnormal result is rounded twice. */
 double exact_exp(double x);
 
@@ -26,5 +28,11 @@ double exact_erfc(double x);
 
 /* The same, with *power = exp(-x^2), which costs nothing more where |x| >= 1/2. */
 double exact_erfc_with_power(double x, double *power);
+
+/* Returns the probability that a standard normal number is above x. */
+static inline double exact_normal_tail(double x)
+{
+    return 0.5 * exact_erfc(x * ROOT_HALF);
+}
 
 #endif

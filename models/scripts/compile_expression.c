@@ -4,8 +4,6 @@
 
 #include "models/math/constants.h"
 
-static const double log2_e = 1.44269504088896340736;
-
 /* What an expression becomes: by which function, of which operation; a fold of no member. */
 struct expression_row {
     int (*compile)(struct compiler *compiler, const struct script_expression *e);
@@ -211,7 +209,7 @@ static int unequal(struct compiler *compiler, const struct script_expression *e)
 static int exponential(struct compiler *compiler, const struct script_expression *e)
 {
     int x = compile_value(compiler, e->a);
-    x = compile_operation(compiler, OPERATION_MULTIPLY, x, number(compiler, log2_e));
+    x = compile_operation(compiler, OPERATION_MULTIPLY, x, number(compiler, LOG2_E));
     return compile_operation(compiler, OPERATION_EXP2, x, 0);
 }
 

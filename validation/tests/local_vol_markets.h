@@ -11,14 +11,12 @@
 #include "models/dynamics/local_vol.h"
 #include "models/dynamics/local_vol_table.h"
 #include "models/market/surface.h"
+#include "models/math/constants.h"
 #include "models/math/normal.h"
 #include "models/math/philox.h"
 #include "models/math/tally.h"
 #include "validation/tests/dax_surface.h"
 #include "validation/tests/test.h"
-
-#define LOG2_E 1.4426950408889634
-#define ROOT_HALF 0.70710678118654752
 
 /* ---- markets --------------------------------------------------------------------------------- */
 

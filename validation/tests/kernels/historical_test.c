@@ -4,7 +4,6 @@
  * Black and Scholes where the past is normal; the reference. */
 #include "app/pricing/base/digest.h"
 #include "models/dynamics/dynamics.h"
-#include "models/dynamics/historical_table.h"
 #include "models/math/exact.h"
 #include "models/math/philox.h"
 #include "validation/tests/flat_market.h"

@@ -10,7 +10,6 @@
 #include "models/dynamics/coefficients.h"
 #include "models/dynamics/dividend.h"
 #include "models/dynamics/dynamics.h"
-#include "models/dynamics/heston_moments.h"
 #include "models/math/normal.h"
 #include "models/math/philox.h"
 #include "validation/tests/test.h"

@@ -1,7 +1,6 @@
 /* What local_vol's tables do at many places at once has the same bits in every build, and quantiles
  * are the inverse of probabilities. */
 #include "models/dynamics/local_vol_lanes.h"
-#include "models/dynamics/local_vol_rows.h"
 #include "validation/tests/test.h"
 
 enum {
