@@ -1,6 +1,8 @@
 /* barrier: an option that comes alive (in) or dies (out) where the spot touches one barrier, up or
  * down, on the dates of `monitoring` or at any moment. The rebate is paid where a knock-out dies
- * (at the hit or at expiry), or where a knock-in never comes alive (at expiry). */
+ * (at the hit or at expiry), or where a knock-in never comes alive (at expiry).
+ *
+ * double_barrier: the same with one below and one above the spot; touching either counts. */
 #ifndef PRICER_MODELS_PAYOFFS_BARRIER_H
 #define PRICER_MODELS_PAYOFFS_BARRIER_H
 
@@ -18,6 +20,7 @@ HOST_DEVICE double barrier_value(const struct payoff *p, double a, double b, dou
     if (p->k[6] != 0.0) rebate = fma(p->k[6], c, rebate);
     return fma(fma(p->k[3], b, p->k[2]), gain, rebate);
 }
+#define double_barrier_value barrier_value
 
 #ifndef __CUDACC__
 #include <math.h>
@@ -83,6 +86,7 @@ static inline void barrier_define(const struct market *market, const struct trad
     definition->payoff.rows[1] = 1;
     if (at_hit) definition->payoff.rows[2] = 2;
 }
+#define double_barrier_define barrier_define
 #endif
 
 #endif

@@ -1,6 +1,9 @@
 /* basket: an option on several assets together: the weighted sum of their spots (average), their
  * weighted geometric mean, or the greatest or least weighted spot (best_of, worst_of), at
- * expiry. */
+ * expiry.
+ *
+ * spread: the same of two assets, w1 S1 + w2 S2 with w2 < 0; with a strike of 0 an exchange of one
+ * for the other. */
 #ifndef PRICER_MODELS_PAYOFFS_BASKET_H
 #define PRICER_MODELS_PAYOFFS_BASKET_H
 
@@ -16,6 +19,7 @@ HOST_DEVICE double basket_value(const struct payoff *p, double a, double b, doub
     double gain = p->k[0] * (price - p->k[1]);
     return p->k[2] * (gain > 0.0 ? gain : 0.0);
 }
+#define spread_value basket_value
 
 #ifndef __CUDACC__
 #include "models/payoffs/payoff_definition.h"
@@ -30,6 +34,7 @@ static inline void basket_define(const struct market *market, const struct trade
     k[2] = discount_factor(market, trade, trade->expiry);
     k[3] = basket_functional(trade) != FUNCTIONAL_SUM_OF;
 }
+#define spread_define basket_define
 #endif
 
 #endif

@@ -9,13 +9,11 @@
 #include "models/payoffs/basket.h"
 #include "models/payoffs/cliquet.h"
 #include "models/payoffs/digital.h"
-#include "models/payoffs/double_barrier.h"
 #include "models/payoffs/european.h"
 #include "models/payoffs/forward_start.h"
 #include "models/payoffs/lookback.h"
 #include "models/payoffs/scripted.h"
 #include "models/observables/open_barrier.h"
-#include "models/payoffs/spread.h"
 #include "models/payoffs/touch.h"
 #include "models/payoffs/variance_swap.h"
 
