@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from ctypes import c_double
 from typing import Any, NamedTuple
 
 from ._library import call, text
@@ -147,11 +146,3 @@ def calibrate(book: Any, asset: str, model: str = "heston") -> Fit:
     if row.n > 5:
         keys["jumps"] = {name: found[name] for name in names[5:]}
     return Fit(model, keys, dict(zip(names, row.errors)), row.rmse, row.largest, row.checked)
-
-
-def read_market(book: Any, what: int, of: str, times: list[float], strikes: list[float]) -> Any:
-    """Calls the library: a status and the numbers."""
-    n = len(times)
-    values = (c_double * n)()
-    t, k = (c_double * n)(*times), (c_double * n)(*strikes)
-    return call.market(book, what, of.encode(), n, t, k, values), list(values)

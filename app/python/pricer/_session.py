@@ -9,12 +9,11 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
-from ctypes import byref, c_char_p, c_int, c_void_p
+from ctypes import byref, c_char_p, c_double, c_int, c_void_p
 from typing import Any, NamedTuple, Union
 
 from . import errors
 from ._library import LIBC, FitRow, Note, Options, Progress, call, text
-from ._market_read import read_market
 from ._plan_text import printed_text
 from ._text import checked, whole, written
 
@@ -196,10 +195,11 @@ class Session:
         self, what: int, of: str, times: list[float], strikes: list[float]
     ) -> list[float]:
         """Returns numbers of the market at times and strikes."""
+        n = len(times)
+        t, k, values = (c_double * n)(*times), (c_double * n)(*strikes), (c_double * n)()
         self._listener.begin()
-        status, values = read_market(self._held.book, what, of, times, strikes)
-        self._check(status)
-        return values  # type: ignore[no-any-return]
+        self._check(call.market(self._held.book, what, of.encode(), n, t, k, values))
+        return list(values)
 
     def calibrate(self, asset: str, model: str) -> FitRow:
         """Fits a model to the implied surface of an asset."""
@@ -243,7 +243,7 @@ class Session:
         else all of it. What it returns lives until the next call."""
         changed = self.changes(sets) or {}
         self._listener.begin(progress)
-        watched(lambda: self._reprice(changed) if changed else self._price(), self._listener.stop)
+        watched(lambda: self._price(changed), self._listener.stop)
         self.sets = dict(sets)
         return self._held.results
 
@@ -251,12 +251,9 @@ class Session:
         self._held.free_results()
         self._check(call.plan(self._held.handle, self._held.book, byref(self._held.results)))
 
-    def _price(self) -> None:
-        self._plan()
-        self._check(call.price(self._held.results))
-        self._check(call.risk(self._held.results))
-
-    def _reprice(self, changed: Sets) -> None:
+    def _price(self, changed: Sets) -> None:
+        if not changed:
+            self._plan()
         for path, value in changed.items():
             self._check(call.set_number(self._held.results, path.encode(), value))
         self._check(call.price(self._held.results))

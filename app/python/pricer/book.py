@@ -10,11 +10,11 @@ from typing import Any
 
 from ._market_read import MarketNow
 from ._session import READING, Choices, Session, Sets, Source, is_double
-from ._text import assignments, checked, number, quoted, written
+from ._text import assignments, checked, group, number, quoted, written
 from .errors import BadCall, BadInput, BookWarning, Complaint, FileError, NotThere
 from .market import Market
 from .results import Results
-from .trade import Trade, as_trade, trade_text
+from .trade import Trade, as_trade
 
 Progress = Callable[[str, int, int], Any]
 
@@ -49,10 +49,10 @@ class Book:
             lines.append(f"name = {quoted(name, 'name')};")
         lines.append("trades = (")
         groups = {"settings": settings, "risk": risk}
-        for group, keys in groups.items():
+        for key, keys in groups.items():
             if keys is not None and not isinstance(keys, Mapping):
-                raise BadCall(f"{group} must be a dict of its keys, got {keys!r}")
-        end = assignments({group: keys for group, keys in groups.items() if keys}, between="\n")
+                raise BadCall(f"{key} must be a dict of its keys, got {keys!r}")
+        end = assignments({key: keys for key, keys in groups.items() if keys}, between="\n")
         named = [as_trade(one, i + 1) for i, one in enumerate(trades)]
         self._make("\n".join(lines), named, " );\n};\n" + end, name or "book")
 
@@ -67,7 +67,7 @@ class Book:
 
     def _make(self, begin: str, trades: list[Trade], end: str, name: str) -> None:
         """Becomes a book of a text with these trades; what was set stays set."""
-        lines = ",\n".join(trade_text(one, i + 1) for i, one in enumerate(trades))
+        lines = ",\n".join(map(group, trades))
         self._begin(Source(None, name, f"{begin}\n{lines}{end}"), getattr(self, "_sets", None))
         self._made = (begin, trades, end)
 
@@ -181,8 +181,7 @@ class Book:
         sets: values in place of the file's: {"settings.paths": 4096}
         """
         book = cls.__new__(cls)
-        book._begin(Source(_path(path), "", ""))
-        book._set_all(sets)
+        book._begin(Source(_path(path), "", ""), _as_sets(sets or {}))
         book._reader = book._open(READING, book._sets)  # what is wrong is raised here
         return book
 
@@ -190,13 +189,10 @@ class Book:
     def read(cls, text: str, name: str = "book", sets: Mapping[str, Any] | None = None) -> Book:
         """Takes a book as a text, which `name` stands for in messages. It includes no file."""
         book = cls.__new__(cls)
-        book._begin(Source(None, checked(name, "name"), checked(text, "text")))
-        book._set_all(sets)
+        source = Source(None, checked(name, "name"), checked(text, "text"))
+        book._begin(source, _as_sets(sets or {}))
         book._reader = book._open(READING, book._sets)  # what is wrong is raised here
         return book
-
-    def _set_all(self, sets: Mapping[str, Any] | None) -> None:
-        self._sets.update(_as_sets(sets or {}))
 
     # ---- what it says
 
@@ -269,9 +265,6 @@ class Book:
                 warnings.warn(BookWarning(complaint), stacklevel=4)
         return session
 
-    def _put_back(self, session: Session) -> None:
-        self._warm.append(session)
-
     def price(
         self,
         *,
@@ -318,7 +311,7 @@ class Book:
             session = self._open(choices, sets)  # says what is wrong with a change, or takes it
             found = session.price(sets, progress)
         results = Results(session, found)
-        self._put_back(session)
+        self._warm.append(session)
         return results
 
     def plan(self, **choices: Any) -> str:
@@ -339,7 +332,7 @@ class Book:
         # A change is priced by the warm session later, and planned by one of its own here.
         session = self._open(chosen, sets) if warm.changes(sets) else warm
         planned = session.plan(trade)
-        self._put_back(warm)
+        self._warm.append(warm)
         return planned
 
     def __repr__(self) -> str:

@@ -61,7 +61,6 @@ class Error(Exception):
         self.trade = place.trade
         self.key = place.key
 
-
     def __str__(self) -> str:
         return str(self.args[0])  # a KeyError would put it in quotes
 
@@ -80,10 +79,6 @@ class NotThere(BadInput, KeyError, IndexError):
 
 class NoAttribute(Error, AttributeError):
     """There is no such attribute."""
-
-
-class NoPackage(Error, ImportError):
-    """A package that this needs is not installed."""
 
 
 class NoMemory(Error, MemoryError):

@@ -120,8 +120,8 @@ class Results:
         """The numbers of all trades in one structured array; without numpy the list of rows."""
         if isinstance(self.price, memoryview):
             return self._rows
-        columns = {name: column for name, column in self.tables["prices"].items()}
-        only = {name: column for name, column in columns.items() if not isinstance(column, list)}
+        columns = self.tables["prices"].items()
+        only = {name: column for name, column in columns if not isinstance(column, list)}
         return records(Price, only, len(self))
 
     # ---- risk

@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Iterator, Mapping
 from typing import Any, Union
 
-from ._text import assignments, plain
+from ._text import plain
 from .errors import BadInput
 
 # Years from the valuation date, a date, or a date or a tenor as a text: "2027-06-18", "18M".
@@ -61,11 +61,3 @@ def as_trade(trade: Any, number: int) -> Trade:
     made._keys = {key: plain(value) for key, value in named.items() if value is not None}
     made._keys.setdefault("id", f"trade {number}")
     return made
-
-
-def trade_text(trade: Mapping[str, Any], number: int) -> str:
-    """Returns a trade as a line of a book; one without an id is called after its place."""
-    if not isinstance(trade, Mapping):
-        raise BadInput(f"trade {number} must be a pricer.Trade or a dict, got {trade!r}")
-    keys = trade if trade.get("id") is not None else {"id": f"trade {number}", **trade}
-    return "{ " + assignments(keys) + " }"
