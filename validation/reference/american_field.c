@@ -226,7 +226,7 @@ static enum status field_value(const struct field *made, int fineness, int n_sto
     MUST(field_of(&f, (NX - 1) * fineness + 1, (NV - 1) * fineness + 1));
     f.steps = (f.plain ? 50 : 40) * fineness;
     f.steps_least = 1 + fineness;
-    double left = effort_left(option->assets.effort);
+    double left = option->assets.effort->work;
     for (int s = n_stops - 1; s >= 0; s--) {
         double dividend = american_dividend(option, stops[s]);
         bool date = american_is_date(option, stops[s]);

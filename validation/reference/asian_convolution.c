@@ -195,7 +195,7 @@ static double chain_close(const struct average_chain *chain, const struct averag
 static enum status chain_value(const struct average_chain *chain, double resolution, double *value)
 {
     struct average_state state = {.base = chain->start};
-    double left = effort_left(chain->effort);
+    double left = chain->effort->work;
     for (int i = 0; i < chain->n; i++) {
         int after = next_random(chain, i);
         if (certain(chain, i)) state_shift(&state, chain->add[i], chain->mean[i]);
@@ -278,8 +278,6 @@ enum status reference_asian(const struct problem *problem, struct reference *out
     MUST(chain_value(&chain, 1.6, &coarse));
     MUST(chain_value(&chain, 2.2, &fine));
     unit *= asset_discount(&problem->assets, trade->expiry);
-    out->price = unit * fine;
-    out->error = unit * fabs(fine - coarse);
-    out->method = "convolution";
+    reference_found(out, unit * fine, unit * fabs(fine - coarse), "convolution");
     return STATUS_OK;
 }

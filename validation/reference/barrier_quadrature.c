@@ -172,7 +172,7 @@ static enum status carry(const struct barrier_monitoring *monitoring, double res
     MUST(distribution_at(assets->effort,
                          corridor_distance(&monitoring->corridor, asset_at(assets, 0)->spot),
                          &living));
-    double before = effort_left(assets->effort);
+    double before = assets->effort->work;
     for (int i = 0; i < last; i++) {
         if (timed) MUST(add_hits(monitoring, &living, i, &outcome->at_hit, error));
         MUST(advance(monitoring, i, widths[i], &living));

@@ -219,9 +219,7 @@ static enum status by_quadrature(const struct basket_law *law, struct reference 
         rule.width *= 0.5;
         MUST(effort_spend(law->effort, 1.0));
     } while (!(fabs(value - before) <= 1e-12 * fabs(value)) && rule.points + step <= most);
-    out->price = law->discount * value;
-    out->error = law->discount * fabs(value - before);
-    out->method = "quadrature";
+    reference_found(out, law->discount * value, law->discount * fabs(value - before), "quadrature");
     return STATUS_OK;
 }
 
@@ -414,9 +412,8 @@ static enum status by_hermite(const struct basket_ray *ray, struct reference *ou
     if (points > HERMITE_POINTS) return STATUS_OK;
     MUST(hermite_mean(ray, sizes, 1, &coarse));
     MUST(hermite_mean(ray, sizes, 0, &fine));
-    out->price = ray->law->discount * fine;
-    out->error = ray->law->discount * fabs(fine - coarse);
-    out->method = "quadrature";
+    double discount = ray->law->discount;
+    reference_found(out, discount * fine, discount * fabs(fine - coarse), "quadrature");
     *found = fabs(fine - coarse) <= 2e-5 * fabs(fine);
     return STATUS_OK;
 }
@@ -477,16 +474,16 @@ static enum status by_points(const struct basket_law *law, uint64_t seed, struct
         m2 += before * (value - mean);
         MUST(effort_spend(law->effort, 2.0 * POINTS * law->n));
     }
-    out->price = law->discount * mean;
-    out->error = law->discount * sqrt(m2 / (SHIFTS - 1.0) / SHIFTS);
-    out->method = "quasi monte carlo";
+    reference_found(out, law->discount * mean, law->discount * sqrt(m2 / (SHIFTS - 1.0) / SHIFTS),
+                    "quasi monte carlo");
     return STATUS_OK;
 }
 
 /* ---- Closed forms */
 
-/* Prices a geometric basket: a product of powers of lognormals is lognormal. */
-static void geometric_basket(const struct basket_law *law, struct reference *out)
+/* Returns the value at the date of a geometric basket: a product of powers of lognormals is
+ * lognormal. */
+static double geometric_basket(const struct basket_law *law)
 {
     double total = 0.0, mean = 0.0, variance = 0.0;
     for (int i = 0; i < law->n; i++) total += law->weight[i];
@@ -497,20 +494,17 @@ static void geometric_basket(const struct basket_law *law, struct reference *out
             variance += share * law->weight[j] / total * law->covariance[i][j];
     }
     variance = fmax(variance, 0.0);
-    out->price =
-        law->discount * black(law->option, exp(mean + 0.5 * variance), law->strike, variance);
-    out->method = "closed form";
+    return black(law->option, exp(mean + 0.5 * variance), law->strike, variance);
 }
 
-/* Prices one asset in units of the other (Margrabe 1978): weights of opposite signs, no strike. */
-static void exchange(const struct basket_law *law, struct reference *out)
+/* Returns that of one asset in units of the other (Margrabe 1978): weights of opposite signs, no
+ * strike. */
+static double exchange(const struct basket_law *law)
 {
     int plus = law->weight[0] > 0.0 ? 0 : 1, minus = 1 - plus;
     double variance = law->covariance[0][0] + law->covariance[1][1] - 2.0 * law->covariance[0][1];
-    out->price =
-        law->discount * black(law->option, law->weight[plus] * law->forward[plus],
-                              -law->weight[minus] * law->forward[minus], fmax(variance, 0.0));
-    out->method = "closed form";
+    return black(law->option, law->weight[plus] * law->forward[plus],
+                 -law->weight[minus] * law->forward[minus], fmax(variance, 0.0));
 }
 
 enum status reference_basket(const struct problem *problem, struct reference *out)
@@ -519,15 +513,15 @@ enum status reference_basket(const struct problem *problem, struct reference *ou
     struct basket_law law;
     MUST(effort_spend(assets->effort, pow(assets->n, 3.0) * (asset_cost(assets) + assets->n)));
     law_of(problem, &law);
-    out->error = 0.0;
-    if (law.kind == BASKET_GEOMETRIC) geometric_basket(&law, out);
-    else if (law.n == 2 && law.kind == BASKET_AVERAGE && law.strike == 0.0 &&
-             law.weight[0] * law.weight[1] < 0.0)
-        exchange(&law, out);
-    else if (law.n == 1) {
-        out->price = law.discount * conditional_option(&law, NULL);
-        out->method = "closed form";
-    } else if (law.n <= 3) MUST(by_quadrature(&law, out));
-    else MUST(by_points(&law, problem->seed, out));
-    return STATUS_OK;
+    bool geometric = law.kind == BASKET_GEOMETRIC,
+         exchanges = law.n == 2 && law.kind == BASKET_AVERAGE && law.strike == 0.0 &&
+                     law.weight[0] * law.weight[1] < 0.0;
+    if (geometric || exchanges || law.n == 1) {
+        double value = geometric   ? geometric_basket(&law)
+                       : exchanges ? exchange(&law)
+                                   : conditional_option(&law, NULL);
+        reference_found(out, law.discount * value, 0.0, "closed form");
+        return STATUS_OK;
+    }
+    return law.n <= 3 ? by_quadrature(&law, out) : by_points(&law, problem->seed, out);
 }

@@ -137,7 +137,7 @@ static enum status expected_sum(const struct problem *problem, const struct rese
         to_make += i && !same_period(&periods[i], &periods[i - 1]);
     }
     struct sum_grid grid = sum_grid(trade, low, low + range, range / (size - 5.0 * n - 5.0));
-    double h = grid.width, left = effort_left(effort);
+    double h = grid.width, left = effort->work;
     for (int i = 0; i < n; i++) {
         if (i < 2 || !same_period(&periods[i], &periods[i - 1])) {
             double start = periods[i].floor - (i ? 0.0 : grid.shift);

@@ -1,7 +1,7 @@
 /* European options, digitals, forward starts, geometric Asians and variance swaps by the law of a
  * product of growths (growth_law.h): Black's formula (1976) where it is normal, else by Fourier
- * inversion. Forwards, futures, positions and money. Rates and yields enter through forwards and
- * discount factors alone.
+ * inversion; of the first two under local volatility by the surface (implied.h). Forwards, futures,
+ * positions and money. Rates and yields enter through forwards and discount factors alone.
  */
 #include <math.h>
 
@@ -9,30 +9,36 @@
 
 #include "models/payoffs/product_numbers.h"
 #include "validation/reference/growth_law.h"
-#include "validation/reference/methods.h"
+#include "validation/reference/implied.h"
 
-static void state_price(const struct growth_law *law, double scale, struct bounded_value value,
-                        struct reference *out)
+static enum status state_price(const struct problem *problem, double scale,
+                               struct bounded_value value, struct reference *out)
 {
-    *out = (struct reference){.price = scale * value.value,
-                              .error = fabs(scale) * value.error,
-                              .method = law->heston || law->jumps ? "fourier" : "closed form"};
+    enum model model = problem->asset->model;
+    bool closed = model == MODEL_BLACK_SCHOLES || model == MODEL_LOCAL_VOL;
+    reference_found(out, scale * value.value, fabs(scale) * value.error,
+                    closed ? "closed form" : "fourier");
+    return STATUS_OK;
 }
 
 enum status reference_at_expiry(const struct problem *problem, struct reference *out)
 {
     const struct trade *trade = problem->trade;
     const struct multi_asset *assets = &problem->assets;
-    struct growth_interval all = growth_interval_between(problem, 0.0, trade->expiry, 1.0, 0.0);
-    struct growth_law law = growth_law_of(problem, &all, 1);
     bool option = trade->product == PRODUCT_EUROPEAN, cash = reference_pays_cash(trade);
     double forward = asset_forward(assets, 0, trade->expiry), strike = trade->strike / forward;
     double scale = asset_discount(assets, trade->expiry) * (cash ? trade->cash : forward);
-    state_price(&law, scale,
-                option ? growth_law_option(&law, trade->option, strike)
-                       : growth_law_exercise(&law, trade->option, strike, !cash),
-                out);
-    return STATUS_OK;
+    if (problem->asset->model == MODEL_LOCAL_VOL) {
+        struct implied *implied;
+        MUST(implied_make(assets, 0, &implied));
+        return state_price(problem, scale, implied_at_expiry(implied, trade, strike), out);
+    }
+    struct growth_interval all = growth_interval_between(problem, 0.0, trade->expiry, 1.0, 0.0);
+    struct growth_law law = growth_law_of(problem, &all, 1);
+    return state_price(problem, scale,
+                       option ? growth_law_option(&law, trade->option, strike)
+                              : growth_law_exercise(&law, trade->option, strike, !cash),
+                       out);
 }
 
 /* Prices a forward start: S(start) leaves as the numeraire, and what is left is an option on the
@@ -48,9 +54,8 @@ enum status reference_forward_start(const struct problem *problem, struct refere
     double growth =
         asset_forward(assets, 0, trade->expiry) / asset_forward(assets, 0, trade->start);
     double scale = asset_discount(assets, trade->expiry) * asset_forward(assets, 0, trade->expiry);
-    state_price(&law, scale, growth_law_option(&law, trade->option, trade->strike_ratio / growth),
-                out);
-    return STATUS_OK;
+    return state_price(problem, scale,
+                       growth_law_option(&law, trade->option, trade->strike_ratio / growth), out);
 }
 
 /* Prices geometric Asians, interval by interval between the fixings (Kemna and Vorst 1990; Kim and
@@ -83,11 +88,10 @@ enum status reference_asian_geometric(const struct problem *problem, struct refe
            average = exp(log_forward + law.log_mean);
     double scale = asset_discount(assets, trade->expiry) * average;
     enum option other = trade->option == OPTION_CALL ? OPTION_PUT : OPTION_CALL;
-    state_price(&law, scale,
-                fixed ? growth_law_option(&law, trade->option, trade->strike / average)
-                      : growth_law_option(&law, other, forward / average),
-                out);
-    return STATUS_OK;
+    return state_price(problem, scale,
+                       fixed ? growth_law_option(&law, trade->option, trade->strike / average)
+                             : growth_law_option(&law, other, forward / average),
+                       out);
 }
 
 /* ---- variance swaps -------------------------------------------------------------------------- */
@@ -145,9 +149,9 @@ enum status reference_variance_swap(const struct problem *problem, struct refere
     double years = trade->past_years + trade->expiry;
     double realised = (trade->past_variance * trade->past_years + sum) / years;
     double scale = trade->notional * asset_discount(&problem->assets, trade->expiry);
-    out->price = scale * (realised - trade->strike_volatility * trade->strike_volatility);
-    out->error = fabs(scale) * error / years;
-    out->method = problem->asset->variance.n ? "closed form" : "fourier";
+    reference_found(out, scale * (realised - trade->strike_volatility * trade->strike_volatility),
+                    fabs(scale) * error / years,
+                    problem->asset->variance.n ? "closed form" : "fourier");
     return STATUS_OK;
 }
 

@@ -48,11 +48,6 @@ enum status effort_foresee_rest(struct effort *effort, double before, int done, 
     return effort_foresee(effort, (before - effort->work) / done * to_come);
 }
 
-double effort_left(const struct effort *effort)
-{
-    return effort->work;
-}
-
 enum status effort_room(struct effort *effort, double bytes)
 {
     if (!is_refused(effort) && !(bytes <= effort->memory))

@@ -45,9 +45,6 @@ enum status effort_foresee(struct effort *effort, double work);
  * fewer than 16 nothing is foreseen. */
 enum status effort_foresee_rest(struct effort *effort, double before, int done, int to_come);
 
-/* Operations that are left. */
-double effort_left(const struct effort *effort);
-
 /* STATUS_FAILED where so many bytes, which a library is about to allocate, are more than is
  * left. */
 enum status effort_room(struct effort *effort, double bytes);

@@ -304,19 +304,10 @@ static struct bounded_value digital_on_surface(const struct implied *implied,
     return (struct bounded_value){trade->option == OPTION_PUT ? share : 1.0 - share, error};
 }
 
-enum status reference_at_expiry_surface(const struct problem *problem, struct reference *out)
+struct bounded_value implied_at_expiry(const struct implied *implied, const struct trade *trade,
+                                       double strike)
 {
-    const struct trade *trade = problem->trade;
-    struct implied *implied;
-    MUST(implied_make(&problem->assets, 0, &implied));
-    double t = trade->expiry, forward = asset_forward(&problem->assets, 0, t),
-           strike = trade->strike / forward,
-           unit = reference_pays_cash(trade) ? trade->cash : forward,
-           scale = asset_discount(&problem->assets, t) * unit;
-    struct bounded_value value = trade->product == PRODUCT_EUROPEAN
-                                     ? option_on_surface(implied, trade->option, strike, t)
-                                     : digital_on_surface(implied, trade, strike, t);
-    *out = (struct reference){
-        .price = scale * value.value, .error = fabs(scale) * value.error, .method = "closed form"};
-    return STATUS_OK;
+    return trade->product == PRODUCT_EUROPEAN
+               ? option_on_surface(implied, trade->option, strike, trade->expiry)
+               : digital_on_surface(implied, trade, strike, trade->expiry);
 }

@@ -26,4 +26,9 @@ double implied_variance(const struct implied *implied, double k, double t);
  * the surface. */
 double implied_local_variance(const struct implied *implied, double k, double t);
 
+/* Returns what a european or a digital pays at its expiry: of a strike over the forward, and in
+ * units of the cash or the forward. */
+struct bounded_value implied_at_expiry(const struct implied *implied, const struct trade *trade,
+                                       double strike);
+
 #endif

@@ -298,7 +298,7 @@ enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payof
     double pays = SIGNS * (1.0 + (paths->levels - 1.0) / COMPARED) * payoff->cost,
            cost = steps_cost(paths) + pays;
     /* An eighth of what is left, where that is less */
-    double most = fmin(inexact ? WORK_INEXACT : WORK, 0.125 * effort_left(effort)) / cost;
+    double most = fmin(inexact ? WORK_INEXACT : WORK, 0.125 * effort->work) / cost;
     long samples = (long)fmax(fmin(most, SAMPLES_MOST), SAMPLES_LEAST), look_at = SAMPLES_TRUSTED;
     if (payoff->samples) samples = payoff->samples;
     /* All parts together have half of them, each a power of two: two scenarios, whose paths may

@@ -163,7 +163,7 @@ static enum status carry_extreme(const struct lookback_extreme *extreme, double 
     MUST(distribution_at(extreme->effort, extreme->start, &now));
     MUST(effort_array(extreme->effort, (size_t)extreme->n + 1, sizeof *widths, &widths));
     panels_widths(extreme->increments + first, extreme->n + early - first, resolution, widths);
-    double left = effort_left(extreme->effort);
+    double left = extreme->effort->work;
     for (int k = 0; k < moves; k++) {
         int increment = early ? first + k : extreme->n - 1 - k;
         const struct log_increment step = {.drift = early ? early_drift(extreme, increment)
@@ -257,8 +257,7 @@ enum status reference_lookback(const struct problem *problem, struct reference *
         double mean = extreme.forward ? value : reached + sign * value;
         value = sign * (mean - asset_forward(assets, 0, trade->expiry));
     }
-    out->price = unit * value;
-    out->error = unit * error;
-    out->method = moves_of(&extreme) > 0 ? "quadrature" : "closed form";
+    reference_found(out, unit * value, unit * error,
+                    moves_of(&extreme) > 0 ? "quadrature" : "closed form");
     return STATUS_OK;
 }

@@ -63,7 +63,14 @@ struct bounded_value {
  * STATUS_INTERRUPTED, STATUS_NO_MEMORY, STATUS_BAD_INPUT. */
 typedef enum status method(const struct problem *problem, struct reference *out);
 
-method reference_at_expiry; /* european and digital */
+/* Fills in what no simulation has found. */
+static inline void reference_found(struct reference *out, double price, double error,
+                                   const char *name)
+{
+    *out = (struct reference){.price = price, .error = error, .method = name};
+}
+
+method reference_at_expiry, reference_dividends; /* european and digital */
 method reference_forward_start;
 method reference_forward;
 
@@ -75,10 +82,8 @@ method reference_asian, reference_asian_geometric;
 method reference_barrier; /* one or two, and touches */
 method reference_lookback;
 method reference_cliquet, reference_variance_swap;
-method reference_dividends; /* european and digital */
-method reference_basket;    /* and spread */
+method reference_basket; /* and spread */
 method reference_autocallable, reference_american;
-method reference_at_expiry_surface; /* european and digital */
 
 /* Tells whether all that a path ever pays is the trade's cash. */
 bool reference_pays_cash(const struct trade *trade);
@@ -107,7 +112,7 @@ double autocallable_redeems(const struct trade *trade, double worst);
  * variates: for what no other method takes. */
 method reference_by_simulation;
 
-/* The same by so many paths, without calls as controls. */
+/* The same by so many paths, without calls as controls; 0: as above. */
 enum status reference_monte_carlo(const struct problem *problem, long paths, struct reference *out);
 
 #endif

@@ -31,42 +31,34 @@ enum {
 };
 
 struct method_row {
-    enum product product;
+    unsigned products; /* as bits */
     int models, traits;
     method *price;
 };
 
 /* The methods, best first: a trade takes the first row that fits its product, the models of its
  * assets and what it needs. */
+#define OF(NAME) (1u << PRODUCT_##NAME)
 static const struct method_row rows[] = {
-    {PRODUCT_EUROPEAN, BLACK | MERTON, QUANTO, reference_at_expiry},
-    {PRODUCT_EUROPEAN, FOURIER, PLAIN, reference_at_expiry},
-    {PRODUCT_EUROPEAN, LOCAL, PLAIN, reference_at_expiry_surface},
-    {PRODUCT_EUROPEAN, BLACK, QUANTO | DIVIDENDS | OR_SIMULATED, reference_dividends},
-    {PRODUCT_DIGITAL, BLACK | MERTON, QUANTO, reference_at_expiry},
-    {PRODUCT_DIGITAL, FOURIER, PLAIN, reference_at_expiry},
-    {PRODUCT_DIGITAL, LOCAL, PLAIN, reference_at_expiry_surface},
-    {PRODUCT_DIGITAL, BLACK, QUANTO | DIVIDENDS | OR_SIMULATED, reference_dividends},
-    {PRODUCT_ASIAN, BLACK | MERTON, QUANTO, reference_asian},
-    {PRODUCT_ASIAN, FOURIER, PLAIN, reference_asian},
-    {PRODUCT_BARRIER, BLACK, QUANTO | OR_SIMULATED, reference_barrier},
-    {PRODUCT_DOUBLE_BARRIER, BLACK, QUANTO | OR_SIMULATED, reference_barrier},
-    {PRODUCT_TOUCH, BLACK, QUANTO | OR_SIMULATED, reference_barrier},
-    {PRODUCT_LOOKBACK, BLACK, QUANTO | OR_SIMULATED, reference_lookback},
-    {PRODUCT_FORWARD_START, BLACK | MERTON, QUANTO, reference_forward_start},
-    {PRODUCT_FORWARD_START, FOURIER, PLAIN, reference_forward_start},
-    {PRODUCT_CLIQUET, BLACK | MERTON, QUANTO | OR_SIMULATED, reference_cliquet},
-    {PRODUCT_VARIANCE_SWAP, BLACK | MERTON, QUANTO, reference_variance_swap},
-    {PRODUCT_VARIANCE_SWAP, FOURIER, PLAIN, reference_variance_swap},
-    {PRODUCT_BASKET, BLACK, SEVERAL | QUANTO, reference_basket},
-    {PRODUCT_SPREAD, BLACK, SEVERAL | QUANTO, reference_basket},
-    {PRODUCT_AUTOCALLABLE, BLACK, QUANTO | OR_SIMULATED, reference_autocallable},
-    {PRODUCT_FORWARD, ANY, DIVIDENDS | QUANTO, reference_forward},
-    {PRODUCT_FUTURE, ANY, DIVIDENDS | QUANTO, reference_forward},
-    {PRODUCT_POSITION, ANY, DIVIDENDS, reference_forward},
-    {PRODUCT_AMERICAN, ANY, ANYTHING, reference_american},
-    {PRODUCT_SCRIPT, ANY, ANYTHING, reference_script_walk},
+    {OF(EUROPEAN) | OF(DIGITAL), BLACK | MERTON, QUANTO, reference_at_expiry},
+    {OF(EUROPEAN) | OF(DIGITAL), FOURIER | LOCAL, PLAIN, reference_at_expiry},
+    {OF(EUROPEAN) | OF(DIGITAL), BLACK, QUANTO | DIVIDENDS | OR_SIMULATED, reference_dividends},
+    {OF(ASIAN), BLACK | MERTON, QUANTO, reference_asian},
+    {OF(ASIAN), FOURIER, PLAIN, reference_asian},
+    {OF(BARRIER) | OF(DOUBLE_BARRIER) | OF(TOUCH), BLACK, QUANTO | OR_SIMULATED, reference_barrier},
+    {OF(LOOKBACK), BLACK, QUANTO | OR_SIMULATED, reference_lookback},
+    {OF(FORWARD_START), BLACK | MERTON, QUANTO, reference_forward_start},
+    {OF(FORWARD_START), FOURIER, PLAIN, reference_forward_start},
+    {OF(CLIQUET), BLACK | MERTON, QUANTO | OR_SIMULATED, reference_cliquet},
+    {OF(VARIANCE_SWAP), BLACK | MERTON, QUANTO, reference_variance_swap},
+    {OF(VARIANCE_SWAP), FOURIER, PLAIN, reference_variance_swap},
+    {OF(BASKET) | OF(SPREAD), BLACK, SEVERAL | QUANTO, reference_basket},
+    {OF(AUTOCALLABLE), BLACK, QUANTO | OR_SIMULATED, reference_autocallable},
+    {OF(FORWARD) | OF(FUTURE) | OF(POSITION), ANY, DIVIDENDS | QUANTO, reference_forward},
+    {OF(AMERICAN), ANY, ANYTHING, reference_american},
+    {OF(SCRIPT), ANY, ANYTHING, reference_script_walk},
 };
+#undef OF
 
 /* What has no row of its own and can be simulated. */
 static const struct method_row simulated = {.price = reference_by_simulation};
@@ -96,7 +88,7 @@ static struct trade_needs needs_of(const struct market *market, const struct tra
 static const struct method_row *find_method(enum product product, struct trade_needs needs)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].product == product && !(needs.models & ~rows[i].models) &&
+        if (rows[i].products >> product & 1 && !(needs.models & ~rows[i].models) &&
             !(needs.traits & ~rows[i].traits))
             return &rows[i];
     return product < PRODUCT_AMERICAN ? &simulated : NULL;
@@ -152,9 +144,8 @@ enum status reference_stated(struct problem *problem, const struct trade_fixed_t
     TRY(multi_asset_of(problem->market, trade, effort, &problem->assets));
     problem->assets.aged = problem->aged;
     if (stated->certain)
-        *reference = (struct reference){.price = asset_discount(&problem->assets, trade->expiry) *
-                                                 stated->last,
-                                        .method = "closed form"};
+        reference_found(reference, asset_discount(&problem->assets, trade->expiry) * stated->last,
+                        0.0, "closed form");
     else status = row->price(problem, reference);
     if (status == STATUS_FAILED && row->traits & OR_SIMULATED) {
         effort_end(effort); /* what the method has left */
@@ -186,8 +177,7 @@ static enum status price(struct problem *problem, const struct trade *trade, str
     enum status status = STATUS_OK;
     *reference = (struct reference){.method = "none"};
     if (!effort) effort = &whole;
-    if (trade->asset < 0 || trade->expired)
-        *reference = (struct reference){.error = 1e-12, .method = "closed form"};
+    if (trade->asset < 0 || trade->expired) reference_found(reference, 0.0, 1e-12, "closed form");
     else {
         fix_today(problem->today, trade, &stated);
         age_trade(problem->aged, &stated.trade);

@@ -132,7 +132,7 @@ static enum status note_value(const struct autocallable_note *note, double resol
 {
     struct effort *effort = note->assets->effort;
     struct living_notes notes = {0};
-    double *widths = NULL, start = log(asset_at(note->assets, 0)->spot), left = effort_left(effort);
+    double *widths = NULL, start = log(asset_at(note->assets, 0)->spot), left = effort->work;
     *value = 0.0;
     MUST(effort_array(effort, (size_t)note->n, sizeof *widths, &widths));
     panels_widths(note->increments, note->n, resolution, widths);
@@ -168,8 +168,6 @@ enum status reference_autocallable(const struct problem *problem, struct referen
     MUST(note_of(problem, &note));
     MUST(note_value(&note, 0.75, &fine));
     MUST(note_value(&note, 0.5, &coarse));
-    out->price = fine;
-    out->error = fabs(fine - coarse) + 1e-14 * fabs(fine);
-    out->method = "quadrature";
+    reference_found(out, fine, fabs(fine - coarse) + 1e-14 * fabs(fine), "quadrature");
     return STATUS_OK;
 }

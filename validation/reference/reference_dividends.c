@@ -79,7 +79,7 @@ static enum status carry(const struct problem *problem, const struct log_increme
     struct distribution d;
     struct effort *effort = problem->assets.effort;
     MUST(distribution_at(effort, log(problem->asset->spot), &d));
-    double left = effort_left(effort);
+    double left = effort->work;
     for (int i = 0; i < n; i++) {
         double least = increments[i + 1].variance > 0.0
                            ? fmin(increments[i].variance, increments[i + 1].variance)
@@ -109,8 +109,7 @@ enum status reference_dividends(const struct problem *problem, struct reference 
     MUST(carry(problem, increments, n, 0.5, &coarse));
     MUST(carry(problem, increments, n, 0.75, &fine));
     double discount = asset_discount(&problem->assets, expiry);
-    *out = (struct reference){.price = discount * fine,
-                              .error = discount * (fabs(fine - coarse) + 1e-13 * fabs(fine)),
-                              .method = "quadrature"};
+    reference_found(out, discount * fine, discount * (fabs(fine - coarse) + 1e-13 * fabs(fine)),
+                    "quadrature");
     return STATUS_OK;
 }

@@ -116,7 +116,7 @@ enum status several_make(const struct multi_asset *assets, int n, const double *
             MUST(transitions_room(several->steppers[i].local, several->n - 2.0));
     MUST(effort_array(effort, (size_t)several->n, sizeof *several->steps, &several->steps));
     for (int i = 0; i < several->n; i++) several->steps[i].time = dates[i];
-    double left = effort_left(effort);
+    double left = effort->work;
     for (int i = 0; i < several->n; i++) {
         MUST(step_between(several, i ? dates[i - 1] : 0.0, longest, &several->steps[i]));
         several->parts += several->steps[i].parts;

@@ -341,8 +341,8 @@ static void add_controls(struct simulation *s, struct joint_payoff *payoff)
 
 /* ---- the estimate ---------------------------------------------------------------------------- */
 
-static enum status simulate(const struct problem *problem, long n_paths, bool controls,
-                            struct reference *out)
+enum status reference_monte_carlo(const struct problem *problem, long n_paths,
+                                  struct reference *out)
 {
     struct simulation s = {.problem = problem, .trade = problem->trade, .assets = &problem->assets};
     struct joint_paths *paths = NULL;
@@ -357,7 +357,7 @@ static enum status simulate(const struct problem *problem, long n_paths, bool co
     s.certain = joint_paths_are_certain(s.assets, s.trade->expiry);
     choose_watch(&s);
     MUST(list_dates(&s));
-    if (controls && !s.certain) add_controls(&s, &payoff);
+    if (!n_paths && !s.certain) add_controls(&s, &payoff);
     payoff.cost = 4.0 + s.n * (2.0 + s.assets->n) + (s.logs ? 2.0 * s.n_fixings : 0.0);
     MUST(effort_array(effort, 1, sizeof *paths, &paths));
     const double today = spot_of(&s);
@@ -366,12 +366,7 @@ static enum status simulate(const struct problem *problem, long n_paths, bool co
     return joint_paths_mean(paths, &payoff, out);
 }
 
-enum status reference_monte_carlo(const struct problem *problem, long paths, struct reference *out)
-{
-    return simulate(problem, paths, false, out);
-}
-
 enum status reference_by_simulation(const struct problem *problem, struct reference *out)
 {
-    return simulate(problem, 0, true, out);
+    return reference_monte_carlo(problem, 0, out);
 }

@@ -31,7 +31,7 @@ TEST(work_and_memory_are_counted)
     struct effort effort = effort_full(NULL);
     double *array, *other;
     assert_ok(effort_spend(&effort, 1e9));
-    assert_true(effort_left(&effort) == EFFORT_WORK - 1e9);
+    assert_true(effort.work == EFFORT_WORK - 1e9);
     assert_ok(effort_array(&effort, 1000, sizeof *array, &array));
     assert_true(effort.memory <= EFFORT_MEMORY - 8000.0);
     for (int i = 0; i < 1000; i++) assert_true(array[i] == 0.0);
@@ -245,7 +245,7 @@ TEST(a_simulation_ends_where_its_error_is_enough)
     struct reference out;
     assert_ok(reference_price(&f.market, &trade, 1, &effort, &out, &said));
     assert_string_equal(out.method, "monte carlo");
-    assert_true(EFFORT_WORK - effort_left(&effort) < 3e7);
+    assert_true(EFFORT_WORK - effort.work < 3e7);
     assert_true(out.error < 0.004); /* a payoff has a standard deviation of about 12 */
 }
 
@@ -265,7 +265,7 @@ TEST(a_narrow_corridor_is_cheap)
         touch.pay_at = PAY_AT_EXPIRY;
         assert_ok(reference_price(&s.market, &touch, 1, &effort, &out, &said));
         if (width < 1e-3) assert_close(out.price, 10.0 * exp(-0.03), 1e-9);
-        assert_true(effort_left(&effort) > EFFORT_WORK - 1e7);
+        assert_true(effort.work > EFFORT_WORK - 1e7);
     }
     free(dates.times);
 }
