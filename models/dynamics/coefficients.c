@@ -25,10 +25,9 @@ enum status diffusion_coefficients(const struct market *market, int index,
     const struct asset *asset = &market->assets[index];
     struct measure measure;
     MUST(measure_of(market, index, time_step, &measure, why));
-    struct growth growth = growth_over(market, asset, time_step);
     double variance = variance_over(&asset->variance, time_step);
     loss += quanto_loss(asset, &measure, time_step);
-    c[0] = (growth.rate - growth.yield - 0.5 * variance - loss) / LN2;
+    c[0] = (growth_over(market, asset, time_step) - 0.5 * variance - loss) / LN2;
     c[1] = sqrt(variance) / LN2;
     return STATUS_OK;
 }

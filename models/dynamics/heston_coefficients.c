@@ -107,10 +107,9 @@ enum status heston_coefficients(const struct market *market, int index,
     struct measure measure;
     MUST(check_tilt(asset, dt, why));
     MUST(measure_of(market, index, time_step, &measure, why));
-    struct growth growth = growth_over(market, asset, time_step);
     bool truncated = asset->heston.scheme == SCHEME_FULL_TRUNCATION;
     for (int i = 0; i < HESTON_COEFFICIENTS; i++) c[i] = 0.0;
-    c[HESTON_GROWTH] = (growth.rate - growth.yield) / LN2;
+    c[HESTON_GROWTH] = growth_over(market, asset, time_step) / LN2;
     if (truncated)
         truncation_coefficients(&asset->heston, dt, quanto_shift(&measure, time_step), c);
     else exponential_coefficients(&asset->heston, dt, quanto_shift(&measure, time_step), c);

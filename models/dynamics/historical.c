@@ -60,10 +60,9 @@ enum status historical_coefficients(const struct market *market, int index,
                  time_step->from, time_step->to);
         return STATUS_FAILED;
     }
-    struct growth growth = growth_over(market, asset, time_step);
     double variance = variance_over(&asset->variance, &day);
     for (int i = 0; i < HISTORICAL_COEFFICIENTS; i++) c[i] = 0.0;
-    c[HISTORICAL_DRIFT] = (growth.rate - growth.yield) / LN2;
+    c[HISTORICAL_DRIFT] = growth_over(market, asset, time_step) / LN2;
     c[HISTORICAL_VOLATILITY] = sqrt(variance) / LN2 * (to - from);
     c[HISTORICAL_CLOCK] = variance / (LN2 * LN2) * (to - from);
     c[HISTORICAL_TURN] = historical_turn(&asset->history, from, to);

@@ -8,14 +8,7 @@
 #include "models/math/constants.h"
 #include "models/math/plan_inline.h"
 
-enum {
-    P_ROWS = LOCAL_VOL_P_ROWS,
-    AVERAGED = 16,
-    P_CELLS = P_ROWS - 2,
-    P_PLACES = IN_CELL * P_CELLS,
-    Q_PLACES = IN_CELL * (LOCAL_VOL_Q_ROWS - 2),
-    TOGETHER = 64
-};
+enum { P_ROWS = LOCAL_VOL_P_ROWS, AVERAGED = 16, TOGETHER = 64 };
 
 /* ---- the law and its variances --------------------------------------------------------------- */
 

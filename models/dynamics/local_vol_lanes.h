@@ -17,7 +17,14 @@ struct parabolas {
 };
 
 /* A row is a parabola in one of equal cells. */
-enum { IN_CELL = 5 }; /* places where a function is asked for in each */
+/* Places where a function is asked for in each cell, and its cells and places. */
+enum {
+    IN_CELL = 5,
+    P_CELLS = LOCAL_VOL_P_ROWS - 2,
+    Q_CELLS = LOCAL_VOL_Q_ROWS - 2,
+    P_PLACES = IN_CELL * P_CELLS,
+    Q_PLACES = IN_CELL * Q_CELLS
+};
 
 /* Returns the value of a row at t: what local_vol_step() makes of it. */
 static inline double row_value(const float *row, double t)
@@ -41,71 +48,59 @@ struct lattice {
     double *weight;      /* [2 reach + 1] of z */
 };
 
-/* Makes a law from an expiry's total variances at its places, or from those of two. */
-typedef void law_function(const struct date_between *date, const struct variance_at *early,
-                          const struct variance_at *late, struct marginal *law);
-
-/* Adds `weight` times Dupire's variances at the places [NODES] on the date. */
-typedef void variances_function(const struct date_between *date, const struct variance_at *early,
-                                const struct variance_at *late, const struct nodes *nodes,
-                                double weight, double *sums);
-
-/* Makes a unit's move in widths of each place fade: exp(-spacing / sqrt(variance)), [NODES]. */
-typedef void fades_function(const double *variance, double spacing, double *fade);
-
-/* Averages variances [NODES] from place to place, by kernels as wide as `width` has it there: that
- * of sixth order, which leaves smooth functions what they are, kept near the normal density's. */
-typedef void spread_function(double *variance, double spacing, const double *width);
-
-/* Finds what P is at the places: phi, which is there, and its slopes 1 / G at both ends of how far
- * the drift of a step goes, with G's slope from G around [NODES]. */
-typedef void drifts_function(const struct nodes *nodes, const double *deviation,
-                             const double *inverse, const double *phi, double *p);
-
-/* Finds P, less its line, and the law's density in IN_CELL parts of each of P's cells. */
-typedef void cells_function(const struct marginal *start, const double *p_nodes,
-                            const struct parabolas *p, double *value, double *density);
-
-/* Makes the parabolas nearest to IN_CELL values in each cell, in the middles of as many parts of
- * it: a bend within a cell stays in it. Where values plus `line` a cell, which increase, rise so
- * suddenly that the parabola would fall, it is made straighter. What a row's digits cannot hold is
- * made up for in its middle, so that no cell is off on average, with these weights of the values:
- * the density of the paths. rows[n_cells + 2][2], the first and the last of them constants. */
-typedef void rows_function(int n_cells, const double *value, const double *density, double line,
-                           float *rows);
-
-/* Finds Prob(P(Y) < v) (is_below), or > v, at the places v `first` to `last` of the lattice, P as
- * its rows have it. */
-typedef void starts_function(const struct lattice *lattice, const struct parabolas *p,
-                             const struct marginal *start, int first, int last, int is_below);
-
-/* Sums over z for the places of u from `begin` on: z by z, which is the quicker order. */
-typedef void sums_function(const struct lattice *lattice, int begin, int end, double *sum);
-
-/* Turns n probabilities into the places below (is_below) or above which the law has them:
- * marginal_probability()'s inverse, to 1e-8 of an interval. `from` is the interval of places in
- * which the search begins and ends. */
-typedef void quantiles_function(const struct marginal *law, int n, int is_below, int *from,
-                                double *value);
-
-/* Finds how far Q's rows are off at the n places of u whose values, less a line, are these: as a
- * part of a path's price there, times its price over the forward. */
-typedef void errors_function(int n, const double *value, const struct parabolas *q, double first,
-                             double spacing, double *error);
-
 /* All of one build. */
 struct local_vol_lanes {
-    law_function *law;
-    variances_function *variances;
-    fades_function *fades;
-    spread_function *spread;
-    drifts_function *drifts;
-    cells_function *cells;
-    rows_function *rows;
-    starts_function *starts;
-    sums_function *sums;
-    quantiles_function *quantiles;
-    errors_function *errors;
+    /* Makes a law from an expiry's total variances at its places, or from those of two. */
+    void (*law)(const struct date_between *date, const struct variance_at *early,
+                const struct variance_at *late, struct marginal *law);
+
+    /* Adds `weight` times Dupire's variances at the places [NODES] on the date. */
+    void (*variances)(const struct date_between *date, const struct variance_at *early,
+                      const struct variance_at *late, const struct nodes *nodes, double weight,
+                      double *sums);
+
+    /* Makes a unit's move in widths of each place fade: exp(-spacing / sqrt(variance)), [NODES]. */
+    void (*fades)(const double *variance, double spacing, double *fade);
+
+    /* Averages variances [NODES] from place to place, by kernels as wide as `width` has it there:
+     * that of sixth order, which leaves smooth functions what they are, kept near the normal
+     * density's. */
+    void (*spread)(double *variance, double spacing, const double *width);
+
+    /* Finds what P is at the places: phi, which is there, and its slopes 1 / G at both ends of how
+     * far the drift of a step goes, with G's slope from G around [NODES]. */
+    void (*drifts)(const struct nodes *nodes, const double *deviation, const double *inverse,
+                   const double *phi, double *p);
+
+    /* Finds P, less its line, and the law's density in IN_CELL parts of each of P's cells. */
+    void (*cells)(const struct marginal *start, const double *p_nodes, const struct parabolas *p,
+                  double *value, double *density);
+
+    /* Makes the parabolas nearest to IN_CELL values in each cell, in the middles of as many parts
+     * of it: a bend within a cell stays in it. Where values plus `line` a cell, which increase,
+     * rise so suddenly that the parabola would fall, it is made straighter. What a row's digits
+     * cannot hold is made up for in its middle, so that no cell is off on average, with these
+     * weights of the values: the density of the paths. rows[n_cells + 2][2], the first and the last
+     * of them constants. */
+    void (*rows)(int n_cells, const double *value, const double *density, double line, float *rows);
+
+    /* Finds Prob(P(Y) < v) (is_below), or > v, at the places v `first` to `last` of the lattice, P
+     * as its rows have it. */
+    void (*starts)(const struct lattice *lattice, const struct parabolas *p,
+                   const struct marginal *start, int first, int last, int is_below);
+
+    /* Sums over z for the places of u from `begin` on: z by z, which is the quicker order. */
+    void (*sums)(const struct lattice *lattice, int begin, int end, double *sum);
+
+    /* Turns n probabilities into the places below (is_below) or above which the law has them:
+     * marginal_probability()'s inverse, to 1e-8 of an interval. `from` is the interval of places in
+     * which the search begins and ends. */
+    void (*quantiles)(const struct marginal *law, int n, int is_below, int *from, double *value);
+
+    /* Finds how far Q's rows are off at the n places of u whose values, less a line, are these: as
+     * a part of a path's price there, times its price over the forward. */
+    void (*errors)(int n, const double *value, const struct parabolas *q, double first,
+                   double spacing, double *error);
 };
 
 #define BUILD(name, idea, supported) extern const struct local_vol_lanes local_vol_##name;

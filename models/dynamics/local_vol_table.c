@@ -11,14 +11,7 @@
 
 #define TABLE_REACH 5.0 /* standard deviations each way that cells cover */
 
-enum {
-    P_ROWS = LOCAL_VOL_P_ROWS,
-    Q_ROWS = LOCAL_VOL_Q_ROWS,
-    P_CELLS = P_ROWS - 2,
-    Q_CELLS = Q_ROWS - 2,
-    P_PLACES = IN_CELL * P_CELLS,
-    Q_PLACES = IN_CELL * Q_CELLS
-};
+enum { P_ROWS = LOCAL_VOL_P_ROWS, Q_ROWS = LOCAL_VOL_Q_ROWS };
 
 /* Lays low and high end of so many equal cells that reach from low to high, nearly, laid out from
  * `origin`. */

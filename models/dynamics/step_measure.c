@@ -70,12 +70,12 @@ double quanto_shift(const struct measure *measure, const struct time_step *time_
            sqrt(time_step->to - time_step->from);
 }
 
-struct growth growth_over(const struct market *market, const struct asset *asset,
-                          const struct time_step *time_step)
+double growth_over(const struct market *market, const struct asset *asset,
+                   const struct time_step *time_step)
 {
     const struct term_structure *rate = &market->currencies[asset->currency].rate;
     double r0 = term_accrued(rate, time_step->from),
            q0 = term_accrued(&asset->yield, time_step->from);
     double r = term_accrued(rate, time_step->to), q = term_accrued(&asset->yield, time_step->to);
-    return (struct growth){r - r0, q - q0};
+    return (r - r0) - (q - q0);
 }

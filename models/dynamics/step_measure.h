@@ -13,13 +13,9 @@ double variance_over(const struct term_structure *variance, const struct time_st
 double product_over(const struct term_structure *first, const struct term_structure *second,
                     const struct time_step *time_step);
 
-/* What rate and yield accrue over a step. */
-struct growth {
-    double rate, yield;
-};
-
-struct growth growth_over(const struct market *market, const struct asset *asset,
-                          const struct time_step *time_step);
+/* Returns what the rate accrues over the step, less what the yield does. */
+double growth_over(const struct market *market, const struct asset *asset,
+                   const struct time_step *time_step);
 
 /* How the asset moves under the measure of the step: with the noise of `fx` where fx is not NULL.
  */

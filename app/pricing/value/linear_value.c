@@ -30,8 +30,7 @@ static double mean_growth(const struct market *market, const struct trade *trade
     struct measure measure;
     struct message why;
     if (measure_of(market, trade->asset, &step, &measure, &why)) return NAN;
-    struct growth growth = growth_over(market, asset, &step);
-    return exact_exp(growth.rate - growth.yield - quanto_loss(asset, &measure, &step));
+    return exact_exp(growth_over(market, asset, &step) - quanto_loss(asset, &measure, &step));
 }
 
 /* Returns the mean of the spot at the expiry: the forward, from which each cash dividend is taken,

@@ -3,15 +3,7 @@
 #include "models/dynamics/local_vol_lanes.h"
 #include "validation/tests/test.h"
 
-enum {
-    P_CELLS = LOCAL_VOL_P_ROWS - 2,
-    Q_CELLS = LOCAL_VOL_Q_ROWS - 2,
-    REACH = 14,
-    STRIDE = 30,
-    Q_PLACES = IN_CELL * Q_CELLS,
-    WEIGHTS = 2 * REACH + 1,
-    PLACES = Q_PLACES + 2 * REACH * STRIDE
-};
+enum { REACH = 14, STRIDE = 30, WEIGHTS = 2 * REACH + 1, PLACES = Q_PLACES + 2 * REACH * STRIDE };
 
 /* All that one build makes. */
 struct made {
