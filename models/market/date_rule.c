@@ -1,7 +1,6 @@
 #include "models/market/date_rule.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 const char date_stub_words[] = "- short_front long_front short_back long_back";
 

@@ -4,8 +4,7 @@
 #ifndef PRICER_MODELS_PAYOFFS_AMERICAN_H
 #define PRICER_MODELS_PAYOFFS_AMERICAN_H
 
-#include "models/math/host_device.h"
-#include "models/payoffs/payoff.h"
+#include "models/payoffs/payoff_definition.h"
 #include "models/payoffs/product_numbers.h"
 
 /* a = value today of what exercise brought. */
@@ -28,7 +27,6 @@ HOST_DEVICE double exercise_slope_value(const struct payoff *p, double a, double
 #include <math.h>
 
 #include "models/observables/observables.h"
-#include "models/payoffs/payoff_definition.h"
 
 /* Makes the definition pay the slope; of the best and the worst of several the row of what `paid`
  * sees is that of who leads. */

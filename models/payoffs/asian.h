@@ -4,8 +4,7 @@
 #ifndef PRICER_MODELS_PAYOFFS_ASIAN_H
 #define PRICER_MODELS_PAYOFFS_ASIAN_H
 
-#include "models/math/exact.h"
-#include "models/payoffs/payoff.h"
+#include "models/payoffs/payoff_definition.h"
 
 /* k: 0 sign, 1 strike, 2 discount factor, 3 one over the number of all fixings, 4 what the past
  * fixings add to the average (geometric: to its log2), 5 floating strike?, 6 geometric? a = sum
@@ -23,8 +22,6 @@ HOST_DEVICE double asian_value(const struct payoff *p, double a, double b, doubl
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/payoff_definition.h"
-
 static inline void asian_define(const struct market *market, const struct trade *trade,
                                 struct payoff_definition *definition)
 {

@@ -6,8 +6,7 @@
 #ifndef PRICER_MODELS_PAYOFFS_AUTOCALLABLE_H
 #define PRICER_MODELS_PAYOFFS_AUTOCALLABLE_H
 
-#include "models/math/host_device.h"
-#include "models/payoffs/payoff.h"
+#include "models/payoffs/payoff_definition.h"
 
 /* k: 0 notional. a = value today of all payments of a notional of 1. */
 HOST_DEVICE double autocallable_value(const struct payoff *p, double a, double b, double c)
@@ -17,8 +16,6 @@ HOST_DEVICE double autocallable_value(const struct payoff *p, double a, double b
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/payoff_definition.h"
-
 static inline void autocallable_define(const struct market *market, const struct trade *trade,
                                        struct payoff_definition *definition)
 {

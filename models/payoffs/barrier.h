@@ -6,8 +6,7 @@
 #ifndef PRICER_MODELS_PAYOFFS_BARRIER_H
 #define PRICER_MODELS_PAYOFFS_BARRIER_H
 
-#include "models/math/exact.h"
-#include "models/payoffs/payoff.h"
+#include "models/payoffs/payoff_definition.h"
 
 /* k: 0 sign, 1 strike; value = (k2 + k3 w) max(sign (S - K), 0) + k4 + k5 w + k6 h, w the survival,
  * h what 1 paid at the hit is worth. a = log2 S at expiry, b = w, c = h (any other row where k6 is
@@ -26,7 +25,6 @@ HOST_DEVICE double barrier_value(const struct payoff *p, double a, double b, dou
 #include <math.h>
 
 #include "models/observables/open_barrier.h"
-#include "models/payoffs/payoff_definition.h"
 
 /* Returns the survival against the trade's barriers. */
 static inline struct functional survival_of(const struct trade *trade)

@@ -7,8 +7,7 @@
 #ifndef PRICER_MODELS_PAYOFFS_BASKET_H
 #define PRICER_MODELS_PAYOFFS_BASKET_H
 
-#include "models/math/exact.h"
-#include "models/payoffs/payoff.h"
+#include "models/payoffs/payoff_definition.h"
 
 /* k: 0 sign, 1 strike, 2 discount factor, 3 a in log2? a = the basket's price. */
 HOST_DEVICE double basket_value(const struct payoff *p, double a, double b, double c)
@@ -22,8 +21,6 @@ HOST_DEVICE double basket_value(const struct payoff *p, double a, double b, doub
 #define spread_value basket_value
 
 #ifndef __CUDACC__
-#include "models/payoffs/payoff_definition.h"
-
 static inline void basket_define(const struct market *market, const struct trade *trade,
                                  struct payoff_definition *definition)
 {

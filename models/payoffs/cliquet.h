@@ -5,8 +5,7 @@
 #ifndef PRICER_MODELS_PAYOFFS_CLIQUET_H
 #define PRICER_MODELS_PAYOFFS_CLIQUET_H
 
-#include "models/math/host_device.h"
-#include "models/payoffs/payoff.h"
+#include "models/payoffs/payoff_definition.h"
 
 /* k: 0 notional times discount factor, 1 floor, 2 cap. a = the sum. */
 HOST_DEVICE double cliquet_value(const struct payoff *p, double a, double b, double c)
@@ -18,8 +17,6 @@ HOST_DEVICE double cliquet_value(const struct payoff *p, double a, double b, dou
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/payoff_definition.h"
-
 static inline void cliquet_define(const struct market *market, const struct trade *trade,
                                   struct payoff_definition *definition)
 {

@@ -3,8 +3,7 @@
 #ifndef PRICER_MODELS_PAYOFFS_DIGITAL_H
 #define PRICER_MODELS_PAYOFFS_DIGITAL_H
 
-#include "models/math/exact.h"
-#include "models/payoffs/payoff.h"
+#include "models/payoffs/payoff_definition.h"
 
 /* k: 0 sign, 1 strike, 2 discounted cash, 3 discount factor of the asset paid, 4 to 6 the weight of
  * a path by powers of a: 1, or a likelihood ratio's score. a = log2 S at expiry. */
@@ -17,8 +16,6 @@ HOST_DEVICE double digital_value(const struct payoff *p, double a, double b, dou
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/payoff_definition.h"
-
 static inline void digital_define(const struct market *market, const struct trade *trade,
                                   struct payoff_definition *definition)
 {

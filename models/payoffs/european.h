@@ -2,8 +2,7 @@
 #ifndef PRICER_MODELS_PAYOFFS_EUROPEAN_H
 #define PRICER_MODELS_PAYOFFS_EUROPEAN_H
 
-#include "models/math/exact.h"
-#include "models/payoffs/payoff.h"
+#include "models/payoffs/payoff_definition.h"
 
 /* k: 0 sign, 1 strike, 2 discount factor. a = log2 S at expiry. */
 HOST_DEVICE double european_value(const struct payoff *p, double a, double b, double c)
@@ -14,8 +13,6 @@ HOST_DEVICE double european_value(const struct payoff *p, double a, double b, do
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/payoff_definition.h"
-
 static inline void european_define(const struct market *market, const struct trade *trade,
                                    struct payoff_definition *definition)
 {

@@ -2,8 +2,7 @@
 #ifndef PRICER_MODELS_PAYOFFS_FORWARD_START_H
 #define PRICER_MODELS_PAYOFFS_FORWARD_START_H
 
-#include "models/math/exact.h"
-#include "models/payoffs/payoff.h"
+#include "models/payoffs/payoff_definition.h"
 
 /* k: 0 sign, 1 strike over spot at start, 2 discount factor, 3 strike that is fixed (a start today
  * or before), else 0. a = log2 S at expiry, b = log2 S at start. */
@@ -16,8 +15,6 @@ HOST_DEVICE double forward_start_value(const struct payoff *p, double a, double 
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/payoff_definition.h"
-
 static inline void forward_start_define(const struct market *market, const struct trade *trade,
                                         struct payoff_definition *definition)
 {

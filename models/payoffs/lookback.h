@@ -4,8 +4,7 @@
 #ifndef PRICER_MODELS_PAYOFFS_LOOKBACK_H
 #define PRICER_MODELS_PAYOFFS_LOOKBACK_H
 
-#include "models/math/exact.h"
-#include "models/payoffs/payoff.h"
+#include "models/payoffs/payoff_definition.h"
 
 /* k: 0 sign, 1 strike, 2 discount factor, 3 floating strike?, 4 on the highest?, 5 the extreme so
  * far (0 or a huge number where there is none). a = highest or lowest log2 S, b = log2 S at expiry
@@ -24,8 +23,6 @@ HOST_DEVICE double lookback_value(const struct payoff *p, double a, double b, do
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/payoff_definition.h"
-
 static inline void lookback_define(const struct market *market, const struct trade *trade,
                                    struct payoff_definition *definition)
 {

@@ -1,11 +1,14 @@
-/* What the plan must know of a trade: the observables it asks of its path, and its payoff. */
+/* What the plan must know of a trade: the observables it asks of its path, and its payoff. To CUDA,
+ * which reads the header of a product for its formula, this is payoff.h. */
 #ifndef PRICER_MODELS_PAYOFFS_PAYOFF_DEFINITION_H
 #define PRICER_MODELS_PAYOFFS_PAYOFF_DEFINITION_H
 
-#include "models/market/market.h"
 #include "models/math/exact.h"
-#include "models/observables/observables.h"
 #include "models/payoffs/payoff.h"
+
+#ifndef __CUDACC__
+#include "models/market/market.h"
+#include "models/observables/observables.h"
 #include "models/payoffs/trade.h"
 
 /* The kinds of functionals. */
@@ -171,5 +174,7 @@ static inline int leader_terms(const struct trade *trade)
 /* Makes the definition of a trade. */
 void payoff_define(const struct market *market, const struct trade *trade,
                    struct payoff_definition *definition);
+
+#endif
 
 #endif

@@ -3,8 +3,7 @@
 #ifndef PRICER_MODELS_PAYOFFS_SCRIPTED_H
 #define PRICER_MODELS_PAYOFFS_SCRIPTED_H
 
-#include "models/math/exact.h"
-#include "models/payoffs/payoff.h"
+#include "models/payoffs/payoff_definition.h"
 
 /* a = the value of the program on the path. */
 HOST_DEVICE double script_value(const struct payoff *p, double a, double b, double c)
@@ -14,7 +13,6 @@ HOST_DEVICE double script_value(const struct payoff *p, double a, double b, doub
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/payoff_definition.h"
 #include "models/programs/program.h"
 
 /* What a trade has whose payoff is a script. */

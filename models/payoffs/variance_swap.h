@@ -5,8 +5,7 @@
 #ifndef PRICER_MODELS_PAYOFFS_VARIANCE_SWAP_H
 #define PRICER_MODELS_PAYOFFS_VARIANCE_SWAP_H
 
-#include "models/math/exact.h"
-#include "models/payoffs/payoff.h"
+#include "models/payoffs/payoff_definition.h"
 
 /* k: 0 notional times discount factor, 1 variance a year of one unit of a, 2 variance a year that
  * has passed already less that of the strike. a = sum of squared returns of log2 S. */
@@ -17,8 +16,6 @@ HOST_DEVICE double variance_swap_value(const struct payoff *p, double a, double 
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/payoff_definition.h"
-
 static inline void variance_swap_define(const struct market *market, const struct trade *trade,
                                         struct payoff_definition *definition)
 {

@@ -17,7 +17,6 @@
  * three finer grids, and the bound is how far the result is from the same of the two coarser ones.
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "validation/reference/exercise_field.h"

@@ -9,7 +9,6 @@
  * twice as coarse. Exercise at every moment is the limit of more and more dates, whose leading
  * error falls as one over their number, extrapolated likewise. */
 #include <math.h>
-#include <stdio.h>
 
 #include <gsl/gsl_fft_complex.h>
 #include <gsl/gsl_math.h>

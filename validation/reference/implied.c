@@ -1,7 +1,6 @@
 #include "validation/reference/implied.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include <gsl/gsl_linalg.h>
 #include <gsl/gsl_spline.h>

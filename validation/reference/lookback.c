@@ -17,7 +17,6 @@
  * forwards; but a floating strike whose last date comes before expiry is an option that may end
  * worthless, and is priced from today on: see option_on_rest(). */
 #include <math.h>
-#include <stdio.h>
 
 #include <gsl/gsl_math.h>
 

@@ -2,7 +2,6 @@
 #include "models/payoffs/product_numbers.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include <gsl/gsl_sort_double.h>
 

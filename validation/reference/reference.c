@@ -4,7 +4,6 @@
 #include <gsl/gsl_errno.h>
 
 #include <math.h>
-#include <stdio.h>
 
 #include "validation/reference/methods.h"
 #include "validation/reference/multi_asset.h"

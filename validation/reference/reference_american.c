@@ -3,7 +3,6 @@
 #include "validation/reference/reference_american.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "validation/reference/gaussian.h"
 

@@ -1,10 +1,8 @@
 #include "validation/reference/stepper.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_randist.h>
 #include <gsl/gsl_statistics_double.h>
 
 /* A volatility of variance below this moves no price by rounding. */

@@ -1,7 +1,6 @@
 #include "validation/reference/transition.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <gsl/gsl_cdf.h>
