@@ -61,7 +61,7 @@ static enum status field_memory(struct field *f)
     MUST(effort_array(f->option->assets.effort,
                       2 * n + (size_t)f->nv + (3 + FIELD_BUFFERS) * all + FIELD_LINES * most +
                           2 * jumps + n,
-                      sizeof *at, &at));
+                      &at));
     f->price = at, at += n;
     f->gain = at, at += n;
     f->v = at, at += f->nv;

@@ -141,9 +141,8 @@ static enum status value_on(const struct american *option, int nodes, int n_date
             2.0 * REACH * sqrt(asset_covariance(&option->assets, k, k, 0.0, option->end)) / nodes;
     struct effort *effort = option->assets.effort;
     double cost = CELL_COST * nodes * nodes + 8.0 * asset_cost(&option->assets);
-    MUST(
-        effort_array(effort, 2 * (size_t)nodes * (size_t)nodes, sizeof *plane.value, &plane.value));
-    MUST(effort_array(effort, (size_t)nodes * (size_t)nodes, sizeof *plane.gain, &plane.gain));
+    MUST(effort_array(effort, 2 * (size_t)nodes * (size_t)nodes, &plane.value));
+    MUST(effort_array(effort, (size_t)nodes * (size_t)nodes, &plane.gain));
     MUST(effort_foresee(effort, cost * n_dates));
     for (int d = n_dates - 1; d >= 0; d--) {
         MUST(effort_spend(effort, cost));

@@ -116,7 +116,7 @@ static enum status spread_sources(struct effort *effort, const struct average_st
     double height = step / sqrt(2.0 * acos(-1.0) * variance);
     kernel.reach = (int)(GAUSSIAN_CUT * sqrt(variance) / step) + 1;
     size_t n = 2 * (size_t)kernel.reach + 1;
-    MUST(effort_array(effort, 2 * n, sizeof *kernel.power, &kernel.power));
+    MUST(effort_array(effort, 2 * n, &kernel.power));
     kernel.shape = kernel.power + n;
     for (int k = -kernel.reach; k <= kernel.reach; k++)
         kernel.shape[k + kernel.reach] = exp(kernel.rate * step * step * k * k);
@@ -141,7 +141,7 @@ static enum status state_spread(struct effort *effort, struct average_state *sta
     int sources = state->n ? state->n : 1;
     double *centre;
     struct average_state to = {.base = add, .factor = 1.0, .step = step};
-    MUST(effort_array(effort, (size_t)sources, sizeof *centre, &centre));
+    MUST(effort_array(effort, sources, &centre));
     if (!state->n) centre[0] = mean + log(state->base);
     for (int j = 0; j < state->n; j++) centre[j] = mean + state_log(state, j);
     to.low = centre[0] - reach;
@@ -149,7 +149,7 @@ static enum status state_spread(struct effort *effort, struct average_state *sta
     MUST(effort_spend(effort, nodes));
     to.n = (int)nodes;
     to.scale = hypot(deviation, 0.5 * state->scale);
-    MUST(effort_array(effort, (size_t)to.n, sizeof *to.mass, &to.mass));
+    MUST(effort_array(effort, to.n, &to.mass));
     MUST(spread_sources(effort, state, centre, variance, &to));
     effort_free(state->mass);
     *state = to;
@@ -263,7 +263,7 @@ enum status reference_asian(const struct problem *problem, struct reference *out
     double *arrays = NULL, coarse = 0.0, fine = 0.0, unit = 1.0;
     int n = 0;
     MUST(schedule_increments(&problem->assets, &trade->fixings, trade->expiry, &increments, &n));
-    MUST(effort_array(problem->assets.effort, 3 * ((size_t)n + 1), sizeof *arrays, &arrays));
+    MUST(effort_array(problem->assets.effort, 3 * ((size_t)n + 1), &arrays));
     struct average_chain chain = {.add = arrays,
                                   .mean = arrays + n + 1,
                                   .variance = arrays + 2 * (n + 1),

@@ -167,7 +167,7 @@ static enum status carry(const struct barrier_monitoring *monitoring, double res
     int last = monitoring->n - 1;
     *outcome = (struct barrier_outcome){0};
     *error = 0.0;
-    MUST(effort_array(assets->effort, (size_t)monitoring->n, sizeof *widths, &widths));
+    MUST(effort_array(assets->effort, monitoring->n, &widths));
     panels_widths(monitoring->increments, monitoring->n, resolution, widths);
     MUST(distribution_at(assets->effort,
                          corridor_distance(&monitoring->corridor, asset_at(assets, 0)->spot),

@@ -127,8 +127,8 @@ static enum status expected_sum(const struct problem *problem, const struct rese
     const struct trade *trade = problem->trade;
     struct effort *effort = problem->assets.effort;
     double *one = NULL, *all = NULL;
-    MUST(effort_array(effort, (size_t)size, sizeof *one, &one));
-    MUST(effort_array(effort, (size_t)size, sizeof *all, &all));
+    MUST(effort_array(effort, size, &one));
+    MUST(effort_array(effort, size, &all));
     double low = 0.0, range = 0.0;
     int made = 0, to_make = 1;
     for (int i = 0; i < n; i++) {
@@ -199,7 +199,7 @@ static enum status cliquet_periods(const struct problem *problem, struct reset_p
     double *dates = NULL;
     struct reset_period *periods = NULL;
     MUST(schedule_dates(assets, &trade->resets, trade->expiry, &dates, n));
-    MUST(effort_array(assets->effort, (size_t)*n + 1, sizeof *periods, &periods));
+    MUST(effort_array(assets->effort, *n + 1, &periods));
     if (*n > 0 && dates[*n - 1] >= trade->expiry) --*n; /* a reset at expiry begins nothing */
     /* The first period, before today: what it has grown by is known */
     bool begun = trade->past_level > 0.0;

@@ -72,7 +72,7 @@ enum status reference_asian_geometric(const struct problem *problem, struct refe
     struct growth_interval *intervals = NULL;
     int n = 0;
     MUST(schedule_dates(assets, &trade->fixings, trade->expiry, &dates, &n));
-    MUST(effort_array(assets->effort, (size_t)n + 1, sizeof *intervals, &intervals));
+    MUST(effort_array(assets->effort, n + 1, &intervals));
     double total = trade->past_count + n, spot = log(problem->asset->spot), from = 0.0;
     double log_forward =
         (trade->past_count ? trade->past_count * log(trade->past_average) : 0.0) / total;

@@ -55,7 +55,7 @@ enum status effort_room(struct effort *effort, double bytes)
     return is_refused(effort) ? STATUS_FAILED : STATUS_OK;
 }
 
-enum status effort_array(struct effort *effort, size_t n, size_t size, void *array)
+enum status effort_take(struct effort *effort, size_t n, size_t size, void *array)
 {
     struct effort_block *block = NULL;
     void *content = NULL;
@@ -87,7 +87,7 @@ void effort_free(void *array)
 enum status effort_own(struct effort *effort, void *object, void (*release)(void *object))
 {
     struct effort_block *content;
-    enum status status = object ? effort_array(effort, 0, 1, &content) : STATUS_NO_MEMORY;
+    enum status status = object ? effort_take(effort, 0, 1, &content) : STATUS_NO_MEMORY;
     if (!status) content[-1].object = object, content[-1].release = release;
     else if (object) release(object);
     return status;

@@ -49,10 +49,11 @@ enum status effort_foresee_rest(struct effort *effort, double before, int done, 
  * left. */
 enum status effort_room(struct effort *effort, double bytes);
 
-/* Hands out an array of n zeros in `*array`, a pointer to a pointer, which lives until the effort
+/* Hands out an array of n zeros in `*array`, the address of a pointer, which lives until the effort
  * ends: what is made for a reference is freed with it, and says nothing of who frees it.
  * STATUS_FAILED where its bytes are more than is left, STATUS_NO_MEMORY; then *array is NULL. */
-enum status effort_array(struct effort *effort, size_t n, size_t size, void *array);
+#define effort_array(effort, n, array) effort_take(effort, (size_t)(n), sizeof **(array), array)
+enum status effort_take(struct effort *effort, size_t n, size_t size, void *array);
 
 /* Frees an array, NULL is accepted, before the effort ends: one that is large, or one of many. */
 void effort_free(void *array);

@@ -133,7 +133,7 @@ static enum status fit_smile(struct effort *effort, struct smile_spline *smile, 
     struct smile_smoothing fit = {.n = n};
     double cube = (double)n * n * n;
     size_t knots = (size_t)n;
-    MUST(effort_array(effort, 2 * knots * (knots + 1), sizeof *fit.values, &fit.values));
+    MUST(effort_array(effort, 2 * knots * (knots + 1), &fit.values));
     MUST(effort_room(effort, 10.0 * n * sizeof *fit.values));
     MUST(effort_spend(effort, cube / 4.0 + 8.0 * n * n));
     fit.weight = fit.values + n;
@@ -208,7 +208,7 @@ static enum status implied_smile(const struct multi_asset *assets, int asset,
     double time = surface->times[i], forward = asset_own_forward(assets, asset, time);
     struct smile_spline *smile = &implied->smiles[i];
     double *k;
-    MUST(effort_array(assets->effort, 2 * (size_t)n, sizeof *k, &k));
+    MUST(effort_array(assets->effort, 2 * n, &k));
     double *w = k + n;
     smile->time = time;
     for (int j = 0; j < n; j++) {
@@ -228,9 +228,9 @@ enum status implied_make(const struct multi_asset *assets, int i, struct implied
 {
     struct implied *implied;
     int n_times = asset_at(assets, i)->surface.n_times;
-    MUST(effort_array(assets->effort, 1, sizeof *implied, out));
+    MUST(effort_array(assets->effort, 1, out));
     implied = *out;
-    MUST(effort_array(assets->effort, (size_t)n_times, sizeof *implied->smiles, &implied->smiles));
+    MUST(effort_array(assets->effort, n_times, &implied->smiles));
     for (; implied->n < n_times; implied->n++) MUST(implied_smile(assets, i, implied));
     return STATUS_OK;
 }

@@ -44,7 +44,7 @@ static enum status choose_dates(const struct joint_view *view, const struct mult
     double *breaks = NULL, *all = NULL;
     int n_breaks = 0, n_grid = needs_grid(view, assets) ? GRID : 0;
     if (view->n_watches) MUST(asset_breaks(assets, end_of(view), &breaks, &n_breaks));
-    MUST(effort_array(assets->effort, (size_t)(view->n + n_breaks + n_grid), sizeof *all, &all));
+    MUST(effort_array(assets->effort, view->n + n_breaks + n_grid, &all));
     for (int i = 0; i < view->n; i++) all[(*n)++] = view->times[i];
     for (int i = 0; i < n_breaks; i++) all[(*n)++] = breaks[i];
     for (int i = 1; i < n_grid; i++) all[(*n)++] = i * end_of(view) / n_grid;
@@ -346,10 +346,9 @@ enum status joint_paths_make(const struct problem *problem, const struct joint_v
     paths->record = (size_t)(view->n * (assets->n * (view->variances ? 2 : 1) + view->n_watches));
     double bytes = 8.0 * SIGNS * paths->levels * (double)paths->record;
     paths->abreast = (int)fmax(fmin(SAMPLES, ROOM / bytes), 1.0);
-    MUST(effort_array(effort, (size_t)(N_LEVELS * SIGNS * view->n_watches * SAMPLES),
-                      sizeof *paths->said, &paths->said));
+    MUST(effort_array(effort, N_LEVELS * SIGNS * view->n_watches * SAMPLES, &paths->said));
     MUST(effort_array(effort, (size_t)(paths->levels * SIGNS * paths->abreast) * paths->record,
-                      sizeof *paths->shown, &paths->shown));
+                      &paths->shown));
     MUST(effort_generator(effort, gsl_rng_mt19937, problem->seed ^ problem->seed >> 32,
                           &paths->rng));
     return effort_generator(effort, gsl_rng_ranlxd2, problem->seed + 1, &paths->other);

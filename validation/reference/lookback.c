@@ -160,7 +160,7 @@ static enum status carry_extreme(const struct lookback_extreme *extreme, double 
     int moves = moves_of(extreme), first = extreme->first;
     double *widths = NULL, top = fmax(extreme->start, 0.0), variance = 0.0;
     MUST(distribution_at(extreme->effort, extreme->start, &now));
-    MUST(effort_array(extreme->effort, (size_t)extreme->n + 1, sizeof *widths, &widths));
+    MUST(effort_array(extreme->effort, extreme->n + 1, &widths));
     panels_widths(extreme->increments + first, extreme->n + early - first, resolution, widths);
     double left = extreme->effort->work;
     for (int k = 0; k < moves; k++) {

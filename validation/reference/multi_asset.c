@@ -198,7 +198,7 @@ enum status asset_breaks(const struct multi_asset *assets, double expiry, double
         most += (size_t)(asset->yield.n + asset->variance.n + asset->n_dividends +
                          market->currencies[asset->currency].rate.n);
     }
-    MUST(effort_array(assets->effort, most, sizeof **times, times));
+    MUST(effort_array(assets->effort, most, times));
     double *at = *times;
     at += curve_dates(assets->rate, 0.0, expiry, at);
     if (assets->lag > 0.0) at += curve_dates(assets->rate, assets->lag, expiry, at);
@@ -234,7 +234,7 @@ enum status asset_periods(const struct multi_asset *assets, double expiry,
     double *times = NULL, deviation = sqrt(asset_variance(assets, 0, expiry));
     int breaks = 0, n_periods = 0;
     MUST(asset_breaks(assets, expiry, &times, &breaks));
-    MUST(effort_array(assets->effort, (size_t)breaks, sizeof *all, &all));
+    MUST(effort_array(assets->effort, breaks, &all));
     for (int i = 0; i < breaks; i++) {
         struct log_increment increment =
             asset_increment(assets, 0, i ? times[i - 1] : 0.0, times[i]);
@@ -252,7 +252,7 @@ enum status schedule_dates(const struct multi_asset *assets, const struct schedu
 {
     int count = schedule->n;
     double *all;
-    MUST(effort_array(assets->effort, (size_t)count, sizeof *all, &all));
+    MUST(effort_array(assets->effort, count, &all));
     for (int i = 0; i < count; i++) {
         double t = schedule->times[i];
         if (t > 0.0) t -= assets->aged;
@@ -273,7 +273,7 @@ enum status schedule_increments(const struct multi_asset *assets, const struct s
 {
     double *dates = NULL;
     MUST(schedule_dates(assets, schedule, expiry, &dates, n));
-    MUST(effort_array(assets->effort, (size_t)*n + 1, sizeof **increments, increments));
+    MUST(effort_array(assets->effort, *n + 1, increments));
     for (int i = 0; i <= *n; i++)
         (*increments)[i] =
             asset_increment(assets, 0, i ? dates[i - 1] : 0.0, i < *n ? dates[i] : expiry);

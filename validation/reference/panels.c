@@ -59,8 +59,8 @@ static enum status distribution_on(struct effort *effort, struct panels panels, 
     *d = (struct distribution){.panels = panels, .n = panels.count * PANEL_NODES + atom};
     if (panels.count > MOST_PANELS) return STATUS_FAILED;
     MUST(legendre_rule(PANEL_NODES, node, weight));
-    MUST(effort_array(effort, (size_t)d->n + 1, sizeof *d->point, &d->point));
-    MUST(effort_array(effort, (size_t)d->n + 1, sizeof *d->mass, &d->mass));
+    MUST(effort_array(effort, d->n + 1, &d->point));
+    MUST(effort_array(effort, d->n + 1, &d->mass));
     for (int p = 0; p < panels.count; p++)
         for (int j = 0; j < PANEL_NODES; j++) {
             d->point[p * PANEL_NODES + j] = panels.low + (p + node[j]) * panels.width;
@@ -141,7 +141,7 @@ static enum status spread_blocks(struct effort *effort, const struct distributio
     if (!(highest >= lowest)) return STATUS_OK;
     int least = (int)lowest, most = (int)highest;
     block *kernels;
-    MUST(effort_array(effort, (size_t)(most - least + 1), sizeof *kernels, &kernels));
+    MUST(effort_array(effort, most - least + 1, &kernels));
     MUST(effort_spend(effort, (double)(most - least + 1) * BLOCK));
     for (int panels_apart = least; panels_apart <= most; panels_apart++)
         for (int j = 0; j < PANEL_NODES; j++)
@@ -170,7 +170,7 @@ enum status distribution_move(struct effort *effort, struct distribution *d,
     MUST(distribution_on(effort, panels, motion->atom_at_zero, &to));
     int points = panels.count * PANEL_NODES, on_panels = d->panels.count * PANEL_NODES;
     bool same_width = fabs(d->panels.width - panels.width) <= 1e-12 * d->panels.width;
-    MUST(effort_array(effort, (size_t)points + 1, sizeof *density, &density));
+    MUST(effort_array(effort, points + 1, &density));
     nodes.n = on_panels, atoms.n -= on_panels, atoms.point += on_panels, atoms.mass += on_panels;
     if (on_panels && points && same_width && !motion->density)
         MUST(spread_blocks(effort, d, increment, &to, density));

@@ -69,9 +69,7 @@ enum status american_stops(const struct american *option, double **stops, int *n
     int n_breaks = 0;
     size_t count = 0;
     MUST(asset_breaks(&option->assets, option->end, &breaks, &n_breaks));
-    MUST(effort_array(option->assets.effort,
-                      (size_t)n_breaks + (size_t)option->n_dates + (size_t)surface->n_times,
-                      sizeof *all, &all));
+    MUST(effort_array(option->assets.effort, n_breaks + option->n_dates + surface->n_times, &all));
     for (int i = 0; i < n_breaks; i++) all[count++] = breaks[i];
     for (int i = 0; i < option->n_dates; i++)
         if (option->dates[i] > 0.0) all[count++] = option->dates[i];

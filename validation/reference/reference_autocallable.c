@@ -134,7 +134,7 @@ static enum status note_value(const struct autocallable_note *note, double resol
     struct living_notes notes = {0};
     double *widths = NULL, start = log(asset_at(note->assets, 0)->spot), left = effort->work;
     *value = 0.0;
-    MUST(effort_array(effort, (size_t)note->n, sizeof *widths, &widths));
+    MUST(effort_array(effort, note->n, &widths));
     panels_widths(note->increments, note->n, resolution, widths);
     MUST(distribution_at(effort, start, &notes.alive));
     MUST(distribution_at(effort, start, &notes.missed));

@@ -100,7 +100,7 @@ enum status reference_dividends(const struct problem *problem, struct reference 
     int n = 0;
     while (n < asset->n_dividends && asset->dividends[n].time <= expiry) n++;
     struct log_increment *increments; /* to each dividend, and to expiry */
-    MUST(effort_array(problem->assets.effort, (size_t)n + 1, sizeof *increments, &increments));
+    MUST(effort_array(problem->assets.effort, n + 1, &increments));
     for (int i = 0; i <= n; i++) {
         double to = i < n ? asset->dividends[i].time : expiry;
         increments[i] = asset_increment(&problem->assets, 0, from, to);

@@ -7,48 +7,45 @@
 
 /* ---- a market of its own --------------------------------------------------------------------- */
 
-/* Makes an owned copy of n things. */
-static enum status copy_array(struct effort *owner, size_t n, size_t size, const void *from,
-                              void *copy)
+/* Puts a copy that is owned in the place of n things, of which `array` has the address. */
+#define copy_array(owner, n, array) copy_things(owner, (size_t)(n), sizeof **(array), array)
+static enum status copy_things(struct effort *owner, size_t n, size_t size, void *array)
 {
-    void *to;
-    MUST(effort_array(owner, n, size, copy));
-    memcpy(&to, copy, sizeof to);
+    void *from, *to;
+    memcpy(&from, array, sizeof from);
+    MUST(effort_take(owner, n, size, array));
+    memcpy(&to, array, sizeof to);
     if (n) memcpy(to, from, n * size);
     return STATUS_OK;
 }
 
 static enum status copy_curve(struct effort *owner, struct term_structure *curve)
 {
-    size_t n = (size_t)curve->n;
-    MUST(copy_array(owner, n, sizeof *curve->time, curve->time, &curve->time));
-    return copy_array(owner, n, sizeof *curve->accrued, curve->accrued, &curve->accrued);
+    MUST(copy_array(owner, curve->n, &curve->time));
+    return copy_array(owner, curve->n, &curve->accrued);
 }
 
 static enum status copy_asset(struct effort *owner, struct asset *asset)
 {
     struct surface *surface = &asset->surface;
-    size_t vols = (size_t)surface->n_times * (size_t)surface->n_strikes;
+    int vols = surface->n_times * surface->n_strikes;
     MUST(copy_curve(owner, &asset->yield));
     MUST(copy_curve(owner, &asset->variance));
-    MUST(copy_array(owner, vols, sizeof *surface->vols, surface->vols, &surface->vols));
+    MUST(copy_array(owner, vols, &surface->vols));
     if (asset->quotes.values) {
-        MUST(copy_array(owner, vols, sizeof(double), surface->strikes, &surface->strikes));
-        MUST(copy_array(owner, vols, sizeof(double), asset->quotes.values, &asset->quotes.values));
+        MUST(copy_array(owner, vols, &surface->strikes));
+        MUST(copy_array(owner, vols, &asset->quotes.values));
     }
-    return copy_array(owner, (size_t)asset->n_dividends, sizeof *asset->dividends, asset->dividends,
-                      &asset->dividends);
+    return copy_array(owner, asset->n_dividends, &asset->dividends);
 }
 
 static enum status copy_market(struct effort *owner, const struct market *from, struct market *to)
 {
-    size_t n = (size_t)from->n_assets;
+    int n = from->n_assets;
     *to = *from;
-    MUST(copy_array(owner, from->correlation ? n * n : 0, sizeof *to->correlation,
-                    from->correlation, &to->correlation));
-    MUST(copy_array(owner, (size_t)from->n_currencies, sizeof *to->currencies, from->currencies,
-                    &to->currencies));
-    MUST(copy_array(owner, n, sizeof *to->assets, from->assets, &to->assets));
+    MUST(copy_array(owner, from->correlation ? n * n : 0, &to->correlation));
+    MUST(copy_array(owner, from->n_currencies, &to->currencies));
+    MUST(copy_array(owner, n, &to->assets));
     for (int c = 0; c < to->n_currencies; c++) MUST(copy_curve(owner, &to->currencies[c].rate));
     for (int a = 0; a < to->n_assets; a++) MUST(copy_asset(owner, &to->assets[a]));
     return STATUS_OK;

@@ -52,9 +52,9 @@ static enum status fit_make(const struct script_walk *walk, int paths, struct sc
                                                                              : SCRIPT_FEATURES_MOST,
                                .most = paths};
     size_t numbers = (size_t)fit->n_decisions * (size_t)paths * (size_t)(2 + fit->n_features);
-    MUST(effort_array(fit->effort, (size_t)paths, sizeof *fit->value, &fit->value));
-    MUST(effort_array(fit->effort, (size_t)fit->n_decisions, sizeof *fit->issuer, &fit->issuer));
-    MUST(effort_array(fit->effort, numbers, sizeof *fit->numbers, &fit->numbers));
+    MUST(effort_array(fit->effort, paths, &fit->value));
+    MUST(effort_array(fit->effort, fit->n_decisions, &fit->issuer));
+    MUST(effort_array(fit->effort, numbers, &fit->numbers));
     for (size_t i = 0; i < numbers; i++) fit->numbers[i] = NAN;
     return STATUS_OK;
 }
@@ -208,9 +208,8 @@ static enum status fit_policy(const struct script_fit *fit, bool linear,
     double *value = NULL;
     *policy = (struct script_policy){.n_features = fit->n_features, .linear = linear};
     double terms = linear ? fit->n_features + 2.0 : pow(fit->n_features + 2.0, 2.0);
-    MUST(
-        effort_array(fit->effort, (size_t)fit->n_decisions, sizeof *policy->rules, &policy->rules));
-    MUST(effort_array(fit->effort, (size_t)fit->n, sizeof *value, &value));
+    MUST(effort_array(fit->effort, fit->n_decisions, &policy->rules));
+    MUST(effort_array(fit->effort, fit->n, &value));
     memcpy(value, fit->value, sizeof *value * (size_t)fit->n);
     for (int d = fit->n_decisions - 1; d >= 0; d--) {
         MUST(effort_spend(fit->effort, fit->n * (8.0 + 0.25 * terms * terms)));
@@ -317,7 +316,7 @@ enum status reference_script_walk(const struct problem *problem, struct referenc
     const struct multi_asset *assets = &problem->assets;
     struct script_price *price = NULL;
     struct effort *effort = assets->effort;
-    MUST(effort_array(effort, 1, sizeof *price, &price));
+    MUST(effort_array(effort, 1, &price));
     for (int i = 0; i < assets->n; i++)
         price->today[i] = problem->today->assets[assets->index[i]].spot;
     MUST(script_walk_make(assets, binding, price->today, problem->aged, &price->walk));

@@ -21,9 +21,8 @@ static enum status list_dates(struct script_walk *walk)
     int n_parameters = walk->script->n_parameters;
     for (int p = 0; p < n_parameters; p++)
         if (is_date(walk->script->symbols[p].kind)) walk->n_dates += script_members(walk, p);
-    MUST(effort_array(walk->effort, (size_t)n_parameters + 1, sizeof *walk->first_date,
-                      &walk->first_date));
-    MUST(effort_array(walk->effort, (size_t)walk->n_dates, sizeof *walk->dates, &walk->dates));
+    MUST(effort_array(walk->effort, n_parameters + 1, &walk->first_date));
+    MUST(effort_array(walk->effort, walk->n_dates, &walk->dates));
     for (int p = 0, n = 0; p < n_parameters; p++) {
         walk->first_date[p] = n;
         for (int i = 0; is_date(walk->script->symbols[p].kind) && i < script_members(walk, p); i++)
@@ -40,9 +39,9 @@ static enum status order_dates(struct script_walk *walk, const struct multi_asse
 {
     size_t n = (size_t)walk->n_dates, *order = NULL;
     double *years = NULL, before = -INFINITY;
-    MUST(effort_array(walk->effort, n, sizeof *order, &order));
-    MUST(effort_array(walk->effort, n, sizeof *years, &years));
-    MUST(effort_array(walk->effort, n, sizeof *walk->times, &walk->times));
+    MUST(effort_array(walk->effort, n, &order));
+    MUST(effort_array(walk->effort, n, &years));
+    MUST(effort_array(walk->effort, n, &walk->times));
     for (size_t i = 0; i < n; i++) years[i] = walk->dates[i].years;
     gsl_sort_index(order, years, 1, n);
     for (int i = 0, rank = -1; i < walk->n_dates; i++) {
@@ -87,9 +86,8 @@ static enum status order_events(struct script_walk *walk)
         dates_of(walk, &script->statements[i], &n);
         most += n;
     }
-    MUST(effort_array(walk->effort, (size_t)most, sizeof *walk->events, &walk->events));
-    MUST(effort_array(walk->effort, (size_t)script->n_statements, sizeof *walk->ordinal,
-                      &walk->ordinal));
+    MUST(effort_array(walk->effort, most, &walk->events));
+    MUST(effort_array(walk->effort, script->n_statements, &walk->ordinal));
     for (int i = script->first; i >= 0; i = script->statements[i].next) {
         int first = dates_of(walk, &script->statements[i], &n);
         for (int m = 0; m < n; m++)
@@ -106,16 +104,16 @@ static enum status order_events(struct script_walk *walk)
 static enum status place_states(struct script_walk *walk)
 {
     size_t n = (size_t)walk->script->n_symbols;
-    MUST(effort_array(walk->effort, n, sizeof *walk->place, &walk->place));
-    MUST(effort_array(walk->effort, n, sizeof *walk->member, &walk->member));
+    MUST(effort_array(walk->effort, n, &walk->place));
+    MUST(effort_array(walk->effort, n, &walk->member));
     for (size_t i = 0; i < n; i++) {
         const struct script_symbol *symbol = &walk->script->symbols[i];
         walk->place[i] = walk->n_state;
         if (symbol->kind == SYMBOL_STATE)
             walk->n_state += symbol->over < 0 ? 1 : script_members(walk, symbol->over);
     }
-    MUST(effort_array(walk->effort, (size_t)walk->n_state, sizeof *walk->state, &walk->state));
-    return effort_array(walk->effort, (size_t)walk->n_state, sizeof *walk->begun, &walk->begun);
+    MUST(effort_array(walk->effort, walk->n_state, &walk->state));
+    return effort_array(walk->effort, walk->n_state, &walk->begun);
 }
 
 enum status script_walk_make(const struct multi_asset *assets, const struct binding *binding,

@@ -21,7 +21,7 @@ static enum status list_dates(struct several *several, int n, const double *aske
     double end = gsl_stats_max(asked, 1, most), *all;
     for (int i = 0; i < several->assets.n; i++)
         most += (size_t)(asset_at(&several->assets, i)->n_dividends + days_of(several, i, end));
-    MUST(effort_array(several->assets.effort, most, sizeof *all, &all));
+    MUST(effort_array(several->assets.effort, most, &all));
     for (int i = 0; i < n; i++) all[count++] = asked[i];
     for (int i = 0; i < several->assets.n; i++) {
         const struct asset *asset = asset_at(&several->assets, i);
@@ -114,7 +114,7 @@ enum status several_make(const struct multi_asset *assets, int n, const double *
     for (int i = 0; i < assets->n; i++)
         if (several->steppers[i].local)
             MUST(transitions_room(several->steppers[i].local, several->n - 2.0));
-    MUST(effort_array(effort, (size_t)several->n, sizeof *several->steps, &several->steps));
+    MUST(effort_array(effort, several->n, &several->steps));
     for (int i = 0; i < several->n; i++) several->steps[i].time = dates[i];
     double left = effort->work;
     for (int i = 0; i < several->n; i++) {
@@ -123,9 +123,8 @@ enum status several_make(const struct multi_asset *assets, int n, const double *
         MUST(effort_foresee_rest(effort, left, i + 1, several->n - 1 - i));
     }
     size_t tracks = (size_t)assets->n;
-    MUST(effort_array(effort, 3 * tracks, sizeof *several->draws, &several->draws));
-    return effort_array(effort, N_LEVELS * SIGNS * tracks * SAMPLES, sizeof *several->states,
-                        &several->states);
+    MUST(effort_array(effort, 3 * tracks, &several->draws));
+    return effort_array(effort, N_LEVELS * SIGNS * tracks * SAMPLES, &several->states);
 }
 
 /* ---- moves ----------------------------------------------------------------------------------- */

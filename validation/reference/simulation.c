@@ -67,8 +67,8 @@ static enum status list_dates(struct simulation *s)
     bool hits = s->watched && s->watch.kind == WATCH_SURVIVES && trade->pay_at == PAY_AT_HIT;
     int most = trade->fixings.n + trade->monitoring.n + trade->resets.n + trade->observations.n +
                HIT_DATES + 2;
-    MUST(effort_array(s->assets->effort, (size_t)most, sizeof *s->dates, &s->dates));
-    MUST(effort_array(s->assets->effort, (size_t)most, sizeof *s->times, &s->times));
+    MUST(effort_array(s->assets->effort, most, &s->dates));
+    MUST(effort_array(s->assets->effort, most, &s->times));
     MUST(add_schedule(s, &trade->fixings, FIXING));
     MUST(add_schedule(s, &trade->monitoring, LOOK));
     MUST(add_schedule(s, &trade->resets, RESET));
@@ -300,7 +300,7 @@ static bool find_mean(const struct simulation *s, struct trade other, double *me
     struct problem problem = *s->problem;
     struct reference exact;
     size_t size = (size_t)market.n_assets * sizeof *market.assets;
-    if (effort_array(effort, 1, size, &market.assets)) return false;
+    if (effort_array(effort, market.n_assets, &market.assets)) return false;
     memcpy(market.assets, s->problem->market->assets, size);
     market.assets[other.asset].n_dividends = 0;
     other.payment_lag = 0.0;
@@ -359,7 +359,7 @@ enum status reference_monte_carlo(const struct problem *problem, long n_paths,
     MUST(list_dates(&s));
     if (!n_paths && !s.certain) add_controls(&s, &payoff);
     payoff.cost = 4.0 + s.n * (2.0 + s.assets->n) + (s.logs ? 2.0 * s.n_fixings : 0.0);
-    MUST(effort_array(effort, 1, sizeof *paths, &paths));
+    MUST(effort_array(effort, 1, &paths));
     const double today = spot_of(&s);
     const struct joint_view view = {s.n, s.times, s.watched, &s.watch, &today, false};
     MUST(joint_paths_make(problem, &view, paths));

@@ -22,14 +22,14 @@ static enum status resample_make(struct effort *effort, const struct history *hi
     double mean = gsl_stats_mean(history->returns, 1, n);
     double stdev = gsl_stats_sd_with_fixed_mean(history->returns, 1, n, mean);
     struct resample *r;
-    MUST(effort_array(effort, 1, sizeof *r, resample));
+    MUST(effort_array(effort, 1, resample));
     r = *resample;
     if (!(stdev > 0.0)) return effort_fail(effort, "the returns of the past do not differ");
     r->n = history->n;
     r->block = history->block;
     r->day = history->interval;
-    MUST(effort_array(effort, n, sizeof *r->score, &r->score));
-    MUST(effort_array(effort, n, sizeof *r->moved, &r->moved));
+    MUST(effort_array(effort, n, &r->score));
+    MUST(effort_array(effort, n, &r->moved));
     for (size_t i = 0; i < n; i++) r->score[i] = (history->returns[i] - mean) / stdev;
     return STATUS_OK;
 }

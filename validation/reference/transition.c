@@ -57,7 +57,7 @@ struct transition_work {
 enum status transitions_make(const struct multi_asset *assets, int i, struct transitions **out)
 {
     struct transitions *t;
-    MUST(effort_array(assets->effort, 1, sizeof *t, out));
+    MUST(effort_array(assets->effort, 1, out));
     t = *out;
     t->assets = assets;
     t->asset = i;
@@ -257,13 +257,13 @@ static enum status table_of(const struct transitions *t, double from, double to,
     double *edges = NULL;
     table->end = NULL;
     MUST(table_grid(t, from, to, table));
-    MUST(effort_array(effort, (size_t)table->n * (NORMALS + 1), sizeof *table->end, &table->end));
+    MUST(effort_array(effort, (size_t)table->n * (NORMALS + 1), &table->end));
     table->variance = table->end + (size_t)table->n * NORMALS;
-    MUST(effort_array(effort, 1, sizeof *work, &work));
-    MUST(effort_array(effort, (size_t)parts + 1, sizeof *edges, &edges));
+    MUST(effort_array(effort, 1, &work));
+    MUST(effort_array(effort, parts + 1, &edges));
     work->parts = cut(surface, from, to, edges);
-    MUST(effort_array(effort, (size_t)work->parts, sizeof *work->part, &work->part));
-    MUST(effort_array(effort, (GAPS + 1) * ROW, sizeof *work->probability, &work->probability));
+    MUST(effort_array(effort, work->parts, &work->part));
+    MUST(effort_array(effort, (GAPS + 1) * ROW, &work->probability));
     for (int p = 0; p < work->parts; p++) {
         MUST(effort_spend(effort, (GAPS + 1) * IMPLIED_COST));
         part_of(t, table, edges[p], edges[p + 1], work, &work->part[p]);
@@ -291,7 +291,7 @@ enum status transitions_step(struct transitions *t, double from, double to, int 
     if (t->n == t->room) {
         int room = t->room ? 2 * t->room : 16;
         struct transition_table *tables;
-        MUST(effort_array(t->assets->effort, (size_t)room, sizeof *tables, &tables));
+        MUST(effort_array(t->assets->effort, room, &tables));
         if (t->n) memcpy(tables, t->tables, (size_t)t->n * sizeof *tables);
         effort_free(t->tables);
         t->tables = tables;

@@ -32,10 +32,10 @@ TEST(work_and_memory_are_counted)
     double *array, *other;
     assert_ok(effort_spend(&effort, 1e9));
     assert_true(effort.work == EFFORT_WORK - 1e9);
-    assert_ok(effort_array(&effort, 1000, sizeof *array, &array));
+    assert_ok(effort_array(&effort, 1000, &array));
     assert_true(effort.memory <= EFFORT_MEMORY - 8000.0);
     for (int i = 0; i < 1000; i++) assert_true(array[i] == 0.0);
-    for (int i = 0; i < 3; i++) assert_ok(effort_array(&effort, 10, sizeof *other, &other));
+    for (int i = 0; i < 3; i++) assert_ok(effort_array(&effort, 10, &other));
     effort_free(array);
     effort_free(NULL);
     assert_true(effort.memory < EFFORT_MEMORY - 240.0 && effort.memory > EFFORT_MEMORY - 8000.0);
@@ -45,7 +45,7 @@ TEST(work_and_memory_are_counted)
     assert_true(effort.memory == EFFORT_MEMORY); /* given back */
     assert_ptr_equal(released, &effort);
     assert_false(effort_refused(&effort));
-    assert_int_equal(effort_array(&effort, (size_t)1 << 60, 1000, &other), STATUS_FAILED);
+    assert_int_equal(effort_take(&effort, (size_t)1 << 60, 1000, &other), STATUS_FAILED);
     assert_null(other);
     assert_true(effort_refused(&effort));
     assert_string_equal(

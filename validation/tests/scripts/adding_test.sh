@@ -80,8 +80,7 @@ cat >models/payoffs/leap.h <<'C'
 #ifndef PRICER_MODELS_PAYOFFS_LEAP_H
 #define PRICER_MODELS_PAYOFFS_LEAP_H
 
-#include "models/math/exact.h"
-#include "models/payoffs/payoff.h"
+#include "models/payoffs/payoff_definition.h"
 
 /* D (s (S - K) + C) where s (S - K) > 0, else 0. k: 0 sign s, 1 strike K, 2 discount factor D, 3 cash C. */
 HOST_DEVICE double leap_value(const struct payoff *p, double a, double b, double c)
@@ -92,8 +91,6 @@ HOST_DEVICE double leap_value(const struct payoff *p, double a, double b, double
 }
 
 #ifndef __CUDACC__
-#include "models/payoffs/payoff_definition.h"
-
 static inline void leap_define(const struct market *market, const struct trade *trade,
                                struct payoff_definition *definition)
 {
