@@ -309,9 +309,8 @@ struct mpi_ranks *mpi_ranks_begin(double limit)
     pthread_cond_init(&ranks->to_pump, NULL);
     ranks->hosts = calloc((size_t)n, sizeof *ranks->hosts);
     ranks->digests = calloc((size_t)n, sizeof *ranks->digests);
-    ranks->post = post_begin();
     ranks->places = calloc((size_t)n, sizeof *ranks->places);
-    if (!ranks->hosts || !ranks->digests || !ranks->post || !ranks->places) {
+    if (!ranks->hosts || !ranks->digests || !ranks->places) {
         mpi_ranks_end(ranks);
         return NULL;
     }
@@ -345,7 +344,7 @@ void mpi_ranks_end(struct mpi_ranks *ranks)
     for (int r = 0; ranks->places && r < ranks->shared.n; r++)
         for (struct letter *l; (l = letters_take(&ranks->places[r].joins, 0));) letter_free(l);
     free(ranks->places);
-    post_end(ranks->post);
+    free(ranks->post.sendings);
     free(ranks->digests);
     free(ranks->hosts);
     pthread_cond_destroy(&ranks->changed);

@@ -20,23 +20,6 @@ struct sending {
     unsigned char *message;
 };
 
-struct post {
-    int n, room;
-    struct sending *sendings; /* [n] */
-};
-
-struct post *post_begin(void)
-{
-    return calloc(1, sizeof(struct post));
-}
-
-void post_end(struct post *post)
-{
-    if (!post) return;
-    free(post->sendings);
-    free(post);
-}
-
 struct letter *letter_new(enum letter_kind kind, int rank, uint64_t key, uint64_t id,
                           int64_t number)
 {

@@ -36,11 +36,11 @@ struct letters {
     struct letter *first, *last;
 };
 
-struct post;
-
-/* NULL without memory. */
-struct post *post_begin(void);
-void post_end(struct post *post);
+/* Messages on their way; begin as {0}, and free what is owned at the end. */
+struct post {
+    int n, room;
+    struct sending *sendings; /* [n] owned */
+};
 
 /* Begins to send a letter and frees it. STATUS_NO_MEMORY; STATUS_ENGINE where it is too long. */
 enum status post_send(struct post *post, struct letter *letter);

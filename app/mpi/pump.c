@@ -36,7 +36,7 @@ static bool move_letters(struct mpi_ranks *ranks)
         pthread_mutex_unlock(&ranks->lock);
         if (!letter) break;
         any = true;
-        enum status status = post_send(ranks->post, letter);
+        enum status status = post_send(&ranks->post, letter);
         if (!status) continue;
         pthread_mutex_lock(&ranks->lock);
         state_fail(ranks, status, ranks->shared.rank,
@@ -59,7 +59,7 @@ static void nap(struct mpi_ranks *ranks, int microseconds)
 /* Tells whether all is said and done, on this rank as on the others. */
 static bool is_over(struct mpi_ranks *ranks)
 {
-    bool sent = post_all_sent(ranks->post);
+    bool sent = post_all_sent(&ranks->post);
     pthread_mutex_lock(&ranks->lock);
     bool heard = ranks->shared.rank ? ranks->ended : ranks->byes == ranks->shared.n - 1;
     bool over = sent && ranks->finished && heard && !ranks->out.first;

@@ -56,7 +56,7 @@ struct mpi_ranks {
     int local, n_local;
     int sharing;                           /* ranks on the cores of this one, itself included */
     char (*hosts)[MPI_MAX_PROCESSOR_NAME]; /* [n] */
-    struct post *post;                     /* the pump's alone; all else under the lock: */
+    struct post post;                      /* the pump's alone; all else under the lock: */
     pthread_mutex_t lock;
     pthread_cond_t changed, to_pump; /* anything, for the program; something to send, or the end */
     struct letters out, in;          /* to be sent; of a follower: dealt, and over */
