@@ -36,8 +36,8 @@ static const struct key_table *table_of(const struct view *view, const struct ke
  * and no `script`. */
 static bool choose_script(struct view *view, const char *name, size_t length)
 {
-    for (int i = 0; i < script_library_size(); i++) {
-        const char *library_name = script_library_name(i);
+    for (int i = 0; i < n_library_scripts; i++) {
+        const char *library_name = library_scripts[i].name;
         const struct script_keys *keys = library_keys(i);
         if (!keys || strlen(library_name) != length || strncmp(library_name, name, length) != 0)
             continue;
@@ -211,13 +211,13 @@ int pricer_key(const char *table, int i, struct pricer_key *key)
 
 int pricer_products(void)
 {
-    return N_TYPES + script_library_size();
+    return N_TYPES + n_library_scripts;
 }
 
 const char *pricer_product(int product)
 {
     if (product < 0 || product >= pricer_products()) return NULL;
-    return product < N_TYPES ? product_name(product) : script_library_name(product - N_TYPES);
+    return product < N_TYPES ? product_name(product) : library_scripts[product - N_TYPES].name;
 }
 
 int pricer_models(void)

@@ -121,7 +121,7 @@ void script_keys_free(struct script_keys *keys)
 
 /* ---- the library ----------------------------------------------------------------------------- */
 
-/* [script_library_size()] of one that could not be read the table is empty; NULL without memory;
+/* [n_library_scripts] of one that could not be read the table is empty; NULL without memory;
  * never freed */
 static struct library_script {
     struct script script;
@@ -130,11 +130,11 @@ static struct library_script {
 
 static void read_library(void)
 {
-    int n = script_library_size();
+    int n = n_library_scripts;
     struct script_errors errors;
     library = calloc((size_t)n + 1, sizeof *library);
     for (int i = 0; library && i < n; i++) {
-        const char *text = script_library_text(script_library_name(i));
+        const char *text = library_scripts[i].text;
         if (!script_read(text, strlen(text), &library[i].script, &errors) &&
             script_keys_make(&library[i].script, &library[i].keys))
             library[i].keys.table.n = 0;
@@ -150,7 +150,7 @@ const struct script_keys *library_keys(int i)
 
 bool library_has_key(const char *name)
 {
-    for (int i = 0; i < script_library_size(); i++) {
+    for (int i = 0; i < n_library_scripts; i++) {
         const struct script_keys *keys = library_keys(i);
         if (keys && table_row(&keys->table, name) >= 0) return true;
     }

@@ -33,7 +33,7 @@ bool script_key_is_common(int row);
 enum status script_keys_make(const struct script *script, struct script_keys *keys);
 void script_keys_free(struct script_keys *keys);
 
-/* Returns the keys of script `i` of script_library_size(), all of which are read once in the life
+/* Returns the keys of script `i` of n_library_scripts, all of which are read once in the life
  * of the program; NULL without memory. */
 const struct script_keys *library_keys(int i);
 

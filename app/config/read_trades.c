@@ -141,7 +141,7 @@ static bool refuse_type_of_trade(struct reader *reader, const config_setting_t *
         nearest_try(&nearest, product_name(i));
         list_word(known, sizeof known, ", ", product_name(i));
     }
-    for (int i = 0; i < script_library_size(); i++) nearest_try(&nearest, script_library_name(i));
+    for (int i = 0; i < n_library_scripts; i++) nearest_try(&nearest, library_scripts[i].name);
     complain(reader, at,
              "type \"%.40s\" is no product of this version, which has %s and the scripts of its "
              "library%s",

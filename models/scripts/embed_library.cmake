@@ -14,5 +14,5 @@ foreach(file ${FILES})
   math(EXPR number "${number} + 1")
 endforeach()
 file(WRITE ${OUTPUT} "#include \"models/scripts/library.h\"\n\n${arrays}\n\
-const struct library_text library_texts[] = {\n${rows}};\n\
-const int n_library_texts = ${number};\n")
+const struct embedded_script library_scripts[] = {\n${rows}};\n\
+const int n_library_scripts = ${number};\n")

@@ -3,18 +3,13 @@
 #ifndef PRICER_MODELS_SCRIPTS_LIBRARY_H
 #define PRICER_MODELS_SCRIPTS_LIBRARY_H
 
-/* How many scripts the library has, and the name of one, from 0 in the order of the alphabet. Names
- * and texts last as long as the program. */
-int script_library_size(void);
-const char *script_library_name(int i);
-
-/* The text of a script, ended by 0; NULL where the library has none of this name. */
-const char *script_library_text(const char *name);
-
-/* The same as the build embeds them (embed_library.cmake). */
-extern const struct library_text {
+/* The scripts in the order of the alphabet, as the build embeds them (embed_library.cmake). */
+extern const struct embedded_script {
     const char *name, *text;
-} library_texts[]; /* [n_library_texts] */
-extern const int n_library_texts;
+} library_scripts[]; /* [n_library_scripts] */
+extern const int n_library_scripts;
+
+/* Returns the text of a script; NULL where the library has none of this name. */
+const char *script_library_text(const char *name);
 
 #endif

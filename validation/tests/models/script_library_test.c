@@ -8,9 +8,9 @@ enum { LINES_MOST = 22, COLUMNS_MOST = 100 };
 
 TEST(every_script_is_read)
 {
-    assert_true(script_library_size() >= 31);
-    for (int i = 0; i < script_library_size(); i++) {
-        const char *name = script_library_name(i), *text = script_library_text(name);
+    assert_true(n_library_scripts >= 31);
+    for (int i = 0; i < n_library_scripts; i++) {
+        const char *name = library_scripts[i].name, *text = script_library_text(name);
         struct script script;
         struct script_errors errors = {0};
         assert_non_null(text);
@@ -25,22 +25,22 @@ TEST(every_script_is_read)
 
 TEST(every_script_is_short)
 {
-    for (int i = 0; i < script_library_size(); i++) {
+    for (int i = 0; i < n_library_scripts; i++) {
         int lines = 0;
-        for (const char *at = script_library_text(script_library_name(i)); *at != 0; lines++) {
+        for (const char *at = library_scripts[i].text; *at != 0; lines++) {
             size_t columns = strcspn(at, "\n");
             if (columns > COLUMNS_MOST)
-                fail_msg("%s.pay: %.*s", script_library_name(i), (int)columns, at);
+                fail_msg("%s.pay: %.*s", library_scripts[i].name, (int)columns, at);
             at += columns + (at[columns] == '\n');
         }
-        if (lines > LINES_MOST) fail_msg("%s.pay has %d lines", script_library_name(i), lines);
+        if (lines > LINES_MOST) fail_msg("%s.pay has %d lines", library_scripts[i].name, lines);
     }
 }
 
 TEST(names_are_sorted_and_found)
 {
-    for (int i = 1; i < script_library_size(); i++)
-        assert_true(strcmp(script_library_name(i - 1), script_library_name(i)) < 0);
+    for (int i = 1; i < n_library_scripts; i++)
+        assert_true(strcmp(library_scripts[i - 1].name, library_scripts[i].name) < 0);
     assert_null(script_library_text("tar"));
     assert_null(script_library_text("tarf.pay"));
     assert_null(script_library_text(""));
