@@ -212,13 +212,6 @@ static enum status compare(void *context, uint64_t digest, struct message *why)
 
 /* ---- letters that arrive --------------------------------------------------------------------- */
 
-/* A follower's program has ended. */
-static void take_bye(struct mpi_ranks *ranks, const struct letter *letter)
-{
-    leading_lose(ranks, letter->rank);
-    ranks->byes++;
-}
-
 void state_take_in(struct mpi_ranks *ranks, struct letter *letter)
 {
     if (ranks->shared.rank) ranks->alive = seconds_now();
@@ -233,7 +226,10 @@ void state_take_in(struct mpi_ranks *ranks, struct letter *letter)
     case LETTER_FAIL:
         state_fail(ranks, (enum status)letter->number, letter->rank, (const char *)letter->body.at);
         break;
-    case LETTER_BYE: take_bye(ranks, letter); break;
+    case LETTER_BYE:
+        leading_lose(ranks, letter->rank);
+        ranks->byes++;
+        break;
     case LETTER_DEAL:
     case LETTER_OVER:
         letters_put(&ranks->in, letter);

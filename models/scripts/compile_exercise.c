@@ -129,10 +129,8 @@ void compile_exercise(struct compiler *compiler, const struct script_statement *
     for (int k = 0; k < policy_numbers(n); k++)
         compile_append(
             compiler, &program->coefficients, &program->n_coefficients,
-            &(struct program_coefficient){COEFFICIENT_POLICY, k, program->n_decisions, 0.0},
-            sizeof *program->coefficients);
-    compile_append(compiler, &program->decisions, &program->n_decisions, &decision,
-                   sizeof decision);
+            &(struct program_coefficient){COEFFICIENT_POLICY, k, program->n_decisions, 0.0});
+    compile_append(compiler, &program->decisions, &program->n_decisions, &decision);
     const int outputs[] = {when, exercise_value, compiler->total < 0 ? 0 : compiler->total};
     for (int i = 0; i < 3 + n; i++)
         value_result(values, OPERATION_OUTPUT, i < 3 ? outputs[i] : features[i - 3],

@@ -34,7 +34,7 @@ bool compile_work(struct compiler *compiler, int line)
     return compiler->status == STATUS_OK;
 }
 
-void compile_append(struct compiler *compiler, void *array, int *n, const void *item, size_t size)
+void compile_add(struct compiler *compiler, void *array, int *n, const void *item, size_t size)
 {
     char *list;
     int room = *n ? 16 : 0; /* it was doubled when it was full */
@@ -78,7 +78,7 @@ void compile_payment(struct compiler *compiler, int when, int amount, double yea
     const struct node *node = &values->nodes[amount];
     bool constant = node->known & KNOWN_CONSTANT, certain = constant && value_is(values, when, 1.0);
     struct program_flow flow = {years, place, certain, certain ? node->number : 0.0};
-    compile_append(compiler, &program->flows, &program->n_flows, &flow, sizeof flow);
+    compile_append(compiler, &program->flows, &program->n_flows, &flow);
     if (!value_is(values, when, 1.0))
         compiler->jump = fmax(compiler->jump, constant ? fabs(node->number) : compiler->typical);
     amount = value_of(values, OPERATION_SELECT, when, amount, 0);
@@ -105,7 +105,7 @@ void compile_pay(struct compiler *compiler, const struct script_statement *state
     int when = compile_operation(compiler, OPERATION_AND, compiler->alive, compiler->under);
     if (compiler->passed && (years < 0.0 || compiler->over))
         compile_append(compiler, &past->payments, &past->n_payments,
-                       &(struct script_payment){years, number}, sizeof *past->payments);
+                       &(struct script_payment){years, number});
     else if (!value_is(&compiler->values, when, 0.0))
         compile_payment(compiler, when, amount, years, statement->place);
 }
@@ -243,7 +243,7 @@ static void list_events(struct compiler *compiler, struct event **events, int *n
         for (int k = 0; k < compile_members(compiler, over); k++) {
             double years = each ? compiler->binding->bound[over].values[k]
                                 : compile_place(compiler, statement->date).years;
-            compile_append(compiler, events, n, &(struct event){years, *n, i, k}, sizeof **events);
+            compile_append(compiler, events, n, &(struct event){years, *n, i, k});
         }
     }
     for (int again = 0; again < 2 && *n; again++) {

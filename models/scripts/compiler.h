@@ -60,7 +60,9 @@ __attribute__((format(printf, 3, 4))) void compile_fail(struct compiler *compile
 /* Counts one piece of work. False: something went wrong, or it is too much. */
 bool compile_work(struct compiler *compiler, int line);
 /* Adds an item to a list of *n, `array` being the address of the pointer to it. */
-void compile_append(struct compiler *compiler, void *array, int *n, const void *item, size_t size);
+#define compile_append(compiler, array, n, ...)                                                    \
+    compile_add(compiler, array, n, __VA_ARGS__, sizeof **(array))
+void compile_add(struct compiler *compiler, void *array, int *n, const void *item, size_t size);
 
 static inline int compile_operation(struct compiler *compiler, enum operation operation, int a,
                                     int b)

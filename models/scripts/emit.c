@@ -84,7 +84,7 @@ static void add_line(struct compiler *compiler, int node, struct instruction lin
     if (compiler->status != STATUS_OK) return;
     line.spare = (uint16_t)program->n_instructions;
     compiler->values.nodes[node].place = program->n_instructions;
-    compile_append(compiler, &program->code, &program->n_instructions, &line, sizeof line);
+    compile_append(compiler, &program->code, &program->n_instructions, &line);
 }
 
 /* Adds an input or a coefficient to the program's. Returns its number. */
@@ -98,15 +98,14 @@ static int add_leaf(struct compiler *compiler, const struct node *node)
         if (program->n_inputs == PROGRAM_INPUTS_MOST)
             compile_fail(compiler, 1, "the script looks at more than %d prices",
                          PROGRAM_INPUTS_MOST);
-        compile_append(compiler, &program->inputs, &program->n_inputs, &input, sizeof input);
+        compile_append(compiler, &program->inputs, &program->n_inputs, &input);
         return program->n_inputs - 1;
     }
     if (node->a == COEFFICIENT_POLICY)
         return program->decisions[node->c].first_coefficient + node->b;
     struct program_coefficient coefficient = {(enum coefficient_kind)node->a, node->b, node->c,
                                               node->number};
-    compile_append(compiler, &program->coefficients, &program->n_coefficients, &coefficient,
-                   sizeof coefficient);
+    compile_append(compiler, &program->coefficients, &program->n_coefficients, &coefficient);
     return program->n_coefficients - 1;
 }
 

@@ -32,9 +32,7 @@ int push_node(struct reading *reading, struct script_expression node)
     if (++node.height > SCRIPT_TERMS_MOST)
         return reading_limit(reading, node.place, SCRIPT_TERMS_MOST,
                              "operations in a row; give parts of it names");
-    if (!reading_grow(reading, &script->expressions, &reading->expression_room, n,
-                      sizeof *script->expressions))
-        return -1;
+    if (!reading_grow(reading, &script->expressions, &reading->expression_room, n)) return -1;
     script->expressions[n] = node;
     return script->n_expressions++;
 }

@@ -46,8 +46,7 @@ static void read_words(struct reading *reading, int parameter)
         reading->at++;
         if (script->n_words == WORDS_MOST)
             reading_limit(reading, token->place, WORDS_MOST, "words of choices");
-        else if (reading_grow(reading, &script->words, &reading->word_room, script->n_words,
-                              sizeof *script->words)) {
+        else if (reading_grow(reading, &script->words, &reading->word_room, script->n_words)) {
             token_name(reading, token, script->words[script->n_words++]);
             script->symbols[parameter].n_words++;
         }

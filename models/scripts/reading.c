@@ -40,7 +40,7 @@ int reading_limit(struct reading *reading, struct script_place place, int most, 
     return -1;
 }
 
-bool reading_grow(struct reading *reading, void *array, int *room, int n, size_t size)
+bool reading_room(struct reading *reading, void *array, int *room, int n, size_t size)
 {
     if (!grow_array(array, room, n + 1, size)) return true;
     reading->status = STATUS_NO_MEMORY;
@@ -162,8 +162,7 @@ int symbol_add(struct reading *reading, const struct token *name, enum symbol_ki
     struct script *script = reading->script;
     int n = script->n_symbols;
     if (n == SYMBOLS_MOST) return reading_limit(reading, name->place, SYMBOLS_MOST, "names");
-    if (!reading_grow(reading, &script->symbols, &reading->symbol_room, n, sizeof *script->symbols))
-        return -1;
+    if (!reading_grow(reading, &script->symbols, &reading->symbol_room, n)) return -1;
     script->symbols[n] = (struct script_symbol){
         .kind = kind, .type = (enum value_type)type, .place = name->place, .over = over};
     token_name(reading, name, script->symbols[n].name);

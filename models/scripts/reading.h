@@ -77,7 +77,9 @@ int reading_lose(struct reading *reading, struct script_place place, const char 
 int reading_limit(struct reading *reading, struct script_place place, int most, const char *what);
 
 /* Makes room for an element behind `n`; false without memory. `array`: as of grow_array. */
-bool reading_grow(struct reading *reading, void *array, int *room, int n, size_t size);
+#define reading_grow(reading, array, room, n)                                                      \
+    reading_room(reading, array, room, n, sizeof **(array))
+bool reading_room(struct reading *reading, void *array, int *room, int n, size_t size);
 
 /* Makes tokens of the text: a line that stands further in begins with TOKEN_INDENT, brackets match,
  * the last is TOKEN_END. Each line is told its first mistake; then the script is given up. */

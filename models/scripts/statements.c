@@ -195,7 +195,7 @@ static bool read_statement(struct reading *reading, struct block *block, bool be
     }
     int n = script->n_statements;
     if (reading->lost) recover(reading, ';');
-    else if (reading_grow(reading, &script->statements, &reading->statement_room, n, sizeof s)) {
+    else if (reading_grow(reading, &script->statements, &reading->statement_room, n)) {
         script->statements[script->n_statements++] = s;
         if (block->last >= 0) script->statements[block->last].next = n;
         else block->first = n;

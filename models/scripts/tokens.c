@@ -49,8 +49,7 @@ static struct token *add_token(struct tokenizer *made, int kind, int length)
 {
     struct reading *reading = made->reading;
     int n = reading->n_tokens;
-    if (!reading_grow(reading, &reading->tokens, &reading->token_room, n, sizeof *reading->tokens))
-        return NULL;
+    if (!reading_grow(reading, &reading->tokens, &reading->token_room, n)) return NULL;
     struct token *token = &reading->tokens[reading->n_tokens++];
     *token = (struct token){.kind = kind,
                             .place = place_of(made, made->at),
