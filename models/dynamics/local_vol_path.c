@@ -86,14 +86,6 @@ static enum status describe_step(const struct market *market, const struct local
     return quanto_drift(market, path->asset, time_step, &step->drift, why);
 }
 
-/* Keeps the step for whoever makes its tables. */
-static enum status keep_step(struct tabled_steps *steps, const struct tabled_step *step)
-{
-    MUST(grow_array(&steps->steps, &steps->room, steps->n + 1, sizeof *steps->steps));
-    steps->steps[steps->n++] = *step;
-    return STATUS_OK;
-}
-
 /* Makes the step's tables at once. */
 static enum status make_tables(const struct market *market, struct local_vol_path *path,
                                const struct tabled_step *step, struct lookup *lookup,
@@ -119,13 +111,16 @@ enum status local_vol_coefficients(const struct market *market, int asset,
 {
     struct local_vol_path *path;
     struct tabled_step step;
+    struct tabled_steps *later = lookup->later;
     MUST(find_path(asset, lookup, &path));
     MUST(describe_step(market, path, time_step, &step, why));
     MUST(grow_array(&lookup->table, &lookup->room, lookup->n + 2 * LOCAL_VOL_ROWS,
                     sizeof *lookup->table));
     step.c = c, step.first = lookup->n;
-    if (lookup->later) MUST(keep_step(lookup->later, &step));
-    else MUST(make_tables(market, path, &step, lookup, why));
+    if (later) {
+        MUST(grow_array(&later->steps, &later->room, later->n + 1, sizeof *later->steps));
+        later->steps[later->n++] = step;
+    } else MUST(make_tables(market, path, &step, lookup, why));
     path->last = step;
     lookup->n += 2 * LOCAL_VOL_ROWS;
     return STATUS_OK;

@@ -77,24 +77,18 @@ static void local_widths(const double *variance, double spacing, double *width)
     }
 }
 
-/* Averages G^2 from place to place, as a path meets it that moves by a deviation within the step:
- * the time that it spends about a place goes as 1 / G^2 (the speed measure), so it is that which is
- * averaged, by a kernel as wide as the path moves there. */
-static void spread_over_time(struct local_vol_work *work)
-{
-    double spacing = work->start->nodes->spacing, width[NODES];
-    local_widths(work->deviation, spacing, width);
-    local_vol_fastest()->spread(work->deviation, spacing, width);
-}
-
 /* Finds G at every place by Gauss's two points on each part of the step between two expiries of the
- * surface, where Dupire's variance jumps in time. */
+ * surface, where Dupire's variance jumps in time.
+ *
+ * G^2 is averaged from place to place, as a path meets it that moves by a deviation within the
+ * step: the time that it spends about a place goes as 1 / G^2 (the speed measure), so it is that
+ * which is averaged, by a kernel as wide as the path moves there. */
 static void step_deviations(struct local_vol_work *work, const struct tabled_step *step)
 {
     const double gauss = 0.5 / sqrt(3.0);
     const struct implied_surface *surface = work->surface;
     struct nodes *nodes = work->start->nodes;
-    double from = step->from;
+    double from = step->from, width[NODES];
     for (int i = 0; i < NODES; i++) work->deviation[i] = 0.0;
     for (int j = 0; j <= surface->n_times; j++) {
         double until = j < surface->n_times ? fmin(surface->smiles[j].time, step->to) : step->to;
@@ -110,7 +104,8 @@ static void step_deviations(struct local_vol_work *work, const struct tabled_ste
         }
         from = until;
     }
-    spread_over_time(work);
+    local_widths(work->deviation, nodes->spacing, width);
+    local_vol_fastest()->spread(work->deviation, nodes->spacing, width);
     for (int i = 0; i < NODES; i++) work->deviation[i] = sqrt(work->deviation[i]);
 }
 

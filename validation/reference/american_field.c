@@ -20,7 +20,6 @@
 #include <string.h>
 
 #include "validation/reference/exercise_field.h"
-#include "validation/reference/gaussian.h"
 
 static const double REACH = 6.5; /* deviations that the grid covers on either side */
 enum { DAMPED = 2 };
@@ -96,7 +95,7 @@ static enum status field_of(struct field *f, int nx, int nv)
     MUST(field_memory(f));
     for (int i = 0; i < nx; i++) {
         f->price[i] = exp(f->low + i * f->dx);
-        f->gain[i] = american_gain(trade, f->price[i]);
+        f->gain[i] = option_payoff(trade->option, f->price[i], trade->strike);
     }
     for (int j = 0; j < f->nv; j++) {
         f->v[j] = f->nv > 1 ? most * sinh(3.5 * j / (f->nv - 1)) / sinh(3.5) : 0.0;
@@ -273,11 +272,12 @@ enum status american_on_a_field(const struct american *option, struct reference 
         MUST(field_value(&f, f.plain ? 3 << g : g, n_stops, stops, &value[g]));
     double fine = american_extrapolated(value[1], value[2]),
            coarse = f.plain ? american_extrapolated(value[0], value[1]) : value[2];
+    const struct trade *trade = option->trade;
     out->price = fine;
     if (american_is_date(option, 0.0))
-        out->price = fmax(fine, american_gain(option->trade, option->price));
-    out->error = fabs(fine - coarse) + (f.plain ? 1e-9 * (option->price + option->trade->strike)
-                                                : 1e-6 * option->trade->strike);
+        out->price = fmax(fine, option_payoff(trade->option, option->price, trade->strike));
+    out->error = fabs(fine - coarse) +
+                 (f.plain ? 1e-9 * (option->price + trade->strike) : 1e-6 * trade->strike);
     out->method = "finite differences";
     return STATUS_OK;
 }

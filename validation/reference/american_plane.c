@@ -65,7 +65,7 @@ static void gains_at(struct american_plane *plane, double t, int parts)
                 plane->side[j] = exp(middle[1] + ((j + 0.5) / parts - 0.5 - n / 2) * plane->h[1]);
             spots[1] = plane->side[j];
             double basket = multi_asset_basket(&option->assets, option->trade->kind, spots);
-            double gain = american_gain(option->trade, basket);
+            double gain = option_payoff(option->trade->option, basket, option->trade->strike);
             plane->gain[i / parts * n + j / parts] += gain / (parts * parts);
         }
     }
@@ -212,8 +212,8 @@ enum status american_on_a_plane(const struct american *option, struct reference 
     MUST(continuous ? at_every_moment(option, out)
                     : on_dates(option, option->n_dates - past, option->dates + past, out));
     for (int k = 0; k < 2; k++) spots[k] = asset_at(&option->assets, k)->spot;
-    double gain = american_gain(trade, multi_asset_basket(&option->assets, trade->kind, spots));
-    if (now) out->price = fmax(out->price, gain);
+    double basket = multi_asset_basket(&option->assets, trade->kind, spots);
+    if (now) out->price = fmax(out->price, option_payoff(trade->option, basket, trade->strike));
     out->method = "convolution";
     return STATUS_OK;
 }

@@ -4,13 +4,6 @@
 
 #include <math.h>
 
-#include "validation/reference/gaussian.h"
-
-double american_gain(const struct trade *trade, double basket)
-{
-    return option_payoff(trade->option, basket, trade->strike);
-}
-
 static void choose_price(struct american *option)
 {
     const struct multi_asset *assets = &option->assets;

@@ -2,6 +2,7 @@
 #ifndef PRICER_VALIDATION_REFERENCE_REFERENCE_AMERICAN_H
 #define PRICER_VALIDATION_REFERENCE_REFERENCE_AMERICAN_H
 
+#include "validation/reference/gaussian.h"
 #include "validation/reference/methods.h"
 
 /* An American or Bermudan option. On a grid of one price that price is a product of powers of
@@ -15,9 +16,6 @@ struct american {
     double *dates;
     double end; /* years: expiry, or the last date of exercise */
 };
-
-/* Returns the gain of exercise at a basket's value. */
-double american_gain(const struct trade *trade, double basket);
 
 /* Returns, of the log of that price between two dates, the variance where the model has one that is
  * known, jumps left out, and the log of the mean growth. */

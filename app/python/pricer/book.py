@@ -154,12 +154,11 @@ class Book:
 
     def __getstate__(self) -> dict[str, Any]:
         """A pickle has the text; of a file the text with its includes in place."""
+        book = self
         if self._source.path is not None:
-            begin, trades, end = self._parts()
             book = Book.__new__(Book)
-            book._make(begin, trades, end, self._name_of_text())
-            return {"source": book._source, "sets": self._sets}
-        return {"source": self._source, "sets": self._sets}
+            book._make(*self._parts(), self._name_of_text())
+        return {"source": book._source, "sets": self._sets}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._begin(Source(*state["source"]), dict(state["sets"]))
