@@ -103,10 +103,13 @@ static bool raise_volatility(struct asset *asset, const struct reference_shock *
     return raise_heston(&asset->heston, shock->amount);
 }
 
-/* Returns what accrues to t of a zero rate of 1 to one of n dates and of 0 to the others: a
- * triangle, whose side goes on after the last date. */
-static double accrued_of_date(int n, const double *dates, int date, double t)
+/* Returns what accrues to t of a zero rate of 1 to all dates (-1), or to one of the curve's and of
+ * 0 to the others: a triangle, whose side goes on after the last date. */
+static double accrued_of_date(const struct term_structure *curve, int date, double t)
 {
+    const double *dates = curve->time;
+    int n = curve->n;
+    if (date < 0) return t;
     double top = dates[date], before = date ? dates[date - 1] : 0.0;
     if (t <= top || date == n - 1) return top * fmax(t - before, 0.0) / (top - before);
     double line = top * (dates[date + 1] - t) / (dates[date + 1] - top);
@@ -117,17 +120,10 @@ static double accrued_of_date(int n, const double *dates, int date, double t)
 static void raise_rate(struct term_structure *curve, const struct term_structure *dates, int date,
                        double rise)
 {
-    int last = curve->n - 1;
-    double end = curve->time[last];
-    curve->beyond += date < 0 ? rise
-                              : rise *
-                                    (accrued_of_date(dates->n, dates->time, date, end + 1e4) -
-                                     accrued_of_date(dates->n, dates->time, date, end)) /
-                                    1e4;
-    for (int i = 0; i <= last; i++)
-        curve->accrued[i] +=
-            rise * (date < 0 ? curve->time[i]
-                             : accrued_of_date(dates->n, dates->time, date, curve->time[i]));
+    double end = curve->time[curve->n - 1], late = accrued_of_date(dates, date, end + 1e4);
+    curve->beyond += date < 0 ? rise : rise * (late - accrued_of_date(dates, date, end)) / 1e4;
+    for (int i = 0; i < curve->n; i++)
+        curve->accrued[i] += rise * accrued_of_date(dates, date, curve->time[i]);
 }
 
 /* Moves what belongs to one asset; false where it cannot be. */
