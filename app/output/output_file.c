@@ -114,22 +114,6 @@ done:
     return status;
 }
 
-/* A file in the making. */
-struct output_file {
-    FILE *stream;    /* to be written to; errors may be left to commit() */
-    char *path;      /* as given */
-    char *target;    /* where the file will be: `path`, or what it is a link to */
-    char *temporary; /* where it is */
-};
-
-static void forget(struct output_file *file)
-{
-    free(file->path);
-    free(file->target);
-    free(file->temporary);
-    *file = (struct output_file){0};
-}
-
 /* Gives a file the mode of the one that it replaces, and its owner where this user may. */
 static void keep_mode(int descriptor, const char *replaced)
 {
@@ -140,28 +124,19 @@ static void keep_mode(int descriptor, const char *replaced)
     (void)!fchmod(descriptor, same_owner ? mode : mode & ~(mode_t)S_IRWXG);
 }
 
-/* Begins a file, which ends with commit() or abandon(). */
-static enum status begin(const char *path, struct output_file *file, struct message *why)
+/* Makes the file `temporary`, to be written in place of another one. NULL and errno where that
+ * cannot be. */
+static FILE *begin(char *temporary, const char *replaced)
 {
-    enum status status = STATUS_OK;
-    int descriptor = -1;
-    *file = (struct output_file){.path = strdup(path)};
-    if (!file->path) TRY(STATUS_NO_MEMORY);
-    TRY(output_file_target(path, &file->target, why));
-    file->temporary = name_beside(file->target);
-    if (!file->temporary) TRY(STATUS_NO_MEMORY);
-    descriptor = mkstemp(file->temporary);
-    if (descriptor >= 0) file->stream = fdopen(descriptor, "w");
-    if (!file->stream) TRY(cannot_write(path, file->target, errno, why));
-    keep_mode(descriptor, file->target);
-    return STATUS_OK;
-done:
-    if (descriptor >= 0) {
-        close(descriptor);
-        unlink(file->temporary);
-    }
-    forget(file);
-    return status;
+    int descriptor = mkstemp(temporary);
+    FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (stream) keep_mode(descriptor, replaced);
+    if (stream || descriptor < 0) return stream;
+    int error = errno;
+    close(descriptor);
+    unlink(temporary);
+    errno = error;
+    return NULL;
 }
 
 /* Makes the rename itself outlast a power cut; a file system that cannot is no reason to fail. */
@@ -185,52 +160,39 @@ static int ask_again(int descriptor)
     return EIO;
 }
 
-static int close_stream(struct output_file *file)
+/* Closes a file once it is on its disk. Returns an error of errno, 0 where there was none since its
+ * beginning. */
+static int close_stream(FILE *stream)
 {
     errno = 0;
-    int failed = fflush(file->stream) || ferror(file->stream) || fsync(fileno(file->stream));
+    int failed = fflush(stream) || ferror(stream) || fsync(fileno(stream));
     int error = failed ? errno : 0;
-    if (failed && !error) error = ask_again(fileno(file->stream));
-    if (fclose(file->stream) && !error) error = errno;
-    file->stream = NULL;
+    if (failed && !error) error = ask_again(fileno(stream));
+    if (fclose(stream) && !error) error = errno;
     return error;
-}
-
-/* Leaves nothing behind. A file that was committed, or never begun ({0}), is left alone. */
-static void abandon(struct output_file *file)
-{
-    if (file->stream) fclose(file->stream);
-    if (file->temporary) unlink(file->temporary);
-    forget(file);
-}
-
-/* Puts the file in place of the old one, if nothing went wrong since the beginning. */
-static enum status commit(struct output_file *file, struct message *why)
-{
-    enum status status = STATUS_OK;
-    int error = close_stream(file);
-    if (error) TRY(cannot_write(file->path, file->path, error, why));
-    if (rename(file->temporary, file->target))
-        TRY(cannot_write(file->path, file->target, errno, why));
-    sync_directory(file->target);
-    free(file->temporary);
-    file->temporary = NULL;
-done:
-    abandon(file);
-    return status;
 }
 
 enum status output_file_write(const char *path, write_content *write, const void *context,
                               const struct stop *stop, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct output_file file = {0};
-    TRY(begin(path, &file, why));
-    write(file.stream, context);
-    if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
-    TRY(commit(&file, why));
+    char *target = NULL, *temporary = NULL;
+    FILE *stream = NULL;
+    int error;
+    TRY(output_file_target(path, &target, why));
+    if (!(temporary = name_beside(target))) TRY(STATUS_NO_MEMORY);
+    if (!(stream = begin(temporary, target))) TRY(cannot_write(path, target, errno, why));
+    write(stream, context);
+    if (asked_to_stop(stop)) {
+        fclose(stream);
+        status = STATUS_INTERRUPTED;
+    } else if ((error = close_stream(stream))) status = cannot_write(path, path, error, why);
+    else if (rename(temporary, target)) status = cannot_write(path, target, errno, why);
+    if (status) unlink(temporary);
+    else sync_directory(target);
 done:
-    abandon(&file);
+    free(target);
+    free(temporary);
     return status;
 }
 
