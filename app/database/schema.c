@@ -1,6 +1,23 @@
 #include "app/database/database.h"
 
 /* clang-format off */
+#define TABLE(name, columns) "CREATE TABLE IF NOT EXISTS " name " (" columns ") STRICT, WITHOUT ROWID;"
+
+/* What a row belongs to, with which it goes: a run; and in addition a trade of it, or what else is
+ * in a table of its own. */
+#define OF_RUN " run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
+#define OF(key, table) ", FOREIGN KEY (run, " key ") REFERENCES " table " ON DELETE CASCADE"
+#define OF_TRADE OF("trade", "trades")
+#define OF_AGGREGATE OF("aggregate", "aggregates")
+
+/* A profit and loss by two keys of other tables. */
+#define PNL_TABLE(name, key, other, owners) \
+TABLE(name, " run INTEGER NOT NULL, " key " INTEGER NOT NULL, " other " INTEGER NOT NULL, value REAL NOT NULL, std_error REAL," \
+      " PRIMARY KEY (run, " key ", " other ")" owners)
+
+#define TAIL " confidence REAL NOT NULL, var REAL, var_error REAL, var_low REAL, var_high REAL," \
+             " shortfall REAL, shortfall_error REAL, shortfall_low REAL, shortfall_high REAL,"
+
 const char schema_sql[] =
 "CREATE TABLE IF NOT EXISTS runs ("
 " run INTEGER PRIMARY KEY AUTOINCREMENT,"
@@ -17,137 +34,59 @@ const char schema_sql[] =
 " load_seconds REAL, plan_seconds REAL, start_seconds REAL, price_seconds REAL, gpu_busy_seconds REAL,"
 " check_seconds REAL, risk_seconds REAL"
 ") STRICT;"
+TABLE("routes", OF_RUN
+      " route INTEGER NOT NULL, kernel TEXT NOT NULL, why TEXT NOT NULL, groups INTEGER NOT NULL,"
+      " PRIMARY KEY (run, route)")
+TABLE("inputs", OF_RUN
+      " position INTEGER NOT NULL, owner TEXT NOT NULL, input TEXT NOT NULL, time REAL, strike REAL, value REAL NOT NULL,"
+      " PRIMARY KEY (run, position)")
+TABLE("fx_rates", OF_RUN " currency TEXT NOT NULL, rate REAL NOT NULL, PRIMARY KEY (run, currency)")
 
-"CREATE TABLE IF NOT EXISTS routes ("
-" run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
-" route INTEGER NOT NULL, kernel TEXT NOT NULL, why TEXT NOT NULL, groups INTEGER NOT NULL,"
-" PRIMARY KEY (run, route)"
-") STRICT, WITHOUT ROWID;"
-
-"CREATE TABLE IF NOT EXISTS inputs ("
-" run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
-" position INTEGER NOT NULL, owner TEXT NOT NULL, input TEXT NOT NULL, time REAL, strike REAL, value REAL NOT NULL,"
-" PRIMARY KEY (run, position)"
-") STRICT, WITHOUT ROWID;"
-
-"CREATE TABLE IF NOT EXISTS fx_rates ("
-" run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
-" currency TEXT NOT NULL, rate REAL NOT NULL,"
-" PRIMARY KEY (run, currency)"
-") STRICT, WITHOUT ROWID;"
-
-"CREATE TABLE IF NOT EXISTS trades ("
-" run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
-" trade INTEGER NOT NULL, id TEXT NOT NULL, product TEXT, assets TEXT, model TEXT,"
-" currency TEXT, quantity REAL, terms TEXT NOT NULL, file TEXT, line INTEGER,"
-" PRIMARY KEY (run, trade), UNIQUE (run, id)"
-") STRICT, WITHOUT ROWID;"
-
-"CREATE TABLE IF NOT EXISTS scripts ("
-" run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
-" digest TEXT NOT NULL, text TEXT NOT NULL,"
-" PRIMARY KEY (run, digest)"
-") STRICT, WITHOUT ROWID;"
-
-"CREATE TABLE IF NOT EXISTS tags ("
-" run INTEGER NOT NULL, trade INTEGER NOT NULL, tag TEXT NOT NULL, value TEXT NOT NULL,"
-" PRIMARY KEY (run, trade, tag), FOREIGN KEY (run, trade) REFERENCES trades ON DELETE CASCADE"
-") STRICT, WITHOUT ROWID;"
-
+TABLE("trades", OF_RUN
+      " trade INTEGER NOT NULL, id TEXT NOT NULL, product TEXT, assets TEXT, model TEXT,"
+      " currency TEXT, quantity REAL, terms TEXT NOT NULL, file TEXT, line INTEGER,"
+      " PRIMARY KEY (run, trade), UNIQUE (run, id)")
+TABLE("scripts", OF_RUN " digest TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (run, digest)")
+TABLE("tags", " run INTEGER NOT NULL, trade INTEGER NOT NULL, tag TEXT NOT NULL, value TEXT NOT NULL,"
+      " PRIMARY KEY (run, trade, tag)" OF_TRADE)
 "CREATE TABLE IF NOT EXISTS prices ("
 " run INTEGER NOT NULL, trade INTEGER NOT NULL,"
 #define COLUMN(name, field, traits, heading, title)
 #define PRICE_COLUMN(name, field, traits, heading, title, sql) " " sql ","
 #include "app/api/columns.def"
-" PRIMARY KEY (run, trade), FOREIGN KEY (run, trade) REFERENCES trades ON DELETE CASCADE"
+" PRIMARY KEY (run, trade)" OF_TRADE
 ") STRICT, WITHOUT ROWID;"
 
-"CREATE TABLE IF NOT EXISTS sensitivities ("
-" run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
-" sensitivity INTEGER NOT NULL, name TEXT NOT NULL, greek TEXT NOT NULL,"
-" asset TEXT, other TEXT, currency TEXT, bucket REAL, strike REAL,"
-" PRIMARY KEY (run, sensitivity), UNIQUE (run, name)"
-") STRICT, WITHOUT ROWID;"
+TABLE("sensitivities", OF_RUN
+      " sensitivity INTEGER NOT NULL, name TEXT NOT NULL, greek TEXT NOT NULL,"
+      " asset TEXT, other TEXT, currency TEXT, bucket REAL, strike REAL,"
+      " PRIMARY KEY (run, sensitivity), UNIQUE (run, name)")
+TABLE("greeks", " run INTEGER NOT NULL, trade INTEGER NOT NULL, sensitivity INTEGER NOT NULL,"
+      " value REAL NOT NULL, std_error REAL, reference REAL, reference_error REAL, z REAL, bump REAL, method TEXT NOT NULL,"
+      " PRIMARY KEY (run, trade, sensitivity)" OF_TRADE OF("sensitivity", "sensitivities"))
+TABLE("scenarios", OF_RUN " scenario INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (run, scenario)")
+PNL_TABLE("scenario_pnl", "scenario", "trade", OF_TRADE OF("scenario", "scenarios"))
+TABLE("days", OF_RUN " day INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (run, day)")
+PNL_TABLE("day_pnl", "day", "trade", OF_TRADE OF("day", "days"))
+TABLE("tails", " run INTEGER NOT NULL, trade INTEGER NOT NULL," TAIL
+      " PRIMARY KEY (run, trade, confidence)" OF_TRADE)
 
-"CREATE TABLE IF NOT EXISTS greeks ("
-" run INTEGER NOT NULL, trade INTEGER NOT NULL, sensitivity INTEGER NOT NULL,"
-" value REAL NOT NULL, std_error REAL, reference REAL, reference_error REAL, z REAL, bump REAL, method TEXT NOT NULL,"
-" PRIMARY KEY (run, trade, sensitivity),"
-" FOREIGN KEY (run, trade) REFERENCES trades ON DELETE CASCADE,"
-" FOREIGN KEY (run, sensitivity) REFERENCES sensitivities ON DELETE CASCADE"
-") STRICT, WITHOUT ROWID;"
+TABLE("aggregates", OF_RUN
+      " aggregate INTEGER NOT NULL,"
+      " tag TEXT NOT NULL, name TEXT NOT NULL, n_trades INTEGER NOT NULL, worth REAL, worth_error REAL,"
+      " PRIMARY KEY (run, aggregate), UNIQUE (run, tag, name)")
+TABLE("aggregate_greeks", " run INTEGER NOT NULL, aggregate INTEGER NOT NULL, sensitivity INTEGER NOT NULL,"
+      " n INTEGER NOT NULL, value REAL NOT NULL, error_at_most REAL,"
+      " PRIMARY KEY (run, aggregate, sensitivity)" OF_AGGREGATE OF("sensitivity", "sensitivities"))
+PNL_TABLE("aggregate_scenarios", "aggregate", "scenario", OF_AGGREGATE OF("scenario", "scenarios"))
+PNL_TABLE("aggregate_days", "aggregate", "day", OF_AGGREGATE OF("day", "days"))
+TABLE("aggregate_tails", " run INTEGER NOT NULL, aggregate INTEGER NOT NULL," TAIL
+      " component_var REAL, component_var_error REAL, component_shortfall REAL, component_shortfall_error REAL,"
+      " incremental_var REAL, incremental_var_error REAL,"
+      " incremental_shortfall REAL, incremental_shortfall_error REAL,"
+      " PRIMARY KEY (run, aggregate, confidence)" OF_AGGREGATE)
 
-"CREATE TABLE IF NOT EXISTS scenarios ("
-" run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, scenario INTEGER NOT NULL, name TEXT NOT NULL,"
-" PRIMARY KEY (run, scenario)"
-") STRICT, WITHOUT ROWID;"
-
-"CREATE TABLE IF NOT EXISTS scenario_pnl ("
-" run INTEGER NOT NULL, scenario INTEGER NOT NULL, trade INTEGER NOT NULL, value REAL NOT NULL, std_error REAL,"
-" PRIMARY KEY (run, scenario, trade),"
-" FOREIGN KEY (run, trade) REFERENCES trades ON DELETE CASCADE,"
-" FOREIGN KEY (run, scenario) REFERENCES scenarios ON DELETE CASCADE"
-") STRICT, WITHOUT ROWID;"
-
-"CREATE TABLE IF NOT EXISTS days ("
-" run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, day INTEGER NOT NULL, name TEXT NOT NULL,"
-" PRIMARY KEY (run, day)"
-") STRICT, WITHOUT ROWID;"
-
-"CREATE TABLE IF NOT EXISTS day_pnl ("
-" run INTEGER NOT NULL, day INTEGER NOT NULL, trade INTEGER NOT NULL, value REAL NOT NULL, std_error REAL,"
-" PRIMARY KEY (run, day, trade),"
-" FOREIGN KEY (run, trade) REFERENCES trades ON DELETE CASCADE,"
-" FOREIGN KEY (run, day) REFERENCES days ON DELETE CASCADE"
-") STRICT, WITHOUT ROWID;"
-
-"CREATE TABLE IF NOT EXISTS tails ("
-" run INTEGER NOT NULL, trade INTEGER NOT NULL, confidence REAL NOT NULL,"
-" var REAL, var_error REAL, var_low REAL, var_high REAL,"
-" shortfall REAL, shortfall_error REAL, shortfall_low REAL, shortfall_high REAL,"
-" PRIMARY KEY (run, trade, confidence), FOREIGN KEY (run, trade) REFERENCES trades ON DELETE CASCADE"
-") STRICT, WITHOUT ROWID;"
-
-"CREATE TABLE IF NOT EXISTS aggregates ("
-" run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, aggregate INTEGER NOT NULL,"
-" tag TEXT NOT NULL, name TEXT NOT NULL, n_trades INTEGER NOT NULL, worth REAL, worth_error REAL,"
-" PRIMARY KEY (run, aggregate), UNIQUE (run, tag, name)"
-") STRICT, WITHOUT ROWID;"
-
-"CREATE TABLE IF NOT EXISTS aggregate_greeks ("
-" run INTEGER NOT NULL, aggregate INTEGER NOT NULL, sensitivity INTEGER NOT NULL,"
-" n INTEGER NOT NULL, value REAL NOT NULL, error_at_most REAL,"
-" PRIMARY KEY (run, aggregate, sensitivity),"
-" FOREIGN KEY (run, aggregate) REFERENCES aggregates ON DELETE CASCADE,"
-" FOREIGN KEY (run, sensitivity) REFERENCES sensitivities ON DELETE CASCADE"
-") STRICT, WITHOUT ROWID;"
-
-"CREATE TABLE IF NOT EXISTS aggregate_scenarios ("
-" run INTEGER NOT NULL, aggregate INTEGER NOT NULL, scenario INTEGER NOT NULL, value REAL NOT NULL, std_error REAL,"
-" PRIMARY KEY (run, aggregate, scenario),"
-" FOREIGN KEY (run, aggregate) REFERENCES aggregates ON DELETE CASCADE,"
-" FOREIGN KEY (run, scenario) REFERENCES scenarios ON DELETE CASCADE"
-") STRICT, WITHOUT ROWID;"
-
-"CREATE TABLE IF NOT EXISTS aggregate_days ("
-" run INTEGER NOT NULL, aggregate INTEGER NOT NULL, day INTEGER NOT NULL, value REAL NOT NULL, std_error REAL,"
-" PRIMARY KEY (run, aggregate, day),"
-" FOREIGN KEY (run, aggregate) REFERENCES aggregates ON DELETE CASCADE,"
-" FOREIGN KEY (run, day) REFERENCES days ON DELETE CASCADE"
-") STRICT, WITHOUT ROWID;"
-
-"CREATE TABLE IF NOT EXISTS aggregate_tails ("
-" run INTEGER NOT NULL, aggregate INTEGER NOT NULL, confidence REAL NOT NULL,"
-" var REAL, var_error REAL, var_low REAL, var_high REAL,"
-" shortfall REAL, shortfall_error REAL, shortfall_low REAL, shortfall_high REAL,"
-" component_var REAL, component_var_error REAL, component_shortfall REAL, component_shortfall_error REAL,"
-" incremental_var REAL, incremental_var_error REAL,"
-" incremental_shortfall REAL, incremental_shortfall_error REAL,"
-" PRIMARY KEY (run, aggregate, confidence), FOREIGN KEY (run, aggregate) REFERENCES aggregates ON DELETE CASCADE"
-") STRICT, WITHOUT ROWID;"
-
-"CREATE TABLE IF NOT EXISTS sections ("
-" run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
+"CREATE TABLE IF NOT EXISTS sections (" OF_RUN
 " kind TEXT NOT NULL, digest TEXT NOT NULL, content BLOB NOT NULL, content_digest TEXT NOT NULL,"
 " PRIMARY KEY (run, kind, digest)"
 ") STRICT;"
