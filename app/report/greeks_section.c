@@ -4,8 +4,11 @@
 #include "app/pricing/risk/greeks/greek_check.h"
 #include "app/report/html.h"
 #include "app/report/sections.h"
+#include "app/report/svg.h"
 #include "models/market/delta_quotes.h"
 #include "models/payoffs/payoff_definition.h"
+
+enum { ASSETS = 20 }; /* of a chart of one Greek */
 
 bool has_greeks(const struct results *results)
 {
@@ -57,6 +60,69 @@ static void write_totals(FILE *out, const struct results *results)
     }
     html_table_end(out);
     write_unconverted(out, results, left_out);
+}
+
+/* ---- the chart ------------------------------------------------------------------------------ */
+
+/* Ranks the assets' sums of one Greek, the largest first. */
+static struct ranking rank_assets(const struct results *results, enum greek greek)
+{
+    struct ranking ranking = {0};
+    for (int s = 0; s < results->risk->n_sensitivities; s++) {
+        struct money_total total = results_greek(results, s, 0);
+        if (results->risk->sensitivities[s].greek != greek || !total.n) continue;
+        rank_item(&ranking, s, fabs(total.value * greek_step(results, s)));
+    }
+    if (ranking.n > ASSETS) ranking.n = ASSETS;
+    return ranking;
+}
+
+static void draw_greek(FILE *out, const struct results *results, enum greek greek,
+                       const struct ranking *ranking)
+{
+    const char *names[ASSETS], *currency = results_total_currency(results);
+    struct svg_range range = {0};
+    struct svg svg;
+    char label[NAME_BYTES + 128];
+    double values[ASSETS], errors[ASSETS];
+    for (int i = 0; i < ranking->n; i++) {
+        int s = ranking->items[i];
+        struct money_total total = results_greek(results, s, 0);
+        values[i] = total.value * greek_step(results, s);
+        errors[i] = total.error * greek_step(results, s);
+        names[i] = results->market->assets[results->risk->sensitivities[s].asset].name;
+        svg_include(&range, values[i] - errors[i]);
+        svg_include(&range, values[i] + errors[i]);
+    }
+    snprintf(label, sizeof label, "%s by asset", greek_rows[greek].name);
+    svg_begin_bars(&svg, out, SVG_THIRD, label, ranking->n, names, range);
+    svg_heading(&svg, greek_rows[greek].name);
+    snprintf(label, sizeof label, "%s per %s", currency, greek_rows[greek].step);
+    svg_axis_x(&svg, label);
+    for (int i = 0; i < ranking->n; i++) {
+        svg_tip(&svg, "%s\n%s %s %s\nper %s\n\xc2\xb1 %s at most", names[i], greek_rows[greek].name,
+                estimate_text(values[i], errors[i]).text, currency, greek_rows[greek].step,
+                estimate_text(errors[i], errors[i]).text);
+        svg_row_bar(&svg, i, 0.0, values[i], errors[i], NULL);
+    }
+    svg_rule_x(&svg, 0.0, "ink thin");
+    svg_end(&svg);
+}
+
+static void chart_greeks(FILE *out, const struct results *results)
+{
+    bool begun = false;
+    for (int g = 0; g < N_GREEKS; g++) {
+        struct ranking ranking = rank_assets(results, (enum greek)g);
+        if (greek_rows[g].scope != SCOPE_ASSET || !ranking.n) continue;
+        if (!begun)
+            html_figure(out, "chart-greeks", "Greeks by asset",
+                        "Money for a small move of the market, in the currency of the totals; the "
+                        "line is what the standard error comes to at most.");
+        begun = true;
+        draw_greek(out, results, (enum greek)g, &ranking);
+    }
+    if (begun) html_figure_end(out);
 }
 
 /* ---- vegas of the book at the quotes of each surface, an expiry a row and a quote a column --- */

@@ -3,8 +3,14 @@
 
 #include "app/report/html.h"
 #include "app/report/sections.h"
+#include "app/report/svg.h"
 
-enum { WORST_DAYS = 10 };
+enum {
+    WORST_DAYS = 10,
+    CLASSES = 256, /* of a histogram, at most */
+    DAYS = 1000,   /* of a chart, after each other */
+    CONFIDENCES = 8
+};
 
 bool has_past(const struct results *results)
 {
@@ -168,6 +174,127 @@ static void write_days(FILE *out, const struct risk *risk)
                  day.std_error);
     }
     html_table_end(out);
+}
+
+/* ---- charts ---------------------------------------------------------------------------------- */
+
+/* Returns how wide classes are: round, and few enough that the days fill them. */
+static double class_width(struct svg_range range, int n)
+{
+    int wanted = (int)fmin(60.0, ceil(2.0 * sqrt(n)));
+    double width = svg_ticks(range, wanted).step;
+    return fmax(width, (range.high - range.low) / (CLASSES - 2));
+}
+
+static void draw_classes(struct svg *svg, const struct risk *risk, double first, double width,
+                         const int *counts, const char *currency)
+{
+    for (int i = 0; i < CLASSES; i++) {
+        double low = first + width * i;
+        if (!counts[i]) continue;
+        svg_tip(svg, "%s to %s %s\n%d of %d days", plain_text(low).text,
+                plain_text(low + width).text, currency, counts[i], risk->n_days);
+        svg_bar(svg, low, 0.0, low + width, counts[i], "accent soft");
+    }
+}
+
+/* Draws a line at a loss, and its name in a line of its own above the frame. */
+static void draw_loss(struct svg *svg, const char *kind, double confidence, double loss, int line,
+                      const char *colours)
+{
+    char name[64];
+    if (!isfinite(loss)) return;
+    snprintf(name, sizeof name, "%s %.4g %%", kind, 100.0 * confidence);
+    svg_rule_x(svg, -loss, colours);
+    svg_text(svg, (struct svg_place){-loss, svg->y.high, 0.0, -5.0 - 14.0 * line, SVG_MIDDLE},
+             "bad", name);
+}
+
+static void draw_losses(struct svg *svg, const struct risk *risk, int n)
+{
+    for (int k = 0; k < n; k++) {
+        const struct value_at_risk *v = &risk->aggregates[0].values_at_risk[k];
+        draw_loss(svg, "VaR", v->confidence, v->var, 2 * k, "bad");
+        draw_loss(svg, "ES", v->confidence, v->shortfall, 2 * k + 1, "bad dotted");
+    }
+}
+
+/* Draws the days after each other, the last ones where there are too many. */
+static void draw_days(struct svg *svg, const struct risk *risk, int first, const char *currency)
+{
+    const struct pnl *days = risk->aggregates[0].days;
+    for (int d = first; d < risk->n_days; d++) {
+        svg_tip(svg, "%s\n%s \xc2\xb1 %s %s", risk->day_names[d],
+                estimate_text(days[d].value, days[d].std_error).text,
+                estimate_text(days[d].std_error, days[d].std_error).text, currency);
+        svg_bar(svg, d, 0.0, d + 1.0, days[d].value,
+                days[d].value < 0.0 ? "loss fine" : "gain fine");
+    }
+}
+
+static void chart_days(FILE *out, const struct results *results)
+{
+    const struct risk *risk = results->risk;
+    const char *currency = results_total_currency(results);
+    int first = risk->n_days > DAYS ? risk->n_days - DAYS : 0, n = risk->n_days - first;
+    int last = risk->n_confidences - 1;
+    struct svg_range range = SVG_NOTHING;
+    struct svg svg;
+    char caption[256] = "The book's profit and loss under the moves of each day.";
+    for (int d = first; d < risk->n_days; d++)
+        svg_include(&range, risk->aggregates[0].days[d].value);
+    if (n < 2 || !(range.high >= range.low)) return;
+    if (last >= 0)
+        snprintf(caption + strlen(caption), sizeof caption - strlen(caption),
+                 " The dashed line is value at risk of %.4g %%.",
+                 100.0 * risk->aggregates[0].values_at_risk[last].confidence);
+    if (first)
+        snprintf(caption + strlen(caption), sizeof caption - strlen(caption),
+                 " The last %d of %d days are drawn.", n, risk->n_days);
+    svg_include(&range, 0.0);
+    html_figure(out, "chart-days", "Profit and loss day by day", caption);
+    svg_begin(&svg, out, SVG_HALF, 300.0, "Profit and loss day by day");
+    svg_axes(&svg, (struct svg_range){first, risk->n_days, SVG_LINEAR, 0.0}, svg_rounded(range),
+             NULL, currency);
+    for (int i = 0; i < 5; i++) {
+        int d = first + (int)((0.1 + 0.2 * i) * n);
+        svg_tick_x(&svg, d + 0.5, risk->day_names[d]);
+    }
+    draw_days(&svg, risk, first, currency);
+    svg_rule_y(&svg, 0.0, "ink thin");
+    if (last >= 0) svg_rule_y(&svg, -risk->aggregates[0].values_at_risk[last].var, "bad dashed");
+    svg_figure_end(&svg);
+}
+
+static void chart_past(FILE *out, const struct results *results)
+{
+    const struct risk *risk = results->risk;
+    const struct pnl *days = risk->aggregates[0].days;
+    int counts[CLASSES] = {0}, n = 0;
+    int n_tails = risk->n_confidences < CONFIDENCES ? risk->n_confidences : CONFIDENCES;
+    struct svg_range range = SVG_NOTHING, high = {0.0, 0.0, SVG_LINEAR, 0.0};
+    struct svg svg;
+    for (int d = 0; d < risk->n_days; d++) svg_include(&range, days[d].value);
+    for (int d = 0; d < risk->n_days; d++) n += isfinite(days[d].value);
+    if (n < 2 || !(range.high > range.low)) return;
+    double width = class_width(range, n), first = width * floor(range.low / width);
+    for (int d = 0; d < risk->n_days; d++)
+        if (isfinite(days[d].value)) counts[(int)((days[d].value - first) / width)]++;
+    range = (struct svg_range){first, first + width * ceil((range.high - first) / width),
+                               SVG_LINEAR, 0.0};
+    for (int i = 0; i < CLASSES; i++) svg_include(&high, counts[i]);
+    for (int k = 0; k < n_tails; k++)
+        svg_include(&range, -risk->aggregates[0].values_at_risk[k].shortfall);
+    html_figure(out, "chart-past", "Profit and loss of the past",
+                "Days by profit and loss of the book; lines mark value at risk (VaR) and expected "
+                "shortfall (ES).");
+    svg_begin(&svg, out, SVG_HALF, 300.0 + 28.0 * n_tails, "Days of the past by profit and loss");
+    svg.top += 28.0 * n_tails;
+    svg_axes(&svg, range, svg_rounded(high), results_total_currency(results), "days");
+    draw_classes(&svg, risk, first, width, counts, results_total_currency(results));
+    svg_rule_y(&svg, 0.0, "ink thin");
+    draw_losses(&svg, risk, n_tails);
+    svg_figure_end(&svg);
 }
 
 void page_past(FILE *out, const struct results *results)

@@ -9,7 +9,9 @@ enum {
     ROWS = 1000,    /* scenarios in the table */
     COLUMNS = 24,   /* the total, and assets, or values of a tag */
     GRID_LINES = 5, /* of a chart */
-    AXIS = 32       /* spots and volatilities of a grid */
+    AXIS = 32,      /* spots and volatilities of a grid */
+    SCENARIOS = 60, /* of a chart, beside each other */
+    AMOUNT = 84     /* pixels of a number beside its bar */
 };
 
 bool has_scenarios(const struct results *results)
@@ -108,12 +110,6 @@ static bool read_grid_point(const char *name, struct grid_point *point)
         return false;
     point->name = (int)(last - name);
     return end && !last[end];
-}
-
-bool is_of_grid(const char *scenario)
-{
-    struct grid_point point;
-    return read_grid_point(scenario, &point);
 }
 
 /* The consecutive scenarios from `first` of one grid, spot by spot and within it volatility by
@@ -238,6 +234,99 @@ static void write_grids(FILE *out, const struct results *results, bool as_chart)
         else write_grid(out, risk, s, grid);
         s += grid.n_spots * grid.n_volatilities - 1;
     }
+}
+
+/* ---- scenarios beside each other, and the trades that they move ------------------------------ */
+
+/* Lists scenarios that no grid shows, or all where grids show them all. */
+static int list_scenarios(const struct risk *risk, int *list)
+{
+    struct grid_point point;
+    int n = 0;
+    for (int s = 0; s < risk->n_scenarios && n < SCENARIOS; s++)
+        if (!read_grid_point(risk->scenario_names[s], &point)) list[n++] = s;
+    for (int s = 0; !n && s < risk->n_scenarios && s < SCENARIOS; s++) list[n++] = s;
+    return n;
+}
+
+static void chart_scenarios(FILE *out, const struct results *results)
+{
+    const struct risk *risk = results->risk;
+    const struct pnl *pnl = risk->aggregates[0].scenarios;
+    int listed[SCENARIOS], list[SCENARIOS], n_listed = list_scenarios(risk, listed), n = 0;
+    const char *names[SCENARIOS];
+    struct svg_range range = {0};
+    struct svg svg;
+    for (int i = 0; i < n_listed; i++) {
+        int s = listed[i];
+        if (!isfinite(pnl[s].value)) continue;
+        names[n] = risk->scenario_names[s];
+        list[n++] = s;
+        svg_include(&range, pnl[s].value - pnl[s].std_error);
+        svg_include(&range, pnl[s].value + pnl[s].std_error);
+    }
+    if (!n) return;
+    html_figure(out, "chart-scenarios", "The book under every scenario",
+                "Value in the scenario less today's, with error bars of one standard error.");
+    svg_begin_bars(&svg, out, SVG_HALF, "Profit and loss by scenario", n, names, range);
+    svg.right -= AMOUNT;
+    svg_axis_x(&svg, results_total_currency(results));
+    for (int i = 0; i < n; i++) {
+        struct pnl p = pnl[list[i]];
+        svg_tip(&svg, "%s\n%s \xc2\xb1 %s %s", names[i], estimate_text(p.value, p.std_error).text,
+                estimate_text(p.std_error, p.std_error).text, results_total_currency(results));
+        svg_row_bar(&svg, i, 0.0, p.value, p.std_error, NULL);
+        svg_text(&svg, (struct svg_place){svg.x.high, i + 0.5, AMOUNT + 14.0, 4.0, SVG_END}, "tick",
+                 estimate_text(p.value, p.std_error).text);
+    }
+    svg_rule_x(&svg, 0.0, "ink thin");
+    svg_figure_end(&svg);
+}
+
+/* Returns a trade's P&L in the reporting currency, at today's FX rates; NaN where none leads
+ * there. */
+static struct pnl moved_by(const struct results *results, int scenario, int trade)
+{
+    const struct risk *risk = results->risk;
+    struct pnl pnl = risk->scenarios[(size_t)scenario * (size_t)risk->n_trades + (size_t)trade];
+    double rate = results_rate(results, trade);
+    return (struct pnl){pnl.value * rate, pnl.std_error * rate};
+}
+
+static struct ranking rank_moved(const struct results *results, int n, const int *list)
+{
+    struct ranking ranking = {0};
+    for (int i = 0; i < results->risk->n_trades; i++) {
+        double most = 0.0;
+        for (int s = 0; s < n; s++) most = fmax(most, fabs(moved_by(results, list[s], i).value));
+        if (most > 0.0) rank_item(&ranking, i, most);
+    }
+    return ranking;
+}
+
+static void chart_trades(FILE *out, const struct results *results)
+{
+    int list[SCENARIOS], n = list_scenarios(results->risk, list);
+    const struct ranking ranking = rank_moved(results, n, list);
+    const char *rows[REPORT_RANKED], *columns[SCENARIOS];
+    struct svg svg;
+    if (!ranking.n) return;
+    for (int i = 0; i < ranking.n; i++) rows[i] = results->trades[ranking.items[i]].id;
+    for (int s = 0; s < n; s++) columns[s] = results->risk->scenario_names[list[s]];
+    html_figure(out, "chart-trades", "The trades that scenarios move most",
+                "Profit and loss in the currency of the totals, at today's FX rates.");
+    svg_begin(&svg, out, n > 12 ? SVG_WHOLE : SVG_HALF,
+              SVG_ABOVE + ranking.n * SVG_CELL + svg_columns_room(n, columns),
+              "Profit and loss by trade and scenario");
+    svg_table(&svg, ranking.n, rows, n, columns);
+    for (int i = 0; i < ranking.n; i++)
+        for (int s = 0; s < n; s++) {
+            struct pnl pnl = moved_by(results, list[s], ranking.items[i]);
+            svg_tip(&svg, "%s\n%s\n%s %s", rows[i], columns[s],
+                    estimate_text(pnl.value, pnl.std_error).text, results_total_currency(results));
+            svg_bar(&svg, s, i, s + 1.0, i + 1.0, svg_heat(pnl.value, ranking.keys[0]));
+        }
+    svg_figure_end(&svg);
 }
 
 void page_scenarios(FILE *out, const struct results *results)

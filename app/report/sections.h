@@ -87,15 +87,7 @@ void chart_prices(FILE *out, const struct results *results);
 void chart_precision(FILE *out, const struct results *results);
 void chart_histogram(FILE *out, const struct results *results);
 void chart_z(FILE *out, const struct results *results);
-void chart_greeks(FILE *out, const struct results *results);
-void chart_scenarios(FILE *out, const struct results *results);
-void chart_trades(FILE *out, const struct results *results);
 void chart_change(FILE *out, const struct change_row *row);
-void chart_past(FILE *out, const struct results *results);
-void chart_days(FILE *out, const struct results *results);
-
-/* Tells whether a scenario is a cell of a grid of spot by volatility, by its name. */
-bool is_of_grid(const char *scenario);
 
 /* Says where trades are left out of a total because no FX rates lead to its currency. */
 void write_unconverted(FILE *out, const struct results *results, int left_out);

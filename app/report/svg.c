@@ -138,6 +138,13 @@ void svg_bar(struct svg *svg, double x1, double y1, double x2, double y2, const 
     svg->tip[0] = '\0';
 }
 
+void svg_row_bar(struct svg *svg, int row, double from, double to, double error,
+                 const char *colours)
+{
+    svg_bar(svg, from, row + 0.16, to, row + 0.84, colours ? colours : to < from ? "loss" : "gain");
+    svg_line(svg, to - error, row + 0.5, to + error, row + 0.5, "ink");
+}
+
 void svg_draw_line(struct svg *svg, double a, double b, double c, double d, const char *colours)
 {
     if (isfinite(a + b + c + d)) {

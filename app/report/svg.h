@@ -134,6 +134,10 @@ void svg_tick_x(struct svg *svg, double x, const char *label);
  * their tip. */
 void svg_rows(struct svg *svg, int n, const char *const *names);
 
+/* Begins a chart of a row of bars for each name, on a range that is rounded. */
+void svg_begin_bars(struct svg *svg, FILE *out, double width, const char *label, int n,
+                    const char *const *names, struct svg_range range);
+
 /* Makes rows and columns of names: column i, named aslant below, is x from i to i + 1. The chart is
  * SVG_ABOVE + n_rows * SVG_CELL + svg_columns_room high. */
 void svg_table(struct svg *svg, int n_rows, const char *const *rows, int n_columns,
@@ -154,6 +158,11 @@ void svg_point(struct svg *svg, double x, double y, double radius, const char *c
 
 /* Draws a rectangle between two corners: a bar, a class of a histogram, a cell. */
 void svg_bar(struct svg *svg, double x1, double y1, double x2, double y2, const char *colours);
+
+/* Draws the bar of a row, and a line of its error (NaN: none) at its end; `colours` NULL: a loss or
+ * a gain. */
+void svg_row_bar(struct svg *svg, int row, double from, double to, double error,
+                 const char *colours);
 
 /* Draw a line between two points, and between two places in pixels. */
 void svg_draw_line(struct svg *svg, double a, double b, double c, double d, const char *colours);

@@ -123,6 +123,14 @@ void svg_rows(struct svg *svg, int n, const char *const *names)
         write_name(svg, "name end", svg->left - 8.0, svg_at_y(svg, i + 0.5) + 4.0, 0.0, names[i]);
 }
 
+void svg_begin_bars(struct svg *svg, FILE *out, double width, const char *label, int n,
+                    const char *const *names, struct svg_range range)
+{
+    svg_begin(svg, out, width, SVG_ABOVE + n * SVG_ROW + SVG_BELOW, label);
+    svg_rows(svg, n, names);
+    svg_x(svg, svg_rounded(range));
+}
+
 double svg_columns_room(int n, const char *const *names)
 {
     return 22.0 + 0.68 * room_of(n, names);

@@ -31,7 +31,7 @@ static void chart_timing(FILE *out, const struct results *results)
     for (int i = 0; i < n; i++) {
         char text[48];
         snprintf(text, sizeof text, "%.3f s", seconds[i]);
-        svg_bar(&svg, 0.0, i + 0.16, seconds[i], i + 0.84, "accent soft");
+        svg_row_bar(&svg, i, 0.0, seconds[i], NAN, "accent soft");
         svg_text(&svg, (struct svg_place){seconds[i], i + 0.5, 6.0, 4.0, SVG_START}, "ink", text);
     }
     svg_rule_x(&svg, 0.0, "ink thin");
