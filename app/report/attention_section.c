@@ -35,19 +35,17 @@ static void write_row(FILE *out, const struct results *results, int index)
 
 static void write_table(FILE *out, const struct results *results, int n)
 {
-    struct html_rows rows = {out, n < REPORT_TROUBLES ? n : REPORT_TROUBLES, NULL,
-                             "status|trade|where|type|#price|#reference|#z|what is said of it", 0};
-    html_table_begin(out, "troubles",
-                     "Trades that were refused, failed, disagree, could not be checked or have "
-                     "expired today, the worst first",
-                     rows.first, rows.headings);
+    struct html_rows rows =
+        html_rows_begin(out, "troubles",
+                        "Trades that were refused, failed, disagree, could not be checked or have "
+                        "expired today, the worst first",
+                        NULL, "status|trade|where|type|#price|#reference|#z|what is said of it", n,
+                        REPORT_TROUBLES);
     for (int k = 0; k < N_ORDER; k++)
-        for (int i = 0; i < results->n && rows.begun < rows.all; i++)
-            if (speaks(results, i, order[k])) {
-                html_rows_next(&rows, "");
+        for (int i = 0; i < results->n; i++)
+            if (speaks(results, i, order[k]) && html_rows_next(&rows, ""))
                 write_row(out, results, i);
-            }
-    html_rows_end(&rows, n, "such trades");
+    html_rows_end(&rows, "such trades");
 }
 
 static void write_beyond(FILE *out, const struct changes *changes)

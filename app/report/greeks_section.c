@@ -219,11 +219,11 @@ static void write_rows(struct html_rows *rows, const struct results *results, bo
                        double limit)
 {
     for (int i = 0; i < results->n; i++)
-        for (int s = 0; s < results->risk->n_sensitivities && rows->begun < rows->all; s++) {
+        for (int s = 0; s < results->risk->n_sensitivities; s++) {
             const struct greek_value *g = risk_greek(results->risk, s, i);
-            if (!isfinite(g->value) || (fabs(g->z) > limit) != beyond) continue;
-            html_rows_next(rows, beyond ? "beyond" : "");
-            write_row(rows->out, results, s, i);
+            if (isfinite(g->value) && (fabs(g->z) > limit) == beyond &&
+                html_rows_next(rows, beyond ? "beyond" : ""))
+                write_row(rows->out, results, s, i);
         }
 }
 
@@ -241,10 +241,6 @@ static void write_agreeing(FILE *out, struct greek_counts c)
 void page_greeks(FILE *out, const struct results *results)
 {
     struct greek_counts c = greeks_count(results->risk);
-    struct html_rows rows = {out, c.all < REPORT_GREEKS ? c.all : REPORT_GREEKS, NULL,
-                             "trade|Greek|in|#value~for the whole quantity|#std error|"
-                             "#reference|#z|#bump~by how much the market was moved|by",
-                             0};
     write_agreeing(out, c);
     chart_greeks(out, results);
     write_totals(out, results);
@@ -253,11 +249,14 @@ void page_greeks(FILE *out, const struct results *results)
         write_matrix(out, results, GREEK_VEGA_QUOTE, a);
     }
     write_hedges(out, results);
-    html_table_begin(out, "all-greeks",
-                     c.beyond ? "Greeks of every trade, those beyond the limit first"
-                              : "Greeks of every trade",
-                     rows.first, rows.headings);
+    struct html_rows rows = html_rows_begin(
+        out, "all-greeks",
+        c.beyond ? "Greeks of every trade, those beyond the limit first" : "Greeks of every trade",
+        NULL,
+        "trade|Greek|in|#value~for the whole quantity|#std error|#reference|#z|"
+        "#bump~by how much the market was moved|by",
+        c.all, REPORT_GREEKS);
     write_rows(&rows, results, true, c.limit);
     write_rows(&rows, results, false, c.limit);
-    html_rows_end(&rows, c.all, "Greeks");
+    html_rows_end(&rows, "Greeks");
 }

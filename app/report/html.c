@@ -193,23 +193,32 @@ void html_leaf_table_end(FILE *out)
     fputs("</table></div>\n", out);
 }
 
-void html_rows_next(struct html_rows *rows, const char *class)
+struct html_rows html_rows_begin(FILE *out, const char *id, const char *caption, const char *first,
+                                 const char *headings, int all, int most)
 {
+    html_table_begin(out, id, caption, first, headings);
+    return (struct html_rows){out, first, headings, all, all < most ? all : most, 0};
+}
+
+bool html_rows_next(struct html_rows *rows, const char *class)
+{
+    if (rows->begun == rows->shown) return false;
     if (rows->begun == HTML_FIRST_ROWS) {
         fprintf(rows->out, "</tbody></table><noscript data-rows=\"%d\"><table>\n<thead><tr>",
-                rows->all - rows->begun);
+                rows->shown - rows->begun);
         write_headings(rows->out, rows->first, rows->headings);
     }
     rows->begun++;
     if (class[0]) fprintf(rows->out, "<tr class=\"%s\">", class);
     else fputs("<tr>", rows->out);
+    return true;
 }
 
-void html_rows_end(const struct html_rows *rows, int all, const char *kind)
+void html_rows_end(const struct html_rows *rows, const char *kind)
 {
     if (rows->begun > HTML_FIRST_ROWS) fputs("</tbody></table></noscript></div>\n", rows->out);
     else html_table_end(rows->out);
-    html_left_out(rows->out, rows->begun, all, kind);
+    html_left_out(rows->out, rows->begun, rows->all, kind);
 }
 
 void html_cell_name(FILE *out, const char *text)

@@ -52,16 +52,20 @@ void html_headings_end(FILE *out);
 enum { HTML_FIRST_ROWS = 100 };
 struct html_rows {
     FILE *out;
-    int all;                      /* rows there will be */
-    const char *first, *headings; /* as of html_table_begin, which begins it */
-    int begun;                    /* rows there are so far */
+    const char *first, *headings; /* as of html_table_begin */
+    int all, shown;               /* rows that there might be, and that there will be */
+    int begun;                    /* so far */
 };
 
-/* Ends it, and says how many of all there are, as html_left_out(). */
-void html_rows_end(const struct html_rows *rows, int all, const char *kind);
+/* Begins one of `all` rows or, where they are more, of `most`. */
+struct html_rows html_rows_begin(FILE *out, const char *id, const char *caption, const char *first,
+                                 const char *headings, int all, int most);
 
-/* Writes <tr>, of a class where that is not "". */
-void html_rows_next(struct html_rows *rows, const char *class);
+/* Writes <tr>, of a class where that is not ""; nothing and false where no more rows are shown. */
+bool html_rows_next(struct html_rows *rows, const char *class);
+
+/* Ends it, and says how many of all rows of a kind it shows, as html_left_out(). */
+void html_rows_end(const struct html_rows *rows, const char *kind);
 
 /* Writes a row of values as html_print() does. Cells are separated by |, those of numbers begin
  * with #, and %e±%e are a number and its error in a cell each. The first cell is the row's name,

@@ -108,17 +108,15 @@ static void write_curves(FILE *out, const struct results *results)
     const struct market *market = results->market;
     int all = 0;
     for (int c = 0; c < market->n_currencies; c++) all += market->currencies[c].rate.n;
-    struct html_rows rows = {out, all < CURVE_ROWS ? all : CURVE_ROWS, NULL,
-                             "currency|to|#years|#zero rate, %~continuously compounded|"
-                             "#discount factor|#forward rate, %~from the date before it",
-                             0};
-    html_table_begin(out, "curves", "Discount curves", rows.first, rows.headings);
+    struct html_rows rows =
+        html_rows_begin(out, "curves", "Discount curves", NULL,
+                        "currency|to|#years|#zero rate, %~continuously compounded|"
+                        "#discount factor|#forward rate, %~from the date before it",
+                        all, CURVE_ROWS);
     for (int c = 0; c < market->n_currencies; c++)
-        for (int i = 0; i < market->currencies[c].rate.n && rows.begun < rows.all; i++) {
-            html_rows_next(&rows, "");
+        for (int i = 0; i < market->currencies[c].rate.n && html_rows_next(&rows, ""); i++)
             write_pillar(out, results, &market->currencies[c], i);
-        }
-    html_rows_end(&rows, all, "dates");
+    html_rows_end(&rows, "dates");
 }
 
 /* ---- assets ---------------------------------------------------------------------------------- */
@@ -133,24 +131,22 @@ static double volatility_of(const struct asset *asset)
 static void write_assets(FILE *out, const struct results *results)
 {
     const struct market *market = results->market;
-    struct html_rows rows = {
-        out, market->n_assets, NULL,
+    struct html_rows rows = html_rows_begin(
+        out, "assets", "Assets", NULL,
         "asset|in|#spot|model|#forward~in one year, with cash dividends|"
         "#yield, %~to one year, without them|"
         "#volatility, %~to one year; of a stochastic one today's; of a surface in its leaf|"
         "#dividends~in cash",
-        0};
-    html_table_begin(out, "assets", "Assets", rows.first, rows.headings);
-    for (int a = 0; a < market->n_assets; a++) {
+        market->n_assets, market->n_assets);
+    for (int a = 0; html_rows_next(&rows, ""); a++) {
         const struct asset *asset = &market->assets[a];
-        html_rows_next(&rows, "");
         cell_group(out, results, "asset", asset->name);
         html_row(out, BEGUN, "%s|#%'g|%s|#%'g|#%'.3f|#%'.2f|#%'d",
                  market->currencies[asset->currency].name, asset->spot, model_name(asset->model),
                  forward_at(market, a, 1.0), 100.0 * term_accrued(&asset->yield, 1.0),
                  100.0 * volatility_of(asset), asset->n_dividends);
     }
-    html_rows_end(&rows, rows.begun, "");
+    html_rows_end(&rows, "");
 }
 
 /* ---- correlations ---------------------------------------------------------------------------- */

@@ -63,22 +63,19 @@ static void make_headings(int n, const int *columns, size_t room, char *headings
 void page_prices(FILE *out, const struct results *results)
 {
     int columns[N_COLUMNS], n = results_shown(results, ON_PAGE, columns);
-    int shown = results->n < REPORT_TRADES ? results->n : REPORT_TRADES;
     char headings[N_COLUMNS * 256] = "";
-    struct html_rows rows = {.out = out, .all = shown, .headings = headings};
     make_headings(n, columns, sizeof headings, headings);
     fputs("<div class=\"pair\">\n", out);
     chart_prices(out, results);
     chart_precision(out, results);
     fputs("</div>\n", out);
-    html_table_begin(out, "all-prices", "Every trade, in the order of the book", rows.first,
-                     rows.headings);
-    for (int i = 0; i < shown && !ferror(out); i++) {
-        html_rows_next(&rows, "");
+    struct html_rows rows =
+        html_rows_begin(out, "all-prices", "Every trade, in the order of the book", NULL, headings,
+                        results->n, REPORT_TRADES);
+    for (int i = 0; !ferror(out) && html_rows_next(&rows, ""); i++)
         write_row(out, results, i, n, columns);
-    }
-    html_rows_end(&rows, results->n, "trades");
-    if (shown < results->n)
+    html_rows_end(&rows, "trades");
+    if (rows.shown < rows.all)
         fputs("<p class=\"note\"><code>--output=FILE.csv</code> writes them all.</p>\n", out);
 }
 

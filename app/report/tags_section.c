@@ -70,20 +70,16 @@ static void write_greek(FILE *out, const struct results *results, int a, int s)
 static void write_greeks(FILE *out, const struct results *results, int way)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
-    int all = count_greeks(results, way);
-    struct html_rows rows = {out, all < GREEK_ROWS ? all : GREEK_ROWS, aggregation->ways[way],
-                             "Greek|#trades|#sum|#std error at most|"
-                             "#in money~for the move at the right|for a move of",
-                             0};
-    html_table_begin(out, table_id("greeks", aggregation->ways[way]).text, "Sums of Greeks",
-                     rows.first, rows.headings);
+    const struct table_id id = table_id("greeks", aggregation->ways[way]);
+    struct html_rows rows = html_rows_begin(out, id.text, "Sums of Greeks", aggregation->ways[way],
+                                            "Greek|#trades|#sum|#std error at most|"
+                                            "#in money~for the move at the right|for a move of",
+                                            count_greeks(results, way), GREEK_ROWS);
     for (int a = 0; a < aggregation->n; a++)
-        for (int s = 0; is_of(aggregation, a, way) && s < results->risk->n_sensitivities; s++) {
-            if (!results_greek(results, s, a).n || rows.begun == rows.all) continue;
-            html_rows_next(&rows, "");
-            write_greek(out, results, a, s);
-        }
-    html_rows_end(&rows, all, "sums");
+        for (int s = 0; is_of(aggregation, a, way) && s < results->risk->n_sensitivities; s++)
+            if (results_greek(results, s, a).n && html_rows_next(&rows, ""))
+                write_greek(out, results, a, s);
+    html_rows_end(&rows, "sums");
 }
 
 void page_tags(FILE *out, const struct results *results)
