@@ -45,9 +45,6 @@ void page_origin(FILE *out, const struct results *results);
 bool has_greeks(const struct results *results);
 void page_greeks(FILE *out, const struct results *results);
 
-/* Returns the first column of a Greek of an asset; -1 where there is none. */
-int first_greek(const struct risk *risk, enum greek greek, int asset);
-
 bool has_scenarios(const struct results *results);
 void page_scenarios(FILE *out, const struct results *results);
 bool has_past(const struct results *results);
@@ -67,10 +64,6 @@ struct table_id table_id(const char *kind, const char *way);
 bool has_tags(const struct results *results);
 void page_tags(FILE *out, const struct results *results);
 
-/* Writes what takes each Greek of the book to a quote to 0: calls on the quotes of volatilities,
- * the assets, zero bonds to the dates of the curves. */
-void write_hedges(FILE *out, const struct results *results);
-
 /* Returns the move of the market that a desk speaks of (1 % of the spot, a point of volatility, a
  * basis point, a day), in the unit of the Greek's denominator. */
 double greek_step(const struct results *results, int sensitivity);
@@ -82,11 +75,7 @@ struct ranking {
 };
 void rank_item(struct ranking *ranking, int item, double key);
 
-/* Write the charts, each a figure; nothing where there is nothing to draw. */
-void chart_prices(FILE *out, const struct results *results);
-void chart_precision(FILE *out, const struct results *results);
-void chart_histogram(FILE *out, const struct results *results);
-void chart_z(FILE *out, const struct results *results);
+/* Draws what a change is made of; nothing where there is nothing to draw. */
 void chart_change(FILE *out, const struct change_row *row);
 
 /* Says where trades are left out of a total because no FX rates lead to its currency. */
