@@ -5,6 +5,7 @@
 
 #include "app/config/trade_terms.h"
 #include "app/database/runs.h"
+#include "app/pricing/calibration/model_fit.h"
 #include "models/market/delta_quotes.h"
 #include "models/payoffs/scripted.h"
 
@@ -53,29 +54,19 @@ static void put_quotes(struct inputs_writing *writing, const struct asset *asset
 }
 
 /* Adds the parameters of the asset's model. */
-static void put_parameters(struct inputs_writing *writing, const struct asset *asset)
+static void put_parameters(struct inputs_writing *writing, struct asset *asset)
 {
     bool given = !asset->fitted.surface.n_times;
-    bool variance = model_takes(asset->model, TAKES_HESTON) && given;
-    bool jumps = model_takes(asset->model, TAKES_JUMPS) && given;
-    const struct {
-        const char *name;
-        double value;
-        bool used;
-    } parameters[] = {{"heston v0", asset->heston.v0, variance},
-                      {"heston kappa", asset->heston.kappa, variance},
-                      {"heston theta", asset->heston.theta, variance},
-                      {"heston xi", asset->heston.xi, variance},
-                      {"heston rho", asset->heston.rho, variance},
-                      {"jumps intensity", asset->jumps.intensity, jumps},
-                      {"jumps mean", asset->jumps.mean, jumps},
-                      {"jumps stdev", asset->jumps.stdev, jumps}};
-    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
-        if (parameters[i].used)
-            put_input(writing, parameters[i].name, NAN, NAN, parameters[i].value);
+    for (int i = 0; i < N_PARAMETERS && given; i++) {
+        char input[40];
+        if (!model_takes(asset->model, parameter_ranges[i].group)) continue;
+        snprintf(input, sizeof input, "%s %s", i < N_HESTON_PARAMETERS ? "heston" : "jumps",
+                 parameter_rows[i].name);
+        put_input(writing, input, NAN, NAN, *asset_parameter(asset, (enum parameter)i));
+    }
 }
 
-static void put_asset(struct inputs_writing *writing, const struct asset *asset)
+static void put_asset(struct inputs_writing *writing, struct asset *asset)
 {
     const struct history *history = &asset->history;
     writing->owner = asset->name;

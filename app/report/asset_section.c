@@ -1,6 +1,6 @@
 #include <math.h>
-#include <stdlib.h>
 
+#include "app/pricing/calibration/model_fit.h"
 #include "app/report/html.h"
 #include "app/report/sections.h"
 #include "app/report/svg.h"
@@ -13,15 +13,12 @@ static void fact(FILE *out, const char *name, double value)
 }
 
 /* Writes the parameters of the asset's model. */
-static void write_parameters(FILE *out, const struct asset *asset)
+static void write_parameters(FILE *out, struct asset *asset)
 {
     const struct heston *h = &asset->heston;
     if (model_takes(asset->model, TAKES_HESTON)) {
-        fact(out, "v0", h->v0);
-        fact(out, "kappa", h->kappa);
-        fact(out, "theta", h->theta);
-        fact(out, "xi", h->xi);
-        fact(out, "rho", h->rho);
+        for (int i = 0; i < N_HESTON_PARAMETERS; i++)
+            fact(out, parameter_rows[i].name, *asset_parameter(asset, (enum parameter)i));
         html_print(out, "<dt>Feller's condition<dd>%s, 2 kappa theta / xi² is %s",
                    2.0 * h->kappa * h->theta > h->xi * h->xi ? "holds" : "does not hold",
                    number_text(2.0 * h->kappa * h->theta / (h->xi * h->xi), 2).text);
@@ -36,13 +33,12 @@ static void write_parameters(FILE *out, const struct asset *asset)
     fact(out, "block, days", asset->history.block);
 }
 
-static void write_facts(FILE *out, const struct market *market, const struct asset *asset)
+static void write_facts(FILE *out, const struct market *market, struct asset *asset)
 {
     html_print(out, "<dl><dt>in<dd>%s", market->currencies[asset->currency].name);
-    if (asset->foreign_currency >= 0) {
+    if (asset->foreign_currency >= 0)
         html_print(out, "<dt>foreign currency<dd>%s",
                    market->currencies[asset->foreign_currency].name);
-    }
     fprintf(out, "<dt>spot<dd>%.15g<dt>model<dd>%s", asset->spot, model_name(asset->model));
     write_parameters(out, asset);
     fputs("</dl>\n", out);
@@ -175,7 +171,7 @@ static void chart_volatility(FILE *out, const struct market *market, int index)
 enum status write_asset_market(FILE *out, const struct results *results, int asset)
 {
     const struct market *market = results->market;
-    const struct asset *a = &market->assets[asset];
+    struct asset *a = &market->assets[asset];
     fputs("<h3>Market</h3>\n", out);
     write_facts(out, market, a);
     fputs("<div class=\"pair\">\n", out);

@@ -191,15 +191,13 @@ static void lay_out(const struct market *market, int index, struct model_smiles 
 /* Puts the model's volatilities in place of the guesses. */
 static enum status fill(struct model_smiles *smiles)
 {
-    const struct asset *asset = &smiles->asset;
-    const double parameters[N_PARAMETERS] = {
-        asset->heston.v0,  asset->heston.kappa,    asset->heston.theta, asset->heston.xi,
-        asset->heston.rho, asset->jumps.intensity, asset->jumps.mean,   asset->jumps.stdev};
-    double values[MODEL_TIMES * MODEL_STRIKES];
+    double values[MODEL_TIMES * MODEL_STRIKES], parameters[N_PARAMETERS];
     struct surface_quotes quotes = {0};
+    for (int i = 0; i < N_PARAMETERS; i++)
+        parameters[i] = *asset_parameter(&smiles->asset, (enum parameter)i);
     enum status status = surface_quotes_make(&smiles->market, 0, &quotes);
     if (!status) {
-        model_values(&quotes, fit_parameters(asset->model), parameters, values, NULL);
+        model_values(&quotes, fit_parameters(smiles->asset.model), parameters, values, NULL);
         for (int i = 0; i < MODEL_TIMES * MODEL_STRIKES; i++)
             smiles->vols[i] = black_implied(quotes.list[i].k, quotes.list[i].time, values[i]);
     }

@@ -14,15 +14,21 @@ enum {
     CURVE_ROWS = 2000
 };
 
+bool time_is_date(const struct results *results, double years, long *day)
+{
+    double days = 365.0 * years;
+    if (!date_read(results->manifest.valuation_date, day)) return false;
+    *day += lrint(days);
+    return fabs(days - rint(days)) < 1e-4;
+}
+
 struct when_text when_text(const struct results *results, double years)
 {
-    struct when_text text;
-    double days = 365.0 * years;
-    long today;
-    bool dated = date_read(results->manifest.valuation_date, &today);
-    if (dated && fabs(days - rint(days)) < 1e-4) date_write(today + lrint(days), text.text);
-    else snprintf(text.text, sizeof text.text, "%.6g y", years);
-    return text;
+    struct when_text when;
+    long day;
+    if (time_is_date(results, years, &day)) date_write(day, when.text);
+    else snprintf(when.text, sizeof when.text, "%.6g y", years);
+    return when;
 }
 
 /* Returns by how much money in an asset grows from one time to another. */

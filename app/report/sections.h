@@ -86,7 +86,12 @@ void write_unconverted(FILE *out, const struct results *results, int left_out);
 /* Writes curves, assets and correlations. */
 void page_market(FILE *out, const struct results *results);
 
-/* A time as the date that it is, or in years where the book has no dates. */
+/* Tells whether a time is one of a date, a whole number of days in a book that has dates, and
+ * which.
+ */
+bool time_is_date(const struct results *results, double years, long *day);
+
+/* A time as the date that it is, or in years. */
 struct when_text {
     char text[32];
 };

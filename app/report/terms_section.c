@@ -11,9 +11,8 @@ enum { DATES_SHOWN = 24, DATES_AHEAD = 3 }; /* of a long schedule the first ones
 
 struct leaf_terms {
     FILE *out;
+    const struct results *results;
     const struct trade *trade;
-    bool dated;
-    long valuation_day;
 };
 
 /* Writes the name of a key: what has passed stands in a group of the book. */
@@ -30,29 +29,25 @@ static void write_number(FILE *out, double number)
     else fprintf(out, "%.15g", number);
 }
 
-/* Tells whether a time is one of a date: a whole number of days. */
-static bool is_date(const struct leaf_terms *writing, double years)
-{
-    double days = 365.0 * years;
-    return writing->dated && fabs(days - rint(days)) < 1e-4;
-}
-
 static void write_time(const struct leaf_terms *writing, double years, bool in_years)
 {
     char text[DATE_ROOM];
-    if (in_years || !is_date(writing, years)) write_number(writing->out, years);
-    else fputs(date_write(writing->valuation_day + lrint(365.0 * years), text), writing->out);
+    long day;
+    if (in_years || !time_is_date(writing->results, years, &day)) write_number(writing->out, years);
+    else fputs(date_write(day, text), writing->out);
 }
 
 static void write_schedule(const struct leaf_terms *writing, const struct schedule *schedule)
 {
     bool in_years = writing->trade->expiry_in_years;
+    long day;
     int shown = schedule->n > DATES_SHOWN ? DATES_AHEAD : schedule->n;
     if (schedule->continuous) {
         fputs("continuous", writing->out);
         return;
     }
-    for (int i = 0; i < schedule->n; i++) in_years |= !is_date(writing, schedule->times[i]);
+    for (int i = 0; i < schedule->n; i++)
+        in_years |= !time_is_date(writing->results, schedule->times[i], &day);
     for (int i = 0; i < shown; i++) {
         if (i) fputs(", ", writing->out);
         write_time(writing, schedule->times[i], in_years);
@@ -115,8 +110,7 @@ static void write_assets(FILE *out, const struct results *results, const struct 
 void write_trade_terms(FILE *out, const struct results *results, int index)
 {
     const struct trade *trade = &results->trades[index];
-    struct leaf_terms writing = {.out = out, .trade = trade};
-    writing.dated = date_read(results->manifest.valuation_date, &writing.valuation_day);
+    struct leaf_terms writing = {.out = out, .results = results, .trade = trade};
     fputs("<dl>", out);
     begin_term(out, "type");
     html_text(out, trade_type(trade));
