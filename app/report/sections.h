@@ -133,18 +133,4 @@ void write_trade_terms(FILE *out, const struct results *results, int index);
 enum status page_trade_leaves(FILE *out, const struct results *results);
 enum status page_group_leaves(FILE *out, const struct results *results);
 
-/* ---- charts as pictures of their own (chart_files.c) ----------------------------------------- */
-
-/* Each figure "chart-NAME" of a page is FOLDER/NAME.svg, or NAME-1.svg, NAME-2.svg, ... of a figure
- * of several. Each has its title and its style, follows who shows it into the dark, and is complete
- * or absent. */
-
-/* Makes the folder, which ends in /, and tells whether a picture could be put there. STATUS_FILE
- * and one line; STATUS_NO_MEMORY. */
-enum status chart_files_possible(const char *folder, struct message *why);
-
-/* Writes every chart of a page of the report but those of single trades; other files of the folder
- * stay. STATUS_FILE and one line; STATUS_NO_MEMORY. */
-enum status chart_files_write(const char *folder, const char *page, struct message *why);
-
 #endif
