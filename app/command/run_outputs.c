@@ -18,10 +18,7 @@
 /* Tells whether two paths lead to one database, which may come to be. */
 static bool is_same_database(const char *path, const char *other)
 {
-    char *copy = strdup(other);
-    bool same = !strcmp(path, other) || (copy && output_file_is_one_of(path, 1, &copy));
-    free(copy);
-    return same;
+    return !strcmp(path, other) || output_file_is(path, other);
 }
 
 /* Finds out whether the run that the report compares with is there: the run before this one, in the

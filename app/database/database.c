@@ -100,10 +100,8 @@ static enum status make_tables(const struct database *database, struct message *
     TRY(database_do(database, "BEGIN IMMEDIATE", why));
     TRY(database_do(database, schema_sql, why));
     TRY(database_do(database, marks, why));
-    TRY(database_do(database, "COMMIT", why));
 done:
-    if (status) database_undo(database);
-    return status;
+    return database_end(database, status, why);
 }
 
 enum status database_open(const char *path, struct database *database, struct message *why)
@@ -177,10 +175,12 @@ enum status database_do(const struct database *database, const char *sql, struct
     return code ? complain(database, code, why) : STATUS_OK;
 }
 
-void database_undo(const struct database *database)
+enum status database_end(const struct database *database, enum status status, struct message *why)
 {
-    if (database->handle && !sqlite3_get_autocommit(database->handle))
+    if (!status) status = database_do(database, "COMMIT", why);
+    if (status && database->handle && !sqlite3_get_autocommit(database->handle))
         sqlite3_exec(database->handle, "ROLLBACK", NULL, NULL, NULL);
+    return status;
 }
 
 /* ---- statements ------------------------------------------------------------------------------ */

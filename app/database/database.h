@@ -45,8 +45,9 @@ void database_close(struct database *database);
 /* Runs SQL without results: "BEGIN IMMEDIATE", "COMMIT", ... */
 enum status database_do(const struct database *database, const char *sql, struct message *why);
 
-/* Goes back to the state before the transaction, where one is open. */
-void database_undo(const struct database *database);
+/* Ends the transaction that is open, if any: commits it, or where `status` is an error goes back to
+ * the state before it. Returns the first error. */
+enum status database_end(const struct database *database, enum status status, struct message *why);
 
 /* ---- statements: prepared once, run for many rows -------------------------------------------- */
 

@@ -3,13 +3,14 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/output/results.h"
 #include "app/pricing/value/check.h"
 #include "app/pricing/value/judge.h"
 
-enum { SHOWN = 100 }; /* rows of a list */
+enum { SHOWN = 100, LINE = 120 }; /* rows of a list, or of a table; characters of a line */
 #define SHOWN_TRADE "  %s '%s': %s on %s, %s, price %.10g (%s:%d)\n"
 
 struct diff_writing {
@@ -136,6 +137,34 @@ static void show_market(struct diff_writing *showing)
     if (!n) fprintf(showing->out, "  nothing changed\n");
 }
 
+/* ---- what the change is made of -------------------------------------------------------------- */
+
+/* Shows it of the whole book and by each tag. */
+static void show_explained(struct diff_writing *showing)
+{
+    FILE *out = showing->out;
+    struct changes changes;
+    struct change_table table;
+    char headline[1024];
+    if (showing->status) return;
+    showing->status = changes_read(showing->database, false, &changes, showing->why);
+    int left_out = changes_left_out(&changes);
+    change_headline(&changes, headline, sizeof headline);
+    fprintf(out, "%s\n", headline);
+    for (int kind = TABLE_LINES; kind < TABLE_TRADES; kind++) {
+        change_table_make(&changes, kind, SHOWN, &table);
+        if (!table.n_rows) continue;
+        fprintf(out, "\n%s\n", table.caption);
+        const struct text_table text = {table.n_rows, table.n_columns, &table, change_table_fill};
+        text_table_write(out, &text, LINE);
+        if (table.left_out) fprintf(out, "... and %d more\n", table.left_out);
+    }
+    if (left_out)
+        fprintf(out, "%d %s in no sum of one currency: no FX rate leads there\n", left_out,
+                left_out == 1 ? "trade is" : "trades are");
+    free(changes.rows);
+}
+
 /* ---- prices ---------------------------------------------------------------------------------- */
 
 /* Shows a row of id, currency, before, after, change, variance and, where the first night has
@@ -249,7 +278,7 @@ enum status differences_print(FILE *out, const struct database *database,
              " AND (a.seed, a.paths) = (b.seed, b.paths)",
              "Both draw the same random numbers: a change is less uncertain than its error says.\n",
              NULL);
-    if (!showing.status) showing.status = explained_print(out, database, why);
+    show_explained(&showing);
     each_difference(&showing, "SELECT 1 FROM changes WHERE beyond", NULL, NULL);
     show_prices(&showing);
     show_market(&showing);

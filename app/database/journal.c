@@ -74,10 +74,9 @@ enum status journal_finish(struct journal *journal, const struct results *result
     drop_records(&rows);
     write_end(&rows, results, exit_status);
     TRY(rows_end(&rows));
-    TRY(database_do(database, "COMMIT", why));
-    journal->on = false;
 done:
-    if (status) database_undo(database);
+    status = database_end(database, status, why);
+    journal->on = status != STATUS_OK;
     return status;
 }
 
@@ -163,10 +162,9 @@ static enum status write_records(struct journal *journal, struct message *why)
         statement_run(&insert);
     }
     TRY(statement_end(&insert));
-    TRY(database_do(&journal->database, "COMMIT", why));
-    forget_records(journal);
 done:
-    if (status) database_undo(&journal->database);
+    status = database_end(&journal->database, status, why);
+    if (!status) forget_records(journal);
     journal->written = seconds_now();
     return status;
 }

@@ -46,10 +46,8 @@ enum status run_begin(const struct database *database, const struct manifest *ma
     rows.run = row->run = sqlite3_last_insert_rowid(database->handle);
     write_inputs(&rows, market);
     TRY(rows_end(&rows));
-    TRY(database_do(database, "COMMIT", why));
 done:
-    if (status) database_undo(database);
-    return status;
+    return database_end(database, status, why);
 }
 
 /* ---- found again ----------------------------------------------------------------------------- */
@@ -141,8 +139,7 @@ enum status run_transaction(const struct database *database, const struct run_ro
                     "run %" PRId64 " of %.300s has been taken over by another program", row->run,
                     database->path));
 done:
-    if (status) database_undo(database);
-    return status;
+    return status ? database_end(database, status, why) : STATUS_OK;
 }
 
 void write_end(struct run_rows *rows, const struct results *results, int exit_status)

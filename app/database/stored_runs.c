@@ -197,31 +197,3 @@ enum status changes_between(struct stored_run nights[2], struct changes *changes
     database_close(&database);
     return status;
 }
-
-/* ---- the same for a person ------------------------------------------------------------------- */
-
-enum { ROWS_MAX = 100, LINE = 120 };
-
-enum status explained_print(FILE *out, const struct database *database, struct message *why)
-{
-    struct changes changes;
-    struct change_table table;
-    char headline[1024];
-    enum status status = changes_read(database, false, &changes, why);
-    int left_out = changes_left_out(&changes);
-    if (!status) change_headline(&changes, headline, sizeof headline);
-    if (!status) fprintf(out, "%s\n", headline);
-    for (int kind = TABLE_LINES; kind < TABLE_TRADES && !status; kind++) {
-        change_table_make(&changes, kind, ROWS_MAX, &table);
-        if (!table.n_rows) continue;
-        fprintf(out, "\n%s\n", table.caption);
-        const struct text_table text = {table.n_rows, table.n_columns, &table, change_table_fill};
-        text_table_write(out, &text, LINE);
-        if (table.left_out) fprintf(out, "... and %d more\n", table.left_out);
-    }
-    if (left_out && !status)
-        fprintf(out, "%d %s in no sum of one currency: no FX rate leads there\n", left_out,
-                left_out == 1 ? "trade is" : "trades are");
-    free(changes.rows);
-    return status;
-}

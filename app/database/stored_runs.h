@@ -65,7 +65,4 @@ enum status changes_read(const struct database *database, bool trades, struct ch
 enum status changes_between(struct stored_run nights[2], struct changes *changes,
                             struct message *why);
 
-/* Prints it for the whole book and by each tag. STATUS_FILE and one line, STATUS_NO_MEMORY. */
-enum status explained_print(FILE *out, const struct database *database, struct message *why);
-
 #endif

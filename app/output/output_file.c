@@ -74,14 +74,17 @@ done:
     return status;
 }
 
-bool output_file_is_one_of(const char *path, int n, char *const *files)
+bool output_file_is(const char *path, const char *other)
 {
     struct stat facts, others;
-    if (stat(path, &facts)) return false;
+    return !stat(path, &facts) && !stat(other, &others) && others.st_dev == facts.st_dev &&
+           others.st_ino == facts.st_ino;
+}
+
+bool output_file_is_one_of(const char *path, int n, char *const *files)
+{
     for (int i = 0; i < n; i++)
-        if (!stat(files[i], &others) && others.st_dev == facts.st_dev &&
-            others.st_ino == facts.st_ino)
-            return true;
+        if (output_file_is(path, files[i])) return true;
     return false;
 }
 

@@ -30,7 +30,8 @@ enum status output_folder_make(const char *folder, struct message *why);
  * STATUS_FILE and one line where they go round in circles or cannot be read; STATUS_NO_MEMORY. */
 enum status output_file_target(const char *path, char **target, struct message *why);
 
-/* Returns whether the file at `path` is one of files [n], under whatever names. */
+/* Return whether two paths lead to one file that is there; whether one of files [n] is that. */
+bool output_file_is(const char *path, const char *other);
 bool output_file_is_one_of(const char *path, int n, char *const *files);
 
 /* Flushes standard output. STATUS_FILE and one line where not all of it could be written. */
