@@ -56,15 +56,13 @@ static int asked(void *context)
  * the book is told as a complaint. */
 static enum status called(struct book_run *run, enum pricer_status status)
 {
+    bool follows = ranks_follow(run->options->ranks);
     notes_end(&run->notes);
-    if (status && ranks_follow(run->options->ranks)) {
-        snprintf(run->why.text, sizeof run->why.text, "%s", pricer_message(run->pricer));
-        return (enum status)status;
-    }
-    if (!status || !run->pricer || notes_include(&run->notes, pricer_message(run->pricer)))
-        return (enum status)status;
-    if (pricer_message_line(run->pricer)) fprintf(stderr, "%s\n", pricer_message(run->pricer));
-    else snprintf(run->why.text, sizeof run->why.text, "%s", pricer_message(run->pricer));
+    if (!status || (!run->pricer && !follows)) return (enum status)status;
+    const char *message = pricer_message(run->pricer);
+    if (!follows && notes_include(&run->notes, message)) return (enum status)status;
+    if (!follows && pricer_message_line(run->pricer)) fprintf(stderr, "%s\n", message);
+    else snprintf(run->why.text, sizeof run->why.text, "%s", message);
     return (enum status)status;
 }
 
@@ -213,13 +211,6 @@ static void say_how_to_go_on(const struct options *options)
             options->resume ? "again" : "in place of its --output");
 }
 
-/* A file that is there on another host alone is not there: says where it was looked for. */
-static void name_host(const struct ranks *ranks, struct message *why)
-{
-    size_t n = strlen(why->text);
-    snprintf(why->text + n, sizeof why->text - n, " (on %s, where rank 0 runs)", ranks->host);
-}
-
 int run(const struct options *options, const struct stop *stop)
 {
     int verdict = EXIT_AGREED;
@@ -237,7 +228,10 @@ int run(const struct options *options, const struct stop *stop)
     if (!status) return verdict;
     if (options->ranks) options->ranks->fail(options->ranks->context, status, &run.why);
     if (ranks_follow(options->ranks)) return EXIT_MACHINE;
-    if (status == STATUS_FILE && options->ranks) name_host(options->ranks, &run.why);
+    size_t n = strlen(run.why.text);
+    if (status == STATUS_FILE && options->ranks) /* the file may be there on another host */
+        snprintf(run.why.text + n, sizeof run.why.text - n, " (on %s, where rank 0 runs)",
+                 options->ranks->host);
     int result = run_failed(status, &run.why, asked(&run));
     if (status == STATUS_INTERRUPTED && resumable) say_how_to_go_on(options);
     return result;

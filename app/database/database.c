@@ -201,22 +201,10 @@ struct statement statement_begin(const struct database *database, const char *sq
     return statement;
 }
 
-static void put_integer(struct statement *statement, int64_t value)
-{
-    note(statement, sqlite3_bind_int64(statement->handle, statement->next++, value));
-}
-
 static void put_text(struct statement *statement, const char *text)
 {
     note(statement,
          sqlite3_bind_text(statement->handle, statement->next++, text, -1, SQLITE_TRANSIENT));
-}
-
-static void put_digest(struct statement *statement, uint64_t digest)
-{
-    char text[17];
-    snprintf(text, sizeof text, "%016" PRIx64, digest);
-    put_text(statement, text);
 }
 
 void put_list(struct statement *statement, const char *format, va_list values)
@@ -224,13 +212,19 @@ void put_list(struct statement *statement, const char *format, va_list values)
     while ((format = strchr(format, '%'))) {
         bool wide = false;
         while (!strchr("sdgx", *++format)) wide = wide || *format == 'l';
+        char digest[17];
+        int64_t integer;
         double number;
         switch (*format) {
         case 's': put_text(statement, va_arg(values, const char *)); break;
         case 'd':
-            put_integer(statement, wide ? va_arg(values, int64_t) : va_arg(values, int));
+            integer = wide ? va_arg(values, int64_t) : va_arg(values, int);
+            note(statement, sqlite3_bind_int64(statement->handle, statement->next++, integer));
             break;
-        case 'x': put_digest(statement, va_arg(values, uint64_t)); break;
+        case 'x':
+            snprintf(digest, sizeof digest, "%016" PRIx64, va_arg(values, uint64_t));
+            put_text(statement, digest);
+            break;
         case 'g': number = va_arg(values, double); put_numbers(statement, 1, &number);
         }
     }
@@ -256,20 +250,16 @@ void put_bytes(struct statement *statement, const void *bytes, size_t n)
          sqlite3_bind_blob64(statement->handle, statement->next++, bytes, n, SQLITE_TRANSIENT));
 }
 
-static void make_ready(struct statement *statement)
-{
-    statement->next = 1;
-    if (!statement->handle) return;
-    sqlite3_reset(statement->handle);
-    sqlite3_clear_bindings(statement->handle);
-}
-
 bool statement_next(struct statement *statement)
 {
     int code = statement->status ? SQLITE_DONE : sqlite3_step(statement->handle);
     note(statement, code);
     if (code == SQLITE_ROW) return true;
-    make_ready(statement);
+    statement->next = 1;
+    if (statement->handle) {
+        sqlite3_reset(statement->handle);
+        sqlite3_clear_bindings(statement->handle);
+    }
     return false;
 }
 

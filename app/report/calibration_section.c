@@ -61,12 +61,6 @@ static void draw_smile(struct svg *svg, const struct surface *quotes,
     svg_key_line(svg, svg_series(series), key);
 }
 
-/* Returns the i-th of the expiries that are drawn: all, or some of them evenly. */
-static int drawn_expiry(int n, int i)
-{
-    return n <= SMILES ? i : i * (n - 1) / (SMILES - 1);
-}
-
 /* Begins the chart of a surface, with axes that hold all of it. */
 static void begin_smiles(FILE *out, struct svg *svg, int index, const char *caption,
                          const struct surface *surface)
@@ -90,13 +84,13 @@ static void chart_surface(FILE *out, const struct surface *quotes,
                           const struct implied_surface *surface, int index)
 {
     struct svg svg;
-    int shown = quotes->n_times < SMILES ? quotes->n_times : SMILES;
+    int n = quotes->n_times, shown = n < SMILES ? n : SMILES;
     begin_smiles(out, &svg, index, "Points are the book's quotes, lines the surface in use.",
                  quotes);
-    for (int i = 0; i < shown; i++)
-        draw_smile(&svg, quotes, surface, drawn_expiry(quotes->n_times, i), i);
+    for (int i = 0; i < shown; i++) /* all, or some of them evenly */
+        draw_smile(&svg, quotes, surface, n <= SMILES ? i : i * (n - 1) / (SMILES - 1), i);
     svg_figure_end(&svg);
-    html_left_out(out, shown, quotes->n_times, "expiries");
+    html_left_out(out, shown, n, "expiries");
 }
 
 static void write_distances(FILE *out, const struct results *results, const struct surface *quotes,

@@ -49,21 +49,19 @@ static void write_tails(FILE *out, const struct risk *risk)
     }
 }
 
-/* Writes the change of all trades in a currency, and what of it is not explained. */
-static void write_change_of(FILE *out, const struct change_row *row)
-{
-    const double *numbers = row->numbers;
-    char name[NAME_BYTES + 48];
-    snprintf(name, sizeof name, "the market did, in %s", row->currency);
-    write_row(out, name, numbers[CHANGE_MARKET], numbers[CHANGE_ERROR], NAN, NAN);
-    snprintf(name, sizeof name, "of it unexplained, in %s", row->currency);
-    write_row(out, name, numbers[CHANGE_UNEXPLAINED], numbers[CHANGE_UNEXPLAINED_ERROR], NAN, NAN);
-}
-
+/* Writes the change of all trades in each currency, and what of it is not explained. */
 static void write_changes(FILE *out, const struct changes *changes)
 {
     int n = changes->n ? changes_in_block(changes, 0) : 0;
-    for (int i = 0; i < n && i < CURRENCIES_SHOWN; i++) write_change_of(out, &changes->rows[i]);
+    for (int i = 0; i < n && i < CURRENCIES_SHOWN; i++) {
+        const struct change_row *row = &changes->rows[i];
+        char name[NAME_BYTES + 48];
+        snprintf(name, sizeof name, "the market did, in %s", row->currency);
+        write_row(out, name, row->numbers[CHANGE_MARKET], row->numbers[CHANGE_ERROR], NAN, NAN);
+        snprintf(name, sizeof name, "of it unexplained, in %s", row->currency);
+        write_row(out, name, row->numbers[CHANGE_UNEXPLAINED],
+                  row->numbers[CHANGE_UNEXPLAINED_ERROR], NAN, NAN);
+    }
 }
 
 void page_summary(FILE *out, const struct results *results, const struct changes *changes)
@@ -83,15 +81,6 @@ void page_summary(FILE *out, const struct results *results, const struct changes
 /* ---- the change ------------------------------------------------------------------------------ */
 
 enum { N_PARTS = CHANGE_UNEXPLAINED - CHANGE_FX_TRANSLATION + 1 };
-
-static void draw_part(struct svg *svg, int line, const char *name, double from, double to,
-                      const struct change_row *row)
-{
-    svg_tip(svg, "%s\n%s %s", name, estimate_text(to - from, row->numbers[CHANGE_ERROR]).text,
-            row->currency);
-    svg_row_bar(svg, line, from, to, NAN, NULL);
-    svg_line(svg, to, line + 0.84, to, line + 1.16, "muted thin");
-}
 
 void chart_change(FILE *out, const struct change_row *row)
 {
@@ -118,7 +107,13 @@ void chart_change(FILE *out, const struct change_row *row)
                 "standard error at most.");
     svg_begin_bars(&svg, out, SVG_HALF, "The parts of the change", n + 1, names, range);
     svg_axis_x(&svg, row->currency);
-    for (int i = 0; i < n; i++) draw_part(&svg, i, names[i], ends[i], ends[i + 1], row);
+    for (int i = 0; i < n; i++) {
+        double end = ends[i + 1];
+        svg_tip(&svg, "%s\n%s %s", names[i], estimate_text(end - ends[i], error).text,
+                row->currency);
+        svg_row_bar(&svg, i, ends[i], end, NAN, NULL);
+        svg_line(&svg, end, i + 0.84, end, i + 1.16, "muted thin");
+    }
     svg_tip(&svg, "change\n%s \xc2\xb1 %s %s", estimate_text(change, error).text,
             estimate_text(error, error).text, row->currency);
     svg_row_bar(&svg, n, 0.0, change, error, "accent");

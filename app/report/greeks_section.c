@@ -338,15 +338,6 @@ static void write_hedges(FILE *out, const struct results *results)
 
 /* ---- every Greek of every trade -------------------------------------------------------------- */
 
-static void write_row(FILE *out, const struct results *results, int sensitivity, int trade)
-{
-    const struct greek_value *g = risk_greek(results->risk, sensitivity, trade);
-    cell_trade(out, results, trade);
-    html_row(out, BEGUN, "%s|%s|#%e±%e|#%e/%e|#%'.2f|#%'g|%s",
-             results->risk->sensitivities[sensitivity].name, results_currency(results, trade),
-             g->value, g->std_error, g->reference, g->std_error, g->z, g->bump, g->method);
-}
-
 /* Writes those beyond the limit, or the others. */
 static void write_rows(struct html_rows *rows, const struct results *results, bool beyond,
                        double limit)
@@ -354,9 +345,13 @@ static void write_rows(struct html_rows *rows, const struct results *results, bo
     for (int i = 0; i < results->n; i++)
         for (int s = 0; s < results->risk->n_sensitivities; s++) {
             const struct greek_value *g = risk_greek(results->risk, s, i);
-            if (isfinite(g->value) && (fabs(g->z) > limit) == beyond &&
-                html_rows_next(rows, beyond ? "beyond" : ""))
-                write_row(rows->out, results, s, i);
+            if (!isfinite(g->value) || (fabs(g->z) > limit) != beyond ||
+                !html_rows_next(rows, beyond ? "beyond" : ""))
+                continue;
+            cell_trade(rows->out, results, i);
+            html_row(rows->out, BEGUN, "%s|%s|#%e±%e|#%e/%e|#%'.2f|#%'g|%s",
+                     results->risk->sensitivities[s].name, results_currency(results, i), g->value,
+                     g->std_error, g->reference, g->std_error, g->z, g->bump, g->method);
         }
 }
 

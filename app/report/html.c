@@ -88,18 +88,12 @@ void html_lines(FILE *out, const char *text)
     fputs("</pre></div>\n", out);
 }
 
-/* Returns the decimals of a number to six digits. */
-static int decimals_of(double number)
-{
-    int digits = isfinite(number) ? (int)floor(log10(fabs(number))) + 1 : 0;
-    return digits > 6 ? 0 : digits < -3 ? 9 : 6 - digits;
-}
-
 struct number_text estimate_text(double number, double error)
 {
-    if (number == 0.0) return number_text(number, 0);
-    return number_text(number,
-                       isfinite(error) ? results_decimals(number, error) : decimals_of(number));
+    if (number == 0.0 || !isfinite(number)) return number_text(number, 0);
+    if (isfinite(error)) return number_text(number, results_decimals(number, error));
+    int digits = (int)floor(log10(fabs(number))) + 1; /* before the point, of six */
+    return number_text(number, digits > 6 ? 0 : digits < -3 ? 9 : 6 - digits);
 }
 
 struct number_text plain_text(double number)

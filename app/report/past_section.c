@@ -210,15 +210,6 @@ static void draw_loss(struct svg *svg, const char *kind, double confidence, doub
              "bad", name);
 }
 
-static void draw_losses(struct svg *svg, const struct risk *risk, int n)
-{
-    for (int k = 0; k < n; k++) {
-        const struct value_at_risk *v = &risk->aggregates[0].values_at_risk[k];
-        draw_loss(svg, "VaR", v->confidence, v->var, 2 * k, "bad");
-        draw_loss(svg, "ES", v->confidence, v->shortfall, 2 * k + 1, "bad dotted");
-    }
-}
-
 /* Draws the days after each other, the last ones where there are too many. */
 static void draw_days(struct svg *svg, const struct risk *risk, int first, const char *currency)
 {
@@ -293,7 +284,11 @@ static void chart_past(FILE *out, const struct results *results)
     svg_axes(&svg, range, svg_rounded(high), results_total_currency(results), "days");
     draw_classes(&svg, risk, first, width, counts, results_total_currency(results));
     svg_rule_y(&svg, 0.0, "ink thin");
-    draw_losses(&svg, risk, n_tails);
+    for (int k = 0; k < n_tails; k++) {
+        const struct value_at_risk *v = &risk->aggregates[0].values_at_risk[k];
+        draw_loss(&svg, "VaR", v->confidence, v->var, 2 * k, "bad");
+        draw_loss(&svg, "ES", v->confidence, v->shortfall, 2 * k + 1, "bad dotted");
+    }
     svg_figure_end(&svg);
 }
 

@@ -372,12 +372,6 @@ static struct price_agreement summarise(const struct results *results)
     return a;
 }
 
-static void write_fact(FILE *out, const char *name, double found, double expected,
-                       const char *meaning)
-{
-    html_row(out, OF_PAGE, "%s|#%'.2f|#%'.2f|%s", name, found, expected, meaning);
-}
-
 void page_agreement(FILE *out, const struct results *results)
 {
     struct price_agreement a = summarise(results);
@@ -387,23 +381,22 @@ void page_agreement(FILE *out, const struct results *results)
     }
     fputs(
         "<p>z is the distance of a price from its reference in units of the standard error of "
-        "both. Trades "
-        "on "
-        "common paths err together: the histogram of a small book may lean to one side.</p>\n<div "
-        "class=\"pair\">\n",
+        "both. Trades on common paths err together: the histogram of a small book may lean to one "
+        "side.</p>\n<div class=\"pair\">\n",
         out);
     chart_histogram(out, results);
     chart_z(out, results);
     fputs("</div>\n", out);
     html_table_begin(out, "agreement-facts", "Prices against references", NULL,
                      "of z|#found|#expected|of a book without error");
-    html_row(out, OF_PAGE, "trades compared|#%'d|#%'.0f|", a.n, NAN);
-    write_fact(out, "mean", a.mean, 0.0, "");
-    write_fact(out, "standard deviation", a.deviation, 1.0,
-               "less where references state bounds of their errors");
+    html_row(out, OF_PAGE, "trades compared|#%'d|#–|", a.n);
+    html_row(out, OF_PAGE, "mean|#%'.2f|#0.00|", a.mean);
+    html_row(out, OF_PAGE,
+             "standard deviation|#%'.2f|#1.00|less where references state bounds of their errors",
+             a.deviation);
     html_row(out, OF_PAGE, "beyond 2|#%'d|#%'.0f|", a.beyond_two, 0.0455 * a.n);
-    write_fact(out, "largest", a.largest, NAN, "");
-    write_fact(out, "limit", judge_limit(a.n), NAN,
-               "crossed once in a thousand runs of such a book");
+    html_row(out, OF_PAGE, "largest|#%'.2f|#–|", a.largest);
+    html_row(out, OF_PAGE, "limit|#%'.2f|#–|crossed once in a thousand runs of such a book",
+             judge_limit(a.n));
     html_table_end(out);
 }

@@ -35,19 +35,14 @@ static void write_embedded(FILE *out, const struct embedded *embedded)
     fwrite(embedded->bytes, 1, embedded->length, out);
 }
 
-/* Writes the policy that allows nothing but what the program itself puts there. */
-static void write_policy(FILE *out)
+void page_begin(FILE *out, const char *title)
 {
+    /* A policy that allows nothing but what the program itself puts there. */
     fprintf(out,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri "
             "'none'; form-action 'none'; style-src 'sha256-%s'; script-src 'sha256-%s'\">\n",
             report_style.hash, report_script.hash);
-}
-
-void page_begin(FILE *out, const char *title)
-{
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", out);
-    write_policy(out);
     html_print(out,
                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
                "name=\"color-scheme\" content=\"light dark\">\n<title>%s - pricer</title>\n<style>",

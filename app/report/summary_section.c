@@ -85,13 +85,7 @@ void page_value(FILE *out, const struct results *results)
 
 static void write_fact(FILE *out, const char *name, const char *text)
 {
-    if (!text[0]) return;
-    html_row(out, OF_PAGE, "%s|%s", name, text);
-}
-
-static void write_count(FILE *out, const char *name, uint64_t count)
-{
-    write_fact(out, name, number_text((double)count, 0).text);
+    if (text[0]) html_row(out, OF_PAGE, "%s|%s", name, text);
 }
 
 static void write_digest(FILE *out, const char *name, uint64_t digest)
@@ -111,10 +105,10 @@ void page_origin(FILE *out, const struct results *results)
     write_fact(out, "engine", m->engine);
     write_fact(out, "kernel", m->kernel);
     write_fact(out, "device", m->device);
-    write_count(out, "threads", (uint64_t)m->threads);
+    html_row(out, OF_PAGE, "threads|%'d", m->threads);
     fprintf(out, "<tr><th scope=\"row\">seed</th><td>%" PRIu64 "</td></tr>\n", m->seed);
-    write_count(out, "paths", m->paths);
-    write_count(out, "path-steps", m->path_steps);
+    html_row(out, OF_PAGE, "paths|%'.0f", (double)m->paths);
+    html_row(out, OF_PAGE, "path-steps|%'.0f", (double)m->path_steps);
     write_digest(out, "digest of the plan", m->plan_digest);
     write_digest(out, "digest of the results", m->results_digest);
     html_table_end(out);

@@ -177,14 +177,6 @@ static void write_price(FILE *out, const struct results *results, int index)
     fputs("</dl>\n", out);
 }
 
-/* ---- tables ---------------------------------------------------------------------------------- */
-
-/* Writes a row of a profit and loss. */
-static void pnl_row(FILE *out, const char *name, const struct pnl *pnl)
-{
-    html_row(out, OF_LEAF, "%s|%e±%e", name, pnl->value, pnl->std_error);
-}
-
 /* ---- Greeks ---------------------------------------------------------------------------------- */
 
 static void write_greeks(FILE *out, const struct results *results, int index)
@@ -217,7 +209,9 @@ static void write_scenario(const struct leaves *leaves, int scenario, int index)
 {
     const struct risk *risk = leaves->results->risk;
     const struct pnl *pnl = pnl_of(risk, risk->scenarios, scenario, index);
-    if (isfinite(pnl->value)) pnl_row(leaves->out, risk->scenario_names[scenario], pnl);
+    if (isfinite(pnl->value))
+        html_row(leaves->out, OF_LEAF, "%s|%e±%e", risk->scenario_names[scenario], pnl->value,
+                 pnl->std_error);
 }
 
 /* Writes all scenarios in the book's order, or those that move the trade most where a large book
@@ -296,7 +290,9 @@ static void write_days(const struct leaves *leaves, int index)
                     "date|#profit and loss|#std error");
     for (int i = 0; i < ranking.n && i < WORST_DAYS; i++) {
         int day = ranking.items[i];
-        pnl_row(leaves->out, risk->day_names[day], pnl_of(risk, risk->days, day, index));
+        const struct pnl *pnl = pnl_of(risk, risk->days, day, index);
+        html_row(leaves->out, OF_LEAF, "%s|%e±%e", risk->day_names[day], pnl->value,
+                 pnl->std_error);
     }
     html_leaf_table_end(leaves->out);
 }
