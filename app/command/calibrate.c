@@ -324,26 +324,24 @@ done:
 
 /* ---- the work -------------------------------------------------------------------------------- */
 
-static void write_quote(FILE *out, const struct calibration *calibration, int i)
-{
-    const struct quote *quote = &calibration->quotes.list[i];
-    double volatility = quote->used ? calibration->fit.volatilities[i] : NAN;
-    const double numbers[] = {quote->time, quote->strike, quote->volatility, volatility,
-                              1e4 * (volatility - quote->volatility)};
-    csv_text(out, calibration->asset);
-    fprintf(out, ",%s", model_name(calibration->fit.model));
-    csv_numbers(out, sizeof numbers / sizeof *numbers, numbers);
-    fprintf(out, ",%s\n", quote->used ? "yes" : "no");
-}
-
 /* Writes a row for each quote, for other programs. */
 static void write_csv(FILE *out, const void *context)
 {
     const struct calibration_work *work = context;
     fputs("asset,model,expiry,strike,market_volatility,model_volatility,difference_bp,used\n", out);
-    for (int i = 0; i < work->n; i++)
-        for (int q = 0; work->list[i].done && q < work->list[i].quotes.n; q++)
-            write_quote(out, &work->list[i], q);
+    for (int i = 0; i < work->n; i++) {
+        const struct calibration *calibration = &work->list[i];
+        for (int q = 0; calibration->done && q < calibration->quotes.n; q++) {
+            const struct quote *quote = &calibration->quotes.list[q];
+            double volatility = quote->used ? calibration->fit.volatilities[q] : NAN;
+            const double numbers[] = {quote->time, quote->strike, quote->volatility, volatility,
+                                      1e4 * (volatility - quote->volatility)};
+            csv_text(out, calibration->asset);
+            fprintf(out, ",%s", model_name(calibration->fit.model));
+            csv_numbers(out, sizeof numbers / sizeof *numbers, numbers);
+            fprintf(out, ",%s\n", quote->used ? "yes" : "no");
+        }
+    }
 }
 
 /* Fits an asset, shows it and writes its file; a failure is one line, and the others go on. */
@@ -367,16 +365,6 @@ static enum status calibrate_asset(const struct calibration_work *work, struct c
     return status;
 }
 
-static void release(struct calibration_work *work)
-{
-    for (int i = 0; i < work->n; i++) {
-        free(work->list[i].file);
-        surface_quotes_free(&work->list[i].quotes);
-        model_fit_free(&work->list[i].fit);
-    }
-    free(work->list);
-}
-
 enum status calibrate_book(const struct options *options, const struct pricer_book *book,
                            const struct stop *stop, int *verdict, struct message *why)
 {
@@ -396,7 +384,12 @@ enum status calibrate_book(const struct options *options, const struct pricer_bo
             TRY(output_file_write(options->outputs[i], write_csv, &work, NULL, why));
     TRY(output_flush_stdout(why));
 done:
-    release(&work);
+    for (int i = 0; i < work.n; i++) {
+        free(work.list[i].file);
+        surface_quotes_free(&work.list[i].quotes);
+        model_fit_free(&work.list[i].fit);
+    }
+    free(work.list);
     *verdict = trouble ? EXIT_TROUBLE : EXIT_AGREED;
     return status;
 }

@@ -11,29 +11,10 @@ enum { SMILES = 8, POINTS = 60, QUOTE_ROWS = 400 };
 
 /* ---- quotes beside the surface in use -------------------------------------------------------- */
 
-/* How near the smile of an expiry comes to its quotes, in volatility. */
-struct smile_distance {
-    double rms, largest;
-};
-
 static double used_volatility(const struct implied_surface *surface, int expiry, int strike)
 {
     const struct smile *smile = &surface->smiles[expiry];
     return sqrt(surface_smile(surface, expiry, smile->k[strike]).w / smile->time);
-}
-
-static struct smile_distance measure(const struct surface *quotes,
-                                     const struct implied_surface *surface, int expiry)
-{
-    struct smile_distance distance = {0.0, 0.0};
-    for (int j = 0; j < quotes->n_strikes; j++) {
-        double d = used_volatility(surface, expiry, j) -
-                   quotes->vols[(size_t)expiry * (size_t)quotes->n_strikes + (size_t)j];
-        distance.rms += d * d / quotes->n_strikes;
-        if (fabs(d) > fabs(distance.largest)) distance.largest = d;
-    }
-    distance.rms = sqrt(distance.rms);
-    return distance;
 }
 
 /* Draws an expiry: its quotes, and the smile through them. */
@@ -99,9 +80,15 @@ static void write_distances(FILE *out, const struct results *results, const stru
     html_leaf_table(out, "The surface in use beside its quotes, in basis points of volatility",
                     NULL, "expiry|#quotes|#root mean square|#largest");
     for (int t = 0; t < quotes->n_times; t++) {
-        struct smile_distance distance = measure(quotes, surface, t);
+        double mean = 0.0, largest = 0.0; /* of squares; with its sign */
+        for (int j = 0; j < quotes->n_strikes; j++) {
+            double d = used_volatility(surface, t, j) -
+                       quotes->vols[(size_t)t * (size_t)quotes->n_strikes + (size_t)j];
+            mean += d * d / quotes->n_strikes;
+            if (fabs(d) > fabs(largest)) largest = d;
+        }
         html_row(out, OF_LEAF, "%s|%d|%.2f|%+.2f", when_text(results, quotes->times[t]).text,
-                 quotes->n_strikes, 1e4 * distance.rms, 1e4 * distance.largest);
+                 quotes->n_strikes, 1e4 * sqrt(mean), 1e4 * largest);
     }
     html_leaf_table_end(out);
 }

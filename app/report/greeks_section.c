@@ -33,18 +33,6 @@ double greek_step(const struct results *results, int sensitivity)
            step_of(results, s, greek_rows[s->greek].second);
 }
 
-static int write_total(FILE *out, const struct results *results, int sensitivity)
-{
-    const struct sensitivity *s = &results->risk->sensitivities[sensitivity];
-    struct money_total total = results_greek(results, sensitivity, 0);
-    double step = greek_step(results, sensitivity);
-    if (!total.n) return total.left_out;
-    html_row(out, OF_PAGE, "%s|%s|#%'d|#%e±%e|#%e/%e|per %s", s->name,
-             results_total_currency(results), total.n, total.value, total.error, total.value * step,
-             total.error * step, greek_rows[s->greek].step);
-    return total.left_out;
-}
-
 static void write_totals(FILE *out, const struct results *results)
 {
     int left_out = 0;
@@ -55,9 +43,15 @@ static void write_totals(FILE *out, const struct results *results)
         "#std error at most~what they come to where the errors of trades that share assets all go "
         "together|"
         "#in money~for the move at the right|for a move of");
-    for (int s = 0; s < results->risk->n_sensitivities; s++) {
-        int without = write_total(out, results, s);
-        if (without > left_out) left_out = without;
+    for (int i = 0; i < results->risk->n_sensitivities; i++) {
+        const struct sensitivity *s = &results->risk->sensitivities[i];
+        struct money_total total = results_greek(results, i, 0);
+        double step = greek_step(results, i);
+        if (total.left_out > left_out) left_out = total.left_out;
+        if (total.n)
+            html_row(out, OF_PAGE, "%s|%s|#%'d|#%e±%e|#%e/%e|per %s", s->name,
+                     results_total_currency(results), total.n, total.value, total.error,
+                     total.value * step, total.error * step, greek_rows[s->greek].step);
     }
     html_table_end(out);
     write_unconverted(out, results, left_out);

@@ -70,16 +70,6 @@ void cell_group(FILE *out, const struct results *results, const char *way, const
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-static void write_trade(FILE *out, const struct results *results, int index)
-{
-    const struct estimate *estimate = &results->estimates[index];
-    fputs("<tr><th>", out);
-    link_trade(out, results, index);
-    html_print(out, "<td>%s<td>%s<td>%s<td>%e/%e<td>%e/%e\n", trade_type(&results->trades[index]),
-               verdict_name(estimate->verdict), results_currency(results, index), estimate->price,
-               estimate->std_error, estimate->std_error, estimate->std_error);
-}
-
 static void write_value(FILE *out, const struct results *results, int a)
 {
     struct money_total value = results->sums->values[a];
@@ -100,8 +90,15 @@ static void write_trades(FILE *out, const struct results *results, int a)
           "</caption><thead><tr><th>trade<th>type<th>status<th>in<th class=\"n\">price<th "
           "class=\"n\">std error<tbody>\n",
           out);
-    for (int i = 0; i < results->n && i < REPORT_TRADES; i++)
-        if (of[i] == a) write_trade(out, results, i);
+    for (int i = 0; i < results->n && i < REPORT_TRADES; i++) {
+        const struct estimate *e = &results->estimates[i];
+        if (of[i] != a) continue;
+        fputs("<tr><th>", out);
+        link_trade(out, results, i);
+        html_print(out, "<td>%s<td>%s<td>%s<td>%e/%e<td>%e/%e\n", trade_type(&results->trades[i]),
+                   verdict_name(e->verdict), results_currency(results, i), e->price, e->std_error,
+                   e->std_error, e->std_error);
+    }
     fputs("</table></div>\n", out);
 }
 

@@ -51,15 +51,6 @@ double forward_at(const struct market *market, int asset, double years)
 
 /* ---- curves ---------------------------------------------------------------------------------- */
 
-static void include_curve(const struct term_structure *curve, struct svg_range *years,
-                          struct svg_range *rates)
-{
-    for (int i = 0; i < curve->n; i++) {
-        svg_include(years, curve->time[i]);
-        svg_include(rates, 100.0 * curve->accrued[i] / curve->time[i]);
-    }
-}
-
 /* Draws a curve of zero rates: flat before its first date and behind its last. */
 static void draw_curve(struct svg *svg, const struct currency *currency, double end, int series)
 {
@@ -85,7 +76,13 @@ static void chart_curves(FILE *out, const struct market *market)
     int n = market->n_currencies < CURVES_DRAWN ? market->n_currencies : CURVES_DRAWN;
     struct svg_range years = {0.0, 1.0, SVG_LINEAR, 0.0}, rates = SVG_NOTHING;
     struct svg svg;
-    for (int c = 0; c < n; c++) include_curve(&market->currencies[c].rate, &years, &rates);
+    for (int c = 0; c < n; c++) {
+        const struct term_structure *curve = &market->currencies[c].rate;
+        for (int i = 0; i < curve->n; i++) {
+            svg_include(&years, curve->time[i]);
+            svg_include(&rates, 100.0 * curve->accrued[i] / curve->time[i]);
+        }
+    }
     if (!(rates.low <= rates.high)) return;
     svg_include(&rates, rates.low - 0.05);
     svg_include(&rates, rates.high + 0.05);
@@ -157,13 +154,6 @@ static void write_assets(FILE *out, const struct results *results)
 
 /* ---- correlations ---------------------------------------------------------------------------- */
 
-static void write_correlation(FILE *out, double value, bool self)
-{
-    int level = self ? 0 : (int)lround(5.0 * fabs(value));
-    fprintf(out, "<td class=\"n %c%d\">", !level ? 'h' : value < 0.0 ? 'l' : 'g', level);
-    html_print(out, "%s</td>", number_text(value, value == rint(value) ? 0 : 2).text);
-}
-
 static void write_correlations(FILE *out, const struct market *market)
 {
     int n = market->n_assets < CORRELATIONS_SHOWN ? market->n_assets : CORRELATIONS_SHOWN;
@@ -175,9 +165,15 @@ static void write_correlations(FILE *out, const struct market *market)
     fputs("</tr></thead>\n<tbody>\n", out);
     for (int i = 0; i < n; i++) {
         html_row_name(out, market->assets[i].name);
-        for (int j = 0; j < n; j++)
-            write_correlation(
-                out, market->correlation[(size_t)i * (size_t)market->n_assets + (size_t)j], i == j);
+        for (int j = 0; j < n; j++) {
+            double value = market->correlation[(size_t)i * (size_t)market->n_assets + (size_t)j];
+            int level = i == j ? 0 : (int)lround(5.0 * fabs(value));
+            fprintf(out, "<td class=\"n %c%d\">%s</td>",
+                    !level        ? 'h'
+                    : value < 0.0 ? 'l'
+                                  : 'g',
+                    level, number_text(value, value == rint(value) ? 0 : 2).text);
+        }
         fputs("</tr>\n", out);
     }
     html_table_end(out);

@@ -211,29 +211,17 @@ static void draw_loss(struct svg *svg, const char *kind, double confidence, doub
 }
 
 /* Draws the days after each other, the last ones where there are too many. */
-static void draw_days(struct svg *svg, const struct risk *risk, int first, const char *currency)
-{
-    const struct pnl *days = risk->aggregates[0].days;
-    for (int d = first; d < risk->n_days; d++) {
-        svg_tip(svg, "%s\n%s \xc2\xb1 %s %s", risk->day_names[d],
-                estimate_text(days[d].value, days[d].std_error).text,
-                estimate_text(days[d].std_error, days[d].std_error).text, currency);
-        svg_bar(svg, d, 0.0, d + 1.0, days[d].value,
-                days[d].value < 0.0 ? "loss fine" : "gain fine");
-    }
-}
-
 static void chart_days(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
+    const struct pnl *days = risk->aggregates[0].days;
     const char *currency = results_total_currency(results);
     int first = risk->n_days > DAYS ? risk->n_days - DAYS : 0, n = risk->n_days - first;
     int last = risk->n_confidences - 1;
     struct svg_range range = SVG_NOTHING;
     struct svg svg;
     char caption[256] = "The book's profit and loss under the moves of each day.";
-    for (int d = first; d < risk->n_days; d++)
-        svg_include(&range, risk->aggregates[0].days[d].value);
+    for (int d = first; d < risk->n_days; d++) svg_include(&range, days[d].value);
     if (n < 2 || !(range.high >= range.low)) return;
     if (last >= 0)
         snprintf(caption + strlen(caption), sizeof caption - strlen(caption),
@@ -251,7 +239,13 @@ static void chart_days(FILE *out, const struct results *results)
         int d = first + (int)((0.1 + 0.2 * i) * n);
         svg_tick_x(&svg, d + 0.5, risk->day_names[d]);
     }
-    draw_days(&svg, risk, first, currency);
+    for (int d = first; d < risk->n_days; d++) {
+        svg_tip(&svg, "%s\n%s \xc2\xb1 %s %s", risk->day_names[d],
+                estimate_text(days[d].value, days[d].std_error).text,
+                estimate_text(days[d].std_error, days[d].std_error).text, currency);
+        svg_bar(&svg, d, 0.0, d + 1.0, days[d].value,
+                days[d].value < 0.0 ? "loss fine" : "gain fine");
+    }
     svg_rule_y(&svg, 0.0, "ink thin");
     if (last >= 0) svg_rule_y(&svg, -risk->aggregates[0].values_at_risk[last].var, "bad dashed");
     svg_figure_end(&svg);

@@ -54,19 +54,6 @@ static int count_greeks(const struct results *results, int way)
     return n;
 }
 
-static void write_greek(FILE *out, const struct results *results, int a, int s)
-{
-    const struct book_sums *sums = results->sums;
-    const struct sensitivity *sensitivity = &results->risk->sensitivities[s];
-    struct money_total greek = results_greek(results, s, a);
-    double step = greek_step(results, s);
-    cell_group(out, results, sums->aggregation.ways[sums->aggregation.names[a].way],
-               sums->aggregation.names[a].name);
-    html_row(out, BEGUN, "%s|#%'d|#%e±%e|#%e/%e|per %s", sensitivity->name, greek.n, greek.value,
-             greek.error, greek.value * step, greek.error * step,
-             greek_rows[sensitivity->greek].step);
-}
-
 static void write_greeks(FILE *out, const struct results *results, int way)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
@@ -76,9 +63,17 @@ static void write_greeks(FILE *out, const struct results *results, int way)
                                             "#in money~for the move at the right|for a move of",
                                             count_greeks(results, way), GREEK_ROWS);
     for (int a = 0; a < aggregation->n; a++)
-        for (int s = 0; is_of(aggregation, a, way) && s < results->risk->n_sensitivities; s++)
-            if (results_greek(results, s, a).n && html_rows_next(&rows, ""))
-                write_greek(out, results, a, s);
+        for (int i = 0; is_of(aggregation, a, way) && i < results->risk->n_sensitivities; i++) {
+            const struct sensitivity *s = &results->risk->sensitivities[i];
+            struct money_total greek = results_greek(results, i, a);
+            double step = greek_step(results, i);
+            if (!greek.n || !html_rows_next(&rows, "")) continue;
+            cell_group(out, results, aggregation->ways[aggregation->names[a].way],
+                       aggregation->names[a].name);
+            html_row(out, BEGUN, "%s|#%'d|#%e±%e|#%e/%e|per %s", s->name, greek.n, greek.value,
+                     greek.error, greek.value * step, greek.error * step,
+                     greek_rows[s->greek].step);
+        }
     html_rows_end(&rows, "sums");
 }
 

@@ -46,13 +46,6 @@ static enum status round_index_make(const struct results *results, struct round_
     return STATUS_OK;
 }
 
-static void round_index_free(struct round_index *index)
-{
-    free(index->first);
-    free(index->order);
-    free(index->trade_of);
-}
-
 /* Fills rounds [ROUNDS_MAX] with those of a row's last pricing, in money for its quantity. Returns
  * how many. */
 static int rounds_of(const struct round_index *index, const struct results *results, int row,
@@ -388,6 +381,8 @@ enum status page_trade_leaves(FILE *out, const struct results *results)
     for (int i = 0; i < leaves.n && !ferror(out); i++) TRY(write_leaf(&leaves, i));
 done:
     free(leaves.var_weights);
-    round_index_free(&leaves.rounds);
+    free(leaves.rounds.first);
+    free(leaves.rounds.order);
+    free(leaves.rounds.trade_of);
     return status;
 }
