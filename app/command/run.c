@@ -202,15 +202,6 @@ int run_failed(enum status status, const struct message *why, int signal)
     return status == STATUS_BAD_INPUT ? EXIT_BAD_INPUT : EXIT_MACHINE;
 }
 
-/* Says how an interrupted run goes on, whose work so far is in a database. */
-static void say_how_to_go_on(const struct options *options)
-{
-    fprintf(stderr,
-            "pricer: %s keeps what is priced: the same command with --resume=%s %s goes on\n",
-            options->database, options->database,
-            options->resume ? "again" : "in place of its --output");
-}
-
 int run(const struct options *options, const struct stop *stop)
 {
     int verdict = EXIT_AGREED;
@@ -233,6 +224,10 @@ int run(const struct options *options, const struct stop *stop)
         snprintf(run.why.text + n, sizeof run.why.text - n, " (on %s, where rank 0 runs)",
                  options->ranks->host);
     int result = run_failed(status, &run.why, asked(&run));
-    if (status == STATUS_INTERRUPTED && resumable) say_how_to_go_on(options);
+    if (status == STATUS_INTERRUPTED && resumable)
+        fprintf(stderr,
+                "pricer: %s keeps what is priced: the same command with --resume=%s %s goes on\n",
+                options->database, options->database,
+                options->resume ? "again" : "in place of its --output");
     return result;
 }

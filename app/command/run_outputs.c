@@ -57,7 +57,7 @@ static enum status refuse_folder(const struct book *book, const char *folder, st
 {
     char path[PATH_ROOM];
     for (int i = 0; i < N_LONG_FILES; i++) {
-        long_file_name(folder, i, path);
+        MUST(long_file_name(folder, i, path, why));
         MUST(refuse_output(book, "output", path, why));
     }
     return STATUS_OK;

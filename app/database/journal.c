@@ -49,18 +49,6 @@ enum status journal_resume(const char *path, uint64_t identity, struct journal *
     return STATUS_OK;
 }
 
-/* Drops what only this run could use: of its records references stay, and those of nine runs before
- * it. */
-static void drop_records(struct run_rows *rows)
-{
-    row_begin(rows, "UPDATE sections SET kind = '" KEPT_REFERENCE_PIECE "'"
-                    " WHERE run = ?1 AND kind = '" REFERENCE_PIECE "'");
-    row_end(rows);
-    row_begin(rows, "DELETE FROM sections WHERE run = ?1 AND kind <> '" KEPT_REFERENCE_PIECE "'"
-                    " OR run <= ?1 - 10 AND kind = '" KEPT_REFERENCE_PIECE "'");
-    row_end(rows);
-}
-
 enum status journal_finish(struct journal *journal, const struct results *results, int exit_status,
                            struct message *why)
 {
@@ -71,7 +59,13 @@ enum status journal_finish(struct journal *journal, const struct results *result
     TRY(run_transaction(database, &journal->row, why));
     TRY(database_do(database, schema_sql, why)); /* a file from before there were scripts */
     write_results(&rows, results);
-    drop_records(&rows);
+    /* What only this run could use goes: its references stay, and those of nine runs before it. */
+    row_begin(&rows, "UPDATE sections SET kind = '" KEPT_REFERENCE_PIECE "'"
+                     " WHERE run = ?1 AND kind = '" REFERENCE_PIECE "'");
+    row_end(&rows);
+    row_begin(&rows, "DELETE FROM sections WHERE run = ?1 AND kind <> '" KEPT_REFERENCE_PIECE "'"
+                     " OR run <= ?1 - 10 AND kind = '" KEPT_REFERENCE_PIECE "'");
+    row_end(&rows);
     write_end(&rows, results, exit_status);
     TRY(rows_end(&rows));
 done:

@@ -36,17 +36,14 @@ static void put_term(struct inputs_writing *writing, const char *input,
     }
 }
 
-static void put_surface(struct inputs_writing *writing, const struct surface *surface)
+/* Adds the volatilities of a surface, and the quotes that they were made of. */
+static void put_surface(struct inputs_writing *writing, const struct asset *asset)
 {
-    for (int t = 0; t < surface->n_times; t++)
-        for (int k = 0; k < surface->n_strikes; k++)
-            put_input(writing, "volatility", surface->times[t], surface_strike(surface, t, k),
-                      surface->vols[t * surface->n_strikes + k]);
-}
-
-static void put_quotes(struct inputs_writing *writing, const struct asset *asset)
-{
-    const struct surface *surface = &asset->surface;
+    const struct surface *given = quoted_surface(asset), *surface = &asset->surface;
+    for (int t = 0; t < given->n_times; t++)
+        for (int k = 0; k < given->n_strikes; k++)
+            put_input(writing, "volatility", given->times[t], surface_strike(given, t, k),
+                      given->vols[t * given->n_strikes + k]);
     for (int t = 0; asset->quotes.values && t < surface->n_times; t++)
         for (int q = 0; q < surface->n_strikes; q++)
             put_input(writing, delta_quote_names[q], surface->times[t], NAN,
@@ -74,8 +71,7 @@ static void put_asset(struct inputs_writing *writing, struct asset *asset)
     if (asset->foreign_currency < 0) /* else it is the foreign currency's rate */
         put_term(writing, "yield", &asset->yield, false);
     put_term(writing, "volatility", &asset->variance, true);
-    put_surface(writing, quoted_surface(asset));
-    put_quotes(writing, asset);
+    put_surface(writing, asset);
     put_parameters(writing, asset);
     for (int i = 0; i < history->n; i++)
         put_input(writing, "return", (i + 1) * history->interval, NAN, history->returns[i]);

@@ -148,7 +148,6 @@ static enum status choose_paths(struct bench *bench, struct message *why)
     double runs = bench->patience / seconds;
     bench->runs = runs < 1.0 ? 1 : runs < BENCH_RUNS ? (int)runs : BENCH_RUNS;
     bench->seconds = seconds * bench->runs;
-    snprintf(bench->device, sizeof bench->device, "%s", bench->rows[0].report.device);
     return STATUS_OK;
 }
 

@@ -37,7 +37,6 @@ struct bench {
     double patience; /* seconds for all runs of all kernels */
 
     /* what comes of it */
-    char device[160];
     uint64_t book_paths; /* that the plan had */
     int runs;            /* of each kernel, after a first one */
     double seconds;      /* that they will take, about */

@@ -105,7 +105,8 @@ void bench_csv(FILE *out, const void *context)
     for (int i = 0; i < bench->n; i++) {
         const struct bench_row *row = &bench->rows[i];
         const struct bench_figures figures = figures_of(bench, row);
-        const char *const texts[] = {bench->engine->name, bench->device, row->kernel};
+        const char *const texts[] = {bench->engine->name, bench->rows[0].report.device,
+                                     row->kernel};
         for (int t = 0; t < 3; t++) {
             if (t) putc(',', out);
             csv_text(out, texts[t]);
@@ -122,7 +123,7 @@ void bench_csv(FILE *out, const void *context)
 void bench_head(FILE *out, const struct bench *bench)
 {
     fprintf(out, "engine %s on %s: %d kernels, medians of %d runs on %llu paths",
-            bench->engine->name, bench->device, bench->n, bench->runs,
+            bench->engine->name, bench->rows[0].report.device, bench->n, bench->runs,
             (unsigned long long)bench->plan.paths);
     if (bench->plan.paths < bench->book_paths)
         fprintf(out, " of the book's %llu", (unsigned long long)bench->book_paths);

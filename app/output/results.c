@@ -61,19 +61,6 @@ void results_count(const struct results *results, int *counts)
     for (int i = 0; i < results->n; i++) counts[results->estimates[i].verdict]++;
 }
 
-/* Finds which columns have anything to show, of any trade. */
-static void find_filled(const struct results *results, bool *filled)
-{
-    struct result_field fields[N_COLUMNS];
-    struct joined_names names;
-    for (int c = 0; c < N_COLUMNS; c++) filled[c] = false;
-    for (int i = 0; i < results->n; i++) {
-        results_row(results, i, &names, fields);
-        for (int c = 0; c < N_COLUMNS; c++)
-            filled[c] = filled[c] || fields[c].text || isfinite(fields[c].number);
-    }
-}
-
 /* Tells whether trades are paid in several currencies. */
 static bool is_mixed(const struct results *results)
 {
@@ -89,9 +76,15 @@ static bool is_mixed(const struct results *results)
 int results_shown(const struct results *results, enum column_trait place, int *columns)
 {
     int places = (int)place | (place == ON_TERMINAL && is_mixed(results) ? WHERE_MIXED : 0);
-    bool filled[N_COLUMNS];
+    bool filled[N_COLUMNS] = {false}; /* some trade has something to show there */
+    struct result_field fields[N_COLUMNS];
+    struct joined_names names;
     int n = 0;
-    find_filled(results, filled);
+    for (int i = 0; i < results->n; i++) {
+        results_row(results, i, &names, fields);
+        for (int c = 0; c < N_COLUMNS; c++)
+            filled[c] = filled[c] || fields[c].text || isfinite(fields[c].number);
+    }
     for (int c = 0; c < N_COLUMNS; c++) {
         int traits = result_columns[c].traits;
         if (traits & places && (filled[c] || !(traits & WHERE_ANY))) columns[n++] = c;

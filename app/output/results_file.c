@@ -207,15 +207,10 @@ bool output_is_folder(const char *path)
     return path[0] && path[strlen(path) - 1] == '/';
 }
 
-bool long_file_name(const char *folder, int kind, char path[PATH_ROOM])
+enum status long_file_name(const char *folder, int kind, char path[PATH_ROOM], struct message *why)
 {
-    return snprintf(path, PATH_ROOM, "%s%s.csv", folder, result_table_forms[kind].name) < PATH_ROOM;
-}
-
-/* Does the same. STATUS_FILE and one line where the name is too long. */
-static enum status name_in(const char *folder, int kind, char path[PATH_ROOM], struct message *why)
-{
-    if (long_file_name(folder, kind, path)) return STATUS_OK;
+    const char *name = result_table_forms[kind].name;
+    if (snprintf(path, PATH_ROOM, "%s%s.csv", folder, name) < PATH_ROOM) return STATUS_OK;
     return say_why(STATUS_FILE, why, "--output: the name of %.300s is too long", folder);
 }
 
@@ -225,7 +220,7 @@ static enum status check_folder(const char *folder, struct message *why)
     char path[PATH_ROOM];
     MUST(output_folder_make(folder, why));
     for (int i = 0; i < N_LONG_FILES; i++) {
-        MUST(name_in(folder, i, path, why));
+        MUST(long_file_name(folder, i, path, why));
         MUST(output_file_possible(path, why));
     }
     return STATUS_OK;
@@ -259,7 +254,7 @@ enum status output_write(const char *path, const struct results *results, const 
     content.type = NULL;
     for (int i = 0; i < N_LONG_FILES; i++) {
         content.kind = (enum result_table_kind)i;
-        MUST(name_in(path, i, file, why));
+        MUST(long_file_name(path, i, file, why));
         MUST(output_file_write(file, write_file, &content, stop, why));
     }
     return STATUS_OK;

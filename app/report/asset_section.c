@@ -33,17 +33,6 @@ static void write_parameters(FILE *out, struct asset *asset)
     fact(out, "block, days", asset->history.block);
 }
 
-static void write_facts(FILE *out, const struct market *market, struct asset *asset)
-{
-    html_print(out, "<dl><dt>in<dd>%s", market->currencies[asset->currency].name);
-    if (asset->foreign_currency >= 0)
-        html_print(out, "<dt>foreign currency<dd>%s",
-                   market->currencies[asset->foreign_currency].name);
-    fprintf(out, "<dt>spot<dd>%.15g<dt>model<dd>%s", asset->spot, model_name(asset->model));
-    write_parameters(out, asset);
-    fputs("</dl>\n", out);
-}
-
 /* ---- the forward ----------------------------------------------------------------------------- */
 
 static double last_of(const struct term_structure *term)
@@ -172,9 +161,12 @@ enum status write_asset_market(FILE *out, const struct results *results, int ass
 {
     const struct market *market = results->market;
     struct asset *a = &market->assets[asset];
-    fputs("<h3>Market</h3>\n", out);
-    write_facts(out, market, a);
-    fputs("<div class=\"pair\">\n", out);
+    html_print(out, "<h3>Market</h3>\n<dl><dt>in<dd>%s", market->currencies[a->currency].name);
+    if (a->foreign_currency >= 0)
+        html_print(out, "<dt>foreign currency<dd>%s", market->currencies[a->foreign_currency].name);
+    fprintf(out, "<dt>spot<dd>%.15g<dt>model<dd>%s", a->spot, model_name(a->model));
+    write_parameters(out, a);
+    fputs("</dl>\n<div class=\"pair\">\n", out);
     chart_forward(out, market, asset);
     chart_volatility(out, market, asset);
     fputs("</div>\n", out);

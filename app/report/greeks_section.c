@@ -349,21 +349,15 @@ static void write_rows(struct html_rows *rows, const struct results *results, bo
         }
 }
 
-static void write_agreeing(FILE *out, struct greek_counts c)
-{
-    if (!c.checked) return;
-    fputs(c.beyond ? "<p>" : "<p class=\"good\">", out);
-    html_print(out,
-               "%s Greeks were compared with those of the reference; %s of them beyond %.2f "
-               "standard errors.</p>\n",
-               number_text(c.checked, 0).text, c.beyond ? number_text(c.beyond, 0).text : "none",
-               c.limit);
-}
-
 void page_greeks(FILE *out, const struct results *results)
 {
     struct greek_counts c = greeks_count(results->risk);
-    write_agreeing(out, c);
+    if (c.checked)
+        fprintf(out,
+                "<p%s>%s Greeks were compared with those of the reference; %s of them beyond %.2f "
+                "standard errors.</p>\n",
+                c.beyond ? "" : " class=\"good\"", number_text(c.checked, 0).text,
+                c.beyond ? number_text(c.beyond, 0).text : "none", c.limit);
     chart_greeks(out, results);
     write_totals(out, results);
     for (int a = 0; a < results->market->n_assets; a++) {

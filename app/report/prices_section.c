@@ -282,17 +282,6 @@ static double z_size(const struct estimate *e)
     return isfinite(e->z) ? fabs(e->z) : NAN;
 }
 
-/* Draws what the normal law expects in classes of a width. */
-static void draw_law(struct svg *svg, int n, double width)
-{
-    double z[101], count[101];
-    for (int i = 0; i <= 100; i++) {
-        z[i] = -5.0 + 0.1 * i;
-        count[i] = n * width * exp(-0.5 * z[i] * z[i]) / sqrt(2.0 * acos(-1.0));
-    }
-    svg_curve(svg, 101, z, count, "ink");
-}
-
 static void chart_histogram(FILE *out, const struct results *results)
 {
     struct svg svg;
@@ -317,7 +306,12 @@ static void chart_histogram(FILE *out, const struct results *results)
         svg_tip(&svg, "z from %g to %g\n%d of %d trades", z, z + width, classes[i], n);
         svg_bar(&svg, z, 0.0, z + width, classes[i], "accent soft");
     }
-    draw_law(&svg, n, width);
+    double law_z[101], law[101];
+    for (int i = 0; i <= 100; i++) {
+        law_z[i] = -5.0 + 0.1 * i;
+        law[i] = n * width * exp(-0.5 * law_z[i] * law_z[i]) / sqrt(2.0 * acos(-1.0));
+    }
+    svg_curve(&svg, 101, law_z, law, "ink");
     svg_figure_end(&svg);
 }
 
@@ -350,32 +344,20 @@ static void chart_z(FILE *out, const struct results *results)
 
 /* ---- the agreement --------------------------------------------------------------------------- */
 
-struct price_agreement {
-    int n, beyond_two;
-    double mean, deviation, largest;
-};
-
-static struct price_agreement summarise(const struct results *results)
+void page_agreement(FILE *out, const struct results *results)
 {
-    struct price_agreement a = {0};
     struct tally tally = {0.0, 0.0, 0.0};
+    int beyond_two = 0;
+    double largest = 0.0;
     for (int i = 0; i < results->n; i++) {
         double z = results->estimates[i].z;
         if (!isfinite(z)) continue;
         tally = tally_add(tally, z);
-        a.beyond_two += fabs(z) > 2.0;
-        a.largest = fmax(a.largest, fabs(z));
+        beyond_two += fabs(z) > 2.0;
+        largest = fmax(largest, fabs(z));
     }
-    a.n = (int)tally.n;
-    a.mean = tally.mean;
-    a.deviation = a.n > 1 ? sqrt(tally.m2 / (a.n - 1)) : NAN;
-    return a;
-}
-
-void page_agreement(FILE *out, const struct results *results)
-{
-    struct price_agreement a = summarise(results);
-    if (!a.n) {
+    int n = (int)tally.n;
+    if (!n) {
         fputs("<p class=\"note\">No trade was compared with a reference.</p>\n", out);
         return;
     }
@@ -389,14 +371,14 @@ void page_agreement(FILE *out, const struct results *results)
     fputs("</div>\n", out);
     html_table_begin(out, "agreement-facts", "Prices against references", NULL,
                      "of z|#found|#expected|of a book without error");
-    html_row(out, OF_PAGE, "trades compared|#%'d|#–|", a.n);
-    html_row(out, OF_PAGE, "mean|#%'.2f|#0.00|", a.mean);
+    html_row(out, OF_PAGE, "trades compared|#%'d|#–|", n);
+    html_row(out, OF_PAGE, "mean|#%'.2f|#0.00|", tally.mean);
     html_row(out, OF_PAGE,
              "standard deviation|#%'.2f|#1.00|less where references state bounds of their errors",
-             a.deviation);
-    html_row(out, OF_PAGE, "beyond 2|#%'d|#%'.0f|", a.beyond_two, 0.0455 * a.n);
-    html_row(out, OF_PAGE, "largest|#%'.2f|#–|", a.largest);
+             n > 1 ? sqrt(tally.m2 / (n - 1)) : NAN);
+    html_row(out, OF_PAGE, "beyond 2|#%'d|#%'.0f|", beyond_two, 0.0455 * n);
+    html_row(out, OF_PAGE, "largest|#%'.2f|#–|", largest);
     html_row(out, OF_PAGE, "limit|#%'.2f|#–|crossed once in a thousand runs of such a book",
-             judge_limit(a.n));
+             judge_limit(n));
     html_table_end(out);
 }
