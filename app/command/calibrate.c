@@ -27,66 +27,63 @@ struct calibration {
 
 /* ---- for a person ---------------------------------------------------------------------------- */
 
-static void print_parameters(FILE *out, const struct model_fit *fit)
+static void print_parameters(const struct model_fit *fit)
 {
-    fprintf(out, "  %-10s %12s %12s\n", "parameter", "value", "std error");
+    printf("  %-10s %12s %12s\n", "parameter", "value", "std error");
     for (int i = 0; i < fit->n; i++) {
-        fprintf(out, "  %-10s %12.6f ", parameter_rows[i].name, fit->parameters[i]);
-        if (isfinite(fit->errors[i])) fprintf(out, "%12.6f", fit->errors[i]);
-        else fprintf(out, "%12s", "-");
+        printf("  %-10s %12.6f ", parameter_rows[i].name, fit->parameters[i]);
+        if (isfinite(fit->errors[i])) printf("%12.6f", fit->errors[i]);
+        else printf("%12s", "-");
         fputs(fit->at_bound[i] ? "  at the end of its range: the surface does not tell it\n" : "\n",
-              out);
+              stdout);
     }
 }
 
 /* Says whether the fit meets Feller's condition (Two singular diffusion problems, Annals of
  * Mathematics 54 (1951) 173-182). */
-static void print_feller(FILE *out, const double *p)
+static void print_feller(const double *p)
 {
     double pull = 2.0 * p[PARAMETER_HESTON_KAPPA] * p[PARAMETER_HESTON_THETA],
            noise = p[PARAMETER_HESTON_XI] * p[PARAMETER_HESTON_XI];
-    fprintf(out, "  Feller: 2 kappa theta = %.4g is %s xi^2 = %.4g: the variance %s\n", pull,
-            pull < noise ? "below" : "not below", noise,
-            pull < noise ? "reaches zero" : "stays above zero");
+    printf("  Feller: 2 kappa theta = %.4g is %s xi^2 = %.4g: the variance %s\n", pull,
+           pull < noise ? "below" : "not below", noise,
+           pull < noise ? "reaches zero" : "stays above zero");
 }
 
-static void print_summary(FILE *out, const struct calibration *calibration)
+static void print_summary(const struct calibration *calibration)
 {
     const struct model_fit *fit = &calibration->fit;
     const struct surface_quotes *quotes = &calibration->quotes;
     const struct quote *worst = &quotes->list[fit->worst];
-    fprintf(
-        out,
+    printf(
         "%s: %s fitted to %d of %d quotes, %d expiries of %d strikes, from %d starts in %.2f s\n\n",
         calibration->asset, model_name(fit->model), quotes->n_used, quotes->n, quotes->n_times,
         quotes->n_strikes, fit->starts, calibration->seconds);
-    print_parameters(out, fit);
-    fprintf(out,
-            "\n  root mean square error %.3f volatility points; largest %+.2f, at expiry %.4f, "
-            "strike %.6g\n",
-            100.0 * fit->rmse, 100.0 * fit->largest, worst->time, worst->strike);
-    print_feller(out, fit->parameters);
-    fprintf(out,
-            "  the volatilities of the model are within %.1e basis points of the reference's\n\n",
-            1e4 * calibration->fit.checked);
+    print_parameters(fit);
+    printf("\n  root mean square error %.3f volatility points; largest %+.2f, at expiry %.4f, "
+           "strike %.6g\n",
+           100.0 * fit->rmse, 100.0 * fit->largest, worst->time, worst->strike);
+    print_feller(fit->parameters);
+    printf("  the volatilities of the model are within %.1e basis points of the reference's\n\n",
+           1e4 * calibration->fit.checked);
 }
 
-static void print_quotes(FILE *out, const struct calibration *calibration)
+static void print_quotes(const struct calibration *calibration)
 {
-    fprintf(out, "  %8s %12s %9s %9s %9s\n", "expiry", "strike", "market %", "model %", "diff. bp");
+    printf("  %8s %12s %9s %9s %9s\n", "expiry", "strike", "market %", "model %", "diff. bp");
     for (int i = 0; i < calibration->quotes.n; i++) {
         const struct quote *quote = &calibration->quotes.list[i];
         double volatility = calibration->fit.volatilities[i];
         if (!quote->used) {
-            fprintf(out, "  %8.4f %12.6g %9.2f %9s %9s\n", quote->time, quote->strike,
-                    100.0 * quote->volatility, "not used", "-");
+            printf("  %8.4f %12.6g %9.2f %9s %9s\n", quote->time, quote->strike,
+                   100.0 * quote->volatility, "not used", "-");
             continue;
         }
-        fprintf(out, "  %8.4f %12.6g %9.2f %9.2f %9.1f\n", quote->time, quote->strike,
-                100.0 * quote->volatility, 100.0 * volatility,
-                1e4 * (volatility - quote->volatility));
+        printf("  %8.4f %12.6g %9.2f %9.2f %9.1f\n", quote->time, quote->strike,
+               100.0 * quote->volatility, 100.0 * volatility,
+               1e4 * (volatility - quote->volatility));
     }
-    fputc('\n', out);
+    putchar('\n');
 }
 
 /* ---- plots ----------------------------------------------------------------------------------- */
@@ -125,7 +122,7 @@ static void mark(char *cell, char with)
     *cell = *cell == ' ' || *cell == with ? with : '#';
 }
 
-static void print_plot(FILE *out, const struct quote *quotes, const double *volatilities, int n)
+static void print_plot(const struct quote *quotes, const double *volatilities, int n)
 {
     char grid[PLOT_HEIGHT][PLOT_WIDTH + 1];
     struct plot_axes axes = axes_of(quotes, volatilities, n);
@@ -140,27 +137,26 @@ static void print_plot(FILE *out, const struct quote *quotes, const double *vola
         mark(&grid[cell_of(quotes[i].volatility, axes.low, axes.high, PLOT_HEIGHT)][column], 'o');
         mark(&grid[cell_of(volatilities[i], axes.low, axes.high, PLOT_HEIGHT)][column], '*');
     }
-    fprintf(out, "  expiry %.4f: o market, * model, # both; volatility %% over strike\n",
-            quotes[0].time);
+    printf("  expiry %.4f: o market, * model, # both; volatility %% over strike\n", quotes[0].time);
     for (int row = PLOT_HEIGHT - 1; row >= 0; row--) {
         double at = axes.low + (axes.high - axes.low) * row / (PLOT_HEIGHT - 1);
         int used = PLOT_WIDTH;
         while (used && grid[row][used - 1] == ' ') used--;
-        fprintf(out, "  %6.2f |%.*s\n", 100.0 * at, used, grid[row]);
+        printf("  %6.2f |%.*s\n", 100.0 * at, used, grid[row]);
     }
-    fprintf(out, "         +%.*s\n          %-10.6g%*.6g\n\n", PLOT_WIDTH,
-            "--------------------------------------------------------------------------------",
-            axes.first, PLOT_WIDTH - 10, axes.last);
+    printf("         +%.*s\n          %-10.6g%*.6g\n\n", PLOT_WIDTH,
+           "--------------------------------------------------------------------------------",
+           axes.first, PLOT_WIDTH - 10, axes.last);
 }
 
 /* Shows parameters, every quote and a plot of each expiry. */
-static void calibration_print(FILE *out, const struct calibration *calibration)
+static void calibration_print(const struct calibration *calibration)
 {
     const struct surface_quotes *quotes = &calibration->quotes;
-    print_summary(out, calibration);
-    print_quotes(out, calibration);
+    print_summary(calibration);
+    print_quotes(calibration);
     for (int i = 0; i < quotes->n_times; i++)
-        print_plot(out, quotes->list + i * quotes->n_strikes,
+        print_plot(quotes->list + i * quotes->n_strikes,
                    calibration->fit.volatilities + i * quotes->n_strikes, quotes->n_strikes);
 }
 
@@ -359,7 +355,7 @@ static enum status calibrate_asset(const struct calibration_work *work, struct c
     }
     if (status) return status;
     to->done = true;
-    if (!work->options->quiet) calibration_print(stdout, to);
+    if (!work->options->quiet) calibration_print(to);
     status = output_file_write(to->file, calibration_book, to, NULL, why);
     if (!status && !work->options->quiet) printf("%s: written to %s\n\n", to->asset, to->file);
     return status;

@@ -45,15 +45,6 @@ static void about_version(FILE *out)
             PRICER_HAVE_CUDA ? "cuda " : "");
 }
 
-/* Tells whether a kernel can run here, asked by a plan without paths. */
-static enum status kernel_runs(const struct engine *engine, const char *kernel, struct message *why)
-{
-    struct plan nothing = {0};
-    struct engine_options options = {.kernel = kernel, .threads = 1};
-    struct engine_report report = {.total = 0.0};
-    return engine_price(engine, &nothing, &options, NULL, NULL, &report, why);
-}
-
 /* Prints the kernels of every engine, one line each, and whether this machine can run them. */
 static void about_kernels(FILE *out)
 {
@@ -63,7 +54,11 @@ static void about_kernels(FILE *out)
         fprintf(out, "%s%s%s\n", engines[e]->name, ready ? ": cannot run here: " : "",
                 ready ? why.text : "");
         for (const struct kernel_row *row = engines[e]->kernels; row->name; row++) {
-            bool runs = !ready && !kernel_runs(engines[e], row->name, &why);
+            struct plan nothing = {0}; /* without paths */
+            struct engine_options options = {.kernel = row->name, .threads = 1};
+            struct engine_report report = {.total = 0.0};
+            bool runs =
+                !ready && !engine_price(engines[e], &nothing, &options, NULL, NULL, &report, &why);
             fprintf(out, "  %-16s %s%s\n", row->name, row->idea,
                     runs || ready ? "" : " (cannot run here)");
         }

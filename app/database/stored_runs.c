@@ -51,20 +51,6 @@ done:
     return status;
 }
 
-static enum status fill_tables(const struct stored_run nights[2], const struct database *database,
-                               struct message *why)
-{
-    enum status status = STATUS_OK;
-    for (int i = 0; compared_tables[i] && !status; i++) {
-        struct statement fill = statement_begin(database, compared_tables[i], why);
-        for (int n = sqlite3_bind_parameter_count(fill.handle), k = 0; k < n; k++)
-            put(&fill, "%ld", nights[k].run);
-        statement_run(&fill);
-        status = statement_end(&fill);
-    }
-    return status;
-}
-
 enum status stored_run_find(struct stored_run *night, struct message *why)
 {
     enum status status = STATUS_OK;
@@ -103,7 +89,13 @@ enum status stored_runs_open(struct stored_run nights[2], struct database *datab
     TRY(status);
     TRY(find_run(database, "other", both[1].path, 0, &both[1].run, why));
     TRY(find_run(database, "main", both[0].path, alone && !both[0].run, &both[0].run, why));
-    TRY(fill_tables(both, database, why));
+    for (int i = 0; compared_tables[i]; i++) {
+        struct statement fill = statement_begin(database, compared_tables[i], why);
+        for (int n = sqlite3_bind_parameter_count(fill.handle), k = 0; k < n; k++)
+            put(&fill, "%ld", both[k].run);
+        statement_run(&fill);
+        TRY(statement_end(&fill));
+    }
     nights[0].run = both[0].run;
     nights[1].run = both[1].run;
 done:

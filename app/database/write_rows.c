@@ -243,24 +243,20 @@ static void put_fx_rates(struct run_rows *rows, const struct results *results)
     }
 }
 
-static void put_sums(struct run_rows *rows, const struct results *results, int a)
+static void put_aggregate(struct run_rows *rows, const struct results *results, int a)
 {
+    const struct risk *risk = results->risk;
     const struct book_sums *sums = results->sums;
+    const struct aggregate *aggregate = results_aggregate(results, a);
     const struct aggregate_name *name = &sums->aggregation.names[a];
     put_row(rows, "aggregates", "%d %s %s %d %g %g", a, sums->aggregation.ways[name->way],
             name->name, sums->values[a].n, sums->values[a].value, sums->values[a].error);
-    for (int s = 0; results->risk && s < results->risk->n_sensitivities; s++) {
+    for (int s = 0; risk && s < risk->n_sensitivities; s++) {
         struct money_total greek = results_greek(results, s, a);
         if (greek.n)
             put_row(rows, "aggregate_greeks", "%d %d %d %g %g", a, s, greek.n, greek.value,
                     greek.error);
     }
-}
-
-static void put_risk_of(struct run_rows *rows, const struct results *results, int a)
-{
-    const struct risk *risk = results->risk;
-    const struct aggregate *aggregate = results_aggregate(results, a);
     if (!aggregate) return;
     put_pnl_row(rows, "aggregate_scenarios", a, risk->n_scenarios, aggregate->scenarios);
     put_pnl_row(rows, "aggregate_days", a, risk->n_days, aggregate->days);
@@ -274,8 +270,6 @@ void write_results(struct run_rows *rows, const struct results *results)
     put_prices(rows, results);
     if (results->risk) put_risk(rows, results);
     put_fx_rates(rows, results);
-    for (int a = 0; a < results->sums->aggregation.n && !rows->status; a++) {
-        put_sums(rows, results, a);
-        put_risk_of(rows, results, a);
-    }
+    for (int a = 0; a < results->sums->aggregation.n && !rows->status; a++)
+        put_aggregate(rows, results, a);
 }

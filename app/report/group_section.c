@@ -110,25 +110,19 @@ static int find_aggregate(const struct aggregation *aggregation, int way, const 
     return -1;
 }
 
-/* Writes an asset: the trades that have it as their first, and its market. */
-static enum status write_asset(FILE *out, const struct results *results, int asset)
-{
-    const char *name = results->market->assets[asset].name;
-    int a = find_aggregate(&results->sums->aggregation, BY_ASSET, name);
-    leaf_begin(out, "group", "asset", name);
-    if (a >= 0) write_value(out, results, a);
-    MUST(write_asset_market(out, results, asset));
-    MUST(write_asset_smiles(out, results, asset));
-    if (a >= 0) write_trades(out, results, a);
-    leaf_end(out);
-    return STATUS_OK;
-}
-
 enum status page_group_leaves(FILE *out, const struct results *results)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
-    for (int i = 0; i < results->market->n_assets && !ferror(out); i++)
-        MUST(write_asset(out, results, i));
+    for (int i = 0; i < results->market->n_assets && !ferror(out); i++) {
+        const char *name = results->market->assets[i].name;
+        int a = find_aggregate(aggregation, BY_ASSET, name); /* which have it as their first */
+        leaf_begin(out, "group", "asset", name);
+        if (a >= 0) write_value(out, results, a);
+        MUST(write_asset_market(out, results, i));
+        MUST(write_asset_smiles(out, results, i));
+        if (a >= 0) write_trades(out, results, a);
+        leaf_end(out);
+    }
     for (int a = 0; a < aggregation->n && !ferror(out); a++) {
         int way = aggregation->names[a].way;
         if (way < BY_FIRST_TAG) continue;

@@ -162,7 +162,7 @@ static void write_correlations(FILE *out, const struct market *market)
           "Correlations of the assets' moves</caption>\n<thead><tr><th scope=\"col\"></th>",
           out);
     for (int j = 0; j < n; j++) html_heading(out, market->assets[j].name, true, NULL);
-    fputs("</tr></thead>\n<tbody>\n", out);
+    html_headings_end(out);
     for (int i = 0; i < n; i++) {
         html_row_name(out, market->assets[i].name);
         for (int j = 0; j < n; j++) {

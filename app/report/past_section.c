@@ -186,18 +186,6 @@ static double class_width(struct svg_range range, int n)
     return fmax(width, (range.high - range.low) / (CLASSES - 2));
 }
 
-static void draw_classes(struct svg *svg, const struct risk *risk, double first, double width,
-                         const int *counts, const char *currency)
-{
-    for (int i = 0; i < CLASSES; i++) {
-        double low = first + width * i;
-        if (!counts[i]) continue;
-        svg_tip(svg, "%s to %s %s\n%d of %d days", plain_text(low).text,
-                plain_text(low + width).text, currency, counts[i], risk->n_days);
-        svg_bar(svg, low, 0.0, low + width, counts[i], "accent soft");
-    }
-}
-
 /* Draws a line at a loss, and its name in a line of its own above the frame. */
 static void draw_loss(struct svg *svg, const char *kind, double confidence, double loss, int line,
                       const char *colours)
@@ -255,6 +243,7 @@ static void chart_past(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
     const struct pnl *days = risk->aggregates[0].days;
+    const char *currency = results_total_currency(results);
     int counts[CLASSES] = {0}, n = 0;
     int n_tails = risk->n_confidences < CONFIDENCES ? risk->n_confidences : CONFIDENCES;
     struct svg_range range = SVG_NOTHING, high = {0.0, 0.0, SVG_LINEAR, 0.0};
@@ -275,8 +264,14 @@ static void chart_past(FILE *out, const struct results *results)
                 "shortfall (ES).");
     svg_begin(&svg, out, SVG_HALF, 300.0 + 28.0 * n_tails, "Days of the past by profit and loss");
     svg.top += 28.0 * n_tails;
-    svg_axes(&svg, range, svg_rounded(high), results_total_currency(results), "days");
-    draw_classes(&svg, risk, first, width, counts, results_total_currency(results));
+    svg_axes(&svg, range, svg_rounded(high), currency, "days");
+    for (int i = 0; i < CLASSES; i++) {
+        double low = first + width * i;
+        if (!counts[i]) continue;
+        svg_tip(&svg, "%s to %s %s\n%d of %d days", plain_text(low).text,
+                plain_text(low + width).text, currency, counts[i], risk->n_days);
+        svg_bar(&svg, low, 0.0, low + width, counts[i], "accent soft");
+    }
     svg_rule_y(&svg, 0.0, "ink thin");
     for (int k = 0; k < n_tails; k++) {
         const struct value_at_risk *v = &risk->aggregates[0].values_at_risk[k];

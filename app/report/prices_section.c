@@ -166,19 +166,6 @@ static int list_types(const struct results *results, const char **types, struct 
     return n;
 }
 
-static void draw_precision(struct svg *svg, const struct results *results, int n,
-                           const char *const *types, int stride)
-{
-    for (int i = 0, k = 0; i < results->n; i++) {
-        const struct estimate *e = &results->estimates[i];
-        double error = precision_of(e);
-        int row = row_of(n, types, &results->trades[i]);
-        if (!isfinite(error) || k++ % stride || row == n) continue;
-        svg_tip(svg, "%s\n%.2g %% of the price", results->trades[i].id, error);
-        svg_line(svg, error, row + 0.18, error, row + 0.82, "accent soft bold");
-    }
-}
-
 static void chart_precision(FILE *out, const struct results *results)
 {
     struct svg svg;
@@ -198,7 +185,13 @@ static void chart_precision(FILE *out, const struct results *results)
     svg_rows(&svg, n, types);
     svg_x(&svg, (struct svg_range){0.9 * errors.low, 1.1 * errors.high, SVG_LOG, 0.0});
     svg_axis_x(&svg, "standard error, % of the price (logarithmic)");
-    draw_precision(&svg, results, n, types, stride);
+    for (int i = 0, k = 0; i < results->n; i++) {
+        double error = precision_of(&results->estimates[i]);
+        int row = row_of(n, types, &results->trades[i]);
+        if (!isfinite(error) || k++ % stride || row == n) continue;
+        svg_tip(&svg, "%s\n%.2g %% of the price", results->trades[i].id, error);
+        svg_line(&svg, error, row + 0.18, error, row + 0.82, "accent soft bold");
+    }
     svg_figure_end(&svg);
 }
 

@@ -54,21 +54,6 @@ static struct heat_columns columns_of(const struct risk *risk, const char *way)
     return columns;
 }
 
-static void begin_table(FILE *out, const struct risk *risk, const char *way,
-                        const struct heat_columns *columns)
-{
-    html_print(out,
-               "<div class=\"table\"><table id=\"scenarios-%s\" class=\"heat\">\n<caption>The "
-               "book, and its trades by %s, under every scenario</caption>\n<thead><tr><th "
-               "scope=\"col\">scenario</th>",
-               way, strcmp(way, "asset") ? way : "their first asset");
-    for (int i = 0; i < columns->n; i++) {
-        html_heading(out, risk->aggregates[columns->items[i]].name, true, NULL);
-        if (!i) fputs("<th scope=\"col\" class=\"n\">std error</th>", out);
-    }
-    fputs("</tr></thead>\n<tbody>\n", out);
-}
-
 void page_scenarios_by(FILE *out, const struct results *results, const char *way)
 {
     const struct risk *risk = results->risk;
@@ -77,7 +62,16 @@ void page_scenarios_by(FILE *out, const struct results *results, const char *way
     double most = 0.0;
     for (int a = 0; a < risk->n_aggregates; a++)
         most = fmax(most, largest(risk->n_scenarios, risk->aggregates[a].scenarios));
-    begin_table(out, risk, way, &columns);
+    html_print(out,
+               "<div class=\"table\"><table id=\"scenarios-%s\" class=\"heat\">\n<caption>The "
+               "book, and its trades by %s, under every scenario</caption>\n<thead><tr><th "
+               "scope=\"col\">scenario</th>",
+               way, strcmp(way, "asset") ? way : "their first asset");
+    for (int i = 0; i < columns.n; i++) {
+        html_heading(out, risk->aggregates[columns.items[i]].name, true, NULL);
+        if (!i) html_heading(out, "std error", true, NULL);
+    }
+    html_headings_end(out);
     for (int s = 0; s < n_rows; s++) {
         struct pnl total = risk->aggregates[0].scenarios[s];
         html_row_name(out, risk->scenario_names[s]);
@@ -154,7 +148,7 @@ static void write_grid(FILE *out, const struct risk *risk, int first, struct sce
         read_grid_point(risk->scenario_names[first + i * grid.n_volatilities], &point);
         fprintf(out, "<th scope=\"col\" class=\"n\">%+.6g %%</th>", point.spot);
     }
-    fputs("</tr></thead>\n<tbody>\n", out);
+    html_headings_end(out);
     for (int j = grid.n_volatilities; j-- > 0;) {
         read_grid_point(risk->scenario_names[first + j], &point);
         fprintf(out, "<tr><th scope=\"row\">%+.6g %%</th>", point.volatility);
@@ -293,23 +287,17 @@ static struct pnl moved_by(const struct results *results, int scenario, int trad
     return (struct pnl){pnl.value * rate, pnl.std_error * rate};
 }
 
-static struct ranking rank_moved(const struct results *results, int n, const int *list)
+static void chart_trades(FILE *out, const struct results *results)
 {
+    int list[SCENARIOS], n = list_scenarios(results->risk, list);
     struct ranking ranking = {0};
+    const char *rows[REPORT_RANKED], *columns[SCENARIOS];
+    struct svg svg;
     for (int i = 0; i < results->risk->n_trades; i++) {
         double most = 0.0;
         for (int s = 0; s < n; s++) most = fmax(most, fabs(moved_by(results, list[s], i).value));
         if (most > 0.0) rank_item(&ranking, i, most);
     }
-    return ranking;
-}
-
-static void chart_trades(FILE *out, const struct results *results)
-{
-    int list[SCENARIOS], n = list_scenarios(results->risk, list);
-    const struct ranking ranking = rank_moved(results, n, list);
-    const char *rows[REPORT_RANKED], *columns[SCENARIOS];
-    struct svg svg;
     if (!ranking.n) return;
     for (int i = 0; i < ranking.n; i++) rows[i] = results->trades[ranking.items[i]].id;
     for (int s = 0; s < n; s++) columns[s] = results->risk->scenario_names[list[s]];
