@@ -70,15 +70,6 @@ static int each_row(struct diff_writing *showing, const char *sql, const char *f
     return n;
 }
 
-/* Does the same for rows that are differences. */
-static int each_difference(struct diff_writing *showing, const char *sql, const char *format,
-                           show_row *show)
-{
-    int n = each_row(showing, sql, format, show);
-    showing->differences = showing->differences || n;
-    return n;
-}
-
 static const char *text_of(const struct statement *row, int column)
 {
     const char *text = get_text(row, column);
@@ -188,7 +179,7 @@ static void show_prices(struct diff_writing *showing)
             showing->limit);
     fprintf(showing->out, "  %-16s %-4s %14s %14s %14s %12s %9s%s\n", "trade", "", "before",
             "after", "change", "error", "in errors", showing->explained ? "   unexplained" : "");
-    each_difference(
+    int n = each_row(
         showing,
         "SELECT id, both.currency, both.before, both.after, change, both.variance, unexplained"
         " FROM both JOIN changes USING (id)"
@@ -196,6 +187,7 @@ static void show_prices(struct diff_writing *showing)
         " AND abs(change) > 1e-12 * (abs(both.before) + abs(both.after))"
         " ORDER BY both.currency, abs(change) DESC",
         NULL, show_change);
+    showing->differences |= n > 0;
 }
 
 /* ---- trades and verdicts --------------------------------------------------------------------- */
@@ -247,7 +239,9 @@ static void show_lists(struct diff_writing *showing)
             fprintf(showing->out, "\n%s\n", list->title);
             n = 0;
         }
-        n += each_difference(showing, list->sql, list->format, NULL);
+        int found = each_row(showing, list->sql, list->format, NULL);
+        showing->differences |= found > 0;
+        n += found;
     }
     if (!n) fprintf(showing->out, "  none\n");
 }
@@ -279,7 +273,7 @@ enum status differences_print(FILE *out, const struct database *database,
              "Both draw the same random numbers: a change is less uncertain than its error says.\n",
              NULL);
     show_explained(&showing);
-    each_difference(&showing, "SELECT 1 FROM changes WHERE beyond", NULL, NULL);
+    showing.differences |= each_row(&showing, "SELECT 1 FROM changes WHERE beyond", NULL, NULL) > 0;
     show_prices(&showing);
     show_market(&showing);
     show_lists(&showing);
