@@ -204,19 +204,14 @@ static void draw_model(FILE *out, const struct model_smiles *smiles, int index)
     svg_figure_end(&svg);
 }
 
-/* Tells whether the model's characteristic function can be used (model_values.c). */
-static bool has_smile(const struct asset *asset)
-{
-    return model_takes(asset->model, TAKES_HESTON) && asset->heston.xi > 0.02 &&
-           asset->heston.kappa > 0.0;
-}
-
 enum status write_asset_smiles(FILE *out, const struct results *results, int asset)
 {
     struct model_smiles smiles;
     const struct asset *a = &results->market->assets[asset];
     if (a->surface.n_times) return write_surface(out, results, asset);
-    if (!has_smile(a)) return STATUS_OK;
+    /* There is no smile where the model's characteristic function is of no use (model_values.c). */
+    if (!model_takes(a->model, TAKES_HESTON) || !(a->heston.xi > 0.02 && a->heston.kappa > 0.0))
+        return STATUS_OK;
     lay_out(results->market, asset, &smiles);
     enum status status = fill(&smiles);
     if (!status) draw_model(out, &smiles, asset);
