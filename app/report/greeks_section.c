@@ -199,8 +199,7 @@ static void write_matrix(FILE *out, const struct results *results, enum greek gr
     html_table_end(out);
 }
 
-/* ---- hedges: options on the quotes of volatilities, then assets, then zero bonds to dates
- * -------- */
+/* ---- hedges: options on quotes, then assets, then zero bonds --------------------------------- */
 
 /* A call at a quote of a volatility, worth what Black's formula says. */
 struct quoted_call {

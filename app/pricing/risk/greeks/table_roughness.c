@@ -11,8 +11,7 @@
 #define ROUGHNESS 1e-6
 #define ROUGHNESS_STEP 0.02 /* years, whose deviation is d */
 
-/* ---- the surface
- * ---------------------------------------------------------------------------------------------- */
+/* ---- the surface ----------------------------------------------------------------------------- */
 
 /* The mean of squared second differences on one date, k between two deviations on either side. */
 static double squares_on(const struct implied_surface *surface, double t)
@@ -42,9 +41,7 @@ double surface_roughness(const struct market *market, int asset, double years)
     return isfinite(sum) ? sqrt(sum) : 0.0;
 }
 
-/* ---- a contrast
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- a contrast ------------------------------------------------------------------------------ */
 
 /* Tables are those of an asset's spot, surface, rates and dates; under a cross gamma's four markets
  * every table is met once with either sign. */
