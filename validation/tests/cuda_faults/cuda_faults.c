@@ -35,6 +35,14 @@ cudaError_t __wrap_cudaGetLastError(void)
         return verdict == FAULT_HIDDEN ? cudaSuccess : __real_##name arguments;                    \
     }
 
+#define WAIT(name, parameters, arguments, error)                                                   \
+    DECLARE(name, parameters)                                                                      \
+    cudaError_t __wrap_##name parameters                                                           \
+    {                                                                                              \
+        cudaError_t result = __real_##name arguments;                                              \
+        return fault_at(#name) == FAULT_FAILS ? fail(error) : result;                              \
+    }
+
 #define MAKE(name, parameters, arguments, error, what)                                             \
     DECLARE(name, parameters)                                                                      \
     cudaError_t __wrap_##name parameters                                                           \

@@ -28,6 +28,7 @@ static const struct way specialised_way = {
 
 static const char *const names[] = {
 #define CALL(name, parameters, arguments, error) #name,
+#define WAIT(name, parameters, arguments, error) #name,
 #define MAKE(name, parameters, arguments, error, what) #name,
 #define RELEASE(name, parameters, arguments, error, what) #name,
 #include "validation/tests/cuda_faults/cuda_faults.def"
