@@ -93,8 +93,9 @@ TEST(keys_of_products_and_models)
         snprintf(table, sizeof table, "market.assets[%s]", pricer_model(i));
         assert_true(key_of(table, "name").required);
     }
-    assert_true(key_of("market.assets[bates]", "jumps").required);
-    assert_int_equal(pricer_keys("market.assets[heston]") + 3, pricer_keys("market.assets"));
+    assert_true(key_of("market.assets[merton]", "jumps").required);
+    assert_false(key_of("market.assets[bates]", "jumps").required); /* or a surface to fit it to */
+    assert_int_equal(pricer_keys("market.assets[heston]") + 2, pricer_keys("market.assets"));
     struct pricer_key asian = key_of("book.trades[asian]", "fixing_times");
     assert_string_equal(asian.instead_of, "fixings");
     assert_int_equal(asian.forms, PRICER_FORM_TIMES | PRICER_FORM_GROUP);

@@ -113,7 +113,7 @@ static void ends_within(const char *what, const struct market *market, const str
         struct effort effort = effort_full(&stop);
         struct reference out;
         struct message why = {""};
-        struct itimerspec at = {.it_value = {0, i * 40000000}};
+        struct itimerspec at = {.it_value = {0, i * 20000000}};
         stopped = 0;
         timer_settime(timer, 0, &at, NULL);
         enum status status = reference_price(market, trade, 1, &effort, &out, &why);
